@@ -29,7 +29,7 @@ pub struct Applied {
 }
 
 /// Makes the changes of all overlays in the directories of the host, or none. `journals` is where the journal is kept, such as
-/// [`user_journals`]; the user's directories of this program are left alone.
+/// [`user_journals`]. What a sandbox may not change it does not change by this way either ([`HostOverlay::target`]).
 ///
 /// # Errors
 /// `Conflict` if a directory is not as it was when the overlay first changed it, or what was changed cannot be made there;
@@ -40,14 +40,14 @@ pub fn apply(overlays: &[HostOverlay], journals: Option<&Path>) -> Result<Applie
         Some(Err(error)) => (None, Some(error.to_string())),
         None => (None, Some("there is no home directory".to_owned())),
     };
-    let protected: Vec<PathBuf> = crate::reserved().iter().filter_map(|path| settled(path)).collect();
     let mut applications = Vec::new();
     for one in overlays {
         let root = std::fs::canonicalize(&one.host).map_err(|error| failed(one, &error))?;
+        // Refused for a directory through which the program's own could be changed.
         let target: Arc<dyn FileSystem> = Arc::new(one.target().map_err(|error| failed(one, &error))?);
         applications.push(Application { overlay: &one.overlay, target, root });
     }
-    let safeguards = Safeguards { journals: journals.as_ref(), protected: &protected };
+    let safeguards = Safeguards { journals: journals.as_ref() };
     let all =
         apply_together(&applications, safeguards).map_err(|(index, error)| match overlays.get(index) {
             Some(one) => refused(one, error),
@@ -96,16 +96,6 @@ fn open(host: &Path) -> io::Result<(PathBuf, Arc<dyn FileSystem>)> {
     let root = std::fs::canonicalize(host)?;
     let target = HostDir::open(&root, HostAccess::ReadWrite)?;
     Ok((root, Arc::new(target)))
-}
-
-/// A path without links, as far as it is there.
-fn settled(path: &Path) -> Option<PathBuf> {
-    let path = std::path::absolute(path).ok()?;
-    path.ancestors().find_map(|above| {
-        let rest = path.strip_prefix(above).ok()?;
-        let there = std::fs::canonicalize(above).ok()?;
-        Some(if rest == Path::new("") { there } else { there.join(rest) })
-    })
 }
 
 fn failed(one: &HostOverlay, why: &dyn std::fmt::Display) -> Error {

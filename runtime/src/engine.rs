@@ -231,7 +231,7 @@ impl Engine {
             source
                 .code
                 .load(&engine.engine, metering)
-                .and_then(|module| CoreProgram::link(&engine.linker, module, None))
+                .and_then(|module| CoreProgram::link(&engine.linker, module, 0, None))
                 .map(Arc::new)
                 .map_err(|error| format!("{name}: {error:#}"))
         });

@@ -10,6 +10,7 @@ use crate::error::{Errno, Result};
 use crate::kernel::KernelInner;
 use crate::limits::Limit;
 use crate::process::Process;
+use crate::process::code::HeldCode;
 use crate::process::exec::Image;
 use crate::program::CoreProgram;
 use crate::random::RandomStream;
@@ -19,6 +20,8 @@ pub(crate) struct Guest {
     pub(crate) kernel: Arc<KernelInner>,
     pub(crate) process: Arc<Process>,
     pub(crate) program: Arc<CoreProgram>,
+    /// That the sandbox pays for the program.
+    pub(crate) code: Option<Arc<HeldCode>>,
     pub(crate) memory: Option<Memory>,
     pub(crate) random: RandomStream,
     /// What replaces this program, once exec has ended it.
@@ -27,10 +30,15 @@ pub(crate) struct Guest {
 }
 
 impl Guest {
-    pub(crate) fn new(kernel: Arc<KernelInner>, process: Arc<Process>, program: Arc<CoreProgram>) -> Guest {
+    pub(crate) fn new(
+        kernel: Arc<KernelInner>,
+        process: Arc<Process>,
+        program: Arc<CoreProgram>,
+        code: Option<Arc<HeldCode>>,
+    ) -> Guest {
         let random = RandomStream::new(kernel.random, process.pid);
         let budget = MemoryBudget::new(kernel.clone(), process.clone());
-        Guest { kernel, process, program, memory: None, random, exec: None, budget }
+        Guest { kernel, process, program, code, memory: None, random, exec: None, budget }
     }
 
     /// Who acts, for the filesystem.
@@ -97,12 +105,8 @@ impl MemoryBudget {
             }
             return false;
         }
-        let all = &self.kernel.memory;
-        let taken = all.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
-            used.checked_add(growth).filter(|total| *total <= limits.sandbox_memory)
-        });
-        if taken.is_err() {
-            self.process.job.hit(Limit::SandboxMemory(limits.sandbox_memory));
+        if let Err(limit) = self.kernel.take_memory(growth) {
+            self.process.job.hit(limit);
             return false;
         }
         self.charged += growth;

@@ -1,5 +1,7 @@
 //! Commands that the host starts, and what becomes of them.
 
+use std::future::Future;
+use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::task::{Context, Poll};
@@ -7,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use parking_lot::Mutex;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 
 use crate::clock;
 use crate::excuse::{Excused, Excuses};
@@ -187,6 +189,21 @@ impl Job {
         self.done.is_some() && self.state.has_ended()
     }
 
+    /// Waits until the first process has ended, and says how.
+    pub fn first_ended(&self) -> impl Future<Output = ExitStatus> + use<> {
+        let state = self.state.clone();
+        async move {
+            loop {
+                let mut ended = pin!(state.first_ended.notified());
+                ended.as_mut().enable();
+                if let Some(status) = state.course.lock().status {
+                    return status;
+                }
+                ended.await;
+            }
+        }
+    }
+
     /// Waits until the command is over ([`Command::until`]). Processes that it left in the background live on, up to its
     /// timeout and within the sandbox's budget for them; their output is discarded.
     pub async fn wait(mut self) -> Outcome {
@@ -252,7 +269,7 @@ pub(crate) struct JobState {
     metered: bool,
     until: Until,
     course: Mutex<Course>,
-    /// Whether the command is over and what runs of it is in the background.
+    first_ended: Notify,
     /// The sandbox's processes in the background.
     background: Arc<AtomicU32>,
     background_processes: u32,
@@ -301,6 +318,7 @@ impl JobState {
             metered: kernel.metering == sandshell_engine::Metering::Metered,
             until,
             course: Mutex::new(course),
+            first_ended: Notify::new(),
             background: kernel.background.clone(),
             background_processes: kernel.limits.background_processes,
             background_cpu: AtomicU64::new(0),
@@ -422,6 +440,7 @@ impl JobState {
         }
         if let Some(status) = status {
             course.status.get_or_insert(status);
+            self.first_ended.notify_waiters();
         }
         let over = !course.held || (self.until == Until::Substitutions && !awaits);
         let conclusion = if over { self.conclude(&mut course) } else { None };

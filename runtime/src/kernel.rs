@@ -22,6 +22,7 @@ use crate::fd::table::{Descriptor, FdTable};
 use crate::fd::{Description, Object, READ, WRITE};
 use crate::job::{Command, CommandProgram, Job, JobState, Outlet, Stdin};
 use crate::limits::{Limit, Limits};
+use crate::process::code::Holdings;
 use crate::process::exec::{self, Image, Request, Waiter};
 use crate::process::gate::Gated;
 use crate::process::here;
@@ -62,7 +63,7 @@ type Stamp = (FileKey, Time, Time, u64);
 pub struct Usage {
     /// Processes, zombies included.
     pub processes: usize,
-    /// Linear memory of all processes, in bytes.
+    /// Linear memory of all processes and the code of guests' own modules that they execute, in bytes.
     pub memory: u64,
     /// Pipes.
     pub pipes: u32,
@@ -83,8 +84,9 @@ pub(crate) struct KernelInner {
     pub(crate) table: Mutex<ProcessTable>,
     /// Processes of commands that are over.
     pub(crate) background: Arc<AtomicU32>,
-    /// Linear memory in use.
+    /// Memory in use: linear memories, what is being compiled, and code.
     pub(crate) memory: AtomicU64,
+    pub(crate) holdings: Holdings,
     pipes: Arc<AtomicU32>,
     next_pipe: AtomicU64,
     fifos: Mutex<HashMap<FileKey, Weak<Pipe>>>,
@@ -195,6 +197,7 @@ impl KernelBuilder {
             table: Mutex::new(ProcessTable::new()),
             background: Arc::default(),
             memory: AtomicU64::new(0),
+            holdings: Holdings::default(),
             pipes: Arc::default(),
             // Lower numbers are those of standard input and the outputs.
             next_pipe: AtomicU64::new(16),
@@ -318,6 +321,17 @@ pub(crate) enum Refused {
 }
 
 impl KernelInner {
+    /// Counts so many bytes more as the sandbox's.
+    ///
+    /// # Errors
+    /// [`Limit::SandboxMemory`]: there is no room for them.
+    pub(crate) fn take_memory(&self, bytes: u64) -> Result<(), Limit> {
+        let limit = self.limits.sandbox_memory;
+        let more = |used: u64| used.checked_add(bytes).filter(|total| *total <= limit);
+        let taken = self.memory.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
+        taken.map(drop).map_err(|_| Limit::SandboxMemory(limit))
+    }
+
     async fn spawn(self: &Arc<Self>, command: Command) -> Result<Job, Error> {
         let started = Instant::now();
         let cx = Context { uid: self.owner.0, gid: self.owner.1, pid: 0 };
@@ -345,7 +359,7 @@ impl KernelInner {
                 waited = started.elapsed();
                 let identity =
                     Arc::new(Identity { exe: Vec::new(), applet: Vec::new(), argv: command.argv, env });
-                (name, program.map(|program| Image { program, identity, room: None }))
+                (name, program.and_then(|program| Image::new(self, program, identity)))
             }
         };
         let (image, run_out) = match loaded {

@@ -11,7 +11,8 @@ pub struct Limits {
     pub fuel: Option<u64>,
     /// Linear memory and tables of one process, in bytes. Default 1 GiB; at most 4 GiB.
     pub process_memory: u64,
-    /// Linear memory and tables of all processes of the sandbox together, in bytes. Default 4 GiB.
+    /// Linear memory and tables of all processes of the sandbox together, and the code of modules that guests brought and that
+    /// are executed, in bytes. Default 4 GiB.
     pub sandbox_memory: u64,
     /// Processes that exist at once. Default 256.
     pub processes: u32,

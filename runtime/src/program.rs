@@ -34,6 +34,22 @@ impl Program {
             Program::Component(program) => program.places,
         }
     }
+
+    /// Bytes of memory that its code takes, if a guest brought it: zero for the host's own.
+    pub(crate) fn code(&self) -> u64 {
+        match self {
+            Program::Core(program) => program.code,
+            Program::Component(program) => program.code,
+        }
+    }
+
+    /// A number that no other program has at the same time.
+    pub(crate) fn address(&self) -> usize {
+        match self {
+            Program::Core(program) => Arc::as_ptr(program).addr(),
+            Program::Component(program) => Arc::as_ptr(program).addr(),
+        }
+    }
 }
 
 /// A compiled core module, its imports resolved.
@@ -43,20 +59,25 @@ pub(crate) struct CoreProgram {
     pub(crate) native: bool,
     /// Whether `clone` can copy it: it exports its memory, function table and stack pointer.
     pub(crate) cloneable: bool,
-    /// The memory below the heap as the module starts with it, for clone to compare with.
+    /// The memory below the heap as the module starts with it, for clone to compare with. Only of programs of the host's own: it
+    /// stays as long as the program, and a guest can make it as large as a memory.
     pub(crate) pristine: OnceLock<Box<[u8]>>,
     /// About how many bytes of the host's memory its instance takes.
     pub(crate) size: u64,
+    /// See [`Program::code`].
+    pub(crate) code: u64,
 }
 
 impl CoreProgram {
-    /// Resolves the module's imports. `size` is that of its instance; of a trusted module it is estimated.
+    /// Resolves the imports of a module that takes so many bytes of [`code`](Program::code). `size` is that of its instance; of a
+    /// trusted module it is estimated.
     ///
     /// # Errors
     /// An import that does not exist, or no `_start` of the right type.
     pub(crate) fn link(
         linker: &Linker<Guest>,
         module: Module,
+        code: u64,
         size: Option<u64>,
     ) -> wasmtime::Result<CoreProgram> {
         let pre = linker.instantiate_pre(&module)?;
@@ -79,7 +100,7 @@ impl CoreProgram {
             let functions = module.functions().len() + module.imports().len();
             (functions as u64).saturating_mul(FUNCTION)
         });
-        Ok(CoreProgram { pre, native, cloneable, pristine: OnceLock::new(), size })
+        Ok(CoreProgram { pre, native, cloneable, pristine: OnceLock::new(), size, code })
     }
 }
 

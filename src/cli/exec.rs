@@ -21,7 +21,7 @@ use std::time::Duration;
 pub(crate) const TIMED_OUT: u8 = 124;
 
 /// How long output may still take after a command was killed at its deadline.
-const PATIENCE: Duration = Duration::from_secs(1);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(1);
 
 pub(crate) async fn exec(args: Exec) -> Result<u8, Failure> {
     let choice = Choice::new(args.sandbox.provider.sandbox.as_deref())?;
@@ -53,15 +53,16 @@ pub(crate) async fn exec(args: Exec) -> Result<u8, Failure> {
     };
     let signals = Signals::catch()?;
     let job = session.sandbox.kernel().spawn(command).await?;
-    let outcome = interrupt::wait(job, signals).await;
-    let written = host.finish(outcome.timed_out.then_some(PATIENCE));
-    let kept = session.close().await;
+    let (outcome, after) = interrupt::wait(job, signals).await;
+    let written = host.finish((outcome.timed_out || after.cut_off).then_some(PATIENCE));
+    session.end().await;
+    let kept = after.heeding(|| session.keep());
 
     let status = status(&outcome);
-    let reported = match args.json {
+    let reported = after.heeding(|| match args.json {
         true => report_json(&outcome, status, &args.changes, &overlays),
         false => report(&outcome, status, &args.changes, &overlays),
-    };
+    });
     kept?;
     reported?;
     written.map_err(|error| Failure::about("cannot write output", reason(&error)))?;

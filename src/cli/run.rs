@@ -1,7 +1,7 @@
 //! `sandshell run`: one module with exactly what it is given.
 
 use super::args::Run;
-use super::exec::{TIMED_OUT, status};
+use super::exec::{PATIENCE, TIMED_OUT, status};
 use super::failure::{Failure, note, reason};
 use super::interrupt::{self, Signals};
 use super::output::HostOutput;
@@ -55,8 +55,8 @@ pub(crate) async fn run(args: Run) -> Result<u8, Failure> {
     let progress = Progress::new(format!("compiling {name}"));
     let job = kernel.spawn(command).await.map_err(|error| Failure::about(&name, explain(&error)))?;
     drop(progress);
-    let outcome = interrupt::wait(job, signals).await;
-    let written = host.finish(outcome.timed_out.then_some(std::time::Duration::from_secs(1)));
+    let (outcome, after) = interrupt::wait(job, signals).await;
+    let written = host.finish((outcome.timed_out || after.cut_off).then_some(PATIENCE));
     kernel.shutdown().await;
 
     if let Some(limit) = &outcome.limit {

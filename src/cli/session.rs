@@ -69,9 +69,13 @@ impl Session {
         Ok(command)
     }
 
-    /// Ends what still runs in the sandbox, and keeps its files if that was asked for.
-    pub(crate) async fn close(&self) -> Result<(), Failure> {
+    /// Ends what still runs in the sandbox.
+    pub(crate) async fn end(&self) {
         self.sandbox.kernel().shutdown().await;
+    }
+
+    /// Keeps the files of the sandbox if that was asked for. Nothing may run there any more.
+    pub(crate) fn keep(&self) -> Result<(), Failure> {
         match &self.state {
             Some(file) => state::save(&self.sandbox, file),
             None => Ok(()),

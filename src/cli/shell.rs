@@ -3,9 +3,9 @@
 use super::args::Shell;
 use super::changes;
 use super::choice::Choice;
-use super::exec::{report, status};
+use super::exec::{PATIENCE, report, status};
 use super::failure::{Failure, reason};
-use super::interrupt::{self, Signals};
+use super::interrupt::{self, Afterwards, Signals};
 use super::output::HostOutput;
 use super::places;
 use super::remote;
@@ -30,16 +30,18 @@ pub(crate) async fn shell(args: Shell) -> Result<u8, Failure> {
     let session = Session::open(&args.sandbox, &choice).await?;
     let overlays = changes::overlays(&session.sandbox, &args.changes)?;
     let interactive = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
-    let outcome = if interactive { on_terminal(&session).await? } else { on_streams(&session).await? };
-    let kept = session.close().await;
+    let (outcome, after) =
+        if interactive { on_terminal(&session).await? } else { on_streams(&session).await? };
+    session.end().await;
+    let kept = after.heeding(|| session.keep());
     let status = status(&outcome);
-    let reported = report(&outcome, status, &args.changes, &overlays);
+    let reported = after.heeding(|| report(&outcome, status, &args.changes, &overlays));
     kept?;
     reported?;
     Ok(status)
 }
 
-async fn on_terminal(session: &Session) -> Result<Outcome, Failure> {
+async fn on_terminal(session: &Session) -> Result<(Outcome, Afterwards), Failure> {
     let (sender, interrupts) = unbounded_channel();
     let terminal = HostTerminal::new(places::history(), sender)
         .map_err(|error| Failure::about("the terminal", reason(&error)))?;
@@ -65,12 +67,12 @@ async fn attend(
     mut job: Job,
     mut signals: Signals,
     mut interrupts: UnboundedReceiver<()>,
-) -> Result<Outcome, Failure> {
+) -> Result<(Outcome, Afterwards), Failure> {
     let mut resized = signal(SignalKind::window_change())
         .map_err(|error| Failure::about("cannot catch signals", reason(&error)))?;
     loop {
         tokio::select! {
-            () = job.ended() => return Ok(job.wait().await),
+            () = job.ended() => return Ok((job.wait().await, signals.afterwards(false))),
             Some(()) = signals.interrupt.recv() => job.signal_foreground(SIGINT),
             Some(()) = interrupts.recv() => job.signal_foreground(SIGINT),
             Some(()) = resized.recv() => job.signal_foreground(SIGWINCH),
@@ -82,7 +84,7 @@ async fn attend(
 }
 
 /// Without a terminal: commands from standard input, as `bash` runs them.
-async fn on_streams(session: &Session) -> Result<Outcome, Failure> {
+async fn on_streams(session: &Session) -> Result<(Outcome, Afterwards), Failure> {
     let mut command = session.command(vec![b"bash".to_vec()])?;
     command.stdin = stdin();
     command.until = Until::Output;
@@ -90,7 +92,8 @@ async fn on_streams(session: &Session) -> Result<Outcome, Failure> {
     command.output = Output { limit: u64::MAX, capture: false, stream: Some(Box::new(host.clone())) };
     let signals = Signals::catch()?;
     let job = session.sandbox.kernel().spawn(command).await?;
-    let outcome = interrupt::wait(job, signals).await;
-    host.finish(None).map_err(|error| Failure::about("cannot write output", reason(&error)))?;
-    Ok(outcome)
+    let (outcome, after) = interrupt::wait(job, signals).await;
+    let written = host.finish((outcome.timed_out || after.cut_off).then_some(PATIENCE));
+    written.map_err(|error| Failure::about("cannot write output", reason(&error)))?;
+    Ok((outcome, after))
 }

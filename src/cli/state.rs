@@ -8,9 +8,9 @@ mod write;
 
 use super::failure::{Failure, reason};
 use sandshell::LocalSandbox;
-use sandshell::vfs::{MountOptions, Namespace};
+use sandshell::vfs::{MountOptions, Namespace, is_given_up};
 use std::fs::{self, File, Permissions};
-use std::io::{BufReader, BufWriter, ErrorKind, Write};
+use std::io::{self, BufReader, BufWriter, ErrorKind, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -38,7 +38,7 @@ pub(crate) fn save(sandbox: &LocalSandbox, file: &Path) -> Result<(), Failure> {
         .prefix(".sandshell-state-")
         .tempfile_in(directory(&target))
         .map_err(failed)?;
-    let mut buffer = BufWriter::new(temporary.as_file_mut());
+    let mut buffer = BufWriter::new(Wanted(temporary.as_file_mut()));
     write::write(&own_files(sandbox), &mut buffer).map_err(failed)?;
     buffer.flush().map_err(failed)?;
     drop(buffer);
@@ -48,6 +48,19 @@ pub(crate) fn save(sandbox: &LocalSandbox, file: &Path) -> Result<(), Failure> {
     temporary.as_file().sync_all().map_err(failed)?;
     temporary.persist(&target).map_err(|error| failed(error.error))?;
     Ok(())
+}
+
+/// A file that is written as long as somebody waits for it.
+struct Wanted<'a>(&'a mut File);
+
+impl Write for Wanted<'_> {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        if is_given_up() { Err(io::Error::other("interrupted")) } else { self.0.write(buf) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 /// The root filesystem alone, without what is mounted over it.

@@ -407,6 +407,53 @@ async fn a_sandbox_pays_for_what_it_has_compiled() {
     assert!(answer.limits.iter().any(|limit| limit.kind == LimitKind::Memory), "{answer:?}");
 }
 
+/// Code that runs is memory of the sandbox that runs it, also when another one had it compiled.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_sandbox_pays_for_the_code_that_it_runs() {
+    let home = Home::new();
+    fs::write(home.path("large.wasm"), wasm::waits(2_000_000)).unwrap();
+    let engine = engine(&home, |_| {});
+    let mount = |limits: Limits| {
+        let options = LocalOptions { limits, ..LocalOptions::default() };
+        sandbox(engine.clone(), options.mount("/m", MountSource::HostReadOnly(home.path(""))))
+    };
+    let rich = mount(Limits::default());
+    let script = "cp /m/large.wasm x; chmod +x x; cp x y; for p in x x y; do ./$p & done; \
+                  until [ \"$(pgrep -c '^[xy]$')\" = 3 ]; do sleep 0.05; done";
+    let memory = |sandbox: &LocalSandbox| sandbox.kernel().usage().memory;
+    assert_eq!(rich.execute(ExecuteRequest::new(script)).await.unwrap().exit_code, Some(0));
+    // The module is once in memory, whatever its file is called.
+    let with = memory(&rich);
+    assert!((2_000_000..200_000_000).contains(&with), "{with}");
+    assert_eq!(
+        rich.execute(ExecuteRequest::new("pkill x; while pgrep x; do :; done > /dev/null; pgrep -c y"))
+            .await
+            .unwrap()
+            .text(),
+        "1\n"
+    );
+    assert!(memory(&rich) > with / 2, "one is left");
+    assert_eq!(
+        rich.execute(ExecuteRequest::new("pkill y; while pgrep y; do :; done > /dev/null"))
+            .await
+            .unwrap()
+            .exit_code,
+        Some(0)
+    );
+    while memory(&rich) > 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    // What is in memory already is charged all the same.
+    let limit = with / 4 * 3;
+    let poor = mount(Limits { sandbox_memory: limit, process_memory: limit, ..Limits::default() });
+    let answer = poor.execute(ExecuteRequest::new("cp /m/large.wasm x; chmod +x x; ./x")).await.unwrap();
+    assert_eq!(answer.exit_code, Some(126), "{answer:?}");
+    assert!(
+        answer.limits.iter().any(|limit| limit.message.starts_with("sandbox memory limit")),
+        "{answer:?}"
+    );
+}
+
 #[test]
 fn modules_that_parsers_cannot_follow_are_refused() {
     let home = Home::new();

@@ -14,6 +14,7 @@ mod clouds;
 mod compiled;
 mod deep_trees;
 mod memory;
+mod mounts;
 mod names;
 mod neighbours;
 mod program;

@@ -1,6 +1,6 @@
 //! What a sandbox held goes back to the system when it is deleted or closed.
 
-use sandshell::{CreateOptions, LocalOptions, Sandbox, SandboxExt, SandboxProvider};
+use sandshell::{CreateOptions, LocalOptions, Sandbox, SandboxExt, SandboxProvider, WriteMode};
 use std::time::{Duration, Instant};
 
 /// Resident memory of this program, in bytes.
@@ -50,4 +50,35 @@ async fn files_that_are_removed_and_sandboxes_that_are_closed_leave_nothing() {
         provider.delete(&id).await.unwrap();
         assert!(falls_below(before + KEPT).await, "round {round}: {} MiB", resident() >> 20);
     }
+}
+
+/// A process that copies itself: what its memory begins with is kept for that, but not of guests' own modules.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn modules_that_copy_themselves_leave_nothing() {
+    let module = |number: u32| {
+        let text = format!(
+            r#"(module
+                (import "sandshell" "clone" (func $clone (param i32 i32 i32 i32) (result i32)))
+                (memory (export "memory") 4096)
+                (table (export "__indirect_function_table") 1 funcref)
+                (elem (i32.const 0) $child)
+                (global (export "__stack_pointer") (mut i32) (i32.const 65536))
+                (global (export "__heap_base") i32 (i32.const 268435456))
+                (data (i32.const 268435000) "{number}")
+                (func $child (param i32) (result i32) (i32.load8_u (i32.const 268435000)))
+                (func (export "_start")
+                    (if (call $clone (i32.const 0) (i32.const 0) (i32.const 0) (i32.const 16)) (then unreachable))))"#
+        );
+        wat::parse_str(text).unwrap()
+    };
+    let sandbox =
+        sandshell::local(LocalOptions::default()).unwrap().create(CreateOptions::default()).unwrap();
+    sandbox.run("true | cat").await.unwrap();
+    let before = resident();
+    for number in 1..=4 {
+        sandbox.write("/workspace/m", module(number).into(), WriteMode::Overwrite).await.unwrap();
+        let answer = sandbox.run("chmod +x m; ./m; echo $?").await.unwrap();
+        assert_eq!(&*answer.text(), "0\n", "{answer:?}");
+    }
+    assert!(falls_below(before + KEPT).await, "{} MiB", resident() >> 20);
 }

@@ -24,6 +24,17 @@ pub(crate) fn exits(status: u8) -> Vec<u8> {
 /// to compile.
 pub(crate) fn large(code: usize, status: u8) -> Vec<u8> {
     assert!(status < 64, "one byte");
+    // proc_exit(status)
+    module(code, &[0, 0x41, status, 0x10, 0, 0x0b])
+}
+
+/// As [`large`], but it computes for ever.
+pub(crate) fn waits(code: usize) -> Vec<u8> {
+    // loop br 0 end
+    module(code, &[0, 0x03, 0x40, 0x0c, 0, 0x0b, 0x0b])
+}
+
+fn module(code: usize, start: &[u8]) -> Vec<u8> {
     let mut wasm = b"\0asm\x01\0\0\0".to_vec();
     // (i32) and ().
     section(1, &[2, 0x60, 1, 0x7f, 0, 0x60, 0, 0], &mut wasm);
@@ -44,7 +55,8 @@ pub(crate) fn large(code: usize, status: u8) -> Vec<u8> {
     section(7, b"\x02\x06memory\x02\x00\x06_start\x00\x01", &mut wasm);
     let mut bodies = Vec::new();
     number(functions + 1, &mut bodies);
-    bodies.extend([6, 0, 0x41, status, 0x10, 0, 0x0b]);
+    number(start.len(), &mut bodies);
+    bodies.extend_from_slice(start);
     for _ in 0..functions {
         number(body.len(), &mut bodies);
         bodies.extend_from_slice(&body);

@@ -70,7 +70,17 @@ impl Client {
 pub(crate) async fn serve(vendors: impl IntoIterator<Item = Vendor>, options: &Options) -> SocketAddr {
     static ENGINE: OnceLock<Engine> = OnceLock::new();
     let engine = ENGINE.get_or_init(|| sandshell::engine(None).expect("an engine")).clone();
-    let local = LocalProvider::new(engine, LocalOptions::default()).expect("a provider");
+    serve_with(engine, LocalOptions::default(), vendors, options).await
+}
+
+/// The same, over sandboxes with these options.
+pub(crate) async fn serve_with(
+    engine: Engine,
+    sandboxes: LocalOptions,
+    vendors: impl IntoIterator<Item = Vendor>,
+    options: &Options,
+) -> SocketAddr {
+    let local = LocalProvider::new(engine, sandboxes).expect("a provider");
     let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))).await.expect("a port");
     let address = listener.local_addr().expect("an address");
     let emulator = Emulator::new(Arc::new(local), vendors, options);

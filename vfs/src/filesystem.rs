@@ -69,6 +69,19 @@ pub trait FileSystem: Send + Sync {
     /// The node's attributes.
     fn metadata(&self, node: &Node) -> Result<Metadata>;
 
+    /// Whether the directory `inner` is `outer` or lies below it.
+    fn is_inside(&self, inner: &Node, outer: &Node) -> Result<bool> {
+        let (mut at, root) = (inner.clone(), self.root());
+        while at.ino() != outer.ino() {
+            if at.ino() == root.ino() {
+                return Ok(false);
+            }
+            crate::patience::spend(LEVEL)?;
+            at = self.parent(&at)?;
+        }
+        Ok(true)
+    }
+
     /// Changes attributes. The caller has checked who may. A new size sets the modification time, any change the change
     /// time.
     fn set_attributes(&self, node: &Node, attributes: &SetAttributes) -> Result<()>;
@@ -166,6 +179,9 @@ pub trait FileSystem: Send + Sync {
         let _ = time;
     }
 }
+
+/// What going up one directory counts as, in bytes of work: it can be a walk of its own.
+const LEVEL: u64 = 16 << 10;
 
 /// What [`FileSystem::walk`] reached.
 #[derive(Debug)]

@@ -32,7 +32,7 @@ pub use overlay::{
     Application, ApplyError, Change, ChangeKind, Conflict, ConflictReason, DiffError, Journals, MAX_SHOWN,
     Overlay, Recovered, Recovery, Safeguards, apply_together,
 };
-pub use patience::{GivenUp, briefly, until};
+pub use patience::{GivenUp, briefly, is_given_up, until};
 pub use quote::quoted;
 pub use synthetic::{Generator, MagicLink, SyntheticBody, SyntheticDirectory, SyntheticFs, SyntheticNode};
 pub use template::{StandardTree, device_tree, standard_tree};

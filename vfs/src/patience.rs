@@ -40,6 +40,16 @@ pub fn until<T>(given_up: GivenUp, work: impl FnOnce() -> T) -> T {
     with(Patience::Until(given_up), work)
 }
 
+/// Whether nobody waits any more for what this thread does [`until`] then: for work on other things than files.
+pub fn is_given_up() -> bool {
+    spend(0).is_err()
+}
+
+/// Does something that has to come to its end whoever waits for what it is a part of, as taking back what was done.
+pub(crate) fn patiently<T>(work: impl FnOnce() -> T) -> T {
+    with(Patience::Endless, work)
+}
+
 /// Asks for time to work on so many bytes.
 pub(crate) fn spend(bytes: u64) -> Result<()> {
     PATIENCE.with_borrow_mut(|patience| match patience {
@@ -72,7 +82,7 @@ fn with<T>(patience: Patience, work: impl FnOnce() -> T) -> T {
 
 #[cfg(test)]
 mod tests {
-    use super::{BRIEF, briefly, spend, until};
+    use super::{BRIEF, briefly, patiently, spend, until};
     use crate::Errno;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU32, Ordering};
@@ -87,6 +97,8 @@ mod tests {
         let given_up = Arc::new(move || counted.fetch_add(1, Ordering::Relaxed) == 3);
         let done = until(given_up, || (0..).find_map(|_| spend(BRIEF).err()));
         assert_eq!((done, pieces.load(Ordering::Relaxed)), (Some(Errno::Intr), 4));
+        let undone = until(Arc::new(|| true), || (patiently(|| spend(1)), spend(1)));
+        assert_eq!(undone, (Ok(()), Err(Errno::Intr)));
         let caught = std::panic::catch_unwind(|| briefly(|| panic!("within")));
         assert!(caught.is_err());
         assert_eq!(spend(u64::MAX), Ok(()), "after a panic it is as before");

@@ -1,5 +1,8 @@
 /** Arguments that make no sense are errors, never a crash, and leave the sandbox usable. */
 
+import { mkdirSync, mkdtempSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Sandbox, Snapshot, type SandboxOptions } from "../lib/index.js";
 import { SandshellSandbox } from "../lib/deepagents.js";
@@ -182,4 +185,21 @@ it("the backend answers instead of throwing", async () => {
   }
   await backend.close();
   expect((await backend.execute("true")).exitCode).not.toBe(0);
+});
+
+it("the program's own directories are not given away", async () => {
+  const cache = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "sandshell");
+  mkdirSync(join(cache, "modules"), { recursive: true });
+  const trusted = { kind: "invalid_request", message: expect.stringContaining("which this program trusts") };
+  for (const source of ["/", homedir(), dirname(cache), cache, join(cache, "modules")]) {
+    const mounts = { "/m": { source, mode: "rw" as const } };
+    await expect(Sandbox.create({ packs: [], mounts })).rejects.toMatchObject(trusted);
+  }
+  const made = await Sandbox.create({ packs: [] });
+  expect(() => made.mount("/m", cache, "rw")).toThrow("which this program trusts");
+  expect((await made.execute("ls /m 2>/dev/null")).output).toBe("");
+  const harmless = mkdtempSync(join(tmpdir(), "sandshell-test-"));
+  made.mount("/n", harmless, "rw");
+  expect((await made.execute("echo x > /n/f")).exitCode).toBe(0);
+  await made.close();
 });

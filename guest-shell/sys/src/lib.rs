@@ -86,3 +86,18 @@ pub fn open(path: &[u8], flags: u32, mode: u32) -> Result<Fd> {
 pub fn stat(path: &[u8], follow: bool) -> Result<Stat> {
     statat(AT_FDCWD, path, follow)
 }
+
+/// `access(2)`; mask: 4 read, 2 write, 1 execute, 0 existence.
+pub fn access(path: &[u8], mask: u32) -> Result<()> {
+    accessat(AT_FDCWD, path, mask)
+}
+
+/// `unlink(2)`.
+pub fn unlink(path: &[u8]) -> Result<()> {
+    unlinkat(AT_FDCWD, path, false)
+}
+
+/// `rmdir(2)`.
+pub fn rmdir(path: &[u8]) -> Result<()> {
+    unlinkat(AT_FDCWD, path, true)
+}

@@ -220,11 +220,11 @@ pub fn chown(path: &[u8], uid: Option<u32>, gid: Option<u32>, follow: bool) -> R
     check(unsafe { libc::fchownat(AT_FDCWD, path.as_ptr(), uid, gid, flags) }).map(drop)
 }
 
-/// `access(2)`; mask: 4 read, 2 write, 1 execute, 0 existence.
-pub fn access(path: &[u8], mask: u32) -> Result<()> {
+/// `faccessat(2)`; mask: 4 read, 2 write, 1 execute, 0 existence.
+pub fn accessat(dirfd: Fd, path: &[u8], mask: u32) -> Result<()> {
     let path = cstr(path)?;
     // SAFETY: a NUL-terminated path.
-    check(unsafe { libc::access(path.as_ptr(), mask.cast_signed()) }).map(drop)
+    check(unsafe { libc::faccessat(dirfd, path.as_ptr(), mask.cast_signed(), 0) }).map(drop)
 }
 
 /// `mkdir(2)`.
@@ -260,18 +260,12 @@ pub fn statfs(path: &[u8]) -> Result<StatFs> {
     })
 }
 
-/// `unlink(2)`.
-pub fn unlink(path: &[u8]) -> Result<()> {
+/// `unlinkat(2)`; `directory`: as `rmdir(2)`.
+pub fn unlinkat(dirfd: Fd, path: &[u8], directory: bool) -> Result<()> {
     let path = cstr(path)?;
+    let flags = if directory { libc::AT_REMOVEDIR } else { 0 };
     // SAFETY: a NUL-terminated path.
-    check(unsafe { libc::unlink(path.as_ptr()) }).map(drop)
-}
-
-/// `rmdir(2)`.
-pub fn rmdir(path: &[u8]) -> Result<()> {
-    let path = cstr(path)?;
-    // SAFETY: a NUL-terminated path.
-    check(unsafe { libc::rmdir(path.as_ptr()) }).map(drop)
+    check(unsafe { libc::unlinkat(dirfd, path.as_ptr(), flags) }).map(drop)
 }
 
 /// `rename(2)`.

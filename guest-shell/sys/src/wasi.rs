@@ -346,10 +346,10 @@ pub fn chown(path: &[u8], uid: Option<u32>, gid: Option<u32>, follow: bool) -> R
     check(unsafe { k::chown(AT_FDCWD, path.as_ptr(), path.len(), uid, gid, (!follow).into()) })
 }
 
-/// `access(2)`; mask: 4 read, 2 write, 1 execute, 0 existence.
-pub fn access(path: &[u8], mask: u32) -> Result<()> {
+/// `faccessat(2)`; mask: 4 read, 2 write, 1 execute, 0 existence.
+pub fn accessat(dirfd: Fd, path: &[u8], mask: u32) -> Result<()> {
     // SAFETY: pointer and length are of a live borrow.
-    check(unsafe { k::access(AT_FDCWD, path.as_ptr(), path.len(), mask, 0) })
+    check(unsafe { k::access(dirfd, path.as_ptr(), path.len(), mask, 0) })
 }
 
 /// `mkdir(2)`.
@@ -372,16 +372,10 @@ pub fn statfs(path: &[u8]) -> Result<StatFs> {
     Ok(out)
 }
 
-/// `unlink(2)`.
-pub fn unlink(path: &[u8]) -> Result<()> {
+/// `unlinkat(2)`; `directory`: as `rmdir(2)`.
+pub fn unlinkat(dirfd: Fd, path: &[u8], directory: bool) -> Result<()> {
     // SAFETY: pointer and length are of a live borrow.
-    check(unsafe { k::unlink(AT_FDCWD, path.as_ptr(), path.len(), 0) })
-}
-
-/// `rmdir(2)`.
-pub fn rmdir(path: &[u8]) -> Result<()> {
-    // SAFETY: pointer and length are of a live borrow.
-    check(unsafe { k::unlink(AT_FDCWD, path.as_ptr(), path.len(), 1) })
+    check(unsafe { k::unlink(dirfd, path.as_ptr(), path.len(), directory.into()) })
 }
 
 /// `rename(2)`.

@@ -150,7 +150,7 @@ impl NamespaceFiles {
         let (root, path) = (self.namespace.root(), names::bytes(&clean));
         let own = self.namespace.metadata(&self.cx, &root, &path, Follow::No).map_err(download_error)?;
         let removed = if own.kind == FileKind::Directory {
-            self.remove_tree(&root, &path)
+            self.namespace.remove_tree(&self.cx, &root, &path)
         } else {
             self.namespace.unlink(&self.cx, &root, &path)
         };
@@ -158,38 +158,6 @@ impl NamespaceFiles {
             Errno::Acces => FailureReason::PermissionDenied,
             other => FailureReason::Other(other.to_string()),
         })
-    }
-
-    /// Removes what can be removed, as `rm -rf` does; the first error.
-    fn remove_tree(&self, root: &Location, path: &[u8]) -> sandshell_vfs::Result<()> {
-        let mut failure = None;
-        let mut directories = vec![path.to_vec()];
-        let mut next = 0;
-        while let Some(directory) = directories.get(next).cloned() {
-            next += 1;
-            match entries(&self.namespace, &self.cx, root, &directory) {
-                // An empty directory can be removed without being read.
-                Err(errno) => failure = failure.or(Some((errno, directory.clone()))),
-                Ok(entries) => {
-                    for entry in entries {
-                        let below = [&directory[..], b"/", &entry.name].concat();
-                        if entry.kind == FileKind::Directory {
-                            directories.push(below);
-                        } else if let Err(errno) = self.namespace.unlink(&self.cx, root, &below) {
-                            failure = failure.or(Some((errno, below)));
-                        }
-                    }
-                }
-            }
-        }
-        for directory in directories.iter().rev() {
-            match self.namespace.remove_dir(&self.cx, root, directory) {
-                Ok(()) if failure.as_ref().is_some_and(|(_, unread)| unread == directory) => failure = None,
-                Ok(()) => {}
-                Err(errno) => failure = failure.or(Some((errno, directory.clone()))),
-            }
-        }
-        failure.map_or(Ok(()), |(errno, _)| Err(errno))
     }
 }
 

@@ -43,13 +43,7 @@ impl Account {
             return Err(Failure::Limit(Limit::CompileTime(limits.compile_time)));
         }
         let memory = needed(wasm)?;
-        let all = &kernel.memory;
-        let taken = all.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
-            used.checked_add(memory).filter(|total| *total <= limits.sandbox_memory)
-        });
-        if taken.is_err() {
-            return Err(Failure::Limit(Limit::SandboxMemory(limits.sandbox_memory)));
-        }
+        kernel.take_memory(memory).map_err(Failure::Limit)?;
         let charge = Charge { kernel, memory, started: processor_time(), ended: false };
         let modules = &self.modules;
         let counted = modules.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |modules| {

@@ -63,8 +63,8 @@ pub(super) fn carried(engine: &Engine, metering: Metering, pack: &PackProgram) -
     // SAFETY: the sealed copy has the hash that this engine's program brought with it. Who made the program vouches for what
     // has that hash, as for the program's own code, and made it by `compile_pack`; what another version or processor needs is
     // told apart by wasmtime.
-    let (program, size) = unsafe { load(metered, sealed) }.ok()?;
-    metered.shelf.lock().put(pack.hash, Origin::Pack, program.clone(), size);
+    let program = unsafe { load(metered, Origin::Pack, sealed, None) }.ok()?;
+    metered.shelf.lock().put(pack.hash, program.clone());
     Some(program)
 }
 

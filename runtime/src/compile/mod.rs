@@ -190,9 +190,9 @@ fn produce<'a>(
         #[allow(unsafe_code, reason = "loading compiled code is unsafe by nature; the proof is below")]
         // SAFETY: the code bears a tag for this very subject, made with a key that only this user's sandshell has, and that
         // only `store` below gives out, for what the compiler has just made. The tag was computed over the sealed copy itself.
-        let program = unsafe { load(metered, code, instances) };
-        if let Ok((program, size)) = program {
-            metered.shelf.lock().put(*hash, origin, program.clone(), size);
+        let program = unsafe { load(metered, origin, code, instances) };
+        if let Ok(program) = program {
+            metered.shelf.lock().put(*hash, program.clone());
             return Ok(program);
         }
     }
@@ -217,35 +217,45 @@ fn produce<'a>(
     drop(code);
     #[allow(unsafe_code, reason = "loading compiled code is unsafe by nature; the proof is below")]
     // SAFETY: this is what the compiler has just made.
-    let (program, size) = unsafe { load(metered, sealed, instances) }.map_err(|_| Errno::NOEXEC)?;
-    metered.shelf.lock().put(*hash, origin, program.clone(), size);
+    let program = unsafe { load(metered, origin, sealed, instances) }.map_err(|_| Errno::NOEXEC)?;
+    metered.shelf.lock().put(*hash, program.clone());
     Ok(program)
 }
 
 /// More threads would need more memory for little time.
 const MAX_THREADS: usize = 4;
 
-/// A program, whose instances have this size, and how many bytes of memory its code takes.
+/// What a program takes besides its code, about.
+const OVERHEAD: u64 = 64 << 10;
+
+/// A program of this code, whose instances have this size; of a trusted one that is estimated.
 ///
 /// # Safety
 /// As [`Compiled::load`].
 #[allow(unsafe_code, reason = "passes wasmtime's own contract on")]
 unsafe fn load(
     metered: &MeteredEngine,
+    origin: Origin,
     code: Sealed,
     instances: Option<u64>,
-) -> wasmtime::Result<(Program, u64)> {
-    let bytes = |range: std::ops::Range<*const u8>| (range.end.addr() - range.start.addr()) as u64;
+) -> wasmtime::Result<Program> {
+    // What memories begin with is part of the code, and is copied once more for new ones.
+    let bytes = |range: std::ops::Range<*const u8>| match origin {
+        Origin::Guest => {
+            ((range.end.addr() - range.start.addr()) as u64).saturating_mul(2).saturating_add(OVERHEAD)
+        }
+        Origin::Pack => 0,
+    };
     if code.is_component() {
         // SAFETY: the caller's promise.
         let component = unsafe { wasmtime::component::Component::load(&metered.engine, code)? };
         let size = bytes(component.image_range());
-        let program = ComponentProgram::link(&metered.component_linker, &component, instances)?;
-        Ok((Program::Component(Arc::new(program)), size))
+        let program = ComponentProgram::link(&metered.component_linker, &component, size, instances)?;
+        Ok(Program::Component(Arc::new(program)))
     } else {
         // SAFETY: the caller's promise.
         let module = unsafe { wasmtime::Module::load(&metered.engine, code)? };
         let size = bytes(module.image_range());
-        Ok((Program::Core(Arc::new(CoreProgram::link(&metered.linker, module, instances)?)), size))
+        Ok(Program::Core(Arc::new(CoreProgram::link(&metered.linker, module, size, instances)?)))
     }
 }

@@ -31,7 +31,7 @@ pub(crate) async fn copy(
     entry: u32,
     argument: u32,
 ) -> Result<Cloned> {
-    let program = caller.data().program.clone();
+    let (program, code) = (caller.data().program.clone(), caller.data().code.clone());
     if !program.cloneable {
         return Err(Errno::NOSYS);
     }
@@ -40,7 +40,7 @@ pub(crate) async fn copy(
     let layout = layout(caller)?;
     let room = Instances::take(&kernel, program.size).map_err(|error| told(process, error))?;
 
-    let mut store = new_store(&kernel, process, &program);
+    let mut store = new_store(&kernel, process, &program, code);
     let instance = program.pre.instantiate_async(&mut *store).await.map_err(|_| Errno::NOMEM)?;
     let memory = instance.get_memory(&mut *store, "memory").ok_or(Errno::FAULT)?;
     store.data_mut().memory = Some(memory);
@@ -106,8 +106,14 @@ async fn copy_memory(
     let size = from.len().min(to.len());
     // A guest can move these globals anywhere: every use is clamped to the memory.
     let heap = layout.heap_base.unwrap_or(initial).min(initial).min(size);
-    let pristine = program.pristine.get_or_init(|| to[..heap].into());
-    let heap = heap.min(pristine.len());
+    let (pristine, heap): (Option<&[u8]>, usize) = match program.code {
+        0 => {
+            let pristine = program.pristine.get_or_init(|| to[..heap].into());
+            (Some(pristine), heap.min(pristine.len()))
+        }
+        // A guest's own is compared with what the new memory has.
+        _ => (None, initial.min(size)),
+    };
     let stack = (layout.stack_pointer as usize).min(size);
     let dead = match layout.data_end {
         // The stack lies between the data and the heap.
@@ -143,7 +149,11 @@ async fn copy_memory(
             continue;
         }
         let page = &from[at..end];
-        let equal = if at < heap { page == &pristine[at..end] } else { is_zero(page) };
+        let equal = match pristine {
+            _ if at >= heap => is_zero(page),
+            Some(pristine) => page == &pristine[at..end],
+            None => page == &to[at..end],
+        };
         if !equal {
             to[at..end].copy_from_slice(page);
         }

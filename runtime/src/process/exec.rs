@@ -16,6 +16,7 @@ use crate::kernel::KernelInner;
 use crate::limits::Limit;
 use crate::pack::pack_name;
 use crate::process::Identity;
+use crate::process::code::HeldCode;
 use crate::process::room::Room;
 use crate::program::{Format, Program, format, system_reference};
 
@@ -25,9 +26,21 @@ pub(crate) struct Image {
     pub(crate) identity: Arc<Identity>,
     /// What the program takes, once it is [reserved](Self::reserve).
     pub(crate) room: Option<Room>,
+    /// That the sandbox pays for the program.
+    pub(crate) code: Option<Arc<HeldCode>>,
 }
 
 impl Image {
+    /// An image whose program is counted as the sandbox's.
+    pub(crate) fn new(
+        kernel: &Arc<KernelInner>,
+        program: Program,
+        identity: Arc<Identity>,
+    ) -> compile::Result<Image> {
+        let code = HeldCode::of(kernel, &program).map_err(Failure::Limit)?;
+        Ok(Image { program, identity, room: None, code })
+    }
+
     /// Takes what the program needs beside its process's own place.
     pub(crate) fn reserve(&mut self, kernel: &Arc<KernelInner>) -> std::result::Result<(), Error> {
         self.room = Some(Room::take(kernel, &self.program)?);
@@ -85,7 +98,7 @@ pub(crate) async fn load(
                 let (program, applet) = binary(kernel, &file, head, waiter).await?;
                 let exe = kernel.namespace.absolute_path(&file.location).unwrap_or(path);
                 let identity = Arc::new(Identity { exe, applet, argv, env });
-                return Ok(Image { program, identity, room: None });
+                return Image::new(kernel, program, identity);
             }
             Format::Unknown => return Err(Errno::NOEXEC.into()),
         }

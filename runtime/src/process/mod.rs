@@ -1,6 +1,7 @@
 //! Processes: their state, and the task that executes one.
 
 pub(crate) mod clone;
+pub(crate) mod code;
 pub(crate) mod exec;
 pub(crate) mod gate;
 pub(crate) mod held;

@@ -5,7 +5,6 @@ use std::sync::atomic::Ordering;
 
 use crate::error::Error;
 use crate::kernel::KernelInner;
-use crate::limits::Limit;
 use crate::program::Program;
 use crate::share::Slot;
 
@@ -43,14 +42,8 @@ impl Instances {
     /// # Errors
     /// The limit, if they are not left.
     pub(crate) fn take(kernel: &Arc<KernelInner>, bytes: u64) -> Result<Instances, Error> {
-        let limit = kernel.limits.sandbox_memory;
-        let taken = kernel.memory.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| {
-            used.checked_add(bytes).filter(|total| *total <= limit)
-        });
-        match taken {
-            Ok(_) => Ok(Instances { kernel: kernel.clone(), bytes }),
-            Err(_) => Err(Limit::SandboxMemory(limit).into()),
-        }
+        kernel.take_memory(bytes)?;
+        Ok(Instances { kernel: kernel.clone(), bytes })
     }
 }
 

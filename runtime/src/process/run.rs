@@ -10,6 +10,7 @@ use crate::aside;
 use crate::guest::Guest;
 use crate::kernel::{KernelInner, LARGE_MEMORY};
 use crate::limits::Limit;
+use crate::process::code::HeldCode;
 use crate::process::exec::Image;
 use crate::process::held::Held;
 use crate::process::room::Instances;
@@ -45,13 +46,13 @@ pub(crate) struct Cloned {
 /// Executes until the process ends by itself.
 pub(crate) async fn run(kernel: Arc<KernelInner>, process: Arc<Process>, mut start: Start) -> ExitStatus {
     loop {
-        // Both are dropped after the store.
-        let _room;
+        // All are dropped after the store.
+        let (_room, code);
         let _copied;
         let (mut store, result) = match start {
             Start::Image(image) => {
                 process.memory.store(0, Ordering::Relaxed);
-                _room = image.room;
+                (_room, code) = (image.room, image.code);
                 let program = match image.program {
                     Program::Core(program) => program,
                     Program::Component(program) => match program.run(&kernel, &process).await {
@@ -62,7 +63,7 @@ pub(crate) async fn run(kernel: Arc<KernelInner>, process: Arc<Process>, mut sta
                         (result, None) => return ended(&process, result),
                     },
                 };
-                let mut store = new_store(&kernel, &process, &program);
+                let mut store = new_store(&kernel, &process, &program, code);
                 if !program.native {
                     preopen::install(&kernel, &process);
                 }
@@ -113,8 +114,9 @@ pub(crate) fn new_store(
     kernel: &Arc<KernelInner>,
     process: &Arc<Process>,
     program: &Arc<CoreProgram>,
+    code: Option<Arc<HeldCode>>,
 ) -> Held {
-    let guest = Guest::new(kernel.clone(), process.clone(), program.clone());
+    let guest = Guest::new(kernel.clone(), process.clone(), program.clone(), code);
     let mut store = Store::new(program.pre.module().engine(), guest);
     store.limiter(|guest| &mut guest.budget);
     meter::begin(&mut store, kernel.metering, process);

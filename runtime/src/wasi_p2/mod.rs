@@ -38,19 +38,23 @@ pub(crate) struct ComponentProgram {
     pub(crate) places: u32,
     /// About how many bytes of the host's memory its instances take beside memories and tables.
     pub(crate) size: u64,
+    /// See [`Program::code`](crate::program::Program::code).
+    pub(crate) code: u64,
 }
 
 /// For components whose needs are not known: the most that the engine gives one.
 const MOST_PLACES: u32 = 16;
 
 impl ComponentProgram {
-    /// Resolves the component's imports. `size` is that of its instances; a trusted one counts as the largest.
+    /// Resolves the imports of a component that takes so many bytes of [`code`](crate::program::Program::code). `size` is that of its
+    /// instances; a trusted one counts as the largest.
     ///
     /// # Errors
     /// An import that does not exist, or no `wasi:cli/run` export.
     pub(crate) fn link(
         linker: &Linker<State>,
         component: &Component,
+        code: u64,
         size: Option<u64>,
     ) -> wasmtime::Result<ComponentProgram> {
         let pre = CommandPre::new(linker.instantiate_pre(component)?)?;
@@ -58,7 +62,7 @@ impl ComponentProgram {
             required.num_memories.max(required.num_tables.div_ceil(TABLES_PER_PLACE)).max(1)
         });
         let size = size.unwrap_or(sandshell_engine::MAX_INSTANCE as u64);
-        Ok(ComponentProgram { pre, native: kernel::imported_by(component), places, size })
+        Ok(ComponentProgram { pre, native: kernel::imported_by(component), places, size, code })
     }
 
     /// Runs the component as the program of `process` to its end, and returns what is to follow it ([`Unwind::Exec`]). Exits

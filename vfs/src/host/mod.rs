@@ -20,7 +20,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, DirBuilder, DirBuilderExt, OpenOptions, OpenOptionsExt};
 use file::{HostDirectory, HostFile, PRIVILEGES, strip};
 use node::{HostNode, Owner, proc_path, retry};
-use recent::Recent;
+use recent::{Recent, Trip};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, ResolveFlags, Timespec, Timestamps};
 use std::ffi::OsStr;
 use std::io;
@@ -58,7 +58,7 @@ pub enum HostAccess {
 /// the host's clock. Set-user-ID and set-group-ID bits cannot be given to a file (`EPERM`), and end when its contents change,
 /// also for the superuser; a new directory inherits the host's set-group-ID. New files belong to the user who runs this program. Search permission along a path is left to the
 /// host's kernel, except when that user is the superuser, whom the kernel never refuses: then the bits are checked here,
-/// and what another program of the host changes in them counts from the clock's next tick, some milliseconds later.
+/// and what another program of the host changes in them counts as late as what it renames, see below.
 ///
 /// # Special files
 /// Devices, FIFOs and sockets of the host are seen but never opened (`ENXIO`), and none can be created (`EPERM`).
@@ -68,8 +68,9 @@ pub enum HostAccess {
 /// free space and type of the filesystem are those of the [`HostBudget`].
 ///
 /// # Paths that are walked again and again
-/// Of the directories that paths have led through, the last few are kept for a moment: what another program of the host
-/// renames on such a path, or forbids to search, counts from the clock's next tick. Changes made here count at once.
+/// Of the directories that paths have led through, some are kept for a moment: what another program of the host renames on such
+/// a path, or forbids to search, counts from the clock's next tick; on a path that took long to walk, after ten times as long as
+/// that took. Changes made here count at once.
 ///
 /// An open file holds one or two descriptors of this program, and up to 32 directories are kept open; the budget bounds them.
 pub struct HostDir {
@@ -99,8 +100,16 @@ pub enum OpenError {
 /// Removing more bytes than this can take a disk long.
 const LARGE: u64 = 64 << 20;
 
-/// Names gone in one leap. Where the bits on the way are looked at here, each name costs a walk from where the leap began.
-const MAX_LEAP: usize = 32;
+/// Names gone in one leap, if there are no more. Where the bits on the way are looked at here, each name costs a walk from where
+/// the leap began.
+const NEAR: usize = 8;
+const FAR: usize = 32;
+
+/// Bytes of a path that the host's kernel is given at most, well below what it takes.
+const MAX_LEAP: usize = 2048;
+
+/// What walking a name counts as, in bytes of work.
+const NAME: u64 = 128;
 
 /// What a directory of the host says of its filesystem: nothing of the host's.
 const BLOCK: u64 = 4096;
@@ -181,56 +190,6 @@ impl HostDir {
             }
         }
         Ok(None)
-    }
-
-    /// As [`walk`](FileSystem::walk) where nothing is mounted below, by way of directories that were found a moment ago.
-    /// `None` when a link is on the way, or something that must be found step by step.
-    fn walk_again(&self, cx: &Context, from: &Node, names: &[&[u8]]) -> Result<Option<Walk>> {
-        let Some((last, above)) = names.split_last() else { return Ok(None) };
-        let path = names.join(&b'/');
-        let trip = self.recent.trip(cx, self.host(from)?.identity(), &path);
-        let (start, walked) = match trip.farthest() {
-            Some((node, walked)) if walked == path.len() => {
-                return Ok(Some(Walk { node, consumed: names.len(), directory: None, metadata: None }));
-            }
-            Some((node, walked)) => (node, walked),
-            None => (from.clone(), 0),
-        };
-        let mut directory = start;
-        // The names between what was kept and the last one.
-        let known = match path.get(..walked) {
-            Some(begin) if walked > 0 => begin.split(|byte| *byte == b'/').count(),
-            _ => 0,
-        };
-        let between = above.get(known..).unwrap_or_default();
-        if !between.is_empty() {
-            for names in between.chunks(MAX_LEAP) {
-                let here = self.host(&directory)?;
-                let found = match names {
-                    [name] => self.step(here, name)?,
-                    _ => match self.leap(here, names)? {
-                        Some(found) => found,
-                        None => return Ok(None),
-                    },
-                };
-                if found.kind() != FileKind::Directory {
-                    return Ok(None);
-                }
-                self.searchable(cx, here, names)?;
-                directory = found.into_node();
-            }
-            trip.keep(path.len() - last.len() - 1, &directory);
-        }
-        let here = self.host(&directory)?;
-        self.searchable(cx, here, &[last])?;
-        let found = self.step(here, last)?;
-        let metadata = Some(found.first_metadata());
-        let node = found.into_node();
-        if node.kind() == FileKind::Directory {
-            trip.keep(path.len(), &node);
-        }
-        let directory = (node.kind() == FileKind::Symlink).then_some(directory);
-        Ok(Some(Walk { node, consumed: names.len(), directory, metadata }))
     }
 
     /// Search permission on the directories of a path but the last name's own, where the kernel does not check it.
@@ -314,32 +273,62 @@ impl FileSystem for HostDir {
     fn walk(&self, cx: &Context, from: &Node, names: &[&[u8]], mountpoints: &[u64]) -> Result<Walk> {
         let start = self.host(from)?;
         start.directory()?;
-        if mountpoints.is_empty() && names.len() > 1 {
-            match self.walk_again(cx, from, names) {
-                Ok(Some(walk)) => return Ok(walk),
-                // A missing permission comes before a missing name: that is found step by step.
-                Err(errno) if cx.uid == 0 || !self.owner.superuser => return Err(errno),
-                _ => {}
-            }
+        let path = if names.len() > 1 { names.join(&b'/') } else { Vec::new() };
+        let mut trip = (!path.is_empty()).then(|| self.recent.trip(cx, start.identity(), &path, mountpoints));
+        let kept = trip.as_mut().and_then(Trip::farthest);
+        let (mut directory, mut done, mut length) = kept.unwrap_or_else(|| (from.clone(), 0, 0));
+        if done > 0 && done == names.len() {
+            return Ok(Walk { node: directory, consumed: done, directory: None, metadata: None });
         }
-        let mut directory = from.clone();
-        for (index, name) in names.iter().enumerate() {
+        let checked_here = cx.uid != 0 && self.owner.superuser;
+        let last = names.len().saturating_sub(1);
+        // Up to here names are walked one by one: there is a link among them, or something that only that shows.
+        let mut slowly = if mountpoints.is_empty() { 0 } else { names.len() };
+        while let Some(name) = names.get(done) {
             let here = self.host(&directory)?;
             here.directory()?;
-            self.searchable(cx, here, &[name])?;
-            let found = self.step(here, name)?;
-            let consumed = index + 1;
-            let link = found.kind() == FileKind::Symlink;
-            if consumed == names.len() || link || mountpoints.binary_search(&found.ino()).is_ok() {
-                let metadata = Some(found.first_metadata());
-                return Ok(Walk {
-                    node: found.into_node(),
-                    consumed,
-                    directory: link.then_some(directory),
-                    metadata,
-                });
+            let ahead = names.get(done..last).unwrap_or_default();
+            let ahead = ahead.get(..leap_length(ahead, checked_here)).unwrap_or_default();
+            patience::spend(ahead.len().max(1) as u64 * NAME)?;
+            let mut gone = 1;
+            let mut found = None;
+            if ahead.len() > 1 && done >= slowly {
+                match self.leap(here, ahead) {
+                    Ok(Some(end)) if end.kind() == FileKind::Directory => {
+                        self.searchable(cx, here, ahead)?;
+                        (found, gone) = (Some(end), ahead.len());
+                    }
+                    // A missing permission comes before a missing name: that is found step by step.
+                    Err(errno) if !checked_here => return Err(errno),
+                    _ => slowly = done + ahead.len(),
+                }
             }
-            directory = found.into_node();
+            let found = match found {
+                Some(found) => found,
+                None => {
+                    self.searchable(cx, here, &[name])?;
+                    self.step(here, name)?
+                }
+            };
+            let passed = names.get(done..done + gone).unwrap_or_default();
+            length += passed.iter().map(|name| name.len() + 1).sum::<usize>() - usize::from(done == 0);
+            done += gone;
+            let (kind, metadata) = (found.kind(), Some(found.first_metadata()));
+            let stop = kind == FileKind::Symlink || mountpoints.binary_search(&found.ino()).is_ok();
+            let node = found.into_node();
+            let left = last.checked_sub(done);
+            if kind == FileKind::Directory
+                && !stop
+                && left.is_none_or(|left| left == 0 || left >= NEAR && left.is_power_of_two())
+                && let Some(trip) = &trip
+            {
+                trip.keep(done, length, &node);
+            }
+            if stop || left.is_none() {
+                let directory = (kind == FileKind::Symlink).then_some(directory);
+                return Ok(Walk { node, consumed: done, directory, metadata });
+            }
+            directory = node;
         }
         Err(Errno::Inval)
     }
@@ -392,6 +381,23 @@ impl FileSystem for HostDir {
 
     fn path(&self, node: &Node) -> Result<Vec<u8>> {
         self.relative(self.host(node)?)
+    }
+
+    fn is_inside(&self, inner: &Node, outer: &Node) -> Result<bool> {
+        let (inner, outer) = (self.host(inner)?, self.host(outer)?.identity());
+        let root = self.host(&self.root)?.identity();
+        inner.directory()?;
+        let (mut at, mut here) = (inner.identity(), None);
+        // Going up needs no path, which may be longer than any call takes.
+        while at != outer && at != root {
+            patience::spend(NAME)?;
+            let (above, found) = HostNode::above(here.as_ref().map_or(inner.as_fd(), OwnedFd::as_fd))?;
+            if found == at {
+                break;
+            }
+            (at, here) = (found, Some(above));
+        }
+        Ok(at == outer)
     }
 
     fn metadata(&self, node: &Node) -> Result<Metadata> {
@@ -466,7 +472,8 @@ impl FileSystem for HostDir {
         let wanted = new.mode & 0o7777 & !PRIVILEGES | node.first_metadata().mode & PRIVILEGES;
         let expected = if new.body == NewBody::Directory { FileKind::Directory } else { FileKind::Regular };
         if node.kind() == expected && node.first_metadata().mode != wanted {
-            set_attributes(&node, &self.owner, &SetAttributes { mode: Some(wanted), ..Default::default() })?;
+            set_mode(&node, wanted)?;
+            node.forget_permission();
         }
         Ok(node.into_node())
     }
@@ -490,7 +497,7 @@ impl FileSystem for HostDir {
     fn remove_dir(&self, directory: &Node, name: &[u8]) -> Result<()> {
         self.writable()?;
         let removed = self.directory(directory)?.remove_dir(OsStr::from_bytes(name));
-        permission::changed();
+        self.recent.removed(name);
         Ok(removed?)
     }
 
@@ -499,7 +506,7 @@ impl FileSystem for HostDir {
         self.spend_on_removal(new.0, new.1)?;
         let (from, to) = (self.directory(old.0)?, self.directory(new.0)?);
         let renamed = from.rename(OsStr::from_bytes(old.1), to, OsStr::from_bytes(new.1));
-        permission::changed();
+        self.recent.moved();
         Ok(renamed?)
     }
 
@@ -511,7 +518,7 @@ impl FileSystem for HostDir {
             RenameHow::Exchange => RenameFlags::EXCHANGE,
         };
         let renamed = retry(|| rustix::fs::renameat_with(from, old.1, to, new.1, flags));
-        permission::changed();
+        self.recent.moved();
         renamed
     }
 
@@ -543,6 +550,24 @@ impl FileSystem for HostDir {
     }
 }
 
+/// How many of these names are gone in one leap: of many so that a power of two of them is left, as directories are kept there
+/// (see [`recent`]).
+fn leap_length(names: &[&[u8]], checked_here: bool) -> usize {
+    let count = names.len();
+    let most = if checked_here { NEAR } else { FAR };
+    let wanted = match count {
+        near if near <= most => near,
+        far if checked_here => (far - far.next_power_of_two() / 2).min(NEAR),
+        far => far - far.next_power_of_two() / 2,
+    };
+    let mut bytes = 0;
+    let fits = |name: &&&[u8]| {
+        bytes += name.len() + 1;
+        bytes <= MAX_LEAP
+    };
+    names.iter().take(wanted).take_while(fits).count().max(1).min(count)
+}
+
 /// Applies checked attributes to a host file by its handle.
 fn set_attributes(node: &HostNode, owner: &Owner, wanted: &SetAttributes) -> Result<()> {
     let current = node.metadata(owner)?;
@@ -563,9 +588,10 @@ fn set_attributes(node: &HostNode, owner: &Owner, wanted: &SetAttributes) -> Res
         retry(|| rustix::fs::ftruncate(&fd, size))?;
     }
     if let Some(mode) = wanted.mode {
-        let mode = Mode::from_raw_mode(mode & 0o7777);
-        retry(|| rustix::fs::chmodat(CWD, path.as_str(), mode, AtFlags::empty()))?;
-        permission::changed();
+        set_mode(node, mode)?;
+        if node.kind() == FileKind::Directory && (mode ^ current.mode) & SEARCH != 0 {
+            permission::changed();
+        }
     }
     if wanted.atime.is_some() || wanted.mtime.is_some() {
         let times =
@@ -573,6 +599,15 @@ fn set_attributes(node: &HostNode, owner: &Owner, wanted: &SetAttributes) -> Res
         retry(|| rustix::fs::utimensat(CWD, path.as_str(), &times, AtFlags::empty()))?;
     }
     Ok(())
+}
+
+/// Bits that say who may search a directory.
+const SEARCH: u32 = 0o111;
+
+fn set_mode(node: &HostNode, mode: u32) -> Result<()> {
+    let path = proc_path(node.as_fd());
+    let mode = Mode::from_raw_mode(mode & 0o7777);
+    retry(|| rustix::fs::chmodat(CWD, path.as_str(), mode, AtFlags::empty()))
 }
 
 fn timespec(time: Option<SetTime>) -> Timespec {

@@ -108,6 +108,7 @@ impl HostNode {
 
     fn adopt(fd: OwnedFd, root: Option<&Self>, owner: &Owner, handle: fn(File) -> Handle) -> Result<Self> {
         let held = owner.budget.descriptor()?;
+        let moment = owner.superuser.then(permission::moment);
         let stat = retry(|| rustix::fs::fstat(&fd))?;
         let kind = FileKind::from_mode(stat.st_mode).ok_or(Errno::Io)?;
         if cfg!(feature = "escape-check")
@@ -115,13 +116,17 @@ impl HostNode {
         {
             assert_confined(root, fd.as_fd());
         }
+        let first = owner.metadata(&stat);
         let handle = match kind {
             FileKind::Directory => {
-                Handle::Directory(Dir::from_std_file(File::from(fd)), Permission::default())
+                let known = Permission::default();
+                if let Some(moment) = moment {
+                    known.set(moment, &first);
+                }
+                Handle::Directory(Dir::from_std_file(File::from(fd)), known)
             }
             _ => handle(File::from(fd)),
         };
-        let first = owner.metadata(&stat);
         let identity = (stat.st_ino, stat.st_dev);
         Ok(Self { handle: Arc::new((handle, held)), ino: first.ino, kind, first, identity })
     }
@@ -160,6 +165,21 @@ impl HostNode {
         let metadata = self.metadata(owner)?;
         known.set(moment, &metadata);
         Ok(metadata)
+    }
+
+    /// Call after changing who may search this directory, which nobody else has found before.
+    pub(super) fn forget_permission(&self) {
+        if let Handle::Directory(_, known) = &self.handle.0 {
+            known.forget();
+        }
+    }
+
+    /// The directory above, wherever that is: only to be compared, as it can be outside.
+    pub(super) fn above(directory: BorrowedFd<'_>) -> Result<(OwnedFd, (u64, u64))> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let above = retry(|| rustix::fs::openat(directory, c"..", flags, Mode::empty()))?;
+        let stat = retry(|| rustix::fs::fstat(&above))?;
+        Ok((above, (stat.st_ino, stat.st_dev)))
     }
 
     /// Inode and device on the host.
@@ -262,7 +282,8 @@ pub(super) fn retry<T>(mut call: impl FnMut() -> rustix::io::Result<T>) -> Resul
 
 fn kernel_path(fd: BorrowedFd<'_>) -> Result<Vec<u8>> {
     let path = proc_path(fd);
-    Ok(retry(|| rustix::fs::readlinkat(CWD, path.as_str(), Vec::new()))?.into_bytes())
+    // Most paths at the first attempt: the kernel composes a long one anew at each.
+    Ok(retry(|| rustix::fs::readlinkat(CWD, path.as_str(), Vec::with_capacity(4096)))?.into_bytes())
 }
 
 fn below<'a>(whole: &'a [u8], root: &[u8]) -> Option<&'a [u8]> {

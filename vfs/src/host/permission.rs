@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Default)]
 pub(super) struct Permission(AtomicU64);
 
-/// Changes of attributes so far, in all directories of the host.
+/// Changes of who may search a directory so far, in all directories of the host.
 static CHANGES: AtomicU64 = AtomicU64::new(0);
 
 /// Bits of a remembered entry below the moment: a mark, whether user and group are the sandbox's own, twelve of mode.
@@ -23,14 +23,23 @@ const BITS: u32 = 15;
 ///
 /// Ask before looking at the directory: what a change meanwhile makes old is then not believed.
 pub(super) fn moment() -> u64 {
-    let now = rustix::time::clock_gettime(rustix::time::ClockId::MonotonicCoarse);
-    let ticks = u64::try_from(now.tv_sec).unwrap_or_default() * 1000
-        + u64::try_from(now.tv_nsec).unwrap_or_default() / 1_000_000;
     // Both only grow, so that the sum stays only while both stay.
-    ticks.wrapping_add(CHANGES.load(Ordering::Acquire)) << BITS
+    tick().wrapping_add(changes()) << BITS
 }
 
-/// Call after changing a mode or an owner.
+/// Milliseconds by a clock that goes on in ticks.
+pub(super) fn tick() -> u64 {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::MonotonicCoarse);
+    u64::try_from(now.tv_sec).unwrap_or_default() * 1000
+        + u64::try_from(now.tv_nsec).unwrap_or_default() / 1_000_000
+}
+
+/// How often [`changed`] was called.
+pub(super) fn changes() -> u64 {
+    CHANGES.load(Ordering::Acquire)
+}
+
+/// Call after changing who may search a directory.
 pub(super) fn changed() {
     CHANGES.fetch_add(1, Ordering::Release);
 }
@@ -44,10 +53,15 @@ impl Permission {
         known.then(|| ((entry >> 3) as u32 & 0o7777, own(1), own(2)))
     }
 
+    /// Remembers what was looked at after `moment`.
     pub(super) fn set(&self, moment: u64, metadata: &Metadata) {
         let own = |id: u32| u64::from(id == OWN);
         let bits =
             1 | own(metadata.uid) << 1 | own(metadata.gid) << 2 | u64::from(metadata.mode & 0o7777) << 3;
         self.0.store(moment | bits, Ordering::Release);
+    }
+
+    pub(super) fn forget(&self) {
+        self.0.store(0, Ordering::Release);
     }
 }

@@ -4,6 +4,7 @@ mod change;
 mod mount;
 mod open;
 mod permission;
+mod removal;
 mod resolve;
 mod survey;
 
@@ -273,6 +274,12 @@ impl Namespace {
     /// Removes an empty directory; `EBUSY` for a mount point.
     pub fn remove_dir(&self, cx: &Context, base: &Location, path: &[u8]) -> Result<()> {
         change::remove_dir(self, cx, base, path)
+    }
+
+    /// Removes a directory with everything in it, as far as that can be removed: the first error tells what could not. Links
+    /// are not followed, and there may be more levels than any path can name.
+    pub fn remove_tree(&self, cx: &Context, base: &Location, path: &[u8]) -> Result<()> {
+        removal::remove_tree(self, cx, base, path)
     }
 
     /// Renames by the rules of `rename(2)`; `EXDEV` across mounts, `EBUSY` for a mount point.

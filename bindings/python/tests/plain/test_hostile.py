@@ -2,6 +2,8 @@
 
 import asyncio
 import itertools
+import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -279,3 +281,24 @@ def test_cancelling_a_task_stops_its_command(box):
             await asyncio.sleep(0.05)
 
     assert asyncio.run(main())
+
+
+def own_directories():
+    """The program's own directories, with what holds them and what lies in them."""
+    home = pathlib.Path.home()
+    cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache")
+    return [pathlib.Path("/"), home, cache, cache / "sandshell"]
+
+
+def test_the_programs_own_directories_are_not_given_away(tmp_path):
+    (own_directories()[-1] / "modules").mkdir(parents=True, exist_ok=True)
+    (tmp_path / "alias").symlink_to(own_directories()[-1])
+    for directory in [*own_directories(), own_directories()[-1] / "modules", tmp_path / "alias"]:
+        with pytest.raises(ValueError, match="which this program trusts"):
+            sandshell.Sandbox(packs=[], mounts={"/m": (str(directory), "rw")})
+    with sandshell.Sandbox(packs=[]) as box:
+        with pytest.raises(ValueError, match="which this program trusts"):
+            box.mount("/m", str(own_directories()[-1]), "rw")
+        assert box.execute("ls /m 2>/dev/null").output == ""
+        box.mount("/n", str(tmp_path), "rw")
+        assert box.execute("echo x > /n/f").exit_code == 0

@@ -4,7 +4,7 @@ use crate::base::getopt::{self, Long, Spec, Stop, Value::*, choose};
 use crate::base::quote::{quoteaf, quotef};
 use crate::base::{out, path};
 use crate::{bytes, warn};
-use sandshell_sys::{self as sys, Errno, Stat};
+use sandshell_sys::{self as sys, Errno, Fd, Stat};
 use std::ffi::OsString;
 
 const LONG: &[Long] = &[
@@ -171,7 +171,7 @@ A name that begins with - goes after -- or has ./ in front.
             ok = false;
             continue;
         }
-        ok &= r.remove(path::trim_repeated_slashes(file), None) != Removed::Failed;
+        ok &= r.remove(path::trim_repeated_slashes(file)) != Removed::Failed;
     }
     out::finish("rm", i32::from(!ok), 1)
 }
@@ -188,7 +188,7 @@ pub(crate) fn remove_quietly(name: &'static str, file: &[u8], verbose: bool) -> 
         one_file_system: false,
         tty: false,
     };
-    r.remove(file, None) == Removed::Gone
+    r.remove(file) == Removed::Gone
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -197,7 +197,47 @@ enum Removed {
     /// The user said no.
     Kept,
     Failed,
+    /// The user said no before its entries were looked at: no directory above is asked about.
+    Left,
+    /// A directory that could not be removed: no directory above is asked about.
+    Stuck,
 }
+
+/// A directory whose entries are being removed.
+struct Level {
+    /// The length of its path.
+    length: usize,
+    base: Base,
+    stat: Stat,
+    entries: std::vec::IntoIter<sys::DirEntry>,
+    empty: bool,
+    worst: Removed,
+    /// Whether it stays, as something below it does.
+    stays: bool,
+}
+
+impl Level {
+    fn count(&mut self, removed: Removed) {
+        self.stays |= matches!(removed, Removed::Left | Removed::Stuck);
+        match removed {
+            Removed::Failed | Removed::Stuck => self.worst = Removed::Failed,
+            Removed::Kept | Removed::Left if self.worst == Removed::Gone => self.worst = Removed::Kept,
+            _ => {}
+        }
+    }
+}
+
+/// What paths are relative to: a descriptor, and how much of a path it stands for. So trees may be deeper than a path can say.
+#[derive(Clone, Copy)]
+struct Base {
+    fd: Fd,
+    length: usize,
+}
+
+const START: Base = Base { fd: sys::AT_FDCWD, length: 0 };
+
+/// Paths that are longer than this, from their base, get a new one.
+const FAR: usize = 1024;
 
 impl Remover {
     fn fail(&self, file: &[u8], e: impl crate::base::out::Piece) -> Removed {
@@ -205,19 +245,59 @@ impl Remover {
         Removed::Failed
     }
 
-    fn remove(&self, file: &[u8], device: Option<u64>) -> Removed {
-        let stat = match sys::stat(file, false) {
+    fn remove(&self, file: &[u8]) -> Removed {
+        let mut path = file.to_vec();
+        let mut levels: Vec<Level> = Vec::new();
+        let mut done = self.begin(&path, START, None, &mut levels);
+        loop {
+            let Some(level) = levels.last_mut() else {
+                return match done {
+                    None | Some(Removed::Gone) => Removed::Gone,
+                    Some(Removed::Kept | Removed::Left) => Removed::Kept,
+                    Some(Removed::Failed | Removed::Stuck) => Removed::Failed,
+                };
+            };
+            if let Some(removed) = done.take() {
+                level.count(removed);
+            }
+            path.truncate(level.length);
+            let base = level.base;
+            done = match level.entries.next() {
+                Some(entry) => {
+                    let device = Some(level.stat.dev);
+                    path = path::join(&path, &entry.name);
+                    self.begin(&path, base, device, &mut levels)
+                }
+                None => {
+                    let level = levels.pop();
+                    let outer = levels.last().map_or(START, |outer| outer.base);
+                    level.map(|level| self.finish(&path, &level, outer))
+                }
+            };
+        }
+    }
+
+    /// Removes a file; of a directory with entries makes a level.
+    fn begin(
+        &self,
+        file: &[u8],
+        base: Base,
+        device: Option<u64>,
+        levels: &mut Vec<Level>,
+    ) -> Option<Removed> {
+        let here = &file[base.length..];
+        let stat = match sys::statat(base.fd, here, false) {
             Ok(s) => s,
-            Err(Errno::NOENT | Errno::NOTDIR) if self.ignore_missing => return Removed::Gone,
-            Err(e) => return self.fail(file, e),
+            Err(Errno::NOENT | Errno::NOTDIR) if self.ignore_missing => return Some(Removed::Gone),
+            Err(e) => return Some(self.fail(file, e)),
         };
         if stat.is_dir() {
-            return self.remove_dir(file, &stat, device);
+            return self.enter(file, base, stat, device, levels);
         }
-        if !self.confirm(file, &stat, false) {
-            return Removed::Kept;
+        if !self.confirm(file, base, &stat, false) {
+            return Some(Removed::Kept);
         }
-        match sys::unlink(file) {
+        Some(match sys::unlinkat(base.fd, here, false) {
             Ok(()) => {
                 if self.verbose {
                     out::put(bytes!("removed ", quoteaf(file), "\n"));
@@ -226,63 +306,81 @@ impl Remover {
             }
             Err(Errno::NOENT) if self.ignore_missing => Removed::Gone,
             Err(e) => self.fail(file, e),
-        }
+        })
     }
 
-    fn remove_dir(&self, file: &[u8], stat: &Stat, device: Option<u64>) -> Removed {
+    fn enter(
+        &self,
+        file: &[u8],
+        base: Base,
+        stat: Stat,
+        device: Option<u64>,
+        levels: &mut Vec<Level>,
+    ) -> Option<Removed> {
+        let here = &file[base.length..];
         if !self.recursive {
             if !self.empty_dirs {
-                return self.fail(file, Errno::ISDIR);
+                return Some(self.fail(file, Errno::ISDIR));
             }
-            let empty = sys::read_dir(file).map_or(true, |e| e.is_empty());
+            let empty = read_dir(base.fd, here).map_or(true, |(e, _)| e.is_empty());
             if !empty {
-                return self.fail(file, Errno::NOTEMPTY);
+                return Some(self.fail(file, Errno::NOTEMPTY));
             }
-            if !self.confirm(file, stat, true) {
-                return Removed::Kept;
+            if !self.confirm(file, base, &stat, true) {
+                return Some(Removed::Kept);
             }
-            return self.rmdir(file);
+            return Some(self.rmdir(file, base));
         }
         if self.one_file_system && device.is_some_and(|d| d != stat.dev) {
             warn!(self.name, "skipping ", quoteaf(file), ", since it's on a different device");
-            return Removed::Failed;
+            return Some(Removed::Failed);
         }
-        let entries = match sys::read_dir(file) {
-            Ok(e) => e,
+        let (entries, fd) = match read_dir(base.fd, here) {
+            Ok(found) => found,
             Err(e) => {
                 // An empty directory can go even if it cannot be read.
-                return match sys::rmdir(file) {
+                return Some(match sys::unlinkat(base.fd, here, true) {
                     Ok(()) => Removed::Gone,
                     Err(_) => self.fail(file, e),
-                };
+                });
             }
         };
-        if !entries.is_empty() && !self.confirm_descent(file, stat) {
-            return Removed::Kept;
+        if !entries.is_empty() && !self.confirm_descent(file, base, &stat) {
+            fd.map(sys::close);
+            return Some(Removed::Left);
         }
-        let mut worst = Removed::Gone;
-        for e in &entries {
-            match self.remove(&path::join(file, &e.name), Some(stat.dev)) {
-                Removed::Gone => {}
-                Removed::Kept if worst == Removed::Gone => worst = Removed::Kept,
-                Removed::Kept => {}
-                Removed::Failed => worst = Removed::Failed,
-            }
+        let base = match fd {
+            Some(fd) => Base { fd, length: file.len() + usize::from(!file.ends_with(b"/")) },
+            None => base,
+        };
+        let (empty, entries) = (entries.is_empty(), entries.into_iter());
+        let (length, worst) = (file.len(), Removed::Gone);
+        levels.push(Level { length, base, stat, entries, empty, worst, stays: false });
+        None
+    }
+
+    /// Removes a directory whose entries are gone. `outer` is the base of the level above.
+    fn finish(&self, file: &[u8], level: &Level, outer: Base) -> Removed {
+        if level.base.fd != outer.fd {
+            let _ = sys::close(level.base.fd);
         }
-        if worst != Removed::Gone && self.ask != Ask::Always {
-            return worst;
+        if level.stays {
+            return if level.worst == Removed::Failed { Removed::Stuck } else { Removed::Left };
         }
-        if !self.confirm(file, stat, true) {
-            return Removed::Kept;
+        if level.worst != Removed::Gone && self.ask != Ask::Always {
+            return level.worst;
         }
-        match self.rmdir(file) {
-            Removed::Gone => worst,
-            other => other,
+        if !self.confirm(file, outer, &level.stat, true) {
+            return if level.empty { Removed::Left } else { Removed::Kept };
+        }
+        match self.rmdir(file, outer) {
+            Removed::Gone => level.worst,
+            _ => Removed::Stuck,
         }
     }
 
-    fn rmdir(&self, file: &[u8]) -> Removed {
-        match sys::rmdir(file) {
+    fn rmdir(&self, file: &[u8], base: Base) -> Removed {
+        match sys::unlinkat(base.fd, &file[base.length..], true) {
             Ok(()) => {
                 if self.verbose {
                     out::put(bytes!("removed directory ", quoteaf(file), "\n"));
@@ -293,12 +391,12 @@ impl Remover {
         }
     }
 
-    fn protected(&self, file: &[u8], stat: &Stat) -> bool {
-        !stat.is_symlink() && sys::access(file, 2).is_err()
+    fn protected(&self, file: &[u8], base: Base, stat: &Stat) -> bool {
+        !stat.is_symlink() && sys::accessat(base.fd, &file[base.length..], 2).is_err()
     }
 
-    fn confirm_descent(&self, file: &[u8], stat: &Stat) -> bool {
-        let protected = self.ask != Ask::Never && self.protected(file, stat);
+    fn confirm_descent(&self, file: &[u8], base: Base, stat: &Stat) -> bool {
+        let protected = self.ask != Ask::Never && self.protected(file, base, stat);
         if !(self.ask == Ask::Always || self.ask == Ask::Sometimes && self.tty && protected) {
             return true;
         }
@@ -307,8 +405,8 @@ impl Remover {
         self.question(bytes!(kind, quoteaf(file)))
     }
 
-    fn confirm(&self, file: &[u8], stat: &Stat, dir: bool) -> bool {
-        let protected = self.ask != Ask::Never && self.protected(file, stat);
+    fn confirm(&self, file: &[u8], base: Base, stat: &Stat, dir: bool) -> bool {
+        let protected = self.ask != Ask::Never && self.protected(file, base, stat);
         if !(self.ask == Ask::Always || self.ask == Ask::Sometimes && self.tty && protected) {
             return true;
         }
@@ -332,4 +430,16 @@ impl Remover {
         let _ = sys::write_all(2, &bytes!(self.name, ": ", text, "? "));
         crate::apps::ask::yes()
     }
+}
+
+/// The entries of a directory, and a descriptor of it if its path is long.
+fn read_dir(base: Fd, path: &[u8]) -> sys::Result<(Vec<sys::DirEntry>, Option<Fd>)> {
+    use sys::open_flags::{CLOEXEC, DIRECTORY, READ};
+    let fd = sys::openat(base, path, READ | DIRECTORY | CLOEXEC, 0)?;
+    let entries = sys::read_dir_fd(fd);
+    if path.len() > FAR && entries.is_ok() {
+        return entries.map(|entries| (entries, Some(fd)));
+    }
+    let _ = sys::close(fd);
+    entries.map(|entries| (entries, None))
 }

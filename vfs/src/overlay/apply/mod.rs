@@ -23,6 +23,7 @@ pub use journal::{Journals, Recovered, Recovery};
 use super::Overlay;
 use super::diff::{Change, Delta};
 use super::error::{Conflict, ConflictReason, DiffError};
+use crate::patience::patiently;
 use crate::{Errno, FileSystem, quoted};
 use journal::Journal;
 use std::path::{Path, PathBuf};
@@ -90,13 +91,12 @@ pub struct Application<'a> {
     pub root: PathBuf,
 }
 
-/// What applying must leave alone, and where it keeps its journal.
+/// Where applying keeps its journal, which no change may touch. What else of the host is nobody's to change, such a target is not
+/// opened for: see [`Withheld`](crate::Withheld).
 #[derive(Clone, Copy, Default)]
 pub struct Safeguards<'a> {
     /// Without it, a process that dies in the middle leaves the middle.
     pub journals: Option<&'a Journals>,
-    /// Files and directories of the host (absolute and without links) that no change may touch.
-    pub protected: &'a [PathBuf],
 }
 
 impl Overlay {
@@ -165,12 +165,14 @@ pub fn apply_together(
     });
     if let Err((index, error)) = done {
         let (mut unfinished, mut tidy) = (None, true);
-        for (target, plan) in targets.iter().zip(&plans) {
-            match plan.undo(target) {
-                Ok(()) => tidy &= target.remove_tree(&plan.stage).is_ok(),
-                Err(path) => unfinished = unfinished.or(Some((path, plan.stage.clone()))),
+        patiently(|| {
+            for (target, plan) in targets.iter().zip(&plans) {
+                match plan.undo(target) {
+                    Ok(()) => tidy &= target.remove_tree(&plan.stage).is_ok(),
+                    Err(path) => unfinished = unfinished.take().or(Some((path, plan.stage.clone()))),
+                }
             }
-        }
+        });
         return Err((
             index,
             match unfinished {
@@ -189,7 +191,7 @@ pub fn apply_together(
         journal.into_iter().for_each(Journal::end);
     }
     for (index, (one, extra)) in all.iter().zip(&mut extras).enumerate() {
-        let rebased = one.overlay.layers.rebase(extra);
+        let rebased = patiently(|| one.overlay.layers.rebase(extra));
         rebased.map_err(|errno| (index, ApplyError::Failed { path: Vec::new(), errno }))?;
     }
     Ok(differences.iter().map(|(deltas, _)| deltas.iter().flat_map(Delta::changes).collect()).collect())
@@ -245,11 +247,8 @@ fn prepare(
 
 /// Removes staging directories; says whether they are gone. If not, the journal stays and the next run tries again.
 fn discard(targets: &[Target], plans: &[Plan]) -> bool {
-    let mut all = true;
-    for (target, plan) in targets.iter().zip(plans) {
-        all &= target.remove_tree(&plan.stage).is_ok();
-    }
-    all
+    let remove = |(target, plan): (&Target, &Plan)| target.remove_tree(&plan.stage).is_ok();
+    patiently(|| targets.iter().zip(plans).map(remove).fold(true, |all, gone| all && gone))
 }
 
 /// A name that nobody can have prepared.
@@ -258,29 +257,21 @@ fn unguessable() -> Result<Vec<u8>, ApplyError> {
     Ok(format!(".sandshell-apply-{random}").into_bytes())
 }
 
-/// Refuses changes of what belongs to this program, which would trust what it finds there.
+/// Refuses changes of journals, which are trusted.
 fn refuse_protected(root: &Path, deltas: &[Delta], safeguards: Safeguards<'_>) -> Result<(), ApplyError> {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
 
     let mut conflicts = Vec::new();
-    let own: Vec<&Path> = safeguards.own_directories().collect();
-    if root.as_os_str().is_empty() || own.is_empty() {
+    let Some(own) = safeguards.journals.map(Journals::directory) else { return Ok(()) };
+    if root.as_os_str().is_empty() {
         return Ok(());
     }
     for delta in deltas {
         let path = root.join(OsStr::from_bytes(&delta.path));
-        let inside = own.iter().any(|own| path.starts_with(own));
-        let above = delta.replaces() && own.iter().any(|own| own.starts_with(&path));
-        if inside || above {
+        if path.starts_with(own) || delta.replaces() && own.starts_with(&path) {
             conflicts.push(Conflict { path: delta.path.to_vec(), reason: ConflictReason::Protected });
         }
     }
     if conflicts.is_empty() { Ok(()) } else { Err(ApplyError::Conflicts(conflicts)) }
-}
-
-impl<'a> Safeguards<'a> {
-    fn own_directories(self) -> impl Iterator<Item = &'a Path> {
-        self.protected.iter().map(PathBuf::as_path).chain(self.journals.map(Journals::directory))
-    }
 }

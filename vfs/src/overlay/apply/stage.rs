@@ -6,7 +6,7 @@ use super::super::layers::{Layers, split};
 use super::ApplyError;
 use super::steps::{FEW, Identity, Mode, Plan, Step};
 use super::target::Target;
-use crate::{Errno, FileKind, Metadata, NewBody, Result, SetAttributes, SetTime};
+use crate::{Errno, FileKind, Metadata, NewBody, Result, SetAttributes, SetTime, patience};
 use std::collections::HashMap;
 
 /// Bytes copied at a time.
@@ -79,6 +79,7 @@ impl Target {
             while offset < data.end.min(metadata.size) {
                 let wanted =
                     usize::try_from(data.end.min(metadata.size) - offset).unwrap_or(PIECE).min(PIECE);
+                patience::spend(wanted as u64)?;
                 let count = contents.read(&mut buffer[..wanted], offset)?;
                 if count == 0 {
                     return Err(Errno::Io);

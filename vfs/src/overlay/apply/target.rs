@@ -5,7 +5,6 @@ use crate::{
     Access, Context, DirEntry, Errno, File, FileKind, FileSystem, Metadata, NewBody, NewNode, Node,
     RenameHow, Result, SetAttributes,
 };
-use std::cell::RefCell;
 use std::sync::Arc;
 
 pub(super) const CX: &Context = &Context::ROOT;
@@ -15,18 +14,11 @@ type Move = (Arc<[u8]>, Arc<[u8]>);
 
 pub(super) struct Target {
     pub(super) fs: Arc<dyn FileSystem>,
-    /// Directories on the way to the last one, each below the one before it, so that a deep tree is not walked from its top
-    /// again and again. What is moved makes them forgotten.
-    trail: RefCell<Vec<(Vec<u8>, Node)>>,
 }
-
-/// So many directories are kept on the way, and so many names are walked between two of them.
-const KEPT: usize = 64;
-const STRIDE: usize = 32;
 
 impl Target {
     pub(super) fn new(fs: Arc<dyn FileSystem>) -> Self {
-        Self { fs, trail: RefCell::new(Vec::new()) }
+        Self { fs }
     }
 
     fn node(&self, path: &[u8]) -> Result<Node> {
@@ -38,45 +30,15 @@ impl Target {
     }
 
     fn directory(&self, path: &[u8]) -> Result<Node> {
-        let mut trail = self.trail.borrow_mut();
-        let rest = |known: &[u8]| -> Option<usize> {
-            let rest = path.strip_prefix(known)?;
-            (rest.is_empty() || rest.first() == Some(&b'/')).then_some(known.len())
-        };
-        while trail.last().is_some_and(|(known, _)| rest(known).is_none()) {
-            trail.pop();
+        if path.is_empty() {
+            return Ok(self.fs.root());
         }
-        let (mut node, mut done) = match trail.last() {
-            Some((known, node)) => (node.clone(), known.len()),
-            None => (self.fs.root(), 0),
-        };
-        while done < path.len() {
-            let ahead = path.get(done..).unwrap_or_default();
-            let ahead = ahead.strip_prefix(b"/").unwrap_or(ahead);
-            let names: Vec<&[u8]> = ahead.split(|byte| *byte == b'/').take(STRIDE).collect();
-            let walk = self.fs.walk(CX, &node, &names, &[])?;
-            if walk.consumed != names.len() || walk.node.kind() != FileKind::Directory {
-                return Err(Errno::NotDir);
-            }
-            let length: usize = names.iter().map(|name| name.len() + 1).sum();
-            // The first name of a path has no slash before it.
-            done = if done == 0 { length - 1 } else { done + length };
-            node = walk.node;
-            trail.push((path.get(..done).unwrap_or_default().to_vec(), node.clone()));
-            if trail.len() > KEPT {
-                let mut keep = false;
-                trail.retain(|_| {
-                    keep = !keep;
-                    keep
-                });
-            }
+        let names: Vec<&[u8]> = path.split(|byte| *byte == b'/').collect();
+        let walk = self.fs.walk(CX, &self.fs.root(), &names, &[])?;
+        if walk.consumed != names.len() || walk.node.kind() != FileKind::Directory {
+            return Err(Errno::NotDir);
         }
-        Ok(node)
-    }
-
-    /// After names were moved.
-    fn forget(&self) {
-        self.trail.borrow_mut().clear();
+        Ok(walk.node)
     }
 
     /// The directory of a path, and the last name.
@@ -111,7 +73,6 @@ impl Target {
     /// Moves a name to where there is none.
     pub(super) fn move_to_vacant(&self, from: &[u8], to: &[u8]) -> Result<()> {
         let (old, new) = (self.place(from)?, self.place(to)?);
-        self.forget();
         match self.fs.rename_as((&old.0, old.1), (&new.0, new.1), RenameHow::Vacant) {
             // The filesystem cannot look and move at once.
             Err(Errno::Inval | Errno::NoSys | Errno::NotSup) => {}
@@ -171,7 +132,6 @@ impl Target {
     /// Lets two names change places; says whether the filesystem can.
     pub(super) fn exchange(&self, one: &[u8], two: &[u8]) -> Result<bool> {
         let (old, new) = (self.place(one)?, self.place(two)?);
-        self.forget();
         match self.fs.rename_as((&old.0, old.1), (&new.0, new.1), RenameHow::Exchange) {
             Ok(()) => Ok(true),
             Err(Errno::Inval | Errno::NoSys | Errno::NotSup | Errno::XDev) => Ok(false),
