@@ -143,6 +143,7 @@ async fn copy_memory(
         }
         let limit = if at < dead.start { dead.start } else { size };
         let limit = if at < heap { limit.min(heap) } else { limit };
+        let limit = if at < initial { limit.min(initial) } else { limit };
         let end = ((at / PAGE + 1) * PAGE).min(limit);
         if written.as_ref().is_some_and(|written| !written[(at - known.start) / PAGE]) {
             at = end;
@@ -150,9 +151,10 @@ async fn copy_memory(
         }
         let page = &from[at..end];
         let equal = match pristine {
-            _ if at >= heap => is_zero(page),
-            Some(pristine) => page == &pristine[at..end],
-            None => page == &to[at..end],
+            _ if at >= initial => is_zero(page),
+            Some(pristine) if at < heap => page == &pristine[at..end],
+            // Between the heap's base and the memory's end at the start may be data, too.
+            _ => page == &to[at..end],
         };
         if !equal {
             to[at..end].copy_from_slice(page);

@@ -2,6 +2,7 @@
 
 mod colors;
 mod exclude;
+mod helpers;
 mod matcher;
 mod options;
 mod perl;
@@ -53,8 +54,10 @@ pub fn grep_main(args: Vec<Vec<u8>>) -> i32 {
         names: options.names.unwrap_or(options.files.len() > 1),
         output,
         links: Vec::new(),
+        helpers: helpers::Helpers::default(),
     };
     grep.run();
+    grep.dismiss_helpers();
     let (found, mut failed) = (grep.found, grep.failed);
     failed |= grep.scan.failed;
     if let Err(e) = grep.scan.p.out.finish() {

@@ -4,7 +4,7 @@ use super::matcher::Matcher;
 use super::options::{Binary, List, Options};
 use super::print::{Line, Printer};
 use crate::bytes;
-use crate::out::{Out, message};
+use crate::out::Out;
 use memchr::{memchr, memchr_iter, memrchr};
 use sandshell_sys as sys;
 
@@ -149,8 +149,7 @@ impl<'a> Scan<'a> {
         }
         let told = self.o.binary == Binary::Message && !self.o.no_lines();
         if told && (self.not_text || (self.binary && self.selected > 0)) {
-            self.p.out.flush();
-            message("grep", &bytes!(name, ": binary file matches"));
+            self.p.out.message("grep", &bytes!(name, ": binary file matches"));
         }
         Outcome::Selected(self.selected)
     }

@@ -1,9 +1,9 @@
 //! From operands to files.
 
+use super::helpers::Helpers;
 use super::options::{Devices, Directories, List, Options};
 use super::scan::{Outcome, Scan};
 use crate::bytes;
-use crate::out::message;
 use sandshell_sys as sys;
 use sys::open_flags as f;
 
@@ -17,6 +17,8 @@ pub(crate) struct Grep<'a> {
     pub(crate) output: Option<(u64, u64)>,
     /// Directories being visited, for -R.
     pub(crate) links: Vec<(u64, u64)>,
+    /// Processes that search with this one.
+    pub(crate) helpers: Helpers,
 }
 
 impl Grep<'_> {
@@ -77,6 +79,7 @@ impl Grep<'_> {
                 let id = if self.o.follow { sys::stat(name, true).ok() } else { None };
                 self.links.extend(id.map(|s| (s.dev, s.ino)));
                 self.directory(name, self.o.implied_dot);
+                self.await_helpers();
                 self.links.clear();
             }
         }
@@ -124,8 +127,8 @@ impl Grep<'_> {
                 let Ok(id) = sys::stat(path, true).map(|s| (s.dev, s.ino)) else { return };
                 if self.links.contains(&id) {
                     if !self.o.silent {
-                        self.scan.p.out.flush();
-                        message("grep", &bytes!(path, ": warning: recursive directory loop"));
+                        self.await_helpers();
+                        self.scan.p.out.message("grep", &bytes!(path, ": warning: recursive directory loop"));
                     }
                     return;
                 }
@@ -144,6 +147,11 @@ impl Grep<'_> {
         if self.o.exclude.get(1).is_some_and(|e| e.skips(name, false, self.o.bytes)) {
             return;
         }
+        self.come_to(path);
+    }
+
+    /// Searches a file of a tree.
+    pub(crate) fn read(&mut self, path: &[u8]) {
         match sys::open(path, f::READ | f::CLOEXEC, 0) {
             Ok(fd) => {
                 self.search(fd, path);
@@ -164,8 +172,7 @@ impl Grep<'_> {
             && !(fd == 0 && same_place())
         {
             if !self.o.silent {
-                self.scan.p.out.flush();
-                message("grep", &bytes!(name, ": input file is also the output"));
+                self.scan.p.out.message("grep", &bytes!(name, ": input file is also the output"));
             }
             self.failed = true;
             return false;
@@ -206,8 +213,7 @@ impl Grep<'_> {
             p.out.end_line();
         }
         if self.scan.p.matcher.gave_up() {
-            self.scan.p.out.flush();
-            message("grep", &bytes!(name, ": exceeded PCRE's backtracking limit"));
+            self.scan.p.out.message("grep", &bytes!(name, ": exceeded PCRE's backtracking limit"));
             self.failed = true;
         }
         false
@@ -215,9 +221,9 @@ impl Grep<'_> {
 
     fn complain(&mut self, name: &[u8], e: sys::Errno) {
         self.failed = true;
+        self.await_helpers();
         if !self.o.silent {
-            self.scan.p.out.flush();
-            message("grep", &bytes!(name, ": ", e.to_string()));
+            self.scan.p.out.message("grep", &bytes!(name, ": ", e.to_string()));
         }
     }
 }
