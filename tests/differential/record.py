@@ -41,7 +41,7 @@ SECONDS = 30
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", help="GROUP or GROUP/NAME; all without any")
-    parser.add_argument("--compare", metavar="DIR", help="compare with the commands in this directory")
+    parser.add_argument("--compare", metavar="DIR", help="compare with the commands in this directory, which may be cargo's of guest-shell")
     parser.add_argument("-k", metavar="TEXT", default="", help="only the cases that contain TEXT")
     options = parser.parse_args()
     if os.environ.get("SANDSHELL_NAMESPACE") != "1":
@@ -68,15 +68,28 @@ class Ours:
         self.directory = tempfile.mkdtemp(dir="/run")
         atexit.register(shutil.rmtree, self.directory)
         os.chmod(self.directory, 0o755)
-        for command in Path(directory).iterdir():
-            target = command.resolve()
+        for name, target in commands(Path(directory)).items():
             copy = Path(self.directory) / f".{target.name}"
             if not copy.exists():
                 shutil.copy(target, copy)
                 copy.chmod(0o755)
-            (Path(self.directory) / command.name).symlink_to(copy.name)
+            (Path(self.directory) / name).symlink_to(copy.name)
         bash = Path(self.directory) / "bash"
         self.shell = str(bash) if bash.exists() else "bash"
+
+
+def commands(directory):
+    """Each command's name and file. In cargo's directory those are the shell, and the utilities that `util` lists."""
+    util, shell = directory / "util", directory / "sh"
+    if not util.is_file() and not (shell.is_file() and (directory / "deps").is_dir()):
+        return {command.name: command.resolve() for command in directory.iterdir()}
+    found = {}
+    if shell.is_file():
+        found = {name: shell.resolve() for name in ("bash", "sh")}
+    if util.is_file():
+        listed = subprocess.run([util], stderr=subprocess.PIPE, text=True).stderr
+        found |= {line.split()[0]: util.resolve() for line in listed.splitlines() if line.startswith("  ")}
+    return found
 
 
 def enter_sandbox_like_place():
