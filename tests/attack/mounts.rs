@@ -138,7 +138,7 @@ async fn the_emulators_clients_do_not_get_them() {
         let address = serve_with(engine.clone(), options, [Vendor::E2b], &Options::default()).await;
         let client = CLIENTS.iter().find(|client| client.vendor == Vendor::E2b).unwrap();
         let provider = client.connect(address, "key", ClientOptions::default());
-        let made = provider.create(CreateOptions::default()).await;
+        let made = provider.get_or_create(CreateOptions::default()).await;
         assert_eq!(made.is_ok(), given, "{}: {:?}", source.display(), made.err());
     }
 }
