@@ -18,6 +18,8 @@ MANUALS = {".texi", ".1", ".txi", ".adoc", ".yml"}
 # Where a package keeps what it is tested with, or shows how it is used.
 TESTS = re.compile(r"(^|/)(tests?|testsuite|examples|check\.t|t)(/|$)")
 LARGEST = 1 << 20
+# What tests answer, not what they do.
+ANSWERS = {".right", ".ok", ".out", ".good", ".exp", ".expected"}
 
 
 def fetch(cache):
@@ -41,6 +43,8 @@ def files(cache):
         for path in sorted(tree.rglob("*")):
             name = str(path.relative_to(tree))
             if path.is_symlink() or not path.is_file() or path.stat().st_size > LARGEST or name.startswith("debian/"):
+                continue
+            if path.suffix in ANSWERS:
                 continue
             if TESTS.search(name):
                 kind = "test"
