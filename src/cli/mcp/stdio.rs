@@ -182,6 +182,7 @@ impl Id {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use super::{Id, Lines};
     use serde_json::{Value, json};

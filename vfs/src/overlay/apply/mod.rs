@@ -247,8 +247,9 @@ fn prepare(
 
 /// Removes staging directories; says whether they are gone. If not, the journal stays and the next run tries again.
 fn discard(targets: &[Target], plans: &[Plan]) -> bool {
-    let remove = |(target, plan): (&Target, &Plan)| target.remove_tree(&plan.stage).is_ok();
-    patiently(|| targets.iter().zip(plans).map(remove).fold(true, |all, gone| all && gone))
+    let stays = |(target, plan): &(&Target, &Plan)| target.remove_tree(&plan.stage).is_err();
+    // One that stays does not keep the others.
+    patiently(|| targets.iter().zip(plans).filter(stays).count() == 0)
 }
 
 /// A name that nobody can have prepared.
