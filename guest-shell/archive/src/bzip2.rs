@@ -29,33 +29,27 @@ struct Bzip2 {
 
 const SUFFIXES: [(&[u8], &[u8]); 4] =
     [(b".bz2", b""), (b".bz", b""), (b".tbz2", b".tar"), (b".tbz", b".tar")];
-const USAGE: &str = "bzip2, a block-sorting file compressor.  Version 1.0.8, 13-Jul-2019.
+const USAGE: &str = "bzip2, version 1.0.8.
 
-   usage: bzip2 [flags and input files in any order]
+   usage: bzip2 [options] [files]
 
-   -h --help           print this message
-   -d --decompress     force decompression
-   -z --compress       force compression
-   -k --keep           keep (don't delete) input files
-   -f --force          overwrite existing output files
-   -t --test           test compressed file integrity
-   -c --stdout         output to standard out
-   -q --quiet          suppress noncritical error messages
-   -v --verbose        be verbose (a 2nd -v gives more)
-   -L --license        display software version & license
-   -V --version        display software version & license
-   -s --small          use less memory (at most 2500k)
-   -1 .. -9            set block size to 100k .. 900k
-   --fast              alias for -1
-   --best              alias for -9
+   -h --help           show this
+   -d --decompress     decompress
+   -z --compress       compress
+   -k --keep           files stay
+   -f --force          write over files that are there
+   -t --test           only look whether it is sound
+   -c --stdout         write to standard output; files stay
+   -q --quiet          only say what is serious
+   -v --verbose        tell of each file; twice: more
+   -L -V --license --version
+                       show the version
+   -s --small          with little memory
+   -1 .. -9            blocks of 100 kB to 900 kB
+   --fast --best       -1 and -9
 
-   If invoked as `bzip2', default action is to compress.
-              as `bunzip2',  default action is to decompress.
-              as `bzcat', default action is to decompress to stdout.
-
-   If no file names are given, bzip2 compresses or decompresses
-   from standard input to standard output.  You can combine
-   short flags, so `-v -4' means the same as -v4 or -4v, &c.
+   Called bunzip2 it decompresses, called bzcat also to standard output. Without files it works from standard input
+   to standard output.
 
 ";
 

@@ -60,20 +60,20 @@ const LONG: &[Long] = &[
     ("verbose", No, "v"),
 ];
 const HELP: &str = "Usage: xz [OPTION]... [FILE]...
-Compress or decompress FILEs in the .xz format.
+Replaces each FILE by one in the .xz format, or back.
 
-  -z, --compress      force compression
-  -d, --decompress    force decompression
-  -t, --test          test compressed file integrity
-  -k, --keep          keep (don't delete) input files
-  -f, --force         force overwrite of output file and (de)compress links
-  -c, --stdout        write to standard output and don't delete input files
-  -0 ... -9           compression preset; default is 6
-  -F, --format=FMT    auto, xz or lzma
-  -q, --quiet         suppress warnings; specify twice to suppress errors too
-  -v, --verbose       be verbose
+  -z, --compress      compress, whatever the program is called
+  -d, --decompress    decompress
+  -t, --test          only look whether it is sound
+  -k, --keep          files stay
+  -f, --force         also over other files, through links, and from or to a terminal
+  -c, --stdout        write to standard output; files stay
+  -0 ... -9           from quick to small (6)
+  -F, --format=FMT    xz, lzma, or auto
+  -q, --quiet         no warnings; twice: no errors
+  -v, --verbose       tell of each file
 
-With no FILE, or when FILE is -, read standard input.
+Without a FILE, and for -, standard input.
 ";
 const SUFFIXES: [(&[u8], &[u8]); 4] =
     [(b".xz", b""), (b".txz", b".tar"), (b".lzma", b""), (b".tlz", b".tar")];

@@ -35,20 +35,11 @@ Short options:		GNU long options: (extensions)
 	-t			--lint-old
 	-V			--version
 
-To report bugs, use the `gawkbug' program.
-For full instructions, see the node `Bugs' in `gawk.info'
-which is section `Reporting Problems and Bugs' in the
-printed version.  This same information may be found at
-https://www.gnu.org/software/gawk/manual/html_node/Bugs.html.
-PLEASE do NOT try to report bugs by posting in comp.lang.awk,
-or by using a web forum such as Stack Overflow.
-
-gawk is a pattern scanning and processing language.
-By default it reads standard input and writes standard output.
+A pattern selects records of the input, its action says what to do with them.
 
 Examples:
-	awk '{ sum += $1 }; END { print sum }' file
-	awk -F: '{ print $1 }' /etc/passwd
+	awk -F, '$3 > 100 { print $1 }' table.csv
+	awk '{ words += NF } END { print words, NR }' text
 ";
 
 /// What `--version` prints: the version whose behaviour this is.

@@ -82,22 +82,22 @@ pub fn sdiff_main(args: Vec<Vec<u8>>) -> i32 {
 }
 
 const HELP_TEXT: &str = "Usage: sdiff [OPTION]... FILE1 FILE2
-Side-by-side comparison of differences between FILE1 and FILE2.
+Shows two files beside each other, with a mark where they differ.
 
-  -i, --ignore-case            consider upper- and lower-case to be the same
-  -E, --ignore-tab-expansion   ignore changes due to tab expansion
-  -Z, --ignore-trailing-space  ignore white space at line end
-  -b, --ignore-space-change    ignore changes in the amount of white space
-  -W, --ignore-all-space       ignore all white space
-  -B, --ignore-blank-lines     ignore changes whose lines are all blank
-  -I, --ignore-matching-lines=RE  ignore changes all whose lines match RE
-      --strip-trailing-cr      strip trailing carriage return on input
-  -a, --text                   treat all files as text
-  -w, --width=NUM              output at most NUM (default 130) print columns
-  -l, --left-column            output only the left column of common lines
-  -s, --suppress-common-lines  do not output common lines
-  -t, --expand-tabs            expand tabs to spaces in output
-      --tabsize=NUM            tab stops at every NUM (default 8) print columns
-  -d, --minimal                try hard to find a smaller set of changes
-  -H, --speed-large-files      assume large files, many scattered small changes
+  -i, --ignore-case            upper case equals lower case
+  -E, --ignore-tab-expansion   a tab equals the spaces that it stands for
+  -Z, --ignore-trailing-space  blanks before the end of a line do not count
+  -b, --ignore-space-change    any number of blanks equals one
+  -W, --ignore-all-space       blanks do not count
+  -B, --ignore-blank-lines     empty lines that were added or left out do not count
+  -I, --ignore-matching-lines=RE  changes do not count if RE fits each of their lines
+      --strip-trailing-cr      a carriage return before the end of a line does not count
+  -a, --text                   take any file for text
+  -w, --width=NUM              lines of NUM columns (130)
+  -l, --left-column            of equal lines only the left
+  -s, --suppress-common-lines  no equal lines
+  -t, --expand-tabs            write spaces instead of tabs
+      --tabsize=NUM            a tab every NUM columns (8)
+  -d, --minimal                as few differences as possible, however long that takes
+  -H, --speed-large-files      suits long files with few changes here and there
 ";

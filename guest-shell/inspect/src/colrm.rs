@@ -6,7 +6,7 @@ use sandshell_coreutils::base::input::Input;
 use sandshell_coreutils::base::{out, width};
 use sandshell_coreutils::warn;
 
-const HELP: &str = "\nUsage:\n colrm [startcol [endcol]]\n\nFilter out the specified columns.\n\nOptions:\n -h, --help     display this help\n -V, --version  display version\ncolrm reads from standard input and writes to standard output\n\n\nFor more details see colrm(1).\n";
+const HELP: &str = "\nUsage:\n colrm [startcol [endcol]]\n\nLeaves out these columns of each line of standard input.\n\nOptions:\n -h, --help     this text\n -V, --version  the version\n";
 
 const SPEC: Spec =
     Spec { name: "colrm", short: "hV", long: &[text::VERSION, text::HELP], failure: 1, help: HELP };

@@ -4,7 +4,40 @@ use crate::text;
 use sandshell_coreutils::base::getopt::{Parsed, Spec, Value::*};
 use sandshell_coreutils::warn;
 
-const HELP: &str = "\nUsage:\n column [options] [<file>...]\n\nColumnate lists.\n\nOptions:\n -t, --table                      create a table\n -n, --table-name <name>          table name for JSON output\n -O, --table-order <columns>      specify order of output columns\n -N, --table-columns <names>      comma separated columns names\n -l, --table-columns-limit <num>  maximal number of input columns\n -E, --table-noextreme <columns>  don't count long text from the columns to column width\n -d, --table-noheadings           don't print header\n -e, --table-header-repeat        repeat header for each page\n -H, --table-hide <columns>       don't print the columns\n -R, --table-right <columns>      right align text in these columns\n -T, --table-truncate <columns>   truncate text in the columns when necessary\n -W, --table-wrap <columns>       wrap text in the columns when necessary\n -L, --keep-empty-lines           don't ignore empty lines\n -J, --json                       use JSON output format for table\n\n -r, --tree <column>              column to use tree-like output for the table\n -i, --tree-id <column>           line ID to specify child-parent relation\n -p, --tree-parent <column>       parent to specify child-parent relation\n\n -c, --output-width <width>       width of output in number of characters\n -o, --output-separator <string>  columns separator for table output (default is two spaces)\n -s, --separator <string>         possible table delimiters\n -x, --fillrows                   fill rows before columns\n\n -h, --help                       display this help\n -V, --version                    display version\n\nFor more details see column(1).\n";
+const HELP: &str = "
+Usage:
+ column [options] [<file>...]
+
+Arranges lines in columns.
+
+Options:
+ -t, --table                      each word (or field) of a line is a cell of a table
+ -n, --table-name <name>          the table's name in JSON
+ -O, --table-order <columns>      columns in this order
+ -N, --table-columns <names>      the columns' names
+ -l, --table-columns-limit <num>  no more columns than this; the last has the rest of the line
+ -E, --table-noextreme <columns>  very long cells of these do not make the column wider
+ -d, --table-noheadings           no line with the names
+ -e, --table-header-repeat        the names again on each page
+ -H, --table-hide <columns>       leave these out
+ -R, --table-right <columns>      these end at their right edge
+ -T, --table-truncate <columns>   these may be cut
+ -W, --table-wrap <columns>       these may go on in the next line
+ -L, --keep-empty-lines           empty lines stay
+ -J, --json                       the table as JSON
+
+ -r, --tree <column>              draw a tree in this column
+ -i, --tree-id <column>           what names a line of the tree
+ -p, --tree-parent <column>       the name of the line above
+
+ -c, --output-width <width>       characters in a line of output
+ -o, --output-separator <string>  what is between columns of a table (two spaces)
+ -s, --separator <string>         the characters that end a field of input
+ -x, --fillrows                   fill the first row first
+
+ -h, --help                       this text
+ -V, --version                    the version
+";
 
 const SPEC: Spec = Spec {
     name: "column",

@@ -10,7 +10,32 @@ use sandshell_coreutils::warn;
 use sandshell_float::directive::Directive;
 use sandshell_float::extended::Extended;
 
-const HELP: &str = "\nUsage:\n hexdump [options] <file>...\n\nDisplay file contents in hexadecimal, decimal, octal, or ascii.\n\nOptions:\n -b, --one-byte-octal      one-byte octal display\n -c, --one-byte-char       one-byte character display\n -C, --canonical           canonical hex+ASCII display\n -d, --two-bytes-decimal   two-byte decimal display\n -o, --two-bytes-octal     two-byte octal display\n -x, --two-bytes-hex       two-byte hexadecimal display\n -L, --color[=<mode>]      interpret color formatting specifiers\n                             colors are enabled by default\n -e, --format <format>     format string to be used for displaying data\n -f, --format-file <file>  file that contains format strings\n -n, --length <length>     interpret only length bytes of input\n -s, --skip <offset>       skip offset bytes from the beginning\n -v, --no-squeezing        output identical lines\n\n -h, --help                display this help\n -V, --version             display version\n\nArguments:\n <length> and <offset> arguments may be followed by the suffixes for\n   GiB, TiB, PiB, EiB, ZiB, and YiB (the \"iB\" is optional)\n\nFor more details see hexdump(1).\n";
+const HELP: &str = "
+Usage:
+ hexdump [options] <file>...
+
+Shows the bytes of files as numbers or characters.
+
+Options:
+ -b, --one-byte-octal      each byte, octal
+ -c, --one-byte-char       each byte as a character
+ -C, --canonical           bytes in hexadecimal, and beside them the text
+ -d, --two-bytes-decimal   each two bytes, decimal
+ -o, --two-bytes-octal     each two bytes, octal
+ -x, --two-bytes-hex       each two bytes, hexadecimal
+ -L, --color[=<mode>]      colours of format strings: auto, always or never
+ -e, --format <format>     a format string for what is shown
+ -f, --format-file <file>  format strings from a file, one on each line
+ -n, --length <length>     so many bytes, then stop
+ -s, --skip <offset>       begin after so many bytes
+ -v, --no-squeezing        also lines that are the same as the one before
+
+ -h, --help                this text
+ -V, --version             the version
+
+<length> and <offset> may have a unit: K, M, G, T, P, E, Z or Y, with iB or without for powers of 1024, with B for
+powers of 1000.
+";
 
 const SPEC: Spec = Spec {
     name: "hexdump",

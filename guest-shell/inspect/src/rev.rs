@@ -6,7 +6,7 @@ use sandshell_coreutils::base::input::{Input, chomp};
 use sandshell_coreutils::base::{out, width};
 use sandshell_coreutils::warn;
 
-const HELP: &str = "Usage: rev [options] [file ...]\n\nReverse lines characterwise.\n\nOptions:\n -h, --help     display this help\n -V, --version  display version\n\nFor more details see rev(1).\n";
+const HELP: &str = "Usage: rev [options] [file ...]\n\nWrites each line backwards.\n\nOptions:\n -h, --help     this text\n -V, --version  the version\n";
 
 const SPEC: Spec =
     Spec { name: "rev", short: "hV", long: &[text::VERSION, text::HELP], failure: 1, help: HELP };

@@ -7,7 +7,21 @@ use sandshell_coreutils::{bytes, warn};
 use sandshell_sys as sys;
 use std::collections::VecDeque;
 
-const HELP: &str = "Usage: strings [option(s)] [file(s)]\n Display printable strings in [file(s)] (stdin by default)\n The options are:\n  -a - --all                Scan the entire file, not just the data section [default]\n  -d --data                 The same here: sections are not looked at\n  -f --print-file-name      Print the name of the file before each string\n  -n <number>               Locate & print any sequence of at least <number>\n    --bytes=<number>         displayable characters.  (The default is 4).\n  -t --radix={o,d,x}        Print the location of the string in base 8, 10 or 16\n  -w --include-all-whitespace Include all whitespace as valid string characters\n  -o                        An alias for --radix=o\n  -e --encoding={s,S,b,l,B,L} Select character size and endianness:\n                            s = 7-bit, S = 8-bit, {b,l} = 16-bit, {B,L} = 32-bit\n  -s --output-separator=<string> String used to separate strings in output.\n  -h --help                 Display this information\n  -v -V --version           Print the program's version number\n";
+const HELP: &str = "Usage: strings [option(s)] [file(s)]\nShows the pieces of text in files.
+  -a - --all                All of a file, which is the default
+  -d --data                 The same here: sections are not looked at
+  -f --print-file-name      The file's name before each piece
+  -n <number>, --bytes=<number>
+                            Pieces of so many characters at least (4)
+  -t --radix={o,d,x}        Where each is: octal, decimal or hexadecimal
+  -w --include-all-whitespace Line ends and other white space belong to text
+  -o                        As -t o
+  -e --encoding={s,S,b,l,B,L} Characters: s 7 bits, S 8 bits, b and l 16, B and L 32, with the
+                            highest (b, B) or the lowest byte first (l, L)
+  -s --output-separator=<string> This between pieces, instead of a line end
+  -h --help                 This text
+  -v -V --version           The version
+";
 
 const SPEC: Spec = Spec {
     name: "strings",

@@ -6,7 +6,36 @@ use sandshell_sys as sys;
 
 const USAGE: &str = "usage: tree [-acdfghilnpqrstuvxACDFJQNSUX] [-L level [-R]] [-H  baseHREF]\n\t[-T title] [-o filename] [-P pattern] [-I pattern] [--gitignore]\n\t[--gitfile[=]file] [--matchdirs] [--metafirst] [--ignore-case]\n\t[--nolinks] [--hintro[=]file] [--houtro[=]file] [--inodes] [--device]\n\t[--sort[=]<name>] [--dirsfirst] [--filesfirst] [--filelimit #] [--si]\n\t[--du] [--prune] [--charset[=]X] [--timefmt[=]format] [--fromfile]\n\t[--fflinks] [--info] [--infofile[=]file] [--noreport] [--version]\n\t[--help] [--] [directory ...]\n";
 
-const HELP: &str = "  -a            All files are listed.\n  -d            List directories only.\n  -l            Follow symbolic links like directories.\n  -f            Print the full path prefix for each file.\n  -x            Stay on current filesystem only.\n  -L level      Descend only level directories deep.\n  -P pattern    List only those files that match the pattern given.\n  -I pattern    Do not list files that match the given pattern.\n  --ignore-case Ignore case when pattern matching.\n  --matchdirs   Include directory names in -P pattern matching.\n  --prune       Prune empty directories from the output.\n  --filelimit # Do not descend dirs with more than # files in them.\n  --noreport    Turn off file/directory count at end of tree listing.\n  -o filename   Output to file instead of stdout.\n  -q -N -Q      Unprintable characters as '?', as is; quote filenames.\n  -p -u -g      Print the protections, owner, group of each file.\n  -s -h --si    Print the size in bytes, human readable, in powers of 1000.\n  -D -c         Print the date of last modification (-c: status change).\n  --timefmt <f> Print and format time according to the format <f>.\n  -F            Appends '/', '=', '*', or '|' as per ls -F.\n  --inodes --device  Print inode number, device number of each file.\n  -v -t -c -U -r  Sort by version, modification time, change time, not at all; reverse.\n  --sort X      Select sort: name,version,size,mtime,ctime.\n  --dirsfirst --filesfirst  List directories or files first.\n  -i            Don't print indentation lines.\n  -A -S --charset X  Graphics of the lines.\n  -n -C         Turn colorization off or on always.\n  -X -J         Prints out an XML or JSON representation of the tree.\n";
+const HELP: &str = "\
+  -a            Hidden files, too.
+  -d            Directories alone.
+  -l            Enter directories that links point to.
+  -f            Names with their whole path.
+  -x            Nothing of other filesystems.
+  -L level      At most so many levels.
+  -P pattern    Only files with such names.
+  -I pattern    No files with such names.
+  --ignore-case Patterns fit in upper and lower case.
+  --matchdirs   -P is for names of directories, too.
+  --prune       No directories that nothing is shown of.
+  --filelimit # Nothing of directories with more entries than this.
+  --noreport    Without the counts in the last line.
+  -o filename   Write into a file.
+  -q -N -Q      What cannot be printed is '?', or as it is; names in quotes.
+  -p -u -g      Mode, owner and group.
+  -s -h --si    Size in bytes, with units of 1024, or of 1000.
+  -D -c         When the contents changed, or the inode (-c).
+  --timefmt <f> How dates look.
+  -F            A mark after the name that says what it is, as ls -F.
+  --inodes --device  Numbers of inode and device.
+  -v -t -c -U -r  Sort by version, time, time of the inode's change, or not; the other way round.
+  --sort X      Sort by name, version, size, mtime or ctime.
+  --dirsfirst --filesfirst  Directories first, or last.
+  -i            No lines that show the tree.
+  -A -S --charset X  What those lines are drawn with.
+  -n -C         Never, or always, in colour.
+  -X -J         The tree as XML or JSON.
+";
 
 /// The form of the output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,7 +6,31 @@ use sandshell_coreutils::base::out;
 use sandshell_coreutils::{bytes, warn};
 use sandshell_sys::{self as sys, Fd, open_flags};
 
-const USAGE: &str = "Usage:\n       xxd [options] [infile [outfile]]\n    or\n       xxd -r [-s [-]offset] [-c cols] [-ps] [infile [outfile]]\nOptions:\n    -a          toggle autoskip: A single '*' replaces nul-lines. Default off.\n    -b          binary digit dump (incompatible with -ps,-i,-r). Default hex.\n    -C          capitalize variable names in C include file style (-i).\n    -c cols     format <cols> octets per line. Default 16 (-i: 12, -ps: 30).\n    -E          show characters in EBCDIC. Default ASCII.\n    -e          little-endian dump (incompatible with -ps,-i,-r).\n    -g bytes    number of octets per group in normal output. Default 2 (-e: 4).\n    -h          print this summary.\n    -i          output in C include file style.\n    -l len      stop after <len> octets.\n    -n name     set the variable name used in C include output (-i).\n    -o off      add <off> to the displayed file position.\n    -ps         output in postscript plain hexdump style.\n    -r          reverse operation: convert (or patch) hexdump into binary.\n    -r -s off   revert with <off> added to file positions found in hexdump.\n    -d          show offset in decimal instead of hex.\n    -s [+][-]seek  start at <seek> bytes abs. (or +: rel.) infile offset.\n    -u          use upper case hex letters.\n    -v          show version: \"xxd 2022-01-14 by Juergen Weigert et al.\".\n";
+const USAGE: &str = "Usage:
+       xxd [options] [infile [outfile]]
+    or
+       xxd -r [-s [-]offset] [-c cols] [-ps] [infile [outfile]]
+Options:
+    -a          one '*' for lines of zeros
+    -b          bits instead of hexadecimal digits (not with -ps, -i, -r)
+    -C          capitals in the names of C variables (with -i)
+    -c cols     bytes in a line: 16 by default, 12 with -i, 30 with -ps
+    -E          the text on the right is EBCDIC
+    -e          groups are numbers with the lowest byte first (not with -ps, -i, -r)
+    -g bytes    bytes in a group: 2 by default, 4 with -e
+    -h          show this
+    -i          a C array
+    -l len      so many bytes, then stop
+    -n name     the C array's name (with -i)
+    -o off      addresses begin at off
+    -ps         digits only
+    -r          the other way round: bytes from a dump
+    -r -s off   each byte goes off further than its address says
+    -d          addresses in decimal
+    -s [+][-]seek  begin there: from the start, from here (+), or from the end (-)
+    -u          digits in capitals
+    -v          show the version
+";
 
 /// Most columns of the forms with addresses.
 const COLUMNS: i64 = 256;

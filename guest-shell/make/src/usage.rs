@@ -3,51 +3,51 @@
 /// How make is called.
 pub(crate) const OPTIONS: &str = "Usage: make [options] [target] ...
 Options:
-  -b, -m                      Ignored for compatibility.
-  -B, --always-make           Unconditionally make all targets.
+  -b, -m                      accepted and ignored
+  -B, --always-make           remake every target, whatever its time
   -C DIRECTORY, --directory=DIRECTORY
-                              Change to DIRECTORY before doing anything.
-  -d                          Print lots of debugging information.
-  --debug[=FLAGS]             Print various types of debugging information.
+                              work in DIRECTORY
+  -d                          tell all that debugging can tell
+  --debug[=FLAGS]             tell what FLAGS ask for
   -e, --environment-overrides
-                              Environment variables override makefiles.
-  -E STRING, --eval=STRING    Evaluate STRING as a makefile statement.
+                              variables of the environment win
+  -E STRING, --eval=STRING    take STRING as a line of a makefile
   -f FILE, --file=FILE, --makefile=FILE
-                              Read FILE as a makefile.
-  -h, --help                  Print this message and exit.
-  -i, --ignore-errors         Ignore errors from recipes.
+                              the makefile is FILE
+  -h, --help                  show this
+  -i, --ignore-errors         go on after recipes that fail
   -I DIRECTORY, --include-dir=DIRECTORY
-                              Search DIRECTORY for included makefiles.
-  -j [N], --jobs[=N]          Allow N jobs at once; infinite jobs with no arg.
-  -k, --keep-going            Keep going when some targets can't be made.
+                              look in DIRECTORY for what is included
+  -j [N], --jobs[=N]          run up to N recipes at once; without N, any number
+  -k, --keep-going            after an error, make what does not need its target
   -l [N], --load-average[=N], --max-load[=N]
-                              Don't start multiple jobs unless load is below N.
-  -L, --check-symlink-times   Use the latest mtime between symlinks and target.
+                              begin no further recipe while the load is N or more
+  -L, --check-symlink-times   a link is as new as the newer of itself and its target
   -n, --just-print, --dry-run, --recon
-                              Don't actually run any recipe; just print them.
+                              show recipes instead of running them
   -o FILE, --old-file=FILE, --assume-old=FILE
-                              Consider FILE to be very old and don't remake it.
+                              FILE is older than everything and stays as it is
   -O[TYPE], --output-sync[=TYPE]
-                              Synchronize output of parallel jobs by TYPE.
-  -p, --print-data-base       Print make's internal database.
-  -q, --question              Run no recipe; exit status says if up to date.
-  -r, --no-builtin-rules      Disable the built-in implicit rules.
-  -R, --no-builtin-variables  Disable the built-in variable settings.
-  -s, --silent, --quiet       Don't echo recipes.
-  --no-silent                 Echo recipes (disable --silent mode).
+                              keep together what each target (or as TYPE says) prints
+  -p, --print-data-base       show all rules and variables
+  -q, --question              run nothing; the exit status says if there is anything to do
+  -r, --no-builtin-rules      without the rules that make knows itself
+  -R, --no-builtin-variables  without the variables that make knows itself
+  -s, --silent, --quiet       run recipes without showing them
+  --no-silent                 show recipes after all
   -S, --no-keep-going, --stop
-                              Turns off -k.
-  -t, --touch                 Touch targets instead of remaking them.
-  --trace                     Print tracing information.
-  -v, --version               Print the version number of make and exit.
-  -w, --print-directory       Print the current directory.
-  --no-print-directory        Turn off -w, even if it was turned on implicitly.
+                              stop at the first error after all
+  -t, --touch                 set the targets' times instead of making them
+  --trace                     say why each recipe runs
+  -v, --version               show the version
+  -w, --print-directory       name directories when entering and leaving them
+  --no-print-directory        do not, also where that is the default
   -W FILE, --what-if=FILE, --new-file=FILE, --assume-new=FILE
-                              Consider FILE to be infinitely new.
-  --warn-undefined-variables  Warn when an undefined variable is referenced.
+                              FILE has just changed
+  --warn-undefined-variables  warn of variables without a value
 
 This program built for x86_64-pc-linux-gnu
-Report bugs to <bug-make@gnu.org>
+This is sandshell's own make.
 ";
 
 /// What `--version` prints.

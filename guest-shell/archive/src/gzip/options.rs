@@ -51,26 +51,26 @@ const LONG: &[Long] = &[
 ];
 
 const HELP: &str = "Usage: gzip [OPTION]... [FILE]...
-Compress or uncompress FILEs (by default, compress FILES in-place).
+Replaces each FILE by a compressed one, or back.
 
-  -c, --stdout      write on standard output, keep original files unchanged
-  -d, --decompress  decompress
-  -f, --force       force overwrite of output file and compress links
-  -h, --help        give this help
-  -k, --keep        keep (don't delete) input files
-  -l, --list        list compressed file contents
-  -n, --no-name     do not save or restore the original name and timestamp
-  -N, --name        save or restore the original name and timestamp
-  -q, --quiet       suppress all warnings
-  -r, --recursive   operate recursively on directories
-  -S, --suffix=SUF  use suffix SUF on compressed files
-  -t, --test        test compressed file integrity
-  -v, --verbose     verbose mode
-  -V, --version     display version number
-  -1, --fast        compress faster
-  -9, --best        compress better
+  -c, --stdout      write to standard output; files stay
+  -d, --decompress  the other way round
+  -f, --force       also over other files, through links, and from or to a terminal
+  -h, --help        show this
+  -k, --keep        files stay
+  -l, --list        sizes before and after
+  -n, --no-name     without name and time in the file
+  -N, --name        with name and time
+  -q, --quiet       no warnings
+  -r, --recursive   all files in directories
+  -S, --suffix=SUF  names end in SUF instead of .gz
+  -t, --test        only look whether it is sound
+  -v, --verbose     tell of each file
+  -V, --version     show the version
+  -1, --fast        soon done
+  -9, --best        smallest
 
-With no FILE, or when FILE is -, read standard input.
+Without a FILE, and for -, standard input.
 ";
 
 /// Reads the command line; `Err` is the exit status.

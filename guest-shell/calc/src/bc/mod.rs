@@ -18,13 +18,13 @@ use sandshell_getopt::{Arg, Long, Value};
 use sandshell_sys as sys;
 
 const USAGE: &str = "usage: bc [options] [file ...]
-  -h  --help         print this usage and exit
-  -i  --interactive  force interactive mode
-  -l  --mathlib      use the predefined math routines
-  -q  --quiet        don't print initial banner
-  -s  --standard     non-standard bc constructs are errors
-  -w  --warn         warn about non-standard bc constructs
-  -v  --version      print version information and exit
+  -h  --help         show this
+  -i  --interactive  as if from a terminal
+  -l  --mathlib      with s, c, a, l, e and j, and a scale of 20
+  -q  --quiet        do not greet
+  -s  --standard     only what POSIX has
+  -w  --warn         warn of what POSIX does not have
+  -v  --version      show the version
 ";
 
 const VERSION: &str = "bc 1.07.1\n";

@@ -197,7 +197,7 @@ Determine type of FILEs.
   -b, --brief                do not prepend filenames to output lines
   -e, --exclude TEST         leave out a test: tar, json, csv, soft, text
       --exclude-quiet TEST   like exclude, but ignore unknown tests
-  -f, --files-from FILE      read the filenames to be examined from FILE
+  -f, --files-from FILE      FILE has the names, one on each line
   -F, --separator STRING     use string as separator instead of `:'
   -i, --mime                 output MIME type strings (--mime-type and
                                --mime-encoding)

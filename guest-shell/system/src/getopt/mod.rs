@@ -216,21 +216,19 @@ Usage:
  getopt [options] [--] <optstring> <parameters>
  getopt [options] -o|--options <optstring> [options] [--] <parameters>
 
-Parse command options.
+Puts a script's options into an order that is easy to go through.
 
 Options:
- -a, --alternative             allow long options starting with single -
- -l, --longoptions <longopts>  the long options to be recognized
- -n, --name <progname>         the name under which errors are reported
- -o, --options <optstring>     the short options to be recognized
- -q, --quiet                   disable error reporting by getopt(3)
- -Q, --quiet-output            no normal output
- -s, --shell <shell>           set quoting conventions to those of <shell>
- -T, --test                    test for getopt(1) version
- -u, --unquoted                do not quote the output
+ -a, --alternative             long options may begin with one -
+ -l, --longoptions <longopts>  long options, with commas between
+ -n, --name <progname>         who complains
+ -o, --options <optstring>     short options
+ -q, --quiet                   do not complain
+ -Q, --quiet-output            only check
+ -s, --shell <shell>           quote for sh, bash, csh or tcsh
+ -T, --test                    the exit status is 4: this getopt can do all this
+ -u, --unquoted                do not quote
 
- -h, --help                    display this help
- -V, --version                 display version
-
-For more details see getopt(1).
+ -h, --help                    this text
+ -V, --version                 the version
 ";

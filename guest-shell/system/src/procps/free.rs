@@ -203,29 +203,23 @@ Usage:
  free [options]
 
 Options:
- -b, --bytes         show output in bytes
-     --kilo          show output in kilobytes
-     --mega          show output in megabytes
-     --giga          show output in gigabytes
-     --tera          show output in terabytes
-     --peta          show output in petabytes
- -k, --kibi          show output in kibibytes
- -m, --mebi          show output in mebibytes
- -g, --gibi          show output in gibibytes
-     --tebi          show output in tebibytes
-     --pebi          show output in pebibytes
- -h, --human         show human-readable output
-     --si            use powers of 1000 not 1024
- -l, --lohi          show detailed low and high memory statistics
- -t, --total         show total for RAM + swap
- -v, --committed     show committed memory and commit limit
- -s N, --seconds N   repeat printing every N seconds
- -c N, --count N     repeat printing N times, then exit
- -w, --wide          wide output
+ -b, --bytes         bytes
+     --kilo --mega --giga --tera --peta
+                     units of 1000 bytes, of 1000 of them, and so on
+ -k, --kibi          units of 1024 bytes (the default)
+ -m, --mebi          of 1024 of them
+ -g, --gibi          of 1024 of those
+     --tebi --pebi   and so on
+ -h, --human         a unit that fits each number
+     --si            units of 1000 with the letters of 1024
+ -l, --lohi          a line for low and one for high memory
+ -t, --total         a line with the sums
+ -v, --committed     a line for what was promised
+ -s N, --seconds N   again every N seconds
+ -c N, --count N     N times
+ -w, --wide          buffers and cache apart
 
-     --help     display this help and exit
- -V, --version  output version information and exit
-
-For more details see free(1).
+     --help          this text
+ -V, --version       the version
 "
 }

@@ -344,35 +344,33 @@ fn pid_file(name: &[u8], path: &[u8]) -> Result<Vec<i64>, i32> {
 
 fn usage_text(name: &[u8], kills: bool) -> Vec<u8> {
     let own = if kills {
-        " -<sig>                    signal to send (either number or name)\n -e, --echo                display what is killed\n"
+        " -<sig>                    this signal: its name or number\n -e, --echo                say what gets it\n"
     } else {
-        " -d, --delimiter <string>  specify output delimiter\n -l, --list-name           list PID and process name\n -a, --list-full           list PID and full command line\n -v, --inverse             negates the matching\n"
+        " -d, --delimiter <string>  this between process numbers\n -l, --list-name           the names, too\n -a, --list-full           the command lines, too\n -v, --inverse             all others\n"
     };
     [
         b"\nUsage:\n ",
         name,
         b" [options] <pattern>\n\nOptions:\n",
         own.as_bytes(),
-        b" -c, --count               count of matching processes
- -f, --full                use full process name to match
- -g, --pgroup <PGID,...>   match listed process group IDs
- -G, --group <GID,...>     match real group IDs
- -i, --ignore-case         match case insensitively
- -n, --newest              select most recently started
- -o, --oldest              select least recently started
- -O, --older <seconds>     select where older than seconds
- -P, --parent <PPID,...>   match only child processes of the given parent
- -s, --session <SID,...>   match session IDs
- -t, --terminal <tty,...>  match by controlling terminal
- -u, --euid <ID,...>       match by effective IDs
- -U, --uid <ID,...>        match by real IDs
- -x, --exact               match exactly with the command name
- -F, --pidfile <file>      read PIDs from file
- -r, --runstates <state>   match runstates [D,S,Z,...]
- -h, --help     display this help and exit
- -V, --version  output version information and exit
-
-For more details see pgrep(1).
+        b" -c, --count               only how many there are
+ -f, --full                look at the whole command line
+ -g, --pgroup <PGID,...>   of these process groups
+ -G, --group <GID,...>     with these real groups
+ -i, --ignore-case         upper and lower case are the same
+ -n, --newest              only the one that began last
+ -o, --oldest              only the one that began first
+ -O, --older <seconds>     those that began longer ago
+ -P, --parent <PPID,...>   with these parents
+ -s, --session <SID,...>   of these sessions
+ -t, --terminal <tty,...>  with these terminals
+ -u, --euid <ID,...>       with these effective users
+ -U, --uid <ID,...>        with these real users
+ -x, --exact               the pattern fits all of the name
+ -F, --pidfile <file>      those whose numbers are in a file
+ -r, --runstates <state>   in these states: D, S, Z, ...
+ -h, --help                this text
+ -V, --version             the version
 ",
     ]
     .concat()

@@ -164,16 +164,16 @@ const USAGE: &str = "Usage: killall [OPTION]... [--] NAME...
        killall -l, --list
        killall -V, --version
 
-  -e,--exact          require exact match for very long names
-  -I,--ignore-case    case insensitive process name match
-  -g,--process-group  kill process group instead of process
-  -l,--list           list all known signal names
-  -q,--quiet          don't print complaints
-  -r,--regexp         interpret NAME as an extended regular expression
-  -s,--signal SIGNAL  send this signal instead of SIGTERM
-  -u,--user USER      kill only process(es) running as USER
-  -v,--verbose        report if the signal was successfully sent
-  -V,--version        display version information
-  -w,--wait           wait for processes to die
+  -e,--exact          long names must be equal as a whole
+  -I,--ignore-case    upper and lower case are the same
+  -g,--process-group  the whole process group
+  -l,--list           show the signals' names
+  -q,--quiet          do not complain
+  -r,--regexp         NAME is an extended regular expression
+  -s,--signal SIGNAL  not TERM but SIGNAL
+  -u,--user USER      only what belongs to USER
+  -v,--verbose        say what got the signal
+  -V,--version        show the version
+  -w,--wait           until they are gone
 
 ";

@@ -89,13 +89,11 @@ Usage:
  pidof [options] [program [...]]
 
 Options:
- -s, --single-shot         return one PID only
- -q,                       quiet mode, only set the exit code
- -x                        also find shells running the named scripts
- -o, --omit-pid <PID,...>  omit processes with PID
- -S, --separator SEP       use SEP as separator put between PIDs
- -h, --help     display this help and exit
- -V, --version  output version information and exit
-
-For more details see pidof(1).
+ -s, --single-shot         only one number
+ -q                        none: the exit status says it
+ -x                        also scripts of that name
+ -o, --omit-pid <PID,...>  not these
+ -S, --separator SEP       SEP between numbers
+ -h, --help                this text
+ -V, --version             the version
 ";

@@ -98,10 +98,8 @@ Usage:
  uptime [options]
 
 Options:
- -p, --pretty   show uptime in pretty format
- -h, --help     display this help and exit
- -s, --since    system up since
- -V, --version  output version information and exit
-
-For more details see uptime(1).
+ -p, --pretty   in words
+ -h, --help     this text
+ -s, --since    when the system began
+ -V, --version  the version
 ";

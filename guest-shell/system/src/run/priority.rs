@@ -58,7 +58,7 @@ fn ionice(args: &[Vec<u8>]) -> Result<i32, i32> {
             'p' | 'P' | 'u' => targets.push(value),
             'h' => {
                 out::put(
-                    "\nUsage:\n ionice [options] -p <pid>...\n ionice [options] <command>\n\nShow or change the I/O-scheduling class and priority of a process.\n",
+                    "\nUsage:\n ionice [options] -p <pid>...\n ionice [options] <command>\n\nTells or sets how soon a process gets at its disks.\n",
                 );
                 return Ok(0);
             }

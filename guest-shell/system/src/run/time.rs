@@ -48,26 +48,31 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
     let (mut appends, mut output, mut quiet) = (false, None, false);
     for item in parsed.items {
         match item {
-            Item::Option(id, value) => {
-                match char::from_u32(id).unwrap_or_default() {
-                    'a' => appends = true,
-                    'f' => format = value.unwrap_or_default(),
-                    'o' => output = value,
-                    'p' => format = POSIX.as_bytes().to_vec(),
-                    'q' => quiet = true,
-                    'v' => format = VERBOSE.as_bytes().to_vec(),
-                    'V' => {
-                        out::put(
-                            "time (GNU Time) 1.9\nThis is sandshell's own program with the behaviour of that version.\n",
-                        );
-                        return Ok(0);
-                    }
-                    _ => {
-                        out::put([b"Usage: ", name, b" [OPTIONS] COMMAND [ARG]...\nRun COMMAND, then print system resource usage.\n"].concat());
-                        return Ok(0);
-                    }
+            Item::Option(id, value) => match char::from_u32(id).unwrap_or_default() {
+                'a' => appends = true,
+                'f' => format = value.unwrap_or_default(),
+                'o' => output = value,
+                'p' => format = POSIX.as_bytes().to_vec(),
+                'q' => quiet = true,
+                'v' => format = VERBOSE.as_bytes().to_vec(),
+                'V' => {
+                    out::put(
+                        "time (GNU Time) 1.9\nThis is sandshell's own program with the behaviour of that version.\n",
+                    );
+                    return Ok(0);
                 }
-            }
+                _ => {
+                    out::put(
+                        [
+                            b"Usage: ",
+                            name,
+                            b" [OPTIONS] COMMAND [ARG]...\nRuns COMMAND and tells what it took.\n",
+                        ]
+                        .concat(),
+                    );
+                    return Ok(0);
+                }
+            },
             Item::Wrong(text) => return Err(bad_use(&text)),
             Item::Operand(_) => {}
         }

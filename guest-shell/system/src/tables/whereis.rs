@@ -27,7 +27,7 @@ pub fn whereis_main(args: Vec<Vec<u8>>) -> i32 {
             }
             b"-h" | b"--help" => {
                 out::put(
-                    "\nUsage:\n whereis [options] [-BMS <dir>... -f] <name>\n\nLocate the binary, source, and manual-page files for a command.\n",
+                    "\nUsage:\n whereis [options] [-BMS <dir>... -f] <name>\n\nSays where the program, the source and the manual of a command are.\n",
                 );
                 return out::finish("whereis", 0, 1);
             }

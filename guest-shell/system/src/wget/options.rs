@@ -147,7 +147,7 @@ const VERSION: &str = "GNU Wget 1.21.3 built on sandshell.\nThis is sandshell's 
 const HELP: &str = "GNU Wget 1.21.3, a non-interactive network retriever.
 Usage: wget [OPTION]... [URL]...
 
-Mandatory arguments to long options are mandatory for short options too.
+An argument belongs to both forms of an option.
 
   -V,  --version                   display the version of Wget and exit
   -h,  --help                      print this help

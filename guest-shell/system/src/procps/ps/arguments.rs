@@ -402,42 +402,36 @@ const HELP: &str = "
 Usage:
  ps [options]
 
-Basic options:
- -A, -e               all processes
- -a                   all with tty, except session leaders
-  a                   all with tty, including other users
- -d                   all except session leaders
- -N, --deselect       negate selection
-  r                   only running processes
-  x                   processes without controlling ttys
+Which processes:
+ -A, -e               all
+ -a                   those with a terminal that do not lead a session
+  a                   those with a terminal, of all users
+ -d                   those that do not lead a session
+ -N, --deselect       the others
+  r                   those that run
+  x                   also those without a terminal
 
-Selection by list:
- -C <command>         command name
- -G, --Group <GID>    real group id or name
- -g, --group <group>  session or effective group name
- -p, p, --pid <PID>   process id
-        --ppid <PID>  parent process id
- -s, --sid <session>  session id
- -t, t, --tty <tty>   terminal
- -u, U, --user <UID>  user id or name
+By lists:
+ -C <command>         names of commands
+ -G, --Group <GID>    real groups
+ -g, --group <group>  sessions, or effective groups
+ -p, p, --pid <PID>   numbers
+        --ppid <PID>  their parents' numbers
+ -s, --sid <session>  sessions
+ -t, t, --tty <tty>   terminals
+ -u, U, --user <UID>  users
 
-Output formats:
- -F                   extra full
- -f                   full-format, including command lines
-  f, --forest         ascii art process tree
- -H                   show process hierarchy
- -j                   jobs format
-  j                   BSD job control format
- -l                   long format
-  l                   BSD long format
+What of each:
+ -F -f                much: with parents and command lines, and with -F sizes
+  f, --forest -H      the tree of processes
+ -j  j                groups and sessions
+ -l  l                states and priorities
  -o, o, --format <format>
-                      user-defined format
- -O <format>          preloaded with default columns
-  u                   user-oriented format
-  v                   virtual memory format
- --no-headers         print no header line at all
- --cols <num>         set screen width
- k, --sort            specify sort order
-
-For more details see ps(1).
+                      these columns
+ -O <format>          the usual columns and these
+  u                   users, processor and memory
+  v                   memory
+ --no-headers         no line with the columns' names
+ --cols <num>         lines of so many columns
+ k, --sort            sorted by this
 ";
