@@ -5,7 +5,7 @@
 
 use rmcp::ErrorData;
 use rmcp::RoleServer;
-use rmcp::model::CustomRequest;
+use rmcp::model::{CustomRequest, ProtocolVersion};
 use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::transport::io::stdio_pipes;
@@ -67,14 +67,23 @@ impl<R> Lines<R> {
                 let (long, id) = (self.length > self.limit, std::mem::take(&mut self.id).value());
                 self.length = 0;
                 if let (true, Some(id)) = (long, id) {
-                    self.own =
-                        format!("{}\n", json!({"jsonrpc": "2.0", "id": id, "method": TOO_LONG})).into();
+                    self.own = format!("{}\n", own_request(&id)).into();
                     break;
                 }
             }
         }
         passed
     }
+}
+
+/// The request that follows a line that is too long. Sessions that begin without `initialize` want each request to say what the
+/// client is; in others that changes nothing.
+fn own_request(id: &Value) -> Value {
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": ProtocolVersion::LATEST,
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    json!({"jsonrpc": "2.0", "id": id, "method": TOO_LONG, "params": {"_meta": meta}})
 }
 
 impl<R: AsyncRead + Unpin> AsyncRead for Lines<R> {
@@ -184,7 +193,7 @@ impl Id {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
-    use super::{Id, Lines};
+    use super::{Id, Lines, own_request};
     use serde_json::{Value, json};
     use tokio::io::AsyncReadExt as _;
 
@@ -222,7 +231,7 @@ mod tests {
         let text = format!("{{\"id\":1}}\n{long}\n{notification}\n\n{long}");
         let mut passed = String::new();
         Lines::new(text.as_bytes(), 50).read_to_string(&mut passed).await.unwrap();
-        let own = r#"{"id":5,"jsonrpc":"2.0","method":"sandshell/message_too_long"}"#;
+        let own = own_request(&json!(5));
         assert_eq!(passed, format!("{{\"id\":1}}\n{long}\n{own}\n{notification}\n\n{long}"));
 
         let mut passed = String::new();
