@@ -12,10 +12,11 @@ NUMBER_RUN = 6
 WORD = re.compile(r"[A-Za-z0-9]+")
 # The best known reporters of errors; a string that is an argument of one is what a user reads.
 REPORTERS = re.compile(
-    r"(?i)^(v?f?error(_at_line)?|die|fatal\w*|v?warnx?|verrx?|errx?|warning\w*|lint\w*|.*_(error|warning|err|fatal|msg|die"
+    r"(?i)^(v?f?error(_at_line)?|die|fatal\w*|x?v?warnx?|v?errx?|warning\w*|lint\w*|.*_(error|warning|err|fatal|msg|die"
     r"|warn|err_msg|error_msg\w*)|builtin_\w*|internal_\w*|parser_\w*|sys_error|report_\w*|complain\w*|yyerror|bad_\w+"
     r"|paxfatal\w*|xalloc_die|jv_invalid_with_msg|type_error2?|ret_error2?|locfile_locate|argmatch_\w+|o|ons|oss|usage_error"
-    r"|badarg|badmsg|dfaerror|dfawarn|try_help|shellerrorf?|errorf|warningf|bi_errorf|yyerrorf?|sh_error|synerror|inform)$"
+    r"|badarg|badmsg|dfaerror|dfawarn|try_help|shellerrorf?|errorf|warningf|bi_errorf|yyerrorf?|sh_error|synerror|inform"
+    r"|say|evalerror|info|error_exit|warnf|msg|fail|jv_string_fmt)$"
 )
 
 
@@ -73,6 +74,10 @@ def is_language(run):
     return isinstance(run, str) or isinstance(run[0], int | float) or len({w for w in run if len(w) > 2}) >= 5
 
 
+def plain(run):
+    return run if isinstance(run, str) else " ".join(map(str, run))
+
+
 class Best:
     """The longest shared run for each piece of ours, and all originals that have one."""
 
@@ -83,7 +88,7 @@ class Best:
         for key, run in shared:
             if not is_language(run):
                 continue
-            length = len(run) if isinstance(run, str) else 5 * len(run)
+            length = len(plain(run))
             entry = self.found.setdefault(key, {})
             if length > entry.get(original, (0,))[0] or REPORTERS.match(caller) and length == entry[original][0]:
                 entry[original] = (length, run, caller)
@@ -94,7 +99,6 @@ class Best:
             ranked = sorted(entry.items(), key=lambda item: (-item[1][0], item[0]))
             length, run, caller = ranked[0][1]
             callers = [c for _, (n, _, c) in ranked if n == length and REPORTERS.match(c)]
-            text = run if isinstance(run, str) else " ".join(map(str, run))
-            originals = tuple(original for original, _ in ranked)
+                        originals = tuple(original for original, _ in ranked)
             score = round(length / 20 * (2 if kind == "numbers" else 1), 1)
-            yield Finding(kind, name, line, text, originals, (callers or [caller])[0], score)
+            yield Finding(kind, name, line, plain(run), originals, (callers or [caller])[0], score)
