@@ -2,7 +2,7 @@
 """Does anything in this repository derive from the programs that it replaces?
 
 Fetches the originals' sources (Debian's source packages, see originals.toml) into a cache, and compares with them: names,
-functions of like shape, strings, tables of numbers and comments of our Rust files, and the recorded scripts with the test
+functions of like shape, strings, numbers and comments of our Rust files, and the recorded scripts with the test
 suites of the originals. What is shared for a good reason is listed in accepted.toml. Ends with 1 if anything else is
 shared, or if an entry of that list is no longer needed.
 
@@ -20,6 +20,7 @@ from pathlib import Path
 
 import accepted
 import cases
+import constants
 import corpus
 import facts
 import fetch
@@ -36,7 +37,7 @@ FOLDERS = ("guest-shell", "runtime", "vfs", "src", "providers", "emulator")
 ORDINARY = FOLDERS[1:]
 # Interfaces that programs use, and a program of which we have only tests to fear: their names tell nothing.
 NO_NAMES = ("glibc", "rust-ripgrep")
-KINDS = ("names", "function", "string", "numbers", "comment", "case")
+KINDS = ("names", "function", "string", "numbers", "constants", "comment", "case")
 
 
 def main():
@@ -69,6 +70,10 @@ def find(root, originals, rules, kinds=KINDS):
         findings += names.find({n: f for n, f in ours.items() if n.startswith("guest-shell/")}, known, common)
     if {"string", "numbers", "comment"} & set(kinds):
         findings += strings.find(ours, originals)
+    if "constants" in kinds:
+        known = set().union(*(file.constants for name, file in ours.items() if name.split("/")[0] in ORDINARY))
+        guests = {n: f for n, f in ours.items() if n.startswith("guest-shell/")}
+        findings += constants.find(guests, originals, known)
     if "case" in kinds:
         findings += cases.find(root / "tests/differential", root, originals)
     return [finding for finding in findings if finding.kind in kinds]

@@ -51,6 +51,8 @@ class Facts(NamedTuple):
     literals: list
     numbers: list
     comments: list
+    constants: dict
+    """Whole numbers of four digits and more, each with the line it is first on."""
 
 
 def plain_name(name):
@@ -73,7 +75,7 @@ class Reader:
         self.rust = language is lexer.RUST
         self.tokens = [t for t in lexer.tokens(text, language)]
         self.lines = Lines(text)
-        self.facts = Facts({}, [], [], [], [])
+        self.facts = Facts({}, [], [], [], [], {})
         # The calls that are open: the name before each parenthesis.
         self.calls = []
         self.run, self.run_line, self.gap = [], 0, 0
@@ -166,6 +168,8 @@ class Reader:
         value = number_of(text)
         if value is None:
             return
+        if isinstance(value, int) and value > 999:
+            self.facts.constants.setdefault(value, self.lines.of(offset))
         if not self.run:
             self.run_line = self.lines.of(offset)
         self.run.append(value)

@@ -99,6 +99,6 @@ class Best:
             ranked = sorted(entry.items(), key=lambda item: (-item[1][0], item[0]))
             length, run, caller = ranked[0][1]
             callers = [c for _, (n, _, c) in ranked if n == length and REPORTERS.match(c)]
-                        originals = tuple(original for original, _ in ranked)
+            originals = tuple(original for original, _ in ranked)
             score = round(length / 20 * (2 if kind == "numbers" else 1), 1)
             yield Finding(kind, name, line, plain(run), originals, (callers or [caller])[0], score)

@@ -101,6 +101,14 @@ class Findings(Made):
         (found,) = self.found()["numbers"]
         self.assertEqual(found.text, "17 4 99 3 1024 58 7")
 
+    def test_constants(self):
+        self.write("guest-shell/paint.rs", "fn f() -> u32 { if 7919 > 1 { 40487 } else { 61843 } }\n")
+        self.assertNotIn("constants", self.found())
+        original = [tree.Read("c.c", "source", "", facts.read("int f () { return 40487 + 7919 * 61843; }", lexer.C))]
+        self.originals["seal"] = original
+        (found,) = self.found()["constants"]
+        self.assertEqual((found.text, found.originals), ("7919 40487 61843", ("seal",)))
+
     def test_strings(self):
         message, usage = sorted(self.found()["string"], key=lambda f: f.line)
         self.assertEqual(message.text, "bucket \x01 of the walrus has no paint left in it")
