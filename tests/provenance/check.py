@@ -35,8 +35,10 @@ ROOT = HERE.parents[1]
 FOLDERS = ("guest-shell", "runtime", "vfs", "src", "providers", "emulator")
 # Folders that replace no program: what is called so there is an ordinary name.
 ORDINARY = FOLDERS[1:]
-# Interfaces that programs use, and a program of which we have only tests to fear: their names tell nothing.
-NO_NAMES = ("glibc", "rust-ripgrep")
+# Interfaces that programs use: their names are ordinary.
+INTERFACES = ("glibc", "rust-ripgrep")
+# In the same language, so that names of its libraries would be shared with all that we write.
+NO_NAMES = (*INTERFACES, "uutils")
 KINDS = ("names", "function", "string", "numbers", "constants", "comment", "case")
 
 
@@ -92,7 +94,7 @@ def ordinary_names(ours, originals):
     for name, file in ours.items():
         if name.split("/")[0] in ORDINARY:
             found |= set(file.names)
-    for original in NO_NAMES:
+    for original in INTERFACES:
         for file in originals.get(original, ()):
             found |= set(file.facts.names if file.facts else ())
     return found

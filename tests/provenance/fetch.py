@@ -1,9 +1,10 @@
-"""Fetches the sources of the originals into a cache, by an apt configuration of its own.
+"""Fetches the sources of the originals into a cache: by an apt configuration of its own, crates by cargo.
 
 Which mirror is asked is read from the machine's own apt when it runs. The machine's apt is not changed.
 """
 
 import functools
+import json
 import os
 import shutil
 import subprocess
@@ -20,6 +21,12 @@ def originals():
     return {name: entry.get("only", []) for name, entry in table.items()}
 
 
+def crates():
+    """The entry of each original that is a crate."""
+    table = tomllib.loads(ORIGINALS.read_text())
+    return {name: entry for name, entry in table.items() if "crate" in entry}
+
+
 def sources(cache, names, offline=False):
     """The unpacked source of each original by its name; what the cache lacks is fetched first."""
     trees = {name: cache / "unpacked" / name for name in names}
@@ -27,7 +34,9 @@ def sources(cache, names, offline=False):
     if missing and not offline:
         environment = apt(cache)
         for name in missing:
-            if not fetch(name, cache, trees[name], environment):
+            if name in crates():
+                fetch_crate(crates()[name], cache, trees[name])
+            elif not fetch(name, cache, trees[name], environment):
                 print(f"provenance: the source of {name} cannot be had; nothing is compared with it", file=sys.stderr)
     return {name: tree for name, tree in trees.items() if tree.is_dir()}
 
@@ -103,3 +112,25 @@ def download(package, packages, environment):
         return True
     shutil.rmtree(packages)
     return False
+
+
+def fetch_crate(entry, cache, tree):
+    """Fetches a crate and the named part of its dependencies; cargo unpacks them."""
+    crate, version = entry["crate"].split()
+    project = cache / "packages" / f"crate-{crate}"
+    (project / "src").mkdir(parents=True, exist_ok=True)
+    (project / "src/lib.rs").touch()
+    features = f'default-features = false, features = {json.dumps(entry.get("features", []))}'
+    (project / "Cargo.toml").write_text(
+        '[package]\nname = "fetch"\nversion = "0.0.0"\nedition = "2021"\n[workspace]\n[dependencies]\n'
+        f'{crate} = {{ version = "={version}", {features} }}\n'
+    )
+    print(f"provenance: fetching {crate} {version}", file=sys.stderr)
+    asked = ["cargo", "metadata", "--quiet", "--format-version", "1"]
+    listing = json.loads(subprocess.run(asked, cwd=project, check=True, stdout=subprocess.PIPE).stdout)
+    unfinished = tree.with_name(f"{tree.name}.unfinished")
+    shutil.rmtree(unfinished, ignore_errors=True)
+    for package in listing["packages"]:
+        if package["name"] == crate or package["name"].startswith(entry.get("with", "\0")):
+            shutil.copytree(Path(package["manifest_path"]).parent, unfinished / package["name"])
+    unfinished.rename(tree)
