@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Does anything in this repository derive from the programs that it replaces?
 
-Fetches the originals' sources (Debian's source packages, see originals.toml) into a cache, and compares with them: names,
-functions of like shape, strings, numbers and comments of our Rust files, and the recorded scripts with the test
+Fetches the originals' sources (Debian's source packages, see originals.toml) into a cache, and compares with them:
+names, functions of like shape, strings, numbers and comments of our Rust files, and the recorded scripts with the test
 suites of the originals. What is shared for a good reason is listed in accepted.toml. Ends with 1 if anything else is
 shared, or if an entry of that list is no longer needed.
 
@@ -49,8 +49,8 @@ def main():
     parser.add_argument("--all", action="store_true", help="show accepted findings, too")
     parser.add_argument("--json", action="store_true", help="write findings as JSON")
     parser.add_argument("--offline", action="store_true", help="fetch nothing")
-    default = Path("~/.cache/sandshell-provenance").expanduser()
-    parser.add_argument("--cache", type=Path, metavar="DIR", default=default, help=f"default {default.name} in ~/.cache")
+    cache = Path("~/.cache/sandshell-provenance").expanduser()
+    parser.add_argument("--cache", type=Path, metavar="DIR", default=cache, help=f"default: {cache.name} in ~/.cache")
     options = parser.parse_args()
     only = fetch.originals()
     trees = fetch.sources(options.cache.resolve(), only, options.offline)

@@ -14,9 +14,9 @@ WORD = re.compile(r"[A-Za-z0-9]+")
 REPORTERS = re.compile(
     r"(?i)^(v?f?error(_at_line)?|die|fatal\w*|x?v?warnx?|v?errx?|warning\w*|lint\w*|.*_(error|warning|err|fatal|msg|die"
     r"|warn|err_msg|error_msg\w*)|builtin_\w*|internal_\w*|parser_\w*|sys_error|report_\w*|complain\w*|yyerror|bad_\w+"
-    r"|paxfatal\w*|xalloc_die|jv_invalid_with_msg|type_error2?|ret_error2?|locfile_locate|argmatch_\w+|o|ons|oss|usage_error"
-    r"|badarg|badmsg|dfaerror|dfawarn|try_help|shellerrorf?|errorf|warningf|bi_errorf|yyerrorf?|sh_error|synerror|inform"
-    r"|say|evalerror|info|error_exit|warnf|msg|fail|jv_string_fmt)$"
+    r"|paxfatal\w*|xalloc_die|jv_invalid_with_msg|type_error2?|ret_error2?|locfile_locate|argmatch_\w+|o|ons|oss"
+    r"|usage_error|badarg|badmsg|dfaerror|dfawarn|try_help|shellerrorf?|errorf|warningf|bi_errorf|yyerrorf?|sh_error|synerror"
+    r"|inform|say|evalerror|info|error_exit|warnf|msg|fail|jv_string_fmt)$"
 )
 
 
