@@ -1,104 +1,123 @@
 #!/usr/bin/env python3
-"""Looks for what the project has in common with the programs that it replaces, whose licences are not its own.
+"""Does anything in this repository derive from the programs that it replaces?
 
-    python3 tests/provenance/check.py                             everything
-    python3 tests/provenance/check.py guest-shell/coreutils       files below a directory
-    python3 tests/provenance/check.py --all tests/differential    also what is accepted
+Fetches the originals' sources (Debian's source packages, see originals.toml) into a cache, and compares with them:
+names, functions of like shape, strings, numbers and comments of our Rust files, and the recorded scripts with the test
+suites of the originals. What is shared for a good reason is listed in accepted.toml. Ends with 1 if anything else is
+shared, or if an entry of that list is no longer needed.
 
-It fetches the originals' sources (apt's sources must have lines for deb-src), and compares: strings, sentences of comments
-and help texts, tables of numbers, names, functions, and recorded scripts with the originals' tests. What `accepted.toml`
-gives a reason for is not told of. The exit status is 1 if anything is left.
+    check.py                              everything; the first time it fetches some 200 MB
+    check.py --file guest-shell/make      only what is below a folder, or one file
+    check.py --kind case                  only the recorded scripts
+    check.py --all --file guest-shell/jq  also what is accepted, with its reason
+    check.py --json > found.json          for a program
+    check.py --offline                    with what the cache has; fetches nothing
 """
 
 import argparse
-import json
-import re
 import sys
-import tomllib
-from collections import Counter
-from dataclasses import asdict
 from pathlib import Path
+
+import accepted
+import cases
+import constants
+import corpus
+import facts
+import fetch
+import lexer
+import manuals
+import names
+import report
+import strings
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path.insert(0, str(HERE))
-
-import originals  # noqa: E402
-from overlap import Originals, names_of  # noqa: E402
-
-# Code with the behaviour of some original, and code without.
-DERIVABLE = ["guest-shell"]
-OWN = ["runtime", "vfs", "providers", "emulator", "src", "bindings"]
+FOLDERS = ("guest-shell", "runtime", "vfs", "src", "providers", "emulator")
+# Folders that replace no program: what is called so there is an ordinary name.
+ORDINARY = FOLDERS[1:]
+# Interfaces that programs use: their names are ordinary.
+INTERFACES = ("glibc", "rust-ripgrep")
+# In the same language, so that names of its libraries would be shared with all that we write.
+NO_NAMES = (*INTERFACES, "uutils")
+KINDS = ("names", "function", "string", "numbers", "constants", "comment", "case")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("paths", nargs="*", help="files or directories; all of the project's without any")
-    parser.add_argument("--cache", type=Path, default=Path.home() / ".cache/sandshell-provenance", help="where sources are kept")
-    parser.add_argument("--all", action="store_true", help="also tell of what is accepted, with the reason")
-    parser.add_argument("--json", action="store_true", help="findings as JSON, one on a line")
+    parser.add_argument("--file", metavar="PATH", action="append", default=[], help="only this file or folder of ours")
+    parser.add_argument("--kind", choices=KINDS, action="append", default=[], help="only findings of this kind")
+    parser.add_argument("--all", action="store_true", help="show accepted findings, too")
+    parser.add_argument("--json", action="store_true", help="write findings as JSON")
+    parser.add_argument("--offline", action="store_true", help="fetch nothing")
+    cache = Path("~/.cache/sandshell-provenance").expanduser()
+    parser.add_argument("--cache", type=Path, metavar="DIR", default=cache, help=f"default: {cache.name} in ~/.cache")
     options = parser.parse_args()
-    missing = originals.fetch(options.cache)
-    if missing:
-        print(f"not compared, as they cannot be fetched: {' '.join(missing)}", file=sys.stderr)
-    print("reading the originals", file=sys.stderr, flush=True)
-    index = Originals(originals.files(options.cache))
-    accepted = Accepted(tomllib.loads((HERE / "accepted.toml").read_text()))
-    left = 0
-    for finding in findings(index, [Path(path).resolve() for path in options.paths]):
-        reason = accepted.reason(finding)
-        left += reason is None
-        if reason is not None and not options.all:
-            continue
-        if options.json:
-            print(json.dumps(asdict(finding) | {"reason": reason}))
-        else:
-            print(f"{finding.file}: {finding.kind}: {finding.text[:200]}\n    {finding.original}" + (f"\n    accepted: {reason}" if reason else ""))
-    accepted.complain_of_unused(whole=not options.paths)
-    print(f"{left} left to explain", file=sys.stderr)
-    return 1 if left else 0
+    only = fetch.originals()
+    trees = fetch.sources(options.cache.resolve(), only, options.offline)
+    originals = corpus.load(trees, only, options.cache.resolve())
+    answers = accepted.answers(ROOT / "tests/differential")
+    rules = accepted.Accepted((HERE / "accepted.toml").read_text(), answers)
+    findings = find(ROOT, originals, rules, options.kind or KINDS)
+    return judge(findings, rules, options)
 
 
-def findings(index, chosen):
-    """All findings, those of a file together."""
-    wanted = lambda path: not chosen or any(path.is_relative_to(choice) for choice in chosen)  # noqa: E731
-    common = names_of(path.read_text() for path in sources(OWN))
-    for path in sources(DERIVABLE + OWN):
-        if wanted(path):
-            yield from index.of_source(str(path.relative_to(ROOT)), path.read_text(), common)
-    cases = ROOT / "tests/differential"
-    for path in sorted([*cases.rglob("*.lines"), *cases.rglob("*.cases")]):
-        if wanted(path):
-            for number, line in enumerate(path.read_text().splitlines(), 1):
-                yield from index.of_case(str(path.relative_to(ROOT)), number, line)
+def find(root, originals, rules, kinds=KINDS):
+    """All findings in the repository at `root`, before they are judged."""
+    ours = dict(our_files(root))
+    findings = []
+    if {"names", "function"} & set(kinds):
+        known = {name: files for name, files in originals.items() if name not in NO_NAMES}
+        every = set().union(*(file.names for file in ours.values()))
+        common = ordinary_names(ours, originals) | manuals.terms(every, originals) | rules.names(every)
+        findings += names.find({n: f for n, f in ours.items() if n.startswith("guest-shell/")}, known, common)
+    if {"string", "numbers", "comment"} & set(kinds):
+        findings += strings.find(ours, originals)
+    if "constants" in kinds:
+        known = set().union(*(file.constants for name, file in ours.items() if name.split("/")[0] in ORDINARY))
+        guests = {n: f for n, f in ours.items() if n.startswith("guest-shell/")}
+        findings += constants.find(guests, originals, known)
+    if "case" in kinds:
+        findings += cases.find(root / "tests/differential", root, originals)
+    return [finding for finding in findings if finding.kind in kinds]
 
 
-def sources(folders):
-    for folder in folders:
-        for path in sorted((ROOT / folder).rglob("*.rs")):
-            if "target" not in path.parts:
-                yield path
+def our_files(root):
+    for folder in FOLDERS:
+        for path in sorted((root / folder).rglob("*.rs")):
+            name = path.relative_to(root)
+            if "target" not in name.parts:
+                yield str(name), facts.read(path.read_text(), lexer.RUST)
 
 
-class Accepted:
-    """What has a reason: entries with `kind`, a pattern for the shared `text`, and perhaps one for the `file`."""
+def ordinary_names(ours, originals):
+    found = set()
+    for name, file in ours.items():
+        if name.split("/")[0] in ORDINARY:
+            found |= set(file.names)
+    for original in INTERFACES:
+        for file in originals.get(original, ()):
+            found |= set(file.facts.names if file.facts else ())
+    return found
 
-    def __init__(self, entries):
-        self.entries = entries.get("accepted", [])
-        self.used = Counter()
 
-    def reason(self, finding):
-        for number, entry in enumerate(self.entries):
-            fits = finding.kind in entry["kinds"] and re.search(entry.get("text", ""), finding.text)
-            if fits and re.search(entry.get("file", ""), finding.file):
-                self.used[number] += 1
-                return entry["reason"]
-        return None
-
-    def complain_of_unused(self, whole):
-        for number, entry in enumerate(self.entries):
-            if whole and not self.used[number]:
-                print(f"accepted.toml: nothing is accepted by: {entry['reason']}", file=sys.stderr)
+def judge(findings, rules, options):
+    """Prints what is to be said; the exit status."""
+    reasons = {finding: rules.reason(finding) for finding in findings}
+    if options.file:
+        places = [str(Path(path).resolve().relative_to(ROOT)) for path in options.file]
+        findings = [f for f in findings if any(f.file == p or f.file.startswith(f"{p}/") for p in places)]
+    open_ones = [finding for finding in findings if not reasons[finding]]
+    shown = findings if options.all else open_ones
+    # A part of the findings cannot tell that an entry is not needed.
+    unused = [] if options.file or options.kind else rules.unused()
+    if options.json:
+        print(report.as_json(shown, reasons))
+    else:
+        print("".join(f"{line}\n" for line in report.text(shown, reasons)), end="")
+    for rule in unused:
+        print(f"accepted.toml: not needed any more: {rule}", file=sys.stderr)
+    print(f"{len(open_ones)} unexplained, {len(findings) - len(open_ones)} accepted", file=sys.stderr)
+    return 1 if open_ones or unused else 0
 
 
 if __name__ == "__main__":
