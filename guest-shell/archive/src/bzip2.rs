@@ -29,34 +29,27 @@ struct Bzip2 {
 
 const SUFFIXES: [(&[u8], &[u8]); 4] =
     [(b".bz2", b""), (b".bz", b""), (b".tbz2", b".tar"), (b".tbz", b".tar")];
-const USAGE: &str = "bzip2, a block-sorting file compressor.  Version 1.0.8, 13-Jul-2019.
+const USAGE: &str = "\
+bzip2, a block-sorting file compressor.  Version 1.0.8, 13-Jul-2019.
 
    usage: bzip2 [flags and input files in any order]
 
-   -h --help           print this message
-   -d --decompress     force decompression
-   -z --compress       force compression
-   -k --keep           keep (don't delete) input files
-   -f --force          overwrite existing output files
-   -t --test           test compressed file integrity
-   -c --stdout         output to standard out
-   -q --quiet          suppress noncritical error messages
-   -v --verbose        be verbose (a 2nd -v gives more)
-   -L --license        display software version & license
-   -V --version        display software version & license
-   -s --small          use less memory (at most 2500k)
-   -1 .. -9            set block size to 100k .. 900k
-   --fast              alias for -1
-   --best              alias for -9
+Packs each file into one with .bz2 at its end, which takes its place. `bunzip2` unpacks, `bzcat` unpacks to standard
+output. Standard input, which is meant by `-` or without files, goes to standard output.
 
-   If invoked as `bzip2', default action is to compress.
-              as `bunzip2',  default action is to decompress.
-              as `bzcat', default action is to decompress to stdout.
-
-   If no file names are given, bzip2 compresses or decompresses
-   from standard input to standard output.  You can combine
-   short flags, so `-v -4' means the same as -v4 or -4v, &c.
-
+   -z --compress       pack, whatever the program's name says
+   -d --decompress     unpack
+   -t --test           only look for damage
+   -c --stdout         to standard output; the file stays
+   -k --keep           the file stays
+   -f --force          replace what is there
+   -q --quiet          say less
+   -v --verbose        say how well each file was packed
+   -1 ... -9           blocks of 100 to 900 kB; usually -9
+   --fast, --best      the same as -1 and -9
+   -s --small          no effect
+   -h --help           this text
+   -V --version, -L --license  the version
 ";
 
 /// `bzip2`, or what its first argument names: the exit status.

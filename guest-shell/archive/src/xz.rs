@@ -59,21 +59,28 @@ const LONG: &[Long] = &[
     ("uncompress", No, "d"),
     ("verbose", No, "v"),
 ];
-const HELP: &str = "Usage: xz [OPTION]... [FILE]...
-Compress or decompress FILEs in the .xz format.
+const HELP: &str = "\
+Usage: xz [OPTION]... [FILE]...
+Packs each FILE into FILE.xz, which takes its place; `unxz` unpacks, `xzcat` unpacks to standard output, and `lzma`,
+`unlzma` and `lzcat` do so with .lzma. Standard input, which is meant by `-` or without FILE, goes to standard output.
 
-  -z, --compress      force compression
-  -d, --decompress    force decompression
-  -t, --test          test compressed file integrity
-  -k, --keep          keep (don't delete) input files
-  -f, --force         force overwrite of output file and (de)compress links
-  -c, --stdout        write to standard output and don't delete input files
-  -0 ... -9           compression preset; default is 6
-  -F, --format=FMT    auto, xz or lzma
-  -q, --quiet         suppress warnings; specify twice to suppress errors too
-  -v, --verbose       be verbose
+  -z, --compress                  pack, whatever the program's name says
+  -d, --decompress, --uncompress  unpack
+  -t, --test                      only look for damage
+  -l, --list                      show sizes, with -v each block
+      --robot                     with -l: for programs to read
+  -k, --keep                      the FILE stays
+  -f, --force                     replace what is there; also links
+  -c, --stdout, --to-stdout       to standard output; the FILE stays
+  -0 ... -9, --fast, --best       from quick to small; usually -6
+  -F, --format=FMT                auto, xz, or lzma, which is also called alone
+  -q, --quiet                     no warnings; twice: no errors either
+  -v, --verbose                   say what becomes of each FILE
+  -h, -H, --help                  this text
+  -V, --version                   the version
 
-With no FILE, or when FILE is -, read standard input.
+Accepted without effect: -C, --check, -e, --extreme, -M, --memlimit, --memlimit-decompress, -Q, --no-warn, -r,
+-T, --threads, --block-size, --no-sparse.
 ";
 const SUFFIXES: [(&[u8], &[u8]); 4] =
     [(b".xz", b""), (b".txz", b".tar"), (b".lzma", b""), (b".tlz", b".tar")];

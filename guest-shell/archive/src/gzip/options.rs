@@ -50,27 +50,30 @@ const LONG: &[Long] = &[
     ("verbose", No, "v"),
 ];
 
-const HELP: &str = "Usage: gzip [OPTION]... [FILE]...
-Compress or uncompress FILEs (by default, compress FILES in-place).
+const HELP: &str = "\
+Usage: gzip [OPTION]... [FILE]...
+Packs each FILE into FILE.gz, which takes its place; `gunzip` and `zcat` unpack. Standard input, which is meant by `-`
+or without FILE, is packed to standard output.
 
-  -c, --stdout      write on standard output, keep original files unchanged
-  -d, --decompress  decompress
-  -f, --force       force overwrite of output file and compress links
-  -h, --help        give this help
-  -k, --keep        keep (don't delete) input files
-  -l, --list        list compressed file contents
-  -n, --no-name     do not save or restore the original name and timestamp
-  -N, --name        save or restore the original name and timestamp
-  -q, --quiet       suppress all warnings
-  -r, --recursive   operate recursively on directories
-  -S, --suffix=SUF  use suffix SUF on compressed files
-  -t, --test        test compressed file integrity
-  -v, --verbose     verbose mode
-  -V, --version     display version number
-  -1, --fast        compress faster
-  -9, --best        compress better
+  -c, --stdout, --to-stdout       to standard output; the FILE stays
+  -d, --decompress, --uncompress  unpack
+  -f, --force                     replace what is there; also links, and output to a terminal
+  -k, --keep                      the FILE stays
+  -l, --list                      show sizes and names, with -v also checksums and times
+  -n, --no-name                   leave the FILE's name and time aside
+  -N, --name                      put them into the archive, or take them from it
+  -q, --quiet, --silent           no warnings
+  -r, --recursive                 all files in directories
+  -S, --suffix=SUF                SUF instead of .gz
+  -t, --test                      only look for damage
+  -v, --verbose                   say what becomes of each FILE
+  -1 ... -9, --fast, --best       from quick to small; usually -6
+  -h, -H, -?, --help              this text
+  -V, -L, --version, --license    the version
 
-With no FILE, or when FILE is -, read standard input.
+Accepted without effect: -a, --ascii, -b BITS, -m, -M, -Z, --rsyncable, --synchronous, ---presume-input-tty.
+
+Example: gzip -9k notes.txt; zcat notes.txt.gz
 ";
 
 /// Reads the command line; `Err` is the exit status.
