@@ -81,23 +81,29 @@ pub fn sdiff_main(args: Vec<Vec<u8>>) -> i32 {
     diff_main(given)
 }
 
-const HELP_TEXT: &str = "Usage: sdiff [OPTION]... FILE1 FILE2
-Side-by-side comparison of differences between FILE1 and FILE2.
+const HELP_TEXT: &str = "\
+Usage: sdiff [OPTION]... FILE1 FILE2
+Shows two files side by side. Between the columns `<` means that only FILE1 has the line, `>` that only FILE2 has it,
+`|` that it differs.
 
-  -i, --ignore-case            consider upper- and lower-case to be the same
-  -E, --ignore-tab-expansion   ignore changes due to tab expansion
-  -Z, --ignore-trailing-space  ignore white space at line end
-  -b, --ignore-space-change    ignore changes in the amount of white space
-  -W, --ignore-all-space       ignore all white space
-  -B, --ignore-blank-lines     ignore changes whose lines are all blank
-  -I, --ignore-matching-lines=RE  ignore changes all whose lines match RE
-      --strip-trailing-cr      strip trailing carriage return on input
-  -a, --text                   treat all files as text
-  -w, --width=NUM              output at most NUM (default 130) print columns
-  -l, --left-column            output only the left column of common lines
-  -s, --suppress-common-lines  do not output common lines
-  -t, --expand-tabs            expand tabs to spaces in output
-      --tabsize=NUM            tab stops at every NUM (default 8) print columns
-  -d, --minimal                try hard to find a smaller set of changes
-  -H, --speed-large-files      assume large files, many scattered small changes
+  -w, --width=NUM                 NUM (130) columns for all
+  -l, --left-column               lines that are in both files only on the left
+  -s, --suppress-common-lines     not at all
+  -t, --expand-tabs               tabs as spaces
+      --tabsize=NUM               tab stops every NUM (8) columns
+  -i, --ignore-case               upper and lower case are the same
+  -E, --ignore-tab-expansion      tabs are the spaces that they stand for
+  -Z, --ignore-trailing-space     white space at the end of a line does not count
+  -b, --ignore-space-change       nor does its amount elsewhere
+  -W, --ignore-all-space          nor does any
+  -B, --ignore-blank-lines        changes of blank lines alone are none
+  -I, --ignore-matching-lines=RE  nor are those of lines matching RE
+      --strip-trailing-cr         CR before the end of a line does not count
+  -a, --text                      all files are text
+  -d, --minimal                   look for the smallest set of changes
+  -H, --speed-large-files         for large files with many small changes
+      --help                      this text
+  -v, --version                   the version
+
+The status is 0 if there are no differences, 1 if there are, 2 if something went wrong.
 ";
