@@ -4,7 +4,43 @@ use crate::text;
 use sandshell_coreutils::base::getopt::{Parsed, Spec, Value::*};
 use sandshell_coreutils::warn;
 
-const HELP: &str = "\nUsage:\n column [options] [<file>...]\n\nColumnate lists.\n\nOptions:\n -t, --table                      create a table\n -n, --table-name <name>          table name for JSON output\n -O, --table-order <columns>      specify order of output columns\n -N, --table-columns <names>      comma separated columns names\n -l, --table-columns-limit <num>  maximal number of input columns\n -E, --table-noextreme <columns>  don't count long text from the columns to column width\n -d, --table-noheadings           don't print header\n -e, --table-header-repeat        repeat header for each page\n -H, --table-hide <columns>       don't print the columns\n -R, --table-right <columns>      right align text in these columns\n -T, --table-truncate <columns>   truncate text in the columns when necessary\n -W, --table-wrap <columns>       wrap text in the columns when necessary\n -L, --keep-empty-lines           don't ignore empty lines\n -J, --json                       use JSON output format for table\n\n -r, --tree <column>              column to use tree-like output for the table\n -i, --tree-id <column>           line ID to specify child-parent relation\n -p, --tree-parent <column>       parent to specify child-parent relation\n\n -c, --output-width <width>       width of output in number of characters\n -o, --output-separator <string>  columns separator for table output (default is two spaces)\n -s, --separator <string>         possible table delimiters\n -x, --fillrows                   fill rows before columns\n\n -h, --help                       display this help\n -V, --version                    display version\n\nFor more details see column(1).\n";
+const HELP: &str = "\
+Usage:
+ column [options] [<file>...]
+
+Puts lines beside one another as `ls` does with names, or with -t the words of each line into a table.
+
+ -t, --table                      a table
+ -J, --json                       JSON; -N must give the keys
+ -x, --fillrows                   neither: lines from left to right, not from top to bottom
+ -c, --output-width, --columns <width>   no wider than this
+
+Reading:
+ -s, --separator <string>         its characters stand between columns, not blanks
+ -l, --table-columns-limit <num>  so many columns; the last has all the rest
+ -L, --keep-empty-lines, --table-empty-lines   empty lines are lines too
+
+Tables, by columns' names or numbers, with commas:
+ -N, --table-columns <names>      what columns are called
+ -n, --table-name <name>          what the table is called in JSON
+ -O, --table-order <columns>      these first, in this order
+ -H, --table-hide <columns>       without these
+ -R, --table-right <columns>      these with the blanks on the left
+ -T, --table-truncate <columns>   cut these if it is too wide
+ -W, --table-wrap <columns>       go on in further lines if it is too wide
+ -d, --table-noheadings           no line with the names
+ -o, --output-separator <string>  what to put between columns instead of two blanks
+ -r, --tree <column>              draw a tree in this column
+ -i, --tree-id <column>           where each line has a name of its own
+ -p, --tree-parent <column>       where it has that of the line above it in the tree
+
+ -h, --help                       this text
+ -V, --version                    the version
+
+Accepted without effect: -e, --table-header-repeat, -E, --table-noextreme <columns>.
+
+Example: column -t -s: -N name,pass,uid -H pass /etc/passwd
+";
 
 const SPEC: Spec = Spec {
     name: "column",

@@ -10,7 +10,32 @@ use sandshell_coreutils::warn;
 use sandshell_float::directive::Directive;
 use sandshell_float::extended::Extended;
 
-const HELP: &str = "\nUsage:\n hexdump [options] <file>...\n\nDisplay file contents in hexadecimal, decimal, octal, or ascii.\n\nOptions:\n -b, --one-byte-octal      one-byte octal display\n -c, --one-byte-char       one-byte character display\n -C, --canonical           canonical hex+ASCII display\n -d, --two-bytes-decimal   two-byte decimal display\n -o, --two-bytes-octal     two-byte octal display\n -x, --two-bytes-hex       two-byte hexadecimal display\n -L, --color[=<mode>]      interpret color formatting specifiers\n                             colors are enabled by default\n -e, --format <format>     format string to be used for displaying data\n -f, --format-file <file>  file that contains format strings\n -n, --length <length>     interpret only length bytes of input\n -s, --skip <offset>       skip offset bytes from the beginning\n -v, --no-squeezing        output identical lines\n\n -h, --help                display this help\n -V, --version             display version\n\nArguments:\n <length> and <offset> arguments may be followed by the suffixes for\n   GiB, TiB, PiB, EiB, ZiB, and YiB (the \"iB\" is optional)\n\nFor more details see hexdump(1).\n";
+const HELP: &str = "\
+Usage:
+ hexdump [options] <file>...
+
+Shows bytes as numbers or characters; `hd` does so as with -C. Several of these are shown one below the other.
+
+ -C, --canonical           hexadecimal, with characters beside it
+ -x, --two-bytes-hex       hexadecimal numbers of two bytes; so it does without options, but closer
+ -d, --two-bytes-decimal   decimal numbers of two bytes
+ -o, --two-bytes-octal     octal numbers of two bytes
+ -b, --one-byte-octal      octal bytes
+ -c, --one-byte-char       characters
+ -e, --format <format>     as the format says
+ -f, --format-file <file>  as the formats in the lines of the file say
+
+ -s, --skip <offset>       leave out so many bytes first
+ -n, --length <length>     show so many bytes
+ -v, --no-squeezing        also lines like the one before, in place of `*`
+ -L, --color[=<mode>]      no effect
+ -h, --help                this text
+ -V, --version             the version
+
+Numbers may have a unit, such as K (1024), KB (1000) or M.
+
+Example: hexdump -e '16/1 \"%02x \" \"\\n\"' file
+";
 
 const SPEC: Spec = Spec {
     name: "hexdump",

@@ -6,7 +6,16 @@ use sandshell_coreutils::base::input::{Input, chomp};
 use sandshell_coreutils::base::{out, width};
 use sandshell_coreutils::warn;
 
-const HELP: &str = "Usage: rev [options] [file ...]\n\nReverse lines characterwise.\n\nOptions:\n -h, --help     display this help\n -V, --version  display version\n\nFor more details see rev(1).\n";
+const HELP: &str = "\
+Usage: rev [options] [file ...]
+
+Writes each line from its end to its beginning.
+
+ -h, --help     this text
+ -V, --version  the version
+
+Example: cut the last field off with `rev | cut -d/ -f2- | rev`
+";
 
 const SPEC: Spec =
     Spec { name: "rev", short: "hV", long: &[text::VERSION, text::HELP], failure: 1, help: HELP };

@@ -7,7 +7,23 @@ use sandshell_coreutils::{bytes, warn};
 use sandshell_sys as sys;
 use std::collections::VecDeque;
 
-const HELP: &str = "Usage: strings [option(s)] [file(s)]\n Display printable strings in [file(s)] (stdin by default)\n The options are:\n  -a - --all                Scan the entire file, not just the data section [default]\n  -d --data                 The same here: sections are not looked at\n  -f --print-file-name      Print the name of the file before each string\n  -n <number>               Locate & print any sequence of at least <number>\n    --bytes=<number>         displayable characters.  (The default is 4).\n  -t --radix={o,d,x}        Print the location of the string in base 8, 10 or 16\n  -w --include-all-whitespace Include all whitespace as valid string characters\n  -o                        An alias for --radix=o\n  -e --encoding={s,S,b,l,B,L} Select character size and endianness:\n                            s = 7-bit, S = 8-bit, {b,l} = 16-bit, {B,L} = 32-bit\n  -s --output-separator=<string> String used to separate strings in output.\n  -h --help                 Display this information\n  -v -V --version           Print the program's version number\n";
+const HELP: &str = "\
+Usage: strings [option(s)] [file(s)]
+Shows runs of characters in files of any kind, or in standard input.
+
+ -n, --bytes=NUMBER           runs of at least NUMBER (4) characters; also -NUMBER
+ -w, --include-all-whitespace newlines and the like are part of runs
+ -e, --encoding=LETTER        s: 7 bits, S: 8 bits, b, l: 16 bits, B, L: 32 bits; b and B have the high byte first
+ -t, --radix=LETTER           with the offset of each run: o octal, d decimal, x hexadecimal
+ -o                           the same as -to
+ -f, --print-file-name        with the file's name
+ -s, --output-separator=TEXT  TEXT instead of newlines between runs
+ -h, -H, --help               this text
+ -v, -V, --version            the version
+
+Files are read as a whole. Accepted without effect: -a, --all, -d, --data, -T, --target=NAME,
+-U, --unicode=default.
+";
 
 const SPEC: Spec = Spec {
     name: "strings",

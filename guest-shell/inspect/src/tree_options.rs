@@ -6,7 +6,57 @@ use sandshell_sys as sys;
 
 const USAGE: &str = "usage: tree [-acdfghilnpqrstuvxACDFJQNSUX] [-L level [-R]] [-H  baseHREF]\n\t[-T title] [-o filename] [-P pattern] [-I pattern] [--gitignore]\n\t[--gitfile[=]file] [--matchdirs] [--metafirst] [--ignore-case]\n\t[--nolinks] [--hintro[=]file] [--houtro[=]file] [--inodes] [--device]\n\t[--sort[=]<name>] [--dirsfirst] [--filesfirst] [--filelimit #] [--si]\n\t[--du] [--prune] [--charset[=]X] [--timefmt[=]format] [--fromfile]\n\t[--fflinks] [--info] [--infofile[=]file] [--noreport] [--version]\n\t[--help] [--] [directory ...]\n";
 
-const HELP: &str = "  -a            All files are listed.\n  -d            List directories only.\n  -l            Follow symbolic links like directories.\n  -f            Print the full path prefix for each file.\n  -x            Stay on current filesystem only.\n  -L level      Descend only level directories deep.\n  -P pattern    List only those files that match the pattern given.\n  -I pattern    Do not list files that match the given pattern.\n  --ignore-case Ignore case when pattern matching.\n  --matchdirs   Include directory names in -P pattern matching.\n  --prune       Prune empty directories from the output.\n  --filelimit # Do not descend dirs with more than # files in them.\n  --noreport    Turn off file/directory count at end of tree listing.\n  -o filename   Output to file instead of stdout.\n  -q -N -Q      Unprintable characters as '?', as is; quote filenames.\n  -p -u -g      Print the protections, owner, group of each file.\n  -s -h --si    Print the size in bytes, human readable, in powers of 1000.\n  -D -c         Print the date of last modification (-c: status change).\n  --timefmt <f> Print and format time according to the format <f>.\n  -F            Appends '/', '=', '*', or '|' as per ls -F.\n  --inodes --device  Print inode number, device number of each file.\n  -v -t -c -U -r  Sort by version, modification time, change time, not at all; reverse.\n  --sort X      Select sort: name,version,size,mtime,ctime.\n  --dirsfirst --filesfirst  List directories or files first.\n  -i            Don't print indentation lines.\n  -A -S --charset X  Graphics of the lines.\n  -n -C         Turn colorization off or on always.\n  -X -J         Prints out an XML or JSON representation of the tree.\n";
+const HELP: &str = "\
+usage: tree [OPTION]... [DIRECTORY]...
+Draws what is in directories, and in the directories in them.
+
+Which files:
+  -a                    hidden files too
+  -d                    only directories
+  -L LEVEL              no deeper than LEVEL
+  -l                    go into directories that links stand for
+  -x                    stay on one file system
+  -P PATTERN            only files that match; --matchdirs: directories too
+  -I PATTERN            not those that match
+  --ignore-case         patterns match in any case
+  --gitignore           not those that .gitignore files name
+  --gitfile=FILE        the same with FILE
+  --prune               no directories without files
+  --filelimit=N         do not go into directories with more than N files
+  --fromfile            the paths in files, or in standard input for `.`
+
+What is shown of each:
+  -p  -u  -g            mode, user, group
+  -s  -h  --si          size in bytes, in units of 1024, in units of 1000
+  --du                  size of directories with all that is in them
+  -D                    time of the last change; with -c that of the status
+  --timefmt=FORMAT      the time in this form
+  --inodes  --device    numbers of inode and device
+  -F                    the sign that `ls -F` has for its kind
+  -f                    the whole path
+  -q  -N  -Q            strange characters as `?`, as they are; names in quotes
+  --metafirst           all that in front of the lines of the tree
+
+Order:
+  -v  -t  -c  -U        by numbers in names, by time, by time of the status, none
+  --sort=WORD           name, version, size, mtime, ctime or none
+  -r                    the other way round
+  --dirsfirst, --filesfirst   directories, or files, before the rest
+
+Output:
+  -i                    without lines of the tree
+  -A  -S  --charset=NAME   what those lines are drawn with
+  -C  -n                with, without colours
+  -J  -X                JSON, XML
+  -o FILE               into FILE
+  --noreport            without the count at the end
+  --help, --version     this text, the version
+  --                    names follow
+
+Accepted without effect: -R, --nolinks.
+
+Example: tree -L 2 --dirsfirst src
+";
 
 /// The form of the output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -252,11 +302,10 @@ impl Options {
         };
         match name {
             b"--help" => {
-                sandshell_coreutils::base::out::put(USAGE);
                 return Err(crate::text::print("tree", HELP));
             }
             b"--version" => {
-                let text = "tree v2.1.0 \u{a9} 1996 - 2022 by Steve Baker, Thomas Moore, Francesc Rocher, Florian Sesser, Kyosuke Tokoro\n";
+                let text = "tree v2.1.0\nThis is sandshell's own program with the behaviour of that version.\n";
                 return Err(crate::text::print("tree", text));
             }
             b"--ignore-case" => self.ignore_case = true,

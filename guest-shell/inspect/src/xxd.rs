@@ -6,7 +6,33 @@ use sandshell_coreutils::base::out;
 use sandshell_coreutils::{bytes, warn};
 use sandshell_sys::{self as sys, Fd, open_flags};
 
-const USAGE: &str = "Usage:\n       xxd [options] [infile [outfile]]\n    or\n       xxd -r [-s [-]offset] [-c cols] [-ps] [infile [outfile]]\nOptions:\n    -a          toggle autoskip: A single '*' replaces nul-lines. Default off.\n    -b          binary digit dump (incompatible with -ps,-i,-r). Default hex.\n    -C          capitalize variable names in C include file style (-i).\n    -c cols     format <cols> octets per line. Default 16 (-i: 12, -ps: 30).\n    -E          show characters in EBCDIC. Default ASCII.\n    -e          little-endian dump (incompatible with -ps,-i,-r).\n    -g bytes    number of octets per group in normal output. Default 2 (-e: 4).\n    -h          print this summary.\n    -i          output in C include file style.\n    -l len      stop after <len> octets.\n    -n name     set the variable name used in C include output (-i).\n    -o off      add <off> to the displayed file position.\n    -ps         output in postscript plain hexdump style.\n    -r          reverse operation: convert (or patch) hexdump into binary.\n    -r -s off   revert with <off> added to file positions found in hexdump.\n    -d          show offset in decimal instead of hex.\n    -s [+][-]seek  start at <seek> bytes abs. (or +: rel.) infile offset.\n    -u          use upper case hex letters.\n    -v          show version: \"xxd 2022-01-14 by Juergen Weigert et al.\".\n";
+const USAGE: &str = "\
+Usage:
+       xxd [options] [infile [outfile]]
+    or
+       xxd -r [-s [-]offset] [-c cols] [-ps] [infile [outfile]]
+Shows bytes in hexadecimal, or makes bytes of that again.
+
+Forms:
+    -b          bits
+    -e          numbers with their least byte first
+    -i          an array in C, with -C its name in capital letters, with -n NAME under this name
+    -ps         only digits
+    -r          back to bytes, of the usual form or of -ps; with -s to a place so much further
+
+Details:
+    -c COLS     bytes in a line: usually 16, 12 for -i, 30 for -ps, 6 for -b
+    -g BYTES    bytes in a group: usually 2, 4 for -e, 1 for -b
+    -s SEEK     begin at this byte; +SEEK counts from where the input stands, -SEEK from its end
+    -l LEN      so many bytes
+    -o OFF      show offsets that are larger by OFF
+    -d          offsets in decimal
+    -a          one `*` for lines of zeros
+    -E          characters of EBCDIC
+    -u          capital digits
+    -h          this text
+    -v          the version
+";
 
 /// Most columns of the forms with addresses.
 const COLUMNS: i64 = 256;
@@ -189,7 +215,7 @@ fn read_options(args: &[Vec<u8>]) -> Result<(Options, &[Vec<u8>]), i32> {
             b'r' => o.revert = true,
             b'E' => o.ebcdic = true,
             b'v' => {
-                let _ = sys::write_all(2, b"xxd 2022-01-14 by Juergen Weigert et al.\n");
+                let _ = sys::write_all(2, b"xxd 2022-01-14\n");
                 return Err(0);
             }
             b'c' => o.columns = Some(number(value).clamp(i32::MIN.into(), i32::MAX.into())),
