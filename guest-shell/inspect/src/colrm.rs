@@ -6,7 +6,7 @@ use sandshell_coreutils::base::input::Input;
 use sandshell_coreutils::base::{out, width};
 use sandshell_coreutils::warn;
 
-const HELP: &str = "\
+const HELP: &str = "
 Usage:
  colrm [startcol [endcol]]
 

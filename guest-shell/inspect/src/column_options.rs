@@ -4,7 +4,7 @@ use crate::text;
 use sandshell_coreutils::base::getopt::{Parsed, Spec, Value::*};
 use sandshell_coreutils::warn;
 
-const HELP: &str = "\
+const HELP: &str = "
 Usage:
  column [options] [<file>...]
 

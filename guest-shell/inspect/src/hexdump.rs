@@ -10,7 +10,7 @@ use sandshell_coreutils::warn;
 use sandshell_float::directive::Directive;
 use sandshell_float::extended::Extended;
 
-const HELP: &str = "\
+const HELP: &str = "
 Usage:
  hexdump [options] <file>...
 

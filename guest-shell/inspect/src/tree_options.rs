@@ -305,7 +305,8 @@ impl Options {
                 return Err(crate::text::print("tree", HELP));
             }
             b"--version" => {
-                let text = "tree v2.1.0\nThis is sandshell's own program with the behaviour of that version.\n";
+                let text =
+                    "tree v2.1.0\nThis is sandshell's own program with the behaviour of that version.\n";
                 return Err(crate::text::print("tree", text));
             }
             b"--ignore-case" => self.ignore_case = true,

@@ -45,4 +45,5 @@ Example: make -j4 all
 ";
 
 /// What `--version` prints.
-pub(crate) const VERSION: &str = "GNU Make 4.3\nThis is sandshell's own program with the behaviour of that version.\n";
+pub(crate) const VERSION: &str =
+    "GNU Make 4.3\nThis is sandshell's own program with the behaviour of that version.\n";

@@ -216,21 +216,20 @@ Usage:
  getopt [options] [--] <optstring> <parameters>
  getopt [options] -o|--options <optstring> [options] [--] <parameters>
 
-Parse command options.
+Checks the options of a script, and prints them in an order that is easy to walk through: options, `--`, all else.
 
-Options:
- -a, --alternative             allow long options starting with single -
- -l, --longoptions <longopts>  the long options to be recognized
- -n, --name <progname>         the name under which errors are reported
- -o, --options <optstring>     the short options to be recognized
- -q, --quiet                   disable error reporting by getopt(3)
- -Q, --quiet-output            no normal output
- -s, --shell <shell>           set quoting conventions to those of <shell>
- -T, --test                    test for getopt(1) version
- -u, --unquoted                do not quote the output
+ -o, --options <optstring>     letters; `:` behind one stands for a value, `::` for one that may be missing
+ -l, --longoptions <longopts>  names with commas, and with colons as above
+ -a, --alternative             names may have a single dash
+ -n, --name <progname>         what messages begin with
+ -s, --shell <shell>           quote for sh, bash, csh or tcsh
+ -u, --unquoted                do not quote
+ -q, --quiet                   no messages
+ -Q, --quiet-output            nothing else
+ -T, --test                    only end with status 4, which the oldest getopts do not
+ -h, --help                    this text
+ -V, --version                 the version
 
- -h, --help                    display this help
- -V, --version                 display version
-
-For more details see getopt(1).
+Example:
+ eval set -- \"$(getopt -o vo: -l verbose,output: -- \"$@\")\"
 ";

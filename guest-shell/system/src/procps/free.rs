@@ -202,30 +202,21 @@ fn usage() -> &'static str {
 Usage:
  free [options]
 
-Options:
- -b, --bytes         show output in bytes
-     --kilo          show output in kilobytes
-     --mega          show output in megabytes
-     --giga          show output in gigabytes
-     --tera          show output in terabytes
-     --peta          show output in petabytes
- -k, --kibi          show output in kibibytes
- -m, --mebi          show output in mebibytes
- -g, --gibi          show output in gibibytes
-     --tebi          show output in tebibytes
-     --pebi          show output in pebibytes
- -h, --human         show human-readable output
-     --si            use powers of 1000 not 1024
- -l, --lohi          show detailed low and high memory statistics
- -t, --total         show total for RAM + swap
- -v, --committed     show committed memory and commit limit
- -s N, --seconds N   repeat printing every N seconds
- -c N, --count N     repeat printing N times, then exit
- -w, --wide          wide output
+Shows how much memory there is, and how much of it is in use.
 
-     --help     display this help and exit
- -V, --version  output version information and exit
-
-For more details see free(1).
+ -b, --bytes         in bytes
+ -k, -m, -g          in units of 1024, as without options, of 1024 * 1024, and so on; also
+     --kibi, --mebi, --gibi, --tebi, --pebi
+     --kilo, --mega, --giga, --tera, --peta   in units of 1000, 1000 * 1000, and so on
+     --si            1000 instead of 1024
+ -h, --human         in the unit that fits
+ -w, --wide          buffers and cache apart
+ -l, --lohi          also low and high memory
+ -t, --total         also memory and swap together
+ -v, --committed     also what was promised
+ -s, --seconds N     again every N seconds
+ -c, --count N       N times
+     --help          this text
+ -V, --version       the version
 "
 }

@@ -343,37 +343,43 @@ fn pid_file(name: &[u8], path: &[u8]) -> Result<Vec<i64>, i32> {
 }
 
 fn usage_text(name: &[u8], kills: bool) -> Vec<u8> {
-    let own = if kills {
-        " -<sig>                    signal to send (either number or name)\n -e, --echo                display what is killed\n"
-    } else {
-        " -d, --delimiter <string>  specify output delimiter\n -l, --list-name           list PID and process name\n -a, --list-full           list PID and full command line\n -v, --inverse             negates the matching\n"
-    };
-    [
-        b"\nUsage:\n ",
-        name,
-        b" [options] <pattern>\n\nOptions:\n",
-        own.as_bytes(),
-        b" -c, --count               count of matching processes
- -f, --full                use full process name to match
- -g, --pgroup <PGID,...>   match listed process group IDs
- -G, --group <GID,...>     match real group IDs
- -i, --ignore-case         match case insensitively
- -n, --newest              select most recently started
- -o, --oldest              select least recently started
- -O, --older <seconds>     select where older than seconds
- -P, --parent <PPID,...>   match only child processes of the given parent
- -s, --session <SID,...>   match session IDs
- -t, --terminal <tty,...>  match by controlling terminal
- -u, --euid <ID,...>       match by effective IDs
- -U, --uid <ID,...>        match by real IDs
- -x, --exact               match exactly with the command name
- -F, --pidfile <file>      read PIDs from file
- -r, --runstates <state>   match runstates [D,S,Z,...]
- -h, --help     display this help and exit
- -V, --version  output version information and exit
-
-For more details see pgrep(1).
-",
-    ]
-    .concat()
+    let (what, own) = if kills { ("Sends a signal to", PKILL) } else { ("Shows the numbers of", PGREP) };
+    let head = format!(" [options] <pattern>\n\n{what} processes that run programs of matching names.\n\n");
+    [b"\nUsage:\n ", name, head.as_bytes(), own.as_bytes(), BOTH.as_bytes()].concat()
 }
+
+const PGREP: &str = " -l, --list-name           with the program's name
+ -a, --list-full           with the command line
+ -d, --delimiter <string>  what stands between them instead of a newline
+ -v, --inverse             all other processes
+ -c, --count               only how many there are
+     --signal <sig>, --echo    no effect
+";
+
+const PKILL: &str = " -<sig>, --signal <sig>    which signal, if not SIGTERM
+ -e, --echo                say who gets it
+ -c, --count               say how many
+ -v, --inverse             all other processes
+     --list-name, --list-full, --delimiter <string>   no effect
+";
+
+const BOTH: &str = " -f, --full                the pattern is for the whole command line
+ -i, --ignore-case         it matches in any case
+ -x, --exact               it matches all of the name
+ -n, --newest              only the one that began last
+ -o, --oldest              only the one that began first
+ -O, --older <seconds>     only those that began longer ago
+ -P, --parent <list>       only children of these processes
+ -g, --pgroup <list>       only of these process groups; 0 is the own one
+ -s, --session <list>      only of these sessions; 0 is the own one
+ -t, --terminal <list>     only on these terminals
+ -u, --euid, -U, --uid <list>   only of these users
+ -G, --group <list>        only of these groups
+ -r, --runstates <list>    only in these states, such as R or S
+ -F, --pidfile <file>      only the one whose number is in the file
+ -h, --help                this text
+ -V, --version             the version
+
+Lists have commas. Accepted without effect: -A, --ignore-ancestors, -L, --logpidfile, --lightweight (pgrep: also -w),
+--queue <value> (pkill: also -q).
+";

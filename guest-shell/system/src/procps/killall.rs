@@ -160,20 +160,21 @@ fn unknown_signal(args: &[Vec<u8>], text: &[u8]) -> i32 {
     1
 }
 
-const USAGE: &str = "Usage: killall [OPTION]... [--] NAME...
+const USAGE: &str = "\
+Usage: killall [OPTION]... [--] NAME...
        killall -l, --list
        killall -V, --version
+Sends SIGTERM to all processes that run programs of these names.
 
-  -e,--exact          require exact match for very long names
-  -I,--ignore-case    case insensitive process name match
-  -g,--process-group  kill process group instead of process
-  -l,--list           list all known signal names
-  -q,--quiet          don't print complaints
-  -r,--regexp         interpret NAME as an extended regular expression
-  -s,--signal SIGNAL  send this signal instead of SIGTERM
-  -u,--user USER      kill only process(es) running as USER
-  -v,--verbose        report if the signal was successfully sent
-  -V,--version        display version information
-  -w,--wait           wait for processes to die
-
+  -s,--signal SIGNAL, -SIGNAL  another signal, by name or number
+  -I,--ignore-case    names match in any case
+  -r,--regexp         names are extended regular expressions
+  -u,--user USER      only those of this user
+  -g,--process-group  the whole process group of each
+  -w,--wait           come back once they are gone
+  -q,--quiet          nothing is said if there are none
+  -v,--verbose        say who got the signal
+  -l,--list           show the names of signals
+  -V,--version        the version
+  -e,--exact          no effect
 ";

@@ -88,14 +88,15 @@ const USAGE: &str = "
 Usage:
  pidof [options] [program [...]]
 
-Options:
- -s, --single-shot         return one PID only
- -q,                       quiet mode, only set the exit code
- -x                        also find shells running the named scripts
- -o, --omit-pid <PID,...>  omit processes with PID
- -S, --separator SEP       use SEP as separator put between PIDs
- -h, --help     display this help and exit
- -V, --version  output version information and exit
+Shows the numbers of processes that run these programs.
 
-For more details see pidof(1).
+ -s, --single-shot         one of them
+ -q, --quiet               none: the exit status tells
+ -x                        also of those that run such a script
+ -o, --omit-pid <list>     but not these; %PPID is the caller
+ -S, --separator SEP       SEP between them instead of a blank
+ -h, --help                this text
+ -V, --version             the version
+
+Accepted without effect: -c, --check-root, -m, -n, -t, --lightweight, -w, --with-workers, -z.
 ";

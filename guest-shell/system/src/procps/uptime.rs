@@ -97,11 +97,10 @@ const USAGE: &str = "
 Usage:
  uptime [options]
 
-Options:
- -p, --pretty   show uptime in pretty format
- -h, --help     display this help and exit
- -s, --since    system up since
- -V, --version  output version information and exit
+Shows the time, and the time since the system was started.
 
-For more details see uptime(1).
+ -p, --pretty   only for how long, in words
+ -s, --since    only since when
+ -h, --help     this text
+ -V, --version  the version
 ";

@@ -48,26 +48,24 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
     let (mut appends, mut output, mut quiet) = (false, None, false);
     for item in parsed.items {
         match item {
-            Item::Option(id, value) => {
-                match char::from_u32(id).unwrap_or_default() {
-                    'a' => appends = true,
-                    'f' => format = value.unwrap_or_default(),
-                    'o' => output = value,
-                    'p' => format = POSIX.as_bytes().to_vec(),
-                    'q' => quiet = true,
-                    'v' => format = VERBOSE.as_bytes().to_vec(),
-                    'V' => {
-                        out::put(
-                            "time (GNU Time) 1.9\nThis is sandshell's own program with the behaviour of that version.\n",
-                        );
-                        return Ok(0);
-                    }
-                    _ => {
-                        out::put([b"Usage: ", name, b" [OPTIONS] COMMAND [ARG]...\nRun COMMAND, then print system resource usage.\n"].concat());
-                        return Ok(0);
-                    }
+            Item::Option(id, value) => match char::from_u32(id).unwrap_or_default() {
+                'a' => appends = true,
+                'f' => format = value.unwrap_or_default(),
+                'o' => output = value,
+                'p' => format = POSIX.as_bytes().to_vec(),
+                'q' => quiet = true,
+                'v' => format = VERBOSE.as_bytes().to_vec(),
+                'V' => {
+                    out::put(
+                        "time (GNU Time) 1.9\nThis is sandshell's own program with the behaviour of that version.\n",
+                    );
+                    return Ok(0);
                 }
-            }
+                _ => {
+                    out::put([b"Usage: ", name, b" [OPTIONS] COMMAND [ARG]...\n", HELP.as_bytes()].concat());
+                    return Ok(0);
+                }
+            },
             Item::Wrong(text) => return Err(bad_use(&text)),
             Item::Operand(_) => {}
         }
@@ -175,3 +173,15 @@ fn fill(text: &mut Vec<u8>, format: &[u8], command: &[Vec<u8>], m: &Measured) {
         }
     }
 }
+
+const HELP: &str = "\
+Runs COMMAND, and tells how long it took. What a sandbox does not measure is 0.
+
+  -p, --portability    three lines, as POSIX has them
+  -v, --verbose        all there is, one on a line
+  -f, --format=FORMAT  as FORMAT says: %e, %U and %S are seconds of time, of work, of the system's work; also TIME
+  -o, --output=FILE    into FILE; -a, --append: at its end
+  -q, --quiet          nothing about COMMAND's status
+      --help           this text
+  -V, --version        the version
+";

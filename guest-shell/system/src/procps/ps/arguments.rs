@@ -402,42 +402,40 @@ const HELP: &str = "
 Usage:
  ps [options]
 
-Basic options:
- -A, -e               all processes
- -a                   all with tty, except session leaders
-  a                   all with tty, including other users
- -d                   all except session leaders
- -N, --deselect       negate selection
-  r                   only running processes
-  x                   processes without controlling ttys
+Shows processes; without options those of the own user on the own terminal. Letters without a dash are BSD's options.
 
-Selection by list:
- -C <command>         command name
- -G, --Group <GID>    real group id or name
- -g, --group <group>  session or effective group name
- -p, p, --pid <PID>   process id
-        --ppid <PID>  parent process id
- -s, --sid <session>  session id
- -t, t, --tty <tty>   terminal
- -u, U, --user <UID>  user id or name
+Which of them; several add up:
+ -A, -e               all
+ -a, -d               on terminals, or all, but no leaders of sessions
+  a                   on terminals, whoever's they are
+  x, -x, T            of the own user, even without a terminal; a x: all
+  r                   only those that run
+ -N, --deselect       all that would not be shown
+ -p, -q, p, q, --pid, --quick-pid <list>   by numbers; numbers alone do too
+ --ppid <list>        by the parents' numbers
+ -C <list>            by the programs' names
+ -u, -U, U, --user, --User <list>   by users
+ -G, --group, --Group <list>        by groups
+ -g, -s, --sid <list> by sessions
+ -t, t, --tty <list>  by terminals
 
-Output formats:
- -F                   extra full
- -f                   full-format, including command lines
-  f, --forest         ascii art process tree
- -H                   show process hierarchy
- -j                   jobs format
-  j                   BSD job control format
- -l                   long format
-  l                   BSD long format
- -o, o, --format <format>
-                      user-defined format
- -O <format>          preloaded with default columns
-  u                   user-oriented format
-  v                   virtual memory format
- --no-headers         print no header line at all
- --cols <num>         set screen width
- k, --sort            specify sort order
+What is shown of each:
+ -f, -F, -l, -j       more columns, in the forms of Unix
+  u, l, j, v          in those of BSD
+ -c  -y               with scheduling; with -l: without flags
+ -o, o, --format <columns>   these; NAME=TEXT gives a heading
+ -O, O <columns>      these besides
+  L                   which columns there are
+  c  e                programs' names, not whole lines; also the environment
 
-For more details see ps(1).
+How:
+ -H, f, --forest      as a tree
+ k, --sort <columns>  in this order; a minus turns it round
+ -w                   lines of any length
+ --cols, --columns, --width <n>   lines of n columns
+ h, --no-headers      without headings; also --no-header, --noheaders, --noheader, --no-heading
+ --help               this text
+ -V, V, --version, --info   the version
+
+Accepted without effect: g, n, S, w, --headers, --header, --heading, --cumulative, --rows, --lines <n>.
 ";
