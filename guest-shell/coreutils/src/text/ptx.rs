@@ -52,7 +52,7 @@ Prints a permuted index: for each word of the input a line with what stands arou
   -g, --gap-size=NUMBER         columns between fields
   -i, --ignore-file=FILE        leave out the words in FILE
   -o, --only-file=FILE          only the words in FILE
-  -r, --references              the first field of each line is a reference
+  -r, --references              each line begins with its reference
   -t, --typeset-mode            nothing
   -w, --width=NUMBER            columns of the output, without references
 ",
