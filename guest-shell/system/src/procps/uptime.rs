@@ -1,4 +1,4 @@
-//! `uptime`: how long the system has been running.
+//! `uptime`: the time since the system was started.
 
 use super::process;
 use crate::base::options::{self, Item};
