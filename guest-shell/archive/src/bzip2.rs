@@ -29,28 +29,27 @@ struct Bzip2 {
 
 const SUFFIXES: [(&[u8], &[u8]); 4] =
     [(b".bz2", b""), (b".bz", b""), (b".tbz2", b".tar"), (b".tbz", b".tar")];
-const USAGE: &str = "bzip2, version 1.0.8.
+const USAGE: &str = "\
+bzip2, a block-sorting file compressor.  Version 1.0.8, 13-Jul-2019.
 
    usage: bzip2 [options] [files]
 
-   -h --help           show this
-   -d --decompress     decompress
-   -z --compress       compress
-   -k --keep           files stay
-   -f --force          write over files that are there
-   -t --test           only look whether it is sound
-   -c --stdout         write to standard output; files stay
-   -q --quiet          only say what is serious
-   -v --verbose        tell of each file; twice: more
-   -L -V --license --version
-                       show the version
-   -s --small          with little memory
-   -1 .. -9            blocks of 100 kB to 900 kB
-   --fast --best       -1 and -9
+Packs each file into one with .bz2 at its end, which takes its place. `bunzip2` unpacks, `bzcat` unpacks to standard
+output. Standard input, which is meant by `-` or without files, goes to standard output.
 
-   Called bunzip2 it decompresses, called bzcat also to standard output. Without files it works from standard input
-   to standard output.
-
+   -z --compress       pack, whatever the program's name says
+   -d --decompress     unpack
+   -t --test           only look for damage
+   -c --stdout         to standard output; the file stays
+   -k --keep           the file stays
+   -f --force          replace what is there
+   -q --quiet          say less
+   -v --verbose        say how well each file was packed
+   -1 ... -9           blocks of 100 to 900 kB; usually -9
+   --fast, --best      the same as -1 and -9
+   -s --small          no effect
+   -h --help           this text
+   -V --version, -L --license  the version
 ";
 
 /// `bzip2`, or what its first argument names: the exit status.

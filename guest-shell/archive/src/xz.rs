@@ -59,21 +59,28 @@ const LONG: &[Long] = &[
     ("uncompress", No, "d"),
     ("verbose", No, "v"),
 ];
-const HELP: &str = "Usage: xz [OPTION]... [FILE]...
-Replaces each FILE by one in the .xz format, or back.
+const HELP: &str = "\
+Usage: xz [OPTION]... [FILE]...
+Packs each FILE into FILE.xz, which takes its place; `unxz` unpacks, `xzcat` unpacks to standard output, and `lzma`,
+`unlzma` and `lzcat` do so with .lzma. Standard input, which is meant by `-` or without FILE, goes to standard output.
 
-  -z, --compress      compress, whatever the program is called
-  -d, --decompress    decompress
-  -t, --test          only look whether it is sound
-  -k, --keep          files stay
-  -f, --force         also over other files, through links, and from or to a terminal
-  -c, --stdout        write to standard output; files stay
-  -0 ... -9           from quick to small (6)
-  -F, --format=FMT    xz, lzma, or auto
-  -q, --quiet         no warnings; twice: no errors
-  -v, --verbose       tell of each file
+  -z, --compress                  pack, whatever the program's name says
+  -d, --decompress, --uncompress  unpack
+  -t, --test                      only look for damage
+  -l, --list                      show sizes, with -v each block
+      --robot                     with -l: for programs to read
+  -k, --keep                      the FILE stays
+  -f, --force                     replace what is there; also links
+  -c, --stdout, --to-stdout       to standard output; the FILE stays
+  -0 ... -9, --fast, --best       from quick to small; usually -6
+  -F, --format=FMT                auto, xz, or lzma, which is also called alone
+  -q, --quiet                     no warnings; twice: no errors either
+  -v, --verbose                   say what becomes of each FILE
+  -h, -H, --help                  this text
+  -V, --version                   the version
 
-Without a FILE, and for -, standard input.
+Accepted without effect: -C, --check, -e, --extreme, -M, --memlimit, --memlimit-decompress, -Q, --no-warn, -r,
+-T, --threads, --block-size, --no-sparse.
 ";
 const SUFFIXES: [(&[u8], &[u8]); 4] =
     [(b".xz", b""), (b".txz", b".tar"), (b".lzma", b""), (b".tlz", b".tar")];

@@ -36,17 +36,26 @@ const SUFFIXES: [(&[u8], &[u8]); 8] = [
     (b".lzma", b""),
     (b".tlz", b".tar"),
 ];
-const USAGE: &str =
-    "Compress or decompress the INPUT file(s); reads from STDIN if INPUT is `-` or not provided.
-
+const USAGE: &str = "\
 Usage: zstd [OPTIONS...] [INPUT... | -] [-o OUTPUT]
+Packs each INPUT into one with .zst at its end; `unzstd` unpacks, `zstdcat` unpacks to standard output. Standard input,
+which is meant by `-` or without INPUT, goes to standard output.
 
-Options:
-  -o OUTPUT        write to OUTPUT        -c   write to standard output
-  -k, --keep       keep INPUT (default)   --rm remove INPUT afterwards
-  -d               decompress             -t   test
-  -f, --force      overwrite              -q   be quiet
-  -1 ... -19       level (one method of compression serves all)
+  -z, --compress             pack, whatever the program's name says
+  -d, --decompress, --uncompress  unpack; gzip, xz and lzma are known too
+  -t, --test                 only look for damage
+  -o OUTPUT                  into this file
+  -c, --stdout               to standard output
+  -k, --keep                 the INPUT stays; so it does without this option
+      --rm                   remove the INPUT
+  -f, --force                replace what is there
+  -r                         all files in directories
+  -q, --quiet                say less
+  -h, -H, --help             this text
+  -V, --version              the version
+
+Accepted, although there is but one method: -1 ... -19, --fast, --long, --ultra, -T, --threads, -C, --check, --no-check,
+-v, --verbose, --progress, --no-progress.
 ";
 
 /// `zstd`, or what its first argument names: the exit status.
@@ -340,7 +349,7 @@ impl Zstd {
 }
 
 fn version() -> i32 {
-    let _ = sys::write_all(1, b"*** Zstandard CLI (64-bit) v1.5.4, by Yann Collet ***\n");
+    let _ = sys::write_all(1, b"*** Zstandard CLI (64-bit) v1.5.4 ***\nThis is sandshell's own program with the behaviour of that version.\n");
     0
 }
 

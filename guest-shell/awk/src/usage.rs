@@ -4,42 +4,39 @@
 pub(crate) const USAGE: &str = "\
 Usage: awk [POSIX or GNU style options] -f progfile [--] file ...
 Usage: awk [POSIX or GNU style options] [--] 'program' file ...
-POSIX options:		GNU long options: (standard)
-	-f progfile		--file=progfile
-	-F fs			--field-separator=fs
-	-v var=val		--assign=var=val
-Short options:		GNU long options: (extensions)
-	-b			--characters-as-bytes
-	-c			--traditional
-	-C			--copyright
-	-d[file]		--dump-variables[=file]
-	-D[file]		--debug[=file]
-	-e 'program-text'	--source='program-text'
-	-E file			--exec=file
-	-g			--gen-pot
-	-h			--help
-	-i includefile		--include=includefile
-	-I			--trace
-	-l library		--load=library
-	-L[fatal|invalid|no-ext]	--lint[=fatal|invalid|no-ext]
-	-M			--bignum
-	-N			--use-lc-numeric
-	-n			--non-decimal-data
-	-o[file]		--pretty-print[=file]
-	-O			--optimize
-	-p[file]		--profile[=file]
-	-P			--posix
-	-r			--re-interval
-	-s			--no-optimize
-	-S			--sandbox
-	-t			--lint-old
-	-V			--version
+Runs the program for each record of the files, or of standard input.
 
-A pattern selects records of the input, its action says what to do with them.
+The program:
+  -f, --file=FILE              is in FILE; several are one program
+  -e, --source=TEXT            is TEXT, or that is a part of it
+  -i, --include=FILE           has the functions of FILE, once; `inplace` changes the files that are read
+  -E, --exec=FILE              is in FILE; operands are never assignments, and no option follows
+
+What it begins with:
+  -F, --field-separator=FS     what stands between fields
+  -v, --assign=NAME=VALUE      the value of a variable
+
+What it means:
+  -P, --posix                  only what POSIX describes
+  -c, --traditional            only what Brian Kernighan's awk knows
+  -b, --characters-as-bytes    every byte is a character
+  -n, --non-decimal-data       numbers of the input may be octal or hexadecimal
+  -S, --sandbox                no commands, and no files but the operands
+
+What is said about it:
+  -L, --lint[=fatal|invalid|no-ext]   what may be a mistake
+  -t, --lint-old               what old awks would not understand
+  -d, --dump-variables[=FILE]  all variables at the end, in FILE or awkvars.out
+  -h, --help                   this text
+  -V, --version                the version
+  -C, --copyright              the licence
+
+`-W NAME` stands for `--NAME`. Accepted without effect: -N, --use-lc-numeric, -O, --optimize, -r, --re-interval,
+-s, --no-optimize.
 
 Examples:
-	awk -F, '$3 > 100 { print $1 }' table.csv
-	awk '{ words += NF } END { print words, NR }' text
+	awk 'NF > 2 { print $NF }' notes.txt
+	awk -F, -v min=10 '$2 >= min' prices.csv
 ";
 
 /// What `--version` prints: the version whose behaviour this is.

@@ -81,23 +81,29 @@ pub fn sdiff_main(args: Vec<Vec<u8>>) -> i32 {
     diff_main(given)
 }
 
-const HELP_TEXT: &str = "Usage: sdiff [OPTION]... FILE1 FILE2
-Shows two files beside each other, with a mark where they differ.
+const HELP_TEXT: &str = "\
+Usage: sdiff [OPTION]... FILE1 FILE2
+Shows two files side by side. Between the columns `<` means that only FILE1 has the line, `>` that only FILE2 has it,
+`|` that it differs.
 
-  -i, --ignore-case            upper case equals lower case
-  -E, --ignore-tab-expansion   a tab equals the spaces that it stands for
-  -Z, --ignore-trailing-space  blanks before the end of a line do not count
-  -b, --ignore-space-change    any number of blanks equals one
-  -W, --ignore-all-space       blanks do not count
-  -B, --ignore-blank-lines     empty lines that were added or left out do not count
-  -I, --ignore-matching-lines=RE  changes do not count if RE fits each of their lines
-      --strip-trailing-cr      a carriage return before the end of a line does not count
-  -a, --text                   take any file for text
-  -w, --width=NUM              lines of NUM columns (130)
-  -l, --left-column            of equal lines only the left
-  -s, --suppress-common-lines  no equal lines
-  -t, --expand-tabs            write spaces instead of tabs
-      --tabsize=NUM            a tab every NUM columns (8)
-  -d, --minimal                as few differences as possible, however long that takes
-  -H, --speed-large-files      suits long files with few changes here and there
+  -w, --width=NUM                 NUM (130) columns for all
+  -l, --left-column               lines that are in both files only on the left
+  -s, --suppress-common-lines     not at all
+  -t, --expand-tabs               tabs as spaces
+      --tabsize=NUM               tab stops every NUM (8) columns
+  -i, --ignore-case               upper and lower case are the same
+  -E, --ignore-tab-expansion      tabs are the spaces that they stand for
+  -Z, --ignore-trailing-space     white space at the end of a line does not count
+  -b, --ignore-space-change       nor does its amount elsewhere
+  -W, --ignore-all-space          nor does any
+  -B, --ignore-blank-lines        changes of blank lines alone are none
+  -I, --ignore-matching-lines=RE  nor are those of lines matching RE
+      --strip-trailing-cr         CR before the end of a line does not count
+  -a, --text                      all files are text
+  -d, --minimal                   look for the smallest set of changes
+  -H, --speed-large-files         for large files with many small changes
+      --help                      this text
+  -v, --version                   the version
+
+The status is 0 if there are no differences, 1 if there are, 2 if something went wrong.
 ";

@@ -6,7 +6,16 @@ use sandshell_coreutils::base::input::Input;
 use sandshell_coreutils::base::{out, width};
 use sandshell_coreutils::warn;
 
-const HELP: &str = "\nUsage:\n colrm [startcol [endcol]]\n\nLeaves out these columns of each line of standard input.\n\nOptions:\n -h, --help     this text\n -V, --version  the version\n";
+const HELP: &str = "
+Usage:
+ colrm [startcol [endcol]]
+
+Passes standard input on, but cuts the columns out that lie between the numbers, or after the only number. The first
+column is 1; a tab goes on to the next multiple of 8.
+
+ -h, --help     this text
+ -V, --version  the version
+";
 
 const SPEC: Spec =
     Spec { name: "colrm", short: "hV", long: &[text::VERSION, text::HELP], failure: 1, help: HELP };

@@ -8,35 +8,38 @@ const HELP: &str = "
 Usage:
  column [options] [<file>...]
 
-Arranges lines in columns.
+Puts lines beside one another as `ls` does with names, or with -t the words of each line into a table.
 
-Options:
- -t, --table                      each word (or field) of a line is a cell of a table
- -n, --table-name <name>          the table's name in JSON
- -O, --table-order <columns>      columns in this order
- -N, --table-columns <names>      the columns' names
- -l, --table-columns-limit <num>  no more columns than this; the last has the rest of the line
- -E, --table-noextreme <columns>  very long cells of these do not make the column wider
+ -t, --table                      a table
+ -J, --json                       JSON; -N must give the keys
+ -x, --fillrows                   neither: lines from left to right, not from top to bottom
+ -c, --output-width, --columns <width>   no wider than this
+
+Reading:
+ -s, --separator <string>         its characters stand between columns, not blanks
+ -l, --table-columns-limit <num>  so many columns; the last has all the rest
+ -L, --keep-empty-lines, --table-empty-lines   empty lines are lines too
+
+Tables, by columns' names or numbers, with commas:
+ -N, --table-columns <names>      what columns are called
+ -n, --table-name <name>          what the table is called in JSON
+ -O, --table-order <columns>      these first, in this order
+ -H, --table-hide <columns>       without these
+ -R, --table-right <columns>      these with the blanks on the left
+ -T, --table-truncate <columns>   cut these if it is too wide
+ -W, --table-wrap <columns>       go on in further lines if it is too wide
  -d, --table-noheadings           no line with the names
- -e, --table-header-repeat        the names again on each page
- -H, --table-hide <columns>       leave these out
- -R, --table-right <columns>      these end at their right edge
- -T, --table-truncate <columns>   these may be cut
- -W, --table-wrap <columns>       these may go on in the next line
- -L, --keep-empty-lines           empty lines stay
- -J, --json                       the table as JSON
-
+ -o, --output-separator <string>  what to put between columns instead of two blanks
  -r, --tree <column>              draw a tree in this column
- -i, --tree-id <column>           what names a line of the tree
- -p, --tree-parent <column>       the name of the line above
-
- -c, --output-width <width>       characters in a line of output
- -o, --output-separator <string>  what is between columns of a table (two spaces)
- -s, --separator <string>         the characters that end a field of input
- -x, --fillrows                   fill the first row first
+ -i, --tree-id <column>           where each line has a name of its own
+ -p, --tree-parent <column>       where it has that of the line above it in the tree
 
  -h, --help                       this text
  -V, --version                    the version
+
+Accepted without effect: -e, --table-header-repeat, -E, --table-noextreme <columns>.
+
+Example: column -t -s: -N name,pass,uid -H pass /etc/passwd
 ";
 
 const SPEC: Spec = Spec {

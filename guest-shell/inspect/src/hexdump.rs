@@ -14,27 +14,27 @@ const HELP: &str = "
 Usage:
  hexdump [options] <file>...
 
-Shows the bytes of files as numbers or characters.
+Shows bytes as numbers or characters; `hd` does so as with -C. Several of these are shown one below the other.
 
-Options:
- -b, --one-byte-octal      each byte, octal
- -c, --one-byte-char       each byte as a character
- -C, --canonical           bytes in hexadecimal, and beside them the text
- -d, --two-bytes-decimal   each two bytes, decimal
- -o, --two-bytes-octal     each two bytes, octal
- -x, --two-bytes-hex       each two bytes, hexadecimal
- -L, --color[=<mode>]      colours of format strings: auto, always or never
- -e, --format <format>     a format string for what is shown
- -f, --format-file <file>  format strings from a file, one on each line
- -n, --length <length>     so many bytes, then stop
- -s, --skip <offset>       begin after so many bytes
- -v, --no-squeezing        also lines that are the same as the one before
+ -C, --canonical           hexadecimal, with characters beside it
+ -x, --two-bytes-hex       hexadecimal numbers of two bytes; so it does without options, but closer
+ -d, --two-bytes-decimal   decimal numbers of two bytes
+ -o, --two-bytes-octal     octal numbers of two bytes
+ -b, --one-byte-octal      octal bytes
+ -c, --one-byte-char       characters
+ -e, --format <format>     as the format says
+ -f, --format-file <file>  as the formats in the lines of the file say
 
+ -s, --skip <offset>       leave out so many bytes first
+ -n, --length <length>     show so many bytes
+ -v, --no-squeezing        also lines like the one before, in place of `*`
+ -L, --color[=<mode>]      no effect
  -h, --help                this text
  -V, --version             the version
 
-<length> and <offset> may have a unit: K, M, G, T, P, E, Z or Y, with iB or without for powers of 1024, with B for
-powers of 1000.
+Numbers may have a unit, such as K (1024), KB (1000) or M.
+
+Example: hexdump -e '16/1 \"%02x \" \"\\n\"' file
 ";
 
 const SPEC: Spec = Spec {

@@ -6,7 +6,16 @@ use sandshell_coreutils::base::input::{Input, chomp};
 use sandshell_coreutils::base::{out, width};
 use sandshell_coreutils::warn;
 
-const HELP: &str = "Usage: rev [options] [file ...]\n\nWrites each line backwards.\n\nOptions:\n -h, --help     this text\n -V, --version  the version\n";
+const HELP: &str = "\
+Usage: rev [options] [file ...]
+
+Writes each line from its end to its beginning.
+
+ -h, --help     this text
+ -V, --version  the version
+
+Example: cut the last field off with `rev | cut -d/ -f2- | rev`
+";
 
 const SPEC: Spec =
     Spec { name: "rev", short: "hV", long: &[text::VERSION, text::HELP], failure: 1, help: HELP };

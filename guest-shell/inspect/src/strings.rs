@@ -7,20 +7,22 @@ use sandshell_coreutils::{bytes, warn};
 use sandshell_sys as sys;
 use std::collections::VecDeque;
 
-const HELP: &str = "Usage: strings [option(s)] [file(s)]\nShows the pieces of text in files.
-  -a - --all                All of a file, which is the default
-  -d --data                 The same here: sections are not looked at
-  -f --print-file-name      The file's name before each piece
-  -n <number>, --bytes=<number>
-                            Pieces of so many characters at least (4)
-  -t --radix={o,d,x}        Where each is: octal, decimal or hexadecimal
-  -w --include-all-whitespace Line ends and other white space belong to text
-  -o                        As -t o
-  -e --encoding={s,S,b,l,B,L} Characters: s 7 bits, S 8 bits, b and l 16, B and L 32, with the
-                            highest (b, B) or the lowest byte first (l, L)
-  -s --output-separator=<string> This between pieces, instead of a line end
-  -h --help                 This text
-  -v -V --version           The version
+const HELP: &str = "\
+Usage: strings [option(s)] [file(s)]
+Shows runs of characters in files of any kind, or in standard input.
+
+ -n, --bytes=NUMBER           runs of at least NUMBER (4) characters; also -NUMBER
+ -w, --include-all-whitespace newlines and the like are part of runs
+ -e, --encoding=LETTER        s: 7 bits, S: 8 bits, b, l: 16 bits, B, L: 32 bits; b and B have the high byte first
+ -t, --radix=LETTER           with the offset of each run: o octal, d decimal, x hexadecimal
+ -o                           the same as -to
+ -f, --print-file-name        with the file's name
+ -s, --output-separator=TEXT  TEXT instead of newlines between runs
+ -h, -H, --help               this text
+ -v, -V, --version            the version
+
+Files are read as a whole. Accepted without effect: -a, --all, -d, --data, -T, --target=NAME,
+-U, --unicode=default.
 ";
 
 const SPEC: Spec = Spec {

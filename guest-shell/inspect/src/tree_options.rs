@@ -7,34 +7,55 @@ use sandshell_sys as sys;
 const USAGE: &str = "usage: tree [-acdfghilnpqrstuvxACDFJQNSUX] [-L level [-R]] [-H  baseHREF]\n\t[-T title] [-o filename] [-P pattern] [-I pattern] [--gitignore]\n\t[--gitfile[=]file] [--matchdirs] [--metafirst] [--ignore-case]\n\t[--nolinks] [--hintro[=]file] [--houtro[=]file] [--inodes] [--device]\n\t[--sort[=]<name>] [--dirsfirst] [--filesfirst] [--filelimit #] [--si]\n\t[--du] [--prune] [--charset[=]X] [--timefmt[=]format] [--fromfile]\n\t[--fflinks] [--info] [--infofile[=]file] [--noreport] [--version]\n\t[--help] [--] [directory ...]\n";
 
 const HELP: &str = "\
-  -a            Hidden files, too.
-  -d            Directories alone.
-  -l            Enter directories that links point to.
-  -f            Names with their whole path.
-  -x            Nothing of other filesystems.
-  -L level      At most so many levels.
-  -P pattern    Only files with such names.
-  -I pattern    No files with such names.
-  --ignore-case Patterns fit in upper and lower case.
-  --matchdirs   -P is for names of directories, too.
-  --prune       No directories that nothing is shown of.
-  --filelimit # Nothing of directories with more entries than this.
-  --noreport    Without the counts in the last line.
-  -o filename   Write into a file.
-  -q -N -Q      What cannot be printed is '?', or as it is; names in quotes.
-  -p -u -g      Mode, owner and group.
-  -s -h --si    Size in bytes, with units of 1024, or of 1000.
-  -D -c         When the contents changed, or the inode (-c).
-  --timefmt <f> How dates look.
-  -F            A mark after the name that says what it is, as ls -F.
-  --inodes --device  Numbers of inode and device.
-  -v -t -c -U -r  Sort by version, time, time of the inode's change, or not; the other way round.
-  --sort X      Sort by name, version, size, mtime or ctime.
-  --dirsfirst --filesfirst  Directories first, or last.
-  -i            No lines that show the tree.
-  -A -S --charset X  What those lines are drawn with.
-  -n -C         Never, or always, in colour.
-  -X -J         The tree as XML or JSON.
+usage: tree [OPTION]... [DIRECTORY]...
+Draws what is in directories, and in the directories in them.
+
+Which files:
+  -a                    hidden files too
+  -d                    only directories
+  -L LEVEL              no deeper than LEVEL
+  -l                    go into directories that links stand for
+  -x                    stay on one file system
+  -P PATTERN            only files that match; --matchdirs: directories too
+  -I PATTERN            not those that match
+  --ignore-case         patterns match in any case
+  --gitignore           not those that .gitignore files name
+  --gitfile=FILE        the same with FILE
+  --prune               no directories without files
+  --filelimit=N         do not go into directories with more than N files
+  --fromfile            the paths in files, or in standard input for `.`
+
+What is shown of each:
+  -p  -u  -g            mode, user, group
+  -s  -h  --si          size in bytes, in units of 1024, in units of 1000
+  --du                  size of directories with all that is in them
+  -D                    time of the last change; with -c that of the status
+  --timefmt=FORMAT      the time in this form
+  --inodes  --device    numbers of inode and device
+  -F                    the sign that `ls -F` has for its kind
+  -f                    the whole path
+  -q  -N  -Q            strange characters as `?`, as they are; names in quotes
+  --metafirst           all that in front of the lines of the tree
+
+Order:
+  -v  -t  -c  -U        by numbers in names, by time, by time of the status, none
+  --sort=WORD           name, version, size, mtime, ctime or none
+  -r                    the other way round
+  --dirsfirst, --filesfirst   directories, or files, before the rest
+
+Output:
+  -i                    without lines of the tree
+  -A  -S  --charset=NAME   what those lines are drawn with
+  -C  -n                with, without colours
+  -J  -X                JSON, XML
+  -o FILE               into FILE
+  --noreport            without the count at the end
+  --help, --version     this text, the version
+  --                    names follow
+
+Accepted without effect: -R, --nolinks.
+
+Example: tree -L 2 --dirsfirst src
 ";
 
 /// The form of the output.
@@ -281,11 +302,11 @@ impl Options {
         };
         match name {
             b"--help" => {
-                sandshell_coreutils::base::out::put(USAGE);
                 return Err(crate::text::print("tree", HELP));
             }
             b"--version" => {
-                let text = "tree v2.1.0 \u{a9} 1996 - 2022 by Steve Baker, Thomas Moore, Francesc Rocher, Florian Sesser, Kyosuke Tokoro\n";
+                let text =
+                    "tree v2.1.0\nThis is sandshell's own program with the behaviour of that version.\n";
                 return Err(crate::text::print("tree", text));
             }
             b"--ignore-case" => self.ignore_case = true,

@@ -6,30 +6,32 @@ use sandshell_coreutils::base::out;
 use sandshell_coreutils::{bytes, warn};
 use sandshell_sys::{self as sys, Fd, open_flags};
 
-const USAGE: &str = "Usage:
+const USAGE: &str = "\
+Usage:
        xxd [options] [infile [outfile]]
     or
        xxd -r [-s [-]offset] [-c cols] [-ps] [infile [outfile]]
-Options:
-    -a          one '*' for lines of zeros
-    -b          bits instead of hexadecimal digits (not with -ps, -i, -r)
-    -C          capitals in the names of C variables (with -i)
-    -c cols     bytes in a line: 16 by default, 12 with -i, 30 with -ps
-    -E          the text on the right is EBCDIC
-    -e          groups are numbers with the lowest byte first (not with -ps, -i, -r)
-    -g bytes    bytes in a group: 2 by default, 4 with -e
-    -h          show this
-    -i          a C array
-    -l len      so many bytes, then stop
-    -n name     the C array's name (with -i)
-    -o off      addresses begin at off
-    -ps         digits only
-    -r          the other way round: bytes from a dump
-    -r -s off   each byte goes off further than its address says
-    -d          addresses in decimal
-    -s [+][-]seek  begin there: from the start, from here (+), or from the end (-)
-    -u          digits in capitals
-    -v          show the version
+Shows bytes in hexadecimal, or makes bytes of that again.
+
+Forms:
+    -b          bits
+    -e          numbers with their least byte first
+    -i          an array in C, with -C its name in capital letters, with -n NAME under this name
+    -ps         only digits
+    -r          back to bytes, of the usual form or of -ps; with -s to a place so much further
+
+Details:
+    -c COLS     bytes in a line: usually 16, 12 for -i, 30 for -ps, 6 for -b
+    -g BYTES    bytes in a group: usually 2, 4 for -e, 1 for -b
+    -s SEEK     begin at this byte; +SEEK counts from where the input stands, -SEEK from its end
+    -l LEN      so many bytes
+    -o OFF      show offsets that are larger by OFF
+    -d          offsets in decimal
+    -a          one `*` for lines of zeros
+    -E          characters of EBCDIC
+    -u          capital digits
+    -h          this text
+    -v          the version
 ";
 
 /// Most columns of the forms with addresses.
@@ -213,7 +215,7 @@ fn read_options(args: &[Vec<u8>]) -> Result<(Options, &[Vec<u8>]), i32> {
             b'r' => o.revert = true,
             b'E' => o.ebcdic = true,
             b'v' => {
-                let _ = sys::write_all(2, b"xxd 2022-01-14 by Juergen Weigert et al.\n");
+                let _ = sys::write_all(2, b"xxd 2022-01-14\n");
                 return Err(0);
             }
             b'c' => o.columns = Some(number(value).clamp(i32::MIN.into(), i32::MAX.into())),

@@ -328,6 +328,7 @@ const OPTIONS: &str = "Command options:
       --rawfile name file   set $name to the file's text;
       --args                the remaining arguments are strings;
       --jsonargs            the remaining arguments are JSON values;
+      --binary              no effect;
   -e, --exit-status         the exit status tells of the last result;
   -V, --version             show the version;
   --build-configuration     show how jq was built;

@@ -43,29 +43,29 @@ impl Options {
 
 const USAGE: &str = "\
 Usage: sed [OPTION]... {script-only-if-no-other-script} [input-file]...
+Changes lines as a script says, and prints them. The script is what -e and -f give, or else the first argument. Other
+arguments are files; standard input is read if there are none.
 
   -n, --quiet, --silent      print only what the script prints
-  -e, --expression=SCRIPT    add SCRIPT to the commands
-  -f, --file=FILE            add the content of FILE to the commands
-      --follow-symlinks      follow symbolic links when editing in place
-  -i, --in-place[=SUFFIX]    edit files in place, keeping the old ones as NAMESUFFIX
-  -l, --line-length=N        where the `l' command wraps its output
-      --posix                without GNU's extensions
+  -e, --expression=SCRIPT    a part of the script
+  -f, --file=FILE            a part of the script, in FILE
   -E, -r, --regexp-extended  extended regular expressions
-  -s, --separate             take the files one by one, not as one long stream
-      --sandbox              refuse the commands e, r and w
-  -u, --unbuffered           read as little and write as early as possible
-  -z, --null-data            lines end with NUL
-      --help                 display this help and exit
-      --version              output version information and exit
-
-Without -e and -f the first argument that is no option is the script. The other arguments are input
-files; without any, standard input is read.
+  -i, --in-place[=SUFFIX]    change the files themselves; with SUFFIX keep them under other names
+      --follow-symlinks      with -i: what links stand for, not the links
+  -s, --separate             each file has its own first and last line
+  -z, --null-data, --zero-terminated   lines end in a zero byte
+  -l, --line-length=N        `l' breaks lines after N (70) columns
+  -u, --unbuffered           read no more than needed, write at once
+      --posix                without GNU's extensions
+      --sandbox              without the commands e, r and w
+  -b, --binary               no effect
+      --help                 this text
+      --version              the version
 
 Examples:
-  sed -n '5,10p' FILE              print lines 5 to 10
+  sed -n '5,10p' FILE              only the lines 5 to 10
   sed -i 's/old/new/g' FILE        replace in the file itself
-  sed '/^#/d' FILE                 print without comment lines
+  sed '/^#/d' FILE                 all but comments
 ";
 
 // In the order of GNU's table, which shows when a name is ambiguous.

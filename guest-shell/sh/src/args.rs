@@ -383,7 +383,7 @@ fn parse(shell: &mut Shell, how: &mut Invocation, argv: &[Vec<u8>], at: &mut usi
                     );
                     let _ = sys::write_all(1, intro.as_bytes());
                     let tail = format!(
-                        "Options that set turns on: {name} -c \"help set\"\nBuiltin commands: {name} -c help\n"
+                        "\nOptions of the shell are those of `set': see {name} -c 'help set'. Its own commands are listed by\n{name} -c help, and each tells more, as in {name} -c 'help cd'.\n"
                     );
                     let _ = sys::write_all(1, tail.as_bytes());
                     return Some(0);
@@ -464,7 +464,10 @@ fn parse(shell: &mut Shell, how: &mut Invocation, argv: &[Vec<u8>], at: &mut usi
     None
 }
 
-const VERSION_TEXT: &str = "GNU bash, version 5.2.15(1)-release (x86_64-pc-linux-gnu)\nThis is sandshell's own shell with the behaviour of that version, licensed under MIT or Apache-2.0, at your choice.\n";
+const VERSION_TEXT: &str = "\
+GNU bash, version 5.2.15(1)-release (x86_64-pc-linux-gnu)
+This is sandshell's own shell with the behaviour of that version.
+";
 
 /// Ignores a signal in this shell, but not in what it starts.
 pub(crate) fn ignore_here(signal: u8) {

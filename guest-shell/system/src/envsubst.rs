@@ -158,12 +158,12 @@ fn reference(text: &[u8]) -> Option<(&[u8], usize)> {
 
 const HELP: &[u8] = b" [OPTION] [SHELL-FORMAT]
 
-Substitutes the values of environment variables.
+Copies standard input, with $NAME and ${NAME} replaced by variables of the environment. SHELL-FORMAT, such as '$A $B',
+says which; without it all are.
 
-Operation mode:
-  -v, --variables             output the variables occurring in SHELL-FORMAT
+  -v, --variables  only show the names in SHELL-FORMAT
+  -h, --help       this text
+  -V, --version    the version
 
-Informative output:
-  -h, --help                  display this help and exit
-  -V, --version               output version information and exit
+Example: HOST=db envsubst < config.in > config
 ";

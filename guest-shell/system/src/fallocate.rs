@@ -187,19 +187,19 @@ const USAGE: &str = "
 Usage:
  fallocate [options] <filename>
 
-Reserve space for a file.
+Makes sure that a file has room.
 
-Options:
- -l, --length <num>   how many bytes
+ -l, --length <num>   for how many bytes
  -o, --offset <num>   from which byte on
  -z, --zero-range     fill the range with zeros
  -x, --posix          the same as without it
  -n, --keep-size      leave the size as it is
  -v, --verbose        say what was done
- -c, -d, -i, -p       refused: files here have no holes to make or ranges to move
+ -h, --help           this text
+ -V, --version        the version
 
- -h, --help           show this text
- -V, --version        show the version
+There are no holes to make or ranges to move in files here: -c, --collapse-range, -d, --dig-holes, -i, --insert-range
+and -p, --punch-hole are refused.
 
 Examples:
  fallocate -l 10M image

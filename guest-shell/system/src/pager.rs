@@ -63,9 +63,7 @@ fn less_files(args: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, i32> {
                     return Err(0);
                 }
                 "help" => {
-                    out::put(
-                        "Usage: less [OPTION]... [FILE]...\nCopies the files to standard output where it is no terminal.\n",
-                    );
+                    out::put(LESS_HELP);
                     return Err(0);
                 }
                 _ => {}
@@ -104,7 +102,7 @@ fn less_letters<'a>(letters: &[u8], rest: &mut impl Iterator<Item = &'a Vec<u8>>
                 return Err(0);
             }
             b'?' => {
-                out::put("Usage: less [OPTION]... [FILE]...\n");
+                out::put(LESS_HELP);
                 return Err(0);
             }
             b'b' | b'h' | b'j' | b'k' | b'o' | b'O' | b'p' | b'P' | b't' | b'T' | b'x' | b'y' | b'z'
@@ -195,9 +193,7 @@ pub fn more_main(args: Vec<Vec<u8>>) -> i32 {
                 return out::finish("more", 0, 1);
             }
             Item::Option(id, _) if *id == u32::from(b'h') => {
-                out::put(
-                    "\nUsage:\n more [options] <file>...\n\nDisplay the contents of a file in a terminal.\n",
-                );
+                out::put(MORE_HELP);
                 return out::finish("more", 0, 1);
             }
             Item::Wrong(text) => {
@@ -253,3 +249,25 @@ fn copy(input: &mut Input) {
         }
     }
 }
+
+const LESS_HELP: &str = "\
+Usage: less [OPTION]... [FILE]...
+Copies the files to standard output: there is no screen to look at them page by page. The options of less are checked,
+but only these do something:
+
+  -?, --help     this text
+  -V, --version  the version
+";
+
+const MORE_HELP: &str = "
+Usage:
+ more [options] <file>...
+
+Copies the files to standard output: there is no screen to stop at after each page.
+
+ -h, --help     this text
+ -V, --version  the version
+
+Accepted without effect: -c, --clean-print, -d, --silent, -e, --exit-on-eof, -f, --logical, -l, --no-pause,
+-n, --lines <number>, -<number>, +<number>, +/<text>, -p, --print-over, -s, --squeeze, -u, --plain.
+";

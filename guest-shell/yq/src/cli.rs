@@ -227,18 +227,27 @@ usage: yq [-h] [--yaml-output] [--yaml-roundtrip]
 ";
 
 const OPTIONS: &str = "
-Reads YAML, passes it to jq as JSON and prints what jq answers, as JSON or as YAML.
+Reads YAML, hands it to jq as JSON, and prints what jq answers as JSON or as YAML. It is the yq around jq, 3.1.
 
 options:
   -h, --help            this text
-  -y, --yaml-output     write YAML
-  -Y, --yaml-roundtrip  write YAML and keep tags and styles, which are extra entries while jq runs
-  --yaml-output-grammar-version {1.1,1.2}
-                        the version by which strings are quoted
-  -w, --width WIDTH     where lines of YAML are folded
-  --indentless-lists    lists in mappings are not indented
+  -y, --yaml-output, --yml-output
+                        print YAML
+  -Y, --yaml-roundtrip, --yml-roundtrip
+                        print YAML with its tags and styles, which jq sees as entries of their own
+  --output-format NAME  json, yaml as with -y, annotated_yaml as with -Y
   -i, --in-place        with -y or -Y: write to the files
+  -w, --width WIDTH     with -y or -Y: where lines are folded
+  --indentless-lists, --indentless
+                        with -y or -Y: no indent for lists in mappings
+  --yaml-output-grammar-version, --yml-out-ver {1.1,1.2}
+                        with -y or -Y: which strings need quotes
+  --explicit-start, --explicit-end
+                        with -y or -Y: `---` before, `...` after each document
+  --no-expand-aliases   aliases stay aliases
+  --max-expansion-factor N
+                        aliases may make a document N (1024) times larger
   --version             the version
 
-All other options are jq's; see jq --help.
+All other options are jq's; see jq --help. XML and TOML are refused.
 ";

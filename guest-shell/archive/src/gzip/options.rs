@@ -50,27 +50,30 @@ const LONG: &[Long] = &[
     ("verbose", No, "v"),
 ];
 
-const HELP: &str = "Usage: gzip [OPTION]... [FILE]...
-Replaces each FILE by a compressed one, or back.
+const HELP: &str = "\
+Usage: gzip [OPTION]... [FILE]...
+Packs each FILE into FILE.gz, which takes its place; `gunzip` and `zcat` unpack. Standard input, which is meant by `-`
+or without FILE, is packed to standard output.
 
-  -c, --stdout      write to standard output; files stay
-  -d, --decompress  the other way round
-  -f, --force       also over other files, through links, and from or to a terminal
-  -h, --help        show this
-  -k, --keep        files stay
-  -l, --list        sizes before and after
-  -n, --no-name     without name and time in the file
-  -N, --name        with name and time
-  -q, --quiet       no warnings
-  -r, --recursive   all files in directories
-  -S, --suffix=SUF  names end in SUF instead of .gz
-  -t, --test        only look whether it is sound
-  -v, --verbose     tell of each file
-  -V, --version     show the version
-  -1, --fast        soon done
-  -9, --best        smallest
+  -c, --stdout, --to-stdout       to standard output; the FILE stays
+  -d, --decompress, --uncompress  unpack
+  -f, --force                     replace what is there; also links, and output to a terminal
+  -k, --keep                      the FILE stays
+  -l, --list                      show sizes and names, with -v also checksums and times
+  -n, --no-name                   leave the FILE's name and time aside
+  -N, --name                      put them into the archive, or take them from it
+  -q, --quiet, --silent           no warnings
+  -r, --recursive                 all files in directories
+  -S, --suffix=SUF                SUF instead of .gz
+  -t, --test                      only look for damage
+  -v, --verbose                   say what becomes of each FILE
+  -1 ... -9, --fast, --best       from quick to small; usually -6
+  -h, -H, -?, --help              this text
+  -V, -L, --version, --license    the version
 
-Without a FILE, and for -, standard input.
+Accepted without effect: -a, --ascii, -b BITS, -m, -M, -Z, --rsyncable, --synchronous, ---presume-input-tty.
+
+Example: gzip -9k notes.txt; zcat notes.txt.gz
 ";
 
 /// Reads the command line; `Err` is the exit status.

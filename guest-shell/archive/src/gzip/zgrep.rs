@@ -122,7 +122,10 @@ impl Search {
         }
         if like(b"help", 1) {
             out::put(
-                "Usage: zgrep [OPTION]... [-e] PATTERN [FILE]...\nSearch the uncompressed contents of FILEs. OPTIONs are those of grep.\n",
+                "\
+Usage: zgrep [OPTION]... [-e] PATTERN [FILE]...
+Unpacks each FILE on the way to `grep`, and takes its options, but for those about directories, -z and -Z.
+",
             );
             return Err(0);
         }

@@ -135,15 +135,90 @@ const LONG: &[Long] = &[
     ("zstd", No, "zstd"),
 ];
 
-const HELP: &str = "Usage: tar [OPTION...] [FILE]...
-Save many files together in one archive, and restore them from it.
+const HELP: &str = "\
+Usage: tar [OPTION...] [FILE]...
+Puts files into an archive, and takes them out. The dash of the first letters may be left out.
 
-  -c create   -x extract   -t list   -r append   -u update   -A concatenate   -d diff   --delete
-  -f ARCHIVE  -C DIR  -v verbose  -z gzip  -j bzip2  -J xz  --zstd  -a by suffix
-  -p permissions  -k keep old files  -O to standard output  -P absolute names  -h follow links
-  -T FILE names from FILE  -X FILE excludes from FILE  --exclude=PATTERN  --wildcards
-  --strip-components=N  --transform=EXPR  --owner= --group= --mode= --mtime= --sort=name
-  --numeric-owner  --format=gnu|oldgnu|ustar|pax|posix|v7  --no-recursion  --one-top-level
+What to do, one of these:
+  -c, --create                     make an archive of the FILEs
+  -x, --extract, --get             take out all members, or those that are named
+  -t, --list                       show their names; with -v as `ls -l` does
+  -r, --append                     put FILEs behind the last member
+  -u, --update                     only those that changed since
+  -A, --catenate, --concatenate    put whole archives behind the last member
+  -d, --diff, --compare            compare members with files
+      --delete                     remove members
+      --test-label                 show the label, or look for it among the operands
+
+The archive:
+  -f, --file=ARCHIVE               its name, `-` for standard input or output; else $TAPE says it
+  -z, --gzip, --gunzip, --ungzip   packed by gzip
+  -j, --bzip2  -J, --xz  --lzma  --zstd   packed by these
+  -I, --use-compress-program=NAME  packed by one of these; `gzip -9` is possible
+  -a, --auto-compress              packed as the end of its name says
+  -H, --format=FORMAT              gnu, which is usual, oldgnu, ustar, v7, pax or posix
+      --posix, --old-archive, --portability   pax, v7 and v7
+      --pax-option=delete=KEY      leave headers of pax out
+  -V, --label=TEXT                 its label; on reading a pattern that the label must match
+  -b, --blocking-factor=N          records of N * 512 bytes
+  -i, --ignore-zeros               go on behind empty blocks
+
+Which files:
+  -C, --directory=DIR              go there for what follows
+  -T, --files-from=FILE            names from FILE; see also --null, --no-null,
+                                   --verbatim-files-from, --no-verbatim-files-from, --unquote, --no-unquote
+      --add-file=FILE              a FILE whose name may begin with a dash
+      --exclude=PATTERN            but not these
+  -X, --exclude-from=FILE          but not those that match a line of FILE
+      --exclude-vcs                but not what version control keeps
+  -N, --newer, --after-date, --newer-mtime=DATE   only files changed since DATE, or since a file was
+      --no-recursion, --recursion  directories without or with what is in them
+  -h, --dereference                what links stand for
+      --hard-dereference           also hard links as files
+      --remove-files               remove files that are in the archive now
+      --ignore-failed-read         files that cannot be read are no error
+      --wildcards, --no-wildcards, --anchored, --no-anchored, --ignore-case, --no-ignore-case,
+      --wildcards-match-slash, --no-wildcards-match-slash   what patterns mean
+      --occurrence[=N]             the first or N-th of several members of one name
+
+Names and attributes:
+      --transform, --xform=EXPR    change names as sed's `s` does
+      --strip-components=N         names without the first N parts
+      --one-top-level[=DIR]        all below DIR, or below what the archive is called
+  -P, --absolute-names             leave slashes at the start of names
+      --owner=NAME[:UID] --group=NAME[:GID] --mode=CHANGES --mtime=DATE   in place of the files' own
+      --clamp-mtime                --mtime only for files that are newer
+      --numeric-owner              numbers of users and groups, not their names
+      --sort=ORDER                 none, name or inode
+  -p, --preserve-permissions, --same-permissions, --no-same-permissions   with or without regard to the umask
+      --same-owner, --no-same-owner, -o, -s   members' owners or one's own
+  -m, --touch                      times are those of now
+
+Files that are in the way, one of these:
+  -k, --keep-old-files             are an error
+      --skip-old-files             stay
+      --keep-newer-files           stay if they are newer
+      --overwrite                  are written into
+  -U, --unlink-first               are removed before
+      --overwrite-dir, --no-overwrite-dir   directories: get or do not get the members' attributes
+
+What is said:
+  -v, --verbose                    each name; twice: more
+  -O, --to-stdout                  members' contents
+  -R, --block-number               where each member is
+      --full-time  --utc           times in full, in UTC
+      --show-transformed-names     names as they were changed
+      --totals                     how much it was
+      --checkpoint[=N]             a message after every N records
+      --checkpoint-action=ACTION   dot, bell or echo=TEXT instead
+      --usage                      the first line of this text
+  -?, --help  --version            this text, the version
+
+Accepted without effect: -B, -l, -n, -S, --sparse, --seek, --acls, --no-acls, --no-selinux, --xattrs, --no-xattrs,
+--atime-preserve, --no-auto-compress, --delay-directory-restore, --no-delay-directory-restore, --force-local,
+--one-file-system, --show-stored-names, --warning=WORD.
+
+Examples: tar czf src.tgz src; tar tvf src.tgz; tar xf src.tgz -C /tmp
 ";
 
 /// Reads the command line; `Err` is the exit status.

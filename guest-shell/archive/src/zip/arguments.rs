@@ -31,19 +31,34 @@ pub(crate) struct Options {
     pub(crate) files: Vec<Vec<u8>>,
 }
 
-const USAGE: &str = "Zip 3.0 (July 5th 2008). Usage:
+const USAGE: &str = "\
+Zip 3.0 (July 5th 2008). Usage:
 zip [-options] [zipfile list] [-xi list]
-  The default action is to add or replace zipfile entries from list.
-  -f   freshen: only changed files   -u   update: only changed or new files
-  -d   delete entries in zipfile     -m   move into zipfile (delete OS files)
-  -r   recurse into directories      -j   junk (don't record) directory names
-  -0   store only                    -9   compress better
-  -q   quiet operation               -v   verbose operation
-  -@   read names from stdin         -D   do not add directory entries
-  -x   exclude the following names   -i   include only the following names
-  -y   store symbolic links as the link instead of the referenced file
-  -X   eXclude eXtra file attributes -T   test zipfile integrity
-  -z   add zipfile comment           -sf  show what would be done
+Puts the files of the list into the zipfile, in place of members with the same names. A list of `-` is standard input.
+
+  -r, --recurse-paths     directories with all that is in them
+  -j, --junk-paths        names without directories
+  -D                      no members for directories
+  -y, --symlinks          links as links
+  -x, --exclude LIST      but not these names
+  -i, --include LIST      but only these names
+  -@                      names of the list come from standard input
+  -u, --update            only files that are newer, or not yet there
+  -f, --freshen           only files that are newer
+  -m, --move              remove the files afterwards
+  -d, --delete            remove members
+  -T, --test              look for damage
+  -z, --archive-comment   ask for a comment of the zipfile
+  -sf, --show-files       only say which files it would be
+  -X                      no owners, and times as simple as may be
+  -0 ... -9               from no packing to small; usually -6
+  -q, --quiet             say less
+  -v, --verbose           say more
+  -h, --help              this text
+
+Accepted without effect: -g, -k, -o, -S.
+
+Example: zip -r src.zip src -x '*.o'
 ";
 
 /// `zip`: the exit status.

@@ -47,17 +47,26 @@ pub(crate) struct Options {
     pub(crate) but: Vec<Vec<u8>>,
 }
 
-const USAGE: &str = "UnZip 6.00 of 20 April 2009, by Info-ZIP.
+const USAGE: &str = "\
+UnZip 6.00 of 20 April 2009.
 
 Usage: unzip [-Z] [-opts] file[.zip] [list] [-x xlist] [-d exdir]
-  -l  list files (short format)       -v  list verbosely
-  -t  test compressed archive data    -p  extract files to pipe, no messages
-  -c  extract to stdout, with names   -z  display archive comment only
-  -f  freshen existing files          -u  update files, create if necessary
-  -n  never overwrite existing files  -o  overwrite files WITHOUT prompting
-  -j  junk paths                      -q  quiet mode (-qq => quieter)
-  -C  match filenames ignoring case   -L  make names lowercase
-  -x  exclude files that follow       -d  extract files into exdir
+Takes out the members that match the list, or all of them.
+
+  -l  a short listing                 -v  a long one
+  -t  only look for damage            -z  only show the comment
+  -p  contents to standard output     -c  the same with names
+  -d  into this directory             -j  names without directories
+  -n  keep what is there              -o  replace it without a question
+  -u  only what is newer or missing   -f  only what is newer
+  -x  but not what matches xlist      -C  letters match in any case
+  -L  names in small letters          -q  say less; -qq: hardly anything
+  -h, --help  this text               -Z  as `zipinfo`, see below
+
+`zipinfo`: -1, -2 only names, -s, -m a line for each member, -h the first line, -t the last line, -z the comment,
+-T times in digits.
+
+Accepted without effect: -a, -b, -B, -D, -K, -U, -W, -X, -:, -^.
 ";
 
 /// `unzip` or `zipinfo`: the exit status.

@@ -17,19 +17,24 @@ use parser::{Line, Parser};
 use sandshell_getopt::{Arg, Long, Value};
 use sandshell_sys as sys;
 
-const USAGE: &str = "usage: bc [options] [file ...]
-  -h  --help         show this
-  -i  --interactive  as if from a terminal
-  -l  --mathlib      with s, c, a, l, e and j, and a scale of 20
-  -q  --quiet        do not greet
-  -s  --standard     only what POSIX has
-  -w  --warn         warn of what POSIX does not have
-  -v  --version      show the version
+const USAGE: &str = "\
+usage: bc [options] [file ...]
+Calculates what the files say, and then what standard input says, to as many digits as are wanted.
+
+  -l  --mathlib      with s, c, a, l, e and j, and 20 digits behind the point
+  -s  --standard     only what POSIX describes
+  -w  --warn         tell of what POSIX does not describe
+  -i  --interactive  as on a terminal
+  -q  --quiet        no first lines on a terminal
+  -h  --help         this text
+  -v  --version      the version
+
+Example: echo 'scale=5; 22/7' | bc
 ";
 
 const VERSION: &str = "bc 1.07.1\n";
 
-const WARRANTY: &str = "\nbc 1.07.1\n\nThere is no warranty, to the extent permitted by law.\n\n";
+const WARRANTY: &str = "\nbc 1.07.1\n\nThis is sandshell's own program. It comes without a warranty.\n\n";
 
 const LIMITS: &str = "BC_BASE_MAX     = 2147483647
 BC_DIM_MAX      = 16777215

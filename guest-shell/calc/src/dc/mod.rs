@@ -9,17 +9,20 @@ use machine::{Machine, Next};
 use sandshell_getopt::{Arg, Long, Value};
 use sandshell_sys as sys;
 
-const USAGE: &str = "Usage: dc [OPTION] [file ...]
-  -e, --expression=EXPR    evaluate expression
-  -f, --file=FILE          evaluate contents of file
-  -h, --help               display this help and exit
-  -V, --version            output version information and exit
+const USAGE: &str = "\
+Usage: dc [OPTION] [file ...]
+Calculates in reverse Polish notation what the options, the files, or else standard input say.
 
+  -e, --expression=EXPR    run EXPR
+  -f, --file=FILE          run FILE, or standard input for `-`
+  -h, --help               this text
+  -V, --version            the version
+
+Example: dc -e '2 3 + p'
 ";
 
-const BUGS: &str = "Email bug reports to:  bug-dc@gnu.org .\n";
-
-const VERSION: &str = "dc (GNU bc 1.07.1) 1.4.1\n";
+const VERSION: &str =
+    "dc (GNU bc 1.07.1) 1.4.1\nThis is sandshell's own program with the behaviour of that version.\n";
 
 const LONG: &[Long] = &[
     ("expression", Value::Required, b'e' as u32),
@@ -54,7 +57,6 @@ fn run(args: &[Vec<u8>], machine: &mut Machine) -> i32 {
         match id {
             b'h' => {
                 machine.out.raw(USAGE.as_bytes());
-                machine.out.raw(BUGS.as_bytes());
                 return 0;
             }
             b'V' => {
@@ -77,7 +79,6 @@ fn run(args: &[Vec<u8>], machine: &mut Machine) -> i32 {
     }
     if let Some(text) = wrong {
         say(&[b"dc: ", text.as_slice(), b"\n", USAGE.as_bytes()].concat());
-        machine.out.raw(BUGS.as_bytes());
         return 1;
     }
     for file in &files {

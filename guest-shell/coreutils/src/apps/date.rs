@@ -46,8 +46,8 @@ Prints the time, or sets it.
 
   -d, --date=STRING          the time that STRING describes
       --debug                tell how STRING was understood
-  -f, --file=DATEFILE        -d for each line of DATEFILE
-  -I[FMT], --iso-8601[=FMT]  by ISO 8601; FMT is date, hours, minutes, seconds or ns
+  -f, --file=DATEFILE        as -d, once for every line in DATEFILE
+  -I[FMT], --iso-8601[=FMT]  by ISO 8601; down to FMT: ns, seconds, minutes, hours or date
       --resolution           how fine the clock is
   -R, --rfc-email            by RFC 5322, as in mails
       --rfc-3339=FMT         by RFC 3339; FMT is date, seconds or ns

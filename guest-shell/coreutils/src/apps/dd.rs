@@ -20,7 +20,7 @@ Copies a file in blocks, and changes it on the way.
 
   if=FILE                   read FILE, not standard input
   of=FILE                   write FILE, not standard output
-  bs=BYTES                  read and write so many bytes at a time
+  bs=BYTES                  ibs and obs in one
   ibs=BYTES                 read so many bytes at a time
   obs=BYTES                 write so many bytes at a time
   cbs=BYTES                 the length of records for conv=block and conv=unblock
@@ -33,7 +33,7 @@ Copies a file in blocks, and changes it on the way.
                             nonblock noatime nocache noctty nofollow count_bytes skip_bytes seek_bytes
   status=LEVEL              none, noxfer (no speed) or progress
 
-N and BYTES may end in c 1, w 2, b 512, kB, K, MB, M and so on; N that ends in B counts bytes.
+N and BYTES may have a unit: b (512), w (2), c (1), K, kB, M, MB and so on; N that ends in B counts bytes.
 ",
 };
 

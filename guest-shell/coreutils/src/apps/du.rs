@@ -64,7 +64,7 @@ Shows how much space files and directories take.
   -P, --no-dereference        follow no symbolic links; so it is by default
   -S, --separate-dirs         directories without those in them
       --si                    sizes as 1.6M, by 1000
-  -s, --summarize             only a total for each argument
+  -s, --summarize             just a sum for each FILE
   -t, --threshold=SIZE        leave out what is smaller than SIZE, or larger if SIZE is negative
       --time[=WORD]           times of change; or of access (atime) or of status (ctime)
       --time-style=STYLE      how times look: full-iso, long-iso, iso or +FORMAT

@@ -14,7 +14,7 @@ Sends a signal to processes: TERM if no other is named.
 Options:
  -<signal>, -s, --signal <signal>  this signal, by name or number
  -q, --queue <value>               a number that goes with the signal
- -l, --list=[<signal>]             the names of all signals, or the name or number of this one
+ -l, --list=[<signal>]             all signals by name; of one the number for a name, and the reverse
  -L, --table                       names and numbers of all signals
  -h, --help                        this text
  -V, --version                     the version

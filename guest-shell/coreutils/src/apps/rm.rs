@@ -59,7 +59,7 @@ Removes files. Directories need -d or -r.
 
   -f, --force                no questions; files that are not there are no errors
   -i                         ask before each
-  -I                         ask once if there are more than three, or with -r
+  -I                         one question for more than three FILEs, or for -r
       --interactive[=WHEN]   never, once (-I) or always (-i)
       --one-file-system      with -r, stay in the file system of the argument
       --no-preserve-root     treat / as any other directory

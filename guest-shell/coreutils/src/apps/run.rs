@@ -312,7 +312,8 @@ Runs a command and ends it if it takes longer than DURATION: a number, with s, m
   -s, --signal=SIGNAL        SIGNAL instead of TERM
   -v, --verbose              tell of the signals
 
-Exit status: the command's; 124 if its time was over; 125 if timeout fails; 126 if the command cannot be run; 127 if it is not found; 137 after KILL.
+The status is COMMAND's, or 124 after the signal, 137 after KILL, 127 without such a COMMAND, 126 if
+it does not start, 125 after an error of timeout itself.
 ",
     };
     let parsed = match spec.parse(&getopt::operands(args)) {

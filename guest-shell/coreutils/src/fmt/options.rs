@@ -24,7 +24,7 @@ Fills the lines of each paragraph anew, so that they are about equally long.
   -p, --prefix=STRING     only lines that begin with STRING; it comes back in front of each
   -s, --split-only        break long lines, do not fill short ones
   -t, --tagged-paragraph  as -c, where the second line's indentation must differ
-  -u, --uniform-spacing   one space between words, two between sentences
+  -u, --uniform-spacing   single blanks, but two behind a sentence
   -w, --width=WIDTH       no line is longer than WIDTH; 75 by default
   -g, --goal=WIDTH        lines should be about WIDTH long; 93% of the width by default
 ",

@@ -17,7 +17,7 @@ Breaks lines that are longer than 80 columns.
 
   -b, --bytes        count bytes; else tabs, backspaces and carriage returns move the column
   -s, --spaces       break at blanks where there are any
-  -w, --width=WIDTH  WIDTH columns instead of 80
+  -w, --width=WIDTH  lines of WIDTH (80) columns
 ",
 };
 

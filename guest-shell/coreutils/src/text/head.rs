@@ -26,11 +26,11 @@ const SPEC: Spec = Spec {
     failure: 1,
     help: "\
 Usage: head [OPTION]... [FILE]...
-Prints the first 10 lines of files. Several files have their names in front.
+Prints how files begin: 10 lines of each, below its name if there are several.
 Without FILE, or where it is -, standard input is read.
 
-  -c, --bytes=[-]NUM     the first NUM bytes; with - all but the last NUM
-  -n, --lines=[-]NUM     the first NUM lines; with - all but the last NUM
+  -c, --bytes=[-]NUM     NUM bytes; with - all that are not among the last NUM
+  -n, --lines=[-]NUM     NUM lines; with - the same
   -q, --quiet, --silent  no names in front
   -v, --verbose          names in front, always
   -z, --zero-terminated  lines end with NUL

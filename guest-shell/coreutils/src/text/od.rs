@@ -34,7 +34,7 @@ Shows the bytes of its input, as octal numbers of two bytes by default.
       --endian=ORDER         big or little
   -j, --skip-bytes=BYTES     begin after so many bytes
   -N, --read-bytes=BYTES     read no more than so many bytes
-  -S, --strings[=BYTES]      only strings of at least BYTES (3) printable characters that end with NUL
+  -S, --strings[=BYTES]      only texts before a zero byte, with BYTES (3) characters or more
   -t, --format=TYPE          how bytes are shown
   -v, --output-duplicates    show lines that repeat as well, not *
   -w, --width[=BYTES]        so many bytes (32) in a line; 16 by default

@@ -18,7 +18,7 @@ const SPEC: Spec = Spec {
 Usage: seq [OPTION]... LAST
   or:  seq [OPTION]... FIRST LAST
   or:  seq [OPTION]... FIRST INCREMENT LAST
-Prints numbers from FIRST to LAST by INCREMENT. FIRST and INCREMENT are 1 if they are left out.
+Counts to LAST, beginning with FIRST (1), in steps of INCREMENT (1).
 
   -f, --format=FORMAT     print each number by this printf format
   -s, --separator=STRING  STRING stands between numbers, not a newline

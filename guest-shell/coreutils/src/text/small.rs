@@ -18,7 +18,7 @@ pub fn sleep_main(args: Vec<OsString>) -> i32 {
         help: "\
 Usage: sleep NUMBER[SUFFIX]...
   or:  sleep OPTION
-Waits. NUMBER may have a fraction; SUFFIX is s, m, h or d: seconds (as without one), minutes, hours, days.
+Waits. NUMBER may have a fraction; SUFFIX is the unit: s (seconds) if there is none, m, h or d.
 Several times are added.
 ",
     };

@@ -38,7 +38,7 @@ Without FILE, or if it is -, standard input is cut.
   -a, --suffix-length=N           suffixes of N letters
       --additional-suffix=SUFFIX  SUFFIX at the end of names
   -b, --bytes=SIZE                pieces of SIZE bytes
-  -C, --line-bytes=SIZE           whole lines, at most SIZE bytes of them
+  -C, --line-bytes=SIZE           whole lines, as many as SIZE bytes can hold
   -d                              suffixes are numbers from 0
       --numeric-suffixes[=FROM]   suffixes are numbers from FROM
   -x                              suffixes are hexadecimal numbers from 0

@@ -33,7 +33,7 @@ const SPEC: Spec = Spec {
     failure: 1,
     help: "\
 Usage: tail [OPTION]... [FILE]...
-Prints the last 10 lines of files. Several files have their names in front.
+Prints how files end: 10 lines of each, below its name if there are several.
 Without FILE, or where it is -, standard input is read.
 
   -c, --bytes=[+]NUM           the last NUM bytes; with + from byte NUM on

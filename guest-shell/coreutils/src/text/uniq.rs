@@ -38,7 +38,7 @@ Prints lines that repeat the one before only once. Only neighbours count: sort f
   -i, --ignore-case            upper and lower case are equal
   -s, --skip-chars=N           do not compare the first N characters
   -u, --unique                 only lines that do not repeat
-  -w, --check-chars=N          look at N characters at most
+  -w, --check-chars=N          what follows N characters does not count
   -z, --zero-terminated        lines end with NUL
 ",
 };

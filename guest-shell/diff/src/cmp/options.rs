@@ -152,18 +152,17 @@ fn number(text: &[u8]) -> Result<u64, ()> {
 
 const TEXT: &str = "\
 Usage: cmp [OPTION]... FILE1 [FILE2 [SKIP1 [SKIP2]]]
-Compares two files byte by byte. FILE2 is standard input if it is `-` or missing. SKIP1 and SKIP2 bytes of the files are
-left out.
+Tells whether two files are equal, and where they begin to differ. Without FILE2, and for `-`, standard input is read.
+SKIP1 and SKIP2 bytes at the start are left out.
 
-  -b, --print-bytes            print the bytes that differ
-  -i, --ignore-initial=SKIP    leave out the first SKIP bytes of both files
-  -i, --ignore-initial=SKIP1:SKIP2
+  -b, --print-bytes, --print-chars   print the bytes that differ; also -c
+  -i, --ignore-initial=SKIP    leave out SKIP bytes at the start of each; SKIP1:SKIP2 says it for both
   -l, --verbose                print all differences: position and octal values
   -n, --bytes=LIMIT            compare LIMIT bytes at most
   -s, --quiet, --silent        print nothing
       --help                   this text
   -v, --version                the version
 
-Numbers may end in kB (1000), K (1024), MB, M, and so on for G, T, P and E.
+Numbers may end in a letter: K for 1024, kB for 1000; M, G, T, P, E, Z and Y go on so.
 The status is 0 if the files are equal, 1 if they differ, 2 if something went wrong.
 ";

@@ -7,7 +7,7 @@ Shows how files differ, line by line. FILES are two files, two directories, or a
 
 Formats
       --normal                  the default
-  -u, -U N, --unified[=N]       unified, with N (3) lines of context
+  -u, -U N, --unified[=N]       unified, with N (3) lines of context; also -N
   -c, -C N, --context[=N]       copied context of N (3) lines
   -e, --ed                      a script for ed
   -f, --forward-ed              the same in the order of the files
@@ -20,7 +20,7 @@ Formats
       --TYPE-line-format=LFMT   lines of TYPE old, new or unchanged; --line-format: all
   -p, --show-c-function         name the C function of each hunk
   -F, --show-function-line=RE   name the last line matching RE
-      --label LABEL             in place of a file's name and time; twice for both files
+  -L, --label LABEL             in place of a file's name and time; twice for both files
   -t, --expand-tabs             tabs as spaces
   -T, --initial-tab             a tab before each line, to keep tabs in line
       --tabsize=N               tab stops every N (8) columns
@@ -46,8 +46,8 @@ Directories
   -r, --recursive               with all that is in them
       --no-dereference          links are compared as such
   -N, --new-file                files that are not there are empty
-      --unidirectional-new-file only first ones
-      --ignore-file-name-case   names match in any case
+  -P, --unidirectional-new-file only first ones
+      --ignore-file-name-case   names match in any case; --no-ignore-file-name-case: as usual
   -x, --exclude=PATTERN         leave names out
   -X, --exclude-from=FILE       patterns from a file
   -S, --starting-file=FILE      begin with FILE
@@ -56,9 +56,11 @@ Directories
       --to-file=FILE            compare all operands with FILE
   -d, --minimal                 look for the smallest set of changes
       --horizon-lines=N         keep N lines of common beginnings and ends
-      --speed-large-files       for large files with many small changes
+  -H, --speed-large-files       for large files with many small changes
       --help                    this text
   -v, --version                 the version
+
+Accepted without effect: -h, --binary.
 
 The status is 0 if there are no differences, 1 if there are, 2 if something went wrong.
 ";

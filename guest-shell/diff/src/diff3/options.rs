@@ -127,10 +127,10 @@ pub(super) fn read(args: &[Vec<u8>]) -> Result<Options, i32> {
 
 const TEXT: &str = "\
 Usage: diff3 [OPTION]... MYFILE OLDFILE YOURFILE
-Compares three files line by line. `-` is standard input.
+Shows how two files differ from the one that both come from. `-` is standard input.
 
-Without options the places where the files differ are listed. With one of these options a script for ed is put that
-makes the changes from OLDFILE to YOURFILE in MYFILE:
+Without options all places with differences are listed. These print a script for ed instead, which does to MYFILE what
+made YOURFILE of OLDFILE:
   -A, --show-all          all changes, conflicts in brackets
   -e, --ed                what differs between OLDFILE and YOURFILE
   -E, --show-overlap      the same, conflicts in brackets
@@ -139,7 +139,7 @@ makes the changes from OLDFILE to YOURFILE in MYFILE:
   -X                      the same
   -i                      end the script with `w` and `q`
 
-  -m, --merge             put the merged file, with -A if none of the above is given
+  -m, --merge             print the merged file; conflicts are shown as with -A unless one of these is given
   -a, --text              all files are text
       --strip-trailing-cr CR before the end of a line does not count
   -T, --initial-tab       a tab before each line, to keep tabs in line

@@ -316,18 +316,19 @@ const TEXT: &str = "\
 Usage: patch [OPTION]... [ORIGFILE [PATCHFILE]]
 Makes the changes that a unified, context or normal difference describes.
 
-  -p, --strip=N              strip N leading components from names
+  -p, --strip=N              names without their first N parts
   -i, --input=PATCHFILE      read the patch from a file, not from standard input
   -d, --directory=DIR        change to DIR first
   -R, --reverse              undo the changes
   -N, --forward              ignore patches that are applied already
   -F, --fuzz=N               let up to N (2) lines of context differ
-  -l, --ignore-whitespace    the amount of white space does not matter
-  -c, -n, -u                 the patch is a context, normal or unified difference
+  -l, --ignore-whitespace    any white space is as good as any other
+  -c, --context, -n, --normal, -u, --unified, -e, --ed   what kind of difference the patch is
+  -D, --ifdef=NAME           keep both versions, with #ifdef NAME
   -o, --output=FILE          write the patched files to FILE
   -r, --reject-file=FILE     write rejects to FILE
       --reject-format=FORMAT context or unified
-  -E, --remove-empty-files   remove files that are empty afterwards
+  -E, --remove-empty-files   a file that is left empty goes away
   -Z, --set-utc, -T, --set-time  set the files' times to those in the patch
   -b, --backup               keep the files as they were
       --backup-if-mismatch, --no-backup-if-mismatch
@@ -340,9 +341,11 @@ Makes the changes that a unified, context or normal difference describes.
       --dry-run              only say what would happen
       --binary               carriage returns are kept
       --read-only=WHAT       ignore, warn or fail
+      --follow-symlinks      change what symbolic links stand for
       --posix                follow POSIX where GNU does not
       --help                 this text
   -v, --version              the version
 
-The status is 0 if all hunks are applied, 1 if some are not, 2 if something went wrong.
+Accepted without effect: -g, --get=N, -x, --debug=N, --quoting-style=shell.
+The status is 0 if every hunk found its place, 1 if one did not, 2 if something went wrong.
 ";

@@ -829,17 +829,63 @@ fn check_path(name: &[u8]) -> Result<(), Problem> {
 const VERSION: &str =
     "find (GNU findutils) 4.9.0\nThis is sandshell's own find, which behaves as that version does.\n";
 
-const HELP: &str = "Usage: find [-H] [-L] [-P] [-Olevel] [-D debugopts] [path...] [expression]
+const HELP: &str = "\
+Usage: find [-H] [-L] [-P] [-Olevel] [-D debugopts] [path...] [expression]
+Goes through what is below the paths, or below the working directory, and works the expression out for each file. The
+names of those for which it holds are printed unless it has an action of its own.
 
-Path: the current directory if none is given. Expression: -print if it has no action.
-Operators, by precedence: ( EXPR )   ! EXPR   -not EXPR   EXPR1 -a EXPR2   EXPR1 -o EXPR2   EXPR1 , EXPR2
-Options: -depth -d -daystart -files0-from FILE -follow -ignore_readdir_race -maxdepth N -mindepth N -mount -xdev
-  -noleaf -nowarn -regextype TYPE -warn -help -version
-Tests (N may be +N, -N or N): -amin N -anewer FILE -atime N -cmin N -cnewer FILE -ctime N -empty -executable -false
-  -fstype TYPE -gid N -group NAME -ilname PATTERN -iname PATTERN -inum N -ipath PATTERN -iregex PATTERN -links N
-  -lname PATTERN -mmin N -mtime N -name PATTERN -newer FILE -newerXY REFERENCE -nogroup -nouser -path PATTERN
-  -perm [-/]MODE -readable -regex PATTERN -samefile FILE -size N[bcwkMG] -true -type [bcdpfls] -uid N -used N
-  -user NAME -wholename PATTERN -writable -xtype [bcdpfls]
-Actions: -delete -exec COMMAND ; -exec COMMAND {} + -execdir COMMAND ; -execdir COMMAND {} + -fls FILE -fprint FILE
-  -fprint0 FILE -fprintf FILE FORMAT -ls -ok COMMAND ; -okdir COMMAND ; -print -print0 -printf FORMAT -prune -quit
+Symbolic links: -P are files of their own; -L stand for something else; -H do so only as paths.
+
+Together, the closest first:
+  ( A )   ! A, -not A   A B, A -a B, A -and B   A -o B, A -or B   A , B
+
+For all that is done:
+  -maxdepth N, -mindepth N     no deeper than N levels; nothing above N
+  -depth, -d                   directories after what is in them
+  -mount, -xdev                stay on one file system
+  -follow                      as -L
+  -daystart                    days begin at midnight
+  -regextype TYPE              what kind of regular expressions follow
+  -files0-from FILE            the paths are in FILE, with zero bytes behind them
+  -ignore_readdir_race         files that vanish are no error; -noignore_readdir_race
+  -warn, -nowarn               with or without warnings
+  -noleaf                      no effect
+  -help, --help, -version, --version
+
+Conditions; +N is more than N, -N less than N:
+  -name, -iname PATTERN        the last part of the name matches; -i... in any case
+  -path, -wholename, -ipath, -iwholename PATTERN   the whole name
+  -regex, -iregex RE           the whole name
+  -lname, -ilname PATTERN      what the link stands for
+  -type, -xtype [bcdpfls]      its kind; -xtype: of what a link stands for
+  -size N[bcwkMG]              its size, rounded up, in 512 bytes (b), bytes (c), 2 bytes (w), KiB, MiB, GiB
+  -empty                       nothing is in it
+  -mtime, -atime, -ctime N     changed, read, or status changed N days ago
+  -mmin, -amin, -cmin N        N minutes ago
+  -newer, -anewer, -cnewer FILE   after FILE was changed
+  -newerXY REFERENCE           time X is after time Y of REFERENCE
+  -used N                      last read N days behind the last change of its status
+  -perm [-/]MODE               just these bits; with - all of them, with / one of them
+  -readable, -writable, -executable   by who asks
+  -user, -group NAME, -uid, -gid N    who owns it
+  -nouser, -nogroup            nobody who is known does
+  -links, -inum N              its number of links; its inode
+  -samefile FILE               is FILE
+  -fstype TYPE                 on such a file system
+  -true, -false
+
+Actions:
+  -print, -print0              the name, with a newline or a zero byte
+  -printf FORMAT               what FORMAT says
+  -ls                          as `ls -dils`
+  -fprint, -fprint0, -fls FILE, -fprintf FILE FORMAT   the same into FILE
+  -delete                      remove it; implies -depth
+  -prune                       do not go into it
+  -quit                        end
+  -exec COMMAND ;              run COMMAND with {} as the name; holds if that worked
+  -exec COMMAND {} +           with many names at once
+  -execdir COMMAND ...         in the file's directory
+  -ok, -okdir COMMAND ;        after a question
+
+Example: find src -name '*.rs' -mtime -1 -exec grep -l unsafe {} +
 ";

@@ -487,39 +487,63 @@ fn read_file(name: &[u8]) -> Result<Vec<u8>, i32> {
 const VERSION: &str =
     "grep (GNU grep) 3.8\nThis is sandshell's own grep, which behaves as that version does.\n";
 
-const HELP: &str = "Usage: grep [OPTION]... PATTERNS [FILE]...
-Print the lines of each FILE that match one of PATTERNS (one a line).
-Without FILE: standard input, or '.' with -r. '-' is standard input.
+const HELP: &str = "\
+Usage: grep [OPTION]... PATTERNS [FILE]...
+Shows the lines that a pattern matches. PATTERNS are separated by newlines; the first argument is that if neither -e nor
+-f gives any. `-` is standard input, and so is no FILE, or with -r the working directory.
 
-Kind of pattern:
-  -G, --basic-regexp (default)   -E, --extended-regexp
-  -F, --fixed-strings            -P, --perl-regexp
-Patterns and matching:
-  -e, --regexp=PATTERNS          -f, --file=FILE
-  -i, --ignore-case              --no-ignore-case
-  -w, --word-regexp              -x, --line-regexp
-  -v, --invert-match             -z, --null-data
-Output:
-  -c, --count                    -l, --files-with-matches
-  -L, --files-without-match      -o, --only-matching
-  -q, --quiet, --silent          -s, --no-messages
-  -m, --max-count=NUM            -n, --line-number
-  -b, --byte-offset              -H, --with-filename
-  -h, --no-filename              --label=LABEL
-  -T, --initial-tab              -Z, --null
-  --color[=always|never|auto]    --line-buffered
-Context:
-  -A, --after-context=NUM        -B, --before-context=NUM
-  -C, --context=NUM, -NUM        --group-separator=SEP
-  --no-group-separator
-Files:
-  -r, --recursive                -R, --dereference-recursive
-  -d, --directories=read|recurse|skip
-  -D, --devices=read|skip        --include=GLOB
-  --exclude=GLOB                 --exclude-from=FILE
-  --exclude-dir=GLOB             -a, --text
-  -I                             --binary-files=binary|text|without-match
-  -U, --binary
+What patterns are:
+  -G, --basic-regexp             basic regular expressions, as usual
+  -E, --extended-regexp          extended ones
+  -P, --perl-regexp              Perl's
+  -F, --fixed-strings, --fixed-regexp   texts
+  -X MATCHER                     grep, egrep, fgrep, perl, awk, gawk or posixawk
+  -e, --regexp=PATTERNS          these; several are possible
+  -f, --file=FILE                the lines of FILE
+  -i, -y, --ignore-case          upper and lower case are the same; --no-ignore-case: they are not, as usual
+  -w, --word-regexp              only whole words match
+  -x, --line-regexp              only whole lines match
 
-Exit status: 0 a line was selected, 1 none was, 2 an error occurred.
+Which lines:
+  -v, --invert-match             those that do not match
+  -m, --max-count=NUM            no more than NUM in a file
+  -A, --after-context=NUM        and NUM lines after each
+  -B, --before-context=NUM       and NUM lines before each
+  -C, -NUM, --context=NUM        both
+      --group-separator=SEP      SEP instead of `--` between them; --no-group-separator: nothing
+  -z, --null-data                lines end in a zero byte
+
+What is shown:
+  -o, --only-matching            just the parts that match
+  -c, --count                    how many lines
+  -l, --files-with-matches       which files have such lines
+  -L, --files-without-match      which have none
+  -q, --quiet, --silent          nothing: the first line ends it
+  -s, --no-messages              no errors about files that cannot be read
+  -n, --line-number              each line's number
+  -b, --byte-offset              where it begins
+  -H, --with-filename            the file's name, as with several files; -h, --no-filename: never
+      --label=LABEL              LABEL for standard input
+  -T, --initial-tab              a tab before the line
+  -Z, --null                     a zero byte behind names
+      --color, --colour[=WHEN]   colours: always, never or auto
+      --line-buffered            each line at once
+
+Which files:
+  -r, --recursive                all in directories
+  -R, --dereference-recursive    the same behind symbolic links
+  -d, --directories=ACTION       read, recurse or skip
+  -D, --devices=ACTION           read or skip
+      --include=GLOB             only with such names
+      --exclude=GLOB             not with such names; --exclude-from=FILE has many
+      --exclude-dir=GLOB         no directories with such names
+  -a, --text                     binary files are text
+  -I                             they match nothing
+      --binary-files=TYPE        text, without-match, or binary: only say that they match
+
+      --help                     this text
+  -V, --version                  the version
+
+Accepted without effect: -u, --unix-byte-offsets, -U, --binary.
+Exit status: 0 with a line found, 1 without, 2 after an error.
 ";

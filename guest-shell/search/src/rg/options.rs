@@ -680,10 +680,11 @@ fn pattern_file(name: &[u8]) -> Result<Vec<Vec<u8>>, String> {
 
 const VERSION: &str = "ripgrep 15.2.0\n\nThis is sandshell's own rg, which behaves as that version does.\n";
 
-const HELP: &str = "ripgrep 15.2.0 (sandshell's own rg)
+const HELP: &str = "\
+ripgrep 15.2.0 (sandshell's own rg)
 
-Searches the current directory, or the given paths, recursively for lines that match a regular expression. Respects
-.gitignore and skips hidden and binary files. Files come in the order of their paths.
+Looks for a regular expression in all files below the paths, or below the working directory; not in hidden ones, not in
+binary ones, and not in those that .gitignore files name. Files come in the order of their paths.
 
 USAGE:
   rg [OPTIONS] PATTERN [PATH ...]
@@ -692,15 +693,71 @@ USAGE:
   rg [OPTIONS] --files [PATH ...]
   rg [OPTIONS] --type-list
 
-PATTERNS:  -e PATTERN  -f FILE  -F fixed  -i ignore case  -S smart case  -s case-sensitive  -w words  -x lines  -v invert
-           -U multiline  --multiline-dotall  -P Perl syntax  --no-unicode  --crlf  --null-data  -a text  -m NUM
-FILES:     -g GLOB  --iglob GLOB  -t TYPE  -T TYPE  --type-add SPEC  --type-clear TYPE  -. hidden  -L follow  -d NUM
-           -u -uu -uuu  --no-ignore[-dot|-vcs|-exclude|-global|-parent|-files]  --ignore-file FILE  --binary
-           --max-filesize SIZE  --one-file-system  --sort path  --sortr path
-OUTPUT:    -n -N line numbers  -H -I file names  --heading  --column  --vimgrep  -b byte offset  -o only matching
-           -r REPLACEMENT  -A -B -C NUM  --passthru  --trim  -M NUM  -0 null  --color WHEN  --context-separator SEP
-           --field-match-separator SEP  --field-context-separator SEP  -p pretty
-MODES:     -c count  --count-matches  -l  --files-without-match  --files  --type-list  --json  -q  --stats
+PATTERNS:
+  -e, --regexp PATTERN          one of several patterns
+  -f, --file FILE               patterns are the lines of FILE
+  -F, --fixed-strings           patterns are texts
+  -P, --pcre2, --engine NAME    patterns as Perl's; --engine pcre2, or default or auto
+  -i, --ignore-case  -s, --case-sensitive  -S, --smart-case   -S: any case unless a pattern has capitals
+  -w, --word-regexp  -x, --line-regexp   whole words; whole lines
+  -v, --invert-match            all other lines
+  -U, --multiline               matches may span lines; --multiline-dotall: `.` is also a newline
+  -m, --max-count NUM           so many lines of a file
+      --stop-on-nonmatch        until one does not match after one that did
+      --crlf  --null-data       lines end in CR LF; in a zero byte
+      --no-unicode, --no-pcre2-unicode   only ASCII for classes and cases
 
-Exit status: 0 a match was found, 1 none was, 2 an error occurred.
+FILES:
+  -g, --glob GLOB  --iglob GLOB   only these, with `!` not these; --glob-case-insensitive
+  -t, --type TYPE  -T, --type-not TYPE   only of this kind; not of it
+      --type-add SPEC  --type-clear TYPE   change the kinds; SPEC is NAME:GLOB or NAME:include:OTHER
+  -., --hidden                  hidden ones too
+  -L, --follow                  behind symbolic links too
+  -d, --max-depth, --maxdepth NUM   no deeper
+      --max-filesize SIZE       no larger; SIZE may end in K, M or G
+      --one-file-system         stay on it
+  -a, --text  --binary          binary ones as text; until the first match
+  -u, --unrestricted            also what .gitignore names; -uu: also hidden; -uuu: also binary
+      --no-ignore, --no-ignore-dot, --no-ignore-exclude, --no-ignore-files, --no-ignore-global,
+      --no-ignore-parent, --no-ignore-vcs   which lists of names do not count
+      --ignore-file FILE  --ignore-file-case-insensitive   one more such list
+      --no-require-git          .gitignore counts outside of repositories
+      --sort KEY  --sortr KEY   in the order of path, modified or accessed; the other way round
+
+OUTPUT:
+  -n, --line-number  -N, --no-line-number
+  -H, --with-filename  -I, --no-filename
+      --heading                 names above lines, not in front
+      --column  -b, --byte-offset  --vimgrep   where matches are
+  -o, --only-matching           just what matched
+  -r, --replace TEXT            TEXT in its place; $1 is a group
+  -A, --after-context NUM  -B, --before-context NUM  -C, --context NUM
+      --passthru, --passthrough all lines
+      --trim                    without blanks at the start
+  -M, --max-columns NUM         not lines that are longer; --max-columns-preview: their start
+  -0, --null                    a zero byte behind names
+  -p, --pretty                  as on a terminal
+      --color WHEN              always, ansi, never or auto
+      --context-separator, --field-match-separator, --field-context-separator SEP   --no-context-separator
+      --path-separator CHAR     instead of `/`
+      --line-buffered           each line at once
+      --no-messages             no errors about files
+
+INSTEAD OF LINES:
+  -c, --count  --count-matches  how many lines, how many matches; --include-zero
+  -l, --files-with-matches  --files-without-match
+  -q, --quiet                   nothing
+      --files                   files that would be read
+      --type-list               the kinds of files
+      --json                    one object for each event
+      --stats                   numbers at the end
+
+  -h, --help  -V, --version
+
+What switches something on has an opposite with `no-` that undoes it, and the reverse: --no-heading, --ignore-vcs.
+Accepted without effect: -j, --threads, --mmap, --block-buffered, --colors, --debug, --trace, --dfa-size-limit,
+--regex-size-limit, --auto-hybrid-regex, --hostname-bin, --hyperlink-format, --pre-glob, --sort-files, --no-config,
+--no-ignore-messages, and -E, --encoding with UTF-8, auto or none.
+
+The status is 0 if something was found, 1 if not, 2 after an error.
 ";

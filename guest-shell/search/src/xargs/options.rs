@@ -296,17 +296,32 @@ fn escape(text: &[u8]) -> Option<u8> {
 const VERSION: &str =
     "xargs (GNU findutils) 4.9.0\nThis is sandshell's own xargs, which behaves as that version does.\n";
 
-const HELP: &str = "Usage: xargs [OPTION]... COMMAND [INITIAL-ARGS]...
-Read items from standard input and run COMMAND with them as arguments.
+const HELP: &str = "\
+Usage: xargs [OPTION]... COMMAND [INITIAL-ARGS]...
+Reads words and calls COMMAND, which is echo if it is missing, with as many at a time as fit.
 
-  -0, --null                   -a, --arg-file=FILE
-  -d, --delimiter=CHARACTER    -E END
-  -e, --eof[=END]              -I R
-  -i, --replace[=R]            -L, --max-lines=N
-  -l[N]                        -n, --max-args=N
-  -o, --open-tty               -P, --max-procs=N
-  -p, --interactive            --process-slot-var=VAR
-  -r, --no-run-if-empty        -s, --max-chars=N
-  --show-limits                -t, --verbose
-  -x, --exit                   --help, --version
+What is read:
+  -a, --arg-file=FILE          FILE, and COMMAND keeps standard input
+  -0, --null                   words with zero bytes behind them
+  -d, --delimiter=CHARACTER    words with CHARACTER behind them, which may be an escape such as \\n
+  -E END, -e[END], --eof[=END] all before the word END
+
+How COMMAND is called:
+  -n, --max-args=N             with N words
+  -L N, -l[N], --max-lines[=N] with the words of N lines
+  -s, --max-chars=N            with no more than N bytes in all
+  -x, --exit                   or not at all if they do not fit
+  -I R, -i[R], --replace[=R]   once for each line, which stands in for R, else {}, in its arguments
+  -P, --max-procs=N            N at the same time, 0 for all
+      --process-slot-var=VAR   with VAR telling these apart
+  -r, --no-run-if-empty        not without words
+  -o, --open-tty               with the terminal as its input
+  -p, --interactive            if the user says yes
+  -t, --verbose                after showing the call
+
+      --show-limits            say how long calls may be
+      --help                   this text
+      --version                the version
+
+Example: find . -name '*.o' -print0 | xargs -0 rm
 ";

@@ -39,7 +39,7 @@ pub(crate) fn parse<'a>(shell: &mut Shell, args: &'a [Field], letters: &str) -> 
             break;
         }
         if &**arg == b"--help" {
-            super::enable::print_help(shell, args.first().map_or(&b""[..], |a| &**a));
+            super::help::print_help(shell, args.first().map_or(&b""[..], |a| &**a));
             return Err(2);
         }
         let mut inside = 1;

@@ -119,7 +119,7 @@ pub(super) fn let_command(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let mut words = args.get(1..).unwrap_or_default();
     if let [first, ..] = words {
         if &**first == b"--help" {
-            super::enable::print_help(shell, b"let");
+            super::help::print_help(shell, b"let");
             return Ok(2);
         }
         if &**first == b"--" {
@@ -144,7 +144,7 @@ pub(super) fn let_command(shell: &mut Shell, args: &[Field]) -> Run<i32> {
 /// `shift`
 pub(super) fn shift(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if args.get(1).is_some_and(|a| &**a == b"--help") {
-        super::enable::print_help(shell, b"shift");
+        super::help::print_help(shell, b"shift");
         return Ok(2);
     }
     let n = match args::number(shell, args, 1) {

@@ -573,7 +573,7 @@ fn action_names(shell: &mut Shell, action: &str, word: &[u8]) -> Vec<Vec<u8>> {
             .filter(|b| shell.disabled_builtins.contains(&b.name) == (action == "disabled"))
             .map(|b| owned(b.name))
             .collect(),
-        "helptopic" => super::enable::topics().map(owned).collect(),
+        "helptopic" => super::help::topics().map(owned).collect(),
         "keyword" => KEYWORDS.iter().map(|k| owned(k)).collect(),
         "function" => shell.all_functions().into_iter().map(|f| f.0.to_vec()).collect(),
         "directory" => files(shell, word, true),

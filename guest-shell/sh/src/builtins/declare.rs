@@ -108,7 +108,7 @@ pub(super) fn declare(shell: &mut Shell, args: &[Field]) -> Run<i32> {
 /// `local`
 pub(super) fn local(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if args.get(1).is_some_and(|a| &**a == b"--help") {
-        super::enable::print_help(shell, b"local");
+        super::help::print_help(shell, b"local");
         return Ok(2);
     }
     if !shell.vars.in_function() {

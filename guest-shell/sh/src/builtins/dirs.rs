@@ -63,7 +63,7 @@ pub(super) fn pushd(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let mut dir = None;
     let mut words = args.get(1..).unwrap_or_default().iter();
     if args.get(1).is_some_and(|a| &**a == b"--help") {
-        super::enable::print_help(shell, b"pushd");
+        super::help::print_help(shell, b"pushd");
         return Ok(2);
     }
     while let Some(word) = words.next() {
@@ -147,7 +147,7 @@ pub(super) fn pushd(shell: &mut Shell, args: &[Field]) -> Run<i32> {
 /// `popd`
 pub(super) fn popd(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if args.get(1).is_some_and(|a| &**a == b"--help") {
-        super::enable::print_help(shell, b"popd");
+        super::help::print_help(shell, b"popd");
         return Ok(2);
     }
     let mut stay = false;
@@ -244,7 +244,7 @@ fn abbreviate(shell: &mut Shell, dir: &[u8]) -> Vec<u8> {
 /// `dirs`
 pub(super) fn dirs(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if args.get(1).is_some_and(|a| &**a == b"--help") {
-        super::enable::print_help(shell, b"dirs");
+        super::help::print_help(shell, b"dirs");
         return Ok(2);
     }
     let mut how = Show::default();

@@ -30,7 +30,7 @@ pub(super) fn continue_loop(shell: &mut Shell, args: &[Field]) -> Run<i32> {
 // How many loops are meant, or the status if there is none.
 fn levels(shell: &mut Shell, args: &[Field]) -> Run<Result<u32, i32>> {
     if args.get(1).is_some_and(|a| &**a == b"--help") {
-        super::enable::print_help(shell, args.first().map_or(&b""[..], |a| &**a));
+        super::help::print_help(shell, args.first().map_or(&b""[..], |a| &**a));
         return Ok(Err(2));
     }
     if shell.loops == 0 {
@@ -62,7 +62,7 @@ fn levels(shell: &mut Shell, args: &[Field]) -> Run<Result<u32, i32>> {
 /// `return`
 pub(super) fn return_function(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if args.get(1).is_some_and(|a| &**a == b"--help") {
-        super::enable::print_help(shell, b"return");
+        super::help::print_help(shell, b"return");
         return Ok(2);
     }
     let status = match args::number(shell, args, 1) {
@@ -98,7 +98,7 @@ impl Shell {
 /// `exit`
 pub(super) fn exit(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if args.get(1).is_some_and(|a| &**a == b"--help") {
-        super::enable::print_help(shell, b"exit");
+        super::help::print_help(shell, b"exit");
         return Ok(2);
     }
     if shell.opts.interactive && !shell.in_child {
@@ -124,7 +124,7 @@ fn leave(shell: &mut Shell, args: &[Field]) -> Run<i32> {
 /// `logout`
 pub(super) fn logout(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if args.get(1).is_some_and(|a| &**a == b"--help") {
-        super::enable::print_help(shell, b"logout");
+        super::help::print_help(shell, b"logout");
         return Ok(2);
     }
     if !shell.is_login {

@@ -13,6 +13,7 @@ mod fc;
 mod flow;
 pub(crate) mod getopts;
 mod hash;
+mod help;
 mod history;
 mod jobs;
 mod mapfile;
@@ -113,7 +114,7 @@ table! {
     "fg" Regular jobs::fg, "fg [job_spec]";
     "getopts" Regular getopts::getopts, "getopts optstring name [arg ...]";
     "hash" Regular hash::hash, "hash [-lr] [-p pathname] [-dt] [name ...]";
-    "help" Regular enable::help, "help [-dms] [pattern ...]";
+    "help" Regular help::help, "help [-dms] [pattern ...]";
     "history" Regular history::history, "history [-c] [-d offset] [n] or history -anrw [filename] or history -ps arg [arg...]";
     "jobs" Regular jobs::jobs, "jobs [-lnprs] [jobspec ...] or jobs -x command [args]";
     "kill" Regular trap::kill, "kill [-s sigspec | -n signum | -sigspec] pid | jobspec ... or kill -l [sigspec]";

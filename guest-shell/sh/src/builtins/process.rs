@@ -151,7 +151,7 @@ pub(super) fn ulimit(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             break;
         }
         if &**word == b"--help" {
-            super::enable::print_help(shell, b"ulimit");
+            super::help::print_help(shell, b"ulimit");
             return Ok(2);
         }
         let Some(letters) = word.strip_prefix(b"-").filter(|l| !l.is_empty()) else { break };

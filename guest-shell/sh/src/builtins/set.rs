@@ -22,7 +22,7 @@ pub(super) fn set(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         return Ok(0);
     }
     if words.first().is_some_and(|w| &**w == b"--help") {
-        super::enable::print_help(shell, b"set");
+        super::help::print_help(shell, b"set");
         return Ok(2);
     }
     if let Some(option) = first_invalid(words) {

@@ -108,7 +108,7 @@ fn show(shell: &mut Shell, args: &[Field], words: &[Field], unset: bool) -> i32 
 pub(super) fn kill(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let words = args.get(1..).unwrap_or_default();
     if words.first().is_some_and(|w| &**w == b"--help") {
-        super::enable::print_help(shell, b"kill");
+        super::help::print_help(shell, b"kill");
         return Ok(2);
     }
     let mut signal = usize::from(sys::signal::SIGTERM);

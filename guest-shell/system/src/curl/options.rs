@@ -324,19 +324,35 @@ Protocols: dict file ftp ftps gopher gophers http https imap imaps ldap ldaps mq
 Features: IPv6 Largefile
 ";
 
-const HELP: &str = "Usage: curl [options...] <url>
- -d, --data <data>          HTTP POST data
- -f, --fail                 Fail fast with no output on HTTP errors
- -h, --help <category>      Get help for commands
- -i, --include              Include protocol response headers in the output
- -o, --output <file>        Write to file instead of stdout
- -O, --remote-name          Write output to a file named as the remote file
- -s, --silent               Silent mode
- -S, --show-error           Show error even when -s is used
- -T, --upload-file <file>   Transfer local FILE to destination
- -u, --user <user:password> Server user and password
- -A, --user-agent <name>    Send User-Agent <name> to server
- -v, --verbose              Make the operation more talkative
- -V, --version              Show version number and quit
- -w, --write-out <format>   Use output FORMAT after completion
+const HELP: &str = "\
+Usage: curl [options...] <url>
+Nothing can be fetched in a sandbox but file:// URLs: hosts are not found, as on a machine that is not connected.
+
+ -o, --output <file>        into this file, one -o for each URL
+ -O, --remote-name          into a file of the URL's last part; --remote-name-all: all that have no -o
+     --output-dir <dir>     in this directory; --create-dirs: make it
+     --no-clobber           not into files that are there
+ -T, --upload-file <file>   send this file
+ -d, --data, --data-ascii, --data-binary, --data-raw, --data-urlencode, --json <data>   send this, or what is in @file
+ -F, --form, --form-string <name=text>   send a form
+ -X, --request <method>     with this method
+ -r, --range <range>        only these bytes; -C, --continue-at <offset>: from there on
+ -I, --head                 only what is known about the document; -i, --include: that too
+ -D, --dump-header <file>   into this file
+ -w, --write-out <format>   say this at the end; @file has it
+ -s, --silent               no messages; -S, --show-error: but errors
+ -v, --verbose              say what is done
+ -#, --progress-bar, --no-progress-meter   without the usual one
+     --stderr <file>        messages into this file
+     --fail-early           stop at the first error
+     --retry <times>        try again
+ -g, --globoff              [] and {} in URLs are themselves
+ -x, --proxy <host>         by way of this host, which is not found either
+     --url <url>            one more URL
+ -K, --config <file>        options from this file
+ -h, --help <category>      this text
+ -M, --manual               say that there is no manual
+ -V, --version              the version
+
+The other options of version 7.88.1 are accepted without effect; numbers among their values are checked.
 ";

@@ -189,25 +189,26 @@ const USAGE: &str = "Usage: file [-bcCdEhikLlNnprsSvzZ0] [--apple] [--extension]
        file [--help]
 ";
 
-const HELP: &str = "Usage: file [OPTION...] [FILE...]
-Determine type of FILEs.
+const HELP: &str = "\
+Usage: file [OPTION...] [FILE...]
+Looks into files, and says what kind of data is in them.
 
-      --help                 display this help and exit
-  -v, --version              output version information and exit
-  -b, --brief                do not prepend filenames to output lines
-  -e, --exclude TEST         leave out a test: tar, json, csv, soft, text
-      --exclude-quiet TEST   like exclude, but ignore unknown tests
-  -f, --files-from FILE      FILE has the names, one on each line
-  -F, --separator STRING     use string as separator instead of `:'
-  -i, --mime                 output MIME type strings (--mime-type and
-                               --mime-encoding)
-      --mime-type            output the MIME type
-      --mime-encoding        output the MIME encoding
-  -k, --keep-going           don't stop at the first match
-  -L, --dereference          follow symlinks
-  -h, --no-dereference       don't follow symlinks (default)
-  -N, --no-pad               do not pad output
-  -0, --print0               terminate filenames with ASCII NUL
-  -r, --raw                  don't translate unprintable chars to \\ooo
-  -s, --special-files        treat special files as ordinary ones
+  -b, --brief                without the names
+  -i, --mime                 as MIME type and character set; --mime-type, --mime-encoding: only one of these
+  -k, --keep-going           all that fits, not just the first
+  -L, --dereference          what symbolic links stand for
+  -h, --no-dereference       the links; so it does unless POSIXLY_CORRECT is set
+  -s, --special-files        also what is in devices
+  -e, --exclude TEST         without a test: tar, json, csv, soft or text
+      --exclude-quiet TEST   the same, and TEST may be any word
+  -f, --files-from FILE      names are the lines of FILE
+  -F, --separator STRING     STRING after names instead of `:'
+  -N, --no-pad               no blanks to line up what is said
+  -0, --print0               a zero byte after names; twice: after what is said, too
+  -r, --raw                  strange characters as they are
+  -E                         a file that cannot be read is an error
+      --help                 this text
+  -v, --version              the version
+
+Accepted without effect: -n, --no-buffer, -p, --preserve-date, -P, --parameter NAME=VALUE, -S, --no-sandbox.
 ";

@@ -216,19 +216,20 @@ Usage:
  getopt [options] [--] <optstring> <parameters>
  getopt [options] -o|--options <optstring> [options] [--] <parameters>
 
-Puts a script's options into an order that is easy to go through.
+Checks the options of a script, and prints them in an order that is easy to walk through: options, `--`, all else.
 
-Options:
- -a, --alternative             long options may begin with one -
- -l, --longoptions <longopts>  long options, with commas between
- -n, --name <progname>         who complains
- -o, --options <optstring>     short options
- -q, --quiet                   do not complain
- -Q, --quiet-output            only check
+ -o, --options <optstring>     letters; `:` behind one stands for a value, `::` for one that may be missing
+ -l, --longoptions <longopts>  names with commas, and with colons as above
+ -a, --alternative             names may have a single dash
+ -n, --name <progname>         what messages begin with
  -s, --shell <shell>           quote for sh, bash, csh or tcsh
- -T, --test                    the exit status is 4: this getopt can do all this
  -u, --unquoted                do not quote
-
+ -q, --quiet                   no messages
+ -Q, --quiet-output            nothing else
+ -T, --test                    only end with status 4, which the oldest getopts do not
  -h, --help                    this text
  -V, --version                 the version
+
+Example:
+ eval set -- \"$(getopt -o vo: -l verbose,output: -- \"$@\")\"
 ";

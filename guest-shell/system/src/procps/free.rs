@@ -202,23 +202,20 @@ fn usage() -> &'static str {
 Usage:
  free [options]
 
-Options:
- -b, --bytes         bytes
-     --kilo --mega --giga --tera --peta
-                     units of 1000 bytes, of 1000 of them, and so on
- -k, --kibi          units of 1024 bytes (the default)
- -m, --mebi          of 1024 of them
- -g, --gibi          of 1024 of those
-     --tebi --pebi   and so on
- -h, --human         a unit that fits each number
-     --si            units of 1000 with the letters of 1024
- -l, --lohi          a line for low and one for high memory
- -t, --total         a line with the sums
- -v, --committed     a line for what was promised
- -s N, --seconds N   again every N seconds
- -c N, --count N     N times
- -w, --wide          buffers and cache apart
+Shows how much memory there is, and how much of it is in use.
 
+ -b, --bytes         in bytes
+ -k, -m, -g          in units of 1024, as without options, of 1024 * 1024, and so on; also
+     --kibi, --mebi, --gibi, --tebi, --pebi
+     --kilo, --mega, --giga, --tera, --peta   in units of 1000, 1000 * 1000, and so on
+     --si            1000 instead of 1024
+ -h, --human         in the unit that fits
+ -w, --wide          buffers and cache apart
+ -l, --lohi          also low and high memory
+ -t, --total         also memory and swap together
+ -v, --committed     also what was promised
+ -s, --seconds N     again every N seconds
+ -c, --count N       N times
      --help          this text
  -V, --version       the version
 "

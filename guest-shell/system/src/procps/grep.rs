@@ -343,35 +343,43 @@ fn pid_file(name: &[u8], path: &[u8]) -> Result<Vec<i64>, i32> {
 }
 
 fn usage_text(name: &[u8], kills: bool) -> Vec<u8> {
-    let own = if kills {
-        " -<sig>                    this signal: its name or number\n -e, --echo                say what gets it\n"
-    } else {
-        " -d, --delimiter <string>  this between process numbers\n -l, --list-name           the names, too\n -a, --list-full           the command lines, too\n -v, --inverse             all others\n"
-    };
-    [
-        b"\nUsage:\n ",
-        name,
-        b" [options] <pattern>\n\nOptions:\n",
-        own.as_bytes(),
-        b" -c, --count               only how many there are
- -f, --full                look at the whole command line
- -g, --pgroup <PGID,...>   of these process groups
- -G, --group <GID,...>     with these real groups
- -i, --ignore-case         upper and lower case are the same
+    let (what, own) = if kills { ("Sends a signal to", PKILL) } else { ("Shows the numbers of", PGREP) };
+    let head = format!(" [options] <pattern>\n\n{what} processes that run programs of matching names.\n\n");
+    [b"\nUsage:\n ", name, head.as_bytes(), own.as_bytes(), BOTH.as_bytes()].concat()
+}
+
+const PGREP: &str = " -l, --list-name           with the program's name
+ -a, --list-full           with the command line
+ -d, --delimiter <string>  what stands between them instead of a newline
+ -v, --inverse             all other processes
+ -c, --count               only how many there are
+     --signal <sig>, --echo    no effect
+";
+
+const PKILL: &str = " -<sig>, --signal <sig>    which signal, if not SIGTERM
+ -e, --echo                say who gets it
+ -c, --count               say how many
+ -v, --inverse             all other processes
+     --list-name, --list-full, --delimiter <string>   no effect
+";
+
+const BOTH: &str = " -f, --full                the pattern is for the whole command line
+ -i, --ignore-case         it matches in any case
+ -x, --exact               it matches all of the name
  -n, --newest              only the one that began last
  -o, --oldest              only the one that began first
- -O, --older <seconds>     those that began longer ago
- -P, --parent <PPID,...>   with these parents
- -s, --session <SID,...>   of these sessions
- -t, --terminal <tty,...>  with these terminals
- -u, --euid <ID,...>       with these effective users
- -U, --uid <ID,...>        with these real users
- -x, --exact               the pattern fits all of the name
- -F, --pidfile <file>      those whose numbers are in a file
- -r, --runstates <state>   in these states: D, S, Z, ...
+ -O, --older <seconds>     only those that began longer ago
+ -P, --parent <list>       only children of these processes
+ -g, --pgroup <list>       only of these process groups; 0 is the own one
+ -s, --session <list>      only of these sessions; 0 is the own one
+ -t, --terminal <list>     only on these terminals
+ -u, --euid, -U, --uid <list>   only of these users
+ -G, --group <list>        only of these groups
+ -r, --runstates <list>    only in these states, such as R or S
+ -F, --pidfile <file>      only the one whose number is in the file
  -h, --help                this text
  -V, --version             the version
-",
-    ]
-    .concat()
-}
+
+Lists have commas. Accepted without effect: -A, --ignore-ancestors, -L, --logpidfile, --lightweight (pgrep: also -w),
+--queue <value> (pkill: also -q).
+";

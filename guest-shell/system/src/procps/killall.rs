@@ -160,20 +160,21 @@ fn unknown_signal(args: &[Vec<u8>], text: &[u8]) -> i32 {
     1
 }
 
-const USAGE: &str = "Usage: killall [OPTION]... [--] NAME...
+const USAGE: &str = "\
+Usage: killall [OPTION]... [--] NAME...
        killall -l, --list
        killall -V, --version
+Sends SIGTERM to all processes that run programs of these names.
 
-  -e,--exact          long names must be equal as a whole
-  -I,--ignore-case    upper and lower case are the same
-  -g,--process-group  the whole process group
-  -l,--list           show the signals' names
-  -q,--quiet          do not complain
-  -r,--regexp         NAME is an extended regular expression
-  -s,--signal SIGNAL  not TERM but SIGNAL
-  -u,--user USER      only what belongs to USER
-  -v,--verbose        say what got the signal
-  -V,--version        show the version
-  -w,--wait           until they are gone
-
+  -s,--signal SIGNAL, -SIGNAL  another signal, by name or number
+  -I,--ignore-case    names match in any case
+  -r,--regexp         names are extended regular expressions
+  -u,--user USER      only those of this user
+  -g,--process-group  the whole process group of each
+  -w,--wait           come back once they are gone
+  -q,--quiet          nothing is said if there are none
+  -v,--verbose        say who got the signal
+  -l,--list           show the names of signals
+  -V,--version        the version
+  -e,--exact          no effect
 ";

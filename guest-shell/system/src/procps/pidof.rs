@@ -88,12 +88,15 @@ const USAGE: &str = "
 Usage:
  pidof [options] [program [...]]
 
-Options:
- -s, --single-shot         only one number
- -q                        none: the exit status says it
- -x                        also scripts of that name
- -o, --omit-pid <PID,...>  not these
- -S, --separator SEP       SEP between numbers
+Shows the numbers of processes that run these programs.
+
+ -s, --single-shot         one of them
+ -q, --quiet               none: the exit status tells
+ -x                        also of those that run such a script
+ -o, --omit-pid <list>     but not these; %PPID is the caller
+ -S, --separator SEP       SEP between them instead of a blank
  -h, --help                this text
  -V, --version             the version
+
+Accepted without effect: -c, --check-root, -m, -n, -t, --lightweight, -w, --with-workers, -z.
 ";

@@ -116,9 +116,7 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
                 return Ok(0);
             }
             'h' => {
-                out::put(
-                    "Usage:\n  top -b -n number [-c] [-d secs] [-i] [-o field] [-p pids] [-u user] [-w [cols]]\n",
-                );
+                out::put(HELP);
                 return Ok(0);
             }
             'H' => return Err(wrong("threads are not supported")),
@@ -237,3 +235,24 @@ impl Job {
         ));
     }
 }
+
+const HELP: &str = "\
+Usage:
+  top -b -n number [-c] [-d secs] [-i] [-o field] [-p pids] [-u user] [-w [cols]]
+
+Shows the processes that work most, again and again. There is no screen to do so on: -b is needed.
+
+  -b, --batch                   for a file or a pipe
+  -n, --iterations number       so many times
+  -d, --delay secs              so long between (3 seconds)
+  -c, --cmdline-toggle          whole command lines
+  -i, --idle-toggle             only those that did something
+  -o, --sort-override field     in the order of a column, such as %MEM
+  -p, --pid list                only these
+  -u, --filter-only-euser, -U, --filter-any-user user   only this user's
+  -w, --width [cols]            lines of so many columns
+  -h, --help                    this text
+  -V, --version                 the version
+
+Accepted without effect: -1, -E unit, -e unit, -O, -S, -s.
+";

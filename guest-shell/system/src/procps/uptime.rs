@@ -1,4 +1,4 @@
-//! `uptime`: how long the system has been running.
+//! `uptime`: the time since the system was started.
 
 use super::process;
 use crate::base::options::{self, Item};
@@ -97,9 +97,10 @@ const USAGE: &str = "
 Usage:
  uptime [options]
 
-Options:
- -p, --pretty   in words
+Shows the time, and the time since the system was started.
+
+ -p, --pretty   only for how long, in words
+ -s, --since    only since when
  -h, --help     this text
- -s, --since    when the system began
  -V, --version  the version
 ";

@@ -32,7 +32,7 @@ pub fn watch_main(args: Vec<Vec<u8>>) -> i32 {
                 return out::finish("watch", 0, 1);
             }
             Item::Option(id, _) if *id == u32::from(b'h') => {
-                out::put(USAGE);
+                out::put([USAGE, HELP].concat());
                 return out::finish("watch", 0, 1);
             }
             Item::Wrong(text) => {
@@ -53,4 +53,19 @@ pub fn watch_main(args: Vec<Vec<u8>>) -> i32 {
 const USAGE: &str = "
 Usage:
  watch [options] command
+";
+
+const HELP: &str = "
+A screen is needed to repeat a command on, which commands of a sandbox do not have: every use but this is refused. A loop
+does the same for a script.
+
+ -h, --help     this text
+ -v, --version  the version
+
+The other options are known: -b, --beep, -c, --color, -C, --no-color, -d, --differences[=<permanent>], -e, --errexit,
+-g, --chgexit, -q, --equexit <n>, -n, --interval <secs>, -p, --precise, -r, --no-rerun, -t, --no-title, -w, --no-wrap,
+-x, --exec.
+
+Example:
+ while sleep 2; do date; done
 ";

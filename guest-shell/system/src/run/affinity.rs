@@ -164,17 +164,17 @@ fn try_help(args: &[Vec<u8>]) -> i32 {
     1
 }
 
-const USAGE: &str = "Usage: taskset [options] [mask | cpu-list] [pid|cmd [args...]]
+const USAGE: &str = "\
+Usage: taskset [options] [mask | cpu-list] [pid|cmd [args...]]
 
-Show on which processors a process may run, or run a command on some of them. In a sandbox every process may run on all
-that the sandbox has; a command is run whatever its mask says, if that has one of them.
+Shows on which processors a process may run, or runs a command on some of them. In a sandbox every process may run on
+all that the sandbox has; a command is run whatever its mask says, if that has one of them.
 
-Options:
- -a, --all-tasks         the same as without it
  -p, --pid               show an existing process
  -c, --cpu-list          lists (0,2-3) instead of masks (d)
- -h, --help              show this text
- -V, --version           show the version
+ -a, --all-tasks         the same as without it
+ -h, --help              this text
+ -V, --version           the version
 
 Examples:
  taskset -c 0 make

@@ -72,9 +72,7 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
                 })?;
             }
             'h' => {
-                out::put(
-                    "\nUsage:\n flock [options] <file>|<directory> <command> [<argument>...]\n flock [options] <file>|<directory> -c <command>\n flock [options] <file descriptor number>\n\nManage file locks from shell scripts.\n",
-                );
+                out::put(HELP);
                 return Ok(0);
             }
             'V' => {
@@ -242,3 +240,27 @@ impl Lock {
         sys::stat(&path, true).is_ok_and(|s| s.dev == self.dev && s.ino == self.ino)
     }
 }
+
+const HELP: &str = "
+Usage:
+ flock [options] <file>|<directory> <command> [<argument>...]
+ flock [options] <file>|<directory> -c <command>
+ flock [options] <file descriptor number>
+
+Runs a command while it holds a lock that only one can hold, or takes the lock for the script that calls it.
+
+ -x, -e, --exclusive           such a lock, as usual
+ -s, --shared                  a lock that others with -s can hold too
+ -u, --unlock                  give it back
+ -n, --nonblocking, --nb       fail if it is taken
+ -w, --wait, --timeout <secs>  fail if it is taken for so long
+ -E, --conflict-exit-code <n>  fail with this status (1)
+ -c, --command <command>       the command is for the shell
+ -h, --help                    this text
+ -V, --version                 the version
+
+Accepted without effect: -F, --no-fork, -o, --close, -v, --verbose.
+
+Example:
+ flock -n /tmp/job.lock ./job || echo it runs already
+";

@@ -57,9 +57,7 @@ fn ionice(args: &[Vec<u8>]) -> Result<i32, i32> {
             }
             'p' | 'P' | 'u' => targets.push(value),
             'h' => {
-                out::put(
-                    "\nUsage:\n ionice [options] -p <pid>...\n ionice [options] <command>\n\nTells or sets how soon a process gets at its disks.\n",
-                );
+                out::put(IONICE_HELP);
                 return Ok(0);
             }
             'V' => {
@@ -98,9 +96,7 @@ pub fn renice_main(args: Vec<Vec<u8>>) -> i32 {
     for arg in args.iter().skip(1) {
         match arg.as_slice() {
             b"-h" | b"--help" => {
-                out::put(
-                    "\nUsage:\n renice [-n] <priority> [-p|--pid] <pid>...\n renice [-n] <priority>  -g|--pgrp <pgid>...\n renice [-n] <priority>  -u|--user <user>...\n\nAlter the priority of running processes.\n",
-                );
+                out::put(RENICE_HELP);
                 return out::finish("renice", 0, 1);
             }
             b"-V" | b"--version" => {
@@ -158,3 +154,36 @@ pub fn renice_main(args: Vec<Vec<u8>>) -> i32 {
     }
     out::finish("renice", code, 1)
 }
+
+const IONICE_HELP: &str = "
+Usage:
+ ionice [options] -p <pid>...
+ ionice [options] <command>
+
+Shows or sets in which order processes may use disks. In a sandbox all are alike: options are checked, commands are run.
+
+ -c, --class <class>   none, realtime, best-effort or idle, or 0 to 3
+ -n, --classdata <n>   the place within the class
+ -p, --pid <pid>...    for these processes
+ -P, --pgid <pgid>...  for these process groups
+ -u, --uid <uid>...    for the processes of these users
+ -t, --ignore          no effect
+ -h, --help            this text
+ -V, --version         the version
+";
+
+const RENICE_HELP: &str = "
+Usage:
+ renice [-n] <priority> [-p|--pid] <pid>...
+ renice [-n] <priority>  -g|--pgrp <pgid>...
+ renice [-n] <priority>  -u|--user <user>...
+
+Sets how much of the processor others leave to processes. In a sandbox all have 0, which is the only one to be had.
+
+ -n, --priority, --relative <n>  the number
+ -p, --pid                       numbers that follow are of processes
+ -g, --pgrp                      of process groups
+ -u, --user                      numbers or names of users
+ -h, --help                      this text
+ -V, --version                   the version
+";

@@ -21,9 +21,7 @@ pub fn setsid_main(args: Vec<Vec<u8>>) -> i32 {
                 'w' => wait = true,
                 'f' => forks = true,
                 'h' => {
-                    out::put(
-                        "\nUsage:\n setsid [options] <program> [arguments ...]\n\nRun a program in a new session.\n",
-                    );
+                    out::put(HELP);
                     return out::finish("setsid", 0, 1);
                 }
                 'V' => {
@@ -63,3 +61,16 @@ pub fn setsid_main(args: Vec<Vec<u8>>) -> i32 {
         }
     }
 }
+
+const HELP: &str = "
+Usage:
+ setsid [options] <program> [arguments ...]
+
+Runs a program away from the terminal and the job control of the caller.
+
+ -f, --fork     always in a process of its own
+ -w, --wait     come back when it ends, with its status
+ -c, --ctty     no effect
+ -h, --help     this text
+ -V, --version  the version
+";

@@ -62,14 +62,7 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
                     return Ok(0);
                 }
                 _ => {
-                    out::put(
-                        [
-                            b"Usage: ",
-                            name,
-                            b" [OPTIONS] COMMAND [ARG]...\nRuns COMMAND and tells what it took.\n",
-                        ]
-                        .concat(),
-                    );
+                    out::put([b"Usage: ", name, b" [OPTIONS] COMMAND [ARG]...\n", HELP.as_bytes()].concat());
                     return Ok(0);
                 }
             },
@@ -180,3 +173,15 @@ fn fill(text: &mut Vec<u8>, format: &[u8], command: &[Vec<u8>], m: &Measured) {
         }
     }
 }
+
+const HELP: &str = "\
+Runs COMMAND, and tells how long it took. What a sandbox does not measure is 0.
+
+  -p, --portability    three lines, as POSIX has them
+  -v, --verbose        all there is, one on a line
+  -f, --format=FORMAT  as FORMAT says: %e, %U and %S are seconds of time, of work, of the system's work; also TIME
+  -o, --output=FILE    into FILE; -a, --append: at its end
+  -q, --quiet          nothing about COMMAND's status
+      --help           this text
+  -V, --version        the version
+";

@@ -21,9 +21,7 @@ pub fn getent_main(args: Vec<Vec<u8>>) -> i32 {
                 return out::finish("getent", 0, 1);
             }
             b"-?" | b"--help" => {
-                out::put(
-                    "Usage: getent [OPTION...] database [key ...]\nGet entries from administrative database.\n\nSupported databases:\nahosts ahostsv4 ahostsv6 group hosts networks passwd protocols services shells\n",
-                );
+                out::put(HELP);
                 return out::finish("getent", 0, 1);
             }
             b"-s" | b"--service" => {
@@ -133,3 +131,18 @@ fn addresses(keys: &[Vec<u8>]) -> i32 {
     }
     code
 }
+
+const HELP: &str = "\
+Usage: getent [OPTION...] database [key ...]
+Shows all lines of a database, or those for the keys.
+
+  -?, --help     this text
+  -V, --version  the version
+
+Accepted without effect: -i, --no-idn, -s, --service NAME.
+
+Databases: passwd group hosts ahosts ahostsv4 ahostsv6; and these, which are empty: aliases ethers gshadow initgroups
+netgroup networks protocols rpc services shadow
+
+Example: getent passwd root
+";

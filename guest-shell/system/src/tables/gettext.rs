@@ -76,7 +76,10 @@ fn read(args: &[Vec<u8>], short: &str) -> Result<(Vec<char>, Vec<Vec<u8>>), i32>
         return Err(0);
     }
     if letters.contains(&'h') {
-        out::put([b"Usage: ", name, b" [OPTION] [TEXTDOMAIN] MSGID...\n"].concat());
+        let (operands, more) =
+            if short.contains('s') { ("MSGID...", "") } else { ("MSGID MSGID-PLURAL COUNT", NUMBERS) };
+        let usage = format!(" [OPTION] [TEXTDOMAIN] {operands}\n{HELP}{more}");
+        out::put([b"Usage: ", name, usage.as_bytes()].concat());
         return Err(0);
     }
     Ok((letters, parsed.operands))
@@ -126,3 +129,19 @@ fn escapes(text: &[u8]) -> Vec<u8> {
     }
     out
 }
+
+const HELP: &str = "\
+Prints messages in the user's language. There are no translations here: they stay as they are.
+
+  -e                  with backslashes as `echo -e` has them
+  -n                  with -s: without a newline (gettext)
+  -s, --shell-script  several messages, as echo does (gettext)
+  -h, --help          this text
+  -V, --version       the version
+
+Accepted without effect: -c, --context=CONTEXT, -d, --domain=TEXTDOMAIN, -E.
+";
+
+const NUMBERS: &str = "
+MSGID is printed if COUNT is 1, else MSGID-PLURAL.
+";

@@ -42,9 +42,7 @@ pub fn locale_main(args: Vec<Vec<u8>>) -> i32 {
                     'V' => {
                         "locale (Debian GLIBC 2.36) 2.36\nThis is sandshell's own program with the behaviour of that version.\n"
                     }
-                    '?' => {
-                        "Usage: locale [OPTION...] NAME\n  or:  locale [OPTION...] [-a|-m]\nGet locale-specific information.\n"
-                    }
+                    '?' => HELP,
                     letter => {
                         category |= letter == 'c';
                         keyword |= letter == 'k';
@@ -131,3 +129,17 @@ const KEYWORDS: &[(&str, &str, &str)] = &[
     ("LC_MESSAGES", "yesexpr", "^[yY]"),
     ("LC_MESSAGES", "noexpr", "^[nN]"),
 ];
+
+const HELP: &str = "\
+Usage: locale [OPTION...] NAME
+  or:  locale [OPTION...] [-a|-m]
+Shows what the variables say about language, or the values that NAMEs have: categories or single keywords.
+
+  -a, --all-locales    which locales there are
+  -m, --charmaps       which character sets there are
+  -c, --category-name  the category above the values
+  -k, --keyword-name   the keyword before each value
+  -v, --verbose        no effect
+      --help           this text
+  -V, --version        the version
+";

@@ -81,9 +81,7 @@ pub fn mountpoint_main(args: Vec<Vec<u8>>) -> i32 {
         return out::finish("mountpoint", 0, 1);
     }
     if given(b'h') {
-        out::put(
-            "\nUsage:\n mountpoint [-qd] </path/to/directory>\n mountpoint -x </dev/device>\n\nCheck whether a directory or file is a mountpoint.\n",
-        );
+        out::put(MOUNTPOINT_HELP);
         return out::finish("mountpoint", 0, 1);
     }
     let [path] = parsed.operands.as_slice() else {
@@ -134,9 +132,7 @@ pub fn mount_main(args: Vec<Vec<u8>>) -> i32 {
                 return out::finish("mount", 0, 1);
             }
             b"-h" | b"--help" => {
-                out::put(
-                    "\nUsage:\n mount [-l] [-t <type>]\n\nTells what is mounted; nothing can be mounted here.\n",
-                );
+                out::put(MOUNT_HELP);
                 return out::finish("mount", 0, 1);
             }
             b"-l" | b"-v" => {}
@@ -205,9 +201,7 @@ pub fn findmnt_main(args: Vec<Vec<u8>>) -> i32 {
                 return out::finish("findmnt", 0, 1);
             }
             'h' => {
-                out::put(
-                    "\nUsage:\n findmnt [options] [<device> | <mountpoint>]\n\nFind a (mounted) filesystem.\n",
-                );
+                out::put(FINDMNT_HELP);
                 return out::finish("findmnt", 0, 1);
             }
             _ => {}
@@ -256,3 +250,49 @@ pub fn findmnt_main(args: Vec<Vec<u8>>) -> i32 {
     }
     out::finish("findmnt", 0, 1)
 }
+
+const MOUNTPOINT_HELP: &str = "
+Usage:
+ mountpoint [-qd] </path/to/directory>
+ mountpoint -x </dev/device>
+
+Says whether something is mounted there: status 0 if so, 32 if not.
+
+ -q, --quiet     only by the status
+ -d, --fs-devno  the numbers of the file system's device
+ -x, --devno     the numbers that the device itself has
+     --nofollow  no effect
+ -h, --help      this text
+ -V, --version   the version
+";
+
+const MOUNT_HELP: &str = "
+Usage:
+ mount [-l] [-t <type>]
+
+Tells what is mounted; nothing can be mounted here.
+
+ -t <type>      only file systems of this type, or of several with commas
+ -l, -v         no effect
+ -h, --help     this text
+ -V, --version  the version
+";
+
+const FINDMNT_HELP: &str = "
+Usage:
+ findmnt [options] [<device> | <mountpoint>]
+
+Shows what is mounted, and where.
+
+ -M, --mountpoint <path>  only what is mounted there
+ -T, --target <path>      only what this file is on
+ -S, --source <device>    only this device
+ -t, --types <list>       only these types
+ -o, --output <list>      these columns: TARGET, SOURCE, FSTYPE, OPTIONS
+ -n, --noheadings         without the line of names
+ -r, --raw                one blank between columns
+ -h, --help               this text
+ -V, --version            the version
+
+Accepted without effect: -f, --first-only, -k, --kernel, -l, --list.
+";

@@ -26,9 +26,7 @@ pub fn whereis_main(args: Vec<Vec<u8>>) -> i32 {
                 }
             }
             b"-h" | b"--help" => {
-                out::put(
-                    "\nUsage:\n whereis [options] [-BMS <dir>... -f] <name>\n\nSays where the program, the source and the manual of a command are.\n",
-                );
+                out::put(HELP);
                 return out::finish("whereis", 0, 1);
             }
             b"-V" | b"--version" => {
@@ -77,3 +75,18 @@ pub fn whereis_main(args: Vec<Vec<u8>>) -> i32 {
     }
     out::finish("whereis", 0, 1)
 }
+
+const HELP: &str = "
+Usage:
+ whereis [options] [-BMS <dir>... -f] <name>
+
+Shows where programs of these names are. There are no manuals and no sources here.
+
+ -b             only programs, as usual
+ -m, -s         only manuals, only sources: none
+ -B <dir>...    look in these directories
+ -h, --help     this text
+ -V, --version  the version
+
+Accepted without effect: -f, -g, -l, -u, -M <dir>..., -S <dir>....
+";

@@ -144,24 +144,28 @@ fn usage_after_missing() -> i32 {
 
 const VERSION: &str = "GNU Wget 1.21.3 built on sandshell.\nThis is sandshell's own program with the behaviour of that version, without a network.\n";
 
-const HELP: &str = "GNU Wget 1.21.3, a non-interactive network retriever.
+const HELP: &str = "\
+GNU Wget 1.21.3, without a network.
 Usage: wget [OPTION]... [URL]...
 
-An argument belongs to both forms of an option.
+Nothing can be fetched in a sandbox: names are not found, as on a machine that is not connected.
 
-  -V,  --version                   display the version of Wget and exit
-  -h,  --help                      print this help
-  -o,  --output-file=FILE          log messages to FILE
-  -a,  --append-output=FILE        append messages to FILE
-  -q,  --quiet                     quiet (no output)
-  -nv, --no-verbose                turn off verboseness, without being quiet
-  -i,  --input-file=FILE           download URLs found in local or external FILE
-  -t,  --tries=NUMBER              set number of retries to NUMBER (0 unlimits)
-  -O,  --output-document=FILE      write documents to FILE
-  -c,  --continue                  resume getting a partially-downloaded file
-  -P,  --directory-prefix=PREFIX   save files to PREFIX/..
-       --spider                    don't download anything
-  -T,  --timeout=SECONDS           set all timeout values to SECONDS
+  -O,  --output-document=FILE    all documents into FILE; `-` is standard output
+  -P,  --directory-prefix=DIR    into DIR
+  -i,  --input-file=FILE         URLs are the lines of FILE
+  -c,  --continue                go on with files that are there in part
+  -N,  --timestamping            only what is newer; so does -m, --mirror
+  -nc, --no-clobber              only what is not there
+       --spider                  only see whether it is there
+  -o,  --output-file=FILE        messages into FILE
+  -a,  --append-output=FILE      messages at the end of FILE
+  -q,  --quiet                   no messages
+  -nv, --no-verbose              short messages; -v, --verbose: all
+  -h,  --help                    this text
+  -V,  --version                 the version
+
+Values of --header, --quota, --limit-rate, --wait, --waitretry and timeouts are checked. The other options of
+version 1.21.3 are accepted without effect.
 ";
 
 const LETTERS: &str = "46A:B:D:EFHI:KLNO:P:Q:R:ST:U:VX:a:bcde:hi:kl:mo:pqrt:vw:x";

@@ -60,7 +60,7 @@ Copies files and sets their modes and owners, or makes directories with -d.
   -m, --mode=MODE              the mode, as in chmod; rwxr-xr-x by default
   -o, --owner=OWNER            the owner
   -p, --preserve-timestamps    the times of SOURCE
-  -s, --strip                  strip symbol tables
+  -s, --strip                  leave symbols out of programs
       --strip-program=PROGRAM  what strips them
   -S, --suffix=SUFFIX          what backups end with
   -t, --target-directory=DIRECTORY

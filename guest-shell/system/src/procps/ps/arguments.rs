@@ -402,36 +402,40 @@ const HELP: &str = "
 Usage:
  ps [options]
 
-Which processes:
+Shows processes; without options those of the own user on the own terminal. Letters without a dash are BSD's options.
+
+Which of them; several add up:
  -A, -e               all
- -a                   those with a terminal that do not lead a session
-  a                   those with a terminal, of all users
- -d                   those that do not lead a session
- -N, --deselect       the others
-  r                   those that run
-  x                   also those without a terminal
+ -a, -d               on terminals, or all, but no leaders of sessions
+  a                   on terminals, whoever's they are
+  x, -x, T            of the own user, even without a terminal; a x: all
+  r                   only those that run
+ -N, --deselect       all that would not be shown
+ -p, -q, p, q, --pid, --quick-pid <list>   by numbers; numbers alone do too
+ --ppid <list>        by the parents' numbers
+ -C <list>            by the programs' names
+ -u, -U, U, --user, --User <list>   by users
+ -G, --group, --Group <list>        by groups
+ -g, -s, --sid <list> by sessions
+ -t, t, --tty <list>  by terminals
 
-By lists:
- -C <command>         names of commands
- -G, --Group <GID>    real groups
- -g, --group <group>  sessions, or effective groups
- -p, p, --pid <PID>   numbers
-        --ppid <PID>  their parents' numbers
- -s, --sid <session>  sessions
- -t, t, --tty <tty>   terminals
- -u, U, --user <UID>  users
+What is shown of each:
+ -f, -F, -l, -j       more columns, in the forms of Unix
+  u, l, j, v          in those of BSD
+ -c  -y               with scheduling; with -l: without flags
+ -o, o, --format <columns>   these; NAME=TEXT gives a heading
+ -O, O <columns>      these besides
+  L                   which columns there are
+  c  e                programs' names, not whole lines; also the environment
 
-What of each:
- -F -f                much: with parents and command lines, and with -F sizes
-  f, --forest -H      the tree of processes
- -j  j                groups and sessions
- -l  l                states and priorities
- -o, o, --format <format>
-                      these columns
- -O <format>          the usual columns and these
-  u                   users, processor and memory
-  v                   memory
- --no-headers         no line with the columns' names
- --cols <num>         lines of so many columns
- k, --sort            sorted by this
+How:
+ -H, f, --forest      as a tree
+ k, --sort <columns>  in this order; a minus turns it round
+ -w                   lines of any length
+ --cols, --columns, --width <n>   lines of n columns
+ h, --no-headers      without headings; also --no-header, --noheaders, --noheader, --no-heading
+ --help               this text
+ -V, V, --version, --info   the version
+
+Accepted without effect: g, n, S, w, --headers, --header, --heading, --cumulative, --rows, --lines <n>.
 ";
