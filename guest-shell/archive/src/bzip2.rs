@@ -32,7 +32,7 @@ const SUFFIXES: [(&[u8], &[u8]); 4] =
 const USAGE: &str = "\
 bzip2, a block-sorting file compressor.  Version 1.0.8, 13-Jul-2019.
 
-   usage: bzip2 [options] [files]
+   usage: bzip2 [flags and input files in any order]
 
 Packs each file into one with .bz2 at its end, which takes its place. `bunzip2` unpacks, `bzcat` unpacks to standard
 output. Standard input, which is meant by `-` or without files, goes to standard output.
