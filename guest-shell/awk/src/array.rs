@@ -202,30 +202,42 @@ impl Array {
     }
 }
 
-/// Sizes of hash tables, from one growth to the next.
-const SIZES: [usize; 21] = [
-    13,
-    127,
-    1021,
-    8191,
-    16381,
-    32749,
-    65497,
-    131_101,
-    262_147,
-    524_309,
-    1_048_583,
-    2_097_169,
-    4_194_319,
-    8_388_617,
-    16_777_259,
-    33_554_467,
-    67_108_879,
-    134_217_757,
-    268_435_459,
-    536_870_923,
-    1_073_741_827,
-];
+/// Sizes of hash tables, from one growth to the next: primes near powers of two, as the order of keys in `for (k in a)` shows.
+/// Up to 2^15 the largest below, from 2^17 the smallest above.
+const SIZES: [usize; 21] = sizes();
+
+const fn sizes() -> [usize; 21] {
+    let mut sizes = [0; 21];
+    let below = [4, 7, 10, 13, 14, 15];
+    let mut at = 0;
+    while at < below.len() {
+        sizes[at] = prime((1 << below[at]) - 1, false);
+        at += 1;
+    }
+    // The only one that is not next to its power.
+    sizes[at] = 65_497;
+    let mut power = 17;
+    while power <= 30 {
+        at += 1;
+        sizes[at] = prime((1 << power) + 1, true);
+        power += 1;
+    }
+    sizes
+}
+
+/// The first prime among the odd numbers from `number` up or down.
+const fn prime(mut number: usize, up: bool) -> usize {
+    loop {
+        let mut factor = 3;
+        while factor * factor <= number && !number.is_multiple_of(factor) {
+            factor += 2;
+        }
+        if factor * factor > number {
+            return number;
+        }
+        number = if up { number + 2 } else { number - 2 };
+    }
+}
 
 /// The size after `size`, if there is a larger one.
 fn next_size(size: usize) -> Option<usize> {
@@ -235,6 +247,13 @@ fn next_size(size: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_grow_by_primes() {
+        assert!(SIZES.is_sorted());
+        assert_eq!(&SIZES[..7], [13, 127, 1021, 8191, 16_381, 32_749, 65_497]);
+        assert_eq!((SIZES[7], SIZES[20]), (131_101, 1_073_741_827));
+    }
 
     fn order(keys: &[&str]) -> String {
         let mut array = Array::default();

@@ -540,12 +540,47 @@ struct Colors {
     kinds: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
-const COLORS: &str = "no=00:rs=0:fi=00:di=01;34:ln=01;36:pi=40;33:so=01;35:bd=40;33;01:cd=40;33;01:or=40;31;01:ex=01;32:*.bat=01;32:*.BAT=01;32:*.btm=01;32:*.BTM=01;32:*.cmd=01;32:*.CMD=01;32:*.com=01;32:*.COM=01;32:*.dll=01;32:*.DLL=01;32:*.exe=01;32:*.EXE=01;32:*.arj=01;31:*.bz2=01;31:*.deb=01;31:*.gz=01;31:*.lzh=01;31:*.rpm=01;31:*.tar=01;31:*.taz=01;31:*.tb2=01;31:*.tbz2=01;31:*.tbz=01;31:*.tgz=01;31:*.tz2=01;31:*.z=01;31:*.Z=01;31:*.zip=01;31:*.ZIP=01;31:*.zoo=01;31:*.asf=01;35:*.ASF=01;35:*.avi=01;35:*.AVI=01;35:*.bmp=01;35:*.BMP=01;35:*.flac=01;35:*.FLAC=01;35:*.gif=01;35:*.GIF=01;35:*.jpg=01;35:*.JPG=01;35:*.jpeg=01;35:*.JPEG=01;35:*.m2a=01;35:*.M2a=01;35:*.m2v=01;35:*.M2V=01;35:*.mov=01;35:*.MOV=01;35:*.mp3=01;35:*.MP3=01;35:*.mpeg=01;35:*.MPEG=01;35:*.mpg=01;35:*.MPG=01;35:*.ogg=01;35:*.OGG=01;35:*.ppm=01;35:*.rm=01;35:*.RM=01;35:*.tga=01;35:*.TGA=01;35:*.tif=01;35:*.TIF=01;35:*.wav=01;35:*.WAV=01;35:*.wmv=01;35:*.WMV=01;35:*.xbm=01;35:*.xpm=01;35";
+/// What is coloured if no variable says it: kinds of files by their two letters.
+const KINDS: &[(&str, &str)] = &[
+    ("ex", "01;32"),
+    ("di", "01;34"),
+    ("so", "01;35"),
+    ("ln", "01;36"),
+    ("pi", "40;33"),
+    ("or", "40;31;01"),
+    ("bd", "40;33;01"),
+    ("cd", "40;33;01"),
+    ("no", "00"),
+    ("fi", "00"),
+    ("rs", "0"),
+];
+/// And ends of names: programs of DOS, archives, pictures and sounds. Those in the first list count in capitals, too.
+const ENDINGS: &[(&str, &str, &str)] = &[
+    ("01;32", "bat btm cmd com dll exe", ""),
+    ("01;31", "z zip", "arj bz2 deb gz lzh rpm tar taz tb2 tbz tbz2 tgz tz2 zoo"),
+    (
+        "01;35",
+        "asf avi bmp flac gif jpeg jpg m2v mov mp3 mpeg mpg ogg rm tga tif wav wmv",
+        "m2a M2a ppm xbm xpm",
+    ),
+];
+
+fn built_in() -> String {
+    let mut list: Vec<String> = KINDS.iter().map(|(kind, color)| format!("{kind}={color}")).collect();
+    for (color, both, exact) in ENDINGS {
+        for end in both.split(' ') {
+            list.push(format!("*.{end}={color}"));
+            list.push(format!("*.{}={color}", end.to_uppercase()));
+        }
+        list.extend(exact.split_whitespace().map(|end| format!("*.{end}={color}")));
+    }
+    list.join(":")
+}
 
 impl Colors {
     fn new() -> Self {
         let given = |name: &str| std::env::var(name).ok().filter(|v| !v.is_empty());
-        let list = given("TREE_COLORS").or_else(|| given("LS_COLORS")).unwrap_or_else(|| COLORS.to_owned());
+        let list = given("TREE_COLORS").or_else(|| given("LS_COLORS")).unwrap_or_else(built_in);
         let kinds = list.split(':').filter_map(|pair| pair.split_once('='));
         Self { kinds: kinds.map(|(k, v)| (k.as_bytes().to_vec(), v.as_bytes().to_vec())).collect() }
     }

@@ -112,22 +112,20 @@ const MONTHS: [&str; 12] = [
     "DECEMBER",
 ];
 const DAYS: [&str; 7] = ["SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"];
-const ORDINALS: [(&str, i64); 14] = [
-    ("LAST", -1),
-    ("THIS", 0),
-    ("NEXT", 1),
-    ("FIRST", 1),
-    ("THIRD", 3),
-    ("FOURTH", 4),
-    ("FIFTH", 5),
-    ("SIXTH", 6),
-    ("SEVENTH", 7),
-    ("EIGHTH", 8),
-    ("NINTH", 9),
-    ("TENTH", 10),
-    ("ELEVENTH", 11),
-    ("TWELFTH", 12),
+/// What counts units of time in words. The second has no word, as that is a unit itself.
+const COUNTS: [&str; 13] = [
+    "THIS", "FIRST", "", "THIRD", "FOURTH", "FIFTH", "SIXTH", "SEVENTH", "EIGHTH", "NINTH", "TENTH",
+    "ELEVENTH", "TWELFTH",
 ];
+
+/// How many units a word in capitals stands for.
+fn counted(word: &str) -> Option<i64> {
+    match word {
+        "LAST" => Some(-1),
+        "NEXT" => Some(1),
+        _ => COUNTS.iter().position(|count| !count.is_empty() && *count == word).map(|at| at as i64),
+    }
+}
 /// Names, minutes east of UTC in standard time, and whether it is daylight saving time.
 const ZONES: [(&str, i64, bool); 50] = [
     ("GMT", 0, false),
@@ -300,8 +298,8 @@ fn word(w: &str, zone: &Zone, now: i64) -> Option<Token> {
     if let Some(unit) = unit(w).or_else(|| unit(w.strip_suffix('S')?)) {
         return Some(unit);
     }
-    if let Some(o) = ORDINALS.iter().find(|o| o.0 == w) {
-        return Some(Token::Ordinal(o.1));
+    if let Some(count) = counted(w) {
+        return Some(Token::Ordinal(count));
     }
     if let [letter] = w.as_bytes() {
         let hours = match letter {
