@@ -242,7 +242,7 @@ Usage: tac [OPTION]... [FILE]...
 Prints files with their lines in reverse.
 
   -b, --before            separators stand before what they separate
-  -r, --regex             the separator is a regular expression
+  -r, --regex             STRING is a regular expression
   -s, --separator=STRING  STRING instead of a newline
 ",
     };

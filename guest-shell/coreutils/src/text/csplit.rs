@@ -34,7 +34,7 @@ Cuts a file into pieces, xx00, xx01 and so on, and prints their sizes. FILE - is
   -k, --keep-files            pieces stay after an error
       --suppress-matched      lines that match are left out
   -n, --digits=DIGITS         so many digits in names, not 2
-  -s, --quiet, --silent       do not print sizes
+  -s, --quiet, --silent       no sizes
   -z, --elide-empty-files     no empty pieces
 
 PATTERN: N up to that line; /REGEXP/[OFFSET] up to a line that matches; %REGEXP%[OFFSET] the same, without a piece;

@@ -93,7 +93,7 @@ pub fn tty_main(args: Vec<OsString>) -> i32 {
 Usage: tty [OPTION]...
 Prints the name of the terminal that standard input is.
 
-  -s, --silent, --quiet  print nothing; the exit status tells
+  -s, --silent, --quiet  no output; the exit status tells
 ",
     };
     let parsed = match no_operands(&SPEC, args) {
@@ -116,7 +116,7 @@ pub fn printenv_main(args: Vec<OsString>) -> i32 {
         failure: 2,
         help: "\
 Usage: printenv [OPTION]... [VARIABLE]...
-Prints the values of these environment variables; without VARIABLE, all of them with their names.
+Prints what these variables hold; without VARIABLE, all of them with their names.
 
   -0, --null  each ends with NUL
 ",
