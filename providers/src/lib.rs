@@ -38,6 +38,7 @@ mod execute;
 mod files;
 #[cfg(feature = "langsmith")]
 pub mod langsmith;
+#[cfg(feature = "local")]
 pub mod local;
 #[cfg(feature = "modal")]
 pub mod modal;
