@@ -6,8 +6,8 @@ use std::time::SystemTime;
 
 use sandshell_providers::{Error, Sandbox};
 
+use crate::ids::random_uuid;
 use crate::kernel::Kernel;
-use crate::mint::mint_uuid;
 
 /// Interpreters, by the ids that clients know.
 #[derive(Default)]
@@ -52,7 +52,7 @@ impl Contexts {
     ) -> Result<Shown, Error> {
         let mut context = Context { begins_with, created: SystemTime::now(), kernel: None };
         context.running(sandbox).await?;
-        let id = mint_uuid();
+        let id = random_uuid();
         let shown = context.shown(&id, None);
         self.0.lock().await.all.insert(id, context);
         Ok(shown)
@@ -112,7 +112,7 @@ impl State {
         if let Some(id) = &self.default {
             return id.clone();
         }
-        let id = mint_uuid();
+        let id = random_uuid();
         let context = Context { begins_with: begins_with(), created: SystemTime::now(), kernel: None };
         self.all.insert(id.clone(), context);
         self.default = Some(id.clone());

@@ -28,7 +28,7 @@ use axum::middleware::Next;
 use bytes::Bytes;
 use serde_json::Value;
 
-use crate::http::{Answer, Query, SHORT_BODY, text};
+use crate::http::{HttpAnswer, Query, SHORT_BODY, text};
 
 /// Requests of one vendor, and their fields.
 #[derive(Debug)]
@@ -258,10 +258,10 @@ fn is_nothing(value: &Value) -> bool {
 /// affair, and so are long ones, which only files have.
 pub(crate) async fn checked(
     fields: &'static Fields,
-    refuse: fn(&str) -> Answer,
+    refuse: fn(&str) -> HttpAnswer,
     request: Request,
     next: Next,
-) -> Answer {
+) -> HttpAnswer {
     let Some(known) = fields.at(request.method().as_str(), request.uri().path()) else {
         return next.run(request).await;
     };

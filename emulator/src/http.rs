@@ -20,10 +20,10 @@ use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
 
 use crate::fields::Fields;
 
-pub(crate) type Answer = Response<Body>;
+pub(crate) type HttpAnswer = Response<Body>;
 
 /// How a service refuses: a status of HTTP, and why.
-pub(crate) type Refusal = fn(u16, &str) -> Answer;
+pub(crate) type Refusal = fn(u16, &str) -> HttpAnswer;
 
 /// The largest body that is read before it is asked for.
 pub(crate) const SHORT_BODY: usize = 1 << 20;
@@ -31,11 +31,11 @@ pub(crate) const SHORT_BODY: usize = 1 << 20;
 /// The largest body that is read: a file of 1 GiB, and the form around it.
 const LARGEST_BODY: usize = (1 << 30) + SHORT_BODY;
 
-pub(crate) fn json(status: u16, body: &Value) -> Answer {
+pub(crate) fn json(status: u16, body: &Value) -> HttpAnswer {
     answer(status, "application/json", body.to_string())
 }
 
-pub(crate) fn answer(status: u16, kind: &'static str, body: impl Into<Body>) -> Answer {
+pub(crate) fn answer(status: u16, kind: &'static str, body: impl Into<Body>) -> HttpAnswer {
     let mut answer = Response::new(body.into());
     *answer.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
@@ -43,14 +43,14 @@ pub(crate) fn answer(status: u16, kind: &'static str, body: impl Into<Body>) -> 
 }
 
 /// An answer without a body.
-pub(crate) fn empty(status: u16) -> Answer {
+pub(crate) fn empty(status: u16) -> HttpAnswer {
     let mut answer = Response::new(Body::empty());
     *answer.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     answer
 }
 
 /// An answer whose body comes piece by piece, until the sender is dropped.
-pub(crate) fn stream(kind: &'static str) -> (mpsc::Sender<Bytes>, Answer) {
+pub(crate) fn stream(kind: &'static str) -> (mpsc::Sender<Bytes>, HttpAnswer) {
     let (sender, receiver) = mpsc::channel(16);
     (sender, answer(200, kind, Body::new(Pieces(receiver))))
 }
@@ -104,7 +104,7 @@ impl AsRef<[u8]> for Held {
 
 /// What the router refuses before a service sees it, in the service's words.
 pub(crate) fn worded(router: Router, refusal: Refusal) -> Router {
-    router.layer(map_response(move |answer: Answer| async move {
+    router.layer(map_response(move |answer: HttpAnswer| async move {
         let kind = answer.headers().get(header::CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
         match answer.status() {
             StatusCode::METHOD_NOT_ALLOWED => refusal(405, "the method is not allowed here"),
@@ -118,7 +118,7 @@ pub(crate) fn worded(router: Router, refusal: Refusal) -> Router {
 
 /// The answer where no service has anything: what is not emulated, in the words of the vendor that has it, or words that every
 /// vendor's SDK finds.
-pub(crate) fn nowhere(others: &[(&'static Fields, Refusal)], request: &Request) -> Answer {
+pub(crate) fn nowhere(others: &[(&'static Fields, Refusal)], request: &Request) -> HttpAnswer {
     let (method, path) = (request.method(), request.uri().path());
     for (fields, refusal) in others {
         if let Some(what) = fields.at(method.as_str(), path).and_then(|known| known.refused.as_ref()) {
@@ -139,7 +139,7 @@ pub(crate) fn nowhere(others: &[(&'static Fields, Refusal)], request: &Request) 
 
 /// Brings requests of both versions of HTTP into one form, and takes short bodies before a request is answered: what is
 /// not read when the answer is sent ends the connection, and clients that have begun the next request on it fail.
-pub(crate) async fn taken(mut request: Request, next: Next) -> Answer {
+pub(crate) async fn taken(mut request: Request, next: Next) -> HttpAnswer {
     // HTTP/2 has the host in the address.
     let host = request.uri().authority().and_then(|host| HeaderValue::from_str(host.as_str()).ok());
     if let Some(host) = host {

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
-use crate::mint::mint;
+use crate::ids::random_id;
 use crate::process::OUTPUT_LIMIT;
 use crate::text::Decoder;
 
@@ -78,7 +78,7 @@ impl Kernel {
         cwd: &str,
         env: impl IntoIterator<Item = (String, String)>,
     ) -> Result<Arc<Self>, Error> {
-        let (place, mark) = (format!("/tmp/.kernel-{}", mint(16)), mint(32));
+        let (place, mark) = (format!("/tmp/.kernel-{}", random_id(16)), random_id(32));
         let fifos = ["in", "out", "err"].map(|name| format!("{place}/{name}")).join(" ");
         let command = format!(
             "umask 077; mkdir {place} && mkfifo {fifos} && exec python3 -c {} {place} {mark} </dev/null",

@@ -12,8 +12,8 @@ use sandshell_providers::{
 use serde_json::Value;
 use tokio::sync::{Notify, mpsc, watch};
 
+use crate::ids::random_id;
 use crate::log::Log;
-use crate::mint::mint;
 
 /// How long a piece of input that was being written when its command ended may take to have been written.
 const AFTERWARDS: Duration = Duration::from_secs(1);
@@ -284,7 +284,7 @@ impl Process {
 
 impl Stdin {
     fn new(input: Input, request: &mut ExecuteRequest) -> Self {
-        let path = format!("/tmp/.stdin-{}", mint(16));
+        let path = format!("/tmp/.stdin-{}", random_id(16));
         // Opened both ways it never ends, and needs no other process to be opened.
         let how = if input == Input::Endless { "<>" } else { "<" };
         request.command = format!("exec {how} {}\n{}", quote(&path), request.command);

@@ -12,7 +12,7 @@ use sandshell_providers::{
 use serde_json::Value;
 
 use crate::contexts::Contexts;
-use crate::mint::mint;
+use crate::ids::random_id;
 use crate::process::{Input, Process};
 
 /// Commands of one sandbox that are remembered, and bytes of their output. While more run, more are there.
@@ -132,7 +132,7 @@ impl World {
         let machine = Arc::new(Machine {
             id,
             number,
-            secret: mint(40),
+            secret: random_id(40),
             template,
             created: SystemTime::now(),
             sandbox,

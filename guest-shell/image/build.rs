@@ -2,7 +2,7 @@
 //! `src/lib.rs` embeds them from.
 
 use anyhow::{Context, Result, bail};
-use sandshell_engine::Metering;
+use sandshell_codegen::Metering;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,10 +24,10 @@ fn main() -> Result<()> {
     let mut source = String::from("const PROGRAMS: &[Embedded] = &[\n");
     for name in PROGRAMS {
         let wasm = fs::read(built.join(format!("{name}.wasm")))?;
-        let code = sandshell_engine::in_pieces(&wasm).with_context(|| format!("{name}.wasm"))?;
+        let code = sandshell_codegen::in_pieces(&wasm).with_context(|| format!("{name}.wasm"))?;
         for (metering, kind) in [(Metering::Plain, "plain"), (Metering::Metered, "metered")] {
             let code =
-                wasmtime::Engine::new(&sandshell_engine::config(metering))?.precompile_module(&code)?;
+                wasmtime::Engine::new(&sandshell_codegen::config(metering))?.precompile_module(&code)?;
             fs::write(out.join(format!("{name}.{kind}")), code)?;
         }
         let applets = applets(&wasm).with_context(|| format!("{name}.wasm"))?;

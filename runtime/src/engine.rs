@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
-use sandshell_engine::{MAX_INSTANCE, MAX_INSTANCES, Metering, config};
+use sandshell_codegen::{MAX_INSTANCE, MAX_INSTANCES, Metering, config};
 use sandshell_vfs::Withheld;
 use wasmtime::{InstanceAllocationStrategy, Linker, PoolingAllocationConfig};
 
@@ -102,15 +102,15 @@ pub(crate) struct EngineInner {
     cache: Option<CompilationCache>,
     compiler: Compiler,
     withheld: Arc<Withheld>,
-    plain: OnceLock<Result<MeteredEngine, String>>,
-    metered: OnceLock<Result<MeteredEngine, String>>,
+    plain: OnceLock<Result<GuestEngine, String>>,
+    metered: OnceLock<Result<GuestEngine, String>>,
     ticker: Arc<Ticker>,
     aside: Pool,
     pages: OnceLock<Pages>,
 }
 
 /// One wasmtime engine with what belongs to it.
-pub(crate) struct MeteredEngine {
+pub(crate) struct GuestEngine {
     pub(crate) engine: wasmtime::Engine,
     pub(crate) linker: Linker<Guest>,
     pub(crate) component_linker: wasmtime::component::Linker<crate::wasi_p2::State>,
@@ -199,14 +199,13 @@ impl Engine {
         self.inner.cache.as_ref()
     }
 
-    pub(crate) fn metered(&self, metering: Metering) -> Result<&MeteredEngine, Error> {
+    pub(crate) fn metered(&self, metering: Metering) -> Result<&GuestEngine, Error> {
         let slot = match metering {
             Metering::Plain => &self.inner.plain,
             Metering::Metered => &self.inner.metered,
         };
         let made = slot.get_or_init(|| {
-            let made =
-                MeteredEngine::new(metering, &self.inner.options).map_err(|error| format!("{error:#}"));
+            let made = GuestEngine::new(metering, &self.inner.options).map_err(|error| format!("{error:#}"));
             if let Ok(engine) = &made {
                 self.inner.ticker.add(engine.engine.weak());
             }
@@ -256,8 +255,8 @@ fn withheld(options: &EngineOptions) -> Withheld {
     withheld
 }
 
-impl MeteredEngine {
-    fn new(metering: Metering, options: &EngineOptions) -> wasmtime::Result<MeteredEngine> {
+impl GuestEngine {
+    fn new(metering: Metering, options: &EngineOptions) -> wasmtime::Result<GuestEngine> {
         let mut processes = options.max_processes.max(1);
         let engine = loop {
             let mut config = config(metering);
@@ -278,9 +277,9 @@ impl MeteredEngine {
         let system = options.image.programs.iter().map(|program| (program.name, OnceLock::new())).collect();
         let mut compatible = std::hash::DefaultHasher::new();
         engine.precompile_compatibility_hash().hash(&mut compatible);
-        sandshell_engine::CODE_VERSION.hash(&mut compatible);
+        sandshell_codegen::CODE_VERSION.hash(&mut compatible);
         let compatibility = compatible.finish();
-        Ok(MeteredEngine {
+        Ok(GuestEngine {
             engine,
             linker,
             component_linker,

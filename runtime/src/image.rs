@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::ptr::NonNull;
 
 use parking_lot::Mutex;
-use sandshell_engine::Metering;
+use sandshell_codegen::Metering;
 use wasmtime::{CustomCodeMemory, Module};
 
 use crate::compile::translate;
@@ -36,8 +36,8 @@ pub struct SystemProgram {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Code {
-    /// Code precompiled with [`sandshell_engine::config`] and part of this program, one for each metering. It is executed where
-    /// it lies, so it must be aligned as [`sandshell_engine::Aligned`] does; unaligned code is copied.
+    /// Code precompiled with [`sandshell_codegen::config`] and part of this program, one for each metering. It is executed where
+    /// it lies, so it must be aligned as [`sandshell_codegen::Aligned`] does; unaligned code is copied.
     ///
     /// Trusted: bytes that were not produced by the wasmtime of this build have undefined behaviour.
     Embedded {

@@ -315,7 +315,7 @@ impl JobState {
             cpu: AtomicU64::new(0),
             fuel: AtomicU64::new(0),
             fuel_limit: kernel.limits.fuel.unwrap_or(u64::MAX),
-            metered: kernel.metering == sandshell_engine::Metering::Metered,
+            metered: kernel.metering == sandshell_codegen::Metering::Metered,
             until,
             course: Mutex::new(course),
             first_ended: Notify::new(),

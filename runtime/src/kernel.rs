@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use sandshell_engine::Metering;
+use sandshell_codegen::Metering;
 use sandshell_vfs::{Context, FileKey, FileKind, Follow, Namespace, Time};
 use tokio::sync::{Notify, Semaphore};
 

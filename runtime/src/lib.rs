@@ -47,4 +47,4 @@ pub use pack::{PackProgram, pack_module};
 pub use process::ExitStatus;
 pub use program::command_file;
 pub use random::Random;
-pub use sandshell_engine as engine_config;
+pub use sandshell_codegen as engine_config;

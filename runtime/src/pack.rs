@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use sandshell_engine::Metering;
+use sandshell_codegen::Metering;
 
 use crate::compile::{self, Failure};
 use crate::engine::Engine;

@@ -24,13 +24,13 @@ pub(crate) struct Case {
     pub(crate) script: String,
     pub(crate) files: Vec<(String, Vec<u8>)>,
     pub(crate) stdin: Vec<u8>,
-    pub(crate) expected: Answer,
+    pub(crate) expected: Output,
     /// Why sandshell does not answer as expected yet.
     pub(crate) gap: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Answer {
+pub(crate) struct Output {
     pub(crate) stdout: Vec<u8>,
     pub(crate) stderr: Vec<u8>,
     pub(crate) status: i32,

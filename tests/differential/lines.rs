@@ -5,7 +5,7 @@
 //! real tools do yet; `#needs: TOOL…` names tools that the recording machine must have. A line of the expectations has
 //! the status, the escaped standard output and error, and the script, separated by tabs.
 
-use crate::case::{Answer, Case};
+use crate::case::{Case, Output};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -64,7 +64,7 @@ pub(crate) fn setup(path: &Path) -> std::io::Result<Vec<u8>> {
 }
 
 /// An answer as the expectations write it.
-pub(crate) fn print(answer: &Answer) -> String {
+pub(crate) fn print(answer: &Output) -> String {
     format!("{}\t{}\t{}", answer.status, escape(&answer.stdout), escape(&answer.stderr))
 }
 

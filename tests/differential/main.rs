@@ -8,7 +8,7 @@ mod lines;
 mod sandboxed;
 mod table;
 
-use case::{Answer, Case};
+use case::{Case, Output};
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -121,7 +121,7 @@ fn replay(name: &str, lines: &lines::Lines, host: &sandboxed::Host) -> Result<()
     Err(format!("{wrong}{summary}").into())
 }
 
-fn compare(case: &Case, got: &Answer) -> Result<(), Failed> {
+fn compare(case: &Case, got: &Output) -> Result<(), Failed> {
     if *got == case.expected {
         return Ok(());
     }

@@ -1,6 +1,6 @@
 //! Replaying: the script in a sandbox of the local provider.
 
-use crate::case::{Answer, Case};
+use crate::case::{Case, Output};
 use sandshell::{
     CreateOptions, ExecuteRequest, FileUpload, LocalOptions, LocalProvider, Sandbox, SandboxProvider,
 };
@@ -54,7 +54,7 @@ impl Prepared {
     }
 
     /// Runs the case's script as user 1000 in `/workspace`, to which the case's files are added, mode 0644.
-    pub(crate) fn run(&self, case: &Case) -> Answer {
+    pub(crate) fn run(&self, case: &Case) -> Output {
         let files = case.files.iter();
         let files: Vec<_> = files
             .map(|(path, content)| FileUpload::new(format!("/workspace/{path}"), content.clone()))
@@ -74,9 +74,9 @@ impl Prepared {
         self.execute(request)
     }
 
-    fn execute(&self, request: ExecuteRequest) -> Answer {
+    fn execute(&self, request: ExecuteRequest) -> Output {
         let answer = self.host.runtime.block_on(self.sandbox.execute(request)).expect("an answer");
-        Answer {
+        Output {
             stdout: answer.stdout.to_vec(),
             stderr: answer.stderr.to_vec(),
             status: answer.exit_code.unwrap_or(-1),

@@ -30,7 +30,7 @@ pub trait FileSystem: Send + Sync {
 
     /// Attributes of one name in a directory, its last name not followed, where that costs less than a [`walk`](Self::walk);
     /// `None`, the default, means that a walk is to be made. Permissions and errors as there.
-    fn glance(&self, cx: &Context, directory: &Node, name: &[u8]) -> Option<Result<Metadata>> {
+    fn lookup_metadata(&self, cx: &Context, directory: &Node, name: &[u8]) -> Option<Result<Metadata>> {
         let _ = (cx, directory, name);
         None
     }

@@ -80,7 +80,7 @@ impl SyntheticDirectory for BTreeMap<Box<[u8]>, SyntheticNode> {
 }
 
 /// A generated file that was found, and how.
-struct Found {
+struct PlacedNode {
     node: SyntheticNode,
     parent: Option<Node>,
     name: Box<[u8]>,
@@ -95,7 +95,7 @@ impl SyntheticFs {
         Ok(Self { root: found(root, None, b""), time: RwLock::new(Arc::new(HostClock)) })
     }
 
-    fn found<'a>(&self, node: &'a Node) -> Result<&'a Found> {
+    fn found<'a>(&self, node: &'a Node) -> Result<&'a PlacedNode> {
         node.get().ok_or(Errno::Stale)
     }
 
@@ -248,7 +248,7 @@ impl FileSystem for SyntheticFs {
 }
 
 fn found(node: SyntheticNode, parent: Option<Node>, name: &[u8]) -> Node {
-    Node::new(node.ino, node.kind(), Found { parent, name: Box::from(name), node })
+    Node::new(node.ino, node.kind(), PlacedNode { parent, name: Box::from(name), node })
 }
 
 struct SyntheticFile {

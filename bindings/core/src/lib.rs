@@ -5,6 +5,7 @@
 
 mod announce;
 mod carried;
+mod cassette;
 mod create;
 mod eager;
 mod engines;
@@ -17,8 +18,8 @@ mod provider;
 mod runtime;
 mod seconds;
 mod snapshot;
-mod tape;
 
+pub use cassette::Secrets;
 pub use create::Create;
 pub use eager::Work;
 pub use handle::Handle;
@@ -30,6 +31,5 @@ pub use provider::{Listed, Provider};
 pub use runtime::{adopt, lasting_runtime, runtime};
 pub use seconds::duration;
 pub use snapshot::Snapshot;
-pub use tape::Secrets;
 
 pub use sandshell;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{HOME, error, failed};
 use crate::contexts::Beginning;
-use crate::http::Answer;
+use crate::http::HttpAnswer;
 use crate::kernel::Told;
 use crate::process::OUTPUT_LIMIT;
 use crate::world::Machine;
@@ -15,7 +15,7 @@ use crate::world::Machine;
 const PICTURES: [&str; 3] = ["image/png", "image/jpeg", "image/svg+xml"];
 
 /// Runs a piece of code to its end.
-pub(super) async fn execute(machine: &Machine, arguments: &Value) -> Result<Value, Answer> {
+pub(super) async fn execute(machine: &Machine, arguments: &Value) -> Result<Value, HttpAnswer> {
     let began = Instant::now();
     let code = arguments["code"].as_str().filter(|code| !code.is_empty());
     let code = code.ok_or_else(|| error("ValidationException", "code is required"))?;

@@ -5,13 +5,13 @@
 use bytes::{BufMut, Bytes, BytesMut};
 use serde_json::Value;
 
-use crate::http::{Answer, answer};
+use crate::http::{HttpAnswer, answer};
 
 /// A header's value that is text.
 const TEXT: u8 = 7;
 
 /// A stream of one event.
-pub(super) fn stream(name: &str, payload: &Value) -> Answer {
+pub(super) fn stream(name: &str, payload: &Value) -> HttpAnswer {
     let headers = [(":event-type", name), (":content-type", "application/json"), (":message-type", "event")];
     answer(200, "application/vnd.amazon.eventstream", message(&headers, payload.to_string().as_bytes()))
 }

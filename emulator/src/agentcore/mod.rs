@@ -28,7 +28,7 @@ use sandshell_providers::{Error, ErrorKind, SandboxProvider};
 use serde_json::{Value, json};
 
 use crate::fields::{Fields, checked};
-use crate::http::{Answer, json, read};
+use crate::http::{HttpAnswer, json, read};
 use crate::world::{Machine, World};
 use crate::{Options, Vendor};
 
@@ -52,7 +52,7 @@ pub(crate) struct AgentCore {
 type AgentCoreState = State<Arc<AgentCore>>;
 
 /// An answer, either way.
-type Reply = Result<Answer, Answer>;
+type Reply = Result<HttpAnswer, HttpAnswer>;
 
 pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> Router {
     let service = Arc::new(AgentCore {
@@ -75,7 +75,7 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
         .with_state(service)
 }
 
-async fn authorize(State(service): AgentCoreState, request: Request, next: Next) -> Answer {
+async fn authorize(State(service): AgentCoreState, request: Request, next: Next) -> HttpAnswer {
     let (parts, body) = request.into_parts();
     let Some(body) = read(body).await else { return error("ValidationException", "the body breaks off") };
     match signature::verify(&parts, &body, &service.secret) {
@@ -86,19 +86,19 @@ async fn authorize(State(service): AgentCoreState, request: Request, next: Next)
 
 impl AgentCore {
     /// A session that has not ended.
-    fn session(&self, interpreter: &str, id: &str) -> Result<Arc<Machine>, Answer> {
+    fn session(&self, interpreter: &str, id: &str) -> Result<Arc<Machine>, HttpAnswer> {
         let machine = self.world.get(id).filter(|machine| machine.template == interpreter);
         machine.ok_or_else(|| error("ResourceNotFoundException", &format!("session {id} was not found")))
     }
 }
 
 /// What the router refuses, as this service would.
-pub(crate) fn refusal(_: u16, message: &str) -> Answer {
+pub(crate) fn refusal(_: u16, message: &str) -> HttpAnswer {
     error("ValidationException", message)
 }
 
 /// An error with the status that the service's model gives it.
-fn error(code: &'static str, message: &str) -> Answer {
+fn error(code: &'static str, message: &str) -> HttpAnswer {
     let status = match code {
         "ValidationException" => 400,
         "ServiceQuotaExceededException" => 402,
@@ -118,7 +118,7 @@ fn error(code: &'static str, message: &str) -> Answer {
     answer
 }
 
-fn failed(failed: &Error) -> Answer {
+fn failed(failed: &Error) -> HttpAnswer {
     let code = match failed.kind() {
         ErrorKind::NotFound | ErrorKind::SandboxEnded => "ResourceNotFoundException",
         ErrorKind::InvalidRequest | ErrorKind::Unsupported => "ValidationException",
@@ -132,6 +132,6 @@ fn failed(failed: &Error) -> Answer {
 }
 
 /// The object in a body.
-fn object(body: &[u8]) -> Result<Value, Answer> {
+fn object(body: &[u8]) -> Result<Value, HttpAnswer> {
     crate::http::object(body).ok_or_else(|| error("ValidationException", "the body is not a JSON object"))
 }

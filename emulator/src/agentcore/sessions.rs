@@ -6,8 +6,8 @@ use sandshell_providers::CreateOptions;
 use serde_json::{Value, json};
 
 use super::{AgentCoreState, HOME, REMEMBERED, Reply, error, failed, object};
-use crate::http::{Answer, Query, json};
-use crate::mint::{cursor, mint, position};
+use crate::http::{HttpAnswer, Query, json};
+use crate::ids::{cursor, position, random_id};
 use crate::time::{after, rfc3339};
 use crate::world::{Machine, Plan, Status};
 
@@ -40,7 +40,7 @@ pub(super) async fn start(
     let mut status = Status::running(Some(after(seconds)), Default::default());
     status.extra = json!({"name": body["name"], "seconds": seconds, "token": token});
     let options = CreateOptions::default().workdir(HOME);
-    let plan = Plan { id: mint(26).to_uppercase(), template: interpreter, options, status };
+    let plan = Plan { id: random_id(26).to_uppercase(), template: interpreter, options, status };
     let machine = service.world.create(plan).await.map_err(|error| failed(&error))?;
     Ok(json(200, &brief(&machine)))
 }
@@ -118,7 +118,7 @@ pub(super) async fn stop(
     Ok(json(200, &answer))
 }
 
-fn wanted(query: Option<&str>) -> Result<String, Answer> {
+fn wanted(query: Option<&str>) -> Result<String, HttpAnswer> {
     let id = Query::new(query).get("sessionId").map(str::to_owned);
     id.ok_or_else(|| error("ValidationException", "sessionId is required"))
 }

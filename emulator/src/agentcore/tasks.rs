@@ -7,13 +7,13 @@ use sandshell_providers::{ExecuteRequest, OutputStream};
 use serde_json::{Value, json};
 
 use super::{HOME, error};
-use crate::http::Answer;
+use crate::http::HttpAnswer;
 use crate::process::{End, Input, Process};
 use crate::text::{exit_code, output};
 use crate::world::Machine;
 
 /// Runs a command to its end.
-pub(super) async fn execute(machine: &Machine, arguments: &Value) -> Result<Value, Answer> {
+pub(super) async fn execute(machine: &Machine, arguments: &Value) -> Result<Value, HttpAnswer> {
     let began = Instant::now();
     let process = begin(machine, arguments)?;
     process.ended().await;
@@ -23,13 +23,13 @@ pub(super) async fn execute(machine: &Machine, arguments: &Value) -> Result<Valu
 }
 
 /// Begins a task.
-pub(super) fn start(machine: &Machine, arguments: &Value) -> Result<Value, Answer> {
+pub(super) fn start(machine: &Machine, arguments: &Value) -> Result<Value, HttpAnswer> {
     let process = begin(machine, arguments)?;
     Ok(with_task(json!({"content": [], "structuredContent": {}, "isError": false}), &process, "submitted"))
 }
 
 /// What a task has done until now.
-pub(super) fn get(machine: &Machine, arguments: &Value) -> Result<Value, Answer> {
+pub(super) fn get(machine: &Machine, arguments: &Value) -> Result<Value, HttpAnswer> {
     let process = task(machine, arguments)?;
     let status = match process.end() {
         None => "working",
@@ -41,20 +41,20 @@ pub(super) fn get(machine: &Machine, arguments: &Value) -> Result<Value, Answer>
 }
 
 /// Ends a task.
-pub(super) async fn stop(machine: &Machine, arguments: &Value) -> Result<Value, Answer> {
+pub(super) async fn stop(machine: &Machine, arguments: &Value) -> Result<Value, HttpAnswer> {
     let process = task(machine, arguments)?;
     process.kill(9);
     process.ended().await;
     get(machine, arguments)
 }
 
-fn begin(machine: &Machine, arguments: &Value) -> Result<Arc<Process>, Answer> {
+fn begin(machine: &Machine, arguments: &Value) -> Result<Arc<Process>, HttpAnswer> {
     let command = arguments["command"].as_str().filter(|command| !command.is_empty());
     let command = command.ok_or_else(|| error("ValidationException", "command is required"))?;
     Ok(machine.start(ExecuteRequest::new(command).cwd(HOME), Input::Given))
 }
 
-fn task(machine: &Machine, arguments: &Value) -> Result<Arc<Process>, Answer> {
+fn task(machine: &Machine, arguments: &Value) -> Result<Arc<Process>, HttpAnswer> {
     let id = arguments["taskId"].as_str().unwrap_or_default();
     let number = id.strip_prefix("task-").and_then(|number| number.parse().ok());
     number

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{AgentCoreState, HOME, Reply, code, error, event, failed, object, tasks};
 use crate::entry::{self, Kind};
-use crate::http::{Answer, text};
+use crate::http::{HttpAnswer, text};
 use crate::world::Machine;
 
 pub(super) async fn invoke(
@@ -44,7 +44,7 @@ pub(super) async fn invoke(
     Ok(answer)
 }
 
-async fn write(machine: &Machine, arguments: &Value) -> Result<Value, Answer> {
+async fn write(machine: &Machine, arguments: &Value) -> Result<Value, HttpAnswer> {
     let mut files = Vec::new();
     for file in arguments["content"].as_array().into_iter().flatten() {
         let content = match (file["text"].as_str(), file["blob"].as_str()) {
@@ -67,7 +67,7 @@ async fn write(machine: &Machine, arguments: &Value) -> Result<Value, Answer> {
 }
 
 /// Text is answered as text, everything else as base64. A file that cannot be read is left out, and said.
-async fn read(machine: &Machine, arguments: &Value) -> Result<Value, Answer> {
+async fn read(machine: &Machine, arguments: &Value) -> Result<Value, HttpAnswer> {
     let paths: Vec<&Value> = arguments["paths"].as_array().into_iter().flatten().collect();
     let places = paths.iter().map(|path| absolute(path)).collect::<Result<Vec<_>, _>>()?;
     let done = machine.sandbox.download_files(places).await.map_err(|error| failed(&error))?;
@@ -98,7 +98,7 @@ async fn read(machine: &Machine, arguments: &Value) -> Result<Value, Answer> {
     Ok(json!({"content": content, "isError": is_error}))
 }
 
-async fn list(machine: &Machine, arguments: &Value) -> Result<Value, Answer> {
+async fn list(machine: &Machine, arguments: &Value) -> Result<Value, HttpAnswer> {
     let given = match (&arguments["directoryPath"], &arguments["path"]) {
         (Value::Null, Value::Null) => &Value::Null,
         (Value::Null, path) | (path, _) => path,
@@ -132,7 +132,7 @@ async fn list(machine: &Machine, arguments: &Value) -> Result<Value, Answer> {
     Ok(json!({"content": content, "isError": false}))
 }
 
-async fn remove(machine: &Machine, arguments: &Value) -> Result<Value, Answer> {
+async fn remove(machine: &Machine, arguments: &Value) -> Result<Value, HttpAnswer> {
     let paths: Vec<&Value> = arguments["paths"].as_array().into_iter().flatten().collect();
     let places = paths.iter().map(|path| absolute(path)).collect::<Result<Vec<_>, _>>()?;
     let words: Vec<String> = places.iter().map(|path| quote(path)).collect();
@@ -150,7 +150,7 @@ fn told(text: &str, is_error: bool) -> Value {
 }
 
 /// Paths are relative to where commands run.
-fn absolute(path: &Value) -> Result<String, Answer> {
+fn absolute(path: &Value) -> Result<String, HttpAnswer> {
     match path.as_str() {
         Some(path) if path.starts_with('/') => {
             Err(error("ValidationException", &format!("{path} is not a relative path")))

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::env::with_changes;
 use super::{Daytona, HOME, absolute, error, failed};
 use crate::contexts::{Beginning, Shown};
-use crate::http::{Answer, json, object};
+use crate::http::{HttpAnswer, json, object};
 use crate::kernel::{Told, with_advice};
 use crate::process::OUTPUT_LIMIT;
 use crate::time::rfc3339;
@@ -30,7 +30,7 @@ const REFUSED: u16 = 1008;
 
 type DaytonaState = State<Arc<Daytona>>;
 
-pub(super) async fn run(State(daytona): DaytonaState, Path(id): Path<String>, body: Bytes) -> Answer {
+pub(super) async fn run(State(daytona): DaytonaState, Path(id): Path<String>, body: Bytes) -> HttpAnswer {
     let machine = match daytona.reach(&id) {
         Ok(machine) => machine,
         Err(answer) => return answer,
@@ -92,7 +92,7 @@ fn beginning(machine: &Machine, cwd: &str) -> Beginning {
     Beginning { cwd: absolute(cwd), env: with_changes(machine, ExecuteRequest::new("")).env }
 }
 
-pub(super) async fn create(State(daytona): DaytonaState, Path(id): Path<String>, body: Bytes) -> Answer {
+pub(super) async fn create(State(daytona): DaytonaState, Path(id): Path<String>, body: Bytes) -> HttpAnswer {
     let machine = match daytona.reach(&id) {
         Ok(machine) => machine,
         Err(answer) => return answer,
@@ -105,7 +105,7 @@ pub(super) async fn create(State(daytona): DaytonaState, Path(id): Path<String>,
     }
 }
 
-pub(super) async fn list(State(daytona): DaytonaState, Path(id): Path<String>) -> Answer {
+pub(super) async fn list(State(daytona): DaytonaState, Path(id): Path<String>) -> HttpAnswer {
     match daytona.reach(&id) {
         Ok(machine) => {
             let all = machine.contexts.list(|| beginning(&machine, HOME)).await;
@@ -119,7 +119,7 @@ pub(super) async fn list(State(daytona): DaytonaState, Path(id): Path<String>) -
 pub(super) async fn remove(
     State(daytona): DaytonaState,
     Path((id, context)): Path<(String, String)>,
-) -> Answer {
+) -> HttpAnswer {
     match daytona.reach(&id) {
         Ok(machine) if machine.contexts.remove(&context).await => {
             json(200, &json!({"message": "context deleted successfully"}))
@@ -143,7 +143,7 @@ pub(super) async fn connect(
     State(daytona): DaytonaState,
     Path(id): Path<String>,
     upgrade: WebSocketUpgrade,
-) -> Answer {
+) -> HttpAnswer {
     match daytona.reach(&id) {
         Ok(machine) => upgrade.on_upgrade(move |socket| serve(machine, socket)),
         Err(answer) => answer,

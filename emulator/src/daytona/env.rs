@@ -10,14 +10,14 @@ use sandshell_providers::posix::quote;
 use serde_json::{Value, json};
 
 use super::{Daytona, error};
-use crate::http::{Answer, json, object, strings};
+use crate::http::{HttpAnswer, json, object, strings};
 use crate::world::Machine;
 
 pub(super) async fn update(
     State(daytona): State<Arc<Daytona>>,
     Path(id): Path<String>,
     body: Bytes,
-) -> Answer {
+) -> HttpAnswer {
     let machine = match daytona.reach(&id) {
         Ok(machine) => machine,
         Err(answer) => return answer,

@@ -13,13 +13,13 @@ use serde_json::{Value, json};
 
 use super::{Daytona, HOME, absolute, error, failed};
 use crate::entry::{self, Entry, Kind};
-use crate::http::{Answer, Query, answer, empty, json, multipart, object, read};
+use crate::http::{HttpAnswer, Query, answer, empty, json, multipart, object, read};
 use crate::time::rfc3339;
 use crate::world::Machine;
 
 type DaytonaState = State<Arc<Daytona>>;
 
-pub(super) async fn home(State(daytona): DaytonaState, Path(id): Path<String>) -> Answer {
+pub(super) async fn home(State(daytona): DaytonaState, Path(id): Path<String>) -> HttpAnswer {
     match daytona.reach(&id) {
         Ok(_) => json(200, &json!({"dir": HOME})),
         Err(answer) => answer,
@@ -30,7 +30,7 @@ pub(super) async fn list(
     State(daytona): DaytonaState,
     Path(id): Path<String>,
     RawQuery(query): RawQuery,
-) -> Answer {
+) -> HttpAnswer {
     let (machine, query) = match asked(&daytona, &id, query.as_deref()) {
         Ok(asked) => asked,
         Err(answer) => return answer,
@@ -53,7 +53,7 @@ pub(super) async fn info(
     State(daytona): DaytonaState,
     Path(id): Path<String>,
     RawQuery(query): RawQuery,
-) -> Answer {
+) -> HttpAnswer {
     let (machine, query) = match asked(&daytona, &id, query.as_deref()) {
         Ok(asked) => asked,
         Err(answer) => return answer,
@@ -70,7 +70,7 @@ pub(super) async fn delete(
     State(daytona): DaytonaState,
     Path(id): Path<String>,
     RawQuery(query): RawQuery,
-) -> Answer {
+) -> HttpAnswer {
     let (machine, query) = match asked(&daytona, &id, query.as_deref()) {
         Ok(asked) => asked,
         Err(answer) => return answer,
@@ -91,7 +91,7 @@ pub(super) async fn folder(
     State(daytona): DaytonaState,
     Path(id): Path<String>,
     RawQuery(query): RawQuery,
-) -> Answer {
+) -> HttpAnswer {
     let (machine, query) = match asked(&daytona, &id, query.as_deref()) {
         Ok(asked) => asked,
         Err(answer) => return answer,
@@ -105,7 +105,7 @@ pub(super) async fn rename(
     State(daytona): DaytonaState,
     Path(id): Path<String>,
     RawQuery(query): RawQuery,
-) -> Answer {
+) -> HttpAnswer {
     let (machine, query) = match asked(&daytona, &id, query.as_deref()) {
         Ok(asked) => asked,
         Err(answer) => return answer,
@@ -118,7 +118,7 @@ pub(super) async fn permissions(
     State(daytona): DaytonaState,
     Path(id): Path<String>,
     RawQuery(query): RawQuery,
-) -> Answer {
+) -> HttpAnswer {
     let (machine, query) = match asked(&daytona, &id, query.as_deref()) {
         Ok(asked) => asked,
         Err(answer) => return answer,
@@ -138,7 +138,7 @@ pub(super) async fn download(
     State(daytona): DaytonaState,
     Path(id): Path<String>,
     RawQuery(query): RawQuery,
-) -> Answer {
+) -> HttpAnswer {
     let (machine, query) = match asked(&daytona, &id, query.as_deref()) {
         Ok(asked) => asked,
         Err(answer) => return answer,
@@ -160,7 +160,7 @@ pub(super) async fn upload(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
     body: Body,
-) -> Answer {
+) -> HttpAnswer {
     let (machine, query) = match asked(&daytona, &id, query.as_deref()) {
         Ok(asked) => asked,
         Err(answer) => return answer,
@@ -178,7 +178,7 @@ pub(super) async fn bulk_upload(
     Path(id): Path<String>,
     headers: HeaderMap,
     body: Body,
-) -> Answer {
+) -> HttpAnswer {
     let machine = match daytona.reach(&id) {
         Ok(machine) => machine,
         Err(answer) => return answer,
@@ -202,7 +202,7 @@ pub(super) async fn bulk_download(
     State(daytona): DaytonaState,
     Path(id): Path<String>,
     body: Bytes,
-) -> Answer {
+) -> HttpAnswer {
     const BOUNDARY: &str = "DAYTONA-FILE-BOUNDARY";
     let machine = match daytona.reach(&id) {
         Ok(machine) => machine,
@@ -236,11 +236,11 @@ pub(super) async fn bulk_download(
     answer(200, "multipart/form-data; boundary=DAYTONA-FILE-BOUNDARY", form)
 }
 
-fn asked(daytona: &Daytona, id: &str, query: Option<&str>) -> Result<(Arc<Machine>, Query), Answer> {
+fn asked(daytona: &Daytona, id: &str, query: Option<&str>) -> Result<(Arc<Machine>, Query), HttpAnswer> {
     Ok((daytona.reach(id)?, Query::new(query)))
 }
 
-async fn store(machine: &Machine, files: Vec<FileUpload>) -> Answer {
+async fn store(machine: &Machine, files: Vec<FileUpload>) -> HttpAnswer {
     let done = match machine.sandbox.upload_files(files).await {
         Ok(done) => done,
         Err(error) => return failed(&error),
@@ -252,7 +252,7 @@ async fn store(machine: &Machine, files: Vec<FileUpload>) -> Answer {
     if errors.is_empty() { empty(200) } else { json(400, &json!({"errors": errors})) }
 }
 
-async fn run(machine: &Machine, script: &str, done: u16) -> Answer {
+async fn run(machine: &Machine, script: &str, done: u16) -> HttpAnswer {
     match machine.sandbox.execute(ExecuteRequest::new(script)).await {
         Ok(answer) if answer.success() => empty(done),
         Ok(answer) if answer.text().contains("No such file") => {
@@ -266,7 +266,7 @@ async fn run(machine: &Machine, script: &str, done: u16) -> Answer {
     }
 }
 
-fn refused(path: &str, why: &FileError) -> Answer {
+fn refused(path: &str, why: &FileError) -> HttpAnswer {
     let (status, body) = reason(path, why);
     error(status, body["code"].as_str().unwrap_or_default(), body["message"].as_str().unwrap_or_default())
 }

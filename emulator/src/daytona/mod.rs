@@ -27,7 +27,7 @@ use serde_json::json;
 
 use crate::Options;
 use crate::fields::{Fields, checked};
-use crate::http::{Answer, bearer, json};
+use crate::http::{HttpAnswer, bearer, json};
 use crate::time::rfc3339;
 use crate::world::{Machine, World, status};
 
@@ -98,7 +98,7 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
         .with_state(daytona)
 }
 
-async fn authorize(State(daytona): State<Arc<Daytona>>, request: Request, next: Next) -> Answer {
+async fn authorize(State(daytona): State<Arc<Daytona>>, request: Request, next: Next) -> HttpAnswer {
     match (bearer(request.headers()), &daytona.key) {
         (Some(given), Some(key)) if given != key => error(401, "UNAUTHORIZED", "Invalid credentials"),
         (None, _) => error(401, "UNAUTHORIZED", "Unauthorized"),
@@ -107,11 +107,11 @@ async fn authorize(State(daytona): State<Arc<Daytona>>, request: Request, next: 
 }
 
 /// What the router refuses, as this service would.
-pub(crate) fn refusal(status: u16, message: &str) -> Answer {
+pub(crate) fn refusal(status: u16, message: &str) -> HttpAnswer {
     error(status, if status == 501 { "NOT_IMPLEMENTED" } else { "BAD_REQUEST" }, message)
 }
 
-fn error(status: u16, code: &str, message: &str) -> Answer {
+fn error(status: u16, code: &str, message: &str) -> HttpAnswer {
     let name = match status {
         400 => "Bad Request",
         401 => "Unauthorized",
@@ -137,18 +137,18 @@ fn error(status: u16, code: &str, message: &str) -> Answer {
     )
 }
 
-fn failed(failed: &Error) -> Answer {
+fn failed(failed: &Error) -> HttpAnswer {
     error(status(failed), "ERROR", &failed.to_string())
 }
 
 impl Daytona {
-    fn get(&self, id: &str) -> Result<Arc<Machine>, Answer> {
+    fn get(&self, id: &str) -> Result<Arc<Machine>, HttpAnswer> {
         let missing = || error(404, "SANDBOX_NOT_FOUND", &format!("Sandbox with ID or name {id} not found"));
         self.world.get(id).ok_or_else(missing)
     }
 
     /// A sandbox that runs, for its toolbox.
-    fn reach(&self, id: &str) -> Result<Arc<Machine>, Answer> {
+    fn reach(&self, id: &str) -> Result<Arc<Machine>, HttpAnswer> {
         let machine = self.get(id)?;
         if machine.status().paused {
             return Err(error(400, "SANDBOX_NOT_STARTED", "no IP address found. Is the Sandbox started?"));

@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 use super::env::with_changes;
 use super::{Daytona, absolute, error, failed};
-use crate::http::{Answer, Query, empty, json, object};
-use crate::mint::{mint, mint_uuid};
+use crate::http::{HttpAnswer, Query, empty, json, object};
+use crate::ids::{random_id, random_uuid};
 use crate::process::{End, Event, Input, OUTPUT_LIMIT, Process};
 use crate::world::Machine;
 
@@ -37,7 +37,7 @@ struct Command {
 
 type DaytonaState = State<Arc<Daytona>>;
 
-pub(super) async fn execute(State(daytona): DaytonaState, Path(id): Path<String>, body: Bytes) -> Answer {
+pub(super) async fn execute(State(daytona): DaytonaState, Path(id): Path<String>, body: Bytes) -> HttpAnswer {
     let machine = match daytona.reach(&id) {
         Ok(machine) => machine,
         Err(answer) => return answer,
@@ -64,7 +64,7 @@ pub(super) async fn execute(State(daytona): DaytonaState, Path(id): Path<String>
     }
 }
 
-pub(super) async fn create(State(daytona): DaytonaState, Path(id): Path<String>, body: Bytes) -> Answer {
+pub(super) async fn create(State(daytona): DaytonaState, Path(id): Path<String>, body: Bytes) -> HttpAnswer {
     let machine = match daytona.reach(&id) {
         Ok(machine) => machine,
         Err(answer) => return answer,
@@ -78,12 +78,12 @@ pub(super) async fn create(State(daytona): DaytonaState, Path(id): Path<String>,
     if sessions.contains_key(&key) {
         return error(409, "PROCESS_SESSION_EXISTS", "session already exists");
     }
-    let state = format!("/tmp/.session-{}", mint(16));
+    let state = format!("/tmp/.session-{}", random_id(16));
     sessions.insert(key, Session { state, commands: Vec::new() });
     empty(201)
 }
 
-pub(super) async fn list(State(daytona): DaytonaState, Path(id): Path<String>) -> Answer {
+pub(super) async fn list(State(daytona): DaytonaState, Path(id): Path<String>) -> HttpAnswer {
     let machine = match daytona.reach(&id) {
         Ok(machine) => machine,
         Err(answer) => return answer,
@@ -93,7 +93,10 @@ pub(super) async fn list(State(daytona): DaytonaState, Path(id): Path<String>) -
     json(200, &Value::Array(own.map(|((_, id), session)| session.shown(id)).collect()))
 }
 
-pub(super) async fn get(State(daytona): DaytonaState, Path((id, session)): Path<(String, String)>) -> Answer {
+pub(super) async fn get(
+    State(daytona): DaytonaState,
+    Path((id, session)): Path<(String, String)>,
+) -> HttpAnswer {
     let machine = match daytona.reach(&id) {
         Ok(machine) => machine,
         Err(answer) => return answer,
@@ -107,7 +110,7 @@ pub(super) async fn get(State(daytona): DaytonaState, Path((id, session)): Path<
 pub(super) async fn delete(
     State(daytona): DaytonaState,
     Path((id, session)): Path<(String, String)>,
-) -> Answer {
+) -> HttpAnswer {
     let machine = match daytona.reach(&id) {
         Ok(machine) => machine,
         Err(answer) => return answer,
@@ -125,7 +128,7 @@ pub(super) async fn exec(
     State(daytona): DaytonaState,
     Path((id, session)): Path<(String, String)>,
     body: Bytes,
-) -> Answer {
+) -> HttpAnswer {
     let machine = match daytona.reach(&id) {
         Ok(machine) => machine,
         Err(answer) => return answer,
@@ -142,7 +145,7 @@ pub(super) async fn exec(
         let Some(session) = sessions.get_mut(&(machine.id.clone(), session)) else { return no_session() };
         let request = ExecuteRequest::new(carried_on(text, &session.state));
         let process = machine.start(with_changes(&machine, request), input);
-        let command = Command { id: mint_uuid(), text: text.to_owned(), process };
+        let command = Command { id: random_uuid(), text: text.to_owned(), process };
         session.commands.push(command.clone());
         command
     };
@@ -165,7 +168,7 @@ fn carried_on(text: &str, state: &str) -> String {
 pub(super) async fn command(
     State(daytona): DaytonaState,
     Path((id, session, command)): Path<(String, String, String)>,
-) -> Answer {
+) -> HttpAnswer {
     match find(&daytona, &id, &session, &command) {
         Ok((_, command)) => json(200, &command.shown()),
         Err(answer) => answer,
@@ -177,7 +180,7 @@ pub(super) async fn logs(
     Path((id, session, command)): Path<(String, String, String)>,
     RawQuery(query): RawQuery,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
-) -> Answer {
+) -> HttpAnswer {
     let command = match find(&daytona, &id, &session, &command) {
         Ok((_, command)) => command,
         Err(answer) => return answer,
@@ -214,7 +217,7 @@ pub(super) async fn input(
     State(daytona): DaytonaState,
     Path((id, session, command)): Path<(String, String, String)>,
     body: Bytes,
-) -> Answer {
+) -> HttpAnswer {
     let command = match find(&daytona, &id, &session, &command) {
         Ok((_, command)) => command,
         Err(answer) => return answer,
@@ -235,7 +238,7 @@ fn find(
     id: &str,
     session: &str,
     command: &str,
-) -> Result<(Arc<Machine>, Command), Answer> {
+) -> Result<(Arc<Machine>, Command), HttpAnswer> {
     let machine = daytona.reach(id)?;
     let sessions = daytona.sessions.lock();
     let session = sessions.get(&(machine.id.clone(), session.to_owned())).ok_or_else(no_session)?;
@@ -244,7 +247,7 @@ fn find(
     Ok((machine, found.ok_or_else(missing)?))
 }
 
-fn no_session() -> Answer {
+fn no_session() -> HttpAnswer {
     error(404, "PROCESS_SESSION_NOT_FOUND", "session not found")
 }
 

@@ -10,8 +10,8 @@ use sandshell_providers::{CreateOptions, NetworkPolicy};
 use serde_json::{Value, json};
 
 use super::{Daytona, HOME, error, failed};
-use crate::http::{Answer, Query, empty, json, object, own_url, strings};
-use crate::mint::{cursor, mint_uuid, position};
+use crate::http::{HttpAnswer, Query, empty, json, object, own_url, strings};
+use crate::ids::{cursor, position, random_uuid};
 use crate::time::{after, rfc3339};
 use crate::world::{Machine, Plan, Status};
 
@@ -28,9 +28,9 @@ const INTERVALS: [(&str, i64); 4] = [
     ("autoPauseInterval", 0),
 ];
 
-pub(super) async fn create(State(daytona): DaytonaState, headers: HeaderMap, body: Bytes) -> Answer {
+pub(super) async fn create(State(daytona): DaytonaState, headers: HeaderMap, body: Bytes) -> HttpAnswer {
     let Some(body) = object(&body) else { return error(400, "BAD_REQUEST", "the body is not JSON") };
-    let id = mint_uuid();
+    let id = random_uuid();
     let name = body["name"].as_str().unwrap_or(&id).to_owned();
     if daytona.world.get(&name).is_some() {
         return error(409, "CONFLICT", &format!("Sandbox with name {name} already exists"));
@@ -62,7 +62,11 @@ pub(super) async fn create(State(daytona): DaytonaState, headers: HeaderMap, bod
     }
 }
 
-pub(super) async fn get(State(daytona): DaytonaState, Path(id): Path<String>, headers: HeaderMap) -> Answer {
+pub(super) async fn get(
+    State(daytona): DaytonaState,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> HttpAnswer {
     match daytona.get(&id) {
         Ok(machine) => json(200, &shown(&machine, &headers)),
         Err(answer) => answer,
@@ -73,7 +77,7 @@ pub(super) async fn list(
     State(daytona): DaytonaState,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
-) -> Answer {
+) -> HttpAnswer {
     let query = Query::new(query.as_deref());
     let limit = query.number("limit").unwrap_or(100).clamp(1, 200);
     let Some(after) = position(query.get("cursor")) else {
@@ -105,7 +109,7 @@ pub(super) async fn delete(
     State(daytona): DaytonaState,
     Path(id): Path<String>,
     headers: HeaderMap,
-) -> Answer {
+) -> HttpAnswer {
     let machine = match daytona.get(&id) {
         Ok(machine) => machine,
         Err(answer) => return answer,
@@ -118,7 +122,7 @@ pub(super) async fn delete(
     json(200, &shown(&machine, &headers))
 }
 
-pub(super) async fn labels(State(daytona): DaytonaState, Path(id): Path<String>, body: Bytes) -> Answer {
+pub(super) async fn labels(State(daytona): DaytonaState, Path(id): Path<String>, body: Bytes) -> HttpAnswer {
     let machine = match daytona.get(&id) {
         Ok(machine) => machine,
         Err(answer) => return answer,
@@ -133,7 +137,7 @@ pub(super) async fn toolbox_url(
     State(daytona): DaytonaState,
     Path(id): Path<String>,
     headers: HeaderMap,
-) -> Answer {
+) -> HttpAnswer {
     match daytona.get(&id) {
         Ok(_) => json(200, &json!({"url": format!("{}/toolbox", own_url(&headers))})),
         Err(answer) => answer,
@@ -146,7 +150,7 @@ pub(super) async fn act(
     Path((id, action)): Path<(String, String)>,
     headers: HeaderMap,
     body: Bytes,
-) -> Answer {
+) -> HttpAnswer {
     let machine = match daytona.get(&id) {
         Ok(machine) => machine,
         Err(answer) => return answer,
@@ -180,7 +184,7 @@ pub(super) async fn act(
         "archive" if !paused => error(400, "BAD_REQUEST", "Sandbox is not stopped"),
         "archive" => become_state("archived"),
         "fork" => {
-            let own = mint_uuid();
+            let own = random_uuid();
             let name = body["name"].as_str().unwrap_or(&own).to_owned();
             match daytona.world.fork(&machine, own, Some(name), machine.status().deadline).await {
                 Ok(fork) => {
@@ -200,7 +204,7 @@ pub(super) async fn interval(
     State(daytona): DaytonaState,
     Path((id, action, minutes)): Path<(String, String, String)>,
     headers: HeaderMap,
-) -> Answer {
+) -> HttpAnswer {
     let machine = match daytona.get(&id) {
         Ok(machine) => machine,
         Err(answer) => return answer,

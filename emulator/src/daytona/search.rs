@@ -9,7 +9,7 @@ use sandshell_providers::{ExecuteRequest, FileUpload};
 use serde_json::{Value, json};
 
 use super::{Daytona, absolute, error, failed};
-use crate::http::{Answer, Query, json, object};
+use crate::http::{HttpAnswer, Query, json, object};
 
 type DaytonaState = State<Arc<Daytona>>;
 
@@ -18,7 +18,7 @@ pub(super) async fn find(
     State(daytona): DaytonaState,
     Path(id): Path<String>,
     RawQuery(query): RawQuery,
-) -> Answer {
+) -> HttpAnswer {
     let (machine, path, pattern) = match asked(&daytona, &id, query.as_deref()) {
         Ok(asked) => asked,
         Err(answer) => return answer,
@@ -47,7 +47,7 @@ pub(super) async fn search(
     State(daytona): DaytonaState,
     Path(id): Path<String>,
     RawQuery(query): RawQuery,
-) -> Answer {
+) -> HttpAnswer {
     let (machine, path, pattern) = match asked(&daytona, &id, query.as_deref()) {
         Ok(asked) => asked,
         Err(answer) => return answer,
@@ -72,7 +72,7 @@ pub(super) async fn search(
     json(200, &json!({"files": files}))
 }
 
-pub(super) async fn replace(State(daytona): DaytonaState, Path(id): Path<String>, body: Bytes) -> Answer {
+pub(super) async fn replace(State(daytona): DaytonaState, Path(id): Path<String>, body: Bytes) -> HttpAnswer {
     let machine = match daytona.reach(&id) {
         Ok(machine) => machine,
         Err(answer) => return answer,
@@ -124,7 +124,7 @@ fn replaced(content: &[u8], pattern: &[u8], value: &[u8]) -> Vec<u8> {
 
 type Asked = (Arc<crate::world::Machine>, String, String);
 
-fn asked(daytona: &Daytona, id: &str, query: Option<&str>) -> Result<Asked, Answer> {
+fn asked(daytona: &Daytona, id: &str, query: Option<&str>) -> Result<Asked, HttpAnswer> {
     let machine = daytona.reach(id)?;
     let query = Query::new(query);
     match (query.get("path"), query.get("pattern")) {

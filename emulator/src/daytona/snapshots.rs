@@ -8,11 +8,16 @@ use serde_json::{Value, json};
 
 use super::sandboxes::shown;
 use super::{Daytona, error, failed};
-use crate::http::{Answer, Query, empty, json};
+use crate::http::{HttpAnswer, Query, empty, json};
 use crate::time::rfc3339;
 use crate::world::{Machine, Snapshot};
 
-pub(super) async fn take(daytona: &Daytona, machine: &Machine, body: &Value, headers: &HeaderMap) -> Answer {
+pub(super) async fn take(
+    daytona: &Daytona,
+    machine: &Machine,
+    body: &Value,
+    headers: &HeaderMap,
+) -> HttpAnswer {
     let Some(name) = body["name"].as_str().filter(|name| !name.is_empty()) else {
         return error(400, "BAD_REQUEST", "name should not be empty");
     };
@@ -25,7 +30,7 @@ pub(super) async fn take(daytona: &Daytona, machine: &Machine, body: &Value, hea
     }
 }
 
-pub(super) async fn list(State(daytona): State<Arc<Daytona>>, RawQuery(query): RawQuery) -> Answer {
+pub(super) async fn list(State(daytona): State<Arc<Daytona>>, RawQuery(query): RawQuery) -> HttpAnswer {
     let query = Query::new(query.as_deref());
     let (limit, page) =
         (query.number("limit").unwrap_or(100).max(1), query.number("page").unwrap_or(1).max(1));
@@ -44,14 +49,14 @@ pub(super) async fn list(State(daytona): State<Arc<Daytona>>, RawQuery(query): R
     json(200, &json!({"items": items, "total": kept.len(), "page": page, "totalPages": pages}))
 }
 
-pub(super) async fn get(State(daytona): State<Arc<Daytona>>, Path(name): Path<String>) -> Answer {
+pub(super) async fn get(State(daytona): State<Arc<Daytona>>, Path(name): Path<String>) -> HttpAnswer {
     match find(&daytona, &name) {
         Some(snapshot) => json(200, &described(&name, &snapshot)),
         None => missing(&name),
     }
 }
 
-pub(super) async fn delete(State(daytona): State<Arc<Daytona>>, Path(name): Path<String>) -> Answer {
+pub(super) async fn delete(State(daytona): State<Arc<Daytona>>, Path(name): Path<String>) -> HttpAnswer {
     match daytona.world.delete_snapshot(&name).await {
         Ok(true) => empty(200),
         Ok(false) => missing(&name),
@@ -63,7 +68,7 @@ fn find(daytona: &Daytona, name: &str) -> Option<Snapshot> {
     daytona.world.snapshots().into_iter().find(|(own, _)| own == name).map(|(_, snapshot)| snapshot)
 }
 
-fn missing(name: &str) -> Answer {
+fn missing(name: &str) -> HttpAnswer {
     error(404, "SNAPSHOT_NOT_FOUND", &format!("Snapshot with ID or name {name} not found"))
 }
 

@@ -25,7 +25,7 @@ use serde_json::json;
 
 use crate::Options;
 use crate::fields::{Fields, checked};
-use crate::http::{Answer, bearer, json};
+use crate::http::{HttpAnswer, bearer, json};
 use crate::world::World;
 
 /// What the SDKs can send.
@@ -43,7 +43,7 @@ pub(crate) struct Deno {
 type DenoState = State<Arc<Deno>>;
 
 /// An answer, either way.
-type Reply = Result<Answer, Answer>;
+type Reply = Result<HttpAnswer, HttpAnswer>;
 
 pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> Router {
     let deno = Arc::new(Deno { world: World::new(provider), key: options.api_key.clone() });
@@ -61,7 +61,7 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
         .with_state(deno)
 }
 
-async fn authorize(State(deno): DenoState, request: Request, next: Next) -> Answer {
+async fn authorize(State(deno): DenoState, request: Request, next: Next) -> HttpAnswer {
     match (bearer(request.headers()), &deno.key) {
         (Some(given), Some(key)) if given != key => error(401, "INVALID_TOKEN", "the token is not valid"),
         (None, _) => error(401, "INVALID_TOKEN", "the token is missing"),
@@ -70,10 +70,10 @@ async fn authorize(State(deno): DenoState, request: Request, next: Next) -> Answ
 }
 
 /// What the router refuses, as this service would.
-pub(crate) fn refusal(status: u16, message: &str) -> Answer {
+pub(crate) fn refusal(status: u16, message: &str) -> HttpAnswer {
     error(status, "BAD_REQUEST", message)
 }
 
-fn error(status: u16, code: &str, message: &str) -> Answer {
+fn error(status: u16, code: &str, message: &str) -> HttpAnswer {
     json(status, &json!({"code": code, "message": message}))
 }

@@ -13,8 +13,8 @@ use sandshell_providers::CreateOptions;
 use serde_json::{Value, json};
 
 use super::{Deno, DenoState, FIELDS, HOME, Reply, error, socket};
-use crate::http::{Answer, Query, json, object, own_url, strings, text};
-use crate::mint::{cursor, mint, position};
+use crate::http::{HttpAnswer, Query, json, object, own_url, strings, text};
+use crate::ids::{cursor, position, random_id};
 use crate::time::{after, milliseconds, rfc3339};
 use crate::world::{Machine, Plan, Status, status};
 
@@ -57,7 +57,12 @@ pub(super) async fn connect(
     Ok(open(deno, machine, &headers, upgrade))
 }
 
-fn open(deno: Arc<Deno>, machine: Arc<Machine>, headers: &HeaderMap, upgrade: WebSocketUpgrade) -> Answer {
+fn open(
+    deno: Arc<Deno>,
+    machine: Arc<Machine>,
+    headers: &HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> HttpAnswer {
     let id = HeaderValue::from_str(&machine.id);
     // Python's SDK listens to a command's streams only some time after it has learned of them.
     let late = text(headers, "user-agent").is_some_and(|agent| agent.contains("websockets"));
@@ -140,19 +145,19 @@ fn shown(machine: &Machine) -> Value {
 }
 
 impl Deno {
-    fn get(&self, id: &str) -> Result<Arc<Machine>, Answer> {
+    fn get(&self, id: &str) -> Result<Arc<Machine>, HttpAnswer> {
         self.world
             .get(id)
             .ok_or_else(|| error(404, "SANDBOX_NOT_FOUND", &format!("there is no sandbox {id}")))
     }
 }
 
-fn failed(failed: &sandshell_providers::Error) -> Answer {
+fn failed(failed: &sandshell_providers::Error) -> HttpAnswer {
     error(status(failed), "INTERNAL_ERROR", &failed.to_string())
 }
 
 /// JSON in base64 in a header.
-fn config(headers: &HeaderMap) -> Result<Value, Answer> {
+fn config(headers: &HeaderMap) -> Result<Value, HttpAnswer> {
     let text = text(headers, "x-deno-sandbox-config").unwrap_or("e30=");
     let decoded = BASE64_STANDARD.decode(text).ok();
     let config = decoded.and_then(|text| serde_json::from_slice::<Value>(&text).ok());
@@ -162,7 +167,7 @@ fn config(headers: &HeaderMap) -> Result<Value, Answer> {
 }
 
 /// When the sandbox is to end: `stop_at_ms`, as JavaScript's SDK has it, or `timeout`, as Python's does.
-fn deadline(config: &Value) -> Result<Option<SystemTime>, Answer> {
+fn deadline(config: &Value) -> Result<Option<SystemTime>, HttpAnswer> {
     let invalid = || error(400, "INVALID_CONFIG", "the timeout is not a time in seconds or minutes");
     if !config["stop_at_ms"].is_null() {
         return config["stop_at_ms"].as_u64().and_then(at).map(Some).ok_or_else(invalid);
@@ -187,7 +192,7 @@ fn at(milliseconds: u64) -> Option<SystemTime> {
 
 /// The alphabet leaves out letters that look like digits.
 fn id() -> String {
-    let letters: String = mint(80).replace(['i', 'l', 'o'], "").chars().take(20).collect();
+    let letters: String = random_id(80).replace(['i', 'l', 'o'], "").chars().take(20).collect();
     format!("sbx_{REGION}_{letters}")
 }
 

@@ -10,8 +10,8 @@ use sandshell_providers::{CreateOptions, NetworkPolicy};
 use serde_json::{Value, json};
 
 use super::{E2b, HOME, access_token, error};
-use crate::http::{Answer, Query, decode, empty, json, object, strings};
-use crate::mint::{cursor, mint, position};
+use crate::http::{HttpAnswer, Query, decode, empty, json, object, strings};
+use crate::ids::{cursor, position, random_id};
 use crate::time::{after, rfc3339};
 use crate::world::{Machine, Plan, Snapshot, Status, status};
 
@@ -26,15 +26,15 @@ const MOST_SECONDS: u64 = 24 * 3600;
 
 type E2bState = State<Arc<E2b>>;
 
-pub(super) async fn create(State(e2b): E2bState, body: Bytes) -> Answer {
+pub(super) async fn create(State(e2b): E2bState, body: Bytes) -> HttpAnswer {
     made(&e2b, &body, DEFAULT_SECONDS).await
 }
 
-pub(super) async fn create_second(State(e2b): E2bState, body: Bytes) -> Answer {
+pub(super) async fn create_second(State(e2b): E2bState, body: Bytes) -> HttpAnswer {
     made(&e2b, &body, DEFAULT_SECONDS_SECOND).await
 }
 
-async fn made(e2b: &E2b, body: &[u8], seconds_by_default: u64) -> Answer {
+async fn made(e2b: &E2b, body: &[u8], seconds_by_default: u64) -> HttpAnswer {
     let Some(body) = object(body) else { return error(400, "invalid request body") };
     let template = body["templateID"].as_str().unwrap_or_default().to_owned();
     if template.is_empty() {
@@ -57,22 +57,22 @@ async fn made(e2b: &E2b, body: &[u8], seconds_by_default: u64) -> Answer {
     }
     let mut state = Status::running(Some(after(seconds)), strings(&body["metadata"]));
     state.pauses_at_deadline = body["autoPause"] == json!(true);
-    let plan = Plan { id: format!("i{}", mint(19)), template, options, status: state };
+    let plan = Plan { id: format!("i{}", random_id(19)), template, options, status: state };
     match e2b.world.create(plan).await {
         Ok(machine) => json(201, &created(&machine)),
         Err(failed) => error(status(&failed), &failed.to_string()),
     }
 }
 
-pub(super) async fn connect(State(e2b): E2bState, Path(id): Path<String>, body: Bytes) -> Answer {
+pub(super) async fn connect(State(e2b): E2bState, Path(id): Path<String>, body: Bytes) -> HttpAnswer {
     connected(&e2b, &id, &body, DEFAULT_SECONDS).await
 }
 
-pub(super) async fn connect_second(State(e2b): E2bState, Path(id): Path<String>, body: Bytes) -> Answer {
+pub(super) async fn connect_second(State(e2b): E2bState, Path(id): Path<String>, body: Bytes) -> HttpAnswer {
     connected(&e2b, &id, &body, DEFAULT_SECONDS_SECOND).await
 }
 
-async fn connected(e2b: &E2b, id: &str, body: &[u8], seconds_by_default: u64) -> Answer {
+async fn connected(e2b: &E2b, id: &str, body: &[u8], seconds_by_default: u64) -> HttpAnswer {
     let Some(machine) = e2b.world.get(id) else { return missing(id) };
     let Some(body) = object(body) else { return error(400, "invalid request body") };
     let seconds = match seconds(&body, seconds_by_default) {
@@ -97,7 +97,7 @@ async fn connected(e2b: &E2b, id: &str, body: &[u8], seconds_by_default: u64) ->
     json(if paused { 201 } else { 200 }, &created(&machine))
 }
 
-pub(super) async fn detail(State(e2b): E2bState, Path(id): Path<String>) -> Answer {
+pub(super) async fn detail(State(e2b): E2bState, Path(id): Path<String>) -> HttpAnswer {
     match e2b.world.get(&id) {
         Some(machine) => json(200, &described(&machine)),
         None => missing(&id),
@@ -113,7 +113,7 @@ async fn forget_memory(machine: &Machine) {
 }
 
 /// The first version's list: all that run.
-pub(super) async fn list_running(State(e2b): E2bState, RawQuery(query): RawQuery) -> Answer {
+pub(super) async fn list_running(State(e2b): E2bState, RawQuery(query): RawQuery) -> HttpAnswer {
     let query = Query::new(query.as_deref());
     let wanted = metadata(&query);
     let (all, _) =
@@ -132,7 +132,7 @@ fn has(machine: &Machine, wanted: &[(String, String)]) -> bool {
     wanted.iter().all(|(name, value)| labels.get(name) == Some(value))
 }
 
-pub(super) async fn list(State(e2b): E2bState, RawQuery(query): RawQuery) -> Answer {
+pub(super) async fn list(State(e2b): E2bState, RawQuery(query): RawQuery) -> HttpAnswer {
     let query = Query::new(query.as_deref());
     let limit = query.number("limit").unwrap_or(100).clamp(1, 100);
     let Some(after) = position(query.get("nextToken")) else { return error(400, "Invalid next token") };
@@ -172,7 +172,7 @@ pub(super) async fn list(State(e2b): E2bState, RawQuery(query): RawQuery) -> Ans
     answer
 }
 
-pub(super) async fn kill(State(e2b): E2bState, Path(id): Path<String>) -> Answer {
+pub(super) async fn kill(State(e2b): E2bState, Path(id): Path<String>) -> HttpAnswer {
     match e2b.world.delete(&id).await {
         Ok(true) => empty(204),
         Ok(false) => missing(&id),
@@ -180,7 +180,7 @@ pub(super) async fn kill(State(e2b): E2bState, Path(id): Path<String>) -> Answer
     }
 }
 
-pub(super) async fn timeout(State(e2b): E2bState, Path(id): Path<String>, body: Bytes) -> Answer {
+pub(super) async fn timeout(State(e2b): E2bState, Path(id): Path<String>, body: Bytes) -> HttpAnswer {
     let Some(machine) = e2b.world.get(&id).filter(|machine| !machine.status().paused) else {
         return missing(&id);
     };
@@ -195,7 +195,7 @@ pub(super) async fn timeout(State(e2b): E2bState, Path(id): Path<String>, body: 
 }
 
 /// Extends the time, as the first version's clients do.
-pub(super) async fn refresh(State(e2b): E2bState, Path(id): Path<String>, body: Bytes) -> Answer {
+pub(super) async fn refresh(State(e2b): E2bState, Path(id): Path<String>, body: Bytes) -> HttpAnswer {
     let Some(machine) = e2b.world.get(&id).filter(|machine| !machine.status().paused) else {
         return missing(&id);
     };
@@ -212,7 +212,7 @@ pub(super) async fn refresh(State(e2b): E2bState, Path(id): Path<String>, body: 
     empty(204)
 }
 
-pub(super) async fn pause(State(e2b): E2bState, Path(id): Path<String>, body: Bytes) -> Answer {
+pub(super) async fn pause(State(e2b): E2bState, Path(id): Path<String>, body: Bytes) -> HttpAnswer {
     let Some(machine) = e2b.world.get(&id) else { return missing(&id) };
     let Some(body) = object(&body) else { return error(400, "invalid request body") };
     if machine.status().paused {
@@ -229,7 +229,7 @@ pub(super) async fn pause(State(e2b): E2bState, Path(id): Path<String>, body: By
     empty(204)
 }
 
-pub(super) async fn fork(State(e2b): E2bState, Path(id): Path<String>, body: Bytes) -> Answer {
+pub(super) async fn fork(State(e2b): E2bState, Path(id): Path<String>, body: Bytes) -> HttpAnswer {
     let Some(machine) = e2b.world.get(&id) else { return missing(&id) };
     let Some(body) = object(&body) else { return error(400, "invalid request body") };
     let seconds = match seconds(&body, DEFAULT_SECONDS) {
@@ -238,7 +238,7 @@ pub(super) async fn fork(State(e2b): E2bState, Path(id): Path<String>, body: Byt
     };
     let mut forks = Vec::new();
     for _ in 0..body["count"].as_u64().unwrap_or(1).clamp(1, 100) {
-        let id = format!("i{}", mint(19));
+        let id = format!("i{}", random_id(19));
         forks.push(match e2b.world.fork(&machine, id, None, Some(after(seconds))).await {
             Ok(fork) => json!({"sandbox": created(&fork)}),
             Err(failed) => json!({"error": {"code": status(&failed), "message": failed.to_string()}}),
@@ -247,10 +247,10 @@ pub(super) async fn fork(State(e2b): E2bState, Path(id): Path<String>, body: Byt
     json(201, &Value::Array(forks))
 }
 
-pub(super) async fn snapshot(State(e2b): E2bState, Path(id): Path<String>, body: Bytes) -> Answer {
+pub(super) async fn snapshot(State(e2b): E2bState, Path(id): Path<String>, body: Bytes) -> HttpAnswer {
     let Some(machine) = e2b.world.get(&id) else { return missing(&id) };
     let Some(body) = object(&body) else { return error(400, "invalid request body") };
-    let snapshot = format!("{}:default", mint(20));
+    let snapshot = format!("{}:default", random_id(20));
     let names: Vec<String> =
         body["name"].as_str().map(|name| format!("emulator/{name}:default")).into_iter().collect();
     match e2b.world.snapshot(&machine, snapshot.clone(), names.clone()).await {
@@ -259,7 +259,7 @@ pub(super) async fn snapshot(State(e2b): E2bState, Path(id): Path<String>, body:
     }
 }
 
-pub(super) async fn snapshots(State(e2b): E2bState, RawQuery(query): RawQuery) -> Answer {
+pub(super) async fn snapshots(State(e2b): E2bState, RawQuery(query): RawQuery) -> HttpAnswer {
     let query = Query::new(query.as_deref());
     let limit = query.number("limit").unwrap_or(100).clamp(1, 100);
     let chosen = |id: &str, kept: &Snapshot| {
@@ -292,7 +292,7 @@ fn is_named(full: &str, name: &str) -> bool {
     full == name || (bare(full) == bare(name) && (!name.contains('/') || full.starts_with(name)))
 }
 
-pub(super) async fn delete_template(State(e2b): E2bState, Path(id): Path<String>) -> Answer {
+pub(super) async fn delete_template(State(e2b): E2bState, Path(id): Path<String>) -> HttpAnswer {
     match e2b.world.delete_snapshot(&id).await {
         Ok(true) => empty(204),
         Ok(false) => error(404, &format!("template '{id}' not found")),
@@ -300,7 +300,7 @@ pub(super) async fn delete_template(State(e2b): E2bState, Path(id): Path<String>
     }
 }
 
-fn missing(id: &str) -> Answer {
+fn missing(id: &str) -> HttpAnswer {
     error(404, &format!("sandbox \"{id}\" doesn't exist or you don't have access to it"))
 }
 
@@ -340,7 +340,7 @@ fn state_name(status: &Status) -> &'static str {
     if status.paused { "paused" } else { "running" }
 }
 
-fn seconds(body: &Value, default: u64) -> Result<u64, Answer> {
+fn seconds(body: &Value, default: u64) -> Result<u64, HttpAnswer> {
     match &body["timeout"] {
         Value::Null => Ok(default),
         timeout => match timeout.as_u64() {

@@ -14,13 +14,13 @@ use sandshell_providers::{FileError, FileUpload};
 use serde_json::{Value, json};
 
 use super::{E2b, absolute, access_token, error, signature};
-use crate::http::{Answer, Query, answer, empty, json, multipart, read, text};
+use crate::http::{HttpAnswer, Query, answer, empty, json, multipart, read, text};
 use crate::world::{Machine, status};
 
 /// The largest file that is taken.
 const LARGEST_FILE: u64 = 1 << 30;
 
-pub(super) async fn health(State(e2b): State<Arc<E2b>>, headers: HeaderMap) -> Answer {
+pub(super) async fn health(State(e2b): State<Arc<E2b>>, headers: HeaderMap) -> HttpAnswer {
     match e2b.reach(&headers) {
         Ok(_) => empty(204),
         Err(unreachable) => unreachable.answer(),
@@ -31,7 +31,7 @@ pub(super) async fn download(
     State(e2b): State<Arc<E2b>>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
-) -> Answer {
+) -> HttpAnswer {
     let machine = match reach(&e2b, query.as_deref(), &headers, "read") {
         Ok(machine) => machine,
         Err(answer) => return answer,
@@ -59,7 +59,7 @@ pub(super) async fn upload(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
     body: Body,
-) -> Answer {
+) -> HttpAnswer {
     let machine = match reach(&e2b, query.as_deref(), &headers, "write") {
         Ok(machine) => machine,
         Err(answer) => return answer,
@@ -124,7 +124,7 @@ fn reach(
     query: Option<&str>,
     headers: &HeaderMap,
     operation: &str,
-) -> Result<Arc<Machine>, Answer> {
+) -> Result<Arc<Machine>, HttpAnswer> {
     let query = Query::new(query);
     match query.get("username") {
         Some(user) if !user.is_empty() && user != "user" => {
@@ -165,7 +165,7 @@ fn decompressed(body: &[u8]) -> Option<Bytes> {
     ((content.len() as u64) < most).then(|| content.into())
 }
 
-fn refused(path: &str, why: &FileError) -> Answer {
+fn refused(path: &str, why: &FileError) -> HttpAnswer {
     match why {
         FileError::FileNotFound => error(404, &format!("path '{path}' does not exist")),
         FileError::IsDirectory => error(400, &format!("path '{path}' is a directory")),

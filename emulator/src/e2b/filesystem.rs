@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{E2b, absolute, frame};
 use crate::entry::{self, Entry, Kind};
-use crate::http::{Answer, json, object};
+use crate::http::{HttpAnswer, json, object};
 use crate::time::rfc3339;
 
 pub(super) async fn call(
@@ -19,7 +19,7 @@ pub(super) async fn call(
     Path(method): Path<String>,
     headers: HeaderMap,
     body: Bytes,
-) -> Answer {
+) -> HttpAnswer {
     let machine = match e2b.reach(&headers) {
         Ok(machine) => machine,
         Err(unreachable) => return unreachable.refusal(),

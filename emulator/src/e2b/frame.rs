@@ -3,7 +3,7 @@
 use bytes::{BufMut, Bytes, BytesMut};
 use serde_json::{Value, json};
 
-use crate::http::{Answer, json as answer};
+use crate::http::{HttpAnswer, json as answer};
 use sandshell_providers::{Error, ErrorKind};
 
 /// A message of a stream.
@@ -39,7 +39,7 @@ pub(super) fn messages(mut body: Bytes) -> Option<Vec<Value>> {
 }
 
 /// An error as the answer of a procedure that answers once.
-pub(super) fn refuse(code: &str, message: &str) -> Answer {
+pub(super) fn refuse(code: &str, message: &str) -> HttpAnswer {
     let status = match code {
         "invalid_argument" | "out_of_range" => 400,
         "unauthenticated" => 401,

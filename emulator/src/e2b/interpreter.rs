@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::{E2b, HOME, absolute, environment, error};
 use crate::contexts::{Beginning, Shown};
-use crate::http::{Answer, empty, json, object, stream};
+use crate::http::{HttpAnswer, empty, json, object, stream};
 use crate::kernel::Told;
 use crate::time::nanoseconds;
 use crate::world::{Machine, status};
@@ -36,7 +36,7 @@ fn beginning(machine: &Machine, cwd: &str) -> Beginning {
     Beginning { cwd: absolute(cwd), env: environment(machine).into() }
 }
 
-pub(super) async fn execute(State(e2b): State<Arc<E2b>>, headers: HeaderMap, body: Bytes) -> Answer {
+pub(super) async fn execute(State(e2b): State<Arc<E2b>>, headers: HeaderMap, body: Bytes) -> HttpAnswer {
     let machine = match e2b.reach(&headers) {
         Ok(machine) => machine,
         Err(unreachable) => return unreachable.answer(),
@@ -117,7 +117,7 @@ fn result(main: bool, mut forms: Map<String, Value>) -> Value {
 
 // Calls about contexts bring no token, not even those of the vendor's own SDK.
 
-pub(super) async fn create(State(e2b): State<Arc<E2b>>, headers: HeaderMap, body: Bytes) -> Answer {
+pub(super) async fn create(State(e2b): State<Arc<E2b>>, headers: HeaderMap, body: Bytes) -> HttpAnswer {
     let machine = match e2b.named(&headers) {
         Ok(machine) => machine,
         Err(unreachable) => return unreachable.answer(),
@@ -133,7 +133,7 @@ pub(super) async fn create(State(e2b): State<Arc<E2b>>, headers: HeaderMap, body
     }
 }
 
-pub(super) async fn list(State(e2b): State<Arc<E2b>>, headers: HeaderMap) -> Answer {
+pub(super) async fn list(State(e2b): State<Arc<E2b>>, headers: HeaderMap) -> HttpAnswer {
     match e2b.named(&headers) {
         Ok(machine) => {
             let all = machine.contexts.list(|| beginning(&machine, HOME)).await;
@@ -147,7 +147,7 @@ pub(super) async fn remove(
     State(e2b): State<Arc<E2b>>,
     Path(id): Path<String>,
     headers: HeaderMap,
-) -> Answer {
+) -> HttpAnswer {
     match e2b.named(&headers) {
         Ok(machine) if machine.contexts.remove(&id).await => empty(204),
         Ok(_) => missing(&id),
@@ -159,7 +159,7 @@ pub(super) async fn restart(
     State(e2b): State<Arc<E2b>>,
     Path(id): Path<String>,
     headers: HeaderMap,
-) -> Answer {
+) -> HttpAnswer {
     let machine = match e2b.named(&headers) {
         Ok(machine) => machine,
         Err(unreachable) => return unreachable.answer(),
@@ -172,7 +172,7 @@ pub(super) async fn restart(
 }
 
 /// Only Python is there.
-fn language(language: &Value) -> Result<(), Answer> {
+fn language(language: &Value) -> Result<(), HttpAnswer> {
     match language.as_str().unwrap_or("python") {
         "" | "python" | "python3" => Ok(()),
         other => Err(error(501, &format!("code in {other}: not emulated by sandshell, which runs Python"))),
@@ -183,10 +183,10 @@ fn described(context: &Shown) -> Value {
     json!({"id": context.id, "language": "python", "cwd": context.cwd})
 }
 
-fn failed(failed: &Error) -> Answer {
+fn failed(failed: &Error) -> HttpAnswer {
     error(status(failed), &failed.to_string())
 }
 
-fn missing(id: &str) -> Answer {
+fn missing(id: &str) -> HttpAnswer {
     error(404, &format!("Context {id} not found"))
 }

@@ -25,7 +25,7 @@ use serde_json::json;
 
 use crate::Options;
 use crate::fields::{Fields, checked};
-use crate::http::{Answer, json, text};
+use crate::http::{HttpAnswer, json, text};
 use crate::world::{Machine, World};
 
 /// What the SDKs can send.
@@ -73,7 +73,7 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
 }
 
 /// Lets calls of the control plane through that bring a key.
-async fn authorize(State(e2b): State<Arc<E2b>>, request: Request, next: Next) -> Answer {
+async fn authorize(State(e2b): State<Arc<E2b>>, request: Request, next: Next) -> HttpAnswer {
     let given = text(request.headers(), "x-api-key").filter(|key| !key.is_empty());
     match (given, &e2b.key) {
         (None, _) => error(401, "authorization header is missing"),
@@ -83,11 +83,11 @@ async fn authorize(State(e2b): State<Arc<E2b>>, request: Request, next: Next) ->
 }
 
 /// What the router refuses, as this service would.
-pub(crate) fn refusal(status: u16, message: &str) -> Answer {
+pub(crate) fn refusal(status: u16, message: &str) -> HttpAnswer {
     error(status, message)
 }
 
-fn error(status: u16, message: &str) -> Answer {
+fn error(status: u16, message: &str) -> HttpAnswer {
     json(status, &json!({"code": status, "message": message}))
 }
 
@@ -140,7 +140,7 @@ fn environment(machine: &Machine) -> [(String, String); 4] {
 
 impl Unreachable {
     /// As the proxy, or plain HTTP of `envd`, says it.
-    fn answer(self) -> Answer {
+    fn answer(self) -> HttpAnswer {
         match self {
             Self::Gone(id) => {
                 json(502, &json!({"sandboxId": id, "message": "The sandbox was not found", "code": 502}))
@@ -151,7 +151,7 @@ impl Unreachable {
     }
 
     /// As a procedure of `envd` says it.
-    fn refusal(self) -> Answer {
+    fn refusal(self) -> HttpAnswer {
         match self {
             Self::Gone(_) => self.answer(),
             Self::Token => {

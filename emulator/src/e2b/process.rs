@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::{E2b, FIELDS, HOME, absolute, environment, frame};
-use crate::http::{Answer, json, object, stream, text};
+use crate::http::{HttpAnswer, json, object, stream, text};
 use crate::process::{End, Event, Input, Process};
 use crate::world::Machine;
 
@@ -26,7 +26,7 @@ pub(super) async fn call(
     Path(method): Path<String>,
     headers: HeaderMap,
     body: Bytes,
-) -> Answer {
+) -> HttpAnswer {
     let machine = match e2b.reach(&headers) {
         Ok(machine) => machine,
         Err(unreachable) => return unreachable.refusal(),
@@ -63,7 +63,7 @@ pub(super) async fn call(
     }
 }
 
-async fn start(machine: &Machine, request: &Value, headers: &HeaderMap) -> Answer {
+async fn start(machine: &Machine, request: &Value, headers: &HeaderMap) -> HttpAnswer {
     let config = &request["process"];
     let mut argv = vec![config["cmd"].as_str().unwrap_or_default()];
     argv.extend(config["args"].as_array().into_iter().flatten().filter_map(Value::as_str));
@@ -93,7 +93,7 @@ async fn is_directory(machine: &Machine, path: &str) -> bool {
 }
 
 /// The events of a process from its start to its end. A client that goes away does not stop it.
-fn follow(process: Arc<Process>, headers: &HeaderMap) -> Answer {
+fn follow(process: Arc<Process>, headers: &HeaderMap) -> HttpAnswer {
     let interval = text(headers, "keepalive-ping-interval").and_then(|seconds| seconds.parse().ok());
     let interval = interval.filter(|seconds| *seconds > 0).map_or(KEEPALIVE, Duration::from_secs);
     let (sender, answer) = stream("application/connect+json");
@@ -158,7 +158,7 @@ fn ending(end: &End) -> Vec<Bytes> {
     vec![event(&json!({"end": end})), frame::end()]
 }
 
-fn list(machine: &Machine) -> Answer {
+fn list(machine: &Machine) -> HttpAnswer {
     let processes: Vec<Value> = machine
         .running()
         .iter()
@@ -171,7 +171,7 @@ fn list(machine: &Machine) -> Answer {
     json(200, &json!({"processes": processes}))
 }
 
-async fn send_input(machine: &Machine, request: &Value) -> Answer {
+async fn send_input(machine: &Machine, request: &Value) -> HttpAnswer {
     let Some(process) = process(machine, request) else {
         return frame::refuse("not_found", &unknown(request));
     };
@@ -185,7 +185,7 @@ async fn send_input(machine: &Machine, request: &Value) -> Answer {
     }
 }
 
-async fn stream_input(machine: &Machine, messages: &[Value]) -> Answer {
+async fn stream_input(machine: &Machine, messages: &[Value]) -> HttpAnswer {
     let mut target = None;
     for message in messages {
         if message.get("start").is_some() {
@@ -206,7 +206,7 @@ async fn stream_input(machine: &Machine, messages: &[Value]) -> Answer {
     streamed(Bytes::from([frame::message(&json!({})), frame::end()].concat())).await
 }
 
-fn signal(machine: &Machine, request: &Value) -> Answer {
+fn signal(machine: &Machine, request: &Value) -> HttpAnswer {
     let number = match request["signal"].as_str() {
         Some("SIGNAL_SIGKILL") => 9,
         Some("SIGNAL_SIGTERM") => 15,
@@ -236,7 +236,7 @@ fn unknown(request: &Value) -> String {
     }
 }
 
-async fn streamed(message: Bytes) -> Answer {
+async fn streamed(message: Bytes) -> HttpAnswer {
     let (sender, answer) = stream("application/connect+json");
     // The channel has room for it.
     drop(sender.send(message).await);

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use super::snapshots::find;
 use super::{HOME, LangSmithState, Reply, error, failed, invalid, object};
-use crate::http::{Answer, Query, empty, json, own_url, strings};
-use crate::mint::{cursor, mint, mint_uuid, position};
+use crate::http::{HttpAnswer, Query, empty, json, own_url, strings};
+use crate::ids::{cursor, position, random_id, random_uuid};
 use crate::time::{after, rfc3339};
 use crate::world::{Machine, Plan, Status};
 
@@ -20,7 +20,7 @@ const IDLE: u64 = 600;
 
 pub(super) async fn create(State(langsmith): LangSmithState, headers: HeaderMap, body: Bytes) -> Reply {
     let body = object(&body)?;
-    let name = body["name"].as_str().map_or_else(|| format!("box-{}", mint(10)), str::to_owned);
+    let name = body["name"].as_str().map_or_else(|| format!("box-{}", random_id(10)), str::to_owned);
     if langsmith.world.get(&name).is_some() {
         return Err(error(409, "Conflict", &format!("Sandbox name '{name}' already in use")));
     }
@@ -48,7 +48,7 @@ pub(super) async fn create(State(langsmith): LangSmithState, headers: HeaderMap,
         "fs_capacity_bytes": body["fs_capacity_bytes"].as_u64().unwrap_or(16 << 30),
     });
     let template = snapshot.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned();
-    let plan = Plan { id: mint_uuid(), template, options, status };
+    let plan = Plan { id: random_uuid(), template, options, status };
     let machine = langsmith.world.create(plan).await.map_err(|error| failed(&error))?;
     touch(&machine);
     Ok(json(201, &shown(&machine)))
@@ -170,7 +170,7 @@ fn rest(machine: &Machine) {
 }
 
 /// How commands are to run, if a request says it: nobody but root is there, and a directory has its whole path.
-pub(super) fn run_config(body: &Value) -> Result<&Value, Answer> {
+pub(super) fn run_config(body: &Value) -> Result<&Value, HttpAnswer> {
     let run = &body["run_config"];
     if run["user"].as_str().is_some_and(|user| !matches!(user, "root" | "0" | "root:root" | "0:0")) {
         return Err(invalid("user", "other users are not emulated"));

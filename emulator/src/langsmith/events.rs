@@ -38,7 +38,7 @@ pub(super) async fn resume(State(langsmith): LangSmithState, Path(id): Path<Stri
 }
 
 /// A stream of what a command does, without what of each of its streams is known already.
-fn follow(command: String, process: Arc<Process>, known: [u64; 2]) -> crate::http::Answer {
+fn follow(command: String, process: Arc<Process>, known: [u64; 2]) -> crate::http::HttpAnswer {
     let (sender, answer) = stream("text/event-stream");
     tokio::spawn(async move {
         // The client may be gone.

@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 
 use super::{FIELDS, LangSmith, LangSmithState, Reply, boxes};
 use crate::http::strings;
-use crate::mint::mint_uuid;
+use crate::ids::random_uuid;
 use crate::process::{End, Event, Input, Process};
 use crate::text::{Decoder, exit_code};
 use crate::world::Machine;
@@ -115,7 +115,7 @@ pub(super) fn execute(langsmith: &LangSmith, machine: &Machine, body: &Value) ->
     if let Some(Err(refused)) = FIELDS.procedure("execute").map(|known| known.check(body)) {
         return Err(wrong(&refused.to_string()));
     }
-    let id = body["command_id"].as_str().map_or_else(mint_uuid, str::to_owned);
+    let id = body["command_id"].as_str().map_or_else(random_uuid, str::to_owned);
     let mut commands = langsmith.commands.lock();
     let key = (machine.id.clone(), id.clone());
     if let Some(process) = commands.get(&key).and_then(|pid| machine.process(*pid)) {

@@ -9,7 +9,7 @@ use serde_json::json;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::{HOME, LangSmithState, Reply, error, failed, invalid};
-use crate::http::{Answer, Query, answer, json, multipart, read, text};
+use crate::http::{HttpAnswer, Query, answer, json, multipart, read, text};
 
 pub(super) async fn upload(
     State(langsmith): LangSmithState,
@@ -78,7 +78,7 @@ fn part(range: &str, total: usize) -> Option<(usize, usize)> {
     }
 }
 
-fn marked(mut answer: Answer, tag: &str, range: Option<&str>) -> Answer {
+fn marked(mut answer: HttpAnswer, tag: &str, range: Option<&str>) -> HttpAnswer {
     let headers = answer.headers_mut();
     let marks = [("etag", Some(tag)), ("content-range", range), ("accept-ranges", Some("bytes"))];
     for (name, value) in marks {
@@ -96,14 +96,14 @@ fn tag(content: &Bytes) -> String {
     format!("\"{:016x}\"", hasher.finish())
 }
 
-fn wanted(query: Option<String>) -> Result<String, Answer> {
+fn wanted(query: Option<String>) -> Result<String, HttpAnswer> {
     let query = Query::new(query.as_deref());
     let path = query.get("path").filter(|path| !path.is_empty());
     let path = path.ok_or_else(|| invalid("path", "is required"))?;
     Ok(if path.starts_with('/') { path.to_owned() } else { format!("{HOME}/{path}") })
 }
 
-fn refused(kind: &str, path: &str, why: &FileError) -> Answer {
+fn refused(kind: &str, path: &str, why: &FileError) -> HttpAnswer {
     match why {
         FileError::FileNotFound => error(404, "FileNotFound", &format!("file not found: {path}")),
         FileError::PermissionDenied => error(403, kind, &format!("permission denied: {path}")),

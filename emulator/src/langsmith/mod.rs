@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 
 use crate::Options;
 use crate::fields::{Fields, checked};
-use crate::http::{Answer, json, text};
+use crate::http::{HttpAnswer, json, text};
 use crate::world::{Machine, World, status};
 
 /// What the SDKs can send. They disagree on the address: the one of JavaScript has no `api` in it.
@@ -48,7 +48,7 @@ pub(crate) struct LangSmith {
 type LangSmithState = State<Arc<LangSmith>>;
 
 /// An answer, either way.
-type Reply = Result<Answer, Answer>;
+type Reply = Result<HttpAnswer, HttpAnswer>;
 
 pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> Router {
     let langsmith = Arc::new(LangSmith {
@@ -85,7 +85,7 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
         .with_state(langsmith)
 }
 
-async fn authorize(State(langsmith): LangSmithState, request: Request, next: Next) -> Answer {
+async fn authorize(State(langsmith): LangSmithState, request: Request, next: Next) -> HttpAnswer {
     let given = text(request.headers(), "x-api-key").filter(|key| !key.is_empty());
     match (given, &langsmith.key) {
         (Some(given), Some(key)) if given != key => error(401, "Unauthorized", "Invalid API key"),
@@ -95,48 +95,48 @@ async fn authorize(State(langsmith): LangSmithState, request: Request, next: Nex
 }
 
 /// What the router refuses, as this service would.
-pub(crate) fn refusal(status: u16, message: &str) -> Answer {
+pub(crate) fn refusal(status: u16, message: &str) -> HttpAnswer {
     error(status, "BadRequest", message)
 }
 
-fn error(status: u16, kind: &str, message: &str) -> Answer {
+fn error(status: u16, kind: &str, message: &str) -> HttpAnswer {
     json(status, &json!({"detail": {"error": kind, "message": message}}))
 }
 
-fn failed(failed: &Error) -> Answer {
+fn failed(failed: &Error) -> HttpAnswer {
     error(status(failed), "InternalError", &failed.to_string())
 }
 
 /// A member of a body that is wrong.
-fn invalid(member: &str, message: &str) -> Answer {
+fn invalid(member: &str, message: &str) -> HttpAnswer {
     json(422, &json!({"detail": [{"loc": ["body", member], "msg": message, "type": "value_error"}]}))
 }
 
-fn missing() -> Answer {
+fn missing() -> HttpAnswer {
     error(404, "NotFound", "Sandbox not found")
 }
 
 /// What is asked for and not emulated: a member of the body that is wrong.
-fn not_emulated(why: &str) -> Answer {
+fn not_emulated(why: &str) -> HttpAnswer {
     let (member, why) = why.split_once(": ").unwrap_or(("body", why));
     invalid(member, why)
 }
 
 /// The object in a body.
-fn object(body: &[u8]) -> Result<Value, Answer> {
+fn object(body: &[u8]) -> Result<Value, HttpAnswer> {
     crate::http::object(body).ok_or_else(|| invalid("body", "the body is not JSON"))
 }
 
 impl LangSmith {
     /// By its id or name.
-    fn get(&self, name: &str) -> Result<Arc<Machine>, Answer> {
+    fn get(&self, name: &str) -> Result<Arc<Machine>, HttpAnswer> {
         let machine = self.world.get(name).ok_or_else(missing)?;
         boxes::settle(&machine);
         Ok(machine)
     }
 
     /// A box that runs: one that was stopped goes on.
-    fn reach(&self, id: &str) -> Result<Arc<Machine>, Answer> {
+    fn reach(&self, id: &str) -> Result<Arc<Machine>, HttpAnswer> {
         let machine = self.get(id)?;
         boxes::wake(&machine);
         Ok(machine)

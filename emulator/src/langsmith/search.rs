@@ -6,7 +6,7 @@ use sandshell_providers::{FileOperationError, GlobRequest, GrepRequest, SandboxE
 use serde_json::{Value, json};
 
 use super::{HOME, LangSmithState, Reply, error, failed, invalid, object};
-use crate::http::{Answer, json};
+use crate::http::{HttpAnswer, json};
 use crate::time::rfc3339;
 
 /// Matches that are answered if the request names no number.
@@ -45,7 +45,7 @@ pub(super) async fn grep(State(langsmith): LangSmithState, Path(id): Path<String
     Ok(json(200, &json!({"matches": matches, "truncated": found.truncated})))
 }
 
-fn wanted(body: &Value) -> Result<(&str, String, u64), Answer> {
+fn wanted(body: &Value) -> Result<(&str, String, u64), HttpAnswer> {
     let pattern = body["pattern"].as_str().ok_or_else(|| invalid("pattern", "is required"))?;
     let path = match body["path"].as_str() {
         None | Some("") => HOME.to_owned(),
@@ -55,7 +55,7 @@ fn wanted(body: &Value) -> Result<(&str, String, u64), Answer> {
     Ok((pattern, path, body["limit"].as_u64().filter(|limit| *limit > 0).unwrap_or(LIMIT)))
 }
 
-fn refused(why: &FileOperationError) -> Answer {
+fn refused(why: &FileOperationError) -> HttpAnswer {
     match why {
         FileOperationError::Sandbox(why) => failed(why),
         _ => error(400, "ReadError", &why.to_string()),

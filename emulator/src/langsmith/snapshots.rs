@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::boxes::run_config;
 use super::{LangSmith, LangSmithState, Reply, error, failed, invalid, object};
-use crate::http::{Answer, Query, empty, json};
-use crate::mint::mint_uuid;
+use crate::http::{HttpAnswer, Query, empty, json};
+use crate::ids::random_uuid;
 use crate::time::rfc3339;
 
 pub(super) async fn take(State(langsmith): LangSmithState, Path(name): Path<String>, body: Bytes) -> Reply {
@@ -76,7 +76,7 @@ pub(super) async fn delete(State(langsmith): LangSmithState, Path(snapshot): Pat
 }
 
 /// By its id, or the newest that has this name, which may end in a tag.
-pub(super) fn find(langsmith: &LangSmith, wanted: &str) -> Result<Value, Answer> {
+pub(super) fn find(langsmith: &LangSmith, wanted: &str) -> Result<Value, HttpAnswer> {
     let snapshots = langsmith.snapshots.lock();
     if let Some(snapshot) = snapshots.get(wanted) {
         return Ok(snapshot.clone());
@@ -90,12 +90,12 @@ pub(super) fn find(langsmith: &LangSmith, wanted: &str) -> Result<Value, Answer>
     newest.cloned().ok_or_else(missing)
 }
 
-fn shown(body: &Value, source: Value) -> Result<Value, Answer> {
+fn shown(body: &Value, source: Value) -> Result<Value, HttpAnswer> {
     let name = body["name"].as_str().ok_or_else(|| invalid("name", "is required"))?;
     let tag = body["tag"].as_str().or(body["docker_image"].as_str().and_then(image_tag)).unwrap_or("latest");
     let now = rfc3339(SystemTime::now());
     Ok(json!({
-        "id": mint_uuid(),
+        "id": random_uuid(),
         "name": name,
         "status": "ready",
         "status_message": null,
@@ -115,7 +115,7 @@ fn image_tag(image: &str) -> Option<&str> {
     name.rsplit_once(':').map(|(_, tag)| tag).filter(|tag| !tag.is_empty() && !tag.contains('/'))
 }
 
-fn missing() -> Answer {
+fn missing() -> HttpAnswer {
     error(404, "NotFound", "Snapshot not found")
 }
 

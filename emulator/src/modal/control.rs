@@ -14,8 +14,8 @@ use sandshell_modal::control::{
 
 use super::grpc::{Called, NOT_FOUND, Status, UNIMPLEMENTED, answer, read};
 use super::{Modal, ModalState, image, sandboxes, wire};
-use crate::http::Answer;
-use crate::mint::mint;
+use crate::http::HttpAnswer;
+use crate::ids::random_id;
 
 /// How images are built; clients choose their commands by it.
 const BUILDER: &str = "2025.06";
@@ -26,7 +26,7 @@ pub(super) async fn call(
     uri: Uri,
     headers: HeaderMap,
     body: Body,
-) -> Answer {
+) -> HttpAnswer {
     if let Err(status) = modal.authorize(&headers) {
         return answer::<Empty>(Err(status));
     }
@@ -58,7 +58,7 @@ async fn app(modal: &Modal, body: Body) -> Called<AppGetOrCreateResponse> {
     let app_id = match known {
         Some(id) => id,
         None if creates => {
-            let id = format!("ap-{}", mint(22));
+            let id = format!("ap-{}", random_id(22));
             state.apps.insert(request.app_name.clone(), id.clone());
             id
         }
@@ -95,7 +95,7 @@ async fn make_image(modal: &Modal, body: Body) -> Called<ImageGetOrCreateRespons
     }
     let settings = image::settings(&request, base.as_ref().map(|(_, settings)| settings))?;
     let image_id = match &request.existing_image_id {
-        id if id.is_empty() => format!("im-{}", mint(22)),
+        id if id.is_empty() => format!("im-{}", random_id(22)),
         id => id.clone(),
     };
     let mut state = modal.state.lock();
@@ -123,7 +123,7 @@ async fn secret(modal: &Modal, body: Body) -> Called<SecretGetOrCreateResponse> 
     if !request.deployment_name.is_empty() {
         return Err(Status(UNIMPLEMENTED, "secrets with names are not emulated".to_owned()));
     }
-    let secret_id = format!("st-{}", mint(22));
+    let secret_id = format!("st-{}", random_id(22));
     modal.state.lock().secrets.insert(secret_id.clone(), request.env_dict);
     Ok(SecretGetOrCreateResponse { secret_id })
 }

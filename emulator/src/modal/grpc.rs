@@ -12,7 +12,7 @@ use percent_encoding::{CONTROLS, utf8_percent_encode};
 use prost::Message;
 use tokio::sync::mpsc;
 
-use crate::http::Answer;
+use crate::http::HttpAnswer;
 use sandshell_providers::{Error, ErrorKind};
 
 pub(super) const INVALID_ARGUMENT: u16 = 3;
@@ -58,7 +58,7 @@ pub(super) async fn read<T: Message + Default>(body: Body) -> Called<T> {
 }
 
 /// The answer with one message, or with what went wrong.
-pub(super) fn answer<T: Message>(called: Called<T>) -> Answer {
+pub(super) fn answer<T: Message>(called: Called<T>) -> HttpAnswer {
     match called {
         Ok(message) => {
             let (sender, answer) = stream();
@@ -82,7 +82,7 @@ pub(super) fn answer<T: Message>(called: Called<T>) -> Answer {
 }
 
 /// An answer of many messages.
-pub(super) fn stream() -> (Sender, Answer) {
+pub(super) fn stream() -> (Sender, HttpAnswer) {
     let (sender, receiver) = mpsc::channel(16);
     let mut answer = Response::new(Body::new(Frames(receiver)));
     answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/grpc"));

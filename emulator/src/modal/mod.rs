@@ -30,8 +30,8 @@ use sandshell_providers::SandboxProvider;
 use self::grpc::Status;
 use crate::Options;
 use crate::fields::Fields;
-use crate::http::Answer;
-use crate::mint::mint;
+use crate::http::HttpAnswer;
+use crate::ids::random_id;
 use crate::world::World;
 
 /// What the SDKs can send.
@@ -73,7 +73,7 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
     let modal = Arc::new(Modal {
         world: World::new(provider),
         key: options.api_key.clone(),
-        mark: mint(32),
+        mark: random_id(32),
         state: Mutex::default(),
     });
     Router::new()
@@ -83,6 +83,6 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
 }
 
 /// What the router refuses, as this service would.
-pub(crate) fn refusal(_: u16, message: &str) -> Answer {
+pub(crate) fn refusal(_: u16, message: &str) -> HttpAnswer {
     grpc::answer::<Empty>(Err(Status(grpc::UNIMPLEMENTED, message.to_owned())))
 }

@@ -21,7 +21,7 @@ use super::grpc::{
     stream,
 };
 use super::{Modal, ModalState, wire};
-use crate::http::Answer;
+use crate::http::HttpAnswer;
 
 /// The longest that one call waits for an end.
 const LONGEST_WAIT: Duration = Duration::from_secs(55);
@@ -31,7 +31,7 @@ pub(super) async fn call(
     Path(method): Path<String>,
     headers: HeaderMap,
     body: Body,
-) -> Answer {
+) -> HttpAnswer {
     if let Err(status) = modal.authorize_commands(&headers) {
         return answer::<Empty>(Err(status));
     }
@@ -145,7 +145,7 @@ async fn write_stream(modal: &Modal, body: Body) -> Called<Empty> {
     Ok(Empty {})
 }
 
-fn output(exec: Called<Exec>, descriptor: i32, offset: u64) -> Answer {
+fn output(exec: Called<Exec>, descriptor: i32, offset: u64) -> HttpAnswer {
     let exec = match exec {
         Ok(exec) => exec,
         Err(status) => return answer::<Empty>(Err(status)),

@@ -21,8 +21,8 @@ use serde_json::json;
 
 use super::grpc::{ALREADY_EXISTS, Called, INVALID_ARGUMENT, NOT_FOUND, Status, UNIMPLEMENTED, answer, read};
 use super::{HOME, Modal, exec};
-use crate::http::Answer;
-use crate::mint::mint;
+use crate::http::HttpAnswer;
+use crate::ids::random_id;
 use crate::world::{Machine, Plan, Status as Life};
 
 /// Sandboxes on one page.
@@ -40,7 +40,7 @@ pub(super) async fn call(
     uri: &Uri,
     headers: &HeaderMap,
     body: Body,
-) -> Answer {
+) -> HttpAnswer {
     match method {
         "SandboxCreateV2" => answer(create_second(&modal, uri, headers, body).await),
         "SandboxCreate" => answer(create_first(&modal, body).await),
@@ -85,7 +85,7 @@ async fn create_second(
     let mut env = modal.variables(&request.secret_sources, &[])?;
     env.extend(request.ephemeral_secrets.unwrap_or_default().contents);
     // Not 22 letters and digits: those are ids of the first generation.
-    let id = format!("sb-01{}", mint(24).to_uppercase());
+    let id = format!("sb-01{}", random_id(24).to_uppercase());
     let machine = modal.create(id, request.app_id, request.definition, request.tags, env).await?;
     Ok(SandboxCreateV2Response {
         sandbox_id: machine.id.clone(),
@@ -98,7 +98,7 @@ async fn create_second(
 
 async fn create_first(modal: &Arc<Modal>, body: Body) -> Called<SandboxCreateResponse> {
     let request: SandboxCreateRequest = read(body).await?;
-    let id = format!("sb-{}", mint(22));
+    let id = format!("sb-{}", random_id(22));
     let machine = modal.create(id, request.app_id, request.definition, request.tags, HashMap::new()).await?;
     Ok(SandboxCreateResponse { sandbox_id: machine.id.clone(), metadata: Some(metadata(&machine)) })
 }
@@ -231,7 +231,7 @@ impl Modal {
 
     /// Keeps the files of a sandbox as an image.
     pub(super) async fn keep(&self, machine: &Machine) -> Called<String> {
-        let image = format!("im-{}", mint(22));
+        let image = format!("im-{}", random_id(22));
         self.world.snapshot(machine, image.clone(), Vec::new()).await?;
         let mut state = self.state.lock();
         let from = machine.status().extra["image"].as_str().unwrap_or_default().to_owned();

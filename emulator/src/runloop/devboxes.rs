@@ -11,7 +11,7 @@ use tokio::time::Instant;
 
 use super::{HOME, Reply, Runloop, RunloopState, error, failed, object};
 use crate::http::{Query, json, strings};
-use crate::mint::mint;
+use crate::ids::random_id;
 use crate::process::Input;
 use crate::text::{exit_code, output};
 use crate::time::{after, milliseconds};
@@ -49,7 +49,7 @@ pub(super) async fn create(State(runloop): RunloopState, body: Bytes) -> Reply {
         "keep_alive": idle.is_none().then(|| launch["keep_alive_time_seconds"].as_u64().unwrap_or(KEEP_ALIVE)),
     });
     let plan = Plan {
-        id: format!("dbx_{}", mint(20)),
+        id: format!("dbx_{}", random_id(20)),
         template: body["snapshot_id"].as_str().unwrap_or_default().to_owned(),
         options,
         status,

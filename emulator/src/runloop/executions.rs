@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::devboxes::patience;
 use super::{Reply, Runloop, RunloopState, error, object};
-use crate::http::{Answer, Query, json, stream as answer_stream};
+use crate::http::{HttpAnswer, Query, json, stream as answer_stream};
 use crate::process::{Event, Input, Process};
 use crate::text::{Decoder, exit_code, output};
 
@@ -39,7 +39,7 @@ pub(super) async fn execute_sync(State(runloop): RunloopState, Path(id): Path<St
     Ok(json(200, &shown(&id, &process, None)))
 }
 
-fn begin(runloop: &Runloop, id: &str, body: &Value) -> Result<(Arc<Process>, String), Answer> {
+fn begin(runloop: &Runloop, id: &str, body: &Value) -> Result<(Arc<Process>, String), HttpAnswer> {
     let machine = runloop.reach(id)?;
     let command = body["command"].as_str().ok_or_else(|| error(400, "command is required"))?;
     let mut commands = runloop.commands.lock();
@@ -66,7 +66,7 @@ pub(super) async fn get(
 }
 
 /// How many lines of the output are wanted, from its end; `None`: all.
-fn lines(query: Option<&str>, body: &Value) -> Result<Option<usize>, Answer> {
+fn lines(query: Option<&str>, body: &Value) -> Result<Option<usize>, HttpAnswer> {
     let query = Query::new(query);
     let lines = match (query.get("last_n"), &body["last_n"]) {
         (Some(text), _) => text.parse().ok(),
@@ -171,7 +171,7 @@ fn event(text: &str, offset: usize) -> Bytes {
     format!("data: {}\n\n", json!({"output": text, "offset": offset})).into()
 }
 
-fn find(runloop: &Runloop, id: &str, execution: &str) -> Result<Arc<Process>, Answer> {
+fn find(runloop: &Runloop, id: &str, execution: &str) -> Result<Arc<Process>, HttpAnswer> {
     let machine = runloop.get(id)?;
     let pid = execution.strip_prefix("exec_").and_then(|pid| pid.parse().ok());
     pid.and_then(|pid| machine.process(pid)).ok_or_else(|| error(404, "Execution not found"))

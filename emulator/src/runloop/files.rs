@@ -8,7 +8,7 @@ use sandshell_providers::{FileError, FileUpload};
 use serde_json::{Value, json};
 
 use super::{HOME, Reply, RunloopState, error, failed, object};
-use crate::http::{Answer, answer, json, multipart, read};
+use crate::http::{HttpAnswer, answer, json, multipart, read};
 use crate::world::Machine;
 
 pub(super) async fn upload(
@@ -48,7 +48,7 @@ pub(super) async fn write_text(State(runloop): RunloopState, Path(id): Path<Stri
     Ok(json(200, &json!({"devbox_id": id, "exit_status": 0, "stdout": "", "stderr": ""})))
 }
 
-async fn store(machine: &Machine, path: &str, content: Bytes) -> Result<(), Answer> {
+async fn store(machine: &Machine, path: &str, content: Bytes) -> Result<(), HttpAnswer> {
     let files = vec![FileUpload::new(absolute(path), content)];
     let done = machine.sandbox.upload_files(files).await.map_err(|error| failed(&error))?;
     match done.into_iter().find_map(|file| file.result.err()) {
@@ -57,7 +57,7 @@ async fn store(machine: &Machine, path: &str, content: Bytes) -> Result<(), Answ
     }
 }
 
-async fn load(machine: &Machine, path: &Value) -> Result<Bytes, Answer> {
+async fn load(machine: &Machine, path: &Value) -> Result<Bytes, HttpAnswer> {
     let path = path.as_str().ok_or_else(|| error(400, "a path is required"))?;
     let done = machine.sandbox.download_files(vec![absolute(path)]).await.map_err(|error| failed(&error))?;
     let result = done.into_iter().next().map_or(Err(FileError::FileNotFound), |file| file.result);
@@ -69,7 +69,7 @@ pub(super) fn absolute(path: &str) -> String {
     if path.starts_with('/') { path.to_owned() } else { format!("{HOME}/{path}") }
 }
 
-fn refused(path: &str, why: &FileError) -> Answer {
+fn refused(path: &str, why: &FileError) -> HttpAnswer {
     let (status, what) = match why {
         FileError::FileNotFound => (404, "File not found"),
         FileError::PermissionDenied => (403, "Permission denied"),

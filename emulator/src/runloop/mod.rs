@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 use crate::Options;
 use crate::fields::{Fields, checked};
-use crate::http::{Answer, bearer, json};
+use crate::http::{HttpAnswer, bearer, json};
 use crate::world::{Machine, World, status};
 
 /// What the SDKs can send.
@@ -44,7 +44,7 @@ pub(crate) struct Runloop {
 type RunloopState = State<Arc<Runloop>>;
 
 /// An answer, either way.
-type Reply = Result<Answer, Answer>;
+type Reply = Result<HttpAnswer, HttpAnswer>;
 
 pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> Router {
     let runloop = Arc::new(Runloop {
@@ -93,11 +93,11 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
 }
 
 /// There are none.
-async fn blueprints() -> Answer {
+async fn blueprints() -> HttpAnswer {
     json(200, &json!({"blueprints": [], "has_more": false}))
 }
 
-async fn authorize(State(runloop): RunloopState, request: Request, next: Next) -> Answer {
+async fn authorize(State(runloop): RunloopState, request: Request, next: Next) -> HttpAnswer {
     match (bearer(request.headers()), &runloop.key) {
         (Some(given), Some(key)) if given != key => error(401, "Invalid API key"),
         (None, _) => error(401, "Missing API key"),
@@ -106,26 +106,26 @@ async fn authorize(State(runloop): RunloopState, request: Request, next: Next) -
 }
 
 /// What the router refuses, as this service would.
-pub(crate) fn refusal(status: u16, message: &str) -> Answer {
+pub(crate) fn refusal(status: u16, message: &str) -> HttpAnswer {
     // What is not emulated is not tried again.
     error(if status < 500 { status } else { 400 }, message)
 }
 
-fn error(status: u16, message: &str) -> Answer {
+fn error(status: u16, message: &str) -> HttpAnswer {
     json(status, &json!({"message": message}))
 }
 
-fn failed(failed: &Error) -> Answer {
+fn failed(failed: &Error) -> HttpAnswer {
     error(status(failed), &failed.to_string())
 }
 
 /// The object in a body.
-fn object(body: &[u8]) -> Result<Value, Answer> {
+fn object(body: &[u8]) -> Result<Value, HttpAnswer> {
     crate::http::object(body).ok_or_else(|| error(400, "the body is not JSON"))
 }
 
 impl Runloop {
-    fn get(&self, id: &str) -> Result<Arc<Machine>, Answer> {
+    fn get(&self, id: &str) -> Result<Arc<Machine>, HttpAnswer> {
         self.world.get(id).ok_or_else(|| match self.seen.lock().contains_key(id) {
             true => error(400, "Devbox is shut down"),
             false => error(404, "Devbox not found"),
@@ -133,7 +133,7 @@ impl Runloop {
     }
 
     /// A devbox that runs, which is no longer idle.
-    fn reach(&self, id: &str) -> Result<Arc<Machine>, Answer> {
+    fn reach(&self, id: &str) -> Result<Arc<Machine>, HttpAnswer> {
         let machine = self.get(id)?;
         if machine.status().paused {
             return Err(error(400, "Devbox is not running"));

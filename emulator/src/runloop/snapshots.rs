@@ -7,14 +7,14 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::{Reply, RunloopState, error, failed, object};
-use crate::http::{Answer, Query, json, strings};
-use crate::mint::mint;
+use crate::http::{HttpAnswer, Query, json, strings};
+use crate::ids::random_id;
 use crate::time::milliseconds;
 
 /// Taking one is over when it is answered.
 pub(super) async fn take(State(runloop): RunloopState, Path(id): Path<String>, body: Bytes) -> Reply {
     let (machine, body) = (runloop.get(&id)?, object(&body)?);
-    let snapshot = format!("snp_{}", mint(20));
+    let snapshot = format!("snp_{}", random_id(20));
     runloop.world.snapshot(&machine, snapshot.clone(), Vec::new()).await.map_err(|error| failed(&error))?;
     let shown = json!({
         "id": snapshot,
@@ -81,6 +81,6 @@ pub(super) async fn delete(State(runloop): RunloopState, Path(id): Path<String>)
     if was { Ok(json(200, &json!({}))) } else { Err(missing()) }
 }
 
-fn missing() -> Answer {
+fn missing() -> HttpAnswer {
     error(404, "Snapshot not found")
 }

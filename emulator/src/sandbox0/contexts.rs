@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 
 use super::{Reply, Sandbox0, Sandbox0State, WORKSPACE, data, error, interpreters, invalid, object};
 use crate::contexts::Beginning;
-use crate::http::{Answer, strings};
-use crate::mint::mint;
+use crate::http::{HttpAnswer, strings};
+use crate::ids::random_id;
 use crate::process::{End, Input, Process};
 use crate::text::{exit_code, output};
 use crate::time::rfc3339;
@@ -46,7 +46,7 @@ pub(super) async fn create(State(sandbox0): Sandbox0State, Path(id): Path<String
     let cwd = body["cwd"].as_str().filter(|cwd| !cwd.is_empty()).unwrap_or(WORKSPACE);
     let env = strings(&body["env_vars"]);
     let context = |work| Context {
-        id: format!("ctx-{}", mint(12)),
+        id: format!("ctx-{}", random_id(12)),
         cwd: cwd.to_owned(),
         env: env.clone(),
         created: SystemTime::now(),
@@ -187,7 +187,7 @@ pub(super) fn number_of(signal: &Value) -> Option<u8> {
     }
 }
 
-pub(super) fn find(sandbox0: &Sandbox0, id: &str, context: &str) -> Result<Context, Answer> {
+pub(super) fn find(sandbox0: &Sandbox0, id: &str, context: &str) -> Result<Context, HttpAnswer> {
     let now = generation(&*sandbox0.get(id)?);
     let found = sandbox0.contexts.lock().get(&(id.to_owned(), context.to_owned())).cloned();
     // Interpreters of before a pause know nothing any more.
@@ -195,7 +195,7 @@ pub(super) fn find(sandbox0: &Sandbox0, id: &str, context: &str) -> Result<Conte
     found.ok_or_else(|| error(404, "not_found", "context not found"))
 }
 
-fn command(context: &Context) -> Result<&Arc<Process>, Answer> {
+fn command(context: &Context) -> Result<&Arc<Process>, HttpAnswer> {
     match &context.work {
         Work::Command(process) => Ok(process),
         Work::Interpreter(_) => Err(invalid("this context runs an interpreter, which takes code")),

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{Reply, Sandbox0State, WORKSPACE, data, error, failed, invalid, object};
 use crate::entry::{self, Entry, Kind};
-use crate::http::{Answer, Query, answer};
+use crate::http::{HttpAnswer, Query, answer};
 use crate::time::rfc3339;
 use crate::world::Machine;
 
@@ -91,7 +91,7 @@ pub(super) async fn list(
     Ok(data(200, &json!({"entries": entries.iter().map(shown).collect::<Vec<Value>>()})))
 }
 
-fn wanted(query: &Query) -> Result<String, Answer> {
+fn wanted(query: &Query) -> Result<String, HttpAnswer> {
     let path = query.get("path").filter(|path| !path.is_empty());
     path.map(absolute).ok_or_else(|| invalid("path is required"))
 }
@@ -101,12 +101,12 @@ fn absolute(path: &str) -> String {
     if path.starts_with('/') { path.to_owned() } else { format!("{WORKSPACE}/{path}") }
 }
 
-async fn look(machine: &Machine, path: &str) -> Result<Entry, Answer> {
+async fn look(machine: &Machine, path: &str) -> Result<Entry, HttpAnswer> {
     let found = entry::entry(&*machine.sandbox, path).await.map_err(|error| failed(&error))?;
     found.ok_or_else(|| refused(path, &FileError::FileNotFound))
 }
 
-async fn run(machine: &Machine, script: &str) -> Result<(), Answer> {
+async fn run(machine: &Machine, script: &str) -> Result<(), HttpAnswer> {
     let done = machine.sandbox.execute(ExecuteRequest::new(script)).await.map_err(|error| failed(&error))?;
     let text = done.text();
     let told = text.trim();
@@ -119,7 +119,7 @@ async fn run(machine: &Machine, script: &str) -> Result<(), Answer> {
     }
 }
 
-fn refused(path: &str, why: &FileError) -> Answer {
+fn refused(path: &str, why: &FileError) -> HttpAnswer {
     let (status, code, what) = match why {
         FileError::FileNotFound => (404, "file_not_found", "file not found"),
         FileError::PermissionDenied => (403, "permission_denied", "permission denied"),

@@ -11,13 +11,17 @@ use tokio::sync::mpsc;
 use super::contexts::{Context, Work, find};
 use super::{Reply, Sandbox0State, data, error, failed, invalid, object};
 use crate::contexts::Beginning;
-use crate::http::Answer;
+use crate::http::HttpAnswer;
 use crate::kernel::Told;
 use crate::process::OUTPUT_LIMIT;
 use crate::world::Machine;
 
 /// Begins an interpreter: its id among the sandbox's.
-pub(super) async fn begin(machine: &Machine, repl: &Value, beginning: Beginning) -> Result<String, Answer> {
+pub(super) async fn begin(
+    machine: &Machine,
+    repl: &Value,
+    beginning: Beginning,
+) -> Result<String, HttpAnswer> {
     match repl["alias"].as_str().unwrap_or("python") {
         "" | "python" | "python3" => {}
         other => {
@@ -62,7 +66,7 @@ pub(super) async fn restart(
     Ok(data(200, &context.shown()))
 }
 
-pub(super) fn interpreter(context: &Context) -> Result<&str, Answer> {
+pub(super) fn interpreter(context: &Context) -> Result<&str, HttpAnswer> {
     match &context.work {
         Work::Interpreter(interpreter) => Ok(interpreter),
         Work::Command(_) => Err(invalid("this context runs a command, not an interpreter")),
@@ -74,18 +78,18 @@ pub(super) async fn begun(
     machine: &Arc<Machine>,
     interpreter: &str,
     code: &str,
-) -> Result<mpsc::Receiver<Told>, Answer> {
+) -> Result<mpsc::Receiver<Told>, HttpAnswer> {
     told(machine, interpreter, code).await
 }
 
-async fn told(machine: &Machine, interpreter: &str, code: &str) -> Result<mpsc::Receiver<Told>, Answer> {
+async fn told(machine: &Machine, interpreter: &str, code: &str) -> Result<mpsc::Receiver<Told>, HttpAnswer> {
     let beginning = || Beginning { cwd: super::WORKSPACE.to_owned(), env: Vec::new() };
     let kernel = machine.contexts.kernel(&machine.sandbox, Some(interpreter), beginning).await;
     let kernel = kernel.map_err(|why| failed(&why))?.ok_or_else(gone)?;
     Ok(kernel.run(code, &Value::Null))
 }
 
-async fn run(machine: &Machine, interpreter: &str, code: &str) -> Result<Value, Answer> {
+async fn run(machine: &Machine, interpreter: &str, code: &str) -> Result<Value, HttpAnswer> {
     let mut told = told(machine, interpreter, code).await?;
     let (mut raw, mut stdout, mut stderr) = (String::new(), String::new(), String::new());
     let mut ended = false;
@@ -117,6 +121,6 @@ pub(super) fn text(told: Told) -> Option<(&'static str, String)> {
     }
 }
 
-fn gone() -> Answer {
+fn gone() -> HttpAnswer {
     error(404, "not_found", "context not found")
 }

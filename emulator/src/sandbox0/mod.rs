@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 
 use crate::Options;
 use crate::fields::{Fields, checked};
-use crate::http::{Answer, bearer, json};
+use crate::http::{HttpAnswer, bearer, json};
 use crate::world::{Machine, World, status};
 
 /// What the SDKs can send.
@@ -45,7 +45,7 @@ pub(crate) struct Sandbox0 {
 type Sandbox0State = State<Arc<Sandbox0>>;
 
 /// An answer, either way.
-type Reply = Result<Answer, Answer>;
+type Reply = Result<HttpAnswer, HttpAnswer>;
 
 pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> Router {
     let sandbox0 = Arc::new(Sandbox0 {
@@ -83,7 +83,7 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
         .with_state(sandbox0)
 }
 
-async fn authorize(State(sandbox0): Sandbox0State, request: Request, next: Next) -> Answer {
+async fn authorize(State(sandbox0): Sandbox0State, request: Request, next: Next) -> HttpAnswer {
     match (bearer(request.headers()), &sandbox0.key) {
         (Some(given), Some(key)) if given != key => error(401, "unauthorized", "invalid token"),
         (None, _) => error(401, "unauthorized", "missing token"),
@@ -92,41 +92,41 @@ async fn authorize(State(sandbox0): Sandbox0State, request: Request, next: Next)
 }
 
 /// A success.
-fn data(status: u16, data: &Value) -> Answer {
+fn data(status: u16, data: &Value) -> HttpAnswer {
     json(status, &json!({"success": true, "data": data}))
 }
 
 /// What the router refuses, as this service would.
-pub(crate) fn refusal(status: u16, message: &str) -> Answer {
+pub(crate) fn refusal(status: u16, message: &str) -> HttpAnswer {
     error(status, "invalid_request", message)
 }
 
-fn error(status: u16, code: &str, message: &str) -> Answer {
+fn error(status: u16, code: &str, message: &str) -> HttpAnswer {
     json(status, &json!({"success": false, "error": {"code": code, "message": message}}))
 }
 
-fn failed(failed: &Error) -> Answer {
+fn failed(failed: &Error) -> HttpAnswer {
     error(status(failed), "internal_error", &failed.to_string())
 }
 
-fn invalid(message: &str) -> Answer {
+fn invalid(message: &str) -> HttpAnswer {
     error(400, "invalid_request", message)
 }
 
 /// The object in a body.
-fn object(body: &[u8]) -> Result<Value, Answer> {
+fn object(body: &[u8]) -> Result<Value, HttpAnswer> {
     crate::http::object(body).ok_or_else(|| invalid("the body is not JSON"))
 }
 
 impl Sandbox0 {
-    fn get(&self, id: &str) -> Result<Arc<Machine>, Answer> {
+    fn get(&self, id: &str) -> Result<Arc<Machine>, HttpAnswer> {
         let machine = self.world.get(id).ok_or_else(|| error(404, "not_found", "sandbox not found"))?;
         sandboxes::settle(&machine);
         Ok(machine)
     }
 
     /// A sandbox that runs; a paused one is resumed, unless it was claimed not to be.
-    fn reach(&self, id: &str) -> Result<Arc<Machine>, Answer> {
+    fn reach(&self, id: &str) -> Result<Arc<Machine>, HttpAnswer> {
         let machine = self.get(id)?;
         if machine.status().paused {
             if machine.status().extra["auto_resume"] == json!(false) {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{Reply, Sandbox0State, WORKSPACE, data, error, failed, object};
 use crate::http::{Query, strings};
-use crate::mint::mint;
+use crate::ids::random_id;
 use crate::time::{after, milliseconds, rfc3339, since_1970};
 use crate::world::{Machine, Plan, Status};
 
@@ -33,7 +33,7 @@ pub(super) async fn claim(State(sandbox0): Sandbox0State, body: Bytes) -> Reply 
         "env": config["env_vars"],
     });
     let template = snapshot.unwrap_or(template).to_owned();
-    let plan = Plan { id: format!("sb_{}", mint(16)), template, options, status };
+    let plan = Plan { id: format!("sb_{}", random_id(16)), template, options, status };
     let machine = sandbox0.world.create(plan).await.map_err(|error| failed(&error))?;
     touch(&machine);
     limit(&machine);
@@ -166,7 +166,7 @@ pub(super) async fn refresh(State(sandbox0): Sandbox0State, Path(id): Path<Strin
 /// The times to live are the source's if the request names no others, and begin anew.
 pub(super) async fn fork(State(sandbox0): Sandbox0State, Path(id): Path<String>, body: Bytes) -> Reply {
     let (machine, body) = (sandbox0.get(&id)?, object(&body)?);
-    let own = format!("sb_{}", mint(16));
+    let own = format!("sb_{}", random_id(16));
     let fork = sandbox0.world.fork(&machine, own, None, None).await.map_err(|error| failed(&error))?;
     configure(&fork, &body["config"]);
     limit(&fork);

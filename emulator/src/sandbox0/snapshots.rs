@@ -7,13 +7,13 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::{Reply, Sandbox0State, data, error, failed, invalid, object};
-use crate::http::Answer;
-use crate::mint::mint;
+use crate::http::HttpAnswer;
+use crate::ids::random_id;
 use crate::time::rfc3339;
 
 pub(super) async fn take(State(sandbox0): Sandbox0State, Path(id): Path<String>, body: Bytes) -> Reply {
     let (machine, body) = (sandbox0.get(&id)?, object(&body)?);
-    let snapshot = format!("snap_{}", mint(16));
+    let snapshot = format!("snap_{}", random_id(16));
     sandbox0.world.snapshot(&machine, snapshot.clone(), Vec::new()).await.map_err(|error| failed(&error))?;
     let mut shown = json!({
         "id": snapshot,
@@ -58,6 +58,6 @@ pub(super) async fn delete(State(sandbox0): Sandbox0State, Path(id): Path<String
     if was { Ok(data(200, &json!({"deleted": true, "message": "snapshot deleted"}))) } else { Err(missing()) }
 }
 
-fn missing() -> Answer {
+fn missing() -> HttpAnswer {
     error(404, "not_found", "snapshot not found")
 }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::{CWD, Reply, Vercel, VercelState, error, invalid, object};
-use crate::http::{Answer, Query, json, stream, strings};
+use crate::http::{HttpAnswer, Query, json, stream, strings};
 use crate::process::{End, Event, Input, Process};
 use crate::text::{Decoder, exit_code};
 use crate::time::milliseconds;
@@ -45,7 +45,7 @@ pub(super) async fn run(State(vercel): VercelState, Path(id): Path<String>, body
     Ok(answer)
 }
 
-fn start(machine: &Machine, session: &str, body: &Value) -> Result<Arc<Process>, Answer> {
+fn start(machine: &Machine, session: &str, body: &Value) -> Result<Arc<Process>, HttpAnswer> {
     let command = body["command"].as_str().ok_or_else(|| invalid("command is required"))?;
     let args: Vec<&str> = body["args"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let words: Vec<String> = std::iter::once(command).chain(args.iter().copied()).map(quote).collect();
@@ -173,7 +173,7 @@ async fn follow(process: &Arc<Process>, sender: &mpsc::Sender<Bytes>, machine: &
     false
 }
 
-fn find(vercel: &Vercel, id: &str, command: &str) -> Result<(Arc<Machine>, Arc<Process>), Answer> {
+fn find(vercel: &Vercel, id: &str, command: &str) -> Result<(Arc<Machine>, Arc<Process>), HttpAnswer> {
     let machine = vercel.session(id)?;
     let pid = command.strip_prefix("cmd_").and_then(|pid| pid.parse().ok());
     let process = pid.and_then(|pid| machine.process(pid));

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::archive::unpack;
 use super::{CWD, Reply, VercelState, error, failed, invalid, object};
-use crate::http::{Answer, answer, json, text};
+use crate::http::{HttpAnswer, answer, json, text};
 use crate::world::Machine;
 
 /// The mode that files have unless an archive says otherwise.
@@ -65,7 +65,7 @@ pub(super) async fn write(
 }
 
 /// The path in a body, which may be relative to another.
-fn wanted(body: &Value) -> Result<String, Answer> {
+fn wanted(body: &Value) -> Result<String, HttpAnswer> {
     let path = body["path"].as_str().filter(|path| !path.is_empty());
     let path = path.ok_or_else(|| invalid("path is required"))?;
     let below = |base: &str, path: &str| match path {
@@ -75,12 +75,12 @@ fn wanted(body: &Value) -> Result<String, Answer> {
     Ok(below(&below(CWD, body["cwd"].as_str().unwrap_or_default()), path))
 }
 
-async fn run(machine: &Machine, script: &str) -> Result<(), Answer> {
+async fn run(machine: &Machine, script: &str) -> Result<(), HttpAnswer> {
     let done = machine.sandbox.execute(ExecuteRequest::new(script)).await.map_err(|error| failed(&error))?;
     if done.success() { Ok(()) } else { Err(invalid(done.text().trim())) }
 }
 
-fn refused(why: &FileError) -> Answer {
+fn refused(why: &FileError) -> HttpAnswer {
     match why {
         FileError::FileNotFound => error(404, "not_found", "File not found"),
         FileError::PermissionDenied => error(403, "forbidden", "Permission denied"),

@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 
 use crate::Options;
 use crate::fields::{Fields, checked};
-use crate::http::{Answer, bearer, json};
+use crate::http::{HttpAnswer, bearer, json};
 use crate::world::{Machine, World, status};
 
 /// What the SDKs can send.
@@ -51,7 +51,7 @@ pub(crate) struct Vercel {
 type VercelState = State<Arc<Vercel>>;
 
 /// An answer, either way.
-type Reply = Result<Answer, Answer>;
+type Reply = Result<HttpAnswer, HttpAnswer>;
 
 pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> Router {
     let vercel = Arc::new(Vercel {
@@ -101,7 +101,7 @@ fn session() -> Router<Arc<Vercel>> {
         .route("/fs/write", post(files::write))
 }
 
-async fn authorize(State(vercel): VercelState, request: Request, next: Next) -> Answer {
+async fn authorize(State(vercel): VercelState, request: Request, next: Next) -> HttpAnswer {
     match (bearer(request.headers()), &vercel.key) {
         (Some(given), Some(key)) if given != key => error(403, "forbidden", "Not authorized"),
         (None, _) => error(401, "unauthorized", "The request is missing an authentication token"),
@@ -110,38 +110,38 @@ async fn authorize(State(vercel): VercelState, request: Request, next: Next) -> 
 }
 
 /// What the router refuses, as this service would.
-pub(crate) fn refusal(status: u16, message: &str) -> Answer {
+pub(crate) fn refusal(status: u16, message: &str) -> HttpAnswer {
     error(status, "bad_request", message)
 }
 
-fn error(status: u16, code: &str, message: &str) -> Answer {
+fn error(status: u16, code: &str, message: &str) -> HttpAnswer {
     json(status, &json!({"error": {"code": code, "message": message}}))
 }
 
-fn failed(failed: &Error) -> Answer {
+fn failed(failed: &Error) -> HttpAnswer {
     error(status(failed), "internal_error", &failed.to_string())
 }
 
-fn invalid(message: &str) -> Answer {
+fn invalid(message: &str) -> HttpAnswer {
     error(400, "bad_request", message)
 }
 
-fn stopped() -> Answer {
+fn stopped() -> HttpAnswer {
     error(410, "sandbox_stopped", "Sandbox is stopped")
 }
 
-fn missing() -> Answer {
+fn missing() -> HttpAnswer {
     error(404, "not_found", "Sandbox not found")
 }
 
 /// The object in a body.
-fn object(body: &[u8]) -> Result<Value, Answer> {
+fn object(body: &[u8]) -> Result<Value, HttpAnswer> {
     crate::http::object(body).ok_or_else(|| invalid("the body is not JSON"))
 }
 
 impl Vercel {
     /// The sandbox whose session this is, also one that has stopped.
-    fn session(&self, id: &str) -> Result<Arc<Machine>, Answer> {
+    fn session(&self, id: &str) -> Result<Arc<Machine>, HttpAnswer> {
         let own = |machine: &Machine| machine.status().extra["session"] == json!(id);
         let found = self.world.list(0, 1, own).0.into_iter().next();
         match found.and_then(|machine| self.world.get(&machine.id)) {
@@ -155,7 +155,7 @@ impl Vercel {
     }
 
     /// The sandbox whose session this is, if it runs.
-    fn running(&self, id: &str) -> Result<Arc<Machine>, Answer> {
+    fn running(&self, id: &str) -> Result<Arc<Machine>, HttpAnswer> {
         let machine = self.session(id)?;
         if machine.status().paused { Err(stopped()) } else { Ok(machine) }
     }

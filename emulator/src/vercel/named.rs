@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use super::shape::{both, sandbox, touch};
 use super::{CWD, Reply, Vercel, VercelState, error, failed, invalid, missing, object, sessions};
-use crate::http::{Answer, Query, json, strings};
-use crate::mint::{cursor, mint, position};
+use crate::http::{HttpAnswer, Query, json, strings};
+use crate::ids::{cursor, position, random_id};
 use crate::time::milliseconds;
 use crate::world::{Machine, Plan, Status};
 
@@ -25,7 +25,7 @@ pub(super) async fn create(State(vercel): VercelState, body: Bytes) -> Reply {
     let body = object(&body)?;
     let name = match body["name"].as_str() {
         Some(name) => checked(&vercel, name)?,
-        None => format!("sandbox-{}", mint(12)),
+        None => format!("sandbox-{}", random_id(12)),
     };
     let mut plan = plan(&vercel, &body)?;
     plan.status.extra["session"] = json!(session_id());
@@ -38,7 +38,7 @@ pub(super) async fn create(State(vercel): VercelState, body: Bytes) -> Reply {
 }
 
 /// What both generations create a sandbox with.
-pub(super) fn plan(vercel: &Vercel, body: &Value) -> Result<Plan, Answer> {
+pub(super) fn plan(vercel: &Vercel, body: &Value) -> Result<Plan, HttpAnswer> {
     let source = &body["source"];
     let template = match source["type"].as_str() {
         None => "",
@@ -64,7 +64,7 @@ pub(super) fn plan(vercel: &Vercel, body: &Value) -> Result<Plan, Answer> {
     });
     let mut options = CreateOptions::default().workdir(CWD);
     options.env.extend(strings(&body["env"]));
-    Ok(Plan { id: format!("sbx_{}", mint(16)), template: template.to_owned(), options, status })
+    Ok(Plan { id: format!("sbx_{}", random_id(16)), template: template.to_owned(), options, status })
 }
 
 pub(super) fn deadline(timeout: u64) -> Option<SystemTime> {
@@ -72,10 +72,10 @@ pub(super) fn deadline(timeout: u64) -> Option<SystemTime> {
 }
 
 pub(super) fn session_id() -> String {
-    format!("ses_{}", mint(16))
+    format!("ses_{}", random_id(16))
 }
 
-fn checked(vercel: &Vercel, name: &str) -> Result<String, Answer> {
+fn checked(vercel: &Vercel, name: &str) -> Result<String, HttpAnswer> {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
     if name.is_empty() || name.len() > LONGEST_NAME || !name.bytes().all(fits) {
         return Err(invalid("a name has 1 to 128 letters, digits, '-' and '_'"));
@@ -86,7 +86,7 @@ fn checked(vercel: &Vercel, name: &str) -> Result<String, Answer> {
     }
 }
 
-pub(super) fn find(vercel: &Vercel, name: &str) -> Result<Arc<Machine>, Answer> {
+pub(super) fn find(vercel: &Vercel, name: &str) -> Result<Arc<Machine>, HttpAnswer> {
     let machine = vercel.world.get(name).ok_or_else(missing)?;
     sessions::settle(&machine);
     // Those without a name are the other generation's.
@@ -182,10 +182,10 @@ pub(super) async fn fork(State(vercel): VercelState, Path(name): Path<String>, b
     let (machine, body) = (find(&vercel, &name)?, object(&body)?);
     let name = match body["name"].as_str() {
         Some(name) => checked(&vercel, name)?,
-        None => format!("sandbox-{}", mint(12)),
+        None => format!("sandbox-{}", random_id(12)),
     };
     let timeout = body["timeout"].as_u64().or(machine.status().extra["timeout"].as_u64()).unwrap_or(TIMEOUT);
-    let id = format!("sbx_{}", mint(16));
+    let id = format!("sbx_{}", random_id(16));
     let fork = vercel.world.fork(&machine, id, Some(name), deadline(timeout)).await;
     let fork = fork.map_err(|error| failed(&error))?;
     fork.change(|status| {

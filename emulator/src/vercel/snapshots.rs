@@ -7,13 +7,13 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::{Reply, VercelState, error, failed, object, sessions, shape};
-use crate::http::{Answer, Query, json};
-use crate::mint::mint;
+use crate::http::{HttpAnswer, Query, json};
+use crate::ids::random_id;
 use crate::time::milliseconds;
 
 pub(super) async fn take(State(vercel): VercelState, Path(id): Path<String>, body: Bytes) -> Reply {
     let (machine, body) = (vercel.running(&id)?, object(&body)?);
-    let snapshot = format!("snap_{}", mint(16));
+    let snapshot = format!("snap_{}", random_id(16));
     vercel.world.snapshot(&machine, snapshot.clone(), Vec::new()).await.map_err(|error| failed(&error))?;
     sessions::halt(&machine);
     let now = milliseconds(SystemTime::now());
@@ -64,6 +64,6 @@ pub(super) async fn delete(State(vercel): VercelState, Path(path): Path<String>)
     Ok(json(200, &json!({"snapshot": snapshot})))
 }
 
-fn missing() -> Answer {
+fn missing() -> HttpAnswer {
     error(404, "not_found", "Snapshot not found")
 }

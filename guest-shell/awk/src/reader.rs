@@ -33,7 +33,7 @@ pub(crate) struct Reader {
 
 /// A record's place in the buffer, and its terminator's.
 #[derive(Clone, Copy)]
-pub(crate) struct Found {
+pub(crate) struct RecordSpan {
     text: (usize, usize),
     terminator: (usize, usize),
 }
@@ -45,16 +45,16 @@ impl Reader {
         Self { fd, buf: Vec::new(), start: 0, end: 0, eof: false, owned, begun: false, timeout: None }
     }
 
-    pub(crate) fn text(&self, found: Found) -> &[u8] {
+    pub(crate) fn text(&self, found: RecordSpan) -> &[u8] {
         self.buf.get(found.text.0..found.text.1).unwrap_or_default()
     }
 
-    pub(crate) fn terminator(&self, found: Found) -> &[u8] {
+    pub(crate) fn terminator(&self, found: RecordSpan) -> &[u8] {
         self.buf.get(found.terminator.0..found.terminator.1).unwrap_or_default()
     }
 
     /// The next record.
-    pub(crate) fn next(&mut self, terminator: &Terminator) -> sys::Result<Option<Found>> {
+    pub(crate) fn next(&mut self, terminator: &Terminator) -> sys::Result<Option<RecordSpan>> {
         match terminator {
             Terminator::Byte(b) => self.until_byte(*b),
             Terminator::Paragraph => self.paragraph(),
@@ -62,7 +62,7 @@ impl Reader {
         }
     }
 
-    fn until_byte(&mut self, b: u8) -> sys::Result<Option<Found>> {
+    fn until_byte(&mut self, b: u8) -> sys::Result<Option<RecordSpan>> {
         let mut searched = 0;
         loop {
             let data = self.buf.get(self.start..self.end).unwrap_or_default();
@@ -77,7 +77,7 @@ impl Reader {
         }
     }
 
-    fn paragraph(&mut self) -> sys::Result<Option<Found>> {
+    fn paragraph(&mut self) -> sys::Result<Option<RecordSpan>> {
         // Newlines at the start do not count.
         loop {
             while self.start < self.end && self.buf[self.start] == b'\n' {
@@ -112,7 +112,7 @@ impl Reader {
         }
     }
 
-    fn until_match(&mut self, pattern: &Pattern, icase: bool) -> sys::Result<Option<Found>> {
+    fn until_match(&mut self, pattern: &Pattern, icase: bool) -> sys::Result<Option<RecordSpan>> {
         let re = pattern.regex(icase);
         let mut searched = 0;
         loop {
@@ -145,13 +145,13 @@ impl Reader {
         }
     }
 
-    fn found(&mut self, start: usize, end: usize, next: usize) -> Found {
+    fn found(&mut self, start: usize, end: usize, next: usize) -> RecordSpan {
         self.start = next;
         self.begun = true;
-        Found { text: (start, end), terminator: (end, next) }
+        RecordSpan { text: (start, end), terminator: (end, next) }
     }
 
-    fn last(&mut self) -> Option<Found> {
+    fn last(&mut self) -> Option<RecordSpan> {
         (self.start < self.end).then(|| self.found(self.start, self.end, self.end))
     }
 

@@ -4,7 +4,7 @@
 //! so that nothing is compiled when a program that uses sandshell starts: the code is executed where it lies in the
 //! program's own file.
 
-use sandshell_engine::Aligned;
+use sandshell_codegen::Aligned;
 use sandshell_runtime::{Code, SystemImage, SystemProgram};
 
 /// The shell and the utilities, as the kernel takes them.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::options::AgentCoreOptions;
 use super::sign::signature;
-use crate::cloud::{Answer, Call, Http, Vendor, check_id, few, query, segment_of_parts, unique};
+use crate::cloud::{Call, Http, HttpResponse, Vendor, check_id, few, query, segment_of_parts, unique};
 use crate::{Error, ErrorKind, Result};
 
 pub(super) const NAME: &str = "agentcore";
@@ -189,7 +189,7 @@ impl Api {
     }
 
     /// The result in a stream of events.
-    fn result(&self, answer: &Answer) -> Result<ToolResult> {
+    fn result(&self, answer: &HttpResponse) -> Result<ToolResult> {
         let mut body = answer.body.clone();
         let mut result = None;
         while body.has_remaining() {

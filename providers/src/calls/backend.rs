@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use async_trait::async_trait;
 
-use super::{Answer, Call, Handle};
+use super::{Call, Handle, Reply};
 use crate::{FileOperations, OutputSender, ProviderMetadata, Result};
 
 /// A provider in one function. Dropping the call's future cancels the call.
@@ -14,7 +14,7 @@ pub(crate) trait Backend: Debug + Send + Sync + 'static {
     fn metadata(&self) -> ProviderMetadata;
 
     /// Answers a call; `output` is there for a command whose output is wanted while it runs.
-    async fn call(&self, call: Call, output: Option<OutputSender>) -> Result<Answer>;
+    async fn call(&self, call: Call, output: Option<OutputSender>) -> Result<Reply>;
 
     /// File operations of a sandbox that are better not made of commands.
     fn file_operations(&self, handle: &Handle) -> Option<Box<dyn FileOperations>> {

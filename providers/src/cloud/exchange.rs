@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use reqwest::{RequestBuilder, Response};
 use tokio::time::Instant;
 
-use super::Answer;
+use super::HttpResponse;
 use crate::Error;
 
 /// A longer body is sent in pieces of this size, so that it shows whether they are taken.
@@ -19,7 +19,7 @@ const PIECE: usize = 256 << 10;
 
 /// Why there is no answer.
 #[derive(Debug)]
-pub(super) enum Lost {
+pub(super) enum ExchangeError {
     Broken(reqwest::Error),
     /// Nothing moved for too long.
     Silent,
@@ -36,7 +36,7 @@ pub(super) struct Limit {
     pub(super) option: &'static str,
 }
 
-impl From<reqwest::Error> for Lost {
+impl From<reqwest::Error> for ExchangeError {
     fn from(error: reqwest::Error) -> Self {
         Self::Broken(error)
     }
@@ -79,23 +79,26 @@ pub(super) async fn exchange(
     request: RequestBuilder,
     progress: &Progress,
     idle: Option<Duration>,
-) -> Result<Response, Lost> {
+) -> Result<Response, ExchangeError> {
     let sent = request.send();
     match idle {
         None => Ok(sent.await?),
         Some(idle) => tokio::select! {
             response = sent => Ok(response?),
-            () = progress.silence(idle) => Err(Lost::Silent),
+            () = progress.silence(idle) => Err(ExchangeError::Silent),
         },
     }
 }
 
 /// The next piece of an answer's body.
-pub(super) async fn piece(response: &mut Response, idle: Option<Duration>) -> Result<Option<Bytes>, Lost> {
+pub(super) async fn piece(
+    response: &mut Response,
+    idle: Option<Duration>,
+) -> Result<Option<Bytes>, ExchangeError> {
     let piece = response.chunk();
     match idle {
         None => Ok(piece.await?),
-        Some(idle) => Ok(tokio::time::timeout(idle, piece).await.map_err(|_| Lost::Silent)??),
+        Some(idle) => Ok(tokio::time::timeout(idle, piece).await.map_err(|_| ExchangeError::Silent)??),
     }
 }
 
@@ -104,20 +107,20 @@ pub(super) async fn whole(
     mut response: Response,
     idle: Option<Duration>,
     limit: Limit,
-) -> Result<Answer, Lost> {
+) -> Result<HttpResponse, ExchangeError> {
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
     // What it says of its length is believed only if that is too much.
     if response.content_length().is_some_and(|length| length > limit.bytes) {
-        return Err(Lost::TooLong(limit));
+        return Err(ExchangeError::TooLong(limit));
     }
     let mut body = Vec::new();
     while let Some(piece) = piece(&mut response, idle).await? {
         if (body.len() as u64).saturating_add(piece.len() as u64) > limit.bytes {
-            return Err(Lost::TooLong(limit));
+            return Err(ExchangeError::TooLong(limit));
         }
         body.extend_from_slice(&piece);
     }
-    Ok(Answer { status, headers, body: body.into() })
+    Ok(HttpResponse { status, headers, body: body.into() })
 }
 
 /// A body that shows how much of it was taken.

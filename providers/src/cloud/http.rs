@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::exchange::{Limit, Lost, Progress, exchange, piece, watched, whole};
+use super::exchange::{ExchangeError, Limit, Progress, exchange, piece, watched, whole};
 use super::redirect::{Next, next};
 use super::retry::{is_passing, retry_after};
 use super::target::target;
@@ -73,7 +73,7 @@ pub(crate) struct Call {
 }
 
 /// A whole answer.
-pub(crate) struct Answer {
+pub(crate) struct HttpResponse {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
@@ -89,17 +89,17 @@ impl Http {
     }
 
     /// Sends a call that takes at most the client's deadline. An answer that is not a success is an error.
-    pub(crate) async fn send(&self, call: Call) -> Result<Answer> {
+    pub(crate) async fn send(&self, call: Call) -> Result<HttpResponse> {
         self.success(self.answer(call).await?)
     }
 
     /// The answer, or the error that it is.
-    pub(crate) fn success(&self, answer: Answer) -> Result<Answer> {
+    pub(crate) fn success(&self, answer: HttpResponse) -> Result<HttpResponse> {
         if (200..300).contains(&answer.status) { Ok(answer) } else { Err(self.refused(&answer)) }
     }
 
     /// Sends a call; any status is an answer, after what repeating could do about it.
-    pub(crate) async fn answer(&self, call: Call) -> Result<Answer> {
+    pub(crate) async fn answer(&self, call: Call) -> Result<HttpResponse> {
         let Some(deadline) = call.deadline.map(bounded) else { return self.attempts(&call, None).await };
         match tokio::time::timeout(deadline, self.attempts(&call, Some(Instant::now() + deadline))).await {
             Ok(done) => done,
@@ -126,7 +126,7 @@ impl Http {
     }
 
     /// Sends a call with a body that can be sent only once. Takes as long as something moves.
-    pub(crate) async fn send_pieces(&self, call: Call, body: Pieces) -> Result<Answer> {
+    pub(crate) async fn send_pieces(&self, call: Call, body: Pieces) -> Result<HttpResponse> {
         let idle = Some(self.options.idle_timeout);
         let progress = body.progress.clone();
         let limit = self.limit(&call);
@@ -138,7 +138,7 @@ impl Http {
                 Next::Here => whole(response, idle, limit).await,
                 // What was sent piece by piece cannot be sent again.
                 Next::There(elsewhere) | Next::Elsewhere(elsewhere) => {
-                    Err(Lost::Refused(self.redirected(&elsewhere)))
+                    Err(ExchangeError::Refused(self.redirected(&elsewhere)))
                 }
             }
         };
@@ -146,7 +146,7 @@ impl Http {
     }
 
     /// Sends a call whose answer is a file: passes it on while it comes. An answer that is not a success is returned.
-    pub(crate) async fn fetch(&self, call: Call, content: FileSink) -> Result<Option<Answer>> {
+    pub(crate) async fn fetch(&self, call: Call, content: FileSink) -> Result<Option<HttpResponse>> {
         let deadline = self.options.deadline;
         let mut response = match tokio::time::timeout(deadline, self.once(&call)).await {
             Ok(response) => response.map_err(|lost| self.lost(lost, true))?,
@@ -166,7 +166,7 @@ impl Http {
         Ok(None)
     }
 
-    async fn attempts(&self, call: &Call, deadline: Option<Instant>) -> Result<Answer> {
+    async fn attempts(&self, call: &Call, deadline: Option<Instant>) -> Result<HttpResponse> {
         let mut attempt = 0;
         loop {
             let done = match self.once(call).await {
@@ -176,9 +176,9 @@ impl Http {
             let last = attempt >= self.options.retries;
             let wait = match &done {
                 // It would be the same again.
-                Err(Lost::TooLong(_) | Lost::Refused(_)) => return self.done(done, call),
+                Err(ExchangeError::TooLong(_) | ExchangeError::Refused(_)) => return self.done(done, call),
                 // It was not sent, or surely not acted upon.
-                Err(Lost::Broken(error)) if error.is_connect() => None,
+                Err(ExchangeError::Broken(error)) if error.is_connect() => None,
                 Ok(answer) if answer.status == 429 => retry_after(&answer.headers),
                 _ if !call.repeatable => return self.done(done, call),
                 Err(_) => None,
@@ -196,12 +196,12 @@ impl Http {
         }
     }
 
-    fn done(&self, done: Result<Answer, Lost>, call: &Call) -> Result<Answer> {
+    fn done(&self, done: Result<HttpResponse, ExchangeError>, call: &Call) -> Result<HttpResponse> {
         done.map_err(|lost| self.lost(lost, call.repeatable))
     }
 
     /// Sends a request, again if the service says that it belongs to another place of the same origin.
-    async fn once(&self, call: &Call) -> Result<Response, Lost> {
+    async fn once(&self, call: &Call) -> Result<Response, ExchangeError> {
         let mut url = self.target(call)?;
         for _ in 0..=MOST_REDIRECTS {
             let progress = Progress::new();
@@ -211,20 +211,22 @@ impl Http {
             url = match next(&response, &url, &call.method) {
                 Next::Here => return Ok(response),
                 Next::There(there) => there,
-                Next::Elsewhere(elsewhere) => return Err(Lost::Refused(self.redirected(&elsewhere))),
+                Next::Elsewhere(elsewhere) => {
+                    return Err(ExchangeError::Refused(self.redirected(&elsewhere)));
+                }
             };
         }
         let why = format!("it was redirected more than {MOST_REDIRECTS} times");
-        Err(Lost::Refused(self.error(ErrorKind::Unexpected, why)))
+        Err(ExchangeError::Refused(self.error(ErrorKind::Unexpected, why)))
     }
 
     /// Where a call goes, if it can be sent there as it is.
-    fn target(&self, call: &Call) -> Result<Url, Lost> {
+    fn target(&self, call: &Call) -> Result<Url, ExchangeError> {
         if let Some(name) = call.wrong {
             let why = format!("the header {name} cannot hold this value");
-            return Err(Lost::Refused(self.error(ErrorKind::InvalidRequest, why)));
+            return Err(ExchangeError::Refused(self.error(ErrorKind::InvalidRequest, why)));
         }
-        target(&call.url).map_err(|why| Lost::Refused(self.error(ErrorKind::InvalidRequest, why)))
+        target(&call.url).map_err(|why| ExchangeError::Refused(self.error(ErrorKind::InvalidRequest, why)))
     }
 
     /// The error for a request that would have to leave its origin, with its credential.
@@ -287,12 +289,12 @@ impl Http {
         }
     }
 
-    fn kind(&self, answer: &Answer) -> Option<ErrorKind> {
+    fn kind(&self, answer: &HttpResponse) -> Option<ErrorKind> {
         (self.vendor.kind)(answer.status, &self.message(answer))
     }
 
     /// The service's words, or the beginning of what it sent instead.
-    pub(crate) fn message(&self, answer: &Answer) -> String {
+    pub(crate) fn message(&self, answer: &HttpResponse) -> String {
         let told = serde_json::from_slice(&answer.body).ok().and_then(|body| (self.vendor.message)(&body));
         shown(&told.unwrap_or_else(|| {
             String::from_utf8_lossy(answer.body.get(..1200).unwrap_or(&answer.body)).into()
@@ -300,7 +302,7 @@ impl Http {
     }
 
     /// The error for an answer that is not a success.
-    pub(crate) fn refused(&self, answer: &Answer) -> Error {
+    pub(crate) fn refused(&self, answer: &HttpResponse) -> Error {
         let message = self.message(answer);
         let kind = (self.vendor.kind)(answer.status, &message).unwrap_or(match answer.status {
             400 | 413 | 422 => ErrorKind::InvalidRequest,
@@ -334,18 +336,18 @@ impl Http {
         self.error(ErrorKind::DeadlineExceeded, format!("no answer within {seconds} seconds"))
     }
 
-    fn lost(&self, lost: Lost, repeatable: bool) -> Error {
+    fn lost(&self, lost: ExchangeError, repeatable: bool) -> Error {
         match lost {
-            Lost::Broken(error) => self.broken(error, repeatable),
-            Lost::Silent => {
+            ExchangeError::Broken(error) => self.broken(error, repeatable),
+            ExchangeError::Silent => {
                 let error = self.silent();
                 if repeatable { error.retry_after(None) } else { error }
             }
-            Lost::TooLong(Limit { bytes, option }) => {
+            ExchangeError::TooLong(Limit { bytes, option }) => {
                 let why = format!("the service's answer is longer than {bytes} bytes, the limit {option}");
                 self.error(ErrorKind::Unexpected, why)
             }
-            Lost::Refused(error) => error,
+            ExchangeError::Refused(error) => error,
         }
     }
 
@@ -368,7 +370,7 @@ impl Http {
     }
 
     /// The JSON of an answer.
-    pub(crate) fn parse<T: DeserializeOwned>(&self, answer: &Answer) -> Result<T> {
+    pub(crate) fn parse<T: DeserializeOwned>(&self, answer: &HttpResponse) -> Result<T> {
         serde_json::from_slice(&answer.body).map_err(|error| self.malformed(error))
     }
 

@@ -42,7 +42,7 @@ pub(crate) use files::gathered;
 #[cfg(any(feature = "agentcore", feature = "modal"))]
 pub(crate) use files::too_long;
 pub(crate) use files::{Files, download_all, download_one, upload_all, upload_one};
-pub(crate) use http::{Answer, Call, Http, Vendor, encode, query};
+pub(crate) use http::{Call, Http, HttpResponse, Vendor, encode, query};
 pub(crate) use multipart::Multipart;
 pub(crate) use output::OutputBuffer;
 pub(crate) use pieces::Pieces;

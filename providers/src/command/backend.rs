@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::CommandOptions;
 use super::connection::Connection;
 use crate::calls::json::{answer, params, provider_capabilities, sandbox_capabilities};
-use crate::calls::{Answer, Backend, Call};
+use crate::calls::{Backend, Call, Reply};
 use crate::{Capabilities, Error, ErrorKind, OutputSender, ProviderMetadata, Result};
 
 /// The protocol that is spoken.
@@ -70,7 +70,7 @@ impl Backend for Remote {
         self.metadata.clone()
     }
 
-    async fn call(&self, call: Call, output: Option<OutputSender>) -> Result<Answer> {
+    async fn call(&self, call: Call, output: Option<OutputSender>) -> Result<Reply> {
         if let Call::Execute(handle, request) = &call {
             check(&handle.capabilities, request)?;
         }
@@ -82,7 +82,7 @@ impl Backend for Remote {
         let (now, later) = if streams { (output, None) } else { (None, output) };
         let told = self.connection.ask(call.method(), asked, now, self.deadline(&call)).await?;
         let answer = answer(&call, told, self.can)?;
-        if let (Some(output), Answer::Executed(response)) = (later, &answer) {
+        if let (Some(output), Reply::Executed(response)) = (later, &answer) {
             crate::sandbox::send_all(response, &output).await;
         }
         Ok(answer)

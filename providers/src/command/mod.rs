@@ -4,7 +4,7 @@
 //! string where they are UTF-8, otherwise `{"base64": "…"}`; times are seconds; what is at its default is left out.
 //!
 //! * Request: `{"id": 7, "method": "execute", "params": {"sandbox": "s1", "command": "ls", "timeout": 30}}`
-//! * Answer: `{"id": 7, "result": {"exit_code": 0, "stdout": "a\n"}}`, or
+//! * Reply: `{"id": 7, "result": {"exit_code": 0, "stdout": "a\n"}}`, or
 //!   `{"id": 7, "error": {"kind": "not_found", "message": "there is no sandbox s1"}}`
 //! * While a command runs, as often as there is output: `{"id": 7, "output": {"stdout": "a\n"}}`
 //! * Nobody waits any more: `{"cancel": 7}`; no answer is needed.
@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 pub use options::CommandOptions;
 
-use crate::calls::Front;
+use crate::calls::BackendProvider;
 use crate::{Result, SandboxProvider};
 
 /// Starts the command and greets it.
@@ -31,5 +31,5 @@ use crate::{Result, SandboxProvider};
 /// `InvalidRequest` if it cannot be started; `Unavailable` if it ends, `DeadlineExceeded` if it is silent, `Unexpected` if
 /// it answers nonsense.
 pub async fn connect(options: CommandOptions) -> Result<Arc<dyn SandboxProvider>> {
-    Ok(Arc::new(Front::new(backend::Remote::connect(options).await?)))
+    Ok(Arc::new(BackendProvider::new(backend::Remote::connect(options).await?)))
 }

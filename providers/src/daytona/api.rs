@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::options::DaytonaOptions;
-use crate::cloud::{Answer, Call, Http, Vendor, query, required, segment, wait_until_ready};
+use crate::cloud::{Call, Http, HttpResponse, Vendor, query, required, segment, wait_until_ready};
 use crate::{ErrorKind, Result};
 
 pub(super) const NAME: &str = "daytona";
@@ -128,7 +128,7 @@ impl Api {
     }
 
     /// `POST /sandbox/{id}/{action}`.
-    pub(super) async fn act(&self, id: &str, action: &str, body: &Value) -> Result<Answer> {
+    pub(super) async fn act(&self, id: &str, action: &str, body: &Value) -> Result<HttpResponse> {
         let call = self.call(Method::POST, &format!("/sandbox/{}/{action}", segment(id)?))?;
         self.http.send(if body.is_null() { call } else { call.json(body) }).await
     }
@@ -144,12 +144,12 @@ impl Toolbox {
         let mut url = info.toolbox_proxy_url;
         if url.is_empty() {
             #[derive(Deserialize)]
-            struct Found {
+            struct ProxyUrl {
                 url: String,
             }
             let path = format!("/sandbox/{}/toolbox-proxy-url", segment(&info.id)?);
             let answer = api.http.send(api.call(Method::GET, &path)?).await?;
-            url = api.http.parse::<Found>(&answer)?.url;
+            url = api.http.parse::<ProxyUrl>(&answer)?.url;
         }
         let url = api.http.address(&api.options.api_url, &url)?;
         let url = format!("{url}/{}", segment(&info.id)?);

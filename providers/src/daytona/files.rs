@@ -5,7 +5,7 @@ use bytes::Bytes;
 use reqwest::Method;
 
 use super::sandbox::DaytonaSandbox;
-use crate::cloud::{Answer, Call, Files, Multipart, download_failure, query, upload_failure};
+use crate::cloud::{Call, Files, HttpResponse, Multipart, download_failure, query, upload_failure};
 use crate::{FileError, FileSink, FileSource, Result};
 
 const UPLOAD: &str = "/files/bulk-upload";
@@ -53,7 +53,11 @@ fn wanted(sandbox: &DaytonaSandbox, path: &str) -> Result<Call> {
     sandbox.toolbox.call(Method::GET, &format!("/files/download{path}"))
 }
 
-async fn uploaded(sandbox: &DaytonaSandbox, path: &str, answer: &Answer) -> Result<Result<(), FileError>> {
+async fn uploaded(
+    sandbox: &DaytonaSandbox,
+    path: &str,
+    answer: &HttpResponse,
+) -> Result<Result<(), FileError>> {
     let http = sandbox.toolbox.http();
     match answer.status {
         200..300 => Ok(Ok(())),
@@ -62,7 +66,7 @@ async fn uploaded(sandbox: &DaytonaSandbox, path: &str, answer: &Answer) -> Resu
     }
 }
 
-async fn not_downloaded(sandbox: &DaytonaSandbox, path: &str, answer: &Answer) -> Result<FileError> {
+async fn not_downloaded(sandbox: &DaytonaSandbox, path: &str, answer: &HttpResponse) -> Result<FileError> {
     let http = sandbox.toolbox.http();
     match answer.status {
         // It may be the file that is missing, or the sandbox.

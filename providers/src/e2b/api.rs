@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::options::E2bOptions;
-use crate::cloud::{Answer, Call, Http, Secret, Vendor, check_id, query, required, segment};
+use crate::cloud::{Call, Http, HttpResponse, Secret, Vendor, check_id, query, required, segment};
 use crate::{ErrorKind, Result};
 
 pub(super) const NAME: &str = "e2b";
@@ -122,7 +122,7 @@ impl Api {
     }
 
     /// `POST /sandboxes/{id}/{what}`.
-    pub(super) async fn act(&self, id: &str, what: &str, body: &Value) -> Result<Answer> {
+    pub(super) async fn act(&self, id: &str, what: &str, body: &Value) -> Result<HttpResponse> {
         let call = self.call(Method::POST, &format!("/sandboxes/{}/{what}", segment(id)?))?.json(body);
         self.http.answer(call).await
     }
@@ -143,7 +143,7 @@ impl Api {
         }
     }
 
-    pub(super) fn succeeded(&self, answer: Answer) -> Result<Answer> {
+    pub(super) fn succeeded(&self, answer: HttpResponse) -> Result<HttpResponse> {
         if (200..300).contains(&answer.status) { Ok(answer) } else { Err(self.http.refused(&answer)) }
     }
 }
@@ -166,7 +166,7 @@ impl Envd {
     }
 
     /// A call of a procedure that answers once.
-    pub(super) async fn unary(&self, procedure: &str, body: &Value) -> Result<Answer> {
+    pub(super) async fn unary(&self, procedure: &str, body: &Value) -> Result<HttpResponse> {
         let call = self.call(Method::POST, procedure).header("connect-protocol-version", "1").json(body);
         self.api.http.send(call).await
     }

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use reqwest::Method;
 
 use super::sandbox::E2bSandbox;
-use crate::cloud::{Answer, Call, Files, Multipart, download_failure, query, upload_failure};
+use crate::cloud::{Call, Files, HttpResponse, Multipart, download_failure, query, upload_failure};
 use crate::{FileError, FileSink, FileSource, Result};
 
 #[async_trait]
@@ -45,7 +45,7 @@ fn call(sandbox: &E2bSandbox, method: Method, path: &str) -> Call {
     sandbox.envd.call(method, &format!("/files{}", query(&[("path", path.to_owned())])))
 }
 
-async fn uploaded(sandbox: &E2bSandbox, path: &str, answer: &Answer) -> Result<Result<(), FileError>> {
+async fn uploaded(sandbox: &E2bSandbox, path: &str, answer: &HttpResponse) -> Result<Result<(), FileError>> {
     let http = &sandbox.envd.api.http;
     match answer.status {
         200..300 => Ok(Ok(())),
@@ -55,7 +55,7 @@ async fn uploaded(sandbox: &E2bSandbox, path: &str, answer: &Answer) -> Result<R
     }
 }
 
-async fn not_downloaded(sandbox: &E2bSandbox, path: &str, answer: &Answer) -> Result<FileError> {
+async fn not_downloaded(sandbox: &E2bSandbox, path: &str, answer: &HttpResponse) -> Result<FileError> {
     let http = &sandbox.envd.api.http;
     match answer.status {
         404 => Ok(FileError::FileNotFound),

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::options::LangSmithOptions;
-use crate::cloud::{Answer, Call, Http, Vendor, query, required, segment, wait_until_ready};
+use crate::cloud::{Call, Http, HttpResponse, Vendor, query, required, segment, wait_until_ready};
 use crate::{ErrorKind, Result};
 
 pub(super) const NAME: &str = "langsmith";
@@ -162,7 +162,7 @@ impl Api {
     }
 
     /// A change that is the same when it is made twice.
-    pub(super) async fn change(&self, method: Method, path: &str, body: &Value) -> Result<Answer> {
+    pub(super) async fn change(&self, method: Method, path: &str, body: &Value) -> Result<HttpResponse> {
         self.http.send(self.call(method, path)?.json(body).repeatable()).await
     }
 

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use reqwest::Method;
 
 use super::sandbox::LangSmithSandbox;
-use crate::cloud::{Answer, Call, Files, Multipart, download_failure, query, upload_failure};
+use crate::cloud::{Call, Files, HttpResponse, Multipart, download_failure, query, upload_failure};
 use crate::{FileError, FileSink, FileSource, Result};
 
 #[async_trait]
@@ -47,7 +47,11 @@ fn call(sandbox: &LangSmithSandbox, method: Method, what: &str, path: &str) -> R
     sandbox.data.call(method, &format!("/{what}{}", query(&[("path", path.to_owned())])))
 }
 
-async fn uploaded(sandbox: &LangSmithSandbox, path: &str, answer: &Answer) -> Result<Result<(), FileError>> {
+async fn uploaded(
+    sandbox: &LangSmithSandbox,
+    path: &str,
+    answer: &HttpResponse,
+) -> Result<Result<(), FileError>> {
     let http = &sandbox.data.api.http;
     match answer.status {
         200..300 => Ok(Ok(())),
@@ -58,7 +62,7 @@ async fn uploaded(sandbox: &LangSmithSandbox, path: &str, answer: &Answer) -> Re
     }
 }
 
-async fn not_downloaded(sandbox: &LangSmithSandbox, path: &str, answer: &Answer) -> Result<FileError> {
+async fn not_downloaded(sandbox: &LangSmithSandbox, path: &str, answer: &HttpResponse) -> Result<FileError> {
     let http = &sandbox.data.api.http;
     if is_of_the_file(sandbox, answer) {
         return Ok(download_failure(sandbox, path, http.message(answer)).await);
@@ -67,7 +71,7 @@ async fn not_downloaded(sandbox: &LangSmithSandbox, path: &str, answer: &Answer)
 }
 
 /// Whether it is the file that is wrong, and not the sandbox.
-fn is_of_the_file(sandbox: &LangSmithSandbox, answer: &Answer) -> bool {
+fn is_of_the_file(sandbox: &LangSmithSandbox, answer: &HttpResponse) -> bool {
     let message = sandbox.data.api.http.message(answer);
     matches!(answer.status, 400 | 403 | 404 | 500)
         && ["FileNotFound", "ReadError", "WriteError"].iter().any(|kind| message.starts_with(kind))

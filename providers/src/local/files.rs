@@ -15,7 +15,7 @@ use crate::{
 };
 use crate::{names, operations};
 
-pub(super) type Answer<T> = Result<T, FailureReason>;
+pub(super) type FileOutcome<T> = Result<T, FailureReason>;
 
 /// The files of a namespace, as one of its users may use them.
 #[derive(Clone)]
@@ -48,7 +48,7 @@ impl NamespaceFiles {
         paths.into_iter().map(download).collect()
     }
 
-    pub(super) fn find(&self, clean: &str) -> Answer<Location> {
+    pub(super) fn find(&self, clean: &str) -> FileOutcome<Location> {
         let path = operations::join_path(clean, "");
         let found =
             self.namespace.resolve(&self.cx, &self.namespace.root(), &names::bytes(&path), Follow::Yes);
@@ -56,7 +56,7 @@ impl NamespaceFiles {
     }
 
     /// A directory that may be read and searched.
-    pub(super) fn find_directory(&self, clean: &str) -> Answer<Location> {
+    pub(super) fn find_directory(&self, clean: &str) -> FileOutcome<Location> {
         let at = self.find(clean)?;
         if at.kind() != FileKind::Directory {
             return Err(FailureReason::NotADirectory);
@@ -65,12 +65,12 @@ impl NamespaceFiles {
         Ok(at)
     }
 
-    pub(super) fn check_open(&self, at: &Location) -> Answer<()> {
+    pub(super) fn check_open(&self, at: &Location) -> FileOutcome<()> {
         let access = self.namespace.access(&self.cx, at, b".", Follow::Yes, 0o5);
         access.map_err(|errno| download_error(errno).into())
     }
 
-    fn read_regular(&self, clean: &str) -> Answer<Bytes> {
+    fn read_regular(&self, clean: &str) -> FileOutcome<Bytes> {
         let at = self.find(clean)?;
         if at.kind() != FileKind::Regular {
             return Err(FailureReason::NotARegularFile);
@@ -82,7 +82,7 @@ impl NamespaceFiles {
         }
     }
 
-    fn store(&self, clean: &str, content: &[u8]) -> Answer<()> {
+    fn store(&self, clean: &str, content: &[u8]) -> FileOutcome<()> {
         let path = operations::join_path(clean, "");
         transfer::upload(&self.namespace, &self.cx, &path, content).map_err(FailureReason::from)
     }
@@ -108,7 +108,7 @@ impl NamespaceFiles {
         (info, shown.kind)
     }
 
-    fn write_now(&self, path: &str, content: &[u8], mode: WriteMode) -> Answer<()> {
+    fn write_now(&self, path: &str, content: &[u8], mode: WriteMode) -> FileOutcome<()> {
         let clean = operations::clean_path(path)?;
         if mode == WriteMode::CreateNew && self.find(&clean).is_ok() {
             return Err(FailureReason::AlreadyExists);
@@ -116,7 +116,7 @@ impl NamespaceFiles {
         self.store(&clean, content)
     }
 
-    fn edit_now(&self, path: &str, edit: &EditRequest) -> Answer<EditOutcome> {
+    fn edit_now(&self, path: &str, edit: &EditRequest) -> FileOutcome<EditOutcome> {
         let clean = operations::clean_path(path)?;
         if edit.old.is_empty() {
             return Err(FailureReason::EmptyOldText);
@@ -126,7 +126,7 @@ impl NamespaceFiles {
         Ok(EditOutcome { occurrences })
     }
 
-    fn ls_now(&self, path: &str) -> Answer<Vec<FileInfo>> {
+    fn ls_now(&self, path: &str) -> FileOutcome<Vec<FileInfo>> {
         let clean = operations::clean_path(path)?;
         let at = self.find_directory(&clean)?;
         let listed = entries(&self.namespace, &self.cx, &at, b"").map_err(download_error)?;
@@ -142,7 +142,7 @@ impl NamespaceFiles {
         Ok(infos)
     }
 
-    fn delete_now(&self, path: &str) -> Answer<()> {
+    fn delete_now(&self, path: &str) -> FileOutcome<()> {
         let clean = operations::clean_path(path)?;
         if clean.is_empty() || clean.ends_with("/..") {
             return Err(FailureReason::InvalidPath);

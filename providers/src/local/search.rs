@@ -4,14 +4,14 @@ use std::ops::ControlFlow;
 
 use sandshell_vfs::{Errno, FileKind, Location, OpenOptions, Opened, Surveyed, Surveyor};
 
-use super::files::{Answer, NamespaceFiles};
+use super::files::{FileOutcome, NamespaceFiles};
 use super::transfer::{MAX_FILE_BYTES, read_all};
 use crate::names;
 use crate::operations::{self, Dots, Glob, Needle};
 use crate::{FileInfo, GlobRequest, GlobResult, GrepMatch, GrepRequest, GrepResult};
 
 impl NamespaceFiles {
-    pub(super) fn grep_now(&self, request: &GrepRequest) -> Answer<GrepResult> {
+    pub(super) fn grep_now(&self, request: &GrepRequest) -> FileOutcome<GrepResult> {
         let clean = operations::clean_path(&request.path)?;
         let needle = Needle::new(&request.pattern)?;
         let filter = request.glob.as_deref().map(|glob| Glob::new(glob, Dots::Any)).transpose()?;
@@ -44,7 +44,7 @@ impl NamespaceFiles {
         Ok(GrepResult { matches, truncated })
     }
 
-    pub(super) fn glob_now(&self, request: &GlobRequest) -> Answer<GlobResult> {
+    pub(super) fn glob_now(&self, request: &GlobRequest) -> FileOutcome<GlobResult> {
         let clean = operations::clean_path(&request.path)?;
         let pattern = Glob::new(&request.pattern, Dots::Explicit)?;
         let at = self.find_directory(&clean)?;

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::options::RunloopOptions;
-use crate::cloud::{Answer, Call, Http, Vendor, query, required, segment, unique, wait_until_ready};
+use crate::cloud::{Call, Http, HttpResponse, Vendor, query, required, segment, unique, wait_until_ready};
 use crate::{Error, ErrorKind, Result};
 
 pub(super) const NAME: &str = "runloop";
@@ -125,7 +125,7 @@ impl Api {
     }
 
     /// The error for an answer about a devbox, which may have been refused because the devbox is over.
-    pub(super) async fn refused(&self, id: &str, answer: &Answer) -> Error {
+    pub(super) async fn refused(&self, id: &str, answer: &HttpResponse) -> Error {
         if matches!(answer.status, 400 | 409 | 422)
             && let Ok(devbox) = self.get(id).await
             && matches!(devbox.status.as_str(), "failure" | "shutdown")
@@ -141,7 +141,7 @@ impl Api {
     }
 
     /// `POST /v1/devboxes/{id}/{action}`; the status is the caller's affair.
-    pub(super) async fn act(&self, id: &str, action: &str, body: &Value) -> Result<Answer> {
+    pub(super) async fn act(&self, id: &str, action: &str, body: &Value) -> Result<HttpResponse> {
         let call = self.post(&format!("/{}/{action}", segment(id)?), body)?.repeatable();
         // One of the actions runs commands.
         self.http.answer(call.large()).await

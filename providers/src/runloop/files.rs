@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::sandbox::RunloopSandbox;
-use crate::cloud::{Answer, Call, Files, Multipart, download_failure, segment, upload_failure};
+use crate::cloud::{Call, Files, HttpResponse, Multipart, download_failure, segment, upload_failure};
 use crate::{FileError, FileSink, FileSource, Result};
 
 #[async_trait]
@@ -50,7 +50,11 @@ fn call(sandbox: &RunloopSandbox, action: &str) -> Result<Call> {
     sandbox.api.call(Method::POST, &format!("/{}/{action}", segment(&sandbox.id)?))
 }
 
-async fn uploaded(sandbox: &RunloopSandbox, path: &str, answer: &Answer) -> Result<Result<(), FileError>> {
+async fn uploaded(
+    sandbox: &RunloopSandbox,
+    path: &str,
+    answer: &HttpResponse,
+) -> Result<Result<(), FileError>> {
     match answer.status {
         200..300 => Ok(Ok(())),
         _ if is_of_the_file(sandbox, answer) => {
@@ -60,7 +64,7 @@ async fn uploaded(sandbox: &RunloopSandbox, path: &str, answer: &Answer) -> Resu
     }
 }
 
-async fn not_downloaded(sandbox: &RunloopSandbox, path: &str, answer: &Answer) -> Result<FileError> {
+async fn not_downloaded(sandbox: &RunloopSandbox, path: &str, answer: &HttpResponse) -> Result<FileError> {
     if is_of_the_file(sandbox, answer) {
         return Ok(download_failure(sandbox, path, sandbox.api.http.message(answer)).await);
     }
@@ -68,6 +72,6 @@ async fn not_downloaded(sandbox: &RunloopSandbox, path: &str, answer: &Answer) -
 }
 
 /// Whether it is the file that is wrong, and not the devbox.
-fn is_of_the_file(sandbox: &RunloopSandbox, answer: &Answer) -> bool {
+fn is_of_the_file(sandbox: &RunloopSandbox, answer: &HttpResponse) -> bool {
     matches!(answer.status, 400 | 403 | 404 | 500) && !sandbox.api.http.message(answer).starts_with("Devbox")
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::options::Sandbox0Options;
-use crate::cloud::{Answer, Call, Http, Vendor, query, required, segment, unique, wait_until_ready};
+use crate::cloud::{Call, Http, HttpResponse, Vendor, query, required, segment, unique, wait_until_ready};
 use crate::{ErrorKind, Result};
 
 pub(super) const NAME: &str = "sandbox0";
@@ -83,20 +83,20 @@ impl Api {
     }
 
     /// What a success holds.
-    pub(super) fn data<T: DeserializeOwned>(&self, answer: Answer) -> Result<T> {
+    pub(super) fn data<T: DeserializeOwned>(&self, answer: HttpResponse) -> Result<T> {
         self.http.parse::<Envelope<T>>(&self.http.success(answer)?).map(|envelope| envelope.data)
     }
 
     /// Any answer but that the sandbox is still waking up, which says that nothing was done.
-    pub(super) async fn awake(&self, call: Call) -> Result<Answer> {
+    pub(super) async fn awake(&self, call: Call) -> Result<HttpResponse> {
         let answer = self.awake_for(|| async { self.http.answer(call.clone()).await.map(Some) }).await?;
         answer.ok_or_else(|| self.http.malformed("no answer"))
     }
 
     /// As [`awake`](Self::awake), of calls that may have no answer left to look at.
-    pub(super) async fn awake_for<F>(&self, ask: impl Fn() -> F) -> Result<Option<Answer>>
+    pub(super) async fn awake_for<F>(&self, ask: impl Fn() -> F) -> Result<Option<HttpResponse>>
     where
-        F: Future<Output = Result<Option<Answer>>>,
+        F: Future<Output = Result<Option<HttpResponse>>>,
     {
         let patience = Instant::now() + self.http.options.ready_timeout;
         loop {
@@ -133,7 +133,7 @@ impl Api {
     }
 
     /// `POST /sandboxes/{id}/{what}`, once however often it is sent.
-    pub(super) async fn act(&self, id: &str, what: &str, body: &Value) -> Result<Answer> {
+    pub(super) async fn act(&self, id: &str, what: &str, body: &Value) -> Result<HttpResponse> {
         let call = self.call(Method::POST, &format!("/sandboxes/{}/{what}", segment(id)?))?.json(body);
         self.http.answer(call.header("idempotency-key", &unique())).await
     }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::api::Api;
 use super::sandbox::Sandbox0Sandbox;
 use crate::cloud::{
-    Answer, OutputBuffer, argv, check_command, few, place_stdin, segment, time_limit, unique,
+    HttpResponse, OutputBuffer, argv, check_command, few, place_stdin, segment, time_limit, unique,
 };
 use crate::{ExecuteRequest, ExecuteResponse, Result};
 
@@ -123,7 +123,7 @@ impl Running {
     }
 
     /// Waits for the answer. A command may be silent for hours; then the service is asked whether it runs.
-    async fn follow(&self, answer: impl Future<Output = Result<Answer>>) -> Result<Answer> {
+    async fn follow(&self, answer: impl Future<Output = Result<HttpResponse>>) -> Result<HttpResponse> {
         let http = &self.api.http;
         tokio::pin!(answer);
         let mut runs = true;

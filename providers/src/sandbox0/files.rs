@@ -5,7 +5,7 @@ use bytes::Bytes;
 use reqwest::Method;
 
 use super::sandbox::Sandbox0Sandbox;
-use crate::cloud::{Answer, Call, Files, Pieces, download_failure, query, segment, upload_failure};
+use crate::cloud::{Call, Files, HttpResponse, Pieces, download_failure, query, segment, upload_failure};
 use crate::{FileError, FileSink, FileSource, Result};
 
 #[async_trait]
@@ -51,7 +51,11 @@ fn wanted(sandbox: &Sandbox0Sandbox, path: &str) -> Result<Call> {
     Ok(call(sandbox, Method::GET, path)?.header("accept", "application/octet-stream"))
 }
 
-async fn uploaded(sandbox: &Sandbox0Sandbox, path: &str, answer: &Answer) -> Result<Result<(), FileError>> {
+async fn uploaded(
+    sandbox: &Sandbox0Sandbox,
+    path: &str,
+    answer: &HttpResponse,
+) -> Result<Result<(), FileError>> {
     match answer.status {
         200..300 => Ok(Ok(())),
         413 => Ok(Err(FileError::Other(sandbox.api.http.message(answer)))),
@@ -62,7 +66,7 @@ async fn uploaded(sandbox: &Sandbox0Sandbox, path: &str, answer: &Answer) -> Res
     }
 }
 
-async fn not_downloaded(sandbox: &Sandbox0Sandbox, path: &str, answer: &Answer) -> Result<FileError> {
+async fn not_downloaded(sandbox: &Sandbox0Sandbox, path: &str, answer: &HttpResponse) -> Result<FileError> {
     if is_of_the_file(sandbox, answer) {
         return Ok(download_failure(sandbox, path, sandbox.api.http.message(answer)).await);
     }
@@ -75,7 +79,7 @@ fn call(sandbox: &Sandbox0Sandbox, method: Method, path: &str) -> Result<Call> {
 }
 
 /// Whether it is the file that is wrong, and not the sandbox.
-fn is_of_the_file(sandbox: &Sandbox0Sandbox, answer: &Answer) -> bool {
+fn is_of_the_file(sandbox: &Sandbox0Sandbox, answer: &HttpResponse) -> bool {
     matches!(answer.status, 400 | 403 | 404 | 409 | 500)
         && !sandbox.api.http.message(answer).starts_with("sandbox")
 }

@@ -50,7 +50,7 @@ pub(super) struct Api {
 
 /// What the service tells about a sandbox and what runs of it.
 #[derive(Debug, Deserialize)]
-pub(super) struct Found {
+pub(super) struct SandboxWithSession {
     pub(super) sandbox: Info,
     pub(super) session: Session,
 }
@@ -134,25 +134,25 @@ impl Api {
         self.call(method, &format!("/v2/sandboxes/sessions/{}{what}", segment(session)?), &[])
     }
 
-    pub(super) async fn create(&self, body: &Value) -> Result<Found> {
+    pub(super) async fn create(&self, body: &Value) -> Result<SandboxWithSession> {
         let answer = self.http.send(self.call(Method::POST, "/v3/sandboxes", &[])?.json(body)).await?;
         self.http.parse(&answer)
     }
 
-    pub(super) async fn get(&self, name: &str, resume: bool) -> Result<Found> {
+    pub(super) async fn get(&self, name: &str, resume: bool) -> Result<SandboxWithSession> {
         let pairs = [("resume", resume.to_string())];
         let answer = self.http.send(self.about(Method::GET, name, "", &pairs)?).await?;
         self.http.parse(&answer)
     }
 
     /// A sandbox whose session runs.
-    pub(super) async fn wake(&self, name: &str) -> Result<Found> {
+    pub(super) async fn wake(&self, name: &str) -> Result<SandboxWithSession> {
         let found = self.get(name, true).await?;
         self.reach(found).await
     }
 
     /// Waits until a session that is beginning runs.
-    pub(super) async fn reach(&self, found: Found) -> Result<Found> {
+    pub(super) async fn reach(&self, found: SandboxWithSession) -> Result<SandboxWithSession> {
         let name = found.sandbox.name.clone();
         let mut known = Some(found);
         wait_until_ready(&self.http, || {
@@ -175,7 +175,12 @@ impl Api {
     }
 
     /// `POST` to what runs; the answer's status is a success.
-    pub(super) async fn act(&self, session: &str, what: &str, body: &Value) -> Result<crate::cloud::Answer> {
+    pub(super) async fn act(
+        &self,
+        session: &str,
+        what: &str,
+        body: &Value,
+    ) -> Result<crate::cloud::HttpResponse> {
         self.http.send(self.within(Method::POST, session, what)?.json(body)).await
     }
 

@@ -12,7 +12,7 @@ use serde_json::json;
 use super::archive::pack;
 use super::sandbox::VercelSandbox;
 use crate::cloud::{
-    Answer, Call, Files, Regular, Staging, check_path, download_failure, unique, upload_failure,
+    Call, Files, HttpResponse, Regular, Staging, check_path, download_failure, unique, upload_failure,
     upload_in_pieces,
 };
 use crate::posix::quote;
@@ -175,7 +175,7 @@ fn wanted(sandbox: &VercelSandbox, session: &str, path: &str) -> Result<Call> {
 }
 
 /// An answer that is a success or says what is wrong with the file.
-fn of_the_file(sandbox: &VercelSandbox, answer: Answer) -> Result<Answer> {
+fn of_the_file(sandbox: &VercelSandbox, answer: HttpResponse) -> Result<HttpResponse> {
     let http = &sandbox.api.http;
     let known = matches!(answer.status, 400 | 403 | 404 | 500) && !http.message(&answer).contains("andbox");
     if known { Ok(answer) } else { http.success(answer) }

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use reqwest::Method;
 use serde_json::{Map, Value, json};
 
-use super::api::{Api, Found, Info, NAME, Taken, WORKDIR};
+use super::api::{Api, Info, NAME, SandboxWithSession, Taken, WORKDIR};
 use super::options::VercelOptions;
 use super::sandbox::VercelSandbox;
 use crate::cloud::{make_workdir, ready_or_ended, segment, unique};
@@ -76,7 +76,7 @@ impl VercelProvider {
         Ok(body)
     }
 
-    fn handle(&self, found: Found) -> Arc<dyn Sandbox> {
+    fn handle(&self, found: SandboxWithSession) -> Arc<dyn Sandbox> {
         let workdir = found.sandbox.tags.unwrap_or_default().remove(WORKDIR);
         Arc::new(VercelSandbox::new(self.0.clone(), found.sandbox.name, found.session.id, workdir))
     }

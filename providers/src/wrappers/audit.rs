@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::Redactor;
 use crate::calls::json::encode_error;
-use crate::calls::{Answer, Backend, Call, Front, perform};
+use crate::calls::{Backend, BackendProvider, Call, Reply, perform};
 use crate::{OutputSender, ProviderMetadata, Result, SandboxProvider};
 
 /// Logs every call to `log` when it ends, a JSON object a line: when it began (`time`), `provider`, `method`, `sandbox`,
@@ -25,7 +25,7 @@ pub fn audit(
     log: impl Write + Send + 'static,
     secrets: Redactor,
 ) -> Arc<dyn SandboxProvider> {
-    Arc::new(Front::new(Audited { provider, log: Mutex::new(Box::new(log)), secrets }))
+    Arc::new(BackendProvider::new(Audited { provider, log: Mutex::new(Box::new(log)), secrets }))
 }
 
 struct Audited {
@@ -40,7 +40,7 @@ impl Backend for Audited {
         self.provider.metadata()
     }
 
-    async fn call(&self, call: Call, output: Option<OutputSender>) -> Result<Answer> {
+    async fn call(&self, call: Call, output: Option<OutputSender>) -> Result<Reply> {
         let mut entry = Entry::new(self, &call);
         let answer = perform(&*self.provider, call, output).await;
         entry.ended(&answer);
@@ -80,7 +80,7 @@ impl<'a> Entry<'a> {
         entry
     }
 
-    fn ended(&mut self, answer: &Result<Answer>) {
+    fn ended(&mut self, answer: &Result<Reply>) {
         self.over = true;
         match answer {
             Err(error) => {
@@ -88,10 +88,10 @@ impl<'a> Entry<'a> {
                 told["message"] = Value::from(self.audited.secrets.text(&error.to_string()));
                 self.add("error", told);
             }
-            Ok(Answer::Sandbox(handle)) => self.add("sandbox", &*handle.id),
-            Ok(Answer::Snapshot(snapshot)) => self.add("snapshot", snapshot.id.as_str()),
-            Ok(Answer::Page(page)) => self.add("sandboxes", page.sandboxes.len()),
-            Ok(Answer::Executed(response)) => {
+            Ok(Reply::Sandbox(handle)) => self.add("sandbox", &*handle.id),
+            Ok(Reply::Snapshot(snapshot)) => self.add("snapshot", snapshot.id.as_str()),
+            Ok(Reply::Page(page)) => self.add("sandboxes", page.sandboxes.len()),
+            Ok(Reply::Executed(response)) => {
                 self.add("exit_code", response.exit_code);
                 self.add("stdout_bytes", response.stdout.len());
                 self.add("stderr_bytes", response.stderr.len());
@@ -102,15 +102,15 @@ impl<'a> Entry<'a> {
                     self.add("truncated", true);
                 }
             }
-            Ok(Answer::Uploaded(files)) => {
+            Ok(Reply::Uploaded(files)) => {
                 self.add("failed", files.iter().filter(|file| file.result.is_err()).count());
             }
-            Ok(Answer::Downloaded(files)) => {
+            Ok(Reply::Downloaded(files)) => {
                 self.add("failed", files.iter().filter(|file| file.result.is_err()).count());
                 let sizes = files.iter().filter_map(|file| file.result.as_ref().ok().map(bytes::Bytes::len));
                 self.add("bytes", sizes.sum::<usize>());
             }
-            Ok(Answer::Done) => {}
+            Ok(Reply::Done) => {}
         }
     }
 

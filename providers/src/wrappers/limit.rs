@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use tokio::sync::{Mutex, Semaphore};
 use tokio::time::Instant;
 
-use crate::calls::{Answer, Backend, Call, Front, perform};
+use crate::calls::{Backend, BackendProvider, Call, Reply, perform};
 use crate::{Error, ErrorKind, OutputSender, ProviderMetadata, Result, SandboxProvider};
 
 /// How much is allowed. The default is everything.
@@ -45,7 +45,7 @@ pub fn limit(provider: Arc<dyn SandboxProvider>, options: LimitOptions) -> Arc<d
         next: Mutex::new(Instant::now()),
     });
     let alone = options.concurrency.is_some_and(|calls| calls.get() == 1);
-    Arc::new(Front::new(Limited { provider, places, pace, alone }))
+    Arc::new(BackendProvider::new(Limited { provider, places, pace, alone }))
 }
 
 #[derive(Debug)]
@@ -69,7 +69,7 @@ impl Backend for Limited {
         self.provider.metadata()
     }
 
-    async fn call(&self, call: Call, output: Option<OutputSender>) -> Result<Answer> {
+    async fn call(&self, call: Call, output: Option<OutputSender>) -> Result<Reply> {
         let _place = match &self.places {
             None => None,
             Some(places) => Some(places.acquire().await.map_err(|error| {
@@ -80,7 +80,7 @@ impl Backend for Limited {
             pace.wait().await;
         }
         let mut answer = perform(&*self.provider, call, output).await?;
-        if let Answer::Sandbox(handle) = &mut answer {
+        if let Reply::Sandbox(handle) = &mut answer {
             handle.capabilities.concurrent_execute &= !self.alone;
         }
         Ok(answer)

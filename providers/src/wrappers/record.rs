@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 
 use super::Redactor;
 use crate::calls::json::{encode_answer, encode_bytes, encode_error};
-use crate::calls::{Answer, Backend, Call, Front, perform};
+use crate::calls::{Backend, BackendProvider, Call, Reply, perform};
 use crate::{
     Error, ErrorKind, OutputChunk, OutputSender, OutputStream, ProviderMetadata, Result, SandboxProvider,
 };
@@ -43,8 +43,8 @@ pub fn record(
     };
     let mut writer = BufWriter::new(File::create(file).map_err(told)?);
     writeln!(writer, "{}", head(&provider.metadata())).and_then(|()| writer.flush()).map_err(told)?;
-    let tape = Tape { writer, next: 0, begun: 0, finished: BTreeMap::new(), failed: None };
-    Ok(Arc::new(Front::new(Recording { provider, tape: Mutex::new(tape), secrets })))
+    let cassette = Cassette { writer, next: 0, begun: 0, finished: BTreeMap::new(), failed: None };
+    Ok(Arc::new(BackendProvider::new(Recording { provider, cassette: Mutex::new(cassette), secrets })))
 }
 
 fn head(metadata: &ProviderMetadata) -> Value {
@@ -60,12 +60,12 @@ fn head(metadata: &ProviderMetadata) -> Value {
 
 struct Recording {
     provider: Arc<dyn SandboxProvider>,
-    tape: Mutex<Tape>,
+    cassette: Mutex<Cassette>,
     secrets: Redactor,
 }
 
 /// Calls are written in the order in which they began, as soon as those before have ended.
-struct Tape {
+struct Cassette {
     writer: BufWriter<File>,
     /// The number of the next call to be written.
     next: u64,
@@ -80,7 +80,7 @@ impl Backend for Recording {
         self.provider.metadata()
     }
 
-    async fn call(&self, call: Call, output: Option<OutputSender>) -> Result<Answer> {
+    async fn call(&self, call: Call, output: Option<OutputSender>) -> Result<Reply> {
         let mut taking = Taking::begin(self, &call)?;
         let answer = match output {
             None => perform(&*self.provider, call, None).await,
@@ -105,20 +105,20 @@ struct Taking<'a> {
 
 impl<'a> Taking<'a> {
     fn begin(recording: &'a Recording, call: &Call) -> Result<Self> {
-        let mut tape = recording.tape.lock();
-        if let Some(error) = tape.failed.take() {
+        let mut cassette = recording.cassette.lock();
+        if let Some(error) = cassette.failed.take() {
             return Err(
                 Error::new(ErrorKind::Unexpected, "the cassette cannot be written").with_source(error)
             );
         }
-        let number = tape.begun;
-        tape.begun += 1;
+        let number = cassette.begun;
+        cassette.begun += 1;
         // Whoever is dropped before the end leaves this.
         let line = json!({"call": key(call, &recording.secrets), "cancelled": true});
         Ok(Self { recording, number, line, chunks: Vec::new() })
     }
 
-    fn end(&mut self, answer: &Result<Answer>) {
+    fn end(&mut self, answer: &Result<Reply>) {
         let secrets = &self.recording.secrets;
         let Some(line) = self.line.as_object_mut() else { return };
         line.remove("cancelled");
@@ -145,16 +145,16 @@ impl<'a> Taking<'a> {
 
 impl Drop for Taking<'_> {
     fn drop(&mut self) {
-        let mut tape = self.recording.tape.lock();
-        tape.finished.insert(self.number, std::mem::take(&mut self.line));
-        let written = tape.write();
+        let mut cassette = self.recording.cassette.lock();
+        cassette.finished.insert(self.number, std::mem::take(&mut self.line));
+        let written = cassette.write();
         if let Err(error) = written {
-            tape.failed = Some(error);
+            cassette.failed = Some(error);
         }
     }
 }
 
-impl Tape {
+impl Cassette {
     fn write(&mut self) -> std::io::Result<()> {
         while let Some(line) = self.finished.remove(&self.next) {
             self.next += 1;
@@ -164,7 +164,7 @@ impl Tape {
     }
 }
 
-impl Drop for Tape {
+impl Drop for Cassette {
     fn drop(&mut self) {
         // Nothing can be under way any more.
         for line in std::mem::take(&mut self.finished).into_values() {
@@ -210,15 +210,15 @@ fn clean_variables(variables: &mut [(String, String)], secrets: &Redactor) {
     }
 }
 
-fn clean(answer: &Answer, secrets: &Redactor) -> Answer {
+fn clean(answer: &Reply, secrets: &Redactor) -> Reply {
     let mut answer = answer.clone();
     match &mut answer {
-        Answer::Executed(response) => {
+        Reply::Executed(response) => {
             response.output = secrets.bytes(&response.output);
             response.stdout = secrets.bytes(&response.stdout);
             response.stderr = secrets.bytes(&response.stderr);
         }
-        Answer::Downloaded(files) => {
+        Reply::Downloaded(files) => {
             for content in files.iter_mut().filter_map(|file| file.result.as_mut().ok()) {
                 *content = secrets.bytes(content);
             }

@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 
 use super::Redactor;
 use super::redactor::Stream;
-use crate::calls::{Answer, Backend, Call, Front, Handle, perform};
+use crate::calls::{Backend, BackendProvider, Call, Handle, Reply, perform};
 use crate::{
     EditOutcome, EditRequest, Error, ExecuteResponse, FileError, FileInfo, FileOperations, FileResult,
     GlobRequest, GlobResult, GrepRequest, GrepResult, LineRange, OutputChunk, OutputSender, OutputStream,
@@ -21,7 +21,7 @@ use crate::{
 ///
 /// A secret that a command prints in another form (reversed, encoded, in two pieces) is not recognised.
 pub fn redact(provider: Arc<dyn SandboxProvider>, redactor: Redactor) -> Arc<dyn SandboxProvider> {
-    Arc::new(Front::new(Redacting { provider, redactor }))
+    Arc::new(BackendProvider::new(Redacting { provider, redactor }))
 }
 
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl Backend for Redacting {
         self.provider.metadata()
     }
 
-    async fn call(&self, call: Call, output: Option<OutputSender>) -> Result<Answer> {
+    async fn call(&self, call: Call, output: Option<OutputSender>) -> Result<Reply> {
         let answer = match output {
             None => perform(&*self.provider, call, None).await,
             Some(output) => {
@@ -59,15 +59,15 @@ impl Backend for Redacting {
 }
 
 impl Redacting {
-    fn clean(&self, answer: Answer) -> Answer {
+    fn clean(&self, answer: Reply) -> Reply {
         match answer {
-            Answer::Executed(response) => Answer::Executed(ExecuteResponse {
+            Reply::Executed(response) => Reply::Executed(ExecuteResponse {
                 output: self.redactor.bytes(&response.output),
                 stdout: self.redactor.bytes(&response.stdout),
                 stderr: self.redactor.bytes(&response.stderr),
                 ..response
             }),
-            Answer::Downloaded(mut files) => {
+            Reply::Downloaded(mut files) => {
                 for file in &mut files {
                     match &mut file.result {
                         Ok(content) => *content = self.redactor.bytes(content),
@@ -75,7 +75,7 @@ impl Redacting {
                         Err(_) => {}
                     }
                 }
-                Answer::Downloaded(files)
+                Reply::Downloaded(files)
             }
             other => other,
         }

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::Redactor;
 use super::record::{VERSION, key};
 use crate::calls::json::{answer, bytes, error, provider_capabilities};
-use crate::calls::{Answer, Backend, Call, Front};
+use crate::calls::{Backend, BackendProvider, Call, Reply};
 use crate::{
     Capabilities, Error, ErrorKind, OutputChunk, OutputSender, OutputStream, ProviderMetadata, Result,
     SandboxProvider,
@@ -76,7 +76,12 @@ pub fn replay(file: &Path, options: ReplayOptions) -> Result<Arc<dyn SandboxProv
     let capabilities = provider_capabilities(&head["capabilities"])?;
     let metadata = ProviderMetadata::new(text("provider")?, text("working_dir")?, capabilities);
     let takes = values.map(Some).collect();
-    Ok(Arc::new(Front::new(Replaying { metadata, file: file.to_owned(), takes: Mutex::new(takes), options })))
+    Ok(Arc::new(BackendProvider::new(Replaying {
+        metadata,
+        file: file.to_owned(),
+        takes: Mutex::new(takes),
+        options,
+    })))
 }
 
 #[derive(Debug)]
@@ -94,7 +99,7 @@ impl Backend for Replaying {
         self.metadata.clone()
     }
 
-    async fn call(&self, call: Call, output: Option<OutputSender>) -> Result<Answer> {
+    async fn call(&self, call: Call, output: Option<OutputSender>) -> Result<Reply> {
         let mut take = self.take(&call)?;
         if let Some(output) = output {
             play(&take, output).await?;

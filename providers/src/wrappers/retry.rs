@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use crate::backoff::backoff;
-use crate::calls::{Answer, Backend, Call, Front, perform};
+use crate::calls::{Backend, BackendProvider, Call, Reply, perform};
 use crate::{Error, ErrorKind, OutputSender, ProviderMetadata, Result, Retry, SandboxProvider};
 
 /// How calls are repeated.
@@ -46,7 +46,7 @@ impl RetryOptions {
 ///
 /// `execute`, `snapshot`, `fork` and the creation of a sandbox are repeated only if the error says that nothing happened.
 pub fn retry(provider: Arc<dyn SandboxProvider>, options: RetryOptions) -> Arc<dyn SandboxProvider> {
-    Arc::new(Front::new(Retrying { provider, options }))
+    Arc::new(BackendProvider::new(Retrying { provider, options }))
 }
 
 #[derive(Debug)]
@@ -61,7 +61,7 @@ impl Backend for Retrying {
         self.provider.metadata()
     }
 
-    async fn call(&self, call: Call, output: Option<OutputSender>) -> Result<Answer> {
+    async fn call(&self, call: Call, output: Option<OutputSender>) -> Result<Reply> {
         let mut attempt = 0;
         loop {
             let error = match perform(&*self.provider, call.clone(), output.clone()).await {

@@ -15,7 +15,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use sandshell_engine::Metering;
+use sandshell_codegen::Metering;
 
 use crate::error::Error;
 use crate::sealed::Sealed;

@@ -95,7 +95,7 @@ fn processor_time() -> Duration {
 
 /// Bytes of memory that compiling this takes at most, about.
 fn needed(wasm: &[u8]) -> Result<u64> {
-    let code = sandshell_engine::code_size(wasm).map_err(|_| Errno::NOEXEC)?;
+    let code = sandshell_codegen::code_size(wasm).map_err(|_| Errno::NOEXEC)?;
     Ok(code.saturating_mul(FOR_EACH_BYTE).saturating_add(4 * wasm.len() as u64).saturating_add(BASE))
 }
 

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use sandshell_engine::Metering;
+use sandshell_codegen::Metering;
 use sha2::{Digest, Sha256};
 
 use super::{load, translate};

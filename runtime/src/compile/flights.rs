@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::sync::Arc;
 
 use parking_lot::{Condvar, Mutex};
-use sandshell_engine::Metering;
+use sandshell_codegen::Metering;
 use tokio::sync::Notify;
 
 use super::{Failure, Result};

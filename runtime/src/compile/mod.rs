@@ -14,12 +14,12 @@ mod translate;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use sandshell_engine::Metering;
+use sandshell_codegen::Metering;
 use sha2::{Digest, Sha256};
 use tokio::sync::{Semaphore, oneshot};
 
 use crate::cache::{Origin, Subject};
-use crate::engine::{Engine, MeteredEngine};
+use crate::engine::{Engine, GuestEngine};
 use crate::error::Errno;
 use crate::kernel::KernelInner;
 use crate::limits::Limit;
@@ -108,7 +108,7 @@ fn guest_program(kernel: &Arc<KernelInner>, hash: &[u8; 32], wasm: &[u8]) -> Res
         }
         match engine.compiler().flights.join(Key { metering, hash: *hash }) {
             Role::Leader(leader) => {
-                let made = sandshell_engine::instance_size(wasm)
+                let made = sandshell_codegen::instance_size(wasm)
                     .map_err(|_| Failure::Errno(Errno::NOEXEC))
                     .and_then(|size| {
                         produce(engine, metering, hash, || Ok(wasm.into()), Some((kernel, size)))
@@ -234,7 +234,7 @@ const OVERHEAD: u64 = 64 << 10;
 /// As [`Compiled::load`].
 #[allow(unsafe_code, reason = "passes wasmtime's own contract on")]
 unsafe fn load(
-    metered: &MeteredEngine,
+    metered: &GuestEngine,
     origin: Origin,
     code: Sealed,
     instances: Option<u64>,

@@ -1,6 +1,6 @@
 //! The compiler.
 
-use sandshell_engine::{Metering, in_pieces};
+use sandshell_codegen::{Metering, in_pieces};
 
 use super::threads;
 use crate::program::{Format, format};
@@ -10,7 +10,7 @@ use crate::program::{Format, format};
 /// The compiler keeps the memory of what it has compiled as long as its engine lives: this one ends with the work.
 pub(crate) fn translate(metering: Metering, wasm: &[u8], threads: usize) -> wasmtime::Result<Vec<u8>> {
     let wasm = in_pieces(wasm)?;
-    let mut config = sandshell_engine::config(metering);
+    let mut config = sandshell_codegen::config(metering);
     config.parallel_compilation(threads > 1);
     let engine = wasmtime::Engine::new(&config)?;
     let work = || {

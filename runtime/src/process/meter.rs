@@ -13,7 +13,7 @@ use crate::clock;
 use crate::guest::Guest;
 use crate::kernel::KernelInner;
 use crate::process::Process;
-use sandshell_engine::Metering;
+use sandshell_codegen::Metering;
 
 /// Instructions between two yields of metered code: half a millisecond of virtual time.
 pub(crate) const FUEL_INTERVAL: u64 = 500_000;

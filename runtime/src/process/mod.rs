@@ -136,7 +136,7 @@ impl Rlimits {
                 *slot = (value, value);
             }
         };
-        set(RLIMIT_STACK, sandshell_engine::WASM_STACK as u64);
+        set(RLIMIT_STACK, sandshell_codegen::WASM_STACK as u64);
         set(RLIMIT_CORE, 0);
         set(RLIMIT_NPROC, u64::from(limits.processes));
         set(RLIMIT_NOFILE, u64::from(limits.descriptors.min(crate::fd::table::MAX_DESCRIPTORS)));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use sandshell_engine::WASM_STACK;
+use sandshell_codegen::WASM_STACK;
 use wasmtime::{Store, Trap, TypedFunc};
 
 use crate::aside;

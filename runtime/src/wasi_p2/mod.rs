@@ -61,7 +61,7 @@ impl ComponentProgram {
         let places = component.resources_required().map_or(MOST_PLACES, |required| {
             required.num_memories.max(required.num_tables.div_ceil(TABLES_PER_PLACE)).max(1)
         });
-        let size = size.unwrap_or(sandshell_engine::MAX_INSTANCE as u64);
+        let size = size.unwrap_or(sandshell_codegen::MAX_INSTANCE as u64);
         Ok(ComponentProgram { pre, native: kernel::imported_by(component), places, size, code })
     }
 

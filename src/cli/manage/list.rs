@@ -42,12 +42,12 @@ pub(crate) async fn list(args: List) -> Result<u8, Failure> {
     Ok(status)
 }
 
-type Found = (String, SandboxInfo);
+type ListedSandbox = (String, SandboxInfo);
 
 async fn all(
     provider: &Arc<dyn SandboxProvider>,
     labels: &[(String, String)],
-) -> Result<Vec<Found>, Failure> {
+) -> Result<Vec<ListedSandbox>, Failure> {
     let name = provider.metadata().name;
     let mut options = ListOptions::default();
     options.labels = labels.to_vec();
@@ -67,8 +67,8 @@ fn created(info: &SandboxInfo) -> Option<String> {
     info.created_at.map(|at| humantime::format_rfc3339_seconds(at).to_string())
 }
 
-fn as_table(found: &[Found]) -> String {
-    let row = |(provider, info): &Found| {
+fn as_table(found: &[ListedSandbox]) -> String {
+    let row = |(provider, info): &ListedSandbox| {
         let labels: Vec<String> = info.labels.iter().map(|(name, value)| format!("{name}={value}")).collect();
         vec![
             provider.clone(),
@@ -81,8 +81,8 @@ fn as_table(found: &[Found]) -> String {
     table(&found.iter().map(row).collect::<Vec<_>>())
 }
 
-fn as_json(found: &[Found]) -> String {
-    let object = |(provider, info): &Found| {
+fn as_json(found: &[ListedSandbox]) -> String {
+    let object = |(provider, info): &ListedSandbox| {
         let labels: serde_json::Map<String, Value> =
             info.labels.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect();
         json!({

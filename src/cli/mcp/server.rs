@@ -56,7 +56,7 @@ enum Sessions {
     Protocol,
 }
 
-type Answer = Result<CallToolResult, ErrorData>;
+type ToolAnswer = Result<CallToolResult, ErrorData>;
 
 impl Server {
     /// A session of the protocol's.
@@ -91,14 +91,14 @@ impl Server {
         &self,
         Parameters(asked): Parameters<Execute>,
         context: RequestContext<RoleServer>,
-    ) -> Answer {
+    ) -> ToolAnswer {
         let workspace = self.workspace()?;
         Ok(execute::execute(&workspace, asked, &context).await.unwrap_or_else(refused))
     }
 
     /// Read lines of a text file.
     #[tool(annotations(title = "Read a file", read_only_hint = true), output_schema = schema_for_output::<Lines>())]
-    async fn read_file(&self, Parameters(asked): Parameters<Read>) -> Answer {
+    async fn read_file(&self, Parameters(asked): Parameters<Read>) -> ToolAnswer {
         let workspace = self.workspace()?;
         let path = workspace.path(Some(&asked.path));
         let range = LineRange::new(asked.offset, asked.limit.unwrap_or(LINES));
@@ -110,7 +110,7 @@ impl Server {
 
     /// Read the first lines of several text files.
     #[tool(annotations(title = "Read files", read_only_hint = true), output_schema = schema_for_output::<Files>())]
-    async fn read_files(&self, Parameters(asked): Parameters<ReadFiles>) -> Answer {
+    async fn read_files(&self, Parameters(asked): Parameters<ReadFiles>) -> ToolAnswer {
         let workspace = self.workspace()?;
         let files = reading::files(&workspace, &asked.paths, asked.limit.unwrap_or(LINES)).await;
         Ok(answered(reading::all(&files), &files))
@@ -121,7 +121,7 @@ impl Server {
         annotations(title = "Write a file", destructive_hint = true, idempotent_hint = true),
         output_schema = schema_for_output::<Written>()
     )]
-    async fn write_file(&self, Parameters(asked): Parameters<Write>) -> Answer {
+    async fn write_file(&self, Parameters(asked): Parameters<Write>) -> ToolAnswer {
         let workspace = self.workspace()?;
         let path = workspace.path(Some(&asked.path));
         let size = number(asked.content.len() as u64);
@@ -133,7 +133,7 @@ impl Server {
 
     /// Replace exact text in a file.
     #[tool(annotations(title = "Edit a file", destructive_hint = true), output_schema = schema_for_output::<Edited>())]
-    async fn edit_file(&self, Parameters(asked): Parameters<Edit>) -> Answer {
+    async fn edit_file(&self, Parameters(asked): Parameters<Edit>) -> ToolAnswer {
         let workspace = self.workspace()?;
         let path = workspace.path(Some(&asked.path));
         let edit =
@@ -147,7 +147,7 @@ impl Server {
 
     /// List a directory; directories end in a slash. `.git` is left out unless it is named.
     #[tool(annotations(title = "List a directory", read_only_hint = true), output_schema = schema_for_output::<Entries>())]
-    async fn ls(&self, Parameters(asked): Parameters<Directory>) -> Answer {
+    async fn ls(&self, Parameters(asked): Parameters<Directory>) -> ToolAnswer {
         let workspace = self.workspace()?;
         let path = workspace.path(asked.path.as_deref());
         let mut entries = match workspace.sandbox.ls(&path).await {
@@ -160,7 +160,7 @@ impl Server {
 
     /// Find files by name. `.git` is left out unless the pattern or the path names it.
     #[tool(annotations(title = "Find files", read_only_hint = true), output_schema = schema_for_output::<Entries>())]
-    async fn glob(&self, Parameters(asked): Parameters<Glob>) -> Answer {
+    async fn glob(&self, Parameters(asked): Parameters<Glob>) -> ToolAnswer {
         let workspace = self.workspace()?;
         if let Err(why) = globs::check(&asked.pattern) {
             return Ok(refused(why));
@@ -177,7 +177,7 @@ impl Server {
 
     /// Find literal text in files.
     #[tool(annotations(title = "Search in files", read_only_hint = true), output_schema = schema_for_output::<Matches>())]
-    async fn grep(&self, Parameters(asked): Parameters<Grep>) -> Answer {
+    async fn grep(&self, Parameters(asked): Parameters<Grep>) -> ToolAnswer {
         let workspace = self.workspace()?;
         if let Some(Err(why)) = asked.glob.as_deref().map(globs::check) {
             return Ok(refused(why));
@@ -193,7 +193,7 @@ impl Server {
 
     /// Delete a file, or a directory with everything in it.
     #[tool(annotations(title = "Delete", destructive_hint = true), output_schema = schema_for_output::<Deleted>())]
-    async fn delete(&self, Parameters(asked): Parameters<Delete>) -> Answer {
+    async fn delete(&self, Parameters(asked): Parameters<Delete>) -> ToolAnswer {
         let workspace = self.workspace()?;
         let path = workspace.path(Some(&asked.path));
         let deleted = workspace.sandbox.delete(&path).await;
@@ -209,7 +209,7 @@ impl Server {
         annotations(title = "Move", destructive_hint = true),
         output_schema = schema_for_output::<Moved>()
     )]
-    async fn move_path(&self, Parameters(asked): Parameters<Move>) -> Answer {
+    async fn move_path(&self, Parameters(asked): Parameters<Move>) -> ToolAnswer {
         let workspace = self.workspace()?;
         let from = workspace.path(Some(&asked.from));
         let to = workspace.path(Some(&asked.to));
@@ -224,7 +224,7 @@ impl Server {
         annotations(title = "Upload a file", destructive_hint = true, idempotent_hint = true),
         output_schema = schema_for_output::<Written>()
     )]
-    async fn upload(&self, Parameters(asked): Parameters<Upload>) -> Answer {
+    async fn upload(&self, Parameters(asked): Parameters<Upload>) -> ToolAnswer {
         let workspace = self.workspace()?;
         let path = workspace.path(Some(&asked.path));
         let Ok(content) = STANDARD.decode(asked.content.as_bytes()) else {
@@ -250,7 +250,7 @@ impl Server {
         annotations(title = "Download a file", read_only_hint = true),
         output_schema = schema_for_output::<Downloaded>()
     )]
-    async fn download(&self, Parameters(asked): Parameters<Download>) -> Answer {
+    async fn download(&self, Parameters(asked): Parameters<Download>) -> ToolAnswer {
         let workspace = self.workspace()?;
         let path = workspace.path(Some(&asked.path));
         Ok(match resources::contents(&workspace, &path).await {
@@ -269,7 +269,7 @@ impl Server {
 
     /// Keep the sandbox's files as they are now; returns a name for `restore`.
     #[tool(annotations(title = "Take a snapshot", destructive_hint = false), output_schema = schema_for_output::<Snapshot>())]
-    async fn snapshot(&self, Parameters(Nothing {}): Parameters<Nothing>) -> Answer {
+    async fn snapshot(&self, Parameters(Nothing {}): Parameters<Nothing>) -> ToolAnswer {
         let workspace = self.workspace()?;
         let kept = workspace.provider().snapshot(workspace.sandbox.id(), None).await;
         Ok(kept.map_or_else(refused, |info| answered(info.id.clone(), &Snapshot { snapshot: info.id })))
@@ -277,7 +277,7 @@ impl Server {
 
     /// Put the files back as they were when a snapshot was taken; ends what runs.
     #[tool(annotations(title = "Restore a snapshot", destructive_hint = true), output_schema = schema_for_output::<Snapshot>())]
-    async fn restore(&self, Parameters(asked): Parameters<Restore>) -> Answer {
+    async fn restore(&self, Parameters(asked): Parameters<Restore>) -> ToolAnswer {
         let workspace = self.workspace()?;
         let restored = workspace.provider().restore(workspace.sandbox.id(), &asked.snapshot).await;
         Ok(restored.map_or_else(refused, |()| {
@@ -288,7 +288,7 @@ impl Server {
 
     /// Show what was changed in the user's files, as a patch that `git apply` takes.
     #[tool(annotations(title = "Show the changes", read_only_hint = true), output_schema = schema_for_output::<Changes>())]
-    async fn diff(&self, Parameters(Nothing {}): Parameters<Nothing>) -> Answer {
+    async fn diff(&self, Parameters(Nothing {}): Parameters<Nothing>) -> ToolAnswer {
         let workspace = self.workspace()?;
         // Large files take long to compare, and other sessions have their calls.
         let changed = workspace.clone();

@@ -54,7 +54,7 @@ async fn upload(sandbox: &dyn Sandbox, sources: &[OsString], target: &str) -> Re
     let mut rest = files.as_slice();
     while !rest.is_empty() {
         let mut bytes = 0;
-        let fits = |file: &&Found| {
+        let fits = |file: &&LocalFile| {
             let before = bytes;
             bytes += file.size;
             before < BATCH_BYTES
@@ -67,7 +67,7 @@ async fn upload(sandbox: &dyn Sandbox, sources: &[OsString], target: &str) -> Re
     Ok(())
 }
 
-struct Found {
+struct LocalFile {
     from: PathBuf,
     to: String,
     size: u64,
@@ -76,7 +76,7 @@ struct Found {
 }
 
 /// What is named and everything below it, a directory before what is in it.
-fn collect(source: &Path, to: String, files: &mut Vec<Found>) -> Result<(), Failure> {
+fn collect(source: &Path, to: String, files: &mut Vec<LocalFile>) -> Result<(), Failure> {
     let mut pending = vec![(source.to_owned(), to)];
     while let Some((source, to)) = pending.pop() {
         let failed = |error: std::io::Error| Failure::about(path(&source), reason(&error));
@@ -96,7 +96,7 @@ fn collect(source: &Path, to: String, files: &mut Vec<Found>) -> Result<(), Fail
                 pending.push((below.path(), format!("{to}/{}", text(below.file_name().as_bytes())?)));
             }
         }
-        files.push(Found {
+        files.push(LocalFile {
             from: source,
             to,
             size: metadata.len(),
@@ -107,7 +107,7 @@ fn collect(source: &Path, to: String, files: &mut Vec<Found>) -> Result<(), Fail
     Ok(())
 }
 
-async fn send(sandbox: &dyn Sandbox, batch: &[Found]) -> Result<(), Failure> {
+async fn send(sandbox: &dyn Sandbox, batch: &[LocalFile]) -> Result<(), Failure> {
     let mut uploads = Vec::new();
     let mut after = String::from(":");
     for file in batch {
@@ -134,7 +134,7 @@ async fn send(sandbox: &dyn Sandbox, batch: &[Found]) -> Result<(), Failure> {
 }
 
 /// A file that is not taken into memory as a whole.
-async fn send_large(sandbox: &dyn Sandbox, file: &Found) -> Result<(), Failure> {
+async fn send_large(sandbox: &dyn Sandbox, file: &LocalFile) -> Result<(), Failure> {
     let mut from =
         fs::File::open(&file.from).map_err(|error| Failure::about(path(&file.from), reason(&error)))?;
     let (sender, receiver) = mpsc::channel(4);

@@ -333,7 +333,7 @@ impl FileSystem for HostDir {
         Err(Errno::Inval)
     }
 
-    fn glance(&self, cx: &Context, directory: &Node, name: &[u8]) -> Option<Result<Metadata>> {
+    fn lookup_metadata(&self, cx: &Context, directory: &Node, name: &[u8]) -> Option<Result<Metadata>> {
         let here = self.host(directory).ok()?;
         here.directory().ok()?;
         let look = || {

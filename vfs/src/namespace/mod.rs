@@ -149,7 +149,7 @@ impl Namespace {
     pub fn metadata(&self, cx: &Context, base: &Location, path: &[u8], follow: Follow) -> Result<Metadata> {
         let mut resolver = resolve::Resolver::new(self, cx);
         let target = match resolver.split(base, path)? {
-            Some((directory, name)) => match resolve::glance(cx, &directory, name, follow)? {
+            Some((directory, name)) => match resolve::lookup_metadata(cx, &directory, name, follow)? {
                 Some(metadata) => return Ok(metadata),
                 None => resolver.finish(&directory, name, follow)?,
             },

@@ -237,13 +237,13 @@ impl<'a> Resolver<'a> {
 
 /// The attributes of a single name, where a look into the directory is enough: not for a link that is to be followed, nor
 /// for a place where something is mounted.
-pub(super) fn glance(
+pub(super) fn lookup_metadata(
     cx: &Context,
     directory: &Location,
     name: &[u8],
     follow: Follow,
 ) -> Result<Option<Metadata>> {
-    let Some(metadata) = directory.fs().glance(cx, directory.node(), name) else {
+    let Some(metadata) = directory.fs().lookup_metadata(cx, directory.node(), name) else {
         return Ok(None);
     };
     let metadata = metadata?;

@@ -97,8 +97,8 @@ impl FileSystem for Overlay {
         self.layers.walk(&extra, cx, self.place(from)?, names, mountpoints)
     }
 
-    fn glance(&self, cx: &Context, directory: &Node, name: &[u8]) -> Option<Result<Metadata>> {
-        self.layers.glance(cx, self.place(directory).ok()?, name)
+    fn lookup_metadata(&self, cx: &Context, directory: &Node, name: &[u8]) -> Option<Result<Metadata>> {
+        self.layers.lookup_metadata(cx, self.place(directory).ok()?, name)
     }
 
     fn open_regular(

@@ -6,13 +6,13 @@ use crate::{Context, File, FileKind, Metadata, Node, Result};
 use std::sync::Arc;
 
 /// What a filesystem answers that has, or has not, such a way.
-type Answer<T> = Option<Result<T>>;
+type Shortcut<T> = Option<Result<T>>;
 
 impl Layers {
-    pub(super) fn glance(&self, cx: &Context, directory: &Place, name: &[u8]) -> Answer<Metadata> {
+    pub(super) fn lookup_metadata(&self, cx: &Context, directory: &Place, name: &[u8]) -> Shortcut<Metadata> {
         let extra = self.extra();
         let (_, below) = self.shown_below(&extra, directory, name)?;
-        let metadata = match self.lower.glance(cx, &below, name)? {
+        let metadata = match self.lower.lookup_metadata(cx, &below, name)? {
             Ok(metadata) => metadata,
             Err(errno) => return Some(Err(errno)),
         };
@@ -26,7 +26,7 @@ impl Layers {
         cx: &Context,
         directory: &Place,
         name: &[u8],
-    ) -> Answer<(Node, Arc<dyn File>)> {
+    ) -> Shortcut<(Node, Arc<dyn File>)> {
         let extra = self.extra();
         let (path, below) = self.shown_below(&extra, directory, name)?;
         let (node, file) = match self.lower.open_regular(cx, &below, name)? {
@@ -47,7 +47,7 @@ impl Layers {
         cx: &Context,
         directory: &Place,
         name: &[u8],
-    ) -> Answer<(Node, Arc<dyn File>)> {
+    ) -> Shortcut<(Node, Arc<dyn File>)> {
         let extra = self.extra();
         let (path, below) = self.shown_below(&extra, directory, name)?;
         let (node, file) = match self.lower.open_directory(cx, &below, name)? {

@@ -223,10 +223,10 @@ impl Extraction<'_> {
                 break true;
             }
             match self.ask(&path) {
-                Answer::Yes => break true,
-                Answer::No => return,
+                OverwriteChoice::Yes => break true,
+                OverwriteChoice::No => return,
                 // The new name may be taken too.
-                Answer::Rename(name) => path = name,
+                OverwriteChoice::Rename(name) => path = name,
             }
         };
         if !existing && self.o.freshen {
@@ -338,7 +338,7 @@ impl Extraction<'_> {
         }
     }
 
-    fn ask(&mut self, path: &[u8]) -> Answer {
+    fn ask(&mut self, path: &[u8]) -> OverwriteChoice {
         loop {
             out::flush();
             let question =
@@ -348,22 +348,22 @@ impl Extraction<'_> {
                 let _ = sys::write_all(2, b" NULL\n(EOF or read error, treating as \"[N]one\" ...)\n");
                 self.none = true;
                 self.code = self.code.max(1);
-                return Answer::No;
+                return OverwriteChoice::No;
             };
             match line.first() {
-                Some(b'y' | b'Y') => return Answer::Yes,
-                Some(b'n') => return Answer::No,
+                Some(b'y' | b'Y') => return OverwriteChoice::Yes,
+                Some(b'n') => return OverwriteChoice::No,
                 Some(b'A') => {
                     self.all = true;
-                    return Answer::Yes;
+                    return OverwriteChoice::Yes;
                 }
                 Some(b'N') => {
                     self.none = true;
-                    return Answer::No;
+                    return OverwriteChoice::No;
                 }
                 Some(b'r') => {
                     // Without an answer the name stays, and so does the question.
-                    return Answer::Rename(loop {
+                    return OverwriteChoice::Rename(loop {
                         let _ = sys::write_all(2, b"new name: ");
                         match self.line() {
                             Some(name) if name.is_empty() => {}
@@ -418,7 +418,7 @@ impl Extraction<'_> {
     }
 }
 
-enum Answer {
+enum OverwriteChoice {
     Yes,
     No,
     Rename(Vec<u8>),

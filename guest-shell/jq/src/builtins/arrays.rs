@@ -10,7 +10,7 @@ use crate::value::{List, Val, compare};
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-type Answer = Result<Val, Val>;
+type ValResult = Result<Val, Val>;
 
 /// The elements of an array or the values of an object; `.[]`'s error for anything else.
 fn elements(v: Val) -> Result<Vec<Val>, Val> {
@@ -27,19 +27,19 @@ fn elements(v: Val) -> Result<Vec<Val>, Val> {
     }
 }
 
-pub(crate) fn add(v: Val) -> Answer {
+pub(crate) fn add(v: Val) -> ValResult {
     elements(v)?.into_iter().try_fold(Val::Null, operators::add)
 }
 
-pub(crate) fn any(v: Val) -> Answer {
+pub(crate) fn any(v: Val) -> ValResult {
     Ok(Val::Bool(elements(v)?.iter().any(Val::truthy)))
 }
 
-pub(crate) fn all(v: Val) -> Answer {
+pub(crate) fn all(v: Val) -> ValResult {
     Ok(Val::Bool(elements(v)?.iter().all(Val::truthy)))
 }
 
-pub(crate) fn length(v: Val) -> Answer {
+pub(crate) fn length(v: Val) -> ValResult {
     Ok(Val::Num(match &v {
         Val::Arr(list) => list.0.len() as f64,
         Val::Obj(o) => o.len() as f64,
@@ -52,14 +52,14 @@ pub(crate) fn length(v: Val) -> Answer {
     }))
 }
 
-pub(crate) fn keys(v: Val) -> Answer {
+pub(crate) fn keys(v: Val) -> ValResult {
     match &v {
         Val::Obj(o) => Ok(Val::arr(o.sorted().into_iter().map(|e| Val::Str(e.0.clone())).collect())),
         _ => keys_unsorted(v),
     }
 }
 
-pub(crate) fn keys_unsorted(v: Val) -> Answer {
+pub(crate) fn keys_unsorted(v: Val) -> ValResult {
     match &v {
         Val::Obj(o) => Ok(Val::arr(o.entries().iter().map(|e| Val::Str(e.0.clone())).collect())),
         Val::Arr(list) => Ok(Val::arr((0..list.0.len()).map(|i| Val::Num(i as f64)).collect())),
@@ -67,7 +67,7 @@ pub(crate) fn keys_unsorted(v: Val) -> Answer {
     }
 }
 
-pub(crate) fn to_entries(v: Val) -> Answer {
+pub(crate) fn to_entries(v: Val) -> ValResult {
     let entry = |k: Val, v: &Val| Val::object([("key", k), ("value", v.clone())]);
     match &v {
         Val::Obj(o) => Ok(Val::arr(o.entries().iter().map(|(k, v)| entry(Val::Str(k.clone()), v)).collect())),
@@ -79,7 +79,7 @@ pub(crate) fn to_entries(v: Val) -> Answer {
 }
 
 /// Takes entries with `key`, `Key`, `name` or `Name`, and `value` or `Value`.
-pub(crate) fn from_entries(v: Val) -> Answer {
+pub(crate) fn from_entries(v: Val) -> ValResult {
     let mut object = Object::new();
     for entry in elements(v)? {
         let mut key = Val::Null;
@@ -102,7 +102,7 @@ pub(crate) fn from_entries(v: Val) -> Answer {
     Ok(Val::obj(object))
 }
 
-pub(crate) fn reverse(v: Val) -> Answer {
+pub(crate) fn reverse(v: Val) -> ValResult {
     match v {
         Val::Arr(mut list) => {
             Rc::make_mut(&mut list).0.reverse();
@@ -117,13 +117,13 @@ pub(crate) fn reverse(v: Val) -> Answer {
     }
 }
 
-pub(crate) fn flatten(v: Val) -> Answer {
+pub(crate) fn flatten(v: Val) -> ValResult {
     let mut out = Vec::new();
     flatten_into(&mut out, elements(v)?, f64::INFINITY);
     Ok(Val::arr(out))
 }
 
-pub(crate) fn flatten_to(args: &mut [Val]) -> Answer {
+pub(crate) fn flatten_to(args: &mut [Val]) -> ValResult {
     let (v, depth) = (take(args, 0), take(args, 1));
     if compare(&depth, &Val::Num(0.0)) == Ordering::Less {
         return Err(Val::str("flatten depth must not be negative"));
@@ -156,7 +156,7 @@ fn flatten_into(out: &mut Vec<Val>, list: Vec<Val>, depth: f64) {
     }
 }
 
-pub(crate) fn sort(v: Val) -> Answer {
+pub(crate) fn sort(v: Val) -> ValResult {
     match v {
         Val::Arr(mut list) => {
             Rc::make_mut(&mut list).0.sort_by(compare);
@@ -166,7 +166,7 @@ pub(crate) fn sort(v: Val) -> Answer {
     }
 }
 
-pub(crate) fn unique(v: Val) -> Answer {
+pub(crate) fn unique(v: Val) -> ValResult {
     match v {
         Val::Arr(list) => {
             let keys = Val::Arr(Rc::clone(&list));
@@ -181,12 +181,12 @@ pub(crate) fn unique(v: Val) -> Answer {
     }
 }
 
-pub(crate) fn sort_by(args: &mut [Val]) -> Answer {
+pub(crate) fn sort_by(args: &mut [Val]) -> ValResult {
     let (list, keys) = both(args)?;
     Ok(Val::arr(sorted(&list, &keys).into_iter().map(|(_, v)| v.clone()).collect()))
 }
 
-pub(crate) fn group_by(args: &mut [Val]) -> Answer {
+pub(crate) fn group_by(args: &mut [Val]) -> ValResult {
     let (list, keys) = both(args)?;
     let mut groups: Vec<Val> = Vec::new();
     let mut current: Vec<Val> = Vec::new();
@@ -207,13 +207,13 @@ pub(crate) fn group_by(args: &mut [Val]) -> Answer {
     Ok(Val::arr(groups))
 }
 
-pub(crate) fn unique_by(args: &mut [Val]) -> Answer {
+pub(crate) fn unique_by(args: &mut [Val]) -> ValResult {
     let (list, keys) = both(args)?;
     let keys = Val::Arr(keys);
     first_of_groups(&list, &keys)
 }
 
-fn first_of_groups(list: &List, keys: &Val) -> Answer {
+fn first_of_groups(list: &List, keys: &Val) -> ValResult {
     let Val::Arr(keys) = keys else { return Ok(Val::Null) };
     let mut out = Vec::new();
     let mut key: Option<&Val> = None;
@@ -240,24 +240,24 @@ fn sorted<'a>(list: &'a List, keys: &'a List) -> Vec<(&'a Val, &'a Val)> {
     pairs
 }
 
-pub(crate) fn min(v: Val) -> Answer {
+pub(crate) fn min(v: Val) -> ValResult {
     extreme(&v, &v, true)
 }
 
-pub(crate) fn max(v: Val) -> Answer {
+pub(crate) fn max(v: Val) -> ValResult {
     extreme(&v, &v, false)
 }
 
-pub(crate) fn min_by(args: &mut [Val]) -> Answer {
+pub(crate) fn min_by(args: &mut [Val]) -> ValResult {
     extreme(&take(args, 0), &take(args, 1), true)
 }
 
-pub(crate) fn max_by(args: &mut [Val]) -> Answer {
+pub(crate) fn max_by(args: &mut [Val]) -> ValResult {
     extreme(&take(args, 0), &take(args, 1), false)
 }
 
 /// Of equal ones, the first is the least and the last the greatest.
-fn extreme(values: &Val, keys: &Val, least: bool) -> Answer {
+fn extreme(values: &Val, keys: &Val, least: bool) -> ValResult {
     let (Val::Arr(list), Val::Arr(by)) = (values, keys) else {
         return Err(type_error2(values, keys, "cannot be iterated over"));
     };
@@ -273,7 +273,7 @@ fn extreme(values: &Val, keys: &Val, least: bool) -> Answer {
     Ok(best.map(|(_, v)| v.clone()).unwrap_or_default())
 }
 
-pub(crate) fn transpose(v: Val) -> Answer {
+pub(crate) fn transpose(v: Val) -> ValResult {
     let rows = elements(v)?;
     let mut width = 0;
     for row in &rows {
@@ -319,7 +319,7 @@ pub(crate) fn powers(v: &Val, times: &Val) -> Result<Results, Val> {
 }
 
 /// How often `combinations` is to repeat a list.
-pub(crate) fn checked_count(n: Val) -> Answer {
+pub(crate) fn checked_count(n: Val) -> ValResult {
     if n.num().is_some() { Ok(n) } else { Err(Val::str("Range bounds must be numeric")) }
 }
 
@@ -352,7 +352,7 @@ impl Iterator for Choices {
     }
 }
 
-pub(crate) fn contains(args: &mut [Val]) -> Answer {
+pub(crate) fn contains(args: &mut [Val]) -> ValResult {
     let (a, b) = (take(args, 0), take(args, 1));
     if a.kind() != b.kind() || (matches!(a, Val::Bool(_)) && a != b) {
         return Err(type_error2(&a, &b, "cannot have their containment checked"));
@@ -398,7 +398,7 @@ fn holds(a: &Val, b: &Val, depth: usize) -> Result<bool, Val> {
 }
 
 /// The index of a value in a sorted array, or `-1 - i` if it belongs before index `i`.
-pub(crate) fn bsearch(args: &mut [Val]) -> Answer {
+pub(crate) fn bsearch(args: &mut [Val]) -> ValResult {
     let (v, target) = (take(args, 0), take(args, 1));
     let Val::Arr(list) = &v else {
         return match length(v.clone())?.num() {

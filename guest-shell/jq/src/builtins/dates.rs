@@ -10,7 +10,7 @@ use crate::value::Val;
 use jiff::{Timestamp, civil::date};
 use sandshell_sys as sys;
 
-type Answer = Result<Val, Val>;
+type ValResult = Result<Val, Val>;
 
 /// A broken-down time.
 #[derive(Clone, Copy, Default)]
@@ -25,15 +25,15 @@ struct Time {
     yearday: i64,
 }
 
-pub(crate) fn now(_: Val) -> Answer {
+pub(crate) fn now(_: Val) -> ValResult {
     Ok(Val::Num((sys::realtime() / 1000) as f64 / 1e6))
 }
 
-pub(crate) fn gmtime(v: Val) -> Answer {
+pub(crate) fn gmtime(v: Val) -> ValResult {
     broken_down(&v, "gmtime() requires numeric inputs")
 }
 
-pub(crate) fn localtime(v: Val) -> Answer {
+pub(crate) fn localtime(v: Val) -> ValResult {
     let refusal = "localtime() requires numeric inputs";
     let Some(n) = v.num() else { return Err(Val::str(refusal)) };
     let stamp = Timestamp::from_second(n.floor() as i64).unwrap_or_default();
@@ -52,7 +52,7 @@ fn standard_time() -> (String, i64) {
     standard(1).or_else(|| standard(7)).unwrap_or_else(|| ("UTC".into(), 0))
 }
 
-fn broken_down(v: &Val, refusal: &str) -> Answer {
+fn broken_down(v: &Val, refusal: &str) -> ValResult {
     let Some(n) = v.num() else { return Err(Val::str(refusal)) };
     let time =
         Time::of(n).ok_or_else(|| Val::str("error converting number of seconds since epoch to datetime"))?;
@@ -61,7 +61,7 @@ fn broken_down(v: &Val, refusal: &str) -> Answer {
     Ok(Val::arr(fields.into_iter().map(Val::Num).collect()))
 }
 
-pub(crate) fn mktime(v: Val) -> Answer {
+pub(crate) fn mktime(v: Val) -> ValResult {
     let Val::Arr(list) = &v else { return Err(Val::str("mktime requires array inputs")) };
     if list.0.len() < 6 {
         return Err(Val::str("mktime requires parsed datetime inputs"));
@@ -74,26 +74,26 @@ pub(crate) fn mktime(v: Val) -> Answer {
     }
 }
 
-pub(crate) fn strftime(args: &mut [Val]) -> Answer {
+pub(crate) fn strftime(args: &mut [Val]) -> ValResult {
     format(&take(args, 0), &take(args, 1), "strftime/1", gmtime)
 }
 
-pub(crate) fn strflocaltime(args: &mut [Val]) -> Answer {
+pub(crate) fn strflocaltime(args: &mut [Val]) -> ValResult {
     format(&take(args, 0), &take(args, 1), "strflocaltime/1", localtime)
 }
 
 /// How ISO 8601 writes a time in UTC, to the second.
 const ISO: &str = "%Y-%m-%dT%H:%M:%SZ";
 
-pub(crate) fn to_iso(v: Val) -> Answer {
+pub(crate) fn to_iso(v: Val) -> ValResult {
     strftime(&mut [v, Val::str(ISO)])
 }
 
-pub(crate) fn from_iso(v: Val) -> Answer {
+pub(crate) fn from_iso(v: Val) -> ValResult {
     mktime(strptime(&mut [v, Val::str(ISO)])?)
 }
 
-fn format(v: &Val, format: &Val, name: &str, broken_down: fn(Val) -> Answer) -> Answer {
+fn format(v: &Val, format: &Val, name: &str, broken_down: fn(Val) -> ValResult) -> ValResult {
     let parsed = || Val::from_string(format!("{name} requires parsed datetime inputs"));
     let broken;
     let v = match v {
@@ -115,7 +115,7 @@ fn format(v: &Val, format: &Val, name: &str, broken_down: fn(Val) -> Answer) -> 
     }
 }
 
-pub(crate) fn strptime(args: &mut [Val]) -> Answer {
+pub(crate) fn strptime(args: &mut [Val]) -> ValResult {
     let (Val::Str(text), Val::Str(format)) = (take(args, 0), take(args, 1)) else {
         return Err(Val::str("strptime/1 requires string inputs and arguments"));
     };

@@ -6,10 +6,10 @@ use crate::dump;
 use crate::text::Text;
 use crate::value::Val;
 
-type Answer = Result<Val, Val>;
+type ValResult = Result<Val, Val>;
 
 /// Applies a format.
-pub(crate) fn format(name: &str, v: Val) -> Answer {
+pub(crate) fn format(name: &str, v: Val) -> ValResult {
     Ok(Val::Str(match name {
         "json" => dump::to_text(&v),
         "text" => to_string(v),

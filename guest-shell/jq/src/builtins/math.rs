@@ -6,14 +6,14 @@ use crate::code::Native;
 use crate::value::{Val, compare};
 use std::cmp::Ordering;
 
-type Answer = Result<Val, Val>;
+type ValResult = Result<Val, Val>;
 
 /// Makes functions of one number.
 macro_rules! unary {
     ($name:expr, $($known:literal => $f:expr),* $(,)?) => {
         match $name {
             $($known => Some({
-                fn wrapped(v: Val) -> Answer {
+                fn wrapped(v: Val) -> ValResult {
                     let f: fn(f64) -> f64 = $f;
                     number(&v).map(|n| Val::Num(f(n)))
                 }
@@ -29,7 +29,7 @@ macro_rules! binary {
     ($name:expr, $($known:literal => $f:expr),* $(,)?) => {
         match $name {
             $($known => Some({
-                fn wrapped(args: &mut [Val]) -> Answer {
+                fn wrapped(args: &mut [Val]) -> ValResult {
                     let f: fn(f64, f64) -> f64 = $f;
                     let (a, b) = (number(&take(args, 1))?, number(&take(args, 2))?);
                     Ok(Val::Num(f(a, b)))
@@ -41,7 +41,7 @@ macro_rules! binary {
     };
 }
 
-pub(crate) fn unary(name: &str) -> Option<fn(Val) -> Answer> {
+pub(crate) fn unary(name: &str) -> Option<fn(Val) -> ValResult> {
     unary!(name,
         "acos" => f64::acos, "acosh" => libm::acosh, "asin" => f64::asin, "asinh" => libm::asinh,
         "atan" => f64::atan, "atanh" => libm::atanh, "cbrt" => f64::cbrt, "ceil" => f64::ceil,
@@ -74,15 +74,15 @@ pub(crate) fn native(name: &str, arity: usize) -> Option<Native> {
     )
 }
 
-pub(crate) fn is_infinite(v: Val) -> Answer {
+pub(crate) fn is_infinite(v: Val) -> ValResult {
     Ok(Val::Bool(v.num().is_some_and(f64::is_infinite)))
 }
 
-pub(crate) fn is_nan(v: Val) -> Answer {
+pub(crate) fn is_nan(v: Val) -> ValResult {
     Ok(Val::Bool(v.num().is_some_and(f64::is_nan)))
 }
 
-pub(crate) fn is_normal(v: Val) -> Answer {
+pub(crate) fn is_normal(v: Val) -> ValResult {
     Ok(Val::Bool(v.num().is_some_and(f64::is_normal)))
 }
 
@@ -92,22 +92,22 @@ pub(crate) fn is_bounded(v: &Val) -> bool {
 }
 
 /// What is less than 0 is negated; anything else stays as it is.
-pub(crate) fn absolute(v: Val) -> Answer {
+pub(crate) fn absolute(v: Val) -> ValResult {
     if compare(&v, &Val::Num(0.0)) == Ordering::Less { negate(v) } else { Ok(v) }
 }
 
-pub(crate) fn frexp(v: Val) -> Answer {
+pub(crate) fn frexp(v: Val) -> ValResult {
     let (fraction, exponent) = libm::frexp(number(&v)?);
     Ok(Val::arr(vec![Val::Num(fraction), Val::Num(f64::from(exponent))]))
 }
 
-pub(crate) fn modf(v: Val) -> Answer {
+pub(crate) fn modf(v: Val) -> ValResult {
     let n = number(&v)?;
     let fraction = if n.is_infinite() { 0.0 } else { n.fract() };
     Ok(Val::arr(vec![Val::Num(fraction.copysign(n)), Val::Num(n.trunc())]))
 }
 
-pub(crate) fn lgamma_r(v: Val) -> Answer {
+pub(crate) fn lgamma_r(v: Val) -> ValResult {
     let (value, sign) = libm::lgamma_r(number(&v)?);
     Ok(Val::arr(vec![Val::Num(value), Val::Num(f64::from(sign))]))
 }
@@ -116,7 +116,7 @@ fn number(v: &Val) -> Result<f64, Val> {
     v.num().ok_or_else(|| type_error(v, "number required"))
 }
 
-fn fma(args: &mut [Val]) -> Answer {
+fn fma(args: &mut [Val]) -> ValResult {
     let (a, b, c) = (number(&take(args, 1))?, number(&take(args, 2))?, number(&take(args, 3))?);
     Ok(Val::Num(a.mul_add(b, c)))
 }

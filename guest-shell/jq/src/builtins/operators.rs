@@ -8,13 +8,13 @@ use crate::value::{Val, compare};
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-type Answer = Result<Val, Val>;
+type ValResult = Result<Val, Val>;
 
 /// Strings may be repeated to so many bytes: a limit of ours.
 const LONGEST: usize = 1 << 30;
 
 /// Computes `a op b`.
-pub(crate) fn binary(op: Operator, a: Val, b: Val) -> Answer {
+pub(crate) fn binary(op: Operator, a: Val, b: Val) -> ValResult {
     use Operator as O;
     if let (Val::Num(x), Val::Num(y)) = (&a, &b) {
         let (x, y) = (*x, *y);
@@ -42,7 +42,7 @@ pub(crate) fn binary(op: Operator, a: Val, b: Val) -> Answer {
     }
 }
 
-pub(crate) fn add(a: Val, b: Val) -> Answer {
+pub(crate) fn add(a: Val, b: Val) -> ValResult {
     Ok(match (a, b) {
         (Val::Null, v) | (v, Val::Null) => v,
         (Val::Str(mut a), Val::Str(b)) => {
@@ -71,7 +71,7 @@ pub(crate) fn add(a: Val, b: Val) -> Answer {
     })
 }
 
-pub(crate) fn negate(v: Val) -> Answer {
+pub(crate) fn negate(v: Val) -> ValResult {
     match v.num() {
         Some(n) => Ok(Val::Num(-n)),
         None => Err(type_error(&v, "cannot be negated")),
@@ -108,7 +108,7 @@ pub(crate) fn split(text: &Text, separator: &Text) -> Val {
     Val::arr(text.str().split(separator.str()).map(|p| Val::Str(Text::from(p))).collect())
 }
 
-fn subtract(a: Val, b: Val) -> Answer {
+fn subtract(a: Val, b: Val) -> ValResult {
     match (&a, &b) {
         (Val::Arr(x), Val::Arr(y)) => {
             Ok(Val::arr(x.0.iter().filter(|v| !y.0.contains(v)).cloned().collect()))
@@ -120,7 +120,7 @@ fn subtract(a: Val, b: Val) -> Answer {
     }
 }
 
-fn multiply(a: Val, b: Val) -> Answer {
+fn multiply(a: Val, b: Val) -> ValResult {
     match (a, b) {
         (Val::Obj(a), Val::Obj(b)) => merge(a, &b, 0).map(Val::Obj),
         (Val::Str(text), n) | (n, Val::Str(text)) if n.num().is_some() => {
@@ -133,7 +133,7 @@ fn multiply(a: Val, b: Val) -> Answer {
     }
 }
 
-fn repeat(text: &Text, n: f64) -> Answer {
+fn repeat(text: &Text, n: f64) -> ValResult {
     if n < 0.0 || n.is_nan() {
         return Ok(Val::Null);
     }
@@ -166,7 +166,7 @@ fn merge(mut a: Rc<Object>, b: &Object, depth: usize) -> Result<Rc<Object>, Val>
     Ok(a)
 }
 
-fn divide(a: Val, b: Val) -> Answer {
+fn divide(a: Val, b: Val) -> ValResult {
     match (&a, &b) {
         (Val::Str(x), Val::Str(y)) => Ok(split(x, y)),
         _ => match (a.num(), b.num()) {
@@ -177,7 +177,7 @@ fn divide(a: Val, b: Val) -> Answer {
     }
 }
 
-fn modulo(a: Val, b: Val) -> Answer {
+fn modulo(a: Val, b: Val) -> ValResult {
     let (Some(x), Some(y)) = (a.num(), b.num()) else {
         return Err(type_error2(&a, &b, "cannot be divided (remainder)"));
     };

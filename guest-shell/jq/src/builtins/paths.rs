@@ -7,13 +7,13 @@ use crate::value::{List, Val, compare};
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-type Answer = Result<Val, Val>;
+type ValResult = Result<Val, Val>;
 
 /// An index beyond this would take too much memory: a limit of ours.
 const LARGEST_INDEX: i64 = 1 << 27;
 
 /// `t[k]`
-pub(crate) fn index(t: &Val, k: &Val) -> Answer {
+pub(crate) fn index(t: &Val, k: &Val) -> ValResult {
     match (t, k) {
         (Val::Obj(o), Val::Str(key)) => Ok(o.get(key).cloned().unwrap_or_default()),
         (Val::Null, Val::Str(_) | Val::Num(_) | Val::Literal(_) | Val::Obj(_)) => Ok(Val::Null),
@@ -46,7 +46,7 @@ pub(crate) fn substring(text: &Text, from: usize, to: usize) -> Text {
     Text::from_valid(bytes.get(start..end).unwrap_or_default())
 }
 
-pub(crate) fn get_path(root: &Val, path: &Val) -> Answer {
+pub(crate) fn get_path(root: &Val, path: &Val) -> ValResult {
     let Val::Arr(keys) = path else { return Err(Val::str("Path must be specified as an array")) };
     let mut at = root.clone();
     for key in &keys.0 {
@@ -55,14 +55,14 @@ pub(crate) fn get_path(root: &Val, path: &Val) -> Answer {
     Ok(at)
 }
 
-pub(crate) fn set_path(root: Val, path: &Val, value: Val) -> Answer {
+pub(crate) fn set_path(root: Val, path: &Val, value: Val) -> ValResult {
     let Val::Arr(keys) = path else { return Err(Val::str("Path must be specified as an array")) };
     set_keys(root, &keys.0, value)
 }
 
 /// Walks down with the containers taken out of their parents, so that nothing is copied that is not shared; the way
 /// back puts them in again.
-fn set_keys(root: Val, keys: &[Val], value: Val) -> Answer {
+fn set_keys(root: Val, keys: &[Val], value: Val) -> ValResult {
     let mut parents = Vec::with_capacity(keys.len());
     let mut at = root;
     for key in keys {
@@ -78,7 +78,7 @@ fn set_keys(root: Val, keys: &[Val], value: Val) -> Answer {
 }
 
 /// `t[k]`, leaving null behind where that is cheap.
-fn take_child(t: &mut Val, k: &Val) -> Answer {
+fn take_child(t: &mut Val, k: &Val) -> ValResult {
     match (&mut *t, k) {
         (Val::Obj(o), Val::Str(key)) => {
             Ok(Rc::make_mut(o).get_mut(key).map(std::mem::take).unwrap_or_default())
@@ -92,7 +92,7 @@ fn take_child(t: &mut Val, k: &Val) -> Answer {
 }
 
 /// `t` with `t[k] = v`
-fn set(t: Val, k: &Val, v: Val) -> Answer {
+fn set(t: Val, k: &Val, v: Val) -> ValResult {
     match (t, k) {
         (Val::Null, Val::Str(key)) => {
             let mut object = Object::new();
@@ -119,7 +119,7 @@ fn as_list(t: Val) -> Rc<List> {
     }
 }
 
-fn set_element(mut list: Rc<List>, n: f64, v: Val) -> Answer {
+fn set_element(mut list: Rc<List>, n: f64, v: Val) -> ValResult {
     if n.is_nan() {
         return Err(Val::str("Cannot set array element at NaN index"));
     }
@@ -144,7 +144,7 @@ fn set_element(mut list: Rc<List>, n: f64, v: Val) -> Answer {
     Ok(Val::Arr(list))
 }
 
-fn set_slice(mut list: Rc<List>, bounds: &Object, v: Val) -> Answer {
+fn set_slice(mut list: Rc<List>, bounds: &Object, v: Val) -> ValResult {
     let (from, to) = slice(bounds, list.0.len())?;
     let Val::Arr(new) = v else {
         return Err(Val::str("A slice of an array can only be assigned another array"));
@@ -200,7 +200,7 @@ pub(crate) fn occurrences(list: &List, wanted: &List) -> Val {
     Val::arr(found.map(|(i, _)| Val::Num(i as f64)).collect())
 }
 
-pub(crate) fn has(args: &mut [Val]) -> Answer {
+pub(crate) fn has(args: &mut [Val]) -> ValResult {
     let (t, k) = (take(args, 0), take(args, 1));
     match (&t, &k) {
         (Val::Null, _) => Ok(Val::Bool(false)),
@@ -214,13 +214,13 @@ pub(crate) fn has(args: &mut [Val]) -> Answer {
 }
 
 /// `pick`: a new value that holds what is at these paths alone.
-pub(crate) fn pick(args: &mut [Val]) -> Answer {
+pub(crate) fn pick(args: &mut [Val]) -> ValResult {
     let (root, wanted) = (take(args, 0), take(args, 1));
     let Val::Arr(paths) = wanted else { return Ok(Val::Null) };
     paths.0.iter().try_fold(Val::Null, |picked, path| set_path(picked, path, get_path(&root, path)?))
 }
 
-pub(crate) fn delete_paths(root: Val, paths: &Val) -> Answer {
+pub(crate) fn delete_paths(root: Val, paths: &Val) -> ValResult {
     let Val::Arr(list) = paths else { return Err(Val::str("Paths must be specified as an array")) };
     let mut sorted = list.0.clone();
     sorted.sort_by(compare);
@@ -245,7 +245,7 @@ pub(crate) fn delete_paths(root: Val, paths: &Val) -> Answer {
 const LONGEST_PATH: usize = 2000;
 
 /// `paths` agree in their first `depth` keys.
-fn delete_sorted(mut root: Val, paths: &[&[Val]], depth: usize) -> Answer {
+fn delete_sorted(mut root: Val, paths: &[&[Val]], depth: usize) -> ValResult {
     if depth > LONGEST_PATH {
         return Err(Val::str("Path too deep"));
     }
@@ -275,7 +275,7 @@ fn delete_sorted(mut root: Val, paths: &[&[Val]], depth: usize) -> Answer {
     delete_keys(root, &keys)
 }
 
-fn delete_keys(t: Val, keys: &[Val]) -> Answer {
+fn delete_keys(t: Val, keys: &[Val]) -> ValResult {
     if keys.is_empty() {
         return Ok(t);
     }

@@ -12,32 +12,32 @@ use fancy_regex::{Captures, Regex};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-type Answer = Result<Val, Val>;
+type ValResult = Result<Val, Val>;
 
 /// What is found, as descriptions; of input, expression and flags.
-pub(crate) fn matches(args: &mut [Val]) -> Answer {
+pub(crate) fn matches(args: &mut [Val]) -> ValResult {
     search(&take(args, 0), &take(args, 1), &take(args, 2), false)
 }
 
 /// As `matches`, with a string or `[expression, flags]` as the only argument.
-pub(crate) fn matches_one(args: &mut [Val]) -> Answer {
+pub(crate) fn matches_one(args: &mut [Val]) -> ValResult {
     let (pattern, flags) = one_or_both(take(args, 1))?;
     search(&take(args, 0), &pattern, &flags, false)
 }
 
 /// Whether anything is found.
-pub(crate) fn test(args: &mut [Val]) -> Answer {
+pub(crate) fn test(args: &mut [Val]) -> ValResult {
     search(&take(args, 0), &take(args, 1), &take(args, 2), true)
 }
 
 /// As `test`, with a string or `[expression, flags]` as the only argument.
-pub(crate) fn test_one(args: &mut [Val]) -> Answer {
+pub(crate) fn test_one(args: &mut [Val]) -> ValResult {
     let (pattern, flags) = one_or_both(take(args, 1))?;
     search(&take(args, 0), &pattern, &flags, true)
 }
 
 /// The named groups of a match, as an object.
-pub(crate) fn named_groups(found: Val) -> Answer {
+pub(crate) fn named_groups(found: Val) -> ValResult {
     let mut named = Object::new();
     for group in groups(&found) {
         if let Val::Str(name) = field(group, "name") {
@@ -48,7 +48,7 @@ pub(crate) fn named_groups(found: Val) -> Answer {
 }
 
 /// What `scan` gives for a match: its text, or those of its groups if it has any.
-pub(crate) fn scanned(found: Val) -> Answer {
+pub(crate) fn scanned(found: Val) -> ValResult {
     Ok(match groups(&found) {
         [] => field(&found, "string"),
         groups => Val::arr(groups.iter().map(|group| field(group, "string")).collect()),
@@ -56,7 +56,7 @@ pub(crate) fn scanned(found: Val) -> Answer {
 }
 
 /// The parts of a string between matches; of the string and the matches.
-pub(crate) fn between(args: &mut [Val]) -> Answer {
+pub(crate) fn between(args: &mut [Val]) -> ValResult {
     let (input, found) = (take(args, 0), take(args, 1));
     let (Val::Str(text), Val::Arr(found)) = (&input, &found) else { return Ok(Val::Null) };
     let mut parts = Vec::with_capacity(found.0.len() + 1);
@@ -72,7 +72,7 @@ pub(crate) fn between(args: &mut [Val]) -> Answer {
 /// What `sub` gives; of the string and a list in which each match is followed by the list of its replacements.
 ///
 /// The first result is made of the first replacements, the second of the second ones, and so on.
-pub(crate) fn replaced(args: &mut [Val]) -> Answer {
+pub(crate) fn replaced(args: &mut [Val]) -> ValResult {
     let (input, edits) = (take(args, 0), take(args, 1));
     let (Val::Str(text), Val::Arr(edits)) = (&input, &edits) else { return Ok(Val::Null) };
     let mut results: Vec<Val> = Vec::new();
@@ -98,7 +98,7 @@ pub(crate) fn replaced(args: &mut [Val]) -> Answer {
     whole.map(Val::arr)
 }
 
-fn search(input: &Val, pattern: &Val, flags: &Val, test: bool) -> Answer {
+fn search(input: &Val, pattern: &Val, flags: &Val, test: bool) -> ValResult {
     let Val::Str(text) = input else {
         return Err(type_error(input, "cannot be matched, as it is not a string"));
     };
@@ -220,7 +220,7 @@ fn compiled(pattern: &Text, flags: &Flags) -> Result<Rc<Regex>, Val> {
     Ok(regex)
 }
 
-fn find(regex: &Regex, text: &Text, flags: &Flags, test: bool) -> Answer {
+fn find(regex: &Regex, text: &Text, flags: &Flags, test: bool) -> ValResult {
     let input = text.str();
     let names: Vec<Option<&str>> = regex.capture_names().collect();
     let mut found = Vec::new();

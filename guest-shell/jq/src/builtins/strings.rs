@@ -6,31 +6,31 @@ use crate::reader;
 use crate::text::Text;
 use crate::value::Val;
 
-type Answer = Result<Val, Val>;
+type ValResult = Result<Val, Val>;
 
-pub(crate) fn downcase(v: Val) -> Answer {
+pub(crate) fn downcase(v: Val) -> ValResult {
     map_ascii(v, |b| b.to_ascii_lowercase())
 }
 
-pub(crate) fn upcase(v: Val) -> Answer {
+pub(crate) fn upcase(v: Val) -> ValResult {
     map_ascii(v, |b| b.to_ascii_uppercase())
 }
 
-fn map_ascii(v: Val, f: impl Fn(u8) -> u8) -> Answer {
+fn map_ascii(v: Val, f: impl Fn(u8) -> u8) -> ValResult {
     match v {
         Val::Str(s) => Ok(Val::Str(Text::from_valid_vec(s.bytes().iter().map(|b| f(*b)).collect()))),
         _ => Err(Val::str("explode input must be a string")),
     }
 }
 
-pub(crate) fn explode(v: Val) -> Answer {
+pub(crate) fn explode(v: Val) -> ValResult {
     match v {
         Val::Str(s) => Ok(Val::arr(s.str().chars().map(|c| Val::Num(f64::from(u32::from(c)))).collect())),
         _ => Err(Val::str("explode input must be a string")),
     }
 }
 
-pub(crate) fn implode(v: Val) -> Answer {
+pub(crate) fn implode(v: Val) -> ValResult {
     let Val::Arr(list) = v else { return Err(Val::str("implode input must be an array")) };
     let mut out = String::new();
     for code in &list.0 {
@@ -45,14 +45,14 @@ pub(crate) fn implode(v: Val) -> Answer {
     Ok(Val::from_string(out))
 }
 
-pub(crate) fn from_json(v: Val) -> Answer {
+pub(crate) fn from_json(v: Val) -> ValResult {
     match &v {
         Val::Str(s) => reader::parse_text(s.bytes()).map_err(Val::from_string),
         _ => Err(type_error(&v, "only strings can be parsed")),
     }
 }
 
-pub(crate) fn to_number(v: Val) -> Answer {
+pub(crate) fn to_number(v: Val) -> ValResult {
     match &v {
         Val::Num(_) | Val::Literal(_) => Ok(v),
         Val::Str(s) => {
@@ -66,28 +66,28 @@ pub(crate) fn to_number(v: Val) -> Answer {
     }
 }
 
-pub(crate) fn byte_length(v: Val) -> Answer {
+pub(crate) fn byte_length(v: Val) -> ValResult {
     match &v {
         Val::Str(s) => Ok(Val::Num(s.bytes().len() as f64)),
         _ => Err(type_error(&v, "only strings have UTF-8 byte length")),
     }
 }
 
-pub(crate) fn starts_with(args: &mut [Val]) -> Answer {
+pub(crate) fn starts_with(args: &mut [Val]) -> ValResult {
     match (take(args, 0), take(args, 1)) {
         (Val::Str(a), Val::Str(b)) => Ok(Val::Bool(a.bytes().starts_with(b.bytes()))),
         _ => Err(Val::str("startswith() requires string inputs")),
     }
 }
 
-pub(crate) fn ends_with(args: &mut [Val]) -> Answer {
+pub(crate) fn ends_with(args: &mut [Val]) -> ValResult {
     match (take(args, 0), take(args, 1)) {
         (Val::Str(a), Val::Str(b)) => Ok(Val::Bool(a.bytes().ends_with(b.bytes()))),
         _ => Err(Val::str("endswith() requires string inputs")),
     }
 }
 
-pub(crate) fn trim_start(args: &mut [Val]) -> Answer {
+pub(crate) fn trim_start(args: &mut [Val]) -> ValResult {
     let input = take(args, 0);
     if let (Val::Str(a), Val::Str(b)) = (&input, take(args, 1))
         && let Some(rest) = a.bytes().strip_prefix(b.bytes())
@@ -97,7 +97,7 @@ pub(crate) fn trim_start(args: &mut [Val]) -> Answer {
     Ok(input)
 }
 
-pub(crate) fn trim_end(args: &mut [Val]) -> Answer {
+pub(crate) fn trim_end(args: &mut [Val]) -> ValResult {
     let input = take(args, 0);
     if let (Val::Str(a), Val::Str(b)) = (&input, take(args, 1))
         && let Some(rest) = a.bytes().strip_suffix(b.bytes())
@@ -107,7 +107,7 @@ pub(crate) fn trim_end(args: &mut [Val]) -> Answer {
     Ok(input)
 }
 
-pub(crate) fn split(args: &mut [Val]) -> Answer {
+pub(crate) fn split(args: &mut [Val]) -> ValResult {
     match (take(args, 0), take(args, 1)) {
         (Val::Str(a), Val::Str(b)) => Ok(split_text(&a, &b)),
         _ => Err(Val::str("split input and separator must be strings")),
@@ -115,7 +115,7 @@ pub(crate) fn split(args: &mut [Val]) -> Answer {
 }
 
 /// Where `$i` is found: byte offsets in strings, indices in arrays.
-pub(crate) fn indices(args: &mut [Val]) -> Answer {
+pub(crate) fn indices(args: &mut [Val]) -> ValResult {
     let (input, wanted) = (take(args, 0), take(args, 1));
     match (&input, &wanted) {
         (Val::Arr(list), Val::Arr(part)) => Ok(paths::occurrences(list, part)),
@@ -136,7 +136,7 @@ pub(crate) fn indices(args: &mut [Val]) -> Answer {
 }
 
 /// Joins elements: null counts as an empty string, numbers and booleans as their texts.
-pub(crate) fn join(args: &mut [Val]) -> Answer {
+pub(crate) fn join(args: &mut [Val]) -> ValResult {
     let (input, separator) = (take(args, 0), take(args, 1));
     let elements: Vec<Val> = match &input {
         Val::Arr(list) => list.0.clone(),

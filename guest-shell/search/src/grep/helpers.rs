@@ -31,7 +31,7 @@ pub(crate) struct Helpers {
     processes: Vec<Helper>,
     batch: Vec<Vec<u8>>,
     /// In the order of the walk.
-    answers: VecDeque<Answer>,
+    answers: VecDeque<HelperOutput>,
     /// Bytes in `answers`.
     kept: usize,
 }
@@ -46,7 +46,7 @@ struct Helper {
     partial: Vec<u8>,
 }
 
-struct Answer {
+struct HelperOutput {
     frames: Vec<u8>,
     /// The helper that it comes from, as long as it is not complete.
     from: Option<usize>,
@@ -153,7 +153,7 @@ impl Grep<'_> {
             && sys::write_all(helper.requests, &request).is_ok()
         {
             helper.given.push_back(request.len());
-            self.helpers.answers.push_back(Answer { frames: Vec::new(), from: Some(i) });
+            self.helpers.answers.push_back(HelperOutput { frames: Vec::new(), from: Some(i) });
             return;
         }
         for path in paths {
@@ -179,7 +179,7 @@ impl Grep<'_> {
         let frames = std::mem::replace(&mut self.scan.p.out, out).into_frames();
         self.helpers = helpers;
         self.helpers.kept += frames.len();
-        self.helpers.answers.push_back(Answer { frames, from: None });
+        self.helpers.answers.push_back(HelperOutput { frames, from: None });
     }
 
     // Writes the answers that are complete, or all.

@@ -121,7 +121,7 @@ fn run(args: &[Vec<u8>]) -> Result<i32, String> {
 }
 
 // The oldest first, or the newest; those of the same time stay in order, those of none are last (first in reverse).
-fn sort_by_time(files: &mut [Found], which: ByTime, reverse: bool) {
+fn sort_by_time(files: &mut [SearchPath], which: ByTime, reverse: bool) {
     files.sort_by_cached_key(|file| {
         let time = sys::stat(&file.path, true).ok().map(|st| match which {
             ByTime::Modified => (st.mtime, st.mtime_nsec),
@@ -132,7 +132,7 @@ fn sort_by_time(files: &mut [Found], which: ByTime, reverse: bool) {
     });
 }
 
-struct Found {
+struct SearchPath {
     path: Vec<u8>,
     /// Named on the command line.
     explicit: bool,
@@ -142,7 +142,7 @@ struct Rg<'a> {
     o: &'a Options,
     filter: Filter<'a>,
     pattern: Option<&'a Pattern>,
-    files: Vec<Found>,
+    files: Vec<SearchPath>,
     failed: bool,
     root_device: u64,
 }
@@ -150,7 +150,7 @@ struct Rg<'a> {
 impl Rg<'_> {
     fn operand(&mut self, path: &[u8]) {
         if path == b"-" {
-            self.files.push(Found { path: path.to_vec(), explicit: true });
+            self.files.push(SearchPath { path: path.to_vec(), explicit: true });
             return;
         }
         let st = match sys::stat(path, true) {
@@ -166,7 +166,7 @@ impl Rg<'_> {
             }
         };
         if !st.is_dir() {
-            self.files.push(Found { path: path.to_vec(), explicit: true });
+            self.files.push(SearchPath { path: path.to_vec(), explicit: true });
             return;
         }
         self.root_device = st.dev;
@@ -258,7 +258,7 @@ impl Rg<'_> {
             return;
         }
         let _ = self.pattern;
-        self.files.push(Found { path: path.to_vec(), explicit: false });
+        self.files.push(SearchPath { path: path.to_vec(), explicit: false });
     }
 
     fn complain(&mut self, text: &[u8]) {
@@ -279,7 +279,7 @@ struct Job<'a> {
 const BLOCK: usize = 64 * 1024;
 
 impl Job<'_> {
-    fn file(&mut self, file: &Found) {
+    fn file(&mut self, file: &SearchPath) {
         let o = self.p.o;
         let text = match read(&file.path) {
             Ok(t) => t,
@@ -502,7 +502,7 @@ fn normal(path: &Path) -> PathBuf {
     out
 }
 
-fn list_files(o: &Options, files: &[Found], mut out: Out, failed: bool) -> Result<i32, String> {
+fn list_files(o: &Options, files: &[SearchPath], mut out: Out, failed: bool) -> Result<i32, String> {
     if !o.quiet {
         for file in files {
             let path: Vec<u8> = match o.path_separator {

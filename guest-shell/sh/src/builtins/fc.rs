@@ -63,9 +63,9 @@ fn range(shell: &Shell, words: &[Field], listing: bool) -> Result<(usize, usize)
     let end = shell.history.len() - 1;
     let Some(last) = last_before(shell) else { return Err("history specification out of range") };
     let find = |word: &Field, begins: bool| match entry(shell, word, listing, begins) {
-        Found::At(i) => Ok(i),
-        Found::OutOfRange => Err("history specification out of range"),
-        Found::None => Err("no command found"),
+        HistoryEntry::At(i) => Ok(i),
+        HistoryEntry::OutOfRange => Err("history specification out of range"),
+        HistoryEntry::None => Err("no command found"),
     };
     let first = match words.first() {
         Some(word) => find(word, true)?,
@@ -87,35 +87,35 @@ fn last_before(shell: &Shell) -> Option<usize> {
     shell.history.len().checked_sub(1 + own).or(shell.record.pushed.then_some(0))
 }
 
-enum Found {
+enum HistoryEntry {
     At(usize),
     OutOfRange,
     None,
 }
 
 // The entry that a number, an offset or the beginning of a command means.
-fn entry(shell: &Shell, word: &[u8], listing: bool, begins: bool) -> Found {
-    let Some(last) = last_before(shell) else { return Found::None };
+fn entry(shell: &Shell, word: &[u8], listing: bool, begins: bool) -> HistoryEntry {
+    let Some(last) = last_before(shell) else { return HistoryEntry::None };
     match text::parse_integer(word) {
         Some(n) if n < 0 => {
             let back = usize::try_from(n.unsigned_abs()).unwrap_or(usize::MAX);
-            Found::At((last + 1).saturating_sub(back))
+            HistoryEntry::At((last + 1).saturating_sub(back))
         }
-        Some(0) if !word.starts_with(b"-") => Found::At(last),
-        Some(0) if listing => Found::At(shell.history.len() - 1),
-        Some(0) => Found::OutOfRange,
+        Some(0) if !word.starts_with(b"-") => HistoryEntry::At(last),
+        Some(0) if listing => HistoryEntry::At(shell.history.len() - 1),
+        Some(0) => HistoryEntry::OutOfRange,
         // Out of range, the last entry stands for it, or the first where a range begins.
         Some(n) => match usize::try_from(n).ok().and_then(|n| n.checked_sub(shell.record.dropped + 1)) {
-            Some(n) if n <= last => Found::At(n),
-            _ if begins => Found::At(0),
-            _ => Found::At(last),
+            Some(n) if n <= last => HistoryEntry::At(n),
+            _ if begins => HistoryEntry::At(0),
+            _ => HistoryEntry::At(last),
         },
         None => shell
             .history
             .iter()
             .take(last + 1)
             .rposition(|l| l.starts_with(word))
-            .map_or(Found::None, Found::At),
+            .map_or(HistoryEntry::None, HistoryEntry::At),
     }
 }
 
@@ -129,11 +129,11 @@ fn repeat(shell: &mut Shell, args: &[Field], words: &[Field]) -> Run<i32> {
         })
         .collect();
     let found = match words.get(changes.len()) {
-        None => last_before(shell).map_or(Found::None, Found::At),
+        None => last_before(shell).map_or(HistoryEntry::None, HistoryEntry::At),
         Some(word) => entry(shell, word, false, false),
     };
     let line = match found {
-        Found::At(i) => shell.history.get(i).map(|entry| entry.line.clone()),
+        HistoryEntry::At(i) => shell.history.get(i).map(|entry| entry.line.clone()),
         _ => None,
     };
     let Some(mut line) = line else { return Ok(args::fail(shell, args, "no command found")) };

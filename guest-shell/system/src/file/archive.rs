@@ -1,14 +1,14 @@
 //! Archives and compressed data.
 
 use super::bytes::Bytes;
-use super::{Answer, date};
+use super::{Description, date};
 
 /// What archive the data is.
-pub(super) fn describe(d: Bytes<'_>) -> Option<Answer> {
+pub(super) fn describe(d: Bytes<'_>) -> Option<Description> {
     gzip(d).or_else(|| zip(d)).or_else(|| zstd(d)).or_else(|| other(d))
 }
 
-fn gzip(d: Bytes<'_>) -> Option<Answer> {
+fn gzip(d: Bytes<'_>) -> Option<Description> {
     if !d.has(0, b"\x1f\x8b") {
         return None;
     }
@@ -69,12 +69,12 @@ fn gzip(d: Bytes<'_>) -> Option<Answer> {
     if let Some(size) = d.0.len().checked_sub(4).filter(|at| *at >= 10).and_then(|at| d.le32(at)) {
         text.extend_from_slice(format!(", original size modulo 2^32 {size}").as_bytes());
     }
-    Some(Answer::bytes(text, "application/gzip"))
+    Some(Description::bytes(text, "application/gzip"))
 }
 
-fn zip(d: Bytes<'_>) -> Option<Answer> {
+fn zip(d: Bytes<'_>) -> Option<Description> {
     if d.has(0, b"PK\x05\x06") {
-        return Some(Answer::new("Zip archive data (empty)", "application/zip"));
+        return Some(Description::new("Zip archive data (empty)", "application/zip"));
     }
     if !d.has(0, b"PK\x03\x04") || d.0.len() < 30 {
         return None;
@@ -107,7 +107,7 @@ fn zip(d: Bytes<'_>) -> Option<Answer> {
             ),
         ];
         if let Some(kind) = kinds.iter().find(|k| content.starts_with(k.0)) {
-            return Some(Answer::new(kind.1, kind.2));
+            return Some(Description::new(kind.1, kind.2));
         }
     }
     if [b"[Content_Types].xml".as_slice(), b"_rels/.rels", b"docProps"].iter().any(|n| name.starts_with(n))
@@ -117,7 +117,7 @@ fn zip(d: Bytes<'_>) -> Option<Answer> {
     }
     // An entry with an extra field of Java's.
     if d.le16(28).is_some_and(|n| n >= 4) && d.has(30 + name_len, b"\xfe\xca\0\0") {
-        return Some(Answer::new("Java archive data (JAR)", "application/java-archive"));
+        return Some(Description::new("Java archive data (JAR)", "application/java-archive"));
     }
     let (version, method) = (d.le16(4).unwrap_or(0), d.le16(8).unwrap_or(0));
     let method = match method {
@@ -135,11 +135,11 @@ fn zip(d: Bytes<'_>) -> Option<Answer> {
         version / 10,
         version % 10
     );
-    Some(Answer::new(text, "application/zip"))
+    Some(Description::new(text, "application/zip"))
 }
 
 /// Microsoft's formats: the third or fourth entry's folder tells which.
-fn office(d: Bytes<'_>) -> Option<Answer> {
+fn office(d: Bytes<'_>) -> Option<Description> {
     let mut at = 30;
     for _ in 0..3 {
         let rest = d.0.get(at..)?;
@@ -163,14 +163,14 @@ fn office(d: Bytes<'_>) -> Option<Answer> {
             ),
         ] {
             if d.has(at, folder) {
-                return Some(Answer::new(text, mime));
+                return Some(Description::new(text, mime));
             }
         }
     }
-    Some(Answer::new("Microsoft OOXML", "application/octet-stream"))
+    Some(Description::new("Microsoft OOXML", "application/octet-stream"))
 }
 
-fn zstd(d: Bytes<'_>) -> Option<Answer> {
+fn zstd(d: Bytes<'_>) -> Option<Description> {
     if !d.has(0, b"\x28\xb5\x2f\xfd") {
         return None;
     }
@@ -182,17 +182,17 @@ fn zstd(d: Bytes<'_>) -> Option<Answer> {
         2 => d.le16(at)?.to_string(),
         _ => d.le32(at)?.to_string(),
     };
-    Some(Answer::new(
+    Some(Description::new(
         format!("Zstandard compressed data (v0.8+), Dictionary ID: {dictionary}"),
         "application/zstd",
     ))
 }
 
-fn other(d: Bytes<'_>) -> Option<Answer> {
+fn other(d: Bytes<'_>) -> Option<Description> {
     if d.has(0, b"BZh") {
         let size = d.u8(3).filter(|b| (b'1'..=b'9').contains(b));
         let text = size.map(|b| format!(", block size = {}00k", b - b'0')).unwrap_or_default();
-        return Some(Answer::new(format!("bzip2 compressed data{text}"), "application/x-bzip2"));
+        return Some(Description::new(format!("bzip2 compressed data{text}"), "application/x-bzip2"));
     }
     if d.has(0, b"\xfd7zXZ\0") {
         let check = match d.u8(7).map(|b| b & 15) {
@@ -202,46 +202,52 @@ fn other(d: Bytes<'_>) -> Option<Answer> {
             Some(10) => ", checksum SHA-256",
             _ => "",
         };
-        return Some(Answer::new(format!("XZ compressed data{check}"), "application/x-xz"));
+        return Some(Description::new(format!("XZ compressed data{check}"), "application/x-xz"));
     }
     if d.has(0, b"7z\xbc\xaf\x27\x1c") {
         let (major, minor) = (d.u8(6).unwrap_or(0), d.u8(7).unwrap_or(0));
-        return Some(Answer::new(
+        return Some(Description::new(
             format!("7-zip archive data, version {major}.{minor}"),
             "application/x-7z-compressed",
         ));
     }
     if d.has(0, b"Rar!\x1a\x07\x01\0") {
-        return Some(Answer::new("RAR archive data, v5", "application/x-rar"));
+        return Some(Description::new("RAR archive data, v5", "application/x-rar"));
     }
     if d.has(0, b"Rar!\x1a\x07\0") {
-        return Some(Answer::new("RAR archive data", "application/x-rar"));
+        return Some(Description::new("RAR archive data", "application/x-rar"));
     }
     if d.has(0, b"\x04\x22\x4d\x18") {
-        return Some(Answer::new("LZ4 compressed data (v1.4+)", "application/x-lz4"));
+        return Some(Description::new("LZ4 compressed data (v1.4+)", "application/x-lz4"));
     }
     if d.has(0, b"LZIP") {
         let version = d.u8(4).unwrap_or(0);
-        return Some(Answer::new(format!("lzip compressed data, version: {version}"), "application/x-lzip"));
+        return Some(Description::new(
+            format!("lzip compressed data, version: {version}"),
+            "application/x-lzip",
+        ));
     }
     if d.has(0, b"\x1f\x9d") {
         let bits = d.u8(2).unwrap_or(0);
-        return Some(Answer::new(format!("compress'd data {} bits", bits & 0x1f), "application/x-compress"));
+        return Some(Description::new(
+            format!("compress'd data {} bits", bits & 0x1f),
+            "application/x-compress",
+        ));
     }
     if d.has(0, b"!<arch>\ndebian-binary") {
         let format = d.string(68);
-        return Some(Answer::bytes(
+        return Some(Description::bytes(
             [b"Debian binary package (format ", format, b")"].concat(),
             "application/vnd.debian.binary-package",
         ));
     }
     if d.has(0, b"!<arch>\n") {
-        return Some(Answer::new("current ar archive", "application/x-archive"));
+        return Some(Description::new("current ar archive", "application/x-archive"));
     }
     cpio(d)
 }
 
-fn cpio(d: Bytes<'_>) -> Option<Answer> {
+fn cpio(d: Bytes<'_>) -> Option<Description> {
     let text = match d.at(0, 6)? {
         b"070701" => "ASCII cpio archive (SVR4 with no CRC)",
         b"070702" => "ASCII cpio archive (SVR4 with CRC)",
@@ -249,11 +255,11 @@ fn cpio(d: Bytes<'_>) -> Option<Answer> {
         [0xc7, 0x71, ..] => "cpio archive",
         _ => return None,
     };
-    Some(Answer::new(text, "application/x-cpio"))
+    Some(Description::new(text, "application/x-cpio"))
 }
 
 /// A tape archive, told from other data by the checksum of its first header.
-pub(super) fn tar(data: &[u8]) -> Option<Answer> {
+pub(super) fn tar(data: &[u8]) -> Option<Description> {
     let header = Bytes(data.get(..512)?);
     let octal = |field: &[u8]| {
         let digits = field.trim_ascii_start();
@@ -282,5 +288,5 @@ pub(super) fn tar(data: &[u8]) -> Option<Answer> {
         (_, b"ustar\0") => "POSIX tar archive",
         _ => "tar archive",
     };
-    Some(Answer::new(text, "application/x-tar"))
+    Some(Description::new(text, "application/x-tar"))
 }

@@ -1,18 +1,18 @@
 //! What is recognised by its first bytes, before anything is taken for a text.
 
 use super::bytes::Bytes;
-use super::{Answer, archive, document, elf, image, media, program, script};
+use super::{Description, archive, document, elf, image, media, program, script};
 
 /// What the data is; `is_text` tells whether all its characters are a text's.
-pub(super) fn describe(data: &[u8], is_text: bool) -> Option<Answer> {
+pub(super) fn describe(data: &[u8], is_text: bool) -> Option<Description> {
     if script::is_perl(data) {
-        return Some(Answer::new("Perl script text executable", "text/x-perl"));
+        return Some(Description::new("Perl script text executable", "text/x-perl"));
     }
     if !is_text && data.starts_with(b"#!") {
         return script::describe_binary(data);
     }
     let bytes = Bytes(data);
-    let first: [fn(Bytes<'_>) -> Option<Answer>; 6] = [
+    let first: [fn(Bytes<'_>) -> Option<Description>; 6] = [
         image::describe,
         archive::describe,
         media::describe,
@@ -24,7 +24,7 @@ pub(super) fn describe(data: &[u8], is_text: bool) -> Option<Answer> {
         SIGNATURES
             .iter()
             .find(|(at, start, ..)| bytes.has(*at, start))
-            .map(|(_, _, text, mime)| Answer::new(*text, mime))
+            .map(|(_, _, text, mime)| Description::new(*text, mime))
     })
 }
 
@@ -67,6 +67,6 @@ const SIGNATURES: &[(usize, &[u8], &str, &str)] = &[
 ];
 
 /// Bytes that nobody knows more about.
-pub(super) fn unknown() -> Answer {
-    Answer::new("data", STREAM)
+pub(super) fn unknown() -> Description {
+    Description::new("data", STREAM)
 }

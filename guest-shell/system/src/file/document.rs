@@ -1,10 +1,10 @@
 //! Documents, databases and fonts.
 
-use super::Answer;
+use super::Description;
 use super::bytes::Bytes;
 
 /// What document the data is.
-pub(super) fn describe(d: Bytes<'_>) -> Option<Answer> {
+pub(super) fn describe(d: Bytes<'_>) -> Option<Description> {
     pdf(d)
         .or_else(|| postscript(d))
         .or_else(|| rich_text(d))
@@ -15,7 +15,7 @@ pub(super) fn describe(d: Bytes<'_>) -> Option<Answer> {
         .or_else(|| cd_image(d))
 }
 
-fn pdf(d: Bytes<'_>) -> Option<Answer> {
+fn pdf(d: Bytes<'_>) -> Option<Description> {
     let at =
         [0usize, 3].into_iter().find(|at| d.has(*at, b"%PDF-") && (*at == 0 || d.has(0, b"\xef\xbb\xbf")))?;
     let mut text = String::from(if at == 3 { "PDF document (UTF-8)" } else { "PDF document" });
@@ -28,7 +28,7 @@ fn pdf(d: Bytes<'_>) -> Option<Answer> {
             text = format!("{bare} pages");
         }
     }
-    Some(Answer::new(text, "application/pdf"))
+    Some(Description::new(text, "application/pdf"))
 }
 
 /// The number behind `/Count` of the first tree of pages near the beginning.
@@ -42,7 +42,7 @@ fn pages(data: &[u8]) -> Option<u64> {
     (count > 0).then_some(count)
 }
 
-fn postscript(d: Bytes<'_>) -> Option<Answer> {
+fn postscript(d: Bytes<'_>) -> Option<Description> {
     let at = if d.has(0, b"\x04%!") { 1 } else { 0 };
     if !d.has(at, b"%!") {
         return None;
@@ -58,10 +58,10 @@ fn postscript(d: Bytes<'_>) -> Option<Answer> {
             text.extend_from_slice(d.string(at + 12 + level.len()));
         }
     }
-    Some(Answer::bytes(text, "application/postscript"))
+    Some(Description::bytes(text, "application/postscript"))
 }
 
-fn rich_text(d: Bytes<'_>) -> Option<Answer> {
+fn rich_text(d: Bytes<'_>) -> Option<Description> {
     if !d.has(0, b"{\\rtf") {
         return None;
     }
@@ -86,17 +86,18 @@ fn rich_text(d: Bytes<'_>) -> Option<Answer> {
         let len = digits.iter().take_while(|b| b.is_ascii_digit()).count();
         text += &format!(", code page {}", String::from_utf8_lossy(digits.get(..len).unwrap_or_default()));
     }
-    Some(Answer::new(text, "text/rtf"))
+    Some(Description::new(text, "text/rtf"))
 }
 
-fn svg(d: Bytes<'_>) -> Option<Answer> {
+fn svg(d: Bytes<'_>) -> Option<Description> {
     let xml = d.has(0, b"<?xml version=");
     let rest = d.0.get(19..).unwrap_or_default();
     let inside = xml && memchr::memmem::find(rest.get(..4100).unwrap_or(rest), b"<svg").is_some();
-    (inside || d.has(0, b"<svg")).then(|| Answer::new("SVG Scalable Vector Graphics image", "image/svg+xml"))
+    (inside || d.has(0, b"<svg"))
+        .then(|| Description::new("SVG Scalable Vector Graphics image", "image/svg+xml"))
 }
 
-fn sqlite(d: Bytes<'_>) -> Option<Answer> {
+fn sqlite(d: Bytes<'_>) -> Option<Description> {
     if !d.has(0, b"SQLite format 3\0") || d.0.len() < 100 {
         return None;
     }
@@ -147,12 +148,12 @@ fn sqlite(d: Bytes<'_>) -> Option<Answer> {
         }
         text += &format!(", version-valid-for {}", number(92));
     }
-    Some(Answer::new(text, "application/vnd.sqlite3"))
+    Some(Description::new(text, "application/vnd.sqlite3"))
 }
 
-fn font(d: Bytes<'_>) -> Option<Answer> {
+fn font(d: Bytes<'_>) -> Option<Description> {
     if d.has(0, b"OTTO") {
-        return Some(Answer::new("OpenType font data", "application/vnd.ms-opentype"));
+        return Some(Description::new("OpenType font data", "application/vnd.ms-opentype"));
     }
     let kind = |at| match d.at(at, 4) {
         Some([0, 1, 0, 0]) => ", TrueType",
@@ -170,7 +171,7 @@ fn font(d: Bytes<'_>) -> Option<Answer> {
             {
                 text += &format!(", length {length}, version {major}.{minor}");
             }
-            return Some(Answer::new(text, mime));
+            return Some(Description::new(text, mime));
         }
     }
     let name =
@@ -179,22 +180,22 @@ fn font(d: Bytes<'_>) -> Option<Answer> {
     d.has(0, b"\0\x01\0\0").then(|| {
         let name = String::from_utf8_lossy(name);
         let plural = if tables == 1 { "" } else { "s" };
-        Answer::new(format!("TrueType Font data, {tables} table{plural}, 1st \"{name}\""), "font/sfnt")
+        Description::new(format!("TrueType Font data, {tables} table{plural}, 1st \"{name}\""), "font/sfnt")
     })
 }
 
-fn numpy(d: Bytes<'_>) -> Option<Answer> {
+fn numpy(d: Bytes<'_>) -> Option<Description> {
     if !d.has(0, b"\x93NUMPY") {
         return None;
     }
     let (major, minor, length) = (d.u8(6)?, d.u8(7)?, d.le16(8)?);
-    Some(Answer::new(
+    Some(Description::new(
         format!("NumPy array, version {major}.{minor}, header length {length}"),
         "application/octet-stream",
     ))
 }
 
-fn cd_image(d: Bytes<'_>) -> Option<Answer> {
+fn cd_image(d: Bytes<'_>) -> Option<Description> {
     if !d.has(32769, b"CD001") {
         return None;
     }
@@ -204,5 +205,5 @@ fn cd_image(d: Bytes<'_>) -> Option<Answer> {
     if !label.is_empty() {
         text.extend_from_slice(&[b" '", label, b"'"].concat());
     }
-    Some(Answer::bytes(text, "application/x-iso9660-image"))
+    Some(Description::bytes(text, "application/x-iso9660-image"))
 }

@@ -1,10 +1,10 @@
 //! ELF files.
 
-use super::Answer;
+use super::Description;
 use super::bytes::Bytes;
 
 /// What the ELF file is.
-pub(super) fn describe(d: Bytes<'_>) -> Option<Answer> {
+pub(super) fn describe(d: Bytes<'_>) -> Option<Description> {
     if !d.has(0, b"\x7fELF") {
         return None;
     }
@@ -23,7 +23,7 @@ pub(super) fn describe(d: Bytes<'_>) -> Option<Answer> {
         _ => "",
     };
     let Some(kind) = elf.half(16).filter(|_| elf.known()) else {
-        return Some(Answer::new(text, "application/octet-stream"));
+        return Some(Description::new(text, "application/octet-stream"));
     };
     let program = elf.program();
     let pie = kind == 3 && program.pie;
@@ -69,7 +69,7 @@ pub(super) fn describe(d: Bytes<'_>) -> Option<Answer> {
         }
         elf.put_sections(&mut text, kind == 1 || elf.programs() == 0);
     }
-    Some(Answer::bytes(text, mime))
+    Some(Description::bytes(text, mime))
 }
 
 struct Elf<'a> {

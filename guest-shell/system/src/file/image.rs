@@ -1,10 +1,10 @@
 //! Pictures.
 
-use super::Answer;
+use super::Description;
 use super::bytes::Bytes;
 
 /// What picture the data is.
-pub(super) fn describe(data: Bytes<'_>) -> Option<Answer> {
+pub(super) fn describe(data: Bytes<'_>) -> Option<Description> {
     png(data)
         .or_else(|| gif(data))
         .or_else(|| jpeg(data))
@@ -15,7 +15,7 @@ pub(super) fn describe(data: Bytes<'_>) -> Option<Answer> {
         .or_else(|| photoshop(data))
 }
 
-fn png(d: Bytes<'_>) -> Option<Answer> {
+fn png(d: Bytes<'_>) -> Option<Description> {
     if !d.has(0, b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR") {
         return None;
     }
@@ -34,10 +34,10 @@ fn png(d: Bytes<'_>) -> Option<Answer> {
         Some(1) => " interlaced",
         _ => "",
     };
-    Some(Answer::new(format!("PNG image data, {width} x {height}, {depth}{colour}{order}"), "image/png"))
+    Some(Description::new(format!("PNG image data, {width} x {height}, {depth}{colour}{order}"), "image/png"))
 }
 
-fn gif(d: Bytes<'_>) -> Option<Answer> {
+fn gif(d: Bytes<'_>) -> Option<Description> {
     if !d.has(0, b"GIF8") {
         return None;
     }
@@ -50,10 +50,10 @@ fn gif(d: Bytes<'_>) -> Option<Answer> {
     if let (Some(width), Some(height)) = (d.le16(6), d.le16(8)) {
         text += &format!(" {width} x {height}");
     }
-    Some(Answer::new(text, "image/gif"))
+    Some(Description::new(text, "image/gif"))
 }
 
-fn jpeg(d: Bytes<'_>) -> Option<Answer> {
+fn jpeg(d: Bytes<'_>) -> Option<Description> {
     if !(d.has(0, b"\xff\xd8\xff")) {
         return None;
     }
@@ -106,7 +106,7 @@ fn jpeg(d: Bytes<'_>) -> Option<Answer> {
         }
         at += 2 + length;
     }
-    Some(Answer::bytes(text, "image/jpeg"))
+    Some(Description::bytes(text, "image/jpeg"))
 }
 
 fn jfif(d: Bytes<'_>, text: &mut Vec<u8>) {
@@ -134,7 +134,7 @@ fn jfif(d: Bytes<'_>, text: &mut Vec<u8>) {
     text.extend_from_slice(more.as_bytes());
 }
 
-fn bmp(d: Bytes<'_>) -> Option<Answer> {
+fn bmp(d: Bytes<'_>) -> Option<Description> {
     if !d.has(0, b"BM") || d.le32(14)? != 40 {
         return None;
     }
@@ -156,10 +156,10 @@ fn bmp(d: Bytes<'_>) -> Option<Answer> {
         text += &format!(", {used} important colors");
     }
     text += &format!(", cbSize {}, bits offset {}", d.le32(2)?, d.le32(10)?);
-    Some(Answer::new(text, "image/bmp"))
+    Some(Description::new(text, "image/bmp"))
 }
 
-fn icon(d: Bytes<'_>) -> Option<Answer> {
+fn icon(d: Bytes<'_>) -> Option<Description> {
     let (kind, mime) = match d.at(0, 4)? {
         [0, 0, 1, 0] => ("icon", "image/vnd.microsoft.icon"),
         _ => return None,
@@ -190,10 +190,10 @@ fn icon(d: Bytes<'_>) -> Option<Answer> {
     if let Some(bits @ 1..) = d.le16(12) {
         text += &format!(", {bits} bits/pixel");
     }
-    Some(Answer::new(text, mime))
+    Some(Description::new(text, mime))
 }
 
-fn tiff(d: Bytes<'_>) -> Option<Answer> {
+fn tiff(d: Bytes<'_>) -> Option<Description> {
     let (big, order) = match d.at(0, 4)? {
         b"II*\0" => (false, "little-endian"),
         b"MM\0*" => (true, "big-endian"),
@@ -204,10 +204,10 @@ fn tiff(d: Bytes<'_>) -> Option<Answer> {
     if let Some(entries) = directory.and_then(|at| d.number(at, 2, big)) {
         text += &format!(", direntries={entries}");
     }
-    Some(Answer::new(text, "image/tiff"))
+    Some(Description::new(text, "image/tiff"))
 }
 
-fn netpbm(d: Bytes<'_>) -> Option<Answer> {
+fn netpbm(d: Bytes<'_>) -> Option<Description> {
     let (kind, mime) = match d.at(0, 2)? {
         b"P1" => ("bitmap", "image/x-portable-bitmap"),
         b"P2" => ("greymap", "image/x-portable-greymap"),
@@ -229,12 +229,12 @@ fn netpbm(d: Bytes<'_>) -> Option<Answer> {
     };
     let (width, height) = (number()?, number()?);
     let text = format!("Netpbm image data, size = {width} x {height}, {kind}");
-    let answer = Answer::new(text, mime);
+    let answer = Description::new(text, mime);
     // The plain kinds are texts, whose encoding is told behind.
     Some(if d.u8(1)? < b'4' { answer.with_text_behind() } else { answer })
 }
 
-fn photoshop(d: Bytes<'_>) -> Option<Answer> {
+fn photoshop(d: Bytes<'_>) -> Option<Description> {
     if !d.has(0, b"8BPS\0") {
         return None;
     }
@@ -256,5 +256,5 @@ fn photoshop(d: Bytes<'_>) -> Option<Answer> {
     } else {
         format!(", {channels}x {depth}-bit channels")
     };
-    Some(Answer::new(text, "image/vnd.adobe.photoshop"))
+    Some(Description::new(text, "image/vnd.adobe.photoshop"))
 }

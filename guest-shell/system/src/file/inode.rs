@@ -1,13 +1,13 @@
 //! What the filesystem knows of a file before it is read.
 
-use super::Answer;
+use super::Description;
 use super::options::Options;
 use sandshell_sys::{self as sys, Errno};
 
 /// What was found under a name.
-pub(super) enum Found {
+pub(super) enum Inspected {
     /// That is all to be told.
-    Text(Answer),
+    Text(Description),
     /// It is a file that may not be read; this is told whatever was asked for.
     Unreadable(Vec<u8>),
     /// There is no such file.
@@ -17,13 +17,13 @@ pub(super) enum Found {
 }
 
 /// Looks at a name.
-pub(super) fn look(options: &Options, name: &[u8]) -> Found {
+pub(super) fn look(options: &Options, name: &[u8]) -> Inspected {
     if name == b"-" {
-        return Found::Open(Vec::new(), 0);
+        return Inspected::Open(Vec::new(), 0);
     }
     let plain = match sys::stat(name, options.follow) {
         Ok(status) => status,
-        Err(e) => return Found::Missing(e),
+        Err(e) => return Inspected::Missing(e),
     };
     let mut prefix = Vec::new();
     for (bit, text) in [(0o4000, "setuid, "), (0o2000, "setgid, "), (0o1000, "sticky, ")] {
@@ -31,7 +31,7 @@ pub(super) fn look(options: &Options, name: &[u8]) -> Found {
             prefix.extend_from_slice(text.as_bytes());
         }
     }
-    let told = |text: &[u8], mime| Found::Text(Answer::bytes([&prefix, text].concat(), mime));
+    let told = |text: &[u8], mime| Inspected::Text(Description::bytes([&prefix, text].concat(), mime));
     match plain.mode & 0o170_000 {
         0o040_000 => told(b"directory", "inode/directory"),
         0o120_000 => link(name),
@@ -49,7 +49,7 @@ pub(super) fn look(options: &Options, name: &[u8]) -> Found {
         _ => match sys::open(name, sys::open_flags::READ, 0) {
             Ok(fd) => {
                 prefix.retain(|b| *b != b',');
-                Found::Open(prefix, fd)
+                Inspected::Open(prefix, fd)
             }
             Err(_) => {
                 let mut text = Vec::new();
@@ -59,22 +59,23 @@ pub(super) fn look(options: &Options, name: &[u8]) -> Found {
                     }
                 }
                 text.extend_from_slice(b"regular file, no read permission");
-                Found::Unreadable(text)
+                Inspected::Unreadable(text)
             }
         },
     }
 }
 
-fn link(name: &[u8]) -> Found {
+fn link(name: &[u8]) -> Inspected {
     let target = match sys::readlink(name) {
         Ok(target) => target,
-        Err(e) => return Found::Missing(e),
+        Err(e) => return Inspected::Missing(e),
     };
     match sys::stat(name, true) {
-        Ok(_) => {
-            Found::Text(Answer::bytes([b"symbolic link to ", target.as_slice()].concat(), "inode/symlink"))
-        }
-        Err(_) => Found::Text(Answer::bytes(
+        Ok(_) => Inspected::Text(Description::bytes(
+            [b"symbolic link to ", target.as_slice()].concat(),
+            "inode/symlink",
+        )),
+        Err(_) => Inspected::Text(Description::bytes(
             [b"broken symbolic link to ", target.as_slice()].concat(),
             "inode/symlink",
         )),

@@ -1,10 +1,10 @@
 //! Sound and films.
 
-use super::Answer;
+use super::Description;
 use super::bytes::Bytes;
 
 /// What recording the data is.
-pub(super) fn describe(d: Bytes<'_>) -> Option<Answer> {
+pub(super) fn describe(d: Bytes<'_>) -> Option<Description> {
     riff(d)
         .or_else(|| ogg(d))
         .or_else(|| flac(d))
@@ -13,7 +13,7 @@ pub(super) fn describe(d: Bytes<'_>) -> Option<Answer> {
         .or_else(|| matroska(d))
 }
 
-fn riff(d: Bytes<'_>) -> Option<Answer> {
+fn riff(d: Bytes<'_>) -> Option<Description> {
     if !d.has(0, b"RIFF") {
         return None;
     }
@@ -35,7 +35,7 @@ fn riff(d: Bytes<'_>) -> Option<Answer> {
         }
         _ => "application/octet-stream",
     };
-    Some(Answer::new(text, mime))
+    Some(Description::new(text, mime))
 }
 
 fn wave(d: Bytes<'_>, text: &mut String) {
@@ -98,7 +98,7 @@ fn webp(d: Bytes<'_>, text: &mut String) {
     *text += if flags & 0x40 != 0 { ", no clamping required" } else { ", decoders should clamp" };
 }
 
-fn ogg(d: Bytes<'_>) -> Option<Answer> {
+fn ogg(d: Bytes<'_>) -> Option<Description> {
     if !d.has(0, b"OggS") {
         return None;
     }
@@ -140,10 +140,10 @@ fn ogg(d: Bytes<'_>) -> Option<Answer> {
         mime = "video/ogg";
         text += ", Theora video";
     }
-    Some(Answer::new(text, mime))
+    Some(Description::new(text, mime))
 }
 
-fn flac(d: Bytes<'_>) -> Option<Answer> {
+fn flac(d: Bytes<'_>) -> Option<Description> {
     if !d.has(0, b"fLaC") {
         return None;
     }
@@ -170,10 +170,10 @@ fn flac(d: Bytes<'_>) -> Option<Answer> {
             n => format!(", {n} samples"),
         };
     }
-    Some(Answer::new(text, "audio/flac"))
+    Some(Description::new(text, "audio/flac"))
 }
 
-fn mp3(d: Bytes<'_>) -> Option<Answer> {
+fn mp3(d: Bytes<'_>) -> Option<Description> {
     const MIME: &str = "audio/mpeg";
     if d.has(0, b"ID3") {
         let mut text = String::from("Audio file with ID3 version 2");
@@ -194,11 +194,11 @@ fn mp3(d: Bytes<'_>) -> Option<Answer> {
         let size = d.at(6, 4).map(|b| b.iter().fold(0usize, |n, b| n << 7 | usize::from(b & 0x7f)));
         if let Some(frames) = size.and_then(|n| d.0.get(n + 10..)).and_then(|rest| frame(Bytes(rest))) {
             text += &format!(", contains: {frames}");
-            return Some(Answer::new(text, MIME));
+            return Some(Description::new(text, MIME));
         }
-        return Some(Answer::new(text, "application/octet-stream"));
+        return Some(Description::new(text, "application/octet-stream"));
     }
-    frame(d).map(|text| Answer::new(text, MIME))
+    frame(d).map(|text| Description::new(text, MIME))
 }
 
 /// A frame of layer III.
@@ -217,7 +217,7 @@ fn frame(d: Bytes<'_>) -> Option<String> {
     Some(format!("MPEG ADTS, layer III, {version}, {rate:3} kbps, {hertz}, {channels}"))
 }
 
-fn iso(d: Bytes<'_>) -> Option<Answer> {
+fn iso(d: Bytes<'_>) -> Option<Description> {
     if !d.has(4, b"ftyp") {
         return None;
     }
@@ -238,10 +238,10 @@ fn iso(d: Bytes<'_>) -> Option<Answer> {
         _ => ("", "video/mp4"),
     };
     let text = if text.is_empty() { "ISO Media".to_owned() } else { format!("ISO Media, {text}") };
-    Some(Answer::new(text, mime))
+    Some(Description::new(text, mime))
 }
 
-fn matroska(d: Bytes<'_>) -> Option<Answer> {
+fn matroska(d: Bytes<'_>) -> Option<Description> {
     if !d.has(0, b"\x1a\x45\xdf\xa3") {
         return None;
     }
@@ -249,7 +249,7 @@ fn matroska(d: Bytes<'_>) -> Option<Answer> {
     let at = memchr::memmem::find(head, b"\x42\x82")?;
     let name = head.get(at + 3..)?;
     if name.starts_with(b"webm") {
-        return Some(Answer::new("WebM", "video/webm"));
+        return Some(Description::new("WebM", "video/webm"));
     }
-    name.starts_with(b"matroska").then(|| Answer::new("Matroska data", "video/x-matroska"))
+    name.starts_with(b"matroska").then(|| Description::new("Matroska data", "video/x-matroska"))
 }

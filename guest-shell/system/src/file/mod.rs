@@ -37,24 +37,24 @@ pub fn file_main(args: Vec<Vec<u8>>) -> i32 {
 }
 
 /// What data is: the description, and the type for `--mime-type`.
-pub(crate) struct Answer {
+pub(crate) struct Description {
     text: Vec<u8>,
     mime: &'static str,
     /// The encoding is told behind.
     text_follows: bool,
 }
 
-impl Answer {
-    fn new(text: impl Into<Cow<'static, str>>, mime: &'static str) -> Answer {
-        Answer::bytes(text.into().into_owned().into_bytes(), mime)
+impl Description {
+    fn new(text: impl Into<Cow<'static, str>>, mime: &'static str) -> Description {
+        Description::bytes(text.into().into_owned().into_bytes(), mime)
     }
 
-    fn bytes(text: Vec<u8>, mime: &'static str) -> Answer {
-        Answer { text, mime, text_follows: false }
+    fn bytes(text: Vec<u8>, mime: &'static str) -> Description {
+        Description { text, mime, text_follows: false }
     }
 
-    fn with_text_behind(self) -> Answer {
-        Answer { text_follows: true, ..self }
+    fn with_text_behind(self) -> Description {
+        Description { text_follows: true, ..self }
     }
 }
 
@@ -128,14 +128,14 @@ fn columns(name: &[u8]) -> usize {
 /// What the file is, as it is printed.
 fn look(options: &Options, name: &[u8]) -> Result<Vec<u8>, Vec<u8>> {
     let (mut prefix, fd) = match inode::look(options, name) {
-        inode::Found::Text(answer) => return Ok(shown(options, &answer, "binary")),
-        inode::Found::Unreadable(text) => return Ok(text),
-        inode::Found::Missing(e) => {
+        inode::Inspected::Text(answer) => return Ok(shown(options, &answer, "binary")),
+        inode::Inspected::Unreadable(text) => return Ok(text),
+        inode::Inspected::Missing(e) => {
             let verb = if options.missing_is_error { b"cannot stat `".as_slice() } else { b"cannot open `" };
             let text = [verb, name, b"' (", e.to_string().as_bytes(), b")"].concat();
             return if options.missing_is_error { Err(text) } else { Ok(text) };
         }
-        inode::Found::Open(prefix, fd) => (prefix, fd),
+        inode::Inspected::Open(prefix, fd) => (prefix, fd),
     };
     let data = read_some(fd);
     if fd > 2 {
@@ -153,7 +153,7 @@ fn look(options: &Options, name: &[u8]) -> Result<Vec<u8>, Vec<u8>> {
     Ok(shown(options, &answer, charset))
 }
 
-fn shown(options: &Options, answer: &Answer, charset: &str) -> Vec<u8> {
+fn shown(options: &Options, answer: &Description, charset: &str) -> Vec<u8> {
     match options.what {
         What::Description => answer.text.clone(),
         What::Mime => format!("{}; charset={charset}", answer.mime).into_bytes(),
@@ -185,10 +185,10 @@ fn read_some(fd: sys::Fd) -> sys::Result<Vec<u8>> {
 const STREAM: &str = "application/octet-stream";
 
 /// What the data is, and its character set.
-fn examine(data: &[u8], excluded: &Excluded, keep_going: bool) -> (Answer, &'static str) {
+fn examine(data: &[u8], excluded: &Excluded, keep_going: bool) -> (Description, &'static str) {
     match data.len() {
-        0 => return (Answer::new("empty", "inode/x-empty"), "binary"),
-        1 => return (Answer::new("very short file (no magic)", STREAM), "binary"),
+        0 => return (Description::new("empty", "inode/x-empty"), "binary"),
+        1 => return (Description::new("very short file (no magic)", STREAM), "binary"),
         _ => {}
     }
     let (encoding, characters) = encoding::detect(data.get(..ENCODING_MAX).unwrap_or(data));
@@ -199,15 +199,15 @@ fn examine(data: &[u8], excluded: &Excluded, keep_going: bool) -> (Answer, &'sta
         tar.or_else(|| {
             let json = (!excluded.json && is_text).then(|| structured::json(data)).flatten()?;
             Some(match json {
-                structured::Json::One => Answer::new("JSON text data", "application/json"),
+                structured::Json::One => Description::new("JSON text data", "application/json"),
                 structured::Json::Lines => {
-                    Answer::new("New Line Delimited JSON text data", "application/x-ndjson")
+                    Description::new("New Line Delimited JSON text data", "application/x-ndjson")
                 }
             })
         })
         .or_else(|| {
             let csv = !excluded.csv && is_text && structured::is_csv(data);
-            csv.then(|| Answer::new("CSV text", "text/csv"))
+            csv.then(|| Description::new("CSV text", "text/csv"))
         })
     };
     let mut found = early().or_else(|| (!excluded.soft).then(|| binary::describe(data, is_text)).flatten());
@@ -237,10 +237,10 @@ fn examine(data: &[u8], excluded: &Excluded, keep_going: bool) -> (Answer, &'sta
         STREAM if is_text => "text/plain",
         mime => mime,
     };
-    (Answer { mime, ..answer }, charset)
+    (Description { mime, ..answer }, charset)
 }
 
-fn describe_text(encoding: Encoding, characters: &[u32], whole: bool, excluded: &Excluded) -> Answer {
+fn describe_text(encoding: Encoding, characters: &[u32], whole: bool, excluded: &Excluded) -> Description {
     let utf8 = encoding::to_utf8(characters);
     let soft = if excluded.soft { None } else { text::describe(&utf8) };
     let (mut described, mime, executable) = match soft {
@@ -259,7 +259,7 @@ fn describe_text(encoding: Encoding, characters: &[u32], whole: bool, excluded: 
         described.extend_from_slice(b" executable");
     }
     described.extend_from_slice(encoding::details(characters, whole).as_bytes());
-    Answer::bytes(described, mime)
+    Description::bytes(described, mime)
 }
 
 /// Text with what cannot be printed as octal numbers.

@@ -1,10 +1,10 @@
 //! Compiled programs other than ELF's, and data of development tools.
 
 use super::bytes::Bytes;
-use super::{Answer, date};
+use super::{Description, date};
 
 /// What program the data is.
-pub(super) fn describe(d: Bytes<'_>) -> Option<Answer> {
+pub(super) fn describe(d: Bytes<'_>) -> Option<Description> {
     wasm(d)
         .or_else(|| java(d))
         .or_else(|| python(d))
@@ -22,21 +22,21 @@ pub(super) fn describe(d: Bytes<'_>) -> Option<Answer> {
                     "application/x-gettext-translation",
                 ),
             ];
-            known.iter().find(|k| d.has(0, k.0)).map(|k| Answer::new(k.1, k.2))
+            known.iter().find(|k| d.has(0, k.0)).map(|k| Description::new(k.1, k.2))
         })
 }
 
-fn wasm(d: Bytes<'_>) -> Option<Answer> {
+fn wasm(d: Bytes<'_>) -> Option<Description> {
     if !d.has(0, b"\0asm") {
         return None;
     }
     let version = d.le32(4)?;
     let (name, mime) =
         if version == 1 { (" (MVP)", "application/wasm") } else { ("", "application/octet-stream") };
-    Some(Answer::new(format!("WebAssembly (wasm) binary module version 0x{version:x}{name}"), mime))
+    Some(Description::new(format!("WebAssembly (wasm) binary module version 0x{version:x}{name}"), mime))
 }
 
-fn java(d: Bytes<'_>) -> Option<Answer> {
+fn java(d: Bytes<'_>) -> Option<Description> {
     if !d.has(0, b"\xca\xfe\xba\xbe") {
         return None;
     }
@@ -50,13 +50,13 @@ fn java(d: Bytes<'_>) -> Option<Answer> {
         53.. => format!(" (Java SE {})", major - 44),
         _ => String::new(),
     };
-    Some(Answer::new(
+    Some(Description::new(
         format!("compiled Java class data, version {major}.{minor}{name}"),
         "application/x-java-applet",
     ))
 }
 
-fn python(d: Bytes<'_>) -> Option<Answer> {
+fn python(d: Bytes<'_>) -> Option<Description> {
     if !d.has(2, b"\r\n") {
         return None;
     }
@@ -81,10 +81,10 @@ fn python(d: Bytes<'_>) -> Option<Answer> {
         text += if flags & 2 == 0 { ", unchecked-hash-based" } else { ", checked-hash-based" };
         text += &format!(", .py hash: 0x{:016x}", d.number(8, 8, false)?);
     }
-    Some(Answer::new(text, "application/x-bytecode.python"))
+    Some(Description::new(text, "application/x-bytecode.python"))
 }
 
-fn mach(d: Bytes<'_>) -> Option<Answer> {
+fn mach(d: Bytes<'_>) -> Option<Description> {
     let bits = match d.at(0, 4)? {
         b"\xce\xfa\xed\xfe" => "",
         b"\xcf\xfa\xed\xfe" => " 64-bit",
@@ -108,16 +108,16 @@ fn mach(d: Bytes<'_>) -> Option<Answer> {
         8 => " bundle",
         _ => "",
     };
-    Some(Answer::new(format!("Mach-O{bits}{cpu}{kind}"), "application/x-mach-binary"))
+    Some(Description::new(format!("Mach-O{bits}{cpu}{kind}"), "application/x-mach-binary"))
 }
 
-fn dos(d: Bytes<'_>) -> Option<Answer> {
+fn dos(d: Bytes<'_>) -> Option<Description> {
     if !d.has(0, b"MZ") {
         return None;
     }
     let at = usize::try_from(d.le32(60).unwrap_or(0)).unwrap_or(0);
     if at == 0 || !d.has(at, b"PE\0\0") {
-        return (d.0.len() > 63).then(|| Answer::new("MS-DOS executable", "application/x-dosexec"));
+        return (d.0.len() > 63).then(|| Description::new("MS-DOS executable", "application/x-dosexec"));
     }
     let machine = match d.le16(at + 4)? {
         0x14c => "Intel 80386",
@@ -130,7 +130,7 @@ fn dos(d: Bytes<'_>) -> Option<Answer> {
         0x10b => "PE32",
         0x20b => "PE32+",
         other => {
-            return Some(Answer::new(
+            return Some(Description::new(
                 format!(
                     "PE Unknown PE signature {other:#x} {machine}, for MS Windows, {} sections",
                     d.le16(at + 6)?
@@ -150,18 +150,18 @@ fn dos(d: Bytes<'_>) -> Option<Answer> {
         _ => "",
     };
     let text = format!("{format}{what}{system} {machine}, for MS Windows, {} sections", d.le16(at + 6)?);
-    Some(Answer::new(text, "application/vnd.microsoft.portable-executable"))
+    Some(Description::new(text, "application/vnd.microsoft.portable-executable"))
 }
 
-fn git(d: Bytes<'_>) -> Option<Answer> {
+fn git(d: Bytes<'_>) -> Option<Description> {
     if d.has(0, b"PACK") && d.be32(4).is_some_and(|v| v == 2 || v == 3) {
-        return Some(Answer::new(
+        return Some(Description::new(
             format!("Git pack, version {}, {} objects", d.be32(4)?, d.be32(8)?),
             "application/x-git",
         ));
     }
     if d.has(0, b"DIRC") {
-        return Some(Answer::new(
+        return Some(Description::new(
             format!("Git index, version {}, {} entries", d.be32(4)?, d.be32(8)?),
             "application/octet-stream",
         ));
@@ -169,7 +169,7 @@ fn git(d: Bytes<'_>) -> Option<Answer> {
     None
 }
 
-fn capture(d: Bytes<'_>) -> Option<Answer> {
+fn capture(d: Bytes<'_>) -> Option<Description> {
     let (big, order) = match d.at(0, 4)? {
         b"\xd4\xc3\xb2\xa1" => (false, "little-endian"),
         b"\xa1\xb2\xc3\xd4" => (true, "big-endian"),
@@ -188,5 +188,5 @@ fn capture(d: Bytes<'_>) -> Option<Answer> {
         d.number(6, 2, big)?,
         d.number(16, 4, big)?
     );
-    Some(Answer::new(text, "application/vnd.tcpdump.pcap"))
+    Some(Description::new(text, "application/vnd.tcpdump.pcap"))
 }

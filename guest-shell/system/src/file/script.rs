@@ -1,9 +1,9 @@
 //! Scripts, by their first line.
 
-use super::Answer;
+use super::Description;
 
 /// What a script is, by the interpreter that its first line names.
-pub(super) fn describe(data: &[u8]) -> Option<Answer> {
+pub(super) fn describe(data: &[u8]) -> Option<Description> {
     let line = first_line(data);
     let after = line.strip_prefix(b"#!")?;
     let command = after.trim_ascii();
@@ -20,19 +20,19 @@ pub(super) fn describe(data: &[u8]) -> Option<Answer> {
             } else {
                 format!("{about} text executable")
             };
-            return Some(Answer::new(text, mime));
+            return Some(Description::new(text, mime));
         }
     }
     let shown = match after.strip_prefix(b"/usr/bin/env") {
-        Some(rest) if rest.trim_ascii().is_empty() => return Some(Answer::new("a", "text/plain")),
+        Some(rest) if rest.trim_ascii().is_empty() => return Some(Description::new("a", "text/plain")),
         Some(rest) => rest.trim_ascii(),
         None => command,
     };
-    Some(Answer::bytes([b"a ", shown, b" script text executable"].concat(), "text/plain"))
+    Some(Description::bytes([b"a ", shown, b" script text executable"].concat(), "text/plain"))
 }
 
 /// What a script with binary data behind its first line is.
-pub(super) fn describe_binary(data: &[u8]) -> Option<Answer> {
+pub(super) fn describe_binary(data: &[u8]) -> Option<Description> {
     let mut answer = describe(data)?;
     if let Some(text) = answer.text.strip_suffix(b" text executable") {
         answer.text = [text, b" executable (binary data)"].concat();

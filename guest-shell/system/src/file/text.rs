@@ -31,12 +31,12 @@
 
 //! What a text is about: markup, programs, mail, by strings that are typical.
 
-use super::{Answer, script};
+use super::{Description, script};
 use sandshell_regex::{Flags, Regex, Syntax};
 
 /// What `text` (in UTF-8) is; `None` for nothing but text. Descriptions end in ` text` or ` text executable` where the
 /// encoding's name comes instead.
-pub(super) fn describe(text: &[u8]) -> Option<Answer> {
+pub(super) fn describe(text: &[u8]) -> Option<Description> {
     let early = || RULES.iter().filter(|r| r.0 >= SCRIPTS).find_map(|rule| apply(rule, text));
     let late = || RULES.iter().filter(|r| r.0 < SCRIPTS).find_map(|rule| apply(rule, text));
     early()
@@ -68,22 +68,22 @@ enum Test {
     Function(fn(&[u8]) -> bool),
 }
 
-fn apply(rule: &Rule, text: &[u8]) -> Option<Answer> {
+fn apply(rule: &Rule, text: &[u8]) -> Option<Description> {
     if !rule.1.iter().all(|test| test.holds(text)) {
         return None;
     }
     if rule.2 == "XML" {
         let version = text.get(15..18).unwrap_or_default();
-        return Some(Answer::bytes([b"XML ", version, b" document text"].concat(), rule.3));
+        return Some(Description::bytes([b"XML ", version, b" document text"].concat(), rule.3));
     }
     if rule.2 == "uuencoded" {
         let name = text.get(10..).unwrap_or_default().split(|b| *b == b'\n').next().unwrap_or_default();
-        return Some(Answer::bytes(
+        return Some(Description::bytes(
             [b"uuencoded or xxencoded text, file name \"", name, b"\""].concat(),
             rule.3,
         ));
     }
-    Some(Answer::new(rule.2, rule.3))
+    Some(Description::new(rule.2, rule.3))
 }
 
 impl Test {

@@ -7,7 +7,7 @@ use base64::prelude::BASE64_STANDARD;
 use bytes::Bytes;
 use serde_json::Value;
 
-use crate::calls::{Answer, Call, Handle};
+use crate::calls::{Call, Handle, Reply};
 use crate::{
     Capabilities, Error, ErrorKind, ExecuteResponse, FileDownloadResponse, FileError, FileUploadResponse,
     LimitKind, LimitReached, ProviderCapabilities, Result, SandboxInfo, SandboxPage, SandboxState,
@@ -15,20 +15,20 @@ use crate::{
 };
 
 /// The answer to `call`. `can` is what a sandbox can do that does not say it itself.
-pub(crate) fn answer(call: &Call, value: Value, can: Capabilities) -> Result<Answer> {
+pub(crate) fn answer(call: &Call, value: Value, can: Capabilities) -> Result<Reply> {
     Ok(match call {
-        Call::Create(_) | Call::Fork { .. } => Answer::Sandbox(sandbox(&value, can)?),
-        Call::List(_) => Answer::Page(page(&value)?),
-        Call::Snapshot { .. } => Answer::Snapshot(snapshot(&value)?),
+        Call::Create(_) | Call::Fork { .. } => Reply::Sandbox(sandbox(&value, can)?),
+        Call::List(_) => Reply::Page(page(&value)?),
+        Call::Snapshot { .. } => Reply::Snapshot(snapshot(&value)?),
         Call::Delete { .. }
         | Call::Restore { .. }
         | Call::DeleteSnapshot { .. }
         | Call::Pause { .. }
         | Call::Resume { .. }
-        | Call::SetTtl { .. } => Answer::Done,
-        Call::Execute(..) => Answer::Executed(executed(&value)?),
-        Call::Upload(_, files) => Answer::Uploaded(each(&value, files.len(), uploaded)?),
-        Call::Download(_, paths) => Answer::Downloaded(each(&value, paths.len(), downloaded)?),
+        | Call::SetTtl { .. } => Reply::Done,
+        Call::Execute(..) => Reply::Executed(executed(&value)?),
+        Call::Upload(_, files) => Reply::Uploaded(each(&value, files.len(), uploaded)?),
+        Call::Download(_, paths) => Reply::Downloaded(each(&value, paths.len(), downloaded)?),
     })
 }
 

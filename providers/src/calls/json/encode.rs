@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Map, Value, json};
 
-use crate::calls::{Answer, Call};
+use crate::calls::{Call, Reply};
 use crate::{
     CreateOptions, Error, ExecuteRequest, ExecuteResponse, FileDownloadResponse, FileUploadResponse,
     ListOptions, NetworkPolicy, ResourceLimits, Retry, SandboxInfo, SandboxPage,
@@ -34,19 +34,19 @@ pub(crate) fn params(call: &Call) -> Value {
 }
 
 /// An answer.
-pub(crate) fn answer(answer: &Answer) -> Value {
+pub(crate) fn answer(answer: &Reply) -> Value {
     match answer {
-        Answer::Done => Value::Null,
-        Answer::Sandbox(handle) => {
+        Reply::Done => Value::Null,
+        Reply::Sandbox(handle) => {
             let can = handle.capabilities.flags();
             let can: Vec<&str> = can.iter().filter(|(_, has)| *has).map(|(name, _)| *name).collect();
             json!({"id": &*handle.id, "capabilities": can})
         }
-        Answer::Page(page) => self::page(page),
-        Answer::Snapshot(snapshot) => filled(json!({"id": snapshot.id, "name": snapshot.name})),
-        Answer::Executed(response) => executed(response),
-        Answer::Uploaded(files) => files.iter().map(uploaded).collect(),
-        Answer::Downloaded(files) => files.iter().map(downloaded).collect(),
+        Reply::Page(page) => self::page(page),
+        Reply::Snapshot(snapshot) => filled(json!({"id": snapshot.id, "name": snapshot.name})),
+        Reply::Executed(response) => executed(response),
+        Reply::Uploaded(files) => files.iter().map(uploaded).collect(),
+        Reply::Downloaded(files) => files.iter().map(downloaded).collect(),
     }
 }
 

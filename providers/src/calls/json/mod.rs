@@ -16,7 +16,7 @@ mod tests {
     use bytes::Bytes;
 
     use super::*;
-    use crate::calls::{Answer, Call, Handle};
+    use crate::calls::{Call, Handle, Reply};
     use crate::{Capabilities, Error, ErrorKind, ExecuteRequest, ExecuteResponse, LimitReached, Retry};
 
     #[test]
@@ -33,8 +33,8 @@ mod tests {
         };
         let handle = Handle::remote("s", Capabilities::default());
         let call = Call::Execute(handle, ExecuteRequest::new("x"));
-        let json = encode_answer(&Answer::Executed(response.clone()));
-        let Ok(Answer::Executed(again)) = answer(&call, json, Capabilities::default()) else {
+        let json = encode_answer(&Reply::Executed(response.clone()));
+        let Ok(Reply::Executed(again)) = answer(&call, json, Capabilities::default()) else {
             panic!("another answer")
         };
         assert_eq!(again, response);

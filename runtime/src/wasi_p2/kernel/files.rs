@@ -8,7 +8,7 @@ use sandshell_vfs::{
 };
 
 use super::files_interface::{Attributes, Host, Name, Space};
-use super::{Answer, State, answer, descriptors, poll, status, waiting};
+use super::{KernelResult, State, answer, descriptors, poll, status, waiting};
 use crate::aside::{At, by_file, by_path};
 use crate::error::{Errno, Result};
 use crate::fd::open;
@@ -239,7 +239,7 @@ impl State {
             &sandshell_vfs::Context,
             &Location,
         ) -> sandshell_vfs::Result<T>,
-    ) -> Answer<T> {
+    ) -> KernelResult<T> {
         let done = place(self, dirfd, path).and_then(|base| {
             let done = work(&self.kernel.namespace, &self.process.context(), &base).map_err(Errno::from);
             note_space(&self.process, done)
@@ -254,7 +254,7 @@ impl State {
         &mut self,
         paths: [(i32, &[u8]); N],
         work: impl Fn(&Namespace, &Context, &[At<'_>]) -> sandshell_vfs::Result<()> + Send + 'static,
-    ) -> Answer<()> {
+    ) -> KernelResult<()> {
         let mut bases = Vec::with_capacity(N);
         for (dirfd, path) in paths {
             bases.push((place(self, dirfd, path).map_err(super::number)?, path));
@@ -266,12 +266,12 @@ impl State {
 }
 
 impl Host for &mut State {
-    async fn open(&mut self, dirfd: i32, path: Vec<u8>, flags: u32, mode: u32) -> Answer<u32> {
+    async fn open(&mut self, dirfd: i32, path: Vec<u8>, flags: u32, mode: u32) -> KernelResult<u32> {
         let process = self.process.clone();
         answer(waiting(&process, self.open_number(dirfd, &path, flags, mode)).await)
     }
 
-    fn close(&mut self, fd: u32) -> Answer<()> {
+    fn close(&mut self, fd: u32) -> KernelResult<()> {
         let closed = self.process.files.lock().remove(fd);
         answer(closed.map(drop))
     }
@@ -318,7 +318,7 @@ impl Host for &mut State {
         }
     }
 
-    async fn read(&mut self, fd: u32, count: u32) -> Answer<Vec<u8>> {
+    async fn read(&mut self, fd: u32, count: u32) -> KernelResult<Vec<u8>> {
         let description = self.description_of(fd).map_err(super::number)?;
         let mut bytes = vec![0; (count as usize).min(MAX_TRANSFER)];
         let process = &self.process;
@@ -327,14 +327,14 @@ impl Host for &mut State {
         Ok(bytes)
     }
 
-    async fn write(&mut self, fd: u32, bytes: Vec<u8>) -> Answer<u32> {
+    async fn write(&mut self, fd: u32, bytes: Vec<u8>) -> KernelResult<u32> {
         let description = self.description_of(fd).map_err(super::number)?;
         let process = &self.process;
         let written = waiting(process, write_all(&self.kernel, process, &description, &bytes)).await;
         answer(written.map(|count| u32::try_from(count).unwrap_or(u32::MAX)))
     }
 
-    async fn pread(&mut self, fd: u32, count: u32, offset: u64) -> Answer<Vec<u8>> {
+    async fn pread(&mut self, fd: u32, count: u32, offset: u64) -> KernelResult<Vec<u8>> {
         let description = self.description_of(fd).map_err(super::number)?;
         let mut bytes = vec![0; (count as usize).min(MAX_TRANSFER)];
         let process = &self.process;
@@ -343,7 +343,7 @@ impl Host for &mut State {
         Ok(bytes)
     }
 
-    async fn pwrite(&mut self, fd: u32, bytes: Vec<u8>, offset: u64) -> Answer<u32> {
+    async fn pwrite(&mut self, fd: u32, bytes: Vec<u8>, offset: u64) -> KernelResult<u32> {
         let description = self.description_of(fd).map_err(super::number)?;
         let (kernel, process) = (&self.kernel, &self.process);
         let write = transfer::write_at(kernel, process, &description, &bytes, offset);
@@ -351,15 +351,15 @@ impl Host for &mut State {
         answer(written.map(|count| u32::try_from(count).unwrap_or(u32::MAX)))
     }
 
-    fn lseek(&mut self, fd: u32, offset: i64, whence: u32) -> Answer<u64> {
+    fn lseek(&mut self, fd: u32, offset: i64, whence: u32) -> KernelResult<u64> {
         answer(self.description_of(fd).and_then(|description| description.seek(offset, whence)))
     }
 
-    async fn ftruncate(&mut self, fd: u32, size: u64) -> Answer<()> {
+    async fn ftruncate(&mut self, fd: u32, size: u64) -> KernelResult<()> {
         answer(self.cut(fd, size).await)
     }
 
-    async fn fsync(&mut self, fd: u32) -> Answer<()> {
+    async fn fsync(&mut self, fd: u32) -> KernelResult<()> {
         let description = self.description_of(fd).map_err(super::number)?;
         if !matches!(description.object, Object::File { .. } | Object::Directory { .. }) {
             return Err(super::number(Errno::INVAL));
@@ -368,24 +368,24 @@ impl Host for &mut State {
         answer(waiting(&self.process, sync).await)
     }
 
-    fn stat(&mut self, dirfd: i32, path: Vec<u8>, follow: bool) -> Answer<Attributes> {
+    fn stat(&mut self, dirfd: i32, path: Vec<u8>, follow: bool) -> KernelResult<Attributes> {
         self.with(dirfd, &path, |namespace, cx, base| {
             Ok(attributes(&namespace.metadata(cx, base, &path, following(follow))?))
         })
     }
 
-    fn fstat(&mut self, fd: u32) -> Answer<Attributes> {
+    fn fstat(&mut self, fd: u32) -> KernelResult<Attributes> {
         let owner = (self.process.uid, self.process.gid);
         let metadata = self.description_of(fd).and_then(|description| description.metadata(owner));
         answer(metadata.map(|metadata| attributes(&metadata)))
     }
 
-    async fn chmod(&mut self, dirfd: i32, path: Vec<u8>, mode: u32, follow: bool) -> Answer<()> {
+    async fn chmod(&mut self, dirfd: i32, path: Vec<u8>, mode: u32, follow: bool) -> KernelResult<()> {
         let attributes = SetAttributes { mode: Some(mode & 0o7777), ..SetAttributes::default() };
         answer(self.set_by_name(dirfd, &path, follow, attributes).await)
     }
 
-    async fn fchmod(&mut self, fd: u32, mode: u32) -> Answer<()> {
+    async fn fchmod(&mut self, fd: u32, mode: u32) -> KernelResult<()> {
         let attributes = SetAttributes { mode: Some(mode & 0o7777), ..SetAttributes::default() };
         answer(self.set_open(fd, attributes).await)
     }
@@ -397,12 +397,12 @@ impl Host for &mut State {
         uid: Option<u32>,
         gid: Option<u32>,
         follow: bool,
-    ) -> Answer<()> {
+    ) -> KernelResult<()> {
         let attributes = SetAttributes { uid, gid, ..SetAttributes::default() };
         answer(self.set_by_name(dirfd, &path, follow, attributes).await)
     }
 
-    async fn fchown(&mut self, fd: u32, uid: Option<u32>, gid: Option<u32>) -> Answer<()> {
+    async fn fchown(&mut self, fd: u32, uid: Option<u32>, gid: Option<u32>) -> KernelResult<()> {
         answer(self.set_open(fd, SetAttributes { uid, gid, ..SetAttributes::default() }).await)
     }
 
@@ -413,45 +413,51 @@ impl Host for &mut State {
         atime: Option<i64>,
         mtime: Option<i64>,
         follow: bool,
-    ) -> Answer<()> {
+    ) -> KernelResult<()> {
         let (atime, mtime) = (set_time(atime), set_time(mtime));
         let attributes = SetAttributes { atime, mtime, ..SetAttributes::default() };
         answer(self.set_by_name(dirfd, &path, follow, attributes).await)
     }
 
-    async fn futime(&mut self, fd: u32, atime: Option<i64>, mtime: Option<i64>) -> Answer<()> {
+    async fn futime(&mut self, fd: u32, atime: Option<i64>, mtime: Option<i64>) -> KernelResult<()> {
         let (atime, mtime) = (set_time(atime), set_time(mtime));
         answer(self.set_open(fd, SetAttributes { atime, mtime, ..SetAttributes::default() }).await)
     }
 
-    fn access(&mut self, dirfd: i32, path: Vec<u8>, mask: u32, follow: bool) -> Answer<()> {
+    fn access(&mut self, dirfd: i32, path: Vec<u8>, mask: u32, follow: bool) -> KernelResult<()> {
         self.with(dirfd, &path, |namespace, cx, base| {
             namespace.access(cx, base, &path, following(follow), mask)
         })
     }
 
-    fn mkdir(&mut self, dirfd: i32, path: Vec<u8>, mode: u32) -> Answer<()> {
+    fn mkdir(&mut self, dirfd: i32, path: Vec<u8>, mode: u32) -> KernelResult<()> {
         let mode = self.masked(mode);
         self.with(dirfd, &path, |namespace, cx, base| namespace.create_dir(cx, base, &path, mode))
     }
 
-    fn mknod(&mut self, dirfd: i32, path: Vec<u8>, mode: u32) -> Answer<()> {
+    fn mknod(&mut self, dirfd: i32, path: Vec<u8>, mode: u32) -> KernelResult<()> {
         answer(self.make_node(dirfd, &path, mode))
     }
 
-    async fn unlink(&mut self, dirfd: i32, path: Vec<u8>) -> Answer<()> {
+    async fn unlink(&mut self, dirfd: i32, path: Vec<u8>) -> KernelResult<()> {
         let changed =
             self.changed([(dirfd, &path)], |namespace, cx, at| namespace.unlink(cx, at[0].base, at[0].path));
         changed.await
     }
 
-    async fn rmdir(&mut self, dirfd: i32, path: Vec<u8>) -> Answer<()> {
+    async fn rmdir(&mut self, dirfd: i32, path: Vec<u8>) -> KernelResult<()> {
         let changed = self
             .changed([(dirfd, &path)], |namespace, cx, at| namespace.remove_dir(cx, at[0].base, at[0].path));
         changed.await
     }
 
-    async fn rename(&mut self, old_dirfd: i32, old: Vec<u8>, new_dirfd: i32, new: Vec<u8>) -> Answer<()> {
+    async fn rename(
+        &mut self,
+        old_dirfd: i32,
+        old: Vec<u8>,
+        new_dirfd: i32,
+        new: Vec<u8>,
+    ) -> KernelResult<()> {
         let changed = self.changed([(old_dirfd, &old), (new_dirfd, &new)], |namespace, cx, at| {
             namespace.rename(cx, at[0].base, at[0].path, at[1].base, at[1].path)
         });
@@ -465,7 +471,7 @@ impl Host for &mut State {
         new_dirfd: i32,
         new: Vec<u8>,
         follow: bool,
-    ) -> Answer<()> {
+    ) -> KernelResult<()> {
         let follow = following(follow);
         let changed = self.changed([(old_dirfd, &old), (new_dirfd, &new)], move |namespace, cx, at| {
             namespace.hard_link(cx, at[0].base, at[0].path, follow, at[1].base, at[1].path)
@@ -473,27 +479,27 @@ impl Host for &mut State {
         changed.await
     }
 
-    fn symlink(&mut self, target: Vec<u8>, dirfd: i32, path: Vec<u8>) -> Answer<()> {
+    fn symlink(&mut self, target: Vec<u8>, dirfd: i32, path: Vec<u8>) -> KernelResult<()> {
         if target.len() > MAX_PATH || target.contains(&0) {
             return Err(super::number(Errno::NAMETOOLONG));
         }
         self.with(dirfd, &path, |namespace, cx, base| namespace.symlink(cx, &target, base, &path))
     }
 
-    fn readlink(&mut self, dirfd: i32, path: Vec<u8>) -> Answer<Vec<u8>> {
+    fn readlink(&mut self, dirfd: i32, path: Vec<u8>) -> KernelResult<Vec<u8>> {
         self.with(dirfd, &path, |namespace, cx, base| namespace.read_link(cx, base, &path))
     }
 
-    async fn names(&mut self, dirfd: i32, path: Vec<u8>) -> Answer<Vec<Name>> {
+    async fn names(&mut self, dirfd: i32, path: Vec<u8>) -> KernelResult<Vec<Name>> {
         let process = self.process.clone();
         answer(waiting(&process, self.read_names(dirfd, &path)).await)
     }
 
-    fn statvfs(&mut self, dirfd: i32, path: Vec<u8>) -> Answer<Space> {
+    fn statvfs(&mut self, dirfd: i32, path: Vec<u8>) -> KernelResult<Space> {
         answer(self.space(dirfd, &path))
     }
 
-    fn chdir(&mut self, dirfd: i32, path: Vec<u8>) -> Answer<()> {
+    fn chdir(&mut self, dirfd: i32, path: Vec<u8>) -> KernelResult<()> {
         let moved = place(self, dirfd, &path).and_then(|base| {
             crate::abi::process::directory(&self.kernel, &self.process.context(), &base, &path)
         });
@@ -501,37 +507,37 @@ impl Host for &mut State {
         Ok(())
     }
 
-    fn getcwd(&mut self) -> Answer<Vec<u8>> {
+    fn getcwd(&mut self) -> KernelResult<Vec<u8>> {
         answer(self.kernel.namespace.absolute_path(&self.process.cwd()).map_err(Errno::from))
     }
 
-    fn pipe(&mut self, cloexec: bool) -> Answer<(u32, u32)> {
+    fn pipe(&mut self, cloexec: bool) -> KernelResult<(u32, u32)> {
         answer(descriptors::pipe(self, cloexec))
     }
 
-    fn dup(&mut self, fd: u32, min: u32, cloexec: bool) -> Answer<u32> {
+    fn dup(&mut self, fd: u32, min: u32, cloexec: bool) -> KernelResult<u32> {
         answer(descriptors::dup(self, fd, min, cloexec))
     }
 
-    fn dup2(&mut self, fd: u32, to: u32, cloexec: bool) -> Answer<()> {
+    fn dup2(&mut self, fd: u32, to: u32, cloexec: bool) -> KernelResult<()> {
         answer(descriptors::dup2(self, fd, to, cloexec))
     }
 
-    fn get_cloexec(&mut self, fd: u32) -> Answer<bool> {
+    fn get_cloexec(&mut self, fd: u32) -> KernelResult<bool> {
         let files = self.process.files.lock();
         answer(files.get(fd).map(|descriptor| descriptor.close_on_exec))
     }
 
-    fn set_cloexec(&mut self, fd: u32, cloexec: bool) -> Answer<()> {
+    fn set_cloexec(&mut self, fd: u32, cloexec: bool) -> KernelResult<()> {
         let mut files = self.process.files.lock();
         answer(files.get_mut(fd).map(|descriptor| descriptor.close_on_exec = cloexec))
     }
 
-    fn get_flags(&mut self, fd: u32) -> Answer<u32> {
+    fn get_flags(&mut self, fd: u32) -> KernelResult<u32> {
         answer(self.description_of(fd).map(|description| descriptors::linux_flags(&description)))
     }
 
-    fn set_flags(&mut self, fd: u32, flags: u32) -> Answer<()> {
+    fn set_flags(&mut self, fd: u32, flags: u32) -> KernelResult<()> {
         let description = self.description_of(fd);
         answer(description.map(|description| descriptors::set_linux_flags(&description, flags)))
     }
@@ -540,7 +546,7 @@ impl Host for &mut State {
         self.description_of(fd).is_ok_and(|description| description.is_terminal())
     }
 
-    fn terminal_size(&mut self, fd: u32) -> Answer<(u32, u32)> {
+    fn terminal_size(&mut self, fd: u32) -> KernelResult<(u32, u32)> {
         let size = self.description_of(fd).and_then(|description| match &description.object {
             Object::Terminal(terminal) => Ok(terminal.size()),
             _ => Err(Errno::NOTTY),
@@ -548,7 +554,7 @@ impl Host for &mut State {
         answer(size)
     }
 
-    async fn poll(&mut self, fds: Vec<(i32, u32)>, timeout: Option<u64>) -> Answer<Vec<u32>> {
+    async fn poll(&mut self, fds: Vec<(i32, u32)>, timeout: Option<u64>) -> KernelResult<Vec<u32>> {
         let process = self.process.clone();
         answer(waiting(&process, poll::poll(&self.kernel, &process, &fds, timeout)).await)
     }

@@ -57,9 +57,9 @@ use bindings::sandshell::kernel::{
 };
 
 /// What the interfaces' functions answer: a value or Linux's error number.
-type Answer<T> = std::result::Result<T, u32>;
+type KernelResult<T> = std::result::Result<T, u32>;
 
-fn answer<T>(result: Result<T>) -> Answer<T> {
+fn answer<T>(result: Result<T>) -> KernelResult<T> {
     result.map_err(number)
 }
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use super::processes_interface::{Change, Disposition, Host, Identity, Invocation, Program, Report};
-use super::{Answer, State, answer, waiting};
+use super::{KernelResult, State, answer, waiting};
 use crate::abi::process::{self as calls, CLOSE, RESET_SIGNALS, SETPGID, SpawnRequest};
 use crate::abi::signal as signals;
 use crate::error::{Errno, Result};
@@ -67,12 +67,12 @@ impl Host for &mut State {
         Err(Unwind::Exit(status.into()).into())
     }
 
-    async fn spawn(&mut self, program: Program) -> Answer<u32> {
+    async fn spawn(&mut self, program: Program) -> KernelResult<u32> {
         let (kernel, process) = (&self.kernel, &self.process);
         answer(waiting(process, calls::start(kernel, process, request(program))).await)
     }
 
-    async fn exec(&mut self, program: Program) -> wasmtime::Result<Answer<()>> {
+    async fn exec(&mut self, program: Program) -> wasmtime::Result<KernelResult<()>> {
         let process = self.process.clone();
         match waiting(&process, calls::replace(&self.kernel, &process, request(program))).await {
             Err(errno) => Ok(Err(super::number(errno))),
@@ -83,19 +83,19 @@ impl Host for &mut State {
         }
     }
 
-    async fn wait(&mut self, pid: i32, options: u32) -> Answer<Option<Report>> {
+    async fn wait(&mut self, pid: i32, options: u32) -> KernelResult<Option<Report>> {
         let flags = answer(wait_flags(options))?;
         let process = &self.process;
         let report = waiting(process, wait::wait(&self.kernel, process, pid, flags)).await;
         Ok(answer(report)?.map(change))
     }
 
-    async fn kill(&mut self, pid: i32, signal: u32) -> Answer<()> {
+    async fn kill(&mut self, pid: i32, signal: u32) -> KernelResult<()> {
         let process = &self.process;
         answer(waiting(process, async { signals::send(&self.kernel, process.pid, pid, signal) }).await)
     }
 
-    fn sigaction(&mut self, number: u32, disposition: Disposition) -> Answer<Disposition> {
+    fn sigaction(&mut self, number: u32, disposition: Disposition) -> KernelResult<Disposition> {
         let wanted = match disposition {
             Disposition::Default => signal::Disposition::Default,
             Disposition::Ignore => signal::Disposition::Ignore,
@@ -133,17 +133,17 @@ impl Host for &mut State {
         }
     }
 
-    fn getpgid(&mut self, pid: u32) -> Answer<u32> {
+    fn getpgid(&mut self, pid: u32) -> KernelResult<u32> {
         answer(self.group_of(pid))
     }
 
-    fn setpgid(&mut self, pid: u32, group: u32) -> Answer<()> {
+    fn setpgid(&mut self, pid: u32, group: u32) -> KernelResult<()> {
         let own = self.process.pid;
         let pid = if pid == 0 { own } else { pid };
         answer(calls::set_group(&self.kernel, own, pid, group))
     }
 
-    fn setsid(&mut self) -> Answer<u32> {
+    fn setsid(&mut self) -> KernelResult<u32> {
         let pid = self.process.pid;
         answer(calls::new_session(&self.kernel, pid).map(|()| pid))
     }
@@ -156,11 +156,11 @@ impl Host for &mut State {
         (self.process.cpu(), self.process.children_cpu.load(Ordering::Relaxed))
     }
 
-    fn getrlimit(&mut self, resource: u32) -> Answer<(u64, u64)> {
+    fn getrlimit(&mut self, resource: u32) -> KernelResult<(u64, u64)> {
         answer(self.process.rlimits.lock().get(resource))
     }
 
-    fn setrlimit(&mut self, resource: u32, soft: u64, hard: u64) -> Answer<()> {
+    fn setrlimit(&mut self, resource: u32, soft: u64, hard: u64) -> KernelResult<()> {
         let set = self.process.rlimits.lock().set(resource, soft, hard);
         self.process.apply_limits();
         answer(set)

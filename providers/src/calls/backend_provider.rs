@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::{Answer, Backend, Call, Handle};
+use super::{Backend, Call, Handle, Reply};
 use crate::{
     Capabilities, CreateOptions, Error, ExecuteRequest, ExecuteResponse, FileDownloadResponse,
     FileOperations, FileUpload, FileUploadResponse, ListOptions, OutputSender, ProviderMetadata, Result,
@@ -15,18 +15,18 @@ use crate::{
 
 /// The provider whose calls go to a backend.
 #[derive(Debug)]
-pub(crate) struct Front<B>(Arc<B>);
+pub(crate) struct BackendProvider<B>(Arc<B>);
 
-impl<B: Backend> Front<B> {
+impl<B: Backend> BackendProvider<B> {
     pub(crate) fn new(backend: B) -> Self {
         Self(Arc::new(backend))
     }
 
-    async fn call(&self, call: Call) -> Result<Answer> {
+    async fn call(&self, call: Call) -> Result<Reply> {
         self.0.call(call, None).await
     }
 
-    fn sandbox(&self, answer: Answer) -> Result<Arc<dyn Sandbox>> {
+    fn sandbox(&self, answer: Reply) -> Result<Arc<dyn Sandbox>> {
         let handle = answer.sandbox()?;
         let files = self.0.file_operations(&handle);
         Ok(Arc::new(FrontSandbox { backend: self.0.clone(), handle, files }))
@@ -34,7 +34,7 @@ impl<B: Backend> Front<B> {
 }
 
 #[async_trait]
-impl<B: Backend> SandboxProvider for Front<B> {
+impl<B: Backend> SandboxProvider for BackendProvider<B> {
     fn metadata(&self) -> ProviderMetadata {
         self.0.metadata()
     }

@@ -1,12 +1,12 @@
 //! Names that are not guessed.
 
 /// `length` letters and digits by chance, lower case.
-pub(crate) fn mint(length: usize) -> String {
+pub(crate) fn random_id(length: usize) -> String {
     of(b"0123456789abcdefghijklmnopqrstuvwxyz", length)
 }
 
 /// An id in the form of a UUID.
-pub(crate) fn mint_uuid() -> String {
+pub(crate) fn random_uuid() -> String {
     let part = |length| of(b"0123456789abcdef", length);
     format!("{}-{}-4{}-8{}-{}", part(8), part(4), part(3), part(3), part(12))
 }

@@ -8,7 +8,7 @@ use crate::{
 
 /// The answer to a [`Call`](super::Call).
 #[derive(Clone, Debug)]
-pub(crate) enum Answer {
+pub(crate) enum Reply {
     Done,
     Sandbox(Handle),
     Page(SandboxPage),
@@ -20,7 +20,7 @@ pub(crate) enum Answer {
 
 macro_rules! the {
     ($($(#[$doc:meta])* $name:ident: $variant:ident => $type:ty;)*) => {
-        impl Answer {
+        impl Reply {
             $(pub(super) fn $name(self) -> Result<$type> {
                 match self {
                     Self::$variant(value) => Ok(value),
@@ -40,7 +40,7 @@ the! {
     downloaded: Downloaded => Vec<FileDownloadResponse>;
 }
 
-impl Answer {
+impl Reply {
     pub(super) fn done(self) -> Result<()> {
         match self {
             Self::Done => Ok(()),
