@@ -294,6 +294,6 @@ fn complete(report: &Report, missing: &[&str]) {
 
 fn options() -> Options {
     let mut options = Options::default();
-    options.only = std::env::var("CONFORMANCE").ok();
+    options.only = std::env::var("SANDSHELL_ONLY").ok();
     options
 }

@@ -18,7 +18,7 @@ use tokio::net::TcpListener;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_example_conforms() {
     let mut options = Options::default();
-    options.only = std::env::var("CONFORMANCE").ok();
+    options.only = std::env::var("SANDSHELL_ONLY").ok();
     let url = serve().await;
     let mut registry = sandshell::providers(|_| None);
     let mut declaration = Declaration { kind: Some("command".to_owned()), ..Declaration::default() };

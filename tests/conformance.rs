@@ -93,7 +93,7 @@ impl Place {
 fn options() -> Options {
     let mut options = Options::default();
     options.root = "/workspace/conformance".to_owned();
-    options.only = std::env::var("CONFORMANCE").ok();
+    options.only = std::env::var("SANDSHELL_ONLY").ok();
     options
 }
 

@@ -28,7 +28,7 @@ fn local() -> Arc<dyn SandboxProvider> {
 /// Both suites.
 async fn suite(provider: &dyn SandboxProvider) {
     let mut options = Options::default();
-    options.only = std::env::var("CONFORMANCE").ok();
+    options.only = std::env::var("SANDSHELL_ONLY").ok();
     passed(&conformance::run_provider(provider, &options).await);
     let sandbox = provider.get_or_create(CreateOptions::default()).await.expect("a sandbox");
     passed(&conformance::run(&*sandbox, &options).await);

@@ -17,7 +17,7 @@ async fn default_file_operations_conform() {
     let shell = HostShell::new(directory.path());
     let mut options = Options::default();
     options.root = shell.root();
-    options.only = std::env::var("CONFORMANCE_ONLY").ok();
+    options.only = std::env::var("SANDSHELL_ONLY").ok();
     let report = conformance::run(&shell, &options).await;
     assert!(report.passed(), "{report}");
 }
@@ -31,7 +31,7 @@ async fn native_file_operations_conform() {
     for group in
         ["transfer::", "write::", "read::", "edit::", "ls::", "grep::", "glob::", "delete::", "workflow::"]
     {
-        options.only = Some(std::env::var("CONFORMANCE_ONLY").unwrap_or(group.to_owned()));
+        options.only = Some(std::env::var("SANDSHELL_ONLY").unwrap_or(group.to_owned()));
         let report = conformance::run(&sandbox, &options).await;
         assert!(report.passed(), "{report}");
     }

@@ -1,7 +1,7 @@
 //! With a virtual clock and a seed a script gives the same bytes each time: alone, beside others that keep the machine busy, in
 //! another process, and on another machine (the hashes in `hashes`).
 //!
-//! `cargo test --test determinism` runs a sample; with `-- --ignored` all scripts. `SANDSHELL_RECORD=FILE` then writes the hashes to a
+//! `cargo test --test determinism` runs a sample; with `-- --ignored` all scripts. `SANDSHELL_WRITE=FILE` then writes the hashes to a
 //! file: do so after a change of the guests, as how many instructions a program executes says how races between processes end.
 //! `SANDSHELL_SHOW=7 cargo test --test determinism show -- --nocapture` shows script 7 and what it does.
 #![allow(
@@ -67,7 +67,7 @@ fn a_sample_gives_the_same_bytes_each_time() {
 fn all_scripts_give_the_same_bytes_each_time() {
     let numbers: Vec<u32> = (0..SCRIPTS).collect();
     let again = thrice(&numbers);
-    if let Some(file) = std::env::var_os("SANDSHELL_RECORD") {
+    if let Some(file) = std::env::var_os("SANDSHELL_WRITE") {
         let lines: String = again.iter().map(|(number, hash)| format!("{number} {hash}\n")).collect();
         std::fs::write(file, lines).unwrap();
         return;

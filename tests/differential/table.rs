@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 const BEGIN: &str = "<!-- table -->\n";
 const END: &str = "<!-- end of table -->\n";
 
-/// Fails unless the document has the table that belongs to the case files. With `SANDSHELL_WRITE_TABLE` set it is written.
+/// Fails unless the document has the table that belongs to the case files. With `SANDSHELL_WRITE` set it is written.
 pub(crate) fn check(folder: &Path, files: &[PathBuf]) -> Result<(), String> {
     let document = folder.join("../../docs/exactness.md");
     let text = fs::read_to_string(&document).map_err(|e| format!("{}: {e}", document.display()))?;
@@ -19,11 +19,11 @@ pub(crate) fn check(folder: &Path, files: &[PathBuf]) -> Result<(), String> {
     if old == new {
         return Ok(());
     }
-    if std::env::var_os("SANDSHELL_WRITE_TABLE").is_some() {
+    if std::env::var_os("SANDSHELL_WRITE").is_some() {
         return fs::write(&document, format!("{before}{BEGIN}{new}{END}{after}")).map_err(|e| e.to_string());
     }
     Err("the table of docs/exactness.md is not that of the cases: run\n\
-         SANDSHELL_WRITE_TABLE=1 cargo test --test differential table"
+         SANDSHELL_WRITE=1 cargo test --test differential table"
         .to_owned())
 }
 

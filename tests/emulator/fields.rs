@@ -150,11 +150,11 @@ async fn every_field_is_treated() {
     assert!(checked > 900, "{checked}");
 }
 
-/// The page says what is accepted without an effect, and what is refused. `SANDSHELL_WRITE_DOCS=1` writes it.
+/// The page says what is accepted without an effect, and what is refused. `SANDSHELL_WRITE=1` writes it.
 #[test]
 fn what_is_harmless_is_documented() {
     let page = page();
-    if std::env::var_os("SANDSHELL_WRITE_DOCS").is_some() {
+    if std::env::var_os("SANDSHELL_WRITE").is_some() {
         std::fs::write(PAGE, &page).expect("written");
     }
     assert_eq!(

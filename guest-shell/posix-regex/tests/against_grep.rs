@@ -110,7 +110,7 @@ fn finds_what_grep_finds() {
     if !have("grep") {
         return;
     }
-    let rounds = std::env::var("ROUNDS").ok().and_then(|r| r.parse().ok()).unwrap_or(300);
+    let rounds = std::env::var("SANDSHELL_ROUNDS").ok().and_then(|r| r.parse().ok()).unwrap_or(300);
     for (option, flags) in [
         ("-oE", Flags::default()),
         ("-oiE", Flags { icase: true, ..Flags::default() }),
@@ -161,7 +161,7 @@ fn sets_groups_as_sed_does() {
     if !have("sed") {
         return;
     }
-    let rounds = std::env::var("ROUNDS").ok().and_then(|r| r.parse().ok()).unwrap_or(300);
+    let rounds = std::env::var("SANDSHELL_ROUNDS").ok().and_then(|r| r.parse().ok()).unwrap_or(300);
     for backrefs in [false, true] {
         let mut rng = Rng(0x1234_5678_9abc_def1);
         let mut done = 0;
