@@ -1,7 +1,9 @@
 //! Options as `getopt_long(3)` of glibc reads them, with its messages.
+//!
+//! [`read`] is the reader of all utilities; [`parse`] is a short form of it for those that stop at what is wrong.
 
 /// How an option takes a value.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Value {
     /// It takes none.
     None,
@@ -14,120 +16,308 @@ pub enum Value {
 /// A long option: name, value, what it is reported as.
 pub type Long = (&'static str, Value, u32);
 
+/// A long option whose name may be made at run time: name, value, what it is reported as.
+pub type Named<'a> = (&'a [u8], Value, u32);
+
+/// What becomes of operands before options.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// They go after the options.
+    Permute,
+    /// The first one ends the options.
+    First,
+    /// Each is an [`Item::Operand`] in its place.
+    InPlace,
+}
+
+/// The options of a command.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<'a> {
+    /// What becomes of operands before options.
+    pub order: Order,
+    /// Short options in `getopt(3)`'s form, without leading signs: `a:` takes a value, `a::` may.
+    pub short: &'a [u8],
+    /// Long options. Without any, a second dash is a letter like others.
+    pub long: &'a [Named<'a>],
+    /// Long options may begin with one dash (`getopt_long_only(3)`).
+    pub single_dash: bool,
+}
+
+/// One part of a command line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Item {
+    /// The letter of a short option or the number of a long one, and its value.
+    Option(u32, Option<Vec<u8>>),
+    /// An operand, with [`Order::InPlace`].
+    Operand(Vec<u8>),
+    /// What is wrong with an option, as glibc says it.
+    Wrong(Vec<u8>),
+}
+
+/// A part, and where it stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Placed {
+    /// The part.
+    pub item: Item,
+    /// The number of the argument that it stands in, from 0.
+    pub word: usize,
+    /// The number of the argument after it and its value.
+    pub end: usize,
+}
+
+/// A command line, taken apart.
+#[derive(Default, Debug)]
+pub struct Parsed {
+    /// Options, what is wrong, and with [`Order::InPlace`] operands, in their order.
+    pub items: Vec<Placed>,
+    /// The operands that are no items.
+    pub operands: Vec<Vec<u8>>,
+}
+
 /// One thing on the command line.
 pub enum Arg {
-    /// An option: its short letter or the number of the long one; its value; the index of the argument it is in.
+    /// An option: its short letter or the number of the long one; its value; the number of the argument after it.
     Option(u32, Option<Vec<u8>>, usize),
     /// An operand.
     Operand(Vec<u8>),
 }
 
-/// Reads a command line. `short` is as for `getopt`; with `permute` options may follow operands.
+/// Reads a command line (without the command's own name) up to what is wrong. `short` is as for `getopt`; with `permute`
+/// options may follow operands.
 ///
 /// Second comes the text of `getopt_long`'s message, without the program's name, if something is wrong with what follows
 /// the arguments that come first.
 pub fn parse(args: &[Vec<u8>], short: &str, long: &[Long], permute: bool) -> (Vec<Arg>, Option<Vec<u8>>) {
+    let long: Vec<Named<'_>> = long.iter().map(|(name, value, id)| (name.as_bytes(), *value, *id)).collect();
+    let order = if permute { Order::InPlace } else { Order::First };
+    let parsed = read(args, &Known { order, short: short.as_bytes(), long: &long, single_dash: false });
     let mut out = Vec::new();
-    let mut i = 0;
-    while let Some(arg) = args.get(i) {
-        i += 1;
-        if arg == b"--" {
-            break;
-        }
-        if let Some(name) = arg.strip_prefix(b"--") {
-            match long_option(name, long, args.get(i)) {
-                Ok((id, value, used_next)) => {
-                    i += usize::from(used_next);
-                    out.push(Arg::Option(id, value, i));
-                }
-                Err(e) => return (out, Some(e)),
-            }
-        } else if arg.len() > 1 && arg.starts_with(b"-") {
-            let mut j = 1;
-            while let Some(&c) = arg.get(j) {
-                j += 1;
-                let Some(kind) = short_kind(short, c) else {
-                    return (out, Some([b"invalid option -- '", &[c][..], b"'"].concat()));
-                };
-                let rest = arg.get(j..).filter(|r| !r.is_empty());
-                match kind {
-                    Value::None => {
-                        out.push(Arg::Option(c.into(), None, i));
-                        continue;
-                    }
-                    Value::Optional => out.push(Arg::Option(c.into(), rest.map(<[u8]>::to_vec), i)),
-                    Value::Required => {
-                        let value = match rest {
-                            Some(r) => r.to_vec(),
-                            None => match args.get(i) {
-                                Some(next) => {
-                                    i += 1;
-                                    next.clone()
-                                }
-                                None => {
-                                    let text = [b"option requires an argument -- '", &[c][..], b"'"].concat();
-                                    return (out, Some(text));
-                                }
-                            },
-                        };
-                        out.push(Arg::Option(c.into(), Some(value), i));
-                    }
-                }
-                break;
-            }
-        } else {
-            out.push(Arg::Operand(arg.clone()));
-            if !permute {
-                break;
-            }
+    for Placed { item, end, .. } in parsed.items {
+        match item {
+            Item::Option(id, value) => out.push(Arg::Option(id, value, end)),
+            Item::Operand(operand) => out.push(Arg::Operand(operand)),
+            Item::Wrong(message) => return (out, Some(message)),
         }
     }
-    out.extend(args.get(i..).unwrap_or_default().iter().cloned().map(Arg::Operand));
+    out.extend(parsed.operands.into_iter().map(Arg::Operand));
     (out, None)
 }
 
-fn short_kind(short: &str, c: u8) -> Option<Value> {
-    let bytes = short.as_bytes();
-    let at = bytes.iter().position(|b| *b == c && c != b':')?;
-    Some(match (bytes.get(at + 1), bytes.get(at + 2)) {
+/// Reads a command line (without the command's own name); goes on after what is wrong.
+pub fn read(args: &[Vec<u8>], known: &Known<'_>) -> Parsed {
+    let mut reader = Reader { args, known, next: 0, parsed: Parsed::default() };
+    while let Some(arg) = reader.take() {
+        if arg == b"--" {
+            break;
+        }
+        if arg.len() < 2 || !arg.starts_with(b"-") {
+            match known.order {
+                Order::Permute => reader.parsed.operands.push(arg.clone()),
+                Order::InPlace => reader.push(Item::Operand(arg.clone()), reader.next - 1),
+                Order::First => {
+                    reader.next -= 1;
+                    break;
+                }
+            }
+            continue;
+        }
+        reader.options(arg);
+    }
+    let rest = args.get(reader.next..).unwrap_or_default();
+    reader.parsed.operands.extend_from_slice(rest);
+    reader.parsed
+}
+
+struct Reader<'a> {
+    args: &'a [Vec<u8>],
+    known: &'a Known<'a>,
+    /// The number of the next argument.
+    next: usize,
+    parsed: Parsed,
+}
+
+impl<'a> Reader<'a> {
+    fn take(&mut self) -> Option<&'a Vec<u8>> {
+        let arg = self.args.get(self.next)?;
+        self.next += 1;
+        Some(arg)
+    }
+
+    /// Reads an argument that begins with a dash.
+    fn options(&mut self, arg: &[u8]) {
+        if let Some(text) = arg.strip_prefix(b"--").filter(|_| !self.known.long.is_empty()) {
+            if !self.long_option(b"--", text) {
+                self.unrecognized(b"--", text);
+            }
+            return;
+        }
+        let cluster = arg.get(1..).unwrap_or_default();
+        let letter = cluster.first().copied().unwrap_or_default();
+        let is_letter = kind(self.known.short, letter).is_some();
+        if self.known.single_dash && (cluster.len() > 1 || !is_letter) {
+            if self.long_option(b"-", cluster) {
+                return;
+            }
+            if !is_letter {
+                return self.unrecognized(b"-", cluster);
+            }
+        }
+        self.short_options(cluster);
+    }
+
+    fn short_options(&mut self, cluster: &[u8]) {
+        let word = self.next - 1;
+        for (i, letter) in cluster.iter().enumerate() {
+            let Some(kind) = kind(self.known.short, *letter) else {
+                self.wrong(&[b"invalid option -- '", &[*letter], b"'"], word);
+                continue;
+            };
+            let attached = cluster.get(i + 1..).filter(|rest| !rest.is_empty()).map(<[u8]>::to_vec);
+            let value = match kind {
+                Value::None => None,
+                Value::Optional => attached,
+                Value::Required => match attached.or_else(|| self.take().cloned()) {
+                    Some(value) => Some(value),
+                    None => {
+                        return self.wrong(&[b"option requires an argument -- '", &[*letter], b"'"], word);
+                    }
+                },
+            };
+            self.option(u32::from(*letter), value, word);
+            if kind != Value::None {
+                return;
+            }
+        }
+    }
+
+    /// Whether a long option begins so.
+    fn long_option(&mut self, dashes: &[u8], text: &[u8]) -> bool {
+        let word = self.next - 1;
+        let equals = text.iter().position(|b| *b == b'=');
+        let name = text.get(..equals.unwrap_or(text.len())).unwrap_or_default();
+        let value = equals.and_then(|at| text.get(at + 1..)).map(<[u8]>::to_vec);
+        let known = self.known;
+        let like = || known.long.iter().filter(|long| long.0.starts_with(name));
+        let found = match known.long.iter().find(|long| long.0 == name) {
+            Some(exact) => exact,
+            None => {
+                let Some(first) = like().next() else { return false };
+                let differs = |l: &Named<'_>| known.single_dash || (l.1, l.2) != (first.1, first.2);
+                if like().skip(1).any(differs) {
+                    let mut message =
+                        [b"option '", dashes, text, b"' is ambiguous; possibilities:".as_slice()].concat();
+                    for long in like() {
+                        message.extend_from_slice(&[b" '", dashes, long.0, b"'"].concat());
+                    }
+                    self.push(Item::Wrong(message), word);
+                    return true;
+                }
+                first
+            }
+        };
+        match (found.1, value) {
+            (Value::None, Some(_)) => {
+                self.wrong(&[b"option '", dashes, found.0, b"' doesn't allow an argument"], word);
+            }
+            (Value::Required, None) => match self.take() {
+                Some(value) => self.option(found.2, Some(value.clone()), word),
+                None => self.wrong(&[b"option '", dashes, found.0, b"' requires an argument"], word),
+            },
+            (_, value) => self.option(found.2, value, word),
+        }
+        true
+    }
+
+    fn option(&mut self, id: u32, value: Option<Vec<u8>>, word: usize) {
+        self.push(Item::Option(id, value), word);
+    }
+
+    fn unrecognized(&mut self, dashes: &[u8], text: &[u8]) {
+        self.wrong(&[b"unrecognized option '", dashes, text, b"'"], self.next - 1);
+    }
+
+    fn wrong(&mut self, parts: &[&[u8]], word: usize) {
+        self.push(Item::Wrong(parts.concat()), word);
+    }
+
+    fn push(&mut self, item: Item, word: usize) {
+        self.parsed.items.push(Placed { item, word, end: self.next });
+    }
+}
+
+fn kind(short: &[u8], letter: u8) -> Option<Value> {
+    if matches!(letter, b':' | b';') {
+        return None;
+    }
+    let at = short.iter().position(|b| *b == letter)?;
+    Some(match (short.get(at + 1), short.get(at + 2)) {
         (Some(b':'), Some(b':')) => Value::Optional,
         (Some(b':'), _) => Value::Required,
         _ => Value::None,
     })
 }
 
-type Found = (u32, Option<Vec<u8>>, bool);
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn long_option(arg: &[u8], long: &[Long], next: Option<&Vec<u8>>) -> Result<Found, Vec<u8>> {
-    let eq = arg.iter().position(|b| *b == b'=');
-    let name = arg.get(..eq.unwrap_or(arg.len())).unwrap_or_default();
-    let given = eq.map(|e| arg.get(e + 1..).unwrap_or_default().to_vec());
-    let exact = long.iter().find(|(n, ..)| n.as_bytes() == name);
-    let found = match exact {
-        Some(o) => o,
-        None => {
-            let mut like = long.iter().filter(|(n, ..)| n.as_bytes().starts_with(name));
-            match like.next() {
-                None => return Err([b"unrecognized option '--", arg, b"'"].concat()),
-                Some(first) if like.clone().all(|o| o.2 == first.2 && o.1 == first.1) => first,
-                Some(_) => {
-                    let mut text = [b"option '--", arg, b"' is ambiguous; possibilities:"].concat();
-                    for (n, ..) in long.iter().filter(|(n, ..)| n.as_bytes().starts_with(name)) {
-                        text.extend_from_slice(format!(" '--{n}'").as_bytes());
-                    }
-                    return Err(text);
-                }
-            }
-        }
-    };
-    match (found.1, given) {
-        (Value::None, Some(_)) => {
-            Err(format!("option '--{}' doesn't allow an argument", found.0).into_bytes())
-        }
-        (Value::Required, None) => match next {
-            Some(v) => Ok((found.2, Some(v.clone()), true)),
-            None => Err(format!("option '--{}' requires an argument", found.0).into_bytes()),
-        },
-        (_, given) => Ok((found.2, given, false)),
+    fn args(words: &[&str]) -> Vec<Vec<u8>> {
+        words.iter().map(|w| w.as_bytes().to_vec()).collect()
+    }
+
+    #[test]
+    fn after_a_wrong_option_reading_goes_on() {
+        let long: &[Named<'_>] = &[(b"beta", Value::Required, 1), (b"gamma", Value::Optional, 2)];
+        let known = Known { order: Order::Permute, short: b"ab:", long, single_dash: false };
+        let parsed = read(&args(&["-az", "x", "--be", "v", "-b", "w", "--gamma", "--", "-a"]), &known);
+        let placed = |item, word, end| Placed { item, word, end };
+        let expected = [
+            placed(Item::Option(97, None), 0, 1),
+            placed(Item::Wrong(b"invalid option -- 'z'".to_vec()), 0, 1),
+            placed(Item::Option(1, Some(b"v".to_vec())), 2, 4),
+            placed(Item::Option(98, Some(b"w".to_vec())), 4, 6),
+            placed(Item::Option(2, None), 6, 7),
+        ];
+        assert_eq!(parsed.items, expected);
+        assert_eq!(parsed.operands, args(&["x", "-a"]));
+    }
+
+    #[test]
+    fn operands_stay_in_place_or_end_the_options() {
+        let known = |order| Known { order, short: b"a", long: &[], single_dash: false };
+        let words = args(&["x", "-a"]);
+        let in_place = read(&words, &known(Order::InPlace)).items;
+        let in_place: Vec<Item> = in_place.into_iter().map(|placed| placed.item).collect();
+        assert_eq!(in_place, [Item::Operand(b"x".to_vec()), Item::Option(97, None)]);
+        assert_eq!(read(&words, &known(Order::First)).operands, words);
+    }
+
+    #[test]
+    fn one_dash_may_begin_a_long_option() {
+        let long: &[Named<'_>] = &[(b"alpha", Value::None, 1), (b"alps", Value::None, 1)];
+        let known = Known { order: Order::Permute, short: b"b", long, single_dash: true };
+        let parsed = read(&args(&["-alpha", "-b", "-alp", "-c"]), &known);
+        let wrong = |text: &str, word| Placed { item: Item::Wrong(text.into()), word, end: word + 1 };
+        assert_eq!(
+            parsed.items[2..],
+            [
+                wrong("option '-alp' is ambiguous; possibilities: '-alpha' '-alps'", 2),
+                wrong("unrecognized option '-c'", 3)
+            ]
+        );
+    }
+
+    #[test]
+    fn the_short_form_stops_at_what_is_wrong() {
+        const LONG: &[Long] = &[("file", Value::Required, 300)];
+        let (found, wrong) = parse(&args(&["a", "--fi", "b", "-x", "-q", "c"]), "x", LONG, true);
+        assert!(matches!(
+            &found[..],
+            [Arg::Operand(_), Arg::Option(300, Some(_), 3), Arg::Option(120, None, 4)]
+        ));
+        assert_eq!(wrong.as_deref(), Some(b"invalid option -- 'q'".as_slice()));
+        let (found, wrong) = parse(&args(&["a", "-x"]), "x", LONG, false);
+        assert!(matches!(&found[..], [Arg::Operand(_), Arg::Operand(_)]));
+        assert!(wrong.is_none());
     }
 }

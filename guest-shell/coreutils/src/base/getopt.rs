@@ -1,7 +1,8 @@
-//! Options as `getopt_long(3)` of glibc reads them, with its messages.
+//! The options of a utility: what it knows, its help, and its messages.
 
 use crate::base::out;
 use crate::warn;
+use sandshell_getopt::{Item, Known, Named, Order, Placed, read};
 use sandshell_sys as sys;
 
 /// Whether a long option takes a value.
@@ -13,6 +14,16 @@ pub enum Value {
     Yes,
     /// `--name=value` only.
     Maybe,
+}
+
+impl Value {
+    fn read(self) -> sandshell_getopt::Value {
+        match self {
+            Value::No => sandshell_getopt::Value::None,
+            Value::Yes => sandshell_getopt::Value::Required,
+            Value::Maybe => sandshell_getopt::Value::Optional,
+        }
+    }
 }
 
 /// A long option: name, value, and the name under which the caller gets it.
@@ -130,35 +141,40 @@ impl Spec {
     }
 
     fn walk(&self, args: &[Vec<u8>], wrong: &OnWrong) -> Result<Parsed, Stop> {
+        const COMMON: [Long; 2] = [("help", Value::No, "help"), ("version", Value::No, "version")];
+        const FIRST_LONG: usize = 256;
         let mixed = self.short.starts_with('-');
         let in_order = self.short.starts_with('+') || !mixed && std::env::var_os("POSIXLY_CORRECT").is_some();
-        let mut parsed = Parsed { options: Vec::new(), operands: Vec::new() };
-        let mut rest = args.iter();
-        while let Some(arg) = rest.next() {
-            let word = args.len() - rest.len() - 1;
-            if arg == b"--" {
-                parsed.operands.extend(rest.cloned());
-                break;
-            }
-            if let Some(long) = arg.strip_prefix(b"--") {
-                let (id, value) = self.long_option(long, &mut rest).or_else(|stop| match stop {
-                    Stop::Wrong(text) => wrong(text),
-                    stop => Err(stop),
-                })?;
-                parsed.options.push(Given { id, value, word });
-            } else if arg.len() > 1 && arg[0] == b'-' {
-                for (id, value) in self.short_options(&arg[1..], &mut rest, wrong)? {
-                    parsed.options.push(Given { id, value, word });
-                }
-            } else if in_order {
-                parsed.operands.push(arg.clone());
-                parsed.operands.extend(rest.cloned());
-                break;
-            } else if mixed {
-                parsed.options.push(Given { id: "", value: Some(arg.clone()), word });
-            } else {
-                parsed.operands.push(arg.clone());
-            }
+        let order = match (mixed, in_order) {
+            (true, _) => Order::InPlace,
+            (_, true) => Order::First,
+            _ => Order::Permute,
+        };
+        let short = self.short.trim_start_matches(['+', '-']);
+        let all: Vec<&Long> = self.long.iter().chain(&COMMON).collect();
+        // Options with the same name for the caller are one, also where a beginning means several of them.
+        let number =
+            |id| all.iter().position(|long| long.2 == id).and_then(|at| u32::try_from(FIRST_LONG + at).ok());
+        let long: Vec<Named<'_>> = all
+            .iter()
+            .map(|(name, value, id)| (name.as_bytes(), value.read(), number(*id).unwrap_or_default()))
+            .collect();
+        let read = read(args, &Known { order, short: short.as_bytes(), long: &long, single_dash: false });
+        let mut parsed = Parsed { options: Vec::new(), operands: read.operands };
+        for Placed { item, word, .. } in read.items {
+            let (id, value) = match item {
+                Item::Operand(operand) => ("", Some(operand)),
+                Item::Wrong(text) => wrong(text)?,
+                Item::Option(number, value) => match (number as usize).checked_sub(FIRST_LONG) {
+                    Some(at) => match all[at] {
+                        ("help", Value::No, "help") => return Err(Stop::Help),
+                        ("version", Value::No, "version") => return Err(Stop::Version),
+                        (_, _, id) => (*id, value),
+                    },
+                    None => (letter(short, number), value),
+                },
+            };
+            parsed.options.push(Given { id, value, word });
         }
         Ok(parsed)
     }
@@ -178,89 +194,6 @@ impl Spec {
     /// The message for one operand too many.
     pub fn extra_operand(&self, operand: &[u8]) -> i32 {
         self.usage(crate::bytes!("extra operand ", crate::base::quote::quote(operand)))
-    }
-
-    fn long_option<'a>(
-        &self,
-        text: &[u8],
-        rest: &mut impl Iterator<Item = &'a Vec<u8>>,
-    ) -> Result<Found, Stop> {
-        let (name, value) = match text.iter().position(|b| *b == b'=') {
-            Some(i) => (&text[..i], Some(text[i + 1..].to_vec())),
-            None => (text, None),
-        };
-        const COMMON: [Long; 2] = [("help", Value::No, "help"), ("version", Value::No, "version")];
-        let all = || self.long.iter().chain(COMMON.iter());
-        let exact = all().find(|l| l.0.as_bytes() == name);
-        let found = match exact {
-            Some(l) => l,
-            None => {
-                let mut matching = all().filter(|l| l.0.as_bytes().starts_with(name));
-                let Some(first) = matching.next() else {
-                    return Err(Stop::Wrong(crate::bytes!("unrecognized option '--", text, "'")));
-                };
-                if matching.any(|l| l.2 != first.2 || l.1 != first.1) {
-                    let mut message = crate::bytes!("option '--", text, "' is ambiguous; possibilities:");
-                    for l in all().filter(|l| l.0.as_bytes().starts_with(name)) {
-                        message.extend_from_slice(format!(" '--{}'", l.0).as_bytes());
-                    }
-                    return Err(Stop::Wrong(message));
-                }
-                first
-            }
-        };
-        match (found.2, found.1, value) {
-            (_, Value::No, Some(_)) => {
-                Err(Stop::Wrong(crate::bytes!("option '--", found.0, "' doesn't allow an argument")))
-            }
-            ("help", Value::No, _) if found.0 == "help" => Err(Stop::Help),
-            ("version", Value::No, _) if found.0 == "version" => Err(Stop::Version),
-            (id, Value::Yes, None) => match rest.next() {
-                Some(v) => Ok((id, Some(v.clone()))),
-                None => Err(Stop::Wrong(crate::bytes!("option '--", found.0, "' requires an argument"))),
-            },
-            (id, _, value) => Ok((id, value)),
-        }
-    }
-
-    fn short_options<'a>(
-        &self,
-        letters: &[u8],
-        rest: &mut impl Iterator<Item = &'a Vec<u8>>,
-        wrong: &OnWrong,
-    ) -> Result<Vec<Found>, Stop> {
-        let mut options = Vec::new();
-        let spec = self.short.trim_start_matches(['+', '-']);
-        for (i, letter) in letters.iter().enumerate() {
-            let at = spec.bytes().position(|b| b == *letter && b != b':');
-            let Some(at) = at else {
-                options.push(wrong(crate::bytes!("invalid option -- '", &letters[i..=i], "'"))?);
-                continue;
-            };
-            let id = &spec[at..=at];
-            let after = &spec[at + 1..];
-            if !after.starts_with(':') {
-                options.push((id, None));
-                continue;
-            }
-            let attached = &letters[i + 1..];
-            let value = if !attached.is_empty() {
-                Some(attached.to_vec())
-            } else if after.starts_with("::") {
-                None
-            } else {
-                match rest.next() {
-                    Some(v) => Some(v.clone()),
-                    None => {
-                        options.push(wrong(crate::bytes!("option requires an argument -- '", id, "'"))?);
-                        break;
-                    }
-                }
-            };
-            options.push((id, value));
-            break;
-        }
-        Ok(options)
     }
 
     fn wrong(&self, text: Vec<u8>) -> i32 {
@@ -290,6 +223,12 @@ impl Spec {
         out::put("This is sandshell's own program with the behaviour of that version.\n");
         out::finish(self.name, 0, self.write_failure())
     }
+}
+
+/// The part of `short` that is this letter.
+fn letter(short: &'static str, number: u32) -> &'static str {
+    let at = short.bytes().position(|byte| u32::from(byte) == number);
+    at.and_then(|at| short.get(at..=at)).unwrap_or_default()
 }
 
 /// The arguments of a process as bytes, without the command's own name.

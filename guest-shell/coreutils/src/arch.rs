@@ -1,0 +1,25 @@
+//! `arch`.
+
+use crate::base::getopt::Spec;
+use crate::base::one_line::no_operands;
+use crate::base::out;
+use std::ffi::OsString;
+
+/// `arch`.
+pub fn arch_main(args: Vec<OsString>) -> i32 {
+    const SPEC: Spec = Spec {
+        name: "arch",
+        short: "",
+        long: &[],
+        failure: 1,
+        help: "\
+Usage: arch [OPTION]...
+Prints the kind of machine, as uname -m.
+",
+    };
+    if let Err(code) = no_operands(&SPEC, args) {
+        return code;
+    }
+    out::put("x86_64\n");
+    out::finish("arch", 0, 1)
+}

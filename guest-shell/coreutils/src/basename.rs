@@ -1,0 +1,57 @@
+//! `basename`.
+
+use crate::base::getopt::{self, Spec, Value::*};
+use crate::base::{out, path};
+use std::ffi::OsString;
+
+/// `basename`.
+pub fn basename_main(args: Vec<OsString>) -> i32 {
+    const SPEC: Spec = Spec {
+        name: "basename",
+        short: "+as:z",
+        long: &[("multiple", No, "a"), ("suffix", Yes, "s"), ("zero", No, "z")],
+        failure: 1,
+        help: "\
+Usage: basename NAME [SUFFIX]
+  or:  basename OPTION... NAME...
+Prints the last part of a name: what comes after its last slash. SUFFIX is taken off its end.
+
+  -a, --multiple       all arguments are names
+  -s, --suffix=SUFFIX  take off SUFFIX; also means -a
+  -z, --zero           names end with NUL
+",
+    };
+    let parsed = match SPEC.parse(&getopt::operands(args)) {
+        Ok(p) => p,
+        Err(code) => return code,
+    };
+    let (mut multiple, mut suffix, mut end) = (false, None, b'\n');
+    for g in &parsed.options {
+        match g.id {
+            "a" => multiple = true,
+            "s" => (multiple, suffix) = (true, Some(g.text().to_vec())),
+            _ => end = 0,
+        }
+    }
+    let mut operands = parsed.operands;
+    if operands.is_empty() {
+        return SPEC.missing_operand();
+    }
+    if !multiple {
+        if let Some(extra) = operands.get(2) {
+            return SPEC.extra_operand(extra);
+        }
+        suffix = operands.get(1).cloned();
+        operands.truncate(1);
+    }
+    for name in &operands {
+        let base = path::base_name(name);
+        let cut = suffix
+            .as_deref()
+            .and_then(|s| base.strip_suffix(s))
+            .filter(|rest| !rest.is_empty() && base != b"/");
+        out::put(cut.unwrap_or(base));
+        out::put([end]);
+    }
+    out::finish("basename", 0, 1)
+}

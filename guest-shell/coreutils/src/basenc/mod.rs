@@ -1,0 +1,206 @@
+//! `base64`, `base32`, `basenc`.
+
+mod base_n;
+
+use crate::base::getopt::{self, Spec, Value::*};
+use crate::base::input::Input;
+use crate::base::number::{self, Bad};
+use crate::base::out;
+use crate::base::quote::{quote, quotef};
+use crate::basenc::base_n::Base;
+use crate::{bytes, warn};
+use std::ffi::OsString;
+
+/// `base64`.
+pub fn base64_main(args: Vec<OsString>) -> i32 {
+    run(
+        "base64",
+        "\
+Usage: base64 [OPTION]... [FILE]
+Writes the input in base 64, or reads it back.
+
+  -d, --decode          read base 64
+  -i, --ignore-garbage  pass over characters that do not belong there
+  -w, --wrap=COLS       lines of COLS characters instead of 76; 0 is one line
+",
+        Some(Base::Base64),
+        args,
+    )
+    .unwrap_or_else(|code| code)
+}
+
+/// `base32`.
+pub fn base32_main(args: Vec<OsString>) -> i32 {
+    run(
+        "base32",
+        "\
+Usage: base32 [OPTION]... [FILE]
+Writes the input in base 32, or reads it back.
+
+  -d, --decode          read base 32
+  -i, --ignore-garbage  pass over characters that do not belong there
+  -w, --wrap=COLS       lines of COLS characters instead of 76; 0 is one line
+",
+        Some(Base::Base32),
+        args,
+    )
+    .unwrap_or_else(|code| code)
+}
+
+/// `basenc`.
+pub fn basenc_main(args: Vec<OsString>) -> i32 {
+    let help = "\
+Usage: basenc [OPTION]... [FILE]
+Writes the input in one of several bases, or reads it back.
+
+      --base64          as base64
+      --base64url       base 64 with - and _, for names of files and URLs
+      --base32          as base32
+      --base32hex       base 32 with digits first, which keeps the order
+      --base16          hexadecimal digits
+      --base2msbf       bits, the highest one of a byte first
+      --base2lsbf       bits, the lowest one of a byte first
+      --z85             ZeroMQ's base 85; the input's length is a multiple of 4, or of 5 with -d
+  -d, --decode          read that base
+  -i, --ignore-garbage  pass over characters that do not belong there
+  -w, --wrap=COLS       lines of COLS characters instead of 76; 0 is one line
+";
+    run("basenc", help, None, args).unwrap_or_else(|code| code)
+}
+
+fn run(name: &'static str, help: &'static str, fixed: Option<Base>, args: Vec<OsString>) -> Result<i32, i32> {
+    let common: &'static [getopt::Long] =
+        &[("decode", No, "d"), ("ignore-garbage", No, "i"), ("wrap", Yes, "w")];
+    let chosen: &'static [getopt::Long] = &[
+        ("decode", No, "d"),
+        ("ignore-garbage", No, "i"),
+        ("wrap", Yes, "w"),
+        ("base64", No, "64"),
+        ("base64url", No, "64url"),
+        ("base32", No, "32"),
+        ("base32hex", No, "32hex"),
+        ("base16", No, "16"),
+        ("base2msbf", No, "2m"),
+        ("base2lsbf", No, "2l"),
+        ("z85", No, "z85"),
+    ];
+    let long = if fixed.is_some() { common } else { chosen };
+    let spec = Spec { name, short: "diw:", long, failure: 1, help };
+    let parsed = spec.parse(&getopt::operands(args))?;
+    let (mut decode, mut ignore, mut wrap, mut base) = (false, false, 76u64, fixed);
+    for g in &parsed.options {
+        match g.id {
+            "d" => decode = true,
+            "i" => ignore = true,
+            "w" => {
+                wrap = match number::unsigned(g.text(), "") {
+                    Ok(n) => n,
+                    Err(Bad::Overflow) => 0,
+                    Err(Bad::Invalid) => {
+                        warn!(name, "invalid wrap size: ", quote(g.text()));
+                        return Err(1);
+                    }
+                }
+            }
+            "64" => base = Some(Base::Base64),
+            "64url" => base = Some(Base::Base64Url),
+            "32" => base = Some(Base::Base32),
+            "32hex" => base = Some(Base::Base32Hex),
+            "16" => base = Some(Base::Base16),
+            "2m" => base = Some(Base::HighBitFirst),
+            "2l" => base = Some(Base::LowBitFirst),
+            _ => base = Some(Base::Z85),
+        }
+    }
+    let Some(base) = base else { return Err(spec.usage("missing encoding type")) };
+    if let Some(extra) = parsed.operands.get(1) {
+        return Err(spec.extra_operand(extra));
+    }
+    let path = parsed.operands.first().map_or(&b"-"[..], Vec::as_slice);
+    let mut input = Input::open(path).map_err(|e| {
+        warn!(name, quotef(path), ": ", e);
+        1
+    })?;
+    let code = if decode {
+        self::decode(name, base, ignore, &mut input)
+    } else {
+        encode(name, base, wrap, &mut input)
+    };
+    Ok(out::finish(name, code?, 1))
+}
+
+fn read(name: &str, input: &mut Input, piece: &mut Vec<u8>) -> Result<bool, i32> {
+    let there = input.fill().map_err(|e| {
+        warn!(name, "read error: ", e);
+        1
+    })?;
+    piece.extend_from_slice(there);
+    let n = there.len();
+    input.consume(n);
+    Ok(n > 0 && out::failure().is_none())
+}
+
+fn encode(name: &str, base: Base, wrap: u64, input: &mut Input) -> Result<i32, i32> {
+    let mut column = 0u64;
+    let mut piece = Vec::new();
+    loop {
+        let more = read(name, input, &mut piece)?;
+        // What Z85 refuses, it refuses by the block.
+        let unit = if base == Base::Z85 { 30 * 1024 } else { base.group().0 };
+        let ready = if more { piece.len() / unit * unit } else { piece.len() };
+        let Some(text) = base.encode(&piece[..ready]) else {
+            let text = "invalid input (length must be multiple of 4 characters)";
+            warn!(name, text);
+            return Err(1);
+        };
+        piece.drain(..ready);
+        let mut text = text.as_slice();
+        while wrap > 0 && !text.is_empty() {
+            let room = usize::try_from(wrap - column).unwrap_or(usize::MAX).min(text.len());
+            out::put(&text[..room]);
+            column += room as u64;
+            text = &text[room..];
+            if column == wrap {
+                out::put("\n");
+                column = 0;
+            }
+        }
+        out::put(text);
+        if !more {
+            break;
+        }
+    }
+    if column > 0 {
+        out::put("\n");
+    }
+    Ok(0)
+}
+
+fn decode(name: &str, base: Base, ignore: bool, input: &mut Input) -> Result<i32, i32> {
+    let size = base.group().1;
+    let mut piece = Vec::new();
+    let mut text = Vec::new();
+    loop {
+        let more = read(name, input, &mut piece)?;
+        text.extend(piece.drain(..).filter(|c| if ignore { base.knows(*c) } else { *c != b'\n' }));
+        let ready = if more { text.len() / size * size } else { text.len() };
+        let mut out = Vec::with_capacity(ready);
+        // Letters of the other alphabet are found before anything is decoded.
+        let mut good = base != Base::Base64Url || !text.iter().any(|c| matches!(c, b'+' | b'/'));
+        for group in text[..ready].chunks(size) {
+            if !good || !base.decode(group, &mut out) {
+                good = false;
+                break;
+            }
+        }
+        out::put(bytes!(out));
+        if !good {
+            warn!(name, "invalid input");
+            return Ok(1);
+        }
+        text.drain(..ready);
+        if !more {
+            return Ok(0);
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! `chown` and `chgrp`.
+
+use crate::base::attribute_walk::{Links, Report, Walk};
+use crate::base::getopt::{self, Long, Spec, Value::*};
+use crate::base::out;
+use crate::base::quote::{quote, quoteaf};
+use crate::base::users::{self, Names, Owner};
+use crate::{bytes, warn};
+use sandshell_sys::{self as sys, Stat};
+use std::ffi::OsString;
+
+/// `chown`.
+pub fn chown_main(args: Vec<OsString>) -> i32 {
+    change_owner(args, "chown")
+}
+
+/// `chgrp`.
+pub fn chgrp_main(args: Vec<OsString>) -> i32 {
+    change_owner(args, "chgrp")
+}
+
+fn change_owner(args: Vec<OsString>, name: &'static str) -> i32 {
+    // The first is no option of `chgrp`.
+    const LONG: &[Long] = &[
+        ("from", Yes, "from"),
+        ("recursive", No, "R"),
+        ("changes", No, "c"),
+        ("dereference", No, "dereference"),
+        ("no-dereference", No, "h"),
+        ("no-preserve-root", No, "no-preserve"),
+        ("preserve-root", No, "preserve"),
+        ("quiet", No, "f"),
+        ("silent", No, "f"),
+        ("reference", Yes, "reference"),
+        ("verbose", No, "v"),
+    ];
+    let spec = Spec {
+        name,
+        short: "HLPRcfhv",
+        long: if name == "chgrp" { &LONG[1..] } else { LONG },
+        failure: 1,
+        help: "\
+Usage: chown [OPTION]... [OWNER][:[GROUP]] FILE...
+  or:  chgrp [OPTION]... GROUP FILE...
+Changes the owners and groups of files. OWNER and GROUP are names or numbers.
+
+  -c, --changes           tell what is changed
+  -f, --silent, --quiet   fewer messages
+  -v, --verbose           tell of each file
+      --dereference       what a symbolic link leads to; so it is by default
+  -h, --no-dereference    symbolic links themselves
+      --from=OWNER:GROUP  only files that have this owner and group now
+      --no-preserve-root  treat / as any other directory
+      --preserve-root     do not work on / recursively
+      --reference=RFILE   owner and group of RFILE
+  -R, --recursive         directories with all that is in them
+  -H                      with -R, follow links to directories among the arguments
+  -L                      with -R, follow all links to directories
+  -P                      with -R, follow no links; so it is by default
+",
+    };
+    let parsed = match spec.parse(&getopt::operands(args)) {
+        Ok(p) => p,
+        Err(code) => return code,
+    };
+    let mut walk =
+        Walk { name, recursive: false, links: Links::None, quiet: false, preserve_root: false, status: 0 };
+    let mut report = Report::None;
+    let mut reference = None;
+    let mut dereference = None;
+    let mut from = Owner::default();
+    for g in &parsed.options {
+        match g.id {
+            "H" => walk.links = Links::Arguments,
+            "L" => walk.links = Links::All,
+            "P" => walk.links = Links::None,
+            "R" => walk.recursive = true,
+            "c" => report = Report::Changes,
+            "v" => report = Report::All,
+            "f" => walk.quiet = true,
+            "h" => dereference = Some(false),
+            "dereference" => dereference = Some(true),
+            "no-preserve" => walk.preserve_root = false,
+            "preserve" => walk.preserve_root = true,
+            "reference" => reference = Some(g.text().to_vec()),
+            "from" => match users::parse_owner(g.text()) {
+                Ok(o) => from = o,
+                Err(what) => {
+                    warn!(name, "invalid ", what, ": ", quote(g.text()));
+                    return 1;
+                }
+            },
+            _ => {}
+        }
+    }
+    if walk.recursive && walk.links == Links::None && dereference == Some(true) {
+        warn!(name, "-R --dereference requires either -H or -L");
+        return 1;
+    }
+    let dereference = dereference.unwrap_or(!walk.recursive || walk.links != Links::None);
+    let mut operands = parsed.operands.into_iter();
+    let wanted = if let Some(file) = &reference {
+        match sys::stat(file, true) {
+            Ok(s) => Owner { uid: (name == "chown").then_some(s.uid), gid: Some(s.gid), ..Owner::default() },
+            Err(e) => {
+                warn!(name, "failed to get attributes of ", quoteaf(file), ": ", e);
+                return 1;
+            }
+        }
+    } else {
+        let Some(text) = operands.next() else { return spec.missing_operand() };
+        if operands.len() == 0 {
+            return spec.usage(bytes!("missing operand after ", quote(&text)));
+        }
+        let parsed = if name == "chgrp" {
+            if text.is_empty() {
+                Ok(Owner::default())
+            } else {
+                users::parse_group(&text)
+                    .map(|g| Owner { gid: Some(g), text: text.clone(), ..Owner::default() })
+                    .ok_or("group")
+            }
+        } else {
+            users::parse_owner(&text)
+        };
+        match parsed {
+            Ok(o) => {
+                if o.dotted {
+                    warn!(name, "warning: '.' should be ':': ", quote(&text));
+                }
+                o
+            }
+            Err(what) => {
+                warn!(name, "invalid ", what, ": ", quote(&text));
+                return 1;
+            }
+        }
+    };
+    if operands.len() == 0 {
+        return spec.missing_operand();
+    }
+    let mut names = Names::default();
+    for file in operands {
+        walk.visit(&file, dereference, &mut |walk, file, stat| {
+            let Some(stat) = stat else {
+                if report == Report::All {
+                    report_owner(&mut names, file, None, &wanted, false, false);
+                }
+                return;
+            };
+            let selected = from.uid.is_none_or(|u| u == stat.uid) && from.gid.is_none_or(|g| g == stat.gid);
+            let dangling = dereference && stat.is_symlink();
+            let result = if dangling {
+                sys::stat(file, true).map(drop)
+            } else if selected {
+                sys::chown(file, wanted.uid, wanted.gid, dereference)
+            } else {
+                Ok(())
+            };
+            if let Err(e) = result {
+                let what = match wanted.uid {
+                    _ if dangling => "cannot dereference ",
+                    Some(_) => "changing ownership of ",
+                    None => "changing group of ",
+                };
+                walk.complain(bytes!(what, quoteaf(file), ": ", e));
+            }
+            let new = (wanted.uid.unwrap_or(stat.uid), wanted.gid.unwrap_or(stat.gid));
+            let changed = result.is_ok() && selected && new != (stat.uid, stat.gid);
+            if report == Report::All || report == Report::Changes && changed {
+                report_owner(&mut names, file, Some(stat), &wanted, changed, result.is_ok());
+            }
+        });
+    }
+    out::finish(name, walk.status, 1)
+}
+
+fn report_owner(
+    names: &mut Names,
+    file: &[u8],
+    stat: Option<&Stat>,
+    wanted: &Owner,
+    changed: bool,
+    done: bool,
+) {
+    // A group's name given to `chown` is part of the ownership.
+    let owner = wanted.uid.is_some() || wanted.text.starts_with(b":");
+    let mut show = |uid: u32, gid: u32| {
+        let user = names.user(uid).map_or_else(|| uid.to_string().into_bytes(), <[u8]>::to_vec);
+        let group = names.group(gid).map_or_else(|| gid.to_string().into_bytes(), <[u8]>::to_vec);
+        match (owner, wanted.gid) {
+            (true, Some(_)) => bytes!(user, ":", group),
+            (true, None) => user,
+            _ => group,
+        }
+    };
+    let nothing = !owner && wanted.gid.is_none();
+    let what = if owner || nothing { "ownership" } else { "group" };
+    let from = stat.filter(|_| !nothing).map(|s| show(s.uid, s.gid));
+    let to = match (stat, wanted.text.is_empty()) {
+        (_, false) => wanted.text.clone(),
+        (Some(s), true) => show(wanted.uid.unwrap_or(s.uid), wanted.gid.unwrap_or(s.gid)),
+        (None, true) => show(wanted.uid.unwrap_or_default(), wanted.gid.unwrap_or_default()),
+    };
+    let mut text = match (done, changed) {
+        (false, _) => bytes!("failed to change ", what, " of ", quoteaf(file)),
+        (true, true) => bytes!("changed ", what, " of ", quoteaf(file)),
+        (true, false) => bytes!(what, " of ", quoteaf(file), " retained"),
+    };
+    let retained = done && !changed;
+    if let Some(from) = from {
+        text.extend_from_slice(&bytes!(if retained { " as " } else { " from " }, from));
+    }
+    if !nothing && !retained {
+        text.extend_from_slice(&bytes!(" to ", to));
+    }
+    text.push(b'\n');
+    out::put(text);
+}

@@ -1,0 +1,45 @@
+//! `chroot`.
+
+use crate::base::getopt::{self, Spec, Value::*};
+use crate::base::quote::quoteaf;
+use crate::{bytes, warn};
+use sandshell_sys::{self as sys, Errno};
+use std::ffi::OsString;
+
+/// `chroot`: refused, as to any user.
+pub fn chroot_main(args: Vec<OsString>) -> i32 {
+    const SPEC: Spec = Spec {
+        name: "chroot",
+        short: "+",
+        long: &[("groups", Yes, "g"), ("userspec", Yes, "u"), ("skip-chdir", No, "s")],
+        failure: 125,
+        help: "\
+Usage: chroot [OPTION] NEWROOT [COMMAND [ARG]...]
+Runs a command (a shell by default) that sees NEWROOT as /.
+
+      --groups=G_LIST        with these further groups
+      --userspec=USER:GROUP  as this user and group
+      --skip-chdir           do not change to /
+",
+    };
+    let parsed = match SPEC.parse(&getopt::operands(args)) {
+        Ok(p) => p,
+        Err(code) => return code,
+    };
+    let Some(root) = parsed.operands.first() else { return SPEC.missing_operand() };
+    let is_root = matches!(
+        (sys::stat(root, true), sys::stat(b"/", true)),
+        (Ok(a), Ok(b)) if (a.dev, a.ino) == (b.dev, b.ino)
+    );
+    if !is_root && parsed.options.iter().any(|g| g.id == "s") {
+        let what = "option --skip-chdir only permitted if NEWROOT is old ";
+        return SPEC.usage(bytes!(what, quoteaf(b"/")));
+    }
+    let e = match sys::stat(root, true) {
+        Ok(s) if s.is_dir() => Errno::PERM,
+        Ok(_) => Errno::NOTDIR,
+        Err(e) => e,
+    };
+    warn!("chroot", bytes!("cannot change root directory to ", quoteaf(root)), ": ", e);
+    125
+}

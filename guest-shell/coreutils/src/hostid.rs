@@ -1,0 +1,25 @@
+//! `hostid`.
+
+use crate::base::getopt::Spec;
+use crate::base::one_line::no_operands;
+use crate::base::out;
+use std::ffi::OsString;
+
+/// `hostid`: the address of the host's name, which is 127.0.1.1.
+pub fn hostid_main(args: Vec<OsString>) -> i32 {
+    const SPEC: Spec = Spec {
+        name: "hostid",
+        short: "",
+        long: &[],
+        failure: 1,
+        help: "\
+Usage: hostid [OPTION]
+Prints the number of this host, in hexadecimal digits.
+",
+    };
+    if let Err(code) = no_operands(&SPEC, args) {
+        return code;
+    }
+    out::put("007f0101\n");
+    out::finish("hostid", 0, 1)
+}

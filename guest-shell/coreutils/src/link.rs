@@ -1,0 +1,66 @@
+//! `link` and `unlink`: the system calls as commands.
+
+use crate::base::getopt::{self, Spec};
+use crate::base::quote::{quote, quoteaf};
+use crate::{bytes, warn};
+use sandshell_sys::{self as sys};
+use std::ffi::OsString;
+
+/// `link`.
+pub fn link_main(args: Vec<OsString>) -> i32 {
+    let spec = Spec {
+        name: "link",
+        short: "",
+        long: &[],
+        failure: 1,
+        help: "\
+Usage: link FILE1 FILE2
+Gives the file FILE1 the further name FILE2, by link(2).
+",
+    };
+    let parsed = match spec.parse(&getopt::operands(args)) {
+        Ok(p) => p,
+        Err(code) => return code,
+    };
+    match parsed.operands.as_slice() {
+        [] => spec.missing_operand(),
+        [one] => spec.usage(bytes!("missing operand after ", quote(one))),
+        [from, to] => match sys::link(from, to, false) {
+            Ok(()) => 0,
+            Err(e) => {
+                warn!("link", "cannot create link ", quoteaf(to), " to ", quoteaf(from), ": ", e);
+                1
+            }
+        },
+        [_, _, extra, ..] => spec.extra_operand(extra),
+    }
+}
+
+/// `unlink`.
+pub fn unlink_main(args: Vec<OsString>) -> i32 {
+    let spec = Spec {
+        name: "unlink",
+        short: "",
+        long: &[],
+        failure: 1,
+        help: "\
+Usage: unlink FILE
+Removes the name FILE, by unlink(2).
+",
+    };
+    let parsed = match spec.parse(&getopt::operands(args)) {
+        Ok(p) => p,
+        Err(code) => return code,
+    };
+    match parsed.operands.as_slice() {
+        [] => spec.missing_operand(),
+        [file] => match sys::unlink(file) {
+            Ok(()) => 0,
+            Err(e) => {
+                warn!("unlink", "cannot unlink ", quoteaf(file), ": ", e);
+                1
+            }
+        },
+        [_, extra, ..] => spec.extra_operand(extra),
+    }
+}

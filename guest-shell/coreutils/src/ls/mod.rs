@@ -1,0 +1,289 @@
+//! `ls`, `dir` and `vdir`.
+
+mod color;
+mod entry;
+mod options;
+mod print;
+
+use crate::base::getopt;
+use crate::base::quote::{quote_with, quoteaf};
+use crate::base::resolve::{Missing, resolve};
+use crate::base::{glob, out, path};
+use crate::warn;
+use entry::Entry;
+use options::{Command, Dereference, Hidden, Indicator, Layout, Options, Sort};
+use print::Printer;
+use sandshell_sys::{self as sys, DirEntry, Errno, open_flags};
+use std::collections::HashSet;
+use std::ffi::OsString;
+
+/// `ls`.
+pub fn ls_main(args: Vec<OsString>) -> i32 {
+    run(args, Command::Ls)
+}
+
+/// `dir`: `ls -C -b`.
+pub fn dir_main(args: Vec<OsString>) -> i32 {
+    run(args, Command::Dir)
+}
+
+/// `vdir`: `ls -l -b`.
+pub fn vdir_main(args: Vec<OsString>) -> i32 {
+    run(args, Command::Vdir)
+}
+
+fn run(args: Vec<OsString>, command: Command) -> i32 {
+    let spec = options::spec(command);
+    let parsed = match spec.parse(&getopt::operands(args)) {
+        Ok(p) => p,
+        Err(code) => return code,
+    };
+    let options = match options::read(&spec, &parsed, command) {
+        Ok(o) => o,
+        Err(code) => return code,
+    };
+    let now = sys::realtime();
+    let mut lister = Lister {
+        name: spec.name,
+        options: &options,
+        status: 0,
+        first: true,
+        visited: HashSet::new(),
+        printer: Printer {
+            options: &options,
+            colors: options.color.then(color::Colors::from_environment).flatten(),
+            names: Default::default(),
+            dired: Default::default(),
+            zone: None,
+            host: if options.hyperlink { sys::hostname() } else { Vec::new() },
+            some_quoted: false,
+            now: ((now / 1_000_000_000) as i64, (now % 1_000_000_000) as u32),
+        },
+    };
+    lister.arguments(parsed.operands);
+    if options.dired {
+        lister.printer.dired.report(options.quoting);
+    }
+    if let Some(colors) = &lister.printer.colors {
+        out::put(colors.last());
+    }
+    let status = lister.status;
+    out::finish(spec.name, status, 2)
+}
+
+struct Lister<'a> {
+    name: &'static str,
+    options: &'a Options,
+    status: i32,
+    first: bool,
+    visited: HashSet<(u64, u64)>,
+    printer: Printer<'a>,
+}
+
+impl Lister<'_> {
+    fn arguments(&mut self, operands: Vec<Vec<u8>>) {
+        let count = operands.len();
+        let operands = if operands.is_empty() { vec![b".".to_vec()] } else { operands };
+        let mut entries: Vec<Entry> =
+            operands.into_iter().filter_map(|name| self.entry((sys::AT_FDCWD, b""), name, None)).collect();
+        entry::sort(&mut entries, self.options);
+        let (dirs, mut files): (Vec<Entry>, Vec<Entry>) = entries.into_iter().partition(|e| e.argument_dir);
+        if !files.is_empty() {
+            self.printer.list(&mut files, &dirs);
+            if !dirs.is_empty() {
+                out::put("\n");
+            }
+        }
+        let headed = !(files.is_empty() && count <= 1 && dirs.len() <= 1);
+        for dir in dirs {
+            self.directory(&dir.name, headed, true);
+        }
+    }
+
+    /// Lists a directory and, if asked to, those below it. An explicit stack keeps deep trees off the call stack.
+    fn directory(&mut self, dir: &[u8], headed: bool, argument: bool) {
+        let mut pending = vec![(dir.to_vec(), argument, None::<(u64, u64)>)];
+        while let Some((dir, argument, leaving)) = pending.pop() {
+            if let Some(id) = leaving {
+                self.visited.remove(&id);
+                continue;
+            }
+            let fd = match sys::open(&dir, open_flags::READ | open_flags::DIRECTORY | open_flags::CLOEXEC, 0)
+            {
+                Ok(fd) => fd,
+                Err(e) => {
+                    self.failed("cannot open directory ", &dir, e, argument);
+                    continue;
+                }
+            };
+            let id = if self.options.recursive { sys::fstat(fd).ok().map(|s| (s.dev, s.ino)) } else { None };
+            if let Some(id) = id
+                && !self.visited.insert(id)
+            {
+                warn!(
+                    self.name,
+                    quote_with(&dir, crate::base::quote::Style::ShellEscape, b":"),
+                    ": not listing already-listed directory"
+                );
+                self.status = 2;
+                let _ = sys::close(fd);
+                continue;
+            }
+            if let Some(id) = id {
+                pending.push((Vec::new(), false, Some(id)));
+            }
+            let below = self.one_directory(fd, &dir, headed, argument);
+            let _ = sys::close(fd);
+            pending.extend(below.into_iter().rev().map(|d| (d, false, None)));
+        }
+    }
+
+    /// Lists one open directory; the names of the directories in it, if recursive.
+    fn one_directory(&mut self, fd: sys::Fd, dir: &[u8], headed: bool, argument: bool) -> Vec<Vec<u8>> {
+        let o = self.options;
+        let found = match sys::read_dir_fd(fd) {
+            Ok(found) => found,
+            Err(e) => {
+                self.failed("cannot open directory ", dir, e, argument);
+                return Vec::new();
+            }
+        };
+        if o.recursive || headed {
+            if !self.first {
+                out::put("\n");
+            }
+            self.first = false;
+            self.printer.some_quoted = false;
+            let name = self.printer.linked(&self.printer.shown(dir, b":"), self.absolute(dir).as_deref());
+            if o.dired {
+                out::put("  ");
+                self.printer.dired.directory(|| out::put(name));
+            } else {
+                out::put(name);
+            }
+            out::put(":\n");
+        }
+        let mut names = Vec::with_capacity(found.len() + 2);
+        if o.hidden == Hidden::All {
+            for dots in [b".".to_vec(), b"..".to_vec()] {
+                let ino = sys::stat(&path::join(dir, &dots), false).map_or(0, |s| s.ino);
+                names.push(DirEntry { name: dots, ino, kind: sys::S_IFDIR });
+            }
+        }
+        names.extend(found);
+        names.retain(|e| !self.ignored(&e.name));
+        let mut entries: Vec<Entry> =
+            names.into_iter().filter_map(|e| self.entry((fd, dir), e.name.clone(), Some(&e))).collect();
+        entry::sort(&mut entries, o);
+        let below = if o.recursive {
+            entries
+                .iter()
+                .filter(|e| e.stat.is_dir() && e.name != b"." && e.name != b"..")
+                .map(|e| path::join(dir, &e.name))
+                .collect()
+        } else {
+            Vec::new()
+        };
+        if o.layout == Layout::Long || o.blocks {
+            self.printer.total(&entries);
+        }
+        self.printer.list(&mut entries, &[]);
+        below
+    }
+
+    /// What a link of the terminal leads to, if there are any.
+    fn absolute(&self, name: &[u8]) -> Option<Vec<u8>> {
+        self.options.hyperlink.then(|| resolve(name, Missing::Any, true).ok()).flatten()
+    }
+
+    fn ignored(&self, name: &[u8]) -> bool {
+        let o = self.options;
+        let hidden = o.hidden == Hidden::Skip
+            && (name.starts_with(b".") || o.hide.iter().any(|p| glob::matches(p, name, true)));
+        hidden || o.ignore.iter().any(|p| glob::matches(p, name, true))
+    }
+
+    /// Looks at a file as far as the options need it; `None` (and a message) if an argument (what was not `found` in the
+    /// directory) cannot be reached.
+    fn entry(
+        &mut self,
+        (fd, dir): (sys::Fd, &[u8]),
+        name: Vec<u8>,
+        found: Option<&DirEntry>,
+    ) -> Option<Entry> {
+        let o = self.options;
+        let argument = found.is_none();
+        let full = if argument || dir == b"." { name.clone() } else { path::join(dir, &name) };
+        let kind = found.map_or(0, |f| f.kind);
+        let mut e = Entry { name, readable: true, ..Entry::default() };
+        e.absolute = self.absolute(&full);
+        if o.sort == Sort::Width {
+            e.shown = quote_with(&e.name, o.quoting, b"");
+        }
+        let needs_stat = argument
+            || kind == 0
+            || o.layout == Layout::Long
+            || o.blocks
+            || o.context
+            || o.color
+            || matches!(o.sort, Sort::Time | Sort::Size)
+            || o.indicator == Indicator::Classify && kind == sys::S_IFREG
+            || (o.inode || o.indicator != Indicator::None || o.recursive || o.directories_first)
+                && kind == sys::S_IFLNK
+                && (o.dereference == Dereference::Always || o.directories_first)
+            || o.inode && found.is_some_and(|f| f.ino == 0);
+        if !needs_stat {
+            if let Some(f) = found {
+                e.stat.mode = f.kind;
+                e.stat.ino = f.ino;
+            }
+            return Some(e);
+        }
+        let status = |follow| sys::statat(fd, &e.name, follow);
+        let stat = match (o.dereference, argument) {
+            (Dereference::Always, _) | (Dereference::CommandLine, true) => status(true),
+            (Dereference::CommandLineToDirectory, true) => match status(true) {
+                Ok(s) if s.is_dir() => Ok(s),
+                _ => status(false),
+            },
+            _ => status(false),
+        };
+        match stat {
+            Ok(s) => {
+                e.stat = s;
+                e.has_stat = true;
+            }
+            Err(error) => {
+                self.failed("cannot access ", &full, error, argument);
+                if argument {
+                    return None;
+                }
+                e.readable = false;
+                e.stat.mode = kind;
+                return Some(e);
+            }
+        }
+        if e.stat.is_symlink() {
+            if o.layout == Layout::Long {
+                match sys::readlink(&full) {
+                    Ok(target) => e.link = Some(target),
+                    Err(error) => self.failed("cannot read symbolic link ", &full, error, argument),
+                }
+            }
+            let colors =
+                self.printer.colors.as_ref().is_some_and(|c| c.needs_targets(o.layout == Layout::Long));
+            if colors || o.layout == Layout::Long && o.indicator >= Indicator::FileType || o.directories_first
+            {
+                e.link_mode = sys::statat(fd, &e.name, true).ok().map(|s| s.mode);
+                e.broken_link = colors && e.link_mode.is_none();
+            }
+        }
+        e.argument_dir = argument && e.stat.is_dir() && !o.immediate_dirs;
+        Some(e)
+    }
+
+    fn failed(&mut self, what: &str, path: &[u8], error: Errno, argument: bool) {
+        warn!(self.name, what, quoteaf(path), ": ", error);
+        self.status = self.status.max(if argument { 2 } else { 1 });
+    }
+}

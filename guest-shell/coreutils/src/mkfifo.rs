@@ -1,0 +1,62 @@
+//! `mkfifo`.
+
+use crate::base::directories::umask;
+use crate::base::getopt::{self, Long, Spec, Value::*};
+use crate::base::out;
+use crate::base::quote::quoteaf;
+use crate::warn;
+use sandshell_posix::mode::ModeExpression;
+use sandshell_sys::{self as sys};
+use std::ffi::OsString;
+
+/// `mkfifo`.
+pub fn mkfifo_main(args: Vec<OsString>) -> i32 {
+    const LONG: &[Long] = &[("mode", Yes, "m"), ("context", Maybe, "Z")];
+    let spec = Spec {
+        name: "mkfifo",
+        short: "m:Z",
+        long: LONG,
+        failure: 1,
+        help: "\
+Usage: mkfifo [OPTION]... NAME...
+Makes FIFOs: pipes with names.
+
+  -m, --mode=MODE      their mode, as in chmod
+  -Z, --context[=CTX]  their security context; there are none here
+",
+    };
+    let parsed = match spec.parse(&getopt::operands(args)) {
+        Ok(p) => p,
+        Err(code) => return code,
+    };
+    if parsed.operands.is_empty() {
+        return spec.missing_operand();
+    }
+    let mut chosen = None;
+    for g in parsed.options.iter().filter(|g| g.id == "m") {
+        let Ok(changes) = ModeExpression::parse(g.text()) else {
+            warn!("mkfifo", "invalid mode");
+            return 1;
+        };
+        let m = changes.apply(0o666, false, umask());
+        if m & !0o777 != 0 {
+            warn!("mkfifo", "mode must specify only file permission bits");
+            return 1;
+        }
+        chosen = Some(m);
+    }
+    let mut status = 0;
+    for name in &parsed.operands {
+        let made = sys::mkfifo(name, chosen.unwrap_or(0o666));
+        if let Err(e) = made {
+            warn!("mkfifo", "cannot create fifo ", quoteaf(name), ": ", e);
+            status = 1;
+        } else if let Some(m) = chosen
+            && let Err(e) = sys::chmod(name, m)
+        {
+            warn!("mkfifo", "cannot set permissions of ", quoteaf(name), ": ", e);
+            status = 1;
+        }
+    }
+    out::finish("mkfifo", status, 1)
+}

@@ -1,0 +1,360 @@
+//! `pr`.
+
+mod page;
+
+use crate::base::getopt::{self, Given, Parsed, Spec, Value::*};
+use crate::base::quote::quote;
+use crate::base::xstrtol::{self, Fault};
+use crate::base::{number, out};
+use crate::pr::page::Pages;
+use crate::{bytes, warn};
+use std::ffi::OsString;
+
+const SPEC: Spec = Spec {
+    name: "pr",
+    short: "0123456789D:FJN:S::TW:abcde::fh:i::l:mn::o:rs::tvw:",
+    long: &[
+        ("pages", Yes, "pages"),
+        ("columns", Yes, "columns"),
+        ("across", No, "a"),
+        ("show-control-chars", No, "c"),
+        ("double-space", No, "d"),
+        ("date-format", Yes, "D"),
+        ("expand-tabs", Maybe, "e"),
+        ("form-feed", No, "f"),
+        ("header", Yes, "h"),
+        ("output-tabs", Maybe, "i"),
+        ("join-lines", No, "J"),
+        ("length", Yes, "l"),
+        ("merge", No, "m"),
+        ("number-lines", Maybe, "n"),
+        ("first-line-number", Yes, "N"),
+        ("indent", Yes, "o"),
+        ("no-file-warnings", No, "r"),
+        ("separator", Maybe, "s"),
+        ("sep-string", Maybe, "S"),
+        ("omit-header", No, "t"),
+        ("omit-pagination", No, "T"),
+        ("show-nonprinting", No, "v"),
+        ("width", Yes, "w"),
+        ("page-width", Yes, "W"),
+    ],
+    failure: 1,
+    help: "\
+Usage: pr [OPTION]... [FILE]...
+Arranges files in pages for a printer: with headers, in columns.
+
+  +FIRST[:LAST], --pages=FIRST[:LAST]
+                                  only these pages
+  -COLUMN, --columns=COLUMN       so many columns, filled downwards
+  -a, --across                    fill columns across
+  -c, --show-control-chars        control characters as ^X and octal numbers
+  -d, --double-space              an empty line after each line
+  -D, --date-format=FORMAT        the header's date
+  -e[CHAR[WIDTH]], --expand-tabs[=CHAR[WIDTH]]
+                                  tabs (or CHARs) in the input become spaces
+  -F, -f, --form-feed             a form feed ends a page, not empty lines
+  -h, --header=HEADER             HEADER in the header's middle instead of the file's name
+  -i[CHAR[WIDTH]], --output-tabs[=CHAR[WIDTH]]
+                                  spaces in the output become tabs (or CHARs)
+  -J, --join-lines                whole lines: no cutting, no aligning
+  -l, --length=LENGTH             lines of a page, 66 by default
+  -m, --merge                     the files side by side, one in each column
+  -n[SEP[DIGITS]], --number-lines[=SEP[DIGITS]]
+                                  number lines
+  -N, --first-line-number=NUMBER  the first number
+  -o, --indent=MARGIN             so many spaces before each line
+  -r, --no-file-warnings          say nothing of files that cannot be opened
+  -s[CHAR], --separator[=CHAR]    CHAR (a tab) between columns, which are not aligned then
+  -S[STRING], --sep-string[=STRING]
+                                  STRING between columns
+  -t, --omit-header               no headers and trailers
+  -T, --omit-pagination           as -t, and form feeds in the input do not count
+  -v, --show-nonprinting          what is not printable as octal numbers
+  -w, --width=WIDTH               a page's width for several columns, 72 by default
+  -W, --page-width=WIDTH          a page's width, always; longer lines are cut
+",
+};
+
+/// What the options say.
+#[derive(Clone, Debug)]
+pub(crate) struct Options {
+    pub(crate) first_page: u64,
+    pub(crate) last_page: u64,
+    pub(crate) columns: usize,
+    pub(crate) across: bool,
+    pub(crate) parallel: bool,
+    pub(crate) hat: bool,
+    pub(crate) octal: bool,
+    pub(crate) double_space: bool,
+    pub(crate) date_format: Vec<u8>,
+    pub(crate) expand: bool,
+    pub(crate) input_tab: (u8, i64),
+    pub(crate) tabify: bool,
+    pub(crate) output_tab: (u8, i64),
+    pub(crate) form_feed: bool,
+    pub(crate) header: Option<Vec<u8>>,
+    pub(crate) join: bool,
+    pub(crate) length: i64,
+    pub(crate) numbered: bool,
+    /// What follows a number, and the digits of one.
+    pub(crate) number: (u8, i64),
+    pub(crate) first_number: Option<i64>,
+    pub(crate) margin: i64,
+    pub(crate) quiet: bool,
+    /// Whether columns have a separator, and which.
+    pub(crate) separated: bool,
+    pub(crate) separator: Vec<u8>,
+    /// Header and footer are printed.
+    pub(crate) extremities: bool,
+    pub(crate) keep_form_feeds: bool,
+    pub(crate) truncate: bool,
+    pub(crate) width: i64,
+}
+
+/// `pr`.
+pub fn pr_main(args: Vec<OsString>) -> i32 {
+    run(args).unwrap_or_else(|code| code)
+}
+
+fn run(args: Vec<OsString>) -> Result<i32, i32> {
+    let Parsed { options, operands } = SPEC.parse(&getopt::operands(args))?;
+    let (mut o, explicit) = read_options(&options)?;
+    let mut files: Vec<Vec<u8>> = Vec::new();
+    for operand in operands {
+        let taken = match operand.strip_prefix(b"+") {
+            Some(pages) if o.first_page == 0 => read_pages(&mut o, "+", pages)?,
+            _ => false,
+        };
+        if !taken {
+            files.push(operand);
+        }
+    }
+    o.first_page = o.first_page.max(1);
+    if o.parallel && explicit {
+        return fail(bytes!("cannot specify number of columns when printing in parallel"));
+    }
+    if o.parallel && o.across {
+        return fail(bytes!("cannot specify both printing across and printing in parallel"));
+    }
+    adapt(&mut o, &options, explicit);
+    let mut failed = false;
+    let groups: Vec<&[Vec<u8>]> =
+        if files.is_empty() || o.parallel { vec![&files] } else { files.chunks(1).collect() };
+    for group in groups {
+        if let Some(mut pages) = Pages::new(&o, group, &mut failed)? {
+            pages.print()?;
+        }
+    }
+    Ok(out::finish("pr", i32::from(failed), 1))
+}
+
+fn fail<T>(text: Vec<u8>) -> Result<T, i32> {
+    warn!("pr", text);
+    Err(1)
+}
+
+fn read_options(options: &[Given]) -> Result<(Options, bool), i32> {
+    let mut o = Options {
+        first_page: 0,
+        last_page: u64::MAX,
+        columns: 1,
+        across: false,
+        parallel: false,
+        hat: false,
+        octal: false,
+        double_space: false,
+        date_format: b"%Y-%m-%d %H:%M".to_vec(),
+        expand: false,
+        input_tab: (b'\t', 8),
+        tabify: false,
+        output_tab: (b'\t', 8),
+        form_feed: false,
+        header: None,
+        join: false,
+        length: 66,
+        numbered: false,
+        number: (b'\t', 5),
+        first_number: None,
+        margin: 0,
+        quiet: false,
+        separated: false,
+        separator: Vec::new(),
+        extremities: true,
+        keep_form_feeds: false,
+        truncate: false,
+        width: 72,
+    };
+    let mut explicit = false;
+    let mut digits: Vec<u8> = Vec::new();
+    for g in options {
+        let text = g.text();
+        match g.id {
+            "pages" => {
+                if !read_pages(&mut o, "--pages", text)? {
+                    return fail(bytes!("invalid page range ", quote(text)));
+                }
+            }
+            "columns" => {
+                o.columns = count("invalid number of columns", text, 1)? as usize;
+                explicit = true;
+                digits.clear();
+            }
+            "a" => o.across = true,
+            // Columns are balanced anyway.
+            "b" => {}
+            "c" => o.hat = true,
+            "d" => o.double_space = true,
+            "D" => o.date_format = text.to_vec(),
+            "e" => {
+                character_and_number(g, &mut o.input_tab)?;
+                o.expand = true;
+            }
+            "f" | "F" => o.form_feed = true,
+            "h" => o.header = Some(text.to_vec()),
+            "i" => {
+                character_and_number(g, &mut o.output_tab)?;
+                o.tabify = true;
+            }
+            "J" => o.join = true,
+            "l" => o.length = count("'-l PAGE_LENGTH' invalid number of lines", text, 1)?,
+            "m" => o.parallel = true,
+            "n" => {
+                o.numbered = true;
+                character_and_number(g, &mut o.number)?;
+            }
+            "N" => {
+                let what = "'-N NUMBER' invalid starting line number";
+                o.first_number = Some(count(what, text, i32::MIN.into())?);
+            }
+            "o" => o.margin = count("'-o MARGIN' invalid line offset", text, 0)?,
+            "r" => o.quiet = true,
+            "s" => {
+                if !o.separated && g.value.is_some() {
+                    o.separator = text.to_vec();
+                }
+            }
+            "S" => {
+                o.separated = true;
+                o.separator = text.to_vec();
+            }
+            "t" | "T" => {
+                o.extremities = false;
+                o.keep_form_feeds = g.id == "t";
+            }
+            "v" => o.octal = true,
+            "w" => {
+                let width = count("'-w PAGE_WIDTH' invalid number of characters", text, 1)?;
+                if !o.truncate {
+                    o.width = width;
+                }
+            }
+            "W" => {
+                o.truncate = true;
+                o.width = count("'-W PAGE_WIDTH' invalid number of characters", text, 1)?;
+            }
+            digit => digits.extend_from_slice(digit.as_bytes()),
+        }
+    }
+    if !digits.is_empty() {
+        o.columns = count("invalid number of columns", &digits, 1)? as usize;
+        explicit = true;
+    }
+    Ok((o, explicit))
+}
+
+/// What `-s` and `-w` mean depends on the others, as it was with other systems' `pr`.
+fn adapt(o: &mut Options, options: &[Given], explicit: bool) {
+    let last = |ids: &[&str]| options.iter().rev().map(|g| g.id).find(|id| ids.contains(id));
+    let old_s = last(&["s", "S"]) == Some("s");
+    let old_w = last(&["w", "W"]) == Some("w");
+    let many = o.parallel || explicit;
+    if old_w {
+        if many {
+            o.truncate = true;
+            o.separated |= old_s;
+        } else {
+            o.join = true;
+        }
+    } else if !o.separated && old_s && many {
+        if o.truncate {
+            o.separated = true;
+        } else {
+            o.join = true;
+            o.separated = !o.separator.is_empty();
+        }
+    }
+}
+
+/// A number that an option needs.
+fn count(what: &str, text: &[u8], least: i64) -> Result<i64, i32> {
+    let most = i64::from(i32::MAX);
+    let why = match number::signed(text, "") {
+        Ok(n) if (least..=most).contains(&n) => return Ok(n),
+        Ok(n) if n.unsigned_abs() <= most as u64 / 2 => ": Numerical result out of range",
+        Ok(_) | Err(number::Bad::Overflow) => ": Value too large for defined data type",
+        Err(number::Bad::Invalid) => "",
+    };
+    fail(bytes!(what, ": ", quote(text), why))
+}
+
+/// `[CHAR][NUMBER]`.
+fn character_and_number(g: &Given, to: &mut (u8, i64)) -> Result<(), i32> {
+    let mut text = g.text();
+    if let Some((first, rest)) = text.split_first()
+        && !first.is_ascii_digit()
+    {
+        to.0 = *first;
+        text = rest;
+    }
+    // GNU's takes what follows an empty value in memory for it; it is refused here.
+    if text.is_empty() && g.value.as_deref() != Some(b"") {
+        return Ok(());
+    }
+    let why = match number::signed(text, "") {
+        Ok(n) if n > 0 && n <= i32::MAX.into() => {
+            to.1 = n;
+            return Ok(());
+        }
+        Ok(n) if n <= 0 => "",
+        Err(number::Bad::Invalid) => "",
+        _ => ": Value too large for defined data type",
+    };
+    let what = "' extra characters or invalid number in the argument: ";
+    Err(SPEC.usage(bytes!("'-", g.id, what, quote(text), why)))
+}
+
+/// `FIRST[:LAST]`; false if it is something else.
+fn read_pages(o: &mut Options, option: &str, text: &[u8]) -> Result<bool, i32> {
+    let complain = |text: &[u8], fault: Fault| {
+        xstrtol::complain("pr", option, text, fault);
+        Err(1)
+    };
+    let colon = text.iter().position(|b| *b == b':');
+    let (first, last) = match colon {
+        Some(i) => (&text[..i], Some(&text[i + 1..])),
+        None => (text, None),
+    };
+    let page = match xstrtol::unsigned(first, 10, "") {
+        Ok(0) => return Ok(false),
+        Err(Fault::Suffix) => {
+            // A number that is too large is complained of with what follows it.
+            let digits = first.iter().take_while(|b| b.is_ascii_digit()).count();
+            if xstrtol::unsigned(&first[..digits], 10, "") == Err(Fault::Overflow) {
+                return complain(text, Fault::Suffix);
+            }
+            return Ok(false);
+        }
+        Ok(page) => page,
+        Err(fault) => return complain(text, fault),
+    };
+    if let Some(last) = last {
+        match xstrtol::unsigned(last, 10, "") {
+            Ok(last) if last >= page => o.last_page = last,
+            Ok(_) => return Ok(false),
+            Err(fault) => return complain(text, fault),
+        }
+    }
+    o.first_page = page;
+    Ok(true)
+}

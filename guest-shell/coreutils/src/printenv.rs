@@ -1,0 +1,41 @@
+//! `printenv`.
+
+use crate::base::getopt::{self, Spec, Value::*};
+use crate::base::out;
+use crate::bytes;
+use std::ffi::OsString;
+
+/// `printenv`.
+pub fn printenv_main(args: Vec<OsString>) -> i32 {
+    const SPEC: Spec = Spec {
+        name: "printenv",
+        short: "+0",
+        long: &[("null", No, "0")],
+        failure: 2,
+        help: "\
+Usage: printenv [OPTION]... [VARIABLE]...
+Prints what these variables hold; without VARIABLE, all of them with their names.
+
+  -0, --null  each ends with NUL
+",
+    };
+    let parsed = match SPEC.parse(&getopt::operands(args)) {
+        Ok(p) => p,
+        Err(code) => return code,
+    };
+    let end: &[u8] = if parsed.options.is_empty() { b"\n" } else { b"\0" };
+    let environment = crate::base::process::environment();
+    if parsed.operands.is_empty() {
+        environment.iter().for_each(|e| out::put(bytes!(e, end)));
+        return out::finish("printenv", 0, 2);
+    }
+    let mut code = 0;
+    for name in &parsed.operands {
+        let value = environment.iter().find_map(|e| e.strip_prefix(name.as_slice())?.strip_prefix(b"="));
+        match value.filter(|_| !name.contains(&b'=')) {
+            Some(value) => out::put(bytes!(value, end)),
+            None => code = 1,
+        }
+    }
+    out::finish("printenv", code, 2)
+}

@@ -1,0 +1,49 @@
+//! `pwd`.
+
+use crate::base::getopt::{self, Spec, Value::*};
+use crate::base::out;
+use crate::{bytes, warn};
+use sandshell_sys as sys;
+use std::ffi::OsString;
+
+/// `pwd`.
+pub fn pwd_main(args: Vec<OsString>) -> i32 {
+    const SPEC: Spec = Spec {
+        name: "pwd",
+        short: "LP",
+        long: &[("logical", No, "L"), ("physical", No, "P")],
+        failure: 1,
+        help: "\
+Usage: pwd [OPTION]...
+Prints the name of the working directory.
+
+  -L, --logical   from $PWD if that is right, with symbolic links in it
+  -P, --physical  without symbolic links; so it is by default
+",
+    };
+    let parsed = match SPEC.parse(&getopt::operands(args)) {
+        Ok(p) => p,
+        Err(code) => return code,
+    };
+    let posix = std::env::var_os("POSIXLY_CORRECT").is_some();
+    let logical = parsed.options.last().map_or(posix, |g| g.id == "L");
+    if !parsed.operands.is_empty() {
+        warn!("pwd", "ignoring non-option arguments");
+    }
+    let told = std::env::var_os("PWD").map(OsString::into_encoded_bytes).filter(|p| {
+        let clean = p.starts_with(b"/") && !p.split(|b| *b == b'/').any(|c| c == b"." || c == b"..");
+        let same = || match (sys::stat(p, true), sys::stat(b".", true)) {
+            (Ok(a), Ok(b)) => (a.dev, a.ino) == (b.dev, b.ino),
+            _ => false,
+        };
+        logical && clean && same()
+    });
+    match told.map_or_else(sys::getcwd, Ok) {
+        Ok(path) => out::put(bytes!(path, "\n")),
+        Err(e) => {
+            warn!("pwd", e);
+            return 1;
+        }
+    }
+    out::finish("pwd", 0, 1)
+}

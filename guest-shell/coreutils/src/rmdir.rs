@@ -1,0 +1,85 @@
+//! `rmdir`.
+
+use crate::base::getopt::{self, Long, Spec, Value::*};
+use crate::base::quote::quoteaf;
+use crate::base::{out, path};
+use crate::{bytes, warn};
+use sandshell_sys::{self as sys, Errno};
+use std::ffi::OsString;
+
+/// `rmdir`.
+pub fn rmdir_main(args: Vec<OsString>) -> i32 {
+    const LONG: &[Long] = &[
+        ("ignore-fail-on-non-empty", No, "ignore"),
+        ("parents", No, "p"),
+        ("path", No, "p"),
+        ("verbose", No, "v"),
+    ];
+    let spec = Spec {
+        name: "rmdir",
+        short: "pv",
+        long: LONG,
+        failure: 1,
+        help: "\
+Usage: rmdir [OPTION]... DIRECTORY...
+Removes empty directories.
+
+      --ignore-fail-on-non-empty  one that is not empty is no error
+  -p, --parents                   those above in the name as well, while they are empty
+  -v, --verbose                   tell of each directory
+",
+    };
+    let parsed = match spec.parse(&getopt::operands(args)) {
+        Ok(p) => p,
+        Err(code) => return code,
+    };
+    let given = |id| parsed.options.iter().any(|g| g.id == id);
+    let (ignore, parents, verbose) = (given("ignore"), given("p"), given("v"));
+    if parsed.operands.is_empty() {
+        return spec.missing_operand();
+    }
+    let mut status = 0;
+    for operand in &parsed.operands {
+        let mut dir: &[u8] = operand;
+        let mut first = true;
+        loop {
+            if verbose {
+                out::put(bytes!("rmdir: removing directory, ", quoteaf(dir), "\n"));
+            }
+            if let Err(e) = sys::rmdir(dir) {
+                // Without permission the system does not look whether it is empty.
+                let maybe = matches!(e, Errno::ACCES | Errno::PERM | Errno::ROFS | Errno::BUSY);
+                let full = matches!(e, Errno::NOTEMPTY | Errno::EXIST)
+                    || maybe && sys::read_dir(dir).is_ok_and(|entries| !entries.is_empty());
+                if ignore && full {
+                    break;
+                }
+                if !first && e != Errno::NOTDIR {
+                    warn!("rmdir", "failed to remove directory ", quoteaf(dir), ": ", e);
+                } else if e == Errno::NOTDIR && dir.ends_with(b"/") && leads_to_directory(dir) {
+                    warn!("rmdir", "failed to remove ", quoteaf(dir), ": Symbolic link not followed");
+                } else {
+                    warn!("rmdir", "failed to remove ", quoteaf(dir), ": ", e);
+                }
+                status = 1;
+                break;
+            }
+            first = false;
+            let trimmed = path::trim_slashes(dir);
+            match trimmed.iter().rposition(|b| *b == b'/') {
+                Some(i) if parents && i > 0 => dir = path::trim_slashes(&trimmed[..i]),
+                _ => break,
+            }
+        }
+    }
+    out::finish("rmdir", status, 1)
+}
+
+/// Whether a link leads to a directory, or to what cannot be seen.
+fn leads_to_directory(file: &[u8]) -> bool {
+    let seen = match sys::stat(file, true) {
+        Ok(s) => s.is_dir(),
+        Err(e) => e != Errno::NOTDIR,
+    };
+    seen && sys::stat(path::trim_slashes(file), false).is_ok_and(|s| s.is_symlink())
+}

@@ -1,0 +1,51 @@
+//! `stdbuf`.
+
+use crate::base::getopt::{self, Spec, Value::*};
+use crate::base::number::{self};
+use crate::base::process;
+use crate::base::quote::quote;
+use crate::warn;
+use std::ffi::OsString;
+
+/// `stdbuf`: the arguments are checked and the command runs; its buffers are its own affair.
+pub fn stdbuf_main(args: Vec<OsString>) -> i32 {
+    const SPEC: Spec = Spec {
+        name: "stdbuf",
+        short: "+i:o:e:",
+        long: &[("input", Yes, "i"), ("output", Yes, "o"), ("error", Yes, "e")],
+        failure: 125,
+        help: "\
+Usage: stdbuf OPTION... COMMAND
+Runs a command with other buffers for its standard streams.
+
+  -i, --input=MODE   for standard input
+  -o, --output=MODE  for standard output
+  -e, --error=MODE   for standard error
+
+MODE: L by lines (not for input), 0 none, or a size such as 4K.
+",
+    };
+    let parsed = match SPEC.parse(&getopt::operands(args)) {
+        Ok(p) => p,
+        Err(code) => return code,
+    };
+    for g in &parsed.options {
+        let mode = g.text().trim_ascii_start();
+        if g.id == "i" && mode == b"L" {
+            return SPEC.usage("line buffering stdin is meaningless");
+        }
+        if mode != b"L" && number::unsigned(mode, "EGkKMPTYZ0").is_err() {
+            warn!("stdbuf", "invalid mode ", quote(mode));
+            return 125;
+        }
+    }
+    if parsed.operands.is_empty() {
+        return SPEC.missing_operand();
+    }
+    if parsed.options.is_empty() {
+        return SPEC.usage("you must specify a buffering mode option");
+    }
+    let e = process::exec(&parsed.operands, &process::environment(), &process::search_path(), false);
+    warn!("stdbuf", "failed to run command ", quote(&parsed.operands[0]), ": ", e);
+    process::failure_status(e)
+}

@@ -1,0 +1,160 @@
+//! `timeout`.
+
+use crate::base::getopt::{self, Spec, Value::*};
+use crate::base::out;
+use crate::base::process;
+use crate::base::quote::quote;
+use crate::kill::name_of;
+use crate::{bytes, warn};
+use sandshell_sys::{self as sys, Disposition, Errno, WaitStatus, signal};
+use std::ffi::OsString;
+use std::time::{Duration, Instant};
+
+/// Seconds with an optional unit s, m, h or d.
+fn duration(text: &[u8]) -> Option<Duration> {
+    let seconds = crate::sleep::seconds(text)?;
+    // Longer than any clock runs means for ever.
+    Some(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::from_secs(u64::MAX >> 2)))
+}
+
+pub(crate) fn signal_number(text: &[u8]) -> Option<u8> {
+    let text = std::str::from_utf8(text).ok()?;
+    let named = || if text == "EXIT" || text == "SIGEXIT" { Some(0) } else { signal::number(text) };
+    text.parse().ok().filter(|n| *n < 65).or_else(named)
+}
+
+/// `timeout`.
+pub fn timeout_main(args: Vec<OsString>) -> i32 {
+    let spec = Spec {
+        name: "timeout",
+        short: "+k:s:v",
+        long: &[
+            ("kill-after", Yes, "k"),
+            ("signal", Yes, "s"),
+            ("preserve-status", No, "p"),
+            ("foreground", No, "f"),
+            ("verbose", No, "v"),
+        ],
+        failure: 125,
+        help: "\
+Usage: timeout [OPTION] DURATION COMMAND [ARG]...
+Runs a command and ends it if it takes longer than DURATION: a number, with s, m, h or d after it. 0 is no limit.
+
+      --preserve-status      the command's exit status, even after its time is over
+      --foreground           the command may use the terminal; what it started is not ended
+  -k, --kill-after=DURATION  KILL if it still runs so long after the first signal
+  -s, --signal=SIGNAL        SIGNAL instead of TERM
+  -v, --verbose              tell of the signals
+
+The status is COMMAND's, or 124 after the signal, 137 after KILL, 127 without such a COMMAND, 126 if
+it does not start, 125 after an error of timeout itself.
+",
+    };
+    let parsed = match spec.parse(&getopt::operands(args)) {
+        Ok(p) => p,
+        Err(code) => return code,
+    };
+    let (mut signal, mut kill_after) = (signal::SIGTERM, None);
+    let (mut preserve, mut verbose, mut foreground) = (false, false, false);
+    for g in &parsed.options {
+        match g.id {
+            "k" => match duration(g.text()) {
+                Some(d) => kill_after = Some(d),
+                None => return spec.usage(bytes!("invalid time interval ", quote(g.text()))),
+            },
+            "s" => match signal_number(g.text()) {
+                Some(n) => signal = n,
+                None => return spec.usage(bytes!(quote(g.text()), ": invalid signal")),
+            },
+            "p" => preserve = true,
+            "v" => verbose = true,
+            _ => foreground = true,
+        }
+    }
+    let Some((time, command)) = parsed.operands.split_first().filter(|(_, command)| !command.is_empty())
+    else {
+        out::try_help("timeout");
+        return 125;
+    };
+    let Some(limit) = duration(time) else {
+        return spec.usage(bytes!("invalid time interval ", quote(time)));
+    };
+    out::flush();
+    // The signals go to a group of its own, and so to what the command starts.
+    if !foreground {
+        let _ = sys::setpgid(0, 0);
+    }
+    for caught in [signal::SIGCHLD, signal::SIGHUP, signal::SIGINT, signal::SIGQUIT, signal::SIGTERM, signal]
+    {
+        let _ = sys::sigaction(caught, Disposition::Catch);
+    }
+    let child = match process::spawn(command, &process::environment(), &process::search_path()) {
+        Ok(pid) => pid,
+        Err(e) => {
+            warn!("timeout", "failed to run command ", quote(&command[0]), ": ", e);
+            return process::failure_status(e);
+        }
+    };
+    let mut deadline = (!limit.is_zero()).then(|| Instant::now() + limit);
+    let mut timed_out = false;
+    let status = loop {
+        // What arrives here is for the command. Taken before the look at the child: a signal that comes after it, such as that of
+        // the child's end, interrupts the sleep.
+        let arrived = std::iter::from_fn(sys::sigtake).find(|s| *s != signal::SIGCHLD);
+        match sys::wait(child, sys::WNOHANG) {
+            Ok(Some(waited)) => break waited.status,
+            Ok(None) | Err(Errno::INTR) => {}
+            Err(_) => return 125,
+        }
+        let due = deadline.is_some_and(|d| d <= Instant::now());
+        timed_out |= due;
+        let Some(sent) = due.then_some(signal).or(arrived) else {
+            let left = deadline.map(|d| d.saturating_duration_since(Instant::now()));
+            let _ = sys::sleep(left.unwrap_or(Duration::from_secs(3600)));
+            continue;
+        };
+        if let Some(after) = kill_after.take() {
+            signal = signal::SIGKILL;
+            deadline = Some(Instant::now() + after);
+        } else if due {
+            deadline = None;
+        }
+        if verbose {
+            let name = match sent {
+                0 => "EXIT".to_owned(),
+                _ => name_of(sent).map_or_else(|| sent.to_string(), str::to_owned),
+            };
+            warn!("timeout", "sending signal ", name, " to command ", quote(&command[0]));
+        }
+        send(child, sent, foreground);
+    };
+    match status {
+        // It ends as the command did.
+        WaitStatus::Signaled(by) if !timed_out => {
+            let _ = sys::sigaction(by, Disposition::Default);
+            let _ = sys::kill(sys::getpid(), by);
+            status.code()
+        }
+        WaitStatus::Signaled(signal::SIGKILL) => status.code(),
+        _ if timed_out && !preserve => 124,
+        _ => status.code(),
+    }
+}
+
+// Sends a signal to the command and, unless it is in the foreground, to all of the group, this process too.
+fn send(child: sys::Pid, sent: u8, foreground: bool) {
+    let in_group = !foreground && sys::getpgid(child).is_ok_and(|group| group == sys::getpid());
+    let to_all = |sent: u8| {
+        if !in_group {
+            let _ = sys::kill(child, sent);
+        }
+        if !foreground {
+            let _ = sys::sigaction(sent, Disposition::Ignore);
+            let _ = sys::kill(0, sent);
+        }
+    };
+    to_all(sent);
+    if !foreground && sent != signal::SIGKILL && sent != signal::SIGCONT {
+        to_all(signal::SIGCONT);
+    }
+}

@@ -1,0 +1,211 @@
+//! `touch`.
+
+use crate::base::getopt::{self, Long, Spec, Value::*, choose};
+use crate::base::quote::{quote, quoteaf};
+use crate::base::zone::{Zone, days_in_month};
+use crate::base::{datetime, out};
+use crate::date::now;
+use crate::warn;
+use sandshell_sys::{self as sys, Errno, SetTime};
+use std::ffi::OsString;
+
+const LONG: &[Long] = &[
+    ("no-create", No, "c"),
+    ("date", Yes, "d"),
+    ("no-dereference", No, "h"),
+    ("reference", Yes, "r"),
+    ("time", Yes, "time"),
+];
+
+/// `touch`.
+pub fn touch_main(args: Vec<OsString>) -> i32 {
+    let spec = Spec {
+        name: "touch",
+        short: "acd:fhmr:t:",
+        long: LONG,
+        failure: 1,
+        help: "\
+Usage: touch [OPTION]... FILE...
+Sets the times of files to now. Files that are not there are made, empty.
+
+  -a                    only the time of access
+  -c, --no-create       make no files
+  -d, --date=STRING     the time that STRING describes
+  -f                    nothing: for old scripts
+  -h, --no-dereference  symbolic links themselves
+  -m                    only the time of change
+  -r, --reference=FILE  the times of FILE
+  -t STAMP              the time [[CC]YY]MMDDhhmm[.ss]
+      --time=WORD       access, atime or use: as -a; modify or mtime: as -m
+",
+    };
+    let parsed = match spec.parse(&getopt::operands(args)) {
+        Ok(p) => p,
+        Err(code) => return code,
+    };
+    let (mut atime, mut mtime, mut create, mut follow) = (false, false, true, true);
+    let (mut date, mut reference, mut stamped) = (None, None, None);
+    for g in &parsed.options {
+        match g.id {
+            "a" => atime = true,
+            "m" => mtime = true,
+            "c" => create = false,
+            "h" => follow = false,
+            "d" => date = Some(g.text().to_vec()),
+            "r" => reference = Some(g.text().to_vec()),
+            "t" => match stamp(g.text()) {
+                Some(s) => stamped = Some(s),
+                None => {
+                    warn!("touch", "invalid date format ", quote(g.text()));
+                    return 1;
+                }
+            },
+            "time" => {
+                let words = [("atime", 0), ("access", 0), ("use", 0), ("mtime", 1), ("modify", 1)];
+                match choose(&spec, "--time", g.text(), &words) {
+                    Ok(0) => atime = true,
+                    Ok(_) => mtime = true,
+                    Err(code) => return code,
+                }
+            }
+            _ => {}
+        }
+    }
+    if stamped.is_some() && (date.is_some() || reference.is_some()) {
+        return spec.usage("cannot specify times from more than one source");
+    }
+    let mut when = (SetTime::Now, SetTime::Now);
+    let mut base = (now(), now());
+    if let Some(file) = &reference {
+        match sys::stat(file, follow) {
+            Ok(s) => {
+                base = ((s.atime, s.atime_nsec), (s.mtime, s.mtime_nsec));
+                when = (SetTime::At(base.0.0, base.0.1), SetTime::At(base.1.0, base.1.1));
+            }
+            Err(e) => {
+                warn!("touch", "failed to get attributes of ", quoteaf(file), ": ", e);
+                return 1;
+            }
+        }
+    }
+    if let Some(text) = &date {
+        let zone = Zone::system();
+        let (Some(a), Some(m)) = (datetime::parse(text, base.0, &zone), datetime::parse(text, base.1, &zone))
+        else {
+            warn!("touch", "invalid date format ", quote(text));
+            return 1;
+        };
+        when = (SetTime::At(a.0, a.1), SetTime::At(m.0, m.1));
+    }
+    if let Some(s) = stamped {
+        when = (SetTime::At(s, 0), SetTime::At(s, 0));
+    }
+    if parsed.operands.is_empty() {
+        return spec.usage("missing file operand");
+    }
+    let (a, m) = match (atime, mtime) {
+        (true, false) => (when.0, SetTime::Omit),
+        (false, true) => (SetTime::Omit, when.1),
+        _ => when,
+    };
+    let mut status = 0;
+    for file in &parsed.operands {
+        status |= i32::from(!touch(file, a, m, create, follow));
+    }
+    out::finish("touch", status, 1)
+}
+
+fn touch(file: &[u8], a: SetTime, m: SetTime, create: bool, follow: bool) -> bool {
+    use sys::open_flags::{CREATE, NONBLOCK, WRITE};
+    if file == b"-" {
+        // Standard output's file.
+        return match sys::fstat(1).and_then(|_| sys::utimens(b"/dev/fd/1", a, m, true)) {
+            Ok(()) => true,
+            // That it is closed is no error where nothing is made.
+            Err(Errno::BADF) if !create => true,
+            // A pipe has no file, and its times are seen by nobody.
+            Err(Errno::NXIO) => true,
+            Err(e) => {
+                warn!("touch", "setting times of ", quoteaf(file), ": ", e);
+                false
+            }
+        };
+    }
+    let mut opening = None;
+    if create && follow {
+        match sys::open(file, WRITE | CREATE | NONBLOCK, 0o666) {
+            Ok(fd) => {
+                let _ = sys::close(fd);
+            }
+            // A directory or a FIFO without readers: its times can be set all the same.
+            Err(Errno::ISDIR | Errno::NXIO | Errno::INVAL | Errno::PERM) => {}
+            Err(e) => opening = Some(e),
+        }
+    }
+    match sys::utimens(file, a, m, follow) {
+        Ok(()) => true,
+        Err(Errno::NOENT) if !create => true,
+        Err(e) => {
+            match opening {
+                Some(o) => warn!("touch", "cannot touch ", quoteaf(file), ": ", o),
+                None => warn!("touch", "setting times of ", quoteaf(file), ": ", e),
+            }
+            false
+        }
+    }
+}
+
+/// `[[CC]YY]MMDDhhmm[.ss]` in local time.
+fn stamp(text: &[u8]) -> Option<i64> {
+    let text = std::str::from_utf8(text).ok()?;
+    let (digits, second) = split_seconds(text)?;
+    let (year, rest) = match digits.len() {
+        8 => (Zone::system().local(now().0).year, digits),
+        10 => (short_year(&digits[..2])?, &digits[2..]),
+        12 => (digits[..4].parse().ok()?, &digits[4..]),
+        _ => return None,
+    };
+    calendar(year, rest, second)
+}
+
+/// `MMDDhhmm[[CC]YY][.ss]`, as `date` takes it.
+pub(crate) fn stamp_date(text: &[u8]) -> Option<(i64, u32)> {
+    let text = std::str::from_utf8(text).ok()?;
+    let (digits, second) = split_seconds(text)?;
+    let year = match digits.len() {
+        8 => Zone::system().local(now().0).year,
+        10 => short_year(&digits[8..])?,
+        12 => digits[8..].parse().ok()?,
+        _ => return None,
+    };
+    calendar(year, &digits[..8], second).map(|s| (s, 0))
+}
+
+fn split_seconds(text: &str) -> Option<(&str, i64)> {
+    let (digits, second) = match text.split_once('.') {
+        Some((d, s)) if s.len() == 2 && s.bytes().all(|b| b.is_ascii_digit()) => (d, s.parse().ok()?),
+        Some(_) => return None,
+        None => (text, 0),
+    };
+    digits.bytes().all(|b| b.is_ascii_digit()).then_some((digits, second))
+}
+
+fn short_year(two: &str) -> Option<i64> {
+    two.parse::<i64>().ok().map(|y| if y < 69 { 2000 + y } else { 1900 + y })
+}
+
+fn calendar(year: i64, month_to_minute: &str, second: i64) -> Option<i64> {
+    let part = |i: usize| month_to_minute.get(i..i + 2)?.parse::<i64>().ok();
+    let (month, day, hour, minute) = (part(0)?, part(2)?, part(4)?, part(6)?);
+    let valid = (1..=12).contains(&month)
+        && day >= 1
+        && day <= days_in_month(year, month)
+        && hour < 24
+        && minute < 60
+        && second <= 60;
+    let zone = Zone::system();
+    let time = valid.then(|| zone.seconds(year, month, day, hour, minute, second))?;
+    // What the clocks leave out is no time.
+    let shown = zone.local(time);
+    (second == 60 || (shown.hour, shown.minute) == (hour, minute)).then_some(time)
+}

@@ -1,0 +1,56 @@
+//! `true` and `false`.
+
+use crate::base::getopt::{Spec, operands};
+use std::ffi::OsString;
+
+/// `true`.
+pub fn true_main(args: Vec<OsString>) -> i32 {
+    match operands(args).as_slice() {
+        [only] => help_only("true", only).unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// `false`.
+pub fn false_main(args: Vec<OsString>) -> i32 {
+    if let [only] = operands(args).as_slice() {
+        help_only("false", only);
+    }
+    1
+}
+
+/// `--help` and `--version` as the only argument, in full.
+pub(crate) fn help_only(name: &'static str, word: &[u8]) -> Option<i32> {
+    if word != b"--help" && word != b"--version" {
+        return None;
+    }
+    let help = match name {
+        "echo" => {
+            "\
+Usage: echo [SHORT-OPTION]... [STRING]...
+  or:  echo LONG-OPTION
+Prints its arguments with a space between them.
+
+  -n  no newline at the end
+  -e  sequences that begin with a backslash stand for other characters
+  -E  they do not; so it is by default
+"
+        }
+        "true" => {
+            "\
+Usage: true [ignored command line arguments]
+  or:  true OPTION
+Does nothing, with exit status 0.
+"
+        }
+        _ => {
+            "\
+Usage: false [ignored command line arguments]
+  or:  false OPTION
+Does nothing, with exit status 1.
+"
+        }
+    };
+    let spec = Spec { name, short: "", long: &[], failure: 1, help };
+    spec.parse(&[word.to_vec()]).err()
+}

@@ -1,0 +1,32 @@
+//! `tty`.
+
+use crate::base::getopt::{Spec, Value::*};
+use crate::base::one_line::no_operands;
+use crate::base::out;
+use sandshell_sys as sys;
+use std::ffi::OsString;
+
+/// `tty`.
+pub fn tty_main(args: Vec<OsString>) -> i32 {
+    const SPEC: Spec = Spec {
+        name: "tty",
+        short: "s",
+        long: &[("silent", No, "s"), ("quiet", No, "s")],
+        failure: 2,
+        help: "\
+Usage: tty [OPTION]...
+Prints the name of the terminal that standard input is.
+
+  -s, --silent, --quiet  no output; the exit status tells
+",
+    };
+    let parsed = match no_operands(&SPEC, args) {
+        Ok(p) => p,
+        Err(code) => return code,
+    };
+    let terminal = sys::isatty(0);
+    if parsed.options.is_empty() {
+        out::put(if terminal { "/dev/tty\n" } else { "not a tty\n" });
+    }
+    out::finish("tty", i32::from(!terminal), 3)
+}

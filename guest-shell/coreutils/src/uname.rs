@@ -1,0 +1,82 @@
+//! `uname`.
+
+use crate::base::getopt::{self, Spec, Value::*};
+use crate::base::out;
+use crate::bytes;
+use sandshell_sys as sys;
+use std::ffi::OsString;
+
+/// `uname`: a Linux as the kernel's `/proc/version` tells it.
+pub fn uname_main(args: Vec<OsString>) -> i32 {
+    let spec = Spec {
+        name: "uname",
+        short: "asnrvmpio",
+        long: &[
+            ("all", No, "a"),
+            ("kernel-name", No, "s"),
+            ("nodename", No, "n"),
+            ("kernel-release", No, "r"),
+            ("kernel-version", No, "v"),
+            ("machine", No, "m"),
+            ("processor", No, "p"),
+            ("hardware-platform", No, "i"),
+            ("operating-system", No, "o"),
+        ],
+        failure: 1,
+        help: "\
+Usage: uname [OPTION]...
+Prints what system this is: with -s if there are no options.
+
+  -a, --all                all of it, in this order; -p and -i only if they are known
+  -s, --kernel-name        the kernel's name
+  -n, --nodename           the host's name
+  -r, --kernel-release     the kernel's release
+  -v, --kernel-version     the kernel's version
+  -m, --machine            the kind of machine
+  -p, --processor          the kind of processor
+  -i, --hardware-platform  the platform
+  -o, --operating-system   the operating system
+",
+    };
+    let parsed = match spec.parse(&getopt::operands(args)) {
+        Ok(p) => p,
+        Err(code) => return code,
+    };
+    if let Some(extra) = parsed.operands.first() {
+        return spec.extra_operand(extra);
+    }
+    let read = |name: &str| {
+        let text = std::fs::read(format!("/proc/sys/kernel/{name}")).unwrap_or_default();
+        text.trim_ascii().to_vec()
+    };
+    let has =
+        |id: &str| parsed.options.iter().any(|g| g.id == id || (g.id == "a" && !matches!(id, "p" | "i")));
+    let or = |text: Vec<u8>, default: &str| if text.is_empty() { default.as_bytes().to_vec() } else { text };
+    let mut parts: Vec<Vec<u8>> = Vec::new();
+    if has("s") || parsed.options.is_empty() {
+        parts.push(or(read("ostype"), "Linux"));
+    }
+    if has("n") {
+        parts.push(sys::hostname());
+    }
+    if has("r") {
+        parts.push(or(read("osrelease"), "unknown"));
+    }
+    if has("v") {
+        parts.push(or(read("version"), "unknown"));
+    }
+    if has("m") {
+        parts.push(b"x86_64".to_vec());
+    }
+    if has("p") {
+        parts.push(b"unknown".to_vec());
+    }
+    if has("i") {
+        parts.push(b"unknown".to_vec());
+    }
+    if has("o") {
+        parts.push(b"GNU/Linux".to_vec());
+    }
+    out::put(bytes!(parts.join(&b' '), "\n"));
+    out::finish("uname", 0, 1)
+}

@@ -1,0 +1,108 @@
+//! `unexpand`.
+
+use crate::base::getopt::{self, Spec, Value::*};
+use crate::base::input::{self, Input};
+use crate::base::out;
+use crate::base::tab_stops::{Stops, stops};
+use sandshell_sys as sys;
+use std::ffi::OsString;
+
+/// `unexpand`.
+pub fn unexpand_main(args: Vec<OsString>) -> i32 {
+    const SPEC: Spec = Spec {
+        name: "unexpand",
+        short: "at:0::1::2::3::4::5::6::7::8::9::",
+        long: &[("tabs", Yes, "t"), ("all", No, "a"), ("first-only", No, "first")],
+        failure: 1,
+        help: "\
+Usage: unexpand [OPTION]... [FILE]...
+Replaces runs of blanks at the beginning of a line by tabs where they reach tab stops.
+
+  -a, --all         runs in the rest of the line as well
+      --first-only  only at the beginning, even with -t
+  -t, --tabs=N      a tab stop every N columns instead of 8; also means -a
+  -t, --tabs=LIST   tab stops at these columns; '/N' or '+N' at the end says how it goes on
+",
+    };
+    let parsed = match SPEC.parse(&getopt::operands(args)) {
+        Ok(p) => p,
+        Err(code) => return code,
+    };
+    let has = |id: &str| parsed.options.iter().any(|g| g.id == id);
+    let all = (has("a") || has("t")) && !has("first");
+    let stops = match stops("unexpand", &parsed.options) {
+        Ok(stops) => stops,
+        Err(code) => return code,
+    };
+    let code = input::each("unexpand", &parsed.operands, |_, input| unexpand(input, &stops, all));
+    out::finish("unexpand", code, 1)
+}
+
+fn unexpand(input: &mut Input, stops: &Stops, all: bool) -> sys::Result<()> {
+    let mut more = true;
+    while more && out::failure().is_none() {
+        more = unexpand_line(input, stops, all)?;
+    }
+    Ok(())
+}
+
+/// Converts one line; false at the end of the file.
+fn unexpand_line(input: &mut Input, stops: &Stops, all: bool) -> sys::Result<bool> {
+    let (mut convert, mut column, mut previous_blank, mut one_before_stop) = (true, 0u64, true, false);
+    // Blanks of which it is not yet known whether a tab takes their place.
+    let mut pending: Vec<u8> = Vec::new();
+    loop {
+        let read = input.byte()?;
+        let mut c = read.unwrap_or(b'\n');
+        if convert {
+            let blank = read.is_some() && matches!(c, b' ' | b'\t');
+            if blank {
+                let next = stops.after(column);
+                convert = next.is_some();
+                if let Some(next) = next {
+                    if c == b'\t' {
+                        column = next;
+                        if let Some(first) = pending.first_mut() {
+                            *first = b'\t';
+                        }
+                    } else {
+                        column += 1;
+                        if !(previous_blank && column == next) {
+                            one_before_stop |= column == next;
+                            pending.push(c);
+                            previous_blank = true;
+                            continue;
+                        }
+                        c = b'\t';
+                        match pending.first_mut() {
+                            Some(first) => *first = b'\t',
+                            None => pending.push(b'\t'),
+                        }
+                    }
+                    pending.truncate(usize::from(one_before_stop));
+                }
+            } else if c == 8 {
+                column = column.saturating_sub(1);
+            } else {
+                column += 1;
+            }
+            if !pending.is_empty() {
+                if pending.len() > 1 && one_before_stop {
+                    pending[0] = b'\t';
+                }
+                out::put(&pending);
+                pending.clear();
+                one_before_stop = false;
+            }
+            previous_blank = blank;
+            convert &= all || blank;
+        }
+        if read.is_none() {
+            return Ok(false);
+        }
+        out::put([c]);
+        if c == b'\n' {
+            return Ok(true);
+        }
+    }
+}

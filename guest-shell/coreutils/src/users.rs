@@ -1,0 +1,25 @@
+//! `users`.
+
+use crate::base::getopt::{self, Spec};
+use std::ffi::OsString;
+
+/// `users`.
+pub fn users_main(args: Vec<OsString>) -> i32 {
+    const SPEC: Spec = Spec {
+        name: "users",
+        short: "",
+        long: &[],
+        failure: 1,
+        help: "\
+Usage: users [OPTION]... [FILE]
+Prints who is logged in.
+",
+    };
+    match SPEC.parse(&getopt::operands(args)) {
+        Ok(p) => match p.operands.get(1) {
+            Some(extra) => SPEC.extra_operand(extra),
+            None => 0,
+        },
+        Err(code) => code,
+    }
+}

@@ -1,0 +1,48 @@
+//! `which`.
+
+use crate::base::getopt::{self};
+use crate::base::out;
+use crate::base::process;
+use crate::base::quote::quotef;
+use crate::bytes;
+use sandshell_sys::{self as sys};
+use std::ffi::OsString;
+
+/// Debian's `which`.
+pub fn which_main(args: Vec<OsString>) -> i32 {
+    let mut names = getopt::operands(args);
+    let all = names.first().is_some_and(|n| n == b"-a");
+    if all {
+        names.remove(0);
+    }
+    if let Some(bad) = names.first().filter(|n| n.starts_with(b"-") && n.len() > 1) {
+        let text = bytes!("Illegal option ", bad, "\nUsage: /usr/bin/which [-a] args\n");
+        let _ = sys::write_all(2, &text);
+        return 2;
+    }
+    let mut missing = names.is_empty();
+    let executable =
+        |path: &[u8]| sys::access(path, 1).is_ok() && sys::stat(path, true).is_ok_and(|s| s.is_file());
+    for name in &names {
+        let mut found = false;
+        if name.contains(&b'/') {
+            if executable(name) {
+                out::put(bytes!(quotef(name), "\n"));
+                found = true;
+            }
+        } else {
+            for dir in process::search_path().split(|b| *b == b':') {
+                let path = crate::base::path::join(if dir.is_empty() { b"." } else { dir }, name);
+                if executable(&path) {
+                    out::put(bytes!(&path, "\n"));
+                    found = true;
+                    if !all {
+                        break;
+                    }
+                }
+            }
+        }
+        missing |= !found;
+    }
+    out::finish("which", i32::from(missing), 1)
+}

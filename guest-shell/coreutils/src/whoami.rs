@@ -1,0 +1,19 @@
+//! `whoami`.
+
+use crate::base::id_names::user_name;
+use crate::base::one_line::plain;
+use sandshell_sys as sys;
+use std::ffi::OsString;
+
+/// `whoami`.
+pub fn whoami_main(args: Vec<OsString>) -> i32 {
+    plain(
+        "whoami",
+        "\
+Usage: whoami [OPTION]...
+Prints the name of the user whose rights count.
+",
+        args,
+        || user_name(sys::getids().0),
+    )
+}

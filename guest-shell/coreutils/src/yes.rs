@@ -1,0 +1,35 @@
+//! `yes`.
+
+use crate::base::getopt::{Spec, operands};
+use crate::base::out;
+use std::ffi::OsString;
+
+/// `yes`.
+pub fn yes_main(args: Vec<OsString>) -> i32 {
+    const SPEC: Spec = Spec {
+        name: "yes",
+        short: "",
+        long: &[],
+        failure: 1,
+        help: "\
+Usage: yes [STRING]...
+  or:  yes OPTION
+Prints a line again and again until it is stopped: the arguments, or 'y'.
+",
+    };
+    let parsed = match SPEC.parse(&operands(args)) {
+        Ok(p) => p,
+        Err(code) => return code,
+    };
+    let mut line = if parsed.operands.is_empty() { b"y".to_vec() } else { parsed.operands.join(&b' ') };
+    line.push(b'\n');
+    let block = line.repeat((16 * 1024 / line.len()).max(1));
+    while out::failure().is_none() {
+        out::put(&block);
+        out::flush();
+    }
+    if let Some(e) = out::failure() {
+        crate::warn!("yes", "standard output: ", e);
+    }
+    1
+}
