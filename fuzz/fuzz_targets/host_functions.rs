@@ -65,7 +65,7 @@ libfuzzer_sys::fuzz_target!(|input: Input| {
     runtime.block_on(async {
         let namespace = Namespace::new(Arc::new(MemoryFs::new()), MountOptions::default());
         let limits = Limits { processes: 8, ..Limits::default() };
-        let kernel = Kernel::builder(&ENGINE).namespace(namespace).limits(limits).build().expect("a kernel");
+        let kernel = Kernel::builder(&ENGINE, namespace).limits(limits).build().expect("a kernel");
         let mut command = Command::new("", vec![b"fuzz".to_vec()]);
         command.program = CommandProgram::Module(wasm);
         command.timeout = Some(Duration::from_millis(200));

@@ -74,7 +74,7 @@ fn benches(criterion: &mut Criterion) {
         });
         group.bench_function("create a kernel", |bench| {
             let namespace = kernel.namespace();
-            bench.iter(|| Kernel::builder(&engine).namespace(namespace.fork().unwrap()).build().unwrap());
+            bench.iter(|| Kernel::builder(&engine, namespace.fork().unwrap()).build().unwrap());
         });
         group.finish();
     }

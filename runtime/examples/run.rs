@@ -72,7 +72,7 @@ async fn run() -> Result<i32, Failure> {
     let commands = options.applets.iter().map(|(m, a)| (*a, *m)).collect();
     let image = SystemImage { programs, commands, ..SystemImage::default() };
     let engine = Engine::new(EngineOptions::new(image))?;
-    let kernel = Kernel::builder(&engine).namespace(namespace(&options)?);
+    let kernel = Kernel::builder(&engine, namespace(&options)?);
     let limits = Limits { fuel: options.fuel, ..Limits::default() };
     let kernel = kernel.limits(limits);
     let kernel = match options.seed {

@@ -50,7 +50,7 @@ pub(crate) async fn run(args: Run) -> Result<u8, Failure> {
         limits.sandbox_memory = memory;
     }
     // The host decides what its files allow, as it does for the user's other programs.
-    let kernel = Kernel::builder(&engine).namespace(files).limits(limits).owner(0, 0).build()?;
+    let kernel = Kernel::builder(&engine, files).limits(limits).owner(0, 0).build()?;
     let signals = Signals::catch()?;
     let progress = Progress::new(format!("compiling {name}"));
     let job = kernel.spawn(command).await.map_err(|error| Failure::about(&name, explain(&error)))?;

@@ -59,5 +59,5 @@ pub fn limit_name(kind: LimitKind) -> &'static str {
 
 /// What a provider can do, in words.
 pub fn capability_names(metadata: &ProviderMetadata) -> Vec<&'static str> {
-    metadata.capabilities.flags().into_iter().filter_map(|(name, has)| has.then_some(name)).collect()
+    metadata.capabilities.flags().filter_map(|(name, has)| has.then_some(name)).collect()
 }

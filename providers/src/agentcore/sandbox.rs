@@ -6,11 +6,8 @@ use async_trait::async_trait;
 
 use super::api::Api;
 use super::execute;
-use crate::cloud::{download_all, download_one, upload_all, upload_one};
-use crate::{
-    Capabilities, ExecuteRequest, ExecuteResponse, FileDownloadResponse, FileError, FileSink, FileSource,
-    FileUpload, FileUploadResponse, Result, Sandbox,
-};
+use crate::cloud::CloudSandbox;
+use crate::{Capabilities, ExecuteRequest, ExecuteResponse, OutputSender, Result};
 
 /// A session at AgentCore.
 #[derive(Debug)]
@@ -21,44 +18,30 @@ pub struct AgentCoreSandbox {
 }
 
 #[async_trait]
-impl Sandbox for AgentCoreSandbox {
+impl CloudSandbox for AgentCoreSandbox {
+    const CAPABILITIES: Capabilities = Capabilities {
+        separate_streams: true,
+        stdin: true,
+        cwd: true,
+        env: true,
+        timeout: true,
+        partial_output: true,
+        max_output: true,
+        concurrent_execute: true,
+        enforces_permissions: true,
+        bash: true,
+        ..Capabilities::NONE
+    };
+
     fn id(&self) -> &str {
         &self.id
     }
 
-    fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            separate_streams: true,
-            stdin: true,
-            cwd: true,
-            env: true,
-            timeout: true,
-            partial_output: true,
-            max_output: true,
-            concurrent_execute: true,
-            enforces_permissions: true,
-            bash: true,
-            ..Capabilities::default()
-        }
-    }
-
-    async fn execute(&self, request: ExecuteRequest) -> Result<ExecuteResponse> {
+    async fn execute(
+        &self,
+        request: ExecuteRequest,
+        _output: Option<OutputSender>,
+    ) -> Result<ExecuteResponse> {
         execute::execute(self, request).await
-    }
-
-    async fn upload_files(&self, files: Vec<FileUpload>) -> Result<Vec<FileUploadResponse>> {
-        upload_all(self, files).await
-    }
-
-    async fn download_files(&self, paths: Vec<String>) -> Result<Vec<FileDownloadResponse>> {
-        download_all(self, paths).await
-    }
-
-    async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
-        upload_one(self, path, content).await
-    }
-
-    async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>> {
-        download_one(self, path, content).await
     }
 }

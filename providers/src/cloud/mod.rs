@@ -19,6 +19,7 @@ mod reason;
 mod redirect;
 mod regular;
 mod retry;
+mod sandbox;
 mod secret;
 mod segment;
 mod staging;
@@ -37,11 +38,11 @@ pub(crate) use crate::backoff::backoff;
 pub(crate) use check::{check_command, check_path, time_limit};
 #[cfg(any(feature = "agentcore", feature = "sandbox0"))]
 pub(crate) use few::few;
+pub(crate) use files::Files;
 #[cfg(feature = "agentcore")]
 pub(crate) use files::gathered;
 #[cfg(any(feature = "agentcore", feature = "modal"))]
 pub(crate) use files::too_long;
-pub(crate) use files::{Files, download_all, download_one, upload_all, upload_one};
 pub(crate) use http::{Call, Http, HttpResponse, Vendor, encode, query};
 pub(crate) use multipart::Multipart;
 pub(crate) use output::OutputBuffer;
@@ -50,6 +51,7 @@ pub(crate) use poll::Poll;
 pub(crate) use ready::{ready_or_ended, wait_until_ready};
 pub(crate) use reason::{download_failure, upload_failure};
 pub(crate) use regular::Regular;
+pub(crate) use sandbox::CloudSandbox;
 #[cfg(any(feature = "agentcore", feature = "e2b", feature = "modal"))]
 pub(crate) use segment::check_id;
 pub(crate) use segment::segment;

@@ -187,8 +187,7 @@ fn boot(engine: &Engine, options: &LocalOptions, tree: &Tree) -> Result<Kernel> 
     let mut limits = options.limits.clone();
     // The timeout of each command is given with it, so that a request can lift it.
     limits.wall_time = None;
-    Kernel::builder(engine)
-        .namespace(tree.namespace(&options.workdir)?)
+    Kernel::builder(engine, tree.namespace(&options.workdir)?)
         .clock(clock)
         .random(options.random)
         .limits(limits)

@@ -6,11 +6,8 @@ use async_trait::async_trait;
 
 use super::api::Api;
 use super::execute;
-use crate::cloud::{download_all, download_one, upload_all, upload_one};
-use crate::{
-    Capabilities, ExecuteRequest, ExecuteResponse, FileDownloadResponse, FileError, FileSink, FileSource,
-    FileUpload, FileUploadResponse, Result, Sandbox,
-};
+use crate::cloud::CloudSandbox;
+use crate::{Capabilities, ExecuteRequest, ExecuteResponse, OutputSender, Result};
 
 /// Under this name the working directory is kept in the sandbox's variables.
 pub(super) const WORKDIR: &str = "SANDSHELL_WORKDIR";
@@ -24,45 +21,31 @@ pub struct Sandbox0Sandbox {
 }
 
 #[async_trait]
-impl Sandbox for Sandbox0Sandbox {
+impl CloudSandbox for Sandbox0Sandbox {
+    /// Files move with the rights of the service: `enforces_permissions` is off.
+    const CAPABILITIES: Capabilities = Capabilities {
+        separate_streams: true,
+        stdin: true,
+        cwd: true,
+        env: true,
+        timeout: true,
+        partial_output: true,
+        max_output: true,
+        background_processes: true,
+        concurrent_execute: true,
+        bash: true,
+        ..Capabilities::NONE
+    };
+
     fn id(&self) -> &str {
         &self.id
     }
 
-    /// Files move with the rights of the service: `enforces_permissions` is off.
-    fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            separate_streams: true,
-            stdin: true,
-            cwd: true,
-            env: true,
-            timeout: true,
-            partial_output: true,
-            max_output: true,
-            background_processes: true,
-            concurrent_execute: true,
-            bash: true,
-            ..Capabilities::default()
-        }
-    }
-
-    async fn execute(&self, request: ExecuteRequest) -> Result<ExecuteResponse> {
+    async fn execute(
+        &self,
+        request: ExecuteRequest,
+        _output: Option<OutputSender>,
+    ) -> Result<ExecuteResponse> {
         execute::execute(self, request).await
-    }
-
-    async fn upload_files(&self, files: Vec<FileUpload>) -> Result<Vec<FileUploadResponse>> {
-        upload_all(self, files).await
-    }
-
-    async fn download_files(&self, paths: Vec<String>) -> Result<Vec<FileDownloadResponse>> {
-        download_all(self, paths).await
-    }
-
-    async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
-        upload_one(self, path, content).await
-    }
-
-    async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>> {
-        download_one(self, path, content).await
     }
 }

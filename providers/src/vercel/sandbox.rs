@@ -7,10 +7,10 @@ use parking_lot::Mutex;
 
 use super::api::Api;
 use super::{execute, files};
-use crate::cloud::{download_all, download_one, upload_one};
+use crate::cloud::CloudSandbox;
 use crate::{
-    Capabilities, ErrorKind, ExecuteRequest, ExecuteResponse, FileDownloadResponse, FileError, FileSink,
-    FileSource, FileUpload, FileUploadResponse, OutputSender, Result, Sandbox,
+    Capabilities, ErrorKind, ExecuteRequest, ExecuteResponse, FileUpload, FileUploadResponse, OutputSender,
+    Result,
 };
 
 /// A sandbox at Vercel.
@@ -60,53 +60,35 @@ impl VercelSandbox {
 }
 
 #[async_trait]
-impl Sandbox for VercelSandbox {
+impl CloudSandbox for VercelSandbox {
+    const CAPABILITIES: Capabilities = Capabilities {
+        separate_streams: true,
+        streaming: true,
+        stdin: true,
+        cwd: true,
+        env: true,
+        timeout: true,
+        partial_output: true,
+        max_output: true,
+        background_processes: true,
+        concurrent_execute: true,
+        enforces_permissions: true,
+        bash: true,
+    };
+
     fn id(&self) -> &str {
         &self.name
     }
 
-    fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            separate_streams: true,
-            streaming: true,
-            stdin: true,
-            cwd: true,
-            env: true,
-            timeout: true,
-            partial_output: true,
-            max_output: true,
-            background_processes: true,
-            concurrent_execute: true,
-            enforces_permissions: true,
-            bash: true,
-        }
-    }
-
-    async fn execute(&self, request: ExecuteRequest) -> Result<ExecuteResponse> {
-        execute::execute(self, request, None).await
-    }
-
-    async fn execute_streaming(
+    async fn execute(
         &self,
         request: ExecuteRequest,
-        output: OutputSender,
+        output: Option<OutputSender>,
     ) -> Result<ExecuteResponse> {
-        execute::execute(self, request, Some(output)).await
+        execute::execute(self, request, output).await
     }
 
     async fn upload_files(&self, files: Vec<FileUpload>) -> Result<Vec<FileUploadResponse>> {
         files::upload(self, files).await
-    }
-
-    async fn download_files(&self, paths: Vec<String>) -> Result<Vec<FileDownloadResponse>> {
-        download_all(self, paths).await
-    }
-
-    async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
-        upload_one(self, path, content).await
-    }
-
-    async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>> {
-        download_one(self, path, content).await
     }
 }

@@ -48,8 +48,8 @@ pub fn record(
 }
 
 fn head(metadata: &ProviderMetadata) -> Value {
-    let can = metadata.capabilities.flags();
-    let can: Vec<&str> = can.iter().filter(|(_, has)| *has).map(|(name, _)| *name).collect();
+    let can: Vec<&str> =
+        metadata.capabilities.flags().filter(|(_, has)| *has).map(|(name, _)| name).collect();
     json!({
         "cassette": VERSION,
         "provider": metadata.name,

@@ -64,7 +64,7 @@ pub fn builder(engine: &Engine, commands: &[&str]) -> KernelBuilder {
     for name in commands {
         write(&namespace, &format!("/bin/{name}"), &command_file(name, name), 0o755);
     }
-    Kernel::builder(engine).namespace(namespace)
+    Kernel::builder(engine, namespace)
 }
 
 /// A kernel with nothing in its image.

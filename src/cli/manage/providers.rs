@@ -38,7 +38,7 @@ fn source(source: Source) -> &'static str {
 }
 
 fn capabilities(metadata: &ProviderMetadata) -> Vec<&'static str> {
-    metadata.capabilities.flags().iter().filter(|(_, has)| *has).map(|(name, _)| *name).collect()
+    metadata.capabilities.flags().filter(|(_, has)| *has).map(|(name, _)| name).collect()
 }
 
 fn as_table(described: &[Described]) -> String {

@@ -38,8 +38,8 @@ pub(crate) fn answer(answer: &Reply) -> Value {
     match answer {
         Reply::Done => Value::Null,
         Reply::Sandbox(handle) => {
-            let can = handle.capabilities.flags();
-            let can: Vec<&str> = can.iter().filter(|(_, has)| *has).map(|(name, _)| *name).collect();
+            let can: Vec<&str> =
+                handle.capabilities.flags().filter(|(_, has)| *has).map(|(name, _)| name).collect();
             json!({"id": &*handle.id, "capabilities": can})
         }
         Reply::Page(page) => self::page(page),

@@ -1,0 +1,146 @@
+//! What a kernel is built from.
+
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, OnceLock};
+
+use parking_lot::Mutex;
+use sandshell_codegen::Metering;
+use sandshell_vfs::Namespace;
+use tokio::sync::{Notify, Semaphore};
+
+use super::{Handle, Kernel, KernelInner};
+use crate::aside;
+use crate::clock::{Clock, ClockSource};
+use crate::compile::Account;
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::limits::Limits;
+use crate::process::code::Holdings;
+use crate::process::table::ProcessTable;
+use crate::process::turns::Turns;
+use crate::random::Random;
+use crate::scheduler::Scheduler;
+
+/// Builds a [`Kernel`].
+pub struct KernelBuilder {
+    engine: Engine,
+    namespace: Namespace,
+    clock: ClockSource,
+    random: Random,
+    limits: Limits,
+    hostname: Vec<u8>,
+    owner: (u32, u32),
+    cpus: u32,
+}
+
+impl KernelBuilder {
+    pub(super) fn new(engine: Engine, namespace: Namespace) -> Self {
+        Self {
+            engine,
+            namespace,
+            clock: Clock::Real.into(),
+            random: Random::Os,
+            limits: Limits::default(),
+            hostname: b"sandbox".to_vec(),
+            owner: (1000, 1000),
+            cpus: 0,
+        }
+    }
+
+    /// The clock. Default [`Clock::Real`]. It becomes the time source of the namespace's filesystems.
+    #[must_use]
+    pub fn clock(mut self, clock: impl Into<ClockSource>) -> Self {
+        self.clock = clock.into();
+        self
+    }
+
+    /// The source of random bytes. Default [`Random::Os`].
+    #[must_use]
+    pub fn random(mut self, random: Random) -> Self {
+        self.random = random;
+        self
+    }
+
+    /// The budgets.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// The host name that processes see. Default `sandbox`.
+    #[must_use]
+    pub fn hostname(mut self, hostname: impl Into<Vec<u8>>) -> Self {
+        self.hostname = hostname.into();
+        self
+    }
+
+    /// User and group of all processes. Default 1000, 1000.
+    #[must_use]
+    pub fn owner(mut self, uid: u32, gid: u32) -> Self {
+        self.owner = (uid, gid);
+        self
+    }
+
+    /// The number of processors that processes are told of. Default: the host's, or 1 with the deterministic scheduler.
+    #[must_use]
+    pub fn cpus(mut self, cpus: u32) -> Self {
+        self.cpus = cpus;
+        self
+    }
+
+    /// The kernel, with procfs mounted at `/proc` where the namespace has (or can be given) such a directory.
+    ///
+    /// # Errors
+    /// [`Error::Filesystem`]: procfs cannot be mounted.
+    pub fn build(self) -> Result<Kernel, Error> {
+        let deterministic =
+            matches!(self.random, Random::Seeded(_)) || matches!(self.clock.kind(), Clock::Virtual(_));
+        let metering =
+            if deterministic || self.limits.fuel.is_some() { Metering::Metered } else { Metering::Plain };
+        let cpus = match self.cpus {
+            0 if deterministic => 1,
+            0 => processors(),
+            cpus => cpus,
+        };
+        self.namespace.set_time_source(Arc::new(self.clock.clone()));
+        let inner = Arc::new(KernelInner {
+            engine: self.engine,
+            namespace: self.namespace,
+            scheduler: deterministic.then(|| Scheduler::new(self.clock.clone())),
+            clock: self.clock,
+            random: self.random,
+            limits: self.limits,
+            hostname: self.hostname,
+            owner: self.owner,
+            cpus,
+            turns: Turns::new(cpus),
+            metering,
+            table: Mutex::new(ProcessTable::new()),
+            background: Arc::default(),
+            memory: AtomicU64::new(0),
+            holdings: Holdings::default(),
+            pipes: Arc::default(),
+            // Lower numbers are those of standard input and the outputs.
+            next_pipe: AtomicU64::new(16),
+            fifos: Mutex::default(),
+            executables: Mutex::default(),
+            compiling: Arc::new(Semaphore::new(1)),
+            account: Account::default(),
+            aside: Arc::new(Semaphore::new(aside::EACH)),
+            freeing: Arc::new(Semaphore::new(aside::EACH)),
+            share: OnceLock::new(),
+            emptied: Notify::new(),
+        });
+        crate::procfs::mount(&inner)?;
+        Ok(Kernel { handle: Arc::new(Handle(inner)) })
+    }
+}
+
+/// The host's processors. To count them takes as long as all else of a new kernel, so that is done once.
+fn processors() -> u32 {
+    static COUNTED: OnceLock<u32> = OnceLock::new();
+    *COUNTED.get_or_init(|| {
+        std::thread::available_parallelism().map_or(1, |cpus| u32::try_from(cpus.get()).unwrap_or(1))
+    })
+}

@@ -1,0 +1,36 @@
+//! Pipes and FIFOs, within the limit.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
+
+use sandshell_vfs::FileKey;
+
+use super::KernelInner;
+use crate::error::Errno;
+use crate::fd::pipe::{Counted, Pipe};
+use crate::job::JobState;
+
+impl KernelInner {
+    /// A new pipe within the limit.
+    pub(crate) fn new_pipe(&self, job: &JobState) -> crate::error::Result<Arc<Pipe>> {
+        match Counted::take(&self.pipes, self.limits.pipes) {
+            Ok(counted) => Ok(Pipe::new(self.next_pipe.fetch_add(1, Ordering::Relaxed), Some(counted))),
+            Err(limit) => {
+                job.hit(limit);
+                Err(Errno::MFILE)
+            }
+        }
+    }
+
+    /// The pipe behind a FIFO, one while anybody has it open.
+    pub(crate) fn fifo(&self, key: FileKey, job: &JobState) -> crate::error::Result<Arc<Pipe>> {
+        let mut fifos = self.fifos.lock();
+        if let Some(pipe) = fifos.get(&key).and_then(Weak::upgrade) {
+            return Ok(pipe);
+        }
+        fifos.retain(|_, pipe| pipe.strong_count() > 0);
+        let pipe = self.new_pipe(job)?;
+        fifos.insert(key, Arc::downgrade(&pipe));
+        Ok(pipe)
+    }
+}

@@ -1,0 +1,97 @@
+//! Signals: who gets them, and what they do to a process.
+
+use std::sync::Arc;
+
+use super::KernelInner;
+use crate::job::JobState;
+use crate::process::Process;
+use crate::process::signal::{self, Action};
+use crate::process::table::{Entry, News, State};
+
+impl KernelInner {
+    /// Sends a signal to a process.
+    pub(crate) fn deliver(&self, process: &Arc<Process>, number: u32) {
+        let gate = &process.gate;
+        let mut action = process.signals.send(number, gate.is_stopped(), gate.is_waiting());
+        if number == signal::SIGKILL {
+            action = Action::Terminate;
+        }
+        if number == signal::SIGCONT && gate.is_stopped() {
+            gate.resume();
+            self.report(process, State::Running, News::Continued);
+            if let Some(held) = process.signals.release() {
+                gate.kill(u8::try_from(held).unwrap_or(0));
+            }
+        }
+        match action {
+            Action::Nothing => {}
+            Action::Pend => gate.wake(),
+            Action::Terminate => gate.kill(u8::try_from(number).unwrap_or(0)),
+            Action::Stop => {
+                gate.stop();
+                self.report(process, State::Stopped, News::Stopped(number));
+            }
+        }
+    }
+
+    fn report(&self, process: &Process, state: State, news: News) {
+        let mut table = self.table.lock();
+        let Some(entry) = table.get_mut(process.pid) else { return };
+        if matches!(entry.state, State::Zombie(_)) {
+            return;
+        }
+        entry.state = state;
+        entry.news = Some(news);
+        let parent = entry.parent;
+        let parent = table.get(parent).map(|entry| entry.process.clone());
+        drop(table);
+        if let Some(parent) = parent {
+            self.deliver(&parent, signal::SIGCHLD);
+            parent.gate.wake();
+        }
+    }
+
+    /// Sends a signal by process id; false if there is no such process.
+    pub(crate) fn signal_process(&self, pid: u32, number: u32) -> bool {
+        let process = self.table.lock().get(pid).map(|entry| entry.process.clone());
+        process.is_some_and(|process| {
+            if number != 0 {
+                self.deliver(&process, number);
+            }
+            true
+        })
+    }
+
+    /// Sends a signal to a process group; false if it is empty.
+    pub(crate) fn signal_group(&self, group: u32, number: u32) -> bool {
+        self.signal_where(number, |_, entry| entry.group == group)
+    }
+
+    /// Sends a signal to the processes that `select` picks; false if there are none.
+    pub(crate) fn signal_where(&self, number: u32, select: impl Fn(u32, &Entry) -> bool) -> bool {
+        let table = self.table.lock();
+        let selected: Vec<Arc<Process>> = table
+            .iter()
+            .filter(|(pid, entry)| select(*pid, entry))
+            .map(|(_, entry)| entry.process.clone())
+            .collect();
+        drop(table);
+        if number != 0 {
+            // The newest first: in a pipeline, who reads gets the signal before who writes is gone.
+            for process in selected.iter().rev() {
+                self.deliver(process, number);
+            }
+        }
+        !selected.is_empty()
+    }
+
+    /// Kills every process of a command, and lets none begin that one of them is just starting.
+    pub(crate) fn kill_job(&self, job: &Arc<JobState>) {
+        {
+            let _table = self.table.lock();
+            job.set_killed();
+        }
+        self.signal_where(signal::SIGKILL, |_, entry| Arc::ptr_eq(&entry.process.job, job));
+        self.let_go();
+    }
+}

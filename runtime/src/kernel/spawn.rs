@@ -1,0 +1,160 @@
+//! Starting a command: its program, its descriptors, its first process.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use sandshell_vfs::{Context, FileKind, Follow};
+
+use super::{Family, KernelInner, Refused};
+use crate::compile::Failure;
+use crate::error::Error;
+use crate::fd::device::Device;
+use crate::fd::pipe::{Pipe, PipeEnd};
+use crate::fd::sink::{OutputKind, Sink};
+use crate::fd::table::{Descriptor, FdTable};
+use crate::fd::{Description, Object, READ, WRITE};
+use crate::job::{Command, CommandProgram, Job, JobState, Outlet, Stdin};
+use crate::limits::Limit;
+use crate::process::exec::{self, Image, Request, Waiter};
+use crate::process::run::Start;
+use crate::process::signal::Signals;
+use crate::process::table::INIT;
+use crate::process::{ExitStatus, Identity, Rlimits, Setup};
+use crate::random::RandomStream;
+
+impl KernelInner {
+    pub(super) async fn spawn(self: &Arc<Self>, command: Command) -> Result<Job, Error> {
+        let started = Instant::now();
+        let cx = Context { uid: self.owner.0, gid: self.owner.1, pid: 0 };
+        let bad_cwd = |errno| Error::WorkingDirectory { path: command.cwd.clone(), errno };
+        let root = self.namespace.root();
+        let cwd = self.namespace.resolve(&cx, &root, &command.cwd, Follow::Yes).map_err(bad_cwd)?;
+        if cwd.kind() != FileKind::Directory {
+            return Err(bad_cwd(sandshell_vfs::Errno::NotDir));
+        }
+        self.engine.metered(self.metering)?;
+        let env: Vec<Vec<u8>> =
+            command.env.into_iter().map(|(name, value)| [&name[..], b"=", &value].concat()).collect();
+        let limit = command.timeout.or(self.limits.wall_time);
+        let waiter = Waiter::Host(limit);
+        let mut waited = Duration::ZERO;
+        let (name, loaded) = match command.program {
+            CommandProgram::Path(path) => {
+                let request = Request { path: path.clone(), argv: command.argv, env };
+                (path, exec::load(self, &cx, &cwd, request, &waiter).await)
+            }
+            CommandProgram::Module(wasm) => {
+                let name = command.argv.first().cloned().unwrap_or_default();
+                let program = exec::module(self, wasm, &waiter).await;
+                // It is compiled within the limit.
+                waited = started.elapsed();
+                let identity =
+                    Arc::new(Identity { exe: Vec::new(), applet: Vec::new(), argv: command.argv, env });
+                (name, program.and_then(|program| Image::new(self, program, identity)))
+            }
+        };
+        let (image, run_out) = match loaded {
+            Ok(image) => (Some(image), None),
+            Err(Failure::Limit(limit @ Limit::WallTime(_))) => (None, Some(limit)),
+            Err(Failure::Limit(limit)) => return Err(limit.into()),
+            Err(Failure::Errno(errno)) => return Err(Error::Start { path: name, errno: errno.into() }),
+        };
+        let terminal = match &command.stdin {
+            Stdin::Terminal(terminal) => Some(terminal.clone()),
+            _ => None,
+        };
+        let sink = Arc::new(Sink::new(command.output.limit, command.output.capture, command.output.stream));
+        let (job, done) = JobState::new(self, sink, terminal, command.preopens, command.until);
+        let Some(mut image) = image else {
+            // Its program was still being compiled.
+            job.run_out(run_out);
+            let status = Some(ExitStatus::Signaled(9));
+            return Ok(Job { kernel: self.clone(), state: job, done: None, status, started });
+        };
+        let mut files = FdTable::new(self.limits.descriptors);
+        for (fd, description) in self.standard(command.stdin, &job).into_iter().enumerate() {
+            let fd = u32::try_from(fd).unwrap_or(u32::MAX);
+            files
+                .replace(fd, Descriptor::new(description, false))
+                .map_err(|_| Limit::Descriptors(self.limits.descriptors))?;
+        }
+        let slot = self.slot(1)?;
+        image.reserve(self)?;
+        let setup = Setup {
+            pid: 0,
+            owner: self.owner,
+            job: job.clone(),
+            signals: Signals::default(),
+            files,
+            cwd,
+            umask: 0o022,
+            identity: image.identity.clone(),
+            rlimits: Rlimits::new(&self.limits),
+            started: self.clock.monotonic(),
+            substitution_of: None,
+        };
+        let process = match self.create(Family { parent: INIT, group: None, session: None }, setup) {
+            Ok(process) => process,
+            Err(Refused::Limit(limit)) => return Err(limit.into()),
+            Err(Refused::Errno(_)) => return Err(Error::ShutDown),
+        };
+        job.leader.store(process.pid, Ordering::Relaxed);
+        job.foreground.store(process.pid, Ordering::Relaxed);
+        if let Some(scheduler) = &self.scheduler {
+            scheduler.call_begins();
+        }
+        if let Some(limit) = limit {
+            job.set_deadline(limit, waited);
+        }
+        self.launch_here(process, Start::Image(image), slot);
+        Ok(Job { kernel: self.clone(), state: job, done: Some(done), status: None, started })
+    }
+
+    /// Descriptions 0, 1 and 2 of a command.
+    fn standard(&self, stdin: Stdin, job: &Arc<JobState>) -> [Arc<Description>; 3] {
+        let outlet = Outlet::new(job);
+        let output = |kind| Description::new(Object::Output { outlet: outlet.clone(), kind }, WRITE);
+        let input = match stdin {
+            Stdin::Empty => self.null_device(),
+            Stdin::Bytes(bytes) => Description::new(Object::Input { bytes }, READ),
+            Stdin::Stream(receiver) => {
+                let pipe = Pipe::new(1, None);
+                let reader = pipe.open(true, false);
+                tokio::spawn(feed(receiver, pipe.open(false, true)));
+                Description::new(Object::Pipe { end: reader, location: None }, READ)
+            }
+            Stdin::Source(source) => Description::new(Object::Source(source), READ),
+            Stdin::Terminal(terminal) => {
+                let terminal = Description::new(Object::Terminal(terminal), READ | WRITE);
+                return [terminal.clone(), terminal.clone(), terminal];
+            }
+        };
+        [input, output(OutputKind::Stdout), output(OutputKind::Stderr)]
+    }
+
+    /// `/dev/null`, read: a command without input is told so by its kind, as programs that would rather search files than
+    /// standard input look at it.
+    fn null_device(&self) -> Arc<Description> {
+        let cx = Context { uid: self.owner.0, gid: self.owner.1, pid: 0 };
+        let found = self.namespace.resolve(&cx, &self.namespace.root(), b"/dev/null", Follow::Yes).ok();
+        let location = found.filter(|found| found.kind() == FileKind::CharDevice);
+        let random = Mutex::new(RandomStream::new(self.random, 0));
+        Description::new(Object::Device { device: Device::Null, location, random }, READ)
+    }
+}
+
+/// Passes what the host sends on to a pipe.
+async fn feed(mut receiver: tokio::sync::mpsc::Receiver<bytes::Bytes>, writer: PipeEnd) {
+    while let Some(bytes) = receiver.recv().await {
+        let mut rest = &bytes[..];
+        while !rest.is_empty() {
+            match std::future::poll_fn(|cx| writer.poll_write(cx, rest)).await {
+                Ok(count) => rest = rest.get(count..).unwrap_or_default(),
+                // Nobody reads any more.
+                Err(_) => return,
+            }
+        }
+    }
+}
