@@ -1,8 +1,8 @@
 //! What the passes of `shred` write, and in which order.
 //!
-//! The patterns are those of Gutmann's "Secure Deletion of Data from Magnetic and Solid-State Memory" (1996), for disks
-//! whose codes are MFM and RLL: bits that repeat after one to four places. Twelve bits hold each of them a whole number
-//! of times. Which passes a number of them has, and where, is as `shred -v -n` shows with a known `--random-source`.
+//! The patterns are those of Peter Gutmann's paper of 1996 on the deletion of data from disks whose codes are MFM and
+//! RLL: bits that repeat after one to four places. Twelve bits hold each of them a whole number of times. Which passes
+//! a number of them has, and where, is as `shred -v -n` shows with a known `--random-source`.
 
 use crate::base::random::Random;
 use std::collections::VecDeque;
