@@ -195,7 +195,7 @@ mod tests {
     fn first_bit_of_each_sector_is_turned() {
         let mut buffer = [0; 1200];
         Pass::Pattern(Pattern { bits: 0x249, turned: true }).fill(&mut buffer);
-        let turned = |at: usize| at % SECTOR == 0;
+        let turned = |at: usize| at.is_multiple_of(SECTOR);
         let plain = [0x24, 0x92, 0x49];
         assert!(buffer.iter().enumerate().all(|(at, byte)| (*byte != plain[at % 3]) == turned(at)));
     }
