@@ -18,7 +18,7 @@ const USAGE: &str = "Usage:\t%s [GNU long option] [option] ...\n\t%s [GNU long o
 struct Invocation {
     login: bool,
     interactive: bool,
-    no_profile: bool,
+    skip_profile: bool,
     no_rc: bool,
     rc_file: Option<Vec<u8>>,
     command: bool,
@@ -118,7 +118,7 @@ pub(crate) fn start(shell: &mut Shell) -> u8 {
         },
     };
     if result.is_ok() || matches!(result, Err(Flow::Exit)) {
-        let code = shell.run_exit_trap();
+        let code = shell.act_on_exit();
         if !shell.in_child {
             shell.end_history();
         }
@@ -236,13 +236,13 @@ fn import_environment(shell: &mut Shell) {
         v.attrs |= attr::EXPORT | attr::READONLY;
         shell.vars.insert(name, v);
     }
-    set_working_directory(shell);
+    adopt_directory(shell);
     for (name, body) in functions {
         import_function(shell, &name, &body);
     }
 }
 
-fn set_working_directory(shell: &mut Shell) {
+fn adopt_directory(shell: &mut Shell) {
     let physical = match sys::getcwd() {
         Ok(cwd) => cwd,
         Err(e) => {
@@ -357,7 +357,7 @@ fn parse(shell: &mut Shell, how: &mut Invocation, argv: &[Vec<u8>], at: &mut usi
         if let Some(long) = arg.strip_prefix(b"--") {
             match long {
                 b"norc" => how.no_rc = true,
-                b"noprofile" => how.no_profile = true,
+                b"noprofile" => how.skip_profile = true,
                 b"posix" => shell.opts.set(flag::POSIX, true),
                 b"login" => how.login = true,
                 b"verbose" => shell.opts.set(flag::VERBOSE, true),
@@ -495,7 +495,7 @@ fn prepare_interactive(shell: &mut Shell) {
 fn startup_files(shell: &mut Shell, how: &Invocation, non_interactive: bool) -> crate::shell::Run {
     let home = shell.names.home;
     let home = |shell: &mut Shell| shell.value(home).map(|v| v.into_owned()).unwrap_or_default();
-    if how.login && !how.no_profile {
+    if how.login && !how.skip_profile {
         shell.source_startup(b"/etc/profile")?;
         let dir = home(shell);
         let own: &[&[u8]] = &[b"/.bash_profile", b"/.bash_login"];
@@ -586,7 +586,7 @@ fn run_opened(shell: &mut Shell, fd: sys::Fd, path: Vec<u8>, seen: Vec<u8>) -> c
         }
         None => fd,
     };
-    shell.script_fd = Some(fd);
+    shell.reading_from = Some(fd);
     shell.arg0.clone_from(&path);
     shell.frames.push(Frame {
         kind: FrameKind::Script,

@@ -58,7 +58,7 @@ impl Shell {
         if self.status == 0 {
             self.status = 1;
         }
-        self.trap_at_exit();
+        self.act_where_left();
         Flow::Exit
     }
 
@@ -68,7 +68,7 @@ impl Shell {
     }
 
     /// Prints `PREFIX: builtin: message`.
-    pub(crate) fn builtin_error(&mut self, builtin: &[u8], message: impl AsRef<[u8]>) {
+    pub(crate) fn error_of(&mut self, builtin: &[u8], message: impl AsRef<[u8]>) {
         let message = [builtin, b": ", message.as_ref()].concat();
         self.error(message);
     }

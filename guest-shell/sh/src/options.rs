@@ -220,7 +220,7 @@ impl Options {
     }
 
     /// Ends job control in a child. `set -o` goes on showing it.
-    pub(crate) fn end_job_control(&mut self) {
+    pub(crate) fn drop_job_control(&mut self) {
         self.monitor_inherited |= self.has(flag::MONITOR);
         self.flags &= !flag::MONITOR;
     }

@@ -168,7 +168,7 @@ pub(crate) struct Shell {
     /// `BASH_SUBSHELL`
     pub(crate) subshell: u32,
     /// Descriptors that the shell keeps for itself; closed in no redirection.
-    pub(crate) script_fd: Option<sys::Fd>,
+    pub(crate) reading_from: Option<sys::Fd>,
     pub(crate) cwd: Vec<u8>,
     pub(crate) dir_stack: Vec<Vec<u8>>,
     /// `BASH_COMMAND` while a trap runs.
@@ -196,7 +196,7 @@ pub(crate) struct Shell {
     pub(crate) is_login: bool,
     /// Descriptors of process substitutions to close when the command is over, and their processes.
     pub(crate) process_subs: Vec<sys::Fd>,
-    pub(crate) xtrace_fd: Option<sys::Fd>,
+    pub(crate) trace_to: Option<sys::Fd>,
     /// Set in the child of a clone: traps and jobs of the parent are only shown.
     pub(crate) in_child: bool,
     pub(crate) globignore: Vec<Vec<u8>>,
@@ -344,7 +344,7 @@ impl Shell {
             last_arg: Field::Owned(Vec::new()),
             given_last_arg: None,
             subshell: 0,
-            script_fd: None,
+            reading_from: None,
             cwd: Vec::new(),
             dir_stack: Vec::new(),
             command_text: None,
@@ -364,7 +364,7 @@ impl Shell {
             umask: None,
             is_login: false,
             process_subs: Vec::new(),
-            xtrace_fd: None,
+            trace_to: None,
             in_child: false,
             builtin: None,
             args_set: false,

@@ -120,7 +120,7 @@ fn bit(signal: usize) -> u64 {
 }
 
 /// The name that `trap -p` shows.
-pub(crate) fn signal_name(number: usize) -> String {
+pub(crate) fn name_of_signal(number: usize) -> String {
     match number {
         EXIT => "EXIT".into(),
         DEBUG => "DEBUG".into(),
@@ -247,7 +247,7 @@ impl Shell {
 
     /// Ends the shell as the signal would have, after the EXIT trap, in which `$?` is that of the last command.
     pub(crate) fn end_by_signal(&mut self, signal: u8) -> Flow {
-        self.run_exit_trap();
+        self.act_on_exit();
         self.status = 128 + i32::from(signal);
         let _ = self.flush();
         let _ = sys::sigaction(signal, sys::Disposition::Default);
@@ -319,7 +319,7 @@ impl Shell {
 
     /// Runs the traps of signals that have arrived.
     #[inline]
-    pub(crate) fn check_signals(&mut self) -> Run {
+    pub(crate) fn answer_signals(&mut self) -> Run {
         if self.traps.watching || self.opts.interactive { self.run_pending() } else { Ok(()) }
     }
 
@@ -425,7 +425,7 @@ impl Shell {
     }
 
     /// The ERR trap, after a failing command.
-    pub(crate) fn run_err_trap(&mut self) -> Run {
+    pub(crate) fn act_on_failure(&mut self) -> Run {
         match self.traps.get(ERR).cloned() {
             Some(action) if !self.traps.running.contains(&ERR) => self.run_trap(ERR, &action),
             _ => Ok(()),
@@ -438,7 +438,7 @@ impl Shell {
     }
 
     /// The DEBUG trap, before a command. With `extdebug`, a status other than 0 skips the command (`Ok(false)`).
-    pub(crate) fn run_debug_trap(&mut self) -> Run<bool> {
+    pub(crate) fn act_before_command(&mut self) -> Run<bool> {
         let Some(action) = self.traps.get(DEBUG).cloned() else { return Ok(true) };
         if std::mem::take(&mut self.debug_trap_ran) {
             return Ok(true);
@@ -481,7 +481,7 @@ impl Shell {
 
     /// The RETURN trap, when a function or sourced file ends.
     /// In it, `$?` is that of the last command before a `return`.
-    pub(crate) fn run_return_trap(&mut self, returned: bool) -> Run {
+    pub(crate) fn act_on_return(&mut self, returned: bool) -> Run {
         match self.traps.get(RETURN).cloned() {
             // The DEBUG trap's action does not set off another one.
             Some(action) if !self.traps.running.iter().any(|n| matches!(*n, RETURN | DEBUG)) => {
@@ -501,14 +501,14 @@ impl Shell {
 
     /// The shell ends here, by `exit` or `set -e`. In functions and subshells the EXIT trap runs where they are left,
     /// before redirections are taken back.
-    pub(crate) fn trap_at_exit(&mut self) {
+    pub(crate) fn act_where_left(&mut self) {
         if self.traps.get(EXIT).is_some() && (self.in_child || self.function_depth() > 0) {
-            self.run_exit_trap();
+            self.act_on_exit();
         }
     }
 
     /// The EXIT trap. Returns the status to exit with.
-    pub(crate) fn run_exit_trap(&mut self) -> i32 {
+    pub(crate) fn act_on_exit(&mut self) -> i32 {
         if self.exiting {
             return self.status;
         }

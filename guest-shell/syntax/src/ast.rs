@@ -104,7 +104,7 @@ pub enum CommandKind {
     /// `select name in words`
     Select(ForCommand),
     /// `[[ expression ]]`
-    Cond(CondExpr),
+    Conditional(Condition),
     /// `(( expression ))`
     Arith(Arith),
     /// A function's definition.
@@ -237,26 +237,26 @@ impl PatternCache {
 
 /// The expression of `[[ ]]`.
 #[derive(Debug, Clone)]
-pub enum CondExpr {
-    /// `a && b`
-    And(Box<CondExpr>, Box<CondExpr>),
-    /// `a || b`
-    Or(Box<CondExpr>, Box<CondExpr>),
+pub enum Condition {
+    /// `a && b && ...`
+    All(Vec<Condition>),
+    /// `a || b || ...`
+    Any(Vec<Condition>),
     /// `! a`
-    Not(Box<CondExpr>),
+    Not(Box<Condition>),
     /// `( a )`
-    Group(Box<CondExpr>),
+    Group(Box<Condition>),
     /// `-f word` and the like; the byte is the operator's letter.
     Unary(u8, Word),
     /// `word op word`
-    Binary(Word, CondOp, PatternWord),
+    Binary(Word, Comparison, PatternWord),
     /// A word alone: true if not empty.
     Word(Word),
 }
 
 /// The binary operators of `[[ ]]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CondOp {
+pub enum Comparison {
     /// `=`: like `==`
     Equal,
     /// `==`
@@ -289,11 +289,43 @@ pub enum CondOp {
     SameFile,
 }
 
-impl CondOp {
+impl Comparison {
+    const SIGNS: [(&str, Comparison); 15] = [
+        ("=", Comparison::Equal),
+        ("==", Comparison::EqualEqual),
+        ("!=", Comparison::NotEqual),
+        ("=~", Comparison::Regex),
+        ("<", Comparison::Less),
+        (">", Comparison::Greater),
+        ("-eq", Comparison::NumEq),
+        ("-ne", Comparison::NumNe),
+        ("-lt", Comparison::NumLt),
+        ("-le", Comparison::NumLe),
+        ("-gt", Comparison::NumGt),
+        ("-ge", Comparison::NumGe),
+        ("-nt", Comparison::NewerThan),
+        ("-ot", Comparison::OlderThan),
+        ("-ef", Comparison::SameFile),
+    ];
+
+    /// The operator that is written like this.
+    pub(crate) fn of_sign(sign: &[u8]) -> Option<Comparison> {
+        Self::SIGNS.iter().find(|(text, _)| text.as_bytes() == sign).map(|(_, comparison)| *comparison)
+    }
+
+    /// How it is written.
+    #[must_use]
+    pub fn sign(self) -> &'static [u8] {
+        Self::SIGNS
+            .iter()
+            .find(|(_, comparison)| *comparison == self)
+            .map_or(b"", |(text, _)| text.as_bytes())
+    }
+
     /// Whether it compares numbers: its operands are arithmetic.
     #[must_use]
     pub fn is_numeric(self) -> bool {
-        use CondOp::*;
+        use Comparison::*;
         matches!(self, NumEq | NumNe | NumLt | NumLe | NumGt | NumGe)
     }
 }

@@ -122,7 +122,7 @@ pub struct Parser {
     not_arithmetic: HashSet<usize>,
     /// Replacements to make in the source text of the word being read: ranges of the buffer.
     patches: Vec<(usize, usize, Bytes)>,
-    heredocs: Vec<Rc<crate::ast::HereDoc>>,
+    due_documents: Vec<Rc<crate::ast::HereDoc>>,
     token: Option<command::Token>,
     /// The last tokens, if the text comes in lines.
     recent: unfinished::Recent,
@@ -152,7 +152,7 @@ pub struct Parser {
     /// Aliases whose text is being read, the innermost last.
     aliases: Vec<AliasText>,
     /// The next word can be an alias wherever it stands: the text of an alias has ended whose value ends in a blank.
-    expand_next: bool,
+    alias_anywhere: bool,
     /// The texts of `$"..."` with their lines, if they are asked for.
     translatable: Option<Vec<(u32, Bytes)>>,
 }
@@ -165,7 +165,7 @@ impl Parser {
             depth,
             not_arithmetic: HashSet::new(),
             patches: Vec::new(),
-            heredocs: Vec::new(),
+            due_documents: Vec::new(),
             token: None,
             recent: unfinished::Recent::default(),
             quote: 0,
@@ -181,7 +181,7 @@ impl Parser {
             substitution_depth: 0,
             normalised: false,
             aliases: Vec::new(),
-            expand_next: false,
+            alias_anywhere: false,
             translatable: None,
         }
     }
@@ -208,7 +208,7 @@ impl Parser {
             self.token = None;
             self.newline_passed = false;
             self.recent = unfinished::Recent::default();
-            self.heredocs.clear();
+            self.due_documents.clear();
             self.array_depth = 0;
             self.substitution_depth = 0;
             self.input.skip_line();

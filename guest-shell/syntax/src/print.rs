@@ -20,7 +20,7 @@ pub fn heading(command: &Command) -> Vec<u8> {
         CommandKind::Select(parts) => printer.for_heading(b"select ", parts),
         CommandKind::Case(parts) => printer.case_heading(parts),
         CommandKind::Arith(arith) => printer.arith(arith),
-        CommandKind::Cond(expr) => printer.conditional(expr),
+        CommandKind::Conditional(condition) => printer.conditional(condition),
         _ => return self::command(command),
     }
     printer.out
@@ -332,7 +332,7 @@ impl Printer {
                 self.newline(b"done");
             }
             CommandKind::Case(parts) => self.case(parts),
-            CommandKind::Cond(expr) => self.conditional(expr),
+            CommandKind::Conditional(condition) => self.conditional(condition),
             CommandKind::Arith(arith) => self.arith(arith),
             CommandKind::Function(function) => {
                 if !self.portable {
@@ -475,40 +475,44 @@ impl Printer {
         self.text(b"))");
     }
 
-    fn conditional(&mut self, expr: &CondExpr) {
+    fn conditional(&mut self, condition: &Condition) {
         self.text(b"[[ ");
-        self.cond(expr);
+        self.test(condition);
         self.text(b" ]]");
     }
 
-    fn cond(&mut self, expr: &CondExpr) {
-        match expr {
-            CondExpr::And(left, right) | CondExpr::Or(left, right) => {
-                self.cond(left);
-                self.text(if matches!(expr, CondExpr::And(..)) { b" && " } else { b" || " });
-                self.cond(right);
+    fn test(&mut self, condition: &Condition) {
+        match condition {
+            Condition::All(operands) | Condition::Any(operands) => {
+                let between = if matches!(condition, Condition::All(_)) { b" && " } else { b" || " };
+                for (i, operand) in operands.iter().enumerate() {
+                    if i > 0 {
+                        self.text(between);
+                    }
+                    self.test(operand);
+                }
             }
-            CondExpr::Not(inner) => {
+            Condition::Not(inner) => {
                 self.text(b"! ");
-                self.cond(inner);
+                self.test(inner);
             }
-            CondExpr::Group(inner) => {
+            Condition::Group(inner) => {
                 self.text(b"( ");
-                self.cond(inner);
+                self.test(inner);
                 self.text(b" )");
             }
-            CondExpr::Unary(letter, word) => {
+            Condition::Unary(letter, word) => {
                 self.text(&[b'-', *letter, b' ']);
                 self.text(&word.source);
             }
-            CondExpr::Binary(left, op, right) => {
+            Condition::Binary(left, comparison, right) => {
                 self.text(&left.source);
                 self.out.push(b' ');
-                self.text(cond_op(*op));
+                self.text(comparison.sign());
                 self.out.push(b' ');
                 self.text(&right.word.source);
             }
-            CondExpr::Word(word) => {
+            Condition::Word(word) => {
                 self.text(b"-n ");
                 self.text(&word.source);
             }
@@ -597,26 +601,5 @@ impl Printer {
             Kind::Close { .. } => self.out.push(b'-'),
             _ => {}
         }
-    }
-}
-
-/// The text of an operator of `[[ ]]`.
-pub fn cond_op(op: CondOp) -> &'static [u8] {
-    match op {
-        CondOp::Equal => b"=",
-        CondOp::EqualEqual => b"==",
-        CondOp::NotEqual => b"!=",
-        CondOp::Regex => b"=~",
-        CondOp::Less => b"<",
-        CondOp::Greater => b">",
-        CondOp::NumEq => b"-eq",
-        CondOp::NumNe => b"-ne",
-        CondOp::NumLt => b"-lt",
-        CondOp::NumLe => b"-le",
-        CondOp::NumGt => b"-gt",
-        CondOp::NumGe => b"-ge",
-        CondOp::NewerThan => b"-nt",
-        CondOp::OlderThan => b"-ot",
-        CondOp::SameFile => b"-ef",
     }
 }

@@ -1,111 +1,202 @@
-//! What the passes of `shred` write, and where its randomness is from.
+//! What the passes of `shred` write, and in which order.
+//!
+//! The patterns are those of Peter Gutmann's paper of 1996 on the deletion of data from disks whose codes are MFM and
+//! RLL: bits that repeat after one to four places. Twelve bits hold each of them a whole number of times. Which passes
+//! a number of them has, and where, is as `shred -v -n` shows with a known `--random-source`.
 
 use crate::base::random::Random;
+use std::collections::VecDeque;
 
 /// What one pass writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Pass {
     Random,
-    /// Twelve bits, again and again; the thirteenth turns the first bit of each 512 bytes over.
-    Pattern(u16),
+    Pattern(Pattern),
 }
 
-/// Patterns in the order in which more and more passes take them, in groups of which all or a choice is taken.
-const GROUPS: [&[u16]; 6] = [
-    &[0x000, 0xfff],
-    &[0x555, 0xaaa],
-    &[0x249, 0x492, 0x6db, 0x924, 0xb6d, 0xdb6],
-    &[0x111, 0x222, 0x333, 0x444, 0x666, 0x777, 0x888, 0x999, 0xbbb, 0xccc, 0xddd, 0xeee],
-    &[0x1000, 0x1249, 0x1492, 0x16db, 0x1924, 0x1b6d, 0x1db6, 0x1fff],
-    &[
-        0x1111, 0x1222, 0x1333, 0x1444, 0x1555, 0x1666, 0x1777, 0x1888, 0x1999, 0x1aaa, 0x1bbb, 0x1ccc,
-        0x1ddd, 0x1eee,
-    ],
-];
-/// Random passes before each group, and after the last.
-const BEFORE: [u64; 7] = [2, 0, 1, 0, 1, 0, 1];
+/// Twelve bits that are written again and again.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Pattern {
+    bits: u16,
+    /// Whether the first bit of each sector is the other one.
+    turned: bool,
+}
 
-/// The passes: `count`, random ones spread among patterns in random order, and one of zeros. The draws are those of
-/// GNU's, so a known source of randomness gives the same order.
+const WIDTH: u32 = 12;
+const SECTOR: usize = 512;
+
+/// The passes: `count`, random ones spread among patterns in random order, and one of zeros. The same source of
+/// randomness gives the same passes.
 pub(crate) fn plan(count: u64, zero: bool, random: &mut Random) -> Result<Vec<Pass>, i32> {
-    let (mut patterns, mut randoms, mut left) = (Vec::new(), 0, count);
-    'all: while left > 0 {
-        for (i, before) in BEFORE.iter().enumerate() {
-            let n = left.min(*before);
-            randoms += n;
-            left -= n;
-            let Some(group) = GROUPS.get(i) else { break };
-            let size = group.len() as u64;
-            if left >= size {
-                patterns.extend_from_slice(group);
-                left -= size;
-            } else if left < 2 || 3 * left < size {
-                randoms += left;
-                break 'all;
-            } else {
-                // Each in turn, as likely as there are more to choose than to choose from.
-                for (remaining, pattern) in (1..=size).rev().zip(group.iter()) {
-                    if left == remaining || left > 0 && random.below(remaining)? < left {
-                        patterns.push(*pattern);
-                        left -= 1;
-                    }
-                }
-                break 'all;
-            }
-        }
-    }
-    let total = patterns.len() as u64 + randoms;
-    let mut plan: Vec<Pass> = patterns.into_iter().map(Pass::Pattern).collect();
-    // Random passes first and last, the others at even distances between; the pattern whose place one takes goes to the
-    // end.
-    let step = randoms.saturating_sub(1);
-    let mut due = step;
-    for n in 0..total as usize {
-        if due <= step {
-            due += total - 1;
-            match plan.get(n) {
-                Some(pattern) => {
-                    plan.push(*pattern);
-                    plan[n] = Pass::Random;
-                }
-                None => plan.push(Pass::Random),
-            }
-        } else {
-            let other = n + random.below((plan.len() - n) as u64)? as usize;
-            plan.swap(n, other);
-        }
-        due -= step;
-    }
+    let patterns = choose(count, random)?;
+    let mut passes = arrange(patterns.into(), count, random)?;
     if zero {
-        plan.push(Pass::Pattern(0));
+        passes.push(Pass::Pattern(Pattern { bits: 0, turned: false }));
     }
-    Ok(plan)
+    Ok(passes)
+}
+
+/// The patterns for `count` passes; what is left of `count` is random. In each round there are a random pass, three
+/// times a random pass with two sets of patterns, and another random pass. A set that does not fit any more gives some
+/// of its patterns, if that are two and a third of it, or none.
+fn choose(count: u64, random: &mut Random) -> Result<Vec<Pattern>, i32> {
+    let pairs = [
+        [set(&[1], false), set(&[2], false)],
+        [set(&[3], false), set(&[4], false)],
+        [set(&[1, 3], true), set(&[2, 4], true)],
+    ];
+    let mut chosen = Vec::new();
+    let mut open = count;
+    while open > 0 {
+        open -= 1;
+        for pair in &pairs {
+            open = open.saturating_sub(1);
+            for set in pair {
+                let size = set.len() as u64;
+                if open < size {
+                    if open >= 2 && open >= size.div_ceil(3) {
+                        some_of(set, open as usize, &mut chosen, random)?;
+                    }
+                    return Ok(chosen);
+                }
+                chosen.extend_from_slice(set);
+                open -= size;
+            }
+        }
+        open = open.saturating_sub(1);
+    }
+    Ok(chosen)
+}
+
+/// Every pattern that repeats after one of these numbers of bits, and not after fewer; in ascending order.
+fn set(periods: &[u32], turned: bool) -> Vec<Pattern> {
+    let mut set: Vec<Pattern> = (0..1 << WIDTH)
+        .filter(|bits| periods.contains(&period(*bits)))
+        .map(|bits| Pattern { bits, turned })
+        .collect();
+    set.sort_unstable();
+    set
+}
+
+/// After how many bits the twelve repeat.
+fn period(bits: u16) -> u32 {
+    let repeats = |length: &u32| (*length..WIDTH).all(|at| bits >> at & 1 == bits >> (at - length) & 1);
+    (1..WIDTH).filter(|length| WIDTH.is_multiple_of(*length)).find(repeats).unwrap_or(WIDTH)
+}
+
+/// Adds `wanted` patterns of the set, each choice as likely as any other: Knuth's selection sampling.
+fn some_of(
+    set: &[Pattern],
+    mut wanted: usize,
+    to: &mut Vec<Pattern>,
+    random: &mut Random,
+) -> Result<(), i32> {
+    let mut rest = set;
+    while 0 < wanted
+        && wanted < rest.len()
+        && let Some((first, others)) = rest.split_first()
+    {
+        if random.below(rest.len() as u64)? < wanted as u64 {
+            to.push(*first);
+            wanted -= 1;
+        }
+        rest = others;
+    }
+    to.extend_from_slice(&rest[..wanted]);
+    Ok(())
+}
+
+/// Random passes first and last, the others at even distances between; patterns in random order at the other places.
+fn arrange(mut waiting: VecDeque<Pattern>, count: u64, random: &mut Random) -> Result<Vec<Pass>, i32> {
+    let randoms = u128::from(count) - waiting.len() as u128;
+    let mut placed = 0;
+    let mut passes = Vec::new();
+    for place in 0..u128::from(count) {
+        if placed * u128::from(count - 1) <= place * (randoms - 1) {
+            // The pattern whose turn it was waits longest.
+            placed += 1;
+            waiting.rotate_left(waiting.len().min(1));
+            passes.push(Pass::Random);
+        } else {
+            let which = random.below(waiting.len() as u64)? as usize;
+            waiting.swap(0, which);
+            passes.extend(waiting.pop_front().map(Pass::Pattern));
+        }
+    }
+    Ok(passes)
 }
 
 impl Pass {
-    /// The name in messages.
+    /// The name in messages: of a pattern, the first three bytes of a sector.
     pub(crate) fn name(self) -> String {
-        match self {
-            Self::Random => "random".to_owned(),
-            Self::Pattern(_) => self.bytes().iter().map(|b| format!("{b:02x}")).collect(),
+        if self == Self::Random {
+            return "random".to_owned();
         }
+        let mut start = [0; 3];
+        self.fill(&mut start);
+        start.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Fills a buffer with the pattern.
+    /// Fills a buffer, which begins where a sector begins; a random pass leaves it as it is.
     pub(crate) fn fill(self, buffer: &mut [u8]) {
-        let Self::Pattern(bits) = self else { return };
-        let bytes = self.bytes();
-        for (to, from) in buffer.iter_mut().zip(bytes.iter().cycle()) {
-            *to = *from;
+        let Self::Pattern(pattern) = self else { return };
+        for (to, from) in buffer.iter_mut().zip(pattern.bytes().into_iter().cycle()) {
+            *to = from;
         }
-        if bits & 0x1000 != 0 {
-            buffer.iter_mut().step_by(512).for_each(|b| *b ^= 0x80);
+        if pattern.turned {
+            buffer.iter_mut().step_by(SECTOR).for_each(|byte| *byte ^= 0x80);
         }
     }
+}
 
+impl Pattern {
+    /// The bits twice, which are whole bytes.
     fn bytes(self) -> [u8; 3] {
-        let Self::Pattern(bits) = self else { return [0; 3] };
-        let twice = u32::from(bits & 0xfff) * 0x1001;
-        [(twice >> 4) as u8, (twice >> 8) as u8, twice as u8]
+        let [_, bytes @ ..] = (u32::from(self.bits) << WIDTH | u32::from(self.bits)).to_be_bytes();
+        bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hex(periods: &[u32]) -> Vec<String> {
+        set(periods, false).iter().map(|pattern| format!("{:03x}", pattern.bits)).collect()
+    }
+
+    #[test]
+    fn sets_are_gutmanns_patterns() {
+        assert_eq!(hex(&[1]), ["000", "fff"]);
+        assert_eq!(hex(&[2]), ["555", "aaa"]);
+        // Those of (2,7) RLL and their complements.
+        assert_eq!(hex(&[3]), ["249", "492", "6db", "924", "b6d", "db6"]);
+        // Those of (1,7) RLL: a digit, three times.
+        let digits: Vec<String> = (0..16).map(|digit| format!("{digit:x}").repeat(3)).collect();
+        assert_eq!(hex(&[1, 2, 4]), digits);
+        assert_eq!((1..1 << WIDTH).filter(|bits| period(*bits) == WIDTH).count(), 4096 - 64 - 16 + 4);
+    }
+
+    #[test]
+    fn passes_are_as_many_as_wanted() -> Result<(), i32> {
+        let mut random = Random::new("shred", None)?;
+        for count in 0..200 {
+            let passes = plan(count, false, &mut random)?;
+            assert_eq!(passes.len() as u64, count);
+            assert!(
+                [passes.first(), passes.last()].iter().all(|end| end.is_none_or(|end| *end == Pass::Random))
+            );
+        }
+        assert_eq!(plan(0, true, &mut random)?.len(), 1);
+        Ok(())
+    }
+
+    #[test]
+    fn first_bit_of_each_sector_is_turned() {
+        let mut buffer = [0; 1200];
+        Pass::Pattern(Pattern { bits: 0x249, turned: true }).fill(&mut buffer);
+        let turned = |at: usize| at.is_multiple_of(SECTOR);
+        let plain = [0x24, 0x92, 0x49];
+        assert!(buffer.iter().enumerate().all(|(at, byte)| (*byte != plain[at % 3]) == turned(at)));
     }
 }

@@ -102,7 +102,7 @@ pub(crate) fn usage(shell: &mut Shell, args: &[Field]) -> i32 {
 /// Prints `name: message` with the prefix; status 1.
 pub(crate) fn fail(shell: &mut Shell, args: &[Field], message: impl AsRef<[u8]>) -> i32 {
     let name = args.first().map(|a| a.to_vec()).unwrap_or_default();
-    shell.builtin_error(&name, message);
+    shell.error_of(&name, message);
     1
 }
 

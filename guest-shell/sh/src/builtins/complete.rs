@@ -312,7 +312,7 @@ pub(super) fn compgen(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         list.extend(shell.glob(pattern).into_iter().filter(|n| n.starts_with(&word)));
     }
     if let Some(words) = &s.words {
-        let mut expanded = expand_words(shell, words)?;
+        let mut expanded = fields_of_words(shell, words)?;
         expanded.retain(|w| w.starts_with(&word));
         list.extend(expanded);
     }
@@ -374,7 +374,7 @@ pub(super) fn compgen(shell: &mut Shell, args: &[Field]) -> Run<i32> {
 }
 
 // The words of `-W`, expanded and split by IFS.
-fn expand_words(shell: &mut Shell, words: &[u8]) -> Run<Vec<Vec<u8>>> {
+fn fields_of_words(shell: &mut Shell, words: &[u8]) -> Run<Vec<Vec<u8>>> {
     let mut list = Vec::new();
     for piece in split_words(shell, words) {
         let line = shell.line.max(1);

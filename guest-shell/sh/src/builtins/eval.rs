@@ -63,7 +63,7 @@ pub(super) fn source(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if sys::stat(&found, true).is_ok_and(|s| s.is_dir()) {
         args::fail(shell, args, [&*shown, b": is a directory"].concat());
         shell.status = 1;
-        shell.run_return_trap(false)?;
+        shell.act_on_return(false)?;
         return Ok(1);
     }
     if shell.posix() && sys::access(&found, 4).is_err() {

@@ -117,7 +117,7 @@ fn leave(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         }
     };
     shell.exit_called = true;
-    shell.trap_at_exit();
+    shell.act_where_left();
     Err(Flow::Exit)
 }
 

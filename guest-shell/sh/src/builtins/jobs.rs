@@ -163,7 +163,7 @@ fn interrupted(shell: &mut Shell, signal: u8) -> Run<i32> {
     if signal == sys::signal::SIGINT || !shell.is_terminating(signal) {
         shell.status = code;
     }
-    shell.check_signals()?;
+    shell.answer_signals()?;
     Ok(code)
 }
 

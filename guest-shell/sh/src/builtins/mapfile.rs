@@ -158,7 +158,7 @@ fn next_line(shell: &mut Shell, source: &mut Source, delimiter: u8, whole: bool)
                 while let Some(n) = sys::sigtake() {
                     shell.note_signal(n);
                 }
-                shell.check_signals()?;
+                shell.answer_signals()?;
             }
             Err(End::Eof | End::Timeout | End::Error(_)) => return Ok((!line.is_empty()).then_some(line)),
         }

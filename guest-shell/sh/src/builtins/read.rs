@@ -245,7 +245,7 @@ fn take(shell: &mut Shell, args: &[Field], w: &Wanted) -> Run<(Option<Line>, i32
                     shell.note_signal(n);
                 }
                 let number = shell.traps.last_signal.take();
-                shell.check_signals()?;
+                shell.answer_signals()?;
                 if let Some(n) = shell.traps.last_signal.or(number)
                     && shell.posix()
                 {
@@ -449,7 +449,7 @@ impl Shell {
                     while let Some(n) = sys::sigtake() {
                         self.note_signal(n);
                     }
-                    self.check_signals()?;
+                    self.answer_signals()?;
                 }
                 Err(_) if line.is_empty() => {
                     source.finish();

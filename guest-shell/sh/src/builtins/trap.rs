@@ -6,7 +6,7 @@ use crate::field::Field;
 use crate::jobs::JobSpec;
 use crate::shell::{Run, Shell};
 use crate::text;
-use crate::traps::{RETURN, real_name, signal_name, signal_number};
+use crate::traps::{RETURN, name_of_signal, real_name, signal_number};
 use sandshell_sys as sys;
 use std::rc::Rc;
 
@@ -81,7 +81,7 @@ fn show(shell: &mut Shell, args: &[Field], words: &[Field], unset: bool) -> i32 
             None if unset => b"-".to_vec(),
             None => return,
         };
-        let full = signal_name(number);
+        let full = name_of_signal(number);
         let name = if shell.posix() { full.strip_prefix("SIG").unwrap_or(&full) } else { &full };
         let line = [b"trap -- ", &*action, b" ", name.as_bytes(), b"\n"].concat();
         shell.put(&line);

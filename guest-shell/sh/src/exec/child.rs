@@ -26,7 +26,7 @@ impl Shell {
             _ => self.report_signal(&w, text)?,
         }
         self.foreground_self();
-        self.check_signals()
+        self.answer_signals()
     }
 
     /// Starts a copy of the shell that runs `f` and exits. `None` after a message if there can be no more processes.
@@ -135,7 +135,7 @@ impl Shell {
             && let CommandKind::Simple(s) = &command.kind
             && s.words.first().and_then(|w| w.literal.as_ref()).is_some_and(|l| l.starts_with(b"%"))
         {
-            let fields = self.expand_words(&s.words)?;
+            let fields = self.fields_of_words(&s.words)?;
             return self.resume_job("bg", fields);
         }
         if and_or.rest.is_empty() && and_or.first.commands.len() > 1 && and_or.first.time.is_none() {
@@ -231,7 +231,7 @@ impl Shell {
     /// Runs a script file from an open descriptor, in a child that was this shell.
     pub(crate) fn run_script_in_child(&mut self, fd: sys::Fd, path: &[u8], args: Vec<Field>) {
         self.reset_for_script(path, args);
-        self.script_fd = Some(fd);
+        self.reading_from = Some(fd);
         match self.run_lines(fd, false) {
             Ok(())
             | Err(

@@ -64,7 +64,7 @@ impl Shell {
             CommandKind::ArithFor(c) => self.on_own_line(command, |sh| sh.run_arith_for(c, command)),
             CommandKind::Case(c) => self.on_own_line(command, |sh| sh.run_case(c, command)),
             CommandKind::Select(c) => self.on_own_line(command, |sh| sh.run_select(c, command)),
-            CommandKind::Cond(e) => {
+            CommandKind::Conditional(e) => {
                 self.at_line(command.line);
                 self.run_conditional(e, command)?;
                 self.set_pipestatus_one();
@@ -144,7 +144,7 @@ impl Shell {
                 break r;
             }
             status = self.status;
-            if let Err(flow) = self.check_signals() {
+            if let Err(flow) = self.answer_signals() {
                 break Err(flow);
             }
         };
@@ -218,7 +218,7 @@ impl Shell {
                 result = r;
                 break;
             }
-            if let Err(flow) = self.check_signals() {
+            if let Err(flow) = self.answer_signals() {
                 result = Err(flow);
                 break;
             }
@@ -299,7 +299,7 @@ impl Shell {
                 break r;
             }
             status = self.status;
-            if let Err(flow) = self.check_signals() {
+            if let Err(flow) = self.answer_signals() {
                 break Err(flow);
             }
             match evaluate(self, &c.step) {

@@ -6,12 +6,12 @@ use crate::options::Shopt;
 use crate::regex::Regex;
 use crate::shell::{Flow, Run, Shell};
 use crate::variables::Name;
-use sandshell_syntax::ast::{Command, CondExpr, CondOp, PatternWord};
+use sandshell_syntax::ast::{Command, Comparison, Condition, PatternWord};
 use sandshell_syntax::pattern::{Pattern, PatternOptions};
 use std::rc::Rc;
 
 impl Shell {
-    pub(crate) fn run_conditional(&mut self, e: &CondExpr, command: &Rc<Command>) -> Run {
+    pub(crate) fn run_conditional(&mut self, e: &Condition, command: &Rc<Command>) -> Run {
         if !self.before_command(command)? {
             return Ok(());
         }
@@ -27,18 +27,32 @@ impl Shell {
         Ok(())
     }
 
-    fn condition(&mut self, e: &CondExpr, inverted: bool) -> Run<bool> {
+    fn condition(&mut self, e: &Condition, inverted: bool) -> Run<bool> {
         match e {
-            CondExpr::And(a, b) => Ok(self.condition(a, false)? && self.condition(b, false)?),
-            CondExpr::Or(a, b) => Ok(self.condition(a, false)? || self.condition(b, false)?),
-            CondExpr::Not(a) => Ok(!self.condition(a, !inverted)?),
-            CondExpr::Group(a) => self.condition(a, false),
-            CondExpr::Word(w) => {
+            Condition::All(operands) => {
+                for operand in operands {
+                    if !self.condition(operand, false)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Condition::Any(operands) => {
+                for operand in operands {
+                    if self.condition(operand, false)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+            Condition::Not(a) => Ok(!self.condition(a, !inverted)?),
+            Condition::Group(a) => self.condition(a, false),
+            Condition::Word(w) => {
                 let text = self.expand_text(w)?;
                 self.trace_unary(inverted, b'n', &text);
                 Ok(!text.is_empty())
             }
-            CondExpr::Unary(op, w) => {
+            Condition::Unary(op, w) => {
                 let text = match *op == b'v' {
                     true => self.arith_operand(w)?,
                     false => self.expand_text(w)?.into_vec(),
@@ -57,7 +71,7 @@ impl Shell {
                     }
                 }
             }
-            CondExpr::Binary(left, op, right) => {
+            Condition::Binary(left, op, right) => {
                 let left = match op.is_numeric() {
                     true => self.arith_operand(left)?,
                     false => self.expand_text(left)?.into_vec(),
@@ -70,12 +84,12 @@ impl Shell {
     fn binary_condition(
         &mut self,
         left: &[u8],
-        op: CondOp,
+        op: Comparison,
         right: &PatternWord,
         inverted: bool,
     ) -> Run<bool> {
         match op {
-            CondOp::Equal | CondOp::EqualEqual | CondOp::NotEqual => {
+            Comparison::Equal | Comparison::EqualEqual | Comparison::NotEqual => {
                 // Extended patterns always count here.
                 let options = PatternOptions { extglob: true, nocase: self.opts.shopt(Shopt::nocasematch) };
                 let matched = if self.tracing() {
@@ -85,9 +99,9 @@ impl Shell {
                 } else {
                     self.pattern_with(right, options)?.matches(left)
                 };
-                Ok(matched == (op != CondOp::NotEqual))
+                Ok(matched == (op != Comparison::NotEqual))
             }
-            CondOp::Regex => self.regex_condition(left, right, inverted),
+            Comparison::Regex => self.regex_condition(left, right, inverted),
             _ => {
                 let right = match op.is_numeric() {
                     true => self.arith_operand(&right.word)?,
@@ -95,13 +109,13 @@ impl Shell {
                 };
                 self.trace_binary(inverted, op, left, &right);
                 match op {
-                    CondOp::Less => Ok(left < &*right),
-                    CondOp::Greater => Ok(left > &*right),
-                    CondOp::NewerThan | CondOp::OlderThan | CondOp::SameFile => {
+                    Comparison::Less => Ok(left < &*right),
+                    Comparison::Greater => Ok(left > &*right),
+                    Comparison::NewerThan | Comparison::OlderThan | Comparison::SameFile => {
                         use crate::builtins::test::TestHost;
                         let letter = match op {
-                            CondOp::NewerThan => b'n',
-                            CondOp::OlderThan => b'o',
+                            Comparison::NewerThan => b'n',
+                            Comparison::OlderThan => b'o',
                             _ => b'e',
                         };
                         Ok(Host::new(self).compare_files(letter, left, &right))
@@ -110,11 +124,11 @@ impl Shell {
                         let a = self.test_number(left)?;
                         let b = self.test_number(&right)?;
                         Ok(match op {
-                            CondOp::NumEq => a == b,
-                            CondOp::NumNe => a != b,
-                            CondOp::NumLt => a < b,
-                            CondOp::NumLe => a <= b,
-                            CondOp::NumGt => a > b,
+                            Comparison::NumEq => a == b,
+                            Comparison::NumNe => a != b,
+                            Comparison::NumLt => a < b,
+                            Comparison::NumLe => a <= b,
+                            Comparison::NumGt => a > b,
                             _ => a >= b,
                         })
                     }
@@ -138,7 +152,7 @@ impl Shell {
 
     fn regex_condition(&mut self, left: &[u8], right: &PatternWord, inverted: bool) -> Run<bool> {
         let source = self.expand_mode(&right.word, Mode::Regex)?;
-        self.trace_binary(inverted, CondOp::Regex, left, &source);
+        self.trace_binary(inverted, Comparison::Regex, left, &source);
         let nocase = self.opts.shopt(Shopt::nocasematch);
         let mut key = source.clone();
         key.push(u8::from(nocase));

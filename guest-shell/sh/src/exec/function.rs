@@ -80,10 +80,10 @@ impl Shell {
             self.status = 1;
             return Err(Flow::Discard);
         }
-        self.vars.push_scope(ScopeKind::Function);
+        self.vars.open_scope(ScopeKind::Function);
         for a in assignments {
             if let Err(flow) = self.temporary_assignment(a, true) {
-                self.pop_scope();
+                self.close_scope();
                 return Err(flow);
             }
         }
@@ -122,7 +122,7 @@ impl Shell {
             if !returned {
                 self.at_line(f.function.line);
             }
-            result = self.run_return_trap(returned);
+            result = self.act_on_return(returned);
         }
         self.depth -= 1;
         self.frames.pop();
@@ -137,7 +137,7 @@ impl Shell {
             self.last_arg = last;
         }
         crate::builtins::declare::end_local_options(self);
-        self.pop_scope();
+        self.close_scope();
         match result {
             Err(Flow::Break(_) | Flow::Continue(_)) => Ok(()),
             other => other,
@@ -157,7 +157,7 @@ impl Shell {
         if self.traps.any() {
             self.at_line(line);
             // `BASH_COMMAND` is still the call.
-            if !self.run_debug_trap()? {
+            if !self.act_before_command()? {
                 return Ok(());
             }
         }
@@ -207,7 +207,7 @@ impl Shell {
                     }
                 }
                 self.status = 1;
-                return if quiet { Ok(()) } else { self.run_return_trap(false) };
+                return if quiet { Ok(()) } else { self.act_on_return(false) };
             }
         };
         let mut data = data;
@@ -244,7 +244,7 @@ impl Shell {
         self.loops = loops;
         self.line = line;
         if self.traps.any() && result.is_ok() {
-            result = self.run_return_trap(returned);
+            result = self.act_on_return(returned);
         }
         self.show_traps(debug_trap);
         if let Some(saved) = saved_args {

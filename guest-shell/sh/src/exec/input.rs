@@ -40,7 +40,7 @@ impl Shell {
     }
 
     /// Prints a syntax error; `label` is `-c: ` for the text of `-c`. Under `set -e` it ends the shell at once.
-    pub(crate) fn report_syntax_error(&mut self, e: &SyntaxError, label: &[u8]) -> Run {
+    pub(crate) fn tell_misread(&mut self, e: &SyntaxError, label: &[u8]) -> Run {
         let exits = self.errors_exit();
         for (line, text) in e.lines.iter().take(if exits { 1 } else { usize::MAX }) {
             let mut out = Vec::new();
@@ -334,7 +334,7 @@ impl Shell {
                     if self.opts.has(flag::ONECMD) {
                         return Ok(());
                     }
-                    match self.check_signals() {
+                    match self.answer_signals() {
                         // Ctrl-C just after a command: nothing is left to interrupt.
                         Err(Flow::GiveUp) if self.opts.interactive => {
                             let _ = sys::write_all(2, b"\n");
@@ -344,7 +344,7 @@ impl Shell {
                 }
                 Ok(None) => {
                     if self.opts.interactive {
-                        match self.check_signals() {
+                        match self.answer_signals() {
                             Err(Flow::GiveUp) => {
                                 let _ = sys::write_all(2, b"\n");
                                 lines.ended = false;
@@ -363,7 +363,7 @@ impl Shell {
                 }
                 Err(e) => {
                     let unterminated = e.kind == SyntaxErrorKind::Unterminated && self.status != 0;
-                    self.report_syntax_error(&e, b"")?;
+                    self.tell_misread(&e, b"")?;
                     if self.opts.interactive {
                         self.status = 2;
                         continue;
@@ -468,7 +468,7 @@ impl Shell {
                 }
                 Ok(None) => return Ok(()),
                 Err(e) => {
-                    self.report_syntax_error(&e, b"-c: ")?;
+                    self.tell_misread(&e, b"-c: ")?;
                     if e.kind == SyntaxErrorKind::Array && !e.incomplete && !self.posix() {
                         self.status = 1;
                         continue;

@@ -171,7 +171,7 @@ impl Shell {
                         self.set_pipestatus_one();
                         result
                     }
-                    CommandKind::Cond(_) | CommandKind::Arith(_) => {
+                    CommandKind::Conditional(_) | CommandKind::Arith(_) => {
                         self.tested += 1;
                         let result = self.run_compound(command);
                         self.tested -= 1;
@@ -204,7 +204,7 @@ impl Shell {
             if self.command_text.is_none() {
                 self.command = Some(Rc::clone(last));
             }
-            self.run_err_trap()?;
+            self.act_on_failure()?;
         }
         self.after_command()
     }
@@ -255,16 +255,16 @@ impl Shell {
             return Ok(());
         }
         if trapped && self.traps.any() {
-            self.run_err_trap()?;
+            self.act_on_failure()?;
         }
         if self.opts.has(flag::ERREXIT) {
             if !self.in_child {
                 // The EXIT trap does not see the locals of the functions that end.
                 while self.vars.in_function() {
-                    self.pop_scope();
+                    self.close_scope();
                 }
             }
-            self.trap_at_exit();
+            self.act_where_left();
             return Err(Flow::Exit);
         }
         Ok(())

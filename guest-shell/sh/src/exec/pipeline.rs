@@ -94,7 +94,7 @@ impl Shell {
         self.pipestatus = statuses;
         self.close_process_subs(keep);
         if self.traps.watching || self.opts.interactive {
-            self.check_signals()?;
+            self.answer_signals()?;
         }
         result
     }
@@ -249,7 +249,7 @@ impl Shell {
         }
         let saved = (self.status, self.line);
         self.at_line(command.line);
-        let fields = match self.expand_words(&s.words) {
+        let fields = match self.fields_of_words(&s.words) {
             Ok(f) => f,
             Err(_) => {
                 let code = if self.status == 0 { 1 } else { self.status };
@@ -303,7 +303,7 @@ impl Shell {
         let Some(path) = self.find_program_of_child(&bytes) else { return Ok(None) };
         let saved = (self.status, self.line);
         self.at_line(command.line);
-        let fields: Vec<Field> = match self.expand_words(&s.words) {
+        let fields: Vec<Field> = match self.fields_of_words(&s.words) {
             Ok(f) => f,
             Err(_) => {
                 let code = if self.status == 0 { 1 } else { self.status };

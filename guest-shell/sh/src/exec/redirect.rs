@@ -234,7 +234,7 @@ impl Shell {
         // Descriptors that programs would not get are the shell's own; only a coprocess's are for the script.
         let own = || !self.coprocs.iter().any(|c| c.fds.contains(&from));
         let closed = sys::cloexec(from).map_or(true, |private| private && own());
-        if closed || self.script_fd == Some(from) {
+        if closed || self.reading_from == Some(from) {
             let variable = matches!(fd, RedirectFd::Variable(_));
             if variable {
                 let name = self.prefix_at(0);
@@ -422,10 +422,10 @@ impl Shell {
 
     // Keeps a copy of a descriptor above the user's range. The shell's own descriptors get out of the way.
     pub(super) fn save_descriptor(&mut self, fd: Fd, undo: &mut Vec<Undo>) {
-        if self.script_fd == Some(fd)
+        if self.reading_from == Some(fd)
             && let Ok(moved) = sys::dup(fd, FIRST_PRIVATE, true)
         {
-            self.script_fd = Some(moved);
+            self.reading_from = Some(moved);
         }
         for copy in self.saved_fds.iter_mut().filter(|copy| **copy == Some(fd)) {
             if let Ok(moved) = sys::dup(fd, FIRST_PRIVATE, true) {

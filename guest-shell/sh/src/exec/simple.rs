@@ -69,7 +69,7 @@ impl Shell {
         if self.command_text.is_none() {
             self.command = Some(Rc::clone(command));
         }
-        if self.traps.any() { self.run_debug_trap() } else { Ok(true) }
+        if self.traps.any() { self.act_before_command() } else { Ok(true) }
     }
 
     /// Runs a simple command. `last`: nothing is left to do after it, so a program may replace the shell.
@@ -106,7 +106,7 @@ impl Shell {
                 self.close_process_subs(keep);
             }
             result?;
-            return self.check_signals();
+            return self.answer_signals();
         }
         if self.opts.has(flag::KEYWORD) && s.words.iter().any(|w| w.assignment.is_some()) {
             return self.run_with_keywords(command, s, last);
@@ -117,7 +117,7 @@ impl Shell {
             self.close_process_subs(keep);
         }
         if self.traps.watching || self.opts.interactive {
-            self.check_signals()?;
+            self.answer_signals()?;
         }
         result
     }
@@ -421,7 +421,7 @@ impl Shell {
         let kept = lasting && builtin.name == "unset";
         let persistent = lasting && !kept;
         if scoped && !persistent {
-            self.vars.push_scope(ScopeKind::Temporary);
+            self.vars.open_scope(ScopeKind::Temporary);
         }
         let mut result = Ok(());
         for a in &s.assignments {
@@ -448,7 +448,7 @@ impl Shell {
         if kept {
             result = result.and(self.keep_assignments(s));
         } else if scoped && !persistent {
-            self.pop_scope();
+            self.close_scope();
         }
         self.restore_capture(capture);
         if is_exec && result.is_ok() && self.status == 0 && self.exec_kept {
@@ -472,7 +472,7 @@ impl Shell {
     pub(crate) fn finish_builtin(&mut self, name: &[u8]) {
         if let Err(e) = self.flush() {
             self.out.clear();
-            self.builtin_error(name, [b"write error: ", e.to_string().as_bytes()].concat());
+            self.error_of(name, [b"write error: ", e.to_string().as_bytes()].concat());
             self.status = 1;
         }
     }
@@ -499,7 +499,7 @@ impl Shell {
                 Some((name, v.get()?.to_vec()))
             })
             .collect();
-        self.pop_scope();
+        self.close_scope();
         for (name, value) in kept {
             self.assign(name, &value, false)?;
             if let Some(v) = self.vars.get_mut(name) {
@@ -598,13 +598,13 @@ impl Shell {
     ) -> Run {
         let scoped = !s.assignments.is_empty();
         if scoped {
-            self.vars.push_scope(ScopeKind::Temporary);
+            self.vars.open_scope(ScopeKind::Temporary);
         }
         let outer = std::mem::replace(&mut self.own_assignments, scoped);
         let result = self.run_program_scoped(command, s, &fields, last);
         self.own_assignments = outer;
         if scoped {
-            self.pop_scope();
+            self.close_scope();
         }
         if let Some(f) = fields.into_iter().next_back() {
             self.last_arg = f;

@@ -6,7 +6,7 @@ use crate::field::Field;
 use crate::options::flag;
 use crate::shell::{Run, Shell};
 use sandshell_syntax::ast::{
-    ArrayElement, Assignment, AssignmentValue, Command, CommandKind, CondOp, PatternWord, SimpleCommand,
+    ArrayElement, Assignment, AssignmentValue, Command, CommandKind, Comparison, PatternWord, SimpleCommand,
     Subscript, Word, WordPart,
 };
 use sandshell_syntax::print::single_quoted;
@@ -45,7 +45,7 @@ impl Shell {
         line.extend_from_slice(text);
         line.push(b'\n');
         let _ = self.flush();
-        let _ = sys::write_all(self.xtrace_fd.unwrap_or(2), &line);
+        let _ = sys::write_all(self.trace_to.unwrap_or(2), &line);
     }
 
     /// The words of a simple command. `name=( ... )` arguments of a declaration have a line of their own.
@@ -121,7 +121,7 @@ impl Shell {
     /// returned with their values in place, so that nothing is expanded twice.
     pub(crate) fn expand_assignments(&mut self, s: &SimpleCommand) -> Run<SimpleCommand> {
         let mut done = s.clone();
-        self.vars.push_scope(crate::variables::ScopeKind::Temporary);
+        self.vars.open_scope(crate::variables::ScopeKind::Temporary);
         let mut result = Ok(());
         for a in &mut done.assignments {
             if let (AssignmentValue::Scalar(word), None) = (&a.value, &a.subscript) {
@@ -150,7 +150,7 @@ impl Shell {
                 break;
             }
         }
-        self.pop_scope();
+        self.close_scope();
         result.map(|()| done)
     }
 
@@ -180,11 +180,10 @@ impl Shell {
     }
 
     /// A test of `[[ ]]` with two operands.
-    pub(crate) fn trace_binary(&mut self, inverted: bool, op: CondOp, left: &[u8], right: &[u8]) {
+    pub(crate) fn trace_binary(&mut self, inverted: bool, op: Comparison, left: &[u8], right: &[u8]) {
         if self.tracing() {
             let not: &[u8] = if inverted { b"! " } else { b"" };
-            let op = sandshell_syntax::print::cond_op(op);
-            let line = [b"[[ ", not, operand(left), b" ", op, b" ", operand(right), b" ]]"].concat();
+            let line = [b"[[ ", not, operand(left), b" ", op.sign(), b" ", operand(right), b" ]]"].concat();
             self.write_trace(&line);
         }
     }

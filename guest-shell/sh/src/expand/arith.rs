@@ -34,7 +34,7 @@ impl<'s> Vars<'s> {
     }
 
     fn unbound(&mut self, name: Name) -> ArithError {
-        let flow = self.shell.unbound_variable(&name.bytes());
+        let flow = self.shell.refuse_unset(&name.bytes());
         self.reported(flow)
     }
 

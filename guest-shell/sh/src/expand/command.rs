@@ -184,7 +184,7 @@ impl Shell {
         let saved = (self.line, self.in_child);
         self.at_line(line);
         self.in_child = true;
-        let result = self.expand_words(words);
+        let result = self.fields_of_words(words);
         (self.line, self.in_child) = saved;
         match result {
             Ok(fields) => Ok(Ok(fields)),
@@ -419,7 +419,7 @@ impl Shell {
                 }
             }
         }
-        self.opts.end_job_control();
+        self.opts.drop_job_control();
         self.jobs.forget_notified();
         self.jobs.others.clear();
         self.jobs.inherited = true;
@@ -427,7 +427,7 @@ impl Shell {
 
     /// Ends a child: EXIT trap, flush, status.
     pub(crate) fn finish_child(&mut self) -> u8 {
-        let status = self.run_exit_trap();
+        let status = self.act_on_exit();
         let _ = self.flush();
         (status & 0xff) as u8
     }
@@ -510,7 +510,7 @@ impl Shell {
                     return Ok(());
                 }
                 Err(e) => {
-                    self.report_syntax_error(&e, label)?;
+                    self.tell_misread(&e, label)?;
                     self.status = if e.kind == SyntaxErrorKind::Array { 1 } else { 2 };
                     if e.kind == SyntaxErrorKind::Array && !e.incomplete && !self.posix() {
                         // Only the rest of the line is lost.

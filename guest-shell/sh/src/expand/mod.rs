@@ -19,7 +19,7 @@ use sandshell_syntax::ast::{Param, ParamOp, Word, WordPart};
 
 impl Shell {
     /// Expands words to fields: all expansions, splitting and pathname expansion.
-    pub(crate) fn expand_words(&mut self, words: &[Word]) -> Run<Vec<Field>> {
+    pub(crate) fn fields_of_words(&mut self, words: &[Word]) -> Run<Vec<Field>> {
         let mut out = Vec::with_capacity(words.len());
         for word in words {
             self.expand_word_into(word, &mut out)?;

@@ -107,7 +107,7 @@ impl Shell {
         self.opts.command_string && (!self.in_child || self.plain_child)
     }
 
-    pub(crate) fn unbound_variable(&mut self, name: &[u8]) -> Flow {
+    pub(crate) fn refuse_unset(&mut self, name: &[u8]) -> Flow {
         self.error([name, b": unbound variable"].concat());
         self.fatal_expansion()
     }
@@ -163,7 +163,7 @@ impl Shell {
             ParamOp::BadCommands(lines) => {
                 let kind = SyntaxErrorKind::Substitution;
                 let error = SyntaxError { lines: lines.to_vec(), incomplete: false, kind };
-                self.report_syntax_error(&error, b"command substitution: ")?;
+                self.tell_misread(&error, b"command substitution: ")?;
                 self.status = 1;
                 return Err(Flow::Discard);
             }
@@ -265,7 +265,7 @@ impl Shell {
             let (base, _) = self.resolve_nameref(*name);
             let is_set = self.variable(base).is_some_and(|v| !v.has(attr::INVISIBLE) && v.is_array());
             if self.opts.has(flag::NOUNSET) && !is_set {
-                let flow = self.unbound_variable(&name.bytes());
+                let flow = self.refuse_unset(&name.bytes());
                 self.status = 1;
                 return Err(flow);
             }
@@ -332,7 +332,7 @@ impl Shell {
                             }
                             _ => label,
                         };
-                        return Err(self.unbound_variable(&name));
+                        return Err(self.refuse_unset(&name));
                     }
                     self.apply(&p.op, &target, fetch, p)?
                 }
@@ -956,7 +956,7 @@ impl Shell {
             fetch = self.fetch(&Target::Variable(base))?;
         }
         if matches!(fetch, Fetch::Unset) && self.opts.has(flag::NOUNSET) {
-            return Err(self.unbound_variable(label));
+            return Err(self.refuse_unset(label));
         }
         // As in bash, nothing is evaluated that is not needed.
         if matches!(fetch, Fetch::Unset) {

@@ -592,8 +592,8 @@ impl Shell {
             b"BASH_XTRACEFD" => {
                 let value = self.vars.get(name).and_then(Variable::get).unwrap_or_default().to_vec();
                 let fd = text::parse_integer(&value).and_then(|n| i32::try_from(n).ok());
-                self.xtrace_fd = fd.filter(|fd| sandshell_sys::cloexec(*fd).is_ok());
-                if !value.is_empty() && self.xtrace_fd.is_none() {
+                self.trace_to = fd.filter(|fd| sandshell_sys::cloexec(*fd).is_ok());
+                if !value.is_empty() && self.trace_to.is_none() {
                     self.error(
                         [b"BASH_XTRACEFD: ", &*value, b": invalid value for trace file descriptor"].concat(),
                     );
@@ -713,8 +713,8 @@ impl Shell {
     }
 
     /// Ends the innermost scope of variables.
-    pub(crate) fn pop_scope(&mut self) {
-        for name in self.vars.pop_scope() {
+    pub(crate) fn close_scope(&mut self) {
+        for name in self.vars.close_scope() {
             // `getopts` goes on where the outer scope left it.
             if name != self.names.optind {
                 let foreign = self.foreign_locale;

@@ -279,12 +279,12 @@ impl Variables {
         names
     }
 
-    pub(crate) fn push_scope(&mut self, kind: ScopeKind) {
+    pub(crate) fn open_scope(&mut self, kind: ScopeKind) {
         self.scopes.push(Scope { kind, saved: Vec::new() });
     }
 
     /// Ends the innermost scope. Returns the names that got an older value back and have side effects.
-    pub(crate) fn pop_scope(&mut self) -> Vec<Name> {
+    pub(crate) fn close_scope(&mut self) -> Vec<Name> {
         let mut hooked = Vec::new();
         let Some(scope) = self.scopes.pop() else { return hooked };
         for (name, old) in scope.saved.into_iter().rev() {

@@ -10,55 +10,55 @@ use crate::name::{is_name, is_name_byte};
 /// An operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Op {
-    AndAnd,
-    OrOr,
-    Semi,
-    SemiSemi,
-    SemiAnd,
-    SemiSemiAnd,
-    And,
+    AndThen,
+    OrElse,
+    Sequence,
+    CaseBreak,
+    CaseFallThrough,
+    CaseTestNext,
+    Background,
     Pipe,
-    PipeAnd,
+    PipeBoth,
     Open,
     Close,
-    Less,
-    Great,
-    GreatGreat,
-    LessLess,
-    LessLessDash,
-    LessLessLess,
-    LessAnd,
-    GreatAnd,
-    AndGreat,
-    AndGreatGreat,
-    Clobber,
-    LessGreat,
+    Input,
+    Output,
+    Append,
+    HereDoc,
+    HereDocNoTabs,
+    HereString,
+    CopyInput,
+    CopyOutput,
+    OutputBoth,
+    AppendBoth,
+    Overwrite,
+    InputOutput,
 }
 
 pub(super) const OPERATORS: &[(&[u8], Op)] = &[
-    (b"<<<", Op::LessLessLess),
-    (b"<<-", Op::LessLessDash),
-    (b";;&", Op::SemiSemiAnd),
-    (b"&>>", Op::AndGreatGreat),
-    (b"&&", Op::AndAnd),
-    (b"||", Op::OrOr),
-    (b";;", Op::SemiSemi),
-    (b";&", Op::SemiAnd),
-    (b"|&", Op::PipeAnd),
-    (b">>", Op::GreatGreat),
-    (b"<<", Op::LessLess),
-    (b"<&", Op::LessAnd),
-    (b">&", Op::GreatAnd),
-    (b"&>", Op::AndGreat),
-    (b">|", Op::Clobber),
-    (b"<>", Op::LessGreat),
-    (b";", Op::Semi),
-    (b"&", Op::And),
+    (b"<<<", Op::HereString),
+    (b"<<-", Op::HereDocNoTabs),
+    (b";;&", Op::CaseTestNext),
+    (b"&>>", Op::AppendBoth),
+    (b"&&", Op::AndThen),
+    (b"||", Op::OrElse),
+    (b";;", Op::CaseBreak),
+    (b";&", Op::CaseFallThrough),
+    (b"|&", Op::PipeBoth),
+    (b">>", Op::Append),
+    (b"<<", Op::HereDoc),
+    (b"<&", Op::CopyInput),
+    (b">&", Op::CopyOutput),
+    (b"&>", Op::OutputBoth),
+    (b">|", Op::Overwrite),
+    (b"<>", Op::InputOutput),
+    (b";", Op::Sequence),
+    (b"&", Op::Background),
     (b"|", Op::Pipe),
     (b"(", Op::Open),
     (b")", Op::Close),
-    (b"<", Op::Less),
-    (b">", Op::Great),
+    (b"<", Op::Input),
+    (b">", Op::Output),
 ];
 
 /// How many here-documents one line may begin.
@@ -73,17 +73,18 @@ impl Op {
         use Op::*;
         matches!(
             self,
-            Less | Great
-                | GreatGreat
-                | LessLess
-                | LessLessDash
-                | LessLessLess
-                | LessAnd
-                | GreatAnd
-                | AndGreat
-                | AndGreatGreat
-                | Clobber
-                | LessGreat
+            Input
+                | Output
+                | Append
+                | HereDoc
+                | HereDocNoTabs
+                | HereString
+                | CopyInput
+                | CopyOutput
+                | OutputBoth
+                | AppendBoth
+                | Overwrite
+                | InputOutput
         )
     }
 }
@@ -203,7 +204,7 @@ impl Reader<'_> {
             }
             if matches!(byte, b'&' | b'|' | b';' | b'<' | b'>' | b'(' | b')') {
                 self.end_aliases();
-                self.p.expand_next &= !matches!(byte, b'<' | b'>');
+                self.p.alias_anywhere &= !matches!(byte, b'<' | b'>');
                 return Ok(Token::Op(self.operator_token()));
             }
             if let Some(token) = self.descriptor(byte) {
@@ -212,12 +213,12 @@ impl Reader<'_> {
             let mark = self.p.input.mark();
             self.end_aliases();
             let word = self.lex_word(mode)?;
-            let eligible = mode == Mode::Command || self.p.expand_next && mode != Mode::Pattern;
-            if eligible && self.expand_alias(&word, mark, mode) {
+            let eligible = mode == Mode::Command || self.p.alias_anywhere && mode != Mode::Pattern;
+            if eligible && self.begin_alias(&word, mark, mode) {
                 continue;
             }
             // A quoted word leaves that to the next one.
-            self.p.expand_next &= word.source.iter().any(|byte| matches!(byte, b'\\' | b'\'' | b'"'));
+            self.p.alias_anywhere &= word.source.iter().any(|byte| matches!(byte, b'\\' | b'\'' | b'"'));
             return Ok(Token::Word(Box::new(word)));
         }
     }
@@ -235,7 +236,7 @@ impl Reader<'_> {
     fn operator_token(&mut self) -> Op {
         let mut text = [0u8; 3];
         let mut length = 0;
-        let mut found = Op::Semi;
+        let mut found = Op::Sequence;
         while length < 3 {
             let next = if length == 0 { self.p.input.byte() } else { self.peek() };
             let Some(byte) = next else { break };
@@ -297,12 +298,12 @@ impl Reader<'_> {
     fn end_aliases(&mut self) {
         let pos = self.p.input.pos();
         while let Some(alias) = self.p.aliases.pop_if(|alias| alias.end <= pos) {
-            self.p.expand_next = alias.ends_in_blank;
+            self.p.alias_anywhere = alias.ends_in_blank;
         }
     }
 
     /// Puts an alias's value in place of the word just read, which began at `mark`.
-    fn expand_alias(&mut self, word: &Word, mark: super::input::Mark, mode: Mode) -> bool {
+    fn begin_alias(&mut self, word: &Word, mark: super::input::Mark, mode: Mode) -> bool {
         if word.literal.as_ref() != Some(&word.source) || word.source.is_empty() {
             return false;
         }
@@ -390,7 +391,7 @@ impl Reader<'_> {
     /// What bash reads at once: a list up to the end of a line.
     pub(super) fn unit(&mut self) -> Result<Option<List>> {
         self.p.started = false;
-        self.p.expand_next = false;
+        self.p.alias_anywhere = false;
         loop {
             if self.p.token.is_none() && self.p.aliases.is_empty() {
                 self.p.input.discard_consumed();
@@ -456,11 +457,11 @@ impl Reader<'_> {
             let and_or = Rc::new(self.and_or()?);
             let (mut background, mut newline) = (false, false);
             let more = match self.token(Mode::Command)? {
-                Token::Op(Op::Semi) => {
+                Token::Op(Op::Sequence) => {
                     self.accept();
                     true
                 }
-                Token::Op(Op::And) => {
+                Token::Op(Op::Background) => {
                     self.accept();
                     background = true;
                     true
@@ -489,7 +490,7 @@ impl Reader<'_> {
         let token = self.token(Mode::Command)?;
         Ok(match token {
             Token::End | Token::Newline => true,
-            Token::Op(op) => matches!(op, Op::Close | Op::SemiSemi | Op::SemiAnd | Op::SemiSemiAnd),
+            Token::Op(op) => matches!(op, Op::Close | Op::CaseBreak | Op::CaseFallThrough | Op::CaseTestNext),
             _ => matches!(
                 reserved(token),
                 Some(b"then" | b"else" | b"elif" | b"fi" | b"do" | b"done" | b"esac" | b"}")
@@ -502,8 +503,8 @@ impl Reader<'_> {
         let mut rest = Vec::new();
         loop {
             let op = match self.token(Mode::Command)? {
-                Token::Op(Op::AndAnd) => AndOrOp::And,
-                Token::Op(Op::OrOr) => AndOrOp::Or,
+                Token::Op(Op::AndThen) => AndOrOp::And,
+                Token::Op(Op::OrElse) => AndOrOp::Or,
                 _ => break,
             };
             self.accept();
@@ -539,7 +540,8 @@ impl Reader<'_> {
             }
             prefixed = true;
         }
-        if prefixed && matches!(self.token(Mode::Command)?, Token::Newline | Token::Op(Op::Semi) | Token::End)
+        if prefixed
+            && matches!(self.token(Mode::Command)?, Token::Newline | Token::Op(Op::Sequence) | Token::End)
         {
             let line = self.p.input.line();
             let empty =
@@ -550,14 +552,14 @@ impl Reader<'_> {
         loop {
             let mut command = self.command()?;
             let op = match self.token(Mode::Command)? {
-                Token::Op(op @ (Op::Pipe | Op::PipeAnd)) => *op,
+                Token::Op(op @ (Op::Pipe | Op::PipeBoth)) => *op,
                 _ => {
                     commands.push(Rc::new(command));
                     break;
                 }
             };
             self.accept();
-            if op == Op::PipeAnd {
+            if op == Op::PipeBoth {
                 command.redirects.push(Redirect {
                     fd: RedirectFd::Number(2),
                     kind: RedirectKind::Duplicate { input: false, from: 1 },
@@ -640,7 +642,7 @@ impl Reader<'_> {
             }
             b"[[" => {
                 self.accept();
-                Ok(CommandKind::Cond(self.conditional()?))
+                Ok(CommandKind::Conditional(self.conditional()?))
             }
             b"function" => {
                 self.accept();
@@ -772,7 +774,7 @@ impl Reader<'_> {
         let variable = Name::new(&word.source);
         self.accept();
         let mut words = None;
-        if matches!(self.token(Mode::Plain)?, Token::Op(Op::Semi)) {
+        if matches!(self.token(Mode::Plain)?, Token::Op(Op::Sequence)) {
             self.accept();
             self.skip_newlines(Mode::Command)?;
         } else {
@@ -787,7 +789,7 @@ impl Reader<'_> {
                 }
                 words = Some(list);
                 match self.token(Mode::Command)? {
-                    Token::Op(Op::Semi) | Token::Newline => {
+                    Token::Op(Op::Sequence) | Token::Newline => {
                         self.accept();
                     }
                     Token::End => {}
@@ -841,7 +843,7 @@ impl Reader<'_> {
         }
         self.bump();
         let text = self.source(start, patches);
-        if matches!(self.token(Mode::Command)?, Token::Op(Op::Semi)) {
+        if matches!(self.token(Mode::Command)?, Token::Op(Op::Sequence)) {
             self.accept();
         }
         self.skip_newlines(Mode::Command)?;
@@ -903,9 +905,9 @@ impl Reader<'_> {
             self.skip_newlines(Mode::Command)?;
             let body = Rc::new(if self.at_list_end()? { List::default() } else { self.list(true)? });
             let end = match self.token(Mode::Command)? {
-                Token::Op(Op::SemiSemi) => CaseEnd::Break,
-                Token::Op(Op::SemiAnd) => CaseEnd::FallThrough,
-                Token::Op(Op::SemiSemiAnd) => CaseEnd::TestNext,
+                Token::Op(Op::CaseBreak) => CaseEnd::Break,
+                Token::Op(Op::CaseFallThrough) => CaseEnd::FallThrough,
+                Token::Op(Op::CaseTestNext) => CaseEnd::TestNext,
                 token if reserved(token) == Some(b"esac") => {
                     self.accept();
                     arms.push(CaseArm { patterns, body, end: CaseEnd::Break });
@@ -1010,7 +1012,7 @@ impl Reader<'_> {
                                 let mode = if declares { Mode::Declaration } else { Mode::Argument };
                                 let ends = matches!(self.token(mode)?, Token::Newline);
                                 line = self.p.input.line();
-                                if ends && !self.p.heredocs.is_empty() && !self.p.newline_passed {
+                                if ends && !self.p.due_documents.is_empty() && !self.p.newline_passed {
                                     // With that token come the bodies of here-documents.
                                     self.newline();
                                     self.p.newline_passed = true;
@@ -1068,9 +1070,9 @@ impl Reader<'_> {
         };
         let Token::Op(op) = *self.token(Mode::Plain)? else { return self.unexpected() };
         self.accept();
-        if matches!(op, Op::LessAnd | Op::GreatAnd) {
+        if matches!(op, Op::CopyInput | Op::CopyOutput) {
             // The minus is a token, whatever follows it.
-            let input = op == Op::LessAnd;
+            let input = op == Op::CopyInput;
             let to = fd.unwrap_or(RedirectFd::Default(i32::from(!input)));
             self.skip_blanks();
             if self.peek() == Some(b'-') {
@@ -1083,7 +1085,7 @@ impl Reader<'_> {
                 return Ok(Redirect { fd: to, kind: RedirectKind::Duplicate { input, from }, line });
             }
         }
-        let outer = std::mem::replace(&mut self.p.in_value, matches!(op, Op::LessLessLess));
+        let outer = std::mem::replace(&mut self.p.in_value, matches!(op, Op::HereString));
         let is_word = self.token(Mode::Plain).map(|token| matches!(token, Token::Word(_)));
         self.p.in_value = outer;
         if !is_word? {
@@ -1093,21 +1095,21 @@ impl Reader<'_> {
         let word = *word;
         use RedirectKind as Kind;
         let (default, kind) = match op {
-            Op::Less => (0, Kind::Read(word)),
-            Op::LessGreat => (0, Kind::ReadWrite(word)),
-            Op::LessLessLess => (0, Kind::HereString(word)),
-            Op::LessLess | Op::LessLessDash if self.p.heredocs.len() >= MAX_HERE_DOCUMENTS => {
+            Op::Input => (0, Kind::Read(word)),
+            Op::InputOutput => (0, Kind::ReadWrite(word)),
+            Op::HereString => (0, Kind::HereString(word)),
+            Op::HereDoc | Op::HereDocNoTabs if self.p.due_documents.len() >= MAX_HERE_DOCUMENTS => {
                 return self.error("maximum here-document count exceeded");
             }
-            Op::LessLess | Op::LessLessDash => {
-                (0, Kind::HereDoc(self.here_document(&word, op == Op::LessLessDash)))
+            Op::HereDoc | Op::HereDocNoTabs => {
+                (0, Kind::HereDoc(self.here_document(&word, op == Op::HereDocNoTabs)))
             }
-            Op::GreatGreat => (1, Kind::Append(word)),
-            Op::Clobber => (1, Kind::Clobber(word)),
-            Op::AndGreat => (1, Kind::WriteBoth(word)),
-            Op::AndGreatGreat => (1, Kind::AppendBoth(word)),
-            Op::LessAnd => (0, duplication(word, true)),
-            Op::GreatAnd => (1, duplication(word, false)),
+            Op::Append => (1, Kind::Append(word)),
+            Op::Overwrite => (1, Kind::Clobber(word)),
+            Op::OutputBoth => (1, Kind::WriteBoth(word)),
+            Op::AppendBoth => (1, Kind::AppendBoth(word)),
+            Op::CopyInput => (0, duplication(word, true)),
+            Op::CopyOutput => (1, duplication(word, false)),
             _ => (1, Kind::Write(word)),
         };
         Ok(Redirect { fd: fd.unwrap_or(RedirectFd::Default(default)), kind, line })

@@ -1,204 +1,257 @@
-//! `[[ ... ]]`
+//! `[[ ... ]]`: a loop over a stack of what waits for its right side, the loosest operator at the bottom of each
+//! bracket.
 
 use super::word::{Assignments, Context};
 use super::{Reader, Result, SyntaxError, SyntaxErrorKind};
 use crate::ast::*;
 
-const UNARY: &[u8] = b"abcdefghknoprstuvwxzGLNORS";
+/// The letters of tests with one operand.
+const LETTERS: &[u8] = b"abcdefghknoprstuvwxzGLNORS";
+
+/// What waits for its right side.
+struct Waiting {
+    joint: Joint,
+    /// The left sides of `&&` and `||`.
+    left: Vec<Condition>,
+    /// The line on which it stands.
+    line: u32,
+}
+
+/// From the loosest to the tightest.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Joint {
+    Bracket,
+    Either,
+    Both,
+    Negation,
+}
+
+/// A part of the text between `[[` and `]]`.
+enum Test {
+    Word(Box<Word>),
+    /// Anything that is no word; at the end of the input `EOF`, at the end of a line `newline`.
+    Sign(Vec<u8>),
+}
 
 impl Reader<'_> {
     /// After `[[`; passes `]]`.
-    pub(super) fn conditional(&mut self) -> Result<CondExpr> {
+    pub(super) fn conditional(&mut self) -> Result<Condition> {
         let line = self.p.input.line();
-        let expr = self.cond_or()?;
-        let end = self.cond_token()?;
-        if matches!(end, CondToken::End) {
-            return Ok(expr);
+        let mut waiting = Vec::new();
+        let condition = self.operands(&mut waiting).map_err(|mut error| {
+            let told = matches!(error.kind, SyntaxErrorKind::Conditional | SyntaxErrorKind::Unterminated)
+                && !error.lines.is_empty();
+            let brackets = waiting.iter().rev().filter(|outer| told && outer.joint == Joint::Bracket);
+            error.lines.extend(brackets.map(|bracket| (bracket.line, b"expected `)'".to_vec())));
+            error
+        })?;
+        let last = self.test_part(Context::Word)?;
+        if last.is(b"]]") {
+            return Ok(condition);
         }
-        let mut error = self.cond_error_of(b"syntax error in conditional expression".to_vec(), Some(&end));
-        if end.is_end_of_input() {
-            error.lines = vec![(line, b"unexpected EOF while looking for `]]'".to_vec())];
-        } else {
-            for (at, text) in &mut error.lines {
-                *at = line;
-                if !matches!(end, CondToken::Word(_)) {
-                    text.extend_from_slice(&[b": unexpected token `".as_slice(), &end.text(), b"'"].concat());
-                }
+        let mut error =
+            self.test_error(line, b"syntax error in conditional expression".to_vec(), Some(&last));
+        if let Test::Sign(sign) = &last
+            && let Some((_, text)) = error.lines.first_mut()
+        {
+            if last.is(b"EOF") {
+                *text = b"unexpected EOF while looking for `]]'".to_vec();
+            } else {
+                text.extend_from_slice(&[b": unexpected token `", &sign[..], b"'"].concat());
             }
         }
         Err(error)
     }
 
-    fn cond_or(&mut self) -> Result<CondExpr> {
-        let mut left = self.cond_and()?;
-        while self.cond_operator(b"||") {
-            left = CondExpr::Or(Box::new(left), Box::new(self.cond_and()?));
+    /// Everything up to what can only end the condition. After an error `waiting` has the brackets around it.
+    fn operands(&mut self, waiting: &mut Vec<Waiting>) -> Result<Condition> {
+        loop {
+            self.enter()?;
+            self.pass_lines();
+            let Some(operand) = self.test_operand(waiting)? else { continue };
+            self.leave();
+            let mut done = self.completed(operand, waiting, Joint::Both);
+            // Any number of brackets may end here.
+            loop {
+                self.pass_lines();
+                if self.pass_doubled(b'&') {
+                    self.join(Joint::Both, done, waiting);
+                    break;
+                }
+                done = self.completed(done, waiting, Joint::Either);
+                if self.pass_doubled(b'|') {
+                    self.join(Joint::Either, done, waiting);
+                    break;
+                }
+                done = self.completed(done, waiting, Joint::Bracket);
+                let Some(bracket) = waiting.pop() else { return Ok(done) };
+                self.end_of_bracket(bracket.line)?;
+                let group = self.combined(bracket, done);
+                done = self.completed(group, waiting, Joint::Both);
+            }
         }
-        Ok(left)
     }
 
-    fn cond_and(&mut self) -> Result<CondExpr> {
-        let mut left = self.cond_term()?;
-        while self.cond_operator(b"&&") {
-            left = CondExpr::And(Box::new(left), Box::new(self.cond_term()?));
-        }
-        Ok(left)
+    /// An operand; `None` if it is `!` or `(`, which wait for one.
+    fn test_operand(&mut self, waiting: &mut Vec<Waiting>) -> Result<Option<Condition>> {
+        let part = self.test_part(Context::Word);
+        let part = self.if_ended(part, b"unexpected token `\xff' in conditional command")?;
+        let line = self.p.input.line();
+        let joint = match part {
+            Test::Word(word) if &word.source[..] == b"!" => Joint::Negation,
+            Test::Word(word) => return self.test_of(*word).map(Some),
+            Test::Sign(sign) if sign == b"(" => Joint::Bracket,
+            Test::Sign(sign) if sign == b"]]" => return Err(self.test_error(line, Vec::new(), None)),
+            Test::Sign(ref sign) => {
+                let text = [b"unexpected token `", &sign[..], b"' in conditional command"].concat();
+                return Err(self.test_error(line, text, Some(&part)));
+            }
+        };
+        waiting.push(Waiting { joint, left: Vec::new(), line });
+        Ok(None)
     }
 
-    /// Passes `operator` if it is next.
-    fn cond_operator(&mut self, operator: &[u8; 2]) -> bool {
-        self.cond_skip();
-        if self.peek() == Some(operator[0]) && self.peek_second() == Some(operator[1]) {
-            self.bump();
-            self.peek();
-            self.bump();
-            self.cond_skip();
-            return true;
+    /// Completes with `right` what waits and is tighter than `limit`.
+    fn completed(&mut self, right: Condition, waiting: &mut Vec<Waiting>, limit: Joint) -> Condition {
+        let mut done = right;
+        while let Some(last) = waiting.pop_if(|last| last.joint > limit) {
+            done = self.combined(last, done);
         }
-        false
+        done
+    }
+
+    /// What waited, with its right side.
+    fn combined(&mut self, waiting: Waiting, right: Condition) -> Condition {
+        let Waiting { joint, mut left, .. } = waiting;
+        match joint {
+            Joint::Both | Joint::Either => left.push(right),
+            Joint::Bracket | Joint::Negation => {
+                self.leave();
+                return match right {
+                    inner if joint == Joint::Bracket => Condition::Group(Box::new(inner)),
+                    // As bash does: one more `!` takes the first away.
+                    Condition::Not(inner) => *inner,
+                    inner => Condition::Not(Box::new(inner)),
+                };
+            }
+        }
+        if joint == Joint::Both { Condition::All(left) } else { Condition::Any(left) }
+    }
+
+    /// Makes `left` wait for the operand after `&&` or `||`, with those before it.
+    fn join(&mut self, joint: Joint, left: Condition, waiting: &mut Vec<Waiting>) {
+        self.pass_lines();
+        match waiting.last_mut() {
+            Some(last) if last.joint == joint => last.left.push(left),
+            _ => waiting.push(Waiting { joint, left: vec![left], line: self.p.input.line() }),
+        }
+    }
+
+    /// Passes `)`; the error names the line of `(`.
+    fn end_of_bracket(&mut self, line: u32) -> Result<()> {
+        let part = self.test_part(Context::Word)?;
+        let text = match &part {
+            Test::Word(_) => b"expected `)'".to_vec(),
+            Test::Sign(sign) if sign == b")" => return Ok(()),
+            Test::Sign(sign) => [b"unexpected token `", &sign[..], b"', expected `)'"].concat(),
+        };
+        Err(self.test_error(line, text, Some(&part)))
     }
 
     /// Passes blanks and newlines.
-    fn cond_skip(&mut self) {
-        loop {
-            self.skip_blanks();
-            if self.peek() != Some(b'\n') {
-                return;
-            }
+    fn pass_lines(&mut self) {
+        self.skip_blanks();
+        while self.peek() == Some(b'\n') {
             self.newline();
+            self.skip_blanks();
         }
     }
 
-    fn cond_term(&mut self) -> Result<CondExpr> {
-        self.enter()?;
-        self.cond_skip();
-        let first = self.cond_token();
-        let expr = match self.cond_cut_off(first, b"unexpected token `\xff' in conditional command")? {
-            CondToken::Open => {
-                let line = self.p.input.line();
-                let inner = match self.cond_or() {
-                    Ok(inner) => inner,
-                    Err(mut error) => {
-                        let ours = matches!(
-                            error.kind,
-                            SyntaxErrorKind::Conditional | SyntaxErrorKind::Unterminated
-                        );
-                        if ours && !error.lines.is_empty() {
-                            error.lines.push((line, b"expected `)'".to_vec()));
-                        }
-                        return Err(error);
-                    }
-                };
-                match self.cond_token()? {
-                    CondToken::Close => {}
-                    token => {
-                        let text = match &token {
-                            CondToken::Word(_) => b"expected `)'".to_vec(),
-                            _ => {
-                                [b"unexpected token `".as_slice(), &token.text(), b"', expected `)'"].concat()
-                            }
-                        };
-                        let mut error = self.cond_error_of(text, Some(&token));
-                        error.lines.iter_mut().for_each(|(at, _)| *at = line);
-                        return Err(error);
-                    }
-                }
-                CondExpr::Group(Box::new(inner))
-            }
-            CondToken::Word(word) if &word.source[..] == b"!" => match self.cond_term()? {
-                // As bash does: one more `!` takes the first away.
-                CondExpr::Not(inner) => *inner,
-                inner => CondExpr::Not(Box::new(inner)),
-            },
-            CondToken::Word(word) => self.cond_test(*word)?,
-            CondToken::End => {
-                return self.cond_error(Vec::new());
-            }
-            token => {
-                let text =
-                    [b"unexpected token `".as_slice(), &token.text(), b"' in conditional command"].concat();
-                return Err(self.cond_error_of(text, Some(&token)));
-            }
-        };
-        self.leave();
-        Ok(expr)
+    /// Passes `byte` if it is there twice.
+    fn pass_doubled(&mut self, byte: u8) -> bool {
+        let found = self.peek() == Some(byte) && self.peek_second() == Some(byte);
+        if found {
+            self.bump();
+            self.peek();
+            self.bump();
+        }
+        found
     }
 
     /// A test whose first word has been read.
-    fn cond_test(&mut self, word: Word) -> Result<CondExpr> {
+    fn test_of(&mut self, word: Word) -> Result<Condition> {
         if let [b'-', letter] = word.source[..]
-            && UNARY.contains(&letter)
+            && LETTERS.contains(&letter)
         {
-            let operand = self.cond_token();
-            return match self.cond_cut_off(operand, b"unexpected argument to conditional unary operator")? {
-                CondToken::Word(operand) => Ok(CondExpr::Unary(letter, *operand)),
-                token => self.cond_bad_argument(&token, b"unary"),
-            };
+            let operand = self.test_part(Context::Word);
+            let operand = self.argument(operand, b"unary")?;
+            return Ok(Condition::Unary(letter, operand));
         }
+        let Some(comparison) = self.comparison()? else { return Ok(Condition::Word(word)) };
         self.skip_blanks();
-        let mark = self.p.input.mark();
-        let op = match self.peek() {
-            Some(b'\n') | None => {
-                let token = self.cond_token()?;
-                let text = b"unexpected token `newline', conditional binary operator expected".to_vec();
-                return Err(self.cond_error_of(text, Some(&token)));
-            }
-            // Not the first byte of another operator, or of a process substitution.
-            Some(byte @ (b'<' | b'>'))
-                if self.peek_second() != Some(b'(') && self.operator_text(byte).len() == 1 =>
-            {
-                self.bump();
-                if byte == b'<' { CondOp::Less } else { CondOp::Greater }
-            }
-            _ => match self.cond_operator_token()? {
-                CondToken::Word(operator) => match binary(&operator.source) {
-                    Some(op) => op,
-                    None => return self.cond_error(b"conditional binary operator expected".to_vec()),
-                },
-                CondToken::End | CondToken::Close => {
-                    self.p.input.reset(mark);
-                    return Ok(CondExpr::Word(word));
-                }
-                CondToken::Other(text) if matches!(&text[..], b"&&" | b"||") => {
-                    self.p.input.reset(mark);
-                    return Ok(CondExpr::Word(word));
-                }
-                token => {
-                    let text = token.text();
-                    return self.cond_error(
-                        [b"unexpected token `".as_slice(), &text, b"', conditional binary operator expected"]
-                            .concat(),
-                    );
-                }
-            },
-        };
-        self.skip_blanks();
-        let context = match op {
-            CondOp::Equal | CondOp::EqualEqual | CondOp::NotEqual => Context::CondPattern,
-            CondOp::Regex => Context::Regex,
+        let context = match comparison {
+            Comparison::Equal | Comparison::EqualEqual | Comparison::NotEqual => Context::CondPattern,
+            Comparison::Regex => Context::Regex,
             _ => Context::Word,
         };
-        let operand = if op == CondOp::Regex && matches!(self.peek(), Some(b'(' | b'|')) {
-            self.word(context, Assignments::No).map(|word| CondToken::Word(Box::new(word)))
+        let operand = if comparison == Comparison::Regex && matches!(self.peek(), Some(b'(' | b'|')) {
+            self.word(context, Assignments::No).map(|word| Test::Word(Box::new(word)))
         } else {
-            self.cond_token_in(context)
+            self.test_part(context)
         };
-        match self.cond_cut_off(operand, b"unexpected argument to conditional binary operator")? {
-            CondToken::Word(operand) => Ok(CondExpr::Binary(word, op, PatternWord::new(*operand))),
-            token => self.cond_bad_argument(&token, b"binary"),
+        let operand = self.argument(operand, b"binary")?;
+        Ok(Condition::Binary(word, comparison, PatternWord::new(operand)))
+    }
+
+    /// The operator after a test's first word; `None` if the word stands alone.
+    fn comparison(&mut self) -> Result<Option<Comparison>> {
+        const EXPECTED: &[u8] = b"conditional binary operator expected";
+        self.skip_blanks();
+        let mark = self.p.input.mark();
+        let next = self.peek();
+        // Not the first byte of another operator, or of a process substitution.
+        if let Some(byte @ (b'<' | b'>')) = next
+            && self.peek_second() != Some(b'(')
+            && self.operator_text(byte).len() == 1
+        {
+            self.bump();
+            return Ok(Comparison::of_sign(&[byte]));
         }
+        let part = self.test_part(Context::Word);
+        let part = self.if_ended(part, EXPECTED)?;
+        let line = self.p.input.line();
+        let (sign, ended): (&[u8], _) = match &part {
+            Test::Word(word) => {
+                let known = Comparison::of_sign(&word.source);
+                return known.map(Some).ok_or_else(|| self.test_error(line, EXPECTED.to_vec(), None));
+            }
+            Test::Sign(_) if matches!(next, Some(b'\n') | None) => (b"newline", Some(&part)),
+            Test::Sign(sign) if matches!(&sign[..], b"]]" | b")" | b"&&" | b"||") => {
+                self.p.input.reset(mark);
+                return Ok(None);
+            }
+            Test::Sign(sign) => (sign, None),
+        };
+        let text = [b"unexpected token `", sign, b"', ", EXPECTED].concat();
+        Err(self.test_error(line, text, ended))
     }
 
-    fn cond_bad_argument<T>(&mut self, token: &CondToken, what: &[u8]) -> Result<T> {
-        let text = token.text();
-        let text =
-            [b"unexpected argument `".as_slice(), &text, b"' to conditional ", what, b" operator"].concat();
-        Err(self.cond_error_of(text, Some(token)))
+    /// The operand after an operator of this kind.
+    fn argument(&mut self, part: Result<Test>, kind: &[u8]) -> Result<Word> {
+        let text = [b"unexpected argument to conditional ", kind, b" operator"].concat();
+        let part = self.if_ended(part, &text)?;
+        let text = match part {
+            Test::Word(word) => return Ok(*word),
+            Test::Sign(ref sign) => {
+                [b"unexpected argument `", &sign[..], b"' to conditional ", kind, b" operator"].concat()
+            }
+        };
+        Err(self.test_error(self.p.input.line(), text, Some(&part)))
     }
 
-    /// What else is said of a token in which the input ended.
-    fn cond_cut_off<T>(&mut self, token: Result<T>, text: &[u8]) -> Result<T> {
-        token.map_err(|mut error| {
+    /// Says `text`, too, if the input ended within the part.
+    fn if_ended(&mut self, part: Result<Test>, text: &[u8]) -> Result<Test> {
+        part.map_err(|mut error| {
             if error.kind == SyntaxErrorKind::Unterminated {
                 error.lines.push((self.p.input.line(), text.to_vec()));
             }
@@ -206,61 +259,39 @@ impl Reader<'_> {
         })
     }
 
-    fn cond_operator_token(&mut self) -> Result<CondToken> {
-        let token = self.cond_token();
-        self.cond_cut_off(token, b"conditional binary operator expected")
-    }
-
-    fn cond_token(&mut self) -> Result<CondToken> {
-        self.cond_token_in(Context::Word)
-    }
-
-    fn cond_token_in(&mut self, context: Context) -> Result<CondToken> {
+    /// The next part; words are read in this context.
+    fn test_part(&mut self, context: Context) -> Result<Test> {
         self.skip_blanks();
-        let Some(byte) = self.peek() else { return Ok(CondToken::Other(b"EOF".to_vec())) };
-        let second = self.peek_second();
-        Ok(match byte {
-            b'\n' => CondToken::Other(b"newline".to_vec()),
-            b'(' => {
-                self.bump();
-                CondToken::Open
-            }
-            b')' => {
-                self.bump();
-                CondToken::Close
-            }
-            b'<' | b'>' if second == Some(b'(') => {
-                CondToken::Word(Box::new(self.word(context, Assignments::No)?))
-            }
-            b'&' | b'|' | b';' | b'<' | b'>' => {
-                let text = self.operator_text(byte);
-                for _ in &text {
-                    self.bump();
-                }
-                CondToken::Other(text)
-            }
+        let Some(byte) = self.peek() else { return Ok(Test::Sign(b"EOF".to_vec())) };
+        let substitution = matches!(byte, b'<' | b'>') && self.peek_second() == Some(b'(');
+        let sign = match byte {
+            b'\n' => return Ok(Test::Sign(b"newline".to_vec())),
+            b'(' | b')' => vec![byte],
+            b'&' | b'|' | b';' | b'<' | b'>' if !substitution => self.operator_text(byte),
             _ => {
                 let word = self.word(context, Assignments::No)?;
-                if &word.source[..] == b"]]" { CondToken::End } else { CondToken::Word(Box::new(word)) }
+                return Ok(match &word.source[..] {
+                    b"]]" => Test::Sign(b"]]".to_vec()),
+                    _ => Test::Word(Box::new(word)),
+                });
             }
-        })
+        };
+        sign.iter().for_each(|_| self.bump());
+        Ok(Test::Sign(sign))
     }
 
-    fn cond_error<T>(&mut self, text: Vec<u8>) -> Result<T> {
-        Err(self.cond_error_of(text, None))
-    }
-
-    /// The error `text` at the token that has been read.
-    fn cond_error_of(&mut self, text: Vec<u8>, token: Option<&CondToken>) -> Box<SyntaxError> {
-        let lines = if text.is_empty() { Vec::new() } else { vec![(self.p.input.line(), text)] };
-        // At the end of the input the error is one of its end.
-        let incomplete = token.is_some_and(CondToken::is_end_of_input);
+    /// The error `text` on this line, nothing if it is empty. `part` has been read last.
+    fn test_error(&mut self, line: u32, text: Vec<u8>, part: Option<&Test>) -> Box<SyntaxError> {
+        let lines = if text.is_empty() { Vec::new() } else { vec![(line, text)] };
+        let incomplete = part.is_some_and(|part| part.is(b"EOF"));
+        let newline = part.is_some_and(|part| part.is(b"newline"));
         let mut ended = incomplete;
-        if token.is_some_and(CondToken::is_newline) && !self.p.options.interactive {
+        if newline && !self.p.options.interactive {
             self.bump();
             ended = !self.ensure();
         }
         let kind = match self.kind() {
+            // At the end of the input the error is one of its end.
             SyntaxErrorKind::Syntax if ended => SyntaxErrorKind::Unterminated,
             SyntaxErrorKind::Syntax => SyntaxErrorKind::Conditional,
             other => other,
@@ -269,50 +300,8 @@ impl Reader<'_> {
     }
 }
 
-enum CondToken {
-    Word(Box<Word>),
-    Open,
-    Close,
-    /// `]]`
-    End,
-    Other(Vec<u8>),
-}
-
-impl CondToken {
-    fn is_end_of_input(&self) -> bool {
-        matches!(self, CondToken::Other(text) if text == b"EOF")
+impl Test {
+    fn is(&self, wanted: &[u8]) -> bool {
+        matches!(self, Test::Sign(sign) if sign == wanted)
     }
-
-    fn is_newline(&self) -> bool {
-        matches!(self, CondToken::Other(text) if text == b"newline")
-    }
-
-    fn text(&self) -> Vec<u8> {
-        match self {
-            CondToken::Word(word) => word.source.to_vec(),
-            CondToken::Open => b"(".to_vec(),
-            CondToken::Close => b")".to_vec(),
-            CondToken::End => b"]]".to_vec(),
-            CondToken::Other(text) => text.clone(),
-        }
-    }
-}
-
-fn binary(text: &[u8]) -> Option<CondOp> {
-    Some(match text {
-        b"=" => CondOp::Equal,
-        b"==" => CondOp::EqualEqual,
-        b"!=" => CondOp::NotEqual,
-        b"=~" => CondOp::Regex,
-        b"-eq" => CondOp::NumEq,
-        b"-ne" => CondOp::NumNe,
-        b"-lt" => CondOp::NumLt,
-        b"-le" => CondOp::NumLe,
-        b"-gt" => CondOp::NumGt,
-        b"-ge" => CondOp::NumGe,
-        b"-nt" => CondOp::NewerThan,
-        b"-ot" => CondOp::OlderThan,
-        b"-ef" => CondOp::SameFile,
-        _ => return None,
-    })
 }

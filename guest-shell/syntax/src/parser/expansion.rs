@@ -194,7 +194,7 @@ impl Reader<'_> {
     fn parenthesised(&mut self) -> Result<Rc<List>> {
         self.bump();
         let outer_token = self.p.token.take();
-        let outer_documents = std::mem::take(&mut self.p.heredocs);
+        let outer_documents = std::mem::take(&mut self.p.due_documents);
         let outer_array = std::mem::take(&mut self.p.array_depth);
         let outer_value = std::mem::take(&mut self.p.in_value);
         self.p.substitution_depth += 1;
@@ -204,11 +204,11 @@ impl Reader<'_> {
         self.p.substitution_depth = self.p.substitution_depth.saturating_sub(1);
         self.p.array_depth = outer_array;
         self.p.in_value = outer_value;
-        let unread = std::mem::replace(&mut self.p.heredocs, outer_documents);
+        let unread = std::mem::replace(&mut self.p.due_documents, outer_documents);
         if !unread.is_empty() && result.is_ok() && self.p.substitution_depth == 0 {
             self.warn_of_unread(unread.len());
         }
-        self.p.heredocs.extend(unread);
+        self.p.due_documents.extend(unread);
         self.p.token = outer_token;
         result
     }

@@ -21,7 +21,7 @@ impl Reader<'_> {
             strip_tabs,
             body: OnceCell::new(),
         });
-        self.p.heredocs.push(document.clone());
+        self.p.due_documents.push(document.clone());
         document
     }
 
@@ -34,7 +34,7 @@ impl Reader<'_> {
     pub(super) fn read_here_documents(&mut self) {
         // Their lines belong to the command that was begun.
         let started = std::mem::replace(&mut self.p.started, true);
-        let documents = std::mem::take(&mut self.p.heredocs);
+        let documents = std::mem::take(&mut self.p.due_documents);
         self.p.in_body = (!documents.is_empty()).then_some(true);
         for document in documents {
             self.read_body(&document);

@@ -67,14 +67,14 @@ impl Recent {
             Token::Op(Op::Open) => Kind::Open,
             Token::Op(Op::Close) => Kind::Close,
             Token::Op(
-                Op::Semi
-                | Op::And
+                Op::Sequence
+                | Op::Background
                 | Op::Pipe
-                | Op::SemiSemi
-                | Op::SemiAnd
-                | Op::SemiSemiAnd
-                | Op::AndAnd
-                | Op::OrOr,
+                | Op::CaseBreak
+                | Op::CaseFallThrough
+                | Op::CaseTestNext
+                | Op::AndThen
+                | Op::OrElse,
             ) => Kind::Unended,
             Token::Word(word) if matches!(mode, Mode::Command | Mode::Plain | Mode::Pattern) => {
                 match &*word.source {
