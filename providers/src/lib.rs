@@ -18,6 +18,7 @@ mod backoff;
     allow(dead_code, unused_imports, reason = "one of the two alone does not use all that they share")
 )]
 mod calls;
+mod capabilities;
 #[cfg(feature = "cloud")]
 #[cfg_attr(
     not(feature = "all-providers"),

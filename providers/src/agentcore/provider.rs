@@ -95,7 +95,7 @@ impl SandboxProvider for AgentCoreProvider {
             list: true,
             create_ttl: true,
             workdir: true,
-            ..ProviderCapabilities::default()
+            ..ProviderCapabilities::NONE
         };
         ProviderMetadata::new(NAME, WORKDIR, capabilities)
     }

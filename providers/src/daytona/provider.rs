@@ -86,7 +86,7 @@ impl SandboxProvider for DaytonaProvider {
             env: true,
             workdir: true,
             network: true,
-            ..ProviderCapabilities::default()
+            ..ProviderCapabilities::NONE
         };
         ProviderMetadata::new(NAME, "/home/daytona", capabilities)
     }

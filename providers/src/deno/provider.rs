@@ -92,7 +92,7 @@ impl SandboxProvider for DenoProvider {
             ttl: true,
             env: true,
             workdir: true,
-            ..ProviderCapabilities::default()
+            ..ProviderCapabilities::NONE
         };
         ProviderMetadata::new(NAME, "/home/app", capabilities)
     }

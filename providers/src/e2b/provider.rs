@@ -93,7 +93,7 @@ impl SandboxProvider for E2bProvider {
             env: true,
             workdir: true,
             network: true,
-            ..ProviderCapabilities::default()
+            ..ProviderCapabilities::NONE
         };
         ProviderMetadata::new(NAME, "/home/user", capabilities)
     }

@@ -112,7 +112,7 @@ impl SandboxProvider for LangSmithProvider {
             ttl: true,
             env: true,
             workdir: true,
-            ..ProviderCapabilities::default()
+            ..ProviderCapabilities::NONE
         };
         ProviderMetadata::new(NAME, "/root", capabilities)
     }

@@ -186,7 +186,7 @@ impl SandboxProvider for LocalProvider {
             env: true,
             workdir: true,
             limits: true,
-            ..ProviderCapabilities::default()
+            ..ProviderCapabilities::NONE
         };
         ProviderMetadata::new("local", &self.0.options.workdir, capabilities)
     }

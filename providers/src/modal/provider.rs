@@ -125,7 +125,7 @@ impl SandboxProvider for ModalProvider {
             workdir: true,
             limits: true,
             network: true,
-            ..ProviderCapabilities::default()
+            ..ProviderCapabilities::NONE
         };
         ProviderMetadata::new(NAME, WORKDIR, capabilities)
     }

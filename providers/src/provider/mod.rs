@@ -10,6 +10,7 @@ use async_trait::async_trait;
 
 pub use options::{CreateOptions, ListOptions, NetworkPolicy, ResourceLimits};
 
+use crate::capabilities::capability_table;
 use crate::{Error, Result, Sandbox};
 
 /// A service, or a library, that sandboxes come from.
@@ -111,82 +112,37 @@ pub struct ProviderMetadata {
     pub capabilities: ProviderCapabilities,
 }
 
-/// What a [`SandboxProvider`] can do. Everything is off by default.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ProviderCapabilities {
-    /// Sandboxes and snapshots end with the process that made them.
-    pub ephemeral: bool,
-    /// A sandbox can be found again by its id.
-    pub reattach: bool,
-    /// [`SandboxProvider::list`].
-    pub list: bool,
-    /// Labels are kept and can be filtered by.
-    pub labels: bool,
-    /// [`SandboxProvider::snapshot`], and creating from one.
-    pub snapshot: bool,
-    /// [`SandboxProvider::restore`].
-    pub restore: bool,
-    /// [`SandboxProvider::fork`].
-    pub fork: bool,
-    /// [`SandboxProvider::pause`] and [`SandboxProvider::resume`].
-    pub pause: bool,
-    /// [`SandboxProvider::set_ttl`] and [`CreateOptions::ttl`].
-    pub ttl: bool,
-    /// [`CreateOptions::ttl`] alone: it cannot be changed later.
-    pub create_ttl: bool,
-    /// [`CreateOptions::env`].
-    pub env: bool,
-    /// [`CreateOptions::workdir`].
-    pub workdir: bool,
-    /// [`CreateOptions::limits`].
-    pub limits: bool,
-    /// [`CreateOptions::network`] other than the default.
-    pub network: bool,
-}
-
-impl ProviderCapabilities {
-    /// Every capability by name, in a fixed order.
-    pub fn flags(&self) -> [(&'static str, bool); 14] {
-        [
-            ("ephemeral", self.ephemeral),
-            ("reattach", self.reattach),
-            ("list", self.list),
-            ("labels", self.labels),
-            ("snapshot", self.snapshot),
-            ("restore", self.restore),
-            ("fork", self.fork),
-            ("pause", self.pause),
-            ("ttl", self.ttl),
-            ("create_ttl", self.create_ttl),
-            ("env", self.env),
-            ("workdir", self.workdir),
-            ("limits", self.limits),
-            ("network", self.network),
-        ]
-    }
-
-    /// Sets a capability by name; false if there is none of this name.
-    pub fn set(&mut self, name: &str, value: bool) -> bool {
-        let flag = match name {
-            "ephemeral" => &mut self.ephemeral,
-            "reattach" => &mut self.reattach,
-            "list" => &mut self.list,
-            "labels" => &mut self.labels,
-            "snapshot" => &mut self.snapshot,
-            "restore" => &mut self.restore,
-            "fork" => &mut self.fork,
-            "pause" => &mut self.pause,
-            "ttl" => &mut self.ttl,
-            "create_ttl" => &mut self.create_ttl,
-            "env" => &mut self.env,
-            "workdir" => &mut self.workdir,
-            "limits" => &mut self.limits,
-            "network" => &mut self.network,
-            _ => return false,
-        };
-        *flag = value;
-        true
+capability_table! {
+    /// What a [`SandboxProvider`] can do. Everything is off by default.
+    ProviderCapabilities {
+        /// Sandboxes and snapshots end with the process that made them.
+        ephemeral,
+        /// A sandbox can be found again by its id.
+        reattach,
+        /// [`SandboxProvider::list`].
+        list,
+        /// Labels are kept and can be filtered by.
+        labels,
+        /// [`SandboxProvider::snapshot`], and creating from one.
+        snapshot,
+        /// [`SandboxProvider::restore`].
+        restore,
+        /// [`SandboxProvider::fork`].
+        fork,
+        /// [`SandboxProvider::pause`] and [`SandboxProvider::resume`].
+        pause,
+        /// [`SandboxProvider::set_ttl`] and [`CreateOptions::ttl`].
+        ttl,
+        /// [`CreateOptions::ttl`] alone: it cannot be changed later.
+        create_ttl,
+        /// [`CreateOptions::env`].
+        env,
+        /// [`CreateOptions::workdir`].
+        workdir,
+        /// [`CreateOptions::limits`].
+        limits,
+        /// [`CreateOptions::network`] other than the default.
+        network,
     }
 }
 

@@ -101,7 +101,7 @@ impl SandboxProvider for RunloopProvider {
             create_ttl: true,
             env: true,
             workdir: true,
-            ..ProviderCapabilities::default()
+            ..ProviderCapabilities::NONE
         };
         ProviderMetadata::new(NAME, "/home/user", capabilities)
     }

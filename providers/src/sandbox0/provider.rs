@@ -122,7 +122,7 @@ impl SandboxProvider for Sandbox0Provider {
             env: true,
             workdir: true,
             network: true,
-            ..ProviderCapabilities::default()
+            ..ProviderCapabilities::NONE
         };
         ProviderMetadata::new(NAME, "/workspace", capabilities)
     }

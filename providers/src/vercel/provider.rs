@@ -107,7 +107,7 @@ impl SandboxProvider for VercelProvider {
             env: true,
             workdir: true,
             network: true,
-            ..ProviderCapabilities::default()
+            ..ProviderCapabilities::NONE
         };
         ProviderMetadata::new(NAME, "/vercel/sandbox", capabilities)
     }
