@@ -1,12 +1,22 @@
 //! `pr`.
 
-mod page;
+mod cell;
+mod heading;
+mod layout;
+mod pen;
+mod sheet;
+mod source;
 
 use crate::base::getopt::{self, Given, Parsed, Spec, Value::*};
-use crate::base::quote::quote;
+use crate::base::input::Input;
+use crate::base::quote::{quote, quotef};
 use crate::base::xstrtol::{self, Fault};
 use crate::base::{number, out};
-use crate::pr::page::Pages;
+use crate::pr::cell::Style;
+use crate::pr::heading::Heading;
+use crate::pr::layout::{Layout, Order};
+use crate::pr::sheet::Sheets;
+use crate::pr::source::Source;
 use crate::{bytes, warn};
 use std::ffi::OsString;
 
@@ -142,11 +152,41 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     let groups: Vec<&[Vec<u8>]> =
         if files.is_empty() || o.parallel { vec![&files] } else { files.chunks(1).collect() };
     for group in groups {
-        if let Some(mut pages) = Pages::new(&o, group, &mut failed)? {
-            pages.print()?;
-        }
+        print_group(&o, group, &mut failed)?;
     }
     Ok(out::finish("pr", i32::from(failed), 1))
+}
+
+/// Prints one file, or several side by side.
+fn print_group(o: &Options, names: &[Vec<u8>], failed: &mut bool) -> Result<(), i32> {
+    let Some(layout) = Layout::new(o, names.len()) else { return fail(bytes!("page width too narrow")) };
+    let sources = open_all(names, o.quiet, failed);
+    if sources.is_empty() {
+        return Ok(());
+    }
+    let alone = layout.order != Order::Merged && !names.is_empty();
+    let heading = Heading::new(o, sources.first().filter(|_| alone));
+    Sheets::new(o, &layout, &Style::new(o, &layout), heading, sources).print()
+}
+
+/// Opens files, or standard input if there are none. Which ones cannot be opened is told, unless `quiet`.
+fn open_all(names: &[Vec<u8>], quiet: bool, failed: &mut bool) -> Vec<Source> {
+    if names.is_empty() {
+        return vec![Source::new(b"standard input", Input::of(0))];
+    }
+    let mut sources = Vec::new();
+    for name in names {
+        match Input::open(name) {
+            Ok(input) => sources.push(Source::new(name, input)),
+            Err(e) => {
+                *failed = true;
+                if !quiet {
+                    warn!("pr", quotef(name), ": ", e);
+                }
+            }
+        }
+    }
+    sources
 }
 
 fn fail<T>(text: Vec<u8>) -> Result<T, i32> {
