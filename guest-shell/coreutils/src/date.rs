@@ -1,12 +1,14 @@
 //! `date`.
 
 use crate::base::getopt::{self, Long, Spec, Value::*, choose};
+use crate::base::out;
 use crate::base::quote::{quote, quotef};
-use crate::base::strftime::{self, Moment};
-use crate::base::zone::Zone;
-use crate::base::{datetime, out};
 use crate::{bytes, warn};
 use sandshell_sys::{self as sys, Errno, open_flags as f};
+use sandshell_time::{
+    Zone,
+    strftime::{self, Moment},
+};
 use std::ffi::OsString;
 
 const LONG: &[Long] = &[
@@ -152,7 +154,7 @@ and a width.
         out::put("\n");
     };
     let read = |text: &[u8]| {
-        let when = datetime::parse(text, now(), &zone);
+        let when = sandshell_time::parse(text, now(), &zone);
         if when.is_none() {
             warn!("date", "invalid date ", quote(text));
         }

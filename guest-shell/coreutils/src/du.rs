@@ -4,11 +4,13 @@ use crate::base::getopt::{self, Spec, Value::*};
 use crate::base::human::Unit;
 use crate::base::input::Input;
 use crate::base::quote::{quote, quoteaf, quotef};
-use crate::base::strftime::{self, Moment};
-use crate::base::zone::Zone;
 use crate::base::{glob, out, path, xstrtol};
 use crate::{bytes, warn};
 use sandshell_sys::{self as sys, Stat};
+use sandshell_time::{
+    Zone,
+    strftime::{self, Moment},
+};
 use std::collections::HashSet;
 use std::ffi::OsString;
 

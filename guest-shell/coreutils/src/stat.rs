@@ -2,13 +2,15 @@
 
 use crate::base::getopt::{self, Spec, Value::*, choose};
 use crate::base::quote::{Style, quote_with, quoteaf, style_from_environment};
-use crate::base::strftime::{self, Moment};
 use crate::base::users::Names;
-use crate::base::zone::Zone;
 use crate::base::{out, path, width};
 use crate::{bytes, warn};
 use sandshell_posix::mode;
 use sandshell_sys::{self as sys, Stat, StatFs};
+use sandshell_time::{
+    Zone,
+    strftime::{self, Moment},
+};
 use std::ffi::OsString;
 
 /// `stat`.

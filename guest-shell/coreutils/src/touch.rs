@@ -1,12 +1,12 @@
 //! `touch`.
 
 use crate::base::getopt::{self, Long, Spec, Value::*, choose};
+use crate::base::out;
 use crate::base::quote::{quote, quoteaf};
-use crate::base::zone::{Zone, days_in_month};
-use crate::base::{datetime, out};
 use crate::date::now;
 use crate::warn;
 use sandshell_sys::{self as sys, Errno, SetTime};
+use sandshell_time::{Zone, calendar::days_in_month};
 use std::ffi::OsString;
 
 const LONG: &[Long] = &[
@@ -90,7 +90,8 @@ Sets the times of files to now. Files that are not there are made, empty.
     }
     if let Some(text) = &date {
         let zone = Zone::system();
-        let (Some(a), Some(m)) = (datetime::parse(text, base.0, &zone), datetime::parse(text, base.1, &zone))
+        let (Some(a), Some(m)) =
+            (sandshell_time::parse(text, base.0, &zone), sandshell_time::parse(text, base.1, &zone))
         else {
             warn!("touch", "invalid date format ", quote(text));
             return 1;

@@ -3,11 +3,11 @@
 use crate::tree::{Entry, OPEN_ERROR};
 use crate::tree_options::{Form, Graphics, Options};
 use sandshell_coreutils::base::users::Names;
-use sandshell_coreutils::base::zone::Zone;
-use sandshell_coreutils::base::{out, strftime, width};
+use sandshell_coreutils::base::{out, width};
 use sandshell_coreutils::bytes;
 use sandshell_posix::mode;
 use sandshell_sys::{self as sys, Stat};
+use sandshell_time::{Zone, strftime};
 
 /// Prints trees and counts.
 pub(crate) struct Printer<'a> {

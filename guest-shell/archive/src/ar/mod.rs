@@ -4,8 +4,8 @@
 mod format;
 
 use format::{Archive, Member};
-use sandshell_coreutils::base::zone::Zone;
 use sandshell_sys as sys;
+use sandshell_time::Zone;
 use sys::open_flags as f;
 
 /// Runs `ar` on its arguments (its own name first); the exit status.

@@ -1,7 +1,8 @@
 //! `gzip -l`.
 
 use super::options::Options;
-use sandshell_coreutils::base::{out, zone::Zone};
+use sandshell_coreutils::base::out;
+use sandshell_time::Zone;
 
 /// Sums of what was listed.
 #[derive(Default)]

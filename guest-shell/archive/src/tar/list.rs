@@ -8,9 +8,10 @@ use super::members::{self, Members};
 use super::options::{Op, Options};
 use super::reader::Archive;
 use super::transform::Of;
-use sandshell_coreutils::base::{out, zone::Zone};
+use sandshell_coreutils::base::out;
 use sandshell_posix::mode;
 use sandshell_sys as sys;
+use sandshell_time::Zone;
 
 /// Ends reading an archive, and what `--totals` says of it: records count as a whole.
 pub(crate) fn total_read(options: &Options, archive: &mut Archive<'_>, began: u64) -> Result<u64, Fatal> {

@@ -7,15 +7,14 @@ use super::options::{Action, Checkpoints, Item, List, Old, Op, Options, Packing}
 use super::transform::Concerned;
 use crate::codec::Format;
 use sandshell_coreutils::base::{
-    datetime,
     getopt::{Given, Long, Parsed, Spec, Stop, Value},
     out,
     quote::quote,
     users,
-    zone::Zone,
 };
 use sandshell_posix::mode::ModeExpression;
 use sandshell_sys as sys;
+use sandshell_time::Zone;
 use std::str::FromStr;
 
 const SHORT: &str = "-AcdtruxWC:f:vpkzjJaX:T:OPhwmob:g:iK:N:SsUV:H:I:BZlMnRG?";
@@ -756,7 +755,7 @@ fn date(value: &[u8]) -> Result<(i64, u32), Fatal> {
     }
     let now = sys::realtime();
     let now = ((now / 1_000_000_000) as i64, (now % 1_000_000_000) as u32);
-    Ok(datetime::parse(value, now, &Zone::system()).unwrap_or_else(|| {
+    Ok(sandshell_time::parse(value, now, &Zone::system()).unwrap_or_else(|| {
         let what = quote(value);
         log::warn([b"Substituting -9223372036854775807 for unknown date format ", what.as_slice()].concat());
         (i64::MIN, 0)

@@ -4,8 +4,9 @@ use super::directory::Directory;
 use super::record::Member;
 use super::unzip::{Action, Options};
 use crate::io::Nowhere;
-use sandshell_coreutils::base::{out, zone::Zone};
+use sandshell_coreutils::base::out;
 use sandshell_sys::{self as sys, SetTime, open_flags as o};
+use sandshell_time::Zone;
 use std::io::{BufReader, ErrorKind, Read, Write};
 
 /// Takes out, prints or tests the members: the exit status.

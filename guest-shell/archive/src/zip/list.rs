@@ -2,8 +2,9 @@
 
 use super::directory::Directory;
 use super::record::{Member, permille};
-use sandshell_coreutils::base::{out, zone::Zone};
+use sandshell_coreutils::base::out;
 use sandshell_posix::mode;
+use sandshell_time::Zone;
 
 fn date(zone: &Zone, member: &Member) -> String {
     let t = zone.local(member.seconds(zone));

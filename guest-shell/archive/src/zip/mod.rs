@@ -24,7 +24,7 @@ pub(crate) fn sample() -> Vec<u8> {
 /// Whether the record can be read; then it is listed as `unzip` would.
 #[cfg(test)]
 pub(crate) fn walk(data: &[u8]) -> bool {
-    let zone = sandshell_coreutils::base::zone::Zone::utc();
+    let zone = sandshell_time::Zone::utc();
     match record::parse(data) {
         Some((member, _)) => {
             let _ = (member.seconds(&zone), member.mode(), record::permille(member.size, member.packed));

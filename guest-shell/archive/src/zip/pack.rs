@@ -6,8 +6,9 @@ use super::record::{self, Member, percent};
 use super::unzip;
 use crate::io::{FdReader, FdWriter};
 use flate2::{Compression, write::DeflateEncoder};
-use sandshell_coreutils::base::{glob, out, zone::Zone};
+use sandshell_coreutils::base::{glob, out};
 use sandshell_sys::{self as sys, Errno, Stat, open_flags as o};
+use sandshell_time::Zone;
 use std::io::{Read, Write};
 
 /// Does what the options say: the exit status.

@@ -1,6 +1,6 @@
 //! The records of a zip file (PKWARE's APPNOTE).
 
-use sandshell_coreutils::base::zone::Zone;
+use sandshell_time::Zone;
 
 /// A member as the central directory tells of it.
 #[derive(Clone, Debug, Default)]
@@ -215,7 +215,7 @@ pub(crate) fn permille(size: u64, packed: u64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sandshell_coreutils::base::zone::utc_seconds;
+    use sandshell_time::calendar::utc_seconds;
 
     #[test]
     fn stamps_and_shares() {

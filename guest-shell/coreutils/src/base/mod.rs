@@ -3,7 +3,6 @@
 pub(crate) mod ask;
 pub(crate) mod attribute_walk;
 pub mod copyname;
-pub mod datetime;
 pub(crate) mod directories;
 pub mod getopt;
 pub mod glob;
@@ -20,10 +19,8 @@ pub mod quote;
 pub(crate) mod random;
 pub mod ranges;
 pub(crate) mod resolve;
-pub mod strftime;
 pub(crate) mod tab_stops;
 pub mod users;
 pub mod vercmp;
 pub mod width;
 pub mod xstrtol;
-pub mod zone;

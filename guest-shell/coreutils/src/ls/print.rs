@@ -5,13 +5,15 @@ use super::entry::Entry;
 use super::options::{Indicator, Layout, Options, Time};
 use crate::base::out::{self, put};
 use crate::base::quote::{STYLES, Style, quote_with};
-use crate::base::strftime::{self, Moment};
 use crate::base::users::Names;
 use crate::base::width;
-use crate::base::zone::Zone;
 use crate::bytes;
 use sandshell_posix::mode;
 use sandshell_sys as sys;
+use sandshell_time::{
+    Zone,
+    strftime::{self, Moment},
+};
 
 /// State that lasts through a run.
 pub(super) struct Printer<'a> {

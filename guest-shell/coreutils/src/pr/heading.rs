@@ -1,13 +1,15 @@
 //! The header of a page.
 
-use crate::base::strftime::{self, Moment};
-use crate::base::zone::Zone;
 use crate::base::{out, width};
 use crate::bytes;
 use crate::pr::Options;
 use crate::pr::pen::{Pen, put_blanks};
 use crate::pr::source::Source;
 use sandshell_sys as sys;
+use sandshell_time::{
+    Zone,
+    strftime::{self, Moment},
+};
 
 /// What headers say, beside the page's number.
 pub(super) struct Heading {

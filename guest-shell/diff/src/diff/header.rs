@@ -5,9 +5,12 @@ use super::hunk::Texts;
 use super::options::Style;
 use super::pair;
 use super::screen::{self, Paint};
-use sandshell_coreutils::base::strftime::{self, Moment};
-use sandshell_coreutils::base::{out, zone::Zone};
+use sandshell_coreutils::base::out;
 use sandshell_coreutils::bytes;
+use sandshell_time::{
+    Zone,
+    strftime::{self, Moment},
+};
 
 /// Puts the command line that would compare the two files, if they were found in directories.
 pub(crate) fn command(work: &Texts<'_>) {

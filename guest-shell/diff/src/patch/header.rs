@@ -5,8 +5,8 @@ use super::lines::Lines;
 use super::read::{self, Command, Format};
 use super::say::Fatal;
 use crate::say as error;
-use sandshell_coreutils::base::{datetime, zone::Zone};
 use sandshell_sys as sys;
+use sandshell_time::Zone;
 
 /// A patch for one file, without its hunks.
 pub(super) struct Patch {
@@ -416,7 +416,7 @@ fn date(text: &[u8]) -> Option<(i64, u32)> {
     if !looks {
         return None;
     }
-    datetime::parse(text, (0, 0), &Zone::system())
+    sandshell_time::parse(text, (0, 0), &Zone::system())
 }
 
 // Takes leading components away; without a count all but the last. `None` if there are not as many.

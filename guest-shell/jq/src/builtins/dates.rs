@@ -3,12 +3,12 @@
 //! As in jq 1.6, a zone's name is the one of its standard time, and its distance from UTC is not told.
 
 mod scan;
-mod show;
 
 use crate::builtins::take;
 use crate::value::Val;
-use jiff::{Timestamp, civil::date};
 use sandshell_sys as sys;
+use sandshell_time::calendar::{date_of, days_before, utc_seconds};
+use sandshell_time::{Local, Zone, strftime};
 
 type ValResult = Result<Val, Val>;
 
@@ -36,18 +36,16 @@ pub(crate) fn gmtime(v: Val) -> ValResult {
 pub(crate) fn localtime(v: Val) -> ValResult {
     let refusal = "localtime() requires numeric inputs";
     let Some(n) = v.num() else { return Err(Val::str(refusal)) };
-    let stamp = Timestamp::from_second(n.floor() as i64).unwrap_or_default();
-    let offset = sandshell_zone::local().to_offset(stamp).seconds();
-    broken_down(&Val::Num(n + f64::from(offset)), refusal)
+    let (offset, ..) = Zone::system().info(n.floor() as i64);
+    broken_down(&Val::Num(n + offset as f64), refusal)
 }
 
 /// The name of the local zone's standard time, and its seconds east of UTC.
 fn standard_time() -> (String, i64) {
-    let zone = sandshell_zone::local();
+    let zone = Zone::system();
     let standard = |month| {
-        let stamp = date(2000, month, 1).to_zoned(zone.clone()).ok()?.timestamp();
-        let info = zone.to_offset_info(stamp);
-        (!info.dst().is_dst()).then(|| (info.abbreviation().to_owned(), info.offset().seconds().into()))
+        let (offset, name, summer) = zone.info(utc_seconds(2000, month, 1, 0, 0, 0));
+        (!summer).then_some((name, offset))
     };
     standard(1).or_else(|| standard(7)).unwrap_or_else(|| ("UTC".into(), 0))
 }
@@ -109,7 +107,7 @@ fn format(v: &Val, format: &Val, name: &str, broken_down: fn(Val) -> ValResult) 
     };
     let Val::Arr(list) = v else { return Err(parsed()) };
     let time = Time::from_fields(&list.0).ok_or_else(parsed)?;
-    match show::show(&time, format.str()) {
+    match time.show(format.str()) {
         text if text.is_empty() => Err(Val::from_string(format!("{name}: unknown system failure"))),
         text => Ok(Val::from_string(text)),
     }
@@ -141,7 +139,7 @@ impl Time {
         }
         let seconds = n as i64;
         let (days, rest) = (seconds.div_euclid(86400), seconds.rem_euclid(86400));
-        let (year, month, day) = civil(days);
+        let (year, month, day) = date_of(days);
         Some(Self {
             year,
             month: month - 1,
@@ -152,6 +150,25 @@ impl Time {
             weekday: (days + 4).rem_euclid(7),
             yearday: days - days_before(year, 1, 1),
         })
+    }
+
+    /// Formats the time as C does: `%s` takes the fields for local standard time, `%z` for UTC.
+    fn show(&self, pattern: &str) -> String {
+        let (zone, offset) = standard_time();
+        let local = Local {
+            year: self.year,
+            month: self.month.saturating_add(1),
+            day: self.day,
+            hour: self.hour,
+            minute: self.minute,
+            second: self.second,
+            weekday: self.weekday,
+            yearday: self.yearday,
+            offset: 0,
+            abbreviation: zone,
+        };
+        let moment = strftime::Moment { local: &local, seconds: self.seconds() - offset, nanos: 0 };
+        String::from_utf8_lossy(&strftime::library(pattern.as_bytes(), &moment)).into_owned()
     }
 
     fn fields(&self) -> [f64; 8] {
@@ -180,46 +197,3 @@ impl Time {
         days * 86400 + self.hour * 3600 + self.minute * 60 + self.second
     }
 }
-
-/// Days from 1970-01-01 to a date of the proleptic Gregorian calendar.
-fn days_before(year: i64, month: i64, day: i64) -> i64 {
-    // Years begin in March, so that leap days are at their ends.
-    let y = if month <= 2 { year - 1 } else { year };
-    let era = y.div_euclid(400);
-    let in_era = y.rem_euclid(400);
-    let in_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    era * 146_097 + in_era * 365 + in_era / 4 - in_era / 100 + in_year - 719_468
-}
-
-/// Year, month from 1, day.
-fn civil(days: i64) -> (i64, i64, i64) {
-    let z = days + 719_468;
-    let era = z.div_euclid(146_097);
-    let in_era = z.rem_euclid(146_097);
-    let year = (in_era - in_era / 1460 + in_era / 36_524 - in_era / 146_096) / 365;
-    let in_year = in_era - (365 * year + year / 4 - year / 100);
-    let month = (5 * in_year + 2) / 153;
-    let day = in_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    (era * 400 + year + i64::from(month <= 2), month, day)
-}
-
-fn is_leap(year: i64) -> bool {
-    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-}
-
-const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];

@@ -5,7 +5,7 @@ use super::expr::{Compare, Leaf, Node, PermTest, Sink, Which};
 use super::printf::{Piece, letter};
 use super::state::{Links, State};
 use crate::bytes;
-use crate::clock::{self, Time};
+use crate::clock::{Clock, Time};
 use crate::locale::quote;
 use crate::out::message;
 use sandshell_posix::mode;
@@ -275,8 +275,8 @@ fn ls(sink: &Sink, st: &sys::Stat, e: &Entry<'_>, s: &State) {
 
 // As `ls -l`: the year instead of the time for what is older than half a year or in the future.
 fn date(t: Time, s: &State) -> String {
-    let Some(z) = clock::local(t, &s.zone) else { return t.0.to_string() };
-    let f = |c| clock::field(&z, c).unwrap_or_default();
+    let clock = Clock::new(t, &s.zone);
+    let f = |c| clock.field(c);
     let recent = t.0 <= s.now.0 + 3600 && t.0 > s.now.0 - 6 * 30 * 86400;
     let last = if recent { f(b'R') } else { format!(" {:>4}", f(b'Y')) };
     format!("{} {} {last}", f(b'b'), f(b'e'))

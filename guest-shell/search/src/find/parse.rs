@@ -8,7 +8,7 @@ use super::printf;
 use super::state::{Links, State};
 use super::tree::{self, Token};
 use crate::bytes;
-use crate::clock::{self, Time};
+use crate::clock::{Clock, Time};
 use crate::locale::{self, quote};
 use crate::out::{Out, message};
 use sandshell_posix::mode::ModeExpression;
@@ -68,7 +68,7 @@ impl<'a> Parser<'a> {
         Self {
             args,
             at: 0,
-            s: State::new(sandshell_zone::local(), locale::is_bytes()),
+            s: State::new(sandshell_time::Zone::system(), locale::is_bytes()),
             starts: Vec::new(),
             list: None,
             asks: false,
@@ -561,7 +561,7 @@ impl<'a> Parser<'a> {
         let Some(x) = which(x) else { return Err(vec![bytes!("invalid predicate `", name, "'")]) };
         let time = if y == Some(b't') {
             let text = self.argument(name)?;
-            clock::parse(&text, self.s.now, &self.s.zone).ok_or_else(|| {
+            sandshell_time::parse(&text, self.s.now, &self.s.zone).ok_or_else(|| {
                 vec![bytes!("I cannot figure out how to interpret ", quote(&text), " as a date or time")]
             })?
         } else {
@@ -574,9 +574,7 @@ impl<'a> Parser<'a> {
 
     // Midnight of today.
     fn midnight(&self) -> i64 {
-        clock::local(self.s.now, &self.s.zone).map_or(self.s.now.0, |z| {
-            self.s.now.0 - i64::from(z.hour()) * 3600 - i64::from(z.minute()) * 60 - i64::from(z.second())
-        })
+        self.s.now.0 - Clock::new(self.s.now, &self.s.zone).of_day()
     }
 
     fn days(&mut self, name: &[u8]) -> Result<(), Problem> {

@@ -2,7 +2,7 @@
 
 use super::entry::Entry;
 use super::state::State;
-use crate::clock::{self, Time};
+use crate::clock::{Clock, Time};
 use sandshell_posix::mode;
 
 /// A part of a format.
@@ -233,25 +233,19 @@ impl Field {
         if self.sub == b'@' {
             return format!("{}.{:09}0", t.0, t.1).into_bytes();
         }
-        let Some(z) = clock::local(t, &s.zone) else { return t.0.to_string().into_bytes() };
+        let clock = Clock::new(t, &s.zone);
         let fraction = format!(".{:09}0", t.1);
         match self.sub {
-            b'+' => {
-                let day = clock::field(&z, b'F').unwrap_or_default();
-                let time = clock::field(&z, b'T').unwrap_or_default();
-                format!("{day}+{time}{fraction}").into_bytes()
-            }
-            c @ (b'S' | b'T' | b'X') => {
-                format!("{}{fraction}", clock::field(&z, c).unwrap_or_default()).into_bytes()
-            }
-            c => clock::field(&z, c).map_or_else(|| vec![b'%', c], String::into_bytes),
+            b'+' => format!("{}+{}{fraction}", clock.field(b'F'), clock.field(b'T')).into_bytes(),
+            c @ (b'S' | b'T' | b'X') => format!("{}{fraction}", clock.field(c)).into_bytes(),
+            c => clock.field(c).into_bytes(),
         }
     }
 }
 
 fn long_time(t: Time, s: &State) -> Vec<u8> {
-    let Some(z) = clock::local(t, &s.zone) else { return t.0.to_string().into_bytes() };
-    let f = |c| clock::field(&z, c).unwrap_or_default();
+    let clock = Clock::new(t, &s.zone);
+    let f = |c| clock.field(c);
     format!("{} {} {} {}.{:09}0 {}", f(b'a'), f(b'b'), f(b'e'), f(b'T'), t.1, f(b'Y')).into_bytes()
 }
 

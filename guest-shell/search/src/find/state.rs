@@ -4,8 +4,8 @@ use super::expr::Sink;
 use crate::clock::Time;
 use crate::glob::Glob;
 use crate::users::Names;
-use jiff::tz::TimeZone;
 use sandshell_sys as sys;
+use sandshell_time::Zone;
 use std::cell::{Cell, OnceCell, RefCell};
 
 /// Which symbolic links are followed.
@@ -27,7 +27,7 @@ pub(crate) struct State {
     pub(crate) one_device: bool,
     pub(crate) ignore_race: bool,
     pub(crate) now: Time,
-    pub(crate) zone: TimeZone,
+    pub(crate) zone: Zone,
     pub(crate) bytes: bool,
     pub(crate) failed: Cell<bool>,
     pub(crate) quit: Cell<bool>,
@@ -41,7 +41,7 @@ pub(crate) struct State {
 }
 
 impl State {
-    pub(crate) fn new(zone: TimeZone, bytes: bool) -> Self {
+    pub(crate) fn new(zone: Zone, bytes: bool) -> Self {
         let now = sys::realtime();
         Self {
             links: Links::Never,

@@ -1,7 +1,6 @@
 //! Easter.
 
-use sandshell_coreutils::base::zone::utc_seconds;
-use sandshell_coreutils::base::{strftime, zone};
+use sandshell_time::{Local, calendar::utc_seconds, strftime};
 
 /// The date of Easter as a line.
 pub(super) fn text(year: i64, orthodox: bool, julian_dates: bool) -> Vec<u8> {
@@ -25,6 +24,6 @@ pub(super) fn text(year: i64, orthodox: bool, julian_dates: bool) -> Vec<u8> {
         let day = (h + l - 7 * m + 33 * month + 19) % 32;
         utc_seconds(year, month, day, 0, 0, 0)
     };
-    let local = zone::at_offset(seconds, 0, "UTC".into());
+    let local = Local::at_offset(seconds, 0, "UTC");
     strftime::format(b"%m/%d/%y\n", &strftime::Moment { local: &local, seconds, nanos: 0 })
 }

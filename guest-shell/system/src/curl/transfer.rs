@@ -4,9 +4,9 @@ use super::options::Job;
 use super::url::{self, Bad, Url};
 use super::write_out::{self, Report};
 use crate::base::say;
-use sandshell_coreutils::base::zone::at_offset;
-use sandshell_coreutils::base::{out, strftime};
+use sandshell_coreutils::base::out;
 use sandshell_sys::{self as sys, Errno, open_flags};
+use sandshell_time::{Local, strftime};
 use std::collections::VecDeque;
 
 /// A failure: curl's code and message.
@@ -325,7 +325,7 @@ fn fetch(
 }
 
 fn headers(status: &sys::Stat) -> Vec<u8> {
-    let local = at_offset(status.mtime, 0, "GMT".into());
+    let local = Local::at_offset(status.mtime, 0, "GMT");
     let moment = strftime::Moment { local: &local, seconds: status.mtime, nanos: 0 };
     let date = strftime::format(b"%a, %d %b %Y %H:%M:%S GMT", &moment);
     let length = format!("Content-Length: {}\r\n", status.size);

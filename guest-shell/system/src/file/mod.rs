@@ -21,9 +21,9 @@ mod text;
 use crate::base::say;
 use encoding::Encoding;
 use options::{Excluded, Options, What};
-use sandshell_coreutils::base::zone::at_offset;
-use sandshell_coreutils::base::{out, strftime, width};
+use sandshell_coreutils::base::{out, width};
 use sandshell_sys as sys;
+use sandshell_time::{Local, strftime};
 use std::borrow::Cow;
 
 /// Runs `file` on its arguments (its own name first); the exit status: 1 when something could not be looked at with
@@ -280,7 +280,7 @@ pub(crate) fn printable(text: &[u8]) -> Vec<u8> {
 /// A time as `ctime(3)` writes it.
 fn date(seconds: u64) -> String {
     let seconds = i64::try_from(seconds).unwrap_or(0);
-    let local = at_offset(seconds, 0, "UTC".into());
+    let local = Local::at_offset(seconds, 0, "UTC");
     let moment = strftime::Moment { local: &local, seconds, nanos: 0 };
     String::from_utf8_lossy(&strftime::format(b"%a %b %e %H:%M:%S %Y", &moment)).into_owned()
 }

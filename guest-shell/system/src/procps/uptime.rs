@@ -3,9 +3,9 @@
 use super::process;
 use crate::base::options::{self, Item};
 use crate::base::say;
-use sandshell_coreutils::base::zone::Zone;
-use sandshell_coreutils::base::{out, strftime};
+use sandshell_coreutils::base::out;
 use sandshell_sys as sys;
+use sandshell_time::{Zone, strftime};
 
 /// Runs `uptime` on its arguments (its own name first); the exit status.
 pub fn uptime_main(args: Vec<Vec<u8>>) -> i32 {

@@ -1,6 +1,7 @@
 //! strptime in the C locale.
 
-use super::{DAYS, MONTHS, Time, civil, days_before};
+use super::Time;
+use sandshell_time::calendar::{MONTHS, WEEKDAYS, date_of, days_before};
 
 /// Reads a time; gives also what is left of the text.
 pub(super) fn scan<'a>(text: &'a str, format: &str) -> Option<(Time, &'a str)> {
@@ -69,7 +70,7 @@ impl<'a> Scanner<'a> {
             '%' => self.rest = self.rest.strip_prefix('%')?,
             'n' | 't' => self.blanks(),
             'a' | 'A' => {
-                self.time.weekday = self.name(&DAYS)?;
+                self.time.weekday = self.name(&WEEKDAYS)?;
                 self.have_weekday = true;
             }
             'b' | 'B' | 'h' => {
@@ -219,7 +220,7 @@ impl<'a> Scanner<'a> {
         let mut t = self.time;
         let january = days_before(t.year, 1, 1);
         if self.have_yearday && !(self.have_month && self.have_day) {
-            let (_, month, day) = civil(january + t.yearday);
+            let (_, month, day) = date_of(january + t.yearday);
             (t.month, t.day) = (month - 1, day);
         } else if let (Some((week, monday)), true) = (self.week, self.have_weekday)
             && !(self.have_month && self.have_day)
@@ -228,7 +229,7 @@ impl<'a> Scanner<'a> {
             let offset = i64::from(monday);
             let weekday = (t.weekday - offset).rem_euclid(7);
             t.yearday = (7 - (first - offset)).rem_euclid(7) + (week - 1) * 7 + weekday;
-            let (_, month, day) = civil(january + t.yearday);
+            let (_, month, day) = date_of(january + t.yearday);
             (t.month, t.day) = (month - 1, day);
         }
         if t.day != 0 || self.have_year || self.have_month {

@@ -1,22 +1,9 @@
-//! Dates as text, with GNU's flags and widths, in the C locale.
+//! Dates as text in the C locale, with the flags and widths of the GNU system.
+//!
+//! `date` and the C library's `strftime(3)` have the same conversions but for a few, and read flags and widths
+//! differently: one formatter has both dialects.
 
-use crate::base::zone::Local;
-
-const DAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
+use crate::calendar::{Local, MONTHS, WEEKDAYS};
 
 /// No field is wider, however wide it is asked for.
 const WIDEST: usize = 1 << 24;
@@ -31,8 +18,18 @@ pub struct Moment<'a> {
     pub nanos: u32,
 }
 
-#[derive(Default, Clone, Copy)]
+/// Whose conversions they are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Dialect {
+    /// `date`, `ls`, `stat` and others: also `%N`, `%q`, `%:z`, and the flag `+`.
+    Date,
+    /// `strftime(3)`, as the shell's `printf`, awk, jq and find have it.
+    Library,
+}
+
+#[derive(Clone, Copy)]
 struct Flags {
+    dialect: Dialect,
     pad: Option<u8>,
     upper: bool,
     swap: bool,
@@ -40,14 +37,27 @@ struct Flags {
     width: Option<usize>,
 }
 
-/// Formats `moment`; unknown conversions stay as they are.
+impl Flags {
+    fn new(dialect: Dialect, upper: bool) -> Self {
+        Self { dialect, pad: None, upper, swap: false, plus: false, width: None }
+    }
+}
+
+/// Formats `moment` as `date` does; unknown conversions stay as they are.
 pub fn format(pattern: &[u8], moment: &Moment<'_>) -> Vec<u8> {
     let mut out = Vec::with_capacity(pattern.len() * 2);
-    put(&mut out, pattern, moment, false);
+    put(&mut out, pattern, moment, Flags::new(Dialect::Date, false));
     out
 }
 
-fn put(out: &mut Vec<u8>, pattern: &[u8], m: &Moment<'_>, upper: bool) {
+/// Formats `moment` as the C library's `strftime(3)` does; unknown conversions stay as they are.
+pub fn library(pattern: &[u8], moment: &Moment<'_>) -> Vec<u8> {
+    let mut out = Vec::with_capacity(pattern.len() * 2);
+    put(&mut out, pattern, moment, Flags::new(Dialect::Library, false));
+    out
+}
+
+fn put(out: &mut Vec<u8>, pattern: &[u8], m: &Moment<'_>, outer: Flags) {
     let mut i = 0;
     while let Some(b) = pattern.get(i).copied() {
         if b != b'%' {
@@ -57,11 +67,11 @@ fn put(out: &mut Vec<u8>, pattern: &[u8], m: &Moment<'_>, upper: bool) {
         }
         let start = i;
         i += 1;
-        let mut f = Flags { upper, ..Flags::default() };
+        let mut f = Flags::new(outer.dialect, outer.upper);
         loop {
             match pattern.get(i) {
                 Some(p @ (b'-' | b'_' | b'0')) => f.pad = Some(*p),
-                Some(b'+') => {
+                Some(b'+') if f.dialect == Dialect::Date => {
                     f.pad = Some(b'0');
                     f.plus = true;
                 }
@@ -80,14 +90,19 @@ fn put(out: &mut Vec<u8>, pattern: &[u8], m: &Moment<'_>, upper: bool) {
         let modifier = pattern.get(i).copied().filter(|b| matches!(b, b'E' | b'O'));
         i += usize::from(modifier.is_some());
         let mut colons = 0;
-        while pattern.get(i) == Some(&b':') {
+        while f.dialect == Dialect::Date && pattern.get(i) == Some(&b':') {
             colons += 1;
             i += 1;
         }
         let Some(letter) = pattern.get(i).copied() else {
-            text(out, &String::from_utf8_lossy(&pattern[start..]), Flags { upper: false, ..f });
+            as_it_is(out, &pattern[start..], f);
             return;
         };
+        if letter == b'%' && i > start + 1 && f.dialect == Dialect::Date {
+            // This one begins another conversion.
+            as_it_is(out, &pattern[start..i], f);
+            continue;
+        }
         i += 1;
         let refused = match modifier {
             Some(b'E') => b"aAbBdDeFgGhHIjklmMNSUVwW".contains(&letter),
@@ -95,33 +110,53 @@ fn put(out: &mut Vec<u8>, pattern: &[u8], m: &Moment<'_>, upper: bool) {
             None => false,
         };
         if refused
-            || letter == b'%' && i > start + 2
             || colons > 0 && letter != b'z'
-            || !conversion(out, letter, colons, f, m)
+            || !modified(out, modifier, letter, f, m) && !conversion(out, letter, colons, f, m)
         {
-            text(out, &String::from_utf8_lossy(&pattern[start..i]), Flags { upper: false, ..f });
+            as_it_is(out, &pattern[start..i], f);
         }
     }
+}
+
+/// What `date` leaves to the library, with `E` and `O`: the result is text. False if it is none of these.
+fn modified(out: &mut Vec<u8>, modifier: Option<u8>, letter: u8, f: Flags, m: &Moment<'_>) -> bool {
+    let letters: &[u8] = match (f.dialect, modifier) {
+        (Dialect::Date, Some(b'E')) => b"CyY",
+        (Dialect::Date, Some(_)) => b"CdegGHIjklmMSuUVwWy",
+        _ => b"",
+    };
+    let found = letters.contains(&letter);
+    if found {
+        bytes(out, &library(&[b'%', letter], m), f);
+    }
+    found
 }
 
 fn conversion(out: &mut Vec<u8>, letter: u8, colons: usize, f: Flags, m: &Moment<'_>) -> bool {
     let l = m.local;
     let hour12 = (l.hour + 11) % 12 + 1;
-    let day = DAYS[l.weekday.rem_euclid(7) as usize];
-    let month = MONTHS[(l.month - 1).rem_euclid(12) as usize];
+    let library = f.dialect == Dialect::Library;
+    let day = named(&WEEKDAYS, l.weekday);
+    let month = named(&MONTHS, l.month - 1);
     match letter {
         b'%' => text(out, "%", f),
         b'n' => text(out, "\n", f),
         b't' => text(out, "\t", f),
-        b'a' => name(out, &day[..3], f),
+        b'a' => name(out, short(day), f),
         b'A' => name(out, day, f),
-        b'b' | b'h' => name(out, &month[..3], f),
+        b'b' | b'h' => name(out, short(month), f),
         b'B' => name(out, month, f),
         b'c' => nested(out, b"%a %b %e %H:%M:%S %Y", f, m),
+        b'C' if !library && l.year < 0 => {
+            // The century of a year before 0 has its sign, also where it is 0.
+            let century = format!("-{}", l.year.unsigned_abs() / 100);
+            text(out, &century, Flags { pad: f.pad.or(Some(b'0')), ..f });
+        }
         b'C' => year(out, l.year.div_euclid(100), 2, f),
         b'd' => number(out, l.day, 2, b'0', f),
         b'D' | b'x' => nested(out, b"%m/%d/%y", f, m),
         b'e' => number(out, l.day, 2, b' ', f),
+        b'F' if library => nested(out, b"%Y-%m-%d", f, m),
         b'F' => {
             // The width belongs to the year, less what the month and day take.
             let width = f.width.map(|w| w.saturating_sub(6));
@@ -131,8 +166,8 @@ fn conversion(out: &mut Vec<u8>, letter: u8, colons: usize, f: Flags, m: &Moment
             year(out, l.year, 4, Flags { width, pad: if f.plus { Some(b'0') } else { pad }, plus, ..f });
             out.extend_from_slice(format!("-{:02}-{:02}", l.month, l.day).as_bytes());
         }
-        b'g' => number(out, iso_week(l).0.rem_euclid(100), 2, b'0', f),
-        b'G' => year(out, iso_week(l).0, 4, f),
+        b'g' => number(out, of_century(l.iso_week().0, library), 2, b'0', f),
+        b'G' => year(out, l.iso_week().0, 4, f),
         b'H' => number(out, l.hour, 2, b'0', f),
         b'I' => number(out, hour12, 2, b'0', f),
         b'j' => number(out, l.yearday + 1, 3, b'0', f),
@@ -140,25 +175,32 @@ fn conversion(out: &mut Vec<u8>, letter: u8, colons: usize, f: Flags, m: &Moment
         b'l' => number(out, hour12, 2, b' ', f),
         b'm' => number(out, l.month, 2, b'0', f),
         b'M' => number(out, l.minute, 2, b'0', f),
-        b'N' => nanos(out, m.nanos, f),
+        b'N' if !library => nanos(out, m.nanos, f),
         b'p' => {
             let s = if l.hour < 12 { "AM" } else { "PM" };
             if f.swap { text(out, &s.to_lowercase(), Flags { upper: false, ..f }) } else { text(out, s, f) }
         }
         b'P' => text(out, if l.hour < 12 { "am" } else { "pm" }, Flags { upper: false, ..f }),
-        b'q' => number(out, (l.month - 1) / 3 + 1, 1, b'0', f),
+        b'q' if !library => number(out, (l.month - 1) / 3 + 1, 1, b'0', f),
         b'r' => nested(out, b"%I:%M:%S %p", f, m),
         b'R' => nested(out, b"%H:%M", f, m),
+        b's' if library => text(out, &m.seconds.to_string(), f),
         b's' => number(out, m.seconds, 1, b'0', f),
         b'S' => number(out, l.second, 2, b'0', f),
         b'T' | b'X' => nested(out, b"%H:%M:%S", f, m),
         b'u' => number(out, (l.weekday + 6) % 7 + 1, 1, b'0', f),
         b'U' => number(out, (l.yearday - l.weekday + 7) / 7, 2, b'0', f),
-        b'V' => number(out, iso_week(l).1, 2, b'0', f),
+        b'V' => number(out, l.iso_week().1, 2, b'0', f),
         b'w' => number(out, l.weekday, 1, b'0', f),
         b'W' => number(out, (l.yearday - (l.weekday + 6) % 7 + 7) / 7, 2, b'0', f),
-        b'y' => number(out, l.year.rem_euclid(100), 2, b'0', f),
+        b'y' => number(out, of_century(l.year, library), 2, b'0', f),
         b'Y' => year(out, l.year, 4, f),
+        b'z' if library => {
+            // The sign is padded as text, and the rest as a number.
+            let hours_and_minutes = l.offset.abs() / 3600 * 100 + l.offset.abs() / 60 % 60;
+            text(out, if l.offset < 0 { "-" } else { "+" }, f);
+            number(out, hours_and_minutes, 4, b'0', f);
+        }
         b'z' => return zone(out, l.offset, colons, f),
         b'Z' => {
             if f.swap {
@@ -172,15 +214,38 @@ fn conversion(out: &mut Vec<u8>, letter: u8, colons: usize, f: Flags, m: &Moment
     true
 }
 
+/// The last two digits of a year: before 0 `date` counts them backwards.
+fn of_century(year: i64, library: bool) -> i64 {
+    if library { year.rem_euclid(100) } else { year.abs() % 100 }
+}
+
+fn named(list: &[&'static str], index: i64) -> &'static str {
+    usize::try_from(index).ok().and_then(|i| list.get(i)).copied().unwrap_or("?")
+}
+
+fn short(name: &str) -> &str {
+    name.get(..3).unwrap_or(name)
+}
+
 fn text(out: &mut Vec<u8>, s: &str, f: Flags) {
-    let pad = if f.pad == Some(b'0') { b'0' } else { b' ' };
-    if f.pad != Some(b'-') {
-        out.extend(std::iter::repeat_n(pad, f.width.unwrap_or(0).saturating_sub(s.len())));
+    bytes(out, s.as_bytes(), f);
+}
+
+// A conversion that is none is text, too.
+fn as_it_is(out: &mut Vec<u8>, raw: &[u8], f: Flags) {
+    bytes(out, raw, f);
+}
+
+fn bytes(out: &mut Vec<u8>, s: &[u8], f: Flags) {
+    // Only `date` takes `-` for no padding at all.
+    if f.pad != Some(b'-') || f.dialect == Dialect::Library {
+        let pad = if f.pad == Some(b'0') { b'0' } else { b' ' };
+        out.resize(out.len() + f.width.unwrap_or(0).saturating_sub(s.len()), pad);
     }
+    let begin = out.len();
+    out.extend_from_slice(s);
     if f.upper {
-        out.extend_from_slice(s.to_uppercase().as_bytes())
-    } else {
-        out.extend_from_slice(s.as_bytes())
+        out[begin..].make_ascii_uppercase();
     }
 }
 
@@ -190,20 +255,24 @@ fn name(out: &mut Vec<u8>, s: &str, f: Flags) {
 
 fn nested(out: &mut Vec<u8>, pattern: &[u8], f: Flags, m: &Moment<'_>) {
     let mut inner = Vec::new();
-    put(&mut inner, pattern, m, f.upper);
-    text(out, &String::from_utf8_lossy(&inner), Flags { upper: false, ..f });
+    put(&mut inner, pattern, m, Flags::new(f.dialect, f.upper));
+    bytes(out, &inner, Flags { upper: false, ..f });
 }
 
 fn number(out: &mut Vec<u8>, n: i64, digits: usize, pad: u8, f: Flags) {
-    let pad = match f.pad {
-        Some(b'-') => None,
-        Some(b'_') => Some(b' '),
-        Some(_) => Some(b'0'),
-        None => Some(pad),
+    let library = f.dialect == Dialect::Library;
+    let (pad, digits) = match f.pad {
+        // The library's `-` takes away the least number of digits; what a width asks for is blank.
+        Some(b'-') if library => (Some(b' '), 1),
+        Some(b'-') => (None, digits),
+        Some(b'_') => (Some(b' '), digits),
+        Some(_) => (Some(b'0'), digits),
+        None => (Some(pad), digits),
     };
     let s = n.unsigned_abs().to_string();
     let sign: &[u8] = if n < 0 { b"-" } else { b"" };
     let width = f.width.unwrap_or(digits);
+    let width = if library { width.max(digits) } else { width };
     let fill = width.saturating_sub(s.len() + sign.len());
     match pad {
         None => out.extend_from_slice(sign),
@@ -220,6 +289,8 @@ fn number(out: &mut Vec<u8>, n: i64, digits: usize, pad: u8, f: Flags) {
 }
 
 fn year(out: &mut Vec<u8>, n: i64, digits: usize, f: Flags) {
+    // The library writes years without zeros before them.
+    let digits = if f.dialect == Dialect::Library && digits == 4 { 1 } else { digits };
     let limit = if digits == 4 { 9999 } else { 99 };
     if f.plus && (n > limit || f.width.is_some_and(|w| w > digits)) && n >= 0 {
         out.push(b'+');
@@ -278,21 +349,4 @@ fn zone(out: &mut Vec<u8>, offset: i64, colons: usize, f: Flags) -> bool {
     out.extend_from_slice(hours.as_bytes());
     out.extend_from_slice(tail.as_bytes());
     true
-}
-
-/// Year and number of the ISO week.
-fn iso_week(l: &Local) -> (i64, i64) {
-    let monday_based = (l.weekday + 6) % 7;
-    let week = (l.yearday - monday_based + 10) / 7;
-    let weeks_in = |y: i64| {
-        let p = |y: i64| (y + y.div_euclid(4) - y.div_euclid(100) + y.div_euclid(400)).rem_euclid(7);
-        if p(y) == 4 || p(y - 1) == 3 { 53 } else { 52 }
-    };
-    if week < 1 {
-        (l.year - 1, weeks_in(l.year - 1))
-    } else if week > weeks_in(l.year) {
-        (l.year + 1, 1)
-    } else {
-        (l.year, week)
-    }
 }

@@ -1,6 +1,7 @@
 //! Dates as people write them: the language of GNU's `date -d`.
 
-use crate::base::zone::{Zone, at_offset, days_in_month, utc_seconds};
+use crate::calendar::{Local, days_in_month, utc_seconds};
+use crate::zone::Zone;
 
 #[derive(Clone, Debug, PartialEq)]
 enum Token {
@@ -618,7 +619,7 @@ fn resolve(p: &Parsed, now: (i64, u32), zone: &Zone) -> Option<(i64, u32)> {
         None => zone.seconds(y, mo, d, hour, minute, second),
     };
     if let (Some((ordinal, wanted)), 0) = (p.weekday, p.dates) {
-        let weekday = at_offset(utc_seconds(year, month, day, 0, 0, 0), 0, String::new()).weekday;
+        let weekday = Local::at_offset(utc_seconds(year, month, day, 0, 0, 0), 0, "").weekday;
         day += (wanted - weekday + 7) % 7 + 7 * (ordinal - i64::from(ordinal > 0 && weekday != wanted));
     }
     let [ry, rmo, rd, rh, rmi, rs] = p.rel;

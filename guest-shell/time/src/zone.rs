@@ -1,0 +1,139 @@
+//! Time zones: seconds since the epoch to local time and back.
+
+use crate::calendar::{Local, utc_seconds};
+use jiff::{Timestamp, tz::TimeZone};
+use sandshell_sys as sys;
+
+/// A time zone.
+#[derive(Clone, Debug)]
+pub enum Zone {
+    /// UTC under a name.
+    Utc(String),
+    /// Any other.
+    Rules(TimeZone),
+}
+
+impl Zone {
+    /// UTC.
+    pub fn utc() -> Self {
+        Self::Utc("UTC".into())
+    }
+
+    /// The zone of `$TZ`, else of `/etc/localtime`, else UTC.
+    pub fn system() -> Self {
+        Self::of(std::env::var("TZ").ok().as_deref())
+    }
+
+    /// The zone of a value of `TZ`; without one that of `/etc/localtime`, else UTC.
+    pub fn of(tz: Option<&str>) -> Self {
+        match tz {
+            Some(tz) => Self::named(tz),
+            None => from_file("/etc/localtime").unwrap_or_else(Self::utc),
+        }
+    }
+
+    /// The zone that a value of `TZ` means; an unknown one is UTC under its own letters, as in glibc.
+    pub fn named(tz: &str) -> Self {
+        let tz = tz.strip_prefix(':').unwrap_or(tz);
+        if tz.is_empty() || matches!(tz, "UTC" | "Universal" | "Zulu" | "Etc/UTC" | "UTC0") {
+            return Self::utc();
+        }
+        let file = match tz {
+            path if path.starts_with('/') => from_file(path),
+            name if name.contains("..") => None,
+            name => from_file(&format!("/usr/share/zoneinfo/{name}")),
+        };
+        if let Some(zone) = file {
+            return zone;
+        }
+        if let Ok(zone) = jiff::tz::db().get(tz)
+            && zone.iana_name() == Some(tz)
+        {
+            return Self::Rules(zone);
+        }
+        if tz.bytes().any(|b| b.is_ascii_digit()) {
+            // Summer time without rules has those of the United States.
+            let posix = TimeZone::posix(tz).or_else(|_| TimeZone::posix(&format!("{tz},M3.2.0,M11.1.0")));
+            if let Ok(zone) = posix {
+                return Self::Rules(zone);
+            }
+        }
+        // What follows a name and an offset, and is no summer time, does not count.
+        let letters = tz.bytes().take_while(u8::is_ascii_alphabetic).count();
+        let digits =
+            tz.bytes().skip(letters).take_while(|b| b.is_ascii_digit() || b"+-:".contains(b)).count();
+        match TimeZone::posix(&tz[..letters + digits]) {
+            Ok(zone) => Self::Rules(zone),
+            Err(_) if letters >= 3 => Self::Utc(tz[..letters].into()),
+            Err(_) => Self::Utc(String::new()),
+        }
+    }
+
+    /// Seconds east of UTC and the zone's name at `time`, and whether it is summer time.
+    pub fn info(&self, time: i64) -> (i64, String, bool) {
+        match self {
+            Self::Utc(name) => (0, name.clone(), false),
+            Self::Rules(zone) => {
+                let stamp = Timestamp::from_second(time).unwrap_or_else(|_| within(time));
+                let info = zone.to_offset_info(stamp);
+                (info.offset().seconds().into(), info.abbreviation().to_string(), info.dst().is_dst())
+            }
+        }
+    }
+
+    /// Whether it is summer time at `time`.
+    pub fn is_summer(&self, time: i64) -> bool {
+        self.info(time).2
+    }
+
+    /// `localtime(3)`.
+    pub fn local(&self, time: i64) -> Local {
+        let (offset, abbreviation, _) = self.info(time);
+        Local::at_offset(time, offset, &abbreviation)
+    }
+
+    /// `mktime(3)`: the fields may lie outside their ranges.
+    pub fn seconds(&self, year: i64, month: i64, day: i64, hour: i64, minute: i64, second: i64) -> i64 {
+        let wanted = utc_seconds(year, month, day, hour, minute, second);
+        let before = self.info(wanted - 86_400).0;
+        let after = self.info(wanted + 86_400).0;
+        // Where clocks go back, the one of the two that glibc comes to from the same numbers in UTC.
+        let near = self.info(wanted).0;
+        for offset in [near, after, before] {
+            let guess = wanted - offset;
+            if self.info(guess).0 == offset {
+                return guess;
+            }
+        }
+        // In a gap: keep the offset from before it.
+        wanted - before
+    }
+
+    /// When the clocks show what they show at `wanted` in UTC, in summer time or not; `None` if they never do.
+    pub fn seconds_when(&self, summer: bool, wanted: i64) -> Option<i64> {
+        let around = [wanted - 86_400, wanted + 86_400].map(|t| wanted - self.info(t).0);
+        around.into_iter().find(|t| {
+            let (offset, _, is_summer) = self.info(*t);
+            t + offset == wanted && is_summer == summer
+        })
+    }
+}
+
+/// The zone that a file describes (RFC 8536).
+fn from_file(path: &str) -> Option<Zone> {
+    let fd = sys::open(path.as_bytes(), sys::open_flags::READ | sys::open_flags::CLOEXEC, 0).ok()?;
+    let data = sys::read_to_end(fd);
+    let _ = sys::close(fd);
+    TimeZone::tzif("file", &data.ok()?).ok().map(Zone::Rules)
+}
+
+/// A moment for one that is too far away: long ago the earliest that there is; in the future one at which the calendar
+/// is the same, which it is every 400 years.
+fn within(time: i64) -> Timestamp {
+    const CYCLE: i64 = 146_097 * 86_400;
+    let last = Timestamp::MAX.as_second();
+    if time < last {
+        return Timestamp::MIN;
+    }
+    Timestamp::from_second(last - CYCLE + (time - last) % CYCLE).unwrap_or(Timestamp::MAX)
+}
