@@ -348,7 +348,7 @@ fn a_pack_that_is_not_what_its_manifest_says_does_not_run() {
 #[test]
 fn compiling_a_module_ends_at_the_time_limit() {
     let home = Home::new();
-    fs::write(home.path("large.wasm"), wasm::large(3_000_000, 0)).unwrap();
+    fs::write(home.path("large.wasm"), wasm::large(16_000_000, 0)).unwrap();
     let output = home.run(&["run", "--timeout", "300ms", "large.wasm"]);
     gives(&output, 124, "");
     let in_a_shell = [
