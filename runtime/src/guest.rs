@@ -7,11 +7,11 @@ use sandshell_vfs::Context;
 use wasmtime::{Caller, Extern, Memory, ResourceLimiter};
 
 use crate::error::{Errno, Result};
+use crate::execution::exec::Image;
 use crate::kernel::KernelInner;
+use crate::kernel::code::HeldCode;
 use crate::limits::Limit;
 use crate::process::Process;
-use crate::process::code::HeldCode;
-use crate::process::exec::Image;
 use crate::program::CoreProgram;
 use crate::random::RandomStream;
 

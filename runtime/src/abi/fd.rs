@@ -6,10 +6,10 @@ use wasmtime::{Caller, Linker};
 
 use super::{MODULE, later, now};
 use crate::error::{Errno, Result};
-use crate::fd::open;
 use crate::fd::table::Descriptor;
 use crate::fd::{APPEND, Description, NONBLOCK, Object, READ, WRITE};
 use crate::guest::{Guest, split};
+use crate::io::open;
 use crate::kernel::KernelInner;
 use crate::limits::Limit;
 use crate::process::{Process, RLIMIT_NOFILE};

@@ -8,10 +8,11 @@ use wasmtime::{Caller, Linker};
 use super::{MODULE, later, now};
 use crate::aside::{At, by_file, by_path};
 use crate::error::{Errno, Result};
-use crate::fd::open;
 use crate::fd::table::ROOT_FD;
-use crate::fd::{Description, Object, check_file_size};
+use crate::fd::{Description, Object};
 use crate::guest::{Guest, Mem, split};
+use crate::io::check_file_size;
+use crate::io::open;
 
 /// Flag: do not follow a symbolic link in the last place.
 const NOFOLLOW: u32 = 1;

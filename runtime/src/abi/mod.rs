@@ -20,7 +20,7 @@ macro_rules! now {
             $module,
             $name,
             |mut caller: wasmtime::Caller<'_, crate::guest::Guest>, $($arg: $ty),*| -> i32 {
-                crate::process::meter::settle_call(&caller);
+                crate::execution::metering::settle_call(&caller);
                 crate::error::code($function(&mut caller, $($arg),*))
             },
         )?;
@@ -36,7 +36,7 @@ macro_rules! later {
             $name,
             |mut caller: wasmtime::Caller<'_, crate::guest::Guest>, ($($arg,)*): ($($ty,)*)| {
                 Box::new(async move {
-                    crate::process::meter::settle_call(&caller);
+                    crate::execution::metering::settle_call(&caller);
                     caller.data().process.gate.set_in_host(true);
                     let code = crate::error::code($function(&mut caller, $($arg),*).await);
                     let process = &caller.data().process;

@@ -7,14 +7,16 @@ use wasmtime::{Caller, Linker};
 
 use super::{MODULE, later, now};
 use crate::error::{Errno, Error, Result};
+use crate::execution::clone;
+use crate::execution::exec::Waiter;
+use crate::execution::exec::{self, Image, Request};
+use crate::execution::run::{Start, Unwind};
 use crate::fd::table::{Descriptor, FdTable};
 use crate::guest::{Guest, Mem, split};
+use crate::kernel::wait;
 use crate::kernel::{Family, KernelInner, Refused};
-use crate::process::exec::Waiter;
-use crate::process::exec::{self, Image, Request};
-use crate::process::run::{Start, Unwind};
 use crate::process::table::INIT;
-use crate::process::{Process, Setup, clone, wait};
+use crate::process::{Process, Setup};
 
 pub(crate) const SETPGID: u32 = 1;
 pub(crate) const RESET_SIGNALS: u32 = 2;

@@ -2,11 +2,9 @@
 
 pub(crate) mod confine;
 pub(crate) mod device;
-pub(crate) mod open;
 pub(crate) mod pipe;
 pub(crate) mod sink;
 pub(crate) mod table;
-pub(crate) mod transfer;
 pub(crate) mod tty;
 
 use std::sync::Arc;
@@ -19,10 +17,6 @@ use sandshell_vfs::{File, FileKind, Location, Metadata, Time};
 
 use crate::error::{Errno, Result};
 use crate::job::Outlet;
-use crate::kernel::KernelInner;
-use crate::limits::Limit;
-use crate::process::Process;
-use crate::process::signal::SIGXFSZ;
 use crate::random::RandomStream;
 use device::Device;
 use pipe::PipeEnd;
@@ -162,12 +156,12 @@ impl Description {
             }
             Object::Source(source) => source.poll_readable(cx).map(|()| Ready { bytes: 1, hangup: false }),
             Object::Input { bytes } => {
-                let left = (bytes.len() as u64).saturating_sub(*self.offset.lock());
+                let left = (bytes.len() as u64).saturating_sub(self.offset());
                 Poll::Ready(Ready { bytes: left, hangup: left == 0 })
             }
             Object::File { file, .. } => {
                 let size = file.metadata().map_or(0, |metadata| metadata.size);
-                Poll::Ready(Ready { bytes: size.saturating_sub(*self.offset.lock()), hangup: false })
+                Poll::Ready(Ready { bytes: size.saturating_sub(self.offset()), hangup: false })
             }
             _ => Poll::Ready(Ready { bytes: 1, hangup: false }),
         }
@@ -294,54 +288,15 @@ impl Description {
         }
     }
 
+    /// Where the next read or write begins.
+    pub(crate) fn offset(&self) -> u64 {
+        *self.offset.lock()
+    }
+
     fn advance(&self, step: impl FnOnce(u64) -> Result<(usize, u64)>) -> Result<usize> {
         let mut offset = self.offset.lock();
         let (count, next) = step(*offset)?;
         *offset = next;
         Ok(count)
     }
-}
-
-/// How many of `count` bytes `process` may write: at `offset`, or where the description stands. `EFBIG` and SIGXFSZ when
-/// RLIMIT_FSIZE allows none.
-pub(crate) fn within_file_size(
-    kernel: &KernelInner,
-    process: &Arc<Process>,
-    description: &Description,
-    offset: Option<u64>,
-    count: usize,
-) -> Result<usize> {
-    if !process.limits_files() || count == 0 {
-        return Ok(count);
-    }
-    let Object::File { file, .. } = &description.object else { return Ok(count) };
-    let offset = match offset {
-        _ if description.flags() & APPEND != 0 => file.metadata()?.size,
-        Some(offset) => offset,
-        None => *description.offset.lock(),
-    };
-    check_file_size(kernel, process, offset, count)
-}
-
-/// As [`within_file_size`], for a file that is to become `offset + count` bytes long.
-pub(crate) fn check_file_size(
-    kernel: &KernelInner,
-    process: &Arc<Process>,
-    offset: u64,
-    count: usize,
-) -> Result<usize> {
-    process.writable(offset, count).ok_or_else(|| {
-        kernel.deliver(process, SIGXFSZ);
-        Errno::FBIG
-    })
-}
-
-/// Records that a disk limit was hit.
-pub(crate) fn note_space<T>(process: &Process, result: Result<T>) -> Result<T> {
-    match &result {
-        Err(errno) if *errno == Errno::NOSPC => process.job.hit(Limit::DiskBytes),
-        Err(errno) if *errno == Errno::from(sandshell_vfs::Errno::DQuot) => process.job.hit(Limit::DiskQuota),
-        _ => {}
-    }
-    result
 }

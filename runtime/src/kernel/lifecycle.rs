@@ -4,12 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::KernelInner;
-use crate::aside;
 use crate::error::{Errno, Error};
 use crate::limits::Limit;
-use crate::process::gate::Gated;
-use crate::process::here;
-use crate::process::run::{Start, run};
 use crate::process::signal::{self, Disposition};
 use crate::process::table::{Entry, INIT, State};
 use crate::process::{ExitStatus, Process, Setup};
@@ -30,9 +26,6 @@ pub(crate) enum Refused {
     Limit(Limit),
     Errno(Errno),
 }
-
-/// Unmapping less memory than this takes no longer than a time slice.
-pub(crate) const LARGE_MEMORY: u64 = 8 << 20;
 
 impl KernelInner {
     /// Reserves places for processes in the engine's pool.
@@ -72,40 +65,6 @@ impl KernelInner {
         };
         table.insert(pid, entry);
         Ok(process)
-    }
-
-    /// Starts executing a process.
-    pub(crate) fn launch(self: &Arc<Self>, process: Arc<Process>, start: Start, slot: Slot) {
-        let task = self.clone().execute(process, start, slot);
-        match &self.scheduler {
-            Some(scheduler) => {
-                scheduler.spawn(task);
-            }
-            None => here::start(Box::pin(task)),
-        }
-    }
-
-    /// As [`launch`](Self::launch), but executes the process and what it starts in the calling task until all wait for
-    /// something or a time slice is over: a short command costs no change of threads.
-    pub(super) fn launch_here(self: &Arc<Self>, process: Arc<Process>, start: Start, slot: Slot) {
-        if self.scheduler.is_some() {
-            return self.launch(process, start, slot);
-        }
-        here::execute(Box::pin(self.clone().execute(process, start, slot)));
-    }
-
-    async fn execute(self: Arc<Self>, process: Arc<Process>, start: Start, slot: Slot) {
-        let execution = run(self.clone(), process.clone(), start);
-        let mut gated = Gated::new(self.clone(), process.clone(), execution);
-        let ended = (&mut gated).await;
-        if ended.is_err()
-            && let Some(rest) = gated.into_rest()
-            && process.memory.load(Ordering::Relaxed) > LARGE_MEMORY
-        {
-            aside::free(&self, &process, rest).await;
-        }
-        drop(slot);
-        self.finish(&process, ended.unwrap_or_else(ExitStatus::Signaled));
     }
 
     /// Runs a task beside the processes, in the sandbox's own order where it has one.
@@ -199,7 +158,7 @@ impl KernelInner {
     /// Gives others a turn: the sandbox's processes in their order where it has one, all tasks of the host otherwise.
     pub(crate) async fn yield_turn(&self) {
         match &self.scheduler {
-            Some(_) => crate::wasi_p1::yield_now().await,
+            Some(_) => crate::scheduler::yield_now().await,
             None => tokio::task::yield_now().await,
         }
     }

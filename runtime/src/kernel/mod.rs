@@ -1,10 +1,12 @@
 //! The kernel: one sandbox's processes, files, clock and budgets.
 
 mod builder;
+pub(crate) mod code;
 mod lifecycle;
 mod pipes;
+pub(crate) mod room;
 mod signals;
-mod spawn;
+pub(crate) mod wait;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -20,9 +22,8 @@ use crate::compile::Account;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::fd::pipe::Pipe;
-use crate::job::{Command, Job};
+use crate::kernel::code::Holdings;
 use crate::limits::{Limit, Limits};
-use crate::process::code::Holdings;
 use crate::process::table::ProcessTable;
 use crate::process::turns::Turns;
 use crate::random::Random;
@@ -30,7 +31,7 @@ use crate::scheduler::Scheduler;
 use crate::share::Share;
 
 pub use builder::KernelBuilder;
-pub(crate) use lifecycle::{Family, LARGE_MEMORY, Refused};
+pub(crate) use lifecycle::{Family, Refused};
 
 /// A sandbox. Cheap to clone; used from many tasks at once. When the last clone is dropped all processes are killed.
 #[derive(Clone)]
@@ -107,14 +108,6 @@ impl Kernel {
         KernelBuilder::new(engine.clone(), namespace)
     }
 
-    /// Starts a command in a session of its own. Must be called inside a tokio runtime with timers.
-    ///
-    /// # Errors
-    /// [`Error::Start`], [`Error::WorkingDirectory`], [`Error::Limit`], [`Error::ShutDown`], [`Error::Engine`].
-    pub async fn spawn(&self, command: Command) -> Result<Job, Error> {
-        self.inner().spawn(command).await
-    }
-
     /// The sandbox's files.
     pub fn namespace(&self) -> &Namespace {
         &self.inner().namespace
@@ -174,7 +167,7 @@ impl Kernel {
             .build()
     }
 
-    fn inner(&self) -> &Arc<KernelInner> {
+    pub(crate) fn inner(&self) -> &Arc<KernelInner> {
         &self.handle.0
     }
 }

@@ -1,22 +1,6 @@
-//! Counting the instructions of processes, where code is compiled to be metered.
-//!
-//! What a process has executed is settled at each call to the kernel (of modules: the calls of components do not show how much
-//! fuel is left), at the end of each fuel interval, and when its program ends: then it is counted in the budgets, and virtual
-//! time passes by it. Each of these moments is the same in every run.
+//! The instructions that a process has executed, where code is compiled to be metered.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-use wasmtime::{Caller, Store, UpdateDeadline};
-
-use crate::clock;
-use crate::guest::Guest;
-use crate::kernel::KernelInner;
-use crate::process::Process;
-use sandshell_codegen::Metering;
-
-/// Instructions between two yields of metered code: half a millisecond of virtual time.
-pub(crate) const FUEL_INTERVAL: u64 = 500_000;
 
 /// A process's instructions.
 #[derive(Default)]
@@ -36,77 +20,21 @@ impl Meter {
     }
 
     /// Another program begins.
-    fn begin(&self) {
+    pub(crate) fn begin(&self) {
         self.before.store(self.settled(), Ordering::Relaxed);
         self.intervals.store(0, Ordering::Relaxed);
     }
 
+    /// Another interval of `length` instructions is over: settles as [`settle`](Self::settle) does.
+    pub(crate) fn settle_interval(&self, length: u64) -> u64 {
+        let intervals = self.intervals.fetch_add(1, Ordering::Relaxed) + 1;
+        self.settle(intervals.saturating_mul(length))
+    }
+
     /// Settles that the program has executed `used` instructions, and returns those that were not settled before.
-    fn settle(&self, used: u64) -> u64 {
+    pub(crate) fn settle(&self, used: u64) -> u64 {
         let total = self.before.load(Ordering::Relaxed).saturating_add(used);
         let settled = self.settled.fetch_max(total, Ordering::Relaxed);
         total.saturating_sub(settled)
-    }
-}
-
-/// Makes the code of a store yield and count as its engine was built to.
-pub(crate) fn begin<T: 'static>(store: &mut Store<T>, metering: Metering, process: &Arc<Process>) {
-    match metering {
-        Metering::Plain => {
-            let process = process.clone();
-            store.set_epoch_deadline(1);
-            store.epoch_deadline_callback(move |_| {
-                process.gate.preempt();
-                Ok(UpdateDeadline::YieldCustom(1, Box::pin(tokio::task::yield_now())))
-            });
-        }
-        Metering::Metered => {
-            process.meter.begin();
-            store.set_epoch_deadline(u64::MAX / 2);
-            // The engine meters, so neither call can fail.
-            let fuelled = store.set_fuel(u64::MAX);
-            let yields = store.fuel_async_yield_interval(Some(FUEL_INTERVAL));
-            debug_assert!(fuelled.is_ok() && yields.is_ok());
-        }
-    }
-}
-
-/// Settles at a call of a module to the kernel.
-pub(crate) fn settle_call(caller: &Caller<'_, Guest>) {
-    let Guest { kernel, process, .. } = caller.data();
-    if kernel.metering == Metering::Metered
-        && let Ok(left) = caller.get_fuel()
-    {
-        charge(kernel, process, process.meter.settle(u64::MAX - left));
-    }
-}
-
-/// Settles when a process has yielded because its interval was used up.
-pub(crate) fn settle_interval(kernel: &KernelInner, process: &Process) {
-    if kernel.metering == Metering::Metered {
-        let intervals = process.meter.intervals.fetch_add(1, Ordering::Relaxed) + 1;
-        charge(kernel, process, process.meter.settle(intervals.saturating_mul(FUEL_INTERVAL)));
-    }
-}
-
-/// Settles when a program has ended.
-pub(crate) fn settle_end<T>(kernel: &KernelInner, process: &Process, store: &Store<T>) {
-    if let Ok(left) = store.get_fuel() {
-        charge(kernel, process, process.meter.settle(u64::MAX - left));
-    }
-}
-
-/// Counts work that the host did for a process as so many instructions.
-pub(crate) fn count_work(kernel: &KernelInner, process: &Process, instructions: u64) {
-    if kernel.metering == Metering::Metered {
-        charge(kernel, process, instructions);
-    }
-}
-
-fn charge(kernel: &KernelInner, process: &Process, fuel: u64) {
-    if fuel > 0 {
-        process.job.charge_fuel(fuel);
-        process.check_cpu_limit();
-        kernel.clock.elapse(clock::of_fuel(fuel));
     }
 }

@@ -1,20 +1,10 @@
-//! Processes: their state, and the task that executes one.
+//! What a process is: its state, its signals, its turn, its place in the table.
 
-pub(crate) mod clone;
-pub(crate) mod code;
-pub(crate) mod exec;
 pub(crate) mod gate;
-pub(crate) mod held;
-pub(crate) mod here;
 pub(crate) mod meter;
-pub(crate) mod preopen;
-pub(crate) mod room;
-pub(crate) mod run;
 pub(crate) mod signal;
 pub(crate) mod table;
 pub(crate) mod turns;
-pub(crate) mod wait;
-pub(crate) mod written;
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -271,7 +261,7 @@ impl Process {
     }
 
     /// Ends the process when RLIMIT_CPU is exceeded.
-    fn check_cpu_limit(&self) {
+    pub(crate) fn check_cpu_limit(&self) {
         if self.cpu() > self.cpu_limit.load(Ordering::Relaxed)
             && let Ok(signal) = u8::try_from(signal::CPU_EXHAUSTED)
         {
@@ -294,7 +284,7 @@ impl Process {
     /// Ends the time slice within a long host function: others get their turn, and the process can be stopped.
     pub(crate) async fn breathe(&self) {
         self.gate.preempt();
-        self.in_host(crate::wasi_p1::yield_now()).await;
+        self.in_host(crate::scheduler::yield_now()).await;
     }
 
     /// Awaits in a host function: the process does not compute meanwhile.

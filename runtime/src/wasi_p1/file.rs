@@ -11,8 +11,9 @@ use crate::abi::{later, now};
 use crate::aside::by_file;
 use crate::error::{Errno, Result};
 use crate::fd::table::ROOT_FD;
-use crate::fd::{Description, Object, WRITE, check_file_size};
+use crate::fd::{Description, Object, WRITE};
 use crate::guest::{Guest, Mem, split};
+use crate::io::check_file_size;
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     now!(linker, MODULE, "fd_advise", fd_advise, (fd: u32, offset: u64, len: u64, advice: u32));
@@ -66,7 +67,7 @@ fn resizable(guest: &Guest, size: u64, wanted: u64) -> Result<()> {
 
 /// Records a full filesystem in the command's outcome.
 pub(super) fn note_space<T>(guest: &Guest, result: Result<T>) -> Result<T> {
-    crate::fd::note_space(&guest.process, result)
+    crate::io::note_space(&guest.process, result)
 }
 
 async fn fd_datasync(caller: &mut Caller<'_, Guest>, fd: u32) -> Result<()> {

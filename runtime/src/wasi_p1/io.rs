@@ -7,8 +7,8 @@ use super::fd::lookup;
 use super::rights;
 use crate::abi::later;
 use crate::error::{Errno, Result};
-use crate::fd::transfer::{self, MAX_TRANSFER, PIECE, at_once, write_all};
 use crate::guest::{Guest, Mem, split};
+use crate::io::transfer::{self, MAX_TRANSFER, PIECE, at_once, write_all};
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     later!(linker, MODULE, "fd_read", fd_read, (fd: u32, vectors: u32, count: u32, out: u32));

@@ -12,10 +12,10 @@ use crate::abi::{later, now};
 use crate::aside::{At, by_path};
 use crate::error::{Errno, Result};
 use crate::fd::confine::confine;
-use crate::fd::open;
 use crate::fd::table::{CWD_FD, Descriptor, ROOT_FD};
 use crate::fd::{APPEND, Object, READ, WRITE};
 use crate::guest::{Guest, Mem, split};
+use crate::io::open;
 
 /// lookupflags: follow a symbolic link in the last place.
 const SYMLINK_FOLLOW: u32 = 1;

@@ -2,11 +2,12 @@
 
 use wasmtime::{Caller, Linker};
 
-use super::{MODULE, yield_now};
+use super::MODULE;
 use crate::abi::{later, now};
 use crate::error::{Errno, Result};
+use crate::execution::run::Unwind;
 use crate::guest::{Guest, split};
-use crate::process::run::Unwind;
+use crate::scheduler::yield_now;
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     now!(linker, MODULE, "args_sizes_get", args_sizes_get, (count: u32, size: u32));

@@ -22,11 +22,10 @@ use super::streams::{Input, Output, StreamErrno};
 use super::{State, recast};
 use crate::aside::{At, by_file, by_path};
 use crate::error::Errno;
+use crate::execution::preopen;
 use crate::fd::confine::confine;
-use crate::fd::{
-    APPEND, Description, Object, READ, WRITE, check_file_size, note_space, open, table, transfer,
-};
-use crate::process::preopen;
+use crate::fd::{APPEND, Description, Object, READ, WRITE, table};
+use crate::io::{check_file_size, note_space, open, transfer};
 
 /// What a handle stands for.
 struct OpenFile {

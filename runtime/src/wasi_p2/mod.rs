@@ -22,11 +22,13 @@ use wasmtime_wasi_io::IoView;
 
 use crate::aside;
 use crate::engine::TABLES_PER_PLACE;
+use crate::execution::exec::Image;
+use crate::execution::launch::LARGE_MEMORY;
+use crate::execution::run::Unwind;
+use crate::execution::{metering, preopen};
 use crate::guest::MemoryBudget;
-use crate::kernel::{KernelInner, LARGE_MEMORY};
-use crate::process::exec::Image;
-use crate::process::run::Unwind;
-use crate::process::{Process, meter, preopen};
+use crate::kernel::KernelInner;
+use crate::process::Process;
 use crate::random::RandomStream;
 
 /// A compiled component, its imports resolved.
@@ -78,9 +80,9 @@ impl ComponentProgram {
         let state = State::new(kernel.clone(), process.clone(), self.native);
         let mut store = Store::new(self.pre.engine(), state);
         store.limiter(|state| &mut state.budget);
-        meter::begin(&mut store, kernel.metering, process);
+        metering::begin(&mut store, kernel.metering, process);
         let result = self.call(&mut store).await;
-        meter::settle_end(kernel, process, &store);
+        metering::settle_end(kernel, process, &store);
         let next = store.data_mut().exec.take();
         if process.memory.load(Ordering::Relaxed) > LARGE_MEMORY {
             aside::free(kernel, process, store).await;

@@ -9,7 +9,8 @@ use wasmtime_wasi_io::poll::Pollable;
 use wasmtime_wasi_io::streams::{InputStream, OutputStream, StreamError, StreamResult};
 
 use crate::error::{Errno, Result};
-use crate::fd::{Description, note_space, within_file_size};
+use crate::fd::Description;
+use crate::io::{note_space, within_file_size};
 use crate::kernel::KernelInner;
 use crate::process::Process;
 use crate::process::signal::SIGPIPE;

@@ -4,7 +4,7 @@ use sha2::block_api::{compress256, compress512};
 
 use super::State;
 use super::digests_interface::Host;
-use crate::process::meter;
+use crate::execution::metering;
 
 /// Bytes of one call: a millisecond without the processor's instructions for it, in which nobody else gets the thread.
 const MAX_BLOCKS: usize = 1 << 20;
@@ -42,7 +42,7 @@ impl State {
         if bytes.len() > MAX_BLOCKS {
             return None;
         }
-        meter::count_work(&self.kernel, &self.process, bytes.len() as u64);
+        metering::count_work(&self.kernel, &self.process, bytes.len() as u64);
         Some(blocks)
     }
 }

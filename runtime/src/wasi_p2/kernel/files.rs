@@ -11,9 +11,10 @@ use super::files_interface::{Attributes, Host, Name, Space};
 use super::{KernelResult, State, answer, descriptors, poll, status, waiting};
 use crate::aside::{At, by_file, by_path};
 use crate::error::{Errno, Result};
-use crate::fd::open;
-use crate::fd::transfer::{MAX_TRANSFER, write_all};
-use crate::fd::{APPEND, Description, NONBLOCK, Object, READ, WRITE, check_file_size, note_space, transfer};
+use crate::fd::{APPEND, Description, NONBLOCK, Object, READ, WRITE};
+use crate::io::open;
+use crate::io::transfer::{MAX_TRANSFER, write_all};
+use crate::io::{check_file_size, note_space, transfer};
 
 const O_ACCMODE: u32 = 0o3;
 const O_WRONLY: u32 = 0o1;

@@ -7,10 +7,11 @@ use super::{KernelResult, State, answer, waiting};
 use crate::abi::process::{self as calls, CLOSE, RESET_SIGNALS, SETPGID, SpawnRequest};
 use crate::abi::signal as signals;
 use crate::error::{Errno, Result};
-use crate::process::exec::Request;
-use crate::process::run::Unwind;
+use crate::execution::exec::Request;
+use crate::execution::run::Unwind;
+use crate::kernel::wait;
+use crate::process::signal;
 use crate::process::table::INIT;
-use crate::process::{signal, wait};
 
 /// Linux's `WCONTINUED`.
 const WCONTINUED: u32 = 8;

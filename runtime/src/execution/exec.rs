@@ -13,11 +13,11 @@ use crate::error::{Errno, Error, Result};
 use crate::excuse::Excused;
 use crate::job::JobState;
 use crate::kernel::KernelInner;
+use crate::kernel::code::HeldCode;
+use crate::kernel::room::Room;
 use crate::limits::Limit;
 use crate::pack::pack_name;
 use crate::process::Identity;
-use crate::process::code::HeldCode;
-use crate::process::room::Room;
 use crate::program::{Format, Program, format, system_reference};
 
 /// A program with what it is started with.

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use sandshell_vfs::{Context, FileKind, Follow};
 
-use super::{Family, KernelInner, Refused};
+use super::exec::{self, Image, Request, Waiter};
+use super::run::Start;
 use crate::compile::Failure;
 use crate::error::Error;
 use crate::fd::device::Device;
@@ -16,16 +17,25 @@ use crate::fd::sink::{OutputKind, Sink};
 use crate::fd::table::{Descriptor, FdTable};
 use crate::fd::{Description, Object, READ, WRITE};
 use crate::job::{Command, CommandProgram, Job, JobState, Outlet, Stdin};
+use crate::kernel::{Family, Kernel, KernelInner, Refused};
 use crate::limits::Limit;
-use crate::process::exec::{self, Image, Request, Waiter};
-use crate::process::run::Start;
 use crate::process::signal::Signals;
 use crate::process::table::INIT;
 use crate::process::{ExitStatus, Identity, Rlimits, Setup};
 use crate::random::RandomStream;
 
+impl Kernel {
+    /// Starts a command in a session of its own. Must be called inside a tokio runtime with timers.
+    ///
+    /// # Errors
+    /// [`Error::Start`], [`Error::WorkingDirectory`], [`Error::Limit`], [`Error::ShutDown`], [`Error::Engine`].
+    pub async fn spawn(&self, command: Command) -> Result<Job, Error> {
+        self.inner().spawn(command).await
+    }
+}
+
 impl KernelInner {
-    pub(super) async fn spawn(self: &Arc<Self>, command: Command) -> Result<Job, Error> {
+    async fn spawn(self: &Arc<Self>, command: Command) -> Result<Job, Error> {
         let started = Instant::now();
         let cx = Context { uid: self.owner.0, gid: self.owner.1, pid: 0 };
         let bad_cwd = |errno| Error::WorkingDirectory { path: command.cwd.clone(), errno };

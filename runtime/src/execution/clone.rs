@@ -8,11 +8,11 @@ use std::sync::Arc;
 use wasmtime::{Caller, Extern, Func, Instance, Memory, Ref, Store, Val};
 
 use crate::error::{Errno, Error, Result};
+use crate::execution::run::{Cloned, new_store};
+use crate::execution::written::PAGE;
 use crate::guest::Guest;
+use crate::kernel::room::Instances;
 use crate::process::Process;
-use crate::process::room::Instances;
-use crate::process::run::{Cloned, new_store};
-use crate::process::written::PAGE;
 use crate::program::CoreProgram;
 
 /// The parent's memory layout, from what the linker exports.

@@ -6,17 +6,18 @@ use std::sync::atomic::Ordering;
 use sandshell_codegen::WASM_STACK;
 use wasmtime::{Store, Trap, TypedFunc};
 
+use super::launch::LARGE_MEMORY;
+use super::{metering, preopen};
 use crate::aside;
+use crate::execution::exec::Image;
+use crate::execution::held::Held;
 use crate::guest::Guest;
-use crate::kernel::{KernelInner, LARGE_MEMORY};
+use crate::kernel::KernelInner;
+use crate::kernel::code::HeldCode;
+use crate::kernel::room::Instances;
 use crate::limits::Limit;
-use crate::process::code::HeldCode;
-use crate::process::exec::Image;
-use crate::process::held::Held;
-use crate::process::room::Instances;
 use crate::process::signal::{SIGABRT, SIGFPE, SIGKILL, SIGSEGV};
 use crate::process::{ExitStatus, Process};
-use crate::process::{meter, preopen};
 use crate::program::{CoreProgram, Program};
 
 /// How a host function ends the program that called it.
@@ -78,7 +79,7 @@ pub(crate) async fn run(kernel: Arc<KernelInner>, process: Arc<Process>, mut sta
                 (store, result)
             }
         };
-        meter::settle_end(&kernel, &process, &store);
+        metering::settle_end(&kernel, &process, &store);
         let next = store.data_mut().exec.take();
         if process.memory.load(Ordering::Relaxed) > LARGE_MEMORY {
             aside::free(&kernel, &process, store).await;
@@ -119,7 +120,7 @@ pub(crate) fn new_store(
     let guest = Guest::new(kernel.clone(), process.clone(), program.clone(), code);
     let mut store = Store::new(program.pre.module().engine(), guest);
     store.limiter(|guest| &mut guest.budget);
-    meter::begin(&mut store, kernel.metering, process);
+    metering::begin(&mut store, kernel.metering, process);
     Held::new(store)
 }
 

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::task::{Context, Poll, Waker};
 
-use super::{Description, Object, note_space, within_file_size};
+use super::{note_space, within_file_size};
 use crate::error::{Errno, Result};
+use crate::fd::{Description, Object};
 use crate::kernel::KernelInner;
 use crate::process::Process;
 use crate::process::signal::{Disposition, SIGPIPE, SIGTTIN};
