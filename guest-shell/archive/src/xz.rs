@@ -4,8 +4,9 @@ use crate::codec::{self, Format};
 use crate::io::{Counted, Failure, FdReader, FdWriter, Nowhere, copy, errno, read_full};
 use crate::single;
 use crate::xz_list::Lister;
-use sandshell_coreutils::base::getopt::{Long, Spec, Stop, Value};
-use sandshell_coreutils::base::out;
+use sandshell_cli::message;
+use sandshell_cli::options::{Long, Spec, Stop, Value};
+use sandshell_cli::out;
 use sandshell_sys::{self as sys, Errno};
 use std::io::{Cursor, Error, ErrorKind, Read, Write};
 
@@ -204,7 +205,7 @@ impl Xz {
     }
 
     fn say(&self, text: &[u8]) {
-        out::message(self.name, text);
+        message::say(self.name, text);
     }
 
     fn warn(&mut self, file: &[u8], text: &str) {

@@ -1,8 +1,8 @@
 //! `arch`.
 
-use crate::base::getopt::Spec;
 use crate::base::one_line::no_operands;
-use crate::base::out;
+use sandshell_cli::options::Spec;
+use sandshell_cli::out;
 use std::ffi::OsString;
 
 /// `arch`.

@@ -1,7 +1,8 @@
 //! `basename`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::{out, path};
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_posix::path;
 use std::ffi::OsString;
 
 /// `basename`.
@@ -21,7 +22,7 @@ Prints the last part of a name: what comes after its last slash. SUFFIX is taken
   -z, --zero           names end with NUL
 ",
     };
-    let parsed = match SPEC.parse(&getopt::operands(args)) {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

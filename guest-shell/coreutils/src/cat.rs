@@ -1,9 +1,9 @@
 //! `cat`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::out;
-use crate::base::quote::quotef;
-use crate::warn;
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::quotef;
+use sandshell_cli::warn;
 use sandshell_sys::{self as sys, Errno, open_flags::READ};
 use std::ffi::OsString;
 
@@ -59,7 +59,7 @@ Without FILE, or where it is -, standard input is read.
   -v, --show-nonprinting  other characters as ^X and M-X, but for tabs and newlines
 ",
     };
-    let mut parsed = match spec.parse(&getopt::operands(args)) {
+    let mut parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

@@ -1,10 +1,10 @@
 //! `chmod`.
 
 use crate::base::attribute_walk::{Links, Report, Walk};
-use crate::base::getopt::{self, Long, Spec, Value::*};
-use crate::base::out;
-use crate::base::quote::{quote, quoteaf};
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Long, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quoteaf};
+use sandshell_cli::{bytes, warn};
 use sandshell_posix::mode::{self, ModeExpression};
 use sandshell_sys::{self as sys};
 use std::ffi::OsString;
@@ -41,7 +41,7 @@ Changes the modes of files. MODE is octal, or as in u+w,go-rx: [ugoa]*[-+=][rwxX
   -R, --recursive         directories with all that is in them
 ",
     };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

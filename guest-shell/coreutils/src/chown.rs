@@ -1,11 +1,11 @@
 //! `chown` and `chgrp`.
 
 use crate::base::attribute_walk::{Links, Report, Walk};
-use crate::base::getopt::{self, Long, Spec, Value::*};
-use crate::base::out;
-use crate::base::quote::{quote, quoteaf};
-use crate::base::users::{self, Names, Owner};
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Long, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quoteaf};
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::users::{self, Names, Owner};
 use sandshell_sys::{self as sys, Stat};
 use std::ffi::OsString;
 
@@ -59,7 +59,7 @@ Changes the owners and groups of files. OWNER and GROUP are names or numbers.
   -P                      with -R, follow no links; so it is by default
 ",
     };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

@@ -1,8 +1,8 @@
 //! `chroot`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::quote::quoteaf;
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::quote::quoteaf;
+use sandshell_cli::{bytes, warn};
 use sandshell_sys::{self as sys, Errno};
 use std::ffi::OsString;
 
@@ -22,7 +22,7 @@ Runs a command (a shell by default) that sees NEWROOT as /.
       --skip-chdir           do not change to /
 ",
     };
-    let parsed = match SPEC.parse(&getopt::operands(args)) {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

@@ -1,10 +1,10 @@
 //! `comm`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::input::{Input, chomp};
-use crate::base::out;
-use crate::base::quote::{quote, quotef};
-use crate::{bytes, warn};
+use sandshell_cli::input::{Input, chomp};
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quotef};
+use sandshell_cli::{bytes, warn};
 use sandshell_sys as sys;
 use std::cell::RefCell;
 use std::cmp::Ordering;
@@ -62,7 +62,7 @@ pub fn comm_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let parsed = SPEC.parse(&options::operands(args))?;
     let mut comm =
         Comm { show: [true; 3], delimiter: b"\t".to_vec(), end: b'\n', check: None, unpairable: false };
     let (mut total, mut chosen) = (false, None);

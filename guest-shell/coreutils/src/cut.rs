@@ -1,9 +1,9 @@
 //! `cut`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::input::{self, Input, chomp};
-use crate::base::out;
 use crate::base::ranges::{self, Counted};
+use sandshell_cli::input::{self, Input, chomp};
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::out;
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
@@ -53,7 +53,7 @@ pub fn cut_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let parsed = SPEC.parse(&options::operands(args))?;
     let mut cut =
         Cut { ranges: Vec::new(), delimiter: b'\t', between: None, only_delimited: false, end: b'\n' };
     let (mut list, mut fields, mut delimiter, mut complement) = (None, false, false, false);

@@ -1,9 +1,9 @@
 //! `date`.
 
-use crate::base::getopt::{self, Long, Spec, Value::*, choose};
-use crate::base::out;
-use crate::base::quote::{quote, quotef};
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Long, Spec, Value::*, choose};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quotef};
+use sandshell_cli::{bytes, warn};
 use sandshell_sys::{self as sys, Errno, open_flags as f};
 use sandshell_time::{
     Zone,
@@ -62,7 +62,7 @@ FORMAT has the directives of strftime(3), and %N nanoseconds, %s seconds since 1
 and a width.
 ",
     };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

@@ -1,10 +1,11 @@
 //! `df`: the filesystems of the sandbox.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::human::Unit;
-use crate::base::quote::{quote, quotef};
-use crate::base::{out, width};
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quotef};
+use sandshell_cli::size::Unit;
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::characters;
 use sandshell_sys::{self as sys, StatFs};
 use std::ffi::OsString;
 
@@ -103,7 +104,7 @@ pub fn df_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let args = getopt::operands(args);
+    let args = options::operands(args);
     let parsed = SPEC.parse(&args)?;
     let posix_unit = Unit::blocks(if std::env::var_os("POSIXLY_CORRECT").is_some() { 512 } else { 1024 });
     // `-P` does not look at the environment.
@@ -300,7 +301,7 @@ fn absolute(path: &[u8]) -> Vec<u8> {
     if path.starts_with(b"/") {
         return path.to_vec();
     }
-    crate::base::path::join(&sys::getcwd().unwrap_or_default(), path)
+    sandshell_posix::path::join(&sys::getcwd().unwrap_or_default(), path)
 }
 
 fn sum(rows: &[Row]) -> Row {
@@ -408,12 +409,12 @@ fn table(fields: &[Field], rows: &[Row], unit: &Unit, human_inodes: bool, sizes:
     let widths: Vec<usize> = fields
         .iter()
         .enumerate()
-        .map(|(i, f)| lines.iter().map(|l| width::columns(&l[i])).max().unwrap_or(0).max(least(*f)))
+        .map(|(i, f)| lines.iter().map(|l| characters::columns(&l[i])).max().unwrap_or(0).max(least(*f)))
         .collect();
     for line in &lines {
         for (i, (text, field)) in line.iter().zip(fields).enumerate() {
             let last = i + 1 == fields.len();
-            let fill = vec![b' '; widths[i].saturating_sub(width::columns(text))];
+            let fill = vec![b' '; widths[i].saturating_sub(characters::columns(text))];
             let left = matches!(field, Field::Source | Field::Type | Field::File | Field::Target);
             if i > 0 {
                 out::put(" ");

@@ -1,7 +1,8 @@
 //! `dirname`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::{out, path};
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_posix::path;
 use std::ffi::OsString;
 
 /// `dirname`.
@@ -18,7 +19,7 @@ Prints names without their last parts: the directories that they are in; '.' if 
   -z, --zero  names end with NUL
 ",
     };
-    let parsed = match SPEC.parse(&getopt::operands(args)) {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

@@ -1,11 +1,13 @@
 //! `du`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::human::Unit;
-use crate::base::input::Input;
-use crate::base::quote::{quote, quoteaf, quotef};
-use crate::base::{glob, out, path, xstrtol};
-use crate::{bytes, warn};
+use sandshell_cli::input::Input;
+use sandshell_cli::message;
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::quote::{quote, quoteaf, quotef};
+use sandshell_cli::size::Unit;
+use sandshell_cli::{bytes, warn};
+use sandshell_cli::{number, out};
+use sandshell_posix::{path, pattern};
 use sandshell_sys::{self as sys, Stat};
 use sandshell_time::{
     Zone,
@@ -127,7 +129,7 @@ fn time_format(style: Option<Vec<u8>>) -> Result<Vec<u8>, i32> {
         return Ok(format.to_vec());
     }
     let words = [("full-iso", FULL), ("long-iso", LONG), ("iso", "%Y-%m-%d")];
-    getopt::choose(&SPEC, "time style", &style, &words).map(Into::into)
+    options::choose(&SPEC, "time style", &style, &words).map(Into::into)
 }
 
 struct Du {
@@ -158,7 +160,7 @@ pub fn du_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let args = getopt::operands(args);
+    let args = options::operands(args);
     let parsed = SPEC.parse_all(&args)?;
     let mut du = Du {
         all: false,
@@ -198,7 +200,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
                 du.unit = Unit::given("du", g.written("-B", "--block-size", &args), g.text()).ok_or(1)?;
             }
             "c" => total = true,
-            "d" => match crate::base::number::unsigned(g.text(), "") {
+            "d" => match sandshell_cli::number::unsigned(g.text(), "") {
                 Ok(n) => depth = Some(usize::try_from(n).unwrap_or(usize::MAX)),
                 Err(_) => {
                     warn!("du", "invalid maximum depth ", quote(g.text()));
@@ -232,7 +234,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
                 let which = g
                     .value
                     .as_deref()
-                    .map_or(Ok(Time::Modification), |w| getopt::choose(&SPEC, "--time", w, &words))?;
+                    .map_or(Ok(Time::Modification), |w| options::choose(&SPEC, "--time", w, &words))?;
                 du.time = Some(which);
             }
             "style" => style = Some(g.text().to_vec()),
@@ -254,7 +256,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         du.format = time_format(style)?;
     }
     if wrong {
-        out::try_help("du");
+        message::try_help("du");
         return Err(1);
     }
     if du.all && summarize {
@@ -281,7 +283,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         if let Some(first) = operands.first() {
             warn!("du", "extra operand ", quote(first));
             let _ = sys::write_all(2, b"file operands cannot be combined with --files0-from\n");
-            out::try_help("du");
+            message::try_help("du");
             return Err(1);
         }
         let mut input = Input::open(&from).map_err(|e| {
@@ -326,8 +328,8 @@ fn threshold(option: &str, text: &[u8]) -> Result<i64, i32> {
         Some(rest) => (true, rest),
         None => (false, text),
     };
-    let value = xstrtol::unsigned(size, 10, "kKmMGTPEZY0")
-        .and_then(|n| i64::try_from(n).map_err(|_| xstrtol::Fault::Overflow));
+    let value = number::unsigned(size, "kKmMGTPEZY0")
+        .and_then(|n| i64::try_from(n).map_err(|_| number::Fault::Overflow));
     match value {
         Ok(0) if minus => {
             warn!("du", "invalid --threshold argument '-0'");
@@ -335,7 +337,7 @@ fn threshold(option: &str, text: &[u8]) -> Result<i64, i32> {
         }
         Ok(n) => Ok(if minus { -n } else { n }),
         Err(fault) => {
-            xstrtol::complain("du", option, text, fault);
+            number::complain("du", option, text, fault);
             Err(1)
         }
     }
@@ -362,7 +364,7 @@ impl Du {
         self.exclude.iter().any(|pattern| {
             let starts =
                 std::iter::once(0).chain((0..name.len()).filter(|i| name[*i] == b'/').map(|i| i + 1));
-            starts.into_iter().any(|from| glob::matches(pattern, &name[from..], false))
+            starts.into_iter().any(|from| pattern::matches(pattern, &name[from..], false))
         })
     }
 

@@ -1,8 +1,8 @@
 //! `fold`: columns of bytes, as GNU's.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::input::{self, Input};
-use crate::base::{number, out};
+use sandshell_cli::input::{self, Input};
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::{number, out};
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
@@ -33,7 +33,7 @@ pub fn fold_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let parsed = SPEC.parse(&options::operands(args))?;
     let mut fold = Fold { bytes: false, spaces: false, width: 80 };
     for g in &parsed.options {
         match g.id {

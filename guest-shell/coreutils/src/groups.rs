@@ -1,10 +1,11 @@
 //! `groups`.
 
-use crate::base::getopt::{self, Spec};
 use crate::base::id_names::{group_name, user_name};
-use crate::base::quote::quote;
-use crate::base::{out, users};
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Spec};
+use sandshell_cli::out;
+use sandshell_cli::quote::quote;
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::users;
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
@@ -20,7 +21,7 @@ Usage: groups [OPTION]... [USERNAME]...
 Prints the groups of users; without USERNAME, those of this process.
 ",
     };
-    let names = match spec.parse(&getopt::operands(args)) {
+    let names = match spec.parse(&options::operands(args)) {
         Ok(p) => p.operands,
         Err(code) => return code,
     };

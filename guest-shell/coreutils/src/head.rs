@@ -1,11 +1,12 @@
 //! `head`.
 
-use crate::base::getopt::{self, Given, Spec, Value::*};
-use crate::base::input::Input;
-use crate::base::number::{self, SIZES};
-use crate::base::out;
-use crate::base::quote::quoteaf;
-use crate::{bytes, warn};
+use sandshell_cli::input::Input;
+use sandshell_cli::message;
+use sandshell_cli::number::{self, SIZES};
+use sandshell_cli::options::{self, Given, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::quoteaf;
+use sandshell_cli::{bytes, warn};
 use sandshell_sys as sys;
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -58,7 +59,7 @@ pub fn head_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let args = getopt::operands(args);
+    let args = options::operands(args);
     let mut head = Head { bytes: false, from_end: false, count: 10, end: b'\n', printed: Cell::new(0) };
     let (old, rest) = obsolete(&args)?;
     let mut headers = None;
@@ -78,7 +79,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             "P" => {}
             digit => {
                 warn!("head", "invalid trailing option -- ", digit);
-                out::try_help("head");
+                message::try_help("head");
                 return Err(1);
             }
         }
@@ -154,7 +155,7 @@ fn obsolete(args: &[Vec<u8>]) -> Result<(Vec<Given>, &[Vec<u8>]), i32> {
             b'z' => given.push(Given { id: "z", value: None, word: 0 }),
             other => {
                 warn!("head", "invalid trailing option -- ", [*other].as_slice());
-                out::try_help("head");
+                message::try_help("head");
                 return Err(1);
             }
         }

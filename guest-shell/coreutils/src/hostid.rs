@@ -1,8 +1,8 @@
 //! `hostid`.
 
-use crate::base::getopt::Spec;
 use crate::base::one_line::no_operands;
-use crate::base::out;
+use sandshell_cli::options::Spec;
+use sandshell_cli::out;
 use std::ffi::OsString;
 
 /// `hostid`: the address of the host's name, which is 127.0.1.1.

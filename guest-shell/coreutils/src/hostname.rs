@@ -1,8 +1,8 @@
 //! `hostname`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::out;
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::{bytes, warn};
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
@@ -29,7 +29,7 @@ Prints the name of this host.
   -i, --ip-address    the address
 ",
     };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

@@ -1,10 +1,11 @@
 //! `id`.
 
-use crate::base::getopt::{self, Spec, Value::*};
 use crate::base::id_names::{group_name, user_name};
-use crate::base::quote::quote;
-use crate::base::{out, users};
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::quote;
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::users;
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
@@ -36,7 +37,7 @@ Prints numbers and names of a user and his groups; without USER, those of this p
   -Z, --context  the security context; there are none here
 ",
     };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

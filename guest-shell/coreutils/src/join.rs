@@ -1,11 +1,11 @@
 //! `join`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::input::Input;
-use crate::base::number::{self, Bad};
-use crate::base::out;
-use crate::base::quote::{quote, quoteaf, quotef};
-use crate::{bytes, warn};
+use sandshell_cli::input::Input;
+use sandshell_cli::number::{self, Fault};
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quoteaf, quotef};
+use sandshell_cli::{bytes, warn};
 use sandshell_sys as sys;
 use std::cmp::Ordering;
 use std::ffi::OsString;
@@ -93,7 +93,7 @@ pub fn join_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let mut args = getopt::operands(args);
+    let mut args = options::operands(args);
     let mut parsed = SPEC.parse(&args)?;
     if parsed.operands.len() == 3 {
         // `-j1 FIELD`, from before POSIX.
@@ -220,7 +220,7 @@ fn set_key(key: &mut Option<usize>, n: usize) -> Result<(), i32> {
 fn field(text: &[u8]) -> Result<usize, i32> {
     match number::unsigned(text, "") {
         Ok(n) if n > 0 => Ok(usize::try_from(n).unwrap_or(usize::MAX) - 1),
-        Err(Bad::Overflow) => Ok(usize::MAX - 1),
+        Err(Fault::Overflow) => Ok(usize::MAX - 1),
         _ => {
             warn!("join", "invalid field number: ", quote(text));
             Err(1)

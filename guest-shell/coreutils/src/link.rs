@@ -1,8 +1,8 @@
 //! `link` and `unlink`: the system calls as commands.
 
-use crate::base::getopt::{self, Spec};
-use crate::base::quote::{quote, quoteaf};
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Spec};
+use sandshell_cli::quote::{quote, quoteaf};
+use sandshell_cli::{bytes, warn};
 use sandshell_sys::{self as sys};
 use std::ffi::OsString;
 
@@ -18,7 +18,7 @@ Usage: link FILE1 FILE2
 Gives the file FILE1 the further name FILE2, by link(2).
 ",
     };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -48,7 +48,7 @@ Usage: unlink FILE
 Removes the name FILE, by unlink(2).
 ",
     };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

@@ -1,10 +1,11 @@
 //! `ln`.
 
-use crate::base::copyname::{self, Backup};
-use crate::base::getopt::{self, Long, Spec, Value::*};
-use crate::base::quote::{quoteaf, quotef};
-use crate::base::{out, path};
-use crate::{bytes, warn};
+use crate::base::backup::{self, Backup};
+use sandshell_cli::options::{self, Long, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quoteaf, quotef};
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::path;
 use sandshell_sys::{self as sys, Errno, Stat};
 use std::ffi::OsString;
 
@@ -69,7 +70,7 @@ Makes links: other names for TARGETs, in DIRECTORY if there is one, else in the 
   -v, --verbose              tell of each link
 ",
     };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -77,7 +78,7 @@ Makes links: other names for TARGETs, in DIRECTORY if there is one, else in the 
     let (mut target_dir, mut no_target_dir, mut suffix) = (None, false, None);
     for g in &parsed.options {
         match g.id {
-            "b" => match copyname::method(&spec, g.value.as_deref()) {
+            "b" => match backup::method(&spec, g.value.as_deref()) {
                 Ok(m) => o.backup = m,
                 Err(code) => return code,
             },
@@ -101,7 +102,7 @@ Makes links: other names for TARGETs, in DIRECTORY if there is one, else in the 
             _ => {}
         }
     }
-    o.suffix = copyname::suffix(suffix.as_deref());
+    o.suffix = backup::suffix(suffix.as_deref());
     let mut operands = parsed.operands;
     if operands.is_empty() {
         return spec.usage("missing file operand");
@@ -207,7 +208,7 @@ fn link(o: &Options, source: &[u8], to: &[u8]) -> bool {
                 }
             }
             if o.backup != Backup::Off {
-                let kept = copyname::backup_name(to, o.backup, &o.suffix);
+                let kept = backup::backup_name(to, o.backup, &o.suffix);
                 if let Err(e) = sys::rename(to, &kept) {
                     warn!("ln", "cannot backup ", quoteaf(to), ": ", e);
                     return false;

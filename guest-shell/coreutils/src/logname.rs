@@ -1,7 +1,7 @@
 //! `logname`.
 
-use crate::base::getopt::{self, Spec};
-use crate::warn;
+use sandshell_cli::options::{self, Spec};
+use sandshell_cli::warn;
 use std::ffi::OsString;
 
 /// `logname`: nobody has logged in to a sandbox.
@@ -11,7 +11,7 @@ Usage: logname [OPTION]
 Prints the name that the user has logged in with.
 ";
     let spec = Spec { name: "logname", short: "", long: &[], failure: 1, help };
-    match spec.parse(&getopt::operands(args)) {
+    match spec.parse(&options::operands(args)) {
         Ok(parsed) => match parsed.operands.first() {
             Some(extra) => spec.extra_operand(extra),
             None => {

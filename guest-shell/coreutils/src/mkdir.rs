@@ -1,10 +1,10 @@
 //! `mkdir`.
 
 use crate::base::directories::{make_parents, umask};
-use crate::base::getopt::{self, Long, Spec, Value::*};
-use crate::base::out;
-use crate::base::quote::{quote, quoteaf};
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Long, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quoteaf};
+use sandshell_cli::{bytes, warn};
 use sandshell_posix::mode::{ModeExpression, Outcome};
 use sandshell_sys::{self as sys};
 use std::ffi::OsString;
@@ -28,7 +28,7 @@ Makes directories.
   -Z, --context[=CTX]  their security context; there are none here
 ",
     };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

@@ -1,10 +1,10 @@
 //! `mkfifo`.
 
 use crate::base::directories::umask;
-use crate::base::getopt::{self, Long, Spec, Value::*};
-use crate::base::out;
-use crate::base::quote::quoteaf;
-use crate::warn;
+use sandshell_cli::options::{self, Long, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::quoteaf;
+use sandshell_cli::warn;
 use sandshell_posix::mode::ModeExpression;
 use sandshell_sys::{self as sys};
 use std::ffi::OsString;
@@ -25,7 +25,7 @@ Makes FIFOs: pipes with names.
   -Z, --context[=CTX]  their security context; there are none here
 ",
     };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

@@ -1,9 +1,10 @@
 //! `mktemp`.
 
-use crate::base::getopt::{self, Long, Spec, Value::*};
-use crate::base::quote::quote;
-use crate::base::{out, path};
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Long, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::quote;
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::path;
 use sandshell_sys::{self as sys, Errno, open_flags as o};
 use std::ffi::OsString;
 
@@ -34,7 +35,7 @@ TEMPLATE has at least three X at its end, which are replaced; tmp.XXXXXXXXXX by 
   -t                      TEMPLATE is a name in the directory for such files
 ",
     };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

@@ -1,10 +1,11 @@
 //! `nice`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::number::{self, Bad};
-use crate::base::quote::quote;
-use crate::base::{out, process};
-use crate::warn;
+use sandshell_cli::number::{self, Fault};
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::quote;
+use sandshell_cli::warn;
+use sandshell_posix::process;
 use sandshell_sys::Errno;
 use std::ffi::OsString;
 
@@ -22,7 +23,7 @@ Runs a command with another priority; without COMMAND, prints the present one. F
   -n, --adjustment=N  add N instead of 10
 ",
     };
-    let args: Vec<Vec<u8>> = getopt::operands(args).into_iter().collect();
+    let args: Vec<Vec<u8>> = options::operands(args).into_iter().collect();
     let (mut plain, mut adjustment) = (Vec::new(), None);
     let mut rest = args.into_iter().peekable();
     while let Some(arg) = rest.next_if(|a| a.starts_with(b"-") && a.len() > 1) {
@@ -53,8 +54,8 @@ Runs a command with another priority; without COMMAND, prints the present one. F
     let by = match adjustment.as_deref().map(|a| (a, number::signed(a, ""))) {
         None => None,
         Some((_, Ok(n))) => Some(n),
-        Some((text, Err(Bad::Overflow))) => Some(if text.starts_with(b"-") { i64::MIN } else { i64::MAX }),
-        Some((text, Err(Bad::Invalid))) => {
+        Some((text, Err(Fault::Overflow))) => Some(if text.starts_with(b"-") { i64::MIN } else { i64::MAX }),
+        Some((text, Err(Fault::Invalid | Fault::Suffix))) => {
             warn!("nice", "invalid adjustment ", quote(text));
             return 125;
         }

@@ -1,11 +1,12 @@
 //! `nl`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::input::{self, Input, chomp};
-use crate::base::number::{self, Bad};
-use crate::base::out;
-use crate::base::quote::quote;
-use crate::{bytes, warn};
+use sandshell_cli::input::{self, Input, chomp};
+use sandshell_cli::message;
+use sandshell_cli::number::{self, Fault};
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::quote;
+use sandshell_cli::{bytes, warn};
 use sandshell_regex::{Flags, Regex, Syntax};
 use sandshell_sys as sys;
 use std::ffi::OsString;
@@ -79,7 +80,7 @@ pub fn nl_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let parsed = SPEC.parse(&options::operands(args))?;
     let mut nl = Nl {
         styles: [Style::None, Style::Nonempty, Style::None],
         section: 1,
@@ -140,7 +141,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         }
     }
     if wrong {
-        out::try_help("nl");
+        message::try_help("nl");
         return Err(1);
     }
     nl.number = Some(nl.start);
@@ -155,7 +156,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
 
 fn signed(what: &str, text: &[u8]) -> Result<i64, i32> {
     number::signed(text, "").map_err(|bad| {
-        let why = if bad == Bad::Overflow { ": Value too large for defined data type" } else { "" };
+        let why = if bad == Fault::Overflow { ": Value too large for defined data type" } else { "" };
         warn!("nl", bytes!(what, ": ", quote(text), why));
         1
     })

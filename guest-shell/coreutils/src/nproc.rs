@@ -1,9 +1,10 @@
 //! `nproc`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::quote::quote;
-use crate::base::{out, users};
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::quote;
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::users;
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
@@ -22,7 +23,7 @@ Prints how many processors there are to use.
       --ignore=N  N fewer, but at least one
 ",
     };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

@@ -1,10 +1,10 @@
 //! `paste`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::input::Input;
-use crate::base::out;
-use crate::base::quote::quotef;
-use crate::{bytes, warn};
+use sandshell_cli::input::Input;
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::quotef;
+use sandshell_cli::{bytes, warn};
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
@@ -28,7 +28,7 @@ pub fn paste_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let parsed = SPEC.parse(&options::operands(args))?;
     let (mut delimiters, mut serial, mut end) = (vec![Some(b'\t')], false, b'\n');
     for g in &parsed.options {
         match g.id {

@@ -1,9 +1,10 @@
 //! `pathchk`.
 
-use crate::base::getopt::{self, Parsed, Spec, Value::*};
-use crate::base::quote::{quote, quoteaf, quotef};
-use crate::base::{out, width};
-use crate::warn;
+use sandshell_cli::options::{self, Parsed, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quoteaf, quotef};
+use sandshell_cli::warn;
+use sandshell_posix::characters;
 use sandshell_sys::{self as sys, Errno};
 use std::ffi::OsString;
 
@@ -28,7 +29,7 @@ pub fn pathchk_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let Parsed { options, operands } = SPEC.parse(&getopt::operands(args))?;
+    let Parsed { options, operands } = SPEC.parse(&options::operands(args))?;
     let basic = options.iter().any(|g| g.id != "P");
     let extra = options.iter().any(|g| g.id != "p");
     if operands.is_empty() {
@@ -57,7 +58,7 @@ fn is_valid(name: &[u8], basic: bool, extra: bool) -> bool {
     let mut exists = false;
     if basic {
         let portable = |text: &[u8]| text.iter().all(|b| b.is_ascii_alphanumeric() || b"/._-".contains(b));
-        if let Some((bad, _)) = width::characters(name).find(|(text, _)| !portable(text)) {
+        if let Some((bad, _)) = characters::characters(name).find(|(text, _)| !portable(text)) {
             warn!("pathchk", "nonportable character ", quote(bad), " in file name ", quoteaf(name));
             return false;
         }

@@ -1,8 +1,8 @@
 //! `printenv`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::out;
-use crate::bytes;
+use sandshell_cli::bytes;
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::out;
 use std::ffi::OsString;
 
 /// `printenv`.
@@ -19,12 +19,12 @@ Prints what these variables hold; without VARIABLE, all of them with their names
   -0, --null  each ends with NUL
 ",
     };
-    let parsed = match SPEC.parse(&getopt::operands(args)) {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
     let end: &[u8] = if parsed.options.is_empty() { b"\n" } else { b"\0" };
-    let environment = crate::base::process::environment();
+    let environment = sandshell_posix::process::environment();
     if parsed.operands.is_empty() {
         environment.iter().for_each(|e| out::put(bytes!(e, end)));
         return out::finish("printenv", 0, 2);

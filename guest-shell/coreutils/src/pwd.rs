@@ -1,8 +1,8 @@
 //! `pwd`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::out;
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::{bytes, warn};
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
@@ -21,7 +21,7 @@ Prints the name of the working directory.
   -P, --physical  without symbolic links; so it is by default
 ",
     };
-    let parsed = match SPEC.parse(&getopt::operands(args)) {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

@@ -1,10 +1,10 @@
 //! `readlink`.
 
-use crate::base::getopt::{self, Long, Spec, Value::*};
-use crate::base::out;
-use crate::base::quote::quotef;
 use crate::base::resolve::{Missing, resolve};
-use crate::warn;
+use sandshell_cli::options::{self, Long, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::quotef;
+use sandshell_cli::warn;
 use sandshell_sys::{self as sys};
 use std::ffi::OsString;
 
@@ -38,7 +38,7 @@ Prints where symbolic links lead.
   -z, --zero                   lines end with NUL
 ",
     };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

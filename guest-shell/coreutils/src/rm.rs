@@ -1,9 +1,11 @@
 //! `rm`.
 
-use crate::base::getopt::{self, Long, Spec, Stop, Value::*, choose};
-use crate::base::quote::{quoteaf, quotef};
-use crate::base::{out, path};
-use crate::{bytes, warn};
+use sandshell_cli::message;
+use sandshell_cli::options::{self, Long, Spec, Stop, Value::*, choose};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quoteaf, quotef};
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::path;
 use sandshell_sys::{self as sys, Errno, Fd, Stat};
 use std::ffi::OsString;
 
@@ -71,13 +73,13 @@ Removes files. Directories need -d or -r.
 A name that begins with - goes after -- or has ./ in front.
 ",
     };
-    let args = getopt::operands(args);
+    let args = options::operands(args);
     let parsed = match spec.read(&args) {
         Ok(parsed) => parsed,
         Err(Stop::Wrong(text)) => {
             warn!("rm", text);
             tell_how_to_name(&args);
-            out::try_help("rm");
+            message::try_help("rm");
             return 1;
         }
         // It writes what was asked for.
@@ -240,7 +242,7 @@ const START: Base = Base { fd: sys::AT_FDCWD, length: 0 };
 const FAR: usize = 1024;
 
 impl Remover {
-    fn fail(&self, file: &[u8], e: impl crate::base::out::Piece) -> Removed {
+    fn fail(&self, file: &[u8], e: impl sandshell_cli::message::Piece) -> Removed {
         warn!(self.name, "cannot remove ", quoteaf(file), ": ", e);
         Removed::Failed
     }

@@ -1,9 +1,10 @@
 //! `rmdir`.
 
-use crate::base::getopt::{self, Long, Spec, Value::*};
-use crate::base::quote::quoteaf;
-use crate::base::{out, path};
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Long, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::quoteaf;
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::path;
 use sandshell_sys::{self as sys, Errno};
 use std::ffi::OsString;
 
@@ -29,7 +30,7 @@ Removes empty directories.
   -v, --verbose                   tell of each directory
 ",
     };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

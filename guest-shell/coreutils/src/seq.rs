@@ -1,9 +1,9 @@
 //! `seq`, with `long double` arithmetic as GNU's.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::out;
-use crate::base::quote::quote;
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::quote;
+use sandshell_cli::{bytes, warn};
 use sandshell_float::directive::{Format, Wrong};
 use sandshell_float::extended::{Extended, Kind, Range};
 use std::cmp::Ordering;
@@ -41,7 +41,7 @@ pub fn seq_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let args = getopt::operands(args);
+    let args = options::operands(args);
     // A negative number is no option.
     let cut = options_end(&args);
     let mut parsed = SPEC.parse(&args[..cut])?;

@@ -1,12 +1,12 @@
 //! `shuf`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::input::{Input, chomp};
-use crate::base::number::{self, Bad};
-use crate::base::out;
-use crate::base::quote::{quote, quotef};
 use crate::base::random::Random;
-use crate::{bytes, warn};
+use sandshell_cli::input::{Input, chomp};
+use sandshell_cli::number::{self, Fault};
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quotef};
+use sandshell_cli::{bytes, warn};
 use sandshell_sys::{self as sys, open_flags};
 use std::ffi::OsString;
 
@@ -46,7 +46,7 @@ pub fn shuf_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let parsed = SPEC.parse(&options::operands(args))?;
     let (mut echo, mut range, mut count, mut output, mut source, mut repeat, mut end) =
         (false, None, u64::MAX, None::<Vec<u8>>, None::<Vec<u8>>, false, b'\n');
     for g in &parsed.options {
@@ -61,8 +61,8 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             }
             "n" => match number::unsigned(g.text(), "") {
                 Ok(n) => count = count.min(n),
-                Err(Bad::Overflow) => {}
-                Err(Bad::Invalid) => {
+                Err(Fault::Overflow) => {}
+                Err(Fault::Invalid | Fault::Suffix) => {
                     warn!("shuf", "invalid line count: ", quote(g.text()));
                     return Err(1);
                 }
@@ -243,7 +243,7 @@ fn limits(text: &[u8]) -> Result<(u64, u64), i32> {
     })?;
     let part = |part: &[u8]| {
         number::unsigned(part, "").map_err(|bad| {
-            let why = if bad == Bad::Overflow { ": Value too large for defined data type" } else { "" };
+            let why = if bad == Fault::Overflow { ": Value too large for defined data type" } else { "" };
             warn!("shuf", bytes!("invalid input range: ", quote(part), why));
             1
         })

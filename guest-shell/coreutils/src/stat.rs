@@ -1,11 +1,12 @@
 //! `stat`.
 
-use crate::base::getopt::{self, Spec, Value::*, choose};
-use crate::base::quote::{Style, quote_with, quoteaf, style_from_environment};
-use crate::base::users::Names;
-use crate::base::{out, path, width};
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Spec, Value::*, choose};
+use sandshell_cli::out;
+use sandshell_cli::quote::{Style, quote_with, quoteaf, style_from_environment};
+use sandshell_cli::{bytes, warn};
 use sandshell_posix::mode;
+use sandshell_posix::users::Names;
+use sandshell_posix::{characters, path};
 use sandshell_sys::{self as sys, Stat, StatFs};
 use sandshell_time::{
     Zone,
@@ -45,7 +46,7 @@ For file systems: %a free blocks for users, %b blocks, %c inodes, %d free inodes
 %n name, %s best size to read, %S size of blocks, %t %T type.
 ",
     };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -114,7 +115,7 @@ For file systems: %a free blocks for users, %b blocks, %c inodes, %d free inodes
         };
         out::put(text);
         if let Some(bad) = s.bad.take() {
-            warn!("stat", crate::base::quote::quote(&bad), ": invalid directive");
+            warn!("stat", sandshell_cli::quote::quote(&bad), ": invalid directive");
             return out::finish("stat", 1, 1);
         }
     }
@@ -353,7 +354,7 @@ fn shape(text: &mut Vec<u8>, value: Value, flags: &[u8], width: usize, precision
             (sign(negative).to_string(), body.into_bytes(), true)
         }
     };
-    let fill = width.saturating_sub(prefix.len() + width::columns(&body));
+    let fill = width.saturating_sub(prefix.len() + characters::columns(&body));
     if has(b'-') {
         text.extend_from_slice(prefix.as_bytes());
         text.extend_from_slice(&body);

@@ -1,10 +1,10 @@
 //! `stdbuf`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::number::{self};
-use crate::base::process;
-use crate::base::quote::quote;
-use crate::warn;
+use sandshell_cli::number::{self};
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::quote::quote;
+use sandshell_cli::warn;
+use sandshell_posix::process;
 use std::ffi::OsString;
 
 /// `stdbuf`: the arguments are checked and the command runs; its buffers are its own affair.
@@ -25,7 +25,7 @@ Runs a command with other buffers for its standard streams.
 MODE: L by lines (not for input), 0 none, or a size such as 4K.
 ",
     };
-    let parsed = match SPEC.parse(&getopt::operands(args)) {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

@@ -1,9 +1,9 @@
 //! `stty`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::out;
-use crate::base::quote::{quote, quotef};
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quotef};
+use sandshell_cli::{bytes, warn};
 use sandshell_sys::{self as sys, Errno, open_flags};
 use std::ffi::OsString;
 
@@ -26,7 +26,7 @@ Shows or changes the settings of a terminal.
 ",
     };
     // A setting may begin with a dash.
-    let args = getopt::operands(args);
+    let args = options::operands(args);
     let is_setting = |a: &Vec<u8>| {
         let name = std::str::from_utf8(a.strip_prefix(b"-").unwrap_or(a)).unwrap_or_default();
         SETTINGS.contains(&name)

@@ -1,8 +1,8 @@
 //! `sync`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::quote::quoteaf;
-use crate::warn;
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::quote::quoteaf;
+use sandshell_cli::warn;
 use sandshell_sys::{self as sys, open_flags as o};
 use std::ffi::OsString;
 
@@ -21,7 +21,7 @@ Writes what is cached to the disks: all, or what belongs to the FILEs.
   -f, --file-system  the file systems that the files are in
 ",
     };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

@@ -1,10 +1,10 @@
 //! `tac`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::out;
-use crate::base::quote::{quoteaf, quotef};
 use crate::cat::open;
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quoteaf, quotef};
+use sandshell_cli::{bytes, warn};
 use sandshell_regex::{Flags, Regex, Syntax};
 use sandshell_sys::{self as sys, Errno};
 use std::ffi::OsString;
@@ -25,7 +25,7 @@ Prints files with their lines in reverse.
   -s, --separator=STRING  STRING instead of a newline
 ",
     };
-    let mut parsed = match spec.parse(&getopt::operands(args)) {
+    let mut parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

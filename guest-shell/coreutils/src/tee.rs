@@ -1,9 +1,9 @@
 //! `tee`.
 
-use crate::base::getopt::{self, Spec, Value::*, choose};
-use crate::base::input::Input;
-use crate::base::quote::quotef;
-use crate::warn;
+use sandshell_cli::input::Input;
+use sandshell_cli::options::{self, Spec, Value::*, choose};
+use sandshell_cli::quote::quotef;
+use sandshell_cli::warn;
 use sandshell_sys::{self as sys, Disposition, Errno, Fd, open_flags, signal};
 use std::ffi::OsString;
 
@@ -35,7 +35,7 @@ pub fn tee_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let parsed = SPEC.parse(&options::operands(args))?;
     let (mut append, mut mode) = (false, None);
     for g in &parsed.options {
         match g.id {

@@ -1,10 +1,10 @@
 //! `test` and `[`, the programs.
 
-use crate::base::getopt::{Spec, operands};
-use crate::base::out;
-use crate::base::quote::quote;
 use crate::sort::key;
-use crate::{bytes, warn};
+use sandshell_cli::message;
+use sandshell_cli::options::{Spec, operands};
+use sandshell_cli::quote::quote;
+use sandshell_cli::{bytes, warn};
 use sandshell_sys::{self as sys, S_IFBLK, S_IFCHR, S_IFIFO, S_IFLNK, S_IFMT, S_IFSOCK, Stat};
 use std::cmp::Ordering;
 use std::ffi::OsString;
@@ -50,7 +50,7 @@ fn evaluate(name: &str, words: Vec<Vec<u8>>) -> i32 {
     match value {
         Ok(value) => i32::from(!value),
         Err(text) => {
-            out::message(name, &text);
+            message::say(name, &text);
             2
         }
     }

@@ -1,11 +1,12 @@
 //! `timeout`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::out;
-use crate::base::process;
-use crate::base::quote::quote;
 use crate::kill::name_of;
-use crate::{bytes, warn};
+use sandshell_cli::message;
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::quote;
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::process;
 use sandshell_sys::{self as sys, Disposition, Errno, WaitStatus, signal};
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
@@ -50,7 +51,7 @@ The status is COMMAND's, or 124 after the signal, 137 after KILL, 127 without su
 it does not start, 125 after an error of timeout itself.
 ",
     };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -73,7 +74,7 @@ it does not start, 125 after an error of timeout itself.
     }
     let Some((time, command)) = parsed.operands.split_first().filter(|(_, command)| !command.is_empty())
     else {
-        out::try_help("timeout");
+        message::try_help("timeout");
         return 125;
     };
     let Some(limit) = duration(time) else {

@@ -1,10 +1,10 @@
 //! `touch`.
 
-use crate::base::getopt::{self, Long, Spec, Value::*, choose};
-use crate::base::out;
-use crate::base::quote::{quote, quoteaf};
 use crate::date::now;
-use crate::warn;
+use sandshell_cli::options::{self, Long, Spec, Value::*, choose};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quoteaf};
+use sandshell_cli::warn;
 use sandshell_sys::{self as sys, Errno, SetTime};
 use sandshell_time::{Zone, calendar::days_in_month};
 use std::ffi::OsString;
@@ -39,7 +39,7 @@ Sets the times of files to now. Files that are not there are made, empty.
       --time=WORD       access, atime or use: as -a; modify or mtime: as -m
 ",
     };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

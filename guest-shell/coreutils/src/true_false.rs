@@ -1,6 +1,6 @@
 //! `true` and `false`.
 
-use crate::base::getopt::{Spec, operands};
+use sandshell_cli::options::{Spec, operands};
 use std::ffi::OsString;
 
 /// `true`.

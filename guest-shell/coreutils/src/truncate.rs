@@ -1,9 +1,9 @@
 //! `truncate`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::number::{self, Bad};
-use crate::base::quote::{quote, quoteaf};
-use crate::{bytes, warn};
+use sandshell_cli::number::{self, Fault};
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::quote::{quote, quoteaf};
+use sandshell_cli::{bytes, warn};
 use sandshell_sys::{self as sys, Errno, open_flags};
 use std::ffi::OsString;
 
@@ -30,7 +30,7 @@ pub fn truncate_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let parsed = SPEC.parse(&options::operands(args))?;
     let (mut create, mut blocks, mut reference, mut size) = (true, false, None, None);
     let mut how = b'=';
     for g in &parsed.options {
@@ -53,7 +53,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
                 }
                 let value = number::signed(text, "EgGkKmMPtTYZ0").map_err(|bad| {
                     let why =
-                        if bad == Bad::Overflow { ": Value too large for defined data type" } else { "" };
+                        if bad == Fault::Overflow { ": Value too large for defined data type" } else { "" };
                     warn!("truncate", bytes!("Invalid number: ", quote(text), why));
                     1
                 })?;

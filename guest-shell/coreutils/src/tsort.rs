@@ -1,10 +1,10 @@
 //! `tsort`: the order of GNU's, loops included.
 
-use crate::base::getopt::{self, Spec};
-use crate::base::input::Input;
-use crate::base::out;
-use crate::base::quote::quotef;
-use crate::{bytes, warn};
+use sandshell_cli::input::Input;
+use sandshell_cli::options::{self, Spec};
+use sandshell_cli::out;
+use sandshell_cli::quote::quotef;
+use sandshell_cli::{bytes, warn};
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
 
@@ -35,7 +35,7 @@ pub fn tsort_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let parsed = SPEC.parse(&options::operands(args))?;
     if let Some(extra) = parsed.operands.get(1) {
         return Err(SPEC.extra_operand(extra));
     }

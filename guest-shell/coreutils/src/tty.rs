@@ -1,8 +1,8 @@
 //! `tty`.
 
-use crate::base::getopt::{Spec, Value::*};
 use crate::base::one_line::no_operands;
-use crate::base::out;
+use sandshell_cli::options::{Spec, Value::*};
+use sandshell_cli::out;
 use sandshell_sys as sys;
 use std::ffi::OsString;
 

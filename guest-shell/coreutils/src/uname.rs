@@ -1,8 +1,8 @@
 //! `uname`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::out;
-use crate::bytes;
+use sandshell_cli::bytes;
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::out;
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
@@ -38,7 +38,7 @@ Prints what system this is: with -s if there are no options.
   -o, --operating-system   the operating system
 ",
     };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

@@ -1,9 +1,9 @@
 //! `unexpand`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::input::{self, Input};
-use crate::base::out;
 use crate::base::tab_stops::{Stops, stops};
+use sandshell_cli::input::{self, Input};
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::out;
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
@@ -24,7 +24,7 @@ Replaces runs of blanks at the beginning of a line by tabs where they reach tab 
   -t, --tabs=LIST   tab stops at these columns; '/N' or '+N' at the end says how it goes on
 ",
     };
-    let parsed = match SPEC.parse(&getopt::operands(args)) {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

@@ -1,11 +1,11 @@
 //! `uniq`.
 
-use crate::base::getopt::{self, Spec, Value::*, choose};
-use crate::base::input::{Input, chomp};
-use crate::base::number::{self, Bad};
-use crate::base::out;
-use crate::base::quote::{quoteaf, quotef};
-use crate::warn;
+use sandshell_cli::input::{Input, chomp};
+use sandshell_cli::number::{self, Fault};
+use sandshell_cli::options::{self, Spec, Value::*, choose};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quoteaf, quotef};
+use sandshell_cli::warn;
 use sandshell_sys::{self as sys, open_flags};
 use std::ffi::OsString;
 
@@ -72,7 +72,7 @@ pub fn uniq_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let parsed = SPEC.parse(&options::operands(args))?;
     let mut u = Uniq {
         count: false,
         first_repeated: true,
@@ -133,8 +133,8 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         let Some(count) = operand.strip_prefix(b"+") else { return true };
         match number::unsigned(count, "") {
             Ok(n) => u.skip_chars = usize::try_from(n).unwrap_or(usize::MAX),
-            Err(Bad::Overflow) => u.skip_chars = usize::MAX,
-            Err(Bad::Invalid) => return true,
+            Err(Fault::Overflow) => u.skip_chars = usize::MAX,
+            Err(Fault::Invalid | Fault::Suffix) => return true,
         }
         false
     });
@@ -170,8 +170,8 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
 fn size(text: &[u8], what: &str) -> Result<usize, i32> {
     match number::unsigned(text, "") {
         Ok(n) => Ok(usize::try_from(n).unwrap_or(usize::MAX)),
-        Err(Bad::Overflow) => Ok(usize::MAX),
-        Err(Bad::Invalid) => {
+        Err(Fault::Overflow) => Ok(usize::MAX),
+        Err(Fault::Invalid | Fault::Suffix) => {
             warn!("uniq", text, ": ", what);
             Err(1)
         }

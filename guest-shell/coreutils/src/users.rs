@@ -1,6 +1,6 @@
 //! `users`.
 
-use crate::base::getopt::{self, Spec};
+use sandshell_cli::options::{self, Spec};
 use std::ffi::OsString;
 
 /// `users`.
@@ -15,7 +15,7 @@ Usage: users [OPTION]... [FILE]
 Prints who is logged in.
 ",
     };
-    match SPEC.parse(&getopt::operands(args)) {
+    match SPEC.parse(&options::operands(args)) {
         Ok(p) => match p.operands.get(1) {
             Some(extra) => SPEC.extra_operand(extra),
             None => 0,

@@ -1,8 +1,8 @@
 //! `who`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::out;
-use crate::bytes;
+use sandshell_cli::bytes;
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::out;
 use std::ffi::OsString;
 
 /// `who`.
@@ -49,7 +49,7 @@ Shows who is logged in.
   -u, --users     those who are logged in
 ",
     };
-    let parsed = match SPEC.parse(&getopt::operands(args)) {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

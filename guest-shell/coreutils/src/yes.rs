@@ -1,7 +1,7 @@
 //! `yes`.
 
-use crate::base::getopt::{Spec, operands};
-use crate::base::out;
+use sandshell_cli::options::{Spec, operands};
+use sandshell_cli::out;
 use std::ffi::OsString;
 
 /// `yes`.
@@ -29,7 +29,7 @@ Prints a line again and again until it is stopped: the arguments, or 'y'.
         out::flush();
     }
     if let Some(e) = out::failure() {
-        crate::warn!("yes", "standard output: ", e);
+        sandshell_cli::warn!("yes", "standard output: ", e);
     }
     1
 }

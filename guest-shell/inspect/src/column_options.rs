@@ -1,8 +1,8 @@
 //! The options of `column`.
 
 use crate::text;
-use sandshell_coreutils::base::getopt::{Parsed, Spec, Value::*};
-use sandshell_coreutils::warn;
+use sandshell_cli::options::{Parsed, Spec, Value::*};
+use sandshell_cli::warn;
 
 const HELP: &str = "
 Usage:

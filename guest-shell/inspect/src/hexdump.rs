@@ -3,10 +3,10 @@
 use crate::hexdump_format::{self, Format, Group, Kind, Unit};
 use crate::hexdump_input::{Blocks, Seen};
 use crate::text;
-use sandshell_coreutils::base::getopt::{Given, Parsed, Spec, Value::*};
-use sandshell_coreutils::base::input::Input;
-use sandshell_coreutils::base::{number, out};
-use sandshell_coreutils::warn;
+use sandshell_cli::input::Input;
+use sandshell_cli::options::{Given, Parsed, Spec, Value::*};
+use sandshell_cli::warn;
+use sandshell_cli::{number, out};
 use sandshell_float::directive::Directive;
 use sandshell_float::extended::Extended;
 

@@ -1,9 +1,9 @@
 //! `strings`, as binutils': printable characters anywhere in files.
 
-use sandshell_coreutils::base::getopt::{Given, Parsed, Spec, Value::*};
-use sandshell_coreutils::base::input::Input;
-use sandshell_coreutils::base::out;
-use sandshell_coreutils::{bytes, warn};
+use sandshell_cli::input::Input;
+use sandshell_cli::options::{Given, Parsed, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::{bytes, warn};
 use sandshell_sys as sys;
 use std::collections::VecDeque;
 

@@ -1,7 +1,7 @@
 //! Lines of text as the utilities of util-linux read them.
 
-use sandshell_coreutils::base::getopt::{Long, Value::No};
-use sandshell_coreutils::base::out;
+use sandshell_cli::options::{Long, Value::No};
+use sandshell_cli::out;
 
 /// The options that all of them have; their `--version` is not the one of coreutils.
 pub(crate) const HELP: Long = ("help", No, "h");

@@ -18,7 +18,7 @@ mod run;
 mod users;
 mod xargs;
 
-use sandshell_getopt as args;
+use sandshell_cli::arguments as args;
 
 pub use find::find_main;
 pub use grep::grep_main;

@@ -1,6 +1,6 @@
 //! Starting programs as `execvp` finds them.
 
-use crate::bytes;
+use sandshell_cli::bytes;
 use sandshell_sys as sys;
 
 /// The environment as `NAME=VALUE`.

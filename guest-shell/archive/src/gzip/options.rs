@@ -1,7 +1,8 @@
 //! The command line of `gzip`.
 
-use sandshell_coreutils::base::getopt::{Given, Long, Spec, Stop, Value};
-use sandshell_coreutils::base::out;
+use sandshell_cli::message;
+use sandshell_cli::options::{Given, Long, Spec, Stop, Value};
+use sandshell_cli::out;
 use sandshell_sys as sys;
 
 /// What is asked for.
@@ -124,7 +125,7 @@ pub(crate) fn parse(args: &[Vec<u8>]) -> Result<(Options, Vec<Vec<u8>>), i32> {
             }
             "r" => o.recursive = true,
             "S" if given.text().is_empty() || given.text().len() > SUFFIX_MAX => {
-                out::message("gzip", &[b"invalid suffix '", given.text(), b"'"].concat());
+                message::say("gzip", &[b"invalid suffix '", given.text(), b"'"].concat());
                 return Err(1);
             }
             "S" => o.suffix = given.text().to_vec(),
@@ -187,7 +188,7 @@ fn of_environment(spec: &Spec) -> Result<Vec<Given>, i32> {
     }
     let quiet = options.iter().rev().find(|g| matches!(g.id, "q" | "v")).is_some_and(|g| g.id == "q");
     if !quiet {
-        out::message(
+        message::say(
             "gzip",
             b"warning: GZIP environment variable is deprecated; use an alias or script".as_slice(),
         );
@@ -196,7 +197,7 @@ fn of_environment(spec: &Spec) -> Result<Vec<Given>, i32> {
 }
 
 fn wrong(text: &[u8]) -> i32 {
-    out::message("gzip", text);
+    message::say("gzip", text);
     let _ = sys::write_all(2, b"Try `gzip --help' for more information.\n");
     1
 }

@@ -2,7 +2,9 @@
 
 use super::member::GzipReader;
 use crate::io::{FdReader, errno, read_full};
-use sandshell_coreutils::base::{out, process};
+use sandshell_cli::message;
+use sandshell_cli::out;
+use sandshell_posix::process;
 use sandshell_sys::{self as sys, Errno, Program, signal};
 use std::io::{BufReader, Cursor, Read};
 
@@ -194,7 +196,7 @@ Unpacks each FILE on the way to `grep`, and takes its options, but for those abo
             _ => match open(file) {
                 Ok(from) => from,
                 Err((path, e)) => {
-                    out::message("gzip", &[&path[..], b": ", e.to_string().as_bytes()].concat());
+                    message::say("gzip", &[&path[..], b": ", e.to_string().as_bytes()].concat());
                     // The search goes on, in nothing.
                     return self.grep(file, std::io::empty()).map_or(2, |(code, _)| code.max(2));
                 }
@@ -218,7 +220,7 @@ Unpacks each FILE on the way to `grep`, and takes its options, but for those abo
                 code.max(2)
             }
             Err(e) => {
-                out::message("zgrep", &[&b"grep: "[..], e.to_string().as_bytes()].concat());
+                message::say("zgrep", &[&b"grep: "[..], e.to_string().as_bytes()].concat());
                 127
             }
         }

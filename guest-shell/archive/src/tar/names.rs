@@ -1,6 +1,6 @@
 //! Which members are meant: operands and exclusions.
 
-use sandshell_coreutils::base::glob;
+use sandshell_posix::pattern;
 
 /// A pattern and how it matches.
 #[derive(Clone, Debug)]
@@ -35,13 +35,13 @@ impl Pattern {
     fn whole(&self, text: &[u8], name: &[u8]) -> bool {
         match (self.wildcards, self.match_slash) {
             (false, _) => text == name,
-            (true, true) => glob::matches(text, name, false),
+            (true, true) => pattern::matches(text, name, false),
             (true, false) => {
                 let (mut t, mut n) = (text.split(|b| *b == b'/'), name.split(|b| *b == b'/'));
                 loop {
                     match (t.next(), n.next()) {
                         (None, None) => return true,
-                        (Some(t), Some(n)) if glob::matches(t, n, false) => {}
+                        (Some(t), Some(n)) if pattern::matches(t, n, false) => {}
                         _ => return false,
                     }
                 }

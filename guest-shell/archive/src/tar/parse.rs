@@ -6,13 +6,13 @@ use super::names::Pattern;
 use super::options::{Action, Checkpoints, Item, List, Old, Op, Options, Packing};
 use super::transform::Concerned;
 use crate::codec::Format;
-use sandshell_coreutils::base::{
-    getopt::{Given, Long, Parsed, Spec, Stop, Value},
+use sandshell_cli::{
+    options::{Given, Long, Parsed, Spec, Stop, Value},
     out,
     quote::quote,
-    users,
 };
 use sandshell_posix::mode::ModeExpression;
+use sandshell_posix::users;
 use sandshell_sys as sys;
 use sandshell_time::Zone;
 use std::str::FromStr;

@@ -4,7 +4,8 @@ use super::directory::{Directory, Problem};
 use super::extract;
 use super::list;
 use super::record::Member;
-use sandshell_coreutils::base::{glob, out};
+use sandshell_cli::out;
+use sandshell_posix::pattern;
 use sandshell_sys as sys;
 
 /// What is to be done with the members.
@@ -241,8 +242,8 @@ impl Options {
 
     fn matches(&self, pattern: &[u8], name: &[u8]) -> bool {
         match self.fold {
-            true => glob::matches(&pattern.to_ascii_lowercase(), &name.to_ascii_lowercase(), false),
-            false => glob::matches(pattern, name, false),
+            true => pattern::matches(&pattern.to_ascii_lowercase(), &name.to_ascii_lowercase(), false),
+            false => pattern::matches(pattern, name, false),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Names of users and groups by their numbers.
 
-use crate::base::users;
+use sandshell_posix::users;
 
 pub(crate) fn user_name(uid: u32) -> Vec<u8> {
     users::user_numbered(uid).map_or_else(|| uid.to_string().into_bytes(), |u| u.name)

@@ -2,13 +2,13 @@
 
 mod base_n;
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::input::Input;
-use crate::base::number::{self, Bad};
-use crate::base::out;
-use crate::base::quote::{quote, quotef};
 use crate::basenc::base_n::Base;
-use crate::{bytes, warn};
+use sandshell_cli::input::Input;
+use sandshell_cli::number::{self, Fault};
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quotef};
+use sandshell_cli::{bytes, warn};
 use std::ffi::OsString;
 
 /// `base64`.
@@ -69,9 +69,9 @@ Writes the input in one of several bases, or reads it back.
 }
 
 fn run(name: &'static str, help: &'static str, fixed: Option<Base>, args: Vec<OsString>) -> Result<i32, i32> {
-    let common: &'static [getopt::Long] =
+    let common: &'static [options::Long] =
         &[("decode", No, "d"), ("ignore-garbage", No, "i"), ("wrap", Yes, "w")];
-    let chosen: &'static [getopt::Long] = &[
+    let chosen: &'static [options::Long] = &[
         ("decode", No, "d"),
         ("ignore-garbage", No, "i"),
         ("wrap", Yes, "w"),
@@ -86,7 +86,7 @@ fn run(name: &'static str, help: &'static str, fixed: Option<Base>, args: Vec<Os
     ];
     let long = if fixed.is_some() { common } else { chosen };
     let spec = Spec { name, short: "diw:", long, failure: 1, help };
-    let parsed = spec.parse(&getopt::operands(args))?;
+    let parsed = spec.parse(&options::operands(args))?;
     let (mut decode, mut ignore, mut wrap, mut base) = (false, false, 76u64, fixed);
     for g in &parsed.options {
         match g.id {
@@ -95,8 +95,8 @@ fn run(name: &'static str, help: &'static str, fixed: Option<Base>, args: Vec<Os
             "w" => {
                 wrap = match number::unsigned(g.text(), "") {
                     Ok(n) => n,
-                    Err(Bad::Overflow) => 0,
-                    Err(Bad::Invalid) => {
+                    Err(Fault::Overflow) => 0,
+                    Err(Fault::Invalid | Fault::Suffix) => {
                         warn!(name, "invalid wrap size: ", quote(g.text()));
                         return Err(1);
                     }

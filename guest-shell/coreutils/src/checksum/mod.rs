@@ -2,12 +2,13 @@
 
 mod digest;
 
-use crate::base::getopt::{self, Long, Spec, Value::*, choose_exactly};
-use crate::base::input::Input;
-use crate::base::out;
-use crate::base::quote::{quote, quotef};
 use crate::checksum::digest::{Algorithm, State};
-use crate::{bytes, warn};
+use sandshell_cli::input::Input;
+use sandshell_cli::message;
+use sandshell_cli::options::{self, Long, Spec, Value::*, choose_exactly};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quotef};
+use sandshell_cli::{bytes, warn};
 use sandshell_sys as sys;
 use std::cell::Cell;
 use std::ffi::OsString;
@@ -87,7 +88,7 @@ Prints checksums of 16 bits and how many blocks the files take.
   -s, --sysv  System V's sum, blocks of 512 bytes
 ",
     };
-    let parsed = match SPEC.parse(&getopt::operands(args)) {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -170,7 +171,7 @@ fn run(
         Some(_) => ("bctwz", LONG),
     };
     let spec = Spec { name, short, long, failure: 1, help };
-    let parsed = spec.parse(&getopt::operands(args))?;
+    let parsed = spec.parse(&options::operands(args))?;
     let mut sum = Sum::new(name, fixed.unwrap_or(Algorithm::Crc));
     let (mut check, mut length, mut chosen) = (false, None, false);
     let (mut binary, mut tag) = (None, fixed.is_none());
@@ -195,7 +196,7 @@ fn run(
                 chosen = true;
             }
             "b" | "t" if fixed.is_none() => {
-                out::try_help(name);
+                message::try_help(name);
                 return Err(1);
             }
             "b" => binary = Some(true),
@@ -265,10 +266,10 @@ fn run(
 
 /// A number of bits that makes whole bytes.
 fn whole_bytes(name: &str, text: &[u8]) -> Result<u64, i32> {
-    let bits = match crate::base::number::unsigned(text, "") {
+    let bits = match sandshell_cli::number::unsigned(text, "") {
         Ok(bits) => bits,
         Err(bad) => {
-            let large = bad == crate::base::number::Bad::Overflow;
+            let large = bad == sandshell_cli::number::Fault::Overflow;
             let why = if large { ": Value too large for defined data type" } else { "" };
             warn!(name, "invalid length: ", quote(text), why);
             return Err(1);

@@ -4,11 +4,12 @@ use super::attributes::set_times;
 use super::engine::{Engine, Outcome};
 use super::options::{Existing, Follow, Options};
 use super::target::{inside, plan};
-use crate::base::copyname::{self, Backup};
-use crate::base::getopt::{self, Long, Spec, Value::*, choose};
-use crate::base::quote::quoteaf;
-use crate::base::{out, path};
-use crate::{bytes, warn};
+use crate::base::backup::{self, Backup};
+use sandshell_cli::options::{self, Long, Spec, Value::*, choose};
+use sandshell_cli::out;
+use sandshell_cli::quote::quoteaf;
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::path;
 use sandshell_sys::{self as sys, Errno};
 use std::ffi::OsString;
 
@@ -88,7 +89,7 @@ Copies files: SOURCE to DEST, or several into DIRECTORY.
   -Z, --context[=CTX]           the security context; there are none here
 ",
     };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -210,12 +211,12 @@ Copies files: SOURCE to DEST, or several into DIRECTORY.
         return spec.usage("options --backup and --no-clobber are mutually exclusive");
     }
     if want_backup.is_some() || suffix.is_some() {
-        match copyname::method(&spec, want_backup.flatten().as_deref()) {
+        match backup::method(&spec, want_backup.flatten().as_deref()) {
             Ok(m) => o.backup = m,
             Err(code) => return code,
         }
     }
-    o.suffix = copyname::suffix(suffix.as_deref());
+    o.suffix = backup::suffix(suffix.as_deref());
     o.make_holes = sparse == 2;
     o.follow = follow.unwrap_or(if o.recursive && !o.hard_link { Follow::Never } else { Follow::Always });
     if o.recursive {
@@ -239,7 +240,7 @@ Copies files: SOURCE to DEST, or several into DIRECTORY.
     }
     // `cp --force --backup FILE FILE` keeps a copy of the file itself.
     if !plan.into && o.backup != Backup::Off && o.force && plan.sources.first() == Some(&plan.target) {
-        plan.target = copyname::backup_name(&plan.target, o.backup, &o.suffix);
+        plan.target = backup::backup_name(&plan.target, o.backup, &o.suffix);
         o.backup = Backup::Off;
     }
     let mut engine = Engine::new(&o);

@@ -3,13 +3,14 @@
 use super::engine::{Engine, Outcome};
 use super::options::Options;
 use super::target::{inside, plan};
-use crate::base::copyname;
+use crate::base::backup;
 use crate::base::directories::make_parents;
-use crate::base::getopt::{self, Long, Spec, Value::*};
-use crate::base::quote::{quote, quoteaf};
-use crate::base::{out, path, process, users};
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Long, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quoteaf};
+use sandshell_cli::{bytes, warn};
 use sandshell_posix::mode::ModeExpression;
+use sandshell_posix::{path, process, users};
 use sandshell_sys::{self as sys, Errno, open_flags as f};
 use std::ffi::OsString;
 
@@ -70,7 +71,7 @@ Copies files and sets their modes and owners, or makes directories with -d.
   -Z, --context[=CTX]          the security context; there are none here
 ",
     };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -104,12 +105,12 @@ Copies files and sets their modes and owners, or makes directories with -d.
         return 1;
     }
     if want_backup.is_some() || suffix.is_some() {
-        match copyname::method(&spec, want_backup.flatten().as_deref()) {
+        match backup::method(&spec, want_backup.flatten().as_deref()) {
             Ok(m) => o.backup = m,
             Err(code) => return code,
         }
     }
-    o.suffix = copyname::suffix(suffix.as_deref());
+    o.suffix = backup::suffix(suffix.as_deref());
     let Ok(mode) = ModeExpression::parse(&wanted_mode) else {
         warn!("install", "invalid mode ", quote(&wanted_mode));
         return 1;

@@ -3,10 +3,11 @@
 use super::engine::{Engine, Outcome};
 use super::options::{Existing, Follow, Options};
 use super::target::{inside, plan};
-use crate::base::copyname;
-use crate::base::getopt::{self, Long, Spec, Value::*};
-use crate::base::{out, path};
+use crate::base::backup;
 use crate::rm;
+use sandshell_cli::options::{self, Long, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_posix::path;
 use std::ffi::OsString;
 
 const LONG: &[Long] = &[
@@ -53,7 +54,7 @@ Moves or renames files: SOURCE to DEST, or several into DIRECTORY.
 Of -i, -f and -n the last one counts.
 ",
     };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -84,12 +85,12 @@ Of -i, -f and -n the last one counts.
         return spec.usage("options --backup and --no-clobber are mutually exclusive");
     }
     if want_backup.is_some() || suffix.is_some() {
-        match copyname::method(&spec, want_backup.flatten().as_deref()) {
+        match backup::method(&spec, want_backup.flatten().as_deref()) {
             Ok(m) => o.backup = m,
             Err(code) => return code,
         }
     }
-    o.suffix = copyname::suffix(suffix.as_deref());
+    o.suffix = backup::suffix(suffix.as_deref());
     let plan = match plan(&spec, parsed.operands, directory, no_directory) {
         Ok(p) => p,
         Err(code) => return code,

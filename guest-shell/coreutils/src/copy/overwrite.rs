@@ -1,9 +1,9 @@
 //! Whether a file that is there may be overwritten.
 
 use super::options::Options;
-use crate::base::out;
-use crate::base::quote::quoteaf;
-use crate::bytes;
+use sandshell_cli::bytes;
+use sandshell_cli::out;
+use sandshell_cli::quote::quoteaf;
 use sandshell_posix::mode;
 use sandshell_sys::{self as sys, Stat};
 

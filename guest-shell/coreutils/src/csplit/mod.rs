@@ -3,13 +3,13 @@
 mod output;
 mod pattern;
 
-use crate::base::getopt::{self, Parsed, Spec, Value::*};
-use crate::base::input::Input;
-use crate::base::quote::{quote, quotef};
-use crate::base::{number, out};
 use crate::csplit::output::{Output, Suffix};
 use crate::csplit::pattern::{Pattern, What};
-use crate::warn;
+use sandshell_cli::input::Input;
+use sandshell_cli::options::{self, Parsed, Spec, Value::*};
+use sandshell_cli::quote::{quote, quotef};
+use sandshell_cli::warn;
+use sandshell_cli::{number, out};
 use sandshell_regex::Regex;
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -77,7 +77,7 @@ pub fn csplit_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let Parsed { options, operands } = SPEC.parse(&getopt::operands(args))?;
+    let Parsed { options, operands } = SPEC.parse(&options::operands(args))?;
     let (mut prefix, mut suffix, mut digits) = (b"xx".to_vec(), None, 2);
     let (mut keep, mut silent, mut elide, mut suppress) = (false, false, false, false);
     for g in &options {
@@ -103,7 +103,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     }
     match operands.as_slice() {
         [] => return Err(SPEC.missing_operand()),
-        [file] => return Err(SPEC.usage(crate::bytes!("missing operand after ", quote(file)))),
+        [file] => return Err(SPEC.usage(sandshell_cli::bytes!("missing operand after ", quote(file)))),
         _ => {}
     }
     let suffix = match suffix {
@@ -112,7 +112,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     };
     let Some((file, patterns)) = operands.split_first() else { return Err(1) };
     let input = Input::open(file).map_err(|e| {
-        warn!("csplit", "cannot open ", crate::base::quote::quoteaf(file), " for reading: ", e);
+        warn!("csplit", "cannot open ", sandshell_cli::quote::quoteaf(file), " for reading: ", e);
         1
     })?;
     let patterns = pattern::parse(patterns)?;

@@ -3,12 +3,12 @@
 mod signals;
 mod split;
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::out;
-use crate::base::process;
-use crate::base::quote::{quote, quoteaf};
 use crate::env::signals::Handling;
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quoteaf};
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::process;
 use sandshell_sys::{self as sys, Errno};
 use std::ffi::OsString;
 
@@ -46,7 +46,7 @@ Runs a command with a changed environment; without COMMAND, prints the environme
   -v, --debug                 tell of each step
 ",
     };
-    let args = match unsplit(getopt::operands(args)) {
+    let args = match unsplit(options::operands(args)) {
         Ok(args) => args,
         Err(code) => return code,
     };

@@ -2,12 +2,12 @@
 
 mod big;
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::input::Input;
-use crate::base::out;
-use crate::base::quote::quote;
-use crate::{bytes, warn};
 use num_bigint::BigUint;
+use sandshell_cli::input::Input;
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::quote;
+use sandshell_cli::{bytes, warn};
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
@@ -24,7 +24,7 @@ Prints the prime factors of whole numbers; without NUMBER, of those on standard 
 
 /// `factor`.
 pub fn factor_main(args: Vec<OsString>) -> i32 {
-    let parsed = match SPEC.parse(&getopt::operands(args)) {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

@@ -1,7 +1,7 @@
 //! The command line, and what it says about how paragraphs look.
 
-use crate::base::getopt::{Spec, Value::*};
-use crate::base::number;
+use sandshell_cli::number;
+use sandshell_cli::options::{Spec, Value::*};
 
 const SPEC: Spec = Spec {
     name: "fmt",

@@ -1,10 +1,12 @@
 //! What the options of `ls` say.
 
-use crate::base::getopt::{self, Long, Parsed, Spec, Value::*, choose};
-use crate::base::human::Unit;
-use crate::base::quote::{self, STYLES, Style, quote};
-use crate::base::{locale, xstrtol};
-use crate::warn;
+use sandshell_cli::message;
+use sandshell_cli::number;
+use sandshell_cli::options::{self, Long, Parsed, Spec, Value::*, choose};
+use sandshell_cli::quote::{self, STYLES, Style, quote};
+use sandshell_cli::size::Unit;
+use sandshell_cli::warn;
+use sandshell_posix::locale;
 use sandshell_sys as sys;
 
 /// Layout of the output.
@@ -515,9 +517,9 @@ pub(super) fn read(spec: &Spec, parsed: &Parsed, command: Command) -> Result<Opt
 
 /// A number as C writes them.
 fn number(text: &[u8]) -> Option<u32> {
-    match xstrtol::unsigned(text, 0, "") {
+    match number::in_base(text, 0, "") {
         Ok(number) => Some(u32::try_from(number).unwrap_or(u32::MAX)),
-        Err(xstrtol::Fault::Overflow) => Some(u32::MAX),
+        Err(number::Fault::Overflow) => Some(u32::MAX),
         Err(_) => None,
     }
 }
@@ -546,7 +548,7 @@ fn tab_from_environment(command: &str) -> usize {
 
 fn line_width(spec: &Spec, text: &[u8]) -> Result<usize, i32> {
     // What is too large means no limit.
-    if xstrtol::unsigned(text, 0, "") == Err(xstrtol::Fault::Overflow) {
+    if number::in_base(text, 0, "") == Err(number::Fault::Overflow) {
         return Ok(0);
     }
     number(text).map(|n| n as usize).ok_or_else(|| {
@@ -584,7 +586,7 @@ fn time_formats(spec: &Spec, layout: Layout, style: Option<Vec<u8>>) -> Result<[
         style = rest;
     }
     const NAMES: [(&str, u8); 4] = [("full-iso", 0), ("long-iso", 1), ("iso", 2), ("locale", 3)];
-    Ok(match getopt::find(style, &NAMES) {
+    Ok(match options::find(style, &NAMES) {
         Ok(0) => both("%Y-%m-%d %H:%M:%S.%N %z"),
         Ok(1) => both("%Y-%m-%d %H:%M"),
         Ok(2) => [b"%Y-%m-%d ".to_vec(), b"%m-%d %H:%M".to_vec()],
@@ -592,7 +594,7 @@ fn time_formats(spec: &Spec, layout: Layout, style: Option<Vec<u8>>) -> Result<[
         Err(kind) => {
             warn!(spec.name, kind, " argument ", quote(style), " for ", quote(b"time style"));
             let _ = sys::write_all(2, "Valid arguments are:\n  - [posix-]full-iso\n  - [posix-]long-iso\n  - [posix-]iso\n  - [posix-]locale\n  - +FORMAT (e.g., +%H:%M) for a 'date'-style format\n".as_bytes());
-            crate::base::out::try_help(spec.name);
+            message::try_help(spec.name);
             return Err(2);
         }
     })

@@ -2,14 +2,16 @@
 
 mod quantity;
 
-use crate::base::getopt::{self, Spec, Value::*, choose};
-use crate::base::input::{Input, chomp};
-use crate::base::quote::quote;
 use crate::base::ranges::{self, Counted};
-use crate::base::{human, number, out, width};
 use crate::numfmt::quantity::{Bad, Fraction, Round, Scale, parse};
-use crate::{bytes, warn};
 use num_bigint::BigInt;
+use sandshell_cli::input::{Input, chomp};
+use sandshell_cli::message;
+use sandshell_cli::options::{self, Spec, Value::*, choose};
+use sandshell_cli::quote::quote;
+use sandshell_cli::{bytes, warn};
+use sandshell_cli::{number, out, size};
+use sandshell_posix::characters;
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
@@ -99,7 +101,7 @@ pub fn numfmt_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let parsed = SPEC.parse(&options::operands(args))?;
     let mut n = Numfmt {
         from: Scale::None,
         to: Scale::None,
@@ -252,8 +254,8 @@ fn unit(text: &[u8]) -> Result<u64, i32> {
     let factor = match &text[digits..] {
         [] if digits > 0 => Some(1),
         // `K` is 1000 here and `Ki` 1024.
-        [letter, b'i'] => human::multiplier(std::str::from_utf8(&[*letter]).unwrap_or("?")),
-        [letter] if b"KMGTPEZY".contains(letter) => human::multiplier(&format!("{}B", char::from(*letter))),
+        [letter, b'i'] => size::multiplier(std::str::from_utf8(&[*letter]).unwrap_or("?")),
+        [letter] if b"KMGTPEZY".contains(letter) => size::multiplier(&format!("{}B", char::from(*letter))),
         _ => None,
     };
     let value = number.zip(factor).and_then(|(n, f): (u64, u64)| n.checked_mul(f)).filter(|v| *v > 0);
@@ -380,7 +382,7 @@ impl Numfmt {
         let blanks = text.iter().take_while(|b| is_blank(**b)).count();
         let mut padding = self.padding;
         if self.auto_padding && (blanks > 0 || index > 1) {
-            padding = width::characters(text).count() as i64;
+            padding = characters::characters(text).count() as i64;
         }
         let text = &text[blanks..];
         let (mut value, precision) = match parse(text, self.from) {
@@ -428,7 +430,7 @@ impl Numfmt {
         }
         .into_bytes();
         shown.extend_from_slice(&self.suffix);
-        let columns = width::columns(&shown);
+        let columns = characters::columns(&shown);
         let fill = vec![b' '; usize::try_from(padding.unsigned_abs()).unwrap_or(0).saturating_sub(columns)];
         let padded = if padding < 0 { bytes!(shown, fill) } else { bytes!(fill, shown) };
         Ok(Some(bytes!(&self.before, padded, &self.after)))
@@ -436,7 +438,7 @@ impl Numfmt {
 
     fn bad(&mut self, message: &[u8]) -> Result<Option<Vec<u8>>, i32> {
         if self.invalid != Invalid::Ignore {
-            out::message("numfmt", message);
+            message::say("numfmt", message);
         }
         self.failed = true;
         if self.invalid == Invalid::Abort { Err(2) } else { Ok(None) }

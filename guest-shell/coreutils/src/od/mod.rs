@@ -3,13 +3,13 @@
 mod format;
 mod input;
 
-use crate::base::getopt::{self, Parsed, Spec, Value::*, choose};
-use crate::base::out;
-use crate::base::quote::quote;
-use crate::base::xstrtol::{self, Fault};
 use crate::od::format::Format;
 use crate::od::input::Files;
-use crate::warn;
+use sandshell_cli::number::{self, Fault};
+use sandshell_cli::options::{self, Parsed, Spec, Value::*, choose};
+use sandshell_cli::out;
+use sandshell_cli::quote::quote;
+use sandshell_cli::warn;
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
@@ -94,7 +94,7 @@ pub fn od_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let Parsed { options, mut operands } = SPEC.parse(&getopt::operands(args))?;
+    let Parsed { options, mut operands } = SPEC.parse(&options::operands(args))?;
     let mut o = read_options(&options)?;
     if o.strings.is_some() && !o.od.formats.is_empty() {
         warn!("od", "no type may be specified when dumping strings");
@@ -138,7 +138,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     Ok(out::finish("od", i32::from(!files.ok), 1))
 }
 
-fn read_options(options: &[getopt::Given]) -> Result<Options, i32> {
+fn read_options(options: &[options::Given]) -> Result<Options, i32> {
     let od = Od {
         formats: Vec::new(),
         big_endian: false,
@@ -157,8 +157,8 @@ fn read_options(options: &[getopt::Given]) -> Result<Options, i32> {
         let text = g.text();
         let number = |base, suffixes| {
             let option = if g.id.len() == 1 { format!("-{}", g.id) } else { format!("--{}", g.id) };
-            xstrtol::unsigned(text, base, suffixes).map_err(|fault: Fault| {
-                xstrtol::complain("od", &option, text, fault);
+            number::in_base(text, base, suffixes).map_err(|fault: Fault| {
+                number::complain("od", &option, text, fault);
                 1
             })
         };
@@ -300,7 +300,7 @@ fn old_offset(text: &[u8]) -> Option<u64> {
     } else {
         8
     };
-    xstrtol::unsigned(text, base, "Bb").ok()
+    number::in_base(text, base, "Bb").ok()
 }
 
 impl Od {

@@ -7,17 +7,17 @@ mod pen;
 mod sheet;
 mod source;
 
-use crate::base::getopt::{self, Given, Parsed, Spec, Value::*};
-use crate::base::input::Input;
-use crate::base::quote::{quote, quotef};
-use crate::base::xstrtol::{self, Fault};
-use crate::base::{number, out};
 use crate::pr::cell::Style;
 use crate::pr::heading::Heading;
 use crate::pr::layout::{Layout, Order};
 use crate::pr::sheet::Sheets;
 use crate::pr::source::Source;
-use crate::{bytes, warn};
+use sandshell_cli::input::Input;
+use sandshell_cli::number::{self, Fault};
+use sandshell_cli::options::{self, Given, Parsed, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quotef};
+use sandshell_cli::{bytes, warn};
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
@@ -128,7 +128,7 @@ pub fn pr_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let Parsed { options, operands } = SPEC.parse(&getopt::operands(args))?;
+    let Parsed { options, operands } = SPEC.parse(&options::operands(args))?;
     let (mut o, explicit) = read_options(&options)?;
     let mut files: Vec<Vec<u8>> = Vec::new();
     for operand in operands {
@@ -332,8 +332,8 @@ fn count(what: &str, text: &[u8], least: i64) -> Result<i64, i32> {
     let why = match number::signed(text, "") {
         Ok(n) if (least..=most).contains(&n) => return Ok(n),
         Ok(n) if n.unsigned_abs() <= most as u64 / 2 => ": Numerical result out of range",
-        Ok(_) | Err(number::Bad::Overflow) => ": Value too large for defined data type",
-        Err(number::Bad::Invalid) => "",
+        Ok(_) | Err(number::Fault::Overflow) => ": Value too large for defined data type",
+        Err(number::Fault::Invalid | number::Fault::Suffix) => "",
     };
     fail(bytes!(what, ": ", quote(text), why))
 }
@@ -357,7 +357,7 @@ fn character_and_number(g: &Given, to: &mut (u8, i64)) -> Result<(), i32> {
             return Ok(());
         }
         Ok(n) if n <= 0 => "",
-        Err(number::Bad::Invalid) => "",
+        Err(number::Fault::Invalid | number::Fault::Suffix) => "",
         _ => ": Value too large for defined data type",
     };
     let what = "' extra characters or invalid number in the argument: ";
@@ -367,7 +367,7 @@ fn character_and_number(g: &Given, to: &mut (u8, i64)) -> Result<(), i32> {
 /// `FIRST[:LAST]`; false if it is something else.
 fn read_pages(o: &mut Options, option: &str, text: &[u8]) -> Result<bool, i32> {
     let complain = |text: &[u8], fault: Fault| {
-        xstrtol::complain("pr", option, text, fault);
+        number::complain("pr", option, text, fault);
         Err(1)
     };
     let colon = text.iter().position(|b| *b == b':');
@@ -375,12 +375,12 @@ fn read_pages(o: &mut Options, option: &str, text: &[u8]) -> Result<bool, i32> {
         Some(i) => (&text[..i], Some(&text[i + 1..])),
         None => (text, None),
     };
-    let page = match xstrtol::unsigned(first, 10, "") {
+    let page = match number::unsigned(first, "") {
         Ok(0) => return Ok(false),
         Err(Fault::Suffix) => {
             // A number that is too large is complained of with what follows it.
             let digits = first.iter().take_while(|b| b.is_ascii_digit()).count();
-            if xstrtol::unsigned(&first[..digits], 10, "") == Err(Fault::Overflow) {
+            if number::unsigned(&first[..digits], "") == Err(Fault::Overflow) {
                 return complain(text, Fault::Suffix);
             }
             return Ok(false);
@@ -389,7 +389,7 @@ fn read_pages(o: &mut Options, option: &str, text: &[u8]) -> Result<bool, i32> {
         Err(fault) => return complain(text, fault),
     };
     if let Some(last) = last {
-        match xstrtol::unsigned(last, 10, "") {
+        match number::unsigned(last, "") {
             Ok(last) if last >= page => o.last_page = last,
             Ok(_) => return Ok(false),
             Err(fault) => return complain(text, fault),

@@ -2,13 +2,13 @@
 
 mod lines;
 
-use crate::base::getopt::{self, Parsed, Spec, Value::*, choose};
-use crate::base::input::Input;
-use crate::base::number;
-use crate::base::out;
-use crate::base::quote::{quote, quotef};
 use crate::ptx::lines::{Lines, Style};
-use crate::{bytes, warn};
+use sandshell_cli::input::Input;
+use sandshell_cli::number;
+use sandshell_cli::options::{self, Parsed, Spec, Value::*, choose};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quotef};
+use sandshell_cli::{bytes, warn};
 use sandshell_regex::{Flags, Regex, Syntax};
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -102,7 +102,7 @@ pub fn ptx_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let Parsed { options, operands } = SPEC.parse(&getopt::operands(args))?;
+    let Parsed { options, operands } = SPEC.parse(&options::operands(args))?;
     let mut o = Options {
         auto: false,
         input_reference: false,

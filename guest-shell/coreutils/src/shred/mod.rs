@@ -2,15 +2,15 @@
 
 mod passes;
 
-use crate::base::getopt::{self, Parsed, Spec, Value::*, choose};
-use crate::base::number::{self, SIZES};
-use crate::base::path::{base_name, dir_name};
-use crate::base::quote::quotef;
 use crate::base::random::Random;
-use crate::base::xstrtol;
-use crate::base::{out, path};
 use crate::shred::passes::Pass;
-use crate::{bytes, warn};
+use sandshell_cli::number::{self, SIZES};
+use sandshell_cli::options::{self, Parsed, Spec, Value::*, choose};
+use sandshell_cli::out;
+use sandshell_cli::quote::quotef;
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::path;
+use sandshell_posix::path::{base_name, dir_name};
 use sandshell_sys::{self as sys, Errno, Fd, open_flags};
 use std::ffi::OsString;
 
@@ -72,7 +72,7 @@ pub fn shred_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let Parsed { options, operands } = SPEC.parse(&getopt::operands(args))?;
+    let Parsed { options, operands } = SPEC.parse(&options::operands(args))?;
     let mut source: Option<Vec<u8>> = None;
     let mut shred = Shred {
         exact: false,
@@ -96,7 +96,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             "s" => {
                 let most = i64::MAX as u64;
                 // As C writes numbers.
-                let size = match xstrtol::unsigned(text, 0, SIZES) {
+                let size = match number::in_base(text, 0, SIZES) {
                     Ok(size) if size <= most => size,
                     _ => number::in_range("shred", "invalid file size", text, SIZES, 0, most)?,
                 };

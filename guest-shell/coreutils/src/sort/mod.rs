@@ -4,13 +4,14 @@ mod debug;
 pub(crate) mod key;
 mod order;
 
-use crate::base::getopt::{self, Given, Spec, Value::*, choose};
-use crate::base::input::{Input, chomp};
-use crate::base::number;
-use crate::base::out;
-use crate::base::quote::{quote, quoteaf, quotef};
 use crate::sort::key::{Key, Kind};
-use crate::{bytes, warn};
+use sandshell_cli::input::{Input, chomp};
+use sandshell_cli::message;
+use sandshell_cli::number;
+use sandshell_cli::options::{self, Given, Spec, Value::*, choose};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quoteaf, quotef};
+use sandshell_cli::{bytes, warn};
 use sandshell_sys::{self as sys, Errno, open_flags};
 use std::cmp::Ordering;
 use std::ffi::OsString;
@@ -126,7 +127,7 @@ struct Task {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let args = obsolete_keys(getopt::operands(args));
+    let args = obsolete_keys(options::operands(args));
     let parsed = SPEC.parse(&args)?;
     let (mut sort, mut task, mut global) =
         (Sort { end: b'\n', ..Sort::default() }, Task::default(), Key::default());
@@ -322,8 +323,8 @@ impl Number {
         match number::unsigned(text, suffixes) {
             _ if !digits.first().is_some_and(u8::is_ascii_digit) => Self::Invalid,
             Ok(n) => Self::Good(n),
-            Err(number::Bad::Overflow) => Self::Large,
-            Err(number::Bad::Invalid) => Self::BadSuffix,
+            Err(number::Fault::Overflow) => Self::Large,
+            Err(number::Fault::Invalid | number::Fault::Suffix) => Self::BadSuffix,
         }
     }
 
@@ -405,7 +406,7 @@ fn names_in(from: &[u8], operands: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, i32> {
     if let Some(first) = operands.first() {
         warn!("sort", "extra operand ", quoteaf(first));
         let _ = sys::write_all(2, b"file operands cannot be combined with --files0-from\n");
-        out::try_help("sort");
+        message::try_help("sort");
         return Err(2);
     }
     let all = Input::open(from).and_then(|mut i| i.rest()).map_err(|e| {

@@ -2,13 +2,14 @@
 
 mod output;
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::input::Input;
-use crate::base::number::{self, SIZES};
-use crate::base::out;
-use crate::base::quote::{quote, quoteaf, quotef};
 use crate::split::output::{Output, Suffixes};
-use crate::{bytes, warn};
+use sandshell_cli::input::Input;
+use sandshell_cli::message;
+use sandshell_cli::number::{self, SIZES};
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quoteaf, quotef};
+use sandshell_cli::{bytes, warn};
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
@@ -76,7 +77,7 @@ pub fn split_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let parsed = SPEC.parse(&options::operands(args))?;
     let mut suffixes = Suffixes::default();
     let (mut how, mut elide, mut filter, mut verbose, mut separator) = (None, false, None, false, None);
     // The digits of the last argument that has some, with its number.
@@ -161,11 +162,11 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     }
     if let Some((_, digits)) = digits {
         let count = match number::unsigned(&digits, "") {
-            Ok(0) | Err(number::Bad::Invalid) => {
+            Ok(0) | Err(number::Fault::Invalid | number::Fault::Suffix) => {
                 return Err(SPEC.usage(bytes!("invalid number of lines: ", quote(&digits))));
             }
             Ok(count) => count,
-            Err(number::Bad::Overflow) => {
+            Err(number::Fault::Overflow) => {
                 // As far as it was read when it became too large.
                 let fits = |n: &usize| number::unsigned(&digits[..*n], "").is_ok();
                 let read = (1..digits.len()).find(|n| !fits(n)).unwrap_or(digits.len());
@@ -237,7 +238,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
 }
 
 fn fail<T>(text: impl AsRef<[u8]>) -> Result<T, i32> {
-    out::message("split", text.as_ref());
+    message::say("split", text.as_ref());
     Err(1)
 }
 

@@ -2,13 +2,13 @@
 
 mod follow;
 
-use crate::base::getopt::{self, Given, Spec, Value::*, choose};
-use crate::base::input::Input;
-use crate::base::number::{self, SIZES};
-use crate::base::out;
-use crate::base::quote::{quote, quoteaf};
 use crate::tail::follow::{Follow, Followed};
-use crate::{bytes, warn};
+use sandshell_cli::input::Input;
+use sandshell_cli::number::{self, SIZES};
+use sandshell_cli::options::{self, Given, Spec, Value::*, choose};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quoteaf};
+use sandshell_cli::{bytes, warn};
 use sandshell_sys as sys;
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -69,7 +69,7 @@ pub fn tail_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let args = getopt::operands(args);
+    let args = options::operands(args);
     let mut tail = Tail { bytes: false, from_start: false, count: 10, end: b'\n' };
     let mut follow = Follow::default();
     let (old, rest) = obsolete(&args)?;

@@ -2,12 +2,13 @@
 
 mod sets;
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::input::Input;
-use crate::base::out;
-use crate::base::quote::quote;
 use crate::tr::sets::{Case, Part};
-use crate::warn;
+use sandshell_cli::input::Input;
+use sandshell_cli::message;
+use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::out;
+use sandshell_cli::quote::quote;
+use sandshell_cli::warn;
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
@@ -56,7 +57,7 @@ pub fn tr_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let parsed = SPEC.parse(&options::operands(args))?;
     let mut mode = Mode::default();
     for g in &parsed.options {
         match g.id {
@@ -79,7 +80,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             "Two strings must be given when translating.\n"
         };
         let _ = sys::write_all(2, text.as_bytes());
-        out::try_help("tr");
+        message::try_help("tr");
         return Err(1);
     }
     if let Some(extra) = operands.get(most) {
@@ -88,7 +89,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             let text = b"Only one string may be given when deleting without squeezing repeats.\n";
             let _ = sys::write_all(2, text);
         }
-        out::try_help("tr");
+        message::try_help("tr");
         return Err(1);
     }
     let first = sets::parse(&operands[0])?;

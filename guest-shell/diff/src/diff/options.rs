@@ -371,7 +371,7 @@ impl Reader {
         compare.same = Sameness { tab_size: self.tab_size.unwrap_or(8), ..compare.same };
         let pairs = pairs(operands, self.from_file, self.to_file, args)?;
         let shell = |s: &Vec<u8>| {
-            use sandshell_coreutils::base::quote;
+            use sandshell_cli::quote;
             [b" ".as_slice(), &quote::quote_with(s, quote::Style::Shell, b"")].concat()
         };
         let options = Options {

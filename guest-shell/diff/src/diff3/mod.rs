@@ -10,7 +10,7 @@ use crate::say;
 use crate::text::{Text, is_binary};
 use blocks::{Block, Odd};
 use options::Options;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 use sandshell_sys as sys;
 
 /// Runs `diff3` on its arguments (its own name first); the exit status: 0 for success, 1 for conflicts, 2 on trouble.

@@ -3,7 +3,7 @@
 use super::header::Patch;
 use super::options::{Naming, Options};
 use super::say::{Fatal, quoted, say};
-use sandshell_coreutils::bytes;
+use sandshell_cli::bytes;
 use sandshell_sys as sys;
 
 /// Chooses which of a patch's names is meant: an existing one if there is one, and of these the simplest; for a file to

@@ -4,10 +4,10 @@ use super::entry::Entry;
 use super::expr::{Compare, Leaf, Node, PermTest, Sink, Which};
 use super::printf::{Piece, letter};
 use super::state::{Links, State};
-use crate::bytes;
 use crate::clock::{Clock, Time};
 use crate::locale::quote;
 use crate::out::message;
+use sandshell_cli::bytes;
 use sandshell_posix::mode;
 use sandshell_sys as sys;
 

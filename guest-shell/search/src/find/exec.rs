@@ -2,10 +2,10 @@
 
 use super::entry::Entry;
 use super::state::State;
-use crate::bytes;
 use crate::locale::quote;
 use crate::out::message;
 use crate::run;
+use sandshell_cli::bytes;
 use sandshell_sys as sys;
 use std::cell::RefCell;
 

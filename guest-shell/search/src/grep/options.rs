@@ -3,9 +3,9 @@
 use super::colors::Colors;
 use super::exclude::Exclude;
 use crate::args::{self, Arg, Long, Value};
-use crate::bytes;
 use crate::locale;
 use crate::out::message;
+use sandshell_cli::bytes;
 use sandshell_sys as sys;
 
 #[derive(Clone, Copy, PartialEq, Eq)]

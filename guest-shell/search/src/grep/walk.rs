@@ -3,7 +3,7 @@
 use super::helpers::Helpers;
 use super::options::{Devices, Directories, List, Options};
 use super::scan::{Outcome, Scan};
-use crate::bytes;
+use sandshell_cli::bytes;
 use sandshell_sys as sys;
 use sys::open_flags as f;
 

@@ -1,10 +1,10 @@
 //! Which files are searched: ignore files, globs, types, hidden names.
 
 use super::options::{Options, TypeChange};
-use crate::bytes;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use ignore::overrides::{Override, OverrideBuilder};
 use ignore::types::{Types, TypesBuilder};
+use sandshell_cli::bytes;
 use sandshell_sys as sys;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

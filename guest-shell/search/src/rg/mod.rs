@@ -10,13 +10,13 @@ mod pattern;
 mod print;
 mod search;
 
-use crate::bytes;
 use crate::out::{Out, message};
 use filter::Filter;
 use json::Json;
 use options::{ByTime, Mode, Options, Parsed};
 use pattern::Pattern;
 use print::{Lines, Printer, Stats};
+use sandshell_cli::bytes;
 use sandshell_sys as sys;
 use std::path::{Path, PathBuf};
 use sys::open_flags as f;

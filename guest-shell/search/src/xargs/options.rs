@@ -1,9 +1,9 @@
 //! The command line.
 
 use crate::args::{self, Arg, Long, Value};
-use crate::bytes;
 use crate::out::message;
 use crate::run;
+use sandshell_cli::bytes;
 use sandshell_sys as sys;
 
 /// Linux's usual limit of arguments and environment.

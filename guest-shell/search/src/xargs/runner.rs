@@ -2,11 +2,11 @@
 
 use super::Stop;
 use super::options::Options;
-use crate::bytes;
 use crate::locale::quote;
 use crate::out::message;
 use crate::run;
-use sandshell_coreutils::base::quote::{Style, quote_with};
+use sandshell_cli::bytes;
+use sandshell_cli::quote::{Style, quote_with};
 use sandshell_sys as sys;
 use sys::WaitStatus;
 

@@ -1,7 +1,7 @@
 //! How months are put on lines.
 
 use super::date;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 
 pub(super) const MONTHS: [&str; 12] = [
     "January",

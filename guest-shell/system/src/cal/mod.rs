@@ -9,7 +9,7 @@ use crate::base::options::{self, Item};
 use crate::base::say;
 use crate::procps::local_time;
 use layout::{Layout, Months};
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 
 /// Runs `cal` on its arguments (its own name first); the exit status: 64 after a wrong use.
 pub fn cal_main(args: Vec<Vec<u8>>) -> i32 {

@@ -2,7 +2,7 @@
 
 use super::names::{SWITCHES, VALUED};
 use crate::base::say;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 
 /// What is to be done.
 #[derive(Default)]

@@ -4,7 +4,7 @@ use super::options::Job;
 use super::url::{self, Bad, Url};
 use super::write_out::{self, Report};
 use crate::base::say;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 use sandshell_sys::{self as sys, Errno, open_flags};
 use sandshell_time::{Local, strftime};
 use std::collections::VecDeque;

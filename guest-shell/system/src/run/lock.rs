@@ -5,7 +5,8 @@
 
 use crate::base::options::{self, Item};
 use crate::base::say;
-use sandshell_coreutils::base::{out, process};
+use sandshell_cli::out;
+use sandshell_posix::process;
 use sandshell_sys::{self as sys, Errno, open_flags};
 use std::time::Duration;
 

@@ -2,7 +2,8 @@
 
 use crate::base::options::{self, Item};
 use crate::base::say;
-use sandshell_coreutils::base::{out, process};
+use sandshell_cli::out;
+use sandshell_posix::process;
 use sandshell_sys::{self as sys, WaitStatus, open_flags};
 
 const TROUBLE: i32 = 125;

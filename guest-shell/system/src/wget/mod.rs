@@ -6,7 +6,7 @@ use crate::base::say;
 use crate::curl::address;
 use crate::procps::local_time;
 use options::{Job, Wanted};
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 use sandshell_sys::{self as sys, open_flags};
 
 /// Runs `wget` on its arguments (its own name first); the exit status: 1 for what is no URL, 2 after a wrong use, 3 when a

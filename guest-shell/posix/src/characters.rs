@@ -1,6 +1,6 @@
 //! Characters of byte strings and the columns they take.
 
-use crate::base::locale;
+use crate::locale;
 
 /// The characters of `text`: their bytes, and the character if the bytes are UTF-8 (else, and in the locale `C`, one byte
 /// at a time).

@@ -1,6 +1,6 @@
 //! Shell patterns on single names.
 
-use crate::base::width::characters;
+use crate::characters::characters;
 
 /// Whether `name` matches `pattern`, as `fnmatch(3)`; with `period`, a leading dot is matched by a dot only.
 pub fn matches(pattern: &[u8], name: &[u8], period: bool) -> bool {

@@ -1,8 +1,8 @@
 //! The options of a utility: what it knows, its help, and its messages.
 
-use crate::base::out;
+use crate::arguments::{Item, Known, Named, Order, Placed, read};
 use crate::warn;
-use sandshell_getopt::{Item, Known, Named, Order, Placed, read};
+use crate::{message, out};
 use sandshell_sys as sys;
 
 /// Whether a long option takes a value.
@@ -17,11 +17,11 @@ pub enum Value {
 }
 
 impl Value {
-    fn read(self) -> sandshell_getopt::Value {
+    fn read(self) -> crate::arguments::Value {
         match self {
-            Value::No => sandshell_getopt::Value::None,
-            Value::Yes => sandshell_getopt::Value::Required,
-            Value::Maybe => sandshell_getopt::Value::Optional,
+            Value::No => crate::arguments::Value::None,
+            Value::Yes => crate::arguments::Value::Required,
+            Value::Maybe => crate::arguments::Value::Optional,
         }
     }
 }
@@ -181,8 +181,8 @@ impl Spec {
 
     /// Says what is wrong and how to get help; the exit status.
     pub fn usage(&self, text: impl AsRef<[u8]>) -> i32 {
-        out::message(self.name, text.as_ref());
-        out::try_help(self.name);
+        message::say(self.name, text.as_ref());
+        message::try_help(self.name);
         self.failure
     }
 
@@ -193,12 +193,12 @@ impl Spec {
 
     /// The message for one operand too many.
     pub fn extra_operand(&self, operand: &[u8]) -> i32 {
-        self.usage(crate::bytes!("extra operand ", crate::base::quote::quote(operand)))
+        self.usage(crate::bytes!("extra operand ", crate::quote::quote(operand)))
     }
 
     fn wrong(&self, text: Vec<u8>) -> i32 {
         warn!(self.name, text);
-        out::try_help(self.name);
+        message::try_help(self.name);
         self.failure
     }
 
@@ -270,7 +270,7 @@ pub fn choose_exactly<T: Copy + PartialEq>(
 }
 
 fn complain<T: PartialEq>(spec: &Spec, kind: &str, option: &str, word: &[u8], choices: &[(&str, T)]) -> i32 {
-    use crate::base::quote::quote;
+    use crate::quote::quote;
     warn!(spec.name, kind, " argument ", quote(word), " for ", quote(option.as_bytes()));
     let mut text = b"Valid arguments are:".to_vec();
     let mut last = None;
@@ -285,7 +285,7 @@ fn complain<T: PartialEq>(spec: &Spec, kind: &str, option: &str, word: &[u8], ch
     }
     text.push(b'\n');
     let _ = sys::write_all(2, &text);
-    out::try_help(spec.name);
+    message::try_help(spec.name);
     // Not the command's own status for wrong use: this is a failure like any other.
     1
 }

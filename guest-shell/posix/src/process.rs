@@ -69,7 +69,7 @@ fn each_candidate<T>(
     }
     let mut worst = Errno::NOENT;
     for dir in search.split(|b| *b == b':') {
-        match run(&crate::base::path::join(dir, name)) {
+        match run(&crate::path::join(dir, name)) {
             Ok(t) => return Ok(t),
             Err(e @ (Errno::NOENT | Errno::NOTDIR)) => {
                 let _ = e;

@@ -1,6 +1,6 @@
 //! Buffered reading of operands: `-` is standard input, errors are told as each utility tells them.
 
-use crate::base::quote::quotef;
+use crate::quote::quotef;
 use crate::warn;
 use sandshell_sys::{self as sys, Errno, Fd, open_flags::READ};
 
@@ -81,7 +81,7 @@ impl Input {
             let length = end.unwrap_or(there.len());
             take(&there[..length]);
             self.consume(length + usize::from(end.is_some()));
-            if end.is_some() || crate::base::out::failure().is_some() {
+            if end.is_some() || crate::out::failure().is_some() {
                 return Ok(true);
             }
         }
