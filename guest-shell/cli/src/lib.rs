@@ -2,6 +2,7 @@
 //! read, and output whose errors are told.
 
 pub mod arguments;
+pub mod ask;
 pub mod input;
 pub mod message;
 pub mod number;

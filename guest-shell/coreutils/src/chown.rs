@@ -139,12 +139,12 @@ Changes the owners and groups of files. OWNER and GROUP are names or numbers.
     if operands.len() == 0 {
         return spec.missing_operand();
     }
-    let mut names = Names::default();
+    let names = Names::default();
     for file in operands {
         walk.visit(&file, dereference, &mut |walk, file, stat| {
             let Some(stat) = stat else {
                 if report == Report::All {
-                    report_owner(&mut names, file, None, &wanted, false, false);
+                    report_owner(&names, file, None, &wanted, false, false);
                 }
                 return;
             };
@@ -168,24 +168,17 @@ Changes the owners and groups of files. OWNER and GROUP are names or numbers.
             let new = (wanted.uid.unwrap_or(stat.uid), wanted.gid.unwrap_or(stat.gid));
             let changed = result.is_ok() && selected && new != (stat.uid, stat.gid);
             if report == Report::All || report == Report::Changes && changed {
-                report_owner(&mut names, file, Some(stat), &wanted, changed, result.is_ok());
+                report_owner(&names, file, Some(stat), &wanted, changed, result.is_ok());
             }
         });
     }
     out::finish(name, walk.status, 1)
 }
 
-fn report_owner(
-    names: &mut Names,
-    file: &[u8],
-    stat: Option<&Stat>,
-    wanted: &Owner,
-    changed: bool,
-    done: bool,
-) {
+fn report_owner(names: &Names, file: &[u8], stat: Option<&Stat>, wanted: &Owner, changed: bool, done: bool) {
     // A group's name given to `chown` is part of the ownership.
     let owner = wanted.uid.is_some() || wanted.text.starts_with(b":");
-    let mut show = |uid: u32, gid: u32| {
+    let show = |uid: u32, gid: u32| {
         let user = names.user(uid).map_or_else(|| uid.to_string().into_bytes(), <[u8]>::to_vec);
         let group = names.group(gid).map_or_else(|| gid.to_string().into_bytes(), <[u8]>::to_vec);
         match (owner, wanted.gid) {

@@ -361,11 +361,8 @@ impl Du {
     }
 
     fn excluded(&self, name: &[u8]) -> bool {
-        self.exclude.iter().any(|pattern| {
-            let starts =
-                std::iter::once(0).chain((0..name.len()).filter(|i| name[*i] == b'/').map(|i| i + 1));
-            starts.into_iter().any(|from| pattern::matches(pattern, &name[from..], false))
-        })
+        let hit = |pattern: &[u8]| pattern::tails(name).any(|n| pattern == n || pattern::matches(pattern, n));
+        self.exclude.iter().any(|pattern| hit(pattern))
     }
 
     /// The sizes of a file itself and of what is below it; `None` if it does not count. Directories are printed after

@@ -1,11 +1,11 @@
 //! `groups`.
 
-use crate::base::id_names::{group_name, user_name};
 use sandshell_cli::options::{self, Spec};
 use sandshell_cli::out;
 use sandshell_cli::quote::quote;
 use sandshell_cli::{bytes, warn};
 use sandshell_posix::users;
+use sandshell_posix::users::{group_name, user_name};
 use sandshell_sys as sys;
 use std::ffi::OsString;
 

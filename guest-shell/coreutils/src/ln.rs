@@ -203,7 +203,7 @@ fn link(o: &Options, source: &[u8], to: &[u8]) -> bool {
             if o.interactive {
                 out::flush();
                 let _ = sys::write_all(2, &bytes!("ln: replace ", quoteaf(to), "? "));
-                if !crate::base::ask::yes() {
+                if !sandshell_cli::ask::yes() {
                     return true;
                 }
             }

@@ -70,7 +70,7 @@ Runs a command with another priority; without COMMAND, prints the present one. F
     if by.is_some_and(|n| n < 0) {
         warn!("nice", "cannot set niceness: ", Errno::ACCES);
     }
-    let e = process::exec(&parsed.operands, &process::environment(), &process::search_path(), false);
+    let e = process::exec(&parsed.operands);
     warn!("nice", quote(&parsed.operands[0]), ": ", e);
     process::failure_status(e)
 }

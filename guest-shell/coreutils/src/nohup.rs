@@ -67,7 +67,7 @@ Runs a command that goes on when the terminal is closed. What it would write to 
         let _ = sys::dup2(1, 2, false);
     }
     let _ = sys::sigaction(signal::SIGHUP, Disposition::Ignore);
-    let e = process::exec(&parsed.operands, &process::environment(), &process::search_path(), false);
+    let e = process::exec(&parsed.operands);
     warn!("nohup", "failed to run command ", quoteaf(&parsed.operands[0]), ": ", e);
     process::failure_status(e)
 }

@@ -148,7 +148,7 @@ A name that begins with - goes after -- or has ./ in front.
         let noun = if count == 1 { "argument" } else { "arguments" };
         let how = if r.recursive { " recursively" } else { "" };
         let _ = sys::write_all(2, format!("rm: remove {count} {noun}{how}? ").as_bytes());
-        if !crate::base::ask::yes() {
+        if !sandshell_cli::ask::yes() {
             return 0;
         }
     }
@@ -430,7 +430,7 @@ impl Remover {
     fn question(&self, text: Vec<u8>) -> bool {
         out::flush();
         let _ = sys::write_all(2, &bytes!(self.name, ": ", text, "? "));
-        crate::base::ask::yes()
+        sandshell_cli::ask::yes()
     }
 }
 

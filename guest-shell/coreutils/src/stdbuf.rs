@@ -45,7 +45,7 @@ MODE: L by lines (not for input), 0 none, or a size such as 4K.
     if parsed.options.is_empty() {
         return SPEC.usage("you must specify a buffering mode option");
     }
-    let e = process::exec(&parsed.operands, &process::environment(), &process::search_path(), false);
+    let e = process::exec(&parsed.operands);
     warn!("stdbuf", "failed to run command ", quote(&parsed.operands[0]), ": ", e);
     process::failure_status(e)
 }

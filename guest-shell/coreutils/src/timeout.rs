@@ -89,7 +89,7 @@ it does not start, 125 after an error of timeout itself.
     {
         let _ = sys::sigaction(caught, Disposition::Catch);
     }
-    let child = match process::spawn(command, &process::environment(), &process::search_path()) {
+    let child = match process::start(command) {
         Ok(pid) => pid,
         Err(e) => {
             warn!("timeout", "failed to run command ", quote(&command[0]), ": ", e);

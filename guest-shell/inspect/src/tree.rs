@@ -5,7 +5,8 @@ use crate::tree_options::{self, Options, Sort};
 use crate::{tree_file, tree_print};
 use sandshell_cli::out;
 use sandshell_cli::warn;
-use sandshell_posix::{pattern, version_order};
+use sandshell_posix::pattern::Matching;
+use sandshell_posix::version_order;
 use sandshell_sys::{self as sys, Stat};
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -209,13 +210,11 @@ impl Walk<'_> {
     }
 
     fn matches(&self, patterns: &[Vec<u8>], entry: &Entry) -> bool {
-        let fold = |text: &[u8]| if self.o.ignore_case { text.to_ascii_lowercase() } else { text.to_vec() };
-        let name = fold(&entry.name);
+        let matching = Matching { ignore_case: self.o.ignore_case, ..Matching::default() };
         patterns.iter().flat_map(|p| p.split(|b| *b == b'|')).any(|pattern| {
-            let pattern = fold(pattern);
             match pattern.strip_suffix(b"/") {
-                Some(pattern) => entry.is_dir() && pattern::matches(pattern, &name, false),
-                None => pattern::matches(&pattern, &name, false),
+                Some(pattern) => entry.is_dir() && matching.matches(pattern, &entry.name),
+                None => matching.matches(pattern, &entry.name),
             }
         })
     }

@@ -1,100 +1,289 @@
-//! Shell patterns on single names.
+//! Patterns on names, as POSIX defines them for `fnmatch`.
+//!
+//! A name is matched in time proportional to its length times that of the pattern, whatever the pattern. The shell's own
+//! patterns are in `sandshell-syntax`: they have groups and find parts of a text.
 
-use crate::characters::characters;
+use crate::locale;
 
-/// Whether `name` matches `pattern`, as `fnmatch(3)`; with `period`, a leading dot is matched by a dot only.
-pub fn matches(pattern: &[u8], name: &[u8], period: bool) -> bool {
-    if period && name.starts_with(b".") && !pattern.starts_with(b".") && !pattern.starts_with(b"\\.") {
-        return false;
+/// Whether all of `name` matches `pattern`: `*`, `?`, bracket expressions and backslash; `/` and a leading `.` are nothing
+/// special.
+pub fn matches(pattern: &[u8], name: &[u8]) -> bool {
+    Matching::default().matches(pattern, name)
+}
+
+/// `path` and what follows each of its slashes: what a pattern may match that is not bound to the start.
+pub fn tails(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let behind_slash = |at: &usize| path[*at] == b'/' && path.get(at + 1).is_some_and(|next| *next != b'/');
+    std::iter::once(path).chain((0..path.len()).filter(behind_slash).map(|at| &path[at + 1..]))
+}
+
+/// How names are matched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Matching {
+    /// A slash is matched by a slash only.
+    pub pathname: bool,
+    /// A leading dot is matched by a dot only; with [`pathname`](Self::pathname) that of each part of a path.
+    pub period: bool,
+    /// Upper and lower case are equal.
+    pub ignore_case: bool,
+}
+
+impl Matching {
+    /// Whether all of `name` matches `pattern`. A backslash at the end of a pattern matches nothing. Bytes that are no UTF-8, and
+    /// all bytes in the locale `C`, are characters by themselves.
+    pub fn matches(self, pattern: &[u8], name: &[u8]) -> bool {
+        Matcher { rules: self, bytes: locale::is_bytes() }.path(pattern, name)
     }
-    let pattern: Vec<&[u8]> = characters(pattern).map(|c| c.0).collect();
-    let name: Vec<&[u8]> = characters(name).map(|c| c.0).collect();
-    let (mut p, mut n) = (0, 0);
-    let mut back: Option<(usize, usize)> = None;
-    loop {
-        let step = match pattern.get(p) {
-            None if n == name.len() => return true,
-            None => None,
-            Some(&b"*") => {
-                back = Some((p + 1, n));
-                p += 1;
-                continue;
+}
+
+#[derive(Clone, Copy)]
+struct Matcher {
+    rules: Matching,
+    bytes: bool,
+}
+
+/// Characters from here on are bytes that are no UTF-8.
+const INVALID: u32 = 0x11_0000;
+
+impl Matcher {
+    fn path(self, pattern: &[u8], name: &[u8]) -> bool {
+        if !self.rules.pathname {
+            return self.part(pattern, name);
+        }
+        let (mut patterns, mut names) = (pattern.split(|b| *b == b'/'), name.split(|b| *b == b'/'));
+        loop {
+            match (patterns.next(), names.next()) {
+                (None, None) => return true,
+                (Some(pattern), Some(name)) if self.part(pattern, name) => {}
+                _ => return false,
             }
-            Some(_) if n == name.len() => None,
-            Some(&b"?") => Some(p + 1),
-            Some(&b"[") => match bracket(&pattern[p..], name[n]) {
-                Some((true, used)) => Some(p + used),
+        }
+    }
+
+    fn part(self, pattern: &[u8], name: &[u8]) -> bool {
+        let dotted = pattern.strip_prefix(b"\\").unwrap_or(pattern).starts_with(b".");
+        if self.rules.period && name.starts_with(b".") && !dotted {
+            return false;
+        }
+        let (mut p, mut n) = (0, 0);
+        // Where the last star was, and where in the name it was tried last.
+        let mut star: Option<(usize, usize)> = None;
+        loop {
+            let step = match pattern.get(p) {
+                None if n == name.len() => return true,
+                None => None,
+                Some(b'*') => {
+                    if let Some(end) = self.literal(pattern, p + 1) {
+                        return name.len() - n >= end.len() && name.ends_with(end);
+                    }
+                    star = Some((p + 1, n));
+                    p += 1;
+                    continue;
+                }
+                Some(_) if n == name.len() => None,
+                Some(_) => self.one(pattern, p, name, n),
+            };
+            match step {
+                Some((dp, dn)) => {
+                    p += dp;
+                    n += dn;
+                }
+                None => {
+                    let Some((sp, sn)) = star else { return false };
+                    if sn >= name.len() {
+                        return false;
+                    }
+                    let next = sn + self.char(name, sn).1;
+                    star = Some((sp, next));
+                    (p, n) = (sp, next);
+                }
+            }
+        }
+    }
+
+    // The rest of a pattern if it is the same as its own bytes, which are then the end of a name that matches.
+    fn literal(self, pattern: &[u8], at: usize) -> Option<&[u8]> {
+        let rest = pattern.get(at..)?;
+        let plain = |b: &u8| b.is_ascii() && !matches!(b, b'*' | b'?' | b'[' | b'\\');
+        (!self.rules.ignore_case && rest.iter().all(plain)).then_some(rest)
+    }
+
+    // Matches one character of the name: lengths in pattern and name.
+    fn one(self, pattern: &[u8], p: usize, name: &[u8], n: usize) -> Option<(usize, usize)> {
+        let (c, len) = self.char(name, n);
+        match pattern.get(p)? {
+            b'?' => Some((1, len)),
+            b'[' => match self.bracket(pattern, p, c) {
+                Some((true, used)) => Some((used, len)),
                 Some((false, _)) => None,
-                None => (name[n] == b"[").then_some(p + 1),
+                None => (c == u32::from(b'[')).then_some((1, len)),
             },
-            Some(&b"\\") if p + 1 < pattern.len() => (pattern[p + 1] == name[n]).then_some(p + 2),
-            Some(c) => (*c == name[n]).then_some(p + 1),
+            b'\\' => {
+                let (want, used) = pattern.get(p + 1).map(|_| self.char(pattern, p + 1))?;
+                self.same(want, c).then_some((used + 1, len))
+            }
+            _ => {
+                let (want, used) = self.char(pattern, p);
+                self.same(want, c).then_some((used, len))
+            }
+        }
+    }
+
+    // Whether the bracket expression at `p` has `c`, and its length; `None` if it is none.
+    fn bracket(self, pattern: &[u8], p: usize, c: u32) -> Option<(bool, usize)> {
+        let mut at = p + 1;
+        let negated = matches!(pattern.get(at), Some(b'!' | b'^'));
+        at += usize::from(negated);
+        let first = at;
+        let mut hit = false;
+        loop {
+            match pattern.get(at)? {
+                b']' if at > first => break,
+                b'[' if pattern.get(at + 1) == Some(&b':') => {
+                    let rest = pattern.get(at + 2..)?;
+                    if let Some(end) = rest.windows(2).position(|w| w == b":]") {
+                        hit |= self.class(rest.get(..end)?, c);
+                        at += end + 4;
+                        continue;
+                    }
+                }
+                _ => {}
+            }
+            let (lo, next) = self.element(pattern, at)?;
+            at = next;
+            let range = pattern.get(at) == Some(&b'-') && pattern.get(at + 1).is_some_and(|b| *b != b']');
+            let hi = if range {
+                let (hi, next) = self.element(pattern, at + 1)?;
+                at = next;
+                hi
+            } else {
+                lo
+            };
+            hit |= self.variants(c).any(|v| lo <= v && v <= hi);
+        }
+        Some((hit != negated, at + 1 - p))
+    }
+
+    fn element(self, pattern: &[u8], at: usize) -> Option<(u32, usize)> {
+        match (pattern.get(at)?, pattern.get(at + 1)) {
+            (b'\\', Some(_)) => {
+                let (c, len) = self.char(pattern, at + 1);
+                Some((c, at + 1 + len))
+            }
+            (b'[', Some(d @ (b'.' | b'='))) => {
+                let (c, len) = self.char(pattern, at + 2);
+                let end = at + 2 + len;
+                (pattern.get(end..end + 2)? == [*d, b']']).then_some((c, end + 2))
+            }
+            _ => {
+                let (c, len) = self.char(pattern, at);
+                Some((c, at + len))
+            }
+        }
+    }
+
+    fn class(self, name: &[u8], c: u32) -> bool {
+        let Some(c) = char::from_u32(c).filter(|c| !self.bytes || c.is_ascii()) else { return false };
+        match name {
+            b"alpha" => c.is_alphabetic(),
+            b"digit" => c.is_ascii_digit(),
+            b"alnum" => c.is_alphabetic() || c.is_ascii_digit(),
+            b"upper" => c.is_uppercase() || (self.rules.ignore_case && c.is_lowercase()),
+            b"lower" => c.is_lowercase() || (self.rules.ignore_case && c.is_uppercase()),
+            b"space" => c.is_whitespace() && !matches!(c, '\u{85}' | '\u{a0}' | '\u{2007}' | '\u{202f}'),
+            b"blank" => c == ' ' || c == '\t',
+            b"punct" => !c.is_control() && !c.is_whitespace() && !c.is_alphabetic() && !c.is_ascii_digit(),
+            b"print" => !c.is_control(),
+            b"graph" => !c.is_control() && !c.is_whitespace(),
+            b"cntrl" => c.is_control(),
+            b"xdigit" => c.is_ascii_hexdigit(),
+            _ => false,
+        }
+    }
+
+    fn same(self, a: u32, b: u32) -> bool {
+        a == b || (self.rules.ignore_case && self.variants(a).any(|v| v == b))
+    }
+
+    // The character and, where case is ignored, its other cases.
+    fn variants(self, c: u32) -> impl Iterator<Item = u32> {
+        let ch = char::from_u32(c).filter(|ch| self.rules.ignore_case && (!self.bytes || ch.is_ascii()));
+        let lower = ch.and_then(|ch| ch.to_lowercase().next()).map(u32::from);
+        let upper = ch.and_then(|ch| ch.to_uppercase().next()).map(u32::from);
+        std::iter::once(c).chain(lower).chain(upper)
+    }
+
+    // The character at a position and its length; a byte that is not valid UTF-8 is `INVALID` and more.
+    fn char(self, text: &[u8], at: usize) -> (u32, usize) {
+        let Some(&first) = text.get(at) else { return (INVALID, 1) };
+        if first < 0x80 || self.bytes {
+            return (first.into(), 1);
+        }
+        let rest = text.get(at..(at + 4).min(text.len())).unwrap_or_default();
+        match rest.utf8_chunks().next().and_then(|c| c.valid().chars().next()) {
+            Some(c) => (c.into(), c.len_utf8()),
+            None => (INVALID + u32::from(first), 1),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matches_as_fnmatch() {
+        let plain = Matching::default();
+        let matches = |rules, pattern: &str, name: &str| {
+            Matcher { rules, bytes: false }.path(pattern.as_bytes(), name.as_bytes())
         };
-        match (step, back) {
-            (Some(next), _) => {
-                p = next;
-                n += 1;
-            }
-            (None, Some((bp, bn))) if bn < name.len() => {
-                back = Some((bp, bn + 1));
-                p = bp;
-                n = bn + 1;
-            }
-            _ => return false,
+        for (pattern, name, expected) in [
+            ("*", "", true),
+            ("*.c", "a/b.c", true),
+            ("?", "é", true),
+            ("?", "ab", false),
+            ("[a-c]x", "bx", true),
+            ("[!a-c]x", "bx", false),
+            ("[]]", "]", true),
+            ("[a", "[a", true),
+            ("\\*", "*", true),
+            ("\\*", "a", false),
+            ("a\\", "a\\", false),
+            ("*a*b*c", "xaybzc", true),
+            ("*a*b*c", "xaybz", false),
+            ("a*a", "a", false),
+            ("a*ba", "aba", true),
+            ("é*.c", "é.c", true),
+            ("[[:digit:]]*", "1a", true),
+            ("[a-]", "-", true),
+        ] {
+            assert_eq!(matches(plain, pattern, name), expected, "{pattern} {name}");
+        }
+        let fold = Matching { ignore_case: true, ..plain };
+        assert!(matches(fold, "[a-c]X*É", "BxYé"));
+        let pathname = Matching { pathname: true, ..plain };
+        assert!(matches(pathname, "a/*/c", "a/b/c") && !matches(pathname, "a*c", "a/c"));
+        assert!(!matches(pathname, "a[/]c", "a/c") && !matches(pathname, "a?c", "a/c"));
+        let period = Matching { pathname: true, period: true, ..plain };
+        for (pattern, expected) in [("*/*", false), ("*/.*", true), ("*/[.]b", false), ("*/\\.b", true)] {
+            assert_eq!(matches(period, pattern, "a/.b"), expected, "{pattern}");
         }
     }
-}
 
-/// Whether the bracket expression at the start of `pattern` matches, and its length; `None` if it has no end.
-fn bracket(pattern: &[&[u8]], c: &[u8]) -> Option<(bool, usize)> {
-    let mut i = 1;
-    let negated = matches!(pattern.get(i), Some(&b"!") | Some(&b"^"));
-    i += usize::from(negated);
-    let first = i;
-    let mut found = false;
-    loop {
-        let mut low = *pattern.get(i)?;
-        if low == b"]" && i > first {
-            return Some((found != negated, i + 1));
-        }
-        if low == b"[" && pattern.get(i + 1) == Some(&&b":"[..]) {
-            let end = (i + 2..pattern.len())
-                .find(|e| pattern[*e] == b":" && pattern.get(e + 1) == Some(&&b"]"[..]));
-            if let Some(end) = end {
-                let class: Vec<u8> = pattern[i + 2..end].concat();
-                found |= c.len() == 1 && in_class(&class, c[0]);
-                i = end + 2;
-                continue;
-            }
-        }
-        if low == b"\\" {
-            i += 1;
-            low = pattern.get(i)?;
-        }
-        if pattern.get(i + 1) == Some(&&b"-"[..]) && pattern.get(i + 2).is_some_and(|h| *h != b"]") {
-            found |= low <= c && c <= pattern[i + 2];
-            i += 3;
-        } else {
-            found |= low == c;
-            i += 1;
+    #[test]
+    fn bytes_that_are_no_text_are_characters() {
+        let matches =
+            |pattern: &[u8], bytes| Matcher { rules: Matching::default(), bytes }.path(pattern, b"a\xff");
+        for bytes in [false, true] {
+            assert!(matches(b"a?", bytes) && matches(b"a[!b]", bytes) && matches(b"a[\xfe-\xff]", bytes));
+            assert!(!matches(b"a[[:alpha:]]", bytes));
         }
     }
-}
 
-fn in_class(class: &[u8], b: u8) -> bool {
-    match class {
-        b"alpha" => b.is_ascii_alphabetic(),
-        b"digit" => b.is_ascii_digit(),
-        b"alnum" => b.is_ascii_alphanumeric(),
-        b"upper" => b.is_ascii_uppercase(),
-        b"lower" => b.is_ascii_lowercase(),
-        b"space" => b.is_ascii_whitespace() || b == 11,
-        b"blank" => b == b' ' || b == b'\t',
-        b"punct" => b.is_ascii_punctuation(),
-        b"print" => (0x20..0x7f).contains(&b),
-        b"graph" => b.is_ascii_graphic(),
-        b"cntrl" => b.is_ascii_control(),
-        b"xdigit" => b.is_ascii_hexdigit(),
-        _ => false,
+    #[test]
+    fn many_stars_take_no_longer() {
+        let name = [b'a'; 4000];
+        assert!(!matches(&[&b"*a".repeat(500)[..], b"*b"].concat(), &name));
+        assert!(matches(&b"*a".repeat(500), &name));
     }
 }

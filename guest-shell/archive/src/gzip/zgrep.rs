@@ -271,13 +271,7 @@ Unpacks each FILE on the way to `grep`, and takes its options, but for those abo
             }
         }
         let _ = sys::close(write);
-        let mut code = loop {
-            match sys::wait(pid, 0) {
-                Ok(Some(waited)) => break waited.status.code(),
-                Ok(None) | Err(Errno::INTR) => {}
-                Err(_) => break 2,
-            }
-        };
+        let mut code = process::wait(pid).map_or(2, |status| status.code());
         // Of -L only grep's output is inverted, not its status.
         let listed = match self.files {
             Some(true) => code == 0,

@@ -5,7 +5,7 @@ use super::extract;
 use super::list;
 use super::record::Member;
 use sandshell_cli::out;
-use sandshell_posix::pattern;
+use sandshell_posix::pattern::Matching;
 use sandshell_sys as sys;
 
 /// What is to be done with the members.
@@ -241,10 +241,7 @@ impl Options {
     }
 
     fn matches(&self, pattern: &[u8], name: &[u8]) -> bool {
-        match self.fold {
-            true => pattern::matches(&pattern.to_ascii_lowercase(), &name.to_ascii_lowercase(), false),
-            false => pattern::matches(pattern, name, false),
-        }
+        Matching { ignore_case: self.fold, ..Matching::default() }.matches(pattern, name)
     }
 
     /// What is said of an archive without members.

@@ -1,10 +1,8 @@
 //! What several of these utilities share, and no other program needs.
 
-pub(crate) mod ask;
 pub(crate) mod attribute_walk;
 pub(crate) mod backup;
 pub(crate) mod directories;
-pub(crate) mod id_names;
 pub(crate) mod one_line;
 pub(crate) mod random;
 pub(crate) mod ranges;

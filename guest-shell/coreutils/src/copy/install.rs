@@ -243,14 +243,8 @@ fn run_strip(program: &[u8], file: &[u8]) -> bool {
     out::flush();
     let named = if file.starts_with(b"-") { path::join(b".", file) } else { file.to_vec() };
     let argv = [program.to_vec(), named];
-    let done = match process::spawn(&argv, &process::environment(), &process::search_path()) {
-        Ok(pid) => loop {
-            match sys::wait(pid, 0) {
-                Ok(Some(waited)) => break waited.status.code() == 0,
-                Ok(None) | Err(Errno::INTR) => {}
-                Err(_) => break false,
-            }
-        },
+    let done = match process::start(&argv) {
+        Ok(pid) => process::wait(pid).is_ok_and(|status| status.code() == 0),
         Err(e) => {
             warn!("install", "cannot run ", quoteaf(program), ": ", e);
             false

@@ -32,7 +32,7 @@ pub(super) fn ask(o: &Options, to: &[u8], old: &Stat) -> bool {
         }
     };
     let _ = sys::write_all(2, &question);
-    crate::base::ask::yes()
+    sandshell_cli::ask::yes()
 }
 
 /// Whether `old` need not be updated from `source`.

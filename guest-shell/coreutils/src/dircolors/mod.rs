@@ -184,7 +184,7 @@ fn read(name: &[u8], text: &[u8], display: bool) -> Result<Vec<u8>, i32> {
         if is("TERM") || is("COLORTERM") {
             if state != State::Sure {
                 let given = if is("TERM") { &term } else { &color_term };
-                state = if pattern::matches(value, given, false) { State::Sure } else { State::No };
+                state = if pattern::matches(value, given) { State::Sure } else { State::No };
             }
             continue;
         }

@@ -141,7 +141,7 @@ Runs a command with a changed environment; without COMMAND, prints the environme
         .iter()
         .find_map(|e| e.strip_prefix(b"PATH="))
         .map_or_else(|| b"/bin:/usr/bin".to_vec(), <[u8]>::to_vec);
-    let e = process::exec(&command, &env, &path, false);
+    let e = process::exec_with(&command, &env, &path);
     warn!("env", quote(&command[0]), ": ", e);
     if e == Errno::NOENT && command[0].contains(&b' ') {
         warn!("env", "use -[v]S to pass options in shebang lines");

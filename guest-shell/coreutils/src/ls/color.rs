@@ -222,7 +222,7 @@ fn known_terminal() -> bool {
         "xterm*",
     ];
     let term = std::env::var_os("TERM").unwrap_or_default();
-    KNOWN.iter().any(|k| pattern::matches(k.as_bytes(), term.as_encoded_bytes(), false))
+    KNOWN.iter().any(|k| pattern::matches(k.as_bytes(), term.as_encoded_bytes()))
 }
 
 /// The entries of `LS_COLORS` in order; what it is about has two letters or is `*` and a suffix.

@@ -13,7 +13,8 @@ use sandshell_cli::options::operands;
 use sandshell_cli::out;
 use sandshell_cli::quote::{quote_with, quoteaf};
 use sandshell_cli::warn;
-use sandshell_posix::{path, pattern};
+use sandshell_posix::path;
+use sandshell_posix::pattern::Matching;
 use sandshell_sys::{self as sys, DirEntry, Errno, open_flags};
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -199,9 +200,10 @@ impl Lister<'_> {
 
     fn ignored(&self, name: &[u8]) -> bool {
         let o = self.options;
-        let hidden = o.hidden == Hidden::Skip
-            && (name.starts_with(b".") || o.hide.iter().any(|p| pattern::matches(p, name, true)));
-        hidden || o.ignore.iter().any(|p| pattern::matches(p, name, true))
+        let matching = Matching { period: true, ..Matching::default() };
+        let any = |patterns: &[Vec<u8>]| patterns.iter().any(|p| matching.matches(p, name));
+        let hidden = o.hidden == Hidden::Skip && (name.starts_with(b".") || any(&o.hide));
+        hidden || any(&o.ignore)
     }
 
     /// Looks at a file as far as the options need it; `None` (and a message) if an argument (what was not `found` in the

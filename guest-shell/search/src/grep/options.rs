@@ -3,9 +3,10 @@
 use super::colors::Colors;
 use super::exclude::Exclude;
 use crate::args::{self, Arg, Long, Value};
-use crate::locale;
 use crate::out::message;
 use sandshell_cli::bytes;
+use sandshell_cli::quote::quote;
+use sandshell_posix::locale;
 use sandshell_sys as sys;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -459,12 +460,12 @@ fn directories(value: &[u8]) -> Result<Directories, i32> {
         (Some(_), Some(_)) => "ambiguous",
         _ => "invalid",
     };
-    let quoted = locale::quote(value);
-    let option = locale::quote(b"--directories");
+    let quoted = quote(value);
+    let option = quote(b"--directories");
     message("grep", &bytes!(problem, " argument ", quoted, " for ", option));
     let mut text = b"Valid arguments are:\n".to_vec();
     for (n, _) in all {
-        text.extend(bytes!("  - ", locale::quote(n.as_bytes()), "\n"));
+        text.extend(bytes!("  - ", quote(n.as_bytes()), "\n"));
     }
     let _ = sys::write_all(2, &text);
     usage(None);

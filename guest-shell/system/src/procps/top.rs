@@ -172,7 +172,7 @@ impl Job {
             _ => {}
         }
         out::put("  PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND\n");
-        let mut names = users::Names::default();
+        let names = users::Names::default();
         for p in processes.iter().filter(|p| !self.busy_only || p.state == b'R') {
             let user = names
                 .user(p.uid)

@@ -150,7 +150,7 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
         return Ok(0);
     }
     out::flush();
-    let child = process::spawn(&command, &process::environment(), &process::search_path());
+    let child = process::start(&command);
     let code = match child {
         Ok(pid) => super::wait(pid).map_or(1, |(status, _)| status.code()),
         Err(e) => {

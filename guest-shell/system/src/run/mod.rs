@@ -20,7 +20,7 @@ use sandshell_sys::{self as sys, Errno, WaitStatus};
 /// Replaces this process by the command; only the error comes back, told as util-linux does.
 fn replace(args: &[Vec<u8>], command: &[Vec<u8>]) -> i32 {
     out::flush();
-    let e = process::exec(command, &process::environment(), &process::search_path(), false);
+    let e = process::exec(command);
     failed(args, command, e)
 }
 
