@@ -1,6 +1,7 @@
 //! The command line.
 
 use crate::args::{self, Arg, Long, Value};
+use grep_matcher::LineTerminator;
 use sandshell_sys as sys;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -606,6 +607,10 @@ impl Options {
     /// What ends lines.
     pub(crate) fn terminator(&self) -> u8 {
         if self.null_data { 0 } else { b'\n' }
+    }
+
+    pub(crate) fn line_terminator(&self) -> LineTerminator {
+        if self.crlf { LineTerminator::crlf() } else { LineTerminator::byte(self.terminator()) }
     }
 }
 
