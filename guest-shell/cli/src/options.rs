@@ -1,54 +1,45 @@
-//! The options of a utility: what it knows, its help, and its messages.
+//! The options of a utility: a table that its command line is read by and its `--help` is written from.
 
-use crate::arguments::{Item, Known, Named, Order, Placed, read};
-use crate::warn;
-use crate::{message, out};
-use sandshell_sys as sys;
+mod choices;
+mod table;
 
-/// Whether a long option takes a value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Value {
-    /// None.
-    No,
-    /// `--name=value` or `--name value`.
-    Yes,
-    /// `--name=value` only.
-    Maybe,
-}
+pub use crate::arguments::Order;
+pub use choices::{choose, choose_exactly, find};
+pub use table::{Opt, hidden, named, option, text};
 
-impl Value {
-    fn read(self) -> crate::arguments::Value {
-        match self {
-            Value::No => crate::arguments::Value::None,
-            Value::Yes => crate::arguments::Value::Required,
-            Value::Maybe => crate::arguments::Value::Optional,
-        }
-    }
-}
+use crate::arguments::{Item, Known, Named, Placed, Value, read};
+use crate::{message, out, warn};
+use table::Name;
 
-/// A long option: name, value, and the name under which the caller gets it.
-pub type Long = (&'static str, Value, &'static str);
-
-/// The options of a command.
+/// The options of a command, with the text of its `--help`. `--help` and `--version` are always known.
+#[derive(Clone, Copy)]
 pub struct Spec {
     /// The command's name in messages.
     pub name: &'static str,
-    /// Short options in `getopt(3)`'s form: `a:` takes a value, `a::` may; a leading `+` (or `POSIXLY_CORRECT` in the
-    /// environment) stops at the first operand; with a leading `-` operands before `--` are options with an empty name,
-    /// in their places.
-    pub short: &'static str,
-    /// Long options. `--help` and `--version` are always known.
-    pub long: &'static [Long],
+    /// What `--help` says before the options.
+    pub usage: &'static str,
+    /// The options, in the order of `--help`.
+    pub options: &'static [Opt],
+    /// What `--help` says after them.
+    pub notes: &'static str,
+    /// Long names that begin alike come in this order where one is abbreviated too much, if that is not the order of the table:
+    /// all of the same first letter.
+    pub ties: &'static [&'static str],
+    /// What `--version` says behind the name.
+    pub version: &'static str,
+    /// What becomes of operands before options. With [`Order::InPlace`] those before `--` are options with an empty name.
+    /// `POSIXLY_CORRECT` in the environment makes [`Order::First`] of [`Order::Permute`].
+    pub order: Order,
     /// The status after a wrong use.
     pub failure: i32,
-    /// The text of `--help`.
-    pub help: &'static str,
+    /// The status if `--help` or `--version` cannot be written.
+    pub unwritten: i32,
 }
 
 /// One option as given.
 #[derive(Debug)]
 pub struct Given {
-    /// The third field of [`Long`], or the short option's letter.
+    /// The name that the table gives it.
     pub id: &'static str,
     /// Its value.
     pub value: Option<Vec<u8>>,
@@ -97,6 +88,19 @@ pub enum Stop {
 }
 
 impl Spec {
+    /// A command without options.
+    pub const DEFAULT: Self = Self {
+        name: "",
+        usage: "",
+        options: &[],
+        notes: "",
+        ties: &[],
+        version: "(GNU coreutils) 9.1",
+        order: Order::Permute,
+        failure: 1,
+        unwritten: 1,
+    };
+
     /// Reads the arguments (without the command's own name). `Err` is the exit status: the use was wrong (the
     /// message is written), or `--help` or `--version` was asked for and printed.
     pub fn parse(&self, args: &[Vec<u8>]) -> Result<Parsed, i32> {
@@ -140,39 +144,54 @@ impl Spec {
         self.walk(args, &|text| Err(Stop::Wrong(text)))
     }
 
+    /// Whether the option of this letter needs a value.
+    pub fn needs_value(&self, letter: u8) -> bool {
+        let mut names = self.options.iter().flat_map(|option| option.names());
+        names.any(|name| !name.is_long && name.text.as_bytes() == [letter] && name.value == Value::Required)
+    }
+
     fn walk(&self, args: &[Vec<u8>], wrong: &OnWrong) -> Result<Parsed, Stop> {
-        const COMMON: [Long; 2] = [("help", Value::No, "help"), ("version", Value::No, "version")];
-        const FIRST_LONG: usize = 256;
-        let mixed = self.short.starts_with('-');
-        let in_order = self.short.starts_with('+') || !mixed && std::env::var_os("POSIXLY_CORRECT").is_some();
-        let order = match (mixed, in_order) {
-            (true, _) => Order::InPlace,
-            (_, true) => Order::First,
-            _ => Order::Permute,
-        };
-        let short = self.short.trim_start_matches(['+', '-']);
-        let all: Vec<&Long> = self.long.iter().chain(&COMMON).collect();
+        const FIRST_LONG: u32 = 256;
+        const COMMON: [Opt; 2] = [hidden("", "--help"), hidden("", "--version")];
+        let names: Vec<Name> = self.options.iter().chain(&COMMON).flat_map(|option| option.names()).collect();
+        let mut short = Vec::new();
+        for name in names.iter().filter(|name| !name.is_long) {
+            short.extend_from_slice(name.text.as_bytes());
+            short.extend_from_slice(match name.value {
+                Value::None => b"",
+                Value::Required => b":",
+                Value::Optional => b"::",
+            });
+        }
+        let mut long: Vec<&Name> = names.iter().filter(|name| name.is_long).collect();
+        long.sort_by_key(|name| self.ties.iter().position(|tie| *tie == name.text).unwrap_or(usize::MAX));
         // Options with the same name for the caller are one, also where a beginning means several of them.
-        let number =
-            |id| all.iter().position(|long| long.2 == id).and_then(|at| u32::try_from(FIRST_LONG + at).ok());
-        let long: Vec<Named<'_>> = all
-            .iter()
-            .map(|(name, value, id)| (name.as_bytes(), value.read(), number(*id).unwrap_or_default()))
-            .collect();
-        let read = read(args, &Known { order, short: short.as_bytes(), long: &long, single_dash: false });
+        let number = |id| (FIRST_LONG..).zip(&long).find(|(_, name)| name.id == id).map_or(0, |(n, _)| n);
+        let named: Vec<Named<'_>> =
+            long.iter().map(|name| (name.text.as_bytes(), name.value, number(name.id))).collect();
+        let order = match self.order {
+            Order::Permute if std::env::var_os("POSIXLY_CORRECT").is_some() => Order::First,
+            order => order,
+        };
+        let read = read(args, &Known { order, short: &short, long: &named, single_dash: false });
         let mut parsed = Parsed { options: Vec::new(), operands: read.operands };
         for Placed { item, word, .. } in read.items {
             let (id, value) = match item {
                 Item::Operand(operand) => ("", Some(operand)),
                 Item::Wrong(text) => wrong(text)?,
-                Item::Option(number, value) => match (number as usize).checked_sub(FIRST_LONG) {
-                    Some(at) => match all[at] {
-                        ("help", Value::No, "help") => return Err(Stop::Help),
-                        ("version", Value::No, "version") => return Err(Stop::Version),
-                        (_, _, id) => (*id, value),
-                    },
-                    None => (letter(short, number), value),
-                },
+                Item::Option(number, value) => {
+                    let name = match number.checked_sub(FIRST_LONG) {
+                        Some(at) => Some(long[at as usize]),
+                        None => {
+                            names.iter().find(|n| !n.is_long && n.text.bytes().map(u32::from).eq([number]))
+                        }
+                    };
+                    match name.map_or(("", ""), |name| (name.id, name.text)) {
+                        ("help", "help") => return Err(Stop::Help),
+                        ("version", "version") => return Err(Stop::Version),
+                        (id, _) => (id, value),
+                    }
+                }
             };
             parsed.options.push(Given { id, value, word });
         }
@@ -203,89 +222,21 @@ impl Spec {
     }
 
     fn print_help(&self) -> i32 {
-        out::put(self.help);
+        out::put(self.usage);
+        out::put(table::lines(self.options));
+        out::put(self.notes);
         out::put("\n  --help      this text\n  --version   the version\n");
-        out::finish(self.name, 0, self.write_failure())
-    }
-
-    // The status for output that cannot be written.
-    fn write_failure(&self) -> i32 {
-        match self.name {
-            "expr" | "tty" => 3,
-            "sort" | "ls" | "dir" | "vdir" => 2,
-            _ if self.failure == 125 => 125,
-            _ => 1,
-        }
+        out::finish(self.name, 0, self.unwritten)
     }
 
     fn print_version(&self) -> i32 {
-        out::put(format!("{} (GNU coreutils) 9.1\n", self.name));
+        out::put(format!("{} {}\n", self.name, self.version));
         out::put("This is sandshell's own program with the behaviour of that version.\n");
-        out::finish(self.name, 0, self.write_failure())
+        out::finish(self.name, 0, self.unwritten)
     }
-}
-
-/// The part of `short` that is this letter.
-fn letter(short: &'static str, number: u32) -> &'static str {
-    let at = short.bytes().position(|byte| u32::from(byte) == number);
-    at.and_then(|at| short.get(at..=at)).unwrap_or_default()
 }
 
 /// The arguments of a process as bytes, without the command's own name.
 pub fn operands(args: Vec<std::ffi::OsString>) -> Vec<Vec<u8>> {
     args.into_iter().skip(1).map(std::ffi::OsString::into_encoded_bytes).collect()
-}
-
-/// Finds `word` or its unambiguous beginning among `choices`; else says what is valid, as GNU's `argmatch`.
-pub fn choose<T: Copy + PartialEq>(
-    spec: &Spec,
-    option: &str,
-    word: &[u8],
-    choices: &[(&str, T)],
-) -> Result<T, i32> {
-    find(word, choices).map_err(|kind| complain(spec, kind, option, word, choices))
-}
-
-/// The choice that `word` or its unambiguous beginning names; else what is wrong with the word: `ambiguous` or `invalid`.
-pub fn find<T: Copy + PartialEq>(word: &[u8], choices: &[(&str, T)]) -> Result<T, &'static str> {
-    if let Some(c) = choices.iter().find(|c| c.0.as_bytes() == word) {
-        return Ok(c.1);
-    }
-    let mut near = choices.iter().filter(|c| c.0.as_bytes().starts_with(word));
-    let first = near.next().ok_or("invalid")?;
-    if near.any(|c| c.1 != first.1) { Err("ambiguous") } else { Ok(first.1) }
-}
-
-/// As [`choose`], but the whole word is needed.
-pub fn choose_exactly<T: Copy + PartialEq>(
-    spec: &Spec,
-    option: &str,
-    word: &[u8],
-    choices: &[(&str, T)],
-) -> Result<T, i32> {
-    match choices.iter().find(|c| c.0.as_bytes() == word) {
-        Some(c) => Ok(c.1),
-        None => Err(complain(spec, "invalid", option, word, choices)),
-    }
-}
-
-fn complain<T: PartialEq>(spec: &Spec, kind: &str, option: &str, word: &[u8], choices: &[(&str, T)]) -> i32 {
-    use crate::quote::quote;
-    warn!(spec.name, kind, " argument ", quote(word), " for ", quote(option.as_bytes()));
-    let mut text = b"Valid arguments are:".to_vec();
-    let mut last = None;
-    for c in choices {
-        if last == Some(&c.1) {
-            text.extend_from_slice(b", ");
-        } else {
-            text.extend_from_slice(b"\n  - ");
-        }
-        text.extend_from_slice(&quote(c.0.as_bytes()));
-        last = Some(&c.1);
-    }
-    text.push(b'\n');
-    let _ = sys::write_all(2, &text);
-    message::try_help(spec.name);
-    // Not the command's own status for wrong use: this is a failure like any other.
-    1
 }

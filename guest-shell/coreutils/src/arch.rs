@@ -9,13 +9,11 @@ use std::ffi::OsString;
 pub fn arch_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "arch",
-        short: "",
-        long: &[],
-        failure: 1,
-        help: "\
+        usage: "\
 Usage: arch [OPTION]...
 Prints the kind of machine, as uname -m.
 ",
+        ..Spec::DEFAULT
     };
     if let Err(code) = no_operands(&SPEC, args) {
         return code;

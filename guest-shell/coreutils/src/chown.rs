@@ -1,7 +1,7 @@
 //! `chown` and `chgrp`.
 
 use crate::base::attribute_walk::{Links, Report, Walk};
-use sandshell_cli::options::{self, Long, Spec, Value::*};
+use sandshell_cli::options::{self, Opt, Spec, named, option};
 use sandshell_cli::out;
 use sandshell_cli::quote::{quote, quoteaf};
 use sandshell_cli::{bytes, warn};
@@ -21,43 +21,32 @@ pub fn chgrp_main(args: Vec<OsString>) -> i32 {
 
 fn change_owner(args: Vec<OsString>, name: &'static str) -> i32 {
     // The first is no option of `chgrp`.
-    const LONG: &[Long] = &[
-        ("from", Yes, "from"),
-        ("recursive", No, "R"),
-        ("changes", No, "c"),
-        ("dereference", No, "dereference"),
-        ("no-dereference", No, "h"),
-        ("no-preserve-root", No, "no-preserve"),
-        ("preserve-root", No, "preserve"),
-        ("quiet", No, "f"),
-        ("silent", No, "f"),
-        ("reference", Yes, "reference"),
-        ("verbose", No, "v"),
+    const OPTIONS: &[Opt] = &[
+        option("--from=OWNER:GROUP", "only files that have this owner and group now"),
+        option("-c, --changes", "tell what is changed"),
+        option("-f, --silent, --quiet", "fewer messages"),
+        option("-v, --verbose", "tell of each file"),
+        option("--dereference", "what a symbolic link leads to; so it is by default"),
+        option("-h, --no-dereference", "symbolic links themselves"),
+        named("no-preserve", "--no-preserve-root", "treat / as any other directory"),
+        named("preserve", "--preserve-root", "do not work on / recursively"),
+        option("--reference=RFILE", "owner and group of RFILE"),
+        option("-R, --recursive", "directories with all that is in them"),
+        option("-H", "with -R, follow links to directories among the arguments"),
+        option("-L", "with -R, follow all links to directories"),
+        option("-P", "with -R, follow no links; so it is by default"),
     ];
     let spec = Spec {
         name,
-        short: "HLPRcfhv",
-        long: if name == "chgrp" { &LONG[1..] } else { LONG },
-        failure: 1,
-        help: "\
+        usage: "\
 Usage: chown [OPTION]... [OWNER][:[GROUP]] FILE...
   or:  chgrp [OPTION]... GROUP FILE...
 Changes the owners and groups of files. OWNER and GROUP are names or numbers.
 
-  -c, --changes           tell what is changed
-  -f, --silent, --quiet   fewer messages
-  -v, --verbose           tell of each file
-      --dereference       what a symbolic link leads to; so it is by default
-  -h, --no-dereference    symbolic links themselves
-      --from=OWNER:GROUP  only files that have this owner and group now
-      --no-preserve-root  treat / as any other directory
-      --preserve-root     do not work on / recursively
-      --reference=RFILE   owner and group of RFILE
-  -R, --recursive         directories with all that is in them
-  -H                      with -R, follow links to directories among the arguments
-  -L                      with -R, follow all links to directories
-  -P                      with -R, follow no links; so it is by default
 ",
+        options: if name == "chgrp" { &OPTIONS[1..] } else { OPTIONS },
+        ties: &["recursive", "reference"],
+        ..Spec::DEFAULT
     };
     let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,

@@ -1,6 +1,6 @@
 //! `df`: the filesystems of the sandbox.
 
-use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::options::{self, Spec, hidden, named, option};
 use sandshell_cli::out;
 use sandshell_cli::quote::{quote, quotef};
 use sandshell_cli::size::Unit;
@@ -11,45 +11,31 @@ use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "df",
-    short: "aB:iF:hHklmPTt:vx:",
-    long: &[
-        ("all", No, "a"),
-        ("block-size", Yes, "B"),
-        ("inodes", No, "i"),
-        ("human-readable", No, "h"),
-        ("si", No, "H"),
-        ("local", No, "l"),
-        ("output", Maybe, "output"),
-        ("portability", No, "P"),
-        ("print-type", No, "T"),
-        ("sync", No, "v"),
-        ("no-sync", No, "v"),
-        ("total", No, "total"),
-        ("type", Yes, "t"),
-        ("exclude-type", Yes, "x"),
-    ],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: df [OPTION]... [FILE]...
 Shows how full file systems are: those of the FILEs, or all.
 
-  -a, --all                also file systems without a size
-  -B, --block-size=SIZE    sizes in units of SIZE
-  -h, --human-readable     sizes as 1.5M, by 1024
-  -H, --si                 sizes as 1.6M, by 1000
-  -i, --inodes             inodes instead of blocks
-  -k                       as --block-size=1K
-  -l, --local              only local file systems
-      --no-sync            nothing: so it is by default
-      --output[=FIELDS]    these columns, or all
-  -P, --portability        POSIX's form
-      --sync               write out what is cached first
-      --total              a line of totals
-  -t, --type=TYPE          only file systems of this type
-  -T, --print-type         types of file systems
-  -x, --exclude-type=TYPE  no file systems of this type
-  -v                       nothing: for old scripts
 ",
+    options: &[
+        option("-a, --all", "also file systems without a size"),
+        option("-B, --block-size=SIZE", "sizes in units of SIZE"),
+        option("-h, --human-readable", "sizes as 1.5M, by 1024"),
+        option("-H, --si", "sizes as 1.6M, by 1000"),
+        option("-i, --inodes", "inodes instead of blocks"),
+        option("-k", "as --block-size=1K"),
+        option("-l, --local", "only local file systems"),
+        named("v", "--no-sync", "nothing: so it is by default"),
+        option("--output[=FIELDS]", "these columns, or all"),
+        option("-P, --portability", "POSIX's form"),
+        named("v", "--sync", "write out what is cached first"),
+        option("--total", "a line of totals"),
+        option("-t, --type=TYPE", "only file systems of this type"),
+        option("-T, --print-type", "types of file systems"),
+        option("-x, --exclude-type=TYPE", "no file systems of this type"),
+        option("-v", "nothing: for old scripts"),
+        hidden("", "-F X, -m"),
+    ],
+    ..Spec::DEFAULT
 };
 
 /// A column of the table.

@@ -2,7 +2,7 @@
 
 use sandshell_cli::input::Input;
 use sandshell_cli::message;
-use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::options::{self, Spec, named, option};
 use sandshell_cli::quote::{quote, quoteaf, quotef};
 use sandshell_cli::size::Unit;
 use sandshell_cli::{bytes, warn};
@@ -18,64 +18,45 @@ use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "du",
-    short: "0abd:chHklmst:xB:DLPSX:",
-    long: &[
-        ("all", No, "a"),
-        ("apparent-size", No, "apparent"),
-        ("block-size", Yes, "B"),
-        ("bytes", No, "b"),
-        ("count-links", No, "l"),
-        ("dereference", No, "L"),
-        ("dereference-args", No, "D"),
-        ("exclude", Yes, "exclude"),
-        ("exclude-from", Yes, "X"),
-        ("files0-from", Yes, "files0"),
-        ("human-readable", No, "h"),
-        ("inodes", No, "inodes"),
-        ("si", No, "si"),
-        ("max-depth", Yes, "d"),
-        ("null", No, "0"),
-        ("no-dereference", No, "P"),
-        ("one-file-system", No, "x"),
-        ("separate-dirs", No, "S"),
-        ("summarize", No, "s"),
-        ("total", No, "c"),
-        ("threshold", Yes, "threshold"),
-        ("time", Maybe, "time"),
-        ("time-style", Yes, "style"),
-    ],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: du [OPTION]... [FILE]...
   or:  du [OPTION]... --files0-from=F
 Shows how much space files and directories take.
 
-  -0, --null                  lines end with NUL
-  -a, --all                   files as well, not directories only
-      --apparent-size         lengths of files, not the blocks that they take
-  -B, --block-size=SIZE       sizes in units of SIZE
-  -b, --bytes                 as --apparent-size --block-size=1
-  -c, --total                 a total at the end
-  -D, -H, --dereference-args  follow symbolic links among the arguments
-  -d, --max-depth=N           only directories at most N levels below the arguments
-      --files0-from=F         read names of files from F, each ended with NUL
-  -h, --human-readable        sizes as 1.5M
-      --inodes                how many inodes, not how much space
-  -k                          as --block-size=1K
-  -L, --dereference           follow all symbolic links
-  -l, --count-links           count a file for each of its names
-  -m                          as --block-size=1M
-  -P, --no-dereference        follow no symbolic links; so it is by default
-  -S, --separate-dirs         directories without those in them
-      --si                    sizes as 1.6M, by 1000
-  -s, --summarize             just a sum for each FILE
-  -t, --threshold=SIZE        leave out what is smaller than SIZE, or larger if SIZE is negative
-      --time[=WORD]           times of change; or of access (atime) or of status (ctime)
-      --time-style=STYLE      how times look: full-iso, long-iso, iso or +FORMAT
-  -X, --exclude-from=FILE     leave out what matches a pattern in FILE
-      --exclude=PATTERN       leave out what matches
-  -x, --one-file-system       stay in the file system
 ",
+    options: &[
+        option("-0, --null", "lines end with NUL"),
+        option("-a, --all", "files as well, not directories only"),
+        named("apparent", "--apparent-size", "lengths of files, not the blocks that they take"),
+        option("-B, --block-size=SIZE", "sizes in units of SIZE"),
+        option("-b, --bytes", "as --apparent-size --block-size=1"),
+        option("-c, --total", "a total at the end"),
+        option("-D, -H, --dereference-args", "follow symbolic links among the arguments"),
+        option("-d, --max-depth=N", "only directories at most N levels below the arguments"),
+        named("files0", "--files0-from=F", "read names of files from F, each ended with NUL"),
+        option("-h, --human-readable", "sizes as 1.5M"),
+        option("--inodes", "how many inodes, not how much space"),
+        option("-k", "as --block-size=1K"),
+        option("-L, --dereference", "follow all symbolic links"),
+        option("-l, --count-links", "count a file for each of its names"),
+        option("-m", "as --block-size=1M"),
+        option("-P, --no-dereference", "follow no symbolic links; so it is by default"),
+        option("-S, --separate-dirs", "directories without those in them"),
+        option("--si", "sizes as 1.6M, by 1000"),
+        option("-s, --summarize", "just a sum for each FILE"),
+        named(
+            "",
+            "-t, --threshold=SIZE",
+            "leave out what is smaller than SIZE, or larger if SIZE is negative",
+        ),
+        option("--time[=WORD]", "times of change; or of access (atime) or of status (ctime)"),
+        named("style", "--time-style=STYLE", "how times look: full-iso, long-iso, iso or +FORMAT"),
+        option("-X, --exclude-from=FILE", "leave out what matches a pattern in FILE"),
+        option("--exclude=PATTERN", "leave out what matches"),
+        option("-x, --one-file-system", "stay in the file system"),
+    ],
+    ties: &["dereference", "dereference-args", "exclude", "exclude-from", "si", "separate-dirs", "summarize"],
+    ..Spec::DEFAULT
 };
 
 /// Which time is shown.
@@ -208,7 +189,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
                 }
             },
             // The last one counts.
-            "D" | "H" => (du.follow, du.follow_arguments) = (false, true),
+            "D" => (du.follow, du.follow_arguments) = (false, true),
             "h" => du.unit = Unit::Human { base: 1024 },
             "si" => du.unit = Unit::Human { base: 1000 },
             "k" => du.unit = Unit::blocks(1024),

@@ -1,7 +1,7 @@
 //! `expr`, with integers of any size.
 
 use num_bigint::BigInt;
-use sandshell_cli::options::{Spec, operands};
+use sandshell_cli::options::{Order, Spec, operands};
 use sandshell_cli::out;
 use sandshell_cli::quote::quote;
 use sandshell_cli::{bytes, warn};
@@ -11,10 +11,8 @@ use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "expr",
-    short: "+",
-    long: &[],
-    failure: 2,
-    help: "\
+    order: Order::First,
+    usage: "\
 Usage: expr EXPRESSION
   or:  expr OPTION
 Evaluates an expression and prints its value. Each operand and operator is an argument.
@@ -23,6 +21,9 @@ From the weakest on: a | b; a & b; a < b, <=, =, !=, >=, >; a + b, -; a * b, /, 
 match STRING REGEXP; substr STRING POS LENGTH; index STRING CHARS; length STRING; + TOKEN; ( EXPRESSION )
 Exit status: 0; 1 if the value is empty or 0; 2 if the expression is wrong; 3 after another error.
 ",
+    failure: 2,
+    unwritten: 3,
+    ..Spec::DEFAULT
 };
 
 /// `expr`.

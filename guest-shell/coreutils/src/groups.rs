@@ -13,13 +13,11 @@ use std::ffi::OsString;
 pub fn groups_main(args: Vec<OsString>) -> i32 {
     let spec = Spec {
         name: "groups",
-        short: "",
-        long: &[],
-        failure: 1,
-        help: "\
+        usage: "\
 Usage: groups [OPTION]... [USERNAME]...
 Prints the groups of users; without USERNAME, those of this process.
 ",
+        ..Spec::DEFAULT
     };
     let names = match spec.parse(&options::operands(args)) {
         Ok(p) => p.operands,

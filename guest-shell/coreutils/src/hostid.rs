@@ -9,13 +9,11 @@ use std::ffi::OsString;
 pub fn hostid_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "hostid",
-        short: "",
-        long: &[],
-        failure: 1,
-        help: "\
+        usage: "\
 Usage: hostid [OPTION]
 Prints the number of this host, in hexadecimal digits.
 ",
+        ..Spec::DEFAULT
     };
     if let Err(code) = no_operands(&SPEC, args) {
         return code;

@@ -10,13 +10,11 @@ use std::ffi::OsString;
 pub fn link_main(args: Vec<OsString>) -> i32 {
     let spec = Spec {
         name: "link",
-        short: "",
-        long: &[],
-        failure: 1,
-        help: "\
+        usage: "\
 Usage: link FILE1 FILE2
 Gives the file FILE1 the further name FILE2, by link(2).
 ",
+        ..Spec::DEFAULT
     };
     let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,
@@ -40,13 +38,11 @@ Gives the file FILE1 the further name FILE2, by link(2).
 pub fn unlink_main(args: Vec<OsString>) -> i32 {
     let spec = Spec {
         name: "unlink",
-        short: "",
-        long: &[],
-        failure: 1,
-        help: "\
+        usage: "\
 Usage: unlink FILE
 Removes the name FILE, by unlink(2).
 ",
+        ..Spec::DEFAULT
     };
     let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,

@@ -6,11 +6,11 @@ use std::ffi::OsString;
 
 /// `logname`: nobody has logged in to a sandbox.
 pub fn logname_main(args: Vec<OsString>) -> i32 {
-    let help = "\
+    let usage = "\
 Usage: logname [OPTION]
 Prints the name that the user has logged in with.
 ";
-    let spec = Spec { name: "logname", short: "", long: &[], failure: 1, help };
+    let spec = Spec { name: "logname", usage, ..Spec::DEFAULT };
     match spec.parse(&options::operands(args)) {
         Ok(parsed) => match parsed.operands.first() {
             Some(extra) => spec.extra_operand(extra),

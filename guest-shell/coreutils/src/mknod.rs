@@ -1,7 +1,7 @@
 //! `mknod`: pipes; devices are refused, as to any user.
 
 use sandshell_cli::message;
-use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::options::{self, Spec, option};
 use sandshell_cli::quote::{quote, quotef};
 use sandshell_cli::{bytes, warn};
 use sandshell_posix::mode::ModeExpression;
@@ -10,16 +10,16 @@ use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "mknod",
-    short: "m:Z",
-    long: &[("context", Maybe, "Z"), ("mode", Yes, "m")],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: mknod [OPTION]... NAME TYPE [MAJOR MINOR]
 Makes a special file. TYPE is b a block device, c or u a character device (both with MAJOR and MINOR), p a FIFO.
 
-  -m, --mode=MODE      its mode, as in chmod
-  -Z, --context[=CTX]  its security context; there are none here
 ",
+    options: &[
+        option("-m, --mode=MODE", "its mode, as in chmod"),
+        option("-Z, --context[=CTX]", "its security context; there are none here"),
+    ],
+    ..Spec::DEFAULT
 };
 
 /// `mknod`.

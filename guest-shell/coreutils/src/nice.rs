@@ -1,7 +1,7 @@
 //! `nice`.
 
 use sandshell_cli::number::{self, Fault};
-use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::options::{self, Order, Spec, option};
 use sandshell_cli::out;
 use sandshell_cli::quote::quote;
 use sandshell_cli::warn;
@@ -12,17 +12,20 @@ use std::ffi::OsString;
 /// `nice`. All processes of a sandbox have the niceness 0, and users may not lower theirs.
 pub fn nice_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
-        name: "nice",
-        short: "+n:",
-        long: &[("adjustment", Yes, "n")],
-        failure: 125,
-        help: "\
+    name: "nice",
+    order: Order::First,
+    usage: "\
 Usage: nice [OPTION] [COMMAND [ARG]...]
 Runs a command with another priority; without COMMAND, prints the present one. From -20, the first, to 19, the last.
 
-  -n, --adjustment=N  add N instead of 10
 ",
-    };
+    options: &[
+        option("-n, --adjustment=N", "add N instead of 10"),
+    ],
+    failure: 125,
+    unwritten: 125,
+    ..Spec::DEFAULT
+};
     let args: Vec<Vec<u8>> = options::operands(args).into_iter().collect();
     let (mut plain, mut adjustment) = (Vec::new(), None);
     let mut rest = args.into_iter().peekable();

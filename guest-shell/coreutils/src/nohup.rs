@@ -1,6 +1,6 @@
 //! `nohup`.
 
-use sandshell_cli::options::{self, Spec};
+use sandshell_cli::options::{self, Order, Spec};
 use sandshell_cli::quote::quoteaf;
 use sandshell_cli::warn;
 use sandshell_posix::process;
@@ -11,14 +11,15 @@ use std::ffi::OsString;
 pub fn nohup_main(args: Vec<OsString>) -> i32 {
     let spec = Spec {
         name: "nohup",
-        short: "+",
-        long: &[],
-        failure: if std::env::var_os("POSIXLY_CORRECT").is_some() { 127 } else { 125 },
-        help: "\
+        order: Order::First,
+        usage: "\
 Usage: nohup COMMAND [ARG]...
   or:  nohup OPTION
 Runs a command that goes on when the terminal is closed. What it would write to a terminal goes to nohup.out.
 ",
+        failure: if std::env::var_os("POSIXLY_CORRECT").is_some() { 127 } else { 125 },
+        unwritten: 125,
+        ..Spec::DEFAULT
     };
     let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,

@@ -1,7 +1,7 @@
 //! `paste`.
 
 use sandshell_cli::input::Input;
-use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::options::{self, Spec, option};
 use sandshell_cli::out;
 use sandshell_cli::quote::quotef;
 use sandshell_cli::{bytes, warn};
@@ -9,17 +9,17 @@ use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "paste",
-    short: "d:sz",
-    long: &[("serial", No, "s"), ("delimiters", Yes, "d"), ("zero-terminated", No, "z")],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: paste [OPTION]... [FILE]...
 Puts the lines of files side by side, with tabs between them.
 
-  -d, --delimiters=LIST  the characters of LIST in turn instead of tabs
-  -s, --serial           the lines of a file in one line, each file in its own
-  -z, --zero-terminated  lines end with NUL
 ",
+    options: &[
+        option("-d, --delimiters=LIST", "the characters of LIST in turn instead of tabs"),
+        option("-s, --serial", "the lines of a file in one line, each file in its own"),
+        option("-z, --zero-terminated", "lines end with NUL"),
+    ],
+    ..Spec::DEFAULT
 };
 
 /// `paste`.

@@ -1,6 +1,6 @@
 //! `pathchk`.
 
-use sandshell_cli::options::{self, Parsed, Spec, Value::*};
+use sandshell_cli::options::{self, Order, Parsed, Spec, option};
 use sandshell_cli::out;
 use sandshell_cli::quote::{quote, quoteaf, quotef};
 use sandshell_cli::warn;
@@ -10,17 +10,18 @@ use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "pathchk",
-    short: "+pP",
-    long: &[("portability", No, "portability")],
-    failure: 1,
-    help: "\
+    order: Order::First,
+    usage: "\
 Usage: pathchk [OPTION]... NAME...
 Tells of names that would be no good names of files.
 
-  -p                 by POSIX's limits, whatever this system allows
-  -P                 empty names and those with a leading -
-      --portability  both
 ",
+    options: &[
+        option("-p", "by POSIX's limits, whatever this system allows"),
+        option("-P", "empty names and those with a leading -"),
+        option("--portability", "both"),
+    ],
+    ..Spec::DEFAULT
 };
 
 /// `pathchk`.

@@ -1,7 +1,7 @@
 //! `printenv`.
 
 use sandshell_cli::bytes;
-use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::options::{self, Order, Spec, option};
 use sandshell_cli::out;
 use std::ffi::OsString;
 
@@ -9,15 +9,15 @@ use std::ffi::OsString;
 pub fn printenv_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "printenv",
-        short: "+0",
-        long: &[("null", No, "0")],
-        failure: 2,
-        help: "\
+        order: Order::First,
+        usage: "\
 Usage: printenv [OPTION]... [VARIABLE]...
 Prints what these variables hold; without VARIABLE, all of them with their names.
 
-  -0, --null  each ends with NUL
 ",
+        options: &[option("-0, --null", "each ends with NUL")],
+        failure: 2,
+        ..Spec::DEFAULT
     };
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,

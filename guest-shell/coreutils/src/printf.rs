@@ -1,6 +1,6 @@
 //! `printf`, the program.
 
-use sandshell_cli::options::{Spec, operands};
+use sandshell_cli::options::{Order, Spec, operands};
 use sandshell_cli::out;
 use sandshell_cli::quote::{Style, quote, quote_with};
 use sandshell_cli::warn;
@@ -11,15 +11,14 @@ use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "printf",
-    short: "+",
-    long: &[],
-    failure: 1,
-    help: "\
+    order: Order::First,
+    usage: "\
 Usage: printf FORMAT [ARGUMENT]...
   or:  printf OPTION
 Prints the arguments as FORMAT says. FORMAT is used again while arguments are left.
 Directives are those of C's printf, %b (an argument with backslash sequences) and %q (an argument quoted for the shell).
 ",
+    ..Spec::DEFAULT
 };
 
 /// `printf`.

@@ -1,6 +1,6 @@
 //! `seq`, with `long double` arithmetic as GNU's.
 
-use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::options::{self, Order, Spec, option};
 use sandshell_cli::out;
 use sandshell_cli::quote::quote;
 use sandshell_cli::{bytes, warn};
@@ -11,19 +11,20 @@ use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "seq",
-    short: "+f:s:w",
-    long: &[("equal-width", No, "w"), ("format", Yes, "f"), ("separator", Yes, "s")],
-    failure: 1,
-    help: "\
+    order: Order::First,
+    usage: "\
 Usage: seq [OPTION]... LAST
   or:  seq [OPTION]... FIRST LAST
   or:  seq [OPTION]... FIRST INCREMENT LAST
 Counts to LAST, beginning with FIRST (1), in steps of INCREMENT (1).
 
-  -f, --format=FORMAT     print each number by this printf format
-  -s, --separator=STRING  STRING stands between numbers, not a newline
-  -w, --equal-width       zeros in front make all numbers equally wide
 ",
+    options: &[
+        option("-f, --format=FORMAT", "print each number by this printf format"),
+        option("-s, --separator=STRING", "STRING stands between numbers, not a newline"),
+        option("-w, --equal-width", "zeros in front make all numbers equally wide"),
+    ],
+    ..Spec::DEFAULT
 };
 
 /// An operand: its value, and how it was written.

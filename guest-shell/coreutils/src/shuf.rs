@@ -3,7 +3,7 @@
 use crate::base::random::Random;
 use sandshell_cli::input::{Input, chomp};
 use sandshell_cli::number::{self, Fault};
-use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::options::{self, Spec, named, option};
 use sandshell_cli::out;
 use sandshell_cli::quote::{quote, quotef};
 use sandshell_cli::{bytes, warn};
@@ -12,32 +12,24 @@ use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "shuf",
-    short: "ei:n:o:rz",
-    long: &[
-        ("echo", No, "e"),
-        ("input-range", Yes, "i"),
-        ("head-count", Yes, "n"),
-        ("output", Yes, "o"),
-        ("random-source", Yes, "source"),
-        ("repeat", No, "r"),
-        ("zero-terminated", No, "z"),
-    ],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: shuf [OPTION]... [FILE]
   or:  shuf -e [OPTION]... [ARG]...
   or:  shuf -i LO-HI [OPTION]...
 Prints the lines of its input in a random order.
 Without FILE, or if it is -, the lines come from standard input.
 
-  -e, --echo                take the arguments for the lines
-  -i, --input-range=LO-HI   take the whole numbers from LO to HI for the lines
-  -n, --head-count=COUNT    stop after COUNT lines
-  -o, --output=FILE         write to FILE
-      --random-source=FILE  the random bytes come from FILE
-  -r, --repeat              draw lines again and again; one may come more than once
-  -z, --zero-terminated     lines end with NUL
 ",
+    options: &[
+        option("-e, --echo", "take the arguments for the lines"),
+        option("-i, --input-range=LO-HI", "take the whole numbers from LO to HI for the lines"),
+        option("-n, --head-count=COUNT", "stop after COUNT lines"),
+        option("-o, --output=FILE", "write to FILE"),
+        named("source", "--random-source=FILE", "the random bytes come from FILE"),
+        option("-r, --repeat", "draw lines again and again; one may come more than once"),
+        option("-z, --zero-terminated", "lines end with NUL"),
+    ],
+    ..Spec::DEFAULT
 };
 
 /// `shuf`.

@@ -12,15 +12,13 @@ use std::time::{Duration, Instant};
 pub fn sleep_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "sleep",
-        short: "",
-        long: &[],
-        failure: 1,
-        help: "\
+        usage: "\
 Usage: sleep NUMBER[SUFFIX]...
   or:  sleep OPTION
 Waits. NUMBER may have a fraction; SUFFIX is the unit: s (seconds) if there is none, m, h or d.
 Several times are added.
 ",
+        ..Spec::DEFAULT
     };
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,

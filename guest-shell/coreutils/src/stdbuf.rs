@@ -1,7 +1,7 @@
 //! `stdbuf`.
 
 use sandshell_cli::number::{self};
-use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::options::{self, Order, Spec, option};
 use sandshell_cli::quote::quote;
 use sandshell_cli::warn;
 use sandshell_posix::process;
@@ -11,19 +11,23 @@ use std::ffi::OsString;
 pub fn stdbuf_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "stdbuf",
-        short: "+i:o:e:",
-        long: &[("input", Yes, "i"), ("output", Yes, "o"), ("error", Yes, "e")],
-        failure: 125,
-        help: "\
+        order: Order::First,
+        usage: "\
 Usage: stdbuf OPTION... COMMAND
 Runs a command with other buffers for its standard streams.
 
-  -i, --input=MODE   for standard input
-  -o, --output=MODE  for standard output
-  -e, --error=MODE   for standard error
-
+",
+        options: &[
+            option("-i, --input=MODE", "for standard input"),
+            option("-o, --output=MODE", "for standard output"),
+            option("-e, --error=MODE", "for standard error"),
+        ],
+        notes: "\n\
 MODE: L by lines (not for input), 0 none, or a size such as 4K.
 ",
+        failure: 125,
+        unwritten: 125,
+        ..Spec::DEFAULT
     };
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,

@@ -1,6 +1,6 @@
 //! `stty`.
 
-use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::options::{self, Spec, option};
 use sandshell_cli::out;
 use sandshell_cli::quote::{quote, quotef};
 use sandshell_cli::{bytes, warn};
@@ -11,19 +11,19 @@ use std::ffi::OsString;
 pub fn stty_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "stty",
-        short: "agF:",
-        long: &[("all", No, "a"), ("save", No, "g"), ("file", Yes, "F")],
-        failure: 1,
-        help: "\
+        usage: "\
 Usage: stty [-F DEVICE | --file=DEVICE] [SETTING]...
   or:  stty [-F DEVICE | --file=DEVICE] [-a|--all]
   or:  stty [-F DEVICE | --file=DEVICE] [-g|--save]
 Shows or changes the settings of a terminal.
 
-  -a, --all          show all of them
-  -g, --save         show all of them in a form that stty reads
-  -F, --file=DEVICE  the terminal is DEVICE, not standard input
 ",
+        options: &[
+            option("-a, --all", "show all of them"),
+            option("-g, --save", "show all of them in a form that stty reads"),
+            option("-F, --file=DEVICE", "the terminal is DEVICE, not standard input"),
+        ],
+        ..Spec::DEFAULT
     };
     // A setting may begin with a dash.
     let args = options::operands(args);

@@ -1,7 +1,7 @@
 //! `tee`.
 
 use sandshell_cli::input::Input;
-use sandshell_cli::options::{self, Spec, Value::*, choose};
+use sandshell_cli::options::{self, Spec, choose, named, option};
 use sandshell_cli::quote::quotef;
 use sandshell_cli::warn;
 use sandshell_sys::{self as sys, Disposition, Errno, Fd, open_flags, signal};
@@ -9,18 +9,18 @@ use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "tee",
-    short: "aip",
-    long: &[("append", No, "a"), ("ignore-interrupts", No, "i"), ("output-error", Maybe, "p")],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: tee [OPTION]... [FILE]...
 Copies standard input to files and to standard output.
 
-  -a, --append               add to the files
-  -i, --ignore-interrupts    go on at SIGINT
-  -p                         say what happens at write errors, as --output-error=warn-nopipe
-      --output-error[=MODE]  at write errors: warn, warn-nopipe, exit or exit-nopipe
 ",
+    options: &[
+        option("-a, --append", "add to the files"),
+        option("-i, --ignore-interrupts", "go on at SIGINT"),
+        option("-p", "say what happens at write errors, as --output-error=warn-nopipe"),
+        named("p", "--output-error[=MODE]", "at write errors: warn, warn-nopipe, exit or exit-nopipe"),
+    ],
+    ..Spec::DEFAULT
 };
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -20,7 +20,7 @@ pub fn bracket_main(args: Vec<OsString>) -> i32 {
     if let [only] = words.as_slice()
         && matches!(only.as_slice(), b"--help" | b"--version")
     {
-        let help = "\
+        let usage = "\
 Usage: test EXPRESSION
   or:  test
   or:  [ EXPRESSION ]
@@ -28,7 +28,7 @@ Usage: test EXPRESSION
   or:  [ OPTION
 Evaluates an expression: exit status 0 if it is true, 1 if it is false, 2 if it is wrong.
 ";
-        let spec = Spec { name: "[", short: "", long: &[], failure: 2, help };
+        let spec = Spec { name: "[", usage, failure: 2, ..Spec::DEFAULT };
         return spec.parse(&words).err().unwrap_or(0);
     }
     if words.pop().is_none_or(|last| last != b"]") {

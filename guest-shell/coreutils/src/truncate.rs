@@ -1,7 +1,7 @@
 //! `truncate`.
 
 use sandshell_cli::number::{self, Fault};
-use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::options::{self, Spec, option};
 use sandshell_cli::quote::{quote, quoteaf};
 use sandshell_cli::{bytes, warn};
 use sandshell_sys::{self as sys, Errno, open_flags};
@@ -9,19 +9,21 @@ use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "truncate",
-    short: "cor:s:",
-    long: &[("no-create", No, "c"), ("io-blocks", No, "o"), ("reference", Yes, "r"), ("size", Yes, "s")],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: truncate OPTION... FILE...
 Makes files shorter or longer. What is added reads as zeros. Files that are not there are made.
 
-  -c, --no-create        make no files
-  -o, --io-blocks        SIZE counts blocks, not bytes
-  -r, --reference=RFILE  SIZE is that of RFILE
-  -s, --size=SIZE        the new size; or + more, - less, < at most, > at least, / and % down and up to a
-                         multiple
 ",
+    options: &[
+        option("-c, --no-create", "make no files"),
+        option("-o, --io-blocks", "SIZE counts blocks, not bytes"),
+        option("-r, --reference=RFILE", "SIZE is that of RFILE"),
+        option(
+            "-s, --size=SIZE",
+            "the new size; or + more, - less, < at most, > at least, / and % down and up to a\nmultiple",
+        ),
+    ],
+    ..Spec::DEFAULT
 };
 
 /// `truncate`.

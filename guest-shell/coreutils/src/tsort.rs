@@ -10,13 +10,11 @@ use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "tsort",
-    short: "",
-    long: &[],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: tsort [OPTION] [FILE]
 Puts things in order: the input is pairs of words, and the first word of a pair comes before the second one in the output.
 ",
+    ..Spec::DEFAULT
 };
 
 struct Item {

@@ -2,7 +2,7 @@
 
 use sandshell_cli::input::{Input, chomp};
 use sandshell_cli::number::{self, Fault};
-use sandshell_cli::options::{self, Spec, Value::*, choose};
+use sandshell_cli::options::{self, Spec, choose, hidden, named, option};
 use sandshell_cli::out;
 use sandshell_cli::quote::{quoteaf, quotef};
 use sandshell_cli::warn;
@@ -11,36 +11,33 @@ use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "uniq",
-    short: "0123456789Dcdf:is:uw:z",
-    long: &[
-        ("count", No, "c"),
-        ("repeated", No, "d"),
-        ("all-repeated", Maybe, "D"),
-        ("group", Maybe, "group"),
-        ("ignore-case", No, "i"),
-        ("unique", No, "u"),
-        ("skip-fields", Yes, "f"),
-        ("skip-chars", Yes, "s"),
-        ("check-chars", Yes, "w"),
-        ("zero-terminated", No, "z"),
-    ],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: uniq [OPTION]... [INPUT [OUTPUT]]
 Prints lines that repeat the one before only once. Only neighbours count: sort first.
 
-  -c, --count                  how often each line came, in front of it
-  -d, --repeated               only lines that repeat, once each
-  -D                           all lines of those that repeat
-      --all-repeated[=METHOD]  as -D, with empty lines between groups: none, prepend or separate
-  -f, --skip-fields=N          do not compare the first N fields
-      --group[=METHOD]         all lines, with empty lines between groups: separate, prepend, append or both
-  -i, --ignore-case            upper and lower case are equal
-  -s, --skip-chars=N           do not compare the first N characters
-  -u, --unique                 only lines that do not repeat
-  -w, --check-chars=N          what follows N characters does not count
-  -z, --zero-terminated        lines end with NUL
 ",
+    options: &[
+        option("-c, --count", "how often each line came, in front of it"),
+        option("-d, --repeated", "only lines that repeat, once each"),
+        option("-D", "all lines of those that repeat"),
+        named(
+            "D",
+            "--all-repeated[=METHOD]",
+            "as -D, with empty lines between groups: none, prepend or separate",
+        ),
+        option("-f, --skip-fields=N", "do not compare the first N fields"),
+        option(
+            "--group[=METHOD]",
+            "all lines, with empty lines between groups: separate, prepend, append or both",
+        ),
+        option("-i, --ignore-case", "upper and lower case are equal"),
+        option("-s, --skip-chars=N", "do not compare the first N characters"),
+        option("-u, --unique", "only lines that do not repeat"),
+        option("-w, --check-chars=N", "what follows N characters does not count"),
+        option("-z, --zero-terminated", "lines end with NUL"),
+        hidden("", "-0, -1, -2, -3, -4, -5, -6, -7, -8, -9"),
+    ],
+    ..Spec::DEFAULT
 };
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -7,13 +7,11 @@ use std::ffi::OsString;
 pub fn users_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "users",
-        short: "",
-        long: &[],
-        failure: 1,
-        help: "\
+        usage: "\
 Usage: users [OPTION]... [FILE]
 Prints who is logged in.
 ",
+        ..Spec::DEFAULT
     };
     match SPEC.parse(&options::operands(args)) {
         Ok(p) => match p.operands.get(1) {

@@ -2,7 +2,7 @@
 
 use sandshell_cli::input::Input;
 use sandshell_cli::message;
-use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::options::{self, Spec, named, option};
 use sandshell_cli::out;
 use sandshell_cli::quote::{quoteaf, quotef};
 use sandshell_cli::{bytes, warn};
@@ -12,29 +12,22 @@ use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "wc",
-    short: "clLmw",
-    long: &[
-        ("bytes", No, "c"),
-        ("chars", No, "m"),
-        ("lines", No, "l"),
-        ("words", No, "w"),
-        ("files0-from", Yes, "F"),
-        ("max-line-length", No, "L"),
-    ],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: wc [OPTION]... [FILE]...
   or:  wc [OPTION]... --files0-from=F
 Counts lines, words and bytes, and adds up the counts of several files.
 Without FILE, or where it is -, standard input is counted.
 
-  -c, --bytes            bytes
-  -m, --chars            characters
-  -l, --lines            newlines
-      --files0-from=F    read names of files from F, each ended with NUL
-  -L, --max-line-length  columns of the longest line
-  -w, --words            words: what stands between white space
 ",
+    options: &[
+        option("-c, --bytes", "bytes"),
+        option("-m, --chars", "characters"),
+        option("-l, --lines", "newlines"),
+        named("F", "--files0-from=F", "read names of files from F, each ended with NUL"),
+        option("-L, --max-line-length", "columns of the longest line"),
+        option("-w, --words", "words: what stands between white space"),
+    ],
+    ..Spec::DEFAULT
 };
 
 #[derive(Clone, Copy, Default)]

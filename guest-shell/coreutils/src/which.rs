@@ -1,7 +1,7 @@
 //! `which`.
 
 use sandshell_cli::bytes;
-use sandshell_cli::options::{self};
+use sandshell_cli::options;
 use sandshell_cli::out;
 use sandshell_cli::quote::quotef;
 use sandshell_posix::process;

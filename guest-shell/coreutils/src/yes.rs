@@ -8,14 +8,12 @@ use std::ffi::OsString;
 pub fn yes_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "yes",
-        short: "",
-        long: &[],
-        failure: 1,
-        help: "\
+        usage: "\
 Usage: yes [STRING]...
   or:  yes OPTION
 Prints a line again and again until it is stopped: the arguments, or 'y'.
 ",
+        ..Spec::DEFAULT
     };
     let parsed = match SPEC.parse(&operands(args)) {
         Ok(p) => p,

@@ -9,11 +9,11 @@ use std::ffi::OsString;
 /// Prints one line for a command without options or operands.
 pub(crate) fn plain(
     name: &'static str,
-    help: &'static str,
+    usage: &'static str,
     args: Vec<OsString>,
     line: impl FnOnce() -> Vec<u8>,
 ) -> i32 {
-    let spec = Spec { name, short: "", long: &[], failure: 1, help };
+    let spec = Spec { name, usage, ..Spec::DEFAULT };
     match spec.parse(&options::operands(args)) {
         Ok(parsed) => match parsed.operands.first() {
             Some(extra) => spec.extra_operand(extra),

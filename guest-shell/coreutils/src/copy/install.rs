@@ -5,7 +5,7 @@ use super::options::Options;
 use super::target::{inside, plan};
 use crate::base::backup;
 use crate::base::directories::make_parents;
-use sandshell_cli::options::{self, Long, Spec, Value::*};
+use sandshell_cli::options::{self, Spec, named, option};
 use sandshell_cli::out;
 use sandshell_cli::quote::{quote, quoteaf};
 use sandshell_cli::{bytes, warn};
@@ -14,64 +14,51 @@ use sandshell_posix::{path, process, users};
 use sandshell_sys::{self as sys, Errno, open_flags as f};
 use std::ffi::OsString;
 
-const LONG: &[Long] = &[
-    ("backup", Maybe, "b"),
-    ("compare", No, "C"),
-    ("directory", No, "d"),
-    ("group", Yes, "g"),
-    ("mode", Yes, "m"),
-    ("no-target-directory", No, "T"),
-    ("owner", Yes, "o"),
-    ("preserve-timestamps", No, "p"),
-    ("strip", No, "s"),
-    ("strip-program", Yes, "strip-program"),
-    ("suffix", Yes, "S"),
-    ("target-directory", Yes, "t"),
-    ("verbose", No, "v"),
-    ("context", Maybe, "Z"),
-];
-
 struct Attributes {
     mode: ModeExpression,
     uid: Option<u32>,
     gid: Option<u32>,
 }
 
-/// `install`.
-pub fn install_main(args: Vec<OsString>) -> i32 {
-    let spec = Spec {
-        name: "install",
-        short: "bcCsDdg:m:o:pt:TvS:Z",
-        long: LONG,
-        failure: 1,
-        help: "\
+const SPEC: Spec = Spec {
+    name: "install",
+    usage: "\
 Usage: install [OPTION]... [-T] SOURCE DEST
   or:  install [OPTION]... SOURCE... DIRECTORY
   or:  install [OPTION]... -t DIRECTORY SOURCE...
   or:  install [OPTION]... -d DIRECTORY...
 Copies files and sets their modes and owners, or makes directories with -d.
 
-      --backup[=CONTROL]       keep what would be replaced; CONTROL is none, numbered, existing or simple
-  -b                           as --backup, with the default
-  -c                           nothing: for old scripts
-  -C, --compare                leave files alone that are the same already
-  -d, --directory              the arguments are directories to make
-  -D                           make the directories above DEST
-  -g, --group=GROUP            the group
-  -m, --mode=MODE              the mode, as in chmod; rwxr-xr-x by default
-  -o, --owner=OWNER            the owner
-  -p, --preserve-timestamps    the times of SOURCE
-  -s, --strip                  leave symbols out of programs
-      --strip-program=PROGRAM  what strips them
-  -S, --suffix=SUFFIX          what backups end with
-  -t, --target-directory=DIRECTORY
-                               the DIRECTORY for the files
-  -T, --no-target-directory    DEST is a name, never a directory
-  -v, --verbose                tell of each directory and copy
-  -Z, --context[=CTX]          the security context; there are none here
 ",
-    };
-    let parsed = match spec.parse(&options::operands(args)) {
+    options: &[
+        named(
+            "b",
+            "--backup[=CONTROL]",
+            "keep what would be replaced; CONTROL is none, numbered, existing or simple",
+        ),
+        option("-b", "as --backup, with the default"),
+        option("-c", "nothing: for old scripts"),
+        option("-C, --compare", "leave files alone that are the same already"),
+        option("-d, --directory", "the arguments are directories to make"),
+        option("-D", "make the directories above DEST"),
+        option("-g, --group=GROUP", "the group"),
+        option("-m, --mode=MODE", "the mode, as in chmod; rwxr-xr-x by default"),
+        option("-o, --owner=OWNER", "the owner"),
+        option("-p, --preserve-timestamps", "the times of SOURCE"),
+        option("-s, --strip", "leave symbols out of programs"),
+        option("--strip-program=PROGRAM", "what strips them"),
+        option("-S, --suffix=SUFFIX", "what backups end with"),
+        option("-t, --target-directory=DIRECTORY", "the DIRECTORY for the files"),
+        option("-T, --no-target-directory", "DEST is a name, never a directory"),
+        option("-v, --verbose", "tell of each directory and copy"),
+        option("-Z, --context[=CTX]", "the security context; there are none here"),
+    ],
+    ..Spec::DEFAULT
+};
+
+/// `install`.
+pub fn install_main(args: Vec<OsString>) -> i32 {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -105,7 +92,7 @@ Copies files and sets their modes and owners, or makes directories with -d.
         return 1;
     }
     if want_backup.is_some() || suffix.is_some() {
-        match backup::method(&spec, want_backup.flatten().as_deref()) {
+        match backup::method(&SPEC, want_backup.flatten().as_deref()) {
             Ok(m) => o.backup = m,
             Err(code) => return code,
         }
@@ -117,7 +104,7 @@ Copies files and sets their modes and owners, or makes directories with -d.
     };
     for (excluded, option) in [(o.preserve_times, "--preserve-timestamps"), (strip, "--strip")] {
         if compare && excluded {
-            return spec.usage(format!("options --compare (-C) and {option} are mutually exclusive"));
+            return SPEC.usage(format!("options --compare (-C) and {option} are mutually exclusive"));
         }
     }
     if compare && extra(mode.apply(0, false, 0)) {
@@ -145,7 +132,7 @@ Copies files and sets their modes and owners, or makes directories with -d.
     }
     if directories {
         if parsed.operands.is_empty() {
-            return spec.usage("missing file operand");
+            return SPEC.usage("missing file operand");
         }
         let mut ok = true;
         for dir in &parsed.operands {
@@ -171,7 +158,7 @@ Copies files and sets their modes and owners, or makes directories with -d.
     if leading && target.is_none() && parsed.operands.len() == 2 {
         no_directory = true;
     }
-    let plan = match plan(&spec, parsed.operands, target, no_directory) {
+    let plan = match plan(&SPEC, parsed.operands, target, no_directory) {
         Ok(p) => p,
         Err(code) => return code,
     };

@@ -6,7 +6,7 @@ mod pattern;
 use crate::csplit::output::{Output, Suffix};
 use crate::csplit::pattern::{Pattern, What};
 use sandshell_cli::input::Input;
-use sandshell_cli::options::{self, Parsed, Spec, Value::*};
+use sandshell_cli::options::{self, Parsed, Spec, hidden, named, option};
 use sandshell_cli::quote::{quote, quotef};
 use sandshell_cli::warn;
 use sandshell_cli::{number, out};
@@ -16,33 +16,27 @@ use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "csplit",
-    short: "f:b:kn:sqz",
-    long: &[
-        ("digits", Yes, "n"),
-        ("quiet", No, "s"),
-        ("silent", No, "s"),
-        ("keep-files", No, "k"),
-        ("elide-empty-files", No, "z"),
-        ("prefix", Yes, "f"),
-        ("suffix-format", Yes, "b"),
-        ("suppress-matched", No, "suppress"),
-    ],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: csplit [OPTION]... FILE PATTERN...
 Cuts a file into pieces, xx00, xx01 and so on, and prints their sizes. FILE - is standard input.
 
-  -b, --suffix-format=FORMAT  the number in names by this printf format, not %02d
-  -f, --prefix=PREFIX         names begin with PREFIX, not xx
-  -k, --keep-files            pieces stay after an error
-      --suppress-matched      lines that match are left out
-  -n, --digits=DIGITS         so many digits in names, not 2
-  -s, --quiet, --silent       no sizes
-  -z, --elide-empty-files     no empty pieces
-
+",
+    options: &[
+        option("-b, --suffix-format=FORMAT", "the number in names by this printf format, not %02d"),
+        option("-f, --prefix=PREFIX", "names begin with PREFIX, not xx"),
+        option("-k, --keep-files", "pieces stay after an error"),
+        named("suppress", "--suppress-matched", "lines that match are left out"),
+        option("-n, --digits=DIGITS", "so many digits in names, not 2"),
+        option("-s, --quiet, --silent", "no sizes"),
+        option("-z, --elide-empty-files", "no empty pieces"),
+        hidden("", "-q"),
+    ],
+    ties: &["silent", "suffix-format", "suppress-matched"],
+    notes: "\n\
 PATTERN: N up to that line; /REGEXP/[OFFSET] up to a line that matches; %REGEXP%[OFFSET] the same, without a piece;
 {N} the pattern before N times more, {*} as often as it can be.
 ",
+    ..Spec::DEFAULT
 };
 
 /// Why splitting ends before the patterns do.

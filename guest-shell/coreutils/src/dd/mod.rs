@@ -12,10 +12,7 @@ use std::time::Duration;
 
 const SPEC: Spec = Spec {
     name: "dd",
-    short: "",
-    long: &[],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: dd [OPERAND]...
 Copies a file in blocks, and changes it on the way.
 
@@ -36,6 +33,7 @@ Copies a file in blocks, and changes it on the way.
 
 N and BYTES may have a unit: b (512), w (2), c (1), K, kB, M, MB and so on; N that ends in B counts bytes.
 ",
+    ..Spec::DEFAULT
 };
 
 #[derive(Default)]

@@ -2,7 +2,7 @@
 
 use sandshell_cli::input::{Input, chomp};
 use sandshell_cli::message;
-use sandshell_cli::options::{self, Parsed, Spec, Value::*};
+use sandshell_cli::options::{self, Parsed, Spec, option};
 use sandshell_cli::out;
 use sandshell_cli::quote::{quote, quotef};
 use sandshell_cli::warn;
@@ -12,26 +12,19 @@ use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "dircolors",
-    short: "bcp",
-    long: &[
-        ("bourne-shell", No, "b"),
-        ("sh", No, "b"),
-        ("csh", No, "c"),
-        ("c-shell", No, "c"),
-        ("print-database", No, "p"),
-        ("print-ls-colors", No, "print-ls-colors"),
-    ],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: dircolors [OPTION]... [FILE]
 Prints the shell command that sets LS_COLORS, the colours of ls.
 With FILE, the colours are read from it; else the built-in table is used.
 
-  -b, --sh, --bourne-shell  for sh and its relatives
-  -c, --csh, --c-shell      for csh and its relatives
-  -p, --print-database      show the built-in table
-      --print-ls-colors     show the colours in themselves, one in a line
 ",
+    options: &[
+        option("-b, --sh, --bourne-shell", "for sh and its relatives"),
+        option("-c, --csh, --c-shell", "for csh and its relatives"),
+        option("-p, --print-database", "show the built-in table"),
+        option("--print-ls-colors", "show the colours in themselves, one in a line"),
+    ],
+    ..Spec::DEFAULT
 };
 
 /// The database of coreutils 9.1. Its notice allows copies.

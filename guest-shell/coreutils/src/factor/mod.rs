@@ -4,7 +4,7 @@ mod big;
 
 use num_bigint::BigUint;
 use sandshell_cli::input::Input;
-use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::options::{self, Spec, hidden};
 use sandshell_cli::out;
 use sandshell_cli::quote::quote;
 use sandshell_cli::{bytes, warn};
@@ -12,14 +12,13 @@ use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "factor",
-    short: "",
-    long: &[("-debug", No, "debug")],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: factor [NUMBER]...
   or:  factor OPTION
 Prints the prime factors of whole numbers; without NUMBER, of those on standard input.
 ",
+    options: &[hidden("debug", "---debug")],
+    ..Spec::DEFAULT
 };
 
 /// `factor`.

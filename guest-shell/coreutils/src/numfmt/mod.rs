@@ -7,7 +7,7 @@ use crate::numfmt::quantity::{Bad, Fraction, Round, Scale, parse};
 use num_bigint::BigInt;
 use sandshell_cli::input::{Input, chomp};
 use sandshell_cli::message;
-use sandshell_cli::options::{self, Spec, Value::*, choose};
+use sandshell_cli::options::{self, Spec, choose, hidden, option};
 use sandshell_cli::quote::quote;
 use sandshell_cli::{bytes, warn};
 use sandshell_cli::{number, out, size};
@@ -16,49 +16,35 @@ use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "numfmt",
-    short: "d:z",
-    long: &[
-        ("from", Yes, "from"),
-        ("from-unit", Yes, "from-unit"),
-        ("to", Yes, "to"),
-        ("to-unit", Yes, "to-unit"),
-        ("round", Yes, "round"),
-        ("padding", Yes, "padding"),
-        ("suffix", Yes, "suffix"),
-        ("grouping", No, "grouping"),
-        ("delimiter", Yes, "d"),
-        ("field", Yes, "field"),
-        ("debug", No, "debug"),
-        ("-debug", No, "debug"),
-        ("header", Maybe, "header"),
-        ("format", Yes, "format"),
-        ("invalid", Yes, "invalid"),
-        ("zero-terminated", No, "z"),
-    ],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: numfmt [OPTION]... [NUMBER]...
 Changes how numbers are written: with or without units, rounded, padded.
 Without NUMBER, the numbers are in the lines of standard input.
 
-  -d, --delimiter=X      fields stand between Xs, not at blanks
-      --debug            warn of what is wrong in the input
-      --field=FIELDS     which fields hold numbers, as in cut; the first one by default
-      --format=FORMAT    a printf format with one %f
-      --from=UNIT        units in the input; none by default
-      --from-unit=N      what 1 in the input counts for
-      --grouping         digits in groups, as the locale has them
-      --header[=N]       the first N lines (1 by default) stay as they are
-      --invalid=MODE     abort, fail, warn or ignore at what is no number
-      --padding=N        pad to N characters: at the left, or at the right if N is negative
-      --round=METHOD     up, down, from-zero, towards-zero or nearest
-      --suffix=SUFFIX    add SUFFIX to numbers; it may stand in the input
-      --to=UNIT          units in the output; none by default
-      --to-unit=N        what 1 in the output counts for
-  -z, --zero-terminated  lines end with NUL
-
+",
+    options: &[
+        option("-d, --delimiter=X", "fields stand between Xs, not at blanks"),
+        option("--debug", "warn of what is wrong in the input"),
+        option("--field=FIELDS", "which fields hold numbers, as in cut; the first one by default"),
+        option("--format=FORMAT", "a printf format with one %f"),
+        option("--from=UNIT", "units in the input; none by default"),
+        option("--from-unit=N", "what 1 in the input counts for"),
+        option("--grouping", "digits in groups, as the locale has them"),
+        option("--header[=N]", "the first N lines (1 by default) stay as they are"),
+        option("--invalid=MODE", "abort, fail, warn or ignore at what is no number"),
+        option("--padding=N", "pad to N characters: at the left, or at the right if N is negative"),
+        option("--round=METHOD", "up, down, from-zero, towards-zero or nearest"),
+        option("--suffix=SUFFIX", "add SUFFIX to numbers; it may stand in the input"),
+        option("--to=UNIT", "units in the output; none by default"),
+        option("--to-unit=N", "what 1 in the output counts for"),
+        option("-z, --zero-terminated", "lines end with NUL"),
+        hidden("debug", "---debug"),
+    ],
+    ties: &["from", "from-unit", "field", "format"],
+    notes: "\n\
 UNIT: none; si (K is 1000); iec (K is 1024); iec-i (Ki is 1024); auto, for --from: both.
 ",
+    ..Spec::DEFAULT
 };
 
 /// The widest padding.

@@ -14,7 +14,7 @@ use crate::pr::sheet::Sheets;
 use crate::pr::source::Source;
 use sandshell_cli::input::Input;
 use sandshell_cli::number::{self, Fault};
-use sandshell_cli::options::{self, Given, Parsed, Spec, Value::*};
+use sandshell_cli::options::{self, Given, Parsed, Spec, hidden, option};
 use sandshell_cli::out;
 use sandshell_cli::quote::{quote, quotef};
 use sandshell_cli::{bytes, warn};
@@ -22,68 +22,43 @@ use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "pr",
-    short: "0123456789D:FJN:S::TW:abcde::fh:i::l:mn::o:rs::tvw:",
-    long: &[
-        ("pages", Yes, "pages"),
-        ("columns", Yes, "columns"),
-        ("across", No, "a"),
-        ("show-control-chars", No, "c"),
-        ("double-space", No, "d"),
-        ("date-format", Yes, "D"),
-        ("expand-tabs", Maybe, "e"),
-        ("form-feed", No, "f"),
-        ("header", Yes, "h"),
-        ("output-tabs", Maybe, "i"),
-        ("join-lines", No, "J"),
-        ("length", Yes, "l"),
-        ("merge", No, "m"),
-        ("number-lines", Maybe, "n"),
-        ("first-line-number", Yes, "N"),
-        ("indent", Yes, "o"),
-        ("no-file-warnings", No, "r"),
-        ("separator", Maybe, "s"),
-        ("sep-string", Maybe, "S"),
-        ("omit-header", No, "t"),
-        ("omit-pagination", No, "T"),
-        ("show-nonprinting", No, "v"),
-        ("width", Yes, "w"),
-        ("page-width", Yes, "W"),
-    ],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: pr [OPTION]... [FILE]...
 Arranges files in pages for a printer: with headers, in columns.
 
   +FIRST[:LAST], --pages=FIRST[:LAST]
                                   only these pages
   -COLUMN, --columns=COLUMN       so many columns, filled downwards
-  -a, --across                    fill columns across
-  -c, --show-control-chars        control characters as ^X and octal numbers
-  -d, --double-space              an empty line after each line
-  -D, --date-format=FORMAT        the header's date
-  -e[CHAR[WIDTH]], --expand-tabs[=CHAR[WIDTH]]
-                                  tabs (or CHARs) in the input become spaces
-  -F, -f, --form-feed             a form feed ends a page, not empty lines
-  -h, --header=HEADER             HEADER in the header's middle instead of the file's name
-  -i[CHAR[WIDTH]], --output-tabs[=CHAR[WIDTH]]
-                                  spaces in the output become tabs (or CHARs)
-  -J, --join-lines                whole lines: no cutting, no aligning
-  -l, --length=LENGTH             lines of a page, 66 by default
-  -m, --merge                     the files side by side, one in each column
-  -n[SEP[DIGITS]], --number-lines[=SEP[DIGITS]]
-                                  number lines
-  -N, --first-line-number=NUMBER  the first number
-  -o, --indent=MARGIN             so many spaces before each line
-  -r, --no-file-warnings          say nothing of files that cannot be opened
-  -s[CHAR], --separator[=CHAR]    CHAR (a tab) between columns, which are not aligned then
-  -S[STRING], --sep-string[=STRING]
-                                  STRING between columns
-  -t, --omit-header               no headers and trailers
-  -T, --omit-pagination           as -t, and form feeds in the input do not count
-  -v, --show-nonprinting          what is not printable as octal numbers
-  -w, --width=WIDTH               a page's width for several columns, 72 by default
-  -W, --page-width=WIDTH          a page's width, always; longer lines are cut
 ",
+    options: &[
+        option("-a, --across", "fill columns across"),
+        option("-c, --show-control-chars", "control characters as ^X and octal numbers"),
+        option("-d, --double-space", "an empty line after each line"),
+        option("-D, --date-format=FORMAT", "the header's date"),
+        option("-e[CHAR[WIDTH]], --expand-tabs[=CHAR[WIDTH]]", "tabs (or CHARs) in the input become spaces"),
+        option("-F, -f, --form-feed", "a form feed ends a page, not empty lines"),
+        option("-h, --header=HEADER", "HEADER in the header's middle instead of the file's name"),
+        option("-i[CHAR[WIDTH]], --output-tabs[=CHAR[WIDTH]]", "spaces in the output become tabs (or CHARs)"),
+        option("-J, --join-lines", "whole lines: no cutting, no aligning"),
+        option("-l, --length=LENGTH", "lines of a page, 66 by default"),
+        option("-m, --merge", "the files side by side, one in each column"),
+        option("-n[SEP[DIGITS]], --number-lines[=SEP[DIGITS]]", "number lines"),
+        option("-N, --first-line-number=NUMBER", "the first number"),
+        option("-o, --indent=MARGIN", "so many spaces before each line"),
+        option("-r, --no-file-warnings", "say nothing of files that cannot be opened"),
+        option("-s[CHAR], --separator[=CHAR]", "CHAR (a tab) between columns, which are not aligned then"),
+        option("-S[STRING], --sep-string[=STRING]", "STRING between columns"),
+        option("-t, --omit-header", "no headers and trailers"),
+        option("-T, --omit-pagination", "as -t, and form feeds in the input do not count"),
+        option("-v, --show-nonprinting", "what is not printable as octal numbers"),
+        option("-w, --width=WIDTH", "a page's width for several columns, 72 by default"),
+        option("-W, --page-width=WIDTH", "a page's width, always; longer lines are cut"),
+        hidden("", "-0, -1, -2, -3, -4, -5, -6, -7, -8, -9, -b"),
+        hidden("", "--pages=X"),
+        hidden("", "--columns=X"),
+    ],
+    ties: &["pages", "page-width"],
+    ..Spec::DEFAULT
 };
 
 /// What the options say.
@@ -250,7 +225,7 @@ fn read_options(options: &[Given]) -> Result<(Options, bool), i32> {
                 character_and_number(g, &mut o.input_tab)?;
                 o.expand = true;
             }
-            "f" | "F" => o.form_feed = true,
+            "F" => o.form_feed = true,
             "h" => o.header = Some(text.to_vec()),
             "i" => {
                 character_and_number(g, &mut o.output_tab)?;

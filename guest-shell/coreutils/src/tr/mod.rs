@@ -5,7 +5,7 @@ mod sets;
 use crate::tr::sets::{Case, Part};
 use sandshell_cli::input::Input;
 use sandshell_cli::message;
-use sandshell_cli::options::{self, Spec, Value::*};
+use sandshell_cli::options::{self, Order, Spec, hidden, option};
 use sandshell_cli::out;
 use sandshell_cli::quote::quote;
 use sandshell_cli::warn;
@@ -14,26 +14,24 @@ use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "tr",
-    short: "+AcCdst",
-    long: &[
-        ("complement", No, "c"),
-        ("delete", No, "d"),
-        ("squeeze-repeats", No, "s"),
-        ("truncate-set1", No, "t"),
-    ],
-    failure: 1,
-    help: "\
+    order: Order::First,
+    usage: "\
 Usage: tr [OPTION]... STRING1 [STRING2]
 Copies standard input to standard output with other characters: those of STRING1 become those of STRING2.
 
-  -c, -C, --complement   all characters that are not in STRING1
-  -d, --delete           leave out the characters of STRING1
-  -s, --squeeze-repeats  of equal characters in a row that the last string has, only one
-  -t, --truncate-set1    STRING1 is cut to the length of STRING2
-
+",
+    options: &[
+        option("-c, -C, --complement", "all characters that are not in STRING1"),
+        option("-d, --delete", "leave out the characters of STRING1"),
+        option("-s, --squeeze-repeats", "of equal characters in a row that the last string has, only one"),
+        option("-t, --truncate-set1", "STRING1 is cut to the length of STRING2"),
+        hidden("", "-A"),
+    ],
+    notes: "\n\
 In strings: \\NNN \\\\ \\a \\b \\f \\n \\r \\t \\v; A-Z all from A to Z; [A*] and [A*N] A repeated; [:alnum:], [:alpha:], [:blank:],
 [:cntrl:], [:digit:], [:graph:], [:lower:], [:print:], [:punct:], [:space:], [:upper:], [:xdigit:]; [=A=].
 ",
+    ..Spec::DEFAULT
 };
 
 /// What is done to each byte.
@@ -61,7 +59,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     let mut mode = Mode::default();
     for g in &parsed.options {
         match g.id {
-            "c" | "C" => mode.complement = true,
+            "c" => mode.complement = true,
             "d" => mode.delete = true,
             "s" => mode.squeeze = true,
             "t" => mode.truncate = true,
