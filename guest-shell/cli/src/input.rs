@@ -187,6 +187,14 @@ pub fn each(
     code
 }
 
+/// All that is in a file; `-` is standard input.
+///
+/// # Errors
+/// As `open(2)` and `read(2)`.
+pub fn contents(path: &[u8]) -> sys::Result<Vec<u8>> {
+    if path == b"-" { sys::read_to_end(0) } else { sys::read_file(path) }
+}
+
 /// Splits a record from its delimiter; whether it had one.
 pub fn chomp(record: &[u8], delimiter: u8) -> (&[u8], bool) {
     match record.split_last() {

@@ -211,10 +211,6 @@ pub fn parse_group(text: &[u8]) -> Option<u32> {
 }
 
 fn lines(path: &[u8]) -> Vec<Vec<u8>> {
-    let Ok(fd) = sys::open(path, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0) else {
-        return Vec::new();
-    };
-    let text = sys::read_to_end(fd).unwrap_or_default();
-    let _ = sys::close(fd);
+    let text = sys::read_file(path).unwrap_or_default();
     text.split(|b| *b == b'\n').filter(|l| !l.is_empty()).map(<[u8]>::to_vec).collect()
 }

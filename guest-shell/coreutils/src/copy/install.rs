@@ -11,7 +11,7 @@ use sandshell_cli::quote::{quote, quoteaf};
 use sandshell_cli::{bytes, warn};
 use sandshell_posix::mode::ModeExpression;
 use sandshell_posix::{path, process, users};
-use sandshell_sys::{self as sys, Errno, open_flags as f};
+use sandshell_sys::{self as sys, Errno};
 use std::ffi::OsString;
 
 struct Attributes {
@@ -265,8 +265,5 @@ fn unchanged(source: &[u8], to: &[u8], a: &Attributes, mode: u32) -> bool {
 }
 
 fn read(file: &[u8]) -> Option<Vec<u8>> {
-    let fd = sys::open(file, f::READ | f::CLOEXEC, 0).ok()?;
-    let data = sys::read_to_end(fd).ok();
-    let _ = sys::close(fd);
-    data
+    sys::read_file(file).ok()
 }

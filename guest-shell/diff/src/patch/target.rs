@@ -120,10 +120,7 @@ fn simplest<'a>(names: &[&'a Vec<u8>]) -> Option<&'a Vec<u8>> {
 
 /// Reads a file.
 pub(super) fn read(name: &[u8]) -> sys::Result<Vec<u8>> {
-    let fd = sys::open(name, sys::open_flags::READ, 0)?;
-    let data = sys::read_to_end(fd);
-    let _ = sys::close(fd);
-    data
+    sys::read_file(name)
 }
 
 /// The content that a symbolic link counts as.

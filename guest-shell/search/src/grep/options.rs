@@ -5,6 +5,7 @@ use super::exclude::Exclude;
 use crate::args::{self, Arg, Long, Value};
 use crate::out::message;
 use sandshell_cli::bytes;
+use sandshell_cli::input;
 use sandshell_cli::quote::quote;
 use sandshell_posix::locale;
 use sandshell_sys as sys;
@@ -473,16 +474,7 @@ fn directories(value: &[u8]) -> Result<Directories, i32> {
 }
 
 fn read_file(name: &[u8]) -> Result<Vec<u8>, i32> {
-    let read = || {
-        if name == b"-" {
-            return sys::read_to_end(0);
-        }
-        let fd = sys::open(name, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0)?;
-        let text = sys::read_to_end(fd);
-        let _ = sys::close(fd);
-        text
-    };
-    read().map_err(|e| fail(&bytes!(name, ": ", e.to_string())))
+    input::contents(name).map_err(|e| fail(&bytes!(name, ": ", e.to_string())))
 }
 
 const VERSION: &str =

@@ -21,6 +21,7 @@ mod text;
 use crate::base::say;
 use encoding::Encoding;
 use options::{Excluded, Options, What};
+use sandshell_cli::input;
 use sandshell_cli::out;
 use sandshell_posix::characters;
 use sandshell_sys as sys;
@@ -76,14 +77,7 @@ fn run(args: &[Vec<u8>], options: &Options) -> i32 {
 }
 
 fn names_in(list: &[u8]) -> sys::Result<Vec<Vec<u8>>> {
-    let content = if list == b"-" {
-        sys::read_to_end(0)?
-    } else {
-        let fd = sys::open(list, sys::open_flags::READ, 0)?;
-        let content = sys::read_to_end(fd);
-        let _ = sys::close(fd);
-        content?
-    };
+    let content = input::contents(list)?;
     let lines = content.strip_suffix(b"\n").unwrap_or(&content);
     if lines.is_empty() {
         return Ok(Vec::new());
