@@ -35,10 +35,16 @@ Arranges files in pages for a printer: with headers, in columns.
         option("-c, --show-control-chars", "control characters as ^X and octal numbers"),
         option("-d, --double-space", "an empty line after each line"),
         option("-D, --date-format=FORMAT", "the header's date"),
-        option("-e[CHAR[WIDTH]], --expand-tabs[=CHAR[WIDTH]]", "tabs (or CHARs) in the input become spaces"),
+        option(
+            "-e[C[N]], --expand-tabs[=C[N]]",
+            "tabs (or the character C) in the input become spaces up to each Nth column",
+        ),
         option("-F, -f, --form-feed", "a form feed ends a page, not empty lines"),
         option("-h, --header=HEADER", "HEADER in the header's middle instead of the file's name"),
-        option("-i[CHAR[WIDTH]], --output-tabs[=CHAR[WIDTH]]", "spaces in the output become tabs (or CHARs)"),
+        option(
+            "-i[C[N]], --output-tabs[=C[N]]",
+            "spaces in the output become tabs (or the character C), N columns wide",
+        ),
         option("-J, --join-lines", "whole lines: no cutting, no aligning"),
         option("-l, --length=LENGTH", "lines of a page, 66 by default"),
         option("-m, --merge", "the files side by side, one in each column"),

@@ -17,7 +17,7 @@ const SPEC: Spec = Spec {
     order: Order::First,
     usage: "\
 Usage: tr [OPTION]... STRING1 [STRING2]
-Copies standard input to standard output with other characters: those of STRING1 become those of STRING2.
+Copies its input to its output with other characters: those of STRING1 become those of STRING2.
 
 ",
     options: &[
