@@ -4,8 +4,9 @@ use crate::codec::{self, Format};
 use crate::io::{Counted, Failure, FdReader, FdWriter, Nowhere, copy, errno, read_full};
 use crate::single;
 use crate::xz_list::Lister;
-use sandshell_coreutils::base::getopt::{Long, Spec, Stop, Value};
-use sandshell_coreutils::base::out;
+use sandshell_cli::message;
+use sandshell_cli::options::{Opt, Spec, Stop, hidden};
+use sandshell_cli::out;
 use sandshell_sys::{self as sys, Errno};
 use std::io::{Cursor, Error, ErrorKind, Read, Write};
 
@@ -33,31 +34,31 @@ struct Xz {
     status: i32,
 }
 
-use Value::{No, Yes};
-const LONG: &[Long] = &[
-    ("best", No, "9"),
-    ("block-size", Yes, "ignored"),
-    ("check", Yes, "ignored"),
-    ("compress", No, "z"),
-    ("decompress", No, "d"),
-    ("extreme", No, "e"),
-    ("fast", No, "0"),
-    ("force", No, "f"),
-    ("format", Yes, "F"),
-    ("keep", No, "k"),
-    ("list", No, "l"),
-    ("memlimit", Yes, "ignored"),
-    ("memlimit-decompress", Yes, "ignored"),
-    ("no-sparse", No, "ignored"),
-    ("no-warn", No, "Q"),
-    ("quiet", No, "q"),
-    ("robot", No, "robot"),
-    ("stdout", No, "c"),
-    ("test", No, "t"),
-    ("threads", Yes, "T"),
-    ("to-stdout", No, "c"),
-    ("uncompress", No, "d"),
-    ("verbose", No, "v"),
+const OPTIONS: &[Opt] = &[
+    hidden("9", "-9, --best"),
+    hidden("ignored", "--block-size=X"),
+    hidden("ignored", "--check=X"),
+    hidden("z", "-z, --compress"),
+    hidden("d", "-d, --decompress"),
+    hidden("e", "-e, --extreme"),
+    hidden("0", "-0, --fast"),
+    hidden("f", "-f, --force"),
+    hidden("F", "-F, --format=X"),
+    hidden("k", "-k, --keep"),
+    hidden("l", "-l, --list"),
+    hidden("ignored", "--memlimit=X"),
+    hidden("ignored", "--memlimit-decompress=X"),
+    hidden("ignored", "--no-sparse"),
+    hidden("Q", "-Q, --no-warn"),
+    hidden("q", "-q, --quiet"),
+    hidden("", "--robot"),
+    hidden("c", "-c, --stdout"),
+    hidden("t", "-t, --test"),
+    hidden("T", "-T, --threads=X"),
+    hidden("c", "--to-stdout"),
+    hidden("d", "--uncompress"),
+    hidden("v", "-v, --verbose"),
+    hidden("", "-C X, -h, -H, -M X, -r, -S X, -V, -1, -2, -3, -4, -5, -6, -7, -8"),
 ];
 const HELP: &str = "\
 Usage: xz [OPTION]... [FILE]...
@@ -120,8 +121,7 @@ pub fn xz_main(args: Vec<Vec<u8>>) -> i32 {
 
 impl Xz {
     fn options(&mut self, args: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, i32> {
-        let short = "cC:dfF:hHlkM:qQrS:tT:vVz0123456789e";
-        let spec = Spec { name: self.name, short, long: LONG, failure: 1, help: HELP };
+        let spec = Spec { name: self.name, usage: HELP, options: OPTIONS, ..Spec::DEFAULT };
         let parsed = spec.read(args).map_err(|stop| match stop {
             Stop::Wrong(text) => {
                 self.say(&text);
@@ -204,7 +204,7 @@ impl Xz {
     }
 
     fn say(&self, text: &[u8]) {
-        out::message(self.name, text);
+        message::say(self.name, text);
     }
 
     fn warn(&mut self, file: &[u8], text: &str) {

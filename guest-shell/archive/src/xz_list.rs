@@ -1,6 +1,6 @@
 //! `xz --list`: what the indices of .xz files tell.
 
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 use sandshell_sys::{self as sys, Errno, Fd, open_flags as o};
 
 /// Of header and footer of a stream.

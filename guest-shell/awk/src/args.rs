@@ -5,6 +5,7 @@ use crate::interp::Interp;
 use crate::parser::{self, Lint, Options};
 use crate::source::{self, Files, Seen, Source};
 use crate::usage;
+use sandshell_posix::{locale, process};
 use sandshell_sys as sys;
 
 /// Name, letter and whether there is a value: no, yes or perhaps.
@@ -60,7 +61,7 @@ pub fn awk_main(args: Vec<Vec<u8>>) -> i32 {
         Err(status) => return status,
     };
     let mut options = Options::default();
-    options.dialect.bytes = is_byte_locale();
+    options.dialect.bytes = locale::is_bytes();
     let mut sources: Vec<Source> = Vec::new();
     let mut files = Files::new();
     let mut early: Vec<Given> = Vec::new();
@@ -132,7 +133,7 @@ pub fn awk_main(args: Vec<Vec<u8>>) -> i32 {
         Ok(program) => program,
         Err(status) => return status,
     };
-    let mut interp = Interp::new(&program, options, environment());
+    let mut interp = Interp::new(&program, options, process::environment());
     if non_decimal {
         interp.set_non_decimal();
     }
@@ -389,13 +390,4 @@ fn short_options(
         }
     }
     Ok(())
-}
-
-fn environment() -> Vec<Vec<u8>> {
-    std::env::vars_os().map(|(n, v)| bytes!(n.into_encoded_bytes(), "=", v.into_encoded_bytes())).collect()
-}
-
-fn is_byte_locale() -> bool {
-    let value = ["LC_ALL", "LC_CTYPE", "LANG"].iter().filter_map(std::env::var_os).find(|v| !v.is_empty());
-    value.is_some_and(|v| v == "C" || v == "POSIX")
 }

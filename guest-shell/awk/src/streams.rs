@@ -2,6 +2,7 @@
 
 use crate::ast::Mode;
 use crate::reader::Reader;
+use sandshell_posix::process;
 use sandshell_sys::{self as sys, Errno, Fd, Pid, open_flags as o, signal};
 
 /// Buffered output to a descriptor.
@@ -226,13 +227,7 @@ pub(crate) fn shell(command: &[u8], env: &[Vec<u8>], fds: &[(Fd, Option<Fd>)]) -
 
 /// Waits for a child.
 pub(crate) fn wait(pid: Pid) -> sys::WaitStatus {
-    loop {
-        match sys::wait(pid, 0) {
-            Ok(Some(w)) => return w.status,
-            Ok(None) | Err(Errno::INTR) => {}
-            Err(_) => return sys::WaitStatus::Exited(255),
-        }
-    }
+    process::wait(pid).unwrap_or(sys::WaitStatus::Exited(255))
 }
 
 /// What awk makes of how a child ended: the status, or 256 plus the signal.

@@ -1,5 +1,6 @@
 //! Byte strings that are cheap to copy: short ones inline, long ones shared.
 
+use sandshell_posix::characters;
 use std::fmt;
 use std::rc::Rc;
 
@@ -65,18 +66,7 @@ pub(crate) fn count_chars(bytes: &[u8]) -> usize {
 
 /// The length in bytes of the character that begins at `at`.
 pub(crate) fn char_len(bytes: &[u8], at: usize) -> usize {
-    let Some(&first) = bytes.get(at) else { return 0 };
-    let want = match first {
-        0..0x80 => return 1,
-        0xc2..0xe0 => 2,
-        0xe0..0xf0 => 3,
-        0xf0..0xf5 => 4,
-        _ => return 1,
-    };
-    match bytes.get(at..at + want).map(std::str::from_utf8) {
-        Some(Ok(_)) => want,
-        _ => 1,
-    }
+    characters::length(bytes.get(at..).unwrap_or_default())
 }
 
 /// The offset in bytes of character number `n` (from 0); the length of the text if there are fewer.

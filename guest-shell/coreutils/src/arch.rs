@@ -1,21 +1,19 @@
 //! `arch`.
 
-use crate::base::getopt::Spec;
 use crate::base::one_line::no_operands;
-use crate::base::out;
+use sandshell_cli::options::Spec;
+use sandshell_cli::out;
 use std::ffi::OsString;
 
 /// `arch`.
 pub fn arch_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "arch",
-        short: "",
-        long: &[],
-        failure: 1,
-        help: "\
+        usage: "\
 Usage: arch [OPTION]...
 Prints the kind of machine, as uname -m.
 ",
+        ..Spec::DEFAULT
     };
     if let Err(code) = no_operands(&SPEC, args) {
         return code;

@@ -1,27 +1,29 @@
 //! `basename`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::{out, path};
+use sandshell_cli::options::{self, Order, Spec, option};
+use sandshell_cli::out;
+use sandshell_posix::path;
 use std::ffi::OsString;
 
 /// `basename`.
 pub fn basename_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "basename",
-        short: "+as:z",
-        long: &[("multiple", No, "a"), ("suffix", Yes, "s"), ("zero", No, "z")],
-        failure: 1,
-        help: "\
+        order: Order::First,
+        usage: "\
 Usage: basename NAME [SUFFIX]
   or:  basename OPTION... NAME...
 Prints the last part of a name: what comes after its last slash. SUFFIX is taken off its end.
 
-  -a, --multiple       all arguments are names
-  -s, --suffix=SUFFIX  take off SUFFIX; also means -a
-  -z, --zero           names end with NUL
 ",
+        options: &[
+            option("-a, --multiple", "all arguments are names"),
+            option("-s, --suffix=SUFFIX", "take off SUFFIX; also means -a"),
+            option("-z, --zero", "names end with NUL"),
+        ],
+        ..Spec::DEFAULT
     };
-    let parsed = match SPEC.parse(&getopt::operands(args)) {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

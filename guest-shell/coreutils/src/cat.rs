@@ -1,9 +1,9 @@
 //! `cat`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::out;
-use crate::base::quote::quotef;
-use crate::warn;
+use sandshell_cli::options::{self, Spec, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::quotef;
+use sandshell_cli::warn;
 use sandshell_sys::{self as sys, Errno, open_flags::READ};
 use std::ffi::OsString;
 
@@ -27,39 +27,32 @@ struct State {
     carriage_return: bool,
 }
 
-/// `cat`.
-pub fn cat_main(args: Vec<OsString>) -> i32 {
-    let spec = Spec {
-        name: "cat",
-        short: "benstuvAET",
-        long: &[
-            ("show-all", No, "A"),
-            ("number-nonblank", No, "b"),
-            ("show-ends", No, "E"),
-            ("number", No, "n"),
-            ("squeeze-blank", No, "s"),
-            ("show-tabs", No, "T"),
-            ("show-nonprinting", No, "v"),
-        ],
-        failure: 1,
-        help: "\
+const SPEC: Spec = Spec {
+    name: "cat",
+    usage: "\
 Usage: cat [OPTION]... [FILE]...
 Prints files, one after the other.
 Without FILE, or where it is -, standard input is read.
 
-  -A, --show-all          as -vET
-  -b, --number-nonblank   number lines that are not empty
-  -e                      as -vE
-  -E, --show-ends         $ at the end of each line
-  -n, --number            number all lines
-  -s, --squeeze-blank     of empty lines in a row only one
-  -t                      as -vT
-  -T, --show-tabs         tabs as ^I
-  -u                      nothing: for old scripts
-  -v, --show-nonprinting  other characters as ^X and M-X, but for tabs and newlines
 ",
-    };
-    let mut parsed = match spec.parse(&getopt::operands(args)) {
+    options: &[
+        option("-A, --show-all", "as -vET"),
+        option("-b, --number-nonblank", "number lines that are not empty"),
+        option("-e", "as -vE"),
+        option("-E, --show-ends", "$ at the end of each line"),
+        option("-n, --number", "number all lines"),
+        option("-s, --squeeze-blank", "of empty lines in a row only one"),
+        option("-t", "as -vT"),
+        option("-T, --show-tabs", "tabs as ^I"),
+        option("-u", "nothing: for old scripts"),
+        option("-v, --show-nonprinting", "other characters as ^X and M-X, but for tabs and newlines"),
+    ],
+    ..Spec::DEFAULT
+};
+
+/// `cat`.
+pub fn cat_main(args: Vec<OsString>) -> i32 {
+    let mut parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

@@ -1,47 +1,43 @@
 //! `chmod`.
 
 use crate::base::attribute_walk::{Links, Report, Walk};
-use crate::base::getopt::{self, Long, Spec, Value::*};
-use crate::base::out;
-use crate::base::quote::{quote, quoteaf};
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Spec, hidden, named, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quoteaf};
+use sandshell_cli::{bytes, warn};
 use sandshell_posix::mode::{self, ModeExpression};
 use sandshell_sys::{self as sys};
 use std::ffi::OsString;
 
-/// `chmod`.
-pub fn chmod_main(args: Vec<OsString>) -> i32 {
-    const LONG: &[Long] = &[
-        ("changes", No, "c"),
-        ("recursive", No, "R"),
-        ("no-preserve-root", No, "no-preserve"),
-        ("preserve-root", No, "preserve"),
-        ("quiet", No, "f"),
-        ("silent", No, "f"),
-        ("verbose", No, "v"),
-        ("reference", Yes, "reference"),
-    ];
-    let spec = Spec {
-        name: "chmod",
-        short: "Rcfvr::w::x::X::s::t::u::g::o::a::,::+::=::0::1::2::3::4::5::6::7::",
-        long: LONG,
-        failure: 1,
-        help: "\
+const SPEC: Spec = Spec {
+    name: "chmod",
+    usage: "\
 Usage: chmod [OPTION]... MODE[,MODE]... FILE...
   or:  chmod [OPTION]... OCTAL-MODE FILE...
   or:  chmod [OPTION]... --reference=RFILE FILE...
 Changes the modes of files. MODE is octal, or as in u+w,go-rx: [ugoa]*[-+=][rwxXst]* or a letter of ugo.
 
-  -c, --changes           tell what is changed
-  -f, --silent, --quiet   fewer messages
-  -v, --verbose           tell of each file
-      --no-preserve-root  treat / as any other directory
-      --preserve-root     do not work on / recursively
-      --reference=RFILE   the mode of RFILE
-  -R, --recursive         directories with all that is in them
 ",
-    };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    options: &[
+        option("-c, --changes", "tell what is changed"),
+        option("-f, --silent, --quiet", "fewer messages"),
+        option("-v, --verbose", "tell of each file"),
+        named("no-preserve", "--no-preserve-root", "treat / as any other directory"),
+        named("preserve", "--preserve-root", "do not work on / recursively"),
+        option("--reference=RFILE", "the mode of RFILE"),
+        option("-R, --recursive", "directories with all that is in them"),
+        hidden(
+            "",
+            "-r[X], -w[X], -x[X], -X[X], -s[X], -t[X], -u[X], -g[X], -o[X], -a[X], -,[X], -+[X], -=[X], -0[X], -1[X], -2[X], -3[X], -4[X], -5[X], -6[X], -7[X]",
+        ),
+    ],
+    ties: &["recursive", "reference"],
+    ..Spec::DEFAULT
+};
+
+/// `chmod`.
+pub fn chmod_main(args: Vec<OsString>) -> i32 {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -81,7 +77,7 @@ Changes the modes of files. MODE is octal, or as in u+w,go-rx: [ugoa]*[-+=][rwxX
     let dashed_used = dashed.is_some();
     let changes = if let Some(file) = &reference {
         if dashed_used {
-            return spec.usage("cannot combine mode and --reference options");
+            return SPEC.usage("cannot combine mode and --reference options");
         }
         match sys::stat(file, true) {
             Ok(s) => ModeExpression::exactly(s.mode),
@@ -91,18 +87,18 @@ Changes the modes of files. MODE is octal, or as in u+w,go-rx: [ugoa]*[-+=][rwxX
             }
         }
     } else {
-        let Some(text) = dashed.or_else(|| operands.next()) else { return spec.missing_operand() };
+        let Some(text) = dashed.or_else(|| operands.next()) else { return SPEC.missing_operand() };
         if operands.len() == 0 && !dashed_used {
-            return spec.usage(bytes!("missing operand after ", quote(&text)));
+            return SPEC.usage(bytes!("missing operand after ", quote(&text)));
         }
         match ModeExpression::parse(&text) {
             Ok(c) => c,
-            Err(_) if operands.len() == 0 => return spec.missing_operand(),
-            Err(_) => return spec.usage(bytes!("invalid mode: ", quote(&text))),
+            Err(_) if operands.len() == 0 => return SPEC.missing_operand(),
+            Err(_) => return SPEC.usage(bytes!("invalid mode: ", quote(&text))),
         }
     };
     if operands.len() == 0 {
-        return spec.missing_operand();
+        return SPEC.missing_operand();
     }
     for file in operands {
         walk.visit(&file, true, &mut |walk, file, stat| {

@@ -1,11 +1,11 @@
 //! `chown` and `chgrp`.
 
 use crate::base::attribute_walk::{Links, Report, Walk};
-use crate::base::getopt::{self, Long, Spec, Value::*};
-use crate::base::out;
-use crate::base::quote::{quote, quoteaf};
-use crate::base::users::{self, Names, Owner};
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Opt, Spec, named, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quoteaf};
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::users::{self, Names, Owner};
 use sandshell_sys::{self as sys, Stat};
 use std::ffi::OsString;
 
@@ -21,45 +21,34 @@ pub fn chgrp_main(args: Vec<OsString>) -> i32 {
 
 fn change_owner(args: Vec<OsString>, name: &'static str) -> i32 {
     // The first is no option of `chgrp`.
-    const LONG: &[Long] = &[
-        ("from", Yes, "from"),
-        ("recursive", No, "R"),
-        ("changes", No, "c"),
-        ("dereference", No, "dereference"),
-        ("no-dereference", No, "h"),
-        ("no-preserve-root", No, "no-preserve"),
-        ("preserve-root", No, "preserve"),
-        ("quiet", No, "f"),
-        ("silent", No, "f"),
-        ("reference", Yes, "reference"),
-        ("verbose", No, "v"),
+    const OPTIONS: &[Opt] = &[
+        option("--from=OWNER:GROUP", "only files that have this owner and group now"),
+        option("-c, --changes", "tell what is changed"),
+        option("-f, --silent, --quiet", "fewer messages"),
+        option("-v, --verbose", "tell of each file"),
+        option("--dereference", "what a symbolic link leads to; so it is by default"),
+        option("-h, --no-dereference", "symbolic links themselves"),
+        named("no-preserve", "--no-preserve-root", "treat / as any other directory"),
+        named("preserve", "--preserve-root", "do not work on / recursively"),
+        option("--reference=RFILE", "owner and group of RFILE"),
+        option("-R, --recursive", "directories with all that is in them"),
+        option("-H", "with -R, follow links to directories among the arguments"),
+        option("-L", "with -R, follow all links to directories"),
+        option("-P", "with -R, follow no links; so it is by default"),
     ];
     let spec = Spec {
         name,
-        short: "HLPRcfhv",
-        long: if name == "chgrp" { &LONG[1..] } else { LONG },
-        failure: 1,
-        help: "\
+        usage: "\
 Usage: chown [OPTION]... [OWNER][:[GROUP]] FILE...
   or:  chgrp [OPTION]... GROUP FILE...
 Changes the owners and groups of files. OWNER and GROUP are names or numbers.
 
-  -c, --changes           tell what is changed
-  -f, --silent, --quiet   fewer messages
-  -v, --verbose           tell of each file
-      --dereference       what a symbolic link leads to; so it is by default
-  -h, --no-dereference    symbolic links themselves
-      --from=OWNER:GROUP  only files that have this owner and group now
-      --no-preserve-root  treat / as any other directory
-      --preserve-root     do not work on / recursively
-      --reference=RFILE   owner and group of RFILE
-  -R, --recursive         directories with all that is in them
-  -H                      with -R, follow links to directories among the arguments
-  -L                      with -R, follow all links to directories
-  -P                      with -R, follow no links; so it is by default
 ",
+        options: if name == "chgrp" { &OPTIONS[1..] } else { OPTIONS },
+        ties: &["recursive", "reference"],
+        ..Spec::DEFAULT
     };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -139,12 +128,12 @@ Changes the owners and groups of files. OWNER and GROUP are names or numbers.
     if operands.len() == 0 {
         return spec.missing_operand();
     }
-    let mut names = Names::default();
+    let names = Names::default();
     for file in operands {
         walk.visit(&file, dereference, &mut |walk, file, stat| {
             let Some(stat) = stat else {
                 if report == Report::All {
-                    report_owner(&mut names, file, None, &wanted, false, false);
+                    report_owner(&names, file, None, &wanted, false, false);
                 }
                 return;
             };
@@ -168,24 +157,17 @@ Changes the owners and groups of files. OWNER and GROUP are names or numbers.
             let new = (wanted.uid.unwrap_or(stat.uid), wanted.gid.unwrap_or(stat.gid));
             let changed = result.is_ok() && selected && new != (stat.uid, stat.gid);
             if report == Report::All || report == Report::Changes && changed {
-                report_owner(&mut names, file, Some(stat), &wanted, changed, result.is_ok());
+                report_owner(&names, file, Some(stat), &wanted, changed, result.is_ok());
             }
         });
     }
     out::finish(name, walk.status, 1)
 }
 
-fn report_owner(
-    names: &mut Names,
-    file: &[u8],
-    stat: Option<&Stat>,
-    wanted: &Owner,
-    changed: bool,
-    done: bool,
-) {
+fn report_owner(names: &Names, file: &[u8], stat: Option<&Stat>, wanted: &Owner, changed: bool, done: bool) {
     // A group's name given to `chown` is part of the ownership.
     let owner = wanted.uid.is_some() || wanted.text.starts_with(b":");
-    let mut show = |uid: u32, gid: u32| {
+    let show = |uid: u32, gid: u32| {
         let user = names.user(uid).map_or_else(|| uid.to_string().into_bytes(), <[u8]>::to_vec);
         let group = names.group(gid).map_or_else(|| gid.to_string().into_bytes(), <[u8]>::to_vec);
         match (owner, wanted.gid) {

@@ -1,8 +1,8 @@
 //! `chroot`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::quote::quoteaf;
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Order, Spec, named};
+use sandshell_cli::quote::quoteaf;
+use sandshell_cli::{bytes, warn};
 use sandshell_sys::{self as sys, Errno};
 use std::ffi::OsString;
 
@@ -10,19 +10,22 @@ use std::ffi::OsString;
 pub fn chroot_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "chroot",
-        short: "+",
-        long: &[("groups", Yes, "g"), ("userspec", Yes, "u"), ("skip-chdir", No, "s")],
-        failure: 125,
-        help: "\
+        order: Order::First,
+        usage: "\
 Usage: chroot [OPTION] NEWROOT [COMMAND [ARG]...]
 Runs a command (a shell by default) that sees NEWROOT as /.
 
-      --groups=G_LIST        with these further groups
-      --userspec=USER:GROUP  as this user and group
-      --skip-chdir           do not change to /
 ",
+        options: &[
+            named("g", "--groups=G_LIST", "with these further groups"),
+            named("u", "--userspec=USER:GROUP", "as this user and group"),
+            named("s", "--skip-chdir", "do not change to /"),
+        ],
+        failure: 125,
+        unwritten: 125,
+        ..Spec::DEFAULT
     };
-    let parsed = match SPEC.parse(&getopt::operands(args)) {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

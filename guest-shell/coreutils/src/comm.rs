@@ -1,10 +1,10 @@
 //! `comm`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::input::{Input, chomp};
-use crate::base::out;
-use crate::base::quote::{quote, quotef};
-use crate::{bytes, warn};
+use sandshell_cli::input::{Input, chomp};
+use sandshell_cli::options::{self, Spec, named, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quotef};
+use sandshell_cli::{bytes, warn};
 use sandshell_sys as sys;
 use std::cell::RefCell;
 use std::cmp::Ordering;
@@ -13,28 +13,22 @@ use std::rc::Rc;
 
 const SPEC: Spec = Spec {
     name: "comm",
-    short: "123z",
-    long: &[
-        ("check-order", No, "check"),
-        ("nocheck-order", No, "nocheck"),
-        ("output-delimiter", Yes, "delimiter"),
-        ("total", No, "total"),
-        ("zero-terminated", No, "z"),
-    ],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: comm [OPTION]... FILE1 FILE2
 Compares two sorted files. Three columns: lines that only FILE1 has, lines that only FILE2 has, lines of both.
 
-  -1                          leave out the first column
-  -2                          leave out the second column
-  -3                          leave out the third column
-      --check-order           fail if a file is not sorted, even if all lines find partners
-      --nocheck-order         do not look whether the files are sorted
-      --output-delimiter=STR  STR between columns
-      --total                 how many lines each column has, at the end
-  -z, --zero-terminated       lines end with NUL
 ",
+    options: &[
+        option("-1", "leave out the first column"),
+        option("-2", "leave out the second column"),
+        option("-3", "leave out the third column"),
+        named("check", "--check-order", "fail if a file is not sorted, even if all lines find partners"),
+        named("nocheck", "--nocheck-order", "do not look whether the files are sorted"),
+        named("delimiter", "--output-delimiter=STR", "STR between columns"),
+        option("--total", "how many lines each column has, at the end"),
+        option("-z, --zero-terminated", "lines end with NUL"),
+    ],
+    ..Spec::DEFAULT
 };
 
 /// One of the two files.
@@ -62,7 +56,7 @@ pub fn comm_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let parsed = SPEC.parse(&options::operands(args))?;
     let mut comm =
         Comm { show: [true; 3], delimiter: b"\t".to_vec(), end: b'\n', check: None, unpairable: false };
     let (mut total, mut chosen) = (false, None);

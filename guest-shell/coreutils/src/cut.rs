@@ -1,42 +1,34 @@
 //! `cut`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::input::{self, Input, chomp};
-use crate::base::out;
 use crate::base::ranges::{self, Counted};
+use sandshell_cli::input::{self, Input, chomp};
+use sandshell_cli::options::{self, Spec, named, option};
+use sandshell_cli::out;
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "cut",
-    short: "b:c:d:f:nsz",
-    long: &[
-        ("bytes", Yes, "b"),
-        ("characters", Yes, "c"),
-        ("fields", Yes, "f"),
-        ("delimiter", Yes, "d"),
-        ("only-delimited", No, "s"),
-        ("output-delimiter", Yes, "O"),
-        ("complement", No, "C"),
-        ("zero-terminated", No, "z"),
-    ],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: cut OPTION... [FILE]...
 Prints parts of each line.
 
-  -b, --bytes=LIST               these bytes
-  -c, --characters=LIST          these characters
-  -f, --fields=LIST              these fields; lines without a delimiter are printed whole
-  -d, --delimiter=DELIM          fields stand between DELIMs, not tabs
-  -n                             nothing: for old scripts
-      --complement               all but what LIST names
-  -s, --only-delimited           with -f, no lines without a delimiter
-      --output-delimiter=STRING  STRING stands between parts of the output
-  -z, --zero-terminated          lines end with NUL
-
+",
+    options: &[
+        option("-b, --bytes=LIST", "these bytes"),
+        option("-c, --characters=LIST", "these characters"),
+        option("-f, --fields=LIST", "these fields; lines without a delimiter are printed whole"),
+        option("-d, --delimiter=DELIM", "fields stand between DELIMs, not tabs"),
+        option("-n", "nothing: for old scripts"),
+        named("C", "--complement", "all but what LIST names"),
+        option("-s, --only-delimited", "with -f, no lines without a delimiter"),
+        named("O", "--output-delimiter=STRING", "STRING stands between parts of the output"),
+        option("-z, --zero-terminated", "lines end with NUL"),
+    ],
+    notes: "\n\
 LIST is numbers from 1 and ranges with commas between them: N, N-M, N- to the end, -M from the beginning.
 ",
+    ..Spec::DEFAULT
 };
 
 struct Cut {
@@ -53,7 +45,7 @@ pub fn cut_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let parsed = SPEC.parse(&options::operands(args))?;
     let mut cut =
         Cut { ranges: Vec::new(), delimiter: b'\t', between: None, only_delimited: false, end: b'\n' };
     let (mut list, mut fields, mut delimiter, mut complement) = (None, false, false, false);

@@ -1,9 +1,9 @@
 //! `date`.
 
-use crate::base::getopt::{self, Long, Spec, Value::*, choose};
-use crate::base::out;
-use crate::base::quote::{quote, quotef};
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Spec, choose, hidden, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quotef};
+use sandshell_cli::{bytes, warn};
 use sandshell_sys::{self as sys, Errno, open_flags as f};
 use sandshell_time::{
     Zone,
@@ -11,58 +11,47 @@ use sandshell_time::{
 };
 use std::ffi::OsString;
 
-const LONG: &[Long] = &[
-    ("date", Yes, "d"),
-    ("debug", No, "debug"),
-    ("file", Yes, "f"),
-    ("iso-8601", Maybe, "I"),
-    ("reference", Yes, "r"),
-    ("rfc-822", No, "R"),
-    ("rfc-2822", No, "R"),
-    ("rfc-email", No, "R"),
-    ("resolution", No, "resolution"),
-    ("rfc-3339", Yes, "rfc-3339"),
-    ("set", Yes, "s"),
-    ("uct", No, "u"),
-    ("utc", No, "u"),
-    ("universal", No, "u"),
-];
-
 /// The present as seconds and nanoseconds.
 pub(crate) fn now() -> (i64, u32) {
     let t = sys::realtime();
     ((t / 1_000_000_000) as i64, (t % 1_000_000_000) as u32)
 }
 
-/// `date`.
-pub fn date_main(args: Vec<OsString>) -> i32 {
-    let spec = Spec {
-        name: "date",
-        short: "d:f:I::r:Rs:u",
-        long: LONG,
-        failure: 1,
-        help: "\
+const SPEC: Spec = Spec {
+name: "date",
+usage: "\
 Usage: date [OPTION]... [+FORMAT]
   or:  date [-u|--utc|--universal] [MMDDhhmm[[CC]YY][.ss]]
 Prints the time, or sets it.
 
-  -d, --date=STRING          the time that STRING describes
-      --debug                tell how STRING was understood
-  -f, --file=DATEFILE        as -d, once for every line in DATEFILE
-  -I[FMT], --iso-8601[=FMT]  by ISO 8601; down to FMT: ns, seconds, minutes, hours or date
-      --resolution           how fine the clock is
-  -R, --rfc-email            by RFC 5322, as in mails
-      --rfc-3339=FMT         by RFC 3339; FMT is date, seconds or ns
-  -r, --reference=FILE       when FILE was last changed
-  -s, --set=STRING           set the clock to what STRING describes
-  -u, --utc, --universal     UTC
-
+",
+options: &[
+    option("-d, --date=STRING", "the time that STRING describes"),
+    option("--debug", "tell how STRING was understood"),
+    option("-f, --file=DATEFILE", "as -d, once for every line in DATEFILE"),
+    option("-I[FMT], --iso-8601[=FMT]", "by ISO 8601; down to FMT: ns, seconds, minutes, hours or date"),
+    option("--resolution", "how fine the clock is"),
+    option("-R, --rfc-email", "by RFC 5322, as in mails"),
+    option("--rfc-3339=FMT", "by RFC 3339; FMT is date, seconds or ns"),
+    option("-r, --reference=FILE", "when FILE was last changed"),
+    option("-s, --set=STRING", "set the clock to what STRING describes"),
+    option("-u, --utc, --universal", "UTC"),
+    hidden("R", "--rfc-822"),
+    hidden("R", "--rfc-2822"),
+    hidden("u", "--uct"),
+],
+ties: &["reference", "rfc-822", "rfc-2822", "rfc-email", "resolution", "rfc-3339", "uct", "utc", "universal"],
+notes: "\n\
 FORMAT has the directives of strftime(3), and %N nanoseconds, %s seconds since 1970, %:z, %::z and %:::z offsets from UTC,
 %q the quarter. After % may stand: - no padding, _ spaces, 0 zeros, + zeros and a sign, ^ upper case, # the other case,
 and a width.
 ",
-    };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+..Spec::DEFAULT
+};
+
+/// `date`.
+pub fn date_main(args: Vec<OsString>) -> i32 {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -81,7 +70,7 @@ and a width.
             "R" => given = Some(b"%a, %d %b %Y %H:%M:%S %z"),
             "I" => {
                 let words = [("hours", 1), ("minutes", 2), ("date", 0), ("seconds", 3), ("ns", 4)];
-                let which = match g.value.as_deref().map_or(Ok(0), |w| choose(&spec, "--iso-8601", w, &words))
+                let which = match g.value.as_deref().map_or(Ok(0), |w| choose(&SPEC, "--iso-8601", w, &words))
                 {
                     Ok(w) => w,
                     Err(code) => return code,
@@ -96,7 +85,7 @@ and a width.
             }
             "rfc-3339" => {
                 let words = [("date", 0), ("seconds", 1), ("ns", 2)];
-                given = Some(match choose(&spec, "--rfc-3339", g.text(), &words) {
+                given = Some(match choose(&SPEC, "--rfc-3339", g.text(), &words) {
                     Ok(0) => b"%Y-%m-%d",
                     Ok(1) => b"%Y-%m-%d %H:%M:%S%:z",
                     Ok(_) => b"%Y-%m-%d %H:%M:%S.%N%:z",
@@ -116,16 +105,16 @@ and a width.
     let sources = [text.is_some(), file.is_some(), reference.is_some(), resolution];
     let sources = sources.iter().filter(|s| **s).count();
     if sources > 1 {
-        return spec.usage("the options to specify dates for printing are mutually exclusive");
+        return SPEC.usage("the options to specify dates for printing are mutually exclusive");
     }
     if set.is_some() && sources > 0 {
-        return spec.usage("the options to print and set the time may not be used together");
+        return SPEC.usage("the options to print and set the time may not be used together");
     }
     let mut operands = parsed.operands.iter();
     let mut stamp = None;
     if let Some(first) = operands.next() {
         if let Some(second) = operands.next() {
-            return spec.usage(bytes!("extra operand ", quote(second)));
+            return SPEC.usage(bytes!("extra operand ", quote(second)));
         }
         match first.strip_prefix(b"+") {
             Some(new) => {
@@ -136,7 +125,7 @@ and a width.
                 format = Some(new.to_vec());
             }
             None if set.is_some() || sources > 0 => {
-                return spec.usage(bytes!(
+                return SPEC.usage(bytes!(
                     "the argument ",
                     quote(first),
                     " lacks a leading '+';\nwhen using an option to specify date(s), any non-option\nargument must be a format string beginning with '+'"

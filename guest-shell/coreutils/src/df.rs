@@ -1,54 +1,41 @@
 //! `df`: the filesystems of the sandbox.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::human::Unit;
-use crate::base::quote::{quote, quotef};
-use crate::base::{out, width};
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Spec, hidden, named, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quotef};
+use sandshell_cli::size::Unit;
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::characters;
 use sandshell_sys::{self as sys, StatFs};
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "df",
-    short: "aB:iF:hHklmPTt:vx:",
-    long: &[
-        ("all", No, "a"),
-        ("block-size", Yes, "B"),
-        ("inodes", No, "i"),
-        ("human-readable", No, "h"),
-        ("si", No, "H"),
-        ("local", No, "l"),
-        ("output", Maybe, "output"),
-        ("portability", No, "P"),
-        ("print-type", No, "T"),
-        ("sync", No, "v"),
-        ("no-sync", No, "v"),
-        ("total", No, "total"),
-        ("type", Yes, "t"),
-        ("exclude-type", Yes, "x"),
-    ],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: df [OPTION]... [FILE]...
 Shows how full file systems are: those of the FILEs, or all.
 
-  -a, --all                also file systems without a size
-  -B, --block-size=SIZE    sizes in units of SIZE
-  -h, --human-readable     sizes as 1.5M, by 1024
-  -H, --si                 sizes as 1.6M, by 1000
-  -i, --inodes             inodes instead of blocks
-  -k                       as --block-size=1K
-  -l, --local              only local file systems
-      --no-sync            nothing: so it is by default
-      --output[=FIELDS]    these columns, or all
-  -P, --portability        POSIX's form
-      --sync               write out what is cached first
-      --total              a line of totals
-  -t, --type=TYPE          only file systems of this type
-  -T, --print-type         types of file systems
-  -x, --exclude-type=TYPE  no file systems of this type
-  -v                       nothing: for old scripts
 ",
+    options: &[
+        option("-a, --all", "also file systems without a size"),
+        option("-B, --block-size=SIZE", "sizes in units of SIZE"),
+        option("-h, --human-readable", "sizes as 1.5M, by 1024"),
+        option("-H, --si", "sizes as 1.6M, by 1000"),
+        option("-i, --inodes", "inodes instead of blocks"),
+        option("-k", "as --block-size=1K"),
+        option("-l, --local", "only local file systems"),
+        named("v", "--no-sync", "nothing: so it is by default"),
+        option("--output[=FIELDS]", "these columns, or all"),
+        option("-P, --portability", "POSIX's form"),
+        named("v", "--sync", "write out what is cached first"),
+        option("--total", "a line of totals"),
+        option("-t, --type=TYPE", "only file systems of this type"),
+        option("-T, --print-type", "types of file systems"),
+        option("-x, --exclude-type=TYPE", "no file systems of this type"),
+        option("-v", "nothing: for old scripts"),
+        hidden("", "-F X, -m"),
+    ],
+    ..Spec::DEFAULT
 };
 
 /// A column of the table.
@@ -103,7 +90,7 @@ pub fn df_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let args = getopt::operands(args);
+    let args = options::operands(args);
     let parsed = SPEC.parse(&args)?;
     let posix_unit = Unit::blocks(if std::env::var_os("POSIXLY_CORRECT").is_some() { 512 } else { 1024 });
     // `-P` does not look at the environment.
@@ -300,7 +287,7 @@ fn absolute(path: &[u8]) -> Vec<u8> {
     if path.starts_with(b"/") {
         return path.to_vec();
     }
-    crate::base::path::join(&sys::getcwd().unwrap_or_default(), path)
+    sandshell_posix::path::join(&sys::getcwd().unwrap_or_default(), path)
 }
 
 fn sum(rows: &[Row]) -> Row {
@@ -408,12 +395,12 @@ fn table(fields: &[Field], rows: &[Row], unit: &Unit, human_inodes: bool, sizes:
     let widths: Vec<usize> = fields
         .iter()
         .enumerate()
-        .map(|(i, f)| lines.iter().map(|l| width::columns(&l[i])).max().unwrap_or(0).max(least(*f)))
+        .map(|(i, f)| lines.iter().map(|l| characters::columns(&l[i])).max().unwrap_or(0).max(least(*f)))
         .collect();
     for line in &lines {
         for (i, (text, field)) in line.iter().zip(fields).enumerate() {
             let last = i + 1 == fields.len();
-            let fill = vec![b' '; widths[i].saturating_sub(width::columns(text))];
+            let fill = vec![b' '; widths[i].saturating_sub(characters::columns(text))];
             let left = matches!(field, Field::Source | Field::Type | Field::File | Field::Target);
             if i > 0 {
                 out::put(" ");

@@ -1,24 +1,23 @@
 //! `dirname`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::{out, path};
+use sandshell_cli::options::{self, Spec, option};
+use sandshell_cli::out;
+use sandshell_posix::path;
 use std::ffi::OsString;
 
 /// `dirname`.
 pub fn dirname_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "dirname",
-        short: "z",
-        long: &[("zero", No, "z")],
-        failure: 1,
-        help: "\
+        usage: "\
 Usage: dirname [OPTION] NAME...
 Prints names without their last parts: the directories that they are in; '.' if there is no slash.
 
-  -z, --zero  names end with NUL
 ",
+        options: &[option("-z, --zero", "names end with NUL")],
+        ..Spec::DEFAULT
     };
-    let parsed = match SPEC.parse(&getopt::operands(args)) {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

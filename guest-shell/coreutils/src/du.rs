@@ -1,11 +1,13 @@
 //! `du`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::human::Unit;
-use crate::base::input::Input;
-use crate::base::quote::{quote, quoteaf, quotef};
-use crate::base::{glob, out, path, xstrtol};
-use crate::{bytes, warn};
+use sandshell_cli::input::Input;
+use sandshell_cli::message;
+use sandshell_cli::options::{self, Spec, named, option};
+use sandshell_cli::quote::{quote, quoteaf, quotef};
+use sandshell_cli::size::Unit;
+use sandshell_cli::{bytes, warn};
+use sandshell_cli::{number, out};
+use sandshell_posix::{path, pattern};
 use sandshell_sys::{self as sys, Stat};
 use sandshell_time::{
     Zone,
@@ -16,64 +18,45 @@ use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "du",
-    short: "0abd:chHklmst:xB:DLPSX:",
-    long: &[
-        ("all", No, "a"),
-        ("apparent-size", No, "apparent"),
-        ("block-size", Yes, "B"),
-        ("bytes", No, "b"),
-        ("count-links", No, "l"),
-        ("dereference", No, "L"),
-        ("dereference-args", No, "D"),
-        ("exclude", Yes, "exclude"),
-        ("exclude-from", Yes, "X"),
-        ("files0-from", Yes, "files0"),
-        ("human-readable", No, "h"),
-        ("inodes", No, "inodes"),
-        ("si", No, "si"),
-        ("max-depth", Yes, "d"),
-        ("null", No, "0"),
-        ("no-dereference", No, "P"),
-        ("one-file-system", No, "x"),
-        ("separate-dirs", No, "S"),
-        ("summarize", No, "s"),
-        ("total", No, "c"),
-        ("threshold", Yes, "threshold"),
-        ("time", Maybe, "time"),
-        ("time-style", Yes, "style"),
-    ],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: du [OPTION]... [FILE]...
   or:  du [OPTION]... --files0-from=F
 Shows how much space files and directories take.
 
-  -0, --null                  lines end with NUL
-  -a, --all                   files as well, not directories only
-      --apparent-size         lengths of files, not the blocks that they take
-  -B, --block-size=SIZE       sizes in units of SIZE
-  -b, --bytes                 as --apparent-size --block-size=1
-  -c, --total                 a total at the end
-  -D, -H, --dereference-args  follow symbolic links among the arguments
-  -d, --max-depth=N           only directories at most N levels below the arguments
-      --files0-from=F         read names of files from F, each ended with NUL
-  -h, --human-readable        sizes as 1.5M
-      --inodes                how many inodes, not how much space
-  -k                          as --block-size=1K
-  -L, --dereference           follow all symbolic links
-  -l, --count-links           count a file for each of its names
-  -m                          as --block-size=1M
-  -P, --no-dereference        follow no symbolic links; so it is by default
-  -S, --separate-dirs         directories without those in them
-      --si                    sizes as 1.6M, by 1000
-  -s, --summarize             just a sum for each FILE
-  -t, --threshold=SIZE        leave out what is smaller than SIZE, or larger if SIZE is negative
-      --time[=WORD]           times of change; or of access (atime) or of status (ctime)
-      --time-style=STYLE      how times look: full-iso, long-iso, iso or +FORMAT
-  -X, --exclude-from=FILE     leave out what matches a pattern in FILE
-      --exclude=PATTERN       leave out what matches
-  -x, --one-file-system       stay in the file system
 ",
+    options: &[
+        option("-0, --null", "lines end with NUL"),
+        option("-a, --all", "files as well, not directories only"),
+        named("apparent", "--apparent-size", "lengths of files, not the blocks that they take"),
+        option("-B, --block-size=SIZE", "sizes in units of SIZE"),
+        option("-b, --bytes", "as --apparent-size --block-size=1"),
+        option("-c, --total", "a total at the end"),
+        option("-D, -H, --dereference-args", "follow symbolic links among the arguments"),
+        option("-d, --max-depth=N", "only directories at most N levels below the arguments"),
+        named("files0", "--files0-from=F", "read names of files from F, each ended with NUL"),
+        option("-h, --human-readable", "sizes as 1.5M"),
+        option("--inodes", "how many inodes, not how much space"),
+        option("-k", "as --block-size=1K"),
+        option("-L, --dereference", "follow all symbolic links"),
+        option("-l, --count-links", "count a file for each of its names"),
+        option("-m", "as --block-size=1M"),
+        option("-P, --no-dereference", "follow no symbolic links; so it is by default"),
+        option("-S, --separate-dirs", "directories without those in them"),
+        option("--si", "sizes as 1.6M, by 1000"),
+        option("-s, --summarize", "just a sum for each FILE"),
+        named(
+            "",
+            "-t, --threshold=SIZE",
+            "leave out what is smaller than SIZE, or larger if SIZE is negative",
+        ),
+        option("--time[=WORD]", "times of change; or of access (atime) or of status (ctime)"),
+        named("style", "--time-style=STYLE", "how times look: full-iso, long-iso, iso or +FORMAT"),
+        option("-X, --exclude-from=FILE", "leave out what matches a pattern in FILE"),
+        option("--exclude=PATTERN", "leave out what matches"),
+        option("-x, --one-file-system", "stay in the file system"),
+    ],
+    ties: &["dereference", "dereference-args", "exclude", "exclude-from", "si", "separate-dirs", "summarize"],
+    ..Spec::DEFAULT
 };
 
 /// Which time is shown.
@@ -127,7 +110,7 @@ fn time_format(style: Option<Vec<u8>>) -> Result<Vec<u8>, i32> {
         return Ok(format.to_vec());
     }
     let words = [("full-iso", FULL), ("long-iso", LONG), ("iso", "%Y-%m-%d")];
-    getopt::choose(&SPEC, "time style", &style, &words).map(Into::into)
+    options::choose(&SPEC, "time style", &style, &words).map(Into::into)
 }
 
 struct Du {
@@ -158,7 +141,7 @@ pub fn du_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let args = getopt::operands(args);
+    let args = options::operands(args);
     let parsed = SPEC.parse_all(&args)?;
     let mut du = Du {
         all: false,
@@ -198,7 +181,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
                 du.unit = Unit::given("du", g.written("-B", "--block-size", &args), g.text()).ok_or(1)?;
             }
             "c" => total = true,
-            "d" => match crate::base::number::unsigned(g.text(), "") {
+            "d" => match sandshell_cli::number::unsigned(g.text(), "") {
                 Ok(n) => depth = Some(usize::try_from(n).unwrap_or(usize::MAX)),
                 Err(_) => {
                     warn!("du", "invalid maximum depth ", quote(g.text()));
@@ -206,7 +189,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
                 }
             },
             // The last one counts.
-            "D" | "H" => (du.follow, du.follow_arguments) = (false, true),
+            "D" => (du.follow, du.follow_arguments) = (false, true),
             "h" => du.unit = Unit::Human { base: 1024 },
             "si" => du.unit = Unit::Human { base: 1000 },
             "k" => du.unit = Unit::blocks(1024),
@@ -232,7 +215,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
                 let which = g
                     .value
                     .as_deref()
-                    .map_or(Ok(Time::Modification), |w| getopt::choose(&SPEC, "--time", w, &words))?;
+                    .map_or(Ok(Time::Modification), |w| options::choose(&SPEC, "--time", w, &words))?;
                 du.time = Some(which);
             }
             "style" => style = Some(g.text().to_vec()),
@@ -254,7 +237,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         du.format = time_format(style)?;
     }
     if wrong {
-        out::try_help("du");
+        message::try_help("du");
         return Err(1);
     }
     if du.all && summarize {
@@ -281,7 +264,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         if let Some(first) = operands.first() {
             warn!("du", "extra operand ", quote(first));
             let _ = sys::write_all(2, b"file operands cannot be combined with --files0-from\n");
-            out::try_help("du");
+            message::try_help("du");
             return Err(1);
         }
         let mut input = Input::open(&from).map_err(|e| {
@@ -326,8 +309,8 @@ fn threshold(option: &str, text: &[u8]) -> Result<i64, i32> {
         Some(rest) => (true, rest),
         None => (false, text),
     };
-    let value = xstrtol::unsigned(size, 10, "kKmMGTPEZY0")
-        .and_then(|n| i64::try_from(n).map_err(|_| xstrtol::Fault::Overflow));
+    let value = number::unsigned(size, "kKmMGTPEZY0")
+        .and_then(|n| i64::try_from(n).map_err(|_| number::Fault::Overflow));
     match value {
         Ok(0) if minus => {
             warn!("du", "invalid --threshold argument '-0'");
@@ -335,7 +318,7 @@ fn threshold(option: &str, text: &[u8]) -> Result<i64, i32> {
         }
         Ok(n) => Ok(if minus { -n } else { n }),
         Err(fault) => {
-            xstrtol::complain("du", option, text, fault);
+            number::complain("du", option, text, fault);
             Err(1)
         }
     }
@@ -359,11 +342,8 @@ impl Du {
     }
 
     fn excluded(&self, name: &[u8]) -> bool {
-        self.exclude.iter().any(|pattern| {
-            let starts =
-                std::iter::once(0).chain((0..name.len()).filter(|i| name[*i] == b'/').map(|i| i + 1));
-            starts.into_iter().any(|from| glob::matches(pattern, &name[from..], false))
-        })
+        let hit = |pattern: &[u8]| pattern::tails(name).any(|n| pattern == n || pattern::matches(pattern, n));
+        self.exclude.iter().any(|pattern| hit(pattern))
     }
 
     /// The sizes of a file itself and of what is below it; `None` if it does not count. Directories are printed after

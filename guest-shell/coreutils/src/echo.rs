@@ -1,8 +1,8 @@
 //! `echo`.
 
-use crate::base::getopt::operands;
-use crate::base::out;
 use crate::true_false::help_only;
+use sandshell_cli::options::operands;
+use sandshell_cli::out;
 use std::ffi::OsString;
 
 /// `echo`.

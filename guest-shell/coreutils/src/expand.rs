@@ -1,9 +1,9 @@
 //! `expand`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::input::{self, Input};
-use crate::base::out;
 use crate::base::tab_stops::{Stops, stops};
+use sandshell_cli::input::{self, Input};
+use sandshell_cli::options::{self, Spec, hidden, option};
+use sandshell_cli::out;
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
@@ -11,19 +11,22 @@ use std::ffi::OsString;
 pub fn expand_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "expand",
-        short: "it:0::1::2::3::4::5::6::7::8::9::",
-        long: &[("tabs", Yes, "t"), ("initial", No, "i")],
-        failure: 1,
-        help: "\
+        usage: "\
 Usage: expand [OPTION]... [FILE]...
 Replaces tabs by as many spaces as they are wide.
 
-  -i, --initial    only those at the beginning of a line
-  -t, --tabs=N     a tab stop every N columns instead of 8
-  -t, --tabs=LIST  tab stops at these columns; '/N' or '+N' at the end says how it goes on
 ",
+        options: &[
+            option("-i, --initial", "only those at the beginning of a line"),
+            option(
+                "-t, --tabs=LIST",
+                "tab stops at these columns, of a lone N every N columns, instead of every 8;\n'/N' or '+N' at the end says how it goes on",
+            ),
+            hidden("", "-0[X], -1[X], -2[X], -3[X], -4[X], -5[X], -6[X], -7[X], -8[X], -9[X]"),
+        ],
+        ..Spec::DEFAULT
     };
-    let parsed = match SPEC.parse(&getopt::operands(args)) {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

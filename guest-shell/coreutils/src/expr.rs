@@ -1,19 +1,18 @@
 //! `expr`, with integers of any size.
 
-use crate::base::getopt::{Spec, operands};
-use crate::base::quote::quote;
-use crate::base::{out, width};
-use crate::{bytes, warn};
 use num_bigint::BigInt;
+use sandshell_cli::options::{Order, Spec, operands};
+use sandshell_cli::out;
+use sandshell_cli::quote::quote;
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::characters;
 use sandshell_regex::{Flags, Regex, Syntax};
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "expr",
-    short: "+",
-    long: &[],
-    failure: 2,
-    help: "\
+    order: Order::First,
+    usage: "\
 Usage: expr EXPRESSION
   or:  expr OPTION
 Evaluates an expression and prints its value. Each operand and operator is an argument.
@@ -22,6 +21,9 @@ From the weakest on: a | b; a & b; a < b, <=, =, !=, >=, >; a + b, -; a * b, /, 
 match STRING REGEXP; substr STRING POS LENGTH; index STRING CHARS; length STRING; + TOKEN; ( EXPRESSION )
 Exit status: 0; 1 if the value is empty or 0; 2 if the expression is wrong; 3 after another error.
 ",
+    failure: 2,
+    unwritten: 3,
+    ..Spec::DEFAULT
 };
 
 /// `expr`.
@@ -234,7 +236,7 @@ impl Expr {
         }
         if self.next_is(b"length") {
             let text = self.function(on)?.text();
-            return Ok(Value::Number(width::characters(&text).count().into()));
+            return Ok(Value::Number(characters::characters(&text).count().into()));
         }
         if self.next_is(b"match") {
             let left = self.function(on)?;
@@ -244,8 +246,8 @@ impl Expr {
         if self.next_is(b"index") {
             let text = self.function(on)?.text();
             let set = self.function(on)?.text();
-            let set: Vec<&[u8]> = width::characters(&set).map(|c| c.0).collect();
-            let found = width::characters(&text).position(|c| set.contains(&c.0)).map_or(0, |i| i + 1);
+            let set: Vec<&[u8]> = characters::characters(&set).map(|c| c.0).collect();
+            let found = characters::characters(&text).position(|c| set.contains(&c.0)).map_or(0, |i| i + 1);
             return Ok(Value::Number(found.into()));
         }
         if self.next_is(b"substr") {
@@ -256,7 +258,7 @@ impl Expr {
             let (Some(from), Some(count)) = (small(from), small(count)) else {
                 return Ok(Value::Text(Vec::new()));
             };
-            let chosen = width::characters(&text).skip(from as usize - 1).take(count as usize);
+            let chosen = characters::characters(&text).skip(from as usize - 1).take(count as usize);
             return Ok(Value::Text(chosen.flat_map(|c| c.0.to_vec()).collect()));
         }
         if self.next_is(b"(") {
@@ -300,7 +302,7 @@ fn matched(text: &[u8], pattern: &[u8]) -> Outcome {
     Ok(match (regex.groups(), found) {
         (0, Some(spans)) => {
             let end = spans.first().copied().flatten().map_or(0, |s| s.1);
-            Value::Number(width::characters(&text[..end]).count().into())
+            Value::Number(characters::characters(&text[..end]).count().into())
         }
         (0, None) => Value::Number(BigInt::ZERO),
         (_, Some(spans)) => {

@@ -1,24 +1,25 @@
 //! `fold`: columns of bytes, as GNU's.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::input::{self, Input};
-use crate::base::{number, out};
+use sandshell_cli::input::{self, Input};
+use sandshell_cli::options::{self, Spec, hidden, option};
+use sandshell_cli::{number, out};
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "fold",
-    short: "bsw:0::1::2::3::4::5::6::7::8::9::",
-    long: &[("bytes", No, "b"), ("spaces", No, "s"), ("width", Yes, "w")],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: fold [OPTION]... [FILE]...
 Breaks lines that are longer than 80 columns.
 
-  -b, --bytes        count bytes; else tabs, backspaces and carriage returns move the column
-  -s, --spaces       break at blanks where there are any
-  -w, --width=WIDTH  lines of WIDTH (80) columns
 ",
+    options: &[
+        option("-b, --bytes", "count bytes; else tabs, backspaces and carriage returns move the column"),
+        option("-s, --spaces", "break at blanks where there are any"),
+        option("-w, --width=WIDTH", "lines of WIDTH (80) columns"),
+        hidden("", "-0[X], -1[X], -2[X], -3[X], -4[X], -5[X], -6[X], -7[X], -8[X], -9[X]"),
+    ],
+    ..Spec::DEFAULT
 };
 
 struct Fold {
@@ -33,7 +34,7 @@ pub fn fold_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let parsed = SPEC.parse(&options::operands(args))?;
     let mut fold = Fold { bytes: false, spaces: false, width: 80 };
     for g in &parsed.options {
         match g.id {

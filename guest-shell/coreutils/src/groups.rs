@@ -1,10 +1,11 @@
 //! `groups`.
 
-use crate::base::getopt::{self, Spec};
-use crate::base::id_names::{group_name, user_name};
-use crate::base::quote::quote;
-use crate::base::{out, users};
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Spec};
+use sandshell_cli::out;
+use sandshell_cli::quote::quote;
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::users;
+use sandshell_posix::users::{group_name, user_name};
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
@@ -12,15 +13,13 @@ use std::ffi::OsString;
 pub fn groups_main(args: Vec<OsString>) -> i32 {
     let spec = Spec {
         name: "groups",
-        short: "",
-        long: &[],
-        failure: 1,
-        help: "\
+        usage: "\
 Usage: groups [OPTION]... [USERNAME]...
 Prints the groups of users; without USERNAME, those of this process.
 ",
+        ..Spec::DEFAULT
     };
-    let names = match spec.parse(&getopt::operands(args)) {
+    let names = match spec.parse(&options::operands(args)) {
         Ok(p) => p.operands,
         Err(code) => return code,
     };

@@ -1,11 +1,12 @@
 //! `head`.
 
-use crate::base::getopt::{self, Given, Spec, Value::*};
-use crate::base::input::Input;
-use crate::base::number::{self, SIZES};
-use crate::base::out;
-use crate::base::quote::quoteaf;
-use crate::{bytes, warn};
+use sandshell_cli::input::Input;
+use sandshell_cli::message;
+use sandshell_cli::number::{self, SIZES};
+use sandshell_cli::options::{self, Given, Spec, hidden, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::quoteaf;
+use sandshell_cli::{bytes, warn};
 use sandshell_sys as sys;
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -13,30 +14,25 @@ use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "head",
-    short: "c:n:qvz0123456789",
-    long: &[
-        ("bytes", Yes, "c"),
-        ("lines", Yes, "n"),
-        ("quiet", No, "q"),
-        ("silent", No, "q"),
-        ("verbose", No, "v"),
-        ("zero-terminated", No, "z"),
-        ("-presume-input-pipe", No, "P"),
-    ],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: head [OPTION]... [FILE]...
 Prints how files begin: 10 lines of each, below its name if there are several.
 Without FILE, or where it is -, standard input is read.
 
-  -c, --bytes=[-]NUM     NUM bytes; with - all that are not among the last NUM
-  -n, --lines=[-]NUM     NUM lines; with - the same
-  -q, --quiet, --silent  no names in front
-  -v, --verbose          names in front, always
-  -z, --zero-terminated  lines end with NUL
-
+",
+    options: &[
+        option("-c, --bytes=[-]NUM", "NUM bytes; with - all that are not among the last NUM"),
+        option("-n, --lines=[-]NUM", "NUM lines; with - the same"),
+        option("-q, --quiet, --silent", "no names in front"),
+        option("-v, --verbose", "names in front, always"),
+        option("-z, --zero-terminated", "lines end with NUL"),
+        hidden("", "-0, -1, -2, -3, -4, -5, -6, -7, -8, -9"),
+        hidden("P", "---presume-input-pipe"),
+    ],
+    notes: "\n\
 NUM may end in b (512), kB, K, MB, M and so on.
 ",
+    ..Spec::DEFAULT
 };
 
 struct Head {
@@ -58,7 +54,7 @@ pub fn head_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let args = getopt::operands(args);
+    let args = options::operands(args);
     let mut head = Head { bytes: false, from_end: false, count: 10, end: b'\n', printed: Cell::new(0) };
     let (old, rest) = obsolete(&args)?;
     let mut headers = None;
@@ -78,7 +74,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             "P" => {}
             digit => {
                 warn!("head", "invalid trailing option -- ", digit);
-                out::try_help("head");
+                message::try_help("head");
                 return Err(1);
             }
         }
@@ -154,7 +150,7 @@ fn obsolete(args: &[Vec<u8>]) -> Result<(Vec<Given>, &[Vec<u8>]), i32> {
             b'z' => given.push(Given { id: "z", value: None, word: 0 }),
             other => {
                 warn!("head", "invalid trailing option -- ", [*other].as_slice());
-                out::try_help("head");
+                message::try_help("head");
                 return Err(1);
             }
         }

@@ -1,21 +1,19 @@
 //! `hostid`.
 
-use crate::base::getopt::Spec;
 use crate::base::one_line::no_operands;
-use crate::base::out;
+use sandshell_cli::options::Spec;
+use sandshell_cli::out;
 use std::ffi::OsString;
 
 /// `hostid`: the address of the host's name, which is 127.0.1.1.
 pub fn hostid_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "hostid",
-        short: "",
-        long: &[],
-        failure: 1,
-        help: "\
+        usage: "\
 Usage: hostid [OPTION]
 Prints the number of this host, in hexadecimal digits.
 ",
+        ..Spec::DEFAULT
     };
     if let Err(code) = no_operands(&SPEC, args) {
         return code;

@@ -1,35 +1,31 @@
 //! `hostname`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::out;
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Spec, option};
+use sandshell_cli::out;
+use sandshell_cli::{bytes, warn};
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
-/// `hostname`: prints the name; a sandbox's cannot be set.
-pub fn hostname_main(args: Vec<OsString>) -> i32 {
-    let spec = Spec {
-        name: "hostname",
-        short: "sfid",
-        long: &[
-            ("short", No, "s"),
-            ("fqdn", No, "f"),
-            ("long", No, "f"),
-            ("ip-address", No, "i"),
-            ("domain", No, "d"),
-        ],
-        failure: 255,
-        help: "\
+const SPEC: Spec = Spec {
+    name: "hostname",
+    usage: "\
 Usage: hostname [-s|-f]
 Prints the name of this host.
 
-  -s, --short         up to the first dot
-  -f, --fqdn, --long  with the domain
-  -d, --domain        only the domain
-  -i, --ip-address    the address
 ",
-    };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    options: &[
+        option("-s, --short", "up to the first dot"),
+        option("-f, --fqdn, --long", "with the domain"),
+        option("-d, --domain", "only the domain"),
+        option("-i, --ip-address", "the address"),
+    ],
+    failure: 255,
+    ..Spec::DEFAULT
+};
+
+/// `hostname`: prints the name; a sandbox's cannot be set.
+pub fn hostname_main(args: Vec<OsString>) -> i32 {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

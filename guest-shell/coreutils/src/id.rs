@@ -1,42 +1,37 @@
 //! `id`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::id_names::{group_name, user_name};
-use crate::base::quote::quote;
-use crate::base::{out, users};
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Spec, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::quote;
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::users;
+use sandshell_posix::users::{group_name, user_name};
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
-/// `id`.
-pub fn id_main(args: Vec<OsString>) -> i32 {
-    let spec = Spec {
-        name: "id",
-        short: "agGnruz",
-        long: &[
-            ("group", No, "g"),
-            ("groups", No, "G"),
-            ("name", No, "n"),
-            ("real", No, "r"),
-            ("user", No, "u"),
-            ("zero", No, "z"),
-        ],
-        failure: 1,
-        help: "\
+const SPEC: Spec = Spec {
+    name: "id",
+    usage: "\
 Usage: id [OPTION]... [USER]...
 Prints numbers and names of a user and his groups; without USER, those of this process.
 
-  -a             nothing: for old scripts
-  -g, --group    only the group
-  -G, --groups   only all groups
-  -n, --name     names, with -u, -g or -G
-  -r, --real     the real one, with -u, -g or -G
-  -u, --user     only the user
-  -z, --zero     NUL between entries
-  -Z, --context  the security context; there are none here
 ",
-    };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    options: &[
+        option("-a", "nothing: for old scripts"),
+        option("-g, --group", "only the group"),
+        option("-G, --groups", "only all groups"),
+        option("-n, --name", "names, with -u, -g or -G"),
+        option("-r, --real", "the real one, with -u, -g or -G"),
+        option("-u, --user", "only the user"),
+        option("-z, --zero", "NUL between entries"),
+    ],
+    notes: "  -Z, --context  the security context; there are none here\n",
+    ..Spec::DEFAULT
+};
+
+/// `id`.
+pub fn id_main(args: Vec<OsString>) -> i32 {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

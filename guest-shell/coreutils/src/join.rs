@@ -1,11 +1,11 @@
 //! `join`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::input::Input;
-use crate::base::number::{self, Bad};
-use crate::base::out;
-use crate::base::quote::{quote, quoteaf, quotef};
-use crate::{bytes, warn};
+use sandshell_cli::input::Input;
+use sandshell_cli::number::{self, Fault};
+use sandshell_cli::options::{self, Spec, named, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quoteaf, quotef};
+use sandshell_cli::{bytes, warn};
 use sandshell_sys as sys;
 use std::cmp::Ordering;
 use std::ffi::OsString;
@@ -13,34 +13,28 @@ use std::ops::Range;
 
 const SPEC: Spec = Spec {
     name: "join",
-    short: "a:e:i1:2:j:o:t:v:z",
-    long: &[
-        ("ignore-case", No, "i"),
-        ("check-order", No, "check"),
-        ("nocheck-order", No, "nocheck"),
-        ("zero-terminated", No, "z"),
-        ("header", No, "header"),
-    ],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: join [OPTION]... FILE1 FILE2
 Joins two sorted files: prints a line for each pair of lines whose join fields are equal.
 Fields stand between blanks; the first one is the join field. One of the files may be -, standard input.
 
-  -a FILENUM             print the lines of file 1 or 2 that have no partner as well
-  -e STRING              print STRING where a field is missing
-  -i, --ignore-case      upper and lower case are equal
-  -j FIELD               the join field of both files
-  -o FORMAT              which fields are printed: 0, FILENUM.FIELD, or 'auto'
-  -t CHAR                fields stand between CHARs
-  -v FILENUM             print only the lines of that file that have no partner
-  -1 FIELD               the join field of file 1
-  -2 FIELD               the join field of file 2
-      --check-order      fail if a file is not sorted, even if all lines find partners
-      --nocheck-order    do not look whether the files are sorted
-      --header           the first lines are names of columns: join them as they are
-  -z, --zero-terminated  lines end with NUL
 ",
+    options: &[
+        option("-a FILENUM", "print the lines of file 1 or 2 that have no partner as well"),
+        option("-e STRING", "print STRING where a field is missing"),
+        option("-i, --ignore-case", "upper and lower case are equal"),
+        option("-j FIELD", "the join field of both files"),
+        option("-o FORMAT", "which fields are printed: 0, FILENUM.FIELD, or 'auto'"),
+        option("-t CHAR", "fields stand between CHARs"),
+        option("-v FILENUM", "print only the lines of that file that have no partner"),
+        option("-1 FIELD", "the join field of file 1"),
+        option("-2 FIELD", "the join field of file 2"),
+        named("check", "--check-order", "fail if a file is not sorted, even if all lines find partners"),
+        named("nocheck", "--nocheck-order", "do not look whether the files are sorted"),
+        option("--header", "the first lines are names of columns: join them as they are"),
+        option("-z, --zero-terminated", "lines end with NUL"),
+    ],
+    ..Spec::DEFAULT
 };
 
 /// How fields are separated.
@@ -93,7 +87,7 @@ pub fn join_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let mut args = getopt::operands(args);
+    let mut args = options::operands(args);
     let mut parsed = SPEC.parse(&args)?;
     if parsed.operands.len() == 3 {
         // `-j1 FIELD`, from before POSIX.
@@ -220,7 +214,7 @@ fn set_key(key: &mut Option<usize>, n: usize) -> Result<(), i32> {
 fn field(text: &[u8]) -> Result<usize, i32> {
     match number::unsigned(text, "") {
         Ok(n) if n > 0 => Ok(usize::try_from(n).unwrap_or(usize::MAX) - 1),
-        Err(Bad::Overflow) => Ok(usize::MAX - 1),
+        Err(Fault::Overflow) => Ok(usize::MAX - 1),
         _ => {
             warn!("join", "invalid field number: ", quote(text));
             Err(1)

@@ -1,7 +1,7 @@
 //! `kill`, the program: procps-ng's, as on Debian.
 
-use crate::base::out;
-use crate::bytes;
+use sandshell_cli::bytes;
+use sandshell_cli::out;
 use sandshell_sys::{self as sys, signal};
 use std::ffi::OsString;
 

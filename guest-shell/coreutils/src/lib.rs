@@ -3,7 +3,7 @@
 //! status.
 
 pub mod arch;
-pub mod base;
+mod base;
 pub mod basename;
 pub mod basenc;
 pub mod cat;

@@ -1,8 +1,8 @@
 //! `link` and `unlink`: the system calls as commands.
 
-use crate::base::getopt::{self, Spec};
-use crate::base::quote::{quote, quoteaf};
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Spec};
+use sandshell_cli::quote::{quote, quoteaf};
+use sandshell_cli::{bytes, warn};
 use sandshell_sys::{self as sys};
 use std::ffi::OsString;
 
@@ -10,15 +10,13 @@ use std::ffi::OsString;
 pub fn link_main(args: Vec<OsString>) -> i32 {
     let spec = Spec {
         name: "link",
-        short: "",
-        long: &[],
-        failure: 1,
-        help: "\
+        usage: "\
 Usage: link FILE1 FILE2
 Gives the file FILE1 the further name FILE2, by link(2).
 ",
+        ..Spec::DEFAULT
     };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -40,15 +38,13 @@ Gives the file FILE1 the further name FILE2, by link(2).
 pub fn unlink_main(args: Vec<OsString>) -> i32 {
     let spec = Spec {
         name: "unlink",
-        short: "",
-        long: &[],
-        failure: 1,
-        help: "\
+        usage: "\
 Usage: unlink FILE
 Removes the name FILE, by unlink(2).
 ",
+        ..Spec::DEFAULT
     };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

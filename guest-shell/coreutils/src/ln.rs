@@ -1,28 +1,13 @@
 //! `ln`.
 
-use crate::base::copyname::{self, Backup};
-use crate::base::getopt::{self, Long, Spec, Value::*};
-use crate::base::quote::{quoteaf, quotef};
-use crate::base::{out, path};
-use crate::{bytes, warn};
+use crate::base::backup::{self, Backup};
+use sandshell_cli::options::{self, Spec, named, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quoteaf, quotef};
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::path;
 use sandshell_sys::{self as sys, Errno, Stat};
 use std::ffi::OsString;
-
-const LONG: &[Long] = &[
-    ("backup", Maybe, "b"),
-    ("directory", No, "F"),
-    ("no-dereference", No, "n"),
-    ("no-target-directory", No, "T"),
-    ("force", No, "f"),
-    ("interactive", No, "i"),
-    ("suffix", Yes, "S"),
-    ("target-directory", Yes, "t"),
-    ("logical", No, "L"),
-    ("physical", No, "P"),
-    ("relative", No, "r"),
-    ("symbolic", No, "s"),
-    ("verbose", No, "v"),
-];
 
 #[derive(Default)]
 struct Options {
@@ -38,38 +23,43 @@ struct Options {
     suffix: Vec<u8>,
 }
 
-/// `ln`.
-pub fn ln_main(args: Vec<OsString>) -> i32 {
-    let spec = Spec {
-        name: "ln",
-        short: "bdfinrst:vFLPS:T",
-        long: LONG,
-        failure: 1,
-        help: "\
+const SPEC: Spec = Spec {
+    name: "ln",
+    usage: "\
 Usage: ln [OPTION]... [-T] TARGET LINK_NAME
   or:  ln [OPTION]... TARGET
   or:  ln [OPTION]... TARGET... DIRECTORY
   or:  ln [OPTION]... -t DIRECTORY TARGET...
 Makes links: other names for TARGETs, in DIRECTORY if there is one, else in the working directory.
 
-      --backup[=CONTROL]     keep what would be replaced; CONTROL is none, numbered, existing or simple
-  -b                         as --backup, with the default
-  -d, -F, --directory        try hard links to directories
-  -f, --force                replace what is there
-  -i, --interactive          ask before something is replaced
-  -L, --logical              a hard link to what a symbolic link leads to
-  -n, --no-dereference       LINK_NAME that leads to a directory is a name like others
-  -P, --physical             a hard link to a symbolic link itself
-  -r, --relative             with -s, TARGET as it is seen from the link
-  -s, --symbolic             symbolic links
-  -S, --suffix=SUFFIX        what backups end with
-  -t, --target-directory=DIRECTORY
-                             the DIRECTORY for the links
-  -T, --no-target-directory  LINK_NAME is a name, never a directory
-  -v, --verbose              tell of each link
 ",
-    };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    options: &[
+        named(
+            "b",
+            "--backup[=CONTROL]",
+            "keep what would be replaced; CONTROL is none, numbered, existing or simple",
+        ),
+        option("-b", "as --backup, with the default"),
+        option("-d, -F, --directory", "try hard links to directories"),
+        option("-f, --force", "replace what is there"),
+        option("-i, --interactive", "ask before something is replaced"),
+        option("-L, --logical", "a hard link to what a symbolic link leads to"),
+        option("-n, --no-dereference", "LINK_NAME that leads to a directory is a name like others"),
+        option("-P, --physical", "a hard link to a symbolic link itself"),
+        option("-r, --relative", "with -s, TARGET as it is seen from the link"),
+        option("-s, --symbolic", "symbolic links"),
+        option("-S, --suffix=SUFFIX", "what backups end with"),
+        option("-t, --target-directory=DIRECTORY", "the DIRECTORY for the links"),
+        option("-T, --no-target-directory", "LINK_NAME is a name, never a directory"),
+        option("-v, --verbose", "tell of each link"),
+    ],
+    ties: &["suffix", "symbolic"],
+    ..Spec::DEFAULT
+};
+
+/// `ln`.
+pub fn ln_main(args: Vec<OsString>) -> i32 {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -77,7 +67,7 @@ Makes links: other names for TARGETs, in DIRECTORY if there is one, else in the 
     let (mut target_dir, mut no_target_dir, mut suffix) = (None, false, None);
     for g in &parsed.options {
         match g.id {
-            "b" => match copyname::method(&spec, g.value.as_deref()) {
+            "b" => match backup::method(&SPEC, g.value.as_deref()) {
                 Ok(m) => o.backup = m,
                 Err(code) => return code,
             },
@@ -88,7 +78,7 @@ Makes links: other names for TARGETs, in DIRECTORY if there is one, else in the 
             "s" => o.symbolic = true,
             "t" => target_dir = Some(g.text().to_vec()),
             "v" => o.verbose = true,
-            "d" | "F" => o.directories = true,
+            "d" => o.directories = true,
             "L" => o.logical = true,
             "P" => o.logical = false,
             "S" => {
@@ -101,10 +91,10 @@ Makes links: other names for TARGETs, in DIRECTORY if there is one, else in the 
             _ => {}
         }
     }
-    o.suffix = copyname::suffix(suffix.as_deref());
+    o.suffix = backup::suffix(suffix.as_deref());
     let mut operands = parsed.operands;
     if operands.is_empty() {
-        return spec.usage("missing file operand");
+        return SPEC.usage("missing file operand");
     }
     if o.relative && !o.symbolic {
         warn!("ln", "cannot do --relative without --symbolic");
@@ -117,9 +107,9 @@ Makes links: other names for TARGETs, in DIRECTORY if there is one, else in the 
             return 1;
         }
         match operands.len() {
-            1 => return spec.usage(bytes!("missing destination file operand after ", quoteaf(&operands[0]))),
+            1 => return SPEC.usage(bytes!("missing destination file operand after ", quoteaf(&operands[0]))),
             2 => {}
-            _ => return spec.usage(bytes!("extra operand ", quoteaf(&operands[2]))),
+            _ => return SPEC.usage(bytes!("extra operand ", quoteaf(&operands[2]))),
         }
     } else if let Some(dir) = &target_dir {
         match sys::stat(dir, true) {
@@ -202,12 +192,12 @@ fn link(o: &Options, source: &[u8], to: &[u8]) -> bool {
             if o.interactive {
                 out::flush();
                 let _ = sys::write_all(2, &bytes!("ln: replace ", quoteaf(to), "? "));
-                if !crate::base::ask::yes() {
+                if !sandshell_cli::ask::yes() {
                     return true;
                 }
             }
             if o.backup != Backup::Off {
-                let kept = copyname::backup_name(to, o.backup, &o.suffix);
+                let kept = backup::backup_name(to, o.backup, &o.suffix);
                 if let Err(e) = sys::rename(to, &kept) {
                     warn!("ln", "cannot backup ", quoteaf(to), ": ", e);
                     return false;

@@ -1,17 +1,17 @@
 //! `logname`.
 
-use crate::base::getopt::{self, Spec};
-use crate::warn;
+use sandshell_cli::options::{self, Spec};
+use sandshell_cli::warn;
 use std::ffi::OsString;
 
 /// `logname`: nobody has logged in to a sandbox.
 pub fn logname_main(args: Vec<OsString>) -> i32 {
-    let help = "\
+    let usage = "\
 Usage: logname [OPTION]
 Prints the name that the user has logged in with.
 ";
-    let spec = Spec { name: "logname", short: "", long: &[], failure: 1, help };
-    match spec.parse(&getopt::operands(args)) {
+    let spec = Spec { name: "logname", usage, ..Spec::DEFAULT };
+    match spec.parse(&options::operands(args)) {
         Ok(parsed) => match parsed.operands.first() {
             Some(extra) => spec.extra_operand(extra),
             None => {

@@ -1,34 +1,33 @@
 //! `mkdir`.
 
 use crate::base::directories::{make_parents, umask};
-use crate::base::getopt::{self, Long, Spec, Value::*};
-use crate::base::out;
-use crate::base::quote::{quote, quoteaf};
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Spec, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quoteaf};
+use sandshell_cli::{bytes, warn};
 use sandshell_posix::mode::{ModeExpression, Outcome};
 use sandshell_sys::{self as sys};
 use std::ffi::OsString;
 
-/// `mkdir`.
-pub fn mkdir_main(args: Vec<OsString>) -> i32 {
-    const LONG: &[Long] =
-        &[("mode", Yes, "m"), ("parents", No, "p"), ("verbose", No, "v"), ("context", Maybe, "Z")];
-    let spec = Spec {
-        name: "mkdir",
-        short: "pm:vZ",
-        long: LONG,
-        failure: 1,
-        help: "\
+const SPEC: Spec = Spec {
+    name: "mkdir",
+    usage: "\
 Usage: mkdir [OPTION]... DIRECTORY...
 Makes directories.
 
-  -m, --mode=MODE      their mode, as in chmod
-  -p, --parents        make those above as well; one that is there is no error
-  -v, --verbose        tell of each directory
-  -Z, --context[=CTX]  their security context; there are none here
 ",
-    };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    options: &[
+        option("-m, --mode=MODE", "their mode, as in chmod"),
+        option("-p, --parents", "make those above as well; one that is there is no error"),
+        option("-v, --verbose", "tell of each directory"),
+        option("-Z, --context[=CTX]", "their security context; there are none here"),
+    ],
+    ..Spec::DEFAULT
+};
+
+/// `mkdir`.
+pub fn mkdir_main(args: Vec<OsString>) -> i32 {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -42,7 +41,7 @@ Makes directories.
         }
     }
     if parsed.operands.is_empty() {
-        return spec.missing_operand();
+        return SPEC.missing_operand();
     }
     let chosen = match &wanted {
         None => None,

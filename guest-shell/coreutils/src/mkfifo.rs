@@ -1,36 +1,36 @@
 //! `mkfifo`.
 
 use crate::base::directories::umask;
-use crate::base::getopt::{self, Long, Spec, Value::*};
-use crate::base::out;
-use crate::base::quote::quoteaf;
-use crate::warn;
+use sandshell_cli::options::{self, Spec, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::quoteaf;
+use sandshell_cli::warn;
 use sandshell_posix::mode::ModeExpression;
 use sandshell_sys::{self as sys};
 use std::ffi::OsString;
 
-/// `mkfifo`.
-pub fn mkfifo_main(args: Vec<OsString>) -> i32 {
-    const LONG: &[Long] = &[("mode", Yes, "m"), ("context", Maybe, "Z")];
-    let spec = Spec {
-        name: "mkfifo",
-        short: "m:Z",
-        long: LONG,
-        failure: 1,
-        help: "\
+const SPEC: Spec = Spec {
+    name: "mkfifo",
+    usage: "\
 Usage: mkfifo [OPTION]... NAME...
 Makes FIFOs: pipes with names.
 
-  -m, --mode=MODE      their mode, as in chmod
-  -Z, --context[=CTX]  their security context; there are none here
 ",
-    };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    options: &[
+        option("-m, --mode=MODE", "their mode, as in chmod"),
+        option("-Z, --context[=CTX]", "their security context; there are none here"),
+    ],
+    ..Spec::DEFAULT
+};
+
+/// `mkfifo`.
+pub fn mkfifo_main(args: Vec<OsString>) -> i32 {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
     if parsed.operands.is_empty() {
-        return spec.missing_operand();
+        return SPEC.missing_operand();
     }
     let mut chosen = None;
     for g in parsed.options.iter().filter(|g| g.id == "m") {

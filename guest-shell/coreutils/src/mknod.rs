@@ -1,25 +1,25 @@
 //! `mknod`: pipes; devices are refused, as to any user.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::out;
-use crate::base::quote::{quote, quotef};
-use crate::{bytes, warn};
+use sandshell_cli::message;
+use sandshell_cli::options::{self, Spec, option};
+use sandshell_cli::quote::{quote, quotef};
+use sandshell_cli::{bytes, warn};
 use sandshell_posix::mode::ModeExpression;
 use sandshell_sys::{self as sys, Errno};
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "mknod",
-    short: "m:Z",
-    long: &[("context", Maybe, "Z"), ("mode", Yes, "m")],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: mknod [OPTION]... NAME TYPE [MAJOR MINOR]
 Makes a special file. TYPE is b a block device, c or u a character device (both with MAJOR and MINOR), p a FIFO.
 
-  -m, --mode=MODE      its mode, as in chmod
-  -Z, --context[=CTX]  its security context; there are none here
 ",
+    options: &[
+        option("-m, --mode=MODE", "its mode, as in chmod"),
+        option("-Z, --context[=CTX]", "its security context; there are none here"),
+    ],
+    ..Spec::DEFAULT
 };
 
 /// `mknod`.
@@ -28,7 +28,7 @@ pub fn mknod_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let parsed = SPEC.parse(&options::operands(args))?;
     let mut bits = 0o666;
     let mut chosen = false;
     for g in parsed.options.iter().filter(|g| g.id == "m") {
@@ -54,7 +54,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         if expected == 4 && operands.len() == 2 {
             note("Special files require major and minor device numbers.\n");
         }
-        out::try_help("mknod");
+        message::try_help("mknod");
         return Err(1);
     }
     if let Some(extra) = operands.get(expected) {
@@ -62,7 +62,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         if expected == 2 && operands.len() == 4 {
             note("Fifos do not have major and minor device numbers.\n");
         }
-        out::try_help("mknod");
+        message::try_help("mknod");
         return Err(1);
     }
     let name = &operands[0];

@@ -1,40 +1,36 @@
 //! `mktemp`.
 
-use crate::base::getopt::{self, Long, Spec, Value::*};
-use crate::base::quote::quote;
-use crate::base::{out, path};
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Spec, hidden, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::quote;
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::path;
 use sandshell_sys::{self as sys, Errno, open_flags as o};
 use std::ffi::OsString;
 
-/// `mktemp`.
-pub fn mktemp_main(args: Vec<OsString>) -> i32 {
-    const LONG: &[Long] = &[
-        ("directory", No, "d"),
-        ("quiet", No, "q"),
-        ("dry-run", No, "u"),
-        ("suffix", Yes, "suffix"),
-        ("tmpdir", Maybe, "p"),
-    ];
-    let spec = Spec {
-        name: "mktemp",
-        short: "dp:qtuV",
-        long: LONG,
-        failure: 1,
-        help: "\
+const SPEC: Spec = Spec {
+name: "mktemp",
+usage: "\
 Usage: mktemp [OPTION]... [TEMPLATE]
 Makes a file or directory with a new name, for this user alone, and prints the name.
 TEMPLATE has at least three X at its end, which are replaced; tmp.XXXXXXXXXX by default, in the directory for such files.
 
-  -d, --directory         make a directory
-  -u, --dry-run           only print a name
-  -q, --quiet             no message if it fails
-      --suffix=SUFF       SUFF after the X
-  -p DIR, --tmpdir[=DIR]  in DIR; without it in $TMPDIR or /tmp
-  -t                      TEMPLATE is a name in the directory for such files
 ",
-    };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+options: &[
+    option("-d, --directory", "make a directory"),
+    option("-u, --dry-run", "only print a name"),
+    option("-q, --quiet", "no message if it fails"),
+    option("--suffix=SUFF", "SUFF after the X"),
+    option("-p DIR, --tmpdir[=DIR]", "in DIR; without it in $TMPDIR or /tmp"),
+    option("-t", "TEMPLATE is a name in the directory for such files"),
+    hidden("", "-V"),
+],
+..Spec::DEFAULT
+};
+
+/// `mktemp`.
+pub fn mktemp_main(args: Vec<OsString>) -> i32 {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -48,12 +44,12 @@ TEMPLATE has at least three X at its end, which are replaced; tmp.XXXXXXXXXX by 
             "t" => old_style = true,
             "suffix" => suffix = Some(g.text().to_vec()),
             "p" => tmpdir = Some(g.value.clone()),
-            "V" => return spec.parse(&[b"--version".to_vec()]).err().unwrap_or(0),
+            "V" => return SPEC.parse(&[b"--version".to_vec()]).err().unwrap_or(0),
             _ => {}
         }
     }
     if parsed.operands.len() > 1 {
-        return spec.usage("too many templates");
+        return SPEC.usage("too many templates");
     }
     let mut template = match parsed.operands.first() {
         Some(t) => t.clone(),

@@ -1,28 +1,32 @@
 //! `nice`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::number::{self, Bad};
-use crate::base::quote::quote;
-use crate::base::{out, process};
-use crate::warn;
+use sandshell_cli::number::{self, Fault};
+use sandshell_cli::options::{self, Order, Spec, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::quote;
+use sandshell_cli::warn;
+use sandshell_posix::process;
 use sandshell_sys::Errno;
 use std::ffi::OsString;
 
 /// `nice`. All processes of a sandbox have the niceness 0, and users may not lower theirs.
 pub fn nice_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
-        name: "nice",
-        short: "+n:",
-        long: &[("adjustment", Yes, "n")],
-        failure: 125,
-        help: "\
+    name: "nice",
+    order: Order::First,
+    usage: "\
 Usage: nice [OPTION] [COMMAND [ARG]...]
 Runs a command with another priority; without COMMAND, prints the present one. From -20, the first, to 19, the last.
 
-  -n, --adjustment=N  add N instead of 10
 ",
-    };
-    let args: Vec<Vec<u8>> = getopt::operands(args).into_iter().collect();
+    options: &[
+        option("-n, --adjustment=N", "add N instead of 10"),
+    ],
+    failure: 125,
+    unwritten: 125,
+    ..Spec::DEFAULT
+};
+    let args: Vec<Vec<u8>> = options::operands(args).into_iter().collect();
     let (mut plain, mut adjustment) = (Vec::new(), None);
     let mut rest = args.into_iter().peekable();
     while let Some(arg) = rest.next_if(|a| a.starts_with(b"-") && a.len() > 1) {
@@ -53,8 +57,8 @@ Runs a command with another priority; without COMMAND, prints the present one. F
     let by = match adjustment.as_deref().map(|a| (a, number::signed(a, ""))) {
         None => None,
         Some((_, Ok(n))) => Some(n),
-        Some((text, Err(Bad::Overflow))) => Some(if text.starts_with(b"-") { i64::MIN } else { i64::MAX }),
-        Some((text, Err(Bad::Invalid))) => {
+        Some((text, Err(Fault::Overflow))) => Some(if text.starts_with(b"-") { i64::MIN } else { i64::MAX }),
+        Some((text, Err(Fault::Invalid | Fault::Suffix))) => {
             warn!("nice", "invalid adjustment ", quote(text));
             return 125;
         }
@@ -69,7 +73,7 @@ Runs a command with another priority; without COMMAND, prints the present one. F
     if by.is_some_and(|n| n < 0) {
         warn!("nice", "cannot set niceness: ", Errno::ACCES);
     }
-    let e = process::exec(&parsed.operands, &process::environment(), &process::search_path(), false);
+    let e = process::exec(&parsed.operands);
     warn!("nice", quote(&parsed.operands[0]), ": ", e);
     process::failure_status(e)
 }

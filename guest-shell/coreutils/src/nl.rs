@@ -1,52 +1,49 @@
 //! `nl`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::input::{self, Input, chomp};
-use crate::base::number::{self, Bad};
-use crate::base::out;
-use crate::base::quote::quote;
-use crate::{bytes, warn};
+use sandshell_cli::input::{self, Input, chomp};
+use sandshell_cli::message;
+use sandshell_cli::number::{self, Fault};
+use sandshell_cli::options::{self, Spec, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::quote;
+use sandshell_cli::{bytes, warn};
 use sandshell_regex::{Flags, Regex, Syntax};
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "nl",
-    short: "h:b:f:v:i:pl:s:w:n:d:",
-    long: &[
-        ("header-numbering", Yes, "h"),
-        ("body-numbering", Yes, "b"),
-        ("footer-numbering", Yes, "f"),
-        ("starting-line-number", Yes, "v"),
-        ("line-increment", Yes, "i"),
-        ("no-renumber", No, "p"),
-        ("join-blank-lines", Yes, "l"),
-        ("number-separator", Yes, "s"),
-        ("number-width", Yes, "w"),
-        ("number-format", Yes, "n"),
-        ("section-delimiter", Yes, "d"),
-    ],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: nl [OPTION]... [FILE]...
 Prints the files with numbered lines. A page has a header, a body and a footer.
 
-  -b, --body-numbering=STYLE     which lines of bodies have numbers
-  -d, --section-delimiter=CC     lines of CC once, twice, thrice begin footer, body, header
-  -f, --footer-numbering=STYLE   which lines of footers have numbers
-  -h, --header-numbering=STYLE   which lines of headers have numbers
-  -i, --line-increment=NUMBER    count by NUMBER
-  -l, --join-blank-lines=NUMBER  only each NUMBERth of empty lines in a row counts
-  -n, --number-format=FORMAT     ln: left, rn: right, rz: right with zeros
-  -p, --no-renumber              do not begin anew with each page
-  -s, --number-separator=STRING  STRING stands after the number
-  -v, --starting-line-number=NUMBER
-                                 the first number
-  -w, --number-width=NUMBER      how many columns a number has
-
+",
+    options: &[
+        option("-b, --body-numbering=STYLE", "which lines of bodies have numbers"),
+        option("-d, --section-delimiter=CC", "lines of CC once, twice, thrice begin footer, body, header"),
+        option("-f, --footer-numbering=STYLE", "which lines of footers have numbers"),
+        option("-h, --header-numbering=STYLE", "which lines of headers have numbers"),
+        option("-i, --line-increment=NUMBER", "count by NUMBER"),
+        option("-l, --join-blank-lines=NUMBER", "only each NUMBERth of empty lines in a row counts"),
+        option("-n, --number-format=FORMAT", "ln: left, rn: right, rz: right with zeros"),
+        option("-p, --no-renumber", "do not begin anew with each page"),
+        option("-s, --number-separator=STRING", "STRING stands after the number"),
+        option("-v, --starting-line-number=NUMBER", "the first number"),
+        option("-w, --number-width=NUMBER", "how many columns a number has"),
+    ],
+    ties: &[
+        "starting-line-number",
+        "no-renumber",
+        "number-separator",
+        "number-width",
+        "number-format",
+        "section-delimiter",
+    ],
+    notes: "\n\
 STYLE: a all lines, t lines that are not empty, n none, pBRE lines that match.
 The defaults: -bt -d'\\:' -fn -hn -i1 -l1 -n'rn' -s<TAB> -v1 -w6
 ",
+    ..Spec::DEFAULT
 };
 
 enum Style {
@@ -79,7 +76,7 @@ pub fn nl_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let parsed = SPEC.parse(&options::operands(args))?;
     let mut nl = Nl {
         styles: [Style::None, Style::Nonempty, Style::None],
         section: 1,
@@ -140,7 +137,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         }
     }
     if wrong {
-        out::try_help("nl");
+        message::try_help("nl");
         return Err(1);
     }
     nl.number = Some(nl.start);
@@ -155,7 +152,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
 
 fn signed(what: &str, text: &[u8]) -> Result<i64, i32> {
     number::signed(text, "").map_err(|bad| {
-        let why = if bad == Bad::Overflow { ": Value too large for defined data type" } else { "" };
+        let why = if bad == Fault::Overflow { ": Value too large for defined data type" } else { "" };
         warn!("nl", bytes!(what, ": ", quote(text), why));
         1
     })

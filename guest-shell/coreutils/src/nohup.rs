@@ -1,9 +1,9 @@
 //! `nohup`.
 
-use crate::base::getopt::{self, Spec};
-use crate::base::process;
-use crate::base::quote::quoteaf;
-use crate::warn;
+use sandshell_cli::options::{self, Order, Spec};
+use sandshell_cli::quote::quoteaf;
+use sandshell_cli::warn;
+use sandshell_posix::process;
 use sandshell_sys::{self as sys, Disposition, open_flags, signal};
 use std::ffi::OsString;
 
@@ -11,16 +11,17 @@ use std::ffi::OsString;
 pub fn nohup_main(args: Vec<OsString>) -> i32 {
     let spec = Spec {
         name: "nohup",
-        short: "+",
-        long: &[],
-        failure: if std::env::var_os("POSIXLY_CORRECT").is_some() { 127 } else { 125 },
-        help: "\
+        order: Order::First,
+        usage: "\
 Usage: nohup COMMAND [ARG]...
   or:  nohup OPTION
 Runs a command that goes on when the terminal is closed. What it would write to a terminal goes to nohup.out.
 ",
+        failure: if std::env::var_os("POSIXLY_CORRECT").is_some() { 127 } else { 125 },
+        unwritten: 125,
+        ..Spec::DEFAULT
     };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    let parsed = match spec.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -45,7 +46,7 @@ Runs a command that goes on when the terminal is closed. What it would write to 
         let here = sys::open(b"nohup.out", flags, 0o600).map(|fd| (fd, b"nohup.out".to_vec()));
         let opened = here.or_else(|e| {
             let home = std::env::var_os("HOME").ok_or(e)?.into_encoded_bytes();
-            let path = crate::base::path::join(&home, b"nohup.out");
+            let path = sandshell_posix::path::join(&home, b"nohup.out");
             sys::open(&path, flags, 0o600).map(|fd| (fd, path))
         });
         match opened.and_then(|(fd, path)| sys::dup2(fd, 1, false).map(|()| path)) {
@@ -67,7 +68,7 @@ Runs a command that goes on when the terminal is closed. What it would write to 
         let _ = sys::dup2(1, 2, false);
     }
     let _ = sys::sigaction(signal::SIGHUP, Disposition::Ignore);
-    let e = process::exec(&parsed.operands, &process::environment(), &process::search_path(), false);
+    let e = process::exec(&parsed.operands);
     warn!("nohup", "failed to run command ", quoteaf(&parsed.operands[0]), ": ", e);
     process::failure_status(e)
 }

@@ -1,28 +1,30 @@
 //! `nproc`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::quote::quote;
-use crate::base::{out, users};
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Spec, named};
+use sandshell_cli::out;
+use sandshell_cli::quote::quote;
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::users;
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
-/// `nproc`.
-pub fn nproc_main(args: Vec<OsString>) -> i32 {
-    let spec = Spec {
-        name: "nproc",
-        short: "",
-        long: &[("all", No, "a"), ("ignore", Yes, "i")],
-        failure: 1,
-        help: "\
+const SPEC: Spec = Spec {
+    name: "nproc",
+    usage: "\
 Usage: nproc [OPTION]...
 Prints how many processors there are to use.
 
-      --all       all that the machine has
-      --ignore=N  N fewer, but at least one
 ",
-    };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    options: &[
+        named("a", "--all", "all that the machine has"),
+        named("i", "--ignore=N", "N fewer, but at least one"),
+    ],
+    ..Spec::DEFAULT
+};
+
+/// `nproc`.
+pub fn nproc_main(args: Vec<OsString>) -> i32 {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -40,7 +42,7 @@ Prints how many processors there are to use.
         }
     }
     if let Some(extra) = parsed.operands.first() {
-        return spec.extra_operand(extra);
+        return SPEC.extra_operand(extra);
     }
     out::put(bytes!(count, "\n"));
     out::finish("nproc", 0, 1)

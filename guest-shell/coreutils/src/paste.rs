@@ -1,25 +1,25 @@
 //! `paste`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::input::Input;
-use crate::base::out;
-use crate::base::quote::quotef;
-use crate::{bytes, warn};
+use sandshell_cli::input::Input;
+use sandshell_cli::options::{self, Spec, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::quotef;
+use sandshell_cli::{bytes, warn};
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "paste",
-    short: "d:sz",
-    long: &[("serial", No, "s"), ("delimiters", Yes, "d"), ("zero-terminated", No, "z")],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: paste [OPTION]... [FILE]...
 Puts the lines of files side by side, with tabs between them.
 
-  -d, --delimiters=LIST  the characters of LIST in turn instead of tabs
-  -s, --serial           the lines of a file in one line, each file in its own
-  -z, --zero-terminated  lines end with NUL
 ",
+    options: &[
+        option("-d, --delimiters=LIST", "the characters of LIST in turn instead of tabs"),
+        option("-s, --serial", "the lines of a file in one line, each file in its own"),
+        option("-z, --zero-terminated", "lines end with NUL"),
+    ],
+    ..Spec::DEFAULT
 };
 
 /// `paste`.
@@ -28,7 +28,7 @@ pub fn paste_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let parsed = SPEC.parse(&options::operands(args))?;
     let (mut delimiters, mut serial, mut end) = (vec![Some(b'\t')], false, b'\n');
     for g in &parsed.options {
         match g.id {

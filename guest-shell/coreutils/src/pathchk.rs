@@ -1,25 +1,27 @@
 //! `pathchk`.
 
-use crate::base::getopt::{self, Parsed, Spec, Value::*};
-use crate::base::quote::{quote, quoteaf, quotef};
-use crate::base::{out, width};
-use crate::warn;
+use sandshell_cli::options::{self, Order, Parsed, Spec, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quoteaf, quotef};
+use sandshell_cli::warn;
+use sandshell_posix::characters;
 use sandshell_sys::{self as sys, Errno};
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "pathchk",
-    short: "+pP",
-    long: &[("portability", No, "portability")],
-    failure: 1,
-    help: "\
+    order: Order::First,
+    usage: "\
 Usage: pathchk [OPTION]... NAME...
 Tells of names that would be no good names of files.
 
-  -p                 by POSIX's limits, whatever this system allows
-  -P                 empty names and those with a leading -
-      --portability  both
 ",
+    options: &[
+        option("-p", "by POSIX's limits, whatever this system allows"),
+        option("-P", "empty names and those with a leading -"),
+        option("--portability", "both"),
+    ],
+    ..Spec::DEFAULT
 };
 
 /// `pathchk`.
@@ -28,7 +30,7 @@ pub fn pathchk_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let Parsed { options, operands } = SPEC.parse(&getopt::operands(args))?;
+    let Parsed { options, operands } = SPEC.parse(&options::operands(args))?;
     let basic = options.iter().any(|g| g.id != "P");
     let extra = options.iter().any(|g| g.id != "p");
     if operands.is_empty() {
@@ -57,7 +59,7 @@ fn is_valid(name: &[u8], basic: bool, extra: bool) -> bool {
     let mut exists = false;
     if basic {
         let portable = |text: &[u8]| text.iter().all(|b| b.is_ascii_alphanumeric() || b"/._-".contains(b));
-        if let Some((bad, _)) = width::characters(name).find(|(text, _)| !portable(text)) {
+        if let Some((bad, _)) = characters::characters(name).find(|(text, _)| !portable(text)) {
             warn!("pathchk", "nonportable character ", quote(bad), " in file name ", quoteaf(name));
             return false;
         }

@@ -1,30 +1,30 @@
 //! `printenv`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::out;
-use crate::bytes;
+use sandshell_cli::bytes;
+use sandshell_cli::options::{self, Order, Spec, option};
+use sandshell_cli::out;
 use std::ffi::OsString;
 
 /// `printenv`.
 pub fn printenv_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "printenv",
-        short: "+0",
-        long: &[("null", No, "0")],
-        failure: 2,
-        help: "\
+        order: Order::First,
+        usage: "\
 Usage: printenv [OPTION]... [VARIABLE]...
 Prints what these variables hold; without VARIABLE, all of them with their names.
 
-  -0, --null  each ends with NUL
 ",
+        options: &[option("-0, --null", "each ends with NUL")],
+        failure: 2,
+        ..Spec::DEFAULT
     };
-    let parsed = match SPEC.parse(&getopt::operands(args)) {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
     let end: &[u8] = if parsed.options.is_empty() { b"\n" } else { b"\0" };
-    let environment = crate::base::process::environment();
+    let environment = sandshell_posix::process::environment();
     if parsed.operands.is_empty() {
         environment.iter().for_each(|e| out::put(bytes!(e, end)));
         return out::finish("printenv", 0, 2);

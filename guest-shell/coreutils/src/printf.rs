@@ -1,24 +1,24 @@
 //! `printf`, the program.
 
-use crate::base::getopt::{Spec, operands};
-use crate::base::quote::{Style, quote, quote_with};
-use crate::base::{out, width};
-use crate::warn;
+use sandshell_cli::options::{Order, Spec, operands};
+use sandshell_cli::out;
+use sandshell_cli::quote::{Style, quote, quote_with};
+use sandshell_cli::warn;
 use sandshell_float::directive::Directive;
 use sandshell_float::extended::{Extended, Range};
+use sandshell_posix::characters;
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "printf",
-    short: "+",
-    long: &[],
-    failure: 1,
-    help: "\
+    order: Order::First,
+    usage: "\
 Usage: printf FORMAT [ARGUMENT]...
   or:  printf OPTION
 Prints the arguments as FORMAT says. FORMAT is used again while arguments are left.
 Directives are those of C's printf, %b (an argument with backslash sequences) and %q (an argument quoted for the shell).
 ",
+    ..Spec::DEFAULT
 };
 
 /// `printf`.
@@ -302,7 +302,7 @@ impl Printf<'_> {
     /// The code of the character behind a leading quote.
     fn character(&mut self, text: &[u8]) -> Option<u32> {
         let (b'\'' | b'"', rest) = text.split_first()? else { return None };
-        let (bytes, c) = width::characters(rest).next()?;
+        let (bytes, c) = characters::characters(rest).next()?;
         let after = &rest[bytes.len()..];
         if !after.is_empty() && std::env::var_os("POSIXLY_CORRECT").is_none() {
             let what = ": character(s) following character constant have been ignored";

@@ -1,8 +1,8 @@
 //! `pwd`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::out;
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Spec, option};
+use sandshell_cli::out;
+use sandshell_cli::{bytes, warn};
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
@@ -10,18 +10,18 @@ use std::ffi::OsString;
 pub fn pwd_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "pwd",
-        short: "LP",
-        long: &[("logical", No, "L"), ("physical", No, "P")],
-        failure: 1,
-        help: "\
+        usage: "\
 Usage: pwd [OPTION]...
 Prints the name of the working directory.
 
-  -L, --logical   from $PWD if that is right, with symbolic links in it
-  -P, --physical  without symbolic links; so it is by default
 ",
+        options: &[
+            option("-L, --logical", "from $PWD if that is right, with symbolic links in it"),
+            option("-P, --physical", "without symbolic links; so it is by default"),
+        ],
+        ..Spec::DEFAULT
     };
-    let parsed = match SPEC.parse(&getopt::operands(args)) {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

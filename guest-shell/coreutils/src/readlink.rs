@@ -1,44 +1,35 @@
 //! `readlink`.
 
-use crate::base::getopt::{self, Long, Spec, Value::*};
-use crate::base::out;
-use crate::base::quote::quotef;
 use crate::base::resolve::{Missing, resolve};
-use crate::warn;
+use sandshell_cli::options::{self, Spec, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::quotef;
+use sandshell_cli::warn;
 use sandshell_sys::{self as sys};
 use std::ffi::OsString;
 
-/// `readlink`.
-pub fn readlink_main(args: Vec<OsString>) -> i32 {
-    const LONG: &[Long] = &[
-        ("canonicalize", No, "f"),
-        ("canonicalize-existing", No, "e"),
-        ("canonicalize-missing", No, "m"),
-        ("no-newline", No, "n"),
-        ("quiet", No, "q"),
-        ("silent", No, "q"),
-        ("verbose", No, "v"),
-        ("zero", No, "z"),
-    ];
-    let spec = Spec {
-        name: "readlink",
-        short: "efmnqsvz",
-        long: LONG,
-        failure: 1,
-        help: "\
+const SPEC: Spec = Spec {
+    name: "readlink",
+    usage: "\
 Usage: readlink [OPTION]... FILE...
 Prints where symbolic links lead.
 
-  -f, --canonicalize           full names without symbolic links; the last part need not be there
-  -e, --canonicalize-existing  the same; all parts must be there
-  -m, --canonicalize-missing   the same; no part need be there
-  -n, --no-newline             no newline at the end
-  -q, -s, --quiet, --silent    no messages; so it is by default
-  -v, --verbose                messages
-  -z, --zero                   lines end with NUL
 ",
-    };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    options: &[
+        option("-f, --canonicalize", "full names without symbolic links; the last part need not be there"),
+        option("-e, --canonicalize-existing", "the same; all parts must be there"),
+        option("-m, --canonicalize-missing", "the same; no part need be there"),
+        option("-n, --no-newline", "no newline at the end"),
+        option("-q, -s, --quiet, --silent", "no messages; so it is by default"),
+        option("-v, --verbose", "messages"),
+        option("-z, --zero", "lines end with NUL"),
+    ],
+    ..Spec::DEFAULT
+};
+
+/// `readlink`.
+pub fn readlink_main(args: Vec<OsString>) -> i32 {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -50,14 +41,14 @@ Prints where symbolic links lead.
             "f" => how = Some(Missing::Last),
             "m" => how = Some(Missing::Any),
             "n" => newline = false,
-            "q" | "s" => verbose = false,
+            "q" => verbose = false,
             "v" => verbose = true,
             "z" => end = 0,
             _ => {}
         }
     }
     if parsed.operands.is_empty() {
-        return spec.missing_operand();
+        return SPEC.missing_operand();
     }
     if !newline && parsed.operands.len() > 1 {
         warn!("readlink", "ignoring --no-newline with multiple arguments");

@@ -1,49 +1,38 @@
 //! `realpath`.
 
-use crate::base::getopt::{self, Long, Spec, Value::*};
-use crate::base::out;
-use crate::base::quote::quotef;
 use crate::base::resolve::{Missing, resolve};
 use crate::ln::relative_between;
-use crate::warn;
+use sandshell_cli::options::{self, Spec, named, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::quotef;
+use sandshell_cli::warn;
 use sandshell_sys::{self as sys, Errno};
 use std::ffi::OsString;
 
-/// `realpath`.
-pub fn realpath_main(args: Vec<OsString>) -> i32 {
-    const LONG: &[Long] = &[
-        ("canonicalize-existing", No, "e"),
-        ("canonicalize-missing", No, "m"),
-        ("relative-to", Yes, "to"),
-        ("relative-base", Yes, "base"),
-        ("quiet", No, "q"),
-        ("strip", No, "s"),
-        ("no-symlinks", No, "s"),
-        ("zero", No, "z"),
-        ("logical", No, "L"),
-        ("physical", No, "P"),
-    ];
-    let spec = Spec {
-        name: "realpath",
-        short: "eLmPqsz",
-        long: LONG,
-        failure: 1,
-        help: "\
+const SPEC: Spec = Spec {
+    name: "realpath",
+    usage: "\
 Usage: realpath [OPTION]... FILE...
 Prints the full names of files, without symbolic links, '.' and '..'.
 
-  -e, --canonicalize-existing  all parts must be there
-  -m, --canonicalize-missing   no part need be there
-  -L, --logical                '..' counts before symbolic links
-  -P, --physical               symbolic links as they come; so it is by default
-  -q, --quiet                  few messages
-      --relative-to=DIR        as seen from DIR
-      --relative-base=DIR      as seen from DIR if they are in it
-  -s, --strip, --no-symlinks   leave symbolic links as they are
-  -z, --zero                   lines end with NUL
 ",
-    };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    options: &[
+        option("-e, --canonicalize-existing", "all parts must be there"),
+        option("-m, --canonicalize-missing", "no part need be there"),
+        option("-L, --logical", "'..' counts before symbolic links"),
+        option("-P, --physical", "symbolic links as they come; so it is by default"),
+        option("-q, --quiet", "few messages"),
+        named("to", "--relative-to=DIR", "as seen from DIR"),
+        named("base", "--relative-base=DIR", "as seen from DIR if they are in it"),
+        option("-s, --strip, --no-symlinks", "leave symbolic links as they are"),
+        option("-z, --zero", "lines end with NUL"),
+    ],
+    ..Spec::DEFAULT
+};
+
+/// `realpath`.
+pub fn realpath_main(args: Vec<OsString>) -> i32 {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -65,7 +54,7 @@ Prints the full names of files, without symbolic links, '.' and '..'.
         }
     }
     if parsed.operands.is_empty() {
-        return spec.missing_operand();
+        return SPEC.missing_operand();
     }
     let absolute = |file: &[u8]| -> Result<Vec<u8>, Errno> {
         let shortened = if logical { resolve(file, Missing::Any, false)? } else { file.to_vec() };

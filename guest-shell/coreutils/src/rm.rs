@@ -1,23 +1,13 @@
 //! `rm`.
 
-use crate::base::getopt::{self, Long, Spec, Stop, Value::*, choose};
-use crate::base::quote::{quoteaf, quotef};
-use crate::base::{out, path};
-use crate::{bytes, warn};
+use sandshell_cli::message;
+use sandshell_cli::options::{self, Spec, Stop, choose, hidden, named, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quoteaf, quotef};
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::path;
 use sandshell_sys::{self as sys, Errno, Fd, Stat};
 use std::ffi::OsString;
-
-const LONG: &[Long] = &[
-    ("force", No, "f"),
-    ("interactive", Maybe, "interactive"),
-    ("one-file-system", No, "one-file-system"),
-    ("-presume-input-tty", No, "tty"),
-    ("no-preserve-root", No, "no-preserve"),
-    ("preserve-root", Maybe, "preserve"),
-    ("recursive", No, "r"),
-    ("dir", No, "d"),
-    ("verbose", No, "v"),
-];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ask {
@@ -46,42 +36,45 @@ fn tell_how_to_name(args: &[Vec<u8>]) {
     }
 }
 
-/// `rm`.
-pub fn rm_main(args: Vec<OsString>) -> i32 {
-    let spec = Spec {
-        name: "rm",
-        short: "dfirvIR",
-        long: LONG,
-        failure: 1,
-        help: "\
+const SPEC: Spec = Spec {
+    name: "rm",
+    usage: "\
 Usage: rm [OPTION]... [FILE]...
 Removes files. Directories need -d or -r.
 
-  -f, --force                no questions; files that are not there are no errors
-  -i                         ask before each
-  -I                         one question for more than three FILEs, or for -r
-      --interactive[=WHEN]   never, once (-I) or always (-i)
-      --one-file-system      with -r, stay in the file system of the argument
-      --no-preserve-root     treat / as any other directory
-      --preserve-root[=all]  do not remove /; with 'all' no mount points either
-  -r, -R, --recursive        directories with all that is in them
-  -d, --dir                  empty directories
-  -v, --verbose              tell of each removal
-
+",
+    options: &[
+        option("-f, --force", "no questions; files that are not there are no errors"),
+        option("-i", "ask before each"),
+        option("-I", "one question for more than three FILEs, or for -r"),
+        option("--interactive[=WHEN]", "never, once (-I) or always (-i)"),
+        option("--one-file-system", "with -r, stay in the file system of the argument"),
+        named("no-preserve", "--no-preserve-root", "treat / as any other directory"),
+        named("preserve", "--preserve-root[=all]", "do not remove /; with 'all' no mount points either"),
+        option("-r, -R, --recursive", "directories with all that is in them"),
+        option("-d, --dir", "empty directories"),
+        option("-v, --verbose", "tell of each removal"),
+        hidden("tty", "---presume-input-tty"),
+    ],
+    notes: "\n\
 A name that begins with - goes after -- or has ./ in front.
 ",
-    };
-    let args = getopt::operands(args);
-    let parsed = match spec.read(&args) {
+    ..Spec::DEFAULT
+};
+
+/// `rm`.
+pub fn rm_main(args: Vec<OsString>) -> i32 {
+    let args = options::operands(args);
+    let parsed = match SPEC.read(&args) {
         Ok(parsed) => parsed,
         Err(Stop::Wrong(text)) => {
             warn!("rm", text);
             tell_how_to_name(&args);
-            out::try_help("rm");
+            message::try_help("rm");
             return 1;
         }
         // It writes what was asked for.
-        Err(_) => return spec.parse(&args).err().unwrap_or(0),
+        Err(_) => return SPEC.parse(&args).err().unwrap_or(0),
     };
     let mut r = Remover {
         name: "rm",
@@ -114,7 +107,7 @@ A name that begins with - goes after -- or has ./ in front.
             }
             "interactive" => {
                 let words = [("never", 0), ("no", 0), ("none", 0), ("once", 1), ("always", 2), ("yes", 2)];
-                let when = g.value.as_deref().map_or(Ok(2), |w| choose(&spec, "--interactive", w, &words));
+                let when = g.value.as_deref().map_or(Ok(2), |w| choose(&SPEC, "--interactive", w, &words));
                 match when {
                     Ok(0) => (r.ask, once) = (Ask::Never, false),
                     Ok(1) => (r.ask, r.ignore_missing, once) = (Ask::Sometimes, false, true),
@@ -122,7 +115,7 @@ A name that begins with - goes after -- or has ./ in front.
                     Err(code) => return code,
                 }
             }
-            "r" | "R" => r.recursive = true,
+            "r" => r.recursive = true,
             "v" => r.verbose = true,
             "one-file-system" => r.one_file_system = true,
             // For tests of the questions, as the real one has it.
@@ -139,14 +132,14 @@ A name that begins with - goes after -- or has ./ in front.
         }
     }
     if parsed.operands.is_empty() {
-        return if r.ignore_missing { 0 } else { spec.missing_operand() };
+        return if r.ignore_missing { 0 } else { SPEC.missing_operand() };
     }
     let count = parsed.operands.len();
     if once && (r.recursive || count > 3) {
         let noun = if count == 1 { "argument" } else { "arguments" };
         let how = if r.recursive { " recursively" } else { "" };
         let _ = sys::write_all(2, format!("rm: remove {count} {noun}{how}? ").as_bytes());
-        if !crate::base::ask::yes() {
+        if !sandshell_cli::ask::yes() {
             return 0;
         }
     }
@@ -240,7 +233,7 @@ const START: Base = Base { fd: sys::AT_FDCWD, length: 0 };
 const FAR: usize = 1024;
 
 impl Remover {
-    fn fail(&self, file: &[u8], e: impl crate::base::out::Piece) -> Removed {
+    fn fail(&self, file: &[u8], e: impl sandshell_cli::message::Piece) -> Removed {
         warn!(self.name, "cannot remove ", quoteaf(file), ": ", e);
         Removed::Failed
     }
@@ -428,7 +421,7 @@ impl Remover {
     fn question(&self, text: Vec<u8>) -> bool {
         out::flush();
         let _ = sys::write_all(2, &bytes!(self.name, ": ", text, "? "));
-        crate::base::ask::yes()
+        sandshell_cli::ask::yes()
     }
 }
 

@@ -1,42 +1,39 @@
 //! `rmdir`.
 
-use crate::base::getopt::{self, Long, Spec, Value::*};
-use crate::base::quote::quoteaf;
-use crate::base::{out, path};
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Spec, hidden, named, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::quoteaf;
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::path;
 use sandshell_sys::{self as sys, Errno};
 use std::ffi::OsString;
 
-/// `rmdir`.
-pub fn rmdir_main(args: Vec<OsString>) -> i32 {
-    const LONG: &[Long] = &[
-        ("ignore-fail-on-non-empty", No, "ignore"),
-        ("parents", No, "p"),
-        ("path", No, "p"),
-        ("verbose", No, "v"),
-    ];
-    let spec = Spec {
-        name: "rmdir",
-        short: "pv",
-        long: LONG,
-        failure: 1,
-        help: "\
+const SPEC: Spec = Spec {
+    name: "rmdir",
+    usage: "\
 Usage: rmdir [OPTION]... DIRECTORY...
 Removes empty directories.
 
-      --ignore-fail-on-non-empty  one that is not empty is no error
-  -p, --parents                   those above in the name as well, while they are empty
-  -v, --verbose                   tell of each directory
 ",
-    };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    options: &[
+        named("ignore", "--ignore-fail-on-non-empty", "one that is not empty is no error"),
+        option("-p, --parents", "those above in the name as well, while they are empty"),
+        option("-v, --verbose", "tell of each directory"),
+        hidden("p", "--path"),
+    ],
+    ..Spec::DEFAULT
+};
+
+/// `rmdir`.
+pub fn rmdir_main(args: Vec<OsString>) -> i32 {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
     let given = |id| parsed.options.iter().any(|g| g.id == id);
     let (ignore, parents, verbose) = (given("ignore"), given("p"), given("v"));
     if parsed.operands.is_empty() {
-        return spec.missing_operand();
+        return SPEC.missing_operand();
     }
     let mut status = 0;
     for operand in &parsed.operands {

@@ -1,9 +1,9 @@
 //! `seq`, with `long double` arithmetic as GNU's.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::out;
-use crate::base::quote::quote;
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Order, Spec, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::quote;
+use sandshell_cli::{bytes, warn};
 use sandshell_float::directive::{Format, Wrong};
 use sandshell_float::extended::{Extended, Kind, Range};
 use std::cmp::Ordering;
@@ -11,19 +11,20 @@ use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "seq",
-    short: "+f:s:w",
-    long: &[("equal-width", No, "w"), ("format", Yes, "f"), ("separator", Yes, "s")],
-    failure: 1,
-    help: "\
+    order: Order::First,
+    usage: "\
 Usage: seq [OPTION]... LAST
   or:  seq [OPTION]... FIRST LAST
   or:  seq [OPTION]... FIRST INCREMENT LAST
 Counts to LAST, beginning with FIRST (1), in steps of INCREMENT (1).
 
-  -f, --format=FORMAT     print each number by this printf format
-  -s, --separator=STRING  STRING stands between numbers, not a newline
-  -w, --equal-width       zeros in front make all numbers equally wide
 ",
+    options: &[
+        option("-f, --format=FORMAT", "print each number by this printf format"),
+        option("-s, --separator=STRING", "STRING stands between numbers, not a newline"),
+        option("-w, --equal-width", "zeros in front make all numbers equally wide"),
+    ],
+    ..Spec::DEFAULT
 };
 
 /// An operand: its value, and how it was written.
@@ -41,7 +42,7 @@ pub fn seq_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let args = getopt::operands(args);
+    let args = options::operands(args);
     // A negative number is no option.
     let cut = options_end(&args);
     let mut parsed = SPEC.parse(&args[..cut])?;

@@ -1,43 +1,35 @@
 //! `shuf`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::input::{Input, chomp};
-use crate::base::number::{self, Bad};
-use crate::base::out;
-use crate::base::quote::{quote, quotef};
 use crate::base::random::Random;
-use crate::{bytes, warn};
+use sandshell_cli::input::{Input, chomp};
+use sandshell_cli::number::{self, Fault};
+use sandshell_cli::options::{self, Spec, named, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quotef};
+use sandshell_cli::{bytes, warn};
 use sandshell_sys::{self as sys, open_flags};
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "shuf",
-    short: "ei:n:o:rz",
-    long: &[
-        ("echo", No, "e"),
-        ("input-range", Yes, "i"),
-        ("head-count", Yes, "n"),
-        ("output", Yes, "o"),
-        ("random-source", Yes, "source"),
-        ("repeat", No, "r"),
-        ("zero-terminated", No, "z"),
-    ],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: shuf [OPTION]... [FILE]
   or:  shuf -e [OPTION]... [ARG]...
   or:  shuf -i LO-HI [OPTION]...
 Prints the lines of its input in a random order.
 Without FILE, or if it is -, the lines come from standard input.
 
-  -e, --echo                take the arguments for the lines
-  -i, --input-range=LO-HI   take the whole numbers from LO to HI for the lines
-  -n, --head-count=COUNT    stop after COUNT lines
-  -o, --output=FILE         write to FILE
-      --random-source=FILE  the random bytes come from FILE
-  -r, --repeat              draw lines again and again; one may come more than once
-  -z, --zero-terminated     lines end with NUL
 ",
+    options: &[
+        option("-e, --echo", "take the arguments for the lines"),
+        option("-i, --input-range=LO-HI", "take the whole numbers from LO to HI for the lines"),
+        option("-n, --head-count=COUNT", "stop after COUNT lines"),
+        option("-o, --output=FILE", "write to FILE"),
+        named("source", "--random-source=FILE", "the random bytes come from FILE"),
+        option("-r, --repeat", "draw lines again and again; one may come more than once"),
+        option("-z, --zero-terminated", "lines end with NUL"),
+    ],
+    ..Spec::DEFAULT
 };
 
 /// `shuf`.
@@ -46,7 +38,7 @@ pub fn shuf_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let parsed = SPEC.parse(&options::operands(args))?;
     let (mut echo, mut range, mut count, mut output, mut source, mut repeat, mut end) =
         (false, None, u64::MAX, None::<Vec<u8>>, None::<Vec<u8>>, false, b'\n');
     for g in &parsed.options {
@@ -61,8 +53,8 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             }
             "n" => match number::unsigned(g.text(), "") {
                 Ok(n) => count = count.min(n),
-                Err(Bad::Overflow) => {}
-                Err(Bad::Invalid) => {
+                Err(Fault::Overflow) => {}
+                Err(Fault::Invalid | Fault::Suffix) => {
                     warn!("shuf", "invalid line count: ", quote(g.text()));
                     return Err(1);
                 }
@@ -243,7 +235,7 @@ fn limits(text: &[u8]) -> Result<(u64, u64), i32> {
     })?;
     let part = |part: &[u8]| {
         number::unsigned(part, "").map_err(|bad| {
-            let why = if bad == Bad::Overflow { ": Value too large for defined data type" } else { "" };
+            let why = if bad == Fault::Overflow { ": Value too large for defined data type" } else { "" };
             warn!("shuf", bytes!("invalid input range: ", quote(part), why));
             1
         })

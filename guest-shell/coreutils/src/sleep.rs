@@ -1,9 +1,9 @@
 //! `sleep`.
 
-use crate::base::getopt::{self, Spec};
-use crate::base::out;
-use crate::base::quote::quote;
-use crate::warn;
+use sandshell_cli::message;
+use sandshell_cli::options::{self, Spec};
+use sandshell_cli::quote::quote;
+use sandshell_cli::warn;
 use sandshell_sys as sys;
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
@@ -12,17 +12,15 @@ use std::time::{Duration, Instant};
 pub fn sleep_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "sleep",
-        short: "",
-        long: &[],
-        failure: 1,
-        help: "\
+        usage: "\
 Usage: sleep NUMBER[SUFFIX]...
   or:  sleep OPTION
 Waits. NUMBER may have a fraction; SUFFIX is the unit: s (seconds) if there is none, m, h or d.
 Several times are added.
 ",
+        ..Spec::DEFAULT
     };
-    let parsed = match SPEC.parse(&getopt::operands(args)) {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -40,7 +38,7 @@ Several times are added.
         }
     }
     if wrong {
-        out::try_help("sleep");
+        message::try_help("sleep");
         return 1;
     }
     let time = Duration::try_from_secs_f64(total).unwrap_or(Duration::from_secs(u64::MAX >> 4));

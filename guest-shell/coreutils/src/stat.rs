@@ -1,11 +1,12 @@
 //! `stat`.
 
-use crate::base::getopt::{self, Spec, Value::*, choose};
-use crate::base::quote::{Style, quote_with, quoteaf, style_from_environment};
-use crate::base::users::Names;
-use crate::base::{out, path, width};
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Spec, choose, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::{Style, quote_with, quoteaf, style_from_environment};
+use sandshell_cli::{bytes, warn};
 use sandshell_posix::mode;
+use sandshell_posix::users::Names;
+use sandshell_posix::{characters, path};
 use sandshell_sys::{self as sys, Stat, StatFs};
 use sandshell_time::{
     Zone,
@@ -13,39 +14,34 @@ use sandshell_time::{
 };
 use std::ffi::OsString;
 
-/// `stat`.
-pub fn stat_main(args: Vec<OsString>) -> i32 {
-    let spec = Spec {
-        name: "stat",
-        short: "c:fLt",
-        long: &[
-            ("dereference", No, "L"),
-            ("file-system", No, "f"),
-            ("cached", Yes, "cached"),
-            ("format", Yes, "c"),
-            ("printf", Yes, "printf"),
-            ("terse", No, "t"),
-        ],
-        failure: 1,
-        help: "\
+const SPEC: Spec = Spec {
+name: "stat",
+usage: "\
 Usage: stat [OPTION]... FILE...
 Tells what is known of files or file systems.
 
-  -L, --dereference    follow symbolic links
-  -f, --file-system    of the file systems that the files are in
-      --cached=MODE    accepted: always, never or default
-  -c, --format=FORMAT  print FORMAT and a newline for each
-      --printf=FORMAT  print FORMAT with backslash sequences, without a newline
-  -t, --terse          in one line
-
+",
+options: &[
+    option("-L, --dereference", "follow symbolic links"),
+    option("-f, --file-system", "of the file systems that the files are in"),
+    option("--cached=MODE", "accepted: always, never or default"),
+    option("-c, --format=FORMAT", "print FORMAT and a newline for each"),
+    option("--printf=FORMAT", "print FORMAT with backslash sequences, without a newline"),
+    option("-t, --terse", "in one line"),
+],
+notes: "\n\
 For files: %a mode in octal, %A as ls shows it, %b blocks, %B their size, %d %D device, %f mode in hexadecimal, %F type,
 %g %G group, %h links, %i inode, %m mount point, %n name, %N quoted name with link, %o best size to read, %s size, %t %T
 special device, %u %U owner, %w %W time of birth, %x %X of access, %y %Y of change, %z %Z of status.
 For file systems: %a free blocks for users, %b blocks, %c inodes, %d free inodes, %f free blocks, %i id, %l longest name,
 %n name, %s best size to read, %S size of blocks, %t %T type.
 ",
-    };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+..Spec::DEFAULT
+};
+
+/// `stat`.
+pub fn stat_main(args: Vec<OsString>) -> i32 {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -59,7 +55,7 @@ For file systems: %a free blocks for users, %b blocks, %c inodes, %d free inodes
             "t" => terse = true,
             "cached" => {
                 let words = [("default", 0), ("never", 1), ("always", 2)];
-                if let Err(code) = choose(&spec, "--cached", g.text(), &words) {
+                if let Err(code) = choose(&SPEC, "--cached", g.text(), &words) {
                     return code;
                 }
             }
@@ -67,7 +63,7 @@ For file systems: %a free blocks for users, %b blocks, %c inodes, %d free inodes
         }
     }
     if parsed.operands.is_empty() {
-        return spec.missing_operand();
+        return SPEC.missing_operand();
     }
     let mut s = Shower { names: Names::default(), zone: None, escapes, default: format.is_none(), bad: None };
     let mut status = 0;
@@ -114,7 +110,7 @@ For file systems: %a free blocks for users, %b blocks, %c inodes, %d free inodes
         };
         out::put(text);
         if let Some(bad) = s.bad.take() {
-            warn!("stat", crate::base::quote::quote(&bad), ": invalid directive");
+            warn!("stat", sandshell_cli::quote::quote(&bad), ": invalid directive");
             return out::finish("stat", 1, 1);
         }
     }
@@ -353,7 +349,7 @@ fn shape(text: &mut Vec<u8>, value: Value, flags: &[u8], width: usize, precision
             (sign(negative).to_string(), body.into_bytes(), true)
         }
     };
-    let fill = width.saturating_sub(prefix.len() + width::columns(&body));
+    let fill = width.saturating_sub(prefix.len() + characters::columns(&body));
     if has(b'-') {
         text.extend_from_slice(prefix.as_bytes());
         text.extend_from_slice(&body);

@@ -1,31 +1,35 @@
 //! `stdbuf`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::number::{self};
-use crate::base::process;
-use crate::base::quote::quote;
-use crate::warn;
+use sandshell_cli::number::{self};
+use sandshell_cli::options::{self, Order, Spec, option};
+use sandshell_cli::quote::quote;
+use sandshell_cli::warn;
+use sandshell_posix::process;
 use std::ffi::OsString;
 
 /// `stdbuf`: the arguments are checked and the command runs; its buffers are its own affair.
 pub fn stdbuf_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "stdbuf",
-        short: "+i:o:e:",
-        long: &[("input", Yes, "i"), ("output", Yes, "o"), ("error", Yes, "e")],
-        failure: 125,
-        help: "\
+        order: Order::First,
+        usage: "\
 Usage: stdbuf OPTION... COMMAND
 Runs a command with other buffers for its standard streams.
 
-  -i, --input=MODE   for standard input
-  -o, --output=MODE  for standard output
-  -e, --error=MODE   for standard error
-
+",
+        options: &[
+            option("-i, --input=MODE", "for standard input"),
+            option("-o, --output=MODE", "for standard output"),
+            option("-e, --error=MODE", "for standard error"),
+        ],
+        notes: "\n\
 MODE: L by lines (not for input), 0 none, or a size such as 4K.
 ",
+        failure: 125,
+        unwritten: 125,
+        ..Spec::DEFAULT
     };
-    let parsed = match SPEC.parse(&getopt::operands(args)) {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -45,7 +49,7 @@ MODE: L by lines (not for input), 0 none, or a size such as 4K.
     if parsed.options.is_empty() {
         return SPEC.usage("you must specify a buffering mode option");
     }
-    let e = process::exec(&parsed.operands, &process::environment(), &process::search_path(), false);
+    let e = process::exec(&parsed.operands);
     warn!("stdbuf", "failed to run command ", quote(&parsed.operands[0]), ": ", e);
     process::failure_status(e)
 }

@@ -1,9 +1,9 @@
 //! `stty`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::out;
-use crate::base::quote::{quote, quotef};
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Spec, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quotef};
+use sandshell_cli::{bytes, warn};
 use sandshell_sys::{self as sys, Errno, open_flags};
 use std::ffi::OsString;
 
@@ -11,22 +11,22 @@ use std::ffi::OsString;
 pub fn stty_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "stty",
-        short: "agF:",
-        long: &[("all", No, "a"), ("save", No, "g"), ("file", Yes, "F")],
-        failure: 1,
-        help: "\
+        usage: "\
 Usage: stty [-F DEVICE | --file=DEVICE] [SETTING]...
   or:  stty [-F DEVICE | --file=DEVICE] [-a|--all]
   or:  stty [-F DEVICE | --file=DEVICE] [-g|--save]
 Shows or changes the settings of a terminal.
 
-  -a, --all          show all of them
-  -g, --save         show all of them in a form that stty reads
-  -F, --file=DEVICE  the terminal is DEVICE, not standard input
 ",
+        options: &[
+            option("-a, --all", "show all of them"),
+            option("-g, --save", "show all of them in a form that stty reads"),
+            option("-F, --file=DEVICE", "the terminal is DEVICE, not standard input"),
+        ],
+        ..Spec::DEFAULT
     };
     // A setting may begin with a dash.
-    let args = getopt::operands(args);
+    let args = options::operands(args);
     let is_setting = |a: &Vec<u8>| {
         let name = std::str::from_utf8(a.strip_prefix(b"-").unwrap_or(a)).unwrap_or_default();
         SETTINGS.contains(&name)

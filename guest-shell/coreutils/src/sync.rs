@@ -1,27 +1,28 @@
 //! `sync`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::quote::quoteaf;
-use crate::warn;
+use sandshell_cli::options::{self, Spec, option};
+use sandshell_cli::quote::quoteaf;
+use sandshell_cli::warn;
 use sandshell_sys::{self as sys, open_flags as o};
 use std::ffi::OsString;
 
-/// `sync`: there is nothing that is not written already; files named must exist.
-pub fn sync_main(args: Vec<OsString>) -> i32 {
-    let spec = Spec {
-        name: "sync",
-        short: "df",
-        long: &[("data", No, "d"), ("file-system", No, "f")],
-        failure: 1,
-        help: "\
+const SPEC: Spec = Spec {
+    name: "sync",
+    usage: "\
 Usage: sync [OPTION] [FILE]...
 Writes what is cached to the disks: all, or what belongs to the FILEs.
 
-  -d, --data         only the data of the files
-  -f, --file-system  the file systems that the files are in
 ",
-    };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    options: &[
+        option("-d, --data", "only the data of the files"),
+        option("-f, --file-system", "the file systems that the files are in"),
+    ],
+    ..Spec::DEFAULT
+};
+
+/// `sync`: there is nothing that is not written already; files named must exist.
+pub fn sync_main(args: Vec<OsString>) -> i32 {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

@@ -1,31 +1,32 @@
 //! `tac`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::out;
-use crate::base::quote::{quoteaf, quotef};
 use crate::cat::open;
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Spec, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quoteaf, quotef};
+use sandshell_cli::{bytes, warn};
 use sandshell_regex::{Flags, Regex, Syntax};
 use sandshell_sys::{self as sys, Errno};
 use std::ffi::OsString;
 
-/// `tac`.
-pub fn tac_main(args: Vec<OsString>) -> i32 {
-    let spec = Spec {
-        name: "tac",
-        short: "brs:",
-        long: &[("before", No, "b"), ("regex", No, "r"), ("separator", Yes, "s")],
-        failure: 1,
-        help: "\
+const SPEC: Spec = Spec {
+    name: "tac",
+    usage: "\
 Usage: tac [OPTION]... [FILE]...
 Prints files with their lines in reverse.
 
-  -b, --before            separators stand before what they separate
-  -r, --regex             STRING is a regular expression
-  -s, --separator=STRING  STRING instead of a newline
 ",
-    };
-    let mut parsed = match spec.parse(&getopt::operands(args)) {
+    options: &[
+        option("-b, --before", "separators stand before what they separate"),
+        option("-r, --regex", "STRING is a regular expression"),
+        option("-s, --separator=STRING", "STRING instead of a newline"),
+    ],
+    ..Spec::DEFAULT
+};
+
+/// `tac`.
+pub fn tac_main(args: Vec<OsString>) -> i32 {
+    let mut parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

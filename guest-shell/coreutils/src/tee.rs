@@ -1,26 +1,26 @@
 //! `tee`.
 
-use crate::base::getopt::{self, Spec, Value::*, choose};
-use crate::base::input::Input;
-use crate::base::quote::quotef;
-use crate::warn;
+use sandshell_cli::input::Input;
+use sandshell_cli::options::{self, Spec, choose, named, option};
+use sandshell_cli::quote::quotef;
+use sandshell_cli::warn;
 use sandshell_sys::{self as sys, Disposition, Errno, Fd, open_flags, signal};
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "tee",
-    short: "aip",
-    long: &[("append", No, "a"), ("ignore-interrupts", No, "i"), ("output-error", Maybe, "p")],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: tee [OPTION]... [FILE]...
 Copies standard input to files and to standard output.
 
-  -a, --append               add to the files
-  -i, --ignore-interrupts    go on at SIGINT
-  -p                         say what happens at write errors, as --output-error=warn-nopipe
-      --output-error[=MODE]  at write errors: warn, warn-nopipe, exit or exit-nopipe
 ",
+    options: &[
+        option("-a, --append", "add to the files"),
+        option("-i, --ignore-interrupts", "go on at SIGINT"),
+        option("-p", "say what happens at write errors, as --output-error=warn-nopipe"),
+        named("p", "--output-error[=MODE]", "at write errors: warn, warn-nopipe, exit or exit-nopipe"),
+    ],
+    ..Spec::DEFAULT
 };
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,7 +35,7 @@ pub fn tee_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let parsed = SPEC.parse(&options::operands(args))?;
     let (mut append, mut mode) = (false, None);
     for g in &parsed.options {
         match g.id {

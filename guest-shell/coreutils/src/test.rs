@@ -1,10 +1,10 @@
 //! `test` and `[`, the programs.
 
-use crate::base::getopt::{Spec, operands};
-use crate::base::out;
-use crate::base::quote::quote;
 use crate::sort::key;
-use crate::{bytes, warn};
+use sandshell_cli::message;
+use sandshell_cli::options::{Spec, operands};
+use sandshell_cli::quote::quote;
+use sandshell_cli::{bytes, warn};
 use sandshell_sys::{self as sys, S_IFBLK, S_IFCHR, S_IFIFO, S_IFLNK, S_IFMT, S_IFSOCK, Stat};
 use std::cmp::Ordering;
 use std::ffi::OsString;
@@ -20,7 +20,7 @@ pub fn bracket_main(args: Vec<OsString>) -> i32 {
     if let [only] = words.as_slice()
         && matches!(only.as_slice(), b"--help" | b"--version")
     {
-        let help = "\
+        let usage = "\
 Usage: test EXPRESSION
   or:  test
   or:  [ EXPRESSION ]
@@ -28,7 +28,7 @@ Usage: test EXPRESSION
   or:  [ OPTION
 Evaluates an expression: exit status 0 if it is true, 1 if it is false, 2 if it is wrong.
 ";
-        let spec = Spec { name: "[", short: "", long: &[], failure: 2, help };
+        let spec = Spec { name: "[", usage, failure: 2, ..Spec::DEFAULT };
         return spec.parse(&words).err().unwrap_or(0);
     }
     if words.pop().is_none_or(|last| last != b"]") {
@@ -50,7 +50,7 @@ fn evaluate(name: &str, words: Vec<Vec<u8>>) -> i32 {
     match value {
         Ok(value) => i32::from(!value),
         Err(text) => {
-            out::message(name, &text);
+            message::say(name, &text);
             2
         }
     }

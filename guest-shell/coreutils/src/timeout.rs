@@ -1,11 +1,12 @@
 //! `timeout`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::out;
-use crate::base::process;
-use crate::base::quote::quote;
 use crate::kill::name_of;
-use crate::{bytes, warn};
+use sandshell_cli::message;
+use sandshell_cli::options::{self, Order, Spec, named, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::quote;
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::process;
 use sandshell_sys::{self as sys, Disposition, Errno, WaitStatus, signal};
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
@@ -23,34 +24,33 @@ pub(crate) fn signal_number(text: &[u8]) -> Option<u8> {
     text.parse().ok().filter(|n| *n < 65).or_else(named)
 }
 
-/// `timeout`.
-pub fn timeout_main(args: Vec<OsString>) -> i32 {
-    let spec = Spec {
-        name: "timeout",
-        short: "+k:s:v",
-        long: &[
-            ("kill-after", Yes, "k"),
-            ("signal", Yes, "s"),
-            ("preserve-status", No, "p"),
-            ("foreground", No, "f"),
-            ("verbose", No, "v"),
-        ],
-        failure: 125,
-        help: "\
+const SPEC: Spec = Spec {
+name: "timeout",
+order: Order::First,
+usage: "\
 Usage: timeout [OPTION] DURATION COMMAND [ARG]...
 Runs a command and ends it if it takes longer than DURATION: a number, with s, m, h or d after it. 0 is no limit.
 
-      --preserve-status      the command's exit status, even after its time is over
-      --foreground           the command may use the terminal; what it started is not ended
-  -k, --kill-after=DURATION  KILL if it still runs so long after the first signal
-  -s, --signal=SIGNAL        SIGNAL instead of TERM
-  -v, --verbose              tell of the signals
-
+",
+options: &[
+    named("p", "--preserve-status", "the command's exit status, even after its time is over"),
+    named("f", "--foreground", "the command may use the terminal; what it started is not ended"),
+    option("-k, --kill-after=DURATION", "KILL if it still runs so long after the first signal"),
+    option("-s, --signal=SIGNAL", "SIGNAL instead of TERM"),
+    option("-v, --verbose", "tell of the signals"),
+],
+notes: "\n\
 The status is COMMAND's, or 124 after the signal, 137 after KILL, 127 without such a COMMAND, 126 if
 it does not start, 125 after an error of timeout itself.
 ",
-    };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+failure: 125,
+unwritten: 125,
+..Spec::DEFAULT
+};
+
+/// `timeout`.
+pub fn timeout_main(args: Vec<OsString>) -> i32 {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -60,11 +60,11 @@ it does not start, 125 after an error of timeout itself.
         match g.id {
             "k" => match duration(g.text()) {
                 Some(d) => kill_after = Some(d),
-                None => return spec.usage(bytes!("invalid time interval ", quote(g.text()))),
+                None => return SPEC.usage(bytes!("invalid time interval ", quote(g.text()))),
             },
             "s" => match signal_number(g.text()) {
                 Some(n) => signal = n,
-                None => return spec.usage(bytes!(quote(g.text()), ": invalid signal")),
+                None => return SPEC.usage(bytes!(quote(g.text()), ": invalid signal")),
             },
             "p" => preserve = true,
             "v" => verbose = true,
@@ -73,11 +73,11 @@ it does not start, 125 after an error of timeout itself.
     }
     let Some((time, command)) = parsed.operands.split_first().filter(|(_, command)| !command.is_empty())
     else {
-        out::try_help("timeout");
+        message::try_help("timeout");
         return 125;
     };
     let Some(limit) = duration(time) else {
-        return spec.usage(bytes!("invalid time interval ", quote(time)));
+        return SPEC.usage(bytes!("invalid time interval ", quote(time)));
     };
     out::flush();
     // The signals go to a group of its own, and so to what the command starts.
@@ -88,7 +88,7 @@ it does not start, 125 after an error of timeout itself.
     {
         let _ = sys::sigaction(caught, Disposition::Catch);
     }
-    let child = match process::spawn(command, &process::environment(), &process::search_path()) {
+    let child = match process::start(command) {
         Ok(pid) => pid,
         Err(e) => {
             warn!("timeout", "failed to run command ", quote(&command[0]), ": ", e);

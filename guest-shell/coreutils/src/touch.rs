@@ -1,45 +1,38 @@
 //! `touch`.
 
-use crate::base::getopt::{self, Long, Spec, Value::*, choose};
-use crate::base::out;
-use crate::base::quote::{quote, quoteaf};
 use crate::date::now;
-use crate::warn;
+use sandshell_cli::options::{self, Spec, choose, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quoteaf};
+use sandshell_cli::warn;
 use sandshell_sys::{self as sys, Errno, SetTime};
 use sandshell_time::{Zone, calendar::days_in_month};
 use std::ffi::OsString;
 
-const LONG: &[Long] = &[
-    ("no-create", No, "c"),
-    ("date", Yes, "d"),
-    ("no-dereference", No, "h"),
-    ("reference", Yes, "r"),
-    ("time", Yes, "time"),
-];
-
-/// `touch`.
-pub fn touch_main(args: Vec<OsString>) -> i32 {
-    let spec = Spec {
-        name: "touch",
-        short: "acd:fhmr:t:",
-        long: LONG,
-        failure: 1,
-        help: "\
+const SPEC: Spec = Spec {
+    name: "touch",
+    usage: "\
 Usage: touch [OPTION]... FILE...
 Sets the times of files to now. Files that are not there are made, empty.
 
-  -a                    only the time of access
-  -c, --no-create       make no files
-  -d, --date=STRING     the time that STRING describes
-  -f                    nothing: for old scripts
-  -h, --no-dereference  symbolic links themselves
-  -m                    only the time of change
-  -r, --reference=FILE  the times of FILE
-  -t STAMP              the time [[CC]YY]MMDDhhmm[.ss]
-      --time=WORD       access, atime or use: as -a; modify or mtime: as -m
 ",
-    };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    options: &[
+        option("-a", "only the time of access"),
+        option("-c, --no-create", "make no files"),
+        option("-d, --date=STRING", "the time that STRING describes"),
+        option("-f", "nothing: for old scripts"),
+        option("-h, --no-dereference", "symbolic links themselves"),
+        option("-m", "only the time of change"),
+        option("-r, --reference=FILE", "the times of FILE"),
+        option("-t STAMP", "the time [[CC]YY]MMDDhhmm[.ss]"),
+        option("--time=WORD", "access, atime or use: as -a; modify or mtime: as -m"),
+    ],
+    ..Spec::DEFAULT
+};
+
+/// `touch`.
+pub fn touch_main(args: Vec<OsString>) -> i32 {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -62,7 +55,7 @@ Sets the times of files to now. Files that are not there are made, empty.
             },
             "time" => {
                 let words = [("atime", 0), ("access", 0), ("use", 0), ("mtime", 1), ("modify", 1)];
-                match choose(&spec, "--time", g.text(), &words) {
+                match choose(&SPEC, "--time", g.text(), &words) {
                     Ok(0) => atime = true,
                     Ok(_) => mtime = true,
                     Err(code) => return code,
@@ -72,7 +65,7 @@ Sets the times of files to now. Files that are not there are made, empty.
         }
     }
     if stamped.is_some() && (date.is_some() || reference.is_some()) {
-        return spec.usage("cannot specify times from more than one source");
+        return SPEC.usage("cannot specify times from more than one source");
     }
     let mut when = (SetTime::Now, SetTime::Now);
     let mut base = (now(), now());
@@ -102,7 +95,7 @@ Sets the times of files to now. Files that are not there are made, empty.
         when = (SetTime::At(s, 0), SetTime::At(s, 0));
     }
     if parsed.operands.is_empty() {
-        return spec.usage("missing file operand");
+        return SPEC.usage("missing file operand");
     }
     let (a, m) = match (atime, mtime) {
         (true, false) => (when.0, SetTime::Omit),

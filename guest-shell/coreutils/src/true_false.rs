@@ -1,6 +1,6 @@
 //! `true` and `false`.
 
-use crate::base::getopt::{Spec, operands};
+use sandshell_cli::options::{Spec, operands};
 use std::ffi::OsString;
 
 /// `true`.
@@ -24,7 +24,7 @@ pub(crate) fn help_only(name: &'static str, word: &[u8]) -> Option<i32> {
     if word != b"--help" && word != b"--version" {
         return None;
     }
-    let help = match name {
+    let usage = match name {
         "echo" => {
             "\
 Usage: echo [SHORT-OPTION]... [STRING]...
@@ -51,6 +51,6 @@ Does nothing, with exit status 1.
 "
         }
     };
-    let spec = Spec { name, short: "", long: &[], failure: 1, help };
+    let spec = Spec { name, usage, ..Spec::DEFAULT };
     spec.parse(&[word.to_vec()]).err()
 }

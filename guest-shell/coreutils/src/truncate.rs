@@ -1,27 +1,29 @@
 //! `truncate`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::number::{self, Bad};
-use crate::base::quote::{quote, quoteaf};
-use crate::{bytes, warn};
+use sandshell_cli::number::{self, Fault};
+use sandshell_cli::options::{self, Spec, option};
+use sandshell_cli::quote::{quote, quoteaf};
+use sandshell_cli::{bytes, warn};
 use sandshell_sys::{self as sys, Errno, open_flags};
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "truncate",
-    short: "cor:s:",
-    long: &[("no-create", No, "c"), ("io-blocks", No, "o"), ("reference", Yes, "r"), ("size", Yes, "s")],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: truncate OPTION... FILE...
 Makes files shorter or longer. What is added reads as zeros. Files that are not there are made.
 
-  -c, --no-create        make no files
-  -o, --io-blocks        SIZE counts blocks, not bytes
-  -r, --reference=RFILE  SIZE is that of RFILE
-  -s, --size=SIZE        the new size; or + more, - less, < at most, > at least, / and % down and up to a
-                         multiple
 ",
+    options: &[
+        option("-c, --no-create", "make no files"),
+        option("-o, --io-blocks", "SIZE counts blocks, not bytes"),
+        option("-r, --reference=RFILE", "SIZE is that of RFILE"),
+        option(
+            "-s, --size=SIZE",
+            "the new size; or + more, - less, < at most, > at least, / and % down and up to a\nmultiple",
+        ),
+    ],
+    ..Spec::DEFAULT
 };
 
 /// `truncate`.
@@ -30,7 +32,7 @@ pub fn truncate_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let parsed = SPEC.parse(&options::operands(args))?;
     let (mut create, mut blocks, mut reference, mut size) = (true, false, None, None);
     let mut how = b'=';
     for g in &parsed.options {
@@ -53,7 +55,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
                 }
                 let value = number::signed(text, "EgGkKmMPtTYZ0").map_err(|bad| {
                     let why =
-                        if bad == Bad::Overflow { ": Value too large for defined data type" } else { "" };
+                        if bad == Fault::Overflow { ": Value too large for defined data type" } else { "" };
                     warn!("truncate", bytes!("Invalid number: ", quote(text), why));
                     1
                 })?;

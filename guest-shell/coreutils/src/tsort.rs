@@ -1,22 +1,20 @@
 //! `tsort`: the order of GNU's, loops included.
 
-use crate::base::getopt::{self, Spec};
-use crate::base::input::Input;
-use crate::base::out;
-use crate::base::quote::quotef;
-use crate::{bytes, warn};
+use sandshell_cli::input::Input;
+use sandshell_cli::options::{self, Spec};
+use sandshell_cli::out;
+use sandshell_cli::quote::quotef;
+use sandshell_cli::{bytes, warn};
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "tsort",
-    short: "",
-    long: &[],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: tsort [OPTION] [FILE]
 Puts things in order: the input is pairs of words, and the first word of a pair comes before the second one in the output.
 ",
+    ..Spec::DEFAULT
 };
 
 struct Item {
@@ -35,7 +33,7 @@ pub fn tsort_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let parsed = SPEC.parse(&options::operands(args))?;
     if let Some(extra) = parsed.operands.get(1) {
         return Err(SPEC.extra_operand(extra));
     }

@@ -1,8 +1,8 @@
 //! `tty`.
 
-use crate::base::getopt::{Spec, Value::*};
 use crate::base::one_line::no_operands;
-use crate::base::out;
+use sandshell_cli::options::{Spec, option};
+use sandshell_cli::out;
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
@@ -10,15 +10,15 @@ use std::ffi::OsString;
 pub fn tty_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "tty",
-        short: "s",
-        long: &[("silent", No, "s"), ("quiet", No, "s")],
-        failure: 2,
-        help: "\
+        usage: "\
 Usage: tty [OPTION]...
 Prints the name of the terminal that standard input is.
 
-  -s, --silent, --quiet  no output; the exit status tells
 ",
+        options: &[option("-s, --silent, --quiet", "no output; the exit status tells")],
+        failure: 2,
+        unwritten: 3,
+        ..Spec::DEFAULT
     };
     let parsed = match no_operands(&SPEC, args) {
         Ok(p) => p,

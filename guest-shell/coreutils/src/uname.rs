@@ -1,49 +1,40 @@
 //! `uname`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::out;
-use crate::bytes;
+use sandshell_cli::bytes;
+use sandshell_cli::options::{self, Spec, option};
+use sandshell_cli::out;
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
-/// `uname`: a Linux as the kernel's `/proc/version` tells it.
-pub fn uname_main(args: Vec<OsString>) -> i32 {
-    let spec = Spec {
-        name: "uname",
-        short: "asnrvmpio",
-        long: &[
-            ("all", No, "a"),
-            ("kernel-name", No, "s"),
-            ("nodename", No, "n"),
-            ("kernel-release", No, "r"),
-            ("kernel-version", No, "v"),
-            ("machine", No, "m"),
-            ("processor", No, "p"),
-            ("hardware-platform", No, "i"),
-            ("operating-system", No, "o"),
-        ],
-        failure: 1,
-        help: "\
+const SPEC: Spec = Spec {
+    name: "uname",
+    usage: "\
 Usage: uname [OPTION]...
 Prints what system this is: with -s if there are no options.
 
-  -a, --all                all of it, in this order; -p and -i only if they are known
-  -s, --kernel-name        the kernel's name
-  -n, --nodename           the host's name
-  -r, --kernel-release     the kernel's release
-  -v, --kernel-version     the kernel's version
-  -m, --machine            the kind of machine
-  -p, --processor          the kind of processor
-  -i, --hardware-platform  the platform
-  -o, --operating-system   the operating system
 ",
-    };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    options: &[
+        option("-a, --all", "all of it, in this order; -p and -i only if they are known"),
+        option("-s, --kernel-name", "the kernel's name"),
+        option("-n, --nodename", "the host's name"),
+        option("-r, --kernel-release", "the kernel's release"),
+        option("-v, --kernel-version", "the kernel's version"),
+        option("-m, --machine", "the kind of machine"),
+        option("-p, --processor", "the kind of processor"),
+        option("-i, --hardware-platform", "the platform"),
+        option("-o, --operating-system", "the operating system"),
+    ],
+    ..Spec::DEFAULT
+};
+
+/// `uname`: a Linux as the kernel's `/proc/version` tells it.
+pub fn uname_main(args: Vec<OsString>) -> i32 {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
     if let Some(extra) = parsed.operands.first() {
-        return spec.extra_operand(extra);
+        return SPEC.extra_operand(extra);
     }
     let read = |name: &str| {
         let text = std::fs::read(format!("/proc/sys/kernel/{name}")).unwrap_or_default();

@@ -1,9 +1,9 @@
 //! `unexpand`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::input::{self, Input};
-use crate::base::out;
 use crate::base::tab_stops::{Stops, stops};
+use sandshell_cli::input::{self, Input};
+use sandshell_cli::options::{self, Spec, hidden, named, option};
+use sandshell_cli::out;
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
@@ -11,20 +11,23 @@ use std::ffi::OsString;
 pub fn unexpand_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "unexpand",
-        short: "at:0::1::2::3::4::5::6::7::8::9::",
-        long: &[("tabs", Yes, "t"), ("all", No, "a"), ("first-only", No, "first")],
-        failure: 1,
-        help: "\
+        usage: "\
 Usage: unexpand [OPTION]... [FILE]...
 Replaces runs of blanks at the beginning of a line by tabs where they reach tab stops.
 
-  -a, --all         runs in the rest of the line as well
-      --first-only  only at the beginning, even with -t
-  -t, --tabs=N      a tab stop every N columns instead of 8; also means -a
-  -t, --tabs=LIST   tab stops at these columns; '/N' or '+N' at the end says how it goes on
 ",
+        options: &[
+            option("-a, --all", "runs in the rest of the line as well"),
+            named("first", "--first-only", "only at the beginning, even with -t"),
+            option(
+                "-t, --tabs=LIST",
+                "tab stops at these columns, of a lone N every N columns, instead of every 8;\n'/N' or '+N' at the end says how it goes on; also means -a",
+            ),
+            hidden("", "-0[X], -1[X], -2[X], -3[X], -4[X], -5[X], -6[X], -7[X], -8[X], -9[X]"),
+        ],
+        ..Spec::DEFAULT
     };
-    let parsed = match SPEC.parse(&getopt::operands(args)) {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

@@ -1,46 +1,43 @@
 //! `uniq`.
 
-use crate::base::getopt::{self, Spec, Value::*, choose};
-use crate::base::input::{Input, chomp};
-use crate::base::number::{self, Bad};
-use crate::base::out;
-use crate::base::quote::{quoteaf, quotef};
-use crate::warn;
+use sandshell_cli::input::{Input, chomp};
+use sandshell_cli::number::{self, Fault};
+use sandshell_cli::options::{self, Spec, choose, hidden, named, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quoteaf, quotef};
+use sandshell_cli::warn;
 use sandshell_sys::{self as sys, open_flags};
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "uniq",
-    short: "0123456789Dcdf:is:uw:z",
-    long: &[
-        ("count", No, "c"),
-        ("repeated", No, "d"),
-        ("all-repeated", Maybe, "D"),
-        ("group", Maybe, "group"),
-        ("ignore-case", No, "i"),
-        ("unique", No, "u"),
-        ("skip-fields", Yes, "f"),
-        ("skip-chars", Yes, "s"),
-        ("check-chars", Yes, "w"),
-        ("zero-terminated", No, "z"),
-    ],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: uniq [OPTION]... [INPUT [OUTPUT]]
 Prints lines that repeat the one before only once. Only neighbours count: sort first.
 
-  -c, --count                  how often each line came, in front of it
-  -d, --repeated               only lines that repeat, once each
-  -D                           all lines of those that repeat
-      --all-repeated[=METHOD]  as -D, with empty lines between groups: none, prepend or separate
-  -f, --skip-fields=N          do not compare the first N fields
-      --group[=METHOD]         all lines, with empty lines between groups: separate, prepend, append or both
-  -i, --ignore-case            upper and lower case are equal
-  -s, --skip-chars=N           do not compare the first N characters
-  -u, --unique                 only lines that do not repeat
-  -w, --check-chars=N          what follows N characters does not count
-  -z, --zero-terminated        lines end with NUL
 ",
+    options: &[
+        option("-c, --count", "how often each line came, in front of it"),
+        option("-d, --repeated", "only lines that repeat, once each"),
+        option("-D", "all lines of those that repeat"),
+        named(
+            "D",
+            "--all-repeated[=METHOD]",
+            "as -D, with empty lines between groups: none, prepend or separate",
+        ),
+        option("-f, --skip-fields=N", "do not compare the first N fields"),
+        option(
+            "--group[=METHOD]",
+            "all lines, with empty lines between groups: separate, prepend, append or both",
+        ),
+        option("-i, --ignore-case", "upper and lower case are equal"),
+        option("-s, --skip-chars=N", "do not compare the first N characters"),
+        option("-u, --unique", "only lines that do not repeat"),
+        option("-w, --check-chars=N", "what follows N characters does not count"),
+        option("-z, --zero-terminated", "lines end with NUL"),
+        hidden("", "-0, -1, -2, -3, -4, -5, -6, -7, -8, -9"),
+    ],
+    ..Spec::DEFAULT
 };
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,7 +69,7 @@ pub fn uniq_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let parsed = SPEC.parse(&options::operands(args))?;
     let mut u = Uniq {
         count: false,
         first_repeated: true,
@@ -133,8 +130,8 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         let Some(count) = operand.strip_prefix(b"+") else { return true };
         match number::unsigned(count, "") {
             Ok(n) => u.skip_chars = usize::try_from(n).unwrap_or(usize::MAX),
-            Err(Bad::Overflow) => u.skip_chars = usize::MAX,
-            Err(Bad::Invalid) => return true,
+            Err(Fault::Overflow) => u.skip_chars = usize::MAX,
+            Err(Fault::Invalid | Fault::Suffix) => return true,
         }
         false
     });
@@ -170,8 +167,8 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
 fn size(text: &[u8], what: &str) -> Result<usize, i32> {
     match number::unsigned(text, "") {
         Ok(n) => Ok(usize::try_from(n).unwrap_or(usize::MAX)),
-        Err(Bad::Overflow) => Ok(usize::MAX),
-        Err(Bad::Invalid) => {
+        Err(Fault::Overflow) => Ok(usize::MAX),
+        Err(Fault::Invalid | Fault::Suffix) => {
             warn!("uniq", text, ": ", what);
             Err(1)
         }

@@ -1,21 +1,19 @@
 //! `users`.
 
-use crate::base::getopt::{self, Spec};
+use sandshell_cli::options::{self, Spec};
 use std::ffi::OsString;
 
 /// `users`.
 pub fn users_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "users",
-        short: "",
-        long: &[],
-        failure: 1,
-        help: "\
+        usage: "\
 Usage: users [OPTION]... [FILE]
 Prints who is logged in.
 ",
+        ..Spec::DEFAULT
     };
-    match SPEC.parse(&getopt::operands(args)) {
+    match SPEC.parse(&options::operands(args)) {
         Ok(p) => match p.operands.get(1) {
             Some(extra) => SPEC.extra_operand(extra),
             None => 0,

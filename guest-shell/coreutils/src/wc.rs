@@ -1,38 +1,33 @@
 //! `wc`.
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::input::Input;
-use crate::base::quote::{quoteaf, quotef};
-use crate::base::{locale, out, width};
-use crate::{bytes, warn};
+use sandshell_cli::input::Input;
+use sandshell_cli::message;
+use sandshell_cli::options::{self, Spec, named, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quoteaf, quotef};
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::{characters, locale};
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "wc",
-    short: "clLmw",
-    long: &[
-        ("bytes", No, "c"),
-        ("chars", No, "m"),
-        ("lines", No, "l"),
-        ("words", No, "w"),
-        ("files0-from", Yes, "F"),
-        ("max-line-length", No, "L"),
-    ],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: wc [OPTION]... [FILE]...
   or:  wc [OPTION]... --files0-from=F
 Counts lines, words and bytes, and adds up the counts of several files.
 Without FILE, or where it is -, standard input is counted.
 
-  -c, --bytes            bytes
-  -m, --chars            characters
-  -l, --lines            newlines
-      --files0-from=F    read names of files from F, each ended with NUL
-  -L, --max-line-length  columns of the longest line
-  -w, --words            words: what stands between white space
 ",
+    options: &[
+        option("-c, --bytes", "bytes"),
+        option("-m, --chars", "characters"),
+        option("-l, --lines", "newlines"),
+        named("F", "--files0-from=F", "read names of files from F, each ended with NUL"),
+        option("-L, --max-line-length", "columns of the longest line"),
+        option("-w, --words", "words: what stands between white space"),
+    ],
+    ..Spec::DEFAULT
 };
 
 #[derive(Clone, Copy, Default)]
@@ -60,7 +55,7 @@ pub fn wc_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let parsed = SPEC.parse(&options::operands(args))?;
     let mut wanted = Wanted::default();
     let mut from = None;
     for g in &parsed.options {
@@ -127,7 +122,7 @@ fn named_in(from: &[u8], operands: &[Vec<u8>]) -> Result<(Names, bool), i32> {
     if let Some(first) = operands.first() {
         warn!("wc", "extra operand ", quoteaf(first));
         let _ = sys::write_all(2, b"file operands cannot be combined with --files0-from\n");
-        out::try_help("wc");
+        message::try_help("wc");
         return Err(1);
     }
     let mut input = Input::open(from).map_err(|e| {
@@ -296,7 +291,7 @@ fn count_piece(text: &[u8], counts: &mut Counts, at: &mut Position) {
             }
             continue;
         }
-        let Some((bytes, c)) = width::characters(rest).next() else { break };
+        let Some((bytes, c)) = characters::characters(rest).next() else { break };
         rest = &rest[bytes.len()..];
         // Broken bytes are no characters; in the locale `C` each byte is one that cannot be printed.
         let Some(c) = c else {
@@ -304,8 +299,8 @@ fn count_piece(text: &[u8], counts: &mut Counts, at: &mut Position) {
             continue;
         };
         counts.chars += 1;
-        if width::is_printable(c) {
-            at.column += width::char_width(c).unwrap_or(0) as u64;
+        if characters::is_printable(c) {
+            at.column += characters::char_width(c).unwrap_or(0) as u64;
             if is_space(c) {
                 counts.words += u64::from(std::mem::take(&mut at.in_word));
             } else {

@@ -1,16 +1,16 @@
 //! `which`.
 
-use crate::base::getopt::{self};
-use crate::base::out;
-use crate::base::process;
-use crate::base::quote::quotef;
-use crate::bytes;
+use sandshell_cli::bytes;
+use sandshell_cli::options;
+use sandshell_cli::out;
+use sandshell_cli::quote::quotef;
+use sandshell_posix::process;
 use sandshell_sys::{self as sys};
 use std::ffi::OsString;
 
 /// Debian's `which`.
 pub fn which_main(args: Vec<OsString>) -> i32 {
-    let mut names = getopt::operands(args);
+    let mut names = options::operands(args);
     let all = names.first().is_some_and(|n| n == b"-a");
     if all {
         names.remove(0);
@@ -32,7 +32,7 @@ pub fn which_main(args: Vec<OsString>) -> i32 {
             }
         } else {
             for dir in process::search_path().split(|b| *b == b':') {
-                let path = crate::base::path::join(if dir.is_empty() { b"." } else { dir }, name);
+                let path = sandshell_posix::path::join(if dir.is_empty() { b"." } else { dir }, name);
                 if executable(&path) {
                     out::put(bytes!(&path, "\n"));
                     found = true;

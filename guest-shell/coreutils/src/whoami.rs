@@ -1,7 +1,7 @@
 //! `whoami`.
 
-use crate::base::id_names::user_name;
 use crate::base::one_line::plain;
+use sandshell_posix::users::user_name;
 use sandshell_sys as sys;
 use std::ffi::OsString;
 

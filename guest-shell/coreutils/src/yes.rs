@@ -1,21 +1,19 @@
 //! `yes`.
 
-use crate::base::getopt::{Spec, operands};
-use crate::base::out;
+use sandshell_cli::options::{Spec, operands};
+use sandshell_cli::out;
 use std::ffi::OsString;
 
 /// `yes`.
 pub fn yes_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "yes",
-        short: "",
-        long: &[],
-        failure: 1,
-        help: "\
+        usage: "\
 Usage: yes [STRING]...
   or:  yes OPTION
 Prints a line again and again until it is stopped: the arguments, or 'y'.
 ",
+        ..Spec::DEFAULT
     };
     let parsed = match SPEC.parse(&operands(args)) {
         Ok(p) => p,
@@ -29,7 +27,7 @@ Prints a line again and again until it is stopped: the arguments, or 'y'.
         out::flush();
     }
     if let Some(e) = out::failure() {
-        crate::warn!("yes", "standard output: ", e);
+        sandshell_cli::warn!("yes", "standard output: ", e);
     }
     1
 }

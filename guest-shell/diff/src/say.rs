@@ -1,6 +1,6 @@
 //! Messages on standard error, each behind what standard output holds.
 
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 use sandshell_sys as sys;
 use std::cell::RefCell;
 

@@ -1,6 +1,6 @@
 //! What `--version` and `--help` print.
 
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 
 /// Prints the version of diffutils that a program behaves like; the exit status.
 pub(crate) fn print(name: &str) -> i32 {

@@ -1,10 +1,11 @@
 //! `colrm`.
 
 use crate::text;
-use sandshell_coreutils::base::getopt::{Parsed, Spec};
-use sandshell_coreutils::base::input::Input;
-use sandshell_coreutils::base::{out, width};
-use sandshell_coreutils::warn;
+use sandshell_cli::input::Input;
+use sandshell_cli::options::{Parsed, Spec, hidden};
+use sandshell_cli::out;
+use sandshell_cli::warn;
+use sandshell_posix::characters;
 
 const HELP: &str = "
 Usage:
@@ -17,8 +18,12 @@ column is 1; a tab goes on to the next multiple of 8.
  -V, --version  the version
 ";
 
-const SPEC: Spec =
-    Spec { name: "colrm", short: "hV", long: &[text::VERSION, text::HELP], failure: 1, help: HELP };
+const SPEC: Spec = Spec {
+    name: "colrm",
+    usage: HELP,
+    options: &[hidden("V", "-V, --version"), hidden("h", "-h, --help")],
+    ..Spec::DEFAULT
+};
 
 /// `colrm`.
 pub fn colrm_main(args: Vec<Vec<u8>>) -> i32 {
@@ -58,7 +63,7 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
 fn line(line: &[u8], first: u64, last: u64) -> (Vec<u8>, bool) {
     let mut kept = Vec::with_capacity(line.len());
     let mut column = 0u64;
-    for (bytes, c) in width::characters(line) {
+    for (bytes, c) in characters::characters(line) {
         let wide = match (bytes, c) {
             (b"\n", _) => {
                 kept.push(b'\n');
@@ -73,7 +78,7 @@ fn line(line: &[u8], first: u64, last: u64) -> (Vec<u8>, bool) {
                 continue;
             }
             (_, None) => return (kept, true),
-            (_, Some(c)) => width::char_width(c).unwrap_or(0) as u64,
+            (_, Some(c)) => characters::char_width(c).unwrap_or(0) as u64,
         };
         if first == 0 || column + wide < first || last > 0 && column >= last {
             kept.extend_from_slice(bytes);

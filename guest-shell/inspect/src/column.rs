@@ -3,9 +3,10 @@
 use crate::column_options::{self, Mode, Options};
 use crate::column_table::Table;
 use crate::{column_json, column_tree};
-use sandshell_coreutils::base::input::{Input, chomp};
-use sandshell_coreutils::base::{out, width};
-use sandshell_coreutils::warn;
+use sandshell_cli::input::{Input, chomp};
+use sandshell_cli::out;
+use sandshell_cli::warn;
+use sandshell_posix::characters;
 use sandshell_sys as sys;
 
 /// `column`.
@@ -80,9 +81,9 @@ fn readable(line: &[u8]) -> Vec<u8> {
         return line.to_vec();
     }
     let mut text = Vec::new();
-    for (bytes, c) in width::characters(line) {
+    for (bytes, c) in characters::characters(line) {
         match c {
-            Some(c) if width::is_printable(c) => text.extend_from_slice(bytes),
+            Some(c) if characters::is_printable(c) => text.extend_from_slice(bytes),
             _ => bytes.iter().for_each(|b| text.extend_from_slice(format!("\\x{b:02x}").as_bytes())),
         }
     }
@@ -90,7 +91,7 @@ fn readable(line: &[u8]) -> Vec<u8> {
 }
 
 fn fill(o: &Options, lines: &[Vec<u8>], by_rows: bool) {
-    let longest = lines.iter().map(|l| width::columns(l)).max().unwrap_or(0);
+    let longest = lines.iter().map(|l| characters::columns(l)).max().unwrap_or(0);
     // Columns begin at tab stops.
     let wide = (longest + 8) & !7;
     let columns = if longest >= o.width { 0 } else { o.width / wide };
@@ -109,7 +110,7 @@ fn fill(o: &Options, lines: &[Vec<u8>], by_rows: bool) {
             let place = |i: usize| if by_rows { row * columns + i } else { i * rows + row };
             let Some(line) = lines.get(place(i)) else { break };
             text.extend_from_slice(line);
-            column += width::columns(line);
+            column += characters::columns(line);
             let last = i + 1 == columns && by_rows || place(i + 1) >= lines.len();
             if last {
                 break;

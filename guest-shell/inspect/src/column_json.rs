@@ -2,7 +2,7 @@
 
 use crate::column_table::Table;
 use crate::column_tree::Tree;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 
 /// Prints a table as an object with one array of rows.
 pub(crate) fn print(table: &Table, name: &[u8], tree: Option<&Tree>) {

@@ -1,8 +1,8 @@
 //! The options of `column`.
 
 use crate::text;
-use sandshell_coreutils::base::getopt::{Parsed, Spec, Value::*};
-use sandshell_coreutils::warn;
+use sandshell_cli::options::{Parsed, Spec, hidden};
+use sandshell_cli::warn;
 
 const HELP: &str = "
 Usage:
@@ -44,36 +44,35 @@ Example: column -t -s: -N name,pass,uid -H pass /etc/passwd
 
 const SPEC: Spec = Spec {
     name: "column",
-    short: "c:dE:eH:hi:Jl:LN:n:O:o:p:R:r:s:T:tVW:x",
-    long: &[
-        ("columns", Yes, "c"),
-        ("fillrows", No, "x"),
-        text::HELP,
-        ("json", No, "J"),
-        ("keep-empty-lines", No, "L"),
-        ("output-separator", Yes, "o"),
-        ("output-width", Yes, "c"),
-        ("separator", Yes, "s"),
-        ("table", No, "t"),
-        ("table-columns", Yes, "N"),
-        ("table-columns-limit", Yes, "l"),
-        ("table-hide", Yes, "H"),
-        ("table-name", Yes, "n"),
-        ("table-noextreme", Yes, "E"),
-        ("table-noheadings", No, "d"),
-        ("table-order", Yes, "O"),
-        ("table-right", Yes, "R"),
-        ("table-truncate", Yes, "T"),
-        ("table-wrap", Yes, "W"),
-        ("table-empty-lines", No, "L"),
-        ("table-header-repeat", No, "e"),
-        ("tree", Yes, "r"),
-        ("tree-id", Yes, "i"),
-        ("tree-parent", Yes, "p"),
-        text::VERSION,
+    usage: HELP,
+    options: &[
+        hidden("c", "-c, --columns=X"),
+        hidden("x", "-x, --fillrows"),
+        hidden("h", "-h, --help"),
+        hidden("J", "-J, --json"),
+        hidden("L", "-L, --keep-empty-lines"),
+        hidden("o", "-o, --output-separator=X"),
+        hidden("c", "--output-width=X"),
+        hidden("s", "-s, --separator=X"),
+        hidden("t", "-t, --table"),
+        hidden("N", "-N, --table-columns=X"),
+        hidden("l", "-l, --table-columns-limit=X"),
+        hidden("H", "-H, --table-hide=X"),
+        hidden("n", "-n, --table-name=X"),
+        hidden("E", "-E, --table-noextreme=X"),
+        hidden("d", "-d, --table-noheadings"),
+        hidden("O", "-O, --table-order=X"),
+        hidden("R", "-R, --table-right=X"),
+        hidden("T", "-T, --table-truncate=X"),
+        hidden("W", "-W, --table-wrap=X"),
+        hidden("L", "--table-empty-lines"),
+        hidden("e", "-e, --table-header-repeat"),
+        hidden("r", "-r, --tree=X"),
+        hidden("i", "-i, --tree-id=X"),
+        hidden("p", "-p, --tree-parent=X"),
+        hidden("V", "-V, --version"),
     ],
-    failure: 1,
-    help: HELP,
+    ..Spec::DEFAULT
 };
 
 /// What the output is.

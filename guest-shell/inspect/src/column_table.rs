@@ -1,8 +1,9 @@
 //! The table of `column -t`: cells from lines, widths, printing.
 
 use crate::column_options::{Mode, Names, Options};
-use sandshell_coreutils::base::{out, width};
-use sandshell_coreutils::warn;
+use sandshell_cli::out;
+use sandshell_cli::warn;
+use sandshell_posix::characters;
 
 /// A column of the table.
 #[derive(Clone, Debug, Default)]
@@ -134,11 +135,11 @@ impl Table {
 
     fn set_widths(&mut self, o: &Options, shown: &[usize]) {
         for (i, column) in self.columns.iter_mut().enumerate() {
-            let name = column.name.as_deref().map_or(0, width::columns);
-            let cells = self.rows.iter().filter_map(|row| row.get(i)?.as_deref()).map(width::columns);
+            let name = column.name.as_deref().map_or(0, characters::columns);
+            let cells = self.rows.iter().filter_map(|row| row.get(i)?.as_deref()).map(characters::columns);
             column.width = cells.max().unwrap_or(0).max(name);
         }
-        let gaps = width::columns(&o.output_separator) * shown.len().saturating_sub(1);
+        let gaps = characters::columns(&o.output_separator) * shown.len().saturating_sub(1);
         let mut total = gaps + shown.iter().map(|i| self.columns[*i].width).sum::<usize>();
         // Columns that may shrink do so in turn, until all fit.
         while total > o.width {
@@ -174,7 +175,7 @@ impl Table {
                     if column.truncate || column.wrap { fitting(cell, column.width) } else { cell.len() };
                 let (now, later) = cell.split_at(cut);
                 left[*i] = if column.wrap { later } else { b"" };
-                let fill = column.width.saturating_sub(width::columns(now));
+                let fill = column.width.saturating_sub(characters::columns(now));
                 let last = place + 1 == shown.len();
                 if column.right && !(last && cell.is_empty()) {
                     text.resize(text.len() + fill, b' ');
@@ -199,8 +200,8 @@ impl Table {
 /// The bytes of `text` that take at most `columns` columns, and at least one character.
 fn fitting(text: &[u8], columns: usize) -> usize {
     let (mut used, mut bytes) = (0, 0);
-    for (character, c) in width::characters(text) {
-        used += c.and_then(width::char_width).unwrap_or(0);
+    for (character, c) in characters::characters(text) {
+        used += c.and_then(characters::char_width).unwrap_or(0);
         if used > columns && bytes > 0 {
             break;
         }
@@ -250,8 +251,8 @@ fn split(o: &Options, line: &[u8]) -> Vec<Vec<u8>> {
 /// What is before the first separator (a character), and what is behind it.
 fn cut<'a>(text: &'a [u8], separators: &[u8]) -> (&'a [u8], Option<&'a [u8]>) {
     let mut at = 0;
-    for (character, _) in width::characters(text) {
-        if width::characters(separators).any(|(s, _)| s == character) {
+    for (character, _) in characters::characters(text) {
+        if characters::characters(separators).any(|(s, _)| s == character) {
             return (&text[..at], Some(&text[at + character.len()..]));
         }
         at += character.len();

@@ -3,10 +3,10 @@
 use crate::hexdump_format::{self, Format, Group, Kind, Unit};
 use crate::hexdump_input::{Blocks, Seen};
 use crate::text;
-use sandshell_coreutils::base::getopt::{Given, Parsed, Spec, Value::*};
-use sandshell_coreutils::base::input::Input;
-use sandshell_coreutils::base::{number, out};
-use sandshell_coreutils::warn;
+use sandshell_cli::input::Input;
+use sandshell_cli::options::{Given, Parsed, Spec, hidden};
+use sandshell_cli::warn;
+use sandshell_cli::{number, out};
 use sandshell_float::directive::Directive;
 use sandshell_float::extended::Extended;
 
@@ -39,25 +39,24 @@ Example: hexdump -e '16/1 \"%02x \" \"\\n\"' file
 
 const SPEC: Spec = Spec {
     name: "hexdump",
-    short: "bcCde:f:L::n:os:vxhV",
-    long: &[
-        ("one-byte-octal", No, "b"),
-        ("one-byte-char", No, "c"),
-        ("canonical", No, "C"),
-        ("two-bytes-decimal", No, "d"),
-        ("two-bytes-octal", No, "o"),
-        ("two-bytes-hex", No, "x"),
-        ("color", Maybe, "L"),
-        ("format", Yes, "e"),
-        ("format-file", Yes, "f"),
-        ("length", Yes, "n"),
-        ("skip", Yes, "s"),
-        ("no-squeezing", No, "v"),
-        text::HELP,
-        text::VERSION,
+    usage: HELP,
+    options: &[
+        hidden("b", "-b, --one-byte-octal"),
+        hidden("c", "-c, --one-byte-char"),
+        hidden("C", "-C, --canonical"),
+        hidden("d", "-d, --two-bytes-decimal"),
+        hidden("o", "-o, --two-bytes-octal"),
+        hidden("x", "-x, --two-bytes-hex"),
+        hidden("L", "-L[X], --color[=X]"),
+        hidden("e", "-e, --format=X"),
+        hidden("f", "-f, --format-file=X"),
+        hidden("n", "-n, --length=X"),
+        hidden("s", "-s, --skip=X"),
+        hidden("v", "-v, --no-squeezing"),
+        hidden("h", "-h, --help"),
+        hidden("V", "-V, --version"),
     ],
-    failure: 1,
-    help: HELP,
+    ..Spec::DEFAULT
 };
 
 const END: &str = "\"%07.7_Ax\n\"";

@@ -1,6 +1,6 @@
 //! Format strings of `hexdump`: reading them, and how much data they take.
 
-use sandshell_coreutils::{bytes, warn};
+use sandshell_cli::{bytes, warn};
 use sandshell_float::directive::Directive;
 
 /// What a conversion prints.

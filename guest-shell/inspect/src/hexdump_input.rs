@@ -1,8 +1,8 @@
 //! The files of `hexdump` as blocks: skipped, limited, and blocks that repeat left out.
 
-use sandshell_coreutils::base::input::Input;
-use sandshell_coreutils::base::out;
-use sandshell_coreutils::{bytes, warn};
+use sandshell_cli::input::Input;
+use sandshell_cli::out;
+use sandshell_cli::{bytes, warn};
 use sandshell_sys as sys;
 
 /// What the last block was.

@@ -1,10 +1,11 @@
 //! `rev`.
 
 use crate::text;
-use sandshell_coreutils::base::getopt::{Parsed, Spec};
-use sandshell_coreutils::base::input::{Input, chomp};
-use sandshell_coreutils::base::{out, width};
-use sandshell_coreutils::warn;
+use sandshell_cli::input::{Input, chomp};
+use sandshell_cli::options::{Parsed, Spec, hidden};
+use sandshell_cli::out;
+use sandshell_cli::warn;
+use sandshell_posix::characters;
 
 const HELP: &str = "\
 Usage: rev [options] [file ...]
@@ -17,8 +18,12 @@ Writes each line from its end to its beginning.
 Example: cut the last field off with `rev | cut -d/ -f2- | rev`
 ";
 
-const SPEC: Spec =
-    Spec { name: "rev", short: "hV", long: &[text::VERSION, text::HELP], failure: 1, help: HELP };
+const SPEC: Spec = Spec {
+    name: "rev",
+    usage: HELP,
+    options: &[hidden("V", "-V, --version"), hidden("h", "-h, --help")],
+    ..Spec::DEFAULT
+};
 
 /// `rev`.
 pub fn rev_main(args: Vec<Vec<u8>>) -> i32 {
@@ -76,7 +81,7 @@ fn file(name: &[u8], mut input: Input) -> i32 {
         if line.is_ascii() {
             reversed.extend(line.iter().rev());
         } else {
-            let characters: Vec<_> = width::characters(line).collect();
+            let characters: Vec<_> = characters::characters(line).collect();
             if characters.iter().any(|(_, c)| c.is_none()) {
                 warn!("rev", name, ": ", number, ": Invalid or incomplete multibyte or wide character");
                 return 1;

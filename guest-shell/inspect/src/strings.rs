@@ -1,9 +1,9 @@
 //! `strings`, as binutils': printable characters anywhere in files.
 
-use sandshell_coreutils::base::getopt::{Given, Parsed, Spec, Value::*};
-use sandshell_coreutils::base::input::Input;
-use sandshell_coreutils::base::out;
-use sandshell_coreutils::{bytes, warn};
+use sandshell_cli::input::Input;
+use sandshell_cli::options::{Given, Parsed, Spec, hidden};
+use sandshell_cli::out;
+use sandshell_cli::{bytes, warn};
 use sandshell_sys as sys;
 use std::collections::VecDeque;
 
@@ -27,23 +27,23 @@ Files are read as a whole. Accepted without effect: -a, --all, -d, --data, -T, -
 
 const SPEC: Spec = Spec {
     name: "strings",
-    short: "0123456789ade:fhHn:os:t:T:U:vVw",
-    long: &[
-        ("all", No, "a"),
-        ("bytes", Yes, "n"),
-        ("data", No, "d"),
-        ("encoding", Yes, "e"),
-        ("help", No, "h"),
-        ("include-all-whitespace", No, "w"),
-        ("output-separator", Yes, "s"),
-        ("print-file-name", No, "f"),
-        ("radix", Yes, "t"),
-        ("target", Yes, "T"),
-        ("unicode", Yes, "U"),
-        ("version", No, "V"),
+    usage: HELP,
+    options: &[
+        hidden("a", "-a, --all"),
+        hidden("n", "-n, --bytes=X"),
+        hidden("d", "-d, --data"),
+        hidden("e", "-e, --encoding=X"),
+        hidden("h", "-h, --help"),
+        hidden("w", "-w, --include-all-whitespace"),
+        hidden("s", "-s, --output-separator=X"),
+        hidden("f", "-f, --print-file-name"),
+        hidden("t", "-t, --radix=X"),
+        hidden("T", "-T, --target=X"),
+        hidden("U", "-U, --unicode=X"),
+        hidden("V", "-V, --version"),
+        hidden("", "-0, -1, -2, -3, -4, -5, -6, -7, -8, -9, -H, -o, -v"),
     ],
-    failure: 1,
-    help: HELP,
+    ..Spec::DEFAULT
 };
 
 struct Strings {

@@ -1,12 +1,6 @@
 //! Lines of text as the utilities of util-linux read them.
 
-use sandshell_coreutils::base::getopt::{Long, Value::No};
-use sandshell_coreutils::base::out;
-
-/// The options that all of them have; their `--version` is not the one of coreutils.
-pub(crate) const HELP: Long = ("help", No, "h");
-/// See [`HELP`].
-pub(crate) const VERSION: Long = ("version", No, "V");
+use sandshell_cli::out;
 
 /// Prints a text and says how that went.
 pub(crate) fn print(name: &str, text: &str) -> i32 {

@@ -3,8 +3,10 @@
 use crate::tree_ignore::Ignored;
 use crate::tree_options::{self, Options, Sort};
 use crate::{tree_file, tree_print};
-use sandshell_coreutils::base::{glob, out, vercmp};
-use sandshell_coreutils::warn;
+use sandshell_cli::out;
+use sandshell_cli::warn;
+use sandshell_posix::pattern::Matching;
+use sandshell_posix::version_order;
 use sandshell_sys::{self as sys, Stat};
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -208,13 +210,11 @@ impl Walk<'_> {
     }
 
     fn matches(&self, patterns: &[Vec<u8>], entry: &Entry) -> bool {
-        let fold = |text: &[u8]| if self.o.ignore_case { text.to_ascii_lowercase() } else { text.to_vec() };
-        let name = fold(&entry.name);
+        let matching = Matching { ignore_case: self.o.ignore_case, ..Matching::default() };
         patterns.iter().flat_map(|p| p.split(|b| *b == b'|')).any(|pattern| {
-            let pattern = fold(pattern);
             match pattern.strip_suffix(b"/") {
-                Some(pattern) => entry.is_dir() && glob::matches(pattern, &name, false),
-                None => glob::matches(&pattern, &name, false),
+                Some(pattern) => entry.is_dir() && matching.matches(pattern, &entry.name),
+                None => matching.matches(pattern, &entry.name),
             }
         })
     }
@@ -228,7 +228,7 @@ impl Walk<'_> {
         let key = |e: &Entry| e.stat.unwrap_or_default();
         let by = match self.o.sort {
             Sort::Name => Ordering::Equal,
-            Sort::Version => vercmp::compare(&a.name, &b.name),
+            Sort::Version => version_order::compare(&a.name, &b.name),
             Sort::Size => key(b).size.cmp(&key(a).size),
             Sort::Modified => key(a).mtime.cmp(&key(b).mtime),
             Sort::Changed => key(a).ctime.cmp(&key(b).ctime),

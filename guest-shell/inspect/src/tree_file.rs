@@ -8,15 +8,7 @@ const LONGEST: usize = 4096;
 
 /// The entries that the lines of the file (standard input if it is `.`) tell; `None` if it cannot be read.
 pub(crate) fn entries(file: &[u8], root: &[u8]) -> Option<Vec<Entry>> {
-    use sys::open_flags::{CLOEXEC, READ};
-    let text = if file == b"." {
-        sys::read_to_end(0).ok()?
-    } else {
-        let fd = sys::open(file, READ | CLOEXEC, 0).ok()?;
-        let text = sys::read_to_end(fd);
-        let _ = sys::close(fd);
-        text.ok()?
-    };
+    let text = if file == b"." { sys::read_to_end(0) } else { sys::read_file(file) }.ok()?;
     let mut top = Vec::new();
     for line in text.split(|b| *b == b'\n') {
         let line = line.strip_suffix(b"\r").unwrap_or(line);

@@ -20,11 +20,7 @@ pub(crate) struct Ignored {
 impl Ignored {
     /// Adds the patterns of the file `name` for what is below `directory`; whether there is such a file.
     pub(crate) fn push(&mut self, name: &[u8], directory: &[u8]) -> bool {
-        use sys::open_flags::{CLOEXEC, READ};
-        let Ok(fd) = sys::open(name, READ | CLOEXEC, 0) else { return false };
-        let text = sys::read_to_end(fd);
-        let _ = sys::close(fd);
-        let Ok(text) = text else { return false };
+        let Ok(text) = sys::read_file(name) else { return false };
         self.stack.push(rules(&text, directory));
         true
     }

@@ -2,10 +2,11 @@
 
 use crate::tree::{Entry, OPEN_ERROR};
 use crate::tree_options::{Form, Graphics, Options};
-use sandshell_coreutils::base::users::Names;
-use sandshell_coreutils::base::{out, width};
-use sandshell_coreutils::bytes;
+use sandshell_cli::bytes;
+use sandshell_cli::out;
+use sandshell_posix::characters;
 use sandshell_posix::mode;
+use sandshell_posix::users::Names;
 use sandshell_sys::{self as sys, Stat};
 use sandshell_time::{Zone, strftime};
 
@@ -221,8 +222,8 @@ impl<'a> Printer<'a> {
             text.push(b'"');
         }
         let valid = std::str::from_utf8(name).is_ok();
-        for (bytes, c) in width::characters(name) {
-            let printable = c.is_some_and(width::is_printable) && (valid || bytes.len() == 1);
+        for (bytes, c) in characters::characters(name) {
+            let printable = c.is_some_and(characters::is_printable) && (valid || bytes.len() == 1);
             if self.o.raw_names || printable {
                 text.extend_from_slice(bytes);
                 continue;

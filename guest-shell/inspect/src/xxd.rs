@@ -1,9 +1,9 @@
 //! `xxd`, as vim's of 2022-01-14.
 
 use crate::xxd_revert;
-use sandshell_coreutils::base::input::Input;
-use sandshell_coreutils::base::out;
-use sandshell_coreutils::{bytes, warn};
+use sandshell_cli::input::Input;
+use sandshell_cli::out;
+use sandshell_cli::{bytes, warn};
 use sandshell_sys::{self as sys, Fd, open_flags};
 
 const USAGE: &str = "\

@@ -1,7 +1,7 @@
 //! `xxd -r`: bytes from a hex dump.
 
-use sandshell_coreutils::base::input::Input;
-use sandshell_coreutils::{bytes, warn};
+use sandshell_cli::input::Input;
+use sandshell_cli::{bytes, warn};
 use sandshell_sys::{self as sys, Fd};
 
 /// Writes what a dump says to `to`; `plain` has no addresses, `base` is added to them.

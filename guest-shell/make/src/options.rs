@@ -2,7 +2,7 @@
 
 use crate::say::bytes;
 use crate::text::{Text, is_blank};
-use sandshell_getopt::{Arg, Long, Value};
+use sandshell_cli::arguments::{Arg, Long, Value};
 
 /// What is asked for.
 #[derive(Clone, Debug, Default)]
@@ -101,7 +101,7 @@ impl Options {
     /// The message, if an option is wrong.
     pub(crate) fn read(&mut self, args: &[Text]) -> std::result::Result<(), Text> {
         let args = join_numbers(args);
-        let (parsed, wrong) = sandshell_getopt::parse(&args, SHORT, LONG, true);
+        let (parsed, wrong) = sandshell_cli::arguments::parse(&args, SHORT, LONG, true);
         for arg in parsed {
             match arg {
                 Arg::Operand(word) => self.operand(word),

@@ -1,3 +1,10 @@
-//! What POSIX defines once for many utilities.
+//! What POSIX and GNU define once for many utilities.
 
+pub mod characters;
+pub mod locale;
 pub mod mode;
+pub mod path;
+pub mod pattern;
+pub mod process;
+pub mod users;
+pub mod version_order;

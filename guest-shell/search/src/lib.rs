@@ -2,23 +2,16 @@
 //!
 //! Each `…_main` takes the whole argument list, the name it was called by first, reads and writes descriptors 0 to 2 and
 //! returns the exit status. They do not call `exit` and may be called once per process.
-//!
-//! The locale is that of `LC_ALL`, `LC_CTYPE` or `LANG`: `C` and `POSIX` mean bytes, everything else, and none of them
-//! set, means UTF-8.
 
 mod clock;
 mod find;
-mod glob;
 mod grep;
 mod lines;
-mod locale;
 mod out;
 mod rg;
-mod run;
-mod users;
 mod xargs;
 
-use sandshell_getopt as args;
+use sandshell_cli::arguments as args;
 
 pub use find::find_main;
 pub use grep::grep_main;

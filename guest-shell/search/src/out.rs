@@ -164,14 +164,3 @@ pub(crate) fn message(program: &str, text: &[u8]) {
     let line = [program.as_bytes(), b": ", text, b"\n"].concat();
     let _ = sys::write_all(2, &line);
 }
-
-/// Concatenates what messages are made of.
-#[macro_export]
-#[doc(hidden)]
-macro_rules! bytes {
-    ($($part:expr),* $(,)?) => {{
-        let mut all: Vec<u8> = Vec::new();
-        $( all.extend_from_slice(AsRef::<[u8]>::as_ref(&$part)); )*
-        all
-    }};
-}

@@ -1,6 +1,7 @@
 //! The command line.
 
 use crate::message;
+use sandshell_cli::arguments::{self, Arg, Long, Value};
 use sandshell_sys as sys;
 
 /// Where a part of the script comes from.
@@ -68,26 +69,28 @@ Examples:
   sed '/^#/d' FILE                 all but comments
 ";
 
+const SHORT: &str = "bnrzuEsi::e:f:l:";
+
 // In the order of GNU's table, which shows when a name is ambiguous.
-const LONG: &[(&str, char, bool)] = &[
-    ("binary", 'b', false),
-    ("regexp-extended", 'r', false),
-    ("debug", '\x01', false),
-    ("in-place", 'i', false),
-    ("expression", 'e', true),
-    ("file", 'f', true),
-    ("line-length", 'l', true),
-    ("null-data", 'z', false),
-    ("zero-terminated", 'z', false),
-    ("quiet", 'n', false),
-    ("posix", 'p', false),
-    ("silent", 'n', false),
-    ("sandbox", '\x02', false),
-    ("separate", 's', false),
-    ("unbuffered", 'u', false),
-    ("version", 'v', false),
-    ("help", 'h', false),
-    ("follow-symlinks", 'F', false),
+const LONG: &[Long] = &[
+    ("binary", Value::None, 'b' as u32),
+    ("regexp-extended", Value::None, 'r' as u32),
+    ("debug", Value::None, '\x01' as u32),
+    ("in-place", Value::Optional, 'i' as u32),
+    ("expression", Value::Required, 'e' as u32),
+    ("file", Value::Required, 'f' as u32),
+    ("line-length", Value::Required, 'l' as u32),
+    ("null-data", Value::None, 'z' as u32),
+    ("zero-terminated", Value::None, 'z' as u32),
+    ("quiet", Value::None, 'n' as u32),
+    ("posix", Value::None, 'p' as u32),
+    ("silent", Value::None, 'n' as u32),
+    ("sandbox", Value::None, '\x02' as u32),
+    ("separate", Value::None, 's' as u32),
+    ("unbuffered", Value::None, 'u' as u32),
+    ("version", Value::None, 'v' as u32),
+    ("help", Value::None, 'h' as u32),
+    ("follow-symlinks", Value::None, 'F' as u32),
 ];
 
 /// Reads the arguments (the program's name first): options and input files; the exit status if there is nothing to run.
@@ -98,56 +101,17 @@ pub(crate) fn read(args: &[Vec<u8>]) -> Result<(Options, Vec<Vec<u8>>), i32> {
         posixly_correct: std::env::var_os("POSIXLY_CORRECT").is_some(),
         ..Options::default()
     };
-    let in_order = options.posixly_correct;
     let mut operands: Vec<Vec<u8>> = Vec::new();
-    let mut rest = args.iter().skip(1);
-    while let Some(arg) = rest.next() {
-        if arg == b"--" {
-            operands.extend(rest.by_ref().cloned());
-        } else if let Some(long) = arg.strip_prefix(b"--") {
-            let (name, value) = match memchr::memchr(b'=', long) {
-                Some(at) => (&long[..at], Some(long[at + 1..].to_vec())),
-                None => (long, None),
-            };
-            let (full, id, takes) = long_option(name)?;
-            let value = match (takes, value) {
-                (true, None) => match rest.next() {
-                    Some(value) => Some(value.clone()),
-                    None => return Err(wrong(&format!("option '--{full}' requires an argument"))),
-                },
-                (false, Some(_)) if id != 'i' => {
-                    return Err(wrong(&format!("option '--{full}' doesn't allow an argument")));
-                }
-                (_, value) => value,
-            };
-            apply(&mut options, id, value)?;
-        } else if arg.len() > 1 && arg.first() == Some(&b'-') {
-            let mut letters = &arg[1..];
-            while let Some((&letter, after)) = letters.split_first() {
-                letters = after;
-                let value = match letter {
-                    b'e' | b'f' | b'l' if !letters.is_empty() => Some(std::mem::take(&mut letters).to_vec()),
-                    b'e' | b'f' | b'l' => match rest.next() {
-                        Some(value) => Some(value.clone()),
-                        None => {
-                            let letter = char::from(letter);
-                            return Err(wrong(&format!("option requires an argument -- '{letter}'")));
-                        }
-                    },
-                    b'i' if !letters.is_empty() => Some(std::mem::take(&mut letters).to_vec()),
-                    b'b' | b'n' | b'r' | b'z' | b'u' | b'E' | b'i' | b's' => None,
-                    _ => {
-                        return Err(wrong(&format!("invalid option -- '{}'", letter.escape_ascii())));
-                    }
-                };
-                apply(&mut options, char::from(letter), value)?;
-            }
-        } else {
-            operands.push(arg.clone());
-            if in_order {
-                operands.extend(rest.by_ref().cloned());
-            }
+    let permute = !options.posixly_correct;
+    let (given, fault) = arguments::parse(args.get(1..).unwrap_or_default(), SHORT, LONG, permute);
+    for argument in given {
+        match argument {
+            Arg::Option(id, value, _) => apply(&mut options, char::from_u32(id).unwrap_or_default(), value)?,
+            Arg::Operand(operand) => operands.push(operand),
         }
+    }
+    if let Some(text) = fault {
+        return Err(wrong(&text));
     }
     if options.sources.is_empty() {
         if operands.is_empty() {
@@ -156,22 +120,6 @@ pub(crate) fn read(args: &[Vec<u8>]) -> Result<(Options, Vec<Vec<u8>>), i32> {
         options.sources.push(Source::Expression(operands.remove(0)));
     }
     Ok((options, operands))
-}
-
-fn long_option(name: &[u8]) -> Result<(&'static str, char, bool), i32> {
-    let name = String::from_utf8_lossy(name);
-    if let Some(exact) = LONG.iter().find(|(full, ..)| *full == name) {
-        return Ok(*exact);
-    }
-    let found: Vec<_> = LONG.iter().filter(|(full, ..)| full.starts_with(&*name)).collect();
-    match found.as_slice() {
-        [] => Err(wrong(&format!("unrecognized option '--{name}'"))),
-        [one, others @ ..] if others.iter().all(|other| other.1 == one.1) => Ok(**one),
-        many => {
-            let names: String = many.iter().map(|(full, ..)| format!(" '--{full}'")).collect();
-            Err(wrong(&format!("option '--{name}' is ambiguous; possibilities:{names}")))
-        }
-    }
 }
 
 fn apply(options: &mut Options, id: char, value: Option<Vec<u8>>) -> Result<(), i32> {
@@ -211,8 +159,8 @@ fn number(text: &[u8]) -> usize {
     digits.fold(0usize, |n, b| n.saturating_mul(10).saturating_add(usize::from(b - b'0')))
 }
 
-fn wrong(text: &str) -> i32 {
-    message(text.as_bytes());
+fn wrong(text: &[u8]) -> i32 {
+    message(text);
     usage(1)
 }
 

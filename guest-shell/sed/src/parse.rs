@@ -6,8 +6,9 @@ use crate::output::{Output, Sinks};
 use crate::pattern::{self, Bracket, Modifiers, Pattern};
 use crate::replace::Replacement;
 use crate::script::{Action, Command, Script, Substitution, Translation};
-use crate::text::{Escape, RECURSIVE, char_len, escape};
+use crate::text::{Escape, RECURSIVE, escape};
 use crate::{Failure, Result};
+use sandshell_posix::characters;
 use sandshell_sys as sys;
 
 /// Parses all parts of the script. `#n` as the first line sets `quiet`.
@@ -466,7 +467,7 @@ impl<'a> Parser<'a> {
                     Escape::None => {}
                 }
             }
-            let len = char_len(&text[at..]);
+            let len = characters::length(&text[at..]);
             out.push(text[at..at + len].to_vec());
             at += len;
         }

@@ -1,6 +1,7 @@
 //! The right-hand side of `s`.
 
-use crate::text::{Escape, RECURSIVE, char_len, escape};
+use crate::text::{Escape, RECURSIVE, escape};
+use sandshell_posix::characters;
 
 /// A parsed replacement.
 #[derive(Debug, Default)]
@@ -132,7 +133,7 @@ impl Replacement {
             if text.is_empty() {
                 continue;
             }
-            let first = if next == Case::End { 0 } else { char_len(text) };
+            let first = if next == Case::End { 0 } else { characters::length(text) };
             change(out, &text[..first], next);
             change(out, &text[first..], all);
             next = Case::End;

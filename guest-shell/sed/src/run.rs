@@ -5,9 +5,9 @@ use crate::input::{Input, Reader};
 use crate::options::Options;
 use crate::output::{Output, Sinks};
 use crate::script::{Action, Command, Script, Substitution, Translation};
-use crate::text::char_len;
 use crate::{Result, message};
 use memchr::memchr;
+use sandshell_posix::characters;
 use sandshell_regex::Regex;
 use sandshell_sys as sys;
 use std::rc::Rc;
@@ -319,7 +319,7 @@ impl Machine<'_> {
                 }
             }
             if empty {
-                from = end + text.get(end..).filter(|t| !t.is_empty()).map_or(1, char_len);
+                from = end + text.get(end..).filter(|t| !t.is_empty()).map_or(1, characters::length);
             } else {
                 from = end;
                 last_end = Some(end);
@@ -350,7 +350,7 @@ impl Machine<'_> {
         let mut out = Vec::with_capacity(self.pattern.len());
         let mut rest = self.pattern.as_slice();
         while !rest.is_empty() {
-            let (character, after) = rest.split_at(char_len(rest));
+            let (character, after) = rest.split_at(characters::length(rest));
             match table.wide.iter().find(|(from, _)| from == character) {
                 Some((_, to)) => out.extend_from_slice(to),
                 None => match character {

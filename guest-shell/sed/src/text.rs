@@ -1,18 +1,4 @@
-//! Characters: escapes that stand for bytes, UTF-8 boundaries.
-
-/// The length of the character at the start of `text`: of a valid UTF-8 sequence, or 1.
-pub(crate) fn char_len(text: &[u8]) -> usize {
-    let expected = match text.first() {
-        Some(0xc2..=0xdf) => 2,
-        Some(0xe0..=0xef) => 3,
-        Some(0xf0..=0xf4) => 4,
-        _ => return 1,
-    };
-    match text.get(..expected).map(std::str::from_utf8) {
-        Some(Ok(_)) => expected,
-        _ => 1,
-    }
-}
+//! Escapes that stand for bytes.
 
 /// The message for [`Escape::Recursive`].
 pub(crate) const RECURSIVE: &str = "recursive escaping after \\c not allowed";

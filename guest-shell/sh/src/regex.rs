@@ -3,6 +3,9 @@
 //! The expression becomes a program for a machine that follows all ways at once, so the time is bounded by the
 //! product of text and expression whatever they are. Back-references, which need more than that, are tried by
 //! backtracking with a bound on its steps.
+//!
+//! `posix-regex`, which the utilities use, is not used here because its automata and tables would make the shell's module half
+//! as large again, and every subshell is a copy of it.
 
 use crate::text;
 

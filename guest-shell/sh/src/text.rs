@@ -2,18 +2,10 @@
 
 /// Length of the first character: of a valid UTF-8 sequence, else one byte; 0 of nothing.
 pub(crate) fn char_len(text: &[u8]) -> usize {
-    let Some(&first) = text.first() else { return 0 };
-    let len = match first {
-        0..=0x7f => return 1,
-        _ if sandshell_syntax::locale::is_bytes() => return 1,
-        0xc2..=0xdf => 2,
-        0xe0..=0xef => 3,
-        0xf0..=0xf4 => 4,
-        _ => return 1,
-    };
-    match text.get(..len) {
-        Some(s) if std::str::from_utf8(s).is_ok() => len,
-        _ => 1,
+    if sandshell_syntax::locale::is_bytes() {
+        text.len().min(1)
+    } else {
+        sandshell_posix::characters::length(text)
     }
 }
 

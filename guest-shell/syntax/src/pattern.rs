@@ -1,6 +1,9 @@
 //! Glob patterns, compiled once and matched on bytes that are read as UTF-8 where they are.
 //!
 //! Matching never takes exponential time: sets of positions are carried through the pattern.
+//!
+//! They are not the patterns on names that the utilities match (`sandshell-posix`), as they have groups, find parts of a text
+//! for `${x#pattern}` and `${x/pattern/}`, and take the liberties that bash takes with brackets.
 
 mod class;
 mod collate;

@@ -71,6 +71,17 @@ pub fn read_to_end(fd: Fd) -> Result<Vec<u8>> {
     }
 }
 
+/// All that is in a file.
+///
+/// # Errors
+/// As `open(2)` and `read(2)`.
+pub fn read_file(path: &[u8]) -> Result<Vec<u8>> {
+    let fd = open(path, open_flags::READ | open_flags::CLOEXEC, 0)?;
+    let content = read_to_end(fd);
+    let _ = close(fd);
+    content
+}
+
 /// [`openat`] relative to the working directory.
 ///
 /// # Errors

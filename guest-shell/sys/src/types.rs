@@ -186,7 +186,7 @@ pub const WUNTRACED: u32 = 2;
 pub const WCONTINUED: u32 = 4;
 
 /// A program to start, for [`spawn`](crate::spawn) and [`exec`](crate::exec).
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Program<'a> {
     /// The file; no search in `PATH`. A relative one starts at the working directory.
     pub path: &'a [u8],

@@ -1,7 +1,8 @@
 //! `man`: a sandbox has no manual pages, but each command has a `--help`.
 
 use crate::base::say;
-use sandshell_coreutils::base::{out, process};
+use sandshell_cli::out;
+use sandshell_posix::process;
 use sandshell_sys as sys;
 
 /// Runs `man` on its arguments (its own name first); the exit status: 16 when something has no page, as man-db's.

@@ -2,8 +2,8 @@
 
 use crate::base::options::{self, Item};
 use crate::base::say;
-use sandshell_coreutils::base::input::Input;
-use sandshell_coreutils::base::out;
+use sandshell_cli::input::Input;
+use sandshell_cli::out;
 use sandshell_sys as sys;
 
 /// Runs `less` on its arguments (its own name first); the exit status.

@@ -1,7 +1,7 @@
 //! Commands about what a sandbox does not have: they say so, and what there is in its place.
 
 use crate::base::say;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 
 /// Runs `passwd` on its arguments (its own name first); the exit status, 1 for a refusal.
 pub fn passwd_main(args: Vec<Vec<u8>>) -> i32 {

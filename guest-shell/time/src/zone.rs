@@ -121,10 +121,7 @@ impl Zone {
 
 /// The zone that a file describes (RFC 8536).
 fn from_file(path: &str) -> Option<Zone> {
-    let fd = sys::open(path.as_bytes(), sys::open_flags::READ | sys::open_flags::CLOEXEC, 0).ok()?;
-    let data = sys::read_to_end(fd);
-    let _ = sys::close(fd);
-    TimeZone::tzif("file", &data.ok()?).ok().map(Zone::Rules)
+    TimeZone::tzif("file", &sys::read_file(path.as_bytes()).ok()?).ok().map(Zone::Rules)
 }
 
 /// A moment for one that is too far away: long ago the earliest that there is; in the future one at which the calendar

@@ -36,8 +36,16 @@ macro_rules! bytes {
     };
 }
 
-/// All applets, by name.
-pub(crate) const APPLETS: &[Applet] = &[
+/// Makes the table, and tells the host its names.
+macro_rules! table {
+    ($($kind:ident!($name:literal, $run:path, $about:literal),)*) => {
+        /// All applets, by name.
+        pub(crate) const APPLETS: &[Applet] = &[$($kind!($name, $run, $about)),*];
+        sandshell_sys::applets!($($name),*);
+    };
+}
+
+table! {
     own!("[", coreutils::test::bracket_main, "evaluate an expression"),
     bytes!("ar", sandshell_archive::ar_main, "archives of files, libraries"),
     own!("arch", coreutils::arch::arch_main, "print the machine's name"),
@@ -230,4 +238,20 @@ pub(crate) const APPLETS: &[Applet] = &[
     bytes!("zipinfo", sandshell_archive::unzip_main, "list zip archives"),
     bytes!("zstd", sandshell_archive::zstd_main, "compress files"),
     bytes!("zstdcat", sandshell_archive::zstd_main, "expand files to standard output"),
-];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_in_order() {
+        assert!(APPLETS.is_sorted_by_key(|applet| applet.name));
+    }
+
+    #[test]
+    fn the_readme_counts_them() {
+        let count = format!("{} utilities", APPLETS.len());
+        assert!(include_str!("../../../README.md").contains(&count), "{count}");
+    }
+}

@@ -162,10 +162,7 @@ fn load(args: &Args, file: &str, out: &mut String) -> Result<(), Refused> {
 }
 
 fn read(file: &str) -> sys::Result<Vec<u8>> {
-    let fd = sys::open(file.as_bytes(), sys::open_flags::READ | sys::open_flags::CLOEXEC, 0)?;
-    let bytes = sys::read_to_end(fd);
-    let _ = sys::close(fd);
-    bytes
+    sys::read_file(file.as_bytes())
 }
 
 // As Python opens text: UTF-8, all line ends made newlines.

@@ -1,7 +1,7 @@
 //! `gzip -l`.
 
 use super::options::Options;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 use sandshell_time::Zone;
 
 /// Sums of what was listed.

@@ -1,7 +1,8 @@
 //! The command line of `gzip`.
 
-use sandshell_coreutils::base::getopt::{Given, Long, Spec, Stop, Value};
-use sandshell_coreutils::base::out;
+use sandshell_cli::message;
+use sandshell_cli::options::{Given, Opt, Spec, Stop, hidden};
+use sandshell_cli::out;
 use sandshell_sys as sys;
 
 /// What is asked for.
@@ -24,30 +25,30 @@ pub(crate) struct Options {
 
 const SUFFIX_MAX: usize = 30;
 
-use Value::{No, Yes};
-const LONG: &[Long] = &[
-    ("-presume-input-tty", No, "ignored"),
-    ("ascii", No, "a"),
-    ("best", No, "9"),
-    ("decompress", No, "d"),
-    ("fast", No, "1"),
-    ("force", No, "f"),
-    ("keep", No, "k"),
-    ("license", No, "L"),
-    ("list", No, "l"),
-    ("name", No, "N"),
-    ("no-name", No, "n"),
-    ("quiet", No, "q"),
-    ("recursive", No, "r"),
-    ("rsyncable", No, "ignored"),
-    ("silent", No, "q"),
-    ("stdout", No, "c"),
-    ("suffix", Yes, "S"),
-    ("synchronous", No, "ignored"),
-    ("test", No, "t"),
-    ("to-stdout", No, "c"),
-    ("uncompress", No, "d"),
-    ("verbose", No, "v"),
+const OPTIONS: &[Opt] = &[
+    hidden("ignored", "---presume-input-tty"),
+    hidden("a", "-a, --ascii"),
+    hidden("9", "-9, --best"),
+    hidden("d", "-d, --decompress"),
+    hidden("1", "-1, --fast"),
+    hidden("f", "-f, --force"),
+    hidden("k", "-k, --keep"),
+    hidden("L", "-L, --license"),
+    hidden("l", "-l, --list"),
+    hidden("N", "-N, --name"),
+    hidden("n", "-n, --no-name"),
+    hidden("q", "-q, --quiet"),
+    hidden("r", "-r, --recursive"),
+    hidden("ignored", "--rsyncable"),
+    hidden("q", "--silent"),
+    hidden("c", "-c, --stdout"),
+    hidden("S", "-S, --suffix=X"),
+    hidden("ignored", "--synchronous"),
+    hidden("t", "-t, --test"),
+    hidden("c", "--to-stdout"),
+    hidden("d", "--uncompress"),
+    hidden("v", "-v, --verbose"),
+    hidden("", "-b X, -h, -H, -?, -m, -M, -V, -Z, -2, -3, -4, -5, -6, -7, -8"),
 ];
 
 const HELP: &str = "\
@@ -95,8 +96,7 @@ pub(crate) fn parse(args: &[Vec<u8>]) -> Result<(Options, Vec<Vec<u8>>), i32> {
         level: 6,
         suffix: b".gz".to_vec(),
     };
-    let spec =
-        Spec { name: "gzip", short: "ab:cdfhH?klLmMnNqrS:tvVZ123456789", long: LONG, failure: 1, help: HELP };
+    let spec = Spec { name: "gzip", usage: HELP, options: OPTIONS, ..Spec::DEFAULT };
     let stopped = |stop: Stop| match stop {
         Stop::Wrong(text) => wrong(&text),
         Stop::Help => help(),
@@ -124,7 +124,7 @@ pub(crate) fn parse(args: &[Vec<u8>]) -> Result<(Options, Vec<Vec<u8>>), i32> {
             }
             "r" => o.recursive = true,
             "S" if given.text().is_empty() || given.text().len() > SUFFIX_MAX => {
-                out::message("gzip", &[b"invalid suffix '", given.text(), b"'"].concat());
+                message::say("gzip", &[b"invalid suffix '", given.text(), b"'"].concat());
                 return Err(1);
             }
             "S" => o.suffix = given.text().to_vec(),
@@ -187,7 +187,7 @@ fn of_environment(spec: &Spec) -> Result<Vec<Given>, i32> {
     }
     let quiet = options.iter().rev().find(|g| matches!(g.id, "q" | "v")).is_some_and(|g| g.id == "q");
     if !quiet {
-        out::message(
+        message::say(
             "gzip",
             b"warning: GZIP environment variable is deprecated; use an alias or script".as_slice(),
         );
@@ -196,7 +196,7 @@ fn of_environment(spec: &Spec) -> Result<Vec<Given>, i32> {
 }
 
 fn wrong(text: &[u8]) -> i32 {
-    out::message("gzip", text);
+    message::say("gzip", text);
     let _ = sys::write_all(2, b"Try `gzip --help' for more information.\n");
     1
 }

@@ -7,7 +7,8 @@ use super::writer::GzipWriter;
 use crate::codec::Sink;
 use crate::io::{Counted, Failure, FdReader, Nowhere, copy, errno, read_full};
 use crate::single;
-use sandshell_coreutils::base::out;
+use sandshell_cli::message;
+use sandshell_cli::out;
 use sandshell_sys::{self as sys, Errno, Fd, Stat, open_flags as o};
 use std::io::{BufReader, Cursor, Error, ErrorKind, Read, Write};
 
@@ -49,7 +50,7 @@ const SUFFIXES: [&[u8]; 5] = [b".gz", b".z", b"-gz", b"-z", b"_z"];
 impl Run<'_> {
     fn warn(&mut self, text: &[u8]) {
         if !self.o.quiet {
-            out::message(&self.o.name, text);
+            message::say(&self.o.name, text);
         }
         if self.status == 0 {
             self.status = 2;
@@ -57,7 +58,7 @@ impl Run<'_> {
     }
 
     fn error(&mut self, text: &[u8]) {
-        out::message(&self.o.name, text);
+        message::say(&self.o.name, text);
         self.status = 1;
     }
 
@@ -138,7 +139,7 @@ impl Run<'_> {
             Err(Errno::EXIST) => {
                 // Not even -q silences this.
                 self.status = self.status.max(if self.status == 0 { 2 } else { 0 });
-                return out::message("gzip", &[&target[..], b" already exists;\tnot overwritten"].concat());
+                return message::say("gzip", &[&target[..], b" already exists;\tnot overwritten"].concat());
             }
             Err(e) => return self.error(&[&target[..], b": ", e.to_string().as_bytes()].concat()),
         };
@@ -213,7 +214,7 @@ impl Run<'_> {
                 let suffix = path.get(path.len() - suffix.len()..).unwrap_or_default();
                 // Only told: the exit status does not change.
                 if !self.o.quiet {
-                    out::message(
+                    message::say(
                         &self.o.name,
                         &[path, b" already has ", suffix, b" suffix -- unchanged"].concat(),
                     );

@@ -2,7 +2,9 @@
 
 use super::member::GzipReader;
 use crate::io::{FdReader, errno, read_full};
-use sandshell_coreutils::base::{out, process};
+use sandshell_cli::message;
+use sandshell_cli::out;
+use sandshell_posix::process;
 use sandshell_sys::{self as sys, Errno, Program, signal};
 use std::io::{BufReader, Cursor, Read};
 
@@ -194,7 +196,7 @@ Unpacks each FILE on the way to `grep`, and takes its options, but for those abo
             _ => match open(file) {
                 Ok(from) => from,
                 Err((path, e)) => {
-                    out::message("gzip", &[&path[..], b": ", e.to_string().as_bytes()].concat());
+                    message::say("gzip", &[&path[..], b": ", e.to_string().as_bytes()].concat());
                     // The search goes on, in nothing.
                     return self.grep(file, std::io::empty()).map_or(2, |(code, _)| code.max(2));
                 }
@@ -218,7 +220,7 @@ Unpacks each FILE on the way to `grep`, and takes its options, but for those abo
                 code.max(2)
             }
             Err(e) => {
-                out::message("zgrep", &[&b"grep: "[..], e.to_string().as_bytes()].concat());
+                message::say("zgrep", &[&b"grep: "[..], e.to_string().as_bytes()].concat());
                 127
             }
         }
@@ -269,13 +271,7 @@ Unpacks each FILE on the way to `grep`, and takes its options, but for those abo
             }
         }
         let _ = sys::close(write);
-        let mut code = loop {
-            match sys::wait(pid, 0) {
-                Ok(Some(waited)) => break waited.status.code(),
-                Ok(None) | Err(Errno::INTR) => {}
-                Err(_) => break 2,
-            }
-        };
+        let mut code = process::wait(pid).map_or(2, |status| status.code());
         // Of -L only grep's output is inverted, not its status.
         let listed = match self.files {
             Some(true) => code == 0,

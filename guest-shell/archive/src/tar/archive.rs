@@ -6,7 +6,7 @@ use super::options::{Counter, Options, Packing};
 use super::reader::Archive;
 use crate::codec::{self, Format, Plain, Sink};
 use crate::io::{FdReader, FdWriter, errno, read_full};
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 use sandshell_sys::{self as sys, open_flags as o};
 use std::io::{Cursor, Error, ErrorKind, Read, Result as IoResult, Write};
 

@@ -14,7 +14,7 @@ use super::transform::Of;
 use super::writer;
 use crate::codec::Sink;
 use crate::io::{FdReader, read_full};
-use sandshell_coreutils::base::users::Names;
+use sandshell_posix::users::Names;
 use sandshell_sys::{self as sys, Errno, Stat};
 use std::collections::HashMap;
 

@@ -11,7 +11,7 @@ use super::options::Options;
 use super::reader::Archive;
 use super::transform::Of;
 use crate::io::{FdReader, read_full};
-use sandshell_coreutils::base::{out, quote::quote};
+use sandshell_cli::{out, quote::quote};
 use sandshell_sys as sys;
 
 pub(crate) fn diff(options: &Options) -> Result<(), Fatal> {

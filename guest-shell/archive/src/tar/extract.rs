@@ -11,7 +11,8 @@ use super::options::{Old, Options};
 use super::reader::Archive;
 use super::restore::Later;
 use super::transform::Of;
-use sandshell_coreutils::base::{out, quote::quote, users};
+use sandshell_cli::{out, quote::quote};
+use sandshell_posix::users;
 use sandshell_sys::{self as sys, Errno, open_flags as o};
 
 pub(crate) fn extract(options: &Options) -> Result<(), Fatal> {

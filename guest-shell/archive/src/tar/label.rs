@@ -4,7 +4,8 @@ use super::archive;
 use super::log::{self, Fatal};
 use super::options::{Item, Options};
 use super::reader::Archive;
-use sandshell_coreutils::base::{glob, out, quote::quote};
+use sandshell_cli::{out, quote::quote};
+use sandshell_posix::pattern;
 
 /// Says the archive's label, or whether it is one of the operands.
 pub(crate) fn test(options: &Options) -> Result<(), Fatal> {
@@ -36,7 +37,7 @@ pub(crate) fn check(options: &Options, archive: &mut Archive<'_>) -> Result<(), 
     let Some(pattern) = &options.label else { return Ok(()) };
     match archive.first()?.filter(|e| e.kind == b'V') {
         None => Err(log::fatal([&b"Archive not labeled to match "[..], &quote(pattern)].concat())),
-        Some(entry) if glob::matches(pattern, &entry.name, false) => Ok(()),
+        Some(entry) if pattern::matches(pattern, &entry.name) => Ok(()),
         Some(entry) => {
             let (label, pattern) = (quote(&entry.name), quote(pattern));
             Err(log::fatal([&b"Volume "[..], &label, b" does not match ", &pattern].concat()))

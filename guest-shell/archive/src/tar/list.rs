@@ -8,7 +8,7 @@ use super::members::{self, Members};
 use super::options::{Op, Options};
 use super::reader::Archive;
 use super::transform::Of;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 use sandshell_posix::mode;
 use sandshell_sys as sys;
 use sandshell_time::Zone;

@@ -1,7 +1,8 @@
 //! Messages and the exit status.
 
-use sandshell_coreutils::base::human::Unit;
-use sandshell_coreutils::base::{out, quote};
+use sandshell_cli::message;
+use sandshell_cli::size::Unit;
+use sandshell_cli::{out, quote};
 use sandshell_sys as sys;
 use std::cell::Cell;
 
@@ -15,7 +16,7 @@ pub(crate) struct Fatal;
 
 /// Says what is worth knowing.
 pub(crate) fn warn(text: impl AsRef<[u8]>) {
-    out::message("tar", text.as_ref());
+    message::say("tar", text.as_ref());
 }
 
 /// Says what went wrong; the exit status will be 2.

@@ -24,7 +24,7 @@ mod writer;
 
 use log::Fatal;
 use options::{Op, Options};
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 
 /// `tar`: the exit status.
 pub fn tar_main(args: Vec<Vec<u8>>) -> i32 {

@@ -1,6 +1,6 @@
 //! Which members are meant: operands and exclusions.
 
-use sandshell_coreutils::base::glob;
+use sandshell_posix::pattern::{Matching, tails};
 
 /// A pattern and how it matches.
 #[derive(Clone, Debug)]
@@ -15,38 +15,19 @@ pub(crate) struct Pattern {
 impl Pattern {
     /// Whether it matches the name or a directory above it.
     pub(crate) fn matches(&self, name: &[u8]) -> bool {
-        let fold = |t: &[u8]| if self.ignore_case { t.to_ascii_lowercase() } else { t.to_vec() };
-        let text = fold(trim(&self.text));
-        let name = fold(trim(name));
-        self.at(&text, &name)
-            || (!self.anchored
-                && name.iter().enumerate().any(|(i, b)| {
-                    *b == b'/'
-                        && name.get(i + 1).is_some_and(|n| *n != b'/')
-                        && self.at(&text, name.get(i + 1..).unwrap_or_default())
-                }))
+        let tails = tails(trim(name)).take(if self.anchored { 1 } else { usize::MAX });
+        tails.into_iter().any(|tail| {
+            let mut ends = (0..=tail.len()).filter(|end| tail.get(*end).is_none_or(|b| *b == b'/'));
+            ends.any(|end| self.means(&tail[..end]))
+        })
     }
 
-    fn at(&self, text: &[u8], name: &[u8]) -> bool {
-        let ends = name.iter().enumerate().filter(|(_, b)| **b == b'/').map(|(i, _)| i);
-        ends.chain([name.len()]).any(|end| self.whole(text, name.get(..end).unwrap_or_default()))
-    }
-
-    fn whole(&self, text: &[u8], name: &[u8]) -> bool {
-        match (self.wildcards, self.match_slash) {
-            (false, _) => text == name,
-            (true, true) => glob::matches(text, name, false),
-            (true, false) => {
-                let (mut t, mut n) = (text.split(|b| *b == b'/'), name.split(|b| *b == b'/'));
-                loop {
-                    match (t.next(), n.next()) {
-                        (None, None) => return true,
-                        (Some(t), Some(n)) if glob::matches(t, n, false) => {}
-                        _ => return false,
-                    }
-                }
-            }
-        }
+    fn means(&self, name: &[u8]) -> bool {
+        let text = trim(&self.text);
+        let ignore_case = self.ignore_case;
+        let matching = Matching { pathname: !self.match_slash, ignore_case, ..Matching::default() };
+        let same = || if ignore_case { text.eq_ignore_ascii_case(name) } else { text == name };
+        same() || self.wildcards && matching.matches(text, name)
     }
 }
 

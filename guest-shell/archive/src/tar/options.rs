@@ -5,7 +5,7 @@ use super::log;
 use super::names::Pattern;
 use super::transform::Transform;
 use crate::codec::Format;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 use sandshell_posix::mode::ModeExpression;
 use sandshell_sys as sys;
 

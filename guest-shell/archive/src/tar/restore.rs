@@ -2,7 +2,7 @@
 
 use super::log::{self, Fatal};
 use super::places::Places;
-use sandshell_coreutils::base::quote::quote;
+use sandshell_cli::quote::quote;
 use sandshell_sys::{self as sys, SetTime};
 
 struct Directory {

@@ -1,7 +1,7 @@
 //! The command line of `zip`.
 
 use super::pack;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 use sandshell_sys as sys;
 
 /// What is asked for.

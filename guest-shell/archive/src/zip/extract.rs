@@ -4,7 +4,7 @@ use super::directory::Directory;
 use super::record::Member;
 use super::unzip::{Action, Options};
 use crate::io::Nowhere;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 use sandshell_sys::{self as sys, SetTime, open_flags as o};
 use sandshell_time::Zone;
 use std::io::{BufReader, ErrorKind, Read, Write};

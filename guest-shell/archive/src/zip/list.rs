@@ -2,7 +2,7 @@
 
 use super::directory::Directory;
 use super::record::{Member, permille};
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 use sandshell_posix::mode;
 use sandshell_time::Zone;
 

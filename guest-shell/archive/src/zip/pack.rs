@@ -6,7 +6,8 @@ use super::record::{self, Member, percent};
 use super::unzip;
 use crate::io::{FdReader, FdWriter};
 use flate2::{Compression, write::DeflateEncoder};
-use sandshell_coreutils::base::{glob, out};
+use sandshell_cli::out;
+use sandshell_posix::pattern;
 use sandshell_sys::{self as sys, Errno, Stat, open_flags as o};
 use sandshell_time::Zone;
 use std::io::{Read, Write};
@@ -239,7 +240,7 @@ impl Pack<'_> {
         let mut found = vec![false; self.o.files.len()];
         for member in &members {
             for (pattern, found) in self.o.files.iter().zip(&mut found) {
-                *found |= glob::matches(pattern, &member.name, false);
+                *found |= pattern::matches(pattern, &member.name);
             }
         }
         for (pattern, found) in self.o.files.iter().zip(&found) {
@@ -248,13 +249,13 @@ impl Pack<'_> {
                 self.warn(&[b"name not matched: ", &pattern[..]].concat());
             }
         }
-        let matched = |m: &Member| self.o.files.iter().any(|p| glob::matches(p, &m.name, false));
+        let matched = |m: &Member| self.o.files.iter().any(|p| pattern::matches(p, &m.name));
         if self.o.show {
             let deleted = members.iter().filter(|m| matched(m));
             return Err(tell("Would Delete:", deleted.map(|m| (&m.name[..], m.size))));
         }
         for member in &members {
-            if self.o.files.iter().any(|p| glob::matches(p, &member.name, false)) {
+            if self.o.files.iter().any(|p| pattern::matches(p, &member.name)) {
                 self.say(&[b"deleting: ", &member.name[..], b"\n"].concat());
                 self.changed = true;
             } else {
@@ -377,8 +378,8 @@ impl Pack<'_> {
         if stat.is_dir() {
             name.push(b'/');
         }
-        let selected = (self.o.only.is_empty() || self.o.only.iter().any(|p| glob::matches(p, &name, false)))
-            && !self.o.but.iter().any(|p| glob::matches(p, &name, false));
+        let selected = (self.o.only.is_empty() || self.o.only.iter().any(|p| pattern::matches(p, &name)))
+            && !self.o.but.iter().any(|p| pattern::matches(p, &name));
         if stat.is_dir() {
             let itself = name != b"./" && name != b"/" && !self.o.junk && !self.o.no_dirs;
             if itself && selected {

@@ -4,7 +4,8 @@ use super::directory::{Directory, Problem};
 use super::extract;
 use super::list;
 use super::record::Member;
-use sandshell_coreutils::base::{glob, out};
+use sandshell_cli::out;
+use sandshell_posix::pattern::Matching;
 use sandshell_sys as sys;
 
 /// What is to be done with the members.
@@ -240,10 +241,7 @@ impl Options {
     }
 
     fn matches(&self, pattern: &[u8], name: &[u8]) -> bool {
-        match self.fold {
-            true => glob::matches(&pattern.to_ascii_lowercase(), &name.to_ascii_lowercase(), false),
-            false => glob::matches(pattern, name, false),
-        }
+        Matching { ignore_case: self.fold, ..Matching::default() }.matches(pattern, name)
     }
 
     /// What is said of an archive without members.

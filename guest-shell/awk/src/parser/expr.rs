@@ -648,6 +648,13 @@ impl Parser<'_> {
     }
 
     fn arguments(&mut self) -> Res<Vec<Expr>> {
+        let args = self.open_arguments()?;
+        self.expect(")")?;
+        Ok(args)
+    }
+
+    /// Arguments in parentheses, up to the closing one.
+    fn open_arguments(&mut self) -> Res<Vec<Expr>> {
         self.expect("(")?;
         let (gt, no_in) = (std::mem::take(&mut self.no_gt), std::mem::take(&mut self.no_in));
         let mut args = Vec::new();
@@ -663,7 +670,6 @@ impl Parser<'_> {
             }
         }
         (self.no_gt, self.no_in) = (gt, no_in);
-        self.expect(")")?;
         Ok(args)
     }
 
@@ -678,21 +684,7 @@ impl Parser<'_> {
             return Err(self.syntax_error());
         }
         // The closing parenthesis is where gawk says that arguments are missing.
-        self.expect("(")?;
-        let (gt, no_in) = (std::mem::take(&mut self.no_gt), std::mem::take(&mut self.no_in));
-        let mut args = Vec::new();
-        self.newlines()?;
-        if !self.is(")") {
-            loop {
-                self.may_be_typed();
-                args.push(self.expr()?);
-                if !self.accept(",")? {
-                    break;
-                }
-                self.newlines()?;
-            }
-        }
-        (self.no_gt, self.no_in) = (gt, no_in);
+        let args = self.open_arguments()?;
         if !self.is(")") {
             return Err(self.syntax_error());
         }

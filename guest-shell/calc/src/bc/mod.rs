@@ -14,7 +14,7 @@ use lexer::Lexer;
 use machine::Machine;
 use names::Names;
 use parser::{Line, Parser};
-use sandshell_getopt::{Arg, Long, Value};
+use sandshell_cli::arguments::{Arg, Long, Value};
 use sandshell_sys as sys;
 
 const USAGE: &str = "\
@@ -122,7 +122,7 @@ fn read_options(args: &[Vec<u8>], options: &mut Options) -> Result<(), i32> {
     let print = |text: &str| {
         let _ = sys::write_all(1, text.as_bytes());
     };
-    let (parsed, wrong) = sandshell_getopt::parse(args, "chilqswv", LONG, true);
+    let (parsed, wrong) = sandshell_cli::arguments::parse(args, "chilqswv", LONG, true);
     for arg in parsed {
         match arg {
             Arg::Operand(file) => options.files.push(file),

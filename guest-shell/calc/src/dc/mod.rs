@@ -6,7 +6,7 @@ mod value;
 use crate::out::{Out, line_length, say};
 use crate::source::Source;
 use machine::{Machine, Next};
-use sandshell_getopt::{Arg, Long, Value};
+use sandshell_cli::arguments::{Arg, Long, Value};
 use sandshell_sys as sys;
 
 const USAGE: &str = "\
@@ -43,7 +43,7 @@ pub fn dc_main(args: Vec<Vec<u8>>) -> i32 {
 }
 
 fn run(args: &[Vec<u8>], machine: &mut Machine) -> i32 {
-    let (parsed, wrong) = sandshell_getopt::parse(args, "hVe:f:", LONG, true);
+    let (parsed, wrong) = sandshell_cli::arguments::parse(args, "hVe:f:", LONG, true);
     let mut did = false;
     let mut files = Vec::new();
     for arg in parsed {

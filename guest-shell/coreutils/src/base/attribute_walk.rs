@@ -1,8 +1,8 @@
 //! Walks through files whose attributes are changed: what `chmod`, `chown` and `chgrp` share.
 
-use crate::base::path;
-use crate::base::quote::quoteaf;
-use crate::{bytes, warn};
+use sandshell_cli::quote::quoteaf;
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::path;
 use sandshell_sys::{self as sys, Stat};
 
 /// Which links a recursive walk follows.

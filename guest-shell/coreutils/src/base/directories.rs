@@ -1,6 +1,6 @@
 //! Directories that are made with those above them.
 
-use crate::base::path;
+use sandshell_posix::path;
 use sandshell_sys::{self as sys, Errno};
 
 /// The present umask.

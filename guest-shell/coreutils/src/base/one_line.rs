@@ -1,20 +1,20 @@
 //! Utilities that print one line and take no operands.
 
-use crate::base::getopt::Parsed;
-use crate::base::getopt::{self, Spec};
-use crate::base::out;
-use crate::bytes;
+use sandshell_cli::bytes;
+use sandshell_cli::options::Parsed;
+use sandshell_cli::options::{self, Spec};
+use sandshell_cli::out;
 use std::ffi::OsString;
 
 /// Prints one line for a command without options or operands.
 pub(crate) fn plain(
     name: &'static str,
-    help: &'static str,
+    usage: &'static str,
     args: Vec<OsString>,
     line: impl FnOnce() -> Vec<u8>,
 ) -> i32 {
-    let spec = Spec { name, short: "", long: &[], failure: 1, help };
-    match spec.parse(&getopt::operands(args)) {
+    let spec = Spec { name, usage, ..Spec::DEFAULT };
+    match spec.parse(&options::operands(args)) {
         Ok(parsed) => match parsed.operands.first() {
             Some(extra) => spec.extra_operand(extra),
             None => {
@@ -28,7 +28,7 @@ pub(crate) fn plain(
 
 /// Reads the options of a command that takes no operands.
 pub(crate) fn no_operands(spec: &Spec, args: Vec<OsString>) -> Result<Parsed, i32> {
-    let parsed = spec.parse(&getopt::operands(args))?;
+    let parsed = spec.parse(&options::operands(args))?;
     match parsed.operands.first() {
         Some(extra) => Err(spec.extra_operand(extra)),
         None => Ok(parsed),

@@ -1,8 +1,8 @@
 //! Randomness, from the system or a file.
 
-use crate::base::input::Input;
-use crate::base::quote::{quote, quotef};
-use crate::warn;
+use sandshell_cli::input::Input;
+use sandshell_cli::quote::{quote, quotef};
+use sandshell_cli::warn;
 use sandshell_sys as sys;
 
 /// Numbers at random, from the system or a file, drawn as gnulib's `randint`.

@@ -1,12 +1,12 @@
 //! Lists of ranges: `cut -f 1,3-5,7-`, `numfmt --field`.
 
-use crate::base::getopt::Spec;
-use crate::base::quote::quote;
-use crate::bytes;
+use sandshell_cli::bytes;
+use sandshell_cli::options::Spec;
+use sandshell_cli::quote::quote;
 
 /// What the numbers of a list count; it decides the messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Counted {
+pub(crate) enum Counted {
     /// Fields.
     Fields,
     /// Bytes or characters.
@@ -15,7 +15,7 @@ pub enum Counted {
 
 /// Sorted ranges (from, to), both included and 1-based, that do not overlap; neighbours stay apart, because `cut`
 /// puts its output delimiter between them.
-pub fn parse(spec: &Spec, list: &[u8], counted: Counted) -> Result<Vec<(u64, u64)>, i32> {
+pub(crate) fn parse(spec: &Spec, list: &[u8], counted: Counted) -> Result<Vec<(u64, u64)>, i32> {
     let fields = counted == Counted::Fields;
     let (numbered, range, value, large, missing) = if fields {
         (
@@ -108,7 +108,7 @@ pub fn parse(spec: &Spec, list: &[u8], counted: Counted) -> Result<Vec<(u64, u64
 }
 
 /// What lies between the ranges.
-pub fn complement(ranges: &[(u64, u64)]) -> Vec<(u64, u64)> {
+pub(crate) fn complement(ranges: &[(u64, u64)]) -> Vec<(u64, u64)> {
     let mut out = Vec::new();
     let mut next = 1;
     for (from, to) in ranges {

@@ -1,6 +1,6 @@
 //! Names with every link followed.
 
-use crate::base::path;
+use sandshell_posix::path;
 use sandshell_sys::{self as sys, Errno};
 
 /// Which components may be missing.

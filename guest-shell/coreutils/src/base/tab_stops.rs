@@ -1,8 +1,8 @@
 //! Lists of tab stops, as `expand` and `unexpand` take them.
 
-use crate::base::getopt::Given;
-use crate::base::quote::quote;
-use crate::{bytes, warn};
+use sandshell_cli::options::Given;
+use sandshell_cli::quote::quote;
+use sandshell_cli::{bytes, warn};
 
 /// Where tabs stop.
 #[derive(Default)]

@@ -2,13 +2,13 @@
 
 mod base_n;
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::input::Input;
-use crate::base::number::{self, Bad};
-use crate::base::out;
-use crate::base::quote::{quote, quotef};
 use crate::basenc::base_n::Base;
-use crate::{bytes, warn};
+use sandshell_cli::input::Input;
+use sandshell_cli::number::{self, Fault};
+use sandshell_cli::options::{self, Opt, Spec, named, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quotef};
+use sandshell_cli::{bytes, warn};
 use std::ffi::OsString;
 
 /// `base64`.
@@ -19,9 +19,6 @@ pub fn base64_main(args: Vec<OsString>) -> i32 {
 Usage: base64 [OPTION]... [FILE]
 Writes the input in base 64, or reads it back.
 
-  -d, --decode          read base 64
-  -i, --ignore-garbage  pass over characters that do not belong there
-  -w, --wrap=COLS       lines of COLS characters instead of 76; 0 is one line
 ",
         Some(Base::Base64),
         args,
@@ -37,9 +34,6 @@ pub fn base32_main(args: Vec<OsString>) -> i32 {
 Usage: base32 [OPTION]... [FILE]
 Writes the input in base 32, or reads it back.
 
-  -d, --decode          read base 32
-  -i, --ignore-garbage  pass over characters that do not belong there
-  -w, --wrap=COLS       lines of COLS characters instead of 76; 0 is one line
 ",
         Some(Base::Base32),
         args,
@@ -49,44 +43,39 @@ Writes the input in base 32, or reads it back.
 
 /// `basenc`.
 pub fn basenc_main(args: Vec<OsString>) -> i32 {
-    let help = "\
+    let usage = "\
 Usage: basenc [OPTION]... [FILE]
 Writes the input in one of several bases, or reads it back.
 
-      --base64          as base64
-      --base64url       base 64 with - and _, for names of files and URLs
-      --base32          as base32
-      --base32hex       base 32 with digits first, which keeps the order
-      --base16          hexadecimal digits
-      --base2msbf       bits, the highest one of a byte first
-      --base2lsbf       bits, the lowest one of a byte first
-      --z85             ZeroMQ's base 85; the input's length is a multiple of 4, or of 5 with -d
-  -d, --decode          read that base
-  -i, --ignore-garbage  pass over characters that do not belong there
-  -w, --wrap=COLS       lines of COLS characters instead of 76; 0 is one line
 ";
-    run("basenc", help, None, args).unwrap_or_else(|code| code)
+    run("basenc", usage, None, args).unwrap_or_else(|code| code)
 }
 
-fn run(name: &'static str, help: &'static str, fixed: Option<Base>, args: Vec<OsString>) -> Result<i32, i32> {
-    let common: &'static [getopt::Long] =
-        &[("decode", No, "d"), ("ignore-garbage", No, "i"), ("wrap", Yes, "w")];
-    let chosen: &'static [getopt::Long] = &[
-        ("decode", No, "d"),
-        ("ignore-garbage", No, "i"),
-        ("wrap", Yes, "w"),
-        ("base64", No, "64"),
-        ("base64url", No, "64url"),
-        ("base32", No, "32"),
-        ("base32hex", No, "32hex"),
-        ("base16", No, "16"),
-        ("base2msbf", No, "2m"),
-        ("base2lsbf", No, "2l"),
-        ("z85", No, "z85"),
-    ];
-    let long = if fixed.is_some() { common } else { chosen };
-    let spec = Spec { name, short: "diw:", long, failure: 1, help };
-    let parsed = spec.parse(&getopt::operands(args))?;
+/// Those of `basenc`; [`COMMON`] and what follows are all commands'.
+const OPTIONS: &[Opt] = &[
+    named("64", "--base64", "as base64"),
+    named("64url", "--base64url", "base 64 with - and _, for names of files and URLs"),
+    named("32", "--base32", "as base32"),
+    named("32hex", "--base32hex", "base 32 with digits first, which keeps the order"),
+    named("16", "--base16", "hexadecimal digits"),
+    named("2m", "--base2msbf", "bits, the highest one of a byte first"),
+    named("2l", "--base2lsbf", "bits, the lowest one of a byte first"),
+    option("--z85", "ZeroMQ's base 85; the input's length is a multiple of 4, or of 5 with -d"),
+    option("-d, --decode", "read that base"),
+    option("-i, --ignore-garbage", "pass over characters that do not belong there"),
+    option("-w, --wrap=COLS", "lines of COLS characters instead of 76; 0 is one line"),
+];
+const COMMON: usize = 8;
+
+fn run(
+    name: &'static str,
+    usage: &'static str,
+    fixed: Option<Base>,
+    args: Vec<OsString>,
+) -> Result<i32, i32> {
+    let options = if fixed.is_some() { &OPTIONS[COMMON..] } else { OPTIONS };
+    let spec = Spec { name, usage, options, ..Spec::DEFAULT };
+    let parsed = spec.parse(&options::operands(args))?;
     let (mut decode, mut ignore, mut wrap, mut base) = (false, false, 76u64, fixed);
     for g in &parsed.options {
         match g.id {
@@ -95,8 +84,8 @@ fn run(name: &'static str, help: &'static str, fixed: Option<Base>, args: Vec<Os
             "w" => {
                 wrap = match number::unsigned(g.text(), "") {
                     Ok(n) => n,
-                    Err(Bad::Overflow) => 0,
-                    Err(Bad::Invalid) => {
+                    Err(Fault::Overflow) => 0,
+                    Err(Fault::Invalid | Fault::Suffix) => {
                         warn!(name, "invalid wrap size: ", quote(g.text()));
                         return Err(1);
                     }

@@ -2,12 +2,13 @@
 
 mod digest;
 
-use crate::base::getopt::{self, Long, Spec, Value::*, choose_exactly};
-use crate::base::input::Input;
-use crate::base::out;
-use crate::base::quote::{quote, quotef};
 use crate::checksum::digest::{Algorithm, State};
-use crate::{bytes, warn};
+use sandshell_cli::input::Input;
+use sandshell_cli::message;
+use sandshell_cli::options::{self, Opt, Spec, choose_exactly, named, option, text};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quotef};
+use sandshell_cli::{bytes, warn};
 use sandshell_sys as sys;
 use std::cell::Cell;
 use std::ffi::OsString;
@@ -16,23 +17,11 @@ macro_rules! mains {
     ($($main:ident $name:literal $algorithm:ident $bits:literal;)*) => { $(
         #[doc = concat!("`", $name, "`.")]
         pub fn $main(args: Vec<OsString>) -> i32 {
-            const HELP: &str = concat!("Usage: ", $name, " [OPTION]... [FILE]...
+            const USAGE: &str = concat!("Usage: ", $name, " [OPTION]... [FILE]...
 Prints ", $bits, " sums of files, or checks them.
 
-  -b, --binary  mark files as read in binary mode
-  -c, --check   compare the files with the sums that FILE lists
-      --tag     write sums in BSD's form, with the algorithm's name
-  -t, --text    mark files as read in text mode; so it is by default
-  -z, --zero    lines end with NUL and names are not escaped
-
-These belong to --check:
-      --ignore-missing  pass over files that are not there
-      --quiet           say nothing of files that agree
-      --status          say nothing at all; the exit status tells
-      --strict          lines in a wrong form are failures
-  -w, --warn            tell of each line in a wrong form
 ");
-            run($name, HELP, Some(Algorithm::$algorithm), args).unwrap_or_else(|code| code)
+            run($name, USAGE, Some(Algorithm::$algorithm), args).unwrap_or_else(|code| code)
         }
     )* };
 }
@@ -48,46 +37,30 @@ mains! {
 
 /// `cksum`.
 pub fn cksum_main(args: Vec<OsString>) -> i32 {
-    let help = "\
+    let usage = "\
 Usage: cksum [OPTION]... [FILE]...
 Prints checksums of files, or checks them. The default is POSIX's CRC.
 
-  -a, --algorithm=TYPE  sysv, bsd, crc, md5, sha1, sha224, sha256, sha384, sha512, blake2b or sm3
-  -b                    nothing: for old scripts
-  -c, --check           compare the files with the sums that FILE lists
-  -l, --length=BITS     how long a blake2b sum is; a multiple of 8
-      --tag             write the algorithm's name with the sum; so it is by default
-  -t                    nothing: for old scripts
-      --untagged        write sums without the algorithm's name
-      --debug           tell which implementation is used
-  -z, --zero            lines end with NUL and names are not escaped
-
-These belong to --check:
-      --ignore-missing  pass over files that are not there
-      --quiet           say nothing of files that agree
-      --status          say nothing at all; the exit status tells
-      --strict          lines in a wrong form are failures
-  -w, --warn            tell of each line in a wrong form
 ";
-    run("cksum", help, None, args).unwrap_or_else(|code| code)
+    run("cksum", usage, None, args).unwrap_or_else(|code| code)
 }
 
 /// `sum`.
 pub fn sum_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "sum",
-        short: "rs",
-        long: &[("sysv", No, "s")],
-        failure: 1,
-        help: "\
+        usage: "\
 Usage: sum [OPTION]... [FILE]...
 Prints checksums of 16 bits and how many blocks the files take.
 
-  -r          BSD's sum, blocks of 1024 bytes; so it is by default
-  -s, --sysv  System V's sum, blocks of 512 bytes
 ",
+        options: &[
+            option("-r", "BSD's sum, blocks of 1024 bytes; so it is by default"),
+            option("-s, --sysv", "System V's sum, blocks of 512 bytes"),
+        ],
+        ..Spec::DEFAULT
     };
-    let parsed = match SPEC.parse(&getopt::operands(args)) {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -118,59 +91,69 @@ struct Sum {
     last: Cell<Algorithm>,
 }
 
-const LONG: &[Long] = &[
-    ("binary", No, "b"),
-    ("check", No, "c"),
-    ("ignore-missing", No, "ignore"),
-    ("quiet", No, "quiet"),
-    ("status", No, "status"),
-    ("text", No, "t"),
-    ("warn", No, "w"),
-    ("strict", No, "strict"),
-    ("tag", No, "tag"),
-    ("zero", No, "z"),
+const OPTIONS: &[Opt] = &[
+    option("-b, --binary", "mark files as read in binary mode"),
+    option("-c, --check", "compare the files with the sums that FILE lists"),
+    option("--tag", "write sums in BSD's form, with the algorithm's name"),
+    option("-t, --text", "mark files as read in text mode; so it is by default"),
+    option("-z, --zero", "lines end with NUL and names are not escaped"),
+    text("\nThese belong to --check:\n"),
+    named("ignore", "--ignore-missing", "pass over files that are not there"),
+    option("--quiet", "say nothing of files that agree"),
+    option("--status", "say nothing at all; the exit status tells"),
+    option("--strict", "lines in a wrong form are failures"),
+    option("-w, --warn", "tell of each line in a wrong form"),
 ];
-const LONG_B2: &[Long] = &[
-    ("length", Yes, "l"),
-    ("binary", No, "b"),
-    ("check", No, "c"),
-    ("ignore-missing", No, "ignore"),
-    ("quiet", No, "quiet"),
-    ("status", No, "status"),
-    ("text", No, "t"),
-    ("warn", No, "w"),
-    ("strict", No, "strict"),
-    ("tag", No, "tag"),
-    ("zero", No, "z"),
+
+const OPTIONS_OF_BLAKE2: &[Opt] = &[
+    option("-b, --binary", "mark files as read in binary mode"),
+    option("-c, --check", "compare the files with the sums that FILE lists"),
+    option("-l, --length=BITS", "how long a sum is; a multiple of 8"),
+    option("--tag", "write sums in BSD's form, with the algorithm's name"),
+    option("-t, --text", "mark files as read in text mode; so it is by default"),
+    option("-z, --zero", "lines end with NUL and names are not escaped"),
+    text("\nThese belong to --check:\n"),
+    named("ignore", "--ignore-missing", "pass over files that are not there"),
+    option("--quiet", "say nothing of files that agree"),
+    option("--status", "say nothing at all; the exit status tells"),
+    option("--strict", "lines in a wrong form are failures"),
+    option("-w, --warn", "tell of each line in a wrong form"),
 ];
-const LONG_CKSUM: &[Long] = &[
-    ("algorithm", Yes, "a"),
-    ("length", Yes, "l"),
-    ("check", No, "c"),
-    ("ignore-missing", No, "ignore"),
-    ("quiet", No, "quiet"),
-    ("status", No, "status"),
-    ("warn", No, "w"),
-    ("strict", No, "strict"),
-    ("tag", No, "tag"),
-    ("zero", No, "z"),
-    ("untagged", No, "untagged"),
-    ("debug", No, "debug"),
+
+const OPTIONS_OF_CKSUM: &[Opt] = &[
+    option(
+        "-a, --algorithm=TYPE",
+        "sysv, bsd, crc, md5, sha1, sha224, sha256, sha384, sha512, blake2b or sm3",
+    ),
+    option("-b", "nothing: for old scripts"),
+    option("-c, --check", "compare the files with the sums that FILE lists"),
+    option("-l, --length=BITS", "how long a blake2b sum is; a multiple of 8"),
+    option("--tag", "write the algorithm's name with the sum; so it is by default"),
+    option("-t", "nothing: for old scripts"),
+    option("--untagged", "write sums without the algorithm's name"),
+    option("--debug", "tell which implementation is used"),
+    option("-z, --zero", "lines end with NUL and names are not escaped"),
+    text("\nThese belong to --check:\n"),
+    named("ignore", "--ignore-missing", "pass over files that are not there"),
+    option("--quiet", "say nothing of files that agree"),
+    option("--status", "say nothing at all; the exit status tells"),
+    option("--strict", "lines in a wrong form are failures"),
+    option("-w, --warn", "tell of each line in a wrong form"),
 ];
 
 fn run(
     name: &'static str,
-    help: &'static str,
+    usage: &'static str,
     fixed: Option<Algorithm>,
     args: Vec<OsString>,
 ) -> Result<i32, i32> {
-    let (short, long) = match fixed {
-        None => ("a:bctwzl:", LONG_CKSUM),
-        Some(Algorithm::Blake2b) => ("l:bctwz", LONG_B2),
-        Some(_) => ("bctwz", LONG),
+    let options = match fixed {
+        None => OPTIONS_OF_CKSUM,
+        Some(Algorithm::Blake2b) => OPTIONS_OF_BLAKE2,
+        Some(_) => OPTIONS,
     };
-    let spec = Spec { name, short, long, failure: 1, help };
-    let parsed = spec.parse(&getopt::operands(args))?;
+    let spec = Spec { name, usage, options, ..Spec::DEFAULT };
+    let parsed = spec.parse(&options::operands(args))?;
     let mut sum = Sum::new(name, fixed.unwrap_or(Algorithm::Crc));
     let (mut check, mut length, mut chosen) = (false, None, false);
     let (mut binary, mut tag) = (None, fixed.is_none());
@@ -195,7 +178,7 @@ fn run(
                 chosen = true;
             }
             "b" | "t" if fixed.is_none() => {
-                out::try_help(name);
+                message::try_help(name);
                 return Err(1);
             }
             "b" => binary = Some(true),
@@ -265,10 +248,10 @@ fn run(
 
 /// A number of bits that makes whole bytes.
 fn whole_bytes(name: &str, text: &[u8]) -> Result<u64, i32> {
-    let bits = match crate::base::number::unsigned(text, "") {
+    let bits = match sandshell_cli::number::unsigned(text, "") {
         Ok(bits) => bits,
         Err(bad) => {
-            let large = bad == crate::base::number::Bad::Overflow;
+            let large = bad == sandshell_cli::number::Fault::Overflow;
             let why = if large { ": Value too large for defined data type" } else { "" };
             warn!(name, "invalid length: ", quote(text), why);
             return Err(1);

@@ -1,8 +1,8 @@
 //! Times, owner and mode of a copy.
 
 use super::options::Options;
-use crate::base::quote::quoteaf;
-use crate::warn;
+use sandshell_cli::quote::quoteaf;
+use sandshell_cli::warn;
 use sandshell_sys::{self as sys, Errno, SetTime, Stat};
 
 /// The bits of a mode that `chmod` sets.

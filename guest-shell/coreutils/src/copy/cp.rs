@@ -4,91 +4,79 @@ use super::attributes::set_times;
 use super::engine::{Engine, Outcome};
 use super::options::{Existing, Follow, Options};
 use super::target::{inside, plan};
-use crate::base::copyname::{self, Backup};
-use crate::base::getopt::{self, Long, Spec, Value::*, choose};
-use crate::base::quote::quoteaf;
-use crate::base::{out, path};
-use crate::{bytes, warn};
+use crate::base::backup::{self, Backup};
+use sandshell_cli::options::{self, Spec, choose, hidden, named, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::quoteaf;
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::path;
 use sandshell_sys::{self as sys, Errno};
 use std::ffi::OsString;
 
-const LONG: &[Long] = &[
-    ("archive", No, "a"),
-    ("attributes-only", No, "attributes-only"),
-    ("backup", Maybe, "b"),
-    ("copy-contents", No, "copy-contents"),
-    ("dereference", No, "L"),
-    ("force", No, "f"),
-    ("interactive", No, "i"),
-    ("link", No, "l"),
-    ("no-clobber", No, "n"),
-    ("no-dereference", No, "P"),
-    ("no-preserve", Yes, "no-preserve"),
-    ("no-target-directory", No, "T"),
-    ("one-file-system", No, "x"),
-    ("parents", No, "parents"),
-    ("path", No, "parents"),
-    ("preserve", Maybe, "preserve"),
-    ("recursive", No, "R"),
-    ("remove-destination", No, "remove-destination"),
-    ("sparse", Yes, "sparse"),
-    ("reflink", Maybe, "reflink"),
-    ("strip-trailing-slashes", No, "strip"),
-    ("suffix", Yes, "S"),
-    ("symbolic-link", No, "s"),
-    ("target-directory", Yes, "t"),
-    ("update", No, "u"),
-    ("verbose", No, "v"),
-    ("context", Maybe, "Z"),
-];
-
-/// `cp`.
-pub fn cp_main(args: Vec<OsString>) -> i32 {
-    let spec = Spec {
-        name: "cp",
-        short: "abdfHilLnprst:uvxPRS:TZ",
-        long: LONG,
-        failure: 1,
-        help: "\
+const SPEC: Spec = Spec {
+    name: "cp",
+    usage: "\
 Usage: cp [OPTION]... [-T] SOURCE DEST
   or:  cp [OPTION]... SOURCE... DIRECTORY
   or:  cp [OPTION]... -t DIRECTORY SOURCE...
 Copies files: SOURCE to DEST, or several into DIRECTORY.
 
-  -a, --archive                 as -dR --preserve=all
-      --attributes-only         only attributes, no data
-      --backup[=CONTROL]        keep what would be replaced; CONTROL is none, numbered, existing or simple
-  -b                            as --backup, with the default
-      --copy-contents           with -R, read special files
-  -d                            as --no-dereference --preserve=links
-  -f, --force                   remove DEST and try again if it cannot be opened
-  -i, --interactive             ask before something is replaced
-  -H                            follow symbolic links among the arguments
-  -l, --link                    hard links, not copies
-  -L, --dereference             follow symbolic links
-  -n, --no-clobber              replace nothing
-  -P, --no-dereference          copy symbolic links as links
-  -p                            as --preserve=mode,ownership,timestamps
-      --preserve[=LIST]         keep these: mode, ownership, timestamps, links, context, xattr, all
-      --no-preserve=LIST        do not keep these
-      --parents                 the whole name of SOURCE below DIRECTORY
-  -R, -r, --recursive           directories with all that is in them
-      --reflink[=WHEN]          share data: always, auto or never
-      --remove-destination      remove DEST before it is opened
-      --sparse=WHEN             holes: auto, always or never
-      --strip-trailing-slashes  take slashes off the ends of SOURCEs
-  -s, --symbolic-link           symbolic links, not copies
-  -S, --suffix=SUFFIX           what backups end with
-  -t, --target-directory=DIRECTORY
-                                the DIRECTORY for the copies
-  -T, --no-target-directory     DEST is a name, never a directory
-  -u, --update                  only what is newer than DEST or not there
-  -v, --verbose                 tell of each copy
-  -x, --one-file-system         stay in the file system
-  -Z, --context[=CTX]           the security context; there are none here
 ",
-    };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    options: &[
+        option("-a, --archive", "as -dR --preserve=all"),
+        option("--attributes-only", "only attributes, no data"),
+        named(
+            "b",
+            "--backup[=CONTROL]",
+            "keep what would be replaced; CONTROL is none, numbered, existing or simple",
+        ),
+        option("-b", "as --backup, with the default"),
+        option("--copy-contents", "with -R, read special files"),
+        option("-d", "as -P --preserve=links"),
+        option("-f, --force", "remove DEST and try again if it cannot be opened"),
+        option("-i, --interactive", "ask before something is replaced"),
+        option("-H", "follow symbolic links among the arguments"),
+        option("-l, --link", "hard links, not copies"),
+        option("-L, --dereference", "follow symbolic links"),
+        option("-n, --no-clobber", "replace nothing"),
+        option("-P, --no-dereference", "copy symbolic links as links"),
+        option("-p", "as --preserve=timestamps,mode,ownership"),
+        option("--preserve[=LIST]", "keep these: mode, ownership, timestamps, links, context, xattr, all"),
+        option("--no-preserve=LIST", "do not keep these"),
+        option("--parents", "the whole name of SOURCE below DIRECTORY"),
+        option("-R, -r, --recursive", "directories with all that is in them"),
+        option("--reflink[=WHEN]", "share data: always, auto or never"),
+        option("--remove-destination", "remove DEST before it is opened"),
+        option("--sparse=WHEN", "holes: auto, always or never"),
+        named("strip", "--strip-trailing-slashes", "take slashes off the ends of SOURCEs"),
+        option("-s, --symbolic-link", "symbolic links, not copies"),
+        option("-S, --suffix=SUFFIX", "what backups end with"),
+        option("-t, --target-directory=DIRECTORY", "the DIRECTORY for the copies"),
+        option("-T, --no-target-directory", "DEST is a name, never a directory"),
+        option("-u, --update", "only what is newer than DEST or not there"),
+        option("-v, --verbose", "tell of each copy"),
+        option("-x, --one-file-system", "stay in the file system"),
+        option("-Z, --context[=CTX]", "the security context; there are none here"),
+        hidden("parents", "--path"),
+    ],
+    ties: &[
+        "parents",
+        "path",
+        "preserve",
+        "recursive",
+        "remove-destination",
+        "sparse",
+        "reflink",
+        "strip-trailing-slashes",
+        "suffix",
+        "symbolic-link",
+    ],
+    ..Spec::DEFAULT
+};
+
+/// `cp`.
+pub fn cp_main(args: Vec<OsString>) -> i32 {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -139,7 +127,7 @@ Copies files: SOURCE to DEST, or several into DIRECTORY.
                         ("all", 6),
                     ];
                     let option = if on { "--preserve" } else { "--no-preserve" };
-                    let which = match choose(&spec, option, word, &words) {
+                    let which = match choose(&SPEC, option, word, &words) {
                         Ok(w) => w,
                         Err(code) => return code,
                     };
@@ -164,17 +152,17 @@ Copies files: SOURCE to DEST, or several into DIRECTORY.
                 }
             }
             "parents" => parents = true,
-            "r" | "R" => o.recursive = true,
+            "R" => o.recursive = true,
             "reflink" => {
                 let words = [("auto", 0), ("always", 1), ("never", 2)];
-                match g.value.as_deref().map_or(Ok(1), |w| choose(&spec, "--reflink", w, &words)) {
+                match g.value.as_deref().map_or(Ok(1), |w| choose(&SPEC, "--reflink", w, &words)) {
                     Ok(w) => o.reflink_only = w == 1,
                     Err(code) => return code,
                 }
             }
             "sparse" => {
                 let words = [("never", 0), ("auto", 1), ("always", 2)];
-                match choose(&spec, "--sparse", g.text(), &words) {
+                match choose(&SPEC, "--sparse", g.text(), &words) {
                     Ok(w) => sparse = w,
                     Err(code) => return code,
                 }
@@ -201,21 +189,21 @@ Copies files: SOURCE to DEST, or several into DIRECTORY.
         }
     }
     if o.hard_link && o.symbolic_link {
-        return spec.usage("cannot make both hard and symbolic links");
+        return SPEC.usage("cannot make both hard and symbolic links");
     }
     if o.reflink_only && sparse != 1 {
-        return spec.usage("--reflink can be used only with --sparse=auto");
+        return SPEC.usage("--reflink can be used only with --sparse=auto");
     }
     if o.existing == Existing::Skip && want_backup.is_some() {
-        return spec.usage("options --backup and --no-clobber are mutually exclusive");
+        return SPEC.usage("options --backup and --no-clobber are mutually exclusive");
     }
     if want_backup.is_some() || suffix.is_some() {
-        match copyname::method(&spec, want_backup.flatten().as_deref()) {
+        match backup::method(&SPEC, want_backup.flatten().as_deref()) {
             Ok(m) => o.backup = m,
             Err(code) => return code,
         }
     }
-    o.suffix = copyname::suffix(suffix.as_deref());
+    o.suffix = backup::suffix(suffix.as_deref());
     o.make_holes = sparse == 2;
     o.follow = follow.unwrap_or(if o.recursive && !o.hard_link { Follow::Never } else { Follow::Always });
     if o.recursive {
@@ -230,16 +218,16 @@ Copies files: SOURCE to DEST, or several into DIRECTORY.
         o.remove_destination = true;
         o.implied_removal = true;
     }
-    let mut plan = match plan(&spec, parsed.operands, directory, no_directory) {
+    let mut plan = match plan(&SPEC, parsed.operands, directory, no_directory) {
         Ok(p) => p,
         Err(code) => return code,
     };
     if parents && !plan.into {
-        return spec.usage("with --parents, the destination must be a directory");
+        return SPEC.usage("with --parents, the destination must be a directory");
     }
     // `cp --force --backup FILE FILE` keeps a copy of the file itself.
     if !plan.into && o.backup != Backup::Off && o.force && plan.sources.first() == Some(&plan.target) {
-        plan.target = copyname::backup_name(&plan.target, o.backup, &o.suffix);
+        plan.target = backup::backup_name(&plan.target, o.backup, &o.suffix);
         o.backup = Backup::Off;
     }
     let mut engine = Engine::new(&o);

@@ -5,10 +5,11 @@ use super::options::{Existing, Follow, Options};
 use super::overwrite::{ask, newer_or_same};
 use super::regular;
 use super::same_file::{self, Verdict};
-use crate::base::copyname::{self, Backup};
-use crate::base::quote::{quoteaf, quotef};
-use crate::base::{out, path};
-use crate::{bytes, warn};
+use crate::base::backup::{self, Backup};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quoteaf, quotef};
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::path;
 use sandshell_sys::{self as sys, Errno, Stat};
 use std::collections::{HashMap, HashSet};
 
@@ -270,7 +271,7 @@ impl<'a> Engine<'a> {
                 verb
             )));
         }
-        let kept = copyname::backup_name(job.to, o.backup, &o.suffix);
+        let kept = backup::backup_name(job.to, o.backup, &o.suffix);
         match sys::rename(job.to, &kept) {
             Ok(()) => Ok(Some(kept)),
             Err(Errno::NOENT) => Ok(None),

@@ -3,32 +3,16 @@
 use super::engine::{Engine, Outcome};
 use super::options::Options;
 use super::target::{inside, plan};
-use crate::base::copyname;
+use crate::base::backup;
 use crate::base::directories::make_parents;
-use crate::base::getopt::{self, Long, Spec, Value::*};
-use crate::base::quote::{quote, quoteaf};
-use crate::base::{out, path, process, users};
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Spec, named, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quoteaf};
+use sandshell_cli::{bytes, warn};
 use sandshell_posix::mode::ModeExpression;
-use sandshell_sys::{self as sys, Errno, open_flags as f};
+use sandshell_posix::{path, process, users};
+use sandshell_sys::{self as sys, Errno};
 use std::ffi::OsString;
-
-const LONG: &[Long] = &[
-    ("backup", Maybe, "b"),
-    ("compare", No, "C"),
-    ("directory", No, "d"),
-    ("group", Yes, "g"),
-    ("mode", Yes, "m"),
-    ("no-target-directory", No, "T"),
-    ("owner", Yes, "o"),
-    ("preserve-timestamps", No, "p"),
-    ("strip", No, "s"),
-    ("strip-program", Yes, "strip-program"),
-    ("suffix", Yes, "S"),
-    ("target-directory", Yes, "t"),
-    ("verbose", No, "v"),
-    ("context", Maybe, "Z"),
-];
 
 struct Attributes {
     mode: ModeExpression,
@@ -36,41 +20,45 @@ struct Attributes {
     gid: Option<u32>,
 }
 
-/// `install`.
-pub fn install_main(args: Vec<OsString>) -> i32 {
-    let spec = Spec {
-        name: "install",
-        short: "bcCsDdg:m:o:pt:TvS:Z",
-        long: LONG,
-        failure: 1,
-        help: "\
+const SPEC: Spec = Spec {
+    name: "install",
+    usage: "\
 Usage: install [OPTION]... [-T] SOURCE DEST
   or:  install [OPTION]... SOURCE... DIRECTORY
   or:  install [OPTION]... -t DIRECTORY SOURCE...
   or:  install [OPTION]... -d DIRECTORY...
 Copies files and sets their modes and owners, or makes directories with -d.
 
-      --backup[=CONTROL]       keep what would be replaced; CONTROL is none, numbered, existing or simple
-  -b                           as --backup, with the default
-  -c                           nothing: for old scripts
-  -C, --compare                leave files alone that are the same already
-  -d, --directory              the arguments are directories to make
-  -D                           make the directories above DEST
-  -g, --group=GROUP            the group
-  -m, --mode=MODE              the mode, as in chmod; rwxr-xr-x by default
-  -o, --owner=OWNER            the owner
-  -p, --preserve-timestamps    the times of SOURCE
-  -s, --strip                  leave symbols out of programs
-      --strip-program=PROGRAM  what strips them
-  -S, --suffix=SUFFIX          what backups end with
-  -t, --target-directory=DIRECTORY
-                               the DIRECTORY for the files
-  -T, --no-target-directory    DEST is a name, never a directory
-  -v, --verbose                tell of each directory and copy
-  -Z, --context[=CTX]          the security context; there are none here
 ",
-    };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    options: &[
+        named(
+            "b",
+            "--backup[=CONTROL]",
+            "keep what would be replaced; CONTROL is none, numbered, existing or simple",
+        ),
+        option("-b", "as --backup, with the default"),
+        option("-c", "nothing: for old scripts"),
+        option("-C, --compare", "leave files alone that are the same already"),
+        option("-d, --directory", "the arguments are directories to make"),
+        option("-D", "make the directories above DEST"),
+        option("-g, --group=GROUP", "the group"),
+        option("-m, --mode=MODE", "the mode, as in chmod; rwxr-xr-x by default"),
+        option("-o, --owner=OWNER", "the owner"),
+        option("-p, --preserve-timestamps", "the times of SOURCE"),
+        option("-s, --strip", "leave symbols out of programs"),
+        option("--strip-program=PROGRAM", "what strips them"),
+        option("-S, --suffix=SUFFIX", "what backups end with"),
+        option("-t, --target-directory=DIRECTORY", "the DIRECTORY for the files"),
+        option("-T, --no-target-directory", "DEST is a name, never a directory"),
+        option("-v, --verbose", "tell of each directory and copy"),
+        option("-Z, --context[=CTX]", "the security context; there are none here"),
+    ],
+    ..Spec::DEFAULT
+};
+
+/// `install`.
+pub fn install_main(args: Vec<OsString>) -> i32 {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -104,19 +92,19 @@ Copies files and sets their modes and owners, or makes directories with -d.
         return 1;
     }
     if want_backup.is_some() || suffix.is_some() {
-        match copyname::method(&spec, want_backup.flatten().as_deref()) {
+        match backup::method(&SPEC, want_backup.flatten().as_deref()) {
             Ok(m) => o.backup = m,
             Err(code) => return code,
         }
     }
-    o.suffix = copyname::suffix(suffix.as_deref());
+    o.suffix = backup::suffix(suffix.as_deref());
     let Ok(mode) = ModeExpression::parse(&wanted_mode) else {
         warn!("install", "invalid mode ", quote(&wanted_mode));
         return 1;
     };
     for (excluded, option) in [(o.preserve_times, "--preserve-timestamps"), (strip, "--strip")] {
         if compare && excluded {
-            return spec.usage(format!("options --compare (-C) and {option} are mutually exclusive"));
+            return SPEC.usage(format!("options --compare (-C) and {option} are mutually exclusive"));
         }
     }
     if compare && extra(mode.apply(0, false, 0)) {
@@ -144,7 +132,7 @@ Copies files and sets their modes and owners, or makes directories with -d.
     }
     if directories {
         if parsed.operands.is_empty() {
-            return spec.usage("missing file operand");
+            return SPEC.usage("missing file operand");
         }
         let mut ok = true;
         for dir in &parsed.operands {
@@ -170,7 +158,7 @@ Copies files and sets their modes and owners, or makes directories with -d.
     if leading && target.is_none() && parsed.operands.len() == 2 {
         no_directory = true;
     }
-    let plan = match plan(&spec, parsed.operands, target, no_directory) {
+    let plan = match plan(&SPEC, parsed.operands, target, no_directory) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -242,14 +230,8 @@ fn run_strip(program: &[u8], file: &[u8]) -> bool {
     out::flush();
     let named = if file.starts_with(b"-") { path::join(b".", file) } else { file.to_vec() };
     let argv = [program.to_vec(), named];
-    let done = match process::spawn(&argv, &process::environment(), &process::search_path()) {
-        Ok(pid) => loop {
-            match sys::wait(pid, 0) {
-                Ok(Some(waited)) => break waited.status.code() == 0,
-                Ok(None) | Err(Errno::INTR) => {}
-                Err(_) => break false,
-            }
-        },
+    let done = match process::start(&argv) {
+        Ok(pid) => process::wait(pid).is_ok_and(|status| status.code() == 0),
         Err(e) => {
             warn!("install", "cannot run ", quoteaf(program), ": ", e);
             false
@@ -283,8 +265,5 @@ fn unchanged(source: &[u8], to: &[u8], a: &Attributes, mode: u32) -> bool {
 }
 
 fn read(file: &[u8]) -> Option<Vec<u8>> {
-    let fd = sys::open(file, f::READ | f::CLOEXEC, 0).ok()?;
-    let data = sys::read_to_end(fd).ok();
-    let _ = sys::close(fd);
-    data
+    sys::read_file(file).ok()
 }

@@ -3,57 +3,49 @@
 use super::engine::{Engine, Outcome};
 use super::options::{Existing, Follow, Options};
 use super::target::{inside, plan};
-use crate::base::copyname;
-use crate::base::getopt::{self, Long, Spec, Value::*};
-use crate::base::{out, path};
+use crate::base::backup;
 use crate::rm;
+use sandshell_cli::options::{self, Spec, named, option};
+use sandshell_cli::out;
+use sandshell_posix::path;
 use std::ffi::OsString;
 
-const LONG: &[Long] = &[
-    ("backup", Maybe, "b"),
-    ("context", No, "Z"),
-    ("force", No, "f"),
-    ("interactive", No, "i"),
-    ("no-clobber", No, "n"),
-    ("no-target-directory", No, "T"),
-    ("strip-trailing-slashes", No, "strip"),
-    ("suffix", Yes, "S"),
-    ("target-directory", Yes, "t"),
-    ("update", No, "u"),
-    ("verbose", No, "v"),
-];
-
-/// `mv`.
-pub fn mv_main(args: Vec<OsString>) -> i32 {
-    let spec = Spec {
-        name: "mv",
-        short: "bfint:uvS:TZ",
-        long: LONG,
-        failure: 1,
-        help: "\
+const SPEC: Spec = Spec {
+    name: "mv",
+    usage: "\
 Usage: mv [OPTION]... [-T] SOURCE DEST
   or:  mv [OPTION]... SOURCE... DIRECTORY
   or:  mv [OPTION]... -t DIRECTORY SOURCE...
 Moves or renames files: SOURCE to DEST, or several into DIRECTORY.
 
-      --backup[=CONTROL]        keep what would be replaced; CONTROL is none, numbered, existing or simple
-  -b                            as --backup, with the default
-  -f, --force                   ask nothing
-  -i, --interactive             ask before something is replaced
-  -n, --no-clobber              replace nothing
-      --strip-trailing-slashes  take slashes off the ends of SOURCEs
-  -S, --suffix=SUFFIX           what backups end with
-  -t, --target-directory=DIRECTORY
-                                the DIRECTORY for the files
-  -T, --no-target-directory     DEST is a name, never a directory
-  -u, --update                  only what is newer than DEST or not there
-  -v, --verbose                 tell of each move
-  -Z, --context                 the security context; there are none here
-
+",
+    options: &[
+        named(
+            "b",
+            "--backup[=CONTROL]",
+            "keep what would be replaced; CONTROL is none, numbered, existing or simple",
+        ),
+        option("-b", "as --backup, with the default"),
+        option("-f, --force", "ask nothing"),
+        option("-i, --interactive", "ask before something is replaced"),
+        option("-n, --no-clobber", "replace nothing"),
+        named("strip", "--strip-trailing-slashes", "take slashes off the ends of SOURCEs"),
+        option("-S, --suffix=SUFFIX", "what backups end with"),
+        option("-t, --target-directory=DIRECTORY", "the DIRECTORY for the files"),
+        option("-T, --no-target-directory", "DEST is a name, never a directory"),
+        option("-u, --update", "only what is newer than DEST or not there"),
+        option("-v, --verbose", "tell of each move"),
+        option("-Z, --context", "the security context; there are none here"),
+    ],
+    notes: "\n\
 Of -i, -f and -n the last one counts.
 ",
-    };
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    ..Spec::DEFAULT
+};
+
+/// `mv`.
+pub fn mv_main(args: Vec<OsString>) -> i32 {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -81,16 +73,16 @@ Of -i, -f and -n the last one counts.
         }
     }
     if o.existing == Existing::Skip && want_backup.is_some() {
-        return spec.usage("options --backup and --no-clobber are mutually exclusive");
+        return SPEC.usage("options --backup and --no-clobber are mutually exclusive");
     }
     if want_backup.is_some() || suffix.is_some() {
-        match copyname::method(&spec, want_backup.flatten().as_deref()) {
+        match backup::method(&SPEC, want_backup.flatten().as_deref()) {
             Ok(m) => o.backup = m,
             Err(code) => return code,
         }
     }
-    o.suffix = copyname::suffix(suffix.as_deref());
-    let plan = match plan(&spec, parsed.operands, directory, no_directory) {
+    o.suffix = backup::suffix(suffix.as_deref());
+    let plan = match plan(&SPEC, parsed.operands, directory, no_directory) {
         Ok(p) => p,
         Err(code) => return code,
     };

@@ -1,6 +1,6 @@
 //! How files are copied or moved.
 
-use crate::base::copyname::Backup;
+use crate::base::backup::Backup;
 
 /// When links are followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

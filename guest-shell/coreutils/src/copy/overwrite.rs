@@ -1,9 +1,9 @@
 //! Whether a file that is there may be overwritten.
 
 use super::options::Options;
-use crate::base::out;
-use crate::base::quote::quoteaf;
-use crate::bytes;
+use sandshell_cli::bytes;
+use sandshell_cli::out;
+use sandshell_cli::quote::quoteaf;
 use sandshell_posix::mode;
 use sandshell_sys::{self as sys, Stat};
 
@@ -32,7 +32,7 @@ pub(super) fn ask(o: &Options, to: &[u8], old: &Stat) -> bool {
         }
     };
     let _ = sys::write_all(2, &question);
-    crate::base::ask::yes()
+    sandshell_cli::ask::yes()
 }
 
 /// Whether `old` need not be updated from `source`.

@@ -2,9 +2,9 @@
 
 use super::attributes::{self, MODE_BITS};
 use super::options::Options;
-use crate::base::out;
-use crate::base::quote::quoteaf;
-use crate::{bytes, warn};
+use sandshell_cli::out;
+use sandshell_cli::quote::quoteaf;
+use sandshell_cli::{bytes, warn};
 use sandshell_sys::{self as sys, Errno, Fd, Stat, open_flags as f};
 
 const CHUNK: usize = 128 * 1024;

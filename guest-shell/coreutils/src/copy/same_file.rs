@@ -1,9 +1,9 @@
 //! Whether source and target may be one file, decided as GNU's `copy.c` does.
 
 use super::options::{Follow, Options};
-use crate::base::copyname::Backup;
-use crate::base::path;
+use crate::base::backup::Backup;
 use crate::base::resolve::{Missing, resolve};
+use sandshell_posix::path;
 use sandshell_sys::{self as sys, Stat};
 
 /// What to do when the target exists.

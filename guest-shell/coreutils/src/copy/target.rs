@@ -1,9 +1,9 @@
 //! Where `cp`, `mv` and `install` put their sources.
 
-use crate::base::getopt::Spec;
-use crate::base::path;
-use crate::base::quote::quoteaf;
-use crate::{bytes, warn};
+use sandshell_cli::options::Spec;
+use sandshell_cli::quote::quoteaf;
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::path;
 use sandshell_sys::{self as sys, Errno};
 
 /// Sources and the directory or name they go to.

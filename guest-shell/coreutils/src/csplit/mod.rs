@@ -3,46 +3,40 @@
 mod output;
 mod pattern;
 
-use crate::base::getopt::{self, Parsed, Spec, Value::*};
-use crate::base::input::Input;
-use crate::base::quote::{quote, quotef};
-use crate::base::{number, out};
 use crate::csplit::output::{Output, Suffix};
 use crate::csplit::pattern::{Pattern, What};
-use crate::warn;
+use sandshell_cli::input::Input;
+use sandshell_cli::options::{self, Parsed, Spec, hidden, named, option};
+use sandshell_cli::quote::{quote, quotef};
+use sandshell_cli::warn;
+use sandshell_cli::{number, out};
 use sandshell_regex::Regex;
 use std::collections::VecDeque;
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "csplit",
-    short: "f:b:kn:sqz",
-    long: &[
-        ("digits", Yes, "n"),
-        ("quiet", No, "s"),
-        ("silent", No, "s"),
-        ("keep-files", No, "k"),
-        ("elide-empty-files", No, "z"),
-        ("prefix", Yes, "f"),
-        ("suffix-format", Yes, "b"),
-        ("suppress-matched", No, "suppress"),
-    ],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: csplit [OPTION]... FILE PATTERN...
 Cuts a file into pieces, xx00, xx01 and so on, and prints their sizes. FILE - is standard input.
 
-  -b, --suffix-format=FORMAT  the number in names by this printf format, not %02d
-  -f, --prefix=PREFIX         names begin with PREFIX, not xx
-  -k, --keep-files            pieces stay after an error
-      --suppress-matched      lines that match are left out
-  -n, --digits=DIGITS         so many digits in names, not 2
-  -s, --quiet, --silent       no sizes
-  -z, --elide-empty-files     no empty pieces
-
+",
+    options: &[
+        option("-b, --suffix-format=FORMAT", "the number in names by this printf format, not %02d"),
+        option("-f, --prefix=PREFIX", "names begin with PREFIX, not xx"),
+        option("-k, --keep-files", "pieces stay after an error"),
+        named("suppress", "--suppress-matched", "lines that match are left out"),
+        option("-n, --digits=DIGITS", "so many digits in names, not 2"),
+        option("-s, --quiet, --silent", "no sizes"),
+        option("-z, --elide-empty-files", "no empty pieces"),
+        hidden("", "-q"),
+    ],
+    ties: &["silent", "suffix-format", "suppress-matched"],
+    notes: "\n\
 PATTERN: N up to that line; /REGEXP/[OFFSET] up to a line that matches; %REGEXP%[OFFSET] the same, without a piece;
 {N} the pattern before N times more, {*} as often as it can be.
 ",
+    ..Spec::DEFAULT
 };
 
 /// Why splitting ends before the patterns do.
@@ -77,7 +71,7 @@ pub fn csplit_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let Parsed { options, operands } = SPEC.parse(&getopt::operands(args))?;
+    let Parsed { options, operands } = SPEC.parse(&options::operands(args))?;
     let (mut prefix, mut suffix, mut digits) = (b"xx".to_vec(), None, 2);
     let (mut keep, mut silent, mut elide, mut suppress) = (false, false, false, false);
     for g in &options {
@@ -103,7 +97,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     }
     match operands.as_slice() {
         [] => return Err(SPEC.missing_operand()),
-        [file] => return Err(SPEC.usage(crate::bytes!("missing operand after ", quote(file)))),
+        [file] => return Err(SPEC.usage(sandshell_cli::bytes!("missing operand after ", quote(file)))),
         _ => {}
     }
     let suffix = match suffix {
@@ -112,7 +106,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     };
     let Some((file, patterns)) = operands.split_first() else { return Err(1) };
     let input = Input::open(file).map_err(|e| {
-        warn!("csplit", "cannot open ", crate::base::quote::quoteaf(file), " for reading: ", e);
+        warn!("csplit", "cannot open ", sandshell_cli::quote::quoteaf(file), " for reading: ", e);
         1
     })?;
     let patterns = pattern::parse(patterns)?;

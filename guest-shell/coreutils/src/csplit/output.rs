@@ -1,7 +1,7 @@
 //! The files that `csplit` writes, and their names.
 
-use crate::base::out;
-use crate::{bytes, warn};
+use sandshell_cli::out;
+use sandshell_cli::{bytes, warn};
 use sandshell_float::directive::Directive;
 use sandshell_sys::{self as sys, Errno, Fd, open_flags};
 

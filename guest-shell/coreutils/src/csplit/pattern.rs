@@ -1,8 +1,8 @@
 //! The patterns of `csplit`'s command line.
 
-use crate::base::quote::quote;
-use crate::base::xstrtol;
-use crate::warn;
+use sandshell_cli::number;
+use sandshell_cli::quote::quote;
+use sandshell_cli::warn;
 use sandshell_regex::{Flags, Regex, Syntax};
 
 /// Where a piece ends.
@@ -48,7 +48,7 @@ pub(crate) fn parse(words: &[Vec<u8>]) -> Result<Vec<Pattern>, i32> {
 }
 
 fn line(word: &[u8], last: &mut u64) -> Result<u64, i32> {
-    let Ok(number) = xstrtol::unsigned(word, 10, "") else {
+    let Ok(number) = number::unsigned(word, "") else {
         warn!("csplit", quote(word), ": invalid pattern");
         return Err(1);
     };
@@ -89,10 +89,10 @@ fn expression(word: &[u8], delimiter: u8) -> Result<What, i32> {
 fn offset(text: &[u8]) -> Option<i64> {
     match text.strip_prefix(b"-") {
         Some(digits) if digits.first()?.is_ascii_digit() => {
-            0i64.checked_sub_unsigned(xstrtol::unsigned(digits, 10, "").ok()?)
+            0i64.checked_sub_unsigned(number::unsigned(digits, "").ok()?)
         }
         Some(_) => None,
-        None => i64::try_from(xstrtol::unsigned(text, 10, "").ok()?).ok(),
+        None => i64::try_from(number::unsigned(text, "").ok()?).ok(),
     }
 }
 
@@ -104,7 +104,7 @@ fn repetition(word: &[u8]) -> Result<Option<u64>, i32> {
     if inner == b"*" {
         return Ok(None);
     }
-    xstrtol::unsigned(inner, 10, "").map(Some).map_err(|_| {
+    number::unsigned(inner, "").map(Some).map_err(|_| {
         warn!("csplit", quote(&word[..word.len() - 1]), "}: integer required between '{' and '}'");
         1
     })

@@ -2,20 +2,17 @@
 
 mod charsets;
 
-use crate::base::getopt::{self, Spec};
-use crate::base::number::{self, Bad};
-use crate::base::quote::{quote, quoteaf, quotef};
-use crate::{bytes, warn};
+use sandshell_cli::number::{self, Fault};
+use sandshell_cli::options::{self, Spec};
+use sandshell_cli::quote::{quote, quoteaf, quotef};
+use sandshell_cli::{bytes, warn};
 use sandshell_sys::{self as sys, Errno, open_flags};
 use std::ffi::OsString;
 use std::time::Duration;
 
 const SPEC: Spec = Spec {
     name: "dd",
-    short: "",
-    long: &[],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: dd [OPERAND]...
 Copies a file in blocks, and changes it on the way.
 
@@ -36,6 +33,7 @@ Copies a file in blocks, and changes it on the way.
 
 N and BYTES may have a unit: b (512), w (2), c (1), K, kB, M, MB and so on; N that ends in B counts bytes.
 ",
+    ..Spec::DEFAULT
 };
 
 #[derive(Default)]
@@ -112,7 +110,7 @@ const FLAGS: &[&str] = &[
 
 /// `dd`.
 pub fn dd_main(args: Vec<OsString>) -> i32 {
-    let parsed = match SPEC.parse(&getopt::operands(args)) {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(parsed) => parsed,
         Err(code) => return code,
     };
@@ -248,13 +246,13 @@ fn amount(text: &[u8]) -> Result<Amount, i32> {
     for (i, factor) in text_.split(|b| *b == b'x').enumerate() {
         // `2B` is two bytes, as `2` is, but not behind an `x`; the `B` of `2kB` belongs to its unit.
         let bare = factor.strip_suffix(b"B").filter(|bare| i == 0 && !bare.ends_with(b"B"));
-        let own = number::unsigned(factor, UNITS) != Err(Bad::Invalid);
+        let own = !matches!(number::unsigned(factor, UNITS), Err(Fault::Invalid | Fault::Suffix));
         let factor = bare.filter(|_| !own).unwrap_or(factor);
         let value = match number::unsigned(factor, UNITS) {
             _ if factor.first().is_none_or(|b| !b.is_ascii_digit()) => return Err(invalid(text, "")),
             Ok(value) => Some(value),
-            Err(Bad::Invalid) => return Err(invalid(text, "")),
-            Err(Bad::Overflow) => None,
+            Err(Fault::Invalid | Fault::Suffix) => return Err(invalid(text, "")),
+            Err(Fault::Overflow) => None,
         };
         // Nothing times something too large is nothing.
         number = match (number, value) {

@@ -1,36 +1,30 @@
 //! `dircolors`.
 
-use crate::base::getopt::{self, Parsed, Spec, Value::*};
-use crate::base::glob;
-use crate::base::input::{Input, chomp};
-use crate::base::out;
-use crate::base::quote::{quote, quotef};
-use crate::warn;
+use sandshell_cli::input::{Input, chomp};
+use sandshell_cli::message;
+use sandshell_cli::options::{self, Parsed, Spec, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quotef};
+use sandshell_cli::warn;
+use sandshell_posix::pattern;
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "dircolors",
-    short: "bcp",
-    long: &[
-        ("bourne-shell", No, "b"),
-        ("sh", No, "b"),
-        ("csh", No, "c"),
-        ("c-shell", No, "c"),
-        ("print-database", No, "p"),
-        ("print-ls-colors", No, "print-ls-colors"),
-    ],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: dircolors [OPTION]... [FILE]
 Prints the shell command that sets LS_COLORS, the colours of ls.
 With FILE, the colours are read from it; else the built-in table is used.
 
-  -b, --sh, --bourne-shell  for sh and its relatives
-  -c, --csh, --c-shell      for csh and its relatives
-  -p, --print-database      show the built-in table
-      --print-ls-colors     show the colours in themselves, one in a line
 ",
+    options: &[
+        option("-b, --sh, --bourne-shell", "for sh and its relatives"),
+        option("-c, --csh, --c-shell", "for csh and its relatives"),
+        option("-p, --print-database", "show the built-in table"),
+        option("--print-ls-colors", "show the colours in themselves, one in a line"),
+    ],
+    ..Spec::DEFAULT
 };
 
 /// The database of coreutils 9.1. Its notice allows copies.
@@ -95,7 +89,7 @@ pub fn dircolors_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let Parsed { options, operands } = SPEC.parse(&getopt::operands(args))?;
+    let Parsed { options, operands } = SPEC.parse(&options::operands(args))?;
     let (mut csh, mut database, mut display) = (None, false, false);
     for g in &options {
         match g.id {
@@ -118,7 +112,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         if database {
             let _ = sys::write_all(2, b"file operands cannot be combined with --print-database (-p)\n");
         }
-        out::try_help("dircolors");
+        message::try_help("dircolors");
         return Err(1);
     }
     if database {
@@ -162,7 +156,7 @@ fn guess_csh() -> Result<bool, i32> {
         warn!("dircolors", "no SHELL environment variable, and no shell type option given");
         return Err(1);
     };
-    Ok(matches!(crate::base::path::base_name(&shell), b"csh" | b"tcsh"))
+    Ok(matches!(sandshell_posix::path::base_name(&shell), b"csh" | b"tcsh"))
 }
 
 /// The value of `LS_COLORS` that a database makes for this terminal.
@@ -183,7 +177,7 @@ fn read(name: &[u8], text: &[u8], display: bool) -> Result<Vec<u8>, i32> {
         if is("TERM") || is("COLORTERM") {
             if state != State::Sure {
                 let given = if is("TERM") { &term } else { &color_term };
-                state = if glob::matches(value, given, false) { State::Sure } else { State::No };
+                state = if pattern::matches(value, given) { State::Sure } else { State::No };
             }
             continue;
         }
@@ -230,7 +224,7 @@ fn words(line: &[u8]) -> Option<(&[u8], Option<&[u8]>)> {
 
 fn entry(to: &mut Vec<u8>, item: &[u8], value: &[u8], display: bool) {
     if display {
-        to.extend_from_slice(&crate::bytes!("\x1b[", value, "m", item, "\t", value, "\x1b[0m\n"));
+        to.extend_from_slice(&sandshell_cli::bytes!("\x1b[", value, "m", item, "\t", value, "\x1b[0m\n"));
         return;
     }
     quoted(to, item);

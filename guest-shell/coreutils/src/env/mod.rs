@@ -3,54 +3,48 @@
 mod signals;
 mod split;
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::out;
-use crate::base::process;
-use crate::base::quote::{quote, quoteaf};
 use crate::env::signals::Handling;
-use crate::{bytes, warn};
+use sandshell_cli::options::{self, Order, Spec, named, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quoteaf};
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::process;
 use sandshell_sys::{self as sys, Errno};
 use std::ffi::OsString;
 
-/// `env`.
-pub fn env_main(args: Vec<OsString>) -> i32 {
-    let spec = Spec {
-        name: "env",
-        short: "+iu:0C:S:v",
-        long: &[
-            ("ignore-environment", No, "i"),
-            ("unset", Yes, "u"),
-            ("null", No, "0"),
-            ("chdir", Yes, "C"),
-            ("split-string", Yes, "S"),
-            ("debug", No, "v"),
-            ("default-signal", Maybe, "default"),
-            ("ignore-signal", Maybe, "ignore"),
-            ("block-signal", Maybe, "block"),
-            ("list-signal-handling", No, "list"),
-        ],
-        failure: 125,
-        help: "\
+const SPEC: Spec = Spec {
+    name: "env",
+    order: Order::First,
+    usage: "\
 Usage: env [OPTION]... [-] [NAME=VALUE]... [COMMAND [ARG]...]
 Runs a command with a changed environment; without COMMAND, prints the environment. A lone - means -i.
 
-  -i, --ignore-environment    begin with nothing
-  -0, --null                  lines end with NUL
-  -u, --unset=NAME            without the variable NAME
-  -C, --chdir=DIR             in the directory DIR
-  -S, --split-string=S        take S apart into arguments, for #! lines
-      --block-signal[=SIG]    block SIG in the command
-      --default-signal[=SIG]  SIG does in the command what it does by default
-      --ignore-signal[=SIG]   ignore SIG in the command
-      --list-signal-handling  tell of signals that are not handled by default
-  -v, --debug                 tell of each step
 ",
-    };
-    let args = match unsplit(getopt::operands(args)) {
+    options: &[
+        option("-i, --ignore-environment", "begin with nothing"),
+        option("-0, --null", "lines end with NUL"),
+        option("-u, --unset=NAME", "without the variable NAME"),
+        option("-C, --chdir=DIR", "in the directory DIR"),
+        option("-S, --split-string=S", "take S apart into arguments, for #! lines"),
+        named("block", "--block-signal[=SIG]", "block SIG in the command"),
+        named("default", "--default-signal[=SIG]", "SIG does in the command what it does by default"),
+        named("ignore", "--ignore-signal[=SIG]", "ignore SIG in the command"),
+        named("list", "--list-signal-handling", "tell of signals that are not handled by default"),
+        option("-v, --debug", "tell of each step"),
+    ],
+    ties: &["debug", "default-signal"],
+    failure: 125,
+    unwritten: 125,
+    ..Spec::DEFAULT
+};
+
+/// `env`.
+pub fn env_main(args: Vec<OsString>) -> i32 {
+    let args = match unsplit(options::operands(args)) {
         Ok(args) => args,
         Err(code) => return code,
     };
-    let parsed = match spec.parse_with_hint(&args, |text| {
+    let parsed = match SPEC.parse_with_hint(&args, |text| {
         // `#!/usr/bin/env -i cat` comes as one argument.
         let blank = text.strip_prefix(b"invalid option -- '").and_then(|t| t.first());
         let shebang = blank.is_some_and(|b| matches!(*b, b' ' | b'\t'..=b'\r'));
@@ -81,7 +75,7 @@ Runs a command with a changed environment; without COMMAND, prints the environme
         match g.id {
             "default" | "ignore" | "block" => {
                 if let Err(text) = handling.read(g.id, g.value.as_deref()) {
-                    return spec.usage(text);
+                    return SPEC.usage(text);
                 }
             }
             "list" => handling.listed = true,
@@ -111,7 +105,7 @@ Runs a command with a changed environment; without COMMAND, prints the environme
     let command: Vec<Vec<u8>> = operands.cloned().collect();
     if command.is_empty() {
         if dir.is_some() {
-            return spec.usage("must specify command with --chdir (-C)");
+            return SPEC.usage("must specify command with --chdir (-C)");
         }
         for entry in &env {
             out::put(entry);
@@ -120,7 +114,7 @@ Runs a command with a changed environment; without COMMAND, prints the environme
         return out::finish("env", 0, 125);
     }
     if null {
-        return spec.usage("cannot specify --null (-0) with command");
+        return SPEC.usage("cannot specify --null (-0) with command");
     }
     if let Err(n) = handling.apply() {
         warn!("env", "failed to set signal action for signal ", n, ": ", Errno::INVAL);
@@ -141,7 +135,7 @@ Runs a command with a changed environment; without COMMAND, prints the environme
         .iter()
         .find_map(|e| e.strip_prefix(b"PATH="))
         .map_or_else(|| b"/bin:/usr/bin".to_vec(), <[u8]>::to_vec);
-    let e = process::exec(&command, &env, &path, false);
+    let e = process::exec_with(&command, &env, &path);
     warn!("env", quote(&command[0]), ": ", e);
     if e == Errno::NOENT && command[0].contains(&b' ') {
         warn!("env", "use -[v]S to pass options in shebang lines");

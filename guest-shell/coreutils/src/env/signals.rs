@@ -1,9 +1,9 @@
 //! Options that say how signals are handled in the command.
 
-use crate::base::quote::quote;
-use crate::bytes;
 use crate::kill::name_of;
 use crate::timeout::signal_number;
+use sandshell_cli::bytes;
+use sandshell_cli::quote::quote;
 use sandshell_sys::{self as sys, Disposition, signal};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,7 @@
 //! `env -S`: one string into arguments.
 
-use crate::base::process;
-use crate::{bytes, warn};
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::process;
 
 /// Splits `text` as `env -S` does. Variables come from the environment.
 ///

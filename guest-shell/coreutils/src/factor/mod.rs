@@ -2,29 +2,28 @@
 
 mod big;
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::input::Input;
-use crate::base::out;
-use crate::base::quote::quote;
-use crate::{bytes, warn};
 use num_bigint::BigUint;
+use sandshell_cli::input::Input;
+use sandshell_cli::options::{self, Spec, hidden};
+use sandshell_cli::out;
+use sandshell_cli::quote::quote;
+use sandshell_cli::{bytes, warn};
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "factor",
-    short: "",
-    long: &[("-debug", No, "debug")],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: factor [NUMBER]...
   or:  factor OPTION
 Prints the prime factors of whole numbers; without NUMBER, of those on standard input.
 ",
+    options: &[hidden("debug", "---debug")],
+    ..Spec::DEFAULT
 };
 
 /// `factor`.
 pub fn factor_main(args: Vec<OsString>) -> i32 {
-    let parsed = match SPEC.parse(&getopt::operands(args)) {
+    let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };

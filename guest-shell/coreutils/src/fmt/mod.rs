@@ -8,16 +8,16 @@ mod paragraph;
 mod reader;
 mod words;
 
-use crate::base::getopt;
-use crate::base::input::Input;
-use crate::base::out;
-use crate::base::quote::quoteaf;
-use crate::warn;
+use sandshell_cli::input::Input;
+use sandshell_cli::options::operands;
+use sandshell_cli::out;
+use sandshell_cli::quote::quoteaf;
+use sandshell_cli::warn;
 use std::ffi::OsString;
 
 /// `fmt`.
 pub fn fmt_main(args: Vec<OsString>) -> i32 {
-    let (style, files) = match options::parse(getopt::operands(args)) {
+    let (style, files) = match options::parse(operands(args)) {
         Ok(parsed) => parsed,
         Err(code) => return code,
     };

@@ -1,33 +1,26 @@
 //! The command line, and what it says about how paragraphs look.
 
-use crate::base::getopt::{Spec, Value::*};
-use crate::base::number;
+use sandshell_cli::number;
+use sandshell_cli::options::{Spec, hidden, option};
 
 const SPEC: Spec = Spec {
     name: "fmt",
-    short: "0123456789cstuw:p:g:",
-    long: &[
-        ("crown-margin", No, "c"),
-        ("prefix", Yes, "p"),
-        ("split-only", No, "s"),
-        ("tagged-paragraph", No, "t"),
-        ("uniform-spacing", No, "u"),
-        ("width", Yes, "w"),
-        ("goal", Yes, "g"),
-    ],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: fmt [-WIDTH] [OPTION]... [FILE]...
 Fills the lines of each paragraph anew, so that they are about equally long.
 
-  -c, --crown-margin      the first two lines of a paragraph keep their indentations
-  -p, --prefix=STRING     only lines that begin with STRING; it comes back in front of each
-  -s, --split-only        break long lines, do not fill short ones
-  -t, --tagged-paragraph  as -c, where the second line's indentation must differ
-  -u, --uniform-spacing   single blanks, but two behind a sentence
-  -w, --width=WIDTH       no line is longer than WIDTH; 75 by default
-  -g, --goal=WIDTH        lines should be about WIDTH long; 93% of the width by default
 ",
+    options: &[
+        option("-c, --crown-margin", "the first two lines of a paragraph keep their indentations"),
+        option("-p, --prefix=STRING", "only lines that begin with STRING; it comes back in front of each"),
+        option("-s, --split-only", "break long lines, do not fill short ones"),
+        option("-t, --tagged-paragraph", "as -c, where the second line's indentation must differ"),
+        option("-u, --uniform-spacing", "single blanks, but two behind a sentence"),
+        option("-w, --width=WIDTH", "no line is longer than WIDTH; 75 by default"),
+        option("-g, --goal=WIDTH", "lines should be about WIDTH long; 93% of the width by default"),
+        hidden("", "-0, -1, -2, -3, -4, -5, -6, -7, -8, -9"),
+    ],
+    ..Spec::DEFAULT
 };
 
 /// The widest lines that can be asked for.

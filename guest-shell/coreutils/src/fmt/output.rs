@@ -2,7 +2,7 @@
 
 use super::input_line::{Margin, push_blanks};
 use super::words::Word;
-use crate::base::out;
+use sandshell_cli::out;
 
 /// The columns at which prefix and text begin.
 #[derive(Clone, Copy, Debug)]

@@ -4,7 +4,7 @@ use super::break_points::{self, Line, Measure};
 use super::options::Style;
 use super::output;
 use super::words::{Ending, Word};
-use crate::base::out;
+use sandshell_cli::out;
 
 /// A paragraph is filled in parts when it gets this long, in words or in bytes: memory has its limits.
 const MOST_WORDS: usize = 998;

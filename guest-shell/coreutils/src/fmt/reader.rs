@@ -4,8 +4,8 @@ use super::input_line::{Margin, Place};
 use super::options::{Shape, Style};
 use super::output;
 use super::paragraph::{Indents, Paragraph, Room};
-use crate::base::input::Input;
-use crate::base::out;
+use sandshell_cli::input::Input;
+use sandshell_cli::out;
 use sandshell_sys as sys;
 
 /// The indentation of further lines in a tagged paragraph that has no more than one and begins at the margin.

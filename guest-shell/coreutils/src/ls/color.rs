@@ -1,9 +1,9 @@
 //! Colours of names, from `LS_COLORS`.
 
 use super::entry::Entry;
-use crate::base::glob;
-use crate::base::quote::quote;
-use crate::warn;
+use sandshell_cli::quote::quote;
+use sandshell_cli::warn;
+use sandshell_posix::pattern;
 use sandshell_sys as sys;
 
 /// The colour table.
@@ -222,7 +222,7 @@ fn known_terminal() -> bool {
         "xterm*",
     ];
     let term = std::env::var_os("TERM").unwrap_or_default();
-    KNOWN.iter().any(|k| glob::matches(k.as_bytes(), term.as_encoded_bytes(), false))
+    KNOWN.iter().any(|k| pattern::matches(k.as_bytes(), term.as_encoded_bytes()))
 }
 
 /// The entries of `LS_COLORS` in order; what it is about has two letters or is `*` and a suffix.

@@ -1,7 +1,7 @@
 //! One file of a listing, and the orders in which files are shown.
 
 use super::options::{Options, Sort, Time};
-use crate::base::{vercmp, width};
+use sandshell_posix::{characters, version_order};
 use sandshell_sys::{self as sys, Stat};
 use std::cmp::Ordering;
 
@@ -71,9 +71,9 @@ fn by(o: &Options, a: &Entry, b: &Entry) -> Ordering {
     match o.sort {
         Sort::None | Sort::Name => Ordering::Equal,
         Sort::Extension => extension(&a.name).cmp(extension(&b.name)),
-        Sort::Width => width::columns(&a.shown).cmp(&width::columns(&b.shown)),
+        Sort::Width => characters::columns(&a.shown).cmp(&characters::columns(&b.shown)),
         Sort::Size => b.stat.size.cmp(&a.stat.size),
-        Sort::Version => vercmp::compare(&a.name, &b.name),
+        Sort::Version => version_order::compare(&a.name, &b.name),
         Sort::Time => b.time(o.time).cmp(&a.time(o.time)),
     }
 }

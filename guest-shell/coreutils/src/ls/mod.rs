@@ -5,14 +5,16 @@ mod entry;
 mod options;
 mod print;
 
-use crate::base::getopt;
-use crate::base::quote::{quote_with, quoteaf};
 use crate::base::resolve::{Missing, resolve};
-use crate::base::{glob, out, path};
-use crate::warn;
 use entry::Entry;
 use options::{Command, Dereference, Hidden, Indicator, Layout, Options, Sort};
 use print::Printer;
+use sandshell_cli::options::operands;
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote_with, quoteaf};
+use sandshell_cli::warn;
+use sandshell_posix::path;
+use sandshell_posix::pattern::Matching;
 use sandshell_sys::{self as sys, DirEntry, Errno, open_flags};
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -34,7 +36,7 @@ pub fn vdir_main(args: Vec<OsString>) -> i32 {
 
 fn run(args: Vec<OsString>, command: Command) -> i32 {
     let spec = options::spec(command);
-    let parsed = match spec.parse(&getopt::operands(args)) {
+    let parsed = match spec.parse(&operands(args)) {
         Ok(p) => p,
         Err(code) => return code,
     };
@@ -122,7 +124,7 @@ impl Lister<'_> {
             {
                 warn!(
                     self.name,
-                    quote_with(&dir, crate::base::quote::Style::ShellEscape, b":"),
+                    quote_with(&dir, sandshell_cli::quote::Style::ShellEscape, b":"),
                     ": not listing already-listed directory"
                 );
                 self.status = 2;
@@ -198,9 +200,10 @@ impl Lister<'_> {
 
     fn ignored(&self, name: &[u8]) -> bool {
         let o = self.options;
-        let hidden = o.hidden == Hidden::Skip
-            && (name.starts_with(b".") || o.hide.iter().any(|p| glob::matches(p, name, true)));
-        hidden || o.ignore.iter().any(|p| glob::matches(p, name, true))
+        let matching = Matching { period: true, ..Matching::default() };
+        let any = |patterns: &[Vec<u8>]| patterns.iter().any(|p| matching.matches(p, name));
+        let hidden = o.hidden == Hidden::Skip && (name.starts_with(b".") || any(&o.hide));
+        hidden || any(&o.ignore)
     }
 
     /// Looks at a file as far as the options need it; `None` (and a message) if an argument (what was not `found` in the

@@ -1,10 +1,12 @@
 //! What the options of `ls` say.
 
-use crate::base::getopt::{self, Long, Parsed, Spec, Value::*, choose};
-use crate::base::human::Unit;
-use crate::base::quote::{self, STYLES, Style, quote};
-use crate::base::{locale, xstrtol};
-use crate::warn;
+use sandshell_cli::message;
+use sandshell_cli::number;
+use sandshell_cli::options::{self, Opt, Parsed, Spec, choose, named, option};
+use sandshell_cli::quote::{self, STYLES, Style, quote};
+use sandshell_cli::size::Unit;
+use sandshell_cli::warn;
+use sandshell_posix::locale;
 use sandshell_sys as sys;
 
 /// Layout of the output.
@@ -96,49 +98,69 @@ pub(super) struct Options {
     pub(super) time_formats: [Vec<u8>; 2],
 }
 
-const LONG: &[Long] = &[
-    ("all", No, "a"),
-    ("escape", No, "b"),
-    ("directory", No, "d"),
-    ("dired", No, "D"),
-    ("full-time", No, "full-time"),
-    ("group-directories-first", No, "dirs-first"),
-    ("human-readable", No, "h"),
-    ("inode", No, "i"),
-    ("kibibytes", No, "k"),
-    ("numeric-uid-gid", No, "n"),
-    ("no-group", No, "G"),
-    ("hide-control-chars", No, "q"),
-    ("reverse", No, "r"),
-    ("size", No, "s"),
-    ("width", Yes, "w"),
-    ("almost-all", No, "A"),
-    ("ignore-backups", No, "B"),
-    ("classify", Maybe, "F"),
-    ("file-type", No, "file-type"),
-    ("si", No, "si"),
-    ("dereference-command-line", No, "H"),
-    ("dereference-command-line-symlink-to-dir", No, "deref-dir"),
-    ("hide", Yes, "hide"),
-    ("ignore", Yes, "I"),
-    ("indicator-style", Yes, "indicator"),
-    ("dereference", No, "L"),
-    ("literal", No, "N"),
-    ("quote-name", No, "Q"),
-    ("quoting-style", Yes, "quoting"),
-    ("recursive", No, "R"),
-    ("format", Yes, "format"),
-    ("show-control-chars", No, "show-control"),
-    ("sort", Yes, "sort"),
-    ("tabsize", Yes, "T"),
-    ("time", Yes, "time"),
-    ("time-style", Yes, "time-style"),
-    ("color", Maybe, "color"),
-    ("block-size", Yes, "block-size"),
-    ("context", No, "Z"),
-    ("author", No, "author"),
-    ("zero", No, "zero"),
-    ("hyperlink", Maybe, "hyperlink"),
+const OPTIONS: &[Opt] = &[
+    option("-a, --all", "also names that begin with a dot"),
+    option("-A, --almost-all", "as -a, without . and .."),
+    option("--author", "with -l, authors"),
+    option("-b, --escape", "C's escapes for what is not printable"),
+    option("--block-size=SIZE", "sizes in units of SIZE"),
+    option("-B, --ignore-backups", "no names that end with ~"),
+    option("-c", "by time of status; with -l show it"),
+    option("-C", "in columns"),
+    option("--color[=WHEN]", "colours: always, auto or never"),
+    option("-d, --directory", "directories themselves, not what is in them"),
+    option("-D, --dired", "where names stand, for Emacs"),
+    option("-f", "all, in the directory's own order"),
+    option("-F, --classify[=WHEN]", "a character after names that tells the kind: */=>@|"),
+    option("--file-type", "the same without *"),
+    option("--format=WORD", "across, commas, horizontal, long, single-column, verbose or vertical"),
+    option("--full-time", "as -l --time-style=full-iso"),
+    option("-g", "as -l, without owners"),
+    named("dirs-first", "--group-directories-first", "directories before files"),
+    option("-G, --no-group", "with -l, no groups"),
+    option("-h, --human-readable", "with -l and -s, sizes as 1.5K"),
+    option("--si", "the same by 1000"),
+    option("-H, --dereference-command-line", "follow symbolic links among the arguments"),
+    named("deref-dir", "--dereference-command-line-symlink-to-dir", "only those that lead to directories"),
+    option("--hide=PATTERN", "no names that match, but for -a and -A"),
+    option("--hyperlink[=WHEN]", "names as links: always, auto or never"),
+    named("indicator", "--indicator-style=WORD", "none, slash (-p), file-type or classify (-F)"),
+    option("-i, --inode", "inode numbers"),
+    option("-I, --ignore=PATTERN", "no names that match"),
+    option("-k, --kibibytes", "blocks of 1024 bytes with -s and totals"),
+    option("-l", "all that is known of each file"),
+    option("-L, --dereference", "what symbolic links lead to"),
+    option("-m", "in lines, with commas"),
+    option("-n, --numeric-uid-gid", "as -l, with numbers of owners and groups"),
+    option("-N, --literal", "names as they are"),
+    option("-o", "as -l, without groups"),
+    option("-p", "/ after directories"),
+    option("-q, --hide-control-chars", "? for what is not printable"),
+    named("show-control", "--show-control-chars", "what is not printable as it is"),
+    option("-Q, --quote-name", "names in double quotes"),
+    named(
+        "quoting",
+        "--quoting-style=WORD",
+        "literal, locale, shell, shell-always, shell-escape, shell-escape-always, c\nor escape",
+    ),
+    option("-r, --reverse", "the other way round"),
+    option("-R, --recursive", "directories in directories as well"),
+    option("-s, --size", "how many blocks each file takes"),
+    option("-S", "by size, the largest first"),
+    option("--sort=WORD", "by size, time, version, extension, width or none"),
+    option("--time=WORD", "which time: atime, access, use; ctime, status; mtime; birth, creation"),
+    option("--time-style=STYLE", "locale, iso, long-iso, full-iso or +FORMAT"),
+    option("-t", "by time, the newest first"),
+    option("-T, --tabsize=COLS", "tab stops every COLS columns"),
+    option("-u", "by time of access; with -l show it"),
+    option("-U", "not sorted"),
+    option("-v", "as versions: numbers in names compare as numbers"),
+    option("-w, --width=COLS", "lines of COLS columns; 0 is no limit"),
+    option("-x", "in lines across"),
+    option("-X", "by extension"),
+    option("-Z, --context", "security contexts; there are none here"),
+    option("--zero", "lines end with NUL"),
+    option("-1", "one file in a line"),
 ];
 
 /// Which of the three commands it is.
@@ -149,7 +171,7 @@ pub(super) enum Command {
     Vdir,
 }
 
-macro_rules! help {
+macro_rules! usage {
     ($name:literal) => {
         concat!(
             "Usage: ",
@@ -157,91 +179,28 @@ macro_rules! help {
             " [OPTION]... [FILE]...
 Lists files and what is in directories; without FILE, the working directory.
 
-  -a, --all                       also names that begin with a dot
-  -A, --almost-all                as -a, without . and ..
-      --author                    with -l, authors
-  -b, --escape                    C's escapes for what is not printable
-      --block-size=SIZE           sizes in units of SIZE
-  -B, --ignore-backups            no names that end with ~
-  -c                              by time of status; with -l show it
-  -C                              in columns
-      --color[=WHEN]              colours: always, auto or never
-  -d, --directory                 directories themselves, not what is in them
-  -D, --dired                     where names stand, for Emacs
-  -f                              all, in the directory's own order
-  -F, --classify[=WHEN]           a character after names that tells the kind: */=>@|
-      --file-type                 the same without *
-      --format=WORD               across, commas, horizontal, long, single-column, verbose or vertical
-      --full-time                 as -l --time-style=full-iso
-  -g                              as -l, without owners
-      --group-directories-first   directories before files
-  -G, --no-group                  with -l, no groups
-  -h, --human-readable            with -l and -s, sizes as 1.5K
-      --si                        the same by 1000
-  -H, --dereference-command-line  follow symbolic links among the arguments
-      --dereference-command-line-symlink-to-dir
-                                  only those that lead to directories
-      --hide=PATTERN              no names that match, but for -a and -A
-      --hyperlink[=WHEN]          names as links: always, auto or never
-      --indicator-style=WORD      none, slash (-p), file-type or classify (-F)
-  -i, --inode                     inode numbers
-  -I, --ignore=PATTERN            no names that match
-  -k, --kibibytes                 blocks of 1024 bytes with -s and totals
-  -l                              all that is known of each file
-  -L, --dereference               what symbolic links lead to
-  -m                              in lines, with commas
-  -n, --numeric-uid-gid           as -l, with numbers of owners and groups
-  -N, --literal                   names as they are
-  -o                              as -l, without groups
-  -p                              / after directories
-  -q, --hide-control-chars        ? for what is not printable
-      --show-control-chars        what is not printable as it is
-  -Q, --quote-name                names in double quotes
-      --quoting-style=WORD        literal, locale, shell, shell-always, shell-escape, shell-escape-always, c
-                                  or escape
-  -r, --reverse                   the other way round
-  -R, --recursive                 directories in directories as well
-  -s, --size                      how many blocks each file takes
-  -S                              by size, the largest first
-      --sort=WORD                 by none (-U), size (-S), time (-t), version (-v), extension (-X) or width
-      --time=WORD                 which time: atime, access, use; ctime, status; mtime; birth, creation
-      --time-style=STYLE          full-iso, long-iso, iso, locale or +FORMAT
-  -t                              by time, the newest first
-  -T, --tabsize=COLS              tab stops every COLS columns
-  -u                              by time of access; with -l show it
-  -U                              not sorted
-  -v                              as versions: numbers in names compare as numbers
-  -w, --width=COLS                lines of COLS columns; 0 is no limit
-  -x                              in lines across
-  -X                              by extension
-  -Z, --context                   security contexts; there are none here
-      --zero                      lines end with NUL
-  -1                              one file in a line
-
-Exit status: 0; 1 after small troubles, a file in a directory for example; 2 after others, such as an argument.
 "
         )
     };
 }
-const HELP_LS: &str = help!("ls");
-const HELP_DIR: &str = help!("dir");
-const HELP_VDIR: &str = help!("vdir");
 
 pub(super) fn spec(command: Command) -> Spec {
+    let (name, usage) = match command {
+        Command::Ls => ("ls", usage!("ls")),
+        Command::Dir => ("dir", usage!("dir")),
+        Command::Vdir => ("vdir", usage!("vdir")),
+    };
     Spec {
-        name: match command {
-            Command::Ls => "ls",
-            Command::Dir => "dir",
-            Command::Vdir => "vdir",
-        },
-        short: "abcdfghiklmnopqrstuvw:xABCDFGHI:LNQRST:UXZ1",
-        long: LONG,
+        name,
+        usage,
+        options: OPTIONS,
+        notes: "\n\
+Exit status: 0; 1 after small troubles, a file in a directory for example; 2 after others, such as an argument.
+",
+        ties: &["full-time", "human-readable", "inode", "numeric-uid-gid", "no-group", "hide-control-chars", "size", "ignore-backups", "classify", "file-type", "si", "hide", "ignore", "indicator-style", "format", "show-control-chars", "sort", "tabsize", "time", "time-style", "color", "context", "hyperlink"],
         failure: 2,
-        help: match command {
-            Command::Ls => HELP_LS,
-            Command::Dir => HELP_DIR,
-            Command::Vdir => HELP_VDIR,
-        },
+        unwritten: 2,
+        ..Spec::DEFAULT
     }
 }
 
@@ -515,9 +474,9 @@ pub(super) fn read(spec: &Spec, parsed: &Parsed, command: Command) -> Result<Opt
 
 /// A number as C writes them.
 fn number(text: &[u8]) -> Option<u32> {
-    match xstrtol::unsigned(text, 0, "") {
+    match number::in_base(text, 0, "") {
         Ok(number) => Some(u32::try_from(number).unwrap_or(u32::MAX)),
-        Err(xstrtol::Fault::Overflow) => Some(u32::MAX),
+        Err(number::Fault::Overflow) => Some(u32::MAX),
         Err(_) => None,
     }
 }
@@ -546,7 +505,7 @@ fn tab_from_environment(command: &str) -> usize {
 
 fn line_width(spec: &Spec, text: &[u8]) -> Result<usize, i32> {
     // What is too large means no limit.
-    if xstrtol::unsigned(text, 0, "") == Err(xstrtol::Fault::Overflow) {
+    if number::in_base(text, 0, "") == Err(number::Fault::Overflow) {
         return Ok(0);
     }
     number(text).map(|n| n as usize).ok_or_else(|| {
@@ -584,7 +543,7 @@ fn time_formats(spec: &Spec, layout: Layout, style: Option<Vec<u8>>) -> Result<[
         style = rest;
     }
     const NAMES: [(&str, u8); 4] = [("full-iso", 0), ("long-iso", 1), ("iso", 2), ("locale", 3)];
-    Ok(match getopt::find(style, &NAMES) {
+    Ok(match options::find(style, &NAMES) {
         Ok(0) => both("%Y-%m-%d %H:%M:%S.%N %z"),
         Ok(1) => both("%Y-%m-%d %H:%M"),
         Ok(2) => [b"%Y-%m-%d ".to_vec(), b"%m-%d %H:%M".to_vec()],
@@ -592,7 +551,7 @@ fn time_formats(spec: &Spec, layout: Layout, style: Option<Vec<u8>>) -> Result<[
         Err(kind) => {
             warn!(spec.name, kind, " argument ", quote(style), " for ", quote(b"time style"));
             let _ = sys::write_all(2, "Valid arguments are:\n  - [posix-]full-iso\n  - [posix-]long-iso\n  - [posix-]iso\n  - [posix-]locale\n  - +FORMAT (e.g., +%H:%M) for a 'date'-style format\n".as_bytes());
-            crate::base::out::try_help(spec.name);
+            message::try_help(spec.name);
             return Err(2);
         }
     })

@@ -3,12 +3,12 @@
 use super::color::Colors;
 use super::entry::Entry;
 use super::options::{Indicator, Layout, Options, Time};
-use crate::base::out::{self, put};
-use crate::base::quote::{STYLES, Style, quote_with};
-use crate::base::users::Names;
-use crate::base::width;
-use crate::bytes;
+use sandshell_cli::bytes;
+use sandshell_cli::out::{self, put};
+use sandshell_cli::quote::{STYLES, Style, quote_with};
+use sandshell_posix::characters;
 use sandshell_posix::mode;
+use sandshell_posix::users::Names;
 use sandshell_sys as sys;
 use sandshell_time::{
     Zone,
@@ -129,7 +129,7 @@ impl Printer<'_> {
             if any && !starts_quoted(&e.shown) {
                 e.shown.insert(0, b' ');
             }
-            e.columns = width::columns(&e.shown);
+            e.columns = characters::columns(&e.shown);
         }
     }
 
@@ -174,13 +174,13 @@ impl Printer<'_> {
             }
             w.links = w.links.max(if known { decimal(e.stat.nlink) } else { 1 });
             if o.owner {
-                w.owner = w.owner.max(width::columns(&self.owner(e).0));
+                w.owner = w.owner.max(characters::columns(&self.owner(e).0));
             }
             if o.group {
-                w.group = w.group.max(width::columns(&self.group(e).0));
+                w.group = w.group.max(characters::columns(&self.group(e).0));
             }
             if o.author {
-                w.author = w.author.max(width::columns(&self.owner(e).0));
+                w.author = w.author.max(characters::columns(&self.owner(e).0));
             }
             if known && is_device(e) {
                 w.major = w.major.max(decimal(major(e.stat.rdev)));
@@ -313,7 +313,7 @@ impl Printer<'_> {
         if !e.has_stat || o.time == Time::Born {
             let local = zone.local(0);
             let blank = strftime::format(&o.time_formats[0], &Moment { local: &local, seconds: 0, nanos: 0 });
-            return format!("{:>1$}", "?", width::columns(&blank)).into_bytes();
+            return format!("{:>1$}", "?", characters::columns(&blank)).into_bytes();
         }
         let when = e.time(o.time);
         // Half of a Gregorian year.
@@ -522,14 +522,14 @@ fn starts_quoted(shown: &[u8]) -> bool {
 
 fn question_marks(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
-    for (bytes, c) in width::characters(text) {
-        if c.is_some_and(width::is_printable) { out.extend_from_slice(bytes) } else { out.push(b'?') }
+    for (bytes, c) in characters::characters(text) {
+        if c.is_some_and(characters::is_printable) { out.extend_from_slice(bytes) } else { out.push(b'?') }
     }
     out
 }
 
 fn padded(line: &mut Vec<u8>, text: &[u8], right: bool, to: usize) {
-    let blanks = std::iter::repeat_n(b' ', to.saturating_sub(width::columns(text)));
+    let blanks = std::iter::repeat_n(b' ', to.saturating_sub(characters::columns(text)));
     if right {
         line.extend(blanks);
         line.extend_from_slice(text);

@@ -2,61 +2,49 @@
 
 mod quantity;
 
-use crate::base::getopt::{self, Spec, Value::*, choose};
-use crate::base::input::{Input, chomp};
-use crate::base::quote::quote;
 use crate::base::ranges::{self, Counted};
-use crate::base::{human, number, out, width};
 use crate::numfmt::quantity::{Bad, Fraction, Round, Scale, parse};
-use crate::{bytes, warn};
 use num_bigint::BigInt;
+use sandshell_cli::input::{Input, chomp};
+use sandshell_cli::message;
+use sandshell_cli::options::{self, Spec, choose, hidden, option};
+use sandshell_cli::quote::quote;
+use sandshell_cli::{bytes, warn};
+use sandshell_cli::{number, out, size};
+use sandshell_posix::characters;
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "numfmt",
-    short: "d:z",
-    long: &[
-        ("from", Yes, "from"),
-        ("from-unit", Yes, "from-unit"),
-        ("to", Yes, "to"),
-        ("to-unit", Yes, "to-unit"),
-        ("round", Yes, "round"),
-        ("padding", Yes, "padding"),
-        ("suffix", Yes, "suffix"),
-        ("grouping", No, "grouping"),
-        ("delimiter", Yes, "d"),
-        ("field", Yes, "field"),
-        ("debug", No, "debug"),
-        ("-debug", No, "debug"),
-        ("header", Maybe, "header"),
-        ("format", Yes, "format"),
-        ("invalid", Yes, "invalid"),
-        ("zero-terminated", No, "z"),
-    ],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: numfmt [OPTION]... [NUMBER]...
 Changes how numbers are written: with or without units, rounded, padded.
 Without NUMBER, the numbers are in the lines of standard input.
 
-  -d, --delimiter=X      fields stand between Xs, not at blanks
-      --debug            warn of what is wrong in the input
-      --field=FIELDS     which fields hold numbers, as in cut; the first one by default
-      --format=FORMAT    a printf format with one %f
-      --from=UNIT        units in the input; none by default
-      --from-unit=N      what 1 in the input counts for
-      --grouping         digits in groups, as the locale has them
-      --header[=N]       the first N lines (1 by default) stay as they are
-      --invalid=MODE     abort, fail, warn or ignore at what is no number
-      --padding=N        pad to N characters: at the left, or at the right if N is negative
-      --round=METHOD     up, down, from-zero, towards-zero or nearest
-      --suffix=SUFFIX    add SUFFIX to numbers; it may stand in the input
-      --to=UNIT          units in the output; none by default
-      --to-unit=N        what 1 in the output counts for
-  -z, --zero-terminated  lines end with NUL
-
+",
+    options: &[
+        option("-d, --delimiter=X", "fields stand between Xs, not at blanks"),
+        option("--debug", "warn of what is wrong in the input"),
+        option("--field=FIELDS", "which fields hold numbers, as in cut; the first one by default"),
+        option("--format=FORMAT", "a printf format with one %f"),
+        option("--from=UNIT", "units in the input; none by default"),
+        option("--from-unit=N", "what 1 in the input counts for"),
+        option("--grouping", "digits in groups, as the locale has them"),
+        option("--header[=N]", "the first N lines (1 by default) stay as they are"),
+        option("--invalid=MODE", "abort, fail, warn or ignore at what is no number"),
+        option("--padding=N", "pad to N characters: at the left, or at the right if N is negative"),
+        option("--round=METHOD", "up, down, from-zero, towards-zero or nearest"),
+        option("--suffix=SUFFIX", "add SUFFIX to numbers; it may stand in the input"),
+        option("--to=UNIT", "units in the output; none by default"),
+        option("--to-unit=N", "what 1 in the output counts for"),
+        option("-z, --zero-terminated", "lines end with NUL"),
+        hidden("debug", "---debug"),
+    ],
+    ties: &["from", "from-unit", "field", "format"],
+    notes: "\n\
 UNIT: none; si (K is 1000); iec (K is 1024); iec-i (Ki is 1024); auto, for --from: both.
 ",
+    ..Spec::DEFAULT
 };
 
 /// The widest padding.
@@ -99,7 +87,7 @@ pub fn numfmt_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let parsed = SPEC.parse(&options::operands(args))?;
     let mut n = Numfmt {
         from: Scale::None,
         to: Scale::None,
@@ -252,8 +240,8 @@ fn unit(text: &[u8]) -> Result<u64, i32> {
     let factor = match &text[digits..] {
         [] if digits > 0 => Some(1),
         // `K` is 1000 here and `Ki` 1024.
-        [letter, b'i'] => human::multiplier(std::str::from_utf8(&[*letter]).unwrap_or("?")),
-        [letter] if b"KMGTPEZY".contains(letter) => human::multiplier(&format!("{}B", char::from(*letter))),
+        [letter, b'i'] => size::multiplier(std::str::from_utf8(&[*letter]).unwrap_or("?")),
+        [letter] if b"KMGTPEZY".contains(letter) => size::multiplier(&format!("{}B", char::from(*letter))),
         _ => None,
     };
     let value = number.zip(factor).and_then(|(n, f): (u64, u64)| n.checked_mul(f)).filter(|v| *v > 0);
@@ -380,7 +368,7 @@ impl Numfmt {
         let blanks = text.iter().take_while(|b| is_blank(**b)).count();
         let mut padding = self.padding;
         if self.auto_padding && (blanks > 0 || index > 1) {
-            padding = width::characters(text).count() as i64;
+            padding = characters::characters(text).count() as i64;
         }
         let text = &text[blanks..];
         let (mut value, precision) = match parse(text, self.from) {
@@ -428,7 +416,7 @@ impl Numfmt {
         }
         .into_bytes();
         shown.extend_from_slice(&self.suffix);
-        let columns = width::columns(&shown);
+        let columns = characters::columns(&shown);
         let fill = vec![b' '; usize::try_from(padding.unsigned_abs()).unwrap_or(0).saturating_sub(columns)];
         let padded = if padding < 0 { bytes!(shown, fill) } else { bytes!(fill, shown) };
         Ok(Some(bytes!(&self.before, padded, &self.after)))
@@ -436,7 +424,7 @@ impl Numfmt {
 
     fn bad(&mut self, message: &[u8]) -> Result<Option<Vec<u8>>, i32> {
         if self.invalid != Invalid::Ignore {
-            out::message("numfmt", message);
+            message::say("numfmt", message);
         }
         self.failed = true;
         if self.invalid == Invalid::Abort { Err(2) } else { Ok(None) }

@@ -1,8 +1,8 @@
 //! How `od` prints the bytes of a line: its types, and their reading from `-t`.
 
-use crate::base::out;
-use crate::base::quote::quote;
-use crate::{bytes, warn};
+use sandshell_cli::out;
+use sandshell_cli::quote::quote;
+use sandshell_cli::{bytes, warn};
 use sandshell_float::directive::Directive;
 use sandshell_float::extended::{Extended, Kind};
 

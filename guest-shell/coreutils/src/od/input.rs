@@ -1,8 +1,8 @@
 //! The files of `od` as one stream of bytes.
 
-use crate::base::input::Input;
-use crate::base::quote::quotef;
-use crate::warn;
+use sandshell_cli::input::Input;
+use sandshell_cli::quote::quotef;
+use sandshell_cli::warn;
 use sandshell_sys as sys;
 
 /// Files one after the other; what cannot be read is told and left out.

@@ -3,59 +3,51 @@
 mod format;
 mod input;
 
-use crate::base::getopt::{self, Parsed, Spec, Value::*, choose};
-use crate::base::out;
-use crate::base::quote::quote;
-use crate::base::xstrtol::{self, Fault};
 use crate::od::format::Format;
 use crate::od::input::Files;
-use crate::warn;
+use sandshell_cli::number::{self, Fault};
+use sandshell_cli::options::{self, Parsed, Spec, choose, hidden, named, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::quote;
+use sandshell_cli::warn;
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "od",
-    short: "A:aBbcDdeFfHhIij:LlN:OoS:st:vw::Xx",
-    long: &[
-        ("skip-bytes", Yes, "skip-bytes"),
-        ("address-radix", Yes, "A"),
-        ("read-bytes", Yes, "read-bytes"),
-        ("format", Yes, "t"),
-        ("output-duplicates", No, "v"),
-        ("strings", Maybe, "strings"),
-        ("traditional", No, "traditional"),
-        ("width", Maybe, "width"),
-        ("endian", Yes, "endian"),
-    ],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: od [OPTION]... [FILE]...
   or:  od [-abcdfilosx]... [FILE] [[+]OFFSET[.][b]]
   or:  od --traditional [OPTION]... [FILE] [[+]OFFSET[.][b] [+][LABEL][.][b]]
 Shows the bytes of its input, as octal numbers of two bytes by default.
 
-  -A, --address-radix=RADIX  offsets are d decimal, o octal, x hexadecimal, n not shown
-      --endian=ORDER         big or little
-  -j, --skip-bytes=BYTES     begin after so many bytes
-  -N, --read-bytes=BYTES     read no more than so many bytes
-  -S, --strings[=BYTES]      only texts before a zero byte, with BYTES (3) characters or more
-  -t, --format=TYPE          how bytes are shown
-  -v, --output-duplicates    show lines that repeat as well, not *
-  -w, --width[=BYTES]        so many bytes (32) in a line; 16 by default
-      --traditional          arguments as in old versions
-  -a                         as -t a: names of characters
-  -b                         as -t o1
-  -c                         as -t c: characters
-  -d                         as -t u2
-  -f                         as -t fF
-  -i                         as -t dI
-  -l                         as -t dL
-  -o                         as -t o2
-  -s                         as -t d2
-  -x                         as -t x2
-
+",
+    options: &[
+        option("-A, --address-radix=RADIX", "offsets are d decimal, o octal, x hexadecimal, n not shown"),
+        option("--endian=ORDER", "big or little"),
+        named("", "-j, --skip-bytes=BYTES", "begin after so many bytes"),
+        named("", "-N, --read-bytes=BYTES", "read no more than so many bytes"),
+        named("", "-S BYTES, --strings[=BYTES]", "only texts before a zero byte, with BYTES (3) characters or more"),
+        option("-t, --format=TYPE", "how bytes are shown"),
+        option("-v, --output-duplicates", "show lines that repeat as well, not *"),
+        named("", "-w[BYTES], --width[=BYTES]", "so many bytes (32) in a line; 16 by default"),
+        option("--traditional", "arguments as in old versions"),
+        option("-a", "as -t a: names of characters"),
+        option("-b", "as -t o1"),
+        option("-c", "as -t c: characters"),
+        option("-d", "as -t u2"),
+        option("-f", "as -t fF"),
+        option("-i", "as -t dI"),
+        option("-l", "as -t dL"),
+        option("-o", "as -t o2"),
+        option("-s", "as -t d2"),
+        option("-x", "as -t x2"),
+        hidden("", "-B, -D, -e, -F, -H, -h, -I, -L, -O, -X"),
+    ],
+    notes: "\n\
 TYPE: a, c, or d signed, o octal, u unsigned, x hexadecimal, f floating point, and a size: a number of bytes, or C, S, I, L
 for the types of C (F, D, L after f). A z at the end shows the characters as well. BYTES may be 0x... and end in b, K, M.
 ",
+    ..Spec::DEFAULT
 };
 
 const SIZES: &str = "bEGKkMmPTYZ0";
@@ -94,7 +86,7 @@ pub fn od_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let Parsed { options, mut operands } = SPEC.parse(&getopt::operands(args))?;
+    let Parsed { options, mut operands } = SPEC.parse(&options::operands(args))?;
     let mut o = read_options(&options)?;
     if o.strings.is_some() && !o.od.formats.is_empty() {
         warn!("od", "no type may be specified when dumping strings");
@@ -138,7 +130,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     Ok(out::finish("od", i32::from(!files.ok), 1))
 }
 
-fn read_options(options: &[getopt::Given]) -> Result<Options, i32> {
+fn read_options(options: &[options::Given]) -> Result<Options, i32> {
     let od = Od {
         formats: Vec::new(),
         big_endian: false,
@@ -157,8 +149,8 @@ fn read_options(options: &[getopt::Given]) -> Result<Options, i32> {
         let text = g.text();
         let number = |base, suffixes| {
             let option = if g.id.len() == 1 { format!("-{}", g.id) } else { format!("--{}", g.id) };
-            xstrtol::unsigned(text, base, suffixes).map_err(|fault: Fault| {
-                xstrtol::complain("od", &option, text, fault);
+            number::in_base(text, base, suffixes).map_err(|fault: Fault| {
+                number::complain("od", &option, text, fault);
                 1
             })
         };
@@ -300,7 +292,7 @@ fn old_offset(text: &[u8]) -> Option<u64> {
     } else {
         8
     };
-    xstrtol::unsigned(text, base, "Bb").ok()
+    number::in_base(text, base, "Bb").ok()
 }
 
 impl Od {

@@ -1,10 +1,11 @@
 //! The header of a page.
 
-use crate::base::{out, width};
-use crate::bytes;
 use crate::pr::Options;
 use crate::pr::pen::{Pen, put_blanks};
 use crate::pr::source::Source;
+use sandshell_cli::bytes;
+use sandshell_cli::out;
+use sandshell_posix::characters;
 use sandshell_sys as sys;
 use sandshell_time::{
     Zone,
@@ -37,7 +38,7 @@ impl Heading {
     /// Prints the five lines of a header: the title is in the middle of the page.
     pub(super) fn print(&self, o: &Options, page: u64, pen: &mut Pen) {
         let page = format!("Page {page}");
-        let used = width::columns(&self.date) + width::columns(&self.title) + page.len();
+        let used = characters::columns(&self.date) + characters::columns(&self.title) + page.len();
         let room = (o.width - used as i64).max(0);
         pen.home();
         pen.go_to(o.margin);

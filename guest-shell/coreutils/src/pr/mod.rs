@@ -7,83 +7,64 @@ mod pen;
 mod sheet;
 mod source;
 
-use crate::base::getopt::{self, Given, Parsed, Spec, Value::*};
-use crate::base::input::Input;
-use crate::base::quote::{quote, quotef};
-use crate::base::xstrtol::{self, Fault};
-use crate::base::{number, out};
 use crate::pr::cell::Style;
 use crate::pr::heading::Heading;
 use crate::pr::layout::{Layout, Order};
 use crate::pr::sheet::Sheets;
 use crate::pr::source::Source;
-use crate::{bytes, warn};
+use sandshell_cli::input::Input;
+use sandshell_cli::number::{self, Fault};
+use sandshell_cli::options::{self, Given, Parsed, Spec, hidden, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quotef};
+use sandshell_cli::{bytes, warn};
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "pr",
-    short: "0123456789D:FJN:S::TW:abcde::fh:i::l:mn::o:rs::tvw:",
-    long: &[
-        ("pages", Yes, "pages"),
-        ("columns", Yes, "columns"),
-        ("across", No, "a"),
-        ("show-control-chars", No, "c"),
-        ("double-space", No, "d"),
-        ("date-format", Yes, "D"),
-        ("expand-tabs", Maybe, "e"),
-        ("form-feed", No, "f"),
-        ("header", Yes, "h"),
-        ("output-tabs", Maybe, "i"),
-        ("join-lines", No, "J"),
-        ("length", Yes, "l"),
-        ("merge", No, "m"),
-        ("number-lines", Maybe, "n"),
-        ("first-line-number", Yes, "N"),
-        ("indent", Yes, "o"),
-        ("no-file-warnings", No, "r"),
-        ("separator", Maybe, "s"),
-        ("sep-string", Maybe, "S"),
-        ("omit-header", No, "t"),
-        ("omit-pagination", No, "T"),
-        ("show-nonprinting", No, "v"),
-        ("width", Yes, "w"),
-        ("page-width", Yes, "W"),
-    ],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: pr [OPTION]... [FILE]...
 Arranges files in pages for a printer: with headers, in columns.
 
   +FIRST[:LAST], --pages=FIRST[:LAST]
                                   only these pages
   -COLUMN, --columns=COLUMN       so many columns, filled downwards
-  -a, --across                    fill columns across
-  -c, --show-control-chars        control characters as ^X and octal numbers
-  -d, --double-space              an empty line after each line
-  -D, --date-format=FORMAT        the header's date
-  -e[CHAR[WIDTH]], --expand-tabs[=CHAR[WIDTH]]
-                                  tabs (or CHARs) in the input become spaces
-  -F, -f, --form-feed             a form feed ends a page, not empty lines
-  -h, --header=HEADER             HEADER in the header's middle instead of the file's name
-  -i[CHAR[WIDTH]], --output-tabs[=CHAR[WIDTH]]
-                                  spaces in the output become tabs (or CHARs)
-  -J, --join-lines                whole lines: no cutting, no aligning
-  -l, --length=LENGTH             lines of a page, 66 by default
-  -m, --merge                     the files side by side, one in each column
-  -n[SEP[DIGITS]], --number-lines[=SEP[DIGITS]]
-                                  number lines
-  -N, --first-line-number=NUMBER  the first number
-  -o, --indent=MARGIN             so many spaces before each line
-  -r, --no-file-warnings          say nothing of files that cannot be opened
-  -s[CHAR], --separator[=CHAR]    CHAR (a tab) between columns, which are not aligned then
-  -S[STRING], --sep-string[=STRING]
-                                  STRING between columns
-  -t, --omit-header               no headers and trailers
-  -T, --omit-pagination           as -t, and form feeds in the input do not count
-  -v, --show-nonprinting          what is not printable as octal numbers
-  -w, --width=WIDTH               a page's width for several columns, 72 by default
-  -W, --page-width=WIDTH          a page's width, always; longer lines are cut
 ",
+    options: &[
+        option("-a, --across", "fill columns across"),
+        option("-c, --show-control-chars", "control characters as ^X and octal numbers"),
+        option("-d, --double-space", "an empty line after each line"),
+        option("-D, --date-format=FORMAT", "the header's date"),
+        option(
+            "-e[C[N]], --expand-tabs[=C[N]]",
+            "tabs (or the character C) in the input become spaces up to each Nth column",
+        ),
+        option("-F, -f, --form-feed", "a form feed ends a page, not empty lines"),
+        option("-h, --header=HEADER", "HEADER in the header's middle instead of the file's name"),
+        option(
+            "-i[C[N]], --output-tabs[=C[N]]",
+            "spaces in the output become tabs (or the character C), N columns wide",
+        ),
+        option("-J, --join-lines", "whole lines: no cutting, no aligning"),
+        option("-l, --length=LENGTH", "lines of a page, 66 by default"),
+        option("-m, --merge", "the files side by side, one in each column"),
+        option("-n[SEP[DIGITS]], --number-lines[=SEP[DIGITS]]", "number lines"),
+        option("-N, --first-line-number=NUMBER", "the first number"),
+        option("-o, --indent=MARGIN", "so many spaces before each line"),
+        option("-r, --no-file-warnings", "say nothing of files that cannot be opened"),
+        option("-s[CHAR], --separator[=CHAR]", "CHAR (a tab) between columns, which are not aligned then"),
+        option("-S[STRING], --sep-string[=STRING]", "STRING between columns"),
+        option("-t, --omit-header", "no headers and trailers"),
+        option("-T, --omit-pagination", "as -t, and form feeds in the input do not count"),
+        option("-v, --show-nonprinting", "what is not printable as octal numbers"),
+        option("-w, --width=WIDTH", "a page's width for several columns, 72 by default"),
+        option("-W, --page-width=WIDTH", "a page's width, always; longer lines are cut"),
+        hidden("", "-0, -1, -2, -3, -4, -5, -6, -7, -8, -9, -b"),
+        hidden("", "--pages=X"),
+        hidden("", "--columns=X"),
+    ],
+    ties: &["pages", "page-width"],
+    ..Spec::DEFAULT
 };
 
 /// What the options say.
@@ -128,7 +109,7 @@ pub fn pr_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let Parsed { options, operands } = SPEC.parse(&getopt::operands(args))?;
+    let Parsed { options, operands } = SPEC.parse(&options::operands(args))?;
     let (mut o, explicit) = read_options(&options)?;
     let mut files: Vec<Vec<u8>> = Vec::new();
     for operand in operands {
@@ -250,7 +231,7 @@ fn read_options(options: &[Given]) -> Result<(Options, bool), i32> {
                 character_and_number(g, &mut o.input_tab)?;
                 o.expand = true;
             }
-            "f" | "F" => o.form_feed = true,
+            "F" => o.form_feed = true,
             "h" => o.header = Some(text.to_vec()),
             "i" => {
                 character_and_number(g, &mut o.output_tab)?;
@@ -332,8 +313,8 @@ fn count(what: &str, text: &[u8], least: i64) -> Result<i64, i32> {
     let why = match number::signed(text, "") {
         Ok(n) if (least..=most).contains(&n) => return Ok(n),
         Ok(n) if n.unsigned_abs() <= most as u64 / 2 => ": Numerical result out of range",
-        Ok(_) | Err(number::Bad::Overflow) => ": Value too large for defined data type",
-        Err(number::Bad::Invalid) => "",
+        Ok(_) | Err(number::Fault::Overflow) => ": Value too large for defined data type",
+        Err(number::Fault::Invalid | number::Fault::Suffix) => "",
     };
     fail(bytes!(what, ": ", quote(text), why))
 }
@@ -357,7 +338,7 @@ fn character_and_number(g: &Given, to: &mut (u8, i64)) -> Result<(), i32> {
             return Ok(());
         }
         Ok(n) if n <= 0 => "",
-        Err(number::Bad::Invalid) => "",
+        Err(number::Fault::Invalid | number::Fault::Suffix) => "",
         _ => ": Value too large for defined data type",
     };
     let what = "' extra characters or invalid number in the argument: ";
@@ -367,7 +348,7 @@ fn character_and_number(g: &Given, to: &mut (u8, i64)) -> Result<(), i32> {
 /// `FIRST[:LAST]`; false if it is something else.
 fn read_pages(o: &mut Options, option: &str, text: &[u8]) -> Result<bool, i32> {
     let complain = |text: &[u8], fault: Fault| {
-        xstrtol::complain("pr", option, text, fault);
+        number::complain("pr", option, text, fault);
         Err(1)
     };
     let colon = text.iter().position(|b| *b == b':');
@@ -375,12 +356,12 @@ fn read_pages(o: &mut Options, option: &str, text: &[u8]) -> Result<bool, i32> {
         Some(i) => (&text[..i], Some(&text[i + 1..])),
         None => (text, None),
     };
-    let page = match xstrtol::unsigned(first, 10, "") {
+    let page = match number::unsigned(first, "") {
         Ok(0) => return Ok(false),
         Err(Fault::Suffix) => {
             // A number that is too large is complained of with what follows it.
             let digits = first.iter().take_while(|b| b.is_ascii_digit()).count();
-            if xstrtol::unsigned(&first[..digits], 10, "") == Err(Fault::Overflow) {
+            if number::unsigned(&first[..digits], "") == Err(Fault::Overflow) {
                 return complain(text, Fault::Suffix);
             }
             return Ok(false);
@@ -389,7 +370,7 @@ fn read_pages(o: &mut Options, option: &str, text: &[u8]) -> Result<bool, i32> {
         Err(fault) => return complain(text, fault),
     };
     if let Some(last) = last {
-        match xstrtol::unsigned(last, 10, "") {
+        match number::unsigned(last, "") {
             Ok(last) if last >= page => o.last_page = last,
             Ok(_) => return Ok(false),
             Err(fault) => return complain(text, fault),

@@ -1,6 +1,6 @@
 //! The output of a row: knows its position, and holds blanks back until something follows them.
 
-use crate::base::out;
+use sandshell_cli::out;
 
 /// At most so many blanks are made at once.
 const CHUNK: usize = 4096;

@@ -1,14 +1,14 @@
 //! Pages: rows are read from the files, and printed below a header.
 
-use crate::base::out;
-use crate::base::quote::quotef;
 use crate::pr::Options;
 use crate::pr::cell::{Builder, Cell, Style};
 use crate::pr::heading::Heading;
 use crate::pr::layout::{Layout, Order};
 use crate::pr::pen::Pen;
 use crate::pr::source::{End, Flow, Source};
-use crate::warn;
+use sandshell_cli::out;
+use sandshell_cli::quote::quotef;
+use sandshell_cli::warn;
 
 /// What one column has in a row.
 enum Slot {

@@ -1,6 +1,6 @@
 //! A file as lines and page breaks.
 
-use crate::base::input::Input;
+use sandshell_cli::input::Input;
 use sandshell_sys as sys;
 
 const FORM_FEED: u8 = 12;

@@ -1,8 +1,8 @@
 //! The lines of `ptx`: which part of a context stands where.
 
-use crate::base::out;
-use crate::bytes;
 use crate::ptx::{Occurrence, Options, Text, is_white};
+use sandshell_cli::bytes;
+use sandshell_cli::out;
 
 /// The form of the output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,62 +2,46 @@
 
 mod lines;
 
-use crate::base::getopt::{self, Parsed, Spec, Value::*, choose};
-use crate::base::input::Input;
-use crate::base::number;
-use crate::base::out;
-use crate::base::quote::{quote, quotef};
 use crate::ptx::lines::{Lines, Style};
-use crate::{bytes, warn};
+use sandshell_cli::input::Input;
+use sandshell_cli::number;
+use sandshell_cli::options::{self, Parsed, Spec, choose, hidden, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quotef};
+use sandshell_cli::{bytes, warn};
 use sandshell_regex::{Flags, Regex, Syntax};
 use std::collections::HashSet;
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "ptx",
-    short: "AF:GM:ORS:TW:b:i:fg:o:trw:",
-    long: &[
-        ("auto-reference", No, "A"),
-        ("flag-truncation", Yes, "F"),
-        ("traditional", No, "G"),
-        ("macro-name", Yes, "M"),
-        ("format", Yes, "format"),
-        ("right-side-refs", No, "R"),
-        ("sentence-regexp", Yes, "S"),
-        ("word-regexp", Yes, "W"),
-        ("break-file", Yes, "b"),
-        ("ignore-case", No, "f"),
-        ("gap-size", Yes, "g"),
-        ("ignore-file", Yes, "i"),
-        ("only-file", Yes, "o"),
-        ("references", No, "r"),
-        ("typeset-mode", No, "t"),
-        ("width", Yes, "w"),
-    ],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: ptx [OPTION]... [INPUT]...   (without -G)
   or:  ptx -G [OPTION]... [INPUT [OUTPUT]]
 Prints a permuted index: for each word of the input a line with what stands around it, sorted by the words.
 
-  -A, --auto-reference          refer to file and line
-  -G, --traditional             behave as System V's ptx
-  -F, --flag-truncation=STRING  STRING marks what was cut off, not /
-  -M, --macro-name=STRING       the name of the roff macro, not xx
-  -O, --format=roff             lines for roff
-  -R, --right-side-refs         references at the right, not counted in -w
-  -S, --sentence-regexp=REGEXP  where lines or sentences end
-  -T, --format=tex              lines for TeX
-  -W, --word-regexp=REGEXP      what a word is
-  -b, --break-file=FILE         the characters in FILE end words
-  -f, --ignore-case             lower case sorts as upper case
-  -g, --gap-size=NUMBER         columns between fields
-  -i, --ignore-file=FILE        leave out the words in FILE
-  -o, --only-file=FILE          only the words in FILE
-  -r, --references              each line begins with its reference
-  -t, --typeset-mode            nothing
-  -w, --width=NUMBER            columns of the output, without references
 ",
+    options: &[
+        option("-A, --auto-reference", "refer to file and line"),
+        option("-G, --traditional", "behave as System V's ptx"),
+        option("-F, --flag-truncation=STRING", "STRING marks what was cut off, not /"),
+        option("-M, --macro-name=STRING", "the name of the roff macro, not xx"),
+        option("-O", "lines for roff; also --format=roff"),
+        option("-R, --right-side-refs", "references at the right, not counted in -w"),
+        option("-S, --sentence-regexp=REGEXP", "where lines or sentences end"),
+        option("-T", "lines for TeX; also --format=tex"),
+        option("-W, --word-regexp=REGEXP", "what a word is"),
+        option("-b, --break-file=FILE", "the characters in FILE end words"),
+        option("-f, --ignore-case", "lower case sorts as upper case"),
+        option("-g, --gap-size=NUMBER", "columns between fields"),
+        option("-i, --ignore-file=FILE", "leave out the words in FILE"),
+        option("-o, --only-file=FILE", "only the words in FILE"),
+        option("-r, --references", "each line begins with its reference"),
+        option("-t, --typeset-mode", "nothing"),
+        option("-w, --width=NUMBER", "columns of the output, without references"),
+        hidden("", "--format=X"),
+    ],
+    ..Spec::DEFAULT
 };
 
 /// What the options say.
@@ -102,7 +86,7 @@ pub fn ptx_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let Parsed { options, operands } = SPEC.parse(&getopt::operands(args))?;
+    let Parsed { options, operands } = SPEC.parse(&options::operands(args))?;
     let mut o = Options {
         auto: false,
         input_reference: false,

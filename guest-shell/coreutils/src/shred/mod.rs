@@ -2,46 +2,37 @@
 
 mod passes;
 
-use crate::base::getopt::{self, Parsed, Spec, Value::*, choose};
-use crate::base::number::{self, SIZES};
-use crate::base::path::{base_name, dir_name};
-use crate::base::quote::quotef;
 use crate::base::random::Random;
-use crate::base::xstrtol;
-use crate::base::{out, path};
 use crate::shred::passes::Pass;
-use crate::{bytes, warn};
+use sandshell_cli::number::{self, SIZES};
+use sandshell_cli::options::{self, Parsed, Spec, choose, named, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::quotef;
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::path;
+use sandshell_posix::path::{base_name, dir_name};
 use sandshell_sys::{self as sys, Errno, Fd, open_flags};
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "shred",
-    short: "fn:s:uvxz",
-    long: &[
-        ("exact", No, "x"),
-        ("force", No, "f"),
-        ("iterations", Yes, "n"),
-        ("size", Yes, "s"),
-        ("random-source", Yes, "source"),
-        ("remove", Maybe, "u"),
-        ("verbose", No, "v"),
-        ("zero", No, "z"),
-    ],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: shred [OPTION]... FILE...
 Writes over files several times, so that what they held is hard to find out.
 
-  -f, --force               make files writable where that is needed
-  -n, --iterations=N        N times instead of 3
-      --random-source=FILE  the random bytes come from FILE
-  -s, --size=N              so many bytes; N may end in K, M, G
-  -u                        remove the file at the end
-      --remove[=HOW]        as -u, by unlink, wipe or wipesync
-  -v, --verbose             tell of each pass
-  -x, --exact               do not go on to the end of the last block
-  -z, --zero                zeros at the end, which hide what was done
 ",
+    options: &[
+        option("-f, --force", "make files writable where that is needed"),
+        option("-n, --iterations=N", "N times instead of 3"),
+        named("source", "--random-source=FILE", "the random bytes come from FILE"),
+        option("-s, --size=N", "so many bytes; N may end in K, M, G"),
+        option("-u", "remove the file at the end"),
+        named("u", "--remove[=HOW]", "as -u, by unlink, wipe or wipesync"),
+        option("-v, --verbose", "tell of each pass"),
+        option("-x, --exact", "do not go on to the end of the last block"),
+        option("-z, --zero", "zeros at the end, which hide what was done"),
+    ],
+    ..Spec::DEFAULT
 };
 
 /// The unit that sizes of files are rounded up to.
@@ -72,7 +63,7 @@ pub fn shred_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let Parsed { options, operands } = SPEC.parse(&getopt::operands(args))?;
+    let Parsed { options, operands } = SPEC.parse(&options::operands(args))?;
     let mut source: Option<Vec<u8>> = None;
     let mut shred = Shred {
         exact: false,
@@ -96,7 +87,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             "s" => {
                 let most = i64::MAX as u64;
                 // As C writes numbers.
-                let size = match xstrtol::unsigned(text, 0, SIZES) {
+                let size = match number::in_base(text, 0, SIZES) {
                     Ok(size) if size <= most => size,
                     _ => number::in_range("shred", "invalid file size", text, SIZES, 0, most)?,
                 };

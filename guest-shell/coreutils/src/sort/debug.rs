@@ -1,9 +1,10 @@
 //! `sort --debug`: what of each line is compared, and what is odd about the keys.
 
-use crate::base::quote::quote;
-use crate::base::{locale, out, width};
 use crate::sort::key::{Key, Kind};
-use crate::warn;
+use sandshell_cli::out;
+use sandshell_cli::quote::quote;
+use sandshell_cli::warn;
+use sandshell_posix::{characters, locale};
 
 /// Warns of what is odd about the keys; `global` holds the options that stand outside of them.
 pub(crate) fn warn_of_keys(
@@ -16,7 +17,7 @@ pub(crate) fn warn_of_keys(
     let locale = if locale::is_bytes() {
         b"simple byte comparison".to_vec()
     } else {
-        crate::bytes!(quote(b"C.UTF-8"), " sorting rules")
+        sandshell_cli::bytes!(quote(b"C.UTF-8"), " sorting rules")
     };
     warn!("sort", "text ordering performed using ", locale);
     let (mut numbers, mut basic_span, mut general_span) = (false, false, false);
@@ -126,7 +127,7 @@ pub(crate) fn show(line: &[u8], keys: &[Key], only_global: bool, tab: Option<u8>
 }
 
 fn mark(line: &[u8], from: usize, to: usize) {
-    let columns = |part: &[u8]| width::columns(part) + memchr::memchr_iter(b'\t', part).count();
+    let columns = |part: &[u8]| characters::columns(part) + memchr::memchr_iter(b'\t', part).count();
     let from = from.min(line.len());
     out::put(vec![b' '; columns(&line[..from])]);
     match columns(&line[from..to.clamp(from, line.len())]) {

@@ -1,8 +1,8 @@
 //! The keys of `sort`: their description (`-k`), where they lie in a line, how they compare.
 
-use crate::base::quote::quote;
-use crate::base::vercmp;
-use crate::warn;
+use sandshell_cli::quote::quote;
+use sandshell_cli::warn;
+use sandshell_posix::version_order;
 use std::cmp::Ordering;
 
 /// How a key is ordered.
@@ -250,8 +250,8 @@ impl Key {
             Kind::Human => human(a, b),
             Kind::General => general(a, b),
             Kind::Month => month(a).cmp(&month(b)),
-            Kind::Version if self.is_bytes() => vercmp::compare(a, b),
-            Kind::Version => vercmp::compare(&self.prepared(a), &self.prepared(b)),
+            Kind::Version if self.is_bytes() => version_order::compare(a, b),
+            Kind::Version => version_order::compare(&self.prepared(a), &self.prepared(b)),
             Kind::Random => {
                 let (a, b) = if self.is_bytes() {
                     (a.to_vec(), b.to_vec())

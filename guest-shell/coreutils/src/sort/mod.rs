@@ -4,93 +4,69 @@ mod debug;
 pub(crate) mod key;
 mod order;
 
-use crate::base::getopt::{self, Given, Spec, Value::*, choose};
-use crate::base::input::{Input, chomp};
-use crate::base::number;
-use crate::base::out;
-use crate::base::quote::{quote, quoteaf, quotef};
 use crate::sort::key::{Key, Kind};
-use crate::{bytes, warn};
+use sandshell_cli::input::{Input, chomp};
+use sandshell_cli::message;
+use sandshell_cli::number;
+use sandshell_cli::options::{self, Given, Spec, choose, hidden, named, option, text};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quoteaf, quotef};
+use sandshell_cli::{bytes, warn};
 use sandshell_sys::{self as sys, Errno, open_flags};
 use std::cmp::Ordering;
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "sort",
-    short: "bcCdfghik:mMno:rRsS:t:T:uVy::z0123456789",
-    long: &[
-        ("ignore-leading-blanks", No, "b"),
-        ("check", Maybe, "check"),
-        ("compress-program", Yes, "compress"),
-        ("debug", No, "debug"),
-        ("dictionary-order", No, "d"),
-        ("ignore-case", No, "f"),
-        ("files0-from", Yes, "files0"),
-        ("general-numeric-sort", No, "g"),
-        ("ignore-nonprinting", No, "i"),
-        ("key", Yes, "k"),
-        ("merge", No, "m"),
-        ("month-sort", No, "M"),
-        ("numeric-sort", No, "n"),
-        ("human-numeric-sort", No, "h"),
-        ("version-sort", No, "V"),
-        ("random-sort", No, "R"),
-        ("random-source", Yes, "source"),
-        ("sort", Yes, "sort"),
-        ("output", Yes, "o"),
-        ("reverse", No, "r"),
-        ("stable", No, "s"),
-        ("batch-size", Yes, "batch"),
-        ("buffer-size", Yes, "buffer"),
-        ("field-separator", Yes, "t"),
-        ("temporary-directory", Yes, "T"),
-        ("unique", No, "u"),
-        ("zero-terminated", No, "z"),
-        ("parallel", Yes, "parallel"),
-    ],
-    failure: 2,
-    help: "\
+    usage: "\
 Usage: sort [OPTION]... [FILE]...
   or:  sort [OPTION]... --files0-from=F
 Sorts the lines of all files together and prints them.
 Without FILE, or where it is -, lines come from standard input.
 
 How lines compare:
-  -b, --ignore-leading-blanks  blanks in front do not count
-  -d, --dictionary-order       only blanks, letters and digits count
-  -f, --ignore-case            lower case counts as upper case
-  -g, --general-numeric-sort   by numbers, in any notation that strtold reads
-  -h, --human-numeric-sort     by numbers with units such as 2K and 1G
-  -i, --ignore-nonprinting     only printable characters count
-  -M, --month-sort             by names of months
-  -n, --numeric-sort           by decimal numbers
-  -R, --random-sort            by a random hash; equal keys stay together
-  -V, --version-sort           as versions: numbers in the text compare as numbers
-      --random-source=FILE     the random bytes come from FILE
-  -r, --reverse                the other way round
-      --sort=WORD              by general-numeric, human-numeric, month, numeric, random or version
-
-The rest:
-  -k, --key=KEYDEF               sort by a part of the lines; several keys decide one after the other
-  -t, --field-separator=SEP      fields stand between SEPs, not at blanks
-  -s, --stable                   lines with equal keys keep their order
-  -u, --unique                   of lines with equal keys only the first
-  -c, --check                    only look whether the input is sorted; tell the first line that is not
-  -C, --check=quiet              as -c, without a message
-  -m, --merge                    the files are sorted already: merge them
-  -o, --output=FILE              write to FILE, which may be one of the inputs
-      --files0-from=F            read names of files from F, each ended with NUL
-      --batch-size=NMERGE        merge at most so many files at a time
-      --compress-program=PROG    compress temporary files with PROG
-  -S, --buffer-size=SIZE         how much memory the lines may take
-  -T, --temporary-directory=DIR  where temporary files go
-      --parallel=N               accepted; one thread sorts
-      --debug                    mark what each key compares, and warn of odd uses
-  -z, --zero-terminated          lines end with NUL
-
+",
+    options: &[
+        option("-b, --ignore-leading-blanks", "blanks in front do not count"),
+        option("-d, --dictionary-order", "only blanks, letters and digits count"),
+        option("-f, --ignore-case", "lower case counts as upper case"),
+        option("-g, --general-numeric-sort", "by numbers, in any notation that strtold reads"),
+        option("-h, --human-numeric-sort", "by numbers with units such as 2K and 1G"),
+        option("-i, --ignore-nonprinting", "only printable characters count"),
+        option("-M, --month-sort", "by names of months"),
+        option("-n, --numeric-sort", "by decimal numbers"),
+        option("-R, --random-sort", "by a random hash; equal keys stay together"),
+        option("-V, --version-sort", "as versions: numbers in the text compare as numbers"),
+        named("source", "--random-source=FILE", "the random bytes come from FILE"),
+        option("-r, --reverse", "the other way round"),
+        option("--sort=WORD", "by general-numeric, human-numeric, month, numeric, random or version"),
+        text("\nThe rest:\n"),
+        option("-k, --key=KEYDEF", "sort by a part of the lines; several keys decide one after the other"),
+        option("-t, --field-separator=SEP", "fields stand between SEPs, not at blanks"),
+        option("-s, --stable", "lines with equal keys keep their order"),
+        option("-u, --unique", "of lines with equal keys only the first"),
+        named("", "-c, --check[=diagnose-first]", "only look whether the input is sorted; tell the first line that is not"),
+        option("-C", "as -c, without a message; also --check=quiet"),
+        option("-m, --merge", "the files are sorted already: merge them"),
+        option("-o, --output=FILE", "write to FILE, which may be one of the inputs"),
+        named("files0", "--files0-from=F", "read names of files from F, each ended with NUL"),
+        named("batch", "--batch-size=NMERGE", "merge at most so many files at a time"),
+        named("compress", "--compress-program=PROG", "compress temporary files with PROG"),
+        named("", "-S, --buffer-size=SIZE", "how much memory the lines may take"),
+        option("-T, --temporary-directory=DIR", "where temporary files go"),
+        option("--parallel=N", "accepted; one thread sorts"),
+        option("--debug", "mark what each key compares, and warn of odd uses"),
+        option("-z, --zero-terminated", "lines end with NUL"),
+        hidden("", "-y[X], -0, -1, -2, -3, -4, -5, -6, -7, -8, -9"),
+    ],
+    ties: &["debug", "dictionary-order", "files0-from", "merge", "month-sort", "field-separator"],
+    notes: "\n\
 KEYDEF is FIELD[.CHAR][OPTIONS][,FIELD[.CHAR][OPTIONS]]: where the key begins and ends, counted from 1, and letters of
 the first list that hold for it alone. SIZE may end in %, b, K, M, G and so on.
 ",
+    failure: 2,
+    unwritten: 2,
+    ..Spec::DEFAULT
 };
 
 /// The number of the limit of open files.
@@ -126,12 +102,12 @@ struct Task {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let args = obsolete_keys(getopt::operands(args));
+    let args = obsolete_keys(options::operands(args));
     let parsed = SPEC.parse(&args)?;
     let (mut sort, mut task, mut global) =
         (Sort { end: b'\n', ..Sort::default() }, Task::default(), Key::default());
     for g in &parsed.options {
-        option(g, &mut sort, &mut task, &mut global)?;
+        apply(g, &mut sort, &mut task, &mut global)?;
     }
     let mut operands = parsed.operands;
     if let Some(from) = &task.names_from {
@@ -191,7 +167,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     sort.files(&operands, task.output.as_deref())
 }
 
-fn option(g: &Given, sort: &mut Sort, task: &mut Task, global: &mut Key) -> Result<(), i32> {
+fn apply(g: &Given, sort: &mut Sort, task: &mut Task, global: &mut Key) -> Result<(), i32> {
     match g.id {
         "b" => global.from.skip_blanks = true,
         "c" | "C" => check(task, g.id.chars().next().unwrap_or('c'))?,
@@ -230,7 +206,7 @@ fn option(g: &Given, sort: &mut Sort, task: &mut Task, global: &mut Key) -> Resu
         }
         "s" => sort.stable = true,
         "S" => size(g.text(), "-S")?,
-        "buffer" => size(g.text(), "--buffer-size")?,
+        "buffer-size" => size(g.text(), "--buffer-size")?,
         "parallel" => {
             match Number::read(g.text(), "") {
                 Number::Good(0) => {
@@ -322,8 +298,8 @@ impl Number {
         match number::unsigned(text, suffixes) {
             _ if !digits.first().is_some_and(u8::is_ascii_digit) => Self::Invalid,
             Ok(n) => Self::Good(n),
-            Err(number::Bad::Overflow) => Self::Large,
-            Err(number::Bad::Invalid) => Self::BadSuffix,
+            Err(number::Fault::Overflow) => Self::Large,
+            Err(number::Fault::Invalid | number::Fault::Suffix) => Self::BadSuffix,
         }
     }
 
@@ -405,7 +381,7 @@ fn names_in(from: &[u8], operands: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, i32> {
     if let Some(first) = operands.first() {
         warn!("sort", "extra operand ", quoteaf(first));
         let _ = sys::write_all(2, b"file operands cannot be combined with --files0-from\n");
-        out::try_help("sort");
+        message::try_help("sort");
         return Err(2);
     }
     let all = Input::open(from).and_then(|mut i| i.rest()).map_err(|e| {

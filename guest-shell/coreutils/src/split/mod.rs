@@ -2,60 +2,50 @@
 
 mod output;
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::input::Input;
-use crate::base::number::{self, SIZES};
-use crate::base::out;
-use crate::base::quote::{quote, quoteaf, quotef};
 use crate::split::output::{Output, Suffixes};
-use crate::{bytes, warn};
+use sandshell_cli::input::Input;
+use sandshell_cli::message;
+use sandshell_cli::number::{self, SIZES};
+use sandshell_cli::options::{self, Spec, hidden, named, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quoteaf, quotef};
+use sandshell_cli::{bytes, warn};
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "split",
-    short: "0123456789C:a:b:del:n:t:ux",
-    long: &[
-        ("bytes", Yes, "b"),
-        ("lines", Yes, "l"),
-        ("line-bytes", Yes, "C"),
-        ("number", Yes, "n"),
-        ("elide-empty-files", No, "e"),
-        ("unbuffered", No, "u"),
-        ("suffix-length", Yes, "a"),
-        ("additional-suffix", Yes, "suffix"),
-        ("numeric-suffixes", Maybe, "d"),
-        ("hex-suffixes", Maybe, "x"),
-        ("filter", Yes, "filter"),
-        ("verbose", No, "verbose"),
-        ("separator", Yes, "t"),
-        ("-io-blksize", Yes, "blksize"),
-    ],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: split [OPTION]... [FILE [PREFIX]]
 Cuts a file into pieces of 1000 lines, PREFIXaa, PREFIXab and so on. PREFIX is x by default.
 Without FILE, or if it is -, standard input is cut.
 
-  -a, --suffix-length=N           suffixes of N letters
-      --additional-suffix=SUFFIX  SUFFIX at the end of names
-  -b, --bytes=SIZE                pieces of SIZE bytes
-  -C, --line-bytes=SIZE           whole lines, as many as SIZE bytes can hold
-  -d                              suffixes are numbers from 0
-      --numeric-suffixes[=FROM]   suffixes are numbers from FROM
-  -x                              suffixes are hexadecimal numbers from 0
-      --hex-suffixes[=FROM]       suffixes are hexadecimal numbers from FROM
-  -e, --elide-empty-files         with -n, no empty pieces
-      --filter=COMMAND            each piece goes to a shell command, which knows its name as $FILE
-  -l, --lines=NUMBER              pieces of NUMBER lines
-  -n, --number=CHUNKS             so many pieces, see below
-  -t, --separator=SEP             lines end with SEP; '\\0' is NUL
-  -u, --unbuffered                with -n r/..., write at once
-      --verbose                   tell of each piece before it is opened
-
+",
+    options: &[
+        option("-a, --suffix-length=N", "suffixes of N letters"),
+        named("suffix", "--additional-suffix=SUFFIX", "SUFFIX at the end of names"),
+        option("-b, --bytes=SIZE", "pieces of SIZE bytes"),
+        option("-C, --line-bytes=SIZE", "whole lines, as many as SIZE bytes can hold"),
+        option("-d", "suffixes are numbers from 0"),
+        named("d", "--numeric-suffixes[=FROM]", "suffixes are numbers from FROM"),
+        option("-x", "suffixes are hexadecimal numbers from 0"),
+        named("x", "--hex-suffixes[=FROM]", "suffixes are hexadecimal numbers from FROM"),
+        option("-e, --elide-empty-files", "with -n, no empty pieces"),
+        option("--filter=COMMAND", "each piece goes to a shell command, which knows its name as $FILE"),
+        option("-l, --lines=NUMBER", "pieces of NUMBER lines"),
+        option("-n, --number=CHUNKS", "so many pieces, see below"),
+        option("-t, --separator=SEP", "lines end with SEP; '\\0' is NUL"),
+        option("-u, --unbuffered", "with -n r/..., write at once"),
+        option("--verbose", "tell of each piece before it is opened"),
+        hidden("", "-0, -1, -2, -3, -4, -5, -6, -7, -8, -9"),
+        hidden("blksize", "---io-blksize=X"),
+    ],
+    ties: &["lines", "line-bytes", "number", "numeric-suffixes"],
+    notes: "\n\
 CHUNKS: N of equal sizes; K/N the Kth of them to standard output; l/N and l/K/N without cutting lines; r/N and r/K/N
 lines in turn.
 ",
+    ..Spec::DEFAULT
 };
 
 /// How the input is cut.
@@ -76,7 +66,7 @@ pub fn split_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let parsed = SPEC.parse(&options::operands(args))?;
     let mut suffixes = Suffixes::default();
     let (mut how, mut elide, mut filter, mut verbose, mut separator) = (None, false, None, false, None);
     // The digits of the last argument that has some, with its number.
@@ -161,11 +151,11 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     }
     if let Some((_, digits)) = digits {
         let count = match number::unsigned(&digits, "") {
-            Ok(0) | Err(number::Bad::Invalid) => {
+            Ok(0) | Err(number::Fault::Invalid | number::Fault::Suffix) => {
                 return Err(SPEC.usage(bytes!("invalid number of lines: ", quote(&digits))));
             }
             Ok(count) => count,
-            Err(number::Bad::Overflow) => {
+            Err(number::Fault::Overflow) => {
                 // As far as it was read when it became too large.
                 let fits = |n: &usize| number::unsigned(&digits[..*n], "").is_ok();
                 let read = (1..digits.len()).find(|n| !fits(n)).unwrap_or(digits.len());
@@ -237,7 +227,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
 }
 
 fn fail<T>(text: impl AsRef<[u8]>) -> Result<T, i32> {
-    out::message("split", text.as_ref());
+    message::say("split", text.as_ref());
     Err(1)
 }
 

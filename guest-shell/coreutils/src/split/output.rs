@@ -1,8 +1,8 @@
 //! The files that `split` writes: their names, and filters in their place.
 
-use crate::base::process;
-use crate::base::quote::{quoteaf, quotef};
-use crate::{bytes, warn};
+use sandshell_cli::quote::{quoteaf, quotef};
+use sandshell_cli::{bytes, warn};
+use sandshell_posix::process;
 use sandshell_sys::{self as sys, Fd, Pid, Program, WaitStatus, open_flags};
 
 /// How names go on.
@@ -118,8 +118,8 @@ impl Output {
         let name = bytes!(&self.prefix, suffix, &self.suffixes.more);
         if let Some(command) = &self.filter {
             if self.verbose {
-                crate::base::out::put(bytes!("executing with FILE=", quotef(&name), "\n"));
-                crate::base::out::flush();
+                sandshell_cli::out::put(bytes!("executing with FILE=", quotef(&name), "\n"));
+                sandshell_cli::out::flush();
             }
             let (fd, pid) = start(command, &name).map_err(|e| {
                 warn!("split", "failed to run command: \"", command, "\": ", e);
@@ -129,8 +129,8 @@ impl Output {
             return Ok(());
         }
         if self.verbose {
-            crate::base::out::put(bytes!("creating file ", quoteaf(&name), "\n"));
-            crate::base::out::flush();
+            sandshell_cli::out::put(bytes!("creating file ", quoteaf(&name), "\n"));
+            sandshell_cli::out::flush();
         }
         if let Ok(stat) = sys::stat(&name, true)
             && (stat.dev, stat.ino) == self.input
@@ -209,7 +209,7 @@ fn start(command: &[u8], name: &[u8]) -> sys::Result<(Fd, Pid)> {
     env.push([b"FILE=".as_slice(), name].concat());
     let shell =
         std::env::var_os("SHELL").map_or_else(|| b"/bin/sh".to_vec(), std::ffi::OsString::into_encoded_bytes);
-    let base = crate::base::path::base_name(&shell).to_vec();
+    let base = sandshell_posix::path::base_name(&shell).to_vec();
     let argv = [base, b"-c".to_vec(), command.to_vec()];
     let fds = [(0, Some(read))];
     let program = Program {

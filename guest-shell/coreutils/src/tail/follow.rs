@@ -1,9 +1,9 @@
 //! `tail -f`: watching files grow.
 
-use crate::base::input::Input;
-use crate::base::out;
-use crate::base::quote::quoteaf;
-use crate::{bytes, warn};
+use sandshell_cli::input::Input;
+use sandshell_cli::out;
+use sandshell_cli::quote::quoteaf;
+use sandshell_cli::{bytes, warn};
 use sandshell_sys::{self as sys, S_IFCHR, S_IFIFO, S_IFMT, S_IFREG, S_IFSOCK};
 use std::time::Duration;
 

@@ -2,13 +2,13 @@
 
 mod follow;
 
-use crate::base::getopt::{self, Given, Spec, Value::*, choose};
-use crate::base::input::Input;
-use crate::base::number::{self, SIZES};
-use crate::base::out;
-use crate::base::quote::{quote, quoteaf};
 use crate::tail::follow::{Follow, Followed};
-use crate::{bytes, warn};
+use sandshell_cli::input::Input;
+use sandshell_cli::number::{self, SIZES};
+use sandshell_cli::options::{self, Given, Spec, choose, hidden, named, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::{quote, quoteaf};
+use sandshell_cli::{bytes, warn};
 use sandshell_sys as sys;
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -16,44 +16,40 @@ use std::time::Duration;
 
 const SPEC: Spec = Spec {
     name: "tail",
-    short: "c:n:fFqs:vz0123456789",
-    long: &[
-        ("bytes", Yes, "c"),
-        ("follow", Maybe, "follow"),
-        ("lines", Yes, "n"),
-        ("max-unchanged-stats", Yes, "max"),
-        ("-disable-inotify", No, "poll"),
-        ("pid", Yes, "pid"),
-        ("-presume-input-pipe", No, "pipe"),
-        ("quiet", No, "q"),
-        ("retry", No, "retry"),
-        ("silent", No, "q"),
-        ("sleep-interval", Yes, "s"),
-        ("verbose", No, "v"),
-        ("zero-terminated", No, "z"),
-    ],
-    failure: 1,
-    help: "\
+    usage: "\
 Usage: tail [OPTION]... [FILE]...
 Prints how files end: 10 lines of each, below its name if there are several.
 Without FILE, or where it is -, standard input is read.
 
-  -c, --bytes=[+]NUM           the last NUM bytes; with + from byte NUM on
-  -f, --follow[={name|descriptor}]
-                               go on with what is added; look at the name or stay with the file
-  -F                           as --follow=name --retry
-  -n, --lines=[+]NUM           the last NUM lines; with + from line NUM on
-      --max-unchanged-stats=N  with --follow=name, how often a file stays the same before its name is looked
-                               up
-      --pid=PID                with -f, end when process PID has ended
-  -q, --quiet, --silent        no names in front
-      --retry                  try again to open files that are not there
-  -s, --sleep-interval=N       with -f, look about each N seconds
-  -v, --verbose                names in front, always
-  -z, --zero-terminated        lines end with NUL
-
+",
+    options: &[
+        option("-c, --bytes=[+]NUM", "the last NUM bytes; with + from byte NUM on"),
+        named(
+            "",
+            "-f, --follow[={name|descriptor}]",
+            "go on with what is added; look at the name or stay with the file",
+        ),
+        option("-F", "as --follow=name --retry"),
+        option("-n, --lines=[+]NUM", "the last NUM lines; with + from line NUM on"),
+        named(
+            "max",
+            "--max-unchanged-stats=N",
+            "with --follow=name, how often a file stays the same before its name is looked\nup",
+        ),
+        option("--pid=PID", "with -f, end when process PID has ended"),
+        option("-q, --quiet, --silent", "no names in front"),
+        option("--retry", "try again to open files that are not there"),
+        option("-s, --sleep-interval=N", "with -f, look about each N seconds"),
+        option("-v, --verbose", "names in front, always"),
+        option("-z, --zero-terminated", "lines end with NUL"),
+        hidden("", "-0, -1, -2, -3, -4, -5, -6, -7, -8, -9"),
+        hidden("poll", "---disable-inotify"),
+        hidden("pipe", "---presume-input-pipe"),
+    ],
+    notes: "\n\
 NUM may end in b (512), kB, K, MB, M and so on.
 ",
+    ..Spec::DEFAULT
 };
 
 struct Tail {
@@ -69,7 +65,7 @@ pub fn tail_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let args = getopt::operands(args);
+    let args = options::operands(args);
     let mut tail = Tail { bytes: false, from_start: false, count: 10, end: b'\n' };
     let mut follow = Follow::default();
     let (old, rest) = obsolete(&args)?;

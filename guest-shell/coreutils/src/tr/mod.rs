@@ -2,37 +2,36 @@
 
 mod sets;
 
-use crate::base::getopt::{self, Spec, Value::*};
-use crate::base::input::Input;
-use crate::base::out;
-use crate::base::quote::quote;
 use crate::tr::sets::{Case, Part};
-use crate::warn;
+use sandshell_cli::input::Input;
+use sandshell_cli::message;
+use sandshell_cli::options::{self, Order, Spec, hidden, option};
+use sandshell_cli::out;
+use sandshell_cli::quote::quote;
+use sandshell_cli::warn;
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
     name: "tr",
-    short: "+AcCdst",
-    long: &[
-        ("complement", No, "c"),
-        ("delete", No, "d"),
-        ("squeeze-repeats", No, "s"),
-        ("truncate-set1", No, "t"),
-    ],
-    failure: 1,
-    help: "\
+    order: Order::First,
+    usage: "\
 Usage: tr [OPTION]... STRING1 [STRING2]
-Copies standard input to standard output with other characters: those of STRING1 become those of STRING2.
+Copies its input to its output with other characters: those of STRING1 become those of STRING2.
 
-  -c, -C, --complement   all characters that are not in STRING1
-  -d, --delete           leave out the characters of STRING1
-  -s, --squeeze-repeats  of equal characters in a row that the last string has, only one
-  -t, --truncate-set1    STRING1 is cut to the length of STRING2
-
+",
+    options: &[
+        option("-c, -C, --complement", "all characters that are not in STRING1"),
+        option("-d, --delete", "leave out the characters of STRING1"),
+        option("-s, --squeeze-repeats", "of equal characters in a row that the last string has, only one"),
+        option("-t, --truncate-set1", "STRING1 is cut to the length of STRING2"),
+        hidden("", "-A"),
+    ],
+    notes: "\n\
 In strings: \\NNN \\\\ \\a \\b \\f \\n \\r \\t \\v; A-Z all from A to Z; [A*] and [A*N] A repeated; [:alnum:], [:alpha:], [:blank:],
 [:cntrl:], [:digit:], [:graph:], [:lower:], [:print:], [:punct:], [:space:], [:upper:], [:xdigit:]; [=A=].
 ",
+    ..Spec::DEFAULT
 };
 
 /// What is done to each byte.
@@ -56,11 +55,11 @@ pub fn tr_main(args: Vec<OsString>) -> i32 {
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
-    let parsed = SPEC.parse(&getopt::operands(args))?;
+    let parsed = SPEC.parse(&options::operands(args))?;
     let mut mode = Mode::default();
     for g in &parsed.options {
         match g.id {
-            "c" | "C" => mode.complement = true,
+            "c" => mode.complement = true,
             "d" => mode.delete = true,
             "s" => mode.squeeze = true,
             "t" => mode.truncate = true,
@@ -79,7 +78,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             "Two strings must be given when translating.\n"
         };
         let _ = sys::write_all(2, text.as_bytes());
-        out::try_help("tr");
+        message::try_help("tr");
         return Err(1);
     }
     if let Some(extra) = operands.get(most) {
@@ -88,7 +87,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             let text = b"Only one string may be given when deleting without squeezing repeats.\n";
             let _ = sys::write_all(2, text);
         }
-        out::try_help("tr");
+        message::try_help("tr");
         return Err(1);
     }
     let first = sets::parse(&operands[0])?;

@@ -1,7 +1,7 @@
 //! The strings of `tr`: ranges, classes, repetitions.
 
-use crate::base::quote::quote;
-use crate::warn;
+use sandshell_cli::quote::quote;
+use sandshell_cli::warn;
 
 /// Upper or lower case letters, which translate into each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

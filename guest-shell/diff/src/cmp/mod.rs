@@ -6,8 +6,8 @@ mod options;
 use crate::say;
 use input::Input;
 use options::{Mode, Options};
-use sandshell_coreutils::base::out;
-use sandshell_coreutils::bytes;
+use sandshell_cli::bytes;
+use sandshell_cli::out;
 use sandshell_sys as sys;
 
 /// Runs `cmp` on its arguments (its own name first); the exit status: 0 for equal files, 1 for others, 2 on trouble.

@@ -7,7 +7,7 @@ use super::line;
 use super::normal::range;
 use super::screen::{self, Paint};
 use crate::engine::Change;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 use std::ops::Range;
 
 /// Puts the hunks that have more than changes to ignore.

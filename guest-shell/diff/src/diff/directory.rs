@@ -4,7 +4,7 @@ use super::file::File;
 use super::options::Options;
 use super::pair;
 use crate::say;
-use sandshell_coreutils::base::glob;
+use sandshell_posix::pattern::Matching;
 use sandshell_sys as sys;
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -84,11 +84,9 @@ fn entries(options: &Options, dir: &File, is_top: bool) -> sys::Result<Vec<Vec<u
     if dir.is_absent() {
         return Ok(Vec::new());
     }
-    let fold = |s: &[u8]| if options.ignore_name_case { s.to_ascii_lowercase() } else { s.to_vec() };
+    let matching = Matching { ignore_case: options.ignore_name_case, ..Matching::default() };
     let mut names: Vec<Vec<u8>> = sys::read_dir(&dir.name)?.into_iter().map(|e| e.name).collect();
-    names.retain(|n| {
-        n != b"." && n != b".." && !options.exclude.iter().any(|p| glob::matches(&fold(p), &fold(n), false))
-    });
+    names.retain(|n| n != b"." && n != b".." && !options.exclude.iter().any(|p| matching.matches(p, n)));
     names.sort_by(|a, b| order_of(options, a, b).then_with(|| a.cmp(b)));
     if let Some(first) = options.starting_file.as_ref().filter(|_| is_top) {
         names.retain(|n| order_of(options, n, first) != Ordering::Less);

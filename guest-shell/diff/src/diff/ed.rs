@@ -5,7 +5,7 @@ use super::hunk::{self, Texts};
 use super::line;
 use super::normal::range;
 use crate::engine::Change;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 use std::ops::Range;
 
 /// Commands for `ed`, from the end of the file to its beginning.

@@ -1,5 +1,6 @@
 //! One of the two files of a comparison.
 
+use sandshell_cli::input;
 use sandshell_sys as sys;
 
 /// Whether a file is there.
@@ -54,13 +55,7 @@ impl File {
         if self.is_absent() {
             return Ok(Vec::new());
         }
-        if self.name == b"-" {
-            return sys::read_to_end(0);
-        }
-        let fd = sys::open(&self.name, sys::open_flags::READ, 0)?;
-        let data = sys::read_to_end(fd);
-        let _ = sys::close(fd);
-        data
+        input::contents(&self.name)
     }
 
     /// What kind of file it is, in words.

@@ -4,7 +4,7 @@ use super::header;
 use super::hunk::{self, Texts};
 use super::line;
 use crate::engine::Change;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 use std::ops::Range;
 
 const UNCHANGED: usize = 0;

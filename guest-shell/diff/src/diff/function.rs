@@ -2,7 +2,7 @@
 
 use super::hunk::Texts;
 use crate::engine::is_space;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 
 /// Finds such lines, from hunk to hunk.
 pub(crate) struct Function<'a> {

@@ -5,8 +5,8 @@ use super::hunk::Texts;
 use super::options::Style;
 use super::pair;
 use super::screen::{self, Paint};
-use sandshell_coreutils::base::out;
-use sandshell_coreutils::bytes;
+use sandshell_cli::bytes;
+use sandshell_cli::out;
 use sandshell_time::{
     Zone,
     strftime::{self, Moment},

@@ -2,7 +2,7 @@
 
 use super::hunk::Texts;
 use super::screen::{self, Paint};
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 
 const NO_NEWLINE: &str = "\n\\ No newline at end of file\n";
 

@@ -18,7 +18,7 @@ mod screen;
 mod side;
 mod unified;
 
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 
 /// Runs `diff` on its arguments (its own name first); the exit status: 0 without differences, 1 with, 2 on trouble.
 pub fn diff_main(args: Vec<Vec<u8>>) -> i32 {

@@ -5,7 +5,7 @@ use super::hunk::{self, Texts};
 use super::line;
 use super::screen::{self, Paint};
 use crate::engine::Change;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 use std::ops::Range;
 
 /// Puts all changes that are not ignored.

@@ -8,6 +8,7 @@ use crate::engine::{Compare, Sameness, Space};
 use crate::number;
 use crate::say;
 use crate::version;
+use sandshell_cli::input;
 use sandshell_sys as sys;
 
 /// How differences are shown.
@@ -371,7 +372,7 @@ impl Reader {
         compare.same = Sameness { tab_size: self.tab_size.unwrap_or(8), ..compare.same };
         let pairs = pairs(operands, self.from_file, self.to_file, args)?;
         let shell = |s: &Vec<u8>| {
-            use sandshell_coreutils::base::quote;
+            use sandshell_cli::quote;
             [b" ".as_slice(), &quote::quote_with(s, quote::Style::Shell, b"")].concat()
         };
         let options = Options {
@@ -489,16 +490,7 @@ fn checked_regexp(text: &[u8]) -> Result<Vec<u8>, i32> {
 
 // One pattern a line; `-` is standard input.
 fn patterns_of(name: &[u8]) -> Result<Vec<Vec<u8>>, i32> {
-    let read = if name == b"-" {
-        sys::read_to_end(0)
-    } else {
-        sys::open(name, sys::open_flags::READ, 0).and_then(|fd| {
-            let data = sys::read_to_end(fd);
-            let _ = sys::close(fd);
-            data
-        })
-    };
-    match read {
+    match input::contents(name) {
         Ok(data) => Ok(data.split(|b| *b == b'\n').filter(|l| !l.is_empty()).map(<[u8]>::to_vec).collect()),
         Err(e) => {
             say::failed(name, e);

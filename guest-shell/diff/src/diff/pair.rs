@@ -7,8 +7,8 @@ use super::{context, directory, ed, format, normal, side, unified};
 use crate::engine::{self, Space};
 use crate::say;
 use crate::text::{self, Text};
-use sandshell_coreutils::base::out;
-use sandshell_coreutils::bytes;
+use sandshell_cli::bytes;
+use sandshell_cli::out;
 use sandshell_sys as sys;
 
 /// Compares two operands; the exit status.

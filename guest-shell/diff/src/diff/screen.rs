@@ -1,7 +1,7 @@
 //! Colours of the output.
 
 use crate::say;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 
 /// What a stretch of output is.
 #[derive(Clone, Copy, PartialEq, Eq)]

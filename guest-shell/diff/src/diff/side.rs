@@ -4,7 +4,8 @@ use super::header;
 use super::hunk::{self, Texts};
 use super::screen::{self, Paint};
 use crate::engine::Change;
-use sandshell_coreutils::base::{out, width};
+use sandshell_cli::out;
+use sandshell_posix::characters;
 
 /// Columns that are between the halves at least.
 const GUTTER: usize = 3;
@@ -135,7 +136,7 @@ impl<'a> View<'a> {
     fn half_line(&self, row: &mut Vec<u8>, line: &[u8], indent: usize) -> usize {
         // The column in the line, and how far the output has got.
         let (mut column, mut done) = (0usize, 0usize);
-        for (bytes, c) in width::characters(line.strip_suffix(b"\n").unwrap_or(line)) {
+        for (bytes, c) in characters::characters(line.strip_suffix(b"\n").unwrap_or(line)) {
             match bytes[0] {
                 b'\t' => {
                     let spaces = self.tab - column % self.tab;
@@ -181,7 +182,7 @@ impl<'a> View<'a> {
                         row.extend_from_slice(bytes);
                     }
                 }
-                _ => match c.and_then(width::char_width) {
+                _ => match c.and_then(characters::char_width) {
                     Some(wide) => {
                         column += wide;
                         if column <= self.half {

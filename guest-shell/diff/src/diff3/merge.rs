@@ -3,8 +3,8 @@
 use super::Three;
 use super::blocks::{Block, Odd};
 use super::options::Options;
-use sandshell_coreutils::base::out;
-use sandshell_coreutils::bytes;
+use sandshell_cli::bytes;
+use sandshell_cli::out;
 
 const MINE: usize = 0;
 const OLDER: usize = 1;

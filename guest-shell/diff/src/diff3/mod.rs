@@ -10,7 +10,8 @@ use crate::say;
 use crate::text::{Text, is_binary};
 use blocks::{Block, Odd};
 use options::Options;
-use sandshell_coreutils::base::out;
+use sandshell_cli::input;
+use sandshell_cli::out;
 use sandshell_sys as sys;
 
 /// Runs `diff3` on its arguments (its own name first); the exit status: 0 for success, 1 for conflicts, 2 on trouble.
@@ -90,15 +91,7 @@ fn common(options: &Options) -> Result<usize, i32> {
 }
 
 fn read(name: &[u8], options: &Options) -> Result<Vec<u8>, i32> {
-    let data = if name == b"-" {
-        sys::read_to_end(0)
-    } else {
-        sys::open(name, sys::open_flags::READ, 0).and_then(|fd| {
-            let data = sys::read_to_end(fd);
-            let _ = sys::close(fd);
-            data
-        })
-    };
+    let data = input::contents(name);
     match data {
         Ok(d) if options.strip_cr => Ok(crate::text::without_cr(d)),
         Ok(d) => Ok(d),

@@ -2,7 +2,7 @@
 
 use super::Three;
 use super::options::Options;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 
 /// Puts each place with the lines of all three files, where two are equal once.
 pub(super) fn print(options: &Options, three: &Three) {

@@ -2,7 +2,7 @@
 
 use super::lines::Lines;
 use super::say::Fatal;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 
 /// A command of a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,7 +17,7 @@ use header::{Patch, Wanted};
 use lines::Lines;
 use one::Session;
 use options::{Options, Verbosity};
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 use sandshell_sys as sys;
 use say::{Fatal, say};
 

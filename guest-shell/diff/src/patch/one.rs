@@ -11,8 +11,8 @@ use super::read::{self, Format};
 use super::say::{Fatal, ask, quoted, say};
 use super::{reject, target};
 use crate::text::Text;
-use sandshell_coreutils::base::out;
-use sandshell_coreutils::bytes;
+use sandshell_cli::bytes;
+use sandshell_cli::out;
 use sandshell_sys as sys;
 
 /// What lasts from file to file.

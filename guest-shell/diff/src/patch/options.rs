@@ -5,7 +5,7 @@ use super::say::Fatal;
 use crate::args::{self, Long, Value};
 use crate::say;
 use crate::version;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 
 /// How backups are named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use super::header::Patch;
 use super::hunk::{Hunk, Line, Step};
 use super::read::Format;
-use sandshell_coreutils::bytes;
+use sandshell_cli::bytes;
 
 /// The lines that name the files; `named` if the file to patch was given.
 pub(super) fn header(patch: &Patch, unified: bool, reverse: bool, named: bool) -> Vec<u8> {

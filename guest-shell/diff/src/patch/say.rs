@@ -1,7 +1,7 @@
 //! What patch tells, on standard output unless patched files go there.
 
 use crate::say;
-use sandshell_coreutils::base::{out, quote};
+use sandshell_cli::{out, quote};
 use sandshell_sys as sys;
 use std::cell::Cell;
 

@@ -3,7 +3,7 @@
 use super::header::Patch;
 use super::options::{Naming, Options};
 use super::say::{Fatal, quoted, say};
-use sandshell_coreutils::bytes;
+use sandshell_cli::bytes;
 use sandshell_sys as sys;
 
 /// Chooses which of a patch's names is meant: an existing one if there is one, and of these the simplest; for a file to
@@ -120,10 +120,7 @@ fn simplest<'a>(names: &[&'a Vec<u8>]) -> Option<&'a Vec<u8>> {
 
 /// Reads a file.
 pub(super) fn read(name: &[u8]) -> sys::Result<Vec<u8>> {
-    let fd = sys::open(name, sys::open_flags::READ, 0)?;
-    let data = sys::read_to_end(fd);
-    let _ = sys::close(fd);
-    data
+    sys::read_file(name)
 }
 
 /// The content that a symbolic link counts as.

@@ -1,9 +1,9 @@
 //! A file that is being looked at.
 
 use super::state::{Links, State};
-use crate::bytes;
-use crate::locale::quote;
 use crate::out::message;
+use sandshell_cli::bytes;
+use sandshell_cli::quote::quote;
 use sandshell_sys as sys;
 use std::cell::OnceCell;
 

@@ -4,11 +4,12 @@ use super::entry::Entry;
 use super::expr::{Compare, Leaf, Node, PermTest, Sink, Which};
 use super::printf::{Piece, letter};
 use super::state::{Links, State};
-use crate::bytes;
 use crate::clock::{Clock, Time};
-use crate::locale::quote;
 use crate::out::message;
+use sandshell_cli::bytes;
+use sandshell_cli::quote::quote;
 use sandshell_posix::mode;
+use sandshell_posix::pattern::Matching;
 use sandshell_sys as sys;
 
 /// The value of an expression for a file; actions are done on the way.
@@ -51,11 +52,11 @@ fn leaf(l: &Leaf, e: &Entry<'_>, s: &State) -> bool {
     match l {
         Leaf::True => true,
         Leaf::False => false,
-        Leaf::Name(p, icase) => s.glob(*icase).matches(p, e.name()),
-        Leaf::Path(p, icase) => s.glob(*icase).matches(p, &e.path),
+        Leaf::Name(p, icase) => matches(p, *icase, e.name()),
+        Leaf::Path(p, icase) => matches(p, *icase, &e.path),
         Leaf::LinkName(p, icase) => {
             e.kind(s) == sys::S_IFLNK
-                && sys::readlink(&e.path).is_ok_and(|target| s.glob(*icase).matches(p, &target))
+                && sys::readlink(&e.path).is_ok_and(|target| matches(p, *icase, &target))
         }
         Leaf::Regex(r) => r.find_at(&e.path, 0, false).is_some(),
         Leaf::Type(letters, other) => letters.contains(&type_of(e, s, *other)),
@@ -106,8 +107,8 @@ fn by_status(l: &Leaf, st: &sys::Stat, s: &State) -> bool {
         }
         Leaf::Uid(c, n) => c.holds(&u64::from(st.uid), n),
         Leaf::Gid(c, n) => c.holds(&u64::from(st.gid), n),
-        Leaf::NoUser => s.users().name(st.uid).is_none(),
-        Leaf::NoGroup => s.groups().name(st.gid).is_none(),
+        Leaf::NoUser => s.names.user(st.uid).is_none(),
+        Leaf::NoGroup => s.names.group(st.gid).is_none(),
         Leaf::Links(c, n) => c.holds(&st.nlink, n),
         Leaf::Inode(c, n) => c.holds(&st.ino, n),
         Leaf::SameFile(dev, ino) => (st.dev, st.ino) == (*dev, *ino),
@@ -227,8 +228,8 @@ fn printf(sink: &Sink, pieces: &[Piece], e: &Entry<'_>, s: &State) {
 
 fn ls(sink: &Sink, st: &sys::Stat, e: &Entry<'_>, s: &State) {
     let number = |n: u64| n.to_string().into_bytes();
-    let user = s.users().name(st.uid).map_or_else(|| number(st.uid.into()), <[u8]>::to_vec);
-    let group = s.groups().name(st.gid).map_or_else(|| number(st.gid.into()), <[u8]>::to_vec);
+    let user = s.names.user(st.uid).map_or_else(|| number(st.uid.into()), <[u8]>::to_vec);
+    let group = s.names.group(st.gid).map_or_else(|| number(st.gid.into()), <[u8]>::to_vec);
     let size = if matches!(st.mode & sys::S_IFMT, sys::S_IFCHR | sys::S_IFBLK) {
         format!("{:3}, {:3}", st.rdev >> 8 & 0xfff, st.rdev & 0xff).into_bytes()
     } else {
@@ -295,4 +296,8 @@ fn escaped(name: &[u8], out: &mut Vec<u8>) {
             _ => out.extend_from_slice(format!("\\{b:03o}").as_bytes()),
         }
     }
+}
+
+fn matches(pattern: &[u8], ignore_case: bool, name: &[u8]) -> bool {
+    Matching { ignore_case, ..Matching::default() }.matches(pattern, name)
 }

@@ -2,10 +2,10 @@
 
 use super::entry::Entry;
 use super::state::State;
-use crate::bytes;
-use crate::locale::quote;
 use crate::out::message;
-use crate::run;
+use sandshell_cli::quote::quote;
+use sandshell_cli::{ask, bytes};
+use sandshell_posix::process;
 use sandshell_sys as sys;
 use std::cell::RefCell;
 
@@ -89,15 +89,7 @@ impl Exec {
         s.flush();
         let program = argv.first().map(Vec::as_slice).unwrap_or_default();
         let _ = sys::write_all(2, &bytes!("< ", program, " ... ", e.path, " > ? "));
-        let mut line = Vec::new();
-        let mut byte = [0];
-        while let Ok(1) = sys::read(0, &mut byte) {
-            if byte[0] == b'\n' {
-                break;
-            }
-            line.push(byte[0]);
-        }
-        matches!(line.first(), Some(b'y' | b'Y'))
+        ask::yes()
     }
 
     // Whether it exited with status 0; `None` if it could not be started.
@@ -105,10 +97,11 @@ impl Exec {
         s.flush();
         // A command that was asked for gets no input: the answers are not for it.
         let fds: &[(sys::Fd, Option<sys::Fd>)] = if self.ask { &[(0, None)] } else { &[] };
-        let child = run::spawn(argv, &run::environment(), fds, directory);
-        match child {
+        let env = process::environment();
+        let program = sys::Program { argv, env: &env, fds, cwd: directory, ..sys::Program::default() };
+        match process::spawn(&program) {
             Ok(pid) => {
-                let status = run::wait(pid);
+                let status = process::wait(pid).unwrap_or(sys::WaitStatus::Exited(127));
                 if let sys::WaitStatus::Signaled(n) = status {
                     let program = argv.first().map(Vec::as_slice).unwrap_or_default();
                     message("find", &bytes!(quote(program), " terminated by signal ", n.to_string()));

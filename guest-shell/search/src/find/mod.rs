@@ -10,9 +10,9 @@ mod state;
 mod tree;
 mod walk;
 
-use crate::bytes;
-use crate::locale::quote;
 use crate::out::{Out, message};
+use sandshell_cli::bytes;
+use sandshell_cli::quote::quote;
 
 /// Runs `find`. Returns 0, or 1 if anything went wrong.
 ///

@@ -7,10 +7,11 @@ use super::expr::{Compare, Leaf, Node, PermTest, Sink, Which};
 use super::printf;
 use super::state::{Links, State};
 use super::tree::{self, Token};
-use crate::bytes;
 use crate::clock::{Clock, Time};
-use crate::locale::{self, quote};
 use crate::out::{Out, message};
+use sandshell_cli::bytes;
+use sandshell_cli::quote::quote;
+use sandshell_posix::locale;
 use sandshell_posix::mode::ModeExpression;
 use sandshell_regex::{Flags, Regex, Syntax};
 use sandshell_sys as sys;
@@ -68,7 +69,7 @@ impl<'a> Parser<'a> {
         Self {
             args,
             at: 0,
-            s: State::new(sandshell_time::Zone::system(), locale::is_bytes()),
+            s: State::new(sandshell_time::Zone::system()),
             starts: Vec::new(),
             list: None,
             asks: false,
@@ -368,7 +369,8 @@ impl<'a> Parser<'a> {
 
     fn regex(&mut self, name: &[u8]) -> Result<(), Problem> {
         let text = self.argument(name)?;
-        let flags = Flags { icase: name == b"-iregex", line: true, bytes: self.s.bytes, ..Flags::default() };
+        let flags =
+            Flags { icase: name == b"-iregex", line: true, bytes: locale::is_bytes(), ..Flags::default() };
         match Regex::new(&text, self.syntax, flags) {
             Ok(r) => {
                 self.push(Leaf::Regex(Box::new(r)));
@@ -514,7 +516,8 @@ impl<'a> Parser<'a> {
     fn owner(&mut self, name: &[u8]) -> Result<(), Problem> {
         let value = self.argument(name)?;
         let user = name == b"-user";
-        let known = if user { self.s.users().id(&value) } else { self.s.groups().id(&value) };
+        let names = &self.s.names;
+        let known = if user { names.uid(&value) } else { names.gid(&value) };
         let (c, n) = match known {
             Some(id) => (Compare::Equal, u64::from(id)),
             None => match number(&value) {

@@ -2,11 +2,10 @@
 
 use super::expr::Sink;
 use crate::clock::Time;
-use crate::glob::Glob;
-use crate::users::Names;
+use sandshell_posix::users::Names;
 use sandshell_sys as sys;
 use sandshell_time::Zone;
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{Cell, RefCell};
 
 /// Which symbolic links are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,20 +27,18 @@ pub(crate) struct State {
     pub(crate) ignore_race: bool,
     pub(crate) now: Time,
     pub(crate) zone: Zone,
-    pub(crate) bytes: bool,
     pub(crate) failed: Cell<bool>,
     pub(crate) quit: Cell<bool>,
     pub(crate) prune: Cell<bool>,
     pub(crate) sinks: RefCell<Vec<(Vec<u8>, Sink)>>,
-    users: OnceCell<Names>,
-    groups: OnceCell<Names>,
+    pub(crate) names: Names,
     fs_types: RefCell<Vec<(u64, Vec<u8>)>>,
     /// Widths of `-ls`, which grow.
     pub(crate) widths: Cell<[usize; 6]>,
 }
 
 impl State {
-    pub(crate) fn new(zone: Zone, bytes: bool) -> Self {
+    pub(crate) fn new(zone: Zone) -> Self {
         let now = sys::realtime();
         Self {
             links: Links::Never,
@@ -52,28 +49,14 @@ impl State {
             ignore_race: false,
             now: ((now / 1_000_000_000).cast_signed(), (now % 1_000_000_000) as u32),
             zone,
-            bytes,
             failed: Cell::new(false),
             quit: Cell::new(false),
             prune: Cell::new(false),
             sinks: RefCell::new(Vec::new()),
-            users: OnceCell::new(),
-            groups: OnceCell::new(),
+            names: Names::default(),
             fs_types: RefCell::new(Vec::new()),
             widths: Cell::new([9, 6, 3, 8, 8, 8]),
         }
-    }
-
-    pub(crate) fn users(&self) -> &Names {
-        self.users.get_or_init(Names::users)
-    }
-
-    pub(crate) fn groups(&self) -> &Names {
-        self.groups.get_or_init(Names::groups)
-    }
-
-    pub(crate) fn glob(&self, icase: bool) -> Glob {
-        Glob { icase, bytes: self.bytes }
     }
 
     /// Writes out what is buffered, before messages and other programs.

@@ -4,9 +4,9 @@ use super::entry::{Entry, status};
 use super::eval::{eval, leave_directory};
 use super::expr::Node;
 use super::state::{Links, State};
-use crate::bytes;
-use crate::locale::quote;
 use crate::out::message;
+use sandshell_cli::bytes;
+use sandshell_cli::quote::quote;
 use sandshell_sys as sys;
 use std::cell::{OnceCell, RefCell};
 

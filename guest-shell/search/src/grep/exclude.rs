@@ -1,6 +1,6 @@
 //! `--include`, `--exclude`, `--exclude-dir`: which names to leave out.
 
-use crate::glob::Glob;
+use sandshell_posix::pattern::{matches, tails};
 
 /// Patterns in the order of their options.
 #[derive(Default)]
@@ -20,18 +20,10 @@ impl Exclude {
 
     /// Whether `name` is left out: the last pattern that matches decides; if none does, the opposite of what the first
     /// one says. With `anywhere` a pattern may match from any component on, as for names on the command line.
-    pub(crate) fn skips(&self, name: &[u8], anywhere: bool, bytes: bool) -> bool {
+    pub(crate) fn skips(&self, name: &[u8], anywhere: bool) -> bool {
         let Some((_, first)) = self.patterns.first() else { return false };
-        let glob = Glob { icase: false, bytes };
-        let hit = |pattern: &[u8]| {
-            glob.matches(pattern, name)
-                || (anywhere
-                    && name.iter().enumerate().any(|(i, b)| {
-                        *b == b'/'
-                            && name.get(i + 1).is_some_and(|n| *n != b'/')
-                            && glob.matches(pattern, name.get(i + 1..).unwrap_or_default())
-                    }))
-        };
+        let tails = || tails(name).take(if anywhere { usize::MAX } else { 1 });
+        let hit = |pattern: &[u8]| tails().any(|tail| pattern == tail || matches(pattern, tail));
         match self.patterns.iter().rev().find(|(p, _)| hit(p)) {
             Some((_, include)) => !include,
             None => *first,

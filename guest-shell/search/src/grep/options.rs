@@ -3,9 +3,11 @@
 use super::colors::Colors;
 use super::exclude::Exclude;
 use crate::args::{self, Arg, Long, Value};
-use crate::bytes;
-use crate::locale;
 use crate::out::message;
+use sandshell_cli::bytes;
+use sandshell_cli::input;
+use sandshell_cli::quote::quote;
+use sandshell_posix::locale;
 use sandshell_sys as sys;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -459,12 +461,12 @@ fn directories(value: &[u8]) -> Result<Directories, i32> {
         (Some(_), Some(_)) => "ambiguous",
         _ => "invalid",
     };
-    let quoted = locale::quote(value);
-    let option = locale::quote(b"--directories");
+    let quoted = quote(value);
+    let option = quote(b"--directories");
     message("grep", &bytes!(problem, " argument ", quoted, " for ", option));
     let mut text = b"Valid arguments are:\n".to_vec();
     for (n, _) in all {
-        text.extend(bytes!("  - ", locale::quote(n.as_bytes()), "\n"));
+        text.extend(bytes!("  - ", quote(n.as_bytes()), "\n"));
     }
     let _ = sys::write_all(2, &text);
     usage(None);
@@ -472,16 +474,7 @@ fn directories(value: &[u8]) -> Result<Directories, i32> {
 }
 
 fn read_file(name: &[u8]) -> Result<Vec<u8>, i32> {
-    let read = || {
-        if name == b"-" {
-            return sys::read_to_end(0);
-        }
-        let fd = sys::open(name, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0)?;
-        let text = sys::read_to_end(fd);
-        let _ = sys::close(fd);
-        text
-    };
-    read().map_err(|e| fail(&bytes!(name, ": ", e.to_string())))
+    input::contents(name).map_err(|e| fail(&bytes!(name, ": ", e.to_string())))
 }
 
 const VERSION: &str =

@@ -3,9 +3,9 @@
 use super::matcher::Matcher;
 use super::options::{Binary, List, Options};
 use super::print::{Line, Printer};
-use crate::bytes;
 use crate::out::Out;
 use memchr::{memchr, memchr_iter, memrchr};
+use sandshell_cli::bytes;
 use sandshell_sys as sys;
 
 /// What is read at once; a block with a NUL makes the file binary from there on, as with GNU grep.

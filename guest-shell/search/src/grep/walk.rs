@@ -3,7 +3,7 @@
 use super::helpers::Helpers;
 use super::options::{Devices, Directories, List, Options};
 use super::scan::{Outcome, Scan};
-use crate::bytes;
+use sandshell_cli::bytes;
 use sandshell_sys as sys;
 use sys::open_flags as f;
 
@@ -68,8 +68,7 @@ impl Grep<'_> {
             Directories::Skip | Directories::Read => {}
             Directories::Recurse => {
                 let stripped = trim_slashes(name);
-                if !self.o.implied_dot
-                    && self.o.exclude_dir.first().is_some_and(|e| e.skips(stripped, true, self.o.bytes))
+                if !self.o.implied_dot && self.o.exclude_dir.first().is_some_and(|e| e.skips(stripped, true))
                 {
                     return;
                 }
@@ -86,7 +85,7 @@ impl Grep<'_> {
     }
 
     fn skips_operand(&self, name: &[u8]) -> bool {
-        self.o.exclude.first().is_some_and(|e| e.skips(name, true, self.o.bytes))
+        self.o.exclude.first().is_some_and(|e| e.skips(name, true))
     }
 
     fn directory(&mut self, path: &[u8], bare: bool) {
@@ -118,7 +117,7 @@ impl Grep<'_> {
         }
         match kind {
             sys::S_IFDIR => {
-                if self.o.exclude_dir.get(1).is_some_and(|e| e.skips(name, false, self.o.bytes)) {
+                if self.o.exclude_dir.get(1).is_some_and(|e| e.skips(name, false)) {
                     return;
                 }
                 if !self.o.follow {
@@ -144,7 +143,7 @@ impl Grep<'_> {
     }
 
     fn open_entry(&mut self, path: &[u8], name: &[u8]) {
-        if self.o.exclude.get(1).is_some_and(|e| e.skips(name, false, self.o.bytes)) {
+        if self.o.exclude.get(1).is_some_and(|e| e.skips(name, false)) {
             return;
         }
         self.come_to(path);

@@ -1,10 +1,10 @@
 //! Which files are searched: ignore files, globs, types, hidden names.
 
 use super::options::{Options, TypeChange};
-use crate::bytes;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use ignore::overrides::{Override, OverrideBuilder};
 use ignore::types::{Types, TypesBuilder};
+use sandshell_cli::bytes;
 use sandshell_sys as sys;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -223,10 +223,7 @@ pub(crate) fn types(o: &Options) -> Result<TypesBuilder, String> {
 }
 
 fn gitignore(root: &Path, file: &[u8], o: &Options) -> sys::Result<Gitignore> {
-    let fd = sys::open(file, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0)?;
-    let text = sys::read_to_end(fd);
-    let _ = sys::close(fd);
-    let text = text?;
+    let text = sys::read_file(file)?;
     let mut b = GitignoreBuilder::new(root);
     let _ = b.case_insensitive(o.ignore_icase);
     for (i, line) in text.split(|b| *b == b'\n').enumerate() {

@@ -1,24 +1,27 @@
 //! `rg`: ripgrep's options, rules and output formats.
 //!
-//! Files come in the order of their paths (as with `--sort path`), where ripgrep's own order is that of its threads. A
-//! file is read whole before it is searched.
+//! Searching and printing are done by ripgrep's own crates. Files come in the order of their paths (as with `--sort path`),
+//! where ripgrep's own order is that of its threads.
 
 mod filter;
-mod json;
 mod options;
 mod pattern;
 mod print;
-mod search;
 
-use crate::bytes;
 use crate::out::{Out, message};
 use filter::Filter;
-use json::Json;
+use grep_printer::Stats;
+use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use options::{ByTime, Mode, Options, Parsed};
 use pattern::Pattern;
-use print::{Lines, Printer, Stats};
+use print::{Printer, Text};
+use sandshell_cli::bytes;
 use sandshell_sys as sys;
+use std::cell::RefCell;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::Duration;
 use sys::open_flags as f;
 
 /// Runs `rg`. Returns 0 if there was a match, 1 if there was none, 2 on errors.
@@ -103,8 +106,7 @@ fn run(args: &[Vec<u8>]) -> Result<i32, String> {
             || o.paths.len() > 1
             || o.paths.first().is_some_and(|p| p != b"-" && sys::stat(p, true).is_ok_and(|s| s.is_dir()))
     });
-    let p = Printer { o: &o, pattern, out, names, used: false, stats: Stats::default() };
-    let mut job = Job { p, found: false, failed };
+    let mut job = Job::new(&o, pattern, names, out, failed);
     if files.is_empty() && o.implicit_path && o.messages && !failed {
         message(
             "rg",
@@ -270,183 +272,79 @@ impl Rg<'_> {
 }
 
 struct Job<'a> {
-    p: Printer<'a>,
+    o: &'a Options,
+    pattern: &'a Pattern,
+    searcher: Searcher,
+    printer: Printer,
+    out: Rc<RefCell<Out>>,
+    stats: Stats,
     found: bool,
     failed: bool,
 }
 
-/// What a binary file must have of its beginning without NUL to be searched at all.
-const BLOCK: usize = 64 * 1024;
+impl<'a> Job<'a> {
+    fn new(o: &'a Options, pattern: &'a Pattern, names: bool, out: Out, failed: bool) -> Self {
+        let searcher = SearcherBuilder::new()
+            .line_terminator(o.line_terminator())
+            .invert_match(o.invert)
+            .line_number(o.numbers || o.mode == Mode::Json)
+            .multi_line(o.multiline)
+            .before_context(o.before)
+            .after_context(o.after)
+            .passthru(o.passthru)
+            .stop_on_nonmatch(o.stop_on_nonmatch)
+            .max_matches(o.max_count)
+            .build();
+        let out = Rc::new(RefCell::new(out));
+        let printer = Printer::new(o, names, &out);
+        Self { o, pattern, searcher, printer, out, stats: Stats::new(), found: false, failed }
+    }
 
-impl Job<'_> {
     fn file(&mut self, file: &SearchPath) {
-        let o = self.p.o;
-        let text = match read(&file.path) {
-            Ok(t) => t,
+        match self.search(file) {
+            Ok((found, stats)) => {
+                self.found |= found;
+                self.stats += stats.unwrap_or_default();
+            }
             Err(e) => {
                 self.failed = true;
-                if o.messages {
-                    self.p.out.flush();
-                    message("rg", &bytes!(file.path, ": ", os_error(e)));
+                if self.o.messages {
+                    self.out.borrow_mut().message("rg", &bytes!(file.path, ": ", e));
                 }
-                return;
             }
+        }
+    }
+
+    fn search(&mut self, file: &SearchPath) -> io::Result<(bool, Option<Stats>)> {
+        let o = self.o;
+        self.searcher.set_binary_detection(match file.explicit || o.binary {
+            _ if o.text || o.null_data => BinaryDetection::none(),
+            true => BinaryDetection::convert(0),
+            false => BinaryDetection::quit(0),
+        });
+        let stdin = file.path == b"-";
+        let name = filter::os(if stdin { b"<stdin>" } else { &file.path });
+        let mut reader = if stdin { Reader(0) } else { Reader::open(&file.path)? };
+        let mut whole = Vec::new();
+        // A file named on the command line is searched as it is, others with their NULs as ends of lines.
+        let text = if file.explicit && !stdin {
+            reader.read_to_end(&mut whole)?;
+            Text::Whole(&whole)
+        } else {
+            Text::Stream(&mut reader)
         };
-        let name: &[u8] = if file.path == b"-" { b"<stdin>" } else { &file.path };
-        let started = sys::monotonic();
-        let nul = if o.text || o.null_data { None } else { memchr::memchr(0, &text) };
-        let converts = file.explicit || o.binary;
-        let mut view = text.as_slice();
-        let mut quit = None;
-        let changed: Vec<u8>;
-        let mut binary = None;
-        if let Some(at) = nul {
-            if converts {
-                // A file named on the command line is searched as it is, a stream with its NULs as ends of lines.
-                let stream = file.path == b"-" || !file.explicit;
-                changed = text.iter().map(|b| if *b == 0 && stream { b'\n' } else { *b }).collect();
-                view = &changed;
-                binary = Some(at);
-            } else {
-                // Only what was read before the block with the NUL is searched.
-                let whole = at / BLOCK * BLOCK;
-                let end = text.get(..whole).and_then(|t| memchr::memrchr(b'\n', t)).map_or(0, |i| i + 1);
-                view = text.get(..end).unwrap_or_default();
-                quit = Some(at);
-            }
-        }
-        if view.starts_with(b"\xef\xbb\xbf") {
-            view = view.get(3..).unwrap_or_default();
-        }
-        if o.mode == Mode::Json {
-            return self.json(name, view, binary.or(quit), started);
-        }
-        let pattern = self.p.pattern;
-        let mut lines = Lines {
-            p: &mut self.p,
-            path: name,
-            selected: 0,
-            matches: 0,
-            binary,
-            binary_hit: false,
-            begun: false,
-        };
-        search::search(view, pattern, o, &mut lines);
-        let (selected, matches, hit) = (lines.selected, lines.matches, lines.binary_hit);
-        self.p.stats.files += 1;
-        self.p.stats.bytes_searched += view.len() as u64;
-        self.p.stats.matched_lines += selected;
-        self.p.stats.matches += matches;
-        self.p.stats.files_matched += u64::from(selected > 0);
-        self.p.stats.nanos += sys::monotonic() - started;
-        let counted = if o.mode == Mode::CountMatches { matches } else { selected };
-        self.result(name, selected, counted, (hit, binary, quit));
+        self.printer.search(Path::new(name), self.pattern, &mut self.searcher, text)
     }
 
-    fn result(
-        &mut self,
-        name: &[u8],
-        selected: u64,
-        counted: u64,
-        binary: (bool, Option<usize>, Option<usize>),
-    ) {
-        let o = self.p.o;
-        match o.mode {
-            Mode::NamesWithout => {
-                if selected == 0 {
-                    self.found = true;
-                    self.name(name);
-                }
-                return;
-            }
-            Mode::Names if selected > 0 && !o.quiet => self.name(name),
-            Mode::Count | Mode::CountMatches if !o.quiet && (counted > 0 || o.include_zero) => {
-                if self.p.names {
-                    self.p.path(name);
-                    self.p.put(if o.null { b"\0" } else { b":" });
-                }
-                self.p.put(counted.to_string().as_bytes());
-                self.p.end_line();
-            }
-            Mode::Lines if selected > 0 && !o.quiet => {
-                let (hit, at, quit) = binary;
-                let text = match (hit, at, quit) {
-                    (true, Some(at), _) => {
-                        format!("binary file matches (found \"\\0\" byte around offset {at})\n")
-                    }
-                    (_, _, Some(at)) => format!(
-                        "WARNING: stopped searching binary file after match (found \"\\0\" byte around offset {at})\n"
-                    ),
-                    _ => String::new(),
-                };
-                if !text.is_empty() {
-                    if self.p.names {
-                        self.p.path(name);
-                        self.p.put(b": ");
-                    }
-                    self.p.put(text.as_bytes());
-                }
-            }
-            _ => {}
+    fn finish(self, started: u64) -> Result<i32, String> {
+        let total = Duration::from_nanos(sys::monotonic() - started);
+        let mut out = self.out.borrow_mut();
+        if self.o.stats || self.o.mode == Mode::Json {
+            out.put(print::summary(self.o, &self.stats, total).as_bytes());
         }
-        self.found |= selected > 0;
-    }
-
-    fn name(&mut self, name: &[u8]) {
-        if self.p.o.quiet {
-            return;
-        }
-        self.p.path(name);
-        let end: &[u8] = if self.p.o.null { b"\0" } else { b"\n" };
-        self.p.put(end);
-        self.p.out.end_line();
-    }
-
-    fn json(&mut self, name: &[u8], text: &[u8], binary: Option<usize>, started: u64) {
-        let o = self.p.o;
-        let pattern = self.p.pattern;
-        let before = self.p.stats.bytes_printed;
-        let mut json =
-            Json { p: &mut self.p, path: name, selected: 0, matches: 0, begun: false, before, printed: 0 };
-        search::search(text, pattern, o, &mut json);
-        let nanos = sys::monotonic() - started;
-        json.end(binary, text.len(), nanos);
-        let (selected, matches) = (json.selected, json.matches);
-        let printed = json.printed;
-        let s = &mut self.p.stats;
-        s.bytes_printed = before + printed;
-        s.files += 1;
-        s.bytes_searched += text.len() as u64;
-        s.matched_lines += selected;
-        s.matches += matches;
-        s.files_matched += u64::from(selected > 0);
-        s.nanos += nanos;
-        self.found |= selected > 0;
-    }
-
-    fn finish(mut self, started: u64) -> Result<i32, String> {
-        let total = sys::monotonic() - started;
-        let s = self.p.stats;
-        if self.p.o.mode == Mode::Json {
-            let line = json::summary(&s, total);
-            self.p.out.put(line.as_bytes());
-        } else if self.p.o.stats {
-            let text = format!(
-                "\n{} matches\n{} matched lines\n{} files contained matches\n{} files searched\n{} bytes printed\n{} bytes searched\n{:.6} seconds spent searching\n{:.6} seconds total\n",
-                s.matches,
-                s.matched_lines,
-                s.files_matched,
-                s.files,
-                s.bytes_printed,
-                s.bytes_searched,
-                s.nanos as f64 / 1e9,
-                total as f64 / 1e9
-            );
-            self.p.out.put(text.as_bytes());
-        }
-        self.p.out.finish().map_err(os_error)?;
+        out.finish().map_err(os_error)?;
         Ok(match (self.found, self.failed) {
-            (true, _) if self.p.o.quiet => 0,
+            (true, _) if self.o.quiet => 0,
             (_, true) => 2,
             (true, false) => 0,
             (false, false) => 1,
@@ -454,32 +352,30 @@ impl Job<'_> {
     }
 }
 
-fn read(path: &[u8]) -> sys::Result<Vec<u8>> {
-    if path == b"-" {
-        return sys::read_to_end(0);
+/// A file, closed at the end unless it is standard input.
+struct Reader(sys::Fd);
+
+impl Reader {
+    fn open(path: &[u8]) -> io::Result<Self> {
+        sys::open(path, f::READ | f::CLOEXEC, 0).map(Self).map_err(|e| io::Error::other(os_error(e)))
     }
-    let fd = sys::open(path, f::READ | f::CLOEXEC, 0)?;
-    let text = read_all(fd);
-    let _ = sys::close(fd);
-    text
 }
 
-// In blocks that grow with what there was, straight into the result.
-fn read_all(fd: sys::Fd) -> sys::Result<Vec<u8>> {
-    let mut text = vec![0; BLOCK];
-    let mut len = 0;
-    loop {
-        if text.len() - len < BLOCK / 2 {
-            text.resize(text.len() * 2, 0);
-        }
-        match sys::read(fd, text.get_mut(len..).unwrap_or_default()) {
-            Ok(0) => {
-                text.truncate(len);
-                return Ok(text);
+impl Read for Reader {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match sys::read(self.0, buffer) {
+                Err(sys::Errno::INTR) => {}
+                other => return other.map_err(|e| io::Error::other(os_error(e))),
             }
-            Ok(n) => len += n,
-            Err(sys::Errno::INTR) => {}
-            Err(e) => return Err(e),
+        }
+    }
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        if self.0 > 2 {
+            let _ = sys::close(self.0);
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The command line.
 
 use crate::args::{self, Arg, Long, Value};
+use grep_matcher::LineTerminator;
+use sandshell_cli::input;
 use sandshell_sys as sys;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -607,6 +609,10 @@ impl Options {
     pub(crate) fn terminator(&self) -> u8 {
         if self.null_data { 0 } else { b'\n' }
     }
+
+    pub(crate) fn line_terminator(&self) -> LineTerminator {
+        if self.crlf { LineTerminator::crlf() } else { LineTerminator::byte(self.terminator()) }
+    }
 }
 
 fn count(flag: &str, value: &[u8]) -> Result<usize, String> {
@@ -661,15 +667,7 @@ fn unescape(value: &[u8]) -> Vec<u8> {
 }
 
 fn pattern_file(name: &[u8]) -> Result<Vec<Vec<u8>>, String> {
-    let text = if name == b"-" {
-        sys::read_to_end(0)
-    } else {
-        sys::open(name, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0).and_then(|fd| {
-            let t = sys::read_to_end(fd);
-            let _ = sys::close(fd);
-            t
-        })
-    };
+    let text = input::contents(name);
     let text = text.map_err(|e| format!("{}: {}", String::from_utf8_lossy(name), super::os_error(e)))?;
     let mut lines: Vec<Vec<u8>> = text.split(|b| *b == b'\n').map(<[u8]>::to_vec).collect();
     if lines.last().is_some_and(Vec::is_empty) {

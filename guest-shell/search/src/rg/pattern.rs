@@ -3,9 +3,10 @@
 use super::options::{Case, Options};
 use crate::grep::translate_perl;
 use crate::lines::without_newline;
-use memchr::memchr;
-use regex_automata::util::captures::Captures;
-use regex_automata::{Input, meta};
+use grep_matcher::{Captures, LineTerminator, Match, Matcher, NoError};
+use memchr::{memchr, memrchr};
+use regex_automata::util::captures;
+use regex_automata::{Input, PatternID, meta};
 use regex_syntax::ast::{self, Ast, Visitor};
 use std::cell::RefCell;
 
@@ -13,10 +14,12 @@ pub(crate) struct Pattern {
     engine: Engine,
     terminator: u8,
     multiline: bool,
+    /// What no match has in it.
+    within_lines: Option<LineTerminator>,
 }
 
 enum Engine {
-    Automaton(Box<meta::Regex>, Box<RefCell<(meta::Cache, Captures)>>),
+    Automaton(Box<meta::Regex>, Box<RefCell<(meta::Cache, captures::Captures)>>),
     Backtracking(Box<fancy_regex::Regex>),
 }
 
@@ -45,87 +48,102 @@ impl Pattern {
         };
         let wrapped: Vec<String> = parts.iter().map(|p| wrap(p, o)).collect();
         let joined = if wrapped.len() == 1 { wrapped.concat() } else { wrapped.join("|") };
-        let multiline = o.multiline;
-        let terminator = o.terminator();
         let engine = if o.perl { perl(&joined, o, icase)? } else { automaton(&joined, o, icase)? };
-        Ok(Self { engine, terminator, multiline })
+        let stays_in_line = !o.perl && !o.multiline && !o.null_data;
+        let within_lines = stays_in_line.then(|| o.line_terminator());
+        Ok(Self { engine, terminator: o.terminator(), multiline: o.multiline, within_lines })
     }
 
-    /// The next match in a range of the text.
-    pub(crate) fn find(&self, text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
+    /// The text that backtracking looks at, and where it begins: the line, or with multiline all; it must be UTF-8.
+    fn readable<'t>(&self, text: &'t [u8], at: usize) -> Option<(&'t str, usize)> {
+        let (mut start, mut end) = (0, text.len());
+        if !self.multiline {
+            start = memrchr(self.terminator, text.get(..at)?).map_or(0, |end| end + 1);
+            end = memchr(self.terminator, text.get(at..)?).map_or(end, |length| at + length);
+        }
+        Some((std::str::from_utf8(text.get(start..end)?).ok()?, start))
+    }
+}
+
+impl Matcher for Pattern {
+    type Captures = Groups;
+    type Error = NoError;
+
+    fn find_at(&self, text: &[u8], at: usize) -> Result<Option<Match>, NoError> {
+        Ok(match &self.engine {
+            Engine::Automaton(regex, scratch) => {
+                let found = regex.search_with(&mut scratch.borrow_mut().0, &Input::new(text).range(at..));
+                found.map(|m| Match::new(m.start(), m.end()))
+            }
+            Engine::Backtracking(regex) => self.readable(text, at).and_then(|(text, base)| {
+                let found = regex.find_from_pos(text, after_character(text, at - base)).ok()??;
+                Some(Match::new(found.start(), found.end()).offset(base))
+            }),
+        })
+    }
+
+    fn shortest_match_at(&self, text: &[u8], at: usize) -> Result<Option<usize>, NoError> {
+        if let Engine::Automaton(regex, scratch) = &self.engine {
+            let input = Input::new(text).range(at..).earliest(true);
+            return Ok(regex.search_half_with(&mut scratch.borrow_mut().0, &input).map(|m| m.offset()));
+        }
+        Ok(self.find_at(text, at)?.map(|found| found.end()))
+    }
+
+    fn new_captures(&self) -> Result<Groups, NoError> {
+        Ok(Groups::default())
+    }
+
+    fn capture_index(&self, name: &str) -> Option<usize> {
+        match &self.engine {
+            Engine::Automaton(regex, _) => regex.group_info().to_index(PatternID::ZERO, name),
+            Engine::Backtracking(regex) => regex.capture_names().position(|known| known == Some(name)),
+        }
+    }
+
+    fn captures_at(&self, text: &[u8], at: usize, groups: &mut Groups) -> Result<bool, NoError> {
+        groups.0.clear();
         match &self.engine {
             Engine::Automaton(regex, scratch) => {
-                let input = Input::new(text).span(start..end);
-                regex.search_with(&mut scratch.borrow_mut().0, &input).map(|m| (m.start(), m.end()))
+                let (cache, found) = &mut *scratch.borrow_mut();
+                regex.search_captures_with(cache, &Input::new(text).range(at..), found);
+                groups.0.extend(found.iter().map(|group| group.map(|g| Match::new(g.start, g.end))));
             }
             Engine::Backtracking(regex) => {
-                let text = text.get(..end)?;
-                let valid = std::str::from_utf8(text).ok()?;
-                let mut start = start;
-                while !valid.is_char_boundary(start) {
-                    start += 1;
+                let found = self.readable(text, at).and_then(|(text, base)| {
+                    let found = regex.captures_from_pos(text, after_character(text, at - base)).ok()??;
+                    Some((found, base))
+                });
+                if let Some((found, base)) = found {
+                    let span = |m: fancy_regex::Match<'_>| Match::new(m.start(), m.end()).offset(base);
+                    groups.0.extend(found.iter().map(|group| group.map(span)));
                 }
-                let m = regex.find_from_pos(valid, start).ok()??;
-                Some((m.start(), m.end()))
             }
         }
+        Ok(groups.0.first().is_some_and(Option::is_some))
     }
 
-    /// A position in the first line from `start` on that has a match; only without multiline.
-    pub(crate) fn matching_line(&self, text: &[u8], start: usize) -> Option<usize> {
-        if let Engine::Automaton(regex, scratch) = &self.engine
-            && !self.multiline
-        {
-            let input = Input::new(text).range(start..).earliest(true);
-            let hit = regex.search_half_with(&mut scratch.borrow_mut().0, &input).map(|m| m.offset());
-            return hit;
-        }
-        let mut at = start;
-        while at < text.len() {
-            let rest = text.get(at..)?;
-            let len = memchr(self.terminator, rest).unwrap_or(rest.len());
-            if self.find(rest.get(..len)?, 0, len).is_some() {
-                return Some(at);
-            }
-            at += len + 1;
-        }
-        None
+    fn line_terminator(&self) -> Option<LineTerminator> {
+        self.within_lines
+    }
+}
+
+/// The groups of a match, the match itself first.
+#[derive(Debug, Default)]
+pub(crate) struct Groups(Vec<Option<Match>>);
+
+impl Captures for Groups {
+    fn len(&self) -> usize {
+        self.0.len()
     }
 
-    /// The text that replaces the match at `start`: `$1`, `${name}`, `$$`.
-    pub(crate) fn expand(
-        &self,
-        text: &[u8],
-        start: usize,
-        end: usize,
-        replacement: &[u8],
-        out: &mut Vec<u8>,
-    ) {
-        match &self.engine {
-            Engine::Automaton(regex, scratch) => {
-                let (cache, caps) = &mut *scratch.borrow_mut();
-                let input = Input::new(text).span(start..end);
-                regex.search_captures_with(cache, &input, caps);
-                let Some(pid) = caps.pattern() else { return };
-                interpolate(replacement, out, &mut |name| {
-                    let index =
-                        name.parse::<usize>().ok().or_else(|| caps.group_info().to_index(pid, name))?;
-                    text.get(caps.get_group(index)?.range())
-                });
-            }
-            Engine::Backtracking(regex) => {
-                let Some(valid) = text.get(..end).and_then(|t| std::str::from_utf8(t).ok()) else { return };
-                let Ok(Some(caps)) = regex.captures_from_pos(valid, start) else { return };
-                interpolate(replacement, out, &mut |name| {
-                    let group = match name.parse::<usize>() {
-                        Ok(i) => caps.get(i),
-                        Err(_) => caps.name(name),
-                    };
-                    group.map(|m| m.as_str().as_bytes())
-                });
-            }
-        }
+    fn get(&self, index: usize) -> Option<Match> {
+        self.0.get(index).copied().flatten()
     }
+}
+
+fn after_character(text: &str, at: usize) -> usize {
+    (at..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len())
 }
 
 fn wrap(pattern: &str, o: &Options) -> String {
@@ -191,43 +209,6 @@ fn explain(error: &str, o: &Options) -> String {
         );
     }
     error.to_string()
-}
-
-// `$name`, `${name}` and `$$`.
-fn interpolate<'t>(replacement: &[u8], out: &mut Vec<u8>, group: &mut dyn FnMut(&str) -> Option<&'t [u8]>) {
-    let mut at = 0;
-    while let Some(&b) = replacement.get(at) {
-        if b != b'$' {
-            out.push(b);
-            at += 1;
-            continue;
-        }
-        if replacement.get(at + 1) == Some(&b'$') {
-            out.push(b'$');
-            at += 2;
-            continue;
-        }
-        let rest = replacement.get(at + 1..).unwrap_or_default();
-        let (name, used) = if rest.first() == Some(&b'{') {
-            match memchr(b'}', rest) {
-                Some(end) => (rest.get(1..end).unwrap_or_default(), end + 1),
-                None => (&rest[..0], 0),
-            }
-        } else {
-            let end =
-                rest.iter().position(|c| !(c.is_ascii_alphanumeric() || *c == b'_')).unwrap_or(rest.len());
-            (rest.get(..end).unwrap_or_default(), end)
-        };
-        if used == 0 {
-            out.push(b'$');
-            at += 1;
-            continue;
-        }
-        if let Some(text) = std::str::from_utf8(name).ok().and_then(&mut *group) {
-            out.extend_from_slice(text);
-        }
-        at += 1 + used;
-    }
 }
 
 // Smart case: there is a literal character and none is uppercase.

@@ -4,12 +4,12 @@ mod input;
 mod options;
 mod runner;
 
-use crate::bytes;
-use crate::locale::quote;
 use crate::out::{Out, message};
 use input::{Input, Item};
 use options::{Options, Parsed};
 use runner::Runner;
+use sandshell_cli::bytes;
+use sandshell_cli::quote::quote;
 use sandshell_sys as sys;
 
 /// What ends the run early: the exit status; messages are written already.

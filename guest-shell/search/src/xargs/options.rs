@@ -1,9 +1,9 @@
 //! The command line.
 
 use crate::args::{self, Arg, Long, Value};
-use crate::bytes;
 use crate::out::message;
-use crate::run;
+use sandshell_cli::bytes;
+use sandshell_posix::process;
 use sandshell_sys as sys;
 
 /// Linux's usual limit of arguments and environment.
@@ -62,7 +62,7 @@ const SHORT: &str = "0a:E:e::i::I:l::L:n:prs:txP:d:o";
 
 /// Bytes of the environment as the kernel counts them.
 pub(crate) fn environment_size() -> usize {
-    run::environment().iter().map(|v| v.len() + 1).sum()
+    process::environment().iter().map(|v| v.len() + 1).sum()
 }
 
 fn usage() -> i32 {

@@ -2,11 +2,11 @@
 
 use super::Stop;
 use super::options::Options;
-use crate::bytes;
-use crate::locale::quote;
 use crate::out::message;
-use crate::run;
-use sandshell_coreutils::base::quote::{Style, quote_with};
+use sandshell_cli::bytes;
+use sandshell_cli::quote::quote;
+use sandshell_cli::quote::{Style, quote_with};
+use sandshell_posix::process;
 use sandshell_sys as sys;
 use sys::WaitStatus;
 
@@ -22,7 +22,7 @@ pub(crate) struct Runner<'a> {
 
 impl<'a> Runner<'a> {
     pub(crate) fn new(o: &'a Options) -> Self {
-        Self { o, env: run::environment(), children: Vec::new(), started: 0, failed: false }
+        Self { o, env: process::environment(), children: Vec::new(), started: 0, failed: false }
     }
 
     /// Runs the command with these arguments added.
@@ -66,7 +66,8 @@ impl<'a> Runner<'a> {
         }
         let input = self.input()?;
         let fds: Vec<(sys::Fd, Option<sys::Fd>)> = input.map(|fd| (0, Some(fd))).into_iter().collect();
-        let child = run::spawn(&argv, &env, &fds, b"");
+        let child =
+            process::spawn(&sys::Program { argv: &argv, env: &env, fds: &fds, ..sys::Program::default() });
         if let Some(fd) = input {
             let _ = sys::close(fd);
         }

@@ -1,6 +1,6 @@
 //! Options for callers that go on after a wrong one, and with names that are known only at run time.
 
-pub(crate) use sandshell_getopt::{Item, Known, Named as Long, Order, Value};
+pub(crate) use sandshell_cli::arguments::{Item, Known, Named as Long, Order, Value};
 
 /// A command line, taken apart.
 #[derive(Default, Debug)]
@@ -33,7 +33,7 @@ pub(crate) fn in_order(args: &[Vec<u8>], short: &str, long: &[(&str, u32)]) -> P
 
 /// Reads arguments (without the command's own name).
 pub(crate) fn parse(args: &[Vec<u8>], known: &Known<'_>) -> Parsed {
-    let parsed = sandshell_getopt::read(args, known);
+    let parsed = sandshell_cli::arguments::read(args, known);
     let items = parsed.items.into_iter().map(|placed| placed.item).collect();
     Parsed { items, operands: parsed.operands }
 }

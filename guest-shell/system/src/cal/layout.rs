@@ -1,22 +1,9 @@
 //! How months are put on lines.
 
 use super::date;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
+use sandshell_time::calendar::MONTHS;
 
-pub(super) const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
 const DAYS: [&str; 7] = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"];
 
 /// Months from one to another, counted from the year 0.

@@ -9,7 +9,8 @@ use crate::base::options::{self, Item};
 use crate::base::say;
 use crate::procps::local_time;
 use layout::{Layout, Months};
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
+use sandshell_time::calendar::MONTHS;
 
 /// Runs `cal` on its arguments (its own name first); the exit status: 64 after a wrong use.
 pub fn cal_main(args: Vec<Vec<u8>>) -> i32 {
@@ -166,7 +167,7 @@ fn month_number(text: &[u8]) -> Option<(i64, i64)> {
         let n: i64 = digits.parse().ok()?;
         return (1..=12).contains(&n).then_some((n - 1, shift));
     }
-    let found = layout::MONTHS.iter().position(|m| {
+    let found = MONTHS.iter().position(|m| {
         m.eq_ignore_ascii_case(text) || m.get(..3).is_some_and(|short| short.eq_ignore_ascii_case(text))
     })?;
     Some((i64::try_from(found).ok()?, 0))

@@ -9,7 +9,7 @@ mod write_out;
 
 pub(crate) use transfer::address;
 
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 
 /// Runs `curl` on its arguments (its own name first); the exit status is curl's code of the last transfer.
 pub fn curl_main(args: Vec<Vec<u8>>) -> i32 {

@@ -2,7 +2,8 @@
 
 use super::names::{SWITCHES, VALUED};
 use crate::base::say;
-use sandshell_coreutils::base::out;
+use sandshell_cli::input;
+use sandshell_cli::out;
 
 /// What is to be done.
 #[derive(Default)]
@@ -243,14 +244,7 @@ fn readable(file: &[u8]) -> Result<(), ()> {
 }
 
 fn contents(path: &[u8]) -> Option<Vec<u8>> {
-    use sandshell_sys as sys;
-    if path == b"-" {
-        return sys::read_to_end(0).ok();
-    }
-    let fd = sys::open(path, sys::open_flags::READ, 0).ok()?;
-    let content = sys::read_to_end(fd);
-    let _ = sys::close(fd);
-    content.ok()
+    input::contents(path).ok()
 }
 
 /// A value, or with `@FILE` the file's contents.

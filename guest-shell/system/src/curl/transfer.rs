@@ -4,7 +4,7 @@ use super::options::Job;
 use super::url::{self, Bad, Url};
 use super::write_out::{self, Report};
 use crate::base::say;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 use sandshell_sys::{self as sys, Errno, open_flags};
 use sandshell_time::{Local, strftime};
 use std::collections::VecDeque;
@@ -248,9 +248,7 @@ pub(crate) fn address(host: &[u8]) -> Option<Vec<u8>> {
     if text.parse::<std::net::IpAddr>().is_ok() {
         return Some(host.to_vec());
     }
-    let fd = sys::open(b"/etc/hosts", open_flags::READ, 0).ok()?;
-    let hosts = sys::read_to_end(fd).unwrap_or_default();
-    let _ = sys::close(fd);
+    let hosts = sys::read_file(b"/etc/hosts").ok()?;
     hosts.split(|b| *b == b'\n').find_map(|line| {
         let line = line.split(|b| *b == b'#').next()?;
         let mut words = line.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty());
@@ -395,15 +393,7 @@ fn copy(fd: sys::Fd, from: u64, to: u64, output: &mut Output<'_>) -> Result<u64,
 
 /// Copies a local file to a `file:` URL.
 fn send(path: &[u8], url: &Url, report: &mut Report, meter: &mut Meter) -> Result<(), Failure> {
-    let content = if matches!(path, b"-" | b".") {
-        sys::read_to_end(0)
-    } else {
-        sys::open(path, open_flags::READ, 0).and_then(|fd| {
-            let content = sys::read_to_end(fd);
-            let _ = sys::close(fd);
-            content
-        })
-    };
+    let content = if matches!(path, b"-" | b".") { sys::read_to_end(0) } else { sys::read_file(path) };
     let content =
         content.map_err(|_| (26, b"Failed to open/read local data from file/application".to_vec()))?;
     let flags = open_flags::WRITE | open_flags::CREATE | open_flags::TRUNC;

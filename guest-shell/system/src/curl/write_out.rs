@@ -1,7 +1,7 @@
 //! `-w`: what is printed after a transfer.
 
 use crate::base::say;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 
 /// What a transfer came to.
 #[derive(Default)]

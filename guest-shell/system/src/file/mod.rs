@@ -21,7 +21,9 @@ mod text;
 use crate::base::say;
 use encoding::Encoding;
 use options::{Excluded, Options, What};
-use sandshell_coreutils::base::{out, width};
+use sandshell_cli::input;
+use sandshell_cli::out;
+use sandshell_posix::characters;
 use sandshell_sys as sys;
 use sandshell_time::{Local, strftime};
 use std::borrow::Cow;
@@ -75,14 +77,7 @@ fn run(args: &[Vec<u8>], options: &Options) -> i32 {
 }
 
 fn names_in(list: &[u8]) -> sys::Result<Vec<Vec<u8>>> {
-    let content = if list == b"-" {
-        sys::read_to_end(0)?
-    } else {
-        let fd = sys::open(list, sys::open_flags::READ, 0)?;
-        let content = sys::read_to_end(fd);
-        let _ = sys::close(fd);
-        content?
-    };
+    let content = input::contents(list)?;
     let lines = content.strip_suffix(b"\n").unwrap_or(&content);
     if lines.is_empty() {
         return Ok(Vec::new());
@@ -122,7 +117,7 @@ fn all(options: &Options, names: &[Vec<u8>]) -> bool {
 }
 
 fn columns(name: &[u8]) -> usize {
-    width::columns(name)
+    characters::columns(name)
 }
 
 /// What the file is, as it is printed.
@@ -265,8 +260,8 @@ fn describe_text(encoding: Encoding, characters: &[u32], whole: bool, excluded: 
 /// Text with what cannot be printed as octal numbers.
 pub(crate) fn printable(text: &[u8]) -> Vec<u8> {
     let mut shown = Vec::with_capacity(text.len());
-    for (bytes, c) in width::characters(text) {
-        if c.is_some_and(width::is_printable) {
+    for (bytes, c) in characters::characters(text) {
+        if c.is_some_and(characters::is_printable) {
             shown.extend_from_slice(bytes);
         } else {
             for b in bytes {

@@ -2,7 +2,7 @@
 
 use crate::base::options::{self, Item};
 use crate::base::say;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 
 /// What is printed of each file.
 #[derive(Clone, Copy)]

@@ -5,7 +5,7 @@ mod normal;
 use crate::base::options::{self, Item, Known, Long, Order, Value};
 use crate::base::say;
 use normal::Shell;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 
 /// The use of `getopt` itself was wrong.
 const BAD_USE: i32 = 2;

@@ -3,7 +3,7 @@
 use super::memory::Memory;
 use crate::base::options::{self, Item};
 use crate::base::say;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 use sandshell_sys as sys;
 use std::time::Duration;
 

@@ -3,7 +3,8 @@
 use super::process::{self, Process};
 use crate::base::options::{self, Item};
 use crate::base::say;
-use sandshell_coreutils::base::{out, users};
+use sandshell_cli::out;
+use sandshell_posix::users;
 use sandshell_regex::{Flags, Regex, Syntax};
 use sandshell_sys as sys;
 
@@ -329,12 +330,7 @@ fn own_session(own: i64) -> i64 {
 }
 
 fn pid_file(name: &[u8], path: &[u8]) -> Result<Vec<i64>, i32> {
-    let content = sys::open(if path == b"-" { b"/dev/stdin" } else { path }, sys::open_flags::READ, 0)
-        .and_then(|fd| {
-            let content = sys::read_to_end(fd);
-            let _ = sys::close(fd);
-            content
-        });
+    let content = sys::read_file(if path == b"-" { b"/dev/stdin" } else { path });
     let pid = content.ok().and_then(|c| String::from_utf8_lossy(&c).trim().parse().ok());
     pid.map(|pid| vec![pid]).ok_or_else(|| {
         say::raw([name, b": pidfile not valid\nTry `", name, b" --help' for more information.\n"].concat());

@@ -3,7 +3,8 @@
 use super::process;
 use crate::base::options::{self, Item};
 use crate::base::say;
-use sandshell_coreutils::base::{out, users};
+use sandshell_cli::out;
+use sandshell_posix::users;
 use sandshell_regex::{Flags, Regex, Syntax};
 use sandshell_sys as sys;
 use std::time::Duration;

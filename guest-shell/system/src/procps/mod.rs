@@ -25,10 +25,7 @@ use sandshell_sys as sys;
 
 /// The contents of a file of `/proc`; empty if there is none.
 fn read(path: &str) -> Vec<u8> {
-    let Ok(fd) = sys::open(path.as_bytes(), sys::open_flags::READ, 0) else { return Vec::new() };
-    let content = sys::read_to_end(fd).unwrap_or_default();
-    let _ = sys::close(fd);
-    content
+    sys::read_file(path.as_bytes()).unwrap_or_default()
 }
 
 /// The number of a signal, by number or name, with or without `SIG`.

@@ -3,7 +3,7 @@
 use super::process;
 use crate::base::options::{self, Item};
 use crate::base::say;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 use sandshell_sys as sys;
 
 /// Runs `pidof` on its arguments (its own name first); the exit status: 1 when there is no such process.

@@ -5,7 +5,8 @@ use super::process::{self, Process, TICKS};
 use super::uptime;
 use crate::base::options::{self, Item};
 use crate::base::say;
-use sandshell_coreutils::base::{out, users};
+use sandshell_cli::out;
+use sandshell_posix::users;
 use sandshell_sys as sys;
 use std::cmp::Reverse;
 use std::time::Duration;
@@ -171,7 +172,7 @@ impl Job {
             _ => {}
         }
         out::put("  PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND\n");
-        let mut names = users::Names::default();
+        let names = users::Names::default();
         for p in processes.iter().filter(|p| !self.busy_only || p.state == b'R') {
             let user = names
                 .user(p.uid)

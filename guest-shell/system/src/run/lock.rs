@@ -5,7 +5,8 @@
 
 use crate::base::options::{self, Item};
 use crate::base::say;
-use sandshell_coreutils::base::{out, process};
+use sandshell_cli::out;
+use sandshell_posix::process;
 use sandshell_sys::{self as sys, Errno, open_flags};
 use std::time::Duration;
 
@@ -149,7 +150,7 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
         return Ok(0);
     }
     out::flush();
-    let child = process::spawn(&command, &process::environment(), &process::search_path());
+    let child = process::start(&command);
     let code = match child {
         Ok(pid) => super::wait(pid).map_or(1, |(status, _)| status.code()),
         Err(e) => {

@@ -13,13 +13,14 @@ pub use session::setsid_main;
 pub use time::time_main;
 
 use crate::base::say;
-use sandshell_coreutils::base::{out, process};
+use sandshell_cli::out;
+use sandshell_posix::process;
 use sandshell_sys::{self as sys, Errno, WaitStatus};
 
 /// Replaces this process by the command; only the error comes back, told as util-linux does.
 fn replace(args: &[Vec<u8>], command: &[Vec<u8>]) -> i32 {
     out::flush();
-    let e = process::exec(command, &process::environment(), &process::search_path(), false);
+    let e = process::exec(command);
     failed(args, command, e)
 }
 

@@ -2,7 +2,8 @@
 
 use crate::base::options::{self, Item};
 use crate::base::say;
-use sandshell_coreutils::base::{out, users};
+use sandshell_cli::out;
+use sandshell_posix::users;
 use sandshell_sys as sys;
 
 /// Runs `ionice` on its arguments (its own name first); the exit status.

@@ -2,7 +2,8 @@
 
 use crate::base::options::{self, Item};
 use crate::base::say;
-use sandshell_coreutils::base::{out, process};
+use sandshell_cli::out;
+use sandshell_posix::process;
 use sandshell_sys as sys;
 
 /// Runs `setsid` on its arguments (its own name first); the exit status.
@@ -49,7 +50,7 @@ pub fn setsid_main(args: Vec<Vec<u8>>) -> i32 {
     out::flush();
     let child = sys::clone(None, || {
         let _ = sys::setsid();
-        let e = process::exec(command, &process::environment(), &process::search_path(), false);
+        let e = process::exec(command);
         u8::try_from(super::failed(&args, command, e)).unwrap_or(1)
     });
     match child {

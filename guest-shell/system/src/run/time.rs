@@ -2,7 +2,8 @@
 
 use crate::base::options::{self, Item};
 use crate::base::say;
-use sandshell_coreutils::base::{out, process};
+use sandshell_cli::out;
+use sandshell_posix::process;
 use sandshell_sys::{self as sys, WaitStatus, open_flags};
 
 const TROUBLE: i32 = 125;
@@ -86,7 +87,7 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
     }
     let begin = sys::monotonic();
     let command = &parsed.operands;
-    let spawned = process::spawn(command, &process::environment(), &process::search_path());
+    let spawned = process::start(command);
     let (status, user, system) = match spawned {
         Ok(child) => match super::wait(child) {
             Some((status, waited)) => (status, waited.utime, waited.stime),

@@ -2,7 +2,7 @@
 
 use super::lines;
 use crate::base::say;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 
 const UNKNOWN: i32 = 1;
 const NOT_FOUND: i32 = 2;

@@ -2,7 +2,7 @@
 
 use crate::base::options::{self, Item};
 use crate::base::say;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 
 /// Runs `gettext` on its arguments (its own name first); the exit status.
 pub fn gettext_main(args: Vec<Vec<u8>>) -> i32 {

@@ -2,7 +2,7 @@
 
 use crate::base::options::{self, Item};
 use crate::base::say;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 
 const CATEGORIES: [&str; 12] = [
     "LC_CTYPE",

@@ -17,9 +17,7 @@ use sandshell_sys as sys;
 
 /// The lines of a file; none if there is no such file.
 fn lines(path: &[u8]) -> Vec<Vec<u8>> {
-    let Ok(fd) = sys::open(path, sys::open_flags::READ, 0) else { return Vec::new() };
-    let content = sys::read_to_end(fd).unwrap_or_default();
-    let _ = sys::close(fd);
+    let content = sys::read_file(path).unwrap_or_default();
     content.split(|b| *b == b'\n').filter(|l| !l.is_empty()).map(<[u8]>::to_vec).collect()
 }
 

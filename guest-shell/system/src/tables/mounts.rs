@@ -3,7 +3,7 @@
 use super::{lines, try_help};
 use crate::base::options::{self, Item};
 use crate::base::say;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 use sandshell_sys as sys;
 
 struct Mount {

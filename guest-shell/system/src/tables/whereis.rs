@@ -2,7 +2,8 @@
 
 use super::try_help;
 use crate::base::say;
-use sandshell_coreutils::base::{out, path, process};
+use sandshell_cli::out;
+use sandshell_posix::{path, process};
 use sandshell_sys as sys;
 
 /// Runs `whereis` on its arguments (its own name first); the exit status.

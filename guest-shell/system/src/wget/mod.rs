@@ -6,7 +6,8 @@ use crate::base::say;
 use crate::curl::address;
 use crate::procps::local_time;
 use options::{Job, Wanted};
-use sandshell_coreutils::base::out;
+use sandshell_cli::input;
+use sandshell_cli::out;
 use sandshell_sys::{self as sys, open_flags};
 
 /// Runs `wget` on its arguments (its own name first); the exit status: 1 for what is no URL, 2 after a wrong use, 3 when a
@@ -36,15 +37,7 @@ fn run(mut job: Job) -> i32 {
     let mut code = 0;
     let log = Log::new(&job);
     if let Some(list) = job.input.take() {
-        let content = if list == b"-" {
-            sys::read_to_end(0)
-        } else {
-            sys::open(&list, open_flags::READ, 0).and_then(|fd| {
-                let content = sys::read_to_end(fd);
-                let _ = sys::close(fd);
-                content
-            })
-        };
+        let content = input::contents(&list);
         let mut found = 0;
         match content {
             Ok(content) => {

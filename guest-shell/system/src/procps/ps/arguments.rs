@@ -3,7 +3,7 @@
 use super::column;
 use super::job::{Column, Job, Listed, Simple};
 use super::order;
-use sandshell_coreutils::base::users;
+use sandshell_posix::users;
 
 /// What was asked for.
 pub(super) enum Request {

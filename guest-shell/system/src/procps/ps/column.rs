@@ -2,7 +2,7 @@
 
 use crate::procps::process::{Process, TICKS};
 use crate::procps::uptime;
-use sandshell_coreutils::base::users::Names;
+use sandshell_posix::users::Names;
 use std::cmp::Ordering;
 
 /// What columns are made from, besides the process.

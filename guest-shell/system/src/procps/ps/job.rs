@@ -5,7 +5,8 @@ use super::order::{self, Key};
 use crate::procps::memory::Memory;
 use crate::procps::process::{self, Process};
 use crate::procps::uptime;
-use sandshell_coreutils::base::{out, users, width};
+use sandshell_cli::out;
+use sandshell_posix::{characters, users};
 use sandshell_sys as sys;
 
 /// A column with its header.
@@ -128,7 +129,7 @@ impl Job {
             }
             let wide = column.kind.width.max(column.header.len());
             let mut text = text;
-            if i < last && !column.kind.right && width::columns(&text) > wide {
+            if i < last && !column.kind.right && characters::columns(&text) > wide {
                 text = match column.kind.header {
                     "USER" | "GROUP" | "EUSER" | "RUSER" | "EGROUP" | "RGROUP" | "UID" => {
                         let mut short = text.get(..wide - 1).unwrap_or(&text).to_vec();
@@ -138,7 +139,7 @@ impl Job {
                     _ => text.get(..wide).unwrap_or(&text).to_vec(),
                 };
             }
-            let used = width::columns(&text);
+            let used = characters::columns(&text);
             let room = wide.saturating_sub(lent);
             if column.kind.right {
                 line.extend(std::iter::repeat_n(b' ', room.saturating_sub(used)));

@@ -6,7 +6,7 @@ mod job;
 mod order;
 
 use crate::base::say;
-use sandshell_coreutils::base::out;
+use sandshell_cli::out;
 
 /// Runs `ps` on its arguments (its own name first); the exit status: 1 when nothing was selected or the use was wrong.
 pub fn ps_main(args: Vec<Vec<u8>>) -> i32 {

@@ -1,11 +1,11 @@
 //! Names of backup files, as `--backup` and `--suffix` ask for them.
 
-use crate::base::getopt::{Spec, choose};
+use sandshell_cli::options::{Spec, choose};
 use sandshell_sys as sys;
 
 /// How backups are named.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Backup {
+pub(crate) enum Backup {
     /// None are made.
     #[default]
     Off,
@@ -18,7 +18,7 @@ pub enum Backup {
 }
 
 /// The method of `--backup[=word]`; without a word `$VERSION_CONTROL` decides.
-pub fn method(spec: &Spec, word: Option<&[u8]>) -> Result<Backup, i32> {
+pub(crate) fn method(spec: &Spec, word: Option<&[u8]>) -> Result<Backup, i32> {
     const WORDS: [(&str, Backup); 8] = [
         ("none", Backup::Off),
         ("off", Backup::Off),
@@ -39,7 +39,7 @@ pub fn method(spec: &Spec, word: Option<&[u8]>) -> Result<Backup, i32> {
 }
 
 /// The suffix of simple backups: as given, else `$SIMPLE_BACKUP_SUFFIX`, else `~`.
-pub fn suffix(given: Option<&[u8]>) -> Vec<u8> {
+pub(crate) fn suffix(given: Option<&[u8]>) -> Vec<u8> {
     let environment = std::env::var_os("SIMPLE_BACKUP_SUFFIX").map(std::ffi::OsString::into_encoded_bytes);
     given
         .map(<[u8]>::to_vec)
@@ -49,8 +49,8 @@ pub fn suffix(given: Option<&[u8]>) -> Vec<u8> {
 }
 
 /// The name under which the present `path` is kept.
-pub fn backup_name(path: &[u8], how: Backup, suffix: &[u8]) -> Vec<u8> {
-    let path = crate::base::path::trim_slashes(path);
+pub(crate) fn backup_name(path: &[u8], how: Backup, suffix: &[u8]) -> Vec<u8> {
+    let path = sandshell_posix::path::trim_slashes(path);
     let highest = match how {
         Backup::Numbered | Backup::Existing => highest_number(path),
         Backup::Simple | Backup::Off => None,
@@ -63,12 +63,12 @@ pub fn backup_name(path: &[u8], how: Backup, suffix: &[u8]) -> Vec<u8> {
 }
 
 fn numbered(path: &[u8], n: u64) -> Vec<u8> {
-    crate::bytes!(path, ".~", n, "~")
+    sandshell_cli::bytes!(path, ".~", n, "~")
 }
 
 fn highest_number(path: &[u8]) -> Option<u64> {
-    let dir = crate::base::path::dir_name(path);
-    let base = crate::base::path::base_name(path);
+    let dir = sandshell_posix::path::dir_name(path);
+    let base = sandshell_posix::path::base_name(path);
     sys::read_dir(dir)
         .ok()?
         .iter()

@@ -1,18 +1,70 @@
-//! `fnmatch(3)`.
+//! Patterns on names, as POSIX defines them for `fnmatch`.
+//!
+//! A name is matched in time proportional to its length times that of the pattern, whatever the pattern. The shell's own
+//! patterns are in `sandshell-syntax`: they have groups and find parts of a text.
 
-/// How names are matched.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Glob {
-    /// Ignore case.
-    pub(crate) icase: bool,
-    /// Bytes are characters, as in the locale `C`.
-    pub(crate) bytes: bool,
+use crate::locale;
+
+/// Whether all of `name` matches `pattern`: `*`, `?`, bracket expressions and backslash; `/` and a leading `.` are nothing
+/// special.
+pub fn matches(pattern: &[u8], name: &[u8]) -> bool {
+    Matching::default().matches(pattern, name)
 }
 
-impl Glob {
-    /// Whether `name` matches `pattern`: `*`, `?`, bracket expressions and backslash; `/` and a leading `.` are nothing
-    /// special.
-    pub(crate) fn matches(self, pattern: &[u8], name: &[u8]) -> bool {
+/// `path` and what follows each of its slashes: what a pattern may match that is not bound to the start.
+pub fn tails(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let behind_slash = |at: &usize| path[*at] == b'/' && path.get(at + 1).is_some_and(|next| *next != b'/');
+    std::iter::once(path).chain((0..path.len()).filter(behind_slash).map(|at| &path[at + 1..]))
+}
+
+/// How names are matched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Matching {
+    /// A slash is matched by a slash only.
+    pub pathname: bool,
+    /// A leading dot is matched by a dot only; with [`pathname`](Self::pathname) that of each part of a path.
+    pub period: bool,
+    /// Upper and lower case are equal.
+    pub ignore_case: bool,
+}
+
+impl Matching {
+    /// Whether all of `name` matches `pattern`. A backslash at the end of a pattern matches nothing. Bytes that are no UTF-8, and
+    /// all bytes in the locale `C`, are characters by themselves.
+    pub fn matches(self, pattern: &[u8], name: &[u8]) -> bool {
+        Matcher { rules: self, bytes: locale::is_bytes() }.path(pattern, name)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Matcher {
+    rules: Matching,
+    bytes: bool,
+}
+
+/// Characters from here on are bytes that are no UTF-8.
+const INVALID: u32 = 0x11_0000;
+
+impl Matcher {
+    fn path(self, pattern: &[u8], name: &[u8]) -> bool {
+        if !self.rules.pathname {
+            return self.part(pattern, name);
+        }
+        let (mut patterns, mut names) = (pattern.split(|b| *b == b'/'), name.split(|b| *b == b'/'));
+        loop {
+            match (patterns.next(), names.next()) {
+                (None, None) => return true,
+                (Some(pattern), Some(name)) if self.part(pattern, name) => {}
+                _ => return false,
+            }
+        }
+    }
+
+    fn part(self, pattern: &[u8], name: &[u8]) -> bool {
+        let dotted = pattern.strip_prefix(b"\\").unwrap_or(pattern).starts_with(b".");
+        if self.rules.period && name.starts_with(b".") && !dotted {
+            return false;
+        }
         let (mut p, mut n) = (0, 0);
         // Where the last star was, and where in the name it was tried last.
         let mut star: Option<(usize, usize)> = None;
@@ -53,21 +105,20 @@ impl Glob {
     fn literal(self, pattern: &[u8], at: usize) -> Option<&[u8]> {
         let rest = pattern.get(at..)?;
         let plain = |b: &u8| b.is_ascii() && !matches!(b, b'*' | b'?' | b'[' | b'\\');
-        (!self.icase && rest.iter().all(plain)).then_some(rest)
+        (!self.rules.ignore_case && rest.iter().all(plain)).then_some(rest)
     }
 
     // Matches one character of the name: lengths in pattern and name.
     fn one(self, pattern: &[u8], p: usize, name: &[u8], n: usize) -> Option<(usize, usize)> {
         let (c, len) = self.char(name, n);
         match pattern.get(p)? {
-            b'?' => (c < INVALID).then_some((1, len)),
+            b'?' => Some((1, len)),
             b'[' => match self.bracket(pattern, p, c) {
                 Some((true, used)) => Some((used, len)),
                 Some((false, _)) => None,
                 None => (c == u32::from(b'[')).then_some((1, len)),
             },
             b'\\' => {
-                // A backslash at the end matches nothing in glibc.
                 let (want, used) = pattern.get(p + 1).map(|_| self.char(pattern, p + 1))?;
                 self.same(want, c).then_some((used + 1, len))
             }
@@ -110,7 +161,7 @@ impl Glob {
             };
             hit |= self.variants(c).any(|v| lo <= v && v <= hi);
         }
-        Some((hit != negated && c < INVALID, at + 1 - p))
+        Some((hit != negated, at + 1 - p))
     }
 
     fn element(self, pattern: &[u8], at: usize) -> Option<(u32, usize)> {
@@ -137,8 +188,8 @@ impl Glob {
             b"alpha" => c.is_alphabetic(),
             b"digit" => c.is_ascii_digit(),
             b"alnum" => c.is_alphabetic() || c.is_ascii_digit(),
-            b"upper" => c.is_uppercase() || (self.icase && c.is_lowercase()),
-            b"lower" => c.is_lowercase() || (self.icase && c.is_uppercase()),
+            b"upper" => c.is_uppercase() || (self.rules.ignore_case && c.is_lowercase()),
+            b"lower" => c.is_lowercase() || (self.rules.ignore_case && c.is_uppercase()),
             b"space" => c.is_whitespace() && !matches!(c, '\u{85}' | '\u{a0}' | '\u{2007}' | '\u{202f}'),
             b"blank" => c == ' ' || c == '\t',
             b"punct" => !c.is_control() && !c.is_whitespace() && !c.is_alphabetic() && !c.is_ascii_digit(),
@@ -151,12 +202,12 @@ impl Glob {
     }
 
     fn same(self, a: u32, b: u32) -> bool {
-        a == b || (self.icase && self.variants(a).any(|v| v == b))
+        a == b || (self.rules.ignore_case && self.variants(a).any(|v| v == b))
     }
 
     // The character and, where case is ignored, its other cases.
     fn variants(self, c: u32) -> impl Iterator<Item = u32> {
-        let ch = char::from_u32(c).filter(|ch| self.icase && (!self.bytes || ch.is_ascii()));
+        let ch = char::from_u32(c).filter(|ch| self.rules.ignore_case && (!self.bytes || ch.is_ascii()));
         let lower = ch.and_then(|ch| ch.to_lowercase().next()).map(u32::from);
         let upper = ch.and_then(|ch| ch.to_uppercase().next()).map(u32::from);
         std::iter::once(c).chain(lower).chain(upper)
@@ -176,15 +227,16 @@ impl Glob {
     }
 }
 
-const INVALID: u32 = 0x11_0000;
-
 #[cfg(test)]
 mod tests {
-    use super::Glob;
+    use super::*;
 
     #[test]
     fn matches_as_fnmatch() {
-        let g = Glob::default();
+        let plain = Matching::default();
+        let matches = |rules, pattern: &str, name: &str| {
+            Matcher { rules, bytes: false }.path(pattern.as_bytes(), name.as_bytes())
+        };
         for (pattern, name, expected) in [
             ("*", "", true),
             ("*.c", "a/b.c", true),
@@ -205,9 +257,33 @@ mod tests {
             ("[[:digit:]]*", "1a", true),
             ("[a-]", "-", true),
         ] {
-            assert_eq!(g.matches(pattern.as_bytes(), name.as_bytes()), expected, "{pattern} {name}");
+            assert_eq!(matches(plain, pattern, name), expected, "{pattern} {name}");
         }
-        let g = Glob { icase: true, ..Glob::default() };
-        assert!(g.matches(b"[a-c]X*", b"BxY"));
+        let fold = Matching { ignore_case: true, ..plain };
+        assert!(matches(fold, "[a-c]X*É", "BxYé"));
+        let pathname = Matching { pathname: true, ..plain };
+        assert!(matches(pathname, "a/*/c", "a/b/c") && !matches(pathname, "a*c", "a/c"));
+        assert!(!matches(pathname, "a[/]c", "a/c") && !matches(pathname, "a?c", "a/c"));
+        let period = Matching { pathname: true, period: true, ..plain };
+        for (pattern, expected) in [("*/*", false), ("*/.*", true), ("*/[.]b", false), ("*/\\.b", true)] {
+            assert_eq!(matches(period, pattern, "a/.b"), expected, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_characters() {
+        let matches =
+            |pattern: &[u8], bytes| Matcher { rules: Matching::default(), bytes }.path(pattern, b"a\xff");
+        for bytes in [false, true] {
+            assert!(matches(b"a?", bytes) && matches(b"a[!b]", bytes) && matches(b"a[\xfe-\xff]", bytes));
+            assert!(!matches(b"a[[:alpha:]]", bytes));
+        }
+    }
+
+    #[test]
+    fn many_stars_take_no_longer() {
+        let name = [b'a'; 4000];
+        assert!(!matches(&[&b"*a".repeat(500)[..], b"*b"].concat(), &name));
+        assert!(matches(&b"*a".repeat(500), &name));
     }
 }

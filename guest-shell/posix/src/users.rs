@@ -1,6 +1,7 @@
 //! Users and groups, from `/etc/passwd` and `/etc/group`.
 
 use sandshell_sys as sys;
+use std::cell::OnceCell;
 
 /// A line of `/etc/passwd`.
 #[derive(Clone, Debug)]
@@ -61,23 +62,51 @@ pub fn number(text: &[u8]) -> Option<u32> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 
-/// Names looked up once and kept.
+/// The users and groups, read once and kept.
 #[derive(Default)]
 pub struct Names {
-    users: Option<Vec<User>>,
-    groups: Option<Vec<Group>>,
+    users: OnceCell<Vec<User>>,
+    groups: OnceCell<Vec<Group>>,
 }
 
 impl Names {
     /// The user's name.
-    pub fn user(&mut self, uid: u32) -> Option<&[u8]> {
-        self.users.get_or_insert_with(users).iter().find(|u| u.uid == uid).map(|u| u.name.as_slice())
+    pub fn user(&self, uid: u32) -> Option<&[u8]> {
+        self.users().iter().find(|u| u.uid == uid).map(|u| u.name.as_slice())
     }
 
     /// The group's name.
-    pub fn group(&mut self, gid: u32) -> Option<&[u8]> {
-        self.groups.get_or_insert_with(groups).iter().find(|g| g.gid == gid).map(|g| g.name.as_slice())
+    pub fn group(&self, gid: u32) -> Option<&[u8]> {
+        self.groups().iter().find(|g| g.gid == gid).map(|g| g.name.as_slice())
     }
+
+    /// The number of the user of this name.
+    pub fn uid(&self, name: &[u8]) -> Option<u32> {
+        self.users().iter().find(|u| u.name == name).map(|u| u.uid)
+    }
+
+    /// The number of the group of this name.
+    pub fn gid(&self, name: &[u8]) -> Option<u32> {
+        self.groups().iter().find(|g| g.name == name).map(|g| g.gid)
+    }
+
+    fn users(&self) -> &[User] {
+        self.users.get_or_init(users)
+    }
+
+    fn groups(&self) -> &[Group] {
+        self.groups.get_or_init(groups)
+    }
+}
+
+/// The user's name, or else the number.
+pub fn user_name(uid: u32) -> Vec<u8> {
+    Names::default().user(uid).map_or_else(|| uid.to_string().into_bytes(), <[u8]>::to_vec)
+}
+
+/// The group's name, or else the number.
+pub fn group_name(gid: u32) -> Vec<u8> {
+    Names::default().group(gid).map_or_else(|| gid.to_string().into_bytes(), <[u8]>::to_vec)
 }
 
 /// The user of this name.
@@ -182,10 +211,6 @@ pub fn parse_group(text: &[u8]) -> Option<u32> {
 }
 
 fn lines(path: &[u8]) -> Vec<Vec<u8>> {
-    let Ok(fd) = sys::open(path, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0) else {
-        return Vec::new();
-    };
-    let text = sys::read_to_end(fd).unwrap_or_default();
-    let _ = sys::close(fd);
+    let text = sys::read_file(path).unwrap_or_default();
     text.split(|b| *b == b'\n').filter(|l| !l.is_empty()).map(<[u8]>::to_vec).collect()
 }

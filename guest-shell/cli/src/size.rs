@@ -1,6 +1,6 @@
 //! Sizes as `-h`, `--si` and `--block-size` print them; always rounded up.
 
-use crate::base::{getopt, number, xstrtol};
+use crate::{number, options};
 use std::fmt::Write;
 
 const LETTERS: [char; 9] = ['\0', 'K', 'M', 'G', 'T', 'P', 'E', 'Z', 'Y'];
@@ -41,7 +41,7 @@ impl Unit {
         let text = std::str::from_utf8(text).ok()?;
         let text = text.strip_prefix('\'').unwrap_or(text);
         const NAMES: [(&str, u64); 2] = [("human-readable", 1024), ("si", 1000)];
-        if let Ok(base) = getopt::find(text.as_bytes(), &NAMES) {
+        if let Ok(base) = options::find(text.as_bytes(), &NAMES) {
             return Some(Self::Human { base });
         }
         let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
@@ -67,8 +67,8 @@ impl Unit {
     pub fn given(command: &str, option: &str, text: &[u8]) -> Option<Self> {
         let unit = Self::parse(text);
         if unit.is_none() {
-            let fault = xstrtol::unsigned(text, 0, number::SIZES).err().unwrap_or(xstrtol::Fault::Invalid);
-            xstrtol::complain(command, option, text, fault);
+            let fault = number::in_base(text, 0, number::SIZES).err().unwrap_or(number::Fault::Invalid);
+            number::complain(command, option, text, fault);
         }
         unit
     }

@@ -1,30 +1,30 @@
 //! Characters of byte strings and the columns they take.
 
-use crate::base::locale;
+use crate::locale;
+
+/// The length of the first character in UTF-8; 1 of a byte that is none, 0 of nothing.
+pub fn length(text: &[u8]) -> usize {
+    let length = match text.first() {
+        None => return 0,
+        Some(0xc2..=0xdf) => 2,
+        Some(0xe0..=0xef) => 3,
+        Some(0xf0..=0xf4) => 4,
+        Some(_) => return 1,
+    };
+    let is_one = text.get(..length).is_some_and(|bytes| std::str::from_utf8(bytes).is_ok());
+    if is_one { length } else { 1 }
+}
 
 /// The characters of `text`: their bytes, and the character if the bytes are UTF-8 (else, and in the locale `C`, one byte
 /// at a time).
 pub fn characters(text: &[u8]) -> impl Iterator<Item = (&[u8], Option<char>)> {
     let mut rest = text;
-    let ascii_only = locale::is_bytes();
+    let is_bytes = locale::is_bytes();
     std::iter::from_fn(move || {
-        let first = *rest.first()?;
-        let len = match first {
-            0..=0x7f => 1,
-            _ if ascii_only => 0,
-            0xc2..=0xdf => 2,
-            0xe0..=0xef => 3,
-            0xf0..=0xf4 => 4,
-            _ => 0,
-        };
-        let c = rest
-            .get(..len)
-            .filter(|b| !b.is_empty())
-            .and_then(|b| std::str::from_utf8(b).ok())
-            .and_then(|s| s.chars().next());
-        let (head, tail) = rest.split_at(if c.is_some() { len } else { 1 });
+        let (head, tail) = rest.split_at(if is_bytes { rest.len().min(1) } else { length(rest) });
         rest = tail;
-        Some((head, c))
+        let character = std::str::from_utf8(head).ok().and_then(|text| text.chars().next());
+        (!head.is_empty()).then_some((head, character))
     })
 }
 

@@ -1,7 +1,8 @@
-//! Quoting of names in messages and listings, with the results of gnulib's `quotearg`.
+//! Quoting of names in messages and listings, with the results of GNU's.
 
-use crate::base::{getopt, locale, width};
+use crate::options;
 use crate::warn;
+use sandshell_posix::{characters, locale};
 
 /// How to quote.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,7 +47,7 @@ pub const STYLES: &[(&str, Style)] = &[
 pub fn style_from_environment(command: &str) -> Option<Style> {
     let name = std::env::var_os("QUOTING_STYLE")?;
     let name = name.as_encoded_bytes();
-    let found = getopt::find(name, STYLES).ok();
+    let found = options::find(name, STYLES).ok();
     if found.is_none() {
         let shown = quote(name);
         warn!(command, "ignoring invalid value of environment variable QUOTING_STYLE: ", shown);
@@ -93,7 +94,7 @@ pub fn quote_with(name: &[u8], style: Style, also: &[u8]) -> Vec<u8> {
 
 /// The characters of `name`: bytes and whether they can be printed.
 fn characters(name: &[u8]) -> impl Iterator<Item = (&[u8], bool)> {
-    width::characters(name).map(|(bytes, c)| (bytes, c.is_some_and(width::is_printable)))
+    characters::characters(name).map(|(bytes, c)| (bytes, c.is_some_and(characters::is_printable)))
 }
 
 fn escape_letter(byte: u8) -> Option<u8> {

@@ -3,7 +3,7 @@
 use sandshell_sys as sys;
 
 /// Reads a line of standard input; whether it says yes.
-pub(crate) fn yes() -> bool {
+pub fn yes() -> bool {
     let mut line = Vec::new();
     let mut one = [0];
     while let Ok(1) = sys::read(0, &mut one) {

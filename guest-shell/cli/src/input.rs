@@ -1,6 +1,6 @@
 //! Buffered reading of operands: `-` is standard input, errors are told as each utility tells them.
 
-use crate::base::quote::quotef;
+use crate::quote::quotef;
 use crate::warn;
 use sandshell_sys::{self as sys, Errno, Fd, open_flags::READ};
 
@@ -81,7 +81,7 @@ impl Input {
             let length = end.unwrap_or(there.len());
             take(&there[..length]);
             self.consume(length + usize::from(end.is_some()));
-            if end.is_some() || crate::base::out::failure().is_some() {
+            if end.is_some() || crate::out::failure().is_some() {
                 return Ok(true);
             }
         }
@@ -185,6 +185,14 @@ pub fn each(
         }
     }
     code
+}
+
+/// All that is in a file; `-` is standard input.
+///
+/// # Errors
+/// As `open(2)` and `read(2)`.
+pub fn contents(path: &[u8]) -> sys::Result<Vec<u8>> {
+    if path == b"-" { sys::read_to_end(0) } else { sys::read_file(path) }
 }
 
 /// Splits a record from its delimiter; whether it had one.

@@ -1,0 +1,59 @@
+//! Values of options that are words of a list.
+
+use super::Spec;
+use crate::quote::quote;
+use crate::{message, warn};
+use sandshell_sys as sys;
+
+/// Finds `word` or its unambiguous beginning among `choices`; else says what is valid, as GNU's `argmatch`.
+pub fn choose<T: Copy + PartialEq>(
+    spec: &Spec,
+    option: &str,
+    word: &[u8],
+    choices: &[(&str, T)],
+) -> Result<T, i32> {
+    find(word, choices).map_err(|kind| complain(spec, kind, option, word, choices))
+}
+
+/// The choice that `word` or its unambiguous beginning names; else what is wrong with the word: `ambiguous` or `invalid`.
+pub fn find<T: Copy + PartialEq>(word: &[u8], choices: &[(&str, T)]) -> Result<T, &'static str> {
+    if let Some(c) = choices.iter().find(|c| c.0.as_bytes() == word) {
+        return Ok(c.1);
+    }
+    let mut near = choices.iter().filter(|c| c.0.as_bytes().starts_with(word));
+    let first = near.next().ok_or("invalid")?;
+    if near.any(|c| c.1 != first.1) { Err("ambiguous") } else { Ok(first.1) }
+}
+
+/// As [`choose`], but the whole word is needed.
+pub fn choose_exactly<T: Copy + PartialEq>(
+    spec: &Spec,
+    option: &str,
+    word: &[u8],
+    choices: &[(&str, T)],
+) -> Result<T, i32> {
+    match choices.iter().find(|c| c.0.as_bytes() == word) {
+        Some(c) => Ok(c.1),
+        None => Err(complain(spec, "invalid", option, word, choices)),
+    }
+}
+
+fn complain<T: PartialEq>(spec: &Spec, kind: &str, option: &str, word: &[u8], choices: &[(&str, T)]) -> i32 {
+    warn!(spec.name, kind, " argument ", quote(word), " for ", quote(option.as_bytes()));
+    let mut text = b"Valid arguments are:".to_vec();
+    let mut last = None;
+    for c in choices {
+        if last == Some(&c.1) {
+            text.extend_from_slice(b", ");
+        } else {
+            text.extend_from_slice(b"\n  - ");
+        }
+        text.extend_from_slice(&quote(c.0.as_bytes()));
+        last = Some(&c.1);
+    }
+    text.push(b'\n');
+    let _ = sys::write_all(2, &text);
+    message::try_help(spec.name);
+    // Not the command's own status for wrong use: this is a failure like any other.
+    1
+}

@@ -1,0 +1,97 @@
+//! Finding and starting programs, and waiting for them.
+
+use crate::path;
+use sandshell_sys::{self as sys, Errno, Pid, Program, WaitStatus};
+use std::ffi::OsString;
+
+/// The environment as `NAME=VALUE`.
+pub fn environment() -> Vec<Vec<u8>> {
+    std::env::vars_os()
+        .map(|(k, v)| [k.into_encoded_bytes(), b"=".to_vec(), v.into_encoded_bytes()].concat())
+        .collect()
+}
+
+/// `$PATH`, or what the C library searches without it.
+pub fn search_path() -> Vec<u8> {
+    std::env::var_os("PATH").map_or_else(|| b"/bin:/usr/bin".to_vec(), OsString::into_encoded_bytes)
+}
+
+/// Becomes the command with this process's environment; returns only the error.
+pub fn exec(argv: &[Vec<u8>]) -> Errno {
+    exec_with(argv, &environment(), &search_path())
+}
+
+/// Becomes the command, searched for in the directories of `search` as `execvp(3)` does; returns only the error.
+pub fn exec_with(argv: &[Vec<u8>], env: &[Vec<u8>], search: &[u8]) -> Errno {
+    let program = Program { argv, env, ..Program::default() };
+    let exec = |program: &Program<'_>| Err::<(), Errno>(sys::exec(program));
+    find(&program, search, &exec).err().unwrap_or(Errno::IO)
+}
+
+/// Starts `program`, whose path is searched for in `$PATH` by its first argument.
+///
+/// # Errors
+/// That of the last attempt; "permission denied" wins over "not found".
+pub fn spawn(program: &Program<'_>) -> sys::Result<Pid> {
+    find(program, &search_path(), &|program| sys::spawn(program))
+}
+
+/// Starts a command with this process's environment.
+///
+/// # Errors
+/// As [`spawn`].
+pub fn start(argv: &[Vec<u8>]) -> sys::Result<Pid> {
+    spawn(&Program { argv, env: &environment(), ..Program::default() })
+}
+
+/// Waits until a child has ended.
+///
+/// # Errors
+/// There is no such child.
+pub fn wait(pid: Pid) -> sys::Result<WaitStatus> {
+    loop {
+        match sys::wait(pid, 0) {
+            Ok(Some(waited)) => return Ok(waited.status),
+            Ok(None) | Err(Errno::INTR) => {}
+            Err(e) => return Err(e),
+        }
+    }
+}
+
+/// 126 if the program was found but cannot run, else 127.
+pub fn failure_status(e: Errno) -> i32 {
+    if e == Errno::NOENT { 127 } else { 126 }
+}
+
+type Run<T> = dyn Fn(&Program<'_>) -> sys::Result<T>;
+
+fn find<T>(program: &Program<'_>, search: &[u8], run: &Run<T>) -> sys::Result<T> {
+    let name = program.argv.first().map(Vec::as_slice).unwrap_or_default();
+    if name.is_empty() {
+        return Err(Errno::NOENT);
+    }
+    if name.contains(&b'/') {
+        return run_or_read(program, name, run);
+    }
+    let mut worst = Errno::NOENT;
+    for dir in search.split(|b| *b == b':') {
+        match run_or_read(program, &path::join(dir, name), run) {
+            Err(Errno::NOENT | Errno::NOTDIR) => {}
+            Err(Errno::ACCES) => worst = Errno::ACCES,
+            other => return other,
+        }
+    }
+    Err(worst)
+}
+
+/// Runs a file; one that is no program is a script of the shell's.
+fn run_or_read<T>(program: &Program<'_>, path: &[u8], run: &Run<T>) -> sys::Result<T> {
+    match run(&Program { path, ..*program }) {
+        Err(Errno::NOEXEC) => {
+            let mut argv = vec![b"sh".to_vec(), path.to_vec()];
+            argv.extend(program.argv.iter().skip(1).cloned());
+            run(&Program { path: b"/bin/sh", argv: &argv, ..*program })
+        }
+        other => other,
+    }
+}
