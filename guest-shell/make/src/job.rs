@@ -358,11 +358,19 @@ fn one_script(lines: Vec<Line>) -> Vec<Line> {
     all.into_iter().collect()
 }
 
-/// Commands that only a shell knows, as far as make hands them to one: those that act on the shell itself, other ones of
-/// its own, and what compound commands begin with.
-const SHELL_COMMANDS: &str = ". : break cd continue eval exec exit export readonly return set shift times trap umask unset \
-    alias bg command fc fg getopts hash jobs login logout read test type ulimit unalias wait \
-    case for if while";
+/// Commands that only a shell knows, as far as make hands them to one: those that act on the shell itself, its other
+/// built-in ones, and what compound commands begin with.
+const SHELL_COMMANDS: [&[&str]; 3] = [
+    &[
+        ".", ":", "exec", "eval", "exit", "return", "break", "continue", "trap", "set", "shift", "unset",
+        "export", "readonly", "times", "cd", "umask",
+    ],
+    &[
+        "alias", "unalias", "bg", "fg", "jobs", "wait", "command", "type", "hash", "fc", "getopts", "read",
+        "test", "ulimit", "login", "logout",
+    ],
+    &["if", "for", "case", "while"],
+];
 
 // The words of a line that needs no shell.
 fn simple_words(text: &[u8]) -> Option<Vec<Text>> {
@@ -389,7 +397,7 @@ fn simple_words(text: &[u8]) -> Option<Vec<Text>> {
     }
     argv.extend(word);
     let first = argv.first()?;
-    if words(SHELL_COMMANDS.as_bytes()).any(|w| w == first.as_slice()) {
+    if SHELL_COMMANDS.concat().iter().any(|w| w.as_bytes() == first.as_slice()) {
         return None;
     }
     Some(argv)
