@@ -127,7 +127,7 @@ impl Make {
     // A file that may be looked through.
     fn is_between(&self, id: NodeId) -> bool {
         let node = &self.graph[id];
-        !node.phony && (node.intermediate || self.specials.all_between)
+        !node.phony && !node.double_colon && (node.intermediate || self.specials.all_between)
     }
 
     pub(crate) fn outcome_of_group(&self, head: NodeId) -> Outcome {
@@ -246,14 +246,16 @@ impl Walk<'_> {
                 if let Some(link) = make.graph[from].links.iter_mut().find(|l| l.to == wanted) {
                     link.to = to;
                 }
+                // What is made together with the target is not what messages speak of.
+                let together = make.graph[visit.node].partners.contains(&from);
+                let wanting = if together { visit.node } else { from };
                 if make.graph.group(to).any(|n| make.graph[n].on_path) {
-                    let together = make.graph[visit.node].partners.contains(&from);
-                    make.drop_link(from, to, if together { visit.node } else { from });
+                    make.drop_link(from, to, wanting);
                     return Ok(Next::Continue);
                 }
                 let untouched = make.graph[to].stage == Stage::Untouched;
                 if untouched {
-                    make.graph[to].wanted_by = Some(from);
+                    make.graph[to].wanted_by = Some(wanting);
                 }
                 if untouched && make.is_between(to) && make.time(to) != OLD {
                     return self.look_through(visit, to, weighs);
@@ -298,7 +300,7 @@ impl Walk<'_> {
         make.time(id);
         make.resolve(id)?;
         let mut links = vec![id];
-        links.extend(&make.graph[id].partners);
+        links.extend(make.graph[id].partners.iter().filter(|p| !make.graph[**p].double_colon));
         // The prerequisites of targets that are made together with this one count, too.
         visit.steps = links.into_iter().flat_map(|from| make.steps_of(from, true)).collect();
         visit.steps.reverse();
@@ -424,11 +426,7 @@ impl Walk<'_> {
             }
             let outcome = make.outcome_of_group(head);
             let quiet = goal.acted || make.refreshing || make.o.silent || make.o.question;
-            let stop = match outcome {
-                Outcome::Fine => false,
-                Outcome::Stale => !make.o.keep_going && !make.refreshing,
-                Outcome::Failed => !make.o.keep_going && !goal.optional,
-            };
+            let stop = outcome == Outcome::Failed && !make.o.keep_going && !goal.optional;
             make.goals[i].told = true;
             if outcome == Outcome::Fine && !quiet {
                 let node = &make.graph[head];

@@ -30,8 +30,15 @@ impl Make {
         if counts && self.time(id) == MISSING {
             self.graph[id].time = Some(NEW);
         }
+        let time = self.graph[id].time.filter(|_| ran);
+        let group: Vec<NodeId> = self.graph.group(self.graph[id].head).filter(|n| *n != id).collect();
+        for other in group.into_iter().filter(|_| time.is_some()) {
+            if self.graph[other].stage == Stage::Done {
+                self.graph[other].time = time;
+            }
+        }
         for partner in self.graph[id].partners.clone() {
-            if ran && !self.graph[partner].phony {
+            if ran && !self.graph[partner].phony && !self.graph[partner].on_path {
                 self.graph[partner].time = None;
                 if self.time(partner) == MISSING && pretend {
                     self.graph[partner].time = Some(NEW);
@@ -93,6 +100,9 @@ impl Make {
     pub(crate) fn remove_intermediates(&mut self) {
         if self.o.question || self.o.touch || self.specials.all_between {
             return;
+        }
+        for goal in &self.goals {
+            self.graph[goal.node].time_before = None;
         }
         let mut names: Vec<Text> = Vec::new();
         for node in self.graph.iter_mut() {
