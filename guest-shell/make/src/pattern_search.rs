@@ -75,10 +75,15 @@ impl Make {
                     let link = Link { to, order_only: need.order_only, newer: false };
                     self.graph[parent].links.insert(place, link);
                     if let Some(plan) = need.plan {
-                        (self.graph[to].guessed, self.graph[to].intermediate) =
-                            (!known, !known || self.graph[to].intermediate);
-                        self.graph[to].searched = true;
-                        self.adopt(to, plan, &mut parts);
+                        let node = &mut self.graph[to];
+                        if !known {
+                            (node.guessed, node.intermediate) = (true, true);
+                        }
+                        // Another target may have led to it before.
+                        if node.recipe.is_none() {
+                            node.searched = true;
+                            self.adopt(to, plan, &mut parts);
+                        }
                     }
                 }
                 Part::Partners(id, fit) => self.add_partners(id, &fit),

@@ -9,7 +9,7 @@ use crate::freshness::{MISSING, OLD};
 use crate::node::{Link, NodeId, Outcome, Stage};
 use crate::say::{Result, bytes};
 use crate::session::Make;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// A target that is asked for.
 #[derive(Debug)]
@@ -51,7 +51,9 @@ struct Visit {
     built: Vec<(NodeId, bool)>,
     /// Those whose end is waited for.
     awaited: Vec<NodeId>,
-    /// An intermediate file is newer than the target.
+    /// The intermediate files that were looked through, and whether they weighed.
+    looked: HashSet<(NodeId, bool)>,
+    /// One of those is newer than the target.
     outdated: bool,
     /// The intermediate files are to be made, too.
     complete: bool,
@@ -190,6 +192,7 @@ impl Walk<'_> {
             steps: vec![Step::Begin],
             built: Vec::new(),
             awaited: Vec::new(),
+            looked: HashSet::new(),
             outdated: false,
             complete: false,
             turn: None,
@@ -243,8 +246,9 @@ impl Walk<'_> {
             Step::Link { from, to, weighs } => {
                 let wanted = to;
                 let to = make.stand_in(wanted);
-                if let Some(link) = make.graph[from].links.iter_mut().find(|l| l.to == wanted) {
-                    link.to = to;
+                if to != wanted {
+                    let links = make.graph[from].links.iter_mut();
+                    links.filter(|l| l.to == wanted).for_each(|l| l.to = to);
                 }
                 // What is made together with the target is not what messages speak of.
                 let together = make.graph[visit.node].partners.contains(&from);
@@ -318,6 +322,10 @@ impl Walk<'_> {
 
     // Puts the prerequisites of an intermediate file in its place.
     fn look_through(&mut self, visit: &mut Visit, id: NodeId, weighs: bool) -> Result<Next> {
+        // Several ways may lead to it.
+        if visit.looked.contains(&(id, true)) || !visit.looked.insert((id, weighs)) {
+            return Ok(Next::Continue);
+        }
         let make = &mut *self.make;
         make.resolve(id)?;
         let time = make.time(id);
