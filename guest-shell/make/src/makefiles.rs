@@ -83,7 +83,7 @@ impl Make {
         let stops = outcome.is_err() || self.halted || !failed.is_empty() && !self.o.keep_going;
         let again = failed.is_empty() && changed;
         if stops || again {
-            self.remove_intermediates();
+            self.remove_leftovers();
         }
         self.o = given;
         outcome?;

@@ -97,7 +97,7 @@ impl Make {
     }
 
     /// Removes the files between two rules that this run has made.
-    pub(crate) fn remove_intermediates(&mut self) {
+    pub(crate) fn remove_leftovers(&mut self) {
         if self.o.question || self.o.touch || self.specials.all_between {
             return;
         }

@@ -56,7 +56,7 @@ pub fn make_main(args: Vec<Vec<u8>>) -> i32 {
                 fatal.0
             }
         };
-        make.remove_intermediates();
+        make.remove_leftovers();
         if make.o.print_data {
             make.print_data();
         }

@@ -271,12 +271,12 @@ fn enter_rule(
     pending: &Pending,
     recipe: Option<&Rc<Recipe>>,
 ) -> Result<NodeId> {
-    if special_target(make, target, pending, recipe)? {
+    if special_target(make, target, pending) {
         return Ok(make.graph.intern(target));
     }
     let first = make.graph.intern(target);
     let mut id = first;
-    if make.graph[first].has_rule && !make.is_special_name(target) {
+    if make.graph[first].has_rule && target != b".DEFAULT" {
         if make.graph[first].double_colon != pending.double_colon
             && (make.graph[first].double_colon || pending.double_colon)
         {
@@ -292,7 +292,7 @@ fn enter_rule(
     let stem = pending.pattern.as_ref().and_then(|p| p.stem(&make.graph[id].name)).map(<[u8]>::to_vec);
     if let Some(recipe) = recipe {
         if let Some(old) = make.graph[id].recipe.clone().filter(|r| r.loc.is_some())
-            && !recipe_same(&old, recipe)
+            && !Rc::ptr_eq(&old, recipe)
         {
             let name = make.graph[id].name.clone();
             make.warn(recipe.loc.as_ref(), &bytes!("warning: overriding recipe for target '", name, "'"));
@@ -307,7 +307,7 @@ fn enter_rule(
         add_links(make, id, pending, stem, recipe.is_some());
     }
     // The first target is the goal, unless it begins with a dot.
-    if !make.default_goal_set && recipe_can_be_goal(make, target) {
+    if !make.default_goal_set && can_be_goal(make, target) {
         let name = make.graph[id].name.clone();
         make.set_global(b".DEFAULT_GOAL", &name, Origin::File, false);
         make.default_goal_set = true;
@@ -315,11 +315,7 @@ fn enter_rule(
     Ok(id)
 }
 
-fn recipe_same(a: &Rc<Recipe>, b: &Rc<Recipe>) -> bool {
-    Rc::ptr_eq(a, b)
-}
-
-fn recipe_can_be_goal(make: &Make, target: &[u8]) -> bool {
+fn can_be_goal(make: &Make, target: &[u8]) -> bool {
     if target.starts_with(b".") && !target.contains(&b'/') {
         return false;
     }
@@ -338,12 +334,7 @@ fn add_links(make: &mut Make, id: NodeId, pending: &Pending, stem: Option<Text>,
 }
 
 // Targets whose names say something of make itself.
-fn special_target(
-    make: &mut Make,
-    target: &[u8],
-    pending: &Pending,
-    recipe: Option<&Rc<Recipe>>,
-) -> Result<bool> {
+fn special_target(make: &mut Make, target: &[u8], pending: &Pending) -> bool {
     let (deps, _) = split_order_only(&pending.deps);
     let deps: Vec<Text> = deps.into_iter().map(|d| plain_name(d).to_vec()).collect();
     match target {
@@ -404,17 +395,12 @@ fn special_target(
             make.set_global(b".SHELLFLAGS", b"-ec", Origin::Default, false);
         }
         b".LOW_RESOLUTION_TIME" => {}
-        _ => return Ok(false),
+        _ => return false,
     }
-    let _ = recipe;
-    Ok(true)
+    true
 }
 
 impl Make {
-    fn is_special_name(&self, target: &[u8]) -> bool {
-        target == b".DEFAULT"
-    }
-
     /// The prerequisites of a text, with a stem put in for `%`.
     pub(crate) fn parse_links(&mut self, deps: &[u8], stem: Option<&[u8]>) -> Vec<Link> {
         let (normal, order) = split_order_only(deps);
