@@ -1,112 +1,119 @@
 //! Automatic variables.
 
-use crate::state::{FileId, Make, Origin, Scope, Var};
+use crate::node::{Link, NodeId};
+use crate::session::Make;
 use crate::text::{Text, join, suffix_at};
+use crate::vars::{Origin, Scope, Var};
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::rc::Rc;
 
 impl Make {
-    /// Enters the scopes in which a file's recipe is expanded: those of the targets that need it, its own, and the
-    /// automatic variables.
-    pub(crate) fn scopes_of(&mut self, id: FileId) -> Vec<Scope> {
-        let mut chain = Vec::new();
-        let mut at = Some(id);
-        let mut seen = HashSet::new();
-        while let Some(file) = at {
-            if !seen.insert(file) {
-                break;
-            }
-            chain.push(file);
-            at = self.files[file].parent;
-        }
+    /// Does something in the scopes of a node: those of the targets that need it, its own, and `automatic`.
+    pub(crate) fn with_scopes_of<T>(
+        &mut self,
+        id: NodeId,
+        automatic: Scope,
+        action: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let mut scopes = self.scopes_of(id);
+        scopes.push(automatic);
+        let saved = std::mem::replace(&mut self.scopes, scopes);
+        let result = action(self);
+        self.scopes = saved;
+        result
+    }
+
+    fn scopes_of(&self, id: NodeId) -> Vec<Scope> {
+        // From the inside to the outside.
         let mut scopes = Vec::new();
-        for file in chain.iter().rev() {
-            for scope in self.pattern_scopes(*file) {
-                scopes.push(self.visible(&scope, *file == id));
+        let mut at = Some(id);
+        for _ in 0..self.graph.len() {
+            let Some(node) = at else { break };
+            // The scope of all `::` rules of a name is that of the first.
+            if let Some(scope) = &self.graph[self.graph[node].head].scope {
+                scopes.push(visible(scope, node == id));
             }
-            if let Some(scope) = self.main_scope(*file) {
-                scopes.push(self.visible(&scope, *file == id));
+            if !self.patterned_scopes.is_empty() {
+                scopes.extend(self.pattern_scopes(node).iter().map(|s| visible(s, node == id)));
             }
+            at = self.graph[node].wanted_by;
         }
         // Private global variables are for expansion outside of recipes.
         if self.global.values().any(|v| v.private) {
-            let hidden = self
-                .global
-                .iter()
-                .filter(|(_, v)| v.private)
-                .map(|(n, v)| (n.clone(), Var { value: Text::new(), ..v.clone() }))
-                .collect();
-            scopes.insert(0, Rc::new(RefCell::new(hidden)));
+            let private = self.global.iter().filter(|(_, v)| v.private);
+            let hidden = private.map(|(n, v)| (n.clone(), Var { value: Text::new(), ..v.clone() })).collect();
+            scopes.push(Rc::new(RefCell::new(hidden)));
         }
+        scopes.reverse();
         scopes
     }
 
-    // The scope of all `::` rules of a name is that of the first.
-    fn main_scope(&self, id: FileId) -> Option<Scope> {
-        let first = self.by_name.get(&self.files[id].name).copied().unwrap_or(id);
-        self.files[first].scope.clone()
-    }
-
-    // Variables for patterns that fit, the longest stems first: the most special one wins.
-    fn pattern_scopes(&self, id: FileId) -> Vec<Scope> {
-        let name = &self.files[id].name;
+    // Variables for patterns that fit, the shortest stems first: the most special one wins.
+    fn pattern_scopes(&self, id: NodeId) -> Vec<&Scope> {
+        let name = &self.graph[id].name;
+        let fitting = self.patterned_scopes.iter().rev();
         let mut found: Vec<(usize, &Scope)> =
-            self.pattern_vars.iter().filter_map(|(p, s)| p.stem(name).map(|stem| (stem.len(), s))).collect();
-        found.sort_by_key(|(len, _)| std::cmp::Reverse(*len));
-        found.into_iter().map(|(_, s)| Rc::clone(s)).collect()
+            fitting.filter_map(|(p, s)| p.stem(name).map(|stem| (stem.len(), s))).collect();
+        found.sort_by_key(|(len, _)| *len);
+        found.into_iter().map(|(_, s)| s).collect()
     }
 
-    fn visible(&self, scope: &Scope, own: bool) -> Scope {
-        if own || !scope.borrow().values().any(|v| v.private) {
-            return Rc::clone(scope);
+    /// The automatic variables of a name that is no node yet.
+    pub(crate) fn scope_of_name(&self, name: &[u8], stem: &[u8]) -> Scope {
+        match self.graph.find(name) {
+            Some(id) => self.automatic_scope(id, Some(stem)),
+            None => {
+                let values = [(&b"@"[..], name), (b"*", stem)];
+                let var = |text: &[u8]| Var::new(text.to_vec(), false, Origin::Automatic);
+                Rc::new(RefCell::new(values.map(|(n, v)| (n.to_vec(), var(v))).into()))
+            }
         }
-        let shown =
-            scope.borrow().iter().filter(|(_, v)| !v.private).map(|(n, v)| (n.clone(), v.clone())).collect();
-        Rc::new(RefCell::new(shown))
     }
 
     /// The automatic variables of a target.
-    pub(crate) fn automatic_scope(&self, id: FileId, stem: Option<&[u8]>) -> Scope {
-        let file = &self.files[id];
-        let scope = Scope::default();
-        let set = |name: &[u8], value: Text| {
-            let var = Var {
-                value,
-                recursive: false,
-                origin: Origin::Automatic,
-                export: None,
-                private: false,
-                append: false,
-            };
-            scope.borrow_mut().insert(name.to_vec(), var);
-        };
-        let stem = stem.or(file.stem.as_deref()).map_or_else(|| self.suffix_stem(&file.name), <[u8]>::to_vec);
-        let normal: Vec<&[u8]> =
-            file.deps.iter().filter(|d| !d.order_only).map(|d| self.path(d.file)).collect();
-        let newer = file.deps.iter().filter(|d| !d.order_only && d.changed).map(|d| self.path(d.file));
-        let order = file.deps.iter().filter(|d| d.order_only).map(|d| self.path(d.file));
-        let normal_set: HashSet<&[u8]> = normal.iter().copied().collect();
-        set(b"@", self.path(id).to_vec());
-        set(b"*", stem);
-        set(b"<", normal.first().copied().unwrap_or_default().to_vec());
-        set(b"^", join(unique(normal.iter().copied())));
-        set(b"+", join(&normal));
-        set(b"?", join(unique(newer)));
-        set(b"|", join(unique(order.filter(|n| !normal_set.contains(n)))));
-        set(b"%", Text::new());
-        scope
+    pub(crate) fn automatic_scope(&self, id: NodeId, stem: Option<&[u8]>) -> Scope {
+        let node = &self.graph[id];
+        let stem = stem.or(node.stem.as_deref()).map_or_else(|| self.suffix_stem(&node.name), <[u8]>::to_vec);
+        let path = |link: &Link| self.graph.path(link.to);
+        let (order_only, normal): (Vec<&Link>, Vec<&Link>) = node.links.iter().partition(|l| l.order_only);
+        let newer = normal.iter().filter(|l| l.newer).map(|l| path(l));
+        let all: Vec<&[u8]> = normal.iter().map(|l| path(l)).collect();
+        let known: HashSet<&[u8]> = all.iter().copied().collect();
+        let order_only = order_only.iter().map(|l| path(l)).filter(|n| !known.contains(n));
+        let values = [
+            ("@", self.graph.path(id).to_vec()),
+            ("*", stem),
+            ("<", all.first().copied().unwrap_or_default().to_vec()),
+            ("^", join(unique(all.iter().copied()))),
+            ("+", join(&all)),
+            ("?", join(unique(newer))),
+            ("|", join(unique(order_only))),
+            ("%", Text::new()),
+        ];
+        let values = values.map(|(n, v)| (n.as_bytes().to_vec(), Var::new(v, false, Origin::Automatic)));
+        Rc::new(RefCell::new(values.into()))
     }
 
     // Without an implicit rule `$*` is the name without a known suffix.
     fn suffix_stem(&self, name: &[u8]) -> Text {
         let Some(at) = suffix_at(name) else { return Text::new() };
         let suffix = name.get(at..).unwrap_or_default();
-        if self.suffixes().iter().any(|s| s == suffix) {
+        if self.suffixes.iter().any(|s| s == suffix) {
             return name.get(..at).unwrap_or_default().to_vec();
         }
         Text::new()
     }
+}
+
+// The scope without what is only for its own target.
+fn visible(scope: &Scope, own: bool) -> Scope {
+    if own || !scope.borrow().values().any(|v| v.private) {
+        return Rc::clone(scope);
+    }
+    let shown =
+        scope.borrow().iter().filter(|(_, v)| !v.private).map(|(n, v)| (n.clone(), v.clone())).collect();
+    Rc::new(RefCell::new(shown))
 }
 
 fn unique<'a>(list: impl Iterator<Item = &'a [u8]>) -> Vec<&'a [u8]> {

@@ -1,6 +1,7 @@
 //! What make knows without being told.
 
-use crate::state::{Make, Origin};
+use crate::session::Make;
+use crate::vars::Origin;
 
 /// Known suffixes.
 pub(crate) const SUFFIXES: &str = ".out .a .ln .o .c .cc .C .cpp .p .f .F .m .r .y .l .ym .yl .s .S .mod .sym .def .h \

@@ -1,7 +1,7 @@
 //! Expansion of references.
 
-use crate::say::bytes;
-use crate::state::{Make, Result};
+use crate::say::{Result, bytes};
+use crate::session::Make;
 use crate::text::{Pattern, Text, join, words};
 use crate::vars::reference_len;
 
@@ -54,8 +54,8 @@ impl Make {
             return Err(self.fatal(self.loc.as_ref(), b"unterminated variable reference"));
         }
         let inner = text.get(2..len - 1).unwrap_or_default();
-        self.depth += 1;
-        if self.depth > DEEPEST {
+        self.nesting += 1;
+        if self.nesting > DEEPEST {
             return Err(self.fatal(self.loc.as_ref(), b"references are nested too deep"));
         }
         if let Some(value) = self.function(inner, open, close)? {
@@ -65,7 +65,7 @@ impl Make {
             let value = self.named(&name)?;
             out.extend_from_slice(&value);
         }
-        self.depth -= 1;
+        self.nesting -= 1;
         Ok(len)
     }
 

@@ -1,9 +1,10 @@
 //! Functions.
 
 use crate::expand::patsubst;
-use crate::say::bytes;
-use crate::state::{Make, Origin, Result, Var};
+use crate::say::{Result, bytes};
+use crate::session::Make;
 use crate::text::{Pattern, Text, dir, join, notdir, replace, strip, suffix_at, words};
+use crate::vars::{Origin, Var};
 use sandshell_sys as sys;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -329,14 +330,7 @@ impl Make {
 }
 
 fn automatic(value: &[u8]) -> Var {
-    Var {
-        value: value.to_vec(),
-        recursive: false,
-        origin: Origin::Automatic,
-        export: None,
-        private: false,
-        append: false,
-    }
+    Var::new(value.to_vec(), false, Origin::Automatic)
 }
 
 // Splits at commas outside of brackets of the reference's kind.

@@ -1,8 +1,9 @@
 //! Running recipes.
 
-use crate::say::bytes;
-use crate::state::{FileId, Loc, MISSING, Make, Result, State, Status};
-use crate::text::{Text, is_blank, strip, strip_start};
+use crate::node::{NodeId, Outcome, Recipe, Stage};
+use crate::say::{Loc, Result, bytes};
+use crate::session::Make;
+use crate::text::{Text, is_blank, strip, strip_start, words};
 use sandshell_sys as sys;
 use std::rc::Rc;
 use sys::WaitStatus;
@@ -21,7 +22,7 @@ struct Line {
 /// A recipe being run.
 #[derive(Debug)]
 pub(crate) struct Job {
-    file: FileId,
+    node: NodeId,
     lines: Vec<Line>,
     at: usize,
     pid: sys::Pid,
@@ -31,118 +32,103 @@ pub(crate) struct Job {
 }
 
 impl Make {
-    /// Starts a file's recipe; with one job at a time it also ends it.
-    pub(crate) fn start_recipe(&mut self, id: FileId) -> Result<()> {
-        let Some(recipe) = self.files[id].recipe.clone() else { return Ok(()) };
-        self.files[id].state = State::Running;
+    /// Starts a node's recipe; with one job at a time it also ends it.
+    pub(crate) fn start_recipe(&mut self, id: NodeId) -> Result<()> {
+        let Some(recipe) = self.graph[id].recipe.clone() else { return Ok(()) };
+        self.graph[id].stage = Stage::Busy;
+        // `-t` touches the others when the walk comes to them.
+        let partners = if self.o.touch { Vec::new() } else { self.graph[id].partners.clone() };
+        for partner in partners {
+            self.graph[partner].time_before = Some(self.time(partner));
+            if self.graph[partner].stage != Stage::Open {
+                self.graph[partner].stage = Stage::Busy;
+                self.graph[partner].goal = self.graph[id].goal;
+            }
+        }
         if recipe.is_empty() {
-            self.files[id].status = Status::Success;
-            self.finished(id);
+            self.settle(id, Outcome::Fine);
             return Ok(());
         }
-        let limit = if self.flags.not_parallel { 1 } else { self.o.jobs };
-        while limit > 0 && self.jobs.len() >= limit {
-            self.reap(true)?;
+        let limit = if self.specials.serial { 1 } else { self.o.jobs };
+        while limit > 0 && self.jobs.len() >= limit && !self.halted {
+            self.reap()?;
         }
-        let mut scopes = self.scopes_of(id);
-        let stem = self.files[id].stem.clone();
-        scopes.push(self.automatic_scope(id, stem.as_deref()));
-        let saved = std::mem::replace(&mut self.scopes, scopes);
+        if self.halted {
+            return Ok(());
+        }
         let loc = self.loc.take();
-        let job = self.prepare(id);
-        self.scopes = saved;
+        let automatic = self.automatic_scope(id, None);
+        let job = self.with_scopes_of(id, automatic, |make| make.prepare(id, &recipe));
         self.loc = loc;
         let job = job?;
         if self.o.trace {
-            self.trace(id, recipe.loc.as_ref())?;
+            self.trace(id, recipe.loc.as_ref());
         }
         self.run_from(job)?;
-        while limit == 1 && self.files[id].state == State::Running {
-            self.reap(true)?;
+        while limit == 1 && self.graph[id].stage == Stage::Busy {
+            self.reap()?;
         }
         Ok(())
     }
 
-    fn trace(&mut self, id: FileId, loc: Option<&Loc>) -> Result<()> {
+    /// Whether a node's recipe is not shown.
+    pub(crate) fn is_silent(&self, id: NodeId) -> bool {
+        self.o.silent || self.specials.silent || self.silent_targets.contains(&self.graph[id].name)
+    }
+
+    fn trace(&self, id: NodeId, loc: Option<&Loc>) {
         let scope = self.automatic_scope(id, None);
         let newer = scope.borrow().get(&b"?"[..]).map(|v| v.value.clone()).unwrap_or_default();
-        let name = self.files[id].name.clone();
+        let name = &self.graph[id].name;
         let place = loc.map_or_else(|| b"<builtin>".to_vec(), Loc::text);
-        let text = if newer.is_empty() {
+        self.plain(&if newer.is_empty() {
             bytes!(place, ": target '", name, "' does not exist")
         } else {
             bytes!(place, ": update target '", name, "' due to: ", newer)
-        };
-        self.plain(&text);
-        Ok(())
+        });
     }
 
     // Expands all lines of a recipe.
-    fn prepare(&mut self, id: FileId) -> Result<Job> {
-        let Some(recipe) = self.files[id].recipe.clone() else {
-            return Ok(Job {
-                file: id,
-                lines: Vec::new(),
-                at: 0,
-                pid: 0,
-                env: Vec::new(),
-                shell: Text::new(),
-                shell_flags: Vec::new(),
-            });
-        };
+    fn prepare(&mut self, id: NodeId, recipe: &Recipe) -> Result<Job> {
         let all_silent = self.is_silent(id);
         let all_ignored =
-            self.o.ignore || self.flags.ignore || self.ignored_targets.contains(&self.files[id].name);
+            self.o.ignore || self.specials.ignore || self.ignored_targets.contains(&self.graph[id].name);
         let mut lines = Vec::new();
         for (i, raw) in recipe.lines.iter().enumerate() {
             let offset = recipe.offsets.get(i).copied().unwrap_or(i);
             let loc = recipe.loc.as_ref().map(|l| Loc { file: Rc::clone(&l.file), line: l.line + offset });
             self.loc = loc.clone().or_else(|| Some(Loc { file: Rc::from(&b"<builtin>"[..]), line: 0 }));
             let always = [&b"$(MAKE)"[..], b"${MAKE}"].iter().any(|m| raw.windows(m.len()).any(|w| w == *m));
-            let (raw_flags, _) = line_flags(raw);
+            let (raw_signs, _) = signs(raw);
             let text = self.expand(raw)?;
             // A variable may hold several lines; the signs of the line in the makefile count for all of them.
-            let parts = if self.flags.one_shell { vec![text.as_slice()] } else { command_lines(&text) };
+            let parts = if self.specials.one_script { vec![text.as_slice()] } else { command_lines(&text) };
             for part in parts {
-                let (flags, rest) = line_flags(part);
+                let (own, rest) = signs(part);
                 lines.push(Line {
                     text: rest.to_vec(),
-                    silent: flags.0 || raw_flags.0 || all_silent,
-                    ignore: flags.1 || raw_flags.1 || all_ignored,
-                    always: flags.2 || raw_flags.2 || always,
+                    silent: own.0 || raw_signs.0 || all_silent,
+                    ignore: own.1 || raw_signs.1 || all_ignored,
+                    always: own.2 || raw_signs.2 || always,
                     loc: loc.clone(),
                 });
             }
         }
-        if self.flags.one_shell {
-            lines = one_shell(lines);
+        if self.specials.one_script {
+            lines = one_script(lines);
         }
-        let shell = self.var_value(b"SHELL")?;
+        let shell = strip(&self.var_value(b"SHELL")?).to_vec();
         let flags = self.var_value(b".SHELLFLAGS")?;
-        Ok(Job {
-            file: id,
-            lines,
-            at: 0,
-            pid: 0,
-            env: self.environment(true)?,
-            shell: strip(&shell).to_vec(),
-            shell_flags: crate::text::words(&flags).map(<[u8]>::to_vec).collect(),
-        })
+        let shell_flags = words(&flags).map(<[u8]>::to_vec).collect();
+        Ok(Job { node: id, lines, at: 0, pid: 0, env: self.environment(true)?, shell, shell_flags })
     }
 
     // Runs the next lines until one has to be waited for, or the recipe is over.
     fn run_from(&mut self, mut job: Job) -> Result<()> {
-        loop {
-            let Some(line) = job.lines.get(job.at) else {
-                self.files[job.file].status = Status::Success;
-                self.finished(job.file);
-                return Ok(());
-            };
-            let text = line.text.clone();
-            let blank = strip(&text).is_empty();
-            if self.o.question && !line.always && !blank {
-                self.files[job.file].status = Status::Question;
-                self.finished(job.file);
+        while let Some(line) = job.lines.get(job.at) {
+            let blank = strip(&line.text).is_empty();
+            if self.o.question && !self.o.touch && !line.always && !blank {
+                self.settle(job.node, Outcome::Stale);
                 return Ok(());
             }
             if blank || (self.o.touch && !line.always) {
@@ -150,108 +136,83 @@ impl Make {
                 continue;
             }
             if self.o.just_print || self.o.trace || !line.silent {
-                self.plain(&text);
+                self.plain(&line.text);
             }
-            self.commands_started += 1;
+            self.note_action(job.node);
             if self.o.just_print && !line.always {
                 job.at += 1;
                 continue;
             }
-            match self.spawn_line(&text, &job.shell, &job.shell_flags, &job.env, &[]) {
+            match self.spawn_line(&line.text, &job.shell, &job.shell_flags, &job.env, &[]) {
                 Ok(pid) => {
                     job.pid = pid;
                     self.jobs.push(job);
                     return Ok(());
                 }
-                Err(status) => {
-                    if !self.line_ended(&job, WaitStatus::Exited(status)) {
-                        return self.failed(job.file);
-                    }
-                    job.at += 1;
+                Err(status) if !self.goes_on(&job, WaitStatus::Exited(status)) => {
+                    return self.failed(job.node);
                 }
+                Err(_) => job.at += 1,
             }
         }
+        self.settle(job.node, Outcome::Fine);
+        Ok(())
     }
 
     // Tells of a line that failed; true if the recipe goes on.
-    fn line_ended(&mut self, job: &Job, status: WaitStatus) -> bool {
+    fn goes_on(&mut self, job: &Job, status: WaitStatus) -> bool {
         let Some(line) = job.lines.get(job.at) else { return true };
         let what = match status {
-            WaitStatus::Exited(0) => return true,
-            WaitStatus::Exited(n) => format!("Error {n}"),
+            WaitStatus::Exited(n) if n > 0 => format!("Error {n}"),
             WaitStatus::Signaled(n) => signal_text(n),
-            WaitStatus::Stopped(_) | WaitStatus::Continued => return true,
+            _ => return true,
         };
         let place = line.loc.as_ref().map_or_else(|| b"<builtin>".to_vec(), Loc::text);
-        let place = bytes!("[", place, ": ", self.files[job.file].name, "] ", what);
+        let place = bytes!("[", place, ": ", self.graph[job.node].name, "] ", what);
         if line.ignore {
-            if self.o.silent || self.flags.silent {
-                return true;
+            if !self.o.silent && !self.specials.silent {
+                self.tell_unread(job.node);
+                self.warn(None, &bytes!(place, " (ignored)"));
             }
-            self.warn(None, &bytes!(place, " (ignored)"));
             return true;
         }
-        if self.files[job.file].dont_care && self.remaking_makefiles {
+        if self.is_optional(job.node) {
             return false;
         }
-        self.tell_missing_include();
+        self.tell_unread(job.node);
         self.warn(None, &bytes!("*** ", place));
-        if matches!(status, WaitStatus::Signaled(_)) || self.flags.delete_on_error {
-            self.delete_target(job.file);
+        if matches!(status, WaitStatus::Signaled(_)) || self.specials.delete_failed {
+            self.remove_partial(job.node);
         }
         false
     }
 
-    fn delete_target(&mut self, id: FileId) {
-        let mut all = vec![id];
-        all.extend(&self.files[id].also_make);
-        for id in all {
-            let file = &self.files[id];
-            if file.precious || file.phony {
-                continue;
-            }
-            let name = file.name.clone();
-            let before = file.before.unwrap_or(MISSING);
-            self.files[id].mtime = None;
-            let now = self.mtime(id);
-            if now != MISSING && now != before && sys::stat(&name, true).is_ok_and(|s| s.is_file()) {
-                self.warn(None, &bytes!("*** Deleting file '", name, "'"));
-                let _ = sys::unlink(&name);
-                self.files[id].mtime = None;
-            }
-        }
-    }
-
-    fn failed(&mut self, id: FileId) -> Result<()> {
-        self.files[id].status = Status::Failed;
-        self.finished(id);
-        if !self.o.keep_going && !self.failed_already && !self.files[id].dont_care {
-            self.failed_already = true;
-            self.wait_for_unfinished()?;
+    fn failed(&mut self, id: NodeId) -> Result<()> {
+        self.settle(id, Outcome::Failed);
+        if !self.o.keep_going && !self.halted && !self.is_optional(id) {
+            self.halted = true;
+            self.wait_for_jobs()?;
         }
         Ok(())
     }
 
-    pub(crate) fn wait_for_unfinished(&mut self) -> Result<()> {
+    /// Waits for the jobs that run when nothing more is started.
+    pub(crate) fn wait_for_jobs(&mut self) -> Result<()> {
         if !self.jobs.is_empty() {
             self.warn(None, b"*** Waiting for unfinished jobs....");
         }
         while !self.jobs.is_empty() {
-            self.reap(true)?;
+            self.reap()?;
         }
         Ok(())
     }
 
-    /// Takes note of a child that has ended, and waits for one if asked to.
-    pub(crate) fn reap(&mut self, block: bool) -> Result<()> {
-        if self.jobs.is_empty() {
-            return Ok(());
-        }
+    /// Waits for the end of a child, and goes on with its recipe.
+    pub(crate) fn reap(&mut self) -> Result<()> {
         let waited = loop {
-            match sys::wait(-1, if block { 0 } else { sys::WNOHANG }) {
-                Ok(Some(w)) => break w,
-                Ok(None) => return Ok(()),
-                Err(sys::Errno::INTR) => {}
+            match sys::wait(-1, 0) {
+                Ok(Some(waited)) => break waited,
+                Ok(None) | Err(sys::Errno::INTR) => {}
                 Err(_) => {
                     self.jobs.clear();
                     return Ok(());
@@ -260,8 +221,8 @@ impl Make {
         };
         let Some(at) = self.jobs.iter().position(|j| j.pid == waited.pid) else { return Ok(()) };
         let mut job = self.jobs.swap_remove(at);
-        if !self.line_ended(&job, waited.status) {
-            return self.failed(job.file);
+        if !self.goes_on(&job, waited.status) {
+            return self.failed(job.node);
         }
         job.at += 1;
         self.run_from(job)
@@ -281,7 +242,7 @@ impl Make {
             Some(argv) if default && flags.iter().all(|f| f == b"-c" || f == b"-ec") => argv,
             _ => {
                 let shell: &[u8] = if shell.is_empty() { b"/bin/sh" } else { shell };
-                let mut argv: Vec<Text> = crate::text::words(shell).map(<[u8]>::to_vec).collect();
+                let mut argv: Vec<Text> = words(shell).map(<[u8]>::to_vec).collect();
                 argv.extend(flags.iter().cloned());
                 argv.push(strip_start(text).to_vec());
                 argv
@@ -304,7 +265,7 @@ impl Make {
         }
         let shell = self.var_value(b"SHELL")?;
         let flags = self.var_value(b".SHELLFLAGS")?;
-        let flags: Vec<Text> = crate::text::words(&flags).map(<[u8]>::to_vec).collect();
+        let flags: Vec<Text> = words(&flags).map(<[u8]>::to_vec).collect();
         let env: Vec<Text> = self.env.iter().map(|(n, v)| bytes!(n, "=", v)).collect();
         let Ok((read, write)) = sys::pipe(true) else {
             return Err(self.fatal(self.loc.as_ref(), b"pipe: Too many open files"));
@@ -365,7 +326,7 @@ fn command_lines(text: &[u8]) -> Vec<&[u8]> {
 }
 
 // Silent, errors ignored, run always; and the line without these signs.
-fn line_flags(line: &[u8]) -> ((bool, bool, bool), &[u8]) {
+fn signs(line: &[u8]) -> ((bool, bool, bool), &[u8]) {
     let mut flags = (false, false, false);
     let mut at = 0;
     while let Some(b) = line.get(at) {
@@ -382,7 +343,7 @@ fn line_flags(line: &[u8]) -> ((bool, bool, bool), &[u8]) {
 }
 
 // `.ONESHELL`: the lines as one, with the signs of the first.
-fn one_shell(lines: Vec<Line>) -> Vec<Line> {
+fn one_script(lines: Vec<Line>) -> Vec<Line> {
     let mut all: Option<Line> = None;
     for line in lines {
         match &mut all {
@@ -397,11 +358,18 @@ fn one_shell(lines: Vec<Line>) -> Vec<Line> {
     all.into_iter().collect()
 }
 
-/// Words that only the shell knows.
-const SHELL_WORDS: &[&str] = &[
-    ".", ":", "alias", "bg", "break", "case", "cd", "command", "continue", "eval", "exec", "exit", "export",
-    "fc", "fg", "for", "getopts", "hash", "if", "jobs", "login", "logout", "read", "readonly", "return",
-    "set", "shift", "test", "times", "trap", "type", "ulimit", "umask", "unalias", "unset", "wait", "while",
+/// Commands that only a shell knows, as far as make hands them to one: those that act on the shell itself, its other
+/// built-in ones, and what compound commands begin with.
+const SHELL_COMMANDS: [&[&str]; 3] = [
+    &[
+        ".", ":", "exec", "eval", "exit", "return", "break", "continue", "trap", "set", "shift", "unset",
+        "export", "readonly", "times", "cd", "umask",
+    ],
+    &[
+        "alias", "unalias", "bg", "fg", "jobs", "wait", "command", "type", "hash", "fc", "getopts", "read",
+        "test", "ulimit", "login", "logout",
+    ],
+    &["if", "for", "case", "while"],
 ];
 
 // The words of a line that needs no shell.
@@ -429,7 +397,7 @@ fn simple_words(text: &[u8]) -> Option<Vec<Text>> {
     }
     argv.extend(word);
     let first = argv.first()?;
-    if SHELL_WORDS.iter().any(|w| w.as_bytes() == first.as_slice()) {
+    if SHELL_COMMANDS.concat().iter().any(|w| w.as_bytes() == first.as_slice()) {
         return None;
     }
     Some(argv)

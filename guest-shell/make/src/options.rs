@@ -9,7 +9,7 @@ use sandshell_cli::arguments::{Arg, Long, Value};
 pub(crate) struct Options {
     pub(crate) always: bool,
     pub(crate) debug: bool,
-    pub(crate) env_overrides: bool,
+    pub(crate) env_wins: bool,
     pub(crate) ignore: bool,
     pub(crate) just_print: bool,
     pub(crate) keep_going: bool,
@@ -29,8 +29,8 @@ pub(crate) struct Options {
     pub(crate) directories: Vec<Text>,
     pub(crate) makefiles: Vec<Text>,
     pub(crate) include_dirs: Vec<Text>,
-    pub(crate) new_files: Vec<Text>,
-    pub(crate) old_files: Vec<Text>,
+    pub(crate) assume_new: Vec<Text>,
+    pub(crate) assume_old: Vec<Text>,
     pub(crate) evals: Vec<Text>,
     pub(crate) goals: Vec<Text>,
     /// `NAME=VALUE` as given, the last one first.
@@ -134,7 +134,7 @@ impl Options {
                 b'B' => self.always = true,
                 b'C' => self.directories.extend(value),
                 b'd' => self.debug = true,
-                b'e' => self.env_overrides = true,
+                b'e' => self.env_wins = true,
                 b'E' => self.evals.extend(value),
                 b'f' => self.makefiles.extend(value),
                 b'h' => self.help = true,
@@ -143,7 +143,7 @@ impl Options {
                 b'j' => self.set_jobs(value)?,
                 b'k' => self.keep_going = true,
                 b'n' => self.just_print = true,
-                b'o' => self.old_files.extend(value),
+                b'o' => self.assume_old.extend(value),
                 b'O' => self.output_sync = Some(value.unwrap_or_else(|| b"target".to_vec())),
                 b'p' => self.print_data = true,
                 b'q' => self.question = true,
@@ -157,7 +157,7 @@ impl Options {
                 b't' => self.touch = true,
                 b'v' => self.version = true,
                 b'w' => self.print_directory = Some(true),
-                b'W' => self.new_files.extend(value),
+                b'W' => self.assume_new.extend(value),
                 _ => {}
             },
         }
@@ -211,7 +211,7 @@ impl Options {
         for (letter, on) in [
             (b'B', self.always),
             (b'd', self.debug),
-            (b'e', self.env_overrides),
+            (b'e', self.env_wins),
             (b'i', self.ignore),
             (b'k', self.keep_going),
             (b'n', self.just_print),

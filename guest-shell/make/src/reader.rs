@@ -3,10 +3,12 @@
 mod condition;
 mod rule;
 
-use crate::say::bytes;
-use crate::state::{FileId, Loc, Make, Origin, Recipe, Result, Scope, VPath};
+use crate::makefiles::Makefile;
+use crate::node::Recipe;
+use crate::say::{Loc, Result, bytes};
+use crate::session::Make;
 use crate::text::{Pattern, Text, is_blank, strip, strip_end, strip_start, words};
-use crate::vars::{Assign, Assignment, parse_assignment, reference_len};
+use crate::vars::{Assign, Assignment, Origin, Scope, parse_assignment, reference_len};
 use condition::Conditions;
 use sandshell_sys as sys;
 use std::rc::Rc;
@@ -274,7 +276,7 @@ impl Reader<'_> {
     fn export(&mut self, make: &mut Make, rest: &[u8], on: bool) -> Result<()> {
         let names = make.expand(rest)?;
         if strip(&names).is_empty() {
-            make.flags.export_all = on;
+            make.specials.export_everything = on;
             return Ok(());
         }
         for name in words(&names) {
@@ -348,7 +350,7 @@ impl Reader<'_> {
         if let Some(rest) = keyword(line, b"vpath") {
             self.flush(make)?;
             let text = make.expand(rest)?;
-            vpath(make, &text);
+            make.vpath_directive(&text);
             return Ok(true);
         }
         for (word, quiet) in [(&b"include"[..], false), (b"-include", true), (b"sinclude", true)] {
@@ -392,30 +394,15 @@ impl Reader<'_> {
                     if !quiet {
                         let place = loc.as_ref().map(Loc::text).unwrap_or_default();
                         let text = bytes!(place, ": ", name, ": ", e.to_string(), "\n");
-                        let id = make.enter(&name);
-                        make.missing_includes.push((id, text));
+                        let id = make.graph.intern(&name);
+                        make.unread.push((id, text));
                     }
                     path = name;
                 }
-                make.makefiles.push((path, quiet));
+                make.makefiles.push(Makefile { name: path, optional: quiet });
             }
         }
         Ok(())
-    }
-}
-
-fn vpath(make: &mut Make, text: &[u8]) {
-    let mut list = words(text);
-    let Some(pattern) = list.next() else {
-        make.vpaths.clear();
-        return;
-    };
-    let dirs: Vec<Text> =
-        list.flat_map(|w| w.split(|b| *b == b':')).filter(|d| !d.is_empty()).map(<[u8]>::to_vec).collect();
-    if dirs.is_empty() {
-        make.vpaths.retain(|v| v.text != pattern);
-    } else {
-        make.vpaths.push(VPath { pattern: Pattern::new(pattern), text: pattern.to_vec(), dirs });
     }
 }
 
@@ -559,11 +546,11 @@ fn find_outside(text: &[u8], wanted: &[u8]) -> Option<usize> {
 fn scope_of(make: &mut Make, target: &[u8]) -> Scope {
     if target.contains(&b'%') {
         let scope = Scope::default();
-        make.pattern_vars.push((Pattern::new(target), Rc::clone(&scope)));
+        make.patterned_scopes.push((Pattern::new(target), Rc::clone(&scope)));
         return scope;
     }
-    let id: FileId = make.enter(target);
-    Rc::clone(make.files[id].scope.get_or_insert_with(Scope::default))
+    let id = make.graph.intern(target);
+    Rc::clone(make.graph[id].scope.get_or_insert_with(Scope::default))
 }
 
 fn unquote_name(name: &[u8]) -> Text {

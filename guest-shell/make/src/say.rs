@@ -1,8 +1,29 @@
 //! Messages.
 
-use crate::state::{Fatal, Loc, Make};
+use crate::session::Make;
 use crate::text::Text;
 use sandshell_sys as sys;
+use std::rc::Rc;
+
+/// An end of the run; the message is written.
+#[derive(Debug)]
+pub(crate) struct Fatal(pub(crate) i32);
+
+pub(crate) type Result<T> = std::result::Result<T, Fatal>;
+
+/// A line of a makefile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Loc {
+    pub(crate) file: Rc<[u8]>,
+    pub(crate) line: usize,
+}
+
+impl Loc {
+    /// As messages show it.
+    pub(crate) fn text(&self) -> Text {
+        [&self.file, format!(":{}", self.line).as_bytes()].concat()
+    }
+}
 
 /// Concatenates what messages are made of.
 macro_rules! bytes {

@@ -1,8 +1,47 @@
 //! Variables.
 
-use crate::say::bytes;
-use crate::state::{Make, Origin, Result, Scope, Var};
+use crate::say::{Result, bytes};
+use crate::session::Make;
 use crate::text::{Text, is_blank, strip, strip_end, strip_start};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Where a variable's value came from, the weakest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Origin {
+    Default,
+    Environment,
+    File,
+    EnvironmentOverride,
+    CommandLine,
+    Override,
+    Automatic,
+}
+
+/// A variable.
+#[derive(Clone, Debug)]
+pub(crate) struct Var {
+    pub(crate) value: Text,
+    /// Expanded when used, not when set.
+    pub(crate) recursive: bool,
+    pub(crate) origin: Origin,
+    /// `export` or `unexport`, if said.
+    pub(crate) export: Option<bool>,
+    pub(crate) private: bool,
+    /// A target's `+=`: the value is added to that of the scope outside.
+    pub(crate) append: bool,
+}
+
+impl Var {
+    /// A variable of which nothing special is said.
+    pub(crate) fn new(value: Text, recursive: bool, origin: Origin) -> Self {
+        Self { value, recursive, origin, export: None, private: false, append: false }
+    }
+}
+
+pub(crate) type VarMap = HashMap<Text, Var>;
+pub(crate) type Scope = Rc<RefCell<VarMap>>;
 
 /// How a variable is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,10 +154,9 @@ impl Make {
         if self.global.get(name).is_some_and(|v| v.origin > origin) {
             return;
         }
-        let export = self.global.get(name).and_then(|v| v.export);
-        let value = value.to_vec();
-        self.global
-            .insert(name.to_vec(), Var { value, recursive, origin, export, private: false, append: false });
+        let mut var = Var::new(value.to_vec(), recursive, origin);
+        var.export = self.global.get(name).and_then(|v| v.export);
+        self.global.insert(name.to_vec(), var);
     }
 
     /// Carries out an assignment, in a target's scope or the global one.
@@ -213,10 +251,9 @@ impl Make {
         if overrides {
             value.extend_from_slice(b" -- $(MAKEOVERRIDES)");
         }
-        let export = Some(true);
         let mut set = |name: &[u8], value: Text| {
-            let var =
-                Var { value, recursive: true, origin: Origin::File, export, private: false, append: false };
+            let mut var = Var::new(value, true, Origin::File);
+            var.export = Some(true);
             self.global.insert(name.to_vec(), var);
         };
         let dashed = match flags.first() {
@@ -260,7 +297,8 @@ impl Make {
                         is_shell_name(&name)
                     }
                     Origin::File | Origin::Override => {
-                        is_shell_name(&name) && (self.flags.export_all || self.in_environment(&name))
+                        is_shell_name(&name)
+                            && (self.specials.export_everything || self.in_environment(&name))
                     }
                 },
             };

@@ -1,7 +1,8 @@
 //! `ifeq`, `ifdef`, `else`, `endif`.
 
 use super::keyword;
-use crate::state::{Make, Result};
+use crate::say::Result;
+use crate::session::Make;
 use crate::text::{Text, is_blank, strip, strip_end, strip_start};
 
 #[derive(Clone, Copy)]

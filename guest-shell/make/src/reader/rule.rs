@@ -3,10 +3,13 @@
 use super::{
     Modifiers, Pending, Reader, find_outside, modifiers, new_recipe, scope_of, split_recipe, unquote_name,
 };
-use crate::say::bytes;
-use crate::state::{Dep, FileId, Later, Loc, Make, Origin, Recipe, Result, Rule};
+use crate::graph::plain_name;
+use crate::node::{Deferred, Link, NodeId, Recipe};
+use crate::rule_book::PatternRule;
+use crate::say::{Fatal, Loc, Result, bytes};
+use crate::session::Make;
 use crate::text::{Pattern, Text, reference_words, strip, strip_start, words};
-use crate::vars::{Assign, parse_assignment};
+use crate::vars::{Assign, Origin, parse_assignment};
 use std::rc::Rc;
 
 impl Reader<'_> {
@@ -53,7 +56,7 @@ impl Reader<'_> {
         self.rule(make, &left, &right, false, number)
     }
 
-    fn missing_separator(&self, make: &Make, raw: &[u8]) -> crate::state::Fatal {
+    fn missing_separator(&self, make: &Make, raw: &[u8]) -> Fatal {
         if raw.starts_with(b"        ") {
             let text = b"missing separator (did you mean TAB instead of 8 spaces?)";
             return make.fatal(make.loc.as_ref(), text);
@@ -132,7 +135,7 @@ impl Reader<'_> {
             if patterns.next().is_some() {
                 return Err(make.fatal(make.loc.as_ref(), b"multiple target patterns"));
             }
-            let parsed = Pattern::new(crate::state::without_dot_slash(first));
+            let parsed = Pattern::new(plain_name(first));
             if parsed.suffix.is_none() {
                 return Err(make.fatal(make.loc.as_ref(), b"target pattern contains no '%'"));
             }
@@ -167,7 +170,7 @@ impl Reader<'_> {
         let mut ids = Vec::new();
         for target in &pending.targets {
             if let Some(pattern) = &pending.pattern
-                && pattern.stem(crate::state::without_dot_slash(target)).is_none()
+                && pattern.stem(plain_name(target)).is_none()
             {
                 let text = bytes!("target '", target, "' doesn't match the target pattern");
                 make.warn(pending.loc.as_ref(), &text);
@@ -179,7 +182,7 @@ impl Reader<'_> {
                 return Err(make.fatal(pending.loc.as_ref(), b"grouped targets must provide a recipe"));
             }
             for id in &ids {
-                make.files[*id].also_make = ids.iter().copied().filter(|o| o != id).collect();
+                make.graph[*id].partners = ids.iter().copied().filter(|o| o != id).collect();
             }
         }
         Ok(())
@@ -250,14 +253,13 @@ fn enter_pattern_rule(make: &mut Make, pending: &Pending, recipe: Option<Rc<Reci
     }
     let (deps, order_only) = split_order_only(&pending.deps);
     let own = |list: Vec<&[u8]>| list.into_iter().map(<[u8]>::to_vec).collect::<Vec<Text>>();
-    let rule = Rule {
+    let rule = PatternRule {
         targets: pending.targets.iter().map(|t| Pattern::new(t)).collect(),
         target_texts: pending.targets.clone(),
-        deps: own(deps),
+        needs: own(deps),
         order_only: own(order_only),
         terminal: pending.double_colon,
         recipe,
-        in_use: false,
     };
     make.add_pattern_rule(rule);
     Ok(())
@@ -268,155 +270,139 @@ fn enter_rule(
     target: &[u8],
     pending: &Pending,
     recipe: Option<&Rc<Recipe>>,
-) -> Result<FileId> {
-    if special_target(make, target, pending, recipe)? {
-        return Ok(make.enter(target));
+) -> Result<NodeId> {
+    if special_target(make, target, pending) {
+        return Ok(make.graph.intern(target));
     }
-    let first = make.enter(target);
+    let first = make.graph.intern(target);
     let mut id = first;
-    if make.files[first].is_target && !make.is_special_name(target) {
-        if make.files[first].double_colon != pending.double_colon
-            && (make.files[first].double_colon || pending.double_colon)
+    if make.graph[first].has_rule && target != b".DEFAULT" {
+        if make.graph[first].double_colon != pending.double_colon
+            && (make.graph[first].double_colon || pending.double_colon)
         {
-            let text = bytes!("target file '", make.files[first].name.clone(), "' has both : and :: entries");
+            let text = bytes!("target file '", make.graph[first].name.clone(), "' has both : and :: entries");
             return Err(make.fatal(pending.loc.as_ref(), &text));
         }
         if pending.double_colon {
-            id = make.new_file(&make.files[first].name.clone());
-            make.files[first].siblings.push(id);
+            id = make.graph.add_double_colon(first);
         }
     }
-    make.files[id].double_colon = pending.double_colon;
-    make.files[id].is_target = true;
-    let stem = pending.pattern.as_ref().and_then(|p| p.stem(&make.files[id].name)).map(<[u8]>::to_vec);
+    make.graph[id].double_colon = pending.double_colon;
+    make.graph[id].has_rule = true;
+    let stem = pending.pattern.as_ref().and_then(|p| p.stem(&make.graph[id].name)).map(<[u8]>::to_vec);
     if let Some(recipe) = recipe {
-        if let Some(old) = make.files[id].recipe.clone().filter(|r| r.loc.is_some())
-            && !recipe_same(&old, recipe)
+        if let Some(old) = make.graph[id].recipe.clone().filter(|r| r.loc.is_some())
+            && !Rc::ptr_eq(&old, recipe)
         {
-            let name = make.files[id].name.clone();
+            let name = make.graph[id].name.clone();
             make.warn(recipe.loc.as_ref(), &bytes!("warning: overriding recipe for target '", name, "'"));
             make.warn(old.loc.as_ref(), &bytes!("warning: ignoring old recipe for target '", name, "'"));
         }
-        make.files[id].recipe = Some(Rc::clone(recipe));
+        make.graph[id].recipe = Some(Rc::clone(recipe));
     }
     if stem.is_some() {
-        make.files[id].stem.clone_from(&stem);
+        make.graph[id].stem.clone_from(&stem);
     }
     if stem.is_some() || pending.pattern.is_none() {
-        add_deps(make, id, pending, stem, recipe.is_some());
+        add_links(make, id, pending, stem, recipe.is_some());
     }
     // The first target is the goal, unless it begins with a dot.
-    if !make.default_goal_set && recipe_can_be_goal(make, target) {
-        let name = make.files[id].name.clone();
+    if !make.default_goal_set && can_be_goal(make, target) {
+        let name = make.graph[id].name.clone();
         make.set_global(b".DEFAULT_GOAL", &name, Origin::File, false);
         make.default_goal_set = true;
     }
     Ok(id)
 }
 
-fn recipe_same(a: &Rc<Recipe>, b: &Rc<Recipe>) -> bool {
-    Rc::ptr_eq(a, b)
-}
-
-fn recipe_can_be_goal(make: &Make, target: &[u8]) -> bool {
+fn can_be_goal(make: &Make, target: &[u8]) -> bool {
     if target.starts_with(b".") && !target.contains(&b'/') {
         return false;
     }
     !make.is_suffix_rule(target)
 }
 
-fn add_deps(make: &mut Make, id: FileId, pending: &Pending, stem: Option<Text>, first: bool) {
+fn add_links(make: &mut Make, id: NodeId, pending: &Pending, stem: Option<Text>, first: bool) {
     let deps = &pending.deps;
-    if make.flags.second_expansion && deps.contains(&b'$') {
-        let later = Later { text: deps.clone(), stem, loc: pending.loc.clone(), first };
-        make.files[id].later.push(later);
+    if make.specials.expand_twice && deps.contains(&b'$') {
+        let deferred = Deferred { text: deps.clone(), stem, loc: pending.loc.clone(), first };
+        make.graph[id].deferred.push(deferred);
         return;
     }
-    let list = make.parse_deps(deps, stem.as_deref());
-    make.merge_deps(id, list, first);
+    let list = make.parse_links(deps, stem.as_deref());
+    make.merge_links(id, list, first);
 }
 
 // Targets whose names say something of make itself.
-fn special_target(
-    make: &mut Make,
-    target: &[u8],
-    pending: &Pending,
-    recipe: Option<&Rc<Recipe>>,
-) -> Result<bool> {
+fn special_target(make: &mut Make, target: &[u8], pending: &Pending) -> bool {
     let (deps, _) = split_order_only(&pending.deps);
-    let deps: Vec<Text> = deps.into_iter().map(|d| crate::state::without_dot_slash(d).to_vec()).collect();
+    let deps: Vec<Text> = deps.into_iter().map(|d| plain_name(d).to_vec()).collect();
     match target {
         b".SUFFIXES" => {
             if deps.is_empty() {
                 make.set_suffixes(Vec::new());
             } else {
-                let mut all = make.suffixes();
+                let mut all = make.suffixes.clone();
                 all.extend(deps);
                 make.set_suffixes(all);
             }
         }
         b".PHONY" => {
             for dep in deps {
-                let id = make.enter(&dep);
-                make.files[id].phony = true;
-                make.files[id].is_target = true;
+                let id = make.graph.intern(&dep);
+                let group: Vec<NodeId> = make.graph.group(id).collect();
+                group.into_iter().for_each(|node| make.graph[node].phony = true);
             }
         }
         b".PRECIOUS" => {
             for dep in deps {
                 if dep.contains(&b'%') {
-                    make.precious_patterns().push(Pattern::new(&dep));
+                    make.precious_patterns.push(Pattern::new(&dep));
                 } else {
-                    let id = make.enter(&dep);
-                    make.files[id].precious = true;
+                    let id = make.graph.intern(&dep);
+                    make.graph[id].precious = true;
                 }
             }
         }
         b".INTERMEDIATE" => {
             for dep in deps {
-                let id = make.enter(&dep);
-                make.files[id].intermediate = true;
+                let id = make.graph.intern(&dep);
+                make.graph[id].intermediate = true;
             }
         }
         b".SECONDARY" => {
-            make.flags.all_secondary |= deps.is_empty();
+            make.specials.all_between |= deps.is_empty();
             for dep in deps {
-                let id = make.enter(&dep);
-                make.files[id].intermediate = true;
-                make.files[id].secondary = true;
+                let id = make.graph.intern(&dep);
+                make.graph[id].intermediate = true;
+                make.graph[id].secondary = true;
             }
         }
         b".SILENT" => {
-            make.flags.silent |= deps.is_empty();
+            make.specials.silent |= deps.is_empty();
             make.silent_targets.extend(deps);
         }
         b".IGNORE" => {
-            make.flags.ignore |= deps.is_empty();
+            make.specials.ignore |= deps.is_empty();
             make.ignored_targets.extend(deps);
         }
-        b".DELETE_ON_ERROR" => make.flags.delete_on_error = true,
-        b".ONESHELL" => make.flags.one_shell = true,
-        b".NOTPARALLEL" => make.flags.not_parallel = true,
-        b".EXPORT_ALL_VARIABLES" => make.flags.export_all = true,
-        b".SECONDEXPANSION" => make.flags.second_expansion = true,
+        b".DELETE_ON_ERROR" => make.specials.delete_failed = true,
+        b".ONESHELL" => make.specials.one_script = true,
+        b".NOTPARALLEL" => make.specials.serial = true,
+        b".EXPORT_ALL_VARIABLES" => make.specials.export_everything = true,
+        b".SECONDEXPANSION" => make.specials.expand_twice = true,
         b".POSIX" => {
-            make.flags.posix = true;
             make.set_global(b".SHELLFLAGS", b"-ec", Origin::Default, false);
         }
         b".LOW_RESOLUTION_TIME" => {}
-        _ => return Ok(false),
+        _ => return false,
     }
-    let _ = recipe;
-    Ok(true)
+    true
 }
 
 impl Make {
-    fn is_special_name(&self, target: &[u8]) -> bool {
-        target == b".DEFAULT"
-    }
-
     /// The prerequisites of a text, with a stem put in for `%`.
-    pub(crate) fn parse_deps(&mut self, deps: &[u8], stem: Option<&[u8]>) -> Vec<Dep> {
+    pub(crate) fn parse_links(&mut self, deps: &[u8], stem: Option<&[u8]>) -> Vec<Link> {
         let (normal, order) = split_order_only(deps);
         let mut list = Vec::new();
         for (words, order_only) in [(normal, false), (order, true)] {
@@ -426,8 +412,8 @@ impl Make {
                     None => word.to_vec(),
                 };
                 for name in crate::glob::or_name(&unquote_name(&name)) {
-                    let file = self.enter(&name);
-                    list.push(Dep { file, order_only, changed: false });
+                    let to = self.graph.intern(&name);
+                    list.push(Link { to, order_only, newer: false });
                 }
             }
         }
@@ -435,12 +421,9 @@ impl Make {
     }
 
     /// Adds prerequisites; those of the rule with the recipe come first.
-    pub(crate) fn merge_deps(&mut self, id: FileId, list: Vec<Dep>, first: bool) {
-        let deps = &mut self.files[id].deps;
-        if first {
-            deps.splice(0..0, list);
-        } else {
-            deps.extend(list);
-        }
+    pub(crate) fn merge_links(&mut self, id: NodeId, list: Vec<Link>, first: bool) {
+        let links = &mut self.graph[id].links;
+        let at = if first { 0 } else { links.len() };
+        links.splice(at..at, list);
     }
 }
