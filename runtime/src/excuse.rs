@@ -1,4 +1,5 @@
-//! Time that a command's limit does not count: while a pack is compiled, which its user has added and no guest can prolong.
+//! A timer that can be paused. A command's time limit is paused while a pack is compiled: the pack was added by the
+//! user, and no guest can prolong its compilation.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -7,7 +8,7 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-/// What one command was excused for.
+/// Counts the time of one command, except while it is paused.
 #[derive(Default)]
 pub(crate) struct Excuses {
     state: Mutex<State>,
@@ -16,14 +17,14 @@ pub(crate) struct Excuses {
 
 #[derive(Default)]
 struct State {
-    /// How many of its processes wait.
+    /// Pauses that have not ended.
     waiting: u32,
     since: Option<Instant>,
-    /// What is over.
+    /// Total time of the pauses that have ended.
     total: Duration,
 }
 
-/// While it lives, the limit does not run.
+/// Pauses the timer while it lives.
 pub(crate) struct Excused(Arc<Excuses>);
 
 impl Excuses {
@@ -35,7 +36,7 @@ impl Excuses {
         Excused(self.clone())
     }
 
-    /// Sleeps until so much time has passed that is not excused.
+    /// Sleeps until `time` has passed, not counting pauses.
     pub(crate) async fn sleep(&self, time: Duration) {
         let started = Instant::now();
         loop {

@@ -1,34 +1,35 @@
-//! Forks of the host's process.
+//! Makes `fork(2)` of the host process safe.
 //!
-//! A forked child has one thread, and a lock that another thread held stays locked in it for ever. wasmtime has locks of the
-//! process: so a fork waits until no guest executes and no code is loaded, and holds them up until it is over. Guests yield
-//! about once a millisecond, so it does not wait long. An [`Engine`](crate::Engine) of the parent is of no use to the child,
-//! as its threads are gone: the child makes its own.
+//! A forked child has one thread, and a lock that another thread held at that moment stays locked in it for ever.
+//! wasmtime has process-wide locks. So a fork waits until no guest executes and no code is loaded, and prevents both
+//! until it is done. Guests yield about once a millisecond, so it does not wait long. An [`Engine`](crate::Engine) of
+//! the parent cannot be used in the child, because its threads do not exist there: the child must make its own.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Threads that execute guests or load code.
+/// Number of threads that execute guests or load code.
 static BUSY: AtomicUsize = AtomicUsize::new(0);
-/// Forks that are under way.
+/// Number of forks in progress.
 static FORKS: AtomicUsize = AtomicUsize::new(0);
 
-/// How long a fork waits for a host function that does not return. It then takes its chance.
+/// How long a fork waits for a host function that does not return. Then it goes ahead despite the risk.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// Between two looks.
+/// The time between two checks.
 const PAUSE: Duration = Duration::from_micros(20);
 
 thread_local! {
-    /// How often this thread is busy: within another, it has not to wait for a fork, which waits for it.
+    /// How many guards this thread holds. A nested guard must not wait for a fork, because that fork waits for this
+    /// thread.
     static DEPTH: Cell<usize> = const { Cell::new(0) };
 }
 
-/// While it lives, this thread may hold locks of the process.
+/// While it lives, this thread may hold process-wide locks, so forks wait.
 pub(crate) struct Busy(std::marker::PhantomData<*const ()>);
 
-/// Marks this thread as busy, after a fork that is under way.
+/// Makes forks wait for this thread. First waits for forks in progress.
 pub(crate) fn busy() -> Busy {
     let depth = DEPTH.get();
     DEPTH.set(depth + 1);
@@ -55,7 +56,7 @@ impl Drop for Busy {
     }
 }
 
-/// To be called in the thread that forks, before it does: the first handler of `pthread_atfork`.
+/// Call this before a fork, in the thread that forks: the `prepare` handler of `pthread_atfork`.
 pub fn before() {
     FORKS.fetch_add(1, Ordering::SeqCst);
     let own = usize::from(DEPTH.get() > 0);
@@ -65,12 +66,12 @@ pub fn before() {
     }
 }
 
-/// To be called in the parent after [`before`] and the fork: the second handler.
+/// Call this in the parent after a fork that [`before`] preceded: the `parent` handler.
 pub fn after_in_parent() {
     FORKS.fetch_sub(1, Ordering::SeqCst);
 }
 
-/// To be called in the child after [`before`] and the fork: the third handler.
+/// Call this in the child after a fork that [`before`] preceded: the `child` handler.
 pub fn after_in_child() {
     FORKS.store(0, Ordering::SeqCst);
     BUSY.store(usize::from(DEPTH.get() > 0), Ordering::SeqCst);
@@ -83,7 +84,7 @@ mod tests {
 
     use super::*;
 
-    // One test, as they share the counts.
+    // One test, because the counters are global.
     #[test]
     fn a_fork_waits_for_who_is_busy_and_holds_others_up() {
         let (is_busy, becomes_busy) = mpsc::channel();
@@ -110,7 +111,7 @@ mod tests {
         assert!(!held_up.is_finished());
         after_in_parent();
         held_up.join().expect("it goes on");
-        // Who is busy itself does not wait for itself.
+        // A thread does not wait for itself.
         let _busy = busy();
         before();
         drop(busy());

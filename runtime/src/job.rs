@@ -1,4 +1,4 @@
-//! Commands that the host starts, and what becomes of them.
+//! Commands that the host starts, and their outcomes.
 
 use std::future::Future;
 use std::pin::pin;
@@ -34,18 +34,19 @@ pub struct Command {
     pub stdin: Stdin,
     /// Standard output and error.
     pub output: Output,
-    /// Wall time of the host after which every process of the command is killed: those too that it has left in the background
-    /// when it was over. A module of the command's own or of its processes is compiled within it; while a pack is compiled, it
-    /// does not run. `None`: the kernel's limit.
+    /// Wall time of the host after which every process of the command is killed, including those that it has left in
+    /// the background. Compiling the modules that the command or its processes execute counts; compiling a pack does
+    /// not. `None`: the kernel's limit.
     pub timeout: Option<Duration>,
-    /// When it is over.
+    /// When the command is over.
     pub until: Until,
-    /// Which directories a WASI module without the kernel's own imports finds open.
+    /// The preopened directories of WASI modules that do not use the kernel's own imports.
     pub preopens: Preopens,
 }
 
 impl Command {
-    /// `path` with `argv`, no environment, in `/`, with `/dev/null` as input and all output captured (up to [`Output::DEFAULT_LIMIT`]).
+    /// Runs `path` with `argv`, without environment, in `/`, with `/dev/null` as input. All output is captured, up to
+    /// [`Output::DEFAULT_LIMIT`].
     pub fn new(path: impl Into<Vec<u8>>, argv: Vec<Vec<u8>>) -> Command {
         Command {
             argv,
@@ -76,30 +77,31 @@ pub enum Stdin {
     Empty,
     /// These bytes.
     Bytes(Bytes),
-    /// What is sent; dropping the sender ends it.
+    /// What is sent through the channel. Dropping the sender ends the input.
     Stream(mpsc::Receiver<Bytes>),
-    /// A source that is asked only when a process reads.
+    /// A source that is read on demand.
     Source(Arc<dyn InputStream>),
-    /// A terminal, for input, output and errors.
+    /// A terminal, which is also standard output and error.
     Terminal(Arc<dyn Terminal>),
 }
 
-/// When a command is over whose first process has ended.
+/// When a command is over, after its first process has ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Until {
-    /// When the process substitutions of its shells have ended, so that what they write is not lost; but not those of shells
-    /// that are still there, in the background. Does not wait once no process can write to its output any more.
+    /// When the process substitutions of shells that have ended have ended too, so that their output is not lost.
+    /// Process substitutions of shells that still run in the background are not waited for. The command is over earlier
+    /// if no process can write to its output any more.
     #[default]
     Substitutions,
-    /// When no process can write to its output any more, as for whoever reads a pipe to its end.
+    /// When no process can write to its output any more, like a reader of a pipe that waits for its end.
     Output,
 }
 
 /// What happens with a command's output.
 pub struct Output {
-    /// How many bytes of standard output and error together the [`Outcome`] holds. If there are more, each of the two has half of
-    /// it, and what the other leaves. The stream receives so many bytes of each of the two, and then a marker that names the
-    /// limit; the rest is discarded, and the command goes on.
+    /// How many bytes of standard output and error together the [`Outcome`] holds. If there are more, each of the two
+    /// gets half of the limit, and what the other does not use. The stream receives up to this many bytes of each of
+    /// the two, and then a marker that names the limit; the rest is discarded. The command is not stopped.
     pub limit: u64,
     /// Whether the [`Outcome`] holds the output.
     pub capture: bool,
@@ -118,10 +120,10 @@ impl Default for Output {
     }
 }
 
-/// The directories that a WASI module without the kernel's own imports finds open.
+/// The preopened directories of WASI modules that do not use the kernel's own imports.
 #[derive(Clone, Debug, Default)]
 pub enum Preopens {
-    /// `/` and the working directory as `.`.
+    /// `/`, the directories in it, and the working directory as `.`.
     #[default]
     Default,
     /// Exactly these: (name the guest sees, directory of the sandbox). No path leads out of them.
@@ -143,12 +145,12 @@ impl std::fmt::Debug for Job {
     }
 }
 
-/// What became of a command.
+/// The result of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// How its first process ended.
     pub status: ExitStatus,
-    /// Standard output and error as they came.
+    /// Standard output and error, interleaved in the order of writing.
     pub output: Vec<u8>,
     /// Standard output.
     pub stdout: Vec<u8>,
@@ -156,13 +158,13 @@ pub struct Outcome {
     pub stderr: Vec<u8>,
     /// Whether output beyond the limit was discarded.
     pub truncated: bool,
-    /// The first limit that was hit, whatever the processes made of it.
+    /// The first limit that was hit, even if the processes handled the error.
     pub limit: Option<Limit>,
     /// Whether the command was killed at its deadline.
     pub timed_out: bool,
-    /// Wall time.
+    /// Wall time from the call of `spawn` until [`Job::wait`] sees the end.
     pub duration: Duration,
-    /// Time its processes executed.
+    /// Time that its processes executed, measured by the host's clock.
     pub cpu_time: Duration,
     /// Instructions executed, where execution is metered.
     pub fuel: Option<u64>,
@@ -174,22 +176,22 @@ impl Job {
         self.state.leader.load(Ordering::Relaxed)
     }
 
-    /// Waits until the command is over ([`Command::until`]), as [`wait`](Self::wait) does, but keeps the job, so that it can be
-    /// signalled meanwhile. Can be given up and called again.
+    /// Waits until the command is over ([`Command::until`]). Unlike [`wait`](Self::wait) it keeps the job, so that it
+    /// can be signalled meanwhile. May be cancelled and called again.
     pub async fn ended(&mut self) {
         if let Some(done) = &mut self.done {
-            // The process's task can only vanish with the runtime that it ran on.
+            // The sender is lost only if the tokio runtime was shut down.
             self.status = Some(done.await.unwrap_or(ExitStatus::Signaled(9)));
             self.done = None;
         }
     }
 
-    /// Whether the first process has ended, and others keep the command from being over.
+    /// Whether the first process has ended but the command is not over, because of other processes.
     pub fn lingers(&self) -> bool {
         self.done.is_some() && self.state.has_ended()
     }
 
-    /// Waits until the first process has ended, and says how.
+    /// Waits until the first process has ended, and returns its status.
     pub fn first_ended(&self) -> impl Future<Output = ExitStatus> + use<> {
         let state = self.state.clone();
         async move {
@@ -204,8 +206,8 @@ impl Job {
         }
     }
 
-    /// Waits until the command is over ([`Command::until`]). Processes that it left in the background live on, up to its
-    /// timeout and within the sandbox's budget for them; their output is discarded.
+    /// Waits until the command is over ([`Command::until`]). Processes that it left in the background continue, up to
+    /// its timeout and within the sandbox's limits for them; their output is discarded.
     pub async fn wait(mut self) -> Outcome {
         self.ended().await;
         let status = self.status.unwrap_or(ExitStatus::Signaled(9));
@@ -279,15 +281,15 @@ pub(crate) struct JobState {
     excuses: Arc<Excuses>,
 }
 
-/// How far a command has come.
+/// The state of a command's life.
 struct Course {
     /// How its first process ended.
     status: Option<ExitStatus>,
-    /// Its processes that have not ended.
+    /// Number of its processes that have not ended.
     processes: u32,
     /// Whether a process can write to its output.
     held: bool,
-    /// Whether all its processes were killed: no other may begin.
+    /// Whether all its processes were killed, so that no new one may start.
     killed: bool,
     /// Taken when the command is over.
     done: Option<oneshot::Sender<ExitStatus>>,
@@ -364,13 +366,13 @@ impl JobState {
         }
     }
 
-    /// The command's time was over before it began.
+    /// Records that the time limit was reached before the command started.
     pub(crate) fn run_out(&self, limit: Option<Limit>) {
         self.timed_out.store(true, Ordering::Relaxed);
         limit.into_iter().for_each(|limit| self.hit(limit));
     }
 
-    /// The command's limit does not run until what this returns is dropped.
+    /// Pauses the command's time limit until the result is dropped.
     pub(crate) fn excuse(&self) -> Excused {
         self.excuses.begin()
     }
@@ -382,8 +384,8 @@ impl JobState {
         }
     }
 
-    /// Kills all processes of the command after `timeout`, of which so much has been `waited` already, unless they have ended.
-    /// This is the host's time, whatever the sandbox's clock shows.
+    /// Kills all processes of the command when `timeout` is over, of which `waited` has already passed. This is the
+    /// host's time, even if the sandbox has another clock.
     pub(crate) fn set_deadline(self: &Arc<Self>, timeout: Duration, waited: Duration) {
         let state = Arc::downgrade(self);
         let excuses = self.excuses.clone();
@@ -408,12 +410,13 @@ impl JobState {
         self.course.lock().done.is_none()
     }
 
-    /// From now on no process of the command begins.
+    /// Prevents new processes of the command.
     pub(crate) fn set_killed(&self) {
         self.course.lock().killed = true;
     }
 
-    /// A process begins. Refused when all are being killed (`None`), or when there are too many in the background.
+    /// Counts a new process. Refused if the command is being killed (`None`), or if it would be one too many in the
+    /// background.
     pub(crate) fn begin(&self) -> Result<(), Option<Limit>> {
         let mut course = self.course.lock();
         if course.killed {
@@ -429,8 +432,8 @@ impl JobState {
         Ok(())
     }
 
-    /// A process has ended, or never began to execute. `status` is that of the first; `awaits` tells whether there are process
-    /// substitutions to wait for.
+    /// Counts a process that has ended or was never executed. `status` is given for the first process. `awaits` says
+    /// whether there are process substitutions to wait for.
     #[must_use]
     pub(crate) fn end(&self, status: Option<ExitStatus>, awaits: bool) -> Ended {
         let mut course = self.course.lock();
@@ -447,7 +450,7 @@ impl JobState {
         Ended { conclusion, last: course.processes == 0 }
     }
 
-    /// No process can write to the output any more.
+    /// Called when no process can write to the output any more.
     fn release(self: &Arc<Self>) {
         let mut course = self.course.lock();
         course.held = false;
@@ -456,7 +459,8 @@ impl JobState {
         self.tell(Ended { conclusion, last: false });
     }
 
-    /// Ends the command if its first process has ended: what is left of it is in the background from now on.
+    /// Completes the command if its first process has ended. The remaining processes are in the background from then
+    /// on.
     fn conclude(&self, course: &mut Course) -> Option<Conclusion> {
         let status = course.status?;
         let done = course.done.take()?;
@@ -465,10 +469,10 @@ impl JobState {
         Some(Conclusion { status, done, too_many: left > 0 && all > self.background_processes })
     }
 
-    /// Does what follows from [`end`](Self::end). Takes the process table's lock.
+    /// Acts on the result of [`end`](Self::end). Takes the lock of the process table.
     pub(crate) fn tell(self: &Arc<Self>, ended: Ended) {
         if ended.last {
-            // Nothing is left to kill.
+            // There is nothing left to kill.
             drop(self.deadline.lock().take());
         }
         let Some(Conclusion { status, done, too_many }) = ended.conclusion else { return };
@@ -478,12 +482,12 @@ impl JobState {
         if let Some(kernel) = self.kernel.upgrade() {
             kernel.call_ends();
         }
-        // Nobody waits any more if the job was dropped.
+        // If the job was dropped, there is no receiver.
         let _ = done.send(status);
     }
 }
 
-/// What the end of a process means for its command.
+/// The consequences that the end of a process has for its command.
 pub(crate) struct Ended {
     conclusion: Option<Conclusion>,
     /// Whether it was the last process.
@@ -494,11 +498,12 @@ pub(crate) struct Ended {
 struct Conclusion {
     status: ExitStatus,
     done: oneshot::Sender<ExitStatus>,
-    /// Whether it leaves more in the background than may be there.
+    /// Whether it leaves more processes in the background than the limit allows.
     too_many: bool,
 }
 
-/// A command's output as its processes' descriptors share it: when the last of them closes, the command learns of it.
+/// A command's output, shared by its processes' descriptors. Dropped when the last of them is closed, which the command
+/// is told.
 pub(crate) struct Outlet {
     sink: Arc<Sink>,
     job: Weak<JobState>,

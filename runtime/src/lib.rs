@@ -1,8 +1,8 @@
 //! The wasmtime host of sandshell: processes, pipes, descriptors, WASI, limits.
 //!
 //! An [`Engine`] (one in a program) holds compiled code. A [`Kernel`] (one for each sandbox) runs commands over a
-//! [`sandshell_vfs::Namespace`]: every process is a wasm instance of its own. Nothing of the host is reachable but through what
-//! the kernel was built with.
+//! [`sandshell_vfs::Namespace`]: every process is a wasm instance of its own. A guest reaches nothing of the host
+//! except what the kernel was built with.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test fails by panicking"))]
 

@@ -1,10 +1,11 @@
-//! The deterministic scheduler: the processes of one sandbox take turns, in first-in-first-out order.
+//! The deterministic scheduler: the processes of one sandbox take turns in FIFO order.
 //!
-//! One tokio task drives it. A process runs until it waits or has used up its fuel interval; whoever becomes runnable queues up
-//! behind the others. When nobody can run, virtual time advances to the next timer.
+//! One tokio task drives it. A process runs until it waits or has used up its fuel interval. A process that becomes
+//! runnable is added to the end of the queue. When no process is runnable, virtual time advances to the next timer.
 //!
-//! With a virtual clock the processes run only while a command runs, so that it does not depend on the host how far those in the
-//! background come between two commands. And while one waits for the host to take its output, the others wait too.
+//! With a virtual clock, processes run only while a command runs; otherwise the host would determine how far background
+//! processes come between two commands. For the same reason, while one process waits for the host to take its output,
+//! all others wait too.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::future::{Future, poll_fn};
@@ -19,27 +20,27 @@ use crate::clock::ClockSource;
 
 type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// A run queue. Create it with [`Scheduler::new`]; it is driven from the first [`Scheduler::spawn`] on until it has no task.
+/// A run queue. It is driven from the first [`Scheduler::spawn`] on, until it has no task.
 pub(crate) struct Scheduler {
     clock: ClockSource,
     state: Mutex<State>,
-    /// Whether the task whose turn it is waits for the host.
+    /// Whether the task that is being polled waits for the host.
     holds: AtomicBool,
 }
 
 #[derive(Default)]
 struct State {
     next: u64,
-    /// A task that is being polled is taken out.
+    /// `None` while the task is being polled.
     tasks: BTreeMap<u64, Option<Task>>,
     queue: VecDeque<u64>,
     driver: Option<Waker>,
     driven: bool,
-    /// Commands that are running.
+    /// Number of commands that are running.
     calls: usize,
-    /// Whether tasks run though no command does, as they were killed.
+    /// Whether tasks may run although no command does, because they were killed.
     draining: bool,
-    /// The task that waits for the host, and all others for it.
+    /// The task that waits for the host, while all others wait for it.
     holder: Option<u64>,
 }
 
@@ -48,25 +49,25 @@ impl Scheduler {
         Arc::new(Scheduler { clock, state: Mutex::default(), holds: AtomicBool::new(false) })
     }
 
-    /// A command begins.
+    /// Counts a command that starts.
     pub(crate) fn call_begins(&self) {
         self.state.lock().calls += 1;
         self.wake_driver();
     }
 
-    /// A command is over.
+    /// Counts a command that is over.
     pub(crate) fn call_ends(&self) {
         let mut state = self.state.lock();
         state.calls = state.calls.saturating_sub(1);
     }
 
-    /// Lets tasks run until all wait, also without a command.
+    /// Lets tasks run until all of them wait, even if no command runs.
     pub(crate) fn drain(&self) {
         self.state.lock().draining = true;
         self.wake_driver();
     }
 
-    /// Says whether the task whose turn it is waits for the host: no other then gets a turn before it.
+    /// Sets whether the task that is being polled waits for the host. If so, no other task gets a turn before it.
     pub(crate) fn hold(&self, holds: bool) {
         self.holds.store(holds, Ordering::Relaxed);
     }
@@ -93,7 +94,7 @@ impl Scheduler {
         id
     }
 
-    /// Forgets a task. One that runs just now ends with its turn.
+    /// Removes a task. If it is being polled, it ends after that.
     pub(crate) fn abort(&self, id: u64) {
         let mut state = self.state.lock();
         let task = state.tasks.remove(&id);
@@ -121,7 +122,7 @@ impl Scheduler {
         }
     }
 
-    /// Runs the first task of the queue once; `Pending` if there is none and time cannot advance.
+    /// Polls the first task of the queue. `Pending` if there is none and virtual time cannot advance.
     fn turn(self: &Arc<Self>, cx: &Context<'_>) -> Poll<Turn> {
         let mut state = self.state.lock();
         if state.tasks.is_empty() {
@@ -158,7 +159,7 @@ impl Scheduler {
 }
 
 impl State {
-    /// Takes the next task out of the queue.
+    /// Takes the next task from the queue.
     fn next_task(&mut self) -> Option<u64> {
         let Some(holder) = self.holder else { return self.queue.pop_front() };
         let at = self.queue.iter().position(|id| *id == holder)?;
@@ -176,7 +177,7 @@ async fn drive(scheduler: Arc<Scheduler>) {
     loop {
         match poll_fn(|cx| scheduler.turn(cx)).await {
             Turn::Finished => return,
-            // Other sandboxes and timers get their turn between two turns of ours.
+            // Gives tokio a chance to run other tasks and timers between two turns.
             Turn::Continue => tokio::task::consume_budget().await,
         }
     }
@@ -199,7 +200,7 @@ impl Wake for TaskWaker {
     }
 }
 
-/// A task beside the processes, aborted when this is dropped.
+/// Handle of a task beside the processes, which is aborted when this is dropped.
 pub(crate) enum Background {
     Tokio(tokio::task::AbortHandle),
     Scheduled(Weak<Scheduler>, u64),
@@ -218,7 +219,7 @@ impl Drop for Background {
     }
 }
 
-/// Gives other tasks a turn.
+/// Yields to other tasks once.
 pub(crate) async fn yield_now() {
     let mut yielded = false;
     std::future::poll_fn(|cx| {

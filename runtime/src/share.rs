@@ -1,27 +1,27 @@
-//! Room for processes in an engine's pool, and each sandbox's share of it.
+//! The slots of an engine's pool, and each sandbox's share of them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::limits::Limit;
 
-/// The places of an engine's pool: each has a linear memory, a stack and tables.
+/// The slots of an engine's pool. Each has a linear memory, a stack and tables.
 pub(crate) struct Room {
     free: AtomicU32,
     places: u32,
     sandboxes: AtomicU32,
 }
 
-/// So many places are kept for each of the other sandboxes: enough for a command with its pipeline.
+/// How many slots are reserved for each of the other sandboxes: enough for a command with a pipeline.
 const KEPT: u32 = 8;
 
-/// One sandbox's part of the room.
+/// One sandbox's share of the slots.
 pub(crate) struct Share {
     room: Arc<Room>,
     taken: AtomicU32,
 }
 
-/// Places that are taken until this is dropped.
+/// Slots that are taken until this is dropped.
 pub(crate) struct Slot {
     share: Arc<Share>,
     places: u32,
@@ -32,7 +32,7 @@ impl Room {
         Arc::new(Room { free: AtomicU32::new(places), places, sandboxes: AtomicU32::new(0) })
     }
 
-    /// The share of one more sandbox.
+    /// A share for a new sandbox.
     pub(crate) fn share(self: &Arc<Self>) -> Arc<Share> {
         self.sandboxes.fetch_add(1, Ordering::Relaxed);
         Arc::new(Share { room: self.clone(), taken: AtomicU32::new(0) })
@@ -40,13 +40,13 @@ impl Room {
 }
 
 impl Share {
-    /// Takes places. A sandbox that has few is refused only when there are none; one that has more leaves [`KEPT`] for each
-    /// other sandbox, up to a quarter of all.
+    /// Takes slots. A sandbox that has at most [`KEPT`] is refused only if none are free. One that has more must leave
+    /// [`KEPT`] for each other sandbox, up to a quarter of all slots.
     pub(crate) fn take(self: &Arc<Self>, places: u32) -> Result<Slot, Limit> {
         let room = &self.room;
         let own = self.taken.fetch_add(places, Ordering::Relaxed) + places;
         let others = room.sandboxes.load(Ordering::Relaxed).saturating_sub(1);
-        // One may come that has not started anything yet.
+        // At least one other is assumed, because a sandbox may exist that has not started anything yet.
         let kept = if own <= KEPT { 0 } else { others.max(1).saturating_mul(KEPT).min(room.places / 4) };
         let taken = room.free.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |free| {
             free.checked_sub(places).filter(|left| *left >= kept)

@@ -12,10 +12,10 @@ use crate::fork::{Busy, busy};
 
 /// The time between two epochs.
 const TICK: Duration = Duration::from_millis(1);
-/// After this many ticks with nothing running the thread sleeps until something runs.
+/// After this many ticks without execution the thread sleeps until something runs.
 const LINGER: u32 = 50;
 
-/// Ticks while something runs. The thread starts at first use and ends when the ticker is dropped.
+/// Advances epochs while something runs. The thread starts at first use and ends when the ticker is dropped.
 pub(crate) struct Ticker {
     running: AtomicUsize,
     asleep: AtomicBool,
@@ -23,7 +23,7 @@ pub(crate) struct Ticker {
     thread: OnceLock<Option<Thread>>,
 }
 
-/// While it lives, epochs advance, and forks of the host's process wait.
+/// While it lives, epochs advance, and forks of the host process wait.
 pub(crate) struct Running<'a>(&'a Ticker, Busy);
 
 impl Ticker {
@@ -45,7 +45,7 @@ impl Ticker {
         });
     }
 
-    /// Marks the start of a stretch of guest execution.
+    /// Marks the start of guest execution, until the result is dropped.
     pub(crate) fn run(&self) -> Running<'_> {
         let busy = busy();
         self.running.fetch_add(1, Ordering::SeqCst);

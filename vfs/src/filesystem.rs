@@ -28,16 +28,16 @@ pub trait FileSystem: Send + Sync {
     /// through something that is neither directory nor link is `ENOTDIR`. `names` is not empty.
     fn walk(&self, cx: &Context, from: &Node, names: &[&[u8]], mountpoints: &[u64]) -> Result<Walk>;
 
-    /// Attributes of one name in a directory, its last name not followed, where that costs less than a [`walk`](Self::walk);
-    /// `None`, the default, means that a walk is to be made. Permissions and errors as there.
+    /// Attributes of one name in a directory, its last name not followed, where that costs less than a
+    /// [`walk`](Self::walk); `None`, the default, means that a walk is to be made. Permissions and errors as there.
     fn lookup_metadata(&self, cx: &Context, directory: &Node, name: &[u8]) -> Option<Result<Metadata>> {
         let _ = (cx, directory, name);
         None
     }
 
     /// Opens the regular file of this name for reading, where that costs less than a [`walk`](Self::walk) and
-    /// [`open`](Self::open); `None`, the default, means that these are to be made, as for what is no regular file. Search
-    /// permission on the directory and read permission on the file are checked (`EACCES`).
+    /// [`open`](Self::open); `None`, the default, means that these are to be made, as for what is no regular file.
+    /// Search permission on the directory and read permission on the file are checked (`EACCES`).
     fn open_regular(
         &self,
         cx: &Context,
@@ -62,8 +62,8 @@ pub trait FileSystem: Send + Sync {
     /// The directory that holds the directory `node`; the root is its own parent. `ENOENT` once removed.
     fn parent(&self, node: &Node) -> Result<Node>;
 
-    /// A path to the node from this filesystem's root, without a leading slash, empty for the root. `ENOENT` when it has
-    /// been removed or no name of it is known.
+    /// A path to the node from this filesystem's root, without a leading slash, empty for the root. `ENOENT` when it
+    /// has been removed or no name of it is known.
     fn path(&self, node: &Node) -> Result<Vec<u8>>;
 
     /// The node's attributes.
@@ -103,7 +103,8 @@ pub trait FileSystem: Send + Sync {
     /// Opens a regular file or a directory. The caller has checked that `cx` may.
     fn open(&self, cx: &Context, node: &Node, access: Access) -> Result<Arc<dyn File>>;
 
-    /// Creates `name` in the directory. `EEXIST` when there is such a name, `ENOENT` when the directory has been removed.
+    /// Creates `name` in the directory. `EEXIST` when there is such a name, `ENOENT` when the directory has been
+    /// removed.
     ///
     /// A regular file's node can be opened for reading and writing whatever its mode.
     fn create(&self, directory: &Node, name: &[u8], new: &NewNode<'_>) -> Result<Node>;
@@ -121,8 +122,9 @@ pub trait FileSystem: Send + Sync {
     /// `EINVAL` into itself; `ENOTEMPTY`, `EISDIR`, `ENOTDIR` by what is replaced.
     fn rename(&self, old: (&Node, &[u8]), new: (&Node, &[u8])) -> Result<()>;
 
-    /// Renames without replacing anything, atomically where the filesystem can: see [`RenameHow`]. The default looks for a
-    /// vacant name first, and cannot exchange (`EINVAL`, which is also the answer of a filesystem of the host's that cannot).
+    /// Renames without replacing anything, atomically where the filesystem can: see [`RenameHow`]. The default looks
+    /// for a vacant name first, and cannot exchange (`EINVAL`, which is also the answer of a filesystem of the host's
+    /// that cannot).
     fn rename_as(&self, old: (&Node, &[u8]), new: (&Node, &[u8]), how: RenameHow) -> Result<()> {
         match how {
             RenameHow::Vacant => match self.walk(&Context::ROOT, new.0, &[new.1], &[]) {
@@ -152,8 +154,8 @@ pub trait FileSystem: Send + Sync {
         Ok(node.clone())
     }
 
-    /// Everything as it is now, with the same inode numbers, where all of it is in memory and taking it costs nothing: a
-    /// search then needs no handle for each file. `None`, the default, elsewhere.
+    /// Everything as it is now, with the same inode numbers, where all of it is in memory and taking it costs nothing:
+    /// a search then needs no handle for each file. `None`, the default, elsewhere.
     fn frozen(&self) -> Option<Snapshot> {
         None
     }

@@ -1,11 +1,12 @@
 //! How long whoever asks has time for an answer.
 //!
-//! The work of most operations is small. Where it goes with the size of something (a file that is copied up, a range that is
-//! filled, a directory of a million names), it is done in pieces, and each piece is asked for [here](spend) first.
+//! The work of most operations is small. Where it goes with the size of something (a file that is copied up, a range
+//! that is filled, a directory of a million names), it is done in pieces, and each piece is asked for [here](spend)
+//! first.
 //!
-//! Without more words an operation goes on to its end. On a thread that others wait for it is called [`briefly`]: what turns
-//! out to be long fails with [`Errno::Restart`] before it has changed anything, and is called again [`until`] it is done or
-//! nobody wants it any more, on a thread where it holds up nothing else.
+//! Without more words an operation goes on to its end. On a thread that others wait for it is called [`briefly`]: what
+//! turns out to be long fails with [`Errno::Restart`] before it has changed anything, and is called again [`until`] it
+//! is done or nobody wants it any more, on a thread where it holds up nothing else.
 
 use crate::{Errno, Result};
 use std::cell::RefCell;
@@ -28,14 +29,14 @@ thread_local! {
     static PATIENCE: RefCell<Patience> = const { RefCell::new(Patience::Endless) };
 }
 
-/// Does something on a thread that others wait for. `work` fails with [`Errno::Restart`], nothing having changed, when it
-/// would take long: it is then to be done again with [`until`], elsewhere.
+/// Does something on a thread that others wait for. `work` fails with [`Errno::Restart`], nothing having changed, when
+/// it would take long: it is then to be done again with [`until`], elsewhere.
 pub fn briefly<T>(work: impl FnOnce() -> T) -> T {
     with(Patience::Brief(BRIEF), work)
 }
 
-/// Does something that may take long: in pieces, before each of which `given_up` is asked. Once it says so, `work` fails with
-/// [`Errno::Intr`]; what it has done until then is whole, but may be a part.
+/// Does something that may take long: in pieces, before each of which `given_up` is asked. Once it says so, `work`
+/// fails with [`Errno::Intr`]; what it has done until then is whole, but may be a part.
 pub fn until<T>(given_up: GivenUp, work: impl FnOnce() -> T) -> T {
     with(Patience::Until(given_up), work)
 }

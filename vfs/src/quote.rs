@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-/// A name or path as git prints it: as it is if all of it is plain ASCII, else in double quotes with the escapes of C, so that it
-/// is one word of one line and does nothing to a terminal, whatever is in it.
+/// A name or path as git prints it: as it is if all of it is plain ASCII, else in double quotes with the escapes of C,
+/// so that it is one word of one line and does nothing to a terminal, whatever is in it.
 ///
 /// ```
 /// use sandshell_vfs::quoted;

@@ -301,16 +301,16 @@ pub trait File: Send + Sync {
     /// `EBADF` when not opened for reading, `EISDIR` for a directory.
     fn read_at(&self, buf: &mut [u8], offset: u64) -> Result<usize>;
 
-    /// The first stretch of bytes at or after `offset` that takes space; `None` when none comes. What lies between stretches is
-    /// holes: zeros that take no space, such as `truncate` leaves. A filesystem that does not know them says that all is one
-    /// stretch, the default. `EBADF` and `EISDIR` as for reading.
+    /// The first stretch of bytes at or after `offset` that takes space; `None` when none comes. What lies between
+    /// stretches is holes: zeros that take no space, such as `truncate` leaves. A filesystem that does not know them
+    /// says that all is one stretch, the default. `EBADF` and `EISDIR` as for reading.
     fn next_data(&self, offset: u64) -> Result<Option<Range<u64>>> {
         let size = self.metadata()?.size;
         Ok((offset < size).then_some(offset..size))
     }
 
-    /// Writes `buf` at `offset`, filling a gap before it with zeros. Returns how much was written: fewer bytes when space
-    /// ran out half way.
+    /// Writes `buf` at `offset`, filling a gap before it with zeros. Returns how much was written: fewer bytes when
+    /// space ran out half way.
     ///
     /// `EBADF` when not opened for writing, `ENOSPC` and `EDQUOT` when nothing fits, `EFBIG` beyond the largest offset.
     fn write_at(&self, buf: &[u8], offset: u64) -> Result<usize>;
@@ -328,8 +328,8 @@ pub trait File: Send + Sync {
     /// The file's attributes.
     fn metadata(&self) -> Result<Metadata>;
 
-    /// Changes attributes, by POSIX's rules for `fchmod`, `fchown`, `ftruncate` and `futimens`; `EINVAL` when the size is
-    /// to be set and the file was not opened for writing.
+    /// Changes attributes, by POSIX's rules for `fchmod`, `fchown`, `ftruncate` and `futimens`; `EINVAL` when the size
+    /// is to be set and the file was not opened for writing.
     fn set_attributes(&self, cx: &Context, attributes: &SetAttributes) -> Result<()>;
 
     /// Makes the contents durable where the filesystem has something durable.

@@ -235,7 +235,8 @@ fn a_directory_of_a_known_name_is_nobodys_to_remove() {
     assert_eq!(fs::read_to_string(path.join(".sandshell-apply/theirs")).unwrap(), "theirs\n");
 }
 
-/// A journal means something only in the directory for journals, and one there that others could have written is refused.
+/// A journal means something only in the directory for journals, and one there that others could have written is
+/// refused.
 #[test]
 fn a_forged_journal_is_not_believed() {
     let (directory, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());

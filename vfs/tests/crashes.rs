@@ -1,5 +1,5 @@
-//! Random changes by a process that dies somewhere while it applies them, and successors that die while they put that in order: in
-//! the end everything has happened, or nothing.
+//! Random changes by a process that dies somewhere while it applies them, and successors that die while they put that
+//! in order: in the end everything has happened, or nothing.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

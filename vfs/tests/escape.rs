@@ -132,8 +132,8 @@ fn a_read_only_directory_is_not_changed() {
     assert_eq!(fs::read_to_string(jail.inside.join("file")).unwrap(), "inside");
 }
 
-/// One thread swaps a directory for a link to the outside and back, as fast as it can, while others go through it in every
-/// way there is.
+/// One thread swaps a directory for a link to the outside and back, as fast as it can, while others go through it in
+/// every way there is.
 #[test]
 fn a_link_swapped_in_during_resolution_leads_nowhere() {
     let jail = jail();

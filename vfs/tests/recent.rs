@@ -1,5 +1,5 @@
-//! Directories of the host that paths lead through again and again are kept for a moment: what the sandbox changes counts
-//! at once, what others change soon, and nothing outside is reached meanwhile.
+//! Directories of the host that paths lead through again and again are kept for a moment: what the sandbox changes
+//! counts at once, what others change soon, and nothing outside is reached meanwhile.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 

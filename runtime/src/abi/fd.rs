@@ -34,8 +34,8 @@ pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> 
     Ok(())
 }
 
-/// Records the descriptor limit in the command's outcome when it is what stood in the way, and not a lower one that a process
-/// has set itself.
+/// Records the sandbox's descriptor limit in the command's outcome if `errno` comes from it, and not from a lower limit
+/// that the process has set itself.
 pub(crate) fn note_descriptor_limit(kernel: &KernelInner, process: &Process, errno: Errno) -> Errno {
     let own = process.rlimits.lock().get(RLIMIT_NOFILE).map_or(u64::MAX, |(soft, _)| soft);
     if errno == Errno::MFILE && own >= u64::from(kernel.limits.descriptors) {

@@ -1,4 +1,4 @@
-//! Files by path: attributes and what else WASI cannot say.
+//! Files by path: attributes and other operations that WASI lacks.
 
 use std::sync::atomic::Ordering;
 
@@ -14,7 +14,7 @@ use crate::guest::{Guest, Mem, split};
 use crate::io::check_file_size;
 use crate::io::open;
 
-/// Flag: do not follow a symbolic link in the last place.
+/// Flag: do not follow a symbolic link in the last component.
 const NOFOLLOW: u32 = 1;
 const KEEP: u32 = u32::MAX;
 const UTIME_NOW: u32 = 0x3fff_ffff;
@@ -56,7 +56,7 @@ fn follow(flags: u32) -> Follow {
     if flags & NOFOLLOW != 0 { Follow::No } else { Follow::Yes }
 }
 
-/// A descriptor's description; the root's for [`ROOT_FD`] is `None`.
+/// The description of a descriptor. The caller handles [`ROOT_FD`], which is not in the table (`EBADF`).
 fn description(guest: &Guest, fd: u32) -> Result<std::sync::Arc<Description>> {
     Ok(guest.process.files.lock().get(fd)?.description.clone())
 }
@@ -106,7 +106,7 @@ fn fstat(caller: &mut Caller<'_, Guest>, fd: u32, out: u32) -> Result<()> {
     write_stat(&mut mem, out, &metadata)
 }
 
-/// Changes attributes of what (dirfd, path) names; an empty path is the descriptor itself.
+/// Changes attributes of the file at (dirfd, path). An empty path means the descriptor itself.
 async fn set(
     guest: &Guest,
     mem: &Mem<'_>,
@@ -138,7 +138,7 @@ async fn set_open(guest: &Guest, fd: u32, attributes: SetAttributes) -> Result<(
         }
         _ => match description.location() {
             Some(location) => Ok(location.set_attributes(&guest.context(), &attributes)?),
-            // A pipe without a name belongs to whoever holds it; Linux lets its mode be changed, to no effect.
+            // As on Linux, changing the mode of an anonymous pipe succeeds without any effect.
             None => Ok(()),
         },
     }

@@ -1,4 +1,4 @@
-//! The kernel's own imports, for what WASI lacks: processes, signals, pipes, modes and owners, the terminal.
+//! The kernel's own imports, for what WASI preview 1 lacks: processes, signals, pipes, modes and owners, the terminal.
 
 mod fd;
 mod fs;
@@ -27,8 +27,8 @@ macro_rules! now {
     };
 }
 
-/// Defines a host function that may wait: `async fn(&mut Caller<Guest>, ...) -> Result<()>`. While it waits the process counts as
-/// waiting, and a process that was stopped or killed meanwhile does not return from it.
+/// Defines a host function that may wait: `async fn(&mut Caller<Guest>, ...) -> Result<()>`. Meanwhile the process
+/// counts as waiting. A process that was stopped or killed meanwhile does not return from the call.
 macro_rules! later {
     ($linker:ident, $module:expr, $name:literal, $function:path, ($($arg:ident: $ty:ty),*)) => {
         $linker.func_wrap_async(

@@ -22,7 +22,7 @@ pub(crate) const SETPGID: u32 = 1;
 pub(crate) const RESET_SIGNALS: u32 = 2;
 /// For `clone`: the child is a process substitution of the caller, whose output the command waits for.
 pub(crate) const SUBSTITUTION: u32 = 4;
-/// In a descriptor map: close the child's descriptor.
+/// In a descriptor map, in place of the parent's descriptor: close the child's.
 pub(crate) const CLOSE: u32 = u32::MAX;
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
@@ -72,7 +72,7 @@ pub(crate) struct SpawnRequest {
     pub(crate) cwd: Vec<u8>,
     pub(crate) flags: u32,
     pub(crate) pgid: u32,
-    /// Whether it leads a session of its own.
+    /// Whether it becomes the leader of a new session.
     pub(crate) session: bool,
     /// `None`: the parent's.
     pub(crate) umask: Option<u32>,
@@ -94,9 +94,9 @@ fn read_request(mem: &Mem<'_>, at: u32) -> Result<SpawnRequest> {
     Ok(SpawnRequest { request, fds, cwd, flags: next(), pgid: next(), session: false, umask: None })
 }
 
-/// As exec's own limit, so that no more is copied than it would take.
+/// The same limit as exec's, so that nothing is copied that exec would refuse.
 const MAX_STRINGS: usize = 2 << 20;
-/// More entries than a table can hold have no use.
+/// Far more than any caller needs; bounds the host's work.
 const MAX_PAIRS: u32 = 4096;
 
 fn pairs(mem: &Mem<'_>, at: u32, count: u32) -> Result<Vec<(u32, u32)>> {
@@ -108,7 +108,7 @@ fn pairs(mem: &Mem<'_>, at: u32, count: u32) -> Result<Vec<(u32, u32)>> {
     table.chunks_exact(8).map(|pair| Ok((word(&pair[..4])?, word(&pair[4..])?))).collect()
 }
 
-/// NUL-terminated strings, one after the other.
+/// Splits consecutive NUL-terminated strings.
 fn strings(block: &[u8]) -> Vec<Vec<u8>> {
     block
         .split_inclusive(|byte| *byte == 0)
@@ -194,7 +194,8 @@ async fn clone_process(
     split(caller)?.0.write_u32(out, pid)
 }
 
-/// A process that executes nothing yet: leaves the table again if the copy fails or its parent is killed meanwhile.
+/// A process that executes nothing yet. If the copy fails or the parent is killed meanwhile, it is removed from the
+/// table again.
 struct Unborn<'a> {
     kernel: &'a crate::kernel::KernelInner,
     process: Option<Arc<Process>>,
@@ -218,7 +219,7 @@ impl Drop for Unborn<'_> {
     }
 }
 
-/// `EAGAIN` where the engine has no room, with the limit in the command's outcome.
+/// Turns a refusal by the engine into `EAGAIN`, and records the limit in the command's outcome.
 fn note_room<T>(process: &Process, room: std::result::Result<T, Error>) -> Result<T> {
     room.map_err(|error| {
         if let Error::Limit(limit) = error {
@@ -233,7 +234,7 @@ enum Group {
     Parents,
     Own,
     Existing(u32),
-    /// Its own, in a session of its own.
+    /// A new group in a new session.
     Session,
 }
 
@@ -258,7 +259,7 @@ fn child(
         let table = kernel.table.lock();
         let entry = table.get(parent.pid).ok_or(Errno::SRCH)?;
         let (soft, _) = parent.rlimits.lock().get(RLIMIT_NPROC)?;
-        // A limit that a process has set itself is nothing to tell the host.
+        // A lower limit that the process has set itself is not reported to the host.
         if soft < u64::from(kernel.limits.processes) && table.len() as u64 >= soft {
             return Err(Errno::AGAIN);
         }
@@ -279,12 +280,12 @@ fn child(
     })
 }
 
-/// The child's table: the parent's without close-on-exec, then the map.
+/// The child's descriptors: the parent's that are not close-on-exec, changed by the map.
 fn mapped(parent: &FdTable, fds: &[(u32, u32)]) -> Result<FdTable> {
     let mut files = parent.for_exec();
     for (child, from) in fds {
         if *from == CLOSE {
-            // Closing what is not open is no error here, as in a shell's `>&-`.
+            // Closing a descriptor that is not open is no error here, as in a shell's `>&-`.
             let _ = files.remove(*child);
         } else {
             let mut descriptor: Descriptor = parent.get(*from)?.clone();
@@ -318,7 +319,7 @@ async fn exec_program(caller: &mut Caller<'_, Guest>, request: u32) -> Result<()
     Ok(())
 }
 
-/// Makes `process` ready to execute another program, which is returned.
+/// Prepares `process` to execute another program, and returns its image.
 pub(crate) async fn replace(
     kernel: &Arc<KernelInner>,
     process: &Arc<Process>,
@@ -367,7 +368,7 @@ async fn wait_child(caller: &mut Caller<'_, Guest>, pid: i32, flags: u32, out: u
     split(caller)?.0.write(out, &bytes)
 }
 
-/// The process that a pid argument means (0: the caller).
+/// Resolves a pid argument (0: the caller).
 fn target(guest: &Guest, pid: i32) -> Result<u32> {
     match pid {
         0 => Ok(guest.process.pid),
@@ -390,7 +391,7 @@ fn setpgid(caller: &mut Caller<'_, Guest>, pid: i32, pgid: i32) -> Result<()> {
     set_group(&guest.kernel, guest.process.pid, pid, pgid)
 }
 
-/// `setpgid(2)`: the caller or a child of it that has not executed another program, within one session.
+/// `setpgid(2)`: moves the caller, or one of its children that has not called exec, to a group of the same session.
 pub(crate) fn set_group(kernel: &KernelInner, caller: u32, pid: u32, pgid: u32) -> Result<()> {
     let mut table = kernel.table.lock();
     let session = table.get(caller).ok_or(Errno::SRCH)?.session;
@@ -421,7 +422,7 @@ fn setsid(caller: &mut Caller<'_, Guest>, out: u32) -> Result<()> {
     mem.write_u32(out, guest.process.pid)
 }
 
-/// `setsid(2)`: not for the leader of a process group.
+/// `setsid(2)`. `EPERM` for the leader of a process group.
 pub(crate) fn new_session(kernel: &KernelInner, pid: u32) -> Result<()> {
     let mut table = kernel.table.lock();
     if table.iter().any(|(_, entry)| entry.group == pid) {

@@ -1,4 +1,4 @@
-//! Signals: kill, dispositions, taking, alarms.
+//! Signals: sending, dispositions, taking pending ones, alarms.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,13 +23,13 @@ pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> 
     Ok(())
 }
 
-/// Waits only at the checkpoint after it: a process that kills or stops itself goes no further.
+/// Async only for the checkpoint after it: a process that kills or stops itself does not return from the call.
 async fn kill(caller: &mut Caller<'_, Guest>, pid: i32, number: u32) -> Result<()> {
     let guest = caller.data();
     send(&guest.kernel, guest.process.pid, pid, number)
 }
 
-/// `kill(2)` by the process `own`.
+/// `kill(2)`, called by the process `own`.
 pub(crate) fn send(kernel: &KernelInner, own: u32, pid: i32, number: u32) -> Result<()> {
     if number > signal::MAX {
         return Err(Errno::INVAL);
@@ -60,7 +60,7 @@ fn sigaction(caller: &mut Caller<'_, Guest>, number: u32, disposition: u32, old:
     mem.write_u32(old, previous as u32)
 }
 
-/// `sigaction(2)`: what is done about a signal from now on; returns what was. `EINVAL` for KILL and STOP.
+/// `sigaction(2)`: sets a signal's disposition and returns the previous one. `EINVAL` for SIGKILL and SIGSTOP.
 pub(crate) fn dispose(process: &Process, number: u32, disposition: Disposition) -> Result<Disposition> {
     let fixed = matches!(number, signal::SIGKILL | signal::SIGSTOP);
     if number == 0 || number > signal::MAX || (fixed && disposition != Disposition::Default) {
@@ -78,7 +78,8 @@ fn alarm(caller: &mut Caller<'_, Guest>, nanos: u64, old: u32) -> Result<()> {
     if old != 0 { mem.write_u64(old, left) } else { Ok(()) }
 }
 
-/// Sends SIGALRM after `nanos` (0: never); returns what was left of the last alarm.
+/// Sends SIGALRM after `nanos` nanoseconds, in place of the last alarm (0: no alarm). Returns the nanoseconds that were
+/// left of that one, or 0.
 pub(crate) fn set_alarm(kernel: &Arc<KernelInner>, process: &Arc<Process>, nanos: u64) -> u64 {
     let now = kernel.clock.monotonic();
     let mut slot = process.alarm.lock();

@@ -1,9 +1,10 @@
 //! Compiled code, kept on disk between runs.
 //!
-//! Loading compiled code means executing it. A file is no proof of who wrote it, so every entry carries a tag that is made of
-//! what the code is for, of the code itself, and of a key that only this user can read and no mount shows ([`key`]). What is
-//! loaded is a copy in memory that nobody can change ([`Sealed`]), and the tag is that copy's: a file that is swapped, torn,
-//! changed while it is read or put there by somebody else is not executed but compiled again.
+//! Loading compiled code means executing it, and a file does not prove who wrote it. So every entry carries a tag,
+//! which is computed from what the code is for, from the code itself, and from a key that only this user can read and
+//! no mount shows ([`key`]). The code is loaded from a copy in memory that nobody can change ([`Sealed`]), and the tag
+//! is checked on that copy. A file that was swapped, cut off, changed while it is read or put there by somebody else is
+//! not executed; its module is compiled again.
 
 mod directory;
 mod key;
@@ -22,18 +23,18 @@ use crate::sealed::Sealed;
 use directory::Directory;
 use key::Key;
 
-/// What an entry of the cache is the code of.
+/// Identifies the compiled code in an entry of the cache.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Subject<'a> {
     pub(crate) origin: Origin,
     pub(crate) metering: Metering,
     /// The SHA-256 of the wasm file.
     pub(crate) hash: &'a [u8; 32],
-    /// A number of everything else that shapes the code: the compiler, its settings and the processor.
+    /// Hash of everything else that determines the code: the compiler, its settings and the processor.
     pub(crate) compatibility: u64,
 }
 
-/// Who brought a module. Each has a room of its own in the cache, so that guests cannot crowd out packs.
+/// Who brought a module. Each has its own part of the cache, so that guests cannot crowd out packs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Origin {
     /// The host's user, by adding a pack.
@@ -43,7 +44,7 @@ pub(crate) enum Origin {
 }
 
 impl Origin {
-    /// Bytes on disk.
+    /// The most that it may take on disk, in bytes.
     fn room(self) -> u64 {
         match self {
             Origin::Pack => 2 << 30,
@@ -52,22 +53,22 @@ impl Origin {
     }
 }
 
-/// A directory with one file for each module, origin and metering, and the key of their tags beside it.
+/// A directory with one file for each [`Subject`], and the key of their tags in a file beside it.
 #[derive(Debug)]
 pub(crate) struct CompilationCache {
     path: PathBuf,
     key: Key,
 }
 
-/// What an entry begins with; its number changes with the form of entries.
+/// First bytes of an entry. The number changes with the format of entries.
 const MAGIC: &[u8; 16] = b"sandshell-code\x00\x02";
 const TAG: usize = 32;
 /// Larger files are not read.
 const MAX_ENTRY: u64 = 2 << 30;
 const HEAD: usize = MAGIC.len() + TAG;
-/// What is read, hashed and written at a time while it is in the processor's cache.
+/// Bytes that are read, hashed and written at a time: small enough for the processor's cache.
 const PIECE: usize = 256 << 10;
-/// Threads that load one entry, and what is worth one: so many pieces take about a millisecond.
+/// At most this many threads load one entry, and each must have this many pieces, which take about a millisecond.
 const MAX_THREADS: usize = 4;
 const PIECES_EACH: u64 = 8;
 
@@ -75,7 +76,7 @@ impl CompilationCache {
     /// Opens or creates the directory and the key.
     ///
     /// # Errors
-    /// [`Error::Cache`] if one cannot be created, or is not this user's alone.
+    /// [`Error::Cache`] if one cannot be created, or others can access it.
     pub(crate) fn open(path: &Path) -> Result<CompilationCache, Error> {
         let fail = |reason: String| Error::Cache { path: path.display().to_string(), reason };
         Directory::open(path).map_err(fail)?;
@@ -84,7 +85,7 @@ impl CompilationCache {
         Ok(CompilationCache { path: path.to_owned(), key })
     }
 
-    /// The code of a module that was compiled before.
+    /// The stored code of a module; `None` if there is none or it must not be trusted.
     pub(crate) fn load(&self, subject: &Subject<'_>) -> Option<Sealed> {
         let directory = Directory::existing(&self.path).ok()?;
         let (file, length) = directory.read(&subject.name())?;
@@ -92,13 +93,13 @@ impl CompilationCache {
         if loaded.is_some() {
             room::touch(&file);
         } else {
-            // It would be refused the next time as well.
+            // It would be refused the next time too.
             directory.remove(&subject.name());
         }
         loaded
     }
 
-    /// A copy of an entry's code that cannot change, if it bears the tag that only this user can make.
+    /// An immutable copy of an entry's code, if its tag is right.
     fn verified(&self, subject: &Subject<'_>, file: &File, length: u64) -> Option<Sealed> {
         let size = length.checked_sub(HEAD as u64).filter(|_| length <= MAX_ENTRY)?;
         let mut head = [0; HEAD];
@@ -118,7 +119,7 @@ impl CompilationCache {
         (made == blake3::Hash::from_bytes(tag.try_into().ok()?)).then_some(sealed.ok()?)
     }
 
-    /// Copies an entry's code, with as many threads as are worth it; the tags of the pieces as they were written.
+    /// Copies an entry's code, with several threads if it is large. Returns the tags of the pieces that were written.
     fn copied(&self, file: &File, size: u64, to: &File) -> io::Result<Vec<blake3::Hash>> {
         let count = size.div_ceil(PIECE as u64);
         let next = AtomicU64::new(0);
@@ -154,9 +155,9 @@ impl CompilationCache {
         Ok(all.into_iter().map(|(_, hash)| hash).collect())
     }
 
-    /// Keeps compiled code. A failure only means that it is compiled again.
+    /// Stores compiled code.
     pub(crate) fn store(&self, subject: &Subject<'_>, code: &[u8]) {
-        // Nobody is told: without its entry the module is compiled again.
+        // A failure only means that the module is compiled again.
         let _ = self.try_store(subject, code);
     }
 
@@ -174,16 +175,16 @@ impl CompilationCache {
             file.write_all(tag.as_bytes())?;
             file.write_all(code)
         })?;
-        // Another process may have stored something as well.
+        // Another process may have stored something too.
         room::make(&directory, subject.origin, 0);
         Ok(())
     }
 
-    /// The tag of code that has these pieces.
+    /// The tag of code whose pieces have these tags.
     fn tag(&self, subject: &Subject<'_>, size: u64, pieces: &[blake3::Hash]) -> blake3::Hash {
         let mut hasher = self.key.hasher();
         hasher.update(MAGIC);
-        // The name says all that the code is for; it ends before the size begins.
+        // The name contains everything that the code is for. A NUL separates it from the size.
         hasher.update(subject.name().as_bytes());
         hasher.update(&[0]);
         hasher.update(&size.to_le_bytes());
@@ -193,7 +194,7 @@ impl CompilationCache {
         hasher.finalize()
     }
 
-    /// The tag of one piece, which begins otherwise than those of entries.
+    /// The tag of one piece. Its prefix keeps it distinct from the tags of entries.
     fn piece(&self, index: u64, bytes: &[u8]) -> blake3::Hash {
         let mut hasher = self.key.hasher();
         hasher.update(b"piece");
@@ -203,7 +204,7 @@ impl CompilationCache {
     }
 }
 
-/// Where the key of a cache is: beside it, so that whoever is given the directory is not given the key.
+/// The file of a cache's key. It is outside of the directory, so that access to the directory does not include the key.
 pub(crate) fn key_path(directory: &Path) -> Option<PathBuf> {
     let mut name = directory.file_name()?.to_owned();
     name.push(".key");
@@ -295,7 +296,7 @@ mod tests {
         let cache = place.open();
         cache.store(&SUBJECT, &code);
         assert!(bytes(cache.load(&SUBJECT)).as_deref() == Some(&code[..]));
-        // Two pieces that have changed places are another code.
+        // Swapped pieces must be noticed.
         let mut whole = std::fs::read(place.entry()).unwrap();
         let (first, rest) = whole[HEAD..].split_at_mut(PIECE);
         first.swap_with_slice(&mut rest[..PIECE]);
@@ -333,7 +334,7 @@ mod tests {
             place.open().store(&SUBJECT, b"code");
             assert!(place.open().load(&SUBJECT).is_some());
         }
-        // One that others could read may be known to them.
+        // A key that others could read may be known to them.
         let before = std::fs::read(&key).unwrap();
         std::fs::set_permissions(&key, std::fs::Permissions::from_mode(0o644)).unwrap();
         assert!(place.open().load(&SUBJECT).is_none());

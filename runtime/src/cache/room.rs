@@ -1,4 +1,4 @@
-//! The bounds of the cache: what was not used for longest makes room.
+//! Limits the size of the cache by removing the least recently used entries.
 
 use std::fs::File;
 use std::time::{Duration, SystemTime};
@@ -8,21 +8,21 @@ use rustix::fs::{AtFlags, Dir, FileType, Timespec, Timestamps, UTIME_NOW, UTIME_
 use super::Origin;
 use super::directory::{Directory, UNFINISHED};
 
-/// What the names of packs' code begin with; all else was brought by guests, or by a version that had other names.
+/// Prefix of the names of packs' code. All other files were brought by guests, or by a version with other names.
 pub(super) const PACK: &str = "pack-";
 
-/// After so long nobody is writing it any more.
+/// An unfinished file of this age was abandoned.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
 /// Notes that an entry was used.
 pub(super) fn touch(file: &File) {
     let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
     let stays = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
-    // A read-only directory keeps its order as it is.
+    // In a read-only directory the order stays as it is.
     let _ = rustix::fs::futimens(file, &Timestamps { last_access: stays, last_modification: now });
 }
 
-/// Removes entries of this origin, the longest unused first, until there is room for so many bytes.
+/// Removes entries of this origin, the least recently used first, until there is room for `needed` bytes.
 pub(super) fn make(directory: &Directory, origin: Origin, needed: u64) {
     let Ok(listing) = Dir::read_from(directory) else { return };
     let long_ago = SystemTime::now()

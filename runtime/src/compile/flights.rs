@@ -1,4 +1,4 @@
-//! What is being compiled: who asks for the same meanwhile waits for it.
+//! Compilations in progress: a second request for the same code waits for the first.
 
 use std::collections::HashMap;
 use std::pin::pin;
@@ -12,7 +12,7 @@ use super::{Failure, Result};
 use crate::error::Errno;
 use crate::program::Program;
 
-/// What is compiled.
+/// Identifies what is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) metering: Metering,
@@ -30,13 +30,13 @@ pub(super) struct Flight {
     notify: Notify,
 }
 
-/// Who compiles, and who waits.
+/// Whether the caller compiles or waits.
 pub(super) enum Role {
     Leader(Leader),
     Follower(Arc<Flight>),
 }
 
-/// The one who compiles. Dropped without a result, as after a panic, it has failed.
+/// Held by the caller that compiles. If it is dropped without a result, as after a panic, the compilation has failed.
 pub(super) struct Leader {
     flights: Arc<Flights>,
     key: Key,
@@ -76,7 +76,7 @@ impl Drop for Leader {
 }
 
 impl Flight {
-    /// The result, waited for in this thread.
+    /// Blocks this thread until there is a result.
     pub(super) fn wait(&self) -> Result<Program> {
         let mut result = self.result.lock();
         loop {
@@ -87,7 +87,7 @@ impl Flight {
         }
     }
 
-    /// The result.
+    /// Waits for the result.
     pub(super) async fn waited(&self) -> Result<Program> {
         loop {
             let mut notified = pin!(self.notify.notified());

@@ -1,8 +1,10 @@
-//! From a wasm file to a program: out of memory, out of what the program carries for its packs, out of the cache on disk, or compiled.
+//! From a wasm file to a program: found in memory, shipped with the host program, loaded from the cache on disk, or
+//! compiled.
 //!
-//! The compiler cannot be stopped, so it never works where somebody waits who can be: each compilation has a thread of its own
-//! with a low priority, modules of guests one at a time for each sandbox and a few for the engine, packs one at a time. Whoever
-//! is killed meanwhile is gone at once; the result is kept for the next. What is asked for by several is compiled once.
+//! The compiler cannot be stopped, so it never works on a thread that a process waits on. Each compilation has a thread
+//! of its own with a low priority. Modules of guests are compiled one at a time for each sandbox and a few at a time
+//! for the engine; packs one at a time. A process that is killed meanwhile ends at once, and the result is kept for the
+//! next request. If several ask for the same code, it is compiled once.
 
 mod account;
 mod carried;
@@ -59,9 +61,9 @@ pub(crate) type Result<T> = std::result::Result<T, Failure>;
 /// What an engine's compilations share.
 pub(crate) struct Compiler {
     flights: Arc<Flights>,
-    /// Modules of guests that are read or compiled at once.
+    /// Permits for modules of guests that are read or compiled at once.
     guests: Arc<Semaphore>,
-    /// Packs are compiled one after the other: one takes all the memory that is meant for it.
+    /// Packs are compiled one after the other, because each takes much memory.
     packs: Mutex<()>,
 }
 
@@ -76,7 +78,7 @@ impl Compiler {
     }
 }
 
-/// The program of a module that a guest brought, and its hash. `read` is called in another thread.
+/// The program of a module that a guest brought, and the module's SHA-256. `read` is called in another thread.
 pub(crate) async fn guest(
     kernel: &Arc<KernelInner>,
     read: impl FnOnce() -> crate::error::Result<Vec<u8>> + Send + 'static,
@@ -92,11 +94,11 @@ pub(crate) async fn guest(
             guest_program(&owned, &hash, &wasm).map(|program| (program, hash))
         });
         drop((turn, worker));
-        // Who asked may be gone.
+        // The process that asked may have been killed.
         let _ = sender.send(found);
     })
     .map_err(|_| Errno::AGAIN)?;
-    // The compiler has panicked if there is no answer.
+    // Without an answer, the compiler has panicked.
     receiver.await.unwrap_or(Err(Failure::Errno(Errno::NOEXEC)))
 }
 
@@ -116,7 +118,7 @@ fn guest_program(kernel: &Arc<KernelInner>, hash: &[u8; 32], wasm: &[u8]) -> Res
                 return leader.finish(made);
             }
             Role::Follower(flight) => match flight.wait() {
-                // The budget was another sandbox's.
+                // Another sandbox's budget was used up: try again with this one's.
                 Err(Failure::Limit(_)) => {}
                 other => return other,
             },
@@ -124,7 +126,7 @@ fn guest_program(kernel: &Arc<KernelInner>, hash: &[u8; 32], wasm: &[u8]) -> Res
     }
 }
 
-/// The program of a pack, which is compiled if it was not.
+/// The program of a pack, which is compiled if necessary.
 pub(crate) async fn pack(kernel: &Arc<KernelInner>, pack: &PackProgram) -> Result<Program> {
     let (engine, metering) = (&kernel.engine, kernel.metering);
     if let Some(program) = engine.ready(metering, &pack.hash) {
@@ -145,7 +147,7 @@ pub(crate) async fn pack(kernel: &Arc<KernelInner>, pack: &PackProgram) -> Resul
     flight.waited().await
 }
 
-/// As [`pack`], in the calling thread.
+/// As [`pack()`], but blocks the calling thread.
 pub(crate) fn prepare(engine: &Engine, metering: Metering, pack: &PackProgram) -> Result<Program> {
     if let Some(program) = engine.ready(metering, &pack.hash) {
         return Ok(program);
@@ -169,8 +171,8 @@ fn lead(engine: &Engine, metering: Metering, pack: &PackProgram, leader: Leader)
     leader.finish(made)
 }
 
-/// The program with this hash, from the cache on disk or compiled: a pack's, or one of a guest, with the sandbox that pays for it
-/// and the size of its instances.
+/// The program with this hash, loaded from the cache on disk or compiled. For a guest's module, `guest` is the sandbox
+/// that pays for it and the size of its instances; for a pack it is `None`.
 fn produce<'a>(
     engine: &Engine,
     metering: Metering,
@@ -180,7 +182,7 @@ fn produce<'a>(
 ) -> Result<Program> {
     let origin = if guest.is_some() { Origin::Guest } else { Origin::Pack };
     let instances = guest.map(|(_, size)| size);
-    // Between the look for it and the flight's begin it may have been made.
+    // It may have been made between the last check and the start of this compilation.
     if let Some(program) = engine.ready(metering, hash) {
         return Ok(program);
     }
@@ -188,8 +190,9 @@ fn produce<'a>(
     let subject = Subject { origin, metering, hash, compatibility: metered.compatibility };
     if let Some(code) = engine.cache().and_then(|cache| cache.load(&subject)) {
         #[allow(unsafe_code, reason = "loading compiled code is unsafe by nature; the proof is below")]
-        // SAFETY: the code bears a tag for this very subject, made with a key that only this user's sandshell has, and that
-        // only `store` below gives out, for what the compiler has just made. The tag was computed over the sealed copy itself.
+        // SAFETY: the code bears a tag for exactly this subject. The tag was made with a key that only this user's
+        // sandshell has, and only `store` below makes one, for code that the compiler has just made. The tag was
+        // computed over the sealed copy itself.
         let program = unsafe { load(metered, origin, code, instances) };
         if let Ok(program) = program {
             metered.shelf.lock().put(*hash, program.clone());
@@ -199,7 +202,7 @@ fn produce<'a>(
     let wasm = wasm()?;
     let charge = guest.map(|(kernel, _)| kernel.account.begin(kernel, &wasm)).transpose()?;
     if origin == Origin::Guest {
-        // This thread is this compilation's own. What is only loaded does not wait for others.
+        // Only from here on: loading from the cache needs no low priority. The thread belongs to this compilation.
         threads::give_way();
     }
     let code = {
@@ -225,10 +228,10 @@ fn produce<'a>(
 /// More threads would need more memory for little time.
 const MAX_THREADS: usize = 4;
 
-/// What a program takes besides its code, about.
+/// Estimated memory of a program besides its code.
 const OVERHEAD: u64 = 64 << 10;
 
-/// A program of this code, whose instances have this size; of a trusted one that is estimated.
+/// Loads a program. `instances` is the size of its instances; for trusted code, `None`, it is estimated.
 ///
 /// # Safety
 /// As [`Compiled::load`].
@@ -239,7 +242,7 @@ unsafe fn load(
     code: Sealed,
     instances: Option<u64>,
 ) -> wasmtime::Result<Program> {
-    // What memories begin with is part of the code, and is copied once more for new ones.
+    // The initial contents of memories are part of the code, and are copied once more for new memories.
     let bytes = |range: std::ops::Range<*const u8>| match origin {
         Origin::Guest => {
             ((range.end.addr() - range.start.addr()) as u64).saturating_mul(2).saturating_add(OVERHEAD)

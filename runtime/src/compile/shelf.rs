@@ -4,15 +4,15 @@ use std::collections::HashMap;
 
 use crate::program::Program;
 
-/// Bytes of code of guests' modules that are kept although nothing runs them. What runs keeps its code itself.
+/// Bytes of guests' code that are kept in memory. A running process keeps its program alive independently.
 const ROOM: u64 = 128 << 20;
 #[derive(Default)]
 pub(crate) struct Shelf {
-    /// Those of packs stay: there are as many as the host's user added.
+    /// Programs of packs are never removed: there are as many as the host's user added.
     programs: HashMap<[u8; 32], Kept>,
     /// Bytes of guests' programs.
     guests: u64,
-    /// Counts what is put here or taken.
+    /// Counts uses, for the order of removal.
     now: u64,
 }
 
@@ -29,7 +29,7 @@ impl Shelf {
         Some(kept.program.clone())
     }
 
-    /// Keeps a program; of those that guests brought the longest unused make room.
+    /// Keeps a program. The least recently used programs of guests are removed to make room.
     pub(crate) fn put(&mut self, hash: [u8; 32], program: Program) {
         self.now += 1;
         self.guests = self.guests.saturating_add(program.code());

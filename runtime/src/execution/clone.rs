@@ -1,7 +1,7 @@
-//! `clone`: a copy of a process that begins with a function.
+//! `clone`: a copy of a process, which starts in a given function.
 //!
-//! The child is a fresh instance of the same module whose memory is made equal to the parent's, as far as it is in use, and
-//! which calls a function of the table. It never returns into the parent's frames, so the wasm stack need not be copied.
+//! The child is a fresh instance of the same module. The parent's memory is copied to it as far as it is in use, and a
+//! function from the table is called. The child never returns into the parent's frames, so no stack frames are copied.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::kernel::room::Instances;
 use crate::process::Process;
 use crate::program::CoreProgram;
 
-/// The parent's memory layout, from what the linker exports.
+/// The parent's memory layout, from the globals that the linker exports.
 #[derive(Clone, Copy)]
 struct Layout {
     stack_pointer: u32,
@@ -23,8 +23,8 @@ struct Layout {
     heap_base: Option<usize>,
 }
 
-/// Copies the calling instance for `process`. `ENOSYS` for a module that cannot be copied, `EINVAL` for an entry that is no
-/// function of the right type, `ENOMEM`.
+/// Copies the calling instance for `process`. `ENOSYS` for a module that cannot be copied, `EINVAL` if the entry is no
+/// function of the right type, `ENOMEM` if a limit does not allow the copy.
 pub(crate) async fn copy(
     caller: &mut Caller<'_, Guest>,
     process: &Arc<Process>,
@@ -54,7 +54,7 @@ pub(crate) async fn copy(
     Ok(Cloned { store, entry, argument, room })
 }
 
-/// `ENOMEM`, with the limit in the command's outcome.
+/// Returns `ENOMEM`, and records the limit in the command's outcome.
 fn told(process: &Process, error: Error) -> Errno {
     if let Error::Limit(limit) = error {
         process.job.hit(limit);
@@ -85,7 +85,7 @@ fn global(caller: &mut Caller<'_, Guest>, name: &str) -> Option<u32> {
     }
 }
 
-/// What is looked through before others get their turn, and before the copying process can be stopped.
+/// Bytes that are compared before other processes get a turn and the copying process can be stopped.
 const TURN: usize = 4 << 20;
 
 async fn copy_memory(
@@ -111,7 +111,7 @@ async fn copy_memory(
             let pristine = program.pristine.get_or_init(|| to[..heap].into());
             (Some(pristine), heap.min(pristine.len()))
         }
-        // A guest's own is compared with what the new memory has.
+        // A guest's own module is compared with the new memory's contents.
         _ => (None, initial.min(size)),
     };
     let stack = (layout.stack_pointer as usize).min(size);
@@ -153,7 +153,7 @@ async fn copy_memory(
         let equal = match pristine {
             _ if at >= initial => is_zero(page),
             Some(pristine) if at < heap => page == &pristine[at..end],
-            // Between the heap's base and the memory's end at the start may be data, too.
+            // Between the base of the heap and the initial end of the memory there may be data too.
             _ => page == &to[at..end],
         };
         if !equal {

@@ -1,4 +1,4 @@
-//! The store of a process, whose memory goes back to the system when the engine keeps enough already.
+//! The store of a process.
 
 use std::ops::{Deref, DerefMut};
 
@@ -6,11 +6,12 @@ use wasmtime::Store;
 
 use crate::guest::Guest;
 
-/// A process's store. A small part of what its memory took stays with its place in the engine's pool, cleared, which spares the
-/// next process page faults; when all places together keep much, the rest goes back.
+/// A process's store. When a store is dropped, the pool keeps some of its pages in the slot, cleared, which spares the
+/// next process page faults. When the pool's unused slots already keep much, this returns the pages to the system
+/// first.
 pub(crate) struct Held(Store<Guest>);
 
-/// How much the unused places of an engine keep together.
+/// Bytes that the unused slots of an engine may keep together.
 const KEPT: usize = 32 << 20;
 
 impl Held {
@@ -43,7 +44,7 @@ impl Drop for Held {
     }
 }
 
-/// Gives a memory's pages back, which nobody will look at again.
+/// Returns a memory's pages to the system. Its contents are lost.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code, reason = "giving pages back is unsafe by nature; the proof is below")]
 fn give_back(memory: &mut [u8]) {
@@ -51,10 +52,10 @@ fn give_back(memory: &mut [u8]) {
     if !start.addr().is_multiple_of(rustix::param::page_size()) {
         return;
     }
-    // SAFETY: the range is a linear memory, borrowed exclusively. Its pages are mapped privately, so on Linux they are afterwards as
-    // they were mapped: those of the module's image, or zeros. Any values are valid there, and wasmtime itself gives them back in
-    // this way when it clears the memory. It is linear memory of a multiple of 64 KiB, so there is nothing else on its last page.
-    // If it fails, the pages are cleared and kept as others.
+    // SAFETY: the range is a linear memory, borrowed exclusively. Its pages are mapped privately, so on Linux they
+    // afterwards have the contents with which they were mapped: the module's image, or zeros. Any values are valid
+    // there, and wasmtime itself returns pages in this way when it clears a memory. A linear memory is a multiple of 64
+    // KiB long, so there is nothing else on its last page. If the call fails, the pages are cleared and kept as usual.
     let _ = unsafe { rustix::mm::madvise(start.cast(), size, rustix::mm::Advice::LinuxDontNeed) };
 }
 

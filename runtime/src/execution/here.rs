@@ -1,7 +1,8 @@
-//! Execution in the task of who asked for a command: a short command costs no change of threads, nor do its children.
+//! Executes short commands in the task that starts them, so that neither they nor their children cost a thread switch.
 //!
-//! To wake a thread takes longer than most processes of a pipeline run. So a command and the processes that it starts are polled
-//! here, in turns, as long as one of them can go on. When all wait, or a time slice is over, each becomes a task of its own.
+//! Waking a thread takes longer than most processes of a pipeline run. So a command and the processes that it starts
+//! are polled in turn on the calling thread, as long as one of them can make progress. When all of them wait, or a time
+//! slice is over, each is spawned as a task of its own.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,18 +12,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Wake, Waker};
 use std::time::{Duration, Instant};
 
-/// What executes a process.
+/// The future that executes a process.
 pub(crate) type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// How long processes are executed here. Longer ones gain more from the processor next door.
+/// How long processes are executed in this way. Longer ones gain more from running in parallel.
 const SLICE: Duration = Duration::from_micros(500);
 
 thread_local! {
-    /// The tasks that were started since [`execute`] looked, while it polls one in this thread.
+    /// Tasks that were started by the task that [`execute`] is polling on this thread; `None` outside of a poll.
     static STARTED: RefCell<Option<Vec<Task>>> = const { RefCell::new(None) };
 }
 
-/// Whether a task may go on.
+/// Whether a task was woken since its last poll.
 struct Woken(AtomicBool);
 
 impl Wake for Woken {
@@ -35,7 +36,7 @@ impl Wake for Woken {
     }
 }
 
-/// A task here.
+/// A task that is polled on the calling thread.
 struct Local {
     task: Task,
     woken: Arc<Woken>,
@@ -49,7 +50,7 @@ impl Local {
     }
 }
 
-/// Executes a process, or leaves it to whoever executes the one that starts it.
+/// Executes a process: in the [`execute`] that is polling the caller, if there is one, otherwise in a new task.
 pub(crate) fn start(task: Task) {
     let task = STARTED.with_borrow_mut(|started| match started {
         Some(started) => {
@@ -63,10 +64,11 @@ pub(crate) fn start(task: Task) {
     }
 }
 
-/// Executes a process and those that it starts. What has not ended after it goes on by itself.
+/// Executes a process and those that it starts on the calling thread. Those that have not ended when this returns
+/// continue as tasks of their own.
 pub(crate) fn execute(first: Task) {
     if STARTED.with_borrow(Option::is_some) {
-        // Within another one, which executes this too.
+        // The outer `execute` polls this too.
         return start(first);
     }
     let began = Instant::now();
@@ -85,7 +87,7 @@ pub(crate) fn execute(first: Task) {
         let polled = catch_unwind(AssertUnwindSafe(|| {
             local.task.as_mut().poll(&mut Context::from_waker(&local.waker)).is_ready()
         }));
-        // As with a task of its own, a panic is the end of that process alone.
+        // As in a task of its own, a panic ends only this process.
         if polled.unwrap_or(true) {
             locals.swap_remove(next);
         } else {
@@ -93,13 +95,13 @@ pub(crate) fn execute(first: Task) {
         }
         locals.extend(collected.take().into_iter().map(Local::new));
     }
-    // Each is polled there at once, so that no waking is lost.
+    // A new task is polled at once, so no wake-up is lost.
     for local in locals {
         tokio::spawn(local.task);
     }
 }
 
-/// Has tasks that are started in this thread collected while it lives.
+/// While it lives, tasks that are started on this thread are collected.
 struct Collected;
 
 impl Collected {

@@ -11,7 +11,7 @@ use crate::kernel::KernelInner;
 use crate::process::{ExitStatus, Process};
 use crate::share::Slot;
 
-/// Unmapping less memory than this takes no longer than a time slice.
+/// Unmapping less memory than this takes less than a time slice.
 pub(crate) const LARGE_MEMORY: u64 = 8 << 20;
 
 impl KernelInner {
@@ -26,8 +26,8 @@ impl KernelInner {
         }
     }
 
-    /// As [`launch`](Self::launch), but executes the process and what it starts in the calling task until all wait for
-    /// something or a time slice is over: a short command costs no change of threads.
+    /// As [`launch`](Self::launch), but executes the process and those that it starts in the calling task until all of
+    /// them wait or a time slice is over.
     pub(super) fn launch_here(self: &Arc<Self>, process: Arc<Process>, start: Start, slot: Slot) {
         if self.scheduler.is_some() {
             return self.launch(process, start, slot);

@@ -1,4 +1,4 @@
-//! The execution of one process: its program, and what replaces it.
+//! Executes one process: its program, and the programs that replace it by exec.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -29,7 +29,7 @@ pub(crate) enum Unwind {
     Exec,
 }
 
-/// What a new process begins with.
+/// What a new process executes first.
 pub(crate) enum Start {
     Image(Image),
     Clone(Box<Cloned>),
@@ -40,14 +40,14 @@ pub(crate) struct Cloned {
     pub(crate) store: Held,
     pub(crate) entry: TypedFunc<u32, u32>,
     pub(crate) argument: u32,
-    /// What the copy takes of the sandbox's memory.
+    /// The sandbox's memory for the copy's instance.
     pub(crate) room: Instances,
 }
 
 /// Executes until the process ends by itself.
 pub(crate) async fn run(kernel: Arc<KernelInner>, process: Arc<Process>, mut start: Start) -> ExitStatus {
     loop {
-        // All are dropped after the store.
+        // Declared first, so that they are dropped after the store.
         let (_room, code);
         let _copied;
         let (mut store, result) = match start {
@@ -91,12 +91,12 @@ pub(crate) async fn run(kernel: Arc<KernelInner>, process: Arc<Process>, mut sta
     }
 }
 
-/// How a program that returned or was unwound has ended.
+/// The exit status of a program that returned or was unwound.
 fn ended(process: &Process, result: wasmtime::Result<()>) -> ExitStatus {
     let Err(error) = result else { return ExitStatus::Exited(0) };
     match error.downcast_ref::<Unwind>() {
         Some(Unwind::Exit(code)) => ExitStatus::Exited((*code & 0xff) as u8),
-        // Without the program that should follow there is nothing to go on with.
+        // exec without an image: there is nothing to continue with.
         Some(Unwind::Exec) => signaled(SIGKILL),
         None => {
             if let Some(Trap::StackOverflow) = error.downcast_ref() {
@@ -136,7 +136,7 @@ fn trap_signal(error: &wasmtime::Error) -> u32 {
         Some(Trap::UnreachableCodeReached) => SIGABRT,
         Some(Trap::IntegerDivisionByZero | Trap::IntegerOverflow | Trap::BadConversionToInteger) => SIGFPE,
         Some(_) => SIGSEGV,
-        // The program could not be instantiated: memory, or the pool of the engine.
+        // The program could not be instantiated: the memory limit or the engine's pool was exhausted.
         None => SIGKILL,
     }
 }

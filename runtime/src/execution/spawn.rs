@@ -58,7 +58,7 @@ impl KernelInner {
             CommandProgram::Module(wasm) => {
                 let name = command.argv.first().cloned().unwrap_or_default();
                 let program = exec::module(self, wasm, &waiter).await;
-                // It is compiled within the limit.
+                // Compilation counts against the time limit.
                 waited = started.elapsed();
                 let identity =
                     Arc::new(Identity { exe: Vec::new(), applet: Vec::new(), argv: command.argv, env });
@@ -78,7 +78,7 @@ impl KernelInner {
         let sink = Arc::new(Sink::new(command.output.limit, command.output.capture, command.output.stream));
         let (job, done) = JobState::new(self, sink, terminal, command.preopens, command.until);
         let Some(mut image) = image else {
-            // Its program was still being compiled.
+            // The time limit was reached during compilation.
             job.run_out(run_out);
             let status = Some(ExitStatus::Signaled(9));
             return Ok(Job { kernel: self.clone(), state: job, done: None, status, started });
@@ -122,7 +122,7 @@ impl KernelInner {
         Ok(Job { kernel: self.clone(), state: job, done: Some(done), status: None, started })
     }
 
-    /// Descriptions 0, 1 and 2 of a command.
+    /// Standard input, output and error of a command.
     fn standard(&self, stdin: Stdin, job: &Arc<JobState>) -> [Arc<Description>; 3] {
         let outlet = Outlet::new(job);
         let output = |kind| Description::new(Object::Output { outlet: outlet.clone(), kind }, WRITE);
@@ -144,8 +144,8 @@ impl KernelInner {
         [input, output(OutputKind::Stdout), output(OutputKind::Stderr)]
     }
 
-    /// `/dev/null`, read: a command without input is told so by its kind, as programs that would rather search files than
-    /// standard input look at it.
+    /// `/dev/null` for reading, with its real device number. Some programs check the kind of standard input, and search
+    /// files instead of reading it if it is `/dev/null`.
     fn null_device(&self) -> Arc<Description> {
         let cx = Context { uid: self.owner.0, gid: self.owner.1, pid: 0 };
         let found = self.namespace.resolve(&cx, &self.namespace.root(), b"/dev/null", Follow::Yes).ok();
@@ -155,14 +155,14 @@ impl KernelInner {
     }
 }
 
-/// Passes what the host sends on to a pipe.
+/// Writes to a pipe what the host sends.
 async fn feed(mut receiver: tokio::sync::mpsc::Receiver<bytes::Bytes>, writer: PipeEnd) {
     while let Some(bytes) = receiver.recv().await {
         let mut rest = &bytes[..];
         while !rest.is_empty() {
             match std::future::poll_fn(|cx| writer.poll_write(cx, rest)).await {
                 Ok(count) => rest = rest.get(count..).unwrap_or_default(),
-                // Nobody reads any more.
+                // There is no reader any more.
                 Err(_) => return,
             }
         }

@@ -1,14 +1,15 @@
-//! Which pages of a process's memory were written to, as the host knows without looking at what is in them.
+//! Which pages of a process's memory were written to, from Linux's pagemap instead of comparing their contents.
 
 use std::fs::File;
 
-/// Where the host tells of this process's pages, if it does. It is of no use to a forked child, which has an engine of its own.
+/// The open `/proc/self/pagemap`, if it can be used. It describes the process that opened it, so a forked child must
+/// open its own.
 pub(crate) struct Pages(Option<File>);
 
-/// The size of the pages that are told of; with others nothing is.
+/// The supported page size. On hosts with another one the pagemap is not used.
 pub(crate) const PAGE: usize = 4096;
 
-/// Linux's entry of a page: whether it is in memory, in swap, and a file's own.
+/// Bits of a pagemap entry: the page is in memory, in swap, or belongs to a file.
 const PRESENT: u64 = 1 << 63;
 const SWAPPED: u64 = 1 << 62;
 const FILE: u64 = 1 << 61;
@@ -17,12 +18,12 @@ impl Pages {
     pub(crate) fn open() -> Pages {
         let usable = cfg!(target_os = "linux") && rustix::param::page_size() == PAGE;
         let pages = Pages(if usable { File::open("/proc/self/pagemap").ok() } else { None });
-        // A host that has the file and does not tell the truth in it, as of a page that is just being written, is not believed.
+        // Some hosts have the file with wrong contents: check that it reports a page that was just written.
         if pages.written(&probe().0) == Some(vec![true]) { pages } else { Pages(None) }
     }
 
-    /// For each page of linear memory, which begins at a page, whether it may have been written to since it was mapped. Others
-    /// are as the module's image has them, or zero beyond it. `None` if the host does not tell.
+    /// For each page of `memory`, a page-aligned linear memory: whether it may have been written to since it was
+    /// mapped. Other pages are as in the module's image, or zero beyond it. `None` if that is unknown.
     pub(crate) fn written(&self, memory: &[u8]) -> Option<Vec<bool>> {
         use std::os::unix::fs::FileExt;
 
@@ -41,7 +42,7 @@ impl Pages {
     }
 }
 
-/// A page of its own.
+/// Memory that fills one page.
 #[repr(align(4096))]
 struct Page([u8; PAGE]);
 
@@ -61,7 +62,7 @@ mod tests {
             return;
         }
         assert_eq!(Pages::open().written(&probe().0), Some(vec![true]));
-        // Constants are the program's file itself.
+        // Constants are mapped from the program's file.
         static CONSTANT: Page = Page([7; PAGE]);
         assert_eq!(std::hint::black_box(&CONSTANT).0[0], 7);
         assert_eq!(Pages::open().written(&CONSTANT.0), Some(vec![false]));

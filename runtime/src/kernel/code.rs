@@ -1,4 +1,4 @@
-//! The code of guests' own modules that a sandbox's processes execute.
+//! Charges the code of guests' own modules to the sandboxes that execute it.
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
@@ -10,20 +10,21 @@ use crate::kernel::KernelInner;
 use crate::limits::Limit;
 use crate::program::Program;
 
-/// What a sandbox holds, by the programs' addresses.
+/// The programs whose code is charged to a sandbox, by their addresses.
 #[derive(Default)]
 pub(crate) struct Holdings(Mutex<HashMap<usize, Weak<HeldCode>>>);
 
-/// The code of a program, which is part of a sandbox's memory as long as one of its processes executes it: once, however many do,
-/// and in each sandbox, as each of them keeps it where it is.
+/// Charges a program's code to a sandbox's memory as long as one of its processes executes the program. Within a
+/// sandbox the code is charged once, however many processes execute it; but each sandbox is charged, because each keeps
+/// the code in memory.
 pub(crate) struct HeldCode {
     kernel: Arc<KernelInner>,
-    /// As long as it is here, no other program has its address.
+    /// Keeps the program alive, so that no other program gets its address.
     program: Program,
 }
 
 impl HeldCode {
-    /// Counts the code of `program`, unless it is the host's own or is counted already.
+    /// Charges the code of `program`, or returns the existing charge. `None` for programs of the host.
     ///
     /// # Errors
     /// [`Limit::SandboxMemory`].
@@ -46,7 +47,7 @@ impl Drop for HeldCode {
     fn drop(&mut self) {
         self.kernel.memory.fetch_sub(self.program.code(), Ordering::Relaxed);
         let mut holdings = self.kernel.holdings.0.lock();
-        // It may have been counted anew meanwhile.
+        // It may have been charged again meanwhile.
         if holdings.get(&self.program.address()).is_some_and(|held| held.strong_count() == 0) {
             holdings.remove(&self.program.address());
         }

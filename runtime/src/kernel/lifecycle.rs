@@ -1,4 +1,4 @@
-//! How processes come and go.
+//! Creating and ending processes.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -12,12 +12,12 @@ use crate::process::{ExitStatus, Process, Setup};
 use crate::scheduler::Background;
 use crate::share::Slot;
 
-/// Where a new process stands in the table.
+/// The parent, process group and session of a new process.
 pub(crate) struct Family {
     pub(crate) parent: u32,
-    /// `None`: a group of its own.
+    /// `None`: a new group.
     pub(crate) group: Option<u32>,
-    /// `None`: a session of its own.
+    /// `None`: a new session.
     pub(crate) session: Option<u32>,
 }
 
@@ -28,13 +28,13 @@ pub(crate) enum Refused {
 }
 
 impl KernelInner {
-    /// Reserves places for processes in the engine's pool.
+    /// Takes slots of the engine's pool.
     pub(crate) fn slot(&self, places: u32) -> Result<Slot, Error> {
         let room = &self.engine.metered(self.metering)?.room;
         Ok(self.share.get_or_init(|| room.share()).take(places)?)
     }
 
-    /// Enters a new process in the table, within the limit.
+    /// Creates a process and adds it to the table, within the limits.
     pub(crate) fn create(&self, family: Family, mut setup: Setup) -> Result<Arc<Process>, Refused> {
         let mut table = self.table.lock();
         if table.closed {
@@ -67,7 +67,7 @@ impl KernelInner {
         Ok(process)
     }
 
-    /// Runs a task beside the processes, in the sandbox's own order where it has one.
+    /// Runs a task beside the processes: on the deterministic scheduler if the sandbox has one, otherwise on tokio.
     pub(crate) fn background(&self, task: impl Future<Output = ()> + Send + 'static) -> Background {
         match &self.scheduler {
             Some(scheduler) => Background::Scheduled(Arc::downgrade(scheduler), scheduler.spawn(task)),
@@ -75,7 +75,7 @@ impl KernelInner {
         }
     }
 
-    /// Forgets a process that never executed anything.
+    /// Removes a process that never executed anything.
     pub(crate) fn abandon(&self, process: &Process) {
         let mut table = self.table.lock();
         table.remove(process.pid);
@@ -88,17 +88,17 @@ impl KernelInner {
         }
     }
 
-    /// A command is over.
+    /// Tells the scheduler that a command is over.
     pub(crate) fn call_ends(&self) {
         if let Some(scheduler) = &self.scheduler {
             scheduler.call_ends();
         }
     }
 
-    /// A process has ended: its descriptors close, its children get another parent, its own parent learns of it.
+    /// Ends a process: closes its descriptors, gives its children to init, and notifies its parent.
     ///
-    /// As POSIX says under `_exit`, the end of a session's leader hangs up the foreground group of its terminal, and process
-    /// groups that nobody is left to continue, but are stopped, are hung up and continued.
+    /// As POSIX specifies under `_exit`: if the process leads a session, the foreground group of the session's terminal
+    /// gets SIGHUP. Process groups that become orphaned and have stopped members get SIGHUP and SIGCONT.
     pub(crate) fn finish(&self, process: &Arc<Process>, status: ExitStatus) {
         let files = std::mem::take(&mut *process.files.lock());
         drop(files);
@@ -155,7 +155,8 @@ impl KernelInner {
         }
     }
 
-    /// Gives others a turn: the sandbox's processes in their order where it has one, all tasks of the host otherwise.
+    /// Yields: to the sandbox's other processes if it has the deterministic scheduler, otherwise to all tasks of the
+    /// runtime.
     pub(crate) async fn yield_turn(&self) {
         match &self.scheduler {
             Some(_) => crate::scheduler::yield_now().await,
@@ -163,14 +164,14 @@ impl KernelInner {
         }
     }
 
-    /// Says whether the process that is executing waits for the host, for the deterministic scheduler.
+    /// Tells the deterministic scheduler whether the process that is executing waits for the host.
     pub(crate) fn hold(&self, holds: bool) {
         if let Some(scheduler) = &self.scheduler {
             scheduler.hold(holds);
         }
     }
 
-    /// Lets processes that were killed end, also while no command runs.
+    /// Lets killed processes end even while no command runs.
     pub(super) fn let_go(&self) {
         if let Some(scheduler) = &self.scheduler {
             scheduler.drain();

@@ -22,7 +22,7 @@ impl KernelInner {
         }
     }
 
-    /// The pipe behind a FIFO, one while anybody has it open.
+    /// The pipe of a FIFO. All who have it open at a time share one.
     pub(crate) fn fifo(&self, key: FileKey, job: &JobState) -> crate::error::Result<Arc<Pipe>> {
         let mut fifos = self.fifos.lock();
         if let Some(pipe) = fifos.get(&key).and_then(Weak::upgrade) {

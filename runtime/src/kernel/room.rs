@@ -1,4 +1,4 @@
-//! What a program takes of its sandbox and of the engine as long as it is executed.
+//! Resources that a program takes from its sandbox and from the engine while it is executed.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -8,14 +8,14 @@ use crate::kernel::KernelInner;
 use crate::program::Program;
 use crate::share::Slot;
 
-/// What a program takes beside its process's own place and the memory that it grows to.
+/// Resources of a program besides its process's own slot and its linear memory.
 pub(crate) struct Room {
-    /// Further places of the engine's pool.
+    /// Further slots of the engine's pool.
     _slot: Option<Slot>,
     _instances: Instances,
 }
 
-/// The host's memory for instances, part of the sandbox's.
+/// The host's memory for a program's instances, charged to the sandbox.
 pub(crate) struct Instances {
     kernel: Arc<KernelInner>,
     bytes: u64,
@@ -25,7 +25,7 @@ impl Room {
     /// Takes what `program` needs.
     ///
     /// # Errors
-    /// The limit that does not allow it.
+    /// The limit that was reached.
     pub(crate) fn take(kernel: &Arc<KernelInner>, program: &Program) -> Result<Room, Error> {
         let instances = Instances::take(kernel, program.size())?;
         let slot = match program.places().saturating_sub(1) {
@@ -37,10 +37,10 @@ impl Room {
 }
 
 impl Instances {
-    /// Takes so many bytes of the sandbox's memory.
+    /// Charges `bytes` to the sandbox.
     ///
     /// # Errors
-    /// The limit, if they are not left.
+    /// [`Limit::SandboxMemory`].
     pub(crate) fn take(kernel: &Arc<KernelInner>, bytes: u64) -> Result<Instances, Error> {
         kernel.take_memory(bytes)?;
         Ok(Instances { kernel: kernel.clone(), bytes })

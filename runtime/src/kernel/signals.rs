@@ -1,4 +1,4 @@
-//! Signals: who gets them, and what they do to a process.
+//! Sending signals to processes, and their effects.
 
 use std::sync::Arc;
 
@@ -77,7 +77,7 @@ impl KernelInner {
             .collect();
         drop(table);
         if number != 0 {
-            // The newest first: in a pipeline, who reads gets the signal before who writes is gone.
+            // The newest first: in a pipeline the reader gets the signal before the writer has ended.
             for process in selected.iter().rev() {
                 self.deliver(process, number);
             }
@@ -85,7 +85,7 @@ impl KernelInner {
         !selected.is_empty()
     }
 
-    /// Kills every process of a command, and lets none begin that one of them is just starting.
+    /// Kills every process of a command, and prevents new ones that are being started.
     pub(crate) fn kill_job(&self, job: &Arc<JobState>) {
         {
             let _table = self.table.lock();

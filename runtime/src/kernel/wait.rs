@@ -26,7 +26,7 @@ pub(crate) struct Report {
     pub(crate) cpu: u64,
 }
 
-/// Waits as `waitpid(2)`. `None` with [`NOHANG`] and nothing to report.
+/// `waitpid(2)`. `None` if there is nothing to report and [`NOHANG`] is set.
 pub(crate) async fn wait(
     kernel: &KernelInner,
     process: &Arc<Process>,

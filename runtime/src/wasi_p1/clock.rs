@@ -37,7 +37,7 @@ fn clock_time_get(caller: &mut Caller<'_, Guest>, id: u32, _precision: u64, out:
     mem.write_u64(out, time)
 }
 
-/// WASI's timestamps: nanoseconds since 1970, none before.
+/// WASI's timestamp: nanoseconds since 1970. Earlier times become 0.
 pub(super) fn timestamp(time: Time) -> u64 {
     u64::try_from(time.secs).unwrap_or(0).saturating_mul(1_000_000_000).saturating_add(u64::from(time.nanos))
 }

@@ -33,7 +33,7 @@ fn fd_advise(caller: &mut Caller<'_, Guest>, fd: u32, offset: u64, len: u64, adv
         return Err(Errno::INVAL);
     }
     match description.object {
-        // Advice need not be taken.
+        // Advice may be ignored.
         Object::File { .. } | Object::Device { .. } | Object::Terminal(_) => Ok(()),
         Object::Directory { .. } => Err(Errno::BADF),
         _ => Err(Errno::SPIPE),
@@ -57,7 +57,7 @@ async fn fd_allocate(caller: &mut Caller<'_, Guest>, fd: u32, offset: u64, len: 
     }
 }
 
-/// Whether RLIMIT_FSIZE lets a file of `size` bytes grow to `wanted`.
+/// `EFBIG` and SIGXFSZ if RLIMIT_FSIZE does not let a file of `size` bytes grow to `wanted`.
 fn resizable(guest: &Guest, size: u64, wanted: u64) -> Result<()> {
     if wanted > size && wanted > 0 {
         check_file_size(&guest.kernel, &guest.process, wanted - 1, 1)?;
@@ -85,7 +85,7 @@ async fn sync(guest: &Guest, description: &Description) -> Result<()> {
         Object::File { .. } | Object::Directory { .. } => {
             by_file(&guest.kernel, &guest.process, description, |file, _| file.sync()).await
         }
-        // As on Linux: a pipe has nothing to write out.
+        // As on Linux: a pipe has no storage to synchronise.
         _ => Err(Errno::INVAL),
     }
 }
@@ -140,7 +140,7 @@ async fn fd_filestat_set_times(
     }
 }
 
-/// Attributes from WASI's times and fstflags. `EINVAL` for a time that is both given and now.
+/// Attributes from WASI's times and fstflags. `EINVAL` if the flags ask for both the given time and the current one.
 pub(super) fn set_times(atime: u64, mtime: u64, flags: u32) -> Result<SetAttributes> {
     let one = |value, given, now| match (flags & given != 0, flags & now != 0) {
         (true, true) => Err(Errno::INVAL),

@@ -17,7 +17,7 @@ use crate::fd::{APPEND, Object, READ, WRITE};
 use crate::guest::{Guest, Mem, split};
 use crate::io::open;
 
-/// lookupflags: follow a symbolic link in the last place.
+/// lookupflags: follow a symbolic link in the last component.
 const SYMLINK_FOLLOW: u32 = 1;
 
 const CREAT: u32 = 1;
@@ -142,7 +142,8 @@ async fn path_open(
         nofollow: follow == Follow::No,
         mode: 0o666 & !guest.process.umask.load(Ordering::Relaxed),
     };
-    // Who asks for what directories have beside the right to write data asks for all there is.
+    // A caller that asks for a right of directories besides the right to write data asks for every right there is, and
+    // may mean a directory.
     let writes = base_rights & rights::FD_WRITE != 0 && base_rights & rights::FD_READDIR == 0;
     let how = if writes { how } else { directory_aware(guest, &place, how) };
     let mut status = if how.read { READ } else { 0 } | if how.write { WRITE } else { 0 };
@@ -161,8 +162,9 @@ async fn path_open(
     split(caller)?.0.write_u32(out, fd)
 }
 
-/// Programs ask for every right there is, or for some that only files have: on a directory those mean nothing. Who asks for
-/// the right to write data alone, or to read and write it, gets `EISDIR`.
+/// Drops write access when a directory is opened. Programs ask for every right there is, or for some that only files
+/// have, and on a directory those mean nothing. (A caller that asks for the right to write data alone, or to read and
+/// write it, gets `EISDIR`.)
 fn directory_aware(guest: &Guest, place: &Place<'_>, how: OpenOptions) -> OpenOptions {
     if !how.write || how.create || how.truncate || !how.directory {
         return how;

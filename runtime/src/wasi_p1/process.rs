@@ -72,7 +72,7 @@ fn strings(caller: &mut Caller<'_, Guest>, pointers: u32, buffer: u32, which: St
     Ok(())
 }
 
-/// There are no sockets, so a descriptor is never one.
+/// There are no sockets: `ENOTSOCK` for every open descriptor.
 fn no_socket(caller: &Caller<'_, Guest>, fd: u32) -> Result<()> {
     caller.data().process.files.lock().get(fd)?;
     Err(Errno::NOTSOCK)
@@ -109,7 +109,7 @@ fn sock_send(
     no_socket(caller, fd)
 }
 
-/// Random bytes are made in pieces, so that a guest that asks for a gigabyte can be stopped.
+/// Random bytes are generated in pieces, so that a guest that asks for a gigabyte can be stopped.
 const RANDOM_PIECE: usize = 1 << 20;
 
 async fn random_get(caller: &mut Caller<'_, Guest>, buf: u32, len: u32) -> Result<()> {
@@ -130,7 +130,7 @@ async fn sched_yield(_: &mut Caller<'_, Guest>) -> Result<()> {
     Ok(())
 }
 
-/// Raises a signal by WASI's numbers, which lack Linux's SIGSTKFLT (16).
+/// Raises a signal. WASI's numbers are Linux's without SIGSTKFLT (16).
 async fn proc_raise(caller: &mut Caller<'_, Guest>, signal: u32) -> Result<()> {
     let number = match signal {
         1..=15 => signal,

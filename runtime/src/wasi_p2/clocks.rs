@@ -45,7 +45,7 @@ impl monotonic_clock::Host for &mut State {
     }
 }
 
-/// Ready from a moment of the monotonic clock on.
+/// Ready at a time of the monotonic clock, and after it.
 struct Timer {
     process: Arc<Process>,
     kernel: Arc<KernelInner>,

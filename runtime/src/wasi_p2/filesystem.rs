@@ -27,26 +27,26 @@ use crate::fd::confine::confine;
 use crate::fd::{APPEND, Description, Object, READ, WRITE, table};
 use crate::io::{check_file_size, note_space, open, transfer};
 
-/// What a handle stands for.
+/// The resource of a descriptor handle.
 struct OpenFile {
     held: Held,
-    /// Whether directories below it may be changed (`mutate-directory`).
+    /// The flags with which it was opened.
     flags: DescriptorFlags,
 }
 
-/// An open file of a component.
+/// How a component holds an open file.
 #[derive(Clone)]
 enum Held {
     /// A descriptor of the process, closed with the handle.
     Descriptor(u32),
-    /// Nothing but the handle: the files of native programs.
+    /// Only by the handle, without a descriptor number: in native programs.
     Handle(table::Descriptor),
 }
 
-/// The rest of a directory's names.
+/// The entries of a directory that have not been read yet.
 struct Listing(std::vec::IntoIter<DirectoryEntry>);
 
-/// The most that one read returns.
+/// The most bytes that one read returns.
 const MAX_READ: u64 = 1 << 20;
 
 impl preopens::Host for &mut State {
@@ -71,7 +71,7 @@ impl preopens::Host for &mut State {
 }
 
 impl State {
-    /// The descriptor behind a handle.
+    /// The descriptor of a handle.
     fn descriptor(&self, handle: &Resource<Descriptor>) -> FsResult<table::Descriptor> {
         match &self.table.get::<OpenFile>(&recast(handle))?.held {
             Held::Handle(descriptor) => Ok(descriptor.clone()),
@@ -83,7 +83,7 @@ impl State {
         Ok(self.descriptor(handle)?.description)
     }
 
-    /// A directory handle and a path below it, checked.
+    /// The directory of a handle, after checking that `path` may be used with it.
     fn place(&self, handle: &Resource<Descriptor>, path: &str, follow: Follow) -> FsResult<Location> {
         if path.starts_with('/') {
             return Err(ErrorCode::NotPermitted.into());
@@ -147,7 +147,7 @@ impl State {
 }
 
 impl State {
-    /// Changes something by path, aside if it takes long.
+    /// Changes something by path.
     async fn change(
         &mut self,
         places: &[At<'_>],
@@ -209,7 +209,7 @@ impl HostDescriptor for &mut State {
     }
 
     async fn advise(&mut self, fd: Resource<Descriptor>, _: u64, _: u64, _: Advice) -> FsResult<()> {
-        // Advice is free to be ignored; a bad handle is not.
+        // Advice may be ignored, but not a bad handle.
         if self.description(&fd)?.is_directory() { Err(ErrorCode::BadDescriptor.into()) } else { Ok(()) }
     }
 
@@ -355,7 +355,7 @@ impl HostDescriptor for &mut State {
         let base = self.place(&fd, &path, follow)?;
         let write = flags.contains(DescriptorFlags::WRITE);
         let how = OpenOptions {
-            // A handle without any access still tells what a file is.
+            // A handle without any access still gives the file's attributes.
             read: flags.contains(DescriptorFlags::READ),
             write,
             create: open_flags.contains(OpenFlags::CREATE),
@@ -458,7 +458,7 @@ impl HostDescriptor for &mut State {
         let OpenFile { held, .. } = self.table.delete::<OpenFile>(recast(&fd))?;
         let Held::Descriptor(fd) = held else { return Ok(()) };
         let mut files = self.process.files.lock();
-        // Preopened directories stay: the component may ask for them again.
+        // Preopened directories stay open: the component may ask for them again.
         let closed = match files.get(fd) {
             Ok(descriptor) if descriptor.preopen.is_none() => files.remove(fd).ok(),
             _ => None,
@@ -514,7 +514,7 @@ fn stat(metadata: &Metadata) -> DescriptorStat {
     }
 }
 
-/// Differs when the file is another or has changed.
+/// Differs between files and between versions of a file.
 fn hash(metadata: &Metadata) -> MetadataHashValue {
     let half = |salt: u64| {
         let mut hasher = DefaultHasher::new();

@@ -8,15 +8,15 @@ use std::sync::{Arc, OnceLock};
 /// What a sandbox may use of the host through all its [`HostDir`](super::HostDir)s together. Clones share one account.
 ///
 /// # Descriptors
-/// Handles on the host's files are descriptors of this program. A sandbox has at most a quarter of those that the program
-/// may open (`RLIMIT_NOFILE` when the first one is made), and at most 4096; all sandboxes together have at most three
-/// quarters. The last quarter of that is kept for sandboxes that hold few (16): none can take what another needs to work.
-/// Beyond that opening a file is `ENFILE`.
+/// Handles on the host's files are descriptors of this program. A sandbox has at most a quarter of those that the
+/// program may open (`RLIMIT_NOFILE` when the first one is made), and at most 4096; all sandboxes together have at most
+/// three quarters. The last quarter of that is kept for sandboxes that hold few (16): none can take what another needs
+/// to work. Beyond that opening a file is `ENFILE`.
 ///
 /// # Bytes
-/// Everything that is written, reserved or created in directories that are mounted read-write counts, whether it replaces
-/// something or is removed later: the quota bounds how much work the host's disk gets, and how full it becomes. A file,
-/// directory or link counts as 4096 bytes beside its contents. Beyond that writing is `EDQUOT`.
+/// Everything that is written, reserved or created in directories that are mounted read-write counts, whether it
+/// replaces something or is removed later: the quota bounds how much work the host's disk gets, and how full it
+/// becomes. A file, directory or link counts as 4096 bytes beside its contents. Beyond that writing is `EDQUOT`.
 #[derive(Clone)]
 pub struct HostBudget(Arc<Account>);
 

@@ -182,7 +182,8 @@ pub(super) struct HostDirectory {
     node: HostNode,
     owner: Owner,
     access: HostAccess,
-    /// The node's own descriptor is open for reading, and nobody has listed the directory by it: its position is the start.
+    /// The node's own descriptor is open for reading, and nobody has listed the directory by it: its position is the
+    /// start.
     unread: AtomicBool,
     /// All names, sorted, as they were when the scan began.
     scan: Mutex<Option<Arc<Vec<DirEntry>>>>,

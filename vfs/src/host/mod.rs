@@ -44,8 +44,8 @@ pub enum HostAccess {
 ///
 /// # Confinement
 /// Each file is reached from the open root directory by names that are neither `..` nor followed as links: one
-/// `openat2` with `RESOLVE_BENEATH` and `RESOLVE_NO_SYMLINKS` for a whole path, or one `openat` with `O_NOFOLLOW` a name;
-/// changes are made through `cap-std` on such a handle with a single name. Symbolic links are resolved by the
+/// `openat2` with `RESOLVE_BENEATH` and `RESOLVE_NO_SYMLINKS` for a whole path, or one `openat` with `O_NOFOLLOW` a
+/// name; changes are made through `cap-std` on such a handle with a single name. Symbolic links are resolved by the
 /// [`Namespace`](crate::Namespace) inside the sandbox, so that an absolute one means the sandbox's root. Who moves a
 /// directory out of the root on the host while the sandbox has it open has let it out.
 ///
@@ -55,24 +55,26 @@ pub enum HostAccess {
 /// # Owners, modes and times
 /// Files of the user who runs this program appear as user 1000's (and files of its group as group 1000's), all others
 /// as `nobody`, 65534. An owner cannot be changed (`EPERM`). Mode bits and times are the host's, times of changes from
-/// the host's clock. Set-user-ID and set-group-ID bits cannot be given to a file (`EPERM`), and end when its contents change,
-/// also for the superuser; a new directory inherits the host's set-group-ID. New files belong to the user who runs this program. Search permission along a path is left to the
-/// host's kernel, except when that user is the superuser, whom the kernel never refuses: then the bits are checked here,
-/// and what another program of the host changes in them counts as late as what it renames, see below.
+/// the host's clock. Set-user-ID and set-group-ID bits cannot be given to a file (`EPERM`), and end when its contents
+/// change, also for the superuser; a new directory inherits the host's set-group-ID. New files belong to the user who
+/// runs this program. Search permission along a path is left to the host's kernel, except when that user is the
+/// superuser, whom the kernel never refuses: then the bits are checked here, and what another program of the host
+/// changes in them counts as late as what it renames, see below.
 ///
 /// # Special files
 /// Devices, FIFOs and sockets of the host are seen but never opened (`ENXIO`), and none can be created (`EPERM`).
 ///
 /// # What is told of the host
-/// Nothing of its disk: inode numbers are made from the host's so that they are the same each time, but tell nothing; size,
-/// free space and type of the filesystem are those of the [`HostBudget`].
+/// Nothing of its disk: inode numbers are made from the host's so that they are the same each time, but tell nothing;
+/// size, free space and type of the filesystem are those of the [`HostBudget`].
 ///
 /// # Paths that are walked again and again
-/// Of the directories that paths have led through, some are kept for a moment: what another program of the host renames on such
-/// a path, or forbids to search, counts from the clock's next tick; on a path that took long to walk, after ten times as long as
-/// that took. Changes made here count at once.
+/// Of the directories that paths have led through, some are kept for a moment: what another program of the host renames
+/// on such a path, or forbids to search, counts from the clock's next tick; on a path that took long to walk, after ten
+/// times as long as that took. Changes made here count at once.
 ///
-/// An open file holds one or two descriptors of this program, and up to 32 directories are kept open; the budget bounds them.
+/// An open file holds one or two descriptors of this program, and up to 32 directories are kept open; the budget bounds
+/// them.
 pub struct HostDir {
     root: Node,
     access: HostAccess,
@@ -100,8 +102,8 @@ pub enum OpenError {
 /// Removing more bytes than this can take a disk long.
 const LARGE: u64 = 64 << 20;
 
-/// Names gone in one leap, if there are no more. Where the bits on the way are looked at here, each name costs a walk from where
-/// the leap began.
+/// Names gone in one leap, if there are no more. Where the bits on the way are looked at here, each name costs a walk
+/// from where the leap began.
 const NEAR: usize = 8;
 const FAR: usize = 32;
 
@@ -125,11 +127,12 @@ impl HostDir {
         Self::opened(Dir::open_ambient_dir(path, ambient_authority())?, access, HostBudget::default())
     }
 
-    /// As [`open`](Self::open), but gives nothing away that is [`Withheld`], and takes no more of the host than a budget, which
-    /// other directories of the same sandbox may share.
+    /// As [`open`](Self::open), but gives nothing away that is [`Withheld`], and takes no more of the host than a
+    /// budget, which other directories of the same sandbox may share.
     ///
     /// # Errors
-    /// [`OpenError::GivesAway`] for a directory through which a withheld place could be changed, if it is to be writable.
+    /// [`OpenError::GivesAway`] for a directory through which a withheld place could be changed, if it is to be
+    /// writable.
     pub fn open_withholding(
         path: impl AsRef<Path>,
         access: HostAccess,
@@ -550,8 +553,8 @@ impl FileSystem for HostDir {
     }
 }
 
-/// How many of these names are gone in one leap: of many so that a power of two of them is left, as directories are kept there
-/// (see [`recent`]).
+/// How many of these names are gone in one leap: of many so that a power of two of them is left, as directories are
+/// kept there (see [`recent`]).
 fn leap_length(names: &[&[u8]], checked_here: bool) -> usize {
     let count = names.len();
     let most = if checked_here { NEAR } else { FAR };

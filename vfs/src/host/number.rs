@@ -8,9 +8,9 @@ use std::os::fd::BorrowedFd;
 const BITS: u32 = 48;
 const HALF: u64 = (1 << (BITS / 2)) - 1;
 
-/// Gives every file of a directory a number of its own: the same each time the directory is opened, also by another program,
-/// as long as the directory exists. The host's numbers, which tell of the disk, its age and what else is on it, cannot be
-/// computed from them without knowing when the directory was made, to the nanosecond.
+/// Gives every file of a directory a number of its own: the same each time the directory is opened, also by another
+/// program, as long as the directory exists. The host's numbers, which tell of the disk, its age and what else is on
+/// it, cannot be computed from them without knowing when the directory was made, to the nanosecond.
 #[derive(Clone, Copy)]
 pub(super) struct Numbers {
     keys: [u64; 4],
@@ -35,8 +35,8 @@ impl Numbers {
         Ok(Self { keys, dev: stat.st_dev })
     }
 
-    /// The number of the host's inode `ino` on its device `dev`: another for each on the device of the directory; those of
-    /// other devices mounted below are moved apart. Never 0, which programs take for no file.
+    /// The number of the host's inode `ino` on its device `dev`: another for each on the device of the directory; those
+    /// of other devices mounted below are moved apart. Never 0, which programs take for no file.
     pub(super) fn of(&self, ino: u64, dev: u64) -> u64 {
         let moved = if dev == self.dev { 0 } else { mix(dev ^ self.dev) };
         let mut number = (ino ^ ino >> BITS ^ moved) & ((1 << BITS) - 1);

@@ -1,14 +1,14 @@
 //! Directories that paths have led through a moment ago.
 //!
-//! A path from a distant directory costs a system call for each name of it where this program checks permissions itself,
-//! and a long walk in the host's kernel in any case. Programs that go through a tree ask for the same directories again
-//! and again, so some of those on the way are kept open for a moment: until the clock's next tick (some milliseconds) or, where
-//! finding them took long, for ten times as long as that took. What is renamed, removed or given another mode through this
-//! program counts at once. A directory that another program of the host renames meanwhile is found under its old path until
-//! then.
+//! A path from a distant directory costs a system call for each name of it where this program checks permissions
+//! itself, and a long walk in the host's kernel in any case. Programs that go through a tree ask for the same
+//! directories again and again, so some of those on the way are kept open for a moment: until the clock's next tick
+//! (some milliseconds) or, where finding them took long, for ten times as long as that took. What is renamed, removed
+//! or given another mode through this program counts at once. A directory that another program of the host renames
+//! meanwhile is found under its old path until then.
 //!
-//! Of a long path directories are kept at distances from its end that double each time, so that going up again finds one
-//! nearby at each level.
+//! Of a long path directories are kept at distances from its end that double each time, so that going up again finds
+//! one nearby at each level.
 
 use super::permission;
 use crate::{Context, Node};
@@ -165,8 +165,8 @@ impl Trip<'_> {
             && self.path.starts_with(&entry.path)
     }
 
-    /// Keeps the directory that the first `names` names of the path, `length` bytes, lead to, all permissions on the way
-    /// checked.
+    /// Keeps the directory that the first `names` names of the path, `length` bytes, lead to, all permissions on the
+    /// way checked.
     pub(super) fn keep(&self, names: usize, length: usize, node: &Node) {
         let Some(path) = self.path.get(..length) else { return };
         let took = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);

@@ -12,11 +12,11 @@ use std::path::{Component, Path, PathBuf};
 /// Places of the host that the program trusts, so that no sandbox may change them whatever is mounted.
 ///
 /// # Guarantees
-/// [`HostDir::open_withholding`](super::HostDir::open_withholding) refuses to open a directory for writing if through it any
-/// of the `places` could be changed or put in the place of: if it is such a place, lies in one, or holds one or anything on
-/// the way to one, by whatever name: directories are compared as files (device and inode) along the whole way, symbolic links
-/// included, and by where they are in their filesystem, so that a bind mount is no other directory. A place that is not there
-/// yet counts as well: nobody else may make it.
+/// [`HostDir::open_withholding`](super::HostDir::open_withholding) refuses to open a directory for writing if through
+/// it any of the `places` could be changed or put in the place of: if it is such a place, lies in one, or holds one or
+/// anything on the way to one, by whatever name: directories are compared as files (device and inode) along the whole
+/// way, symbolic links included, and by where they are in their filesystem, so that a bind mount is no other directory.
+/// A place that is not there yet counts as well: nobody else may make it.
 ///
 /// The contents of `secrets` cannot be read through any mount.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -82,8 +82,8 @@ impl<V: Clone> Names<V> {
         self.chunks.iter().flat_map(|chunk| chunk.iter().map(|(name, value)| (name, value)))
     }
 
-    /// At most one chunk of names from a cursor on (0 at the start), each with the cursor after it. A cursor is good for
-    /// this very map only.
+    /// At most one chunk of names from a cursor on (0 at the start), each with the cursor after it. A cursor is good
+    /// for this very map only.
     pub(crate) fn batch(&self, cursor: u64) -> impl Iterator<Item = (u64, &Arc<[u8]>, &V)> {
         let (mut chunk, mut index) = ((cursor >> 16) as usize, (cursor & 0xffff) as usize);
         if self.chunks.get(chunk).is_some_and(|place| index >= place.len()) {

@@ -1,8 +1,8 @@
 //! What took much space is freed by a thread of its own, and goes back to the system.
 //!
-//! Freeing gigabytes takes tenths of a second: nobody who removes a file or closes a sandbox should wait for that, least of
-//! all with a lock in hand. And what is freed in pieces stays with the allocator, for this program alone, until it is told to
-//! give it back.
+//! Freeing gigabytes takes tenths of a second: nobody who removes a file or closes a sandbox should wait for that,
+//! least of all with a lock in hand. And what is freed in pieces stays with the allocator, for this program alone,
+//! until it is told to give it back.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,8 +11,8 @@ use std::sync::{OnceLock, mpsc};
 /// Less is freed on the spot.
 pub(super) const MUCH: u64 = 4 << 20;
 
-/// More than this does not wait to be freed: whoever comes with more frees it at once, so that room that was given back to a
-/// sandbox's budget is not far from being given back in truth.
+/// More than this does not wait to be freed: whoever comes with more frees it at once, so that room that was given back
+/// to a sandbox's budget is not far from being given back in truth.
 const BACKLOG: u64 = 1 << 30;
 
 /// After so much was freed the allocator is asked to give it back: a few milliseconds' work.
@@ -103,8 +103,8 @@ fn reaper() -> Option<&'static Reaper> {
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[allow(unsafe_code, reason = "the C library's function, which has no wrapper")]
 fn trim() {
-    // SAFETY: malloc_trim takes the allocator's own locks, may be called from any thread at any time, and touches only pages
-    // that no allocation is in. Where another allocator took malloc's place it has nothing to do.
+    // SAFETY: malloc_trim takes the allocator's own locks, may be called from any thread at any time, and touches only
+    // pages that no allocation is in. Where another allocator took malloc's place it has nothing to do.
     unsafe {
         libc::malloc_trim(0);
     }

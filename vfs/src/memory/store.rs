@@ -215,7 +215,8 @@ impl Store {
         self.get(ino)?.content().map(|content| content.read(buf, offset))
     }
 
-    /// All bytes of a regular file: a small one's where they are, a large one's in `buffer`. `EFBIG` for more than `max`.
+    /// All bytes of a regular file: a small one's where they are, a large one's in `buffer`. `EFBIG` for more than
+    /// `max`.
     pub(crate) fn content<'a>(&'a self, ino: u64, max: u64, buffer: &'a mut Vec<u8>) -> Result<&'a [u8]> {
         let content = self.get(ino)?.content()?;
         if content.len() > max {

@@ -167,7 +167,8 @@ impl Namespace {
     /// Changes attributes by the rules of `chmod`, `chown`, `truncate` and `utimensat`.
     ///
     /// `EPERM` for a mode, owner or explicit time that is not the caller's to set; `EACCES` for a size or "now" without
-    /// write permission; `EISDIR` for a directory's size, `EINVAL` for the size of anything else that has none; `EROFS`.
+    /// write permission; `EISDIR` for a directory's size, `EINVAL` for the size of anything else that has none;
+    /// `EROFS`.
     pub fn set_attributes(
         &self,
         cx: &Context,
@@ -179,7 +180,8 @@ impl Namespace {
         self.resolve(cx, base, path, follow)?.set_attributes(cx, attributes)
     }
 
-    /// Whether `cx` may read (4), write (2), execute or search (1): all bits of `mask`; with 0, whether the file exists.
+    /// Whether `cx` may read (4), write (2), execute or search (1): all bits of `mask`; with 0, whether the file
+    /// exists.
     pub fn access(
         &self,
         cx: &Context,
@@ -276,8 +278,8 @@ impl Namespace {
         change::remove_dir(self, cx, base, path)
     }
 
-    /// Removes a directory with everything in it, as far as that can be removed: the first error tells what could not. Links
-    /// are not followed, and there may be more levels than any path can name.
+    /// Removes a directory with everything in it, as far as that can be removed: the first error tells what could not.
+    /// Links are not followed, and there may be more levels than any path can name.
     pub fn remove_tree(&self, cx: &Context, base: &Location, path: &[u8]) -> Result<()> {
         removal::remove_tree(self, cx, base, path)
     }

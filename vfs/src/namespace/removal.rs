@@ -111,8 +111,8 @@ impl Removal<'_> {
         }
     }
 
-    /// The directory of a level; `None`: the one that the tree is in. What has no handle is found again from the nearest one
-    /// that has.
+    /// The directory of a level; `None`: the one that the tree is in. What has no handle is found again from the
+    /// nearest one that has.
     fn at(&mut self, level: Option<usize>) -> Result<Location> {
         let Some(level) = level else { return Ok(self.top.clone()) };
         let known = self.levels.iter().take(level + 1).rposition(|level| level.at.is_some());

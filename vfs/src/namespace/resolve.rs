@@ -5,8 +5,8 @@ use crate::{Context, Errno, FileKind, Follow, LinkTarget, Metadata, Node, Result
 
 /// Symbolic links followed in one resolution, as Linux's `MAXSYMLINKS`.
 const MAX_LINKS: u32 = 40;
-/// Names walked in one resolution: a path has at most 2048, and links can make it longer. Linux has no such limit; without it
-/// forty links would make one call a walk of eighty thousand names.
+/// Names walked in one resolution: a path has at most 2048, and links can make it longer. Linux has no such limit;
+/// without it forty links would make one call a walk of eighty thousand names.
 const MAX_NAMES: usize = 4096;
 /// The longest path that any call takes, in bytes: `PATH_MAX` without the NUL.
 pub const MAX_PATH: usize = 4095;
@@ -235,8 +235,8 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// The attributes of a single name, where a look into the directory is enough: not for a link that is to be followed, nor
-/// for a place where something is mounted.
+/// The attributes of a single name, where a look into the directory is enough: not for a link that is to be followed,
+/// nor for a place where something is mounted.
 pub(super) fn lookup_metadata(
     cx: &Context,
     directory: &Location,

@@ -15,7 +15,8 @@ pub trait Surveyor {
     /// Whether to go into the directory that was just shown.
     fn enter(&mut self, below: &[u8]) -> bool;
 
-    /// Says that a directory is left out: it may not be both read and searched, is gone by now, or its path is too long.
+    /// Says that a directory is left out: it may not be both read and searched, is gone by now, or its path is too
+    /// long.
     fn left_out(&mut self, below: &[u8], errno: Errno);
 }
 

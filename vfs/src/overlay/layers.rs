@@ -92,8 +92,8 @@ impl Layers {
         self.extra.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes something. A large file that is to be copied up for it is read without the lock, which others wait for: `work`
-    /// has then failed with `ERESTART`, and is done again.
+    /// Changes something. A large file that is to be copied up for it is read without the lock, which others wait for:
+    /// `work` has then failed with `ERESTART`, and is done again.
     pub(super) fn change<T>(&self, mut work: impl FnMut(&mut Extra) -> Result<T>) -> Result<T> {
         let mut fetched = None;
         loop {
@@ -318,8 +318,8 @@ impl Layers {
         self.list_settled(self.settle(extra, place), place, None)
     }
 
-    /// As [`list`](Self::list), for a place that was [settled](Self::settle): nobody waits meanwhile. `open` is the directory
-    /// below, if it is open already.
+    /// As [`list`](Self::list), for a place that was [settled](Self::settle): nobody waits meanwhile. `open` is the
+    /// directory below, if it is open already.
     pub(super) fn list_settled(
         &self,
         upper: Option<u64>,

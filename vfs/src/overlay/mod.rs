@@ -28,15 +28,15 @@ use std::sync::Arc;
 
 /// Shows a filesystem as if it could be changed: what is changed is kept in memory above it.
 ///
-/// * The filesystem below is only read. What it changes by itself later shows through, except where something was changed
-///   above: then [`apply`](Self::apply) reports a conflict.
+/// * The filesystem below is only read. What it changes by itself later shows through, except where something was
+///   changed above: then [`apply`](Self::apply) reports a conflict.
 /// * The first change of a file copies it into memory; of a directory only its attributes. A renamed directory goes on
 ///   showing what is below it. Hard links stay links of one file.
 /// * Inode numbers are those below, also after a copy; new files have numbers above 2^48.
 /// * [`fork`](Self::fork) takes constant time.
 ///
-/// [`diff`](Self::diff) lists the changes, [`patch`](Self::patch) shows them as text, [`apply`](Self::apply) makes them in
-/// a directory of the host.
+/// [`diff`](Self::diff) lists the changes, [`patch`](Self::patch) shows them as text, [`apply`](Self::apply) makes them
+/// in a directory of the host.
 pub struct Overlay {
     layers: Arc<Layers>,
 }

@@ -10,22 +10,23 @@ use std::time::Duration;
 /// After this long the line diff of one file gets coarser (and stays correct).
 const DIFF_TIME: Duration = Duration::from_secs(5);
 
-/// Bytes of a file at most whose contents are in a [patch](Overlay::patch). A hole counts as the zeros that it is read as.
+/// Bytes of a file at most whose contents are in a [patch](Overlay::patch). A hole counts as the zeros that it is read
+/// as.
 pub const MAX_SHOWN: u64 = 64 << 20;
 
 /// The same of all files together.
 const TOTAL: u64 = 1 << 30;
 
 impl Overlay {
-    /// The changes as a patch that `git apply` takes, and `patch -p1` but for binary files: unified diffs with three lines
-    /// of context.
+    /// The changes as a patch that `git apply` takes, and `patch -p1` but for binary files: unified diffs with three
+    /// lines of context.
     ///
-    /// Files with a NUL byte in the first 8000, or that are not UTF-8, are in it as git's binary patches, so that the whole
-    /// is always UTF-8. Directories and special files are not, of mode bits only whether the owner may execute; other changes of
-    /// mode bits are lines that begin with `#`, which tools that read patches pass over.
+    /// Files with a NUL byte in the first 8000, or that are not UTF-8, are in it as git's binary patches, so that the
+    /// whole is always UTF-8. Directories and special files are not, of mode bits only whether the owner may execute;
+    /// other changes of mode bits are lines that begin with `#`, which tools that read patches pass over.
     ///
-    /// A file of more than 64 MiB, and what comes after 1 GiB of contents, is in it as `Binary files … differ`, which `git apply`
-    /// refuses; a line that begins with `#` tells how large it is.
+    /// A file of more than 64 MiB, and what comes after 1 GiB of contents, is in it as `Binary files … differ`, which
+    /// `git apply` refuses; a line that begins with `#` tells how large it is.
     ///
     /// # Errors
     /// As [`diff`](Self::diff).

@@ -60,8 +60,9 @@ impl Layers {
         Some(Ok((lower_node(path, node), Arc::new(file))))
     }
 
-    /// The directory below that `directory` shows as far as `name` goes, with its path. `None` if the layer above knows the name, has
-    /// the whole directory, or has given it other permissions, and for what is an error on the long way as well.
+    /// The directory below that `directory` shows as far as `name` goes, with its path. `None` if the layer above knows
+    /// the name, has the whole directory, or has given it other permissions, and for what is an error on the long way
+    /// as well.
     fn shown_below(&self, extra: &Extra, directory: &Place, name: &[u8]) -> Option<(Arc<[u8]>, Node)> {
         let ino = match (self.settle(extra, directory), directory) {
             (Some(ino), _) => ino,

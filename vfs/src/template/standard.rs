@@ -15,8 +15,8 @@ pub struct StandardTree<'a> {
 
 /// A root filesystem laid out as Debian's, without limits.
 ///
-/// * `/`, `/home/user`, `/workspace`, `/opt` and `/usr/local` belong to user 1000; `/tmp` and `/var/tmp` are writable for all
-///   (mode 1777); everything else belongs to user 0, `/root` closed to others.
+/// * `/`, `/home/user`, `/workspace`, `/opt` and `/usr/local` belong to user 1000; `/tmp` and `/var/tmp` are writable
+///   for all (mode 1777); everything else belongs to user 0, `/root` closed to others.
 /// * `/bin`, `/sbin` and `/lib` are links into `/usr`. `/usr/bin` has a file for each command.
 /// * `/etc` has `passwd`, `group`, `hostname`, `hosts`, `os-release`, `profile` and `shells`.
 /// * `/dev` and `/proc` are empty directories to mount on.

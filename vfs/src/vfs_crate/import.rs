@@ -16,8 +16,8 @@ use vfs::{SeekAndRead, VfsFileType, VfsPath};
 /// That interface knows only directories and regular files by path, so here:
 /// * everything belongs to user 1000, directories have mode 0755 and files 0644; mode and owner cannot be changed, and
 ///   links, FIFOs and devices not be made (`EPERM`);
-/// * inode numbers are made from the path: a renamed file gets another, and a [`Location`](crate::Location) or open file
-///   follows the path, not the file;
+/// * inode numbers are made from the path: a renamed file gets another, and a [`Location`](crate::Location) or open
+///   file follows the path, not the file;
 /// * a write anywhere but at the end writes the whole file anew, up to 1 GiB (`EFBIG`).
 pub struct ImportedFs {
     root: VfsPath,

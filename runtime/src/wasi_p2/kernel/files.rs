@@ -1,4 +1,4 @@
-//! `sandshell:kernel/files`: files by name and by descriptor.
+//! `sandshell:kernel/files`: files by path and by descriptor.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -67,7 +67,7 @@ fn attributes(metadata: &Metadata) -> Attributes {
     }
 }
 
-/// What a path is below, once the path is one.
+/// The directory that a path is relative to, after checking the path.
 fn place(state: &State, dirfd: i32, path: &[u8]) -> Result<Location> {
     if path.len() > MAX_PATH {
         return Err(Errno::NAMETOOLONG);
@@ -92,7 +92,8 @@ impl State {
         descriptors::insert(self, description, 0, flags & O_CLOEXEC != 0)
     }
 
-    /// As [`open_number`](Self::open_number), and what it is: the type's bits of its mode, and its size.
+    /// As [`open_number`](Self::open_number), also returning the type bits of the file's mode and its size. `EISDIR`
+    /// for directories.
     async fn open_and_look(
         &mut self,
         dirfd: i32,
@@ -159,7 +160,7 @@ impl State {
             }
             _ => match description.location() {
                 Some(location) => Ok(location.set_attributes(&self.process.context(), &attributes)?),
-                // A pipe without a name belongs to whoever holds it; Linux lets its mode be changed, to no effect.
+                // As on Linux, changing the mode of an anonymous pipe succeeds without any effect.
                 None => Ok(()),
             },
         }
@@ -230,7 +231,7 @@ impl State {
         })
     }
 
-    /// Does something that takes a base, a path and who acts.
+    /// Calls `work` with the namespace, the process's identity and the directory that `path` is relative to.
     fn with<T>(
         &self,
         dirfd: i32,
@@ -250,7 +251,7 @@ impl State {
 }
 
 impl State {
-    /// Changes something by one path or more, aside if it takes long.
+    /// Changes something by one or more paths.
     async fn changed<const N: usize>(
         &mut self,
         paths: [(i32, &[u8]); N],
@@ -282,7 +283,7 @@ impl Host for &mut State {
         let opened = waiting(&process, self.open_and_look(dirfd, &path, flags, mode)).await;
         match opened.map(|(fd, kind, size)| Some((i32::try_from(fd).ok()?, kind, size))) {
             Ok(Some(found)) => found,
-            // Tables of descriptors are far smaller.
+            // Cannot happen: tables of descriptors are far smaller.
             Ok(None) => (-super::signed(Errno::BADF), 0, 0),
             Err(errno) => (-super::signed(errno), 0, 0),
         }

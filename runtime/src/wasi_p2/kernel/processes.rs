@@ -1,4 +1,4 @@
-//! `sandshell:kernel/processes`: what the process is, its children, its signals.
+//! `sandshell:kernel/processes`: the process's identity, children and signals.
 
 use std::sync::atomic::Ordering;
 
@@ -31,7 +31,7 @@ fn request(program: Program) -> SpawnRequest {
     }
 }
 
-/// As `waitpid`'s.
+/// The kernel's wait flags for options of `waitpid`.
 fn wait_flags(options: u32) -> Result<u32> {
     let known = wait::NOHANG | wait::UNTRACED;
     match options & !(known | WCONTINUED) {

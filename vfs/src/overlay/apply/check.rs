@@ -70,8 +70,8 @@ impl Layers {
         if let Some(ino) = extra.promoted.get(path).or(linked) {
             return store.get(*ino).ok()?.origin.as_ref().map(|origin| origin.metadata);
         }
-        // Inside a directory that was moved as a whole there is no record: what is there now has moved. Inside one that is gone
-        // every name was removed by itself, and what has no record came later.
+        // Inside a directory that was moved as a whole there is no record: what is there now has moved. Inside one that
+        // is gone every name was removed by itself, and what has no record came later.
         let mut above = split(path).0;
         while !above.is_empty() {
             if extra.removed.get(above).is_some() {

@@ -44,8 +44,8 @@ pub enum Recovery {
     Undone,
     /// Everything had been applied; what was replaced is gone now.
     Finished,
-    /// All but some is as it was before: another process has since put something else at `path`. What was there is in the
-    /// directory `kept` of the target.
+    /// All but some is as it was before: another process has since put something else at `path`. What was there is in
+    /// the directory `kept` of the target.
     Left {
         /// The first path.
         path: Vec<u8>,
@@ -60,8 +60,8 @@ impl Journals {
     /// Takes a directory for them, which is made if it is missing.
     ///
     /// # Errors
-    /// The host's; `PermissionDenied` if others than the user who runs this program own it or may write to it: who can write
-    /// journals can have files renamed.
+    /// The host's; `PermissionDenied` if others than the user who runs this program own it or may write to it: who can
+    /// write journals can have files renamed.
     pub fn open(directory: impl AsRef<Path>) -> io::Result<Self> {
         DirBuilder::new().recursive(true).mode(0o700).create(&directory)?;
         let directory = fs::canonicalize(directory)?;
@@ -78,8 +78,8 @@ impl Journals {
         &self.directory
     }
 
-    /// Takes back, or brings to its end, what processes that are gone had begun in these directories, in directories above them
-    /// and in directories inside. `open` opens a directory for writing.
+    /// Takes back, or brings to its end, what processes that are gone had begun in these directories, in directories
+    /// above them and in directories inside. `open` opens a directory for writing.
     pub fn recover(
         &self,
         concerned: &[PathBuf],

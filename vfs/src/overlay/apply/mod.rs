@@ -1,15 +1,15 @@
 //! Making overlays' changes in real directories: all of them or none.
 //!
 //! 1. Every path is compared with what it was when the overlay first changed it ([`check`]).
-//! 2. What is new is made in a directory of an unguessable name in the target ([`stage`]). Until here a failure removes that
-//!    directory, and nothing else was touched.
+//! 2. What is new is made in a directory of an unguessable name in the target ([`stage`]). Until here a failure removes
+//!    that directory, and nothing else was touched.
 //! 3. The journal says what will be done, and is on the disk before the first step is ([`journal`]).
-//! 4. Each step moves one name: out of the staging directory, into it, or both at once ([`steps`]). What a step took out of the
-//!    target is compared once more. If anything is not as expected, all steps are taken back.
+//! 4. Each step moves one name: out of the staging directory, into it, or both at once ([`steps`]). What a step took
+//!    out of the target is compared once more. If anything is not as expected, all steps are taken back.
 //! 5. The journal says that it is done; then the staging directory goes with everything that was replaced.
 //!
-//! A process that dies at any moment leaves a journal from which [`Journals::recover`] takes all steps back, or, if they were
-//! done, removes the staging directory.
+//! A process that dies at any moment leaves a journal from which [`Journals::recover`] takes all steps back, or, if
+//! they were done, removes the staging directory.
 
 mod check;
 mod journal;
@@ -69,7 +69,8 @@ pub enum ApplyError {
         #[source]
         errno: Errno,
     },
-    /// An operation failed, and what was done could not be taken back completely: with a journal, the next run tries again.
+    /// An operation failed, and what was done could not be taken back completely: with a journal, the next run tries
+    /// again.
     #[error("{why}; {} could not be put back: it is kept in {}", quoted(path), quoted(kept))]
     Unfinished {
         /// The first path that is not as it was.
@@ -91,8 +92,8 @@ pub struct Application<'a> {
     pub root: PathBuf,
 }
 
-/// Where applying keeps its journal, which no change may touch. What else of the host is nobody's to change, such a target is not
-/// opened for: see [`Withheld`](crate::Withheld).
+/// Where applying keeps its journal, which no change may touch. What else of the host is nobody's to change, such a
+/// target is not opened for: see [`Withheld`](crate::Withheld).
 #[derive(Clone, Copy, Default)]
 pub struct Safeguards<'a> {
     /// Without it, a process that dies in the middle leaves the middle.
@@ -118,11 +119,12 @@ impl Overlay {
 
 /// Makes the changes of all overlays, or none; returns them for each. An error comes with the number of its overlay.
 ///
-/// Before anything is done, every path is compared with what it was when the overlay first changed it; if one differs, all is
-/// refused. New contents are then written into a directory of the target that only this program knows, so that running out of
-/// space changes nothing, and moved into their places one by one; they keep the overlay's modification times, and holes stay
-/// holes. If that fails, or a path turns out to have been changed by another process at the last moment, everything is moved
-/// back. Hard links become files of their own, owners are the target's, and set-user-ID and set-group-ID bits are not given.
+/// Before anything is done, every path is compared with what it was when the overlay first changed it; if one differs,
+/// all is refused. New contents are then written into a directory of the target that only this program knows, so that
+/// running out of space changes nothing, and moved into their places one by one; they keep the overlay's modification
+/// times, and holes stay holes. If that fails, or a path turns out to have been changed by another process at the last
+/// moment, everything is moved back. Hard links become files of their own, owners are the target's, and set-user-ID and
+/// set-group-ID bits are not given.
 ///
 /// The overlays then show no difference, and may be used and applied further.
 ///

@@ -16,8 +16,8 @@ const PIECE: usize = 256 * 1024;
 const HARMLESS: u32 = 0o1777;
 
 impl Target {
-    /// Makes the new contents of all that was changed in the plan's directory, and says what to do with them. `seen` is what the
-    /// target has at each path.
+    /// Makes the new contents of all that was changed in the plan's directory, and says what to do with them. `seen` is
+    /// what the target has at each path.
     pub(super) fn stage(
         &self,
         layers: &Layers,

@@ -10,8 +10,8 @@ use std::collections::HashMap;
 /// Everything that applying does in one target. Paths are relative to its root.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Plan {
-    /// The staging directory. The step of number `N` finds what is new in `nN` there, and leaves what was in `oN`, or in `nN`
-    /// when both changed places.
+    /// The staging directory. The step of number `N` finds what is new in `nN` there, and leaves what was in `oN`, or
+    /// in `nN` when both changed places.
     pub(super) stage: Vec<u8>,
     pub(super) steps: Vec<Step>,
     /// Directories whose mode changes, those above first.
@@ -149,8 +149,8 @@ impl Plan {
             .map_err(|errno| ApplyError::Failed { path: self.stage.clone(), errno })
     }
 
-    /// Takes back all steps that were taken, in whatever state they were left. The first path that could not be put back: another
-    /// process has put something else there, or the host refuses.
+    /// Takes back all steps that were taken, in whatever state they were left. The first path that could not be put
+    /// back: another process has put something else there, or the host refuses.
     pub(super) fn undo(&self, target: &Target) -> std::result::Result<(), Vec<u8>> {
         match target.metadata(&self.stage) {
             // Then no step was taken, or the end was reached.
@@ -232,8 +232,8 @@ impl Step {
         directory(&self.old) || directory(&self.new)
     }
 
-    /// Whether a file is the new one and not the old one. Numbers can be others after a start of the machine, size and time are
-    /// a sandbox's to choose.
+    /// Whether a file is the new one and not the old one. Numbers can be others after a start of the machine, size and
+    /// time are a sandbox's to choose.
     fn is_new(&self, found: Identity) -> bool {
         if Some(found) == self.new || Some(found) == self.old {
             return Some(found) == self.new;

@@ -85,8 +85,8 @@ impl Target {
         self.fs.rename((&old.0, old.1), (&new.0, new.1))
     }
 
-    /// Moves a directory file by file: a filesystem of layers, as containers have, cannot move one of its lower layers. Goes on
-    /// where it was cut off; what is in the other directory stays there.
+    /// Moves a directory file by file: a filesystem of layers, as containers have, cannot move one of its lower layers.
+    /// Goes on where it was cut off; what is in the other directory stays there.
     pub(super) fn move_contents(&self, from: &[u8], to: &[u8]) -> Result<()> {
         let mut levels: Vec<Move> = vec![(Arc::from(from), Arc::from(to))];
         while let Some((from, to)) = levels.last().cloned() {
