@@ -10,16 +10,16 @@ use sandshell_codegen::{MAX_INSTANCE, MAX_INSTANCES, Metering, config};
 use sandshell_vfs::Withheld;
 use wasmtime::{InstanceAllocationStrategy, Linker, PoolingAllocationConfig};
 
-use crate::aside::Pool;
 use crate::cache::{CompilationCache, Origin, key_path};
-use crate::compile::{CarriedCode, Compiler, Shelf};
+use crate::compile::{CarriedCode, Compiler, ProgramCache};
 use crate::error::Error;
-use crate::execution::written::Pages;
+use crate::execution::pagemap::Pagemap;
 use crate::guest::Guest;
 use crate::image::{ExecutableMemory, SystemImage};
+use crate::offload::Pool;
 use crate::pack::PackProgram;
 use crate::program::{CoreProgram, Program};
-use crate::share::Room;
+use crate::share::SlotPool;
 use crate::ticker::Ticker;
 
 /// What an [`Engine`] is built from.
@@ -107,8 +107,8 @@ pub(crate) struct EngineInner {
     plain: OnceLock<Result<GuestEngine, String>>,
     metered: OnceLock<Result<GuestEngine, String>>,
     ticker: Arc<Ticker>,
-    aside: Pool,
-    pages: OnceLock<Pages>,
+    offload_pool: Pool,
+    pagemap: OnceLock<Pagemap>,
 }
 
 /// One wasmtime engine, its linkers and its programs.
@@ -117,10 +117,10 @@ pub(crate) struct GuestEngine {
     pub(crate) linker: Linker<Guest>,
     pub(crate) component_linker: wasmtime::component::Linker<crate::wasi_p2::State>,
     /// The slots of the pool.
-    pub(crate) room: Arc<Room>,
+    pub(crate) slots: Arc<SlotPool>,
     system: HashMap<&'static str, OnceLock<Result<Arc<CoreProgram>, String>>>,
     /// Programs of packs and of guests' own modules.
-    pub(crate) shelf: Mutex<Shelf>,
+    pub(crate) programs: Mutex<ProgramCache>,
     /// Hash of everything besides the module that compiled code depends on.
     pub(crate) compatibility: u64,
 }
@@ -142,8 +142,8 @@ impl Engine {
                 plain: OnceLock::new(),
                 metered: OnceLock::new(),
                 ticker: Ticker::new(),
-                aside: Pool::default(),
-                pages: OnceLock::new(),
+                offload_pool: Pool::default(),
+                pagemap: OnceLock::new(),
             }),
         })
     }
@@ -184,13 +184,13 @@ impl Engine {
     }
 
     /// The threads for long host calls.
-    pub(crate) fn aside(&self) -> &Pool {
-        &self.inner.aside
+    pub(crate) fn offload_pool(&self) -> &Pool {
+        &self.inner.offload_pool
     }
 
-    /// Which pages of memory were written to.
-    pub(crate) fn pages(&self) -> &Pages {
-        self.inner.pages.get_or_init(Pages::open)
+    /// Which pagemap of memory were written to.
+    pub(crate) fn pagemap(&self) -> &Pagemap {
+        self.inner.pagemap.get_or_init(Pagemap::open)
     }
 
     pub(crate) fn max_module_size(&self) -> u64 {
@@ -201,7 +201,7 @@ impl Engine {
         self.inner.cache.as_ref()
     }
 
-    pub(crate) fn metered(&self, metering: Metering) -> Result<&GuestEngine, Error> {
+    pub(crate) fn guest_engine(&self, metering: Metering) -> Result<&GuestEngine, Error> {
         let slot = match metering {
             Metering::Plain => &self.inner.plain,
             Metering::Metered => &self.inner.metered,
@@ -222,7 +222,7 @@ impl Engine {
         metering: Metering,
         name: &str,
     ) -> Result<Option<Arc<CoreProgram>>, Error> {
-        let engine = self.metered(metering)?;
+        let engine = self.guest_engine(metering)?;
         let Some(slot) = engine.system.get(name) else { return Ok(None) };
         let Some(source) = self.inner.options.image.programs.iter().find(|program| program.name == name)
         else {
@@ -240,8 +240,8 @@ impl Engine {
     }
 
     /// The compiled program of a pack or of a guest's module, if it is in memory.
-    pub(crate) fn ready(&self, metering: Metering, hash: &[u8; 32]) -> Option<Program> {
-        self.metered(metering).ok()?.shelf.lock().get(hash)
+    pub(crate) fn cached_program(&self, metering: Metering, hash: &[u8; 32]) -> Option<Program> {
+        self.guest_engine(metering).ok()?.programs.lock().get(hash)
     }
 }
 
@@ -285,16 +285,16 @@ impl GuestEngine {
             engine,
             linker,
             component_linker,
-            room: Room::new(processes),
+            slots: SlotPool::new(processes),
             system,
-            shelf: Mutex::default(),
+            programs: Mutex::default(),
             compatibility,
         })
     }
 }
 
 /// Tables in one slot; a component with more tables takes several slots.
-pub(crate) const TABLES_PER_PLACE: u32 = 8;
+pub(crate) const TABLES_PER_SLOT: u32 = 8;
 
 fn pool(processes: u32) -> PoolingAllocationConfig {
     let scans = PoolingAllocationConfig::is_pagemap_scan_available();
@@ -302,7 +302,7 @@ fn pool(processes: u32) -> PoolingAllocationConfig {
     // A large component has many instances. Their number costs nothing; tables cost address space.
     pool.total_core_instances(processes.saturating_mul(MAX_INSTANCES))
         .total_memories(processes)
-        .total_tables(processes.saturating_mul(TABLES_PER_PLACE))
+        .total_tables(processes.saturating_mul(TABLES_PER_SLOT))
         .total_stacks(processes)
         .total_component_instances(processes)
         .max_tables_per_module(4)
@@ -314,13 +314,13 @@ fn pool(processes: u32) -> PoolingAllocationConfig {
         .max_core_instance_size(MAX_INSTANCE)
         .table_elements(100_000)
         .max_memory_size(4 << 30)
-        // The pages of a process stay in its slot, cleared, so that the next process has no page faults for them. If
-        // the host can report which pages were touched, only those are cleared; then an interpreter's pages can stay
+        // The pagemap of a process stay in its slot, cleared, so that the next process has no page faults for them. If
+        // the host can report which pagemap were touched, only those are cleared; then an interpreter's pagemap can stay
         // too. `execution/store.rs` limits how many stay.
         .linear_memory_keep_resident(if scans { 12 << 20 } else { 512 << 10 })
         .pagemap_scan(wasmtime::Enabled::Auto)
         .table_keep_resident(64 << 10)
-        // Stack pages of deep recursions go back to the system, and no process finds another's values on its stack.
+        // Stack pagemap of deep recursions go back to the system, and no process finds another's values on its stack.
         .async_stack_keep_resident(16 << 10)
         .max_unused_warm_slots(64)
         .decommit_batch_size(1);

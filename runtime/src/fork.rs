@@ -11,14 +11,14 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 /// Number of threads that execute guests or load code.
-static BUSY: AtomicUsize = AtomicUsize::new(0);
+static DELAYING: AtomicUsize = AtomicUsize::new(0);
 /// Number of forks in progress.
 static FORKS: AtomicUsize = AtomicUsize::new(0);
 
 /// How long a fork waits for a host function that does not return. Then it goes ahead despite the risk.
-const PATIENCE: Duration = Duration::from_millis(50);
+const MAX_WAIT: Duration = Duration::from_millis(50);
 /// The time between two checks.
-const PAUSE: Duration = Duration::from_micros(20);
+const POLL_INTERVAL: Duration = Duration::from_micros(20);
 
 thread_local! {
     /// How many guards this thread holds. A nested guard must not wait for a fork, because that fork waits for this
@@ -27,31 +27,31 @@ thread_local! {
 }
 
 /// While it lives, this thread may hold process-wide locks, so forks wait.
-pub(crate) struct Busy(std::marker::PhantomData<*const ()>);
+pub(crate) struct ForkDelay(std::marker::PhantomData<*const ()>);
 
 /// Makes forks wait for this thread. First waits for forks in progress.
-pub(crate) fn busy() -> Busy {
+pub(crate) fn delay_forks() -> ForkDelay {
     let depth = DEPTH.get();
     DEPTH.set(depth + 1);
     if depth == 0 {
         loop {
-            BUSY.fetch_add(1, Ordering::SeqCst);
+            DELAYING.fetch_add(1, Ordering::SeqCst);
             if FORKS.load(Ordering::SeqCst) == 0 {
                 break;
             }
-            BUSY.fetch_sub(1, Ordering::SeqCst);
-            sleep(PAUSE);
+            DELAYING.fetch_sub(1, Ordering::SeqCst);
+            sleep(POLL_INTERVAL);
         }
     }
-    Busy(std::marker::PhantomData)
+    ForkDelay(std::marker::PhantomData)
 }
 
-impl Drop for Busy {
+impl Drop for ForkDelay {
     fn drop(&mut self) {
         let depth = DEPTH.get() - 1;
         DEPTH.set(depth);
         if depth == 0 {
-            BUSY.fetch_sub(1, Ordering::SeqCst);
+            DELAYING.fetch_sub(1, Ordering::SeqCst);
         }
     }
 }
@@ -60,9 +60,9 @@ impl Drop for Busy {
 pub fn before() {
     FORKS.fetch_add(1, Ordering::SeqCst);
     let own = usize::from(DEPTH.get() > 0);
-    let until = Instant::now() + PATIENCE;
-    while BUSY.load(Ordering::SeqCst) > own && Instant::now() < until {
-        sleep(PAUSE);
+    let until = Instant::now() + MAX_WAIT;
+    while DELAYING.load(Ordering::SeqCst) > own && Instant::now() < until {
+        sleep(POLL_INTERVAL);
     }
 }
 
@@ -74,7 +74,7 @@ pub fn after_in_parent() {
 /// Call this in the child after a fork that [`before`] preceded: the `child` handler.
 pub fn after_in_child() {
     FORKS.store(0, Ordering::SeqCst);
-    BUSY.store(usize::from(DEPTH.get() > 0), Ordering::SeqCst);
+    DELAYING.store(usize::from(DEPTH.get() > 0), Ordering::SeqCst);
 }
 
 #[cfg(test)]
@@ -86,19 +86,19 @@ mod tests {
 
     // One test, because the counters are global.
     #[test]
-    fn a_fork_waits_for_who_is_busy_and_holds_others_up() {
+    fn a_fork_waits_for_threads_that_delay_it_and_blocks_new_ones() {
         let (is_busy, becomes_busy) = mpsc::channel();
         let (done, is_done) = mpsc::channel::<()>();
         let other = thread::spawn(move || {
-            let _busy = busy();
-            let _nested = busy();
+            let _delay = delay_forks();
+            let _nested = delay_forks();
             is_busy.send(()).expect("somebody waits");
             is_done.recv().expect("a word");
         });
         becomes_busy.recv().expect("busy");
         let forking = thread::spawn(|| {
             before();
-            BUSY.load(Ordering::SeqCst)
+            DELAYING.load(Ordering::SeqCst)
         });
         while FORKS.load(Ordering::SeqCst) == 0 {
             thread::yield_now();
@@ -106,16 +106,16 @@ mod tests {
         done.send(()).expect("it waits");
         assert_eq!(forking.join().expect("the fork"), 0);
         other.join().expect("the other");
-        let held_up = thread::spawn(|| drop(busy()));
-        sleep(PAUSE * 10);
+        let held_up = thread::spawn(|| drop(delay_forks()));
+        sleep(POLL_INTERVAL * 10);
         assert!(!held_up.is_finished());
         after_in_parent();
         held_up.join().expect("it goes on");
         // A thread does not wait for itself.
-        let _busy = busy();
+        let _delay = delay_forks();
         before();
-        drop(busy());
+        drop(delay_forks());
         after_in_child();
-        assert_eq!((BUSY.load(Ordering::SeqCst), FORKS.load(Ordering::SeqCst)), (1, 0));
+        assert_eq!((DELAYING.load(Ordering::SeqCst), FORKS.load(Ordering::SeqCst)), (1, 0));
     }
 }

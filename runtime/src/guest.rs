@@ -9,7 +9,7 @@ use wasmtime::{Caller, Extern, Memory, ResourceLimiter};
 use crate::error::{Errno, Result};
 use crate::execution::exec::Image;
 use crate::kernel::KernelInner;
-use crate::kernel::code::HeldCode;
+use crate::kernel::code::ChargedCode;
 use crate::limits::Limit;
 use crate::process::Process;
 use crate::program::CoreProgram;
@@ -21,7 +21,7 @@ pub(crate) struct Guest {
     pub(crate) process: Arc<Process>,
     pub(crate) program: Arc<CoreProgram>,
     /// Counts the program's code as the sandbox's memory.
-    pub(crate) code: Option<Arc<HeldCode>>,
+    pub(crate) code: Option<Arc<ChargedCode>>,
     pub(crate) memory: Option<Memory>,
     pub(crate) random: RandomStream,
     /// The image that replaces this program after exec.
@@ -34,7 +34,7 @@ impl Guest {
         kernel: Arc<KernelInner>,
         process: Arc<Process>,
         program: Arc<CoreProgram>,
-        code: Option<Arc<HeldCode>>,
+        code: Option<Arc<ChargedCode>>,
     ) -> Guest {
         let random = RandomStream::new(kernel.random, process.pid);
         let budget = MemoryBudget::new(kernel.clone(), process.clone());
@@ -102,12 +102,12 @@ impl MemoryBudget {
         if self.charged.saturating_add(growth) > own {
             // A lower limit that the process has set itself is not reported to the host.
             if own == limits.process_memory {
-                self.process.job.hit(Limit::ProcessMemory(own));
+                self.process.job.record_limit(Limit::ProcessMemory(own));
             }
             return false;
         }
         if let Err(limit) = self.kernel.take_memory(growth) {
-            self.process.job.hit(limit);
+            self.process.job.record_limit(limit);
             return false;
         }
         self.charged += growth;

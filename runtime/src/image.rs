@@ -54,7 +54,7 @@ pub enum Code {
 
 impl Code {
     pub(crate) fn load(&self, engine: &wasmtime::Engine, metering: Metering) -> wasmtime::Result<Module> {
-        let _busy = crate::fork::busy();
+        let _delay = crate::fork::delay_forks();
         match self {
             Code::Embedded { plain, metered } => {
                 load_static(engine, if metering == Metering::Plain { plain } else { metered })

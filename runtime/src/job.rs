@@ -12,11 +12,11 @@ use parking_lot::Mutex;
 use tokio::sync::{Notify, mpsc, oneshot};
 
 use crate::clock;
-use crate::excuse::{Excused, Excuses};
 use crate::fd::sink::{InputStream, OutputKind, OutputStream, Sink};
 use crate::fd::tty::Terminal;
 use crate::kernel::KernelInner;
 use crate::limits::Limit;
+use crate::pausable_timer::{PausableTimer, Pause};
 use crate::process::ExitStatus;
 use crate::scheduler::Background;
 
@@ -198,7 +198,7 @@ impl Job {
             loop {
                 let mut ended = pin!(state.first_ended.notified());
                 ended.as_mut().enable();
-                if let Some(status) = state.course.lock().status {
+                if let Some(status) = state.progress.lock().status {
                     return status;
                 }
                 ended.await;
@@ -214,7 +214,7 @@ impl Job {
         let captured = self.state.sink.finish();
         let fuel = self.state.is_metered().then(|| self.state.fuel.load(Ordering::Relaxed));
         if captured.truncated {
-            self.state.hit(Limit::Output(captured.limit));
+            self.state.record_limit(Limit::Output(captured.limit));
         }
         Outcome {
             status,
@@ -270,7 +270,7 @@ pub(crate) struct JobState {
     fuel_limit: u64,
     metered: bool,
     until: Until,
-    course: Mutex<Course>,
+    progress: Mutex<Progress>,
     first_ended: Notify,
     /// The sandbox's processes in the background.
     background: Arc<AtomicU32>,
@@ -278,17 +278,17 @@ pub(crate) struct JobState {
     background_cpu: AtomicU64,
     background_cpu_limit: Option<Duration>,
     deadline: Mutex<Option<Background>>,
-    excuses: Arc<Excuses>,
+    timer: Arc<PausableTimer>,
 }
 
 /// The state of a command's life.
-struct Course {
+struct Progress {
     /// How its first process ended.
     status: Option<ExitStatus>,
     /// Number of its processes that have not ended.
     processes: u32,
     /// Whether a process can write to its output.
-    held: bool,
+    output_open: bool,
     /// Whether all its processes were killed, so that no new one may start.
     killed: bool,
     /// Taken when the command is over.
@@ -304,7 +304,8 @@ impl JobState {
         until: Until,
     ) -> (Arc<JobState>, oneshot::Receiver<ExitStatus>) {
         let (sender, receiver) = oneshot::channel();
-        let course = Course { status: None, processes: 0, held: true, killed: false, done: Some(sender) };
+        let progress =
+            Progress { status: None, processes: 0, output_open: true, killed: false, done: Some(sender) };
         let state = JobState {
             kernel: Arc::downgrade(kernel),
             sink,
@@ -319,20 +320,20 @@ impl JobState {
             fuel_limit: kernel.limits.fuel.unwrap_or(u64::MAX),
             metered: kernel.metering == sandshell_codegen::Metering::Metered,
             until,
-            course: Mutex::new(course),
+            progress: Mutex::new(progress),
             first_ended: Notify::new(),
             background: kernel.background.clone(),
             background_processes: kernel.limits.background_processes,
             background_cpu: AtomicU64::new(0),
             background_cpu_limit: kernel.limits.background_cpu,
             deadline: Mutex::new(None),
-            excuses: Arc::default(),
+            timer: Arc::default(),
         };
         (Arc::new(state), receiver)
     }
 
     /// Records that a limit was hit; the first one is reported.
-    pub(crate) fn hit(&self, limit: Limit) {
+    pub(crate) fn record_limit(&self, limit: Limit) {
         self.limit.lock().get_or_insert(limit);
     }
 
@@ -351,7 +352,7 @@ impl JobState {
     pub(crate) fn charge_fuel(self: &Arc<Self>, fuel: u64) {
         let used = self.fuel.fetch_add(fuel, Ordering::Relaxed).saturating_add(fuel);
         if used > self.fuel_limit {
-            self.exhausted(Limit::Fuel(self.fuel_limit));
+            self.kill_for_limit(Limit::Fuel(self.fuel_limit));
         }
         self.charge_background(clock::of_fuel(fuel));
     }
@@ -362,23 +363,23 @@ impl JobState {
         }
         let used = self.background_cpu.fetch_add(nanos, Ordering::Relaxed).saturating_add(nanos);
         if let Some(limit) = self.background_cpu_limit.filter(|limit| u128::from(used) > limit.as_nanos()) {
-            self.exhausted(Limit::BackgroundCpu(limit));
+            self.kill_for_limit(Limit::BackgroundCpu(limit));
         }
     }
 
     /// Records that the time limit was reached before the command started.
-    pub(crate) fn run_out(&self, limit: Option<Limit>) {
+    pub(crate) fn time_out(&self, limit: Option<Limit>) {
         self.timed_out.store(true, Ordering::Relaxed);
-        limit.into_iter().for_each(|limit| self.hit(limit));
+        limit.into_iter().for_each(|limit| self.record_limit(limit));
     }
 
     /// Pauses the command's time limit until the result is dropped.
-    pub(crate) fn excuse(&self) -> Excused {
-        self.excuses.begin()
+    pub(crate) fn pause_time_limit(&self) -> Pause {
+        self.timer.pause()
     }
 
-    fn exhausted(self: &Arc<Self>, limit: Limit) {
-        self.hit(limit);
+    fn kill_for_limit(self: &Arc<Self>, limit: Limit) {
+        self.record_limit(limit);
         if let Some(kernel) = self.kernel.upgrade() {
             kernel.kill_job(self);
         }
@@ -388,99 +389,99 @@ impl JobState {
     /// host's time, even if the sandbox has another clock.
     pub(crate) fn set_deadline(self: &Arc<Self>, timeout: Duration, waited: Duration) {
         let state = Arc::downgrade(self);
-        let excuses = self.excuses.clone();
+        let timer = self.timer.clone();
         let watch = tokio::spawn(async move {
-            excuses.sleep(timeout.saturating_sub(waited)).await;
+            timer.sleep(timeout.saturating_sub(waited)).await;
             let Some(state) = state.upgrade() else { return };
             if !state.is_over() {
                 state.timed_out.store(true, Ordering::Relaxed);
             }
-            state.exhausted(Limit::WallTime(timeout));
+            state.kill_for_limit(Limit::WallTime(timeout));
         });
         *self.deadline.lock() = Some(Background::Tokio(watch.abort_handle()));
     }
 
     /// Whether the first process has ended, and the session with it.
     pub(crate) fn has_ended(&self) -> bool {
-        self.course.lock().status.is_some()
+        self.progress.lock().status.is_some()
     }
 
     /// Whether the command is over: its processes are in the background.
     pub(crate) fn is_over(&self) -> bool {
-        self.course.lock().done.is_none()
+        self.progress.lock().done.is_none()
     }
 
     /// Prevents new processes of the command.
     pub(crate) fn set_killed(&self) {
-        self.course.lock().killed = true;
+        self.progress.lock().killed = true;
     }
 
     /// Counts a new process. Refused if the command is being killed (`None`), or if it would be one too many in the
     /// background.
-    pub(crate) fn begin(&self) -> Result<(), Option<Limit>> {
-        let mut course = self.course.lock();
-        if course.killed {
+    pub(crate) fn count_start(&self) -> Result<(), Option<Limit>> {
+        let mut progress = self.progress.lock();
+        if progress.killed {
             return Err(None);
         }
-        if course.done.is_none() {
+        if progress.done.is_none() {
             let limit = self.background_processes;
             let more = |count: u32| (count < limit).then_some(count + 1);
             let taken = self.background.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
             taken.map_err(|_| Some(Limit::BackgroundProcesses(limit)))?;
         }
-        course.processes += 1;
+        progress.processes += 1;
         Ok(())
     }
 
     /// Counts a process that has ended or was never executed. `status` is given for the first process. `awaits` says
     /// whether there are process substitutions to wait for.
     #[must_use]
-    pub(crate) fn end(&self, status: Option<ExitStatus>, awaits: bool) -> Ended {
-        let mut course = self.course.lock();
-        course.processes = course.processes.saturating_sub(1);
-        if course.done.is_none() {
+    pub(crate) fn count_end(&self, status: Option<ExitStatus>, awaits: bool) -> EndEffects {
+        let mut progress = self.progress.lock();
+        progress.processes = progress.processes.saturating_sub(1);
+        if progress.done.is_none() {
             self.background.fetch_sub(1, Ordering::Relaxed);
         }
         if let Some(status) = status {
-            course.status.get_or_insert(status);
+            progress.status.get_or_insert(status);
             self.first_ended.notify_waiters();
         }
-        let over = !course.held || (self.until == Until::Substitutions && !awaits);
-        let conclusion = if over { self.conclude(&mut course) } else { None };
-        Ended { conclusion, last: course.processes == 0 }
+        let over = !progress.output_open || (self.until == Until::Substitutions && !awaits);
+        let completion = if over { self.complete(&mut progress) } else { None };
+        EndEffects { completion, last: progress.processes == 0 }
     }
 
     /// Called when no process can write to the output any more.
-    fn release(self: &Arc<Self>) {
-        let mut course = self.course.lock();
-        course.held = false;
-        let conclusion = self.conclude(&mut course);
-        drop(course);
-        self.tell(Ended { conclusion, last: false });
+    fn output_closed(self: &Arc<Self>) {
+        let mut progress = self.progress.lock();
+        progress.output_open = false;
+        let completion = self.complete(&mut progress);
+        drop(progress);
+        self.apply(EndEffects { completion, last: false });
     }
 
     /// Completes the command if its first process has ended. The remaining processes are in the background from then
     /// on.
-    fn conclude(&self, course: &mut Course) -> Option<Conclusion> {
-        let status = course.status?;
-        let done = course.done.take()?;
-        let left = course.processes;
+    fn complete(&self, progress: &mut Progress) -> Option<Completion> {
+        let status = progress.status?;
+        let done = progress.done.take()?;
+        let left = progress.processes;
         let all = self.background.fetch_add(left, Ordering::Relaxed).saturating_add(left);
-        Some(Conclusion { status, done, too_many: left > 0 && all > self.background_processes })
+        Some(Completion { status, done, too_many: left > 0 && all > self.background_processes })
     }
 
-    /// Acts on the result of [`end`](Self::end). Takes the lock of the process table.
-    pub(crate) fn tell(self: &Arc<Self>, ended: Ended) {
+    /// Acts on the result of [`count_end`](Self::count_end). Takes the lock of the process table.
+    pub(crate) fn apply(self: &Arc<Self>, ended: EndEffects) {
         if ended.last {
             // There is nothing left to kill.
             drop(self.deadline.lock().take());
         }
-        let Some(Conclusion { status, done, too_many }) = ended.conclusion else { return };
+        let Some(Completion { status, done, too_many }) = ended.completion else { return };
         if too_many {
-            self.exhausted(Limit::BackgroundProcesses(self.background_processes));
+            self.kill_for_limit(Limit::BackgroundProcesses(self.background_processes));
         }
         if let Some(kernel) = self.kernel.upgrade() {
-            kernel.call_ends();
+            kernel.command_ends();
         }
         // If the job was dropped, there is no receiver.
         let _ = done.send(status);
@@ -488,14 +489,14 @@ impl JobState {
 }
 
 /// The consequences that the end of a process has for its command.
-pub(crate) struct Ended {
-    conclusion: Option<Conclusion>,
+pub(crate) struct EndEffects {
+    completion: Option<Completion>,
     /// Whether it was the last process.
     last: bool,
 }
 
 /// A command's end.
-struct Conclusion {
+struct Completion {
     status: ExitStatus,
     done: oneshot::Sender<ExitStatus>,
     /// Whether it leaves more processes in the background than the limit allows.
@@ -504,14 +505,14 @@ struct Conclusion {
 
 /// A command's output, shared by its processes' descriptors. Dropped when the last of them is closed, which the command
 /// is told.
-pub(crate) struct Outlet {
+pub(crate) struct OutputHandle {
     sink: Arc<Sink>,
     job: Weak<JobState>,
 }
 
-impl Outlet {
-    pub(crate) fn new(job: &Arc<JobState>) -> Arc<Outlet> {
-        Arc::new(Outlet { sink: job.sink.clone(), job: Arc::downgrade(job) })
+impl OutputHandle {
+    pub(crate) fn new(job: &Arc<JobState>) -> Arc<OutputHandle> {
+        Arc::new(OutputHandle { sink: job.sink.clone(), job: Arc::downgrade(job) })
     }
 
     pub(crate) fn poll_write(
@@ -524,10 +525,10 @@ impl Outlet {
     }
 }
 
-impl Drop for Outlet {
+impl Drop for OutputHandle {
     fn drop(&mut self) {
         if let Some(job) = self.job.upgrade() {
-            job.release();
+            job.output_closed();
         }
     }
 }

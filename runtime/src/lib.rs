@@ -7,13 +7,11 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test fails by panicking"))]
 
 mod abi;
-mod aside;
 mod cache;
 mod clock;
 mod compile;
 mod engine;
 mod error;
-mod excuse;
 mod execution;
 mod fd;
 pub mod fork;
@@ -23,7 +21,9 @@ mod io;
 mod job;
 mod kernel;
 mod limits;
+mod offload;
 mod pack;
+mod pausable_timer;
 mod process;
 mod procfs;
 mod program;

@@ -27,11 +27,11 @@ impl Program {
     }
 
     /// How many slots of the engine's pool it takes.
-    pub(crate) fn places(&self) -> u32 {
+    pub(crate) fn slots(&self) -> u32 {
         match self {
             // One memory and a few tables.
             Program::Core(_) => 1,
-            Program::Component(program) => program.places,
+            Program::Component(program) => program.slots,
         }
     }
 

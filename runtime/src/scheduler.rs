@@ -25,7 +25,7 @@ pub(crate) struct Scheduler {
     clock: ClockSource,
     state: Mutex<State>,
     /// Whether the task that is being polled waits for the host.
-    holds: AtomicBool,
+    waits_for_host: AtomicBool,
 }
 
 #[derive(Default)]
@@ -37,28 +37,28 @@ struct State {
     driver: Option<Waker>,
     driven: bool,
     /// Number of commands that are running.
-    calls: usize,
+    commands: usize,
     /// Whether tasks may run although no command does, because they were killed.
     draining: bool,
     /// The task that waits for the host, while all others wait for it.
-    holder: Option<u64>,
+    host_waiter: Option<u64>,
 }
 
 impl Scheduler {
     pub(crate) fn new(clock: ClockSource) -> Arc<Scheduler> {
-        Arc::new(Scheduler { clock, state: Mutex::default(), holds: AtomicBool::new(false) })
+        Arc::new(Scheduler { clock, state: Mutex::default(), waits_for_host: AtomicBool::new(false) })
     }
 
     /// Counts a command that starts.
-    pub(crate) fn call_begins(&self) {
-        self.state.lock().calls += 1;
+    pub(crate) fn command_begins(&self) {
+        self.state.lock().commands += 1;
         self.wake_driver();
     }
 
     /// Counts a command that is over.
-    pub(crate) fn call_ends(&self) {
+    pub(crate) fn command_ends(&self) {
         let mut state = self.state.lock();
-        state.calls = state.calls.saturating_sub(1);
+        state.commands = state.commands.saturating_sub(1);
     }
 
     /// Lets tasks run until all of them wait, even if no command runs.
@@ -68,8 +68,8 @@ impl Scheduler {
     }
 
     /// Sets whether the task that is being polled waits for the host. If so, no other task gets a turn before it.
-    pub(crate) fn hold(&self, holds: bool) {
-        self.holds.store(holds, Ordering::Relaxed);
+    pub(crate) fn set_waits_for_host(&self, waits_for_host: bool) {
+        self.waits_for_host.store(waits_for_host, Ordering::Relaxed);
     }
 
     fn wake_driver(&self) {
@@ -98,8 +98,8 @@ impl Scheduler {
     pub(crate) fn abort(&self, id: u64) {
         let mut state = self.state.lock();
         let task = state.tasks.remove(&id);
-        if state.holder == Some(id) {
-            state.holder = None;
+        if state.host_waiter == Some(id) {
+            state.host_waiter = None;
         }
         let driver = state.driver.take();
         drop(state);
@@ -129,23 +129,24 @@ impl Scheduler {
             state.driven = false;
             return Poll::Ready(Turn::Finished);
         }
-        let stands = self.clock.is_virtual() && state.calls == 0 && !state.draining;
-        let Some(id) = (if stands { None } else { state.next_task() }) else {
+        let paused = self.clock.is_virtual() && state.commands == 0 && !state.draining;
+        let Some(id) = (if paused { None } else { state.next_task() }) else {
             state.driver = Some(cx.waker().clone());
             state.draining = false;
-            let stands = stands || state.holder.is_some() || (self.clock.is_virtual() && state.calls == 0);
+            let paused =
+                paused || state.host_waiter.is_some() || (self.clock.is_virtual() && state.commands == 0);
             drop(state);
-            return if !stands && self.clock.advance() { Poll::Ready(Turn::Continue) } else { Poll::Pending };
+            return if !paused && self.clock.advance() { Poll::Ready(Turn::Continue) } else { Poll::Pending };
         };
-        self.hold(false);
+        self.set_waits_for_host(false);
         let task = state.tasks.get_mut(&id).and_then(Option::take);
         drop(state);
         let Some(mut task) = task else { return Poll::Ready(Turn::Continue) };
         let waker = Waker::from(Arc::new(TaskWaker { id, scheduler: Arc::downgrade(self) }));
         let finished = task.as_mut().poll(&mut Context::from_waker(&waker)).is_ready();
         let mut state = self.state.lock();
-        if self.holds.load(Ordering::Relaxed) && !finished && state.tasks.contains_key(&id) {
-            state.holder = Some(id);
+        if self.waits_for_host.load(Ordering::Relaxed) && !finished && state.tasks.contains_key(&id) {
+            state.host_waiter = Some(id);
         }
         if finished {
             state.tasks.remove(&id);
@@ -161,9 +162,9 @@ impl Scheduler {
 impl State {
     /// Takes the next task from the queue.
     fn next_task(&mut self) -> Option<u64> {
-        let Some(holder) = self.holder else { return self.queue.pop_front() };
-        let at = self.queue.iter().position(|id| *id == holder)?;
-        self.holder = None;
+        let Some(host_waiter) = self.host_waiter else { return self.queue.pop_front() };
+        let at = self.queue.iter().position(|id| *id == host_waiter)?;
+        self.host_waiter = None;
         self.queue.remove(at)
     }
 }

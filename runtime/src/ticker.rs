@@ -8,12 +8,12 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use wasmtime::EngineWeak;
 
-use crate::fork::{Busy, busy};
+use crate::fork::{ForkDelay, delay_forks};
 
 /// The time between two epochs.
 const TICK: Duration = Duration::from_millis(1);
 /// After this many ticks without execution the thread sleeps until something runs.
-const LINGER: u32 = 50;
+const IDLE_TICKS: u32 = 50;
 
 /// Advances epochs while something runs. The thread starts at first use and ends when the ticker is dropped.
 pub(crate) struct Ticker {
@@ -24,7 +24,7 @@ pub(crate) struct Ticker {
 }
 
 /// While it lives, epochs advance, and forks of the host process wait.
-pub(crate) struct Running<'a>(&'a Ticker, Busy);
+pub(crate) struct Running<'a>(&'a Ticker, ForkDelay);
 
 impl Ticker {
     pub(crate) fn new() -> Arc<Ticker> {
@@ -47,12 +47,12 @@ impl Ticker {
 
     /// Marks the start of guest execution, until the result is dropped.
     pub(crate) fn run(&self) -> Running<'_> {
-        let busy = busy();
+        let delay = delay_forks();
         self.running.fetch_add(1, Ordering::SeqCst);
         if self.asleep.swap(false, Ordering::SeqCst) {
             self.unpark();
         }
-        Running(self, busy)
+        Running(self, delay)
     }
 
     fn unpark(&self) {
@@ -88,7 +88,7 @@ fn tick(ticker: &Weak<Ticker>) {
             continue;
         }
         idle += 1;
-        if idle < LINGER {
+        if idle < IDLE_TICKS {
             continue;
         }
         ticker.asleep.store(true, Ordering::SeqCst);

@@ -77,7 +77,7 @@ async fn results_and_exits_become_codes() {
 }
 
 #[tokio::test]
-async fn arguments_environment_and_directory_are_the_commands() {
+async fn arguments_environment_and_directory_come_from_the_command() {
     let kernel = kernel(|builder| builder);
     let environment = |name, kind| ("wasi:cli/environment@0.2.0", name, kind, "(param i32)");
     // Checks the length of the list.
@@ -102,7 +102,7 @@ async fn arguments_environment_and_directory_are_the_commands() {
 }
 
 #[tokio::test]
-async fn randomness_is_the_sandboxes() {
+async fn random_bytes_come_from_the_sandbox() {
     for (instance, name) in [
         ("wasi:random/random@0.2.0", "get-random-u64"),
         ("wasi:random/insecure@0.2.0", "get-insecure-random-u64"),
@@ -126,7 +126,7 @@ async fn randomness_is_the_sandboxes() {
 }
 
 #[tokio::test]
-async fn clocks_are_the_sandboxes() {
+async fn clocks_come_from_the_sandbox() {
     let frozen = sandshell_vfs::Time { secs: 1_000_000_007, nanos: 250 };
     let kernel = kernel(|builder| builder.clock(Clock::Fixed(frozen)));
     let wall = r#"(component

@@ -91,7 +91,7 @@ async fn virtual_time_passes_at_once() {
 }
 
 #[tokio::test]
-async fn a_deadline_is_the_hosts_time() {
+async fn deadlines_use_the_hosts_time() {
     let mut guest = Guest::new();
     // Sleeping for a virtual hour does not use up the deadline.
     guest.words(160, &[0, 0, 0, 0, 1, 0]).raw("(i64.store (i32.const 184) (i64.const 3600000000000))");
@@ -116,7 +116,7 @@ fn clock(guest: &mut Guest, unit: u64) {
 }
 
 #[tokio::test]
-async fn time_passes_by_the_instructions() {
+async fn virtual_time_counts_instructions() {
     let mut guest = Guest::new();
     clock(&mut guest, 1_000_000);
     guest.word(64, 0);
@@ -152,7 +152,7 @@ async fn a_timer_rings_while_others_compute() {
 }
 
 #[tokio::test]
-async fn the_background_stands_between_two_commands() {
+async fn background_processes_pause_between_commands() {
     let kernel = seeded(1);
     let mut guest = Guest::new();
     let sleeper = guest.function();

@@ -90,7 +90,7 @@ async fn a_fork_bomb_stays_within_the_process_limit() {
 }
 
 #[tokio::test]
-async fn a_clone_that_is_killed_on_its_way_leaves_nothing_behind() {
+async fn a_clone_that_is_killed_while_copying_leaves_nothing_behind() {
     // The copy is instantiated inside the parent's call, and its start function never ends.
     let text = r#"(module (import "sandshell" "clone" (func $clone (param i32 i32 i32 i32) (result i32)))
         (import "sandshell" "getpid" (func $getpid (result i32)))
@@ -184,7 +184,7 @@ async fn a_memory_bomb_is_refused_by_process_and_by_sandbox() {
 }
 
 #[tokio::test]
-async fn what_the_engine_takes_for_an_instance_counts_as_memory() {
+async fn instance_state_counts_as_memory() {
     // Each instance has the values of its passive segments: 16 bytes for a byte of the file.
     let elements = "$f ".repeat(1_000_000);
     let module = format!(
@@ -212,7 +212,7 @@ fn resident() -> u64 {
 
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_many_processes_had_goes_back_when_they_end() {
+async fn memory_of_many_processes_is_returned_when_they_end() {
     const SIZE: u64 = 7 << 20;
     const PROCESSES: u64 = 60;
     let kernel = kernel();
@@ -388,7 +388,7 @@ async fn every_import_is_known_to_the_tests() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn neighbours_are_answered() {
+async fn neighbours_still_make_progress() {
     let engine = engine(&[]);
     let hostile = limited(&engine, Limits { processes: 30, ..Limits::default() });
     let mut spinners = Vec::new();
@@ -408,7 +408,7 @@ async fn neighbours_are_answered() {
 }
 
 #[tokio::test]
-async fn exact_preopens_cannot_be_left() {
+async fn exact_preopens_cannot_be_escaped() {
     use sandshell_runtime::Preopens;
     let kernel = kernel();
     let (namespace, cx) = (kernel.namespace(), sandshell_vfs::Context::ROOT);

@@ -431,7 +431,7 @@ async fn raising_and_exiting() {
 }
 
 #[tokio::test]
-async fn proc_and_devices_show_the_sandbox() {
+async fn proc_and_devices_describe_the_sandbox() {
     let kernel = kernel();
     let mut guest = Guest::new();
     for (name, content) in [

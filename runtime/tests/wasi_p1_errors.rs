@@ -142,7 +142,7 @@ impl Good {
 }
 
 #[tokio::test]
-async fn every_function_is_here() {
+async fn every_function_is_covered() {
     let here = calls(&mut Guest::new());
     let known = FUNCTIONS.iter().filter(|known| known.0 == "wasi_snapshot_preview1");
     // Functions that end the process and those of sockets have tests of their own.
@@ -174,7 +174,7 @@ async fn bad_pointers_and_descriptors_change_nothing() {
 }
 
 #[tokio::test]
-async fn what_needs_a_right_fails_without_it() {
+async fn calls_fail_without_their_right() {
     for Good { name, .. } in calls(&mut Guest::new()) {
         for (index, right) in with(name).1.fds {
             let Some(right) = right else { continue };
@@ -196,7 +196,7 @@ async fn what_needs_a_right_fails_without_it() {
 }
 
 #[tokio::test]
-async fn kinds_of_files_are_told_apart() {
+async fn each_kind_of_file_has_its_errors() {
     // (function, on /dev/null for reading, on standard output, on a directory)
     let expected = [
         ("fd_advise", OK, SPIPE, BADF),

@@ -414,13 +414,13 @@ mod tests {
     }
 
     #[test]
-    fn modules_without_them_stay() {
+    fn modules_without_bulk_instructions_are_unchanged() {
         let plain = wat::parse_str("(module (memory 1) (func))").expect("a module");
         assert!(matches!(in_pieces(&plain), Ok(Cow::Borrowed(same)) if same == plain));
     }
 
     #[test]
-    fn what_cannot_be_rewritten_is_refused() {
+    fn modules_that_cannot_be_rewritten_are_refused() {
         assert!(in_pieces(b"no module").is_err());
         let module = wat::parse_str(BULK).expect("a module");
         for end in 0..module.len() {

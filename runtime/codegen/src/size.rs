@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn instances_are_as_large_as_what_is_in_them() {
+    fn instance_size_depends_on_the_contents() {
         assert_eq!(size("(module)"), INSTANCE);
         let globals = "(global i32 (i32.const 0))".repeat(1000);
         assert_eq!(size(&format!("(module {globals})")), INSTANCE + 1000 * ITEM);

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use wasmtime::{Caller, Linker};
 
-use super::{MODULE, later, now};
+use super::{MODULE, async_host_fn, host_fn};
 use crate::error::{Errno, Error, Result};
 use crate::execution::clone;
 use crate::execution::exec::Waiter;
@@ -26,9 +26,9 @@ pub(crate) const SUBSTITUTION: u32 = 4;
 pub(crate) const CLOSE: u32 = u32::MAX;
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
-    later!(linker, MODULE, "spawn", spawn, (request: u32, out: u32));
-    later!(linker, MODULE, "clone", clone_process, (entry: u32, argument: u32, flags: u32, out: u32));
-    later!(linker, MODULE, "wait", wait_child, (pid: i32, flags: u32, out: u32));
+    async_host_fn!(linker, MODULE, "spawn", spawn, (request: u32, out: u32));
+    async_host_fn!(linker, MODULE, "clone", clone_process, (entry: u32, argument: u32, flags: u32, out: u32));
+    async_host_fn!(linker, MODULE, "wait", wait_child, (pid: i32, flags: u32, out: u32));
     linker.func_wrap_async(MODULE, "exec", |mut caller: Caller<'_, Guest>, (request,): (u32,)| {
         Box::new(async move {
             caller.data().process.gate.set_in_host(true);
@@ -47,19 +47,19 @@ pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> 
         let guest = caller.data();
         guest.kernel.table.lock().get(guest.process.pid).map_or(INIT, |entry| entry.parent)
     })?;
-    now!(linker, MODULE, "getpgid", getpgid, (pid: i32, out: u32));
-    now!(linker, MODULE, "setpgid", setpgid, (pid: i32, pgid: i32));
-    now!(linker, MODULE, "setsid", setsid, (out: u32));
-    now!(linker, MODULE, "getids", getids, (out: u32));
+    host_fn!(linker, MODULE, "getpgid", getpgid, (pid: i32, out: u32));
+    host_fn!(linker, MODULE, "setpgid", setpgid, (pid: i32, pgid: i32));
+    host_fn!(linker, MODULE, "setsid", setsid, (out: u32));
+    host_fn!(linker, MODULE, "getids", getids, (out: u32));
     linker.func_wrap(MODULE, "umask", |caller: Caller<'_, Guest>, mask: u32| {
         caller.data().process.umask.swap(mask & 0o777, Ordering::Relaxed)
     })?;
-    now!(linker, MODULE, "times", times, (out: u32));
-    now!(linker, MODULE, "getrlimit", getrlimit, (resource: u32, out: u32));
-    now!(linker, MODULE, "setrlimit", setrlimit, (resource: u32, soft: u64, hard: u64));
-    now!(linker, MODULE, "applet", applet, (buf: u32, len: u32, out: u32));
+    host_fn!(linker, MODULE, "times", times, (out: u32));
+    host_fn!(linker, MODULE, "getrlimit", getrlimit, (resource: u32, out: u32));
+    host_fn!(linker, MODULE, "setrlimit", setrlimit, (resource: u32, soft: u64, hard: u64));
+    host_fn!(linker, MODULE, "applet", applet, (buf: u32, len: u32, out: u32));
     linker.func_wrap(MODULE, "nproc", |caller: Caller<'_, Guest>| caller.data().kernel.cpus)?;
-    now!(linker, MODULE, "hostname", hostname, (buf: u32, len: u32, out: u32));
+    host_fn!(linker, MODULE, "hostname", hostname, (buf: u32, len: u32, out: u32));
     Ok(())
 }
 
@@ -136,12 +136,12 @@ pub(crate) async fn start(
     let cwd = if cwd.is_empty() { parent.cwd() } else { directory(kernel, &cx, &parent.cwd(), &cwd)? };
     let waiter = Waiter::Process(&parent.job);
     let mut image =
-        exec::load(kernel, &cx, &cwd, request, &waiter).await.map_err(|failure| waiter.told(failure))?;
-    let files = mapped(&parent.files.lock(), &fds)?;
+        exec::load(kernel, &cx, &cwd, request, &waiter).await.map_err(|failure| waiter.record(failure))?;
+    let files = child_descriptors(&parent.files.lock(), &fds)?;
     let signals = parent.signals.for_exec(flags & RESET_SIGNALS != 0);
-    let slot = note_room(parent, kernel.slot(1))?;
-    note_room(parent, image.reserve(kernel))?;
-    let group = if session { Group::Session } else { Group::asked(flags, pgid) };
+    let slots = note_pool_limit(parent, kernel.take_slots(1))?;
+    note_pool_limit(parent, image.reserve(kernel))?;
+    let group = if session { Group::Session } else { Group::requested(flags, pgid) };
     let process = child(kernel, parent, group, |started| Setup {
         pid: 0,
         owner: (parent.uid, parent.gid),
@@ -157,7 +157,7 @@ pub(crate) async fn start(
     })?;
     process.has_executed.store(true, Ordering::Relaxed);
     let pid = process.pid;
-    kernel.launch(process, Start::Image(image), slot);
+    kernel.launch(process, Start::Image(image), slots);
     Ok(pid)
 }
 
@@ -171,8 +171,8 @@ async fn clone_process(
     let (mem, guest) = split(caller)?;
     mem.slice(out, 4)?;
     let (kernel, parent) = (guest.kernel.clone(), guest.process.clone());
-    let slot = note_room(&parent, kernel.slot(1))?;
-    let group = Group::asked(flags & 0xff, flags >> 8);
+    let slots = note_pool_limit(&parent, kernel.take_slots(1))?;
+    let group = Group::requested(flags & 0xff, flags >> 8);
     let process = child(&kernel, &parent, group, |started| Setup {
         pid: 0,
         owner: (parent.uid, parent.gid),
@@ -186,32 +186,32 @@ async fn clone_process(
         started,
         substitution_of: (flags & SUBSTITUTION != 0).then(|| Arc::downgrade(&parent)),
     })?;
-    let unborn = Unborn { kernel: &kernel, process: Some(process) };
-    let cloned = clone::copy(caller, unborn.process()?, entry, argument).await?;
-    let process = unborn.born()?;
+    let pending = PendingProcess { kernel: &kernel, process: Some(process) };
+    let cloned = clone::copy(caller, pending.process()?, entry, argument).await?;
+    let process = pending.commit()?;
     let pid = process.pid;
-    kernel.launch(process, Start::Clone(Box::new(cloned)), slot);
+    kernel.launch(process, Start::Clone(Box::new(cloned)), slots);
     split(caller)?.0.write_u32(out, pid)
 }
 
 /// A process that executes nothing yet. If the copy fails or the parent is killed meanwhile, it is removed from the
 /// table again.
-struct Unborn<'a> {
+struct PendingProcess<'a> {
     kernel: &'a crate::kernel::KernelInner,
     process: Option<Arc<Process>>,
 }
 
-impl Unborn<'_> {
+impl PendingProcess<'_> {
     fn process(&self) -> Result<&Arc<Process>> {
         self.process.as_ref().ok_or(Errno::SRCH)
     }
 
-    fn born(mut self) -> Result<Arc<Process>> {
+    fn commit(mut self) -> Result<Arc<Process>> {
         self.process.take().ok_or(Errno::SRCH)
     }
 }
 
-impl Drop for Unborn<'_> {
+impl Drop for PendingProcess<'_> {
     fn drop(&mut self) {
         if let Some(process) = &self.process {
             self.kernel.abandon(process);
@@ -220,10 +220,10 @@ impl Drop for Unborn<'_> {
 }
 
 /// Turns a refusal by the engine into `EAGAIN`, and records the limit in the command's outcome.
-fn note_room<T>(process: &Process, room: std::result::Result<T, Error>) -> Result<T> {
-    room.map_err(|error| {
+fn note_pool_limit<T>(process: &Process, taken: std::result::Result<T, Error>) -> Result<T> {
+    taken.map_err(|error| {
         if let Error::Limit(limit) = error {
-            process.job.hit(limit);
+            process.job.record_limit(limit);
         }
         Errno::AGAIN
     })
@@ -239,7 +239,7 @@ enum Group {
 }
 
 impl Group {
-    fn asked(flags: u32, pgid: u32) -> Group {
+    fn requested(flags: u32, pgid: u32) -> Group {
         match (flags & SETPGID != 0, pgid) {
             (false, _) => Group::Parents,
             (true, 0) => Group::Own,
@@ -281,7 +281,7 @@ fn child(
 }
 
 /// The child's descriptors: the parent's that are not close-on-exec, changed by the map.
-fn mapped(parent: &FdTable, fds: &[(u32, u32)]) -> Result<FdTable> {
+fn child_descriptors(parent: &FdTable, fds: &[(u32, u32)]) -> Result<FdTable> {
     let mut files = parent.for_exec();
     for (child, from) in fds {
         if *from == CLOSE {
@@ -330,9 +330,9 @@ pub(crate) async fn replace(
     let cwd = if cwd.is_empty() { process.cwd() } else { directory(kernel, &cx, &process.cwd(), &cwd)? };
     let waiter = Waiter::Process(&process.job);
     let mut image =
-        exec::load(kernel, &cx, &cwd, request, &waiter).await.map_err(|failure| waiter.told(failure))?;
-    note_room(process, image.reserve(kernel))?;
-    let files = mapped(&process.files.lock(), &fds)?;
+        exec::load(kernel, &cx, &cwd, request, &waiter).await.map_err(|failure| waiter.record(failure))?;
+    note_pool_limit(process, image.reserve(kernel))?;
+    let files = child_descriptors(&process.files.lock(), &fds)?;
     if flags & SETPGID != 0 {
         set_group(kernel, process.pid, process.pid, pgid)?;
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use wasmtime::{Caller, Linker};
 
-use super::{MODULE, later, now};
+use super::{MODULE, async_host_fn, host_fn};
 use crate::error::{Errno, Result};
 use crate::guest::{Guest, split};
 use crate::kernel::KernelInner;
@@ -14,12 +14,12 @@ use crate::process::table::INIT;
 use crate::process::{Alarm, Process};
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
-    later!(linker, MODULE, "kill", kill, (pid: i32, signal: u32));
-    now!(linker, MODULE, "sigaction", sigaction, (signal: u32, disposition: u32, old: u32));
+    async_host_fn!(linker, MODULE, "kill", kill, (pid: i32, signal: u32));
+    host_fn!(linker, MODULE, "sigaction", sigaction, (signal: u32, disposition: u32, old: u32));
     linker.func_wrap(MODULE, "sigtake", |caller: Caller<'_, Guest>| {
         caller.data().process.signals.take().unwrap_or(0)
     })?;
-    now!(linker, MODULE, "alarm", alarm, (nanos: u64, old: u32));
+    host_fn!(linker, MODULE, "alarm", alarm, (nanos: u64, old: u32));
     Ok(())
 }
 
@@ -53,7 +53,7 @@ fn sigaction(caller: &mut Caller<'_, Guest>, number: u32, disposition: u32, old:
     if old != 0 {
         mem.slice(old, 4)?;
     }
-    let previous = dispose(&guest.process, number, disposition)?;
+    let previous = set_disposition(&guest.process, number, disposition)?;
     if old == 0 {
         return Ok(());
     }
@@ -61,7 +61,11 @@ fn sigaction(caller: &mut Caller<'_, Guest>, number: u32, disposition: u32, old:
 }
 
 /// `sigaction(2)`: sets a signal's disposition and returns the previous one. `EINVAL` for SIGKILL and SIGSTOP.
-pub(crate) fn dispose(process: &Process, number: u32, disposition: Disposition) -> Result<Disposition> {
+pub(crate) fn set_disposition(
+    process: &Process,
+    number: u32,
+    disposition: Disposition,
+) -> Result<Disposition> {
     let fixed = matches!(number, signal::SIGKILL | signal::SIGSTOP);
     if number == 0 || number > signal::MAX || (fixed && disposition != Disposition::Default) {
         return Err(Errno::INVAL);

@@ -21,7 +21,7 @@ pub(crate) struct Account {
 }
 
 /// Bytes that one sandbox can put into the cache on disk, so that most of it remains for others.
-const STORED: u64 = 32 << 20;
+const MAX_STORED: u64 = 32 << 20;
 
 /// One compilation. Its memory counts as the sandbox's until it ends.
 pub(super) struct Charge<'a> {
@@ -42,7 +42,7 @@ impl Account {
         if spent >= limits.compile_time {
             return Err(Failure::Limit(Limit::CompileTime(limits.compile_time)));
         }
-        let memory = needed(wasm)?;
+        let memory = estimated_memory(wasm)?;
         kernel.take_memory(memory).map_err(Failure::Limit)?;
         let charge = Charge { kernel, memory, started: processor_time(), ended: false };
         let modules = &self.modules;
@@ -62,10 +62,10 @@ impl Charge<'_> {
         self.end();
         let code = code as u64;
         let stored = &self.kernel.account.stored;
-        let room = stored.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |stored| {
-            stored.checked_add(code).filter(|stored| *stored <= STORED)
+        let allowed = stored.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |stored| {
+            stored.checked_add(code).filter(|stored| *stored <= MAX_STORED)
         });
-        room.is_ok()
+        allowed.is_ok()
     }
 
     fn end(&mut self) {
@@ -94,12 +94,12 @@ fn processor_time() -> Duration {
 }
 
 /// Estimates the memory that compiling this takes at most, in bytes.
-fn needed(wasm: &[u8]) -> Result<u64> {
+fn estimated_memory(wasm: &[u8]) -> Result<u64> {
     let code = sandshell_codegen::code_size(wasm).map_err(|_| Errno::NOEXEC)?;
-    Ok(code.saturating_mul(FOR_EACH_BYTE).saturating_add(4 * wasm.len() as u64).saturating_add(BASE))
+    Ok(code.saturating_mul(MEMORY_PER_BYTE).saturating_add(4 * wasm.len() as u64).saturating_add(MEMORY_BASE))
 }
 
 /// Memory for each byte of a module's code. For comparison: CPython has 6.7 MB of code in 31 MB, and compiling it takes
 /// 0.4 GB.
-const FOR_EACH_BYTE: u64 = 64;
-const BASE: u64 = 4 << 20;
+const MEMORY_PER_BYTE: u64 = 64;
+const MEMORY_BASE: u64 = 4 << 20;

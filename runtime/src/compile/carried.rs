@@ -58,19 +58,19 @@ pub fn compile_pack(module: &Path) -> Result<PathBuf, Error> {
 pub(super) fn carried(engine: &Engine, metering: Metering, pack: &PackProgram) -> Option<Program> {
     let all = &engine.options().carried;
     let known = all.iter().find(|known| known.module == pack.hash && metering == Metering::Plain)?;
-    let sealed = copied(&compiled_file(&pack.wasm), known.code)?;
-    let metered = engine.metered(metering).ok()?;
+    let sealed = copy_if_hash(&compiled_file(&pack.wasm), known.code)?;
+    let guest_engine = engine.guest_engine(metering).ok()?;
     #[allow(unsafe_code, reason = "loading compiled code is unsafe by nature; the proof is below")]
     // SAFETY: the sealed copy has the hash that the host program was built with. Whoever built that program made this
     // code with `compile_pack`, and vouches for it as for the program's own code. wasmtime refuses code of another
     // version or for another processor.
-    let program = unsafe { load(metered, Origin::Pack, sealed, None) }.ok()?;
-    metered.shelf.lock().put(pack.hash, program.clone());
+    let program = unsafe { load(guest_engine, Origin::Pack, sealed, None) }.ok()?;
+    guest_engine.programs.lock().put(pack.hash, program.clone());
     Some(program)
 }
 
 /// An immutable copy of a file, if the copy has this hash.
-fn copied(path: &Path, hash: [u8; 32]) -> Option<Sealed> {
+fn copy_if_hash(path: &Path, hash: [u8; 32]) -> Option<Sealed> {
     let mut from = File::open(path).ok()?.take(MAX_CODE);
     let mut hasher = Sha256::new();
     let sealed = Sealed::copy(|to| {

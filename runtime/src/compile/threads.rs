@@ -22,7 +22,7 @@ pub(super) fn parallel<T: Send>(threads: usize, work: impl FnOnce() -> T + Send)
         .num_threads(threads)
         .thread_name(|_| "sandshell-compile".to_owned())
         .stack_size(STACK)
-        .start_handler(|_| give_way())
+        .start_handler(|_| lower_priority())
         .build();
     Some(pool.ok()?.install(work))
 }
@@ -32,7 +32,7 @@ pub(super) fn processors() -> usize {
 }
 
 /// Lowers the calling thread's priority for the rest of its life: Linux keeps one for each thread.
-pub(super) fn give_way() {
+pub(super) fn lower_priority() {
     // A failure is harmless.
     let _ = rustix::process::nice(NICE);
 }

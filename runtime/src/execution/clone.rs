@@ -8,10 +8,10 @@ use std::sync::Arc;
 use wasmtime::{Caller, Extern, Func, Instance, Memory, Ref, Store, Val};
 
 use crate::error::{Errno, Error, Result};
+use crate::execution::pagemap::PAGE;
 use crate::execution::run::{Cloned, new_store};
-use crate::execution::written::PAGE;
 use crate::guest::Guest;
-use crate::kernel::room::Instances;
+use crate::kernel::resources::InstanceMemory;
 use crate::process::Process;
 use crate::program::CoreProgram;
 
@@ -38,7 +38,8 @@ pub(crate) async fn copy(
     let kernel = caller.data().kernel.clone();
     let parent = caller.data().memory.ok_or(Errno::FAULT)?;
     let layout = layout(caller)?;
-    let room = Instances::take(&kernel, program.size).map_err(|error| told(process, error))?;
+    let memory_charge =
+        InstanceMemory::take(&kernel, program.size).map_err(|error| record_limit(process, error))?;
 
     let mut store = new_store(&kernel, process, &program, code);
     let instance = program.pre.instantiate_async(&mut *store).await.map_err(|_| Errno::NOMEM)?;
@@ -51,13 +52,13 @@ pub(crate) async fn copy(
     let stack = instance.get_global(&mut *store, "__stack_pointer").ok_or(Errno::NOSYS)?;
     let pointer = Val::I32(layout.stack_pointer.cast_signed());
     stack.set(&mut *store, pointer).map_err(|_| Errno::NOSYS)?;
-    Ok(Cloned { store, entry, argument, room })
+    Ok(Cloned { store, entry, argument, memory_charge })
 }
 
 /// Returns `ENOMEM`, and records the limit in the command's outcome.
-fn told(process: &Process, error: Error) -> Errno {
+fn record_limit(process: &Process, error: Error) -> Errno {
     if let Error::Limit(limit) = error {
-        process.job.hit(limit);
+        process.job.record_limit(limit);
     }
     Errno::NOMEM
 }
@@ -122,7 +123,7 @@ async fn copy_memory(
         Some(data_end) if stack < data_end => 0..stack,
         _ => 0..0,
     };
-    let pages = caller.data().kernel.engine.pages();
+    let pages = caller.data().kernel.engine.pagemap();
     let mut at = 0;
     let mut turn = TURN;
     let mut known = 0..0;
@@ -130,7 +131,7 @@ async fn copy_memory(
     while at < size {
         if at >= turn {
             turn = at + TURN;
-            caller.data().process.breathe().await;
+            caller.data().process.yield_in_host().await;
         }
         if dead.contains(&at) {
             at = dead.end;

@@ -10,13 +10,13 @@ use sandshell_vfs::{Context, Location, OpenOptions, Opened};
 
 use crate::compile::{self, Failure};
 use crate::error::{Errno, Error, Result};
-use crate::excuse::Excused;
 use crate::job::JobState;
 use crate::kernel::KernelInner;
-use crate::kernel::code::HeldCode;
-use crate::kernel::room::Room;
+use crate::kernel::code::ChargedCode;
+use crate::kernel::resources::ProgramResources;
 use crate::limits::Limit;
 use crate::pack::pack_name;
+use crate::pausable_timer::Pause;
 use crate::process::Identity;
 use crate::program::{Format, Program, format, system_reference};
 
@@ -25,9 +25,9 @@ pub(crate) struct Image {
     pub(crate) program: Program,
     pub(crate) identity: Arc<Identity>,
     /// The program's resources, once they are [reserved](Self::reserve).
-    pub(crate) room: Option<Room>,
+    pub(crate) resources: Option<ProgramResources>,
     /// Counts the program's code as the sandbox's memory.
-    pub(crate) code: Option<Arc<HeldCode>>,
+    pub(crate) code: Option<Arc<ChargedCode>>,
 }
 
 impl Image {
@@ -37,13 +37,13 @@ impl Image {
         program: Program,
         identity: Arc<Identity>,
     ) -> compile::Result<Image> {
-        let code = HeldCode::of(kernel, &program).map_err(Failure::Limit)?;
-        Ok(Image { program, identity, room: None, code })
+        let code = ChargedCode::of(kernel, &program).map_err(Failure::Limit)?;
+        Ok(Image { program, identity, resources: None, code })
     }
 
     /// Takes the resources that the program needs besides its process's own slot.
     pub(crate) fn reserve(&mut self, kernel: &Arc<KernelInner>) -> std::result::Result<(), Error> {
-        self.room = Some(Room::take(kernel, &self.program)?);
+        self.resources = Some(ProgramResources::take(kernel, &self.program)?);
         Ok(())
     }
 }
@@ -179,12 +179,12 @@ async fn binary(
     let metadata = file.location.metadata()?;
     let stamp = (metadata.key(), metadata.mtime, metadata.ctime, metadata.size);
     let known = kernel.executables.lock().get(&stamp).copied();
-    if let Some(program) = known.and_then(|hash| kernel.engine.ready(kernel.metering, &hash)) {
+    if let Some(program) = known.and_then(|hash| kernel.engine.cached_program(kernel.metering, &hash)) {
         return Ok((program, Vec::new()));
     }
     let (source, size) = (file.file.clone(), file.size);
     let (program, hash) =
-        waiter.aside(kernel, compile::guest(kernel, move || read_all(&*source, size))).await?;
+        waiter.wait_for(kernel, compile::guest(kernel, move || read_all(&*source, size))).await?;
     let mut executables = kernel.executables.lock();
     if executables.len() >= MAX_EXECUTABLES {
         executables.clear();
@@ -211,12 +211,12 @@ async fn pack(
         let program = kernel.engine.system_program(kernel.metering, module).map_err(|_| Errno::IO)?;
         return Ok((Program::Core(program.ok_or(Errno::NOENT)?), format!("{applet} {name}").into_bytes()));
     };
-    if let Some(program) = kernel.engine.ready(kernel.metering, &program.hash) {
+    if let Some(program) = kernel.engine.cached_program(kernel.metering, &program.hash) {
         return Ok((program, applet.as_bytes().to_vec()));
     }
-    let _excused = waiter.excused();
+    let _pause = waiter.pause_time_limit();
     let waiter = if let Waiter::Host(_) = waiter { &Waiter::Host(None) } else { waiter };
-    let program = waiter.aside(kernel, compile::pack(kernel, program)).await?;
+    let program = waiter.wait_for(kernel, compile::pack(kernel, program)).await?;
     Ok((program, applet.as_bytes().to_vec()))
 }
 
@@ -226,7 +226,7 @@ pub(crate) async fn module(
     wasm: Vec<u8>,
     waiter: &Waiter<'_>,
 ) -> compile::Result<Program> {
-    let (program, _) = waiter.aside(kernel, compile::guest(kernel, move || Ok(wasm))).await?;
+    let (program, _) = waiter.wait_for(kernel, compile::guest(kernel, move || Ok(wasm))).await?;
     Ok(program)
 }
 
@@ -242,7 +242,7 @@ impl Waiter<'_> {
     /// Waits for work on another thread. A command that has not started yet waits no longer than its time limit allows.
     /// Under the deterministic scheduler no other process gets a turn meanwhile, so that their order does not depend on
     /// the host.
-    async fn aside<T>(
+    async fn wait_for<T>(
         &self,
         kernel: &KernelInner,
         work: impl Future<Output = compile::Result<T>>,
@@ -257,7 +257,7 @@ impl Waiter<'_> {
                 let mut work = pin!(work);
                 let done = poll_fn(|cx| {
                     let polled = work.as_mut().poll(cx);
-                    kernel.hold(polled.is_pending());
+                    kernel.set_waits_for_host(polled.is_pending());
                     polled
                 });
                 done.await
@@ -266,20 +266,20 @@ impl Waiter<'_> {
     }
 
     /// Pauses a command's time limit while a pack is compiled, which happens once and is not the command's fault.
-    fn excused(&self) -> Option<Excused> {
+    fn pause_time_limit(&self) -> Option<Pause> {
         match self {
             Waiter::Host(_) => None,
-            Waiter::Process(job) => Some(job.excuse()),
+            Waiter::Process(job) => Some(job.pause_time_limit()),
         }
     }
 
     /// The error number for a process. A limit is recorded in the command's outcome.
-    pub(crate) fn told(&self, failure: Failure) -> Errno {
+    pub(crate) fn record(&self, failure: Failure) -> Errno {
         match failure {
             Failure::Errno(errno) => errno,
             Failure::Limit(limit) => {
                 if let Waiter::Process(job) = self {
-                    job.hit(limit);
+                    job.record_limit(limit);
                 }
                 Errno::NOMEM
             }

@@ -26,9 +26,9 @@ enum Preempted {
     No,
     /// Preempted in its last poll, so its turn is over. The turn is passed on only in the next poll, because the
     /// runtime looks at timers and other events before it polls a task that yielded.
-    Now,
+    JustNow,
     /// Waiting for a turn.
-    Before,
+    Queued,
 }
 
 impl<F> Drop for Gated<F> {
@@ -39,7 +39,7 @@ impl<F> Drop for Gated<F> {
 
 impl<F> Gated<F> {
     /// The unfinished execution of a process that was killed. The process's turn is given up.
-    pub(crate) fn into_rest(mut self) -> Option<Pin<Box<F>>> {
+    pub(crate) fn into_inner(mut self) -> Option<Pin<Box<F>>> {
         self.inner.take()
     }
 }
@@ -62,15 +62,15 @@ impl<F: Future> Future for Gated<F> {
         }
         if gate.is_stopped() {
             turns.give_up(&this.process);
-            if this.preempted == Preempted::Before {
-                this.preempted = Preempted::Now;
+            if this.preempted == Preempted::Queued {
+                this.preempted = Preempted::JustNow;
             }
             return Poll::Pending;
         }
-        let may_run = match std::mem::replace(&mut this.preempted, Preempted::Before) {
+        let may_run = match std::mem::replace(&mut this.preempted, Preempted::Queued) {
             Preempted::No => true,
-            Preempted::Now => turns.next(&this.process),
-            Preempted::Before => turns.has(&this.process),
+            Preempted::JustNow => turns.next(&this.process),
+            Preempted::Queued => turns.has(&this.process),
         };
         if !may_run {
             return Poll::Pending;
@@ -86,7 +86,7 @@ impl<F: Future> Future for Gated<F> {
         let counted = this.process.job.is_metered() && this.kernel.scheduler.is_none();
         let preempted = gate.preempted.swap(false, Ordering::Relaxed) && this.kernel.scheduler.is_none();
         this.preempted = if preempted || (interval && counted) {
-            Preempted::Now
+            Preempted::JustNow
         } else {
             turns.give_up(&this.process);
             Preempted::No

@@ -16,7 +16,7 @@ use crate::fd::pipe::{Pipe, PipeEnd};
 use crate::fd::sink::{OutputKind, Sink};
 use crate::fd::table::{Descriptor, FdTable};
 use crate::fd::{Description, Object, READ, WRITE};
-use crate::job::{Command, CommandProgram, Job, JobState, Outlet, Stdin};
+use crate::job::{Command, CommandProgram, Job, JobState, OutputHandle, Stdin};
 use crate::kernel::{Family, Kernel, KernelInner, Refused};
 use crate::limits::Limit;
 use crate::process::signal::Signals;
@@ -44,7 +44,7 @@ impl KernelInner {
         if cwd.kind() != FileKind::Directory {
             return Err(bad_cwd(sandshell_vfs::Errno::NotDir));
         }
-        self.engine.metered(self.metering)?;
+        self.engine.guest_engine(self.metering)?;
         let env: Vec<Vec<u8>> =
             command.env.into_iter().map(|(name, value)| [&name[..], b"=", &value].concat()).collect();
         let limit = command.timeout.or(self.limits.wall_time);
@@ -65,7 +65,7 @@ impl KernelInner {
                 (name, program.and_then(|program| Image::new(self, program, identity)))
             }
         };
-        let (image, run_out) = match loaded {
+        let (image, time_out) = match loaded {
             Ok(image) => (Some(image), None),
             Err(Failure::Limit(limit @ Limit::WallTime(_))) => (None, Some(limit)),
             Err(Failure::Limit(limit)) => return Err(limit.into()),
@@ -79,7 +79,7 @@ impl KernelInner {
         let (job, done) = JobState::new(self, sink, terminal, command.preopens, command.until);
         let Some(mut image) = image else {
             // The time limit was reached during compilation.
-            job.run_out(run_out);
+            job.time_out(time_out);
             let status = Some(ExitStatus::Signaled(9));
             return Ok(Job { kernel: self.clone(), state: job, done: None, status, started });
         };
@@ -90,7 +90,7 @@ impl KernelInner {
                 .replace(fd, Descriptor::new(description, false))
                 .map_err(|_| Limit::Descriptors(self.limits.descriptors))?;
         }
-        let slot = self.slot(1)?;
+        let slots = self.take_slots(1)?;
         image.reserve(self)?;
         let setup = Setup {
             pid: 0,
@@ -113,19 +113,19 @@ impl KernelInner {
         job.leader.store(process.pid, Ordering::Relaxed);
         job.foreground.store(process.pid, Ordering::Relaxed);
         if let Some(scheduler) = &self.scheduler {
-            scheduler.call_begins();
+            scheduler.command_begins();
         }
         if let Some(limit) = limit {
             job.set_deadline(limit, waited);
         }
-        self.launch_here(process, Start::Image(image), slot);
+        self.launch_inline(process, Start::Image(image), slots);
         Ok(Job { kernel: self.clone(), state: job, done: Some(done), status: None, started })
     }
 
     /// Standard input, output and error of a command.
     fn standard(&self, stdin: Stdin, job: &Arc<JobState>) -> [Arc<Description>; 3] {
-        let outlet = Outlet::new(job);
-        let output = |kind| Description::new(Object::Output { outlet: outlet.clone(), kind }, WRITE);
+        let handle = OutputHandle::new(job);
+        let output = |kind| Description::new(Object::Output { handle: handle.clone(), kind }, WRITE);
         let input = match stdin {
             Stdin::Empty => self.null_device(),
             Stdin::Bytes(bytes) => Description::new(Object::Input { bytes }, READ),

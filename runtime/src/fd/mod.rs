@@ -16,7 +16,7 @@ use parking_lot::Mutex;
 use sandshell_vfs::{File, FileKind, Location, Metadata, Time};
 
 use crate::error::{Errno, Result};
-use crate::job::Outlet;
+use crate::job::OutputHandle;
 use crate::random::RandomStream;
 use device::Device;
 use pipe::PipeEnd;
@@ -46,7 +46,7 @@ pub(crate) enum Object {
     File { file: Arc<dyn File>, location: Location },
     Directory { file: Arc<dyn File>, location: Location },
     Pipe { end: PipeEnd, location: Option<Location> },
-    Output { outlet: Arc<Outlet>, kind: OutputKind },
+    Output { handle: Arc<OutputHandle>, kind: OutputKind },
     Input { bytes: Bytes },
     Source(Arc<dyn InputStream>),
     Terminal(Arc<dyn Terminal>),
@@ -139,7 +139,7 @@ impl Description {
             })),
             Object::Directory { .. } => Poll::Ready(Err(Errno::ISDIR)),
             Object::Pipe { end, .. } => end.poll_write(cx, buf),
-            Object::Output { outlet, kind } => outlet.poll_write(cx, *kind, buf),
+            Object::Output { handle, kind } => handle.poll_write(cx, *kind, buf),
             Object::Input { .. } | Object::Source(_) => Poll::Ready(Err(Errno::BADF)),
             Object::Terminal(terminal) => Poll::Ready(terminal.write(buf).map_err(|_| Errno::IO)),
             Object::Device { device, .. } => Poll::Ready(device.write(buf)),

@@ -19,7 +19,7 @@ pub(crate) const ATOMIC: usize = 4096;
 pub(crate) struct Pipe {
     id: u64,
     state: Mutex<State>,
-    _counted: Option<Counted>,
+    _permit: Option<PipePermit>,
 }
 
 #[derive(Default)]
@@ -35,18 +35,18 @@ struct State {
 }
 
 /// A place in the budget of pipes.
-pub(crate) struct Counted(Arc<AtomicU32>);
+pub(crate) struct PipePermit(Arc<AtomicU32>);
 
-impl Counted {
+impl PipePermit {
     /// Takes one of `limit` places.
-    pub(crate) fn take(counter: &Arc<AtomicU32>, limit: u32) -> std::result::Result<Counted, Limit> {
+    pub(crate) fn take(counter: &Arc<AtomicU32>, limit: u32) -> std::result::Result<PipePermit, Limit> {
         let taken = counter
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| (used < limit).then_some(used + 1));
-        taken.map(|_| Counted(counter.clone())).map_err(|_| Limit::Pipes(limit))
+        taken.map(|_| PipePermit(counter.clone())).map_err(|_| Limit::Pipes(limit))
     }
 }
 
-impl Drop for Counted {
+impl Drop for PipePermit {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -54,8 +54,8 @@ impl Drop for Counted {
 
 impl Pipe {
     /// A pipe with a number that is unique in the sandbox.
-    pub(crate) fn new(id: u64, counted: Option<Counted>) -> Arc<Pipe> {
-        Arc::new(Pipe { id, state: Mutex::default(), _counted: counted })
+    pub(crate) fn new(id: u64, permit: Option<PipePermit>) -> Arc<Pipe> {
+        Arc::new(Pipe { id, state: Mutex::default(), _permit: permit })
     }
 
     /// Opens an end, or both ends for a FIFO that is opened for reading and writing.

@@ -47,7 +47,7 @@ pub trait InputStream: Send + Sync {
 /// Collects and forwards output. Each of the two outputs has the whole limit, so that a flood on one does not use up
 /// the other's.
 pub(crate) struct Sink {
-    collected: Mutex<Option<Collected>>,
+    collected: Mutex<Option<Collector>>,
     stream: Option<Box<dyn OutputStream>>,
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct Captured {
 
 /// Output that is being collected.
 #[derive(Default)]
-struct Collected {
+struct Collector {
     limit: u64,
     keep: bool,
     /// Bytes of standard output and of standard error.
@@ -71,12 +71,12 @@ struct Collected {
     cut: [bool; 2],
     /// All bytes in the order of arrival.
     bytes: Vec<u8>,
-    turns: Turns,
+    interleaving: Interleaving,
 }
 
-/// Which of the bytes came from which output. The outputs alternate in turns.
+/// Which of the bytes came from which output. The outputs alternate in interleaving.
 #[derive(Default)]
-struct Turns {
+struct Interleaving {
     /// The lengths of past turns, beginning with standard output's. They are stored as LEB128, so that they take no
     /// more room than the bytes themselves.
     past: Vec<u8>,
@@ -87,13 +87,13 @@ struct Turns {
 
 impl Sink {
     pub(crate) fn new(limit: u64, keep: bool, stream: Option<Box<dyn OutputStream>>) -> Sink {
-        Sink { collected: Mutex::new(Some(Collected { limit, keep, ..Collected::default() })), stream }
+        Sink { collected: Mutex::new(Some(Collector { limit, keep, ..Collector::default() })), stream }
     }
 
     /// Ends the collection. Later output, which comes from background processes of a command that has ended, is
     /// discarded.
     pub(crate) fn finish(&self) -> Captured {
-        self.collected.lock().take().map(Collected::captured).unwrap_or_default()
+        self.collected.lock().take().map(Collector::captured).unwrap_or_default()
     }
 
     pub(crate) fn poll_write(
@@ -126,13 +126,13 @@ impl Sink {
         output.totals[which] = output.totals[which].saturating_add(fits as u64);
         if output.keep && fits > 0 {
             output.bytes.extend_from_slice(&bytes[..fits]);
-            output.turns.add(which, fits as u64);
+            output.interleaving.add(which, fits as u64);
         }
         Poll::Ready(Ok(bytes.len()))
     }
 }
 
-impl Collected {
+impl Collector {
     /// The beginnings of both outputs, together within the limit: each gets half of it, and what the other does not
     /// use.
     fn captured(self) -> Captured {
@@ -144,7 +144,7 @@ impl Collected {
         let mut captured = Captured { truncated, limit: self.limit, ..Captured::default() };
         let whole = kept == self.totals;
         let mut rest = &self.bytes[..];
-        for (which, length) in self.turns.all() {
+        for (which, length) in self.interleaving.all() {
             let (turn, later) = rest.split_at(usize::try_from(length).unwrap_or(usize::MAX).min(rest.len()));
             rest = later;
             let fits = usize::try_from(kept[which]).unwrap_or(usize::MAX).min(turn.len());
@@ -162,7 +162,7 @@ impl Collected {
     }
 }
 
-impl Turns {
+impl Interleaving {
     fn add(&mut self, which: usize, length: u64) {
         if self.turn != which {
             let mut length = self.length;

@@ -49,8 +49,10 @@ pub(crate) fn check_file_size(
 /// Records that a disk limit was hit.
 pub(crate) fn note_space<T>(process: &Process, result: Result<T>) -> Result<T> {
     match &result {
-        Err(errno) if *errno == Errno::NOSPC => process.job.hit(Limit::DiskBytes),
-        Err(errno) if *errno == Errno::from(sandshell_vfs::Errno::DQuot) => process.job.hit(Limit::DiskQuota),
+        Err(errno) if *errno == Errno::NOSPC => process.job.record_limit(Limit::DiskBytes),
+        Err(errno) if *errno == Errno::from(sandshell_vfs::Errno::DQuot) => {
+            process.job.record_limit(Limit::DiskQuota)
+        }
         _ => {}
     }
     result

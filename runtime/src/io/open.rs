@@ -6,11 +6,11 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use sandshell_vfs::{Location, OpenOptions, Opened};
 
-use crate::aside::{At, by_path};
 use crate::error::{Errno, Result};
 use crate::fd::device::Device;
 use crate::fd::{Description, NONBLOCK, Object, READ, WRITE};
 use crate::kernel::KernelInner;
+use crate::offload::{At, by_path};
 use crate::process::Process;
 use crate::random::RandomStream;
 

@@ -27,7 +27,7 @@ pub(crate) async fn read(
     buf: &mut [u8],
 ) -> Result<usize> {
     if description.is_terminal() {
-        foreground(kernel, process).await?;
+        wait_for_foreground(kernel, process).await?;
     }
     if !matches!(description.object, Object::File { .. }) || buf.len() <= PIECE {
         return if description.is_nonblocking() {
@@ -39,7 +39,7 @@ pub(crate) async fn read(
     let mut total = 0;
     for piece in buf.chunks_mut(PIECE) {
         if total > 0 {
-            process.breathe().await;
+            process.yield_in_host().await;
         }
         let count = at_once(|cx| description.poll_read(cx, piece));
         match count {
@@ -78,7 +78,7 @@ pub(crate) async fn read_at(
             Err(_) if total > 0 => return Ok(total),
             Err(errno) => return Err(errno),
         }
-        process.breathe().await;
+        process.yield_in_host().await;
     }
 }
 
@@ -107,7 +107,7 @@ pub(crate) async fn write_at(
             Err(_) if total > 0 => return Ok(total),
             Err(errno) => return Err(errno),
         }
-        process.breathe().await;
+        process.yield_in_host().await;
     }
 }
 
@@ -131,12 +131,12 @@ pub(crate) async fn write_all(
             let written = poll_fn(|cx| {
                 let polled = description.poll_write(cx, piece);
                 if polled.is_pending() && description.is_output() {
-                    kernel.hold(true);
+                    kernel.set_waits_for_host(true);
                 }
                 polled
             });
             let written = process.interruptible(written).await;
-            kernel.hold(false);
+            kernel.set_waits_for_host(false);
             written
         };
         match note_space(process, written) {
@@ -153,7 +153,7 @@ pub(crate) async fn write_all(
                     return Ok(total);
                 }
                 if is_file {
-                    process.breathe().await;
+                    process.yield_in_host().await;
                 }
             }
             Err(Errno::PIPE) => {
@@ -169,7 +169,7 @@ pub(crate) async fn write_all(
 /// Waits until the process may read the terminal, which is reserved for the foreground process group. Other processes
 /// are stopped by SIGTTIN until they are continued in the foreground. They get `EIO` if they ignore that signal, or if
 /// the terminal's session has ended.
-pub(crate) async fn foreground(kernel: &KernelInner, process: &Arc<Process>) -> Result<()> {
+pub(crate) async fn wait_for_foreground(kernel: &KernelInner, process: &Arc<Process>) -> Result<()> {
     loop {
         let group = kernel.table.lock().get(process.pid).map_or(0, |entry| entry.group);
         if group == process.job.foreground.load(Ordering::Relaxed) {

@@ -9,13 +9,13 @@ use sandshell_vfs::Namespace;
 use tokio::sync::{Notify, Semaphore};
 
 use super::{Handle, Kernel, KernelInner};
-use crate::aside;
 use crate::clock::{Clock, ClockSource};
 use crate::compile::Account;
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::kernel::code::Holdings;
+use crate::kernel::code::ChargedPrograms;
 use crate::limits::Limits;
+use crate::offload;
 use crate::process::table::ProcessTable;
 use crate::process::turns::Turns;
 use crate::random::Random;
@@ -120,7 +120,7 @@ impl KernelBuilder {
             table: Mutex::new(ProcessTable::new()),
             background: Arc::default(),
             memory: AtomicU64::new(0),
-            holdings: Holdings::default(),
+            charged_programs: ChargedPrograms::default(),
             pipes: Arc::default(),
             // Lower numbers are reserved for standard input and the outputs.
             next_pipe: AtomicU64::new(16),
@@ -128,8 +128,8 @@ impl KernelBuilder {
             executables: Mutex::default(),
             compiling: Arc::new(Semaphore::new(1)),
             account: Account::default(),
-            aside: Arc::new(Semaphore::new(aside::EACH)),
-            freeing: Arc::new(Semaphore::new(aside::EACH)),
+            offload_permits: Arc::new(Semaphore::new(offload::MAX_PER_SANDBOX)),
+            free_permits: Arc::new(Semaphore::new(offload::MAX_PER_SANDBOX)),
             share: OnceLock::new(),
             emptied: Notify::new(),
         });

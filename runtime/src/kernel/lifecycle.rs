@@ -10,7 +10,7 @@ use crate::process::signal::{self, Disposition};
 use crate::process::table::{Entry, INIT, State};
 use crate::process::{ExitStatus, Process, Setup};
 use crate::scheduler::Background;
-use crate::share::Slot;
+use crate::share::Slots;
 
 /// The parent, process group and session of a new process.
 pub(crate) struct Family {
@@ -29,9 +29,9 @@ pub(crate) enum Refused {
 
 impl KernelInner {
     /// Takes slots of the engine's pool.
-    pub(crate) fn slot(&self, places: u32) -> Result<Slot, Error> {
-        let room = &self.engine.metered(self.metering)?.room;
-        Ok(self.share.get_or_init(|| room.share()).take(places)?)
+    pub(crate) fn take_slots(&self, slots: u32) -> Result<Slots, Error> {
+        let pool = &self.engine.guest_engine(self.metering)?.slots;
+        Ok(self.share.get_or_init(|| pool.share()).take(slots)?)
     }
 
     /// Creates a process and adds it to the table, within the limits.
@@ -42,13 +42,13 @@ impl KernelInner {
         }
         if table.len() >= self.limits.processes as usize {
             let limit = Limit::Processes(self.limits.processes);
-            setup.job.hit(limit.clone());
+            setup.job.record_limit(limit.clone());
             return Err(Refused::Limit(limit));
         }
         let pid = table.allocate().map_err(Refused::Errno)?;
-        setup.job.begin().map_err(|refused| match refused {
+        setup.job.count_start().map_err(|refused| match refused {
             Some(limit) => {
-                setup.job.hit(limit.clone());
+                setup.job.record_limit(limit.clone());
                 Refused::Limit(limit)
             }
             None => Refused::Errno(Errno::AGAIN),
@@ -61,7 +61,7 @@ impl KernelInner {
             group: family.group.unwrap_or(pid),
             session: family.session.unwrap_or(pid),
             state: State::Running,
-            news: None,
+            unreported: None,
         };
         table.insert(pid, entry);
         Ok(process)
@@ -80,18 +80,18 @@ impl KernelInner {
         let mut table = self.table.lock();
         table.remove(process.pid);
         let empty = table.len() == 0;
-        let ended = process.job.end(None, table.awaits_substitution(&process.job));
+        let ended = process.job.count_end(None, table.awaits_substitution(&process.job));
         drop(table);
-        process.job.tell(ended);
+        process.job.apply(ended);
         if empty {
             self.emptied.notify_waiters();
         }
     }
 
     /// Tells the scheduler that a command is over.
-    pub(crate) fn call_ends(&self) {
+    pub(crate) fn command_ends(&self) {
         if let Some(scheduler) = &self.scheduler {
-            scheduler.call_ends();
+            scheduler.command_ends();
         }
     }
 
@@ -105,7 +105,7 @@ impl KernelInner {
         drop(process.alarm.lock().take());
         let mut table = self.table.lock();
         let mut orphans = Vec::new();
-        let mut groups = table.groups_held_by(process.pid);
+        let mut groups = table.groups_connected_by(process.pid);
         for (pid, entry) in table.iter_mut() {
             if entry.parent == process.pid {
                 entry.parent = INIT;
@@ -127,7 +127,7 @@ impl KernelInner {
         if waited_for {
             if let Some(entry) = table.get_mut(process.pid) {
                 entry.state = State::Zombie(status);
-                entry.news = None;
+                entry.unreported = None;
             }
         } else {
             table.remove(process.pid);
@@ -136,7 +136,7 @@ impl KernelInner {
         let empty = table.len() == 0;
         process.ended.store(true, Ordering::Relaxed);
         let first = process.job.leader.load(Ordering::Relaxed) == process.pid;
-        let ended = process.job.end(first.then_some(status), table.awaits_substitution(&process.job));
+        let ended = process.job.count_end(first.then_some(status), table.awaits_substitution(&process.job));
         drop(table);
         if leads_session && process.job.terminal.is_some() {
             groups.push(process.job.foreground.load(Ordering::Relaxed));
@@ -149,7 +149,7 @@ impl KernelInner {
             self.deliver(&parent, signal::SIGCHLD);
             parent.gate.wake();
         }
-        process.job.tell(ended);
+        process.job.apply(ended);
         if empty {
             self.emptied.notify_waiters();
         }
@@ -165,14 +165,14 @@ impl KernelInner {
     }
 
     /// Tells the deterministic scheduler whether the process that is executing waits for the host.
-    pub(crate) fn hold(&self, holds: bool) {
+    pub(crate) fn set_waits_for_host(&self, waits: bool) {
         if let Some(scheduler) = &self.scheduler {
-            scheduler.hold(holds);
+            scheduler.set_waits_for_host(waits);
         }
     }
 
     /// Lets killed processes end even while no command runs.
-    pub(super) fn let_go(&self) {
+    pub(super) fn drain_killed(&self) {
         if let Some(scheduler) = &self.scheduler {
             scheduler.drain();
         }
@@ -181,6 +181,6 @@ impl KernelInner {
     pub(super) fn close(&self) {
         self.table.lock().closed = true;
         self.signal_where(signal::SIGKILL, |_, _| true);
-        self.let_go();
+        self.drain_killed();
     }
 }

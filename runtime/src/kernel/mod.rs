@@ -4,7 +4,7 @@ mod builder;
 pub(crate) mod code;
 mod lifecycle;
 mod pipes;
-pub(crate) mod room;
+pub(crate) mod resources;
 mod signals;
 pub(crate) mod wait;
 
@@ -22,7 +22,7 @@ use crate::compile::Account;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::fd::pipe::Pipe;
-use crate::kernel::code::Holdings;
+use crate::kernel::code::ChargedPrograms;
 use crate::limits::{Limit, Limits};
 use crate::process::table::ProcessTable;
 use crate::process::turns::Turns;
@@ -85,7 +85,7 @@ pub(crate) struct KernelInner {
     pub(crate) background: Arc<AtomicU32>,
     /// Memory in use: linear memories, what is being compiled, and code.
     pub(crate) memory: AtomicU64,
-    pub(crate) holdings: Holdings,
+    pub(crate) charged_programs: ChargedPrograms,
     pipes: Arc<AtomicU32>,
     next_pipe: AtomicU64,
     fifos: Mutex<HashMap<FileKey, Weak<Pipe>>>,
@@ -96,8 +96,8 @@ pub(crate) struct KernelInner {
     /// What compiling them has cost.
     pub(crate) account: Account,
     /// Permits for long host calls.
-    pub(crate) aside: Arc<Semaphore>,
-    pub(crate) freeing: Arc<Semaphore>,
+    pub(crate) offload_permits: Arc<Semaphore>,
+    pub(crate) free_permits: Arc<Semaphore>,
     /// Its share of the engine's slots, from the first process on.
     share: OnceLock<Arc<Share>>,
     emptied: Notify,

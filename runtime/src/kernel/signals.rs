@@ -6,7 +6,7 @@ use super::KernelInner;
 use crate::job::JobState;
 use crate::process::Process;
 use crate::process::signal::{self, Action};
-use crate::process::table::{Entry, News, State};
+use crate::process::table::{Entry, State, StateChange};
 
 impl KernelInner {
     /// Sends a signal to a process.
@@ -18,9 +18,9 @@ impl KernelInner {
         }
         if number == signal::SIGCONT && gate.is_stopped() {
             gate.resume();
-            self.report(process, State::Running, News::Continued);
-            if let Some(held) = process.signals.release() {
-                gate.kill(u8::try_from(held).unwrap_or(0));
+            self.report(process, State::Running, StateChange::Continued);
+            if let Some(deferred) = process.signals.take_deferred() {
+                gate.kill(u8::try_from(deferred).unwrap_or(0));
             }
         }
         match action {
@@ -29,19 +29,19 @@ impl KernelInner {
             Action::Terminate => gate.kill(u8::try_from(number).unwrap_or(0)),
             Action::Stop => {
                 gate.stop();
-                self.report(process, State::Stopped, News::Stopped(number));
+                self.report(process, State::Stopped, StateChange::Stopped(number));
             }
         }
     }
 
-    fn report(&self, process: &Process, state: State, news: News) {
+    fn report(&self, process: &Process, state: State, unreported: StateChange) {
         let mut table = self.table.lock();
         let Some(entry) = table.get_mut(process.pid) else { return };
         if matches!(entry.state, State::Zombie(_)) {
             return;
         }
         entry.state = state;
-        entry.news = Some(news);
+        entry.unreported = Some(unreported);
         let parent = entry.parent;
         let parent = table.get(parent).map(|entry| entry.process.clone());
         drop(table);
@@ -92,6 +92,6 @@ impl KernelInner {
             job.set_killed();
         }
         self.signal_where(signal::SIGKILL, |_, entry| Arc::ptr_eq(&entry.process.job, job));
-        self.let_go();
+        self.drain_killed();
     }
 }

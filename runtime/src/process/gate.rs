@@ -72,9 +72,9 @@ impl Gate {
     }
 
     /// Marks the process as waiting in the host until the guard is dropped.
-    pub(crate) fn waits(&self) -> Waits<'_> {
+    pub(crate) fn begin_host_wait(&self) -> HostWait<'_> {
         self.set_in_host(true);
-        Waits(self)
+        HostWait(self)
     }
 
     /// Marks the end of the process's time slice.
@@ -91,9 +91,9 @@ impl Gate {
 }
 
 /// While it lives, the process counts as waiting in a host function.
-pub(crate) struct Waits<'a>(&'a Gate);
+pub(crate) struct HostWait<'a>(&'a Gate);
 
-impl Drop for Waits<'_> {
+impl Drop for HostWait<'_> {
     fn drop(&mut self) {
         self.0.set_in_host(false);
     }

@@ -284,7 +284,7 @@ impl Process {
 
     /// Ends the time slice within a long host function, so that other processes get their turn and this one can be
     /// stopped.
-    pub(crate) async fn breathe(&self) {
+    pub(crate) async fn yield_in_host(&self) {
         self.gate.preempt();
         self.in_host(crate::scheduler::yield_now()).await;
     }

@@ -61,7 +61,7 @@ pub(crate) struct Signals {
     /// Caught signals that are pending, bit n-1 for signal n.
     caught: AtomicU64,
     /// Signals with default action that were sent to a stopped process, and take effect when it continues.
-    held: AtomicU64,
+    deferred: AtomicU64,
 }
 
 #[derive(Clone, Default)]
@@ -137,7 +137,7 @@ impl Signals {
             }
             Disposition::Default => match default_action(signal) {
                 Action::Terminate if stopped && signal != SIGKILL => {
-                    self.held.fetch_or(bit(signal), Ordering::SeqCst);
+                    self.deferred.fetch_or(bit(signal), Ordering::SeqCst);
                     Action::Nothing
                 }
                 action => action,
@@ -146,8 +146,8 @@ impl Signals {
     }
 
     /// Takes a signal that was deferred while the process was stopped.
-    pub(crate) fn release(&self) -> Option<u32> {
-        take_lowest(&self.held)
+    pub(crate) fn take_deferred(&self) -> Option<u32> {
+        take_lowest(&self.deferred)
     }
 
     /// Whether a caught signal is pending.
@@ -169,7 +169,7 @@ impl Signals {
     }
 
     pub(crate) fn pending_mask(&self) -> u64 {
-        self.caught.load(Ordering::SeqCst) | self.held.load(Ordering::SeqCst)
+        self.caught.load(Ordering::SeqCst) | self.deferred.load(Ordering::SeqCst)
     }
 
     /// The dispositions of a clone of the process.
@@ -232,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dispositions_decide() {
+    fn dispositions_determine_the_action() {
         let signals = Signals::default();
         assert_eq!(signals.send(15, false, true), Action::Terminate);
         assert_eq!(signals.send(SIGCHLD, false, true), Action::Nothing);
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_a_process_ignores_its_children_do_not() {
+    fn ignore_here_is_not_inherited() {
         let signals = Signals::default();
         signals.set_disposition(3, Disposition::IgnoreHere);
         signals.set_disposition(15, Disposition::Ignore);
@@ -269,7 +269,7 @@ mod tests {
     fn a_stopped_process_is_terminated_when_it_continues() {
         let signals = Signals::default();
         assert_eq!(signals.send(15, true, true), Action::Nothing);
-        assert_eq!(signals.release(), Some(15));
+        assert_eq!(signals.take_deferred(), Some(15));
         assert_eq!(signals.send(SIGKILL, true, true), Action::Terminate);
     }
 }

@@ -28,7 +28,7 @@ pub(crate) struct Entry {
     pub(crate) session: u32,
     pub(crate) state: State,
     /// A stop or continue that no wait has reported yet.
-    pub(crate) news: Option<News>,
+    pub(crate) unreported: Option<StateChange>,
 }
 
 /// What a process is doing.
@@ -41,7 +41,7 @@ pub(crate) enum State {
 
 /// A change of a process's state other than its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum News {
+pub(crate) enum StateChange {
     Stopped(u32),
     Continued,
 }
@@ -96,7 +96,7 @@ impl ProcessTable {
 
     /// The process groups that may become orphaned when `pid` ends: its own group, if `pid`'s parent is what connects
     /// it to the session, and its children's groups.
-    pub(crate) fn groups_held_by(&self, pid: u32) -> Vec<u32> {
+    pub(crate) fn groups_connected_by(&self, pid: u32) -> Vec<u32> {
         let Some(own) = self.entries.get(&pid) else { return Vec::new() };
         let mut groups: Vec<u32> = self
             .entries

@@ -4,7 +4,7 @@ use sandshell_vfs::{Time, TimeSource};
 use wasmtime::{Caller, Linker};
 
 use super::MODULE;
-use crate::abi::now;
+use crate::abi::host_fn;
 use crate::error::{Errno, Result};
 use crate::guest::{Guest, split};
 
@@ -14,8 +14,8 @@ const PROCESS_CPU: u32 = 2;
 const THREAD_CPU: u32 = 3;
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
-    now!(linker, MODULE, "clock_res_get", clock_res_get, (id: u32, out: u32));
-    now!(linker, MODULE, "clock_time_get", clock_time_get, (id: u32, precision: u64, out: u32));
+    host_fn!(linker, MODULE, "clock_res_get", clock_res_get, (id: u32, out: u32));
+    host_fn!(linker, MODULE, "clock_time_get", clock_time_get, (id: u32, precision: u64, out: u32));
     Ok(())
 }
 

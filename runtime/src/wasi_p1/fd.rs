@@ -6,22 +6,22 @@ use wasmtime::{Caller, Linker};
 
 use super::MODULE;
 use super::rights::{self, effective, open_type};
-use crate::abi::now;
+use crate::abi::host_fn;
 use crate::error::{Errno, Result};
 use crate::fd::Description;
 use crate::fd::table::ROOT_FD;
 use crate::guest::{Guest, split};
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
-    now!(linker, MODULE, "fd_close", fd_close, (fd: u32));
-    now!(linker, MODULE, "fd_renumber", fd_renumber, (from: u32, to: u32));
-    now!(linker, MODULE, "fd_fdstat_get", fd_fdstat_get, (fd: u32, out: u32));
-    now!(linker, MODULE, "fd_fdstat_set_flags", fd_fdstat_set_flags, (fd: u32, flags: u32));
-    now!(linker, MODULE, "fd_fdstat_set_rights", fd_fdstat_set_rights, (fd: u32, base: u64, inheriting: u64));
-    now!(linker, MODULE, "fd_prestat_get", fd_prestat_get, (fd: u32, out: u32));
-    now!(linker, MODULE, "fd_prestat_dir_name", fd_prestat_dir_name, (fd: u32, buf: u32, len: u32));
-    now!(linker, MODULE, "fd_seek", fd_seek, (fd: u32, delta: i64, whence: u32, out: u32));
-    now!(linker, MODULE, "fd_tell", fd_tell, (fd: u32, out: u32));
+    host_fn!(linker, MODULE, "fd_close", fd_close, (fd: u32));
+    host_fn!(linker, MODULE, "fd_renumber", fd_renumber, (from: u32, to: u32));
+    host_fn!(linker, MODULE, "fd_fdstat_get", fd_fdstat_get, (fd: u32, out: u32));
+    host_fn!(linker, MODULE, "fd_fdstat_set_flags", fd_fdstat_set_flags, (fd: u32, flags: u32));
+    host_fn!(linker, MODULE, "fd_fdstat_set_rights", fd_fdstat_set_rights, (fd: u32, base: u64, inheriting: u64));
+    host_fn!(linker, MODULE, "fd_prestat_get", fd_prestat_get, (fd: u32, out: u32));
+    host_fn!(linker, MODULE, "fd_prestat_dir_name", fd_prestat_dir_name, (fd: u32, buf: u32, len: u32));
+    host_fn!(linker, MODULE, "fd_seek", fd_seek, (fd: u32, delta: i64, whence: u32, out: u32));
+    host_fn!(linker, MODULE, "fd_tell", fd_tell, (fd: u32, out: u32));
     Ok(())
 }
 

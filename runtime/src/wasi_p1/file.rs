@@ -7,22 +7,22 @@ use super::MODULE;
 use super::clock::{time, timestamp};
 use super::fd::lookup;
 use super::rights::{self, file_type};
-use crate::abi::{later, now};
-use crate::aside::by_file;
+use crate::abi::{async_host_fn, host_fn};
 use crate::error::{Errno, Result};
 use crate::fd::table::ROOT_FD;
 use crate::fd::{Description, Object, WRITE};
 use crate::guest::{Guest, Mem, split};
 use crate::io::check_file_size;
+use crate::offload::by_file;
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
-    now!(linker, MODULE, "fd_advise", fd_advise, (fd: u32, offset: u64, len: u64, advice: u32));
-    later!(linker, MODULE, "fd_allocate", fd_allocate, (fd: u32, offset: u64, len: u64));
-    later!(linker, MODULE, "fd_datasync", fd_datasync, (fd: u32));
-    later!(linker, MODULE, "fd_sync", fd_sync, (fd: u32));
-    now!(linker, MODULE, "fd_filestat_get", fd_filestat_get, (fd: u32, out: u32));
-    later!(linker, MODULE, "fd_filestat_set_size", fd_filestat_set_size, (fd: u32, size: u64));
-    later!(linker, MODULE, "fd_filestat_set_times", fd_filestat_set_times,
+    host_fn!(linker, MODULE, "fd_advise", fd_advise, (fd: u32, offset: u64, len: u64, advice: u32));
+    async_host_fn!(linker, MODULE, "fd_allocate", fd_allocate, (fd: u32, offset: u64, len: u64));
+    async_host_fn!(linker, MODULE, "fd_datasync", fd_datasync, (fd: u32));
+    async_host_fn!(linker, MODULE, "fd_sync", fd_sync, (fd: u32));
+    host_fn!(linker, MODULE, "fd_filestat_get", fd_filestat_get, (fd: u32, out: u32));
+    async_host_fn!(linker, MODULE, "fd_filestat_set_size", fd_filestat_set_size, (fd: u32, size: u64));
+    async_host_fn!(linker, MODULE, "fd_filestat_set_times", fd_filestat_set_times,
         (fd: u32, atime: u64, mtime: u64, flags: u32));
     Ok(())
 }

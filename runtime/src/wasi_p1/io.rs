@@ -5,16 +5,16 @@ use wasmtime::{Caller, Linker};
 use super::MODULE;
 use super::fd::lookup;
 use super::rights;
-use crate::abi::later;
+use crate::abi::async_host_fn;
 use crate::error::{Errno, Result};
 use crate::guest::{Guest, Mem, split};
 use crate::io::transfer::{self, MAX_TRANSFER, PIECE, at_once, write_all};
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
-    later!(linker, MODULE, "fd_read", fd_read, (fd: u32, vectors: u32, count: u32, out: u32));
-    later!(linker, MODULE, "fd_write", fd_write, (fd: u32, vectors: u32, count: u32, out: u32));
-    later!(linker, MODULE, "fd_pread", fd_pread, (fd: u32, vectors: u32, count: u32, offset: u64, out: u32));
-    later!(linker, MODULE, "fd_pwrite", fd_pwrite, (fd: u32, vectors: u32, count: u32, offset: u64, out: u32));
+    async_host_fn!(linker, MODULE, "fd_read", fd_read, (fd: u32, vectors: u32, count: u32, out: u32));
+    async_host_fn!(linker, MODULE, "fd_write", fd_write, (fd: u32, vectors: u32, count: u32, out: u32));
+    async_host_fn!(linker, MODULE, "fd_pread", fd_pread, (fd: u32, vectors: u32, count: u32, offset: u64, out: u32));
+    async_host_fn!(linker, MODULE, "fd_pwrite", fd_pwrite, (fd: u32, vectors: u32, count: u32, offset: u64, out: u32));
     Ok(())
 }
 

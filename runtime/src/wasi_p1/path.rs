@@ -8,14 +8,14 @@ use wasmtime::{Caller, Linker};
 use super::MODULE;
 use super::file::{note_space, set_times, write_filestat};
 use super::rights;
-use crate::abi::{later, now};
-use crate::aside::{At, by_path};
+use crate::abi::{async_host_fn, host_fn};
 use crate::error::{Errno, Result};
 use crate::fd::confine::confine;
 use crate::fd::table::{CWD_FD, Descriptor, ROOT_FD};
 use crate::fd::{APPEND, Object, READ, WRITE};
 use crate::guest::{Guest, Mem, split};
 use crate::io::open;
+use crate::offload::{At, by_path};
 
 /// lookupflags: follow a symbolic link in the last component.
 const SYMLINK_FOLLOW: u32 = 1;
@@ -26,24 +26,24 @@ const EXCL: u32 = 4;
 const TRUNC: u32 = 8;
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
-    later!(linker, MODULE, "path_open", path_open,
+    async_host_fn!(linker, MODULE, "path_open", path_open,
         (dirfd: u32, lookup: u32, path: u32, len: u32, oflags: u32,
          base: u64, inheriting: u64, fdflags: u32, out: u32));
-    now!(linker, MODULE, "path_create_directory", path_create_directory, (dirfd: u32, path: u32, len: u32));
-    now!(linker, MODULE, "path_filestat_get", path_filestat_get,
+    host_fn!(linker, MODULE, "path_create_directory", path_create_directory, (dirfd: u32, path: u32, len: u32));
+    host_fn!(linker, MODULE, "path_filestat_get", path_filestat_get,
         (dirfd: u32, lookup: u32, path: u32, len: u32, out: u32));
-    later!(linker, MODULE, "path_filestat_set_times", path_filestat_set_times,
+    async_host_fn!(linker, MODULE, "path_filestat_set_times", path_filestat_set_times,
         (dirfd: u32, lookup: u32, path: u32, len: u32, atime: u64, mtime: u64, flags: u32));
-    later!(linker, MODULE, "path_link", path_link,
+    async_host_fn!(linker, MODULE, "path_link", path_link,
         (old_fd: u32, lookup: u32, old: u32, old_len: u32, new_fd: u32, new: u32, new_len: u32));
-    now!(linker, MODULE, "path_readlink", path_readlink,
+    host_fn!(linker, MODULE, "path_readlink", path_readlink,
         (dirfd: u32, path: u32, len: u32, buf: u32, buf_len: u32, out: u32));
-    later!(linker, MODULE, "path_remove_directory", path_remove_directory, (dirfd: u32, path: u32, len: u32));
-    later!(linker, MODULE, "path_rename", path_rename,
+    async_host_fn!(linker, MODULE, "path_remove_directory", path_remove_directory, (dirfd: u32, path: u32, len: u32));
+    async_host_fn!(linker, MODULE, "path_rename", path_rename,
         (old_fd: u32, old: u32, old_len: u32, new_fd: u32, new: u32, new_len: u32));
-    now!(linker, MODULE, "path_symlink", path_symlink,
+    host_fn!(linker, MODULE, "path_symlink", path_symlink,
         (target: u32, target_len: u32, dirfd: u32, path: u32, len: u32));
-    later!(linker, MODULE, "path_unlink_file", path_unlink_file, (dirfd: u32, path: u32, len: u32));
+    async_host_fn!(linker, MODULE, "path_unlink_file", path_unlink_file, (dirfd: u32, path: u32, len: u32));
     Ok(())
 }
 

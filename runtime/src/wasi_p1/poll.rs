@@ -13,7 +13,7 @@ use super::MODULE;
 use super::clock::{MONOTONIC, REALTIME, timestamp};
 use super::fd::lookup;
 use super::rights;
-use crate::abi::later;
+use crate::abi::async_host_fn;
 use crate::error::{Errno, Result};
 use crate::fd::{Description, READ, WRITE};
 use crate::guest::{Guest, split};
@@ -32,7 +32,7 @@ const EVENT: usize = 32;
 const MAX_SUBSCRIPTIONS: u32 = 65_536;
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
-    later!(linker, MODULE, "poll_oneoff", poll_oneoff, (input: u32, output: u32, count: u32, out: u32));
+    async_host_fn!(linker, MODULE, "poll_oneoff", poll_oneoff, (input: u32, output: u32, count: u32, out: u32));
     Ok(())
 }
 

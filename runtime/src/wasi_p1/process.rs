@@ -3,25 +3,25 @@
 use wasmtime::{Caller, Linker};
 
 use super::MODULE;
-use crate::abi::{later, now};
+use crate::abi::{async_host_fn, host_fn};
 use crate::error::{Errno, Result};
 use crate::execution::run::Unwind;
 use crate::guest::{Guest, split};
 use crate::scheduler::yield_now;
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
-    now!(linker, MODULE, "args_sizes_get", args_sizes_get, (count: u32, size: u32));
-    now!(linker, MODULE, "args_get", args_get, (pointers: u32, buffer: u32));
-    now!(linker, MODULE, "environ_sizes_get", environ_sizes_get, (count: u32, size: u32));
-    now!(linker, MODULE, "environ_get", environ_get, (pointers: u32, buffer: u32));
-    now!(linker, MODULE, "sock_accept", sock_accept, (fd: u32, flags: u32, out: u32));
-    now!(linker, MODULE, "sock_shutdown", sock_shutdown, (fd: u32, how: u32));
-    now!(linker, MODULE, "sock_recv", sock_recv,
+    host_fn!(linker, MODULE, "args_sizes_get", args_sizes_get, (count: u32, size: u32));
+    host_fn!(linker, MODULE, "args_get", args_get, (pointers: u32, buffer: u32));
+    host_fn!(linker, MODULE, "environ_sizes_get", environ_sizes_get, (count: u32, size: u32));
+    host_fn!(linker, MODULE, "environ_get", environ_get, (pointers: u32, buffer: u32));
+    host_fn!(linker, MODULE, "sock_accept", sock_accept, (fd: u32, flags: u32, out: u32));
+    host_fn!(linker, MODULE, "sock_shutdown", sock_shutdown, (fd: u32, how: u32));
+    host_fn!(linker, MODULE, "sock_recv", sock_recv,
         (fd: u32, data: u32, len: u32, flags: u32, out: u32, out_flags: u32));
-    now!(linker, MODULE, "sock_send", sock_send, (fd: u32, data: u32, len: u32, flags: u32, out: u32));
-    later!(linker, MODULE, "random_get", random_get, (buf: u32, len: u32));
-    later!(linker, MODULE, "sched_yield", sched_yield, ());
-    later!(linker, MODULE, "proc_raise", proc_raise, (signal: u32));
+    host_fn!(linker, MODULE, "sock_send", sock_send, (fd: u32, data: u32, len: u32, flags: u32, out: u32));
+    async_host_fn!(linker, MODULE, "random_get", random_get, (buf: u32, len: u32));
+    async_host_fn!(linker, MODULE, "sched_yield", sched_yield, ());
+    async_host_fn!(linker, MODULE, "proc_raise", proc_raise, (signal: u32));
     linker.func_wrap(MODULE, "proc_exit", |_: Caller<'_, Guest>, code: u32| -> wasmtime::Result<()> {
         Err(wasmtime::Error::from(Unwind::Exit(code)))
     })?;

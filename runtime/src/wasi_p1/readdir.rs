@@ -8,17 +8,17 @@ use wasmtime::{Caller, Linker};
 use super::MODULE;
 use super::fd::lookup;
 use super::rights::{self, file_type};
-use crate::abi::later;
-use crate::aside::by_file;
+use crate::abi::async_host_fn;
 use crate::error::{Errno, Result};
 use crate::fd::Object;
 use crate::guest::{Guest, split};
+use crate::offload::by_file;
 
 /// The most bytes that one call returns, so that the host's work is bounded.
 const MAX_BUFFER: u32 = 1 << 20;
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
-    later!(linker, MODULE, "fd_readdir", fd_readdir, (fd: u32, buf: u32, len: u32, cookie: u64, out: u32));
+    async_host_fn!(linker, MODULE, "fd_readdir", fd_readdir, (fd: u32, buf: u32, len: u32, cookie: u64, out: u32));
     Ok(())
 }
 

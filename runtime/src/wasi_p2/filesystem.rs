@@ -20,23 +20,23 @@ use wasmtime_wasi_io::streams::{DynInputStream, DynOutputStream};
 
 use super::streams::{Input, Output, StreamErrno};
 use super::{State, recast};
-use crate::aside::{At, by_file, by_path};
 use crate::error::Errno;
 use crate::execution::preopen;
 use crate::fd::confine::confine;
 use crate::fd::{APPEND, Description, Object, READ, WRITE, table};
 use crate::io::{check_file_size, note_space, open, transfer};
+use crate::offload::{At, by_file, by_path};
 
 /// The resource of a descriptor handle.
 struct OpenFile {
-    held: Held,
+    backing: Backing,
     /// The flags with which it was opened.
     flags: DescriptorFlags,
 }
 
 /// How a component holds an open file.
 #[derive(Clone)]
-enum Held {
+enum Backing {
     /// A descriptor of the process, closed with the handle.
     Descriptor(u32),
     /// Only by the handle, without a descriptor number: in native programs.
@@ -51,20 +51,20 @@ const MAX_READ: u64 = 1 << 20;
 
 impl preopens::Host for &mut State {
     fn get_directories(&mut self) -> wasmtime::Result<Vec<(Resource<Descriptor>, String)>> {
-        let preopened: Vec<(Held, String)> = if self.native {
+        let preopened: Vec<(Backing, String)> = if self.native {
             let root = preopen::root(&self.kernel, &self.process);
-            root.into_iter().map(|root| (Held::Handle(root), "/".to_owned())).collect()
+            root.into_iter().map(|root| (Backing::Handle(root), "/".to_owned())).collect()
         } else {
             let files = self.process.files.lock();
             let named = files.iter().filter_map(|(fd, descriptor)| Some((fd, descriptor.preopen.as_ref()?)));
             named
-                .map(|(fd, name)| (Held::Descriptor(fd), String::from_utf8_lossy(name).into_owned()))
+                .map(|(fd, name)| (Backing::Descriptor(fd), String::from_utf8_lossy(name).into_owned()))
                 .collect()
         };
         let flags = DescriptorFlags::READ | DescriptorFlags::MUTATE_DIRECTORY;
         let mut directories = Vec::new();
-        for (held, name) in preopened {
-            directories.push((recast(&self.table.push(OpenFile { held, flags })?), name));
+        for (backing, name) in preopened {
+            directories.push((recast(&self.table.push(OpenFile { backing, flags })?), name));
         }
         Ok(directories)
     }
@@ -73,9 +73,9 @@ impl preopens::Host for &mut State {
 impl State {
     /// The descriptor of a handle.
     fn descriptor(&self, handle: &Resource<Descriptor>) -> FsResult<table::Descriptor> {
-        match &self.table.get::<OpenFile>(&recast(handle))?.held {
-            Held::Handle(descriptor) => Ok(descriptor.clone()),
-            Held::Descriptor(fd) => Ok(self.process.files.lock().get(*fd).map_err(code)?.clone()),
+        match &self.table.get::<OpenFile>(&recast(handle))?.backing {
+            Backing::Handle(descriptor) => Ok(descriptor.clone()),
+            Backing::Descriptor(fd) => Ok(self.process.files.lock().get(*fd).map_err(code)?.clone()),
         }
     }
 
@@ -112,7 +112,11 @@ impl State {
         Ok(namespace.metadata(&cx, &base, path.as_bytes(), follow).map_err(vfs_code)?)
     }
 
-    async fn set(&mut self, handle: &Resource<Descriptor>, attributes: SetAttributes) -> FsResult<()> {
+    async fn set_attributes(
+        &mut self,
+        handle: &Resource<Descriptor>,
+        attributes: SetAttributes,
+    ) -> FsResult<()> {
         let description = self.description(handle)?;
         match &description.object {
             Object::File { .. } | Object::Directory { .. } => {
@@ -243,7 +247,7 @@ impl HostDescriptor for &mut State {
         atime: NewTimestamp,
         mtime: NewTimestamp,
     ) -> FsResult<()> {
-        self.set(&fd, times(atime, mtime)?).await
+        self.set_attributes(&fd, times(atime, mtime)?).await
     }
 
     async fn read(&mut self, fd: Resource<Descriptor>, len: u64, offset: u64) -> FsResult<(Vec<u8>, bool)> {
@@ -372,12 +376,12 @@ impl HostDescriptor for &mut State {
         let description = note_space(&process, opened).map_err(code)?;
         let mut descriptor = table::Descriptor::new(description, true);
         descriptor.confined = self.descriptor(&fd)?.confined;
-        let held = if self.native {
-            Held::Handle(descriptor)
+        let backing = if self.native {
+            Backing::Handle(descriptor)
         } else {
-            Held::Descriptor(process.files.lock().insert(descriptor, 3).map_err(code)?)
+            Backing::Descriptor(process.files.lock().insert(descriptor, 3).map_err(code)?)
         };
-        Ok(recast(&self.table.push(OpenFile { held, flags })?))
+        Ok(recast(&self.table.push(OpenFile { backing, flags })?))
     }
 
     async fn readlink_at(&mut self, fd: Resource<Descriptor>, path: String) -> FsResult<String> {
@@ -455,8 +459,8 @@ impl HostDescriptor for &mut State {
     }
 
     fn drop(&mut self, fd: Resource<Descriptor>) -> wasmtime::Result<()> {
-        let OpenFile { held, .. } = self.table.delete::<OpenFile>(recast(&fd))?;
-        let Held::Descriptor(fd) = held else { return Ok(()) };
+        let OpenFile { backing, .. } = self.table.delete::<OpenFile>(recast(&fd))?;
+        let Backing::Descriptor(fd) = backing else { return Ok(()) };
         let mut files = self.process.files.lock();
         // Preopened directories stay open: the component may ask for them again.
         let closed = match files.get(fd) {

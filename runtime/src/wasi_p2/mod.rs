@@ -20,14 +20,14 @@ use wasmtime_wasi::sockets::{WasiSockets, WasiSocketsCtxView};
 use wasmtime_wasi::{I32Exit, WasiCtx};
 use wasmtime_wasi_io::IoView;
 
-use crate::aside;
-use crate::engine::TABLES_PER_PLACE;
+use crate::engine::TABLES_PER_SLOT;
 use crate::execution::exec::Image;
 use crate::execution::launch::LARGE_MEMORY;
 use crate::execution::run::Unwind;
 use crate::execution::{metering, preopen};
 use crate::guest::MemoryBudget;
 use crate::kernel::KernelInner;
+use crate::offload;
 use crate::process::Process;
 use crate::random::RandomStream;
 
@@ -38,7 +38,7 @@ pub(crate) struct ComponentProgram {
     /// through WASI are handles only.
     native: bool,
     /// How many slots of the engine's pool it takes.
-    pub(crate) places: u32,
+    pub(crate) slots: u32,
     /// See [`Program::size`](crate::program::Program::size).
     pub(crate) size: u64,
     /// See [`Program::code`](crate::program::Program::code).
@@ -46,7 +46,7 @@ pub(crate) struct ComponentProgram {
 }
 
 /// For components whose needs are unknown: the most that the engine allows for one.
-const MOST_PLACES: u32 = 16;
+const MAX_SLOTS: u32 = 16;
 
 impl ComponentProgram {
     /// Resolves the imports of a component. `code` is its [`Program::code`](crate::program::Program::code) and `size`
@@ -62,11 +62,11 @@ impl ComponentProgram {
         size: Option<u64>,
     ) -> wasmtime::Result<ComponentProgram> {
         let pre = CommandPre::new(linker.instantiate_pre(component)?)?;
-        let places = component.resources_required().map_or(MOST_PLACES, |required| {
-            required.num_memories.max(required.num_tables.div_ceil(TABLES_PER_PLACE)).max(1)
+        let slots = component.resources_required().map_or(MAX_SLOTS, |required| {
+            required.num_memories.max(required.num_tables.div_ceil(TABLES_PER_SLOT)).max(1)
         });
         let size = size.unwrap_or(sandshell_codegen::MAX_INSTANCE as u64);
-        Ok(ComponentProgram { pre, native: kernel::imported_by(component), places, size, code })
+        Ok(ComponentProgram { pre, native: kernel::imported_by(component), slots, size, code })
     }
 
     /// Runs the component as the program of `process` to its end. Returns its result, where an exit is
@@ -87,7 +87,7 @@ impl ComponentProgram {
         metering::settle_end(kernel, process, &store);
         let next = store.data_mut().exec.take();
         if process.memory.load(Ordering::Relaxed) > LARGE_MEMORY {
-            aside::free(kernel, process, store).await;
+            offload::free(kernel, process, store).await;
         }
         let result = match result {
             Err(error) => match error.downcast_ref::<I32Exit>() {

@@ -78,7 +78,7 @@ impl InputStream for Input {
 impl Pollable for Input {
     async fn ready(&mut self) {
         if let (Some(description), None) = (&self.description, self.offset) {
-            let _waits = self.process.gate.waits();
+            let _host_wait = self.process.gate.begin_host_wait();
             poll_fn(|cx| description.poll_readable(cx)).await;
         }
     }
@@ -209,7 +209,7 @@ impl OutputStream for Output {
 impl Pollable for Output {
     async fn ready(&mut self) {
         let process = self.process.clone();
-        let _waits = process.gate.waits();
+        let _host_wait = process.gate.begin_host_wait();
         poll_fn(|cx| match self.advance(cx) {
             Ok(()) if !self.pending.is_empty() => Poll::Pending,
             // The next call gets the error again and reports it.

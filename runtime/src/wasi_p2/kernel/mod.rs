@@ -73,7 +73,7 @@ fn signed(errno: Errno) -> i32 {
 
 /// Awaits `work` as a call that may wait: the process counts as waiting, and a process that was stopped or killed
 /// meanwhile does not return from the call.
-async fn waiting<T>(process: &Arc<Process>, work: impl Future<Output = T>) -> T {
+async fn as_waiting_call<T>(process: &Arc<Process>, work: impl Future<Output = T>) -> T {
     process.gate.set_in_host(true);
     let done = work.await;
     process.checkpoint().await;

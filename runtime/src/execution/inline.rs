@@ -37,13 +37,13 @@ impl Wake for Woken {
 }
 
 /// A task that is polled on the calling thread.
-struct Local {
+struct LocalTask {
     task: Task,
     woken: Arc<Woken>,
     waker: Waker,
 }
 
-impl Local {
+impl LocalTask {
     fn new(task: Task) -> Self {
         let woken = Arc::new(Woken(AtomicBool::new(true)));
         Self { task, waker: woken.clone().into(), woken }
@@ -72,7 +72,7 @@ pub(crate) fn execute(first: Task) {
         return start(first);
     }
     let began = Instant::now();
-    let mut locals = vec![Local::new(first)];
+    let mut locals = vec![LocalTask::new(first)];
     let mut next = 0;
     let mut idle = 0;
     while idle < locals.len() && began.elapsed() < SLICE {
@@ -83,7 +83,7 @@ pub(crate) fn execute(first: Task) {
             continue;
         }
         idle = 0;
-        let collected = Collected::new();
+        let collecting = Collecting::new();
         let polled = catch_unwind(AssertUnwindSafe(|| {
             local.task.as_mut().poll(&mut Context::from_waker(&local.waker)).is_ready()
         }));
@@ -93,7 +93,7 @@ pub(crate) fn execute(first: Task) {
         } else {
             next += 1;
         }
-        locals.extend(collected.take().into_iter().map(Local::new));
+        locals.extend(collecting.take().into_iter().map(LocalTask::new));
     }
     // A new task is polled at once, so no wake-up is lost.
     for local in locals {
@@ -102,9 +102,9 @@ pub(crate) fn execute(first: Task) {
 }
 
 /// While it lives, tasks that are started on this thread are collected.
-struct Collected;
+struct Collecting;
 
-impl Collected {
+impl Collecting {
     fn new() -> Self {
         STARTED.set(Some(Vec::new()));
         Self
@@ -115,7 +115,7 @@ impl Collected {
     }
 }
 
-impl Drop for Collected {
+impl Drop for Collecting {
     fn drop(&mut self) {
         STARTED.set(None);
     }
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn who_starts_others_and_waits_for_them_is_done_in_one_thread() {
+    async fn a_task_and_those_that_it_starts_run_in_one_thread() {
         let (done, is_done) = oneshot::channel();
         let here = thread::current().id();
         execute(Box::pin(async move {
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn what_waits_or_takes_long_goes_on_elsewhere() {
+    async fn a_task_that_waits_or_runs_long_moves_to_the_runtime() {
         let (sender, receiver) = oneshot::channel::<u8>();
         let (done, is_done) = oneshot::channel();
         execute(Box::pin(async move { done.send(receiver.await).expect("it is waited for") }));

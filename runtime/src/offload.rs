@@ -1,7 +1,7 @@
 //! Host calls that take long.
 //!
 //! A host function runs on a thread that other sandboxes' processes wait for, so it is first tried [`briefly`]. If the
-//! work turns out to be long, it fails and is started again on one of a bounded number of threads. There it runs in
+//! work permits out to be long, it fails and is started again on one of a bounded number of threads. There it runs in
 //! pieces, until it is done or its process is killed. A sandbox has only a few such pieces of work at once, so that it
 //! cannot take all threads. The threads have a lower priority than those that run guests.
 
@@ -21,7 +21,7 @@ use crate::limits::Limit;
 use crate::process::Process;
 
 /// How much of this work one sandbox can have at once.
-pub(crate) const EACH: usize = 2;
+pub(crate) const MAX_PER_SANDBOX: usize = 2;
 /// Threads of one engine, far more than one sandbox can use.
 const MAX_THREADS: usize = 64;
 /// A thread without work ends after this time.
@@ -130,7 +130,7 @@ where
     let cx = process.context();
     match briefly(|| work(&kernel.namespace, &cx, places)) {
         Err(vfs::Errno::Restart) => {}
-        done => return noted(process, done),
+        done => return note_descriptor_limit(process, done),
     }
     let namespace = kernel.namespace.clone();
     let owned: Vec<(Location, Vec<u8>)> =
@@ -139,13 +139,13 @@ where
         let places: Vec<At<'_>> = owned.iter().map(|(base, path)| At { base, path }).collect();
         work(&namespace, &cx, &places)
     };
-    noted(process, aside(kernel, process, again).await?)
+    note_descriptor_limit(process, offload(kernel, process, again).await?)
 }
 
 /// Records that the budget of the host's descriptors was used up.
-fn noted<T>(process: &Process, done: vfs::Result<T>) -> Result<T> {
+fn note_descriptor_limit<T>(process: &Process, done: vfs::Result<T>) -> Result<T> {
     if matches!(done, Err(vfs::Errno::NFile)) {
-        process.job.hit(Limit::HostDescriptors);
+        process.job.record_limit(Limit::HostDescriptors);
     }
     Ok(done?)
 }
@@ -170,48 +170,48 @@ where
         done => return Ok(done?),
     }
     let file = file.clone();
-    Ok(aside(kernel, process, move || work(&*file, &cx)).await??)
+    Ok(offload(kernel, process, move || work(&*file, &cx)).await??)
 }
 
 /// Frees something large, such as the memory of a process that has ended, on one of the pool's threads. Returns when it
 /// is done.
 pub(crate) async fn free(kernel: &Arc<KernelInner>, process: &Arc<Process>, what: impl Send + 'static) {
     // This has permits of its own, because dropping `what` may be what cancels the sandbox's other work.
-    let turns = &kernel.freeing;
+    let permits = &kernel.free_permits;
     // If the thread panics, there is nothing left to free.
-    let _ = in_turn(kernel, turns, process, move || drop(what)).await;
+    let _ = with_permit(kernel, permits, process, move || drop(what)).await;
 }
 
 /// Does work that may take long on one of the pool's threads. The work is [cancelled](until) when the process is killed
 /// or this future is dropped.
-async fn aside<T: Send + 'static>(
+async fn offload<T: Send + 'static>(
     kernel: &Arc<KernelInner>,
     process: &Arc<Process>,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T> {
-    in_turn(kernel, &kernel.aside, process, work).await
+    with_permit(kernel, &kernel.offload_permits, process, work).await
 }
 
-async fn in_turn<T: Send + 'static>(
+async fn with_permit<T: Send + 'static>(
     kernel: &Arc<KernelInner>,
-    turns: &Arc<Semaphore>,
+    permits: &Arc<Semaphore>,
     process: &Arc<Process>,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T> {
     if kernel.scheduler.is_some() {
-        // Waiting for another thread would make the order of turns depend on the host.
+        // Waiting for another thread would make the order of permits depend on the host.
         let process = process.clone();
         let given_up: GivenUp = Arc::new(move || process.gate.killed().is_some());
         return Ok(in_place(|| until(given_up, work)));
     }
-    let turn = process.in_host(turns.clone().acquire_owned()).await.map_err(|_| Errno::IO)?;
-    let given_up = GiveUp(Arc::default());
+    let permit = process.in_host(permits.clone().acquire_owned()).await.map_err(|_| Errno::IO)?;
+    let given_up = CancelOnDrop(Arc::default());
     let flag = given_up.0.clone();
     let (sender, done) = oneshot::channel();
-    kernel.engine.aside().submit(Box::new(move || {
+    kernel.engine.offload_pool().submit(Box::new(move || {
         let started = Instant::now();
         let done = until(Arc::new(move || flag.load(Ordering::Relaxed)), work);
-        drop(turn);
+        drop(permit);
         // Nobody receives this if the process was killed.
         let _ = sender.send((done, started.elapsed()));
     }));
@@ -221,9 +221,9 @@ async fn in_turn<T: Send + 'static>(
 }
 
 /// Cancels the work when it is dropped.
-struct GiveUp(Arc<AtomicBool>);
+struct CancelOnDrop(Arc<AtomicBool>);
 
-impl Drop for GiveUp {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }

@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 
 /// Counts the time of one command, except while it is paused.
 #[derive(Default)]
-pub(crate) struct Excuses {
+pub(crate) struct PausableTimer {
     state: Mutex<State>,
     ended: Notify,
 }
@@ -25,15 +25,15 @@ struct State {
 }
 
 /// Pauses the timer while it lives.
-pub(crate) struct Excused(Arc<Excuses>);
+pub(crate) struct Pause(Arc<PausableTimer>);
 
-impl Excuses {
-    pub(crate) fn begin(self: &Arc<Self>) -> Excused {
+impl PausableTimer {
+    pub(crate) fn pause(self: &Arc<Self>) -> Pause {
         let mut state = self.state.lock();
         state.waiting += 1;
         state.since.get_or_insert_with(Instant::now);
         drop(state);
-        Excused(self.clone())
+        Pause(self.clone())
     }
 
     /// Sleeps until `time` has passed, not counting pauses.
@@ -58,7 +58,7 @@ impl Excuses {
     }
 }
 
-impl Drop for Excused {
+impl Drop for Pause {
     fn drop(&mut self) {
         let mut state = self.0.state.lock();
         state.waiting -= 1;
@@ -77,13 +77,13 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn excused_time_is_not_counted() {
-        let excuses = Arc::<Excuses>::default();
+    async fn paused_time_is_not_counted() {
+        let timer = Arc::<PausableTimer>::default();
         let sleeping = {
-            let excuses = excuses.clone();
-            tokio::spawn(async move { excuses.sleep(Duration::from_millis(60)).await })
+            let timer = timer.clone();
+            tokio::spawn(async move { timer.sleep(Duration::from_millis(60)).await })
         };
-        let (first, second) = (excuses.begin(), excuses.begin());
+        let (first, second) = (timer.pause(), timer.pause());
         tokio::time::sleep(Duration::from_millis(150)).await;
         drop(first);
         assert!(!sleeping.is_finished());

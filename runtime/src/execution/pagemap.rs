@@ -4,7 +4,7 @@ use std::fs::File;
 
 /// The open `/proc/self/pagemap`, if it can be used. It describes the process that opened it, so a forked child must
 /// open its own.
-pub(crate) struct Pages(Option<File>);
+pub(crate) struct Pagemap(Option<File>);
 
 /// The supported page size. On hosts with another one the pagemap is not used.
 pub(crate) const PAGE: usize = 4096;
@@ -14,12 +14,12 @@ const PRESENT: u64 = 1 << 63;
 const SWAPPED: u64 = 1 << 62;
 const FILE: u64 = 1 << 61;
 
-impl Pages {
-    pub(crate) fn open() -> Pages {
+impl Pagemap {
+    pub(crate) fn open() -> Pagemap {
         let usable = cfg!(target_os = "linux") && rustix::param::page_size() == PAGE;
-        let pages = Pages(if usable { File::open("/proc/self/pagemap").ok() } else { None });
+        let pages = Pagemap(if usable { File::open("/proc/self/pagemap").ok() } else { None });
         // Some hosts have the file with wrong contents: check that it reports a page that was just written.
-        if pages.written(&probe().0) == Some(vec![true]) { pages } else { Pages(None) }
+        if pages.written(&probe().0) == Some(vec![true]) { pages } else { Pagemap(None) }
     }
 
     /// For each page of `memory`, a page-aligned linear memory: whether it may have been written to since it was
@@ -57,21 +57,21 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn the_host_tells_what_was_written() {
+    fn the_pagemap_reports_written_pages() {
         if rustix::param::page_size() != PAGE {
             return;
         }
-        assert_eq!(Pages::open().written(&probe().0), Some(vec![true]));
+        assert_eq!(Pagemap::open().written(&probe().0), Some(vec![true]));
         // Constants are mapped from the program's file.
         static CONSTANT: Page = Page([7; PAGE]);
         assert_eq!(std::hint::black_box(&CONSTANT).0[0], 7);
-        assert_eq!(Pages::open().written(&CONSTANT.0), Some(vec![false]));
+        assert_eq!(Pagemap::open().written(&CONSTANT.0), Some(vec![false]));
     }
 
     #[test]
-    fn a_host_that_tells_nothing_is_not_asked() {
-        assert_eq!(Pages(None).written(&probe().0), None);
+    fn a_missing_or_wrong_pagemap_is_not_used() {
+        assert_eq!(Pagemap(None).written(&probe().0), None);
         let zeros = tempfile::tempfile().expect("a file");
-        assert_eq!(Pages(Some(zeros)).written(&probe().0), None);
+        assert_eq!(Pagemap(Some(zeros)).written(&probe().0), None);
     }
 }

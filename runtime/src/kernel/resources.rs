@@ -6,48 +6,48 @@ use std::sync::atomic::Ordering;
 use crate::error::Error;
 use crate::kernel::KernelInner;
 use crate::program::Program;
-use crate::share::Slot;
+use crate::share::Slots;
 
 /// Resources of a program besides its process's own slot and its linear memory.
-pub(crate) struct Room {
+pub(crate) struct ProgramResources {
     /// Further slots of the engine's pool.
-    _slot: Option<Slot>,
-    _instances: Instances,
+    _slots: Option<Slots>,
+    _instances: InstanceMemory,
 }
 
 /// The host's memory for a program's instances, charged to the sandbox.
-pub(crate) struct Instances {
+pub(crate) struct InstanceMemory {
     kernel: Arc<KernelInner>,
     bytes: u64,
 }
 
-impl Room {
+impl ProgramResources {
     /// Takes what `program` needs.
     ///
     /// # Errors
     /// The limit that was reached.
-    pub(crate) fn take(kernel: &Arc<KernelInner>, program: &Program) -> Result<Room, Error> {
-        let instances = Instances::take(kernel, program.size())?;
-        let slot = match program.places().saturating_sub(1) {
+    pub(crate) fn take(kernel: &Arc<KernelInner>, program: &Program) -> Result<ProgramResources, Error> {
+        let instances = InstanceMemory::take(kernel, program.size())?;
+        let slots = match program.slots().saturating_sub(1) {
             0 => None,
-            more => Some(kernel.slot(more)?),
+            more => Some(kernel.take_slots(more)?),
         };
-        Ok(Room { _slot: slot, _instances: instances })
+        Ok(ProgramResources { _slots: slots, _instances: instances })
     }
 }
 
-impl Instances {
+impl InstanceMemory {
     /// Charges `bytes` to the sandbox.
     ///
     /// # Errors
     /// [`Limit::SandboxMemory`].
-    pub(crate) fn take(kernel: &Arc<KernelInner>, bytes: u64) -> Result<Instances, Error> {
+    pub(crate) fn take(kernel: &Arc<KernelInner>, bytes: u64) -> Result<InstanceMemory, Error> {
         kernel.take_memory(bytes)?;
-        Ok(Instances { kernel: kernel.clone(), bytes })
+        Ok(InstanceMemory { kernel: kernel.clone(), bytes })
     }
 }
 
-impl Drop for Instances {
+impl Drop for InstanceMemory {
     fn drop(&mut self) {
         self.kernel.memory.fetch_sub(self.bytes, Ordering::Relaxed);
     }
