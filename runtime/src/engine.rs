@@ -315,8 +315,8 @@ fn pool(processes: u32) -> PoolingAllocationConfig {
         .table_elements(100_000)
         .max_memory_size(4 << 30)
         // The pagemap of a process stay in its slot, cleared, so that the next process has no page faults for them. If
-        // the host can report which pagemap were touched, only those are cleared; then an interpreter's pagemap can stay
-        // too. `execution/store.rs` limits how many stay.
+        // the host can report which pagemap were touched, only those are cleared; then an interpreter's pagemap can
+        // stay too. `execution/store.rs` limits how many stay.
         .linear_memory_keep_resident(if scans { 12 << 20 } else { 512 << 10 })
         .pagemap_scan(wasmtime::Enabled::Auto)
         .table_keep_resident(64 << 10)

@@ -40,8 +40,8 @@ impl SlotPool {
 }
 
 impl Share {
-    /// Takes slots. A sandbox that has at most [`RESERVED_PER_SANDBOX`] is refused only if none are free. One that has more must leave
-    /// [`RESERVED_PER_SANDBOX`] for each other sandbox, up to a quarter of all slots.
+    /// Takes slots. A sandbox that has at most [`RESERVED_PER_SANDBOX`] is refused only if none are free. One that has
+    /// more must leave [`RESERVED_PER_SANDBOX`] for each other sandbox, up to a quarter of all slots.
     pub(crate) fn take(self: &Arc<Self>, slots: u32) -> Result<Slots, Limit> {
         let pool = &self.pool;
         let own = self.taken.fetch_add(slots, Ordering::Relaxed) + slots;

@@ -1,10 +1,10 @@
-//! The virtual filesystem of sandshell: what a sandbox sees as its files.
+//! The virtual filesystem of sandshell: the files that a sandbox sees.
 //!
 //! A [`Namespace`] is a tree of mounted [`FileSystem`]s with one resolver of paths, which follows Linux to the error
 //! number: symbolic links, `..`, mode bits, the sticky bit, trailing slashes. Paths are bytes.
 //!
-//! This crate knows no WebAssembly and no async runtime. Nothing of the host is visible but what a filesystem of the
-//! host was mounted for.
+//! This crate depends on no WebAssembly and no async runtime. Nothing of the host is visible except directories that
+//! were mounted.
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test fails by panicking"))]
 
 mod errno;

@@ -1,26 +1,25 @@
-//! How long whoever asks has time for an answer.
+//! How long an operation may take.
 //!
-//! The work of most operations is small. Where it goes with the size of something (a file that is copied up, a range
-//! that is filled, a directory of a million names), it is done in pieces, and each piece is asked for [here](spend)
-//! first.
+//! Most operations are short. If the work depends on the size of something (a file that is copied up, a range that is
+//! filled, a directory of a million names), it is done in pieces, and [`spend`] is called before each piece.
 //!
-//! Without more words an operation goes on to its end. On a thread that others wait for it is called [`briefly`]: what
-//! turns out to be long fails with [`Errno::Restart`] before it has changed anything, and is called again [`until`] it
-//! is done or nobody wants it any more, on a thread where it holds up nothing else.
+//! By default an operation runs to its end. On a thread that others wait for it is called [`briefly`]: an operation
+//! that turns out to be long fails with [`Errno::Restart`] before it has changed anything. It is then called again with
+//! [`until`] on a thread where nobody waits, and runs until it is done or cancelled.
 
 use crate::{Errno, Result};
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// The bytes of work that are brief: some tenths of a millisecond.
+/// Bytes of work that are considered brief: some tenths of a millisecond.
 pub(crate) const BRIEF: u64 = 1 << 20;
 
-/// Whether nobody waits for an operation any more.
+/// Returns whether an operation is cancelled.
 pub type GivenUp = Arc<dyn Fn() -> bool + Send + Sync>;
 
 enum Patience {
     Endless,
-    /// For so many bytes more.
+    /// For this many more bytes.
     Brief(u64),
     Until(GivenUp),
 }
@@ -29,29 +28,30 @@ thread_local! {
     static PATIENCE: RefCell<Patience> = const { RefCell::new(Patience::Endless) };
 }
 
-/// Does something on a thread that others wait for. `work` fails with [`Errno::Restart`], nothing having changed, when
-/// it would take long: it is then to be done again with [`until`], elsewhere.
+/// Does something on a thread that others wait for. If `work` would take long, it fails with [`Errno::Restart`] and has
+/// changed nothing. Call it again with [`until`] on another thread then.
 pub fn briefly<T>(work: impl FnOnce() -> T) -> T {
     with(Patience::Brief(BRIEF), work)
 }
 
-/// Does something that may take long: in pieces, before each of which `given_up` is asked. Once it says so, `work`
-/// fails with [`Errno::Intr`]; what it has done until then is whole, but may be a part.
+/// Does something that may take long, in pieces, and calls `given_up` before each piece. If that returns true, `work`
+/// fails with [`Errno::Intr`]; the pieces that were done stay done.
 pub fn until<T>(given_up: GivenUp, work: impl FnOnce() -> T) -> T {
     with(Patience::Until(given_up), work)
 }
 
-/// Whether nobody waits any more for what this thread does [`until`] then: for work on other things than files.
+/// Whether the work of this thread's [`until`] is cancelled, for work on other things than files. False outside of
+/// [`until`].
 pub fn is_given_up() -> bool {
     spend(0).is_err()
 }
 
-/// Does something that has to come to its end whoever waits for what it is a part of, as taking back what was done.
+/// Does something that must be completed even if the surrounding work is cancelled, such as a rollback.
 pub(crate) fn patiently<T>(work: impl FnOnce() -> T) -> T {
     with(Patience::Endless, work)
 }
 
-/// Asks for time to work on so many bytes.
+/// Call before working on `bytes` bytes. `ERESTART` if that would take too long, `EINTR` if the work is cancelled.
 pub(crate) fn spend(bytes: u64) -> Result<()> {
     PATIENCE.with_borrow_mut(|patience| match patience {
         Patience::Endless => Ok(()),
@@ -68,7 +68,7 @@ pub(crate) fn spend(bytes: u64) -> Result<()> {
 }
 
 fn with<T>(patience: Patience, work: impl FnOnce() -> T) -> T {
-    /// Puts back what was before, also when `work` panics.
+    /// Restores the previous value, even if `work` panics.
     struct Before(Option<Patience>);
     impl Drop for Before {
         fn drop(&mut self) {

@@ -1,5 +1,5 @@
-//! Random changes by a process that dies somewhere while it applies them, and successors that die while they put that
-//! in order: in the end everything has happened, or nothing.
+//! Random changes, a process that dies at a random point while it applies them, and successors that die during
+//! recovery: in the end all changes are applied, or none.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -47,7 +47,7 @@ fn op() -> impl Strategy<Value = Op> {
     ]
 }
 
-/// What does not go is left out.
+/// Operations that fail are ignored.
 fn change(view: &View, ops: &[Op]) {
     for (number, op) in ops.iter().enumerate() {
         let _ = match op {
@@ -72,7 +72,7 @@ fn below(path: &Path) {
     symlink("a/c", path.join("b/b")).unwrap();
 }
 
-/// Changes before a process dies.
+/// The number of changes before a process dies.
 type Deadline = usize;
 
 fn dying(deadline: Deadline) -> disturbed::Interference {

@@ -1,5 +1,5 @@
-//! Directories of the host that paths lead through again and again are kept for a moment: what the sandbox changes
-//! counts at once, what others change soon, and nothing outside is reached meanwhile.
+//! The cache of recently used host directories: changes by the sandbox take effect at once, changes by others soon, and
+//! nothing outside can be reached.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -60,7 +60,7 @@ fn a_permission_taken_away_counts_at_once() {
         assert_eq!(user.stat("/workspace/a/b/c/file").map(drop), Err(Errno::Acces));
         user.chmod("/workspace/a", 0o755).unwrap();
     }
-    // By another program of the host: from the next tick on.
+    // A change by another program of the host takes effect from the next tick on.
     assert_eq!(user.read("/workspace/a/b/c/file").as_deref(), Ok("deep"));
     fs::set_permissions(inside.join("a/b"), fs::Permissions::from_mode(0o600)).unwrap();
     sleep(TICKS);

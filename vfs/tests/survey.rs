@@ -1,4 +1,4 @@
-//! Going through a tree: every kind of filesystem shows the same.
+//! Traversing a tree: every kind of filesystem shows the same.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -11,13 +11,13 @@ use sandshell_vfs::{
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Writes down what it is shown.
+/// Records what it is shown.
 #[derive(Default)]
 struct Notes {
     lines: Vec<String>,
-    /// Paths that are not entered.
+    /// Directories that it does not enter.
     closed: Vec<&'static str>,
-    /// After so many lines it is enough.
+    /// The number of lines after which it stops.
     enough: Option<usize>,
     max: Option<u64>,
 }
@@ -138,7 +138,7 @@ fn depth_takes_no_handles_and_ends_where_paths_end() {
         let mut at = view.namespace.root();
         let mut expected = Vec::new();
         let mut path = String::new();
-        // Deeper than handles are kept, and at each level something comes after what is below.
+        // Deeper than the number of kept handles, with a file after the subdirectory at each level.
         for _ in 0..150 {
             let root = view.namespace.root();
             path.push_str("/d");

@@ -40,41 +40,43 @@ pub enum HostAccess {
     ReadWrite,
 }
 
-/// A directory of the host, with everything below it and nothing else.
+/// A filesystem that shows a directory of the host with everything below it, and nothing else.
 ///
 /// # Confinement
-/// Each file is reached from the open root directory by names that are neither `..` nor followed as links: one
-/// `openat2` with `RESOLVE_BENEATH` and `RESOLVE_NO_SYMLINKS` for a whole path, or one `openat` with `O_NOFOLLOW` a
-/// name; changes are made through `cap-std` on such a handle with a single name. Symbolic links are resolved by the
-/// [`Namespace`](crate::Namespace) inside the sandbox, so that an absolute one means the sandbox's root. Who moves a
-/// directory out of the root on the host while the sandbox has it open has let it out.
+/// Each file is reached from the open root directory by names that are not `..` and without following links: by one
+/// `openat2` with `RESOLVE_BENEATH` and `RESOLVE_NO_SYMLINKS` for a whole path, or by one `openat` with `O_NOFOLLOW`
+/// for each name. Changes are made through `cap-std` on such a handle with a single name. The
+/// [`Namespace`](crate::Namespace) resolves symbolic links inside the sandbox, so an absolute link is relative to the
+/// sandbox's root. If somebody on the host moves a directory out of the root while the sandbox has it open, the sandbox
+/// keeps access to it.
 ///
-/// A link that the sandbox creates is an ordinary link on the host, which host programs follow: look at what a sandbox
-/// wrote before using it as something trusted.
+/// A link that the sandbox creates is an ordinary link on the host, and host programs follow it. So check what a
+/// sandbox wrote before you trust it.
 ///
 /// # Owners, modes and times
-/// Files of the user who runs this program appear as user 1000's (and files of its group as group 1000's), all others
-/// as `nobody`, 65534. An owner cannot be changed (`EPERM`). Mode bits and times are the host's, times of changes from
-/// the host's clock. Set-user-ID and set-group-ID bits cannot be given to a file (`EPERM`), and end when its contents
-/// change, also for the superuser; a new directory inherits the host's set-group-ID. New files belong to the user who
-/// runs this program. Search permission along a path is left to the host's kernel, except when that user is the
-/// superuser, whom the kernel never refuses: then the bits are checked here, and what another program of the host
-/// changes in them counts as late as what it renames, see below.
+/// Files of the user who runs this program appear to belong to user 1000, files of that user's group to group 1000, and
+/// all others to `nobody`, 65534. An owner cannot be changed (`EPERM`). Mode bits and times are the host's, and times
+/// of changes come from the host's clock. Set-user-ID and set-group-ID bits cannot be set (`EPERM`), and are cleared
+/// when a file's contents change, even for the superuser; but a new directory inherits the host's set-group-ID. New
+/// files belong to the user who runs this program. The host's kernel checks search permission along a path, except if
+/// that user is the superuser, whom the kernel never refuses. Then the bits are checked here, and changes to them by
+/// other programs of the host take effect with the delay that is described below.
 ///
 /// # Special files
-/// Devices, FIFOs and sockets of the host are seen but never opened (`ENXIO`), and none can be created (`EPERM`).
+/// Devices, FIFOs and sockets of the host are visible but cannot be opened (`ENXIO`), and none can be created
+/// (`EPERM`).
 ///
 /// # What is told of the host
-/// Nothing of its disk: inode numbers are made from the host's so that they are the same each time, but tell nothing;
-/// size, free space and type of the filesystem are those of the [`HostBudget`].
+/// Nothing about its disk. Inode numbers are derived from the host's: they are stable but reveal nothing. Size, free
+/// space and type of the filesystem come from the [`HostBudget`].
 ///
 /// # Paths that are walked again and again
-/// Of the directories that paths have led through, some are kept for a moment: what another program of the host renames
-/// on such a path, or forbids to search, counts from the clock's next tick; on a path that took long to walk, after ten
-/// times as long as that took. Changes made here count at once.
+/// Some of the directories on recently used paths are cached for a moment. If another program of the host renames such
+/// a directory, or removes its search permission, that takes effect at the clock's next tick, or, if walking the path
+/// took long, after ten times that duration. Changes that are made through this program take effect at once.
 ///
-/// An open file holds one or two descriptors of this program, and up to 32 directories are kept open; the budget bounds
-/// them.
+/// An open file holds one or two descriptors of this program, and up to 32 directories are cached. All of them count in
+/// the budget.
 pub struct HostDir {
     root: Node,
     access: HostAccess,
@@ -87,10 +89,10 @@ pub struct HostDir {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
-    /// The host's reason.
+    /// The host refused.
     #[error(transparent)]
     Host(#[from] io::Error),
-    /// A sandbox could change this place through it.
+    /// A sandbox could change this path, which is [`Withheld`], through the directory.
     #[error(
         "a sandbox that may write here could change {}, which this program trusts; \
          mount a directory beside it, or this one to be read only or as an overlay",
@@ -99,36 +101,37 @@ pub enum OpenError {
     GivesAway(PathBuf),
 }
 
-/// Removing more bytes than this can take a disk long.
+/// Removing more bytes than this can take long.
 const LARGE: u64 = 64 << 20;
 
-/// Names gone in one leap, if there are no more. Where the bits on the way are looked at here, each name costs a walk
-/// from where the leap began.
+/// The most names that are walked in one step. `NEAR` applies if permissions are checked here, because each name then
+/// costs a walk from the start of the step.
 const NEAR: usize = 8;
 const FAR: usize = 32;
 
-/// Bytes of a path that the host's kernel is given at most, well below what it takes.
+/// The longest path in one step, in bytes: well below the kernel's limit.
 const MAX_LEAP: usize = 2048;
 
-/// What walking a name counts as, in bytes of work.
+/// The cost of walking a name, in bytes of work.
 const NAME: u64 = 128;
 
-/// What a directory of the host says of its filesystem: nothing of the host's.
+/// What is reported of the filesystem; nothing of it comes from the host.
 const BLOCK: u64 = 4096;
 const FILES: u64 = 1 << 20;
 const UNLIMITED_SIZE: u64 = 1 << 40;
 
-/// Handles that `openat2` gave no answer for in a race are asked for again this often.
+/// How often `openat2` is tried again if a race prevented an answer.
 const RETRIES: usize = 16;
 
 impl HostDir {
-    /// Opens a directory of the host. The path is the one thing here that is resolved as the host resolves paths.
+    /// Opens a directory of the host. This path, unlike all others here, is resolved by the host, and symbolic links in
+    /// it are followed.
     pub fn open(path: impl AsRef<Path>, access: HostAccess) -> io::Result<Self> {
         Self::opened(Dir::open_ambient_dir(path, ambient_authority())?, access, HostBudget::default())
     }
 
-    /// As [`open`](Self::open), but gives nothing away that is [`Withheld`], and takes no more of the host than a
-    /// budget, which other directories of the same sandbox may share.
+    /// As [`open`](Self::open), but exposes nothing that is [`Withheld`], and uses no more of the host than `budget`
+    /// allows. Directories of one sandbox can share a budget.
     ///
     /// # Errors
     /// [`OpenError::GivesAway`] for a directory through which a withheld place could be changed, if it is to be
@@ -140,7 +143,7 @@ impl HostDir {
         budget: HostBudget,
     ) -> std::result::Result<Self, OpenError> {
         let dir = Dir::open_ambient_dir(path, ambient_authority())?;
-        // The very directory that was opened is looked at, whatever its path may mean by now.
+        // Check the directory that was opened: its path may lead to another one by now.
         if access == HostAccess::ReadWrite
             && let Some(place) = withheld.given_away_by(&dir).map_err(io::Error::from)?
         {
@@ -171,15 +174,14 @@ impl HostDir {
         HostNode::new(fd, Some(self.host(&self.root)?), &self.owner)
     }
 
-    /// The file of one name, never followed.
+    /// The file of one name, without following a link.
     fn step(&self, directory: &HostNode, name: &[u8]) -> Result<HostNode> {
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let fd = retry(|| rustix::fs::openat(directory.as_fd(), name, flags, Mode::empty()))?;
         self.adopt_fd(fd)
     }
 
-    /// The file at the end of several names in one call; `None` when that does not go: a link is on the way, or the
-    /// kernel cannot.
+    /// Walks several names in one system call. `None` if there is a link on the way or the kernel does not support it.
     fn leap(&self, from: &HostNode, names: &[&[u8]]) -> Result<Option<HostNode>> {
         let path = names.join(&b'/');
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -195,7 +197,7 @@ impl HostDir {
         Ok(None)
     }
 
-    /// Search permission on the directories of a path but the last name's own, where the kernel does not check it.
+    /// Checks search permission on the directories that `names` are looked up in, if the kernel does not check it.
     fn searchable(&self, cx: &Context, from: &HostNode, names: &[&[u8]]) -> Result<()> {
         if cx.uid == 0 || !self.owner.superuser {
             return Ok(());
@@ -210,7 +212,7 @@ impl HostDir {
         Ok(())
     }
 
-    /// Asks for time where a name is about to go that may be the last of a large file.
+    /// Accounts for the time of a removal, which is long if the name may be the last one of a large file.
     fn spend_on_removal(&self, directory: &Node, name: &[u8]) -> Result<()> {
         match rustix::fs::statat(self.host(directory)?.as_fd(), name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) if stat.st_blocks > LARGE.cast_signed() / 512 => patience::spend(u64::MAX),
@@ -218,12 +220,12 @@ impl HostDir {
         }
     }
 
-    /// Opens a regular file for reading in one go. `None` if it is no regular file, or becomes another one meanwhile.
+    /// Opens a regular file for reading, without a walk. `None` if it is no regular file, or was replaced meanwhile.
     fn open_one(&self, cx: &Context, directory: &Node, name: &[u8]) -> Result<Option<(Node, Arc<dyn File>)>> {
         let here = self.host(directory)?;
         here.directory()?;
         self.searchable(cx, here, &[name])?;
-        // It is looked at first, as to open a device or a pipe does something.
+        // Check the type first, because opening a device or a pipe has effects.
         let seen = retry(|| rustix::fs::statat(here.as_fd(), name, AtFlags::SYMLINK_NOFOLLOW))?;
         if FileKind::from_mode(seen.st_mode) != Some(FileKind::Regular) {
             return Ok(None);
@@ -241,7 +243,7 @@ impl HostDir {
         Ok(Some((node.into_node(), Arc::new(file))))
     }
 
-    /// Opens a directory for listing in one go. `None` if it is no directory, or that does not go so.
+    /// Opens a directory for listing, without a walk. `None` if it is no directory or cannot be opened in this way.
     fn list_one(&self, cx: &Context, directory: &Node, name: &[u8]) -> Result<Option<(Node, Arc<dyn File>)>> {
         let here = self.host(directory)?;
         here.directory()?;
@@ -255,7 +257,7 @@ impl HostDir {
         Ok(Some((node.into_node(), Arc::new(file))))
     }
 
-    /// The path from the root, as the kernel knows it now.
+    /// The current path from the root, from the kernel.
     fn relative(&self, node: &HostNode) -> Result<Vec<u8>> {
         if node.is(self.host(&self.root)?) {
             return Ok(Vec::new());
@@ -285,7 +287,8 @@ impl FileSystem for HostDir {
         }
         let checked_here = cx.uid != 0 && self.owner.superuser;
         let last = names.len().saturating_sub(1);
-        // Up to here names are walked one by one: there is a link among them, or something that only that shows.
+        // Names before this index are walked one by one, because a faster step has failed there or there are mount
+        // points.
         let mut slowly = if mountpoints.is_empty() { 0 } else { names.len() };
         while let Some(name) = names.get(done) {
             let here = self.host(&directory)?;
@@ -301,7 +304,7 @@ impl FileSystem for HostDir {
                         self.searchable(cx, here, ahead)?;
                         (found, gone) = (Some(end), ahead.len());
                     }
-                    // A missing permission comes before a missing name: that is found step by step.
+                    // A missing permission is reported before a missing name, so walk step by step.
                     Err(errno) if !checked_here => return Err(errno),
                     _ => slowly = done + ahead.len(),
                 }
@@ -391,7 +394,7 @@ impl FileSystem for HostDir {
         let root = self.host(&self.root)?.identity();
         inner.directory()?;
         let (mut at, mut here) = (inner.identity(), None);
-        // Going up needs no path, which may be longer than any call takes.
+        // Go up by handles: the path may be longer than system calls accept.
         while at != outer && at != root {
             patience::spend(NAME)?;
             let (above, found) = HostNode::above(here.as_ref().map_or(inner.as_fd(), OwnedFd::as_fd))?;
@@ -471,7 +474,7 @@ impl FileSystem for HostDir {
             }
             NewBody::Fifo | NewBody::CharDevice(_) => return Err(Errno::Perm),
         };
-        // The umask of this program has cut the mode. What a directory inherits of its own on the host stays.
+        // Undo the effect of this program's umask on the mode. Bits that a directory inherits on the host stay.
         let wanted = new.mode & 0o7777 & !PRIVILEGES | node.first_metadata().mode & PRIVILEGES;
         let expected = if new.body == NewBody::Directory { FileKind::Directory } else { FileKind::Regular };
         if node.kind() == expected && node.first_metadata().mode != wanted {
@@ -486,7 +489,7 @@ impl FileSystem for HostDir {
         self.owner.budget.write_whole(budget::NODE)?;
         let source = proc_path(self.host(node)?.as_fd());
         let directory = self.host(directory)?;
-        // By the handle: the name it was found under may be another file by now.
+        // Link the handle: the name under which it was found may be another file by now.
         let follow = AtFlags::SYMLINK_FOLLOW;
         retry(|| rustix::fs::linkat(CWD, source.as_str(), directory.as_fd(), name, follow))
     }
@@ -546,15 +549,15 @@ impl FileSystem for HostDir {
             blocks_available: free,
             files: FILES,
             files_free: if free == 0 { 0 } else { FILES },
-            // TMPFS_MAGIC, as everywhere in a sandbox.
+            // TMPFS_MAGIC, as for all filesystems of a sandbox.
             kind: 0x0102_1994,
             name_length: 255,
         })
     }
 }
 
-/// How many of these names are gone in one leap: of many so that a power of two of them is left, as directories are
-/// kept there (see [`recent`]).
+/// How many of these names are walked in one step. Of a long path a power of two remains, because directories at those
+/// distances are cached (see [`recent`]).
 fn leap_length(names: &[&[u8]], checked_here: bool) -> usize {
     let count = names.len();
     let most = if checked_here { NEAR } else { FAR };
@@ -577,7 +580,7 @@ fn set_attributes(node: &HostNode, owner: &Owner, wanted: &SetAttributes) -> Res
     if wanted.uid.is_some_and(|uid| uid != current.uid) || wanted.gid.is_some_and(|gid| gid != current.gid) {
         return Err(Errno::Perm);
     }
-    // Set-id bits are the host's to give: what a sandbox wrote must not run with anybody's rights.
+    // A sandbox must not set set-id bits: what it wrote must not run with other rights.
     if wanted.mode.is_some_and(|mode| mode & PRIVILEGES & !current.mode != 0) {
         return Err(Errno::Perm);
     }
@@ -604,7 +607,7 @@ fn set_attributes(node: &HostNode, owner: &Owner, wanted: &SetAttributes) -> Res
     Ok(())
 }
 
-/// Bits that say who may search a directory.
+/// The mode bits that grant search permission.
 const SEARCH: u32 = 0o111;
 
 fn set_mode(node: &HostNode, mode: u32) -> Result<()> {

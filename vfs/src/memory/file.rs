@@ -8,7 +8,7 @@ use crate::{Context, DirEntry, Errno, File, Metadata, Result, SetAttributes};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// What is allocated at a time, with the filesystem's lock held.
+/// Bytes that are allocated at a time while the filesystem's lock is held.
 const PIECE: u64 = 1 << 20;
 
 pub(crate) struct MemoryFile {
@@ -64,7 +64,7 @@ impl File for MemoryFile {
     fn allocate(&self, offset: u64, len: u64) -> Result<()> {
         let (live, ino) = (&self.handle.live, self.handle.ino);
         patience::spend(len)?;
-        // What does not fit changes nothing.
+        // If it does not fit, nothing is changed.
         live.read().can_allocate(ino, offset, len)?;
         let now = live.now();
         let end = offset.saturating_add(len);
@@ -85,7 +85,7 @@ impl File for MemoryFile {
 
 pub(crate) struct MemoryDirectory {
     handle: Handle,
-    /// The names as they were when the scan began: sharing makes the copy free.
+    /// The names at the start of the scan. The copy is free, because it is shared.
     scan: Mutex<Option<Names<Entry>>>,
 }
 

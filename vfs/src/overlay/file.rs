@@ -6,7 +6,7 @@ use crate::{Context, DirEntry, Errno, File, Metadata, Result, SetAttributes};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A file above, showing its number in the overlay.
+/// An upper file, which shows its inode number in the overlay.
 pub(super) struct UpperFile {
     file: MemoryFile,
     shown: u64,
@@ -56,7 +56,7 @@ impl File for UpperFile {
     }
 }
 
-/// A file below, open for reading. Once it is copied up, the copy is read.
+/// A lower file that is open for reading. After it is copied up, the copy is read.
 pub(super) struct LowerFile {
     layers: Arc<Layers>,
     place: Place,
@@ -123,14 +123,14 @@ impl File for LowerFile {
     }
 }
 
-/// Names in one answer at most.
+/// The most names in one batch.
 const BATCH: usize = 256;
 
-/// An open directory: the names of both layers.
+/// An open directory, which lists the names of both layers.
 pub(super) struct OverlayDirectory {
     layers: Arc<Layers>,
     place: Place,
-    /// The directory below, already open.
+    /// The lower directory, if it is open already.
     below: Option<Arc<dyn File>>,
     scan: Mutex<Option<Arc<Vec<DirEntry>>>>,
 }
@@ -140,7 +140,7 @@ impl OverlayDirectory {
         Self { layers, place, below: None, scan: Mutex::new(None) }
     }
 
-    /// One that is below, and open there.
+    /// A lower directory that is open already.
     pub(super) fn opened(layers: Arc<Layers>, place: Place, below: Arc<dyn File>) -> Self {
         Self { layers, place, below: Some(below), scan: Mutex::new(None) }
     }
