@@ -209,7 +209,10 @@ async fn a_terminal_is_lent_to_a_command() {
         .byte(300, b'i');
     guest.call("fd_read", &[I(0), I(144), I(1), I(64)], OK).word(64, 0);
     guest.store("getpid", &[], 48).call("tcgetpgrp", &[I(0), I(64)], OK);
-    guest.raw("(if (i32.ne (i32.load (i32.const 48)) (i32.load (i32.const 64))) (then (call $proc_exit (i32.const 249))))");
+    guest.raw(
+        "(if (i32.ne (i32.load (i32.const 48)) (i32.load (i32.const 64))) \
+         (then (call $proc_exit (i32.const 249))))",
+    );
     guest.call("tcsetpgrp", &[I(0), I(777)], PERM).call("tcsetpgrp", &[I(0), At(48)], OK);
     guest.print(I(1), "out").print(I(2), "err");
     guest.call("sigaction", &[I(2), I(2), I(0)], OK);

@@ -264,7 +264,10 @@ async fn an_output_flood_is_cut() {
 async fn a_descriptor_leak_ends_at_the_limit() {
     let kernel = limited(&engine(&[]), Limits { descriptors: 100, ..Limits::default() });
     let mut guest = Guest::new();
-    guest.raw("(loop $more (br_if $more (i32.eqz (call $dup (i32.const 1) (i32.const 0) (i32.const 0) (i32.const 64)))))");
+    guest.raw(
+        "(loop $more (br_if $more (i32.eqz (call $dup (i32.const 1) (i32.const 0) (i32.const 0) \
+         (i32.const 64)))))",
+    );
     guest.call("dup", &[I(1), I(0), I(0), I(64)], MFILE).word(64, 99);
     assert_eq!(check(&kernel, &guest).await.limit, Some(Limit::Descriptors(100)));
     let kernel = limited(&engine(&[]), Limits { pipes: 3, ..Limits::default() });

@@ -272,9 +272,15 @@ async fn groups_sessions_and_ids_follow_posix() {
     let mut guest = Guest::new();
     let child = guest.function();
     guest.store("getpid", &[], 48).store("getppid", &[], 52);
-    guest.raw("(if (i32.ne (i32.load (i32.const 52)) (i32.load (i32.const 56))) (then (call $proc_exit (i32.const 200))))");
+    guest.raw(
+        "(if (i32.ne (i32.load (i32.const 52)) (i32.load (i32.const 56))) \
+         (then (call $proc_exit (i32.const 200))))",
+    );
     guest.call("getpgid", &[I(0), I(60)], OK);
-    guest.raw("(if (i32.ne (i32.load (i32.const 60)) (i32.load (i32.const 48))) (then (call $proc_exit (i32.const 201))))");
+    guest.raw(
+        "(if (i32.ne (i32.load (i32.const 60)) (i32.load (i32.const 48))) \
+         (then (call $proc_exit (i32.const 201))))",
+    );
     guest.call("setsid", &[I(64)], PERM);
     guest.end(0);
     guest.store("getpid", &[], 56);

@@ -102,7 +102,10 @@ async fn clocks_and_randomness() {
     guest.call("clock_time_get", &[I(0), L(0), I(-4)], FAULT);
     guest.call("random_get", &[I(128), I(32)], OK).call("random_get", &[I(128), I(-1)], FAULT);
     // 256 random bits are not all zero.
-    guest.raw("(if (i64.eqz (i64.or (i64.load (i32.const 128)) (i64.load (i32.const 136)))) (then (call $proc_exit (i32.const 249))))");
+    guest.raw(
+        "(if (i64.eqz (i64.or (i64.load (i32.const 128)) (i64.load (i32.const 136)))) \
+         (then (call $proc_exit (i32.const 249))))",
+    );
     guest.call("sched_yield", &[], OK);
     passes(&guest).await;
 }
@@ -337,7 +340,10 @@ async fn listing_a_directory() {
     // Continued after "..": the cookie of the second entry, then after "a".
     guest.call("fd_readdir", &[cwd, I(2000), I(1000), L(2), I(OUT)], OK).byte(2024, b'a');
     guest.raw("(i64.store (i32.const 72) (i64.load (i32.const 2000)))");
-    guest.raw("(drop (call $fd_readdir (i32.const 9) (i32.const 2000) (i32.const 1000) (i64.load (i32.const 72)) (i32.const 64)))");
+    guest.raw(
+        "(drop (call $fd_readdir (i32.const 9) (i32.const 2000) (i32.const 1000) (i64.load (i32.const 72)) \
+         (i32.const 64)))",
+    );
     guest.byte(2024, b'b');
     guest.call("fd_readdir", &[cwd, I(2000), I(-1), L(0), I(OUT)], FAULT);
     guest.open("file", 0, READ, 0, 16, OK).call(

@@ -76,7 +76,7 @@ pub trait FileSystem: Send + Sync {
             if at.ino() == root.ino() {
                 return Ok(false);
             }
-            crate::patience::spend(LEVEL)?;
+            crate::time_budget::spend(LEVEL)?;
             at = self.parent(&at)?;
         }
         Ok(true)

@@ -14,10 +14,10 @@ mod host;
 mod memory;
 mod namespace;
 mod overlay;
-mod patience;
 mod quote;
 mod synthetic;
 mod template;
+mod time_budget;
 mod types;
 #[cfg(feature = "vfs-crate")]
 mod vfs_crate;
@@ -32,10 +32,10 @@ pub use overlay::{
     Application, ApplyError, Change, ChangeKind, Conflict, ConflictReason, DiffError, Journals, MAX_SHOWN,
     Overlay, Recovered, Recovery, Safeguards, apply_together,
 };
-pub use patience::{GivenUp, briefly, is_given_up, until};
 pub use quote::quoted;
 pub use synthetic::{Generator, MagicLink, SyntheticBody, SyntheticDirectory, SyntheticFs, SyntheticNode};
 pub use template::{StandardTree, device_tree, standard_tree};
+pub use time_budget::{GivenUp, briefly, is_given_up, until};
 pub use types::{
     Context, DirEntry, File, FileKey, FileKind, FixedClock, Follow, HostClock, Metadata, MountOptions,
     OpenOptions, SetAttributes, SetTime, StatFs, Time, TimeSource,

@@ -68,12 +68,12 @@ fn applied(path: &Path) -> Vec<String> {
 
 /// A process that dies before any of its changes leaves a state that the next one can complete or undo.
 #[test]
-fn whatever_is_cut_off_is_undone_or_finished() {
+fn interrupted_applications_are_undone_or_finished() {
     cut_off(Disturbed::new);
 }
 
 #[test]
-fn so_it_is_where_directories_cannot_be_moved() {
+fn the_same_holds_where_directories_cannot_be_moved() {
     cut_off(Disturbed::stiff);
 }
 
@@ -168,7 +168,7 @@ fn a_change_at_the_last_moment_is_a_conflict() {
 }
 
 #[test]
-fn what_others_put_into_a_removed_directory_is_not_removed() {
+fn files_that_others_add_to_a_removed_directory_are_kept() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path();
     below(path);
@@ -196,7 +196,7 @@ fn what_others_put_into_a_removed_directory_is_not_removed() {
 
 /// A sandbox can give a new file the size and time of the old one.
 #[test]
-fn what_looks_like_the_old_one_is_told_from_it() {
+fn a_new_file_that_looks_like_the_old_one_is_recognised() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path();
     fs::write(path.join("a"), "old\n").unwrap();
@@ -222,7 +222,7 @@ fn what_looks_like_the_old_one_is_told_from_it() {
 }
 
 #[test]
-fn a_directory_of_a_known_name_is_nobodys_to_remove() {
+fn directories_with_a_known_name_are_not_removed() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path();
     fs::create_dir_all(path.join(".sandshell-apply")).unwrap();
@@ -237,7 +237,7 @@ fn a_directory_of_a_known_name_is_nobodys_to_remove() {
 
 /// A journal counts only in the journals' directory, and that directory is refused if others could have written to it.
 #[test]
-fn a_forged_journal_is_not_believed() {
+fn forged_journals_are_ignored() {
     let (directory, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let path = directory.path().canonicalize().unwrap();
     let text = format!(
@@ -346,7 +346,7 @@ fn holes_stay_holes() {
 }
 
 #[test]
-fn what_the_host_cannot_hold_is_refused_first() {
+fn changes_that_do_not_fit_are_refused_first() {
     let directory = tempfile::tempdir().unwrap();
     let (overlay, view) = over(directory.path());
     view.write("/a", "a").unwrap();
@@ -417,7 +417,7 @@ fn view_of(path: &Path) -> View {
 
 /// Trees that are nested more deeply than a path can be long, as a loop of `mv` can create them.
 #[test]
-fn trees_of_any_depth_end_no_process() {
+fn trees_of_any_depth_do_not_overflow_the_stack() {
     for depth in [1_000, 5_700, 100_000] {
         let directory = tempfile::tempdir().unwrap();
         let (overlay, view) = over(directory.path());

@@ -75,7 +75,7 @@ fn mode_bits_hold_for_a_user_and_not_for_the_superuser() {
 }
 
 #[test]
-fn a_directory_s_new_mode_counts_at_once() {
+fn a_new_mode_of_a_directory_takes_effect_at_once() {
     each(|kind, user| {
         user.mkdir("/d").unwrap();
         user.write("/d/f", "").unwrap();
@@ -91,7 +91,7 @@ fn a_directory_s_new_mode_counts_at_once() {
 }
 
 #[test]
-fn a_mode_that_the_host_changes_counts_by_the_next_tick() {
+fn mode_changes_by_the_host_take_effect_by_the_next_tick() {
     let host = tempfile::tempdir().unwrap();
     std::fs::write(host.path().join("f"), "").unwrap();
     let fs = HostDir::open(host.path(), HostAccess::ReadOnly).unwrap();

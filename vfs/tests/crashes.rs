@@ -43,7 +43,8 @@ fn op() -> impl Strategy<Value = Op> {
         2 => path().prop_map(Op::Rmdir),
         3 => (path(), path()).prop_map(|(from, to)| Op::Rename(from, to)),
         1 => path().prop_map(Op::Symlink),
-        2 => (path(), prop_oneof![Just(0o755), Just(0o700), Just(0o511)]).prop_map(|(path, mode)| Op::Chmod(path, mode)),
+        2 => (path(), prop_oneof![Just(0o755), Just(0o700), Just(0o511)])
+            .prop_map(|(path, mode)| Op::Chmod(path, mode)),
     ]
 }
 
@@ -116,7 +117,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_cut_off_is_undone_or_finished(
+    fn interrupted_applications_are_undone_or_finished(
         ops in prop::collection::vec(op(), 1..14),
         first in 0_usize..60,
         successors in prop::collection::vec(0_usize..30, 0..3),

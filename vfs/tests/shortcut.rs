@@ -53,7 +53,7 @@ fn a_directory_is_listed_from_its_start_each_time() {
 }
 
 #[test]
-fn what_is_no_directory_is_refused_and_links_are_followed_inside() {
+fn other_files_are_refused_and_links_are_followed_inside() {
     let tree = tree();
     for view in views(tree.path()) {
         assert_eq!(view.open("/a/b/one", LISTED).err(), Some(Errno::NotDir));
@@ -98,7 +98,7 @@ fn permissions_are_those_of_the_sandbox() {
 }
 
 #[test]
-fn what_was_changed_above_is_seen_by_every_name_of_it() {
+fn upper_changes_are_visible_under_every_name() {
     let tree = tree();
     let [_, view] = views(tree.path());
     let opened = view.open("/a/b", LISTED).unwrap();

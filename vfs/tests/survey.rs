@@ -109,7 +109,7 @@ fn files_come_in_the_order_of_their_paths() {
 }
 
 #[test]
-fn mounts_are_gone_through() {
+fn mounts_are_traversed() {
     for kind in every_kind() {
         let view = view(kind.fs.clone(), Context::USER);
         view.mkdir("/m").unwrap();
@@ -132,7 +132,7 @@ fn mounts_are_gone_through() {
 }
 
 #[test]
-fn depth_takes_no_handles_and_ends_where_paths_end() {
+fn depth_is_limited_by_path_length_and_not_by_handles() {
     for kind in every_kind() {
         let view = view(kind.fs.clone(), Context::USER);
         let mut at = view.namespace.root();
@@ -168,7 +168,7 @@ fn depth_takes_no_handles_and_ends_where_paths_end() {
 }
 
 #[test]
-fn what_is_open_or_changed_meanwhile_does_no_harm() {
+fn concurrent_changes_do_no_harm() {
     let view = view(Arc::new(MemoryFs::new()), Context::USER);
     view.write("/gone", "x").unwrap();
     let file = view.open("/gone", sandshell_vfs::OpenOptions::READ).unwrap();

@@ -55,7 +55,7 @@ fn discard_pages(memory: &mut [u8]) {
     // SAFETY: the range is a linear memory, borrowed exclusively. Its pages are mapped privately, so on Linux they
     // afterwards have the contents with which they were mapped: the module's image, or zeros. Any values are valid
     // there, and wasmtime itself returns pages in this way when it clears a memory. A linear memory is a multiple of 64
-    // KiB long, so there is nothing else on its last page. If the call fails, the pages are cleared and metrics as
+    // KiB long, so there is nothing else on its last page. If the call fails, the pages are cleared and kept as
     // usual.
     let _ = unsafe { rustix::mm::madvise(start.cast(), size, rustix::mm::Advice::LinuxDontNeed) };
 }

@@ -66,11 +66,11 @@ impl HostBudget {
     }
 
     /// Takes one descriptor, until the result is dropped.
-    pub(super) fn descriptor(&self) -> Result<HeldDescriptor> {
+    pub(super) fn descriptor(&self) -> Result<DescriptorPermit> {
         let account = &self.0;
         let own = account.descriptors.fetch_add(1, Ordering::Relaxed) + 1;
         let all = DESCRIPTORS.fetch_add(1, Ordering::Relaxed) + 1;
-        let held = HeldDescriptor(self.clone());
+        let held = DescriptorPermit(self.clone());
         let ceiling = limit() / 4 * if own <= FEW { 3 } else { 2 };
         if own > account.descriptor_limit || all > ceiling { Err(Errno::NFile) } else { Ok(held) }
     }
@@ -122,9 +122,9 @@ impl std::fmt::Debug for HostBudget {
 }
 
 /// One counted descriptor of this program.
-pub(super) struct HeldDescriptor(HostBudget);
+pub(super) struct DescriptorPermit(HostBudget);
 
-impl Drop for HeldDescriptor {
+impl Drop for DescriptorPermit {
     fn drop(&mut self) {
         self.0.0.descriptors.fetch_sub(1, Ordering::Relaxed);
         DESCRIPTORS.fetch_sub(1, Ordering::Relaxed);
@@ -143,7 +143,7 @@ mod tests {
     use crate::Errno;
 
     #[test]
-    fn descriptors_end_and_come_back_and_few_are_always_there() {
+    fn descriptors_are_limited_and_some_are_reserved() {
         let (greedy, modest) = (HostBudget::default(), HostBudget::default());
         let held: Vec<_> = std::iter::from_fn(|| greedy.descriptor().ok()).collect();
         assert!(held.len() as u64 <= greedy.descriptor_limit());
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_end() {
+    fn bytes_are_limited() {
         let budget = HostBudget::new(Some(100));
         assert_eq!(budget.write(60), Ok(60));
         assert_eq!(budget.write_whole(60), Err(Errno::DQuot));

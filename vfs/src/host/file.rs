@@ -1,9 +1,9 @@
 //! Open host files.
 
-use super::budget::HeldDescriptor;
+use super::budget::DescriptorPermit;
 use super::node::{HostNode, Owner, retry};
 use super::{HostAccess, set_attributes};
-use crate::{Access, Context, DirEntry, Errno, File, FileKind, Metadata, Result, SetAttributes, patience};
+use crate::{Access, Context, DirEntry, Errno, File, FileKind, Metadata, Result, SetAttributes, time_budget};
 use rustix::fs::{AtFlags, FallocateFlags, Mode, RawDir, SeekFrom};
 use rustix::io::ReadWriteFlags;
 use std::io::IoSlice;
@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 pub(super) struct HostFile {
     /// `None` if the node's own descriptor is used, which is open for reading.
-    fd: Option<(OwnedFd, HeldDescriptor)>,
+    fd: Option<(OwnedFd, DescriptorPermit)>,
     node: HostNode,
     owner: Owner,
     /// Whether it may have set-id bits, which the first change of its contents clears.
@@ -24,7 +24,7 @@ pub(super) struct HostFile {
 impl HostFile {
     pub(super) fn new(
         fd: OwnedFd,
-        held: HeldDescriptor,
+        held: DescriptorPermit,
         node: HostNode,
         owner: Owner,
         access: Access,
@@ -57,7 +57,7 @@ impl HostFile {
     /// Clears its set-id bits before its contents change: the kernel does not do that for the superuser.
     fn change(&self) -> Result<()> {
         if self.privileged.swap(false, Ordering::AcqRel) {
-            strip(self.fd())?;
+            clear_privileges(self.fd())?;
         }
         Ok(())
     }
@@ -71,7 +71,7 @@ fn mode(fd: impl AsFd) -> Result<u32> {
 }
 
 /// Clears a file's set-id bits.
-pub(super) fn strip(fd: impl AsFd) -> Result<()> {
+pub(super) fn clear_privileges(fd: impl AsFd) -> Result<()> {
     let mode = mode(&fd)?;
     if mode & PRIVILEGES == 0 {
         return Ok(());
@@ -136,7 +136,7 @@ impl File for HostFile {
             // Use the open descriptor: the mode may not allow opening the file again.
             let current = self.metadata()?;
             if current.blocks > super::LARGE / 512 && size < current.size {
-                patience::spend(u64::MAX)?;
+                time_budget::spend(u64::MAX)?;
             }
             retry(|| rustix::fs::ftruncate(self.fd(), size))?;
         }
@@ -145,17 +145,17 @@ impl File for HostFile {
 
     fn sync(&self) -> Result<()> {
         // A sync may take any amount of time.
-        patience::spend(u64::MAX)?;
+        time_budget::spend(u64::MAX)?;
         retry(|| rustix::fs::fsync(self.fd()))
     }
 
     fn allocate(&self, offset: u64, len: u64) -> Result<()> {
-        patience::spend(len)?;
+        time_budget::spend(len)?;
         self.change()?;
         let end = offset.saturating_add(len);
         let mut at = offset;
         while at < end {
-            patience::spend(0)?;
+            time_budget::spend(0)?;
             let piece = (end - at).min(PIECE);
             self.owner.budget.write_whole(piece)?;
             retry(|| rustix::fs::fallocate(self.fd(), FallocateFlags::empty(), at, piece))?;
@@ -211,7 +211,7 @@ impl HostDirectory {
         let mut scan = RawDir::new(fd, buffer.spare_capacity_mut());
         while let Some(entry) = scan.next() {
             let entry = entry.map_err(number)?;
-            patience::spend(NAME)?;
+            time_budget::spend(NAME)?;
             let name = entry.file_name().to_bytes();
             if name == b"." || name == b".." {
                 continue;

@@ -4,23 +4,23 @@ mod budget;
 mod file;
 mod node;
 mod number;
+mod path_cache;
 mod permission;
-mod recent;
 mod withheld;
 
 pub use budget::HostBudget;
 
 use crate::namespace::permit;
-use crate::patience;
+use crate::time_budget;
 use crate::{
     Access, Context, Errno, File, FileKind, FileSystem, Metadata, NewBody, NewNode, Node, RenameHow, Result,
     SetAttributes, SetTime, StatFs, Walk,
 };
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, DirBuilder, DirBuilderExt, OpenOptions, OpenOptionsExt};
-use file::{HostDirectory, HostFile, PRIVILEGES, strip};
+use file::{HostDirectory, HostFile, PRIVILEGES, clear_privileges};
 use node::{HostNode, Owner, proc_path, retry};
-use recent::{Recent, Trip};
+use path_cache::{CachedWalk, PathCache};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, ResolveFlags, Timespec, Timestamps};
 use std::ffi::OsStr;
 use std::io;
@@ -81,7 +81,7 @@ pub struct HostDir {
     root: Node,
     access: HostAccess,
     owner: Owner,
-    recent: Recent,
+    path_cache: PathCache,
     withheld: Arc<Withheld>,
 }
 
@@ -104,13 +104,13 @@ pub enum OpenError {
 /// Removing more bytes than this can take long.
 const LARGE: u64 = 64 << 20;
 
-/// The most names that are walked in one step. `NEAR` applies if permissions are checked here, because each name then
-/// costs a walk from the start of the step.
-const NEAR: usize = 8;
-const FAR: usize = 32;
+/// The most names that are walked in one step. `MAX_CHECKED_STEP` applies if permissions are checked here, because each
+/// name then costs a walk from the start of the step.
+const MAX_CHECKED_STEP: usize = 8;
+const MAX_STEP: usize = 32;
 
 /// The longest path in one step, in bytes: well below the kernel's limit.
-const MAX_LEAP: usize = 2048;
+const MAX_STEP_PATH: usize = 2048;
 
 /// The cost of walking a name, in bytes of work.
 const NAME: u64 = 128;
@@ -155,7 +155,7 @@ impl HostDir {
     fn opened(dir: Dir, access: HostAccess, budget: HostBudget) -> io::Result<Self> {
         let owner = Owner::current(dir.as_fd(), budget)?;
         let root = HostNode::new(dir.into_std_file().into(), None, &owner)?.into_node();
-        Ok(Self { root, access, owner, recent: Recent::default(), withheld: Arc::default() })
+        Ok(Self { root, access, owner, path_cache: PathCache::default(), withheld: Arc::default() })
     }
 
     fn host<'a>(&self, node: &'a Node) -> Result<&'a HostNode> {
@@ -182,7 +182,7 @@ impl HostDir {
     }
 
     /// Walks several names in one system call. `None` if there is a link on the way or the kernel does not support it.
-    fn leap(&self, from: &HostNode, names: &[&[u8]]) -> Result<Option<HostNode>> {
+    fn walk_many(&self, from: &HostNode, names: &[&[u8]]) -> Result<Option<HostNode>> {
         let path = names.join(&b'/');
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let confined = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
@@ -215,13 +215,18 @@ impl HostDir {
     /// Accounts for the time of a removal, which is long if the name may be the last one of a large file.
     fn spend_on_removal(&self, directory: &Node, name: &[u8]) -> Result<()> {
         match rustix::fs::statat(self.host(directory)?.as_fd(), name, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(stat) if stat.st_blocks > LARGE.cast_signed() / 512 => patience::spend(u64::MAX),
+            Ok(stat) if stat.st_blocks > LARGE.cast_signed() / 512 => time_budget::spend(u64::MAX),
             _ => Ok(()),
         }
     }
 
     /// Opens a regular file for reading, without a walk. `None` if it is no regular file, or was replaced meanwhile.
-    fn open_one(&self, cx: &Context, directory: &Node, name: &[u8]) -> Result<Option<(Node, Arc<dyn File>)>> {
+    fn open_regular_directly(
+        &self,
+        cx: &Context,
+        directory: &Node,
+        name: &[u8],
+    ) -> Result<Option<(Node, Arc<dyn File>)>> {
         let here = self.host(directory)?;
         here.directory()?;
         self.searchable(cx, here, &[name])?;
@@ -244,7 +249,12 @@ impl HostDir {
     }
 
     /// Opens a directory for listing, without a walk. `None` if it is no directory or cannot be opened in this way.
-    fn list_one(&self, cx: &Context, directory: &Node, name: &[u8]) -> Result<Option<(Node, Arc<dyn File>)>> {
+    fn open_directory_directly(
+        &self,
+        cx: &Context,
+        directory: &Node,
+        name: &[u8],
+    ) -> Result<Option<(Node, Arc<dyn File>)>> {
         let here = self.host(directory)?;
         here.directory()?;
         self.searchable(cx, here, &[name])?;
@@ -279,8 +289,9 @@ impl FileSystem for HostDir {
         let start = self.host(from)?;
         start.directory()?;
         let path = if names.len() > 1 { names.join(&b'/') } else { Vec::new() };
-        let mut trip = (!path.is_empty()).then(|| self.recent.trip(cx, start.identity(), &path, mountpoints));
-        let kept = trip.as_mut().and_then(Trip::farthest);
+        let mut cached =
+            (!path.is_empty()).then(|| self.path_cache.walk(cx, start.identity(), &path, mountpoints));
+        let kept = cached.as_mut().and_then(CachedWalk::farthest);
         let (mut directory, mut done, mut length) = kept.unwrap_or_else(|| (from.clone(), 0, 0));
         if done > 0 && done == names.len() {
             return Ok(Walk { node: directory, consumed: done, directory: None, metadata: None });
@@ -289,24 +300,24 @@ impl FileSystem for HostDir {
         let last = names.len().saturating_sub(1);
         // Names before this index are walked one by one, because a faster step has failed there or there are mount
         // points.
-        let mut slowly = if mountpoints.is_empty() { 0 } else { names.len() };
+        let mut one_by_one_until = if mountpoints.is_empty() { 0 } else { names.len() };
         while let Some(name) = names.get(done) {
             let here = self.host(&directory)?;
             here.directory()?;
             let ahead = names.get(done..last).unwrap_or_default();
-            let ahead = ahead.get(..leap_length(ahead, checked_here)).unwrap_or_default();
-            patience::spend(ahead.len().max(1) as u64 * NAME)?;
+            let ahead = ahead.get(..step_length(ahead, checked_here)).unwrap_or_default();
+            time_budget::spend(ahead.len().max(1) as u64 * NAME)?;
             let mut gone = 1;
             let mut found = None;
-            if ahead.len() > 1 && done >= slowly {
-                match self.leap(here, ahead) {
+            if ahead.len() > 1 && done >= one_by_one_until {
+                match self.walk_many(here, ahead) {
                     Ok(Some(end)) if end.kind() == FileKind::Directory => {
                         self.searchable(cx, here, ahead)?;
                         (found, gone) = (Some(end), ahead.len());
                     }
                     // A missing permission is reported before a missing name, so walk step by step.
                     Err(errno) if !checked_here => return Err(errno),
-                    _ => slowly = done + ahead.len(),
+                    _ => one_by_one_until = done + ahead.len(),
                 }
             }
             let found = match found {
@@ -325,10 +336,10 @@ impl FileSystem for HostDir {
             let left = last.checked_sub(done);
             if kind == FileKind::Directory
                 && !stop
-                && left.is_none_or(|left| left == 0 || left >= NEAR && left.is_power_of_two())
-                && let Some(trip) = &trip
+                && left.is_none_or(|left| left == 0 || left >= MAX_CHECKED_STEP && left.is_power_of_two())
+                && let Some(cached) = &cached
             {
-                trip.keep(done, length, &node);
+                cached.keep(done, length, &node);
             }
             if stop || left.is_none() {
                 let directory = (kind == FileKind::Symlink).then_some(directory);
@@ -356,7 +367,7 @@ impl FileSystem for HostDir {
         directory: &Node,
         name: &[u8],
     ) -> Option<Result<(Node, Arc<dyn File>)>> {
-        self.open_one(cx, directory, name).transpose()
+        self.open_regular_directly(cx, directory, name).transpose()
     }
 
     fn open_directory(
@@ -365,7 +376,7 @@ impl FileSystem for HostDir {
         directory: &Node,
         name: &[u8],
     ) -> Option<Result<(Node, Arc<dyn File>)>> {
-        self.list_one(cx, directory, name).transpose()
+        self.open_directory_directly(cx, directory, name).transpose()
     }
 
     fn parent(&self, node: &Node) -> Result<Node> {
@@ -396,7 +407,7 @@ impl FileSystem for HostDir {
         let (mut at, mut here) = (inner.identity(), None);
         // Go up by handles: the path may be longer than system calls accept.
         while at != outer && at != root {
-            patience::spend(NAME)?;
+            time_budget::spend(NAME)?;
             let (above, found) = HostNode::above(here.as_ref().map_or(inner.as_fd(), OwnedFd::as_fd))?;
             if found == at {
                 break;
@@ -503,7 +514,7 @@ impl FileSystem for HostDir {
     fn remove_dir(&self, directory: &Node, name: &[u8]) -> Result<()> {
         self.writable()?;
         let removed = self.directory(directory)?.remove_dir(OsStr::from_bytes(name));
-        self.recent.removed(name);
+        self.path_cache.removed(name);
         Ok(removed?)
     }
 
@@ -512,7 +523,7 @@ impl FileSystem for HostDir {
         self.spend_on_removal(new.0, new.1)?;
         let (from, to) = (self.directory(old.0)?, self.directory(new.0)?);
         let renamed = from.rename(OsStr::from_bytes(old.1), to, OsStr::from_bytes(new.1));
-        self.recent.moved();
+        self.path_cache.moved();
         Ok(renamed?)
     }
 
@@ -524,7 +535,7 @@ impl FileSystem for HostDir {
             RenameHow::Exchange => RenameFlags::EXCHANGE,
         };
         let renamed = retry(|| rustix::fs::renameat_with(from, old.1, to, new.1, flags));
-        self.recent.moved();
+        self.path_cache.moved();
         renamed
     }
 
@@ -557,19 +568,19 @@ impl FileSystem for HostDir {
 }
 
 /// How many of these names are walked in one step. Of a long path a power of two remains, because directories at those
-/// distances are cached (see [`recent`]).
-fn leap_length(names: &[&[u8]], checked_here: bool) -> usize {
+/// distances are cached (see [`path_cache`]).
+fn step_length(names: &[&[u8]], checked_here: bool) -> usize {
     let count = names.len();
-    let most = if checked_here { NEAR } else { FAR };
+    let most = if checked_here { MAX_CHECKED_STEP } else { MAX_STEP };
     let wanted = match count {
         near if near <= most => near,
-        far if checked_here => (far - far.next_power_of_two() / 2).min(NEAR),
+        far if checked_here => (far - far.next_power_of_two() / 2).min(MAX_CHECKED_STEP),
         far => far - far.next_power_of_two() / 2,
     };
     let mut bytes = 0;
     let fits = |name: &&&[u8]| {
         bytes += name.len() + 1;
-        bytes <= MAX_LEAP
+        bytes <= MAX_STEP_PATH
     };
     names.iter().take(wanted).take_while(fits).count().max(1).min(count)
 }
@@ -587,10 +598,10 @@ fn set_attributes(node: &HostNode, owner: &Owner, wanted: &SetAttributes) -> Res
     let path = proc_path(node.as_fd());
     if let Some(size) = wanted.size {
         if current.blocks > LARGE / 512 && size < current.size {
-            patience::spend(u64::MAX)?;
+            time_budget::spend(u64::MAX)?;
         }
         let fd = node.reopen(Access { read: false, write: true })?;
-        strip(&fd)?;
+        clear_privileges(&fd)?;
         retry(|| rustix::fs::ftruncate(&fd, size))?;
     }
     if let Some(mode) = wanted.mode {

@@ -1,9 +1,9 @@
 //! Handles on host files.
 
 use super::Withheld;
-use super::budget::{HeldDescriptor, HostBudget};
+use super::budget::{DescriptorPermit, HostBudget};
 use super::number::Numbers;
-use super::permission::{self, Permission};
+use super::permission::{self, PermissionCache};
 use crate::{Access, Errno, FileKind, Metadata, Node, Result, Time};
 use cap_std::fs::Dir;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, Stat};
@@ -32,7 +32,7 @@ pub(super) struct Owner {
 /// A host file that was found. Clones share one descriptor.
 #[derive(Clone)]
 pub(super) struct HostNode {
-    handle: Arc<(Handle, HeldDescriptor)>,
+    handle: Arc<(Handle, DescriptorPermit)>,
     ino: u64,
     kind: FileKind,
     /// The attributes when it was found.
@@ -42,7 +42,7 @@ pub(super) struct HostNode {
 }
 
 enum Handle {
-    Directory(Dir, Permission),
+    Directory(Dir, PermissionCache),
     Other(File),
     /// A new file, open for reading and writing whatever its mode is.
     Created(File),
@@ -120,7 +120,7 @@ impl HostNode {
         let first = owner.metadata(&stat);
         let handle = match kind {
             FileKind::Directory => {
-                let known = Permission::default();
+                let known = PermissionCache::default();
                 if let Some(moment) = moment {
                     known.set(moment, &first);
                 }

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Cached mode and owners of one directory, with the moment of the check. Zero: nothing is cached.
 #[derive(Default)]
-pub(super) struct Permission(AtomicU64);
+pub(super) struct PermissionCache(AtomicU64);
 
 /// Counts changes of search permissions, in all directories of the host.
 static CHANGES: AtomicU64 = AtomicU64::new(0);
@@ -45,7 +45,7 @@ pub(super) fn changed() {
     CHANGES.fetch_add(1, Ordering::Release);
 }
 
-impl Permission {
+impl PermissionCache {
     /// Mode, user and group, if the entry is from `moment`.
     pub(super) fn get(&self, moment: u64) -> Option<(u32, u32, u32)> {
         let entry = self.0.load(Ordering::Acquire);

@@ -43,9 +43,9 @@ impl Withheld {
         if self.places.is_empty() {
             return Ok(None);
         }
-        let view = View::of(directory.as_fd())?;
+        let view = Reach::of(directory.as_fd())?;
         for place in &self.places {
-            if view.reaches(&Way::to(place, &view.mounts)?) {
+            if view.reaches(&PlacePath::to(place, &view.mounts)?) {
                 return Ok(Some(place));
             }
         }
@@ -64,7 +64,7 @@ impl Withheld {
 }
 
 /// What a sandbox can access through a directory.
-struct View {
+struct Reach {
     mounts: Vec<Mount>,
     /// The directory and all its ancestors, the root last.
     above: Vec<Id>,
@@ -79,8 +79,8 @@ struct Inside {
     path: PathBuf,
 }
 
-impl View {
-    fn of(directory: BorrowedFd<'_>) -> Result<View> {
+impl Reach {
+    fn of(directory: BorrowedFd<'_>) -> Result<Reach> {
         let mounts = mounts();
         let above = above(directory)?;
         let path = link(directory)?;
@@ -92,10 +92,10 @@ impl View {
                 tops.push((id(&stat), Some(inside)));
             }
         }
-        Ok(View { mounts, above, tops })
+        Ok(Reach { mounts, above, tops })
     }
 
-    fn reaches(&self, way: &Way) -> bool {
+    fn reaches(&self, way: &PlacePath) -> bool {
         let on_the_way = self.tops.iter().any(|(top, _)| way.directories.contains(top));
         let within = way.end.as_ref().is_some_and(|(end, _)| self.above.contains(end));
         let insides = || self.tops.iter().filter_map(|(_, inside)| inside.as_ref());
@@ -110,7 +110,7 @@ impl View {
 
 /// The path to a place, as the kernel would resolve it.
 #[derive(Default)]
-struct Way {
+struct PlacePath {
     /// Every directory in which a name is looked up, and the place itself.
     directories: Vec<Id>,
     /// The last directory on the path that exists.
@@ -119,12 +119,12 @@ struct Way {
     end: Option<(Id, Option<Inside>)>,
 }
 
-impl Way {
-    fn to(place: &Path, mounts: &[Mount]) -> Result<Way> {
+impl PlacePath {
+    fn to(place: &Path, mounts: &[Mount]) -> Result<PlacePath> {
         // Relative paths start at the working directory. `..` is not resolved here, because of links.
         let place = std::path::absolute(place).unwrap_or_else(|_| place.to_owned());
         let mut names: Vec<OsString> = reversed(&place);
-        let mut way = Way::default();
+        let mut way = PlacePath::default();
         let mut here = root()?;
         way.directories.push(identity(here.as_fd())?);
         let mut links = 0;
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_a_place_or_lies_in_it_is_refused() {
+    fn directories_that_contain_a_place_or_lie_in_it_are_refused() {
         let top = tempfile::tempdir().unwrap();
         let path = |name: &str| top.path().join(name);
         fs::create_dir_all(path("home/.cache/own/inner")).unwrap();
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_is_not_there_may_not_be_made_by_others() {
+    fn missing_places_are_protected() {
         let top = tempfile::tempdir().unwrap();
         let path = |name: &str| top.path().join(name);
         fs::create_dir_all(path("home/project")).unwrap();
@@ -324,12 +324,12 @@ mod tests {
     fn another_mount_of_the_same_filesystem_is_found_by_its_place_in_it() {
         let inside =
             |device: &str, path: &str| Some(Inside { device: device.as_bytes().to_vec(), path: path.into() });
-        let way = |end: &str| Way {
+        let way = |end: &str| PlacePath {
             directories: vec![(1, 1)],
             last: inside("8:1", end),
             end: Some(((2, 1), inside("8:1", end))),
         };
-        let view = |device: &str, top: &str| View {
+        let view = |device: &str, top: &str| Reach {
             mounts: Vec::new(),
             above: vec![(7, 7)],
             tops: vec![((7, 7), inside(device, top))],

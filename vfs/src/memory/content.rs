@@ -67,7 +67,7 @@ impl Content {
                 let count = (buf.len() as u64).min(len.saturating_sub(offset)) as usize;
                 let mut done = 0;
                 while done < count {
-                    let (key, start) = place(offset + done as u64);
+                    let (key, start) = locate(offset + done as u64);
                     let piece = &mut buf[done..count.min(done + CHUNK - start)];
                     let bytes = chunks.get(key).and_then(|chunk| chunk.get(start..)).unwrap_or_default();
                     let known = bytes.len().min(piece.len());
@@ -87,7 +87,7 @@ impl Content {
         };
         let mut at = offset;
         while at < *len {
-            let (key, start) = place(at);
+            let (key, start) = locate(at);
             let (found, chunk) = chunks.first_from(key)?;
             let begin = found * CHUNK as u64 + if found == key { start as u64 } else { 0 };
             let mut end = (found * CHUNK as u64 + chunk.len() as u64).min(*len);
@@ -135,7 +135,7 @@ impl Content {
         let mut budget = budget;
         let mut done = 0;
         while done < buf.len() {
-            let (key, start) = place(offset + done as u64);
+            let (key, start) = locate(offset + done as u64);
             let piece = &buf[done..buf.len().min(done + CHUNK - start)];
             if chunks.get(key).is_none() {
                 // Sparse writes store at least a page, so that the bookkeeping takes no more memory than the limits
@@ -185,7 +185,7 @@ impl Content {
             Self::Small(bytes) => shorten(bytes, size as usize),
             Self::Large { len, stored, chunks } => {
                 *len = size;
-                let (last, kept) = place(size);
+                let (last, kept) = locate(size);
                 let first_gone = if kept == 0 { last } else { last + 1 };
                 let before = *stored;
                 let mut gone = Vec::new();
@@ -224,7 +224,7 @@ impl Content {
         }
         let (mut at, mut missing) = (offset, 0);
         while at < end && missing <= enough {
-            let (key, start) = place(at);
+            let (key, start) = locate(at);
             let upto = (start as u64 + (end - at)).min(CHUNK as u64) as usize;
             let held = match self {
                 Self::Small(bytes) if key == 0 => bytes.len(),
@@ -250,7 +250,7 @@ impl Content {
         let mut budget = budget;
         let mut at = offset;
         while at < end {
-            let (key, start) = place(at);
+            let (key, start) = locate(at);
             let upto = (start as u64 + (end - at)).min(CHUNK as u64) as usize;
             let held = chunks.get(key).map_or(0, |chunk| chunk.len());
             if held < upto {
@@ -284,7 +284,7 @@ impl Content {
 }
 
 /// The number of the chunk that holds an offset, and the offset in it.
-fn place(offset: u64) -> (u64, usize) {
+fn locate(offset: u64) -> (u64, usize) {
     (offset / CHUNK as u64, (offset % CHUNK as u64) as usize)
 }
 
@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn holes_are_told_from_what_is_stored() {
+    fn holes_are_distinguished_from_stored_bytes() {
         let mut content = Content::default();
         content.resize(1 << 40);
         assert_eq!(content.next_data(0), None);

@@ -3,7 +3,7 @@
 use super::inode::{Entry, metadata};
 use super::live::Handle;
 use super::names::Names;
-use crate::patience;
+use crate::time_budget;
 use crate::{Context, DirEntry, Errno, File, Metadata, Result, SetAttributes};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -63,7 +63,7 @@ impl File for MemoryFile {
 
     fn allocate(&self, offset: u64, len: u64) -> Result<()> {
         let (live, ino) = (&self.handle.live, self.handle.ino);
-        patience::spend(len)?;
+        time_budget::spend(len)?;
         // If it does not fit, nothing is changed.
         live.read().can_allocate(ino, offset, len)?;
         let now = live.now();
@@ -73,7 +73,7 @@ impl File for MemoryFile {
             let piece = (end - at).min(PIECE);
             live.write().allocate(ino, at, piece, now)?;
             at += piece;
-            patience::spend(0)?;
+            time_budget::spend(0)?;
         }
         Ok(())
     }

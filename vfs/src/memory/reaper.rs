@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{OnceLock, mpsc};
 
 /// Smaller contents are freed at once.
-pub(super) const MUCH: u64 = 4 << 20;
+pub(super) const MIN_SIZE: u64 = 4 << 20;
 
 /// The most bytes that may wait to be freed. Anything beyond is freed at once, so that memory that was returned to a
 /// sandbox's budget is really free soon.
@@ -38,7 +38,7 @@ struct Garbage {
 
 /// Frees something of about this size, now or soon.
 pub(super) fn free(size: u64, what: impl Send + 'static) {
-    if size < MUCH || IS_REAPER.get() {
+    if size < MIN_SIZE || IS_REAPER.get() {
         drop(what);
         freed(size);
         return;
@@ -49,10 +49,10 @@ pub(super) fn free(size: u64, what: impl Send + 'static) {
     match sender.filter(|_| waiting <= BACKLOG) {
         Some(sender) => {
             if let Err(mpsc::SendError(garbage)) = sender.send(garbage) {
-                bury(garbage);
+                free_now(garbage);
             }
         }
-        None => bury(garbage),
+        None => free_now(garbage),
     }
 }
 
@@ -77,7 +77,7 @@ impl Drop for Trim {
     }
 }
 
-fn bury(garbage: Garbage) {
+fn free_now(garbage: Garbage) {
     drop(garbage.what);
     WAITING.fetch_sub(garbage.size, Ordering::Relaxed);
     if garbage.size > 0 {
@@ -91,7 +91,7 @@ fn reaper() -> Option<&'static Reaper> {
         let (sender, receiver) = mpsc::channel::<Garbage>();
         let work = move || {
             IS_REAPER.set(true);
-            receiver.iter().for_each(bury);
+            receiver.iter().for_each(free_now);
         };
         std::thread::Builder::new().name("sandshell-reaper".into()).spawn(work).ok()?;
         Some(Reaper { process: std::process::id(), sender })

@@ -5,7 +5,7 @@ use super::{Location, Namespace, Opened, change};
 use crate::{Context, DirEntry, Errno, FileKind, Follow, OpenOptions, Result};
 
 /// The most levels whose directories are kept open. A tree can have more levels than a process may have open files.
-const HANDLES: usize = 64;
+const MAX_HANDLES: usize = 64;
 
 type Name = Box<[u8]>;
 
@@ -31,7 +31,7 @@ pub(super) fn remove_tree(namespace: &Namespace, cx: &Context, base: &Location, 
         match level.directories.pop() {
             Some(name) => {
                 let entered = removal.enter(name, removal.levels.len().checked_sub(1));
-                removal.note(entered);
+                removal.record(entered);
             }
             None => removal.leave(),
         }
@@ -52,7 +52,7 @@ struct Removal<'a> {
 }
 
 impl Removal<'_> {
-    fn note(&mut self, done: Result<()>) {
+    fn record(&mut self, done: Result<()>) {
         if let Err(errno) = done {
             self.failure.get_or_insert(errno);
         }
@@ -75,7 +75,7 @@ impl Removal<'_> {
             if entry.kind == FileKind::Directory {
                 directories.push(entry.name);
             } else {
-                self.note(change::unlink(self.namespace, self.cx, &at, &entry.name));
+                self.record(change::unlink(self.namespace, self.cx, &at, &entry.name));
             }
         }
         self.levels.push(Level { name, at: Some(at), directories, unread });
@@ -92,7 +92,7 @@ impl Removal<'_> {
         let removed = parent
             .and_then(|parent| change::remove_dir(self.namespace, self.cx, &parent, &level.name))
             .map_err(|errno| level.unread.unwrap_or(errno));
-        self.note(removed);
+        self.record(removed);
     }
 
     fn list(&self, at: &Location) -> Result<Vec<DirEntry>> {
@@ -137,7 +137,7 @@ impl Removal<'_> {
 
     /// Releases every second handle if there are too many. So the higher levels have fewer.
     fn thin_out(&mut self) {
-        if self.kept <= HANDLES {
+        if self.kept <= MAX_HANDLES {
             return;
         }
         let mut keep = true;

@@ -75,15 +75,15 @@ impl Surveyed<'_> {
 }
 
 pub(super) fn survey(namespace: &Namespace, cx: &Context, start: &Location, surveyor: &mut dyn Surveyor) {
-    let mut tour = Tour { namespace, cx, surveyor, below: Vec::new(), buffer: Vec::new() };
+    let mut traversal = Traversal { namespace, cx, surveyor, below: Vec::new(), buffer: Vec::new() };
     // The surveyor knows whether it ended the survey early.
-    let _ = tour.mount(start);
+    let _ = traversal.mount(start);
 }
 
 /// The most levels whose directories are kept open. A tree can have more levels than a process may have open files.
-const HANDLES: usize = 64;
+const MAX_HANDLES: usize = 64;
 
-struct Tour<'a> {
+struct Traversal<'a> {
     namespace: &'a Namespace,
     cx: &'a Context,
     surveyor: &'a mut dyn Surveyor,
@@ -104,17 +104,17 @@ struct Level<D, E> {
     length: usize,
 }
 
-impl Tour<'_> {
+impl Traversal<'_> {
     /// Traverses what is below a directory. Recurses only for mounts in mounts.
     fn mount(&mut self, at: &Location) -> ControlFlow<()> {
         match at.fs().frozen() {
-            Some(frozen) => self.stored(at, frozen.store()),
-            None => self.listed(at),
+            Some(frozen) => self.traverse_snapshot(at, frozen.store()),
+            None => self.traverse_listing(at),
         }
     }
 
     /// Traverses a snapshot of inodes in memory.
-    fn stored(&mut self, start: &Location, store: &Store) -> ControlFlow<()> {
+    fn traverse_snapshot(&mut self, start: &Location, store: &Store) -> ControlFlow<()> {
         let mounts = start.mount.children();
         let mut levels = Vec::new();
         let mut next = Some(start.node().ino());
@@ -134,7 +134,7 @@ impl Tour<'_> {
             push(&mut self.below, name);
             let directory = kind == FileKind::Directory;
             if directory && let Some(at) = mounts.location(ino) {
-                self.mounted(&at.covered())?;
+                self.show_mount(&at.covered())?;
                 continue;
             }
             let source = Source::Stored(store, ino, start.key().dev);
@@ -157,7 +157,7 @@ impl Tour<'_> {
     }
 
     /// Traverses a filesystem by listing each directory.
-    fn listed(&mut self, start: &Location) -> ControlFlow<()> {
+    fn traverse_listing(&mut self, start: &Location) -> ControlFlow<()> {
         let base = self.below.len();
         let mut levels: Vec<Level<Option<Location>, DirEntry>> = Vec::new();
         let mut next = Some(start.clone());
@@ -166,7 +166,7 @@ impl Tour<'_> {
                 match self.open_listed(directory) {
                     Ok(level) => {
                         levels.push(level);
-                        let far = levels.len().checked_sub(HANDLES + 1);
+                        let far = levels.len().checked_sub(MAX_HANDLES + 1);
                         if let Some(far) = far.and_then(|far| levels.get_mut(far)) {
                             far.directory = None;
                         }
@@ -234,7 +234,7 @@ impl Tour<'_> {
     }
 
     /// Shows the root of a mount, and traverses what is below it.
-    fn mounted(&mut self, at: &Location) -> ControlFlow<()> {
+    fn show_mount(&mut self, at: &Location) -> ControlFlow<()> {
         let entry =
             Surveyed { kind: at.kind(), cx: self.cx, source: Source::Mounted(at), buffer: &mut self.buffer };
         self.surveyor.entry(&self.below, entry)?;

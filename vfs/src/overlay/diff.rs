@@ -162,7 +162,7 @@ impl Layers {
         if let (Some(_), Some(Place::Lower { path: same, .. })) = (&before, &after)
             && same == path
             && !(extra.has_links && after_is_directory(&after))
-            && self.settle(extra, after.as_ref().ok_or(Errno::Stale)?).is_none()
+            && self.upper_inode(extra, after.as_ref().ok_or(Errno::Stale)?).is_none()
         {
             return Ok(());
         }
@@ -207,7 +207,7 @@ impl Layers {
 
     /// Where the contents of a node are.
     fn source(&self, extra: &Extra, place: &Place) -> Source {
-        match (self.settle(extra, place), place) {
+        match (self.upper_inode(extra, place), place) {
             (Some(ino), _) => Source::Upper(ino),
             (None, Place::Upper(handle)) => Source::Upper(handle.ino),
             (None, Place::Lower { path, .. }) => Source::Lower(Arc::clone(path)),
@@ -243,7 +243,7 @@ impl Layers {
         let old = old.filter(|(_, metadata)| metadata.kind == FileKind::Directory);
         let new = new.filter(|(_, metadata)| metadata.kind == FileKind::Directory);
         if let (Some(_), Some((place, _))) = (old, new)
-            && let Some(ino) = self.settle(extra, place)
+            && let Some(ino) = self.upper_inode(extra, place)
             && !extra.has_links
         {
             let store = self.live.read();
@@ -267,7 +267,7 @@ impl Layers {
     }
 
     fn child_above(&self, extra: &Extra, directory: &Place, name: &[u8]) -> Result<Option<Above>> {
-        match (self.settle(extra, directory), directory) {
+        match (self.upper_inode(extra, directory), directory) {
             (Some(ino), _) => Ok(self.child(ino, name)?.map(|child| match child {
                 Child::Upper { ino, kind } => Above::Upper(ino, kind),
                 Child::Lower { path, .. } => Above::Lower(path),

@@ -71,7 +71,7 @@ impl LowerFile {
 
 impl File for LowerFile {
     fn read_at(&self, buf: &mut [u8], offset: u64) -> Result<usize> {
-        let upper = self.layers.settle_open(&self.layers.extra(), &self.place);
+        let upper = self.layers.upper_inode_of_open(&self.layers.extra(), &self.place);
         match upper {
             Some(ino) => self.layers.live.read().read(ino, buf, offset),
             None => self.file.read_at(buf, offset),
@@ -79,7 +79,7 @@ impl File for LowerFile {
     }
 
     fn next_data(&self, offset: u64) -> Result<Option<Range<u64>>> {
-        let upper = self.layers.settle_open(&self.layers.extra(), &self.place);
+        let upper = self.layers.upper_inode_of_open(&self.layers.extra(), &self.place);
         match upper {
             Some(ino) => Ok(self.layers.live.read().get(ino)?.content()?.next_data(offset)),
             None => self.file.next_data(offset),
@@ -96,7 +96,7 @@ impl File for LowerFile {
 
     fn metadata(&self) -> Result<Metadata> {
         let extra = self.layers.extra();
-        match self.layers.settle_open(&extra, &self.place) {
+        match self.layers.upper_inode_of_open(&extra, &self.place) {
             Some(ino) => self.layers.live.shown_metadata(ino),
             None => self.file.metadata(),
         }
@@ -146,8 +146,8 @@ impl OverlayDirectory {
     }
 
     fn list(&self) -> Result<Vec<DirEntry>> {
-        let upper = self.layers.settle(&self.layers.extra(), &self.place);
-        self.layers.list_settled(upper, &self.place, self.below.as_deref())
+        let upper = self.layers.upper_inode(&self.layers.extra(), &self.place);
+        self.layers.list_given(upper, &self.place, self.below.as_deref())
     }
 }
 

@@ -117,16 +117,16 @@ impl Layers {
     }
 
     /// The upper inode of a node, if there is one by now.
-    pub(super) fn settle(&self, extra: &Extra, place: &Place) -> Option<u64> {
+    pub(super) fn upper_inode(&self, extra: &Extra, place: &Place) -> Option<u64> {
         match place {
             Place::Upper(handle) => Some(handle.ino),
             Place::Lower { path, node } => self.copied(extra, path, node),
         }
     }
 
-    /// As [`settle`](Self::settle), for an open file. Its lower inode number cannot have been reused, so the lower
-    /// filesystem need not be asked.
-    pub(super) fn settle_open(&self, extra: &Extra, place: &Place) -> Option<u64> {
+    /// As [`upper_inode`](Self::upper_inode), for an open file. Its lower inode number cannot have been reused, so the
+    /// lower filesystem need not be asked.
+    pub(super) fn upper_inode_of_open(&self, extra: &Extra, place: &Place) -> Option<u64> {
         let ino = match place {
             Place::Upper(handle) => handle.ino,
             Place::Lower { path, node } => {
@@ -148,7 +148,7 @@ impl Layers {
     }
 
     pub(super) fn metadata(&self, extra: &Extra, place: &Place) -> Result<Metadata> {
-        match (self.settle(extra, place), place) {
+        match (self.upper_inode(extra, place), place) {
             (Some(ino), _) => self.live.shown_metadata(ino),
             (None, Place::Lower { node, .. }) => self.lower.metadata(node),
             (None, Place::Upper(_)) => Err(Errno::Stale),
@@ -163,7 +163,7 @@ impl Layers {
         names: &[&[u8]],
         mountpoints: &[u64],
     ) -> Result<Walk> {
-        let mut directory = match (self.settle(extra, from), from) {
+        let mut directory = match (self.upper_inode(extra, from), from) {
             (Some(ino), _) => ino,
             (None, Place::Lower { path, node }) => {
                 return self.walk_lower(extra, cx, path, node, names, mountpoints);
@@ -266,7 +266,7 @@ impl Layers {
     }
 
     pub(super) fn parent(&self, extra: &Extra, place: &Place) -> Result<Node> {
-        match (self.settle(extra, place), place) {
+        match (self.upper_inode(extra, place), place) {
             (Some(ino), _) => {
                 let parent = self.live.read().get(ino)?.parent;
                 self.live.read().get(parent)?;
@@ -284,7 +284,7 @@ impl Layers {
     }
 
     pub(super) fn path(&self, extra: &Extra, place: &Place) -> Result<Vec<u8>> {
-        match (self.settle(extra, place), place) {
+        match (self.upper_inode(extra, place), place) {
             (Some(ino), _) => self.live.read().path(ino),
             (None, Place::Lower { path, .. }) => {
                 self.lower_at(path)?;
@@ -316,12 +316,12 @@ impl Layers {
 
     /// All names of a directory in both layers, sorted.
     pub(super) fn list(&self, extra: &Extra, place: &Place) -> Result<Vec<DirEntry>> {
-        self.list_settled(self.settle(extra, place), place, None)
+        self.list_given(self.upper_inode(extra, place), place, None)
     }
 
-    /// As [`list`](Self::list), after [`settle`](Self::settle), so that the lock need not be held. `open` is the lower
-    /// directory, if it is open already.
-    pub(super) fn list_settled(
+    /// As [`list`](Self::list), after [`upper_inode`](Self::upper_inode), so that the lock need not be held. `open` is
+    /// the lower directory, if it is open already.
+    pub(super) fn list_given(
         &self,
         upper: Option<u64>,
         place: &Place,

@@ -148,7 +148,7 @@ impl FileSystem for Overlay {
     fn read_link(&self, cx: &Context, node: &Node) -> Result<Vec<u8>> {
         let extra = self.layers.extra();
         let place = self.place(node)?;
-        match (self.layers.settle(&extra, place), place) {
+        match (self.layers.upper_inode(&extra, place), place) {
             (Some(ino), _) => match &self.layers.live.read().get(ino)?.body {
                 Body::Symlink(target) => Ok(target.to_vec()),
                 _ => Err(Errno::Inval),
@@ -176,7 +176,7 @@ impl FileSystem for Overlay {
         let upper = if access.write {
             Some(self.layers.change(|extra| self.layers.promote(extra, place))?)
         } else {
-            self.layers.settle(&self.layers.extra(), place)
+            self.layers.upper_inode(&self.layers.extra(), place)
         };
         match (upper, place) {
             (Some(ino), _) => {

@@ -2,7 +2,7 @@
 
 use super::layers::{Child, Extra, Layers, Place, directory_links, join, split};
 use crate::memory::{Body, Content, Entry, Inode, Names, Origin};
-use crate::patience::{self, BRIEF};
+use crate::time_budget::{self, BRIEF};
 use crate::{Access, Context, Errno, FileKind, Metadata, Node, Result};
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub(super) struct Fetched {
 impl Layers {
     /// The upper inode of a node. Copies the node up if there is none yet.
     pub(super) fn promote(&self, extra: &mut Extra, place: &Place) -> Result<u64> {
-        match (self.settle(extra, place), place) {
+        match (self.upper_inode(extra, place), place) {
             (Some(ino), _) => Ok(ino),
             (None, Place::Lower { path, node }) => self.copy_up(extra, path, node, true),
             (None, Place::Upper(_)) => Err(Errno::Stale),
@@ -29,7 +29,7 @@ impl Layers {
 
     /// As [`promote`](Self::promote), without copying the contents.
     pub(super) fn promote_empty(&self, extra: &mut Extra, place: &Place) -> Result<u64> {
-        match (self.settle(extra, place), place) {
+        match (self.upper_inode(extra, place), place) {
             (None, Place::Lower { path, node }) => self.copy_up(extra, path, node, false),
             _ => self.promote(extra, place),
         }
@@ -39,7 +39,7 @@ impl Layers {
     pub(super) fn remove(&self, extra: &mut Extra, at: (u64, &[u8]), child: &Child) -> Result<()> {
         let now = self.live.now();
         let below = self.below(at)?;
-        let child = &self.countable(extra, at, child)?;
+        let child = &self.prepare_removal(extra, at, child)?;
         let mut store = self.live.write();
         match child {
             Child::Upper { kind: FileKind::Directory, .. } => {
@@ -54,7 +54,7 @@ impl Layers {
         }
         drop(store);
         if let Child::Lower { path, node } = child {
-            self.forget_lower_name(extra, at.0, path, node)?;
+            self.uncount_lower_name(extra, at.0, path, node)?;
         }
         if let Some((path, metadata)) = below {
             if extra.removed.get(&path).is_none() {
@@ -93,7 +93,7 @@ impl Layers {
             return Ok(());
         }
         let victim = match &victim {
-            Some(victim) => Some(self.countable(extra, new, victim)?),
+            Some(victim) => Some(self.prepare_removal(extra, new, victim)?),
             None => None,
         };
         let now = self.live.now();
@@ -103,7 +103,7 @@ impl Layers {
         self.live.release(&mut store, gone);
         drop(store);
         if let Some(Child::Lower { path, node }) = &victim {
-            self.forget_lower_name(extra, new.0, path, node)?;
+            self.uncount_lower_name(extra, new.0, path, node)?;
         }
         for (path, metadata) in [&below_old, &below_new].into_iter().flatten() {
             if extra.removed.get(path).is_none() {
@@ -132,7 +132,7 @@ impl Layers {
 
     /// Prepares a name for removal. A lower file with further names is copied up first, because their link count must
     /// decrease.
-    fn countable(&self, extra: &mut Extra, at: (u64, &[u8]), child: &Child) -> Result<Child> {
+    fn prepare_removal(&self, extra: &mut Extra, at: (u64, &[u8]), child: &Child) -> Result<Child> {
         match child {
             Child::Upper { ino, kind } => Ok(Child::Upper { ino: *ino, kind: *kind }),
             Child::Lower { path, node } => {
@@ -159,7 +159,7 @@ impl Layers {
     }
 
     /// Decreases upper link counts for a name that exists only in the lower filesystem.
-    fn forget_lower_name(&self, extra: &Extra, directory: u64, path: &[u8], node: &Node) -> Result<()> {
+    fn uncount_lower_name(&self, extra: &Extra, directory: u64, path: &[u8], node: &Node) -> Result<()> {
         let copied = self.copied(extra, path, node);
         let mut store = self.live.write();
         if node.kind() == FileKind::Directory {
@@ -231,7 +231,7 @@ impl Layers {
                     Body::File(fetched.content)
                 }
                 None if metadata.size > BRIEF => {
-                    patience::spend(metadata.size)?;
+                    time_budget::spend(metadata.size)?;
                     extra.wanted = Some((Arc::from(path), node.clone()));
                     return Err(Errno::Restart);
                 }
@@ -293,7 +293,7 @@ impl Layers {
                 if content.stored() + count as u64 > room {
                     return Err(Errno::NoSpc);
                 }
-                patience::spend(0)?;
+                time_budget::spend(0)?;
                 content.write(&piece[..count], offset, u64::MAX);
                 offset += count as u64;
             }

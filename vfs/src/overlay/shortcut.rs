@@ -64,7 +64,7 @@ impl Layers {
     /// knows the name, created the directory, or changed its permissions. Also `None` in case of an error, which the
     /// normal lookup will report.
     fn shown_below(&self, extra: &Extra, directory: &Place, name: &[u8]) -> Option<(Arc<[u8]>, Node)> {
-        let ino = match (self.settle(extra, directory), directory) {
+        let ino = match (self.upper_inode(extra, directory), directory) {
             (Some(ino), _) => ino,
             (None, Place::Lower { path, node }) => return Some((path.clone(), node.clone())),
             (None, Place::Upper(_)) => return None,

@@ -100,7 +100,7 @@ mod tests {
     use std::sync::Arc;
 
     #[test]
-    fn the_user_may_write_where_the_issue_says() {
+    fn the_user_may_write_to_the_documented_directories() {
         let what = StandardTree { commands: &[("ls".to_owned(), b"program".to_vec())], hostname: "sandbox" };
         let fs = standard_tree(&what, Arc::new(HostClock)).unwrap();
         let namespace = Namespace::new(Arc::new(fs), MountOptions::default());

@@ -1,7 +1,7 @@
 //! Applies overlays' changes to real directories: all of them or none.
 //!
 //! 1. Every path is compared with its state when the overlay first changed it ([`check`]).
-//! 2. New files are created in a staging directory with an unguessable name in the target ([`stage`]). If something
+//! 2. New files are created in a staging directory with an staging_name name in the target ([`stage`]). If something
 //!    fails until here, that directory is removed, and nothing else was touched.
 //! 3. The journal lists all steps, and is durable before the first of them ([`journal`]).
 //! 4. Each step moves one name out of the staging directory, into it, or both at once ([`steps`]). What was moved out
@@ -24,7 +24,7 @@ pub use journal::{Journals, Recovered, Recovery};
 use super::Overlay;
 use super::diff::{Change, Delta};
 use super::error::{Conflict, ConflictReason, DiffError};
-use crate::patience::patiently;
+use crate::time_budget::uncancellable;
 use crate::{Errno, FileSystem, quoted};
 use journal::Journal;
 use std::path::{Path, PathBuf};
@@ -169,7 +169,7 @@ pub fn apply_together(
     });
     if let Err((index, error)) = done {
         let (mut unfinished, mut tidy) = (None, true);
-        patiently(|| {
+        uncancellable(|| {
             for (target, plan) in targets.iter().zip(&plans) {
                 match plan.undo(target) {
                     Ok(()) => tidy &= target.remove_tree(&plan.stage).is_ok(),
@@ -195,7 +195,7 @@ pub fn apply_together(
         journal.into_iter().for_each(Journal::end);
     }
     for (index, (one, extra)) in all.iter().zip(&mut extras).enumerate() {
-        let rebased = patiently(|| one.overlay.layers.rebase(extra));
+        let rebased = uncancellable(|| one.overlay.layers.rebase(extra));
         rebased.map_err(|errno| (index, ApplyError::Failed { path: Vec::new(), errno }))?;
     }
     Ok(differences.iter().map(|(deltas, _)| deltas.iter().flat_map(Delta::changes).collect()).collect())
@@ -213,7 +213,7 @@ fn prepare(
     plans: &mut Vec<Plan>,
 ) -> Result<Option<Journal>, (usize, ApplyError)> {
     let first = |error: ApplyError| (0_usize, error);
-    let stages = targets.iter().map(|_| unguessable()).collect::<Result<Vec<_>, _>>().map_err(first)?;
+    let stages = targets.iter().map(|_| staging_name()).collect::<Result<Vec<_>, _>>().map_err(first)?;
     let roots: Vec<&Path> = all.iter().map(|one| one.root.as_path()).collect();
     let journal = safeguards.journals.map(|journals| journals.begin(&roots, &stages)).transpose();
     let mut journal = journal.map_err(|error| first(ApplyError::Journal(error)))?;
@@ -254,11 +254,11 @@ fn prepare(
 fn discard(targets: &[Target], plans: &[Plan]) -> bool {
     let stays = |(target, plan): &(&Target, &Plan)| target.remove_tree(&plan.stage).is_err();
     // Count all, so that one failure does not stop the rest.
-    patiently(|| targets.iter().zip(plans).filter(stays).count() == 0)
+    uncancellable(|| targets.iter().zip(plans).filter(stays).count() == 0)
 }
 
 /// A name that nobody can have created before.
-fn unguessable() -> Result<Vec<u8>, ApplyError> {
+fn staging_name() -> Result<Vec<u8>, ApplyError> {
     let random = journal::random_name().map_err(ApplyError::Journal)?;
     Ok(format!(".sandshell-apply-{random}").into_bytes())
 }

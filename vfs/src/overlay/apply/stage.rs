@@ -4,16 +4,16 @@ use super::super::contents::Contents;
 use super::super::diff::{Delta, Source};
 use super::super::layers::{Layers, split};
 use super::ApplyError;
-use super::steps::{FEW, Identity, Mode, Plan, Step};
+use super::steps::{Identity, MAX_SINGLE_SYNCS, Mode, Plan, Step};
 use super::target::Target;
-use crate::{Errno, FileKind, Metadata, NewBody, Result, SetAttributes, SetTime, patience};
+use crate::{Errno, FileKind, Metadata, NewBody, Result, SetAttributes, SetTime, time_budget};
 use std::collections::HashMap;
 
 /// Bytes that are copied at a time.
 const PIECE: usize = 256 * 1024;
 
 /// Mode bits that a sandbox may set: permissions and the sticky bit.
-const HARMLESS: u32 = 0o1777;
+const SETTABLE: u32 = 0o1777;
 
 impl Target {
     /// Creates the new contents of all changes in the plan's staging directory, and adds the steps to the plan. `seen`
@@ -33,7 +33,7 @@ impl Target {
             layers,
             plan,
             inside: HashMap::new(),
-            few: deltas.len() <= FEW,
+            sync_each: deltas.len() <= MAX_SINGLE_SYNCS,
             gone: HashMap::new(),
         };
         let mut directories = Vec::new();
@@ -79,7 +79,7 @@ impl Target {
             while offset < data.end.min(metadata.size) {
                 let wanted =
                     usize::try_from(data.end.min(metadata.size) - offset).unwrap_or(PIECE).min(PIECE);
-                patience::spend(wanted as u64)?;
+                time_budget::spend(wanted as u64)?;
                 let count = contents.read(&mut buffer[..wanted], offset)?;
                 if count == 0 {
                     return Err(Errno::Io);
@@ -97,7 +97,7 @@ impl Target {
         if sync {
             file.sync()?;
         }
-        let mode = Some(metadata.mode & HARMLESS);
+        let mode = Some(metadata.mode & SETTABLE);
         let mtime = Some(SetTime::At(metadata.mtime));
         file.set_attributes(super::target::CX, &SetAttributes { mode, mtime, ..Default::default() })
     }
@@ -110,7 +110,7 @@ struct Stage<'a> {
     /// New directories, and where they are in the staging directory.
     inside: HashMap<&'a [u8], Vec<u8>>,
     /// Whether each file is synchronised separately.
-    few: bool,
+    sync_each: bool,
     /// Directories that are removed, and the indices of their steps.
     gone: HashMap<&'a [u8], usize>,
 }
@@ -132,7 +132,7 @@ impl<'a> Stage<'a> {
             && is_directory(new)
         {
             // Keep the bits that the host has set.
-            let mode = new.mode & HARMLESS | seen.mode & !HARMLESS;
+            let mode = new.mode & SETTABLE | seen.mode & !SETTABLE;
             if mode != seen.mode {
                 self.plan.modes.push(Mode { path: path.to_vec(), before: seen.mode, after: mode });
             }
@@ -151,7 +151,7 @@ impl<'a> Stage<'a> {
             let made = self.target.metadata(&place)?.ok_or(Errno::NoEnt)?;
             new = Some(Identity::of(&made));
             if is_directory(metadata) {
-                let mode = metadata.mode & HARMLESS | made.mode & !HARMLESS;
+                let mode = metadata.mode & SETTABLE | made.mode & !SETTABLE;
                 if within || mode & 0o300 == 0o300 {
                     directories.push((place.clone(), mode));
                 } else {
@@ -190,7 +190,7 @@ impl<'a> Stage<'a> {
                 let target = contents()?.whole()?;
                 self.target.create(place, NewBody::Symlink(&target), 0o777).map(drop)
             }
-            _ => self.target.write(place, metadata, &contents()?, self.few),
+            _ => self.target.write(place, metadata, &contents()?, self.sync_each),
         }
     }
 }

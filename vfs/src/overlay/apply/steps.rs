@@ -70,7 +70,7 @@ impl Identity {
 const OPEN: u32 = 0o300;
 
 /// Up to this many names are synchronised one by one; for more, the whole filesystem is.
-pub(super) const FEW: usize = 64;
+pub(super) const MAX_SINGLE_SYNCS: usize = 64;
 
 impl Plan {
     pub(super) fn new(stage: Vec<u8>) -> Self {
@@ -91,7 +91,7 @@ impl Plan {
             target.set_mode(path, before | OPEN).map_err(failed(path))?;
         }
         for (number, step) in self.steps.iter().enumerate() {
-            self.take(target, number, step)?;
+            self.take_step(target, number, step)?;
         }
         for Mode { path, after, .. } in self.modes.iter().rev() {
             target.set_mode(path, *after).map_err(failed(path))?;
@@ -99,7 +99,7 @@ impl Plan {
         Ok(())
     }
 
-    fn take(&self, target: &Target, number: usize, step: &Step) -> std::result::Result<(), ApplyError> {
+    fn take_step(&self, target: &Target, number: usize, step: &Step) -> std::result::Result<(), ApplyError> {
         let explain = |errno| match errno {
             Errno::Exist => conflict(&step.path, ConflictReason::Exists),
             Errno::NoEnt | Errno::NotDir => conflict(&step.path, ConflictReason::Missing),
@@ -127,7 +127,7 @@ impl Plan {
     pub(super) fn confirm(&self, target: &Target) -> std::result::Result<(), ApplyError> {
         for (number, step) in self.steps.iter().enumerate().filter(|(_, step)| step.old.is_some()) {
             let failed = |errno| ApplyError::Failed { path: step.path.clone(), errno };
-            match self.held(target, number, step).map_err(failed)? {
+            match self.old_file(target, number, step).map_err(failed)? {
                 Some(slot) => step.verify(target, &slot)?,
                 None => return Err(conflict(&step.path, ConflictReason::Missing)),
             }
@@ -138,7 +138,7 @@ impl Plan {
     /// Makes the staged or moved files durable.
     pub(super) fn sync(&self, target: &Target) -> std::result::Result<(), ApplyError> {
         let one_by_one = || -> Result<()> {
-            if self.steps.len() > FEW || self.steps.iter().any(Step::is_about_directories) {
+            if self.steps.len() > MAX_SINGLE_SYNCS || self.steps.iter().any(Step::is_about_directories) {
                 return Err(Errno::NotSup);
             }
             target.sync(b"")?;
@@ -171,7 +171,7 @@ impl Plan {
         }
         let mut left = None;
         for (number, step) in self.steps.iter().enumerate().rev() {
-            if !self.take_back(target, number, step).unwrap_or(false) {
+            if !self.undo_step(target, number, step).unwrap_or(false) {
                 left = Some(step.path.clone());
             }
         }
@@ -185,11 +185,11 @@ impl Plan {
         left.map_or(Ok(()), Err)
     }
 
-    fn take_back(&self, target: &Target, number: usize, step: &Step) -> Result<bool> {
+    fn undo_step(&self, target: &Target, number: usize, step: &Step) -> Result<bool> {
         let here = target.metadata(&step.path)?.as_ref().map(Identity::of);
         let known = here.filter(|here| here.kind != FileKind::Directory || Some(*here) == step.new);
         let ours = known.is_some_and(|here| step.is_new(here));
-        match (self.held(target, number, step)?, ours, here) {
+        match (self.old_file(target, number, step)?, ours, here) {
             (Some(slot), true, _) => {
                 if !target.exchange(&slot, &step.path)? {
                     target.move_back(&step.path, &self.slot('u', number))?;
@@ -212,7 +212,7 @@ impl Plan {
     }
 
     /// The path of a step's old file in the staging directory, if it was moved there.
-    fn held(&self, target: &Target, number: usize, step: &Step) -> Result<Option<Vec<u8>>> {
+    fn old_file(&self, target: &Target, number: usize, step: &Step) -> Result<Option<Vec<u8>>> {
         if step.old.is_none() {
             return Ok(None);
         }

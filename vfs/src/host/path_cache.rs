@@ -18,16 +18,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 /// The most directories that are kept.
-const KEPT: usize = 32;
+const MAX_ENTRIES: usize = 32;
 
 /// A directory is kept for this many times the duration that finding it took.
-const WORTH: u64 = 10;
+const VALIDITY_FACTOR: u64 = 10;
 
 /// Counts directories that were moved or removed, in all directories of the host.
 static MOVES: AtomicU64 = AtomicU64::new(0);
 
 #[derive(Default)]
-pub(super) struct Recent(Mutex<State>);
+pub(super) struct PathCache(Mutex<State>);
 
 #[derive(Default)]
 struct State {
@@ -60,8 +60,8 @@ struct Era {
 }
 
 /// A walk that uses kept directories and may keep more.
-pub(super) struct Trip<'a> {
-    recent: &'a Recent,
+pub(super) struct CachedWalk<'a> {
+    cache: &'a PathCache,
     from: (u64, u64),
     user: (u32, u32),
     mountpoints: &'a [u64],
@@ -74,23 +74,23 @@ pub(super) struct Trip<'a> {
     until: Option<u64>,
 }
 
-impl Recent {
+impl PathCache {
     /// Starts a walk along `path` (names with single slashes between them) from a directory.
-    pub(super) fn trip<'a>(
+    pub(super) fn walk<'a>(
         &'a self,
         cx: &Context,
         from: (u64, u64),
         path: &'a [u8],
         mountpoints: &'a [u64],
-    ) -> Trip<'a> {
+    ) -> CachedWalk<'a> {
         // Read this first, so that a change during the walk makes the new entries stale.
         let tick = permission::tick();
         let state = self.state();
         let (era, own) = (state.era(), state.own);
         drop(state);
         let user = (cx.uid, cx.gid);
-        Trip {
-            recent: self,
+        CachedWalk {
+            cache: self,
             from,
             user,
             mountpoints,
@@ -136,10 +136,10 @@ impl State {
     }
 }
 
-impl Trip<'_> {
+impl CachedWalk<'_> {
     /// The kept directory that is farthest along the path, with the number of names and of bytes that lead to it.
     pub(super) fn farthest(&mut self) -> Option<(Node, usize, usize)> {
-        let mut state = self.recent.state();
+        let mut state = self.cache.state();
         let mut best: Option<(usize, usize)> = None;
         for (at, entry) in state.entries.iter().enumerate().rev() {
             let length = entry.path.len();
@@ -171,7 +171,8 @@ impl Trip<'_> {
         let Some(path) = self.path.get(..length) else { return };
         let took = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
         // A directory that was found through a kept one is valid no longer than that one.
-        let until = self.until.unwrap_or_else(|| self.tick.saturating_add(took.saturating_mul(WORTH)));
+        let until =
+            self.until.unwrap_or_else(|| self.tick.saturating_add(took.saturating_mul(VALIDITY_FACTOR)));
         let entry = Entry {
             from: self.from,
             user: self.user,
@@ -182,7 +183,7 @@ impl Trip<'_> {
             names,
             node: node.clone(),
         };
-        let mut state = self.recent.state();
+        let mut state = self.cache.state();
         if state.own != self.own {
             // Something was moved or removed meanwhile, and may be on this path.
             return;
@@ -195,7 +196,7 @@ impl Trip<'_> {
         match state.entries.iter_mut().find(|old| same(old)) {
             Some(old) => gone.push(mem::replace(old, entry)),
             None => {
-                if state.entries.len() >= KEPT {
+                if state.entries.len() >= MAX_ENTRIES {
                     gone.push(state.entries.remove(0));
                 }
                 state.entries.push(entry);

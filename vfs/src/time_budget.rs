@@ -17,7 +17,7 @@ pub(crate) const BRIEF: u64 = 1 << 20;
 /// Returns whether an operation is cancelled.
 pub type GivenUp = Arc<dyn Fn() -> bool + Send + Sync>;
 
-enum Patience {
+enum TimeBudget {
     Endless,
     /// For this many more bytes.
     Brief(u64),
@@ -25,19 +25,19 @@ enum Patience {
 }
 
 thread_local! {
-    static PATIENCE: RefCell<Patience> = const { RefCell::new(Patience::Endless) };
+    static BUDGET: RefCell<TimeBudget> = const { RefCell::new(TimeBudget::Endless) };
 }
 
 /// Does something on a thread that others wait for. If `work` would take long, it fails with [`Errno::Restart`] and has
 /// changed nothing. Call it again with [`until`] on another thread then.
 pub fn briefly<T>(work: impl FnOnce() -> T) -> T {
-    with(Patience::Brief(BRIEF), work)
+    with(TimeBudget::Brief(BRIEF), work)
 }
 
 /// Does something that may take long, in pieces, and calls `given_up` before each piece. If that returns true, `work`
 /// fails with [`Errno::Intr`]; the pieces that were done stay done.
 pub fn until<T>(given_up: GivenUp, work: impl FnOnce() -> T) -> T {
-    with(Patience::Until(given_up), work)
+    with(TimeBudget::Until(given_up), work)
 }
 
 /// Whether the work of this thread's [`until`] is cancelled, for work on other things than files. False outside of
@@ -47,49 +47,49 @@ pub fn is_given_up() -> bool {
 }
 
 /// Does something that must be completed even if the surrounding work is cancelled, such as a rollback.
-pub(crate) fn patiently<T>(work: impl FnOnce() -> T) -> T {
-    with(Patience::Endless, work)
+pub(crate) fn uncancellable<T>(work: impl FnOnce() -> T) -> T {
+    with(TimeBudget::Endless, work)
 }
 
 /// Call before working on `bytes` bytes. `ERESTART` if that would take too long, `EINTR` if the work is cancelled.
 pub(crate) fn spend(bytes: u64) -> Result<()> {
-    PATIENCE.with_borrow_mut(|patience| match patience {
-        Patience::Endless => Ok(()),
-        Patience::Brief(left) => match left.checked_sub(bytes) {
+    BUDGET.with_borrow_mut(|budget| match budget {
+        TimeBudget::Endless => Ok(()),
+        TimeBudget::Brief(left) => match left.checked_sub(bytes) {
             Some(rest) => {
                 *left = rest;
                 Ok(())
             }
             None => Err(Errno::Restart),
         },
-        Patience::Until(given_up) if given_up() => Err(Errno::Intr),
-        Patience::Until(_) => Ok(()),
+        TimeBudget::Until(given_up) if given_up() => Err(Errno::Intr),
+        TimeBudget::Until(_) => Ok(()),
     })
 }
 
-fn with<T>(patience: Patience, work: impl FnOnce() -> T) -> T {
+fn with<T>(budget: TimeBudget, work: impl FnOnce() -> T) -> T {
     /// Restores the previous value, even if `work` panics.
-    struct Before(Option<Patience>);
+    struct Before(Option<TimeBudget>);
     impl Drop for Before {
         fn drop(&mut self) {
             if let Some(before) = self.0.take() {
-                PATIENCE.set(before);
+                BUDGET.set(before);
             }
         }
     }
-    let _before = Before(Some(PATIENCE.replace(patience)));
+    let _before = Before(Some(BUDGET.replace(budget)));
     work()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{BRIEF, briefly, patiently, spend, until};
+    use super::{BRIEF, briefly, spend, uncancellable, until};
     use crate::Errno;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicU32, Ordering};
 
     #[test]
-    fn work_is_brief_or_begun_again_or_given_up() {
+    fn long_work_is_restarted_or_cancelled() {
         assert_eq!(spend(u64::MAX), Ok(()), "without a word there is time");
         let twice = briefly(|| (spend(BRIEF), spend(1)));
         assert_eq!(twice, (Ok(()), Err(Errno::Restart)));
@@ -98,7 +98,7 @@ mod tests {
         let given_up = Arc::new(move || counted.fetch_add(1, Ordering::Relaxed) == 3);
         let done = until(given_up, || (0..).find_map(|_| spend(BRIEF).err()));
         assert_eq!((done, pieces.load(Ordering::Relaxed)), (Some(Errno::Intr), 4));
-        let undone = until(Arc::new(|| true), || (patiently(|| spend(1)), spend(1)));
+        let undone = until(Arc::new(|| true), || (uncancellable(|| spend(1)), spend(1)));
         assert_eq!(undone, (Ok(()), Err(Errno::Intr)));
         let caught = std::panic::catch_unwind(|| briefly(|| panic!("within")));
         assert!(caught.is_err());
