@@ -37,7 +37,7 @@ pub struct EngineOptions {
     /// added. The directory holds at most 128 MiB of modules that guests brought and 2 GiB of packs; the least recently
     /// used entries are removed first.
     pub cache_dir: Option<PathBuf>,
-    /// Compiled code that comes with this program for its packs, in files beside their modules. Default: none.
+    /// Compiled code that is shipped with this program for its packs, in files beside their modules. Default: none.
     pub carried: Vec<CarriedCode>,
     /// Notified when a pack starts to be compiled, which takes a while. Default: nobody.
     pub announce: Option<Announce>,

@@ -503,8 +503,8 @@ struct Completion {
     too_many: bool,
 }
 
-/// A command's output, shared by its processes' descriptors. Dropped when the last of them is closed, which the command
-/// is told.
+/// A command's output, shared by its processes' descriptors. When the last of them is closed, it is dropped and
+/// notifies the command.
 pub(crate) struct OutputHandle {
     sink: Arc<Sink>,
     job: Weak<JobState>,

@@ -21,7 +21,7 @@ pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> 
     Ok(())
 }
 
-/// The terminal behind a descriptor; `ENOTTY` for another kind of file.
+/// The terminal of a descriptor. `ENOTTY` for other kinds of files.
 fn terminal(guest: &Guest, fd: u32) -> Result<std::sync::Arc<dyn crate::Terminal>> {
     match &guest.process.files.lock().get(fd)?.description.object {
         Object::Terminal(terminal) => Ok(terminal.clone()),

@@ -80,7 +80,7 @@ impl Description {
         self.flags() & NONBLOCK != 0
     }
 
-    /// Whether what is written goes to the host.
+    /// Whether writes go to the host.
     pub(crate) fn is_output(&self) -> bool {
         matches!(self.object, Object::Output { .. })
     }

@@ -125,7 +125,7 @@ impl PipeEnd {
         Poll::Ready(Ok(count))
     }
 
-    /// Bytes that can be read, and whether the other side has gone.
+    /// Bytes that can be read, and whether the other end is closed.
     pub(crate) fn poll_readable(&self, cx: &mut Context<'_>) -> Poll<(u64, bool)> {
         let mut state = self.pipe.state.lock();
         if state.buffer.is_empty() && state.writers > 0 {
@@ -135,7 +135,7 @@ impl PipeEnd {
         Poll::Ready((state.buffer.len() as u64, state.writers == 0))
     }
 
-    /// Bytes that can be written, and whether the other side has gone.
+    /// Bytes that can be written, and whether the other end is closed.
     pub(crate) fn poll_writable(&self, cx: &mut Context<'_>) -> Poll<(u64, bool)> {
         let mut state = self.pipe.state.lock();
         let free = CAPACITY.saturating_sub(state.buffer.len());

@@ -66,11 +66,11 @@ pub enum HostAccess {
 /// Devices, FIFOs and sockets of the host are visible but cannot be opened (`ENXIO`), and none can be created
 /// (`EPERM`).
 ///
-/// # What is told of the host
+/// # What a sandbox learns about the host
 /// Nothing about its disk. Inode numbers are derived from the host's: they are stable but reveal nothing. Size, free
 /// space and type of the filesystem come from the [`HostBudget`].
 ///
-/// # Paths that are walked again and again
+/// # Cached directories
 /// Some of the directories on recently used paths are cached for a moment. If another program of the host renames such
 /// a directory, or removes its search permission, that takes effect at the clock's next tick, or, if walking the path
 /// took long, after ten times that duration. Changes that are made through this program take effect at once.
