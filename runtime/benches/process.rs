@@ -1,4 +1,4 @@
-//! What a process costs: a whole command, a spawn by a guest, a clone.
+//! Measures the cost of a process: a whole command, a spawn by a guest, a clone.
 
 #![allow(clippy::unwrap_used, missing_docs, reason = "a benchmark fails by panicking")]
 

@@ -96,7 +96,7 @@ async fn run() -> Result<i32, Failure> {
         command.output = Output {
             capture: false,
             stream: Some(Box::new(|kind: OutputKind, bytes: &[u8]| {
-                // A closed standard output of the host has nobody to report to.
+                // If the host's standard output is closed, there is nobody to report the error to.
                 let _ = match kind {
                     OutputKind::Stdout => std::io::stdout().write_all(bytes),
                     OutputKind::Stderr => std::io::stderr().write_all(bytes),

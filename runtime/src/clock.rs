@@ -1,4 +1,4 @@
-//! Clocks: what time it is in a sandbox, and how its processes sleep.
+//! A sandbox's clock, and how its processes sleep.
 
 use std::collections::BTreeMap;
 use std::future::poll_fn;
@@ -17,16 +17,16 @@ pub enum Clock {
     Real,
     /// Always this time; the monotonic clock shows 0. Sleeping still takes real time.
     Fixed(Time),
-    /// Starts at this time. While processes compute it passes by the instructions that they execute, one nanosecond for each
-    /// (wasmtime's unit of fuel), as if the sandbox had one processor of 1 GHz; what the host does for them takes no time, except
-    /// that it hashes for components at a byte a nanosecond. When
-    /// every process waits it passes at once to the moment when the first stops waiting, so that sleeping costs nothing. It
-    /// stands between two commands, and processes in the background with it. Selects the deterministic scheduler.
+    /// Starts at this time and advances with the instructions that processes execute: one nanosecond for each
+    /// (wasmtime's unit of fuel), as on one processor of 1 GHz. What the host does for processes takes no time, except
+    /// that hashing for components takes a nanosecond a byte. When every process waits, the clock advances at once to
+    /// the moment when the first of them stops waiting, so that sleeping costs nothing. Between two commands the clock
+    /// and the processes in the background are paused. Selects the deterministic scheduler.
     Virtual(Time),
 }
 
-/// A running clock. Hand clones of it to the kernel ([`KernelBuilder::clock`](crate::KernelBuilder::clock)) and, as their
-/// [`TimeSource`], to filesystems, so that timestamps agree.
+/// A running clock. Give clones of it to the kernel ([`KernelBuilder::clock`](crate::KernelBuilder::clock)) and, as
+/// their [`TimeSource`], to filesystems, so that timestamps agree.
 #[derive(Clone, Debug)]
 pub struct ClockSource(Arc<Inner>);
 
@@ -102,7 +102,7 @@ impl ClockSource {
         true
     }
 
-    /// Lets virtual time pass while a process computes, and wakes whose time has come.
+    /// Advances virtual time while a process computes, and wakes the timers that are due.
     pub(crate) fn elapse(&self, nanos: u64) {
         if nanos == 0 || !self.is_virtual() {
             return;
@@ -116,7 +116,7 @@ impl ClockSource {
 }
 
 impl VirtualTime {
-    /// Takes out the timers whose time has come, in their order.
+    /// Removes the timers that are due and returns them in order.
     fn due(&mut self) -> Vec<Waker> {
         let mut due = Vec::new();
         while let Some(entry) = self.timers.first_entry() {
@@ -129,7 +129,7 @@ impl VirtualTime {
     }
 }
 
-/// Nanoseconds that instructions take where they are counted.
+/// The virtual time of `fuel` instructions, in nanoseconds.
 pub(crate) fn of_fuel(fuel: u64) -> u64 {
     fuel.saturating_mul(FUEL_NANOS)
 }
@@ -159,14 +159,14 @@ impl TimeSource for ClockSource {
 }
 
 const NANOS: u64 = 1_000_000_000;
-/// Nanoseconds for one instruction.
+/// Virtual nanoseconds for one instruction.
 const FUEL_NANOS: u64 = 1;
 
 fn nanos(duration: Duration) -> u64 {
     u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// Removes its timer when the sleep is given up.
+/// Removes its timer when the sleep is cancelled.
 struct VirtualTimer<'a> {
     clock: &'a Inner,
     key: Option<(u64, u64)>,

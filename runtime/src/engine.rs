@@ -10,16 +10,16 @@ use sandshell_codegen::{MAX_INSTANCE, MAX_INSTANCES, Metering, config};
 use sandshell_vfs::Withheld;
 use wasmtime::{InstanceAllocationStrategy, Linker, PoolingAllocationConfig};
 
-use crate::aside::Pool;
 use crate::cache::{CompilationCache, Origin, key_path};
-use crate::compile::{CarriedCode, Compiler, Shelf};
+use crate::compile::{CarriedCode, Compiler, ProgramCache};
 use crate::error::Error;
-use crate::execution::written::Pages;
+use crate::execution::pagemap::Pagemap;
 use crate::guest::Guest;
 use crate::image::{ExecutableMemory, SystemImage};
+use crate::offload::Pool;
 use crate::pack::PackProgram;
 use crate::program::{CoreProgram, Program};
-use crate::share::Room;
+use crate::share::SlotPool;
 use crate::ticker::Ticker;
 
 /// What an [`Engine`] is built from.
@@ -27,29 +27,31 @@ use crate::ticker::Ticker;
 pub struct EngineOptions {
     /// The programs and commands that come with the system.
     pub image: SystemImage,
-    /// The programs that users have added.
+    /// Programs that users have added.
     pub packs: Vec<PackProgram>,
-    /// Where code compiled from users' own modules is kept between runs: created with mode 0700 if absent, refused if
-    /// it belongs to somebody else or others can write to it. `None`: compiled code is kept in memory only.
+    /// Directory that keeps the compiled code of users' own modules between runs. It is created with mode 0700 if
+    /// absent, and refused if it belongs to another user or if others can write to it. `None`: compiled code is kept in
+    /// memory only.
     ///
-    /// Entries are authenticated with a key in a file beside it, which has its name with `.key` added. It holds at most 128 MiB
-    /// of modules that guests brought and 2 GiB of packs; what was not used for longest makes room.
+    /// Entries are authenticated with a key, which is stored in a file beside the directory: its name with `.key`
+    /// added. The directory holds at most 128 MiB of modules that guests brought and 2 GiB of packs; the least recently
+    /// used entries are removed first.
     pub cache_dir: Option<PathBuf>,
-    /// Compiled code that comes with this program for its packs, in files beside their modules. Default: none.
+    /// Compiled code that is shipped with this program for its packs, in files beside their modules. Default: none.
     pub carried: Vec<CarriedCode>,
-    /// Told of packs that are compiled now, which takes a while. Default: nobody.
+    /// Notified when a pack starts to be compiled, which takes a while. Default: nobody.
     pub announce: Option<Announce>,
-    /// How many processes can exist at once over all sandboxes of this engine. Each costs address space (about 4 GiB), not
-    /// memory. Default 1024. If the host refuses that much address space, fewer are taken. Up to a quarter is kept for
-    /// sandboxes that have few processes, eight for each (and for one that is still to come), so that none can take all. A
-    /// component with several memories, or many tables, counts as several processes.
+    /// How many processes can exist at once over all sandboxes of this engine. Default 1024. Each costs about 4 GiB of
+    /// address space, not memory; if the host refuses that much address space, there are fewer. Up to a quarter is
+    /// reserved for sandboxes that have few processes (eight for each, and for one sandbox that has not started yet),
+    /// so that no sandbox can take all. A component with several memories, or many tables, counts as several processes.
     pub max_processes: u32,
-    /// The largest module file that is compiled, in bytes; larger ones are not executable. Default 64 MiB.
+    /// The largest module file that is compiled, in bytes. Default 64 MiB. Larger files cannot be executed (`ENOEXEC`).
     pub max_module_size: u64,
 }
 
 impl EngineOptions {
-    /// The defaults with `image`.
+    /// Default options with this image.
     pub fn new(image: SystemImage) -> EngineOptions {
         EngineOptions {
             image,
@@ -63,15 +65,15 @@ impl EngineOptions {
     }
 }
 
-/// Who is told that a pack is compiled: called with its name when that begins, perhaps in another thread; what it returns is
-/// dropped when that has ended.
+/// A callback for the compilation of packs. It is called with the pack's name when the compilation begins, possibly in
+/// another thread. The value that it returns is dropped when the compilation has ended.
 #[derive(Clone)]
 pub struct Announce(Arc<Tell>);
 
 type Tell = dyn Fn(&str) -> Box<dyn Send> + Send + Sync;
 
 impl Announce {
-    /// Calls `tell`.
+    /// A callback that calls `tell`.
     pub fn new(tell: impl Fn(&str) -> Box<dyn Send> + Send + Sync + 'static) -> Announce {
         Announce(Arc::new(tell))
     }
@@ -105,21 +107,21 @@ pub(crate) struct EngineInner {
     plain: OnceLock<Result<GuestEngine, String>>,
     metered: OnceLock<Result<GuestEngine, String>>,
     ticker: Arc<Ticker>,
-    aside: Pool,
-    pages: OnceLock<Pages>,
+    offload_pool: Pool,
+    pagemap: OnceLock<Pagemap>,
 }
 
-/// One wasmtime engine with what belongs to it.
+/// One wasmtime engine, its linkers and its programs.
 pub(crate) struct GuestEngine {
     pub(crate) engine: wasmtime::Engine,
     pub(crate) linker: Linker<Guest>,
     pub(crate) component_linker: wasmtime::component::Linker<crate::wasi_p2::State>,
-    /// The places of the pool.
-    pub(crate) room: Arc<Room>,
+    /// The slots of the pool.
+    pub(crate) slots: Arc<SlotPool>,
     system: HashMap<&'static str, OnceLock<Result<Arc<CoreProgram>, String>>>,
     /// Programs of packs and of guests' own modules.
-    pub(crate) shelf: Mutex<Shelf>,
-    /// What the code of this engine depends on besides the module.
+    pub(crate) programs: Mutex<ProgramCache>,
+    /// Hash of everything besides the module that compiled code depends on.
     pub(crate) compatibility: u64,
 }
 
@@ -140,8 +142,8 @@ impl Engine {
                 plain: OnceLock::new(),
                 metered: OnceLock::new(),
                 ticker: Ticker::new(),
-                aside: Pool::default(),
-                pages: OnceLock::new(),
+                offload_pool: Pool::default(),
+                pagemap: OnceLock::new(),
             }),
         })
     }
@@ -151,8 +153,8 @@ impl Engine {
         &self.inner.options.image.commands
     }
 
-    /// What no mount may give to a sandbox of this engine: what the system reserves, the cache of compiled code with its key,
-    /// and the packs. Whoever mounts directories of the host opens them with
+    /// Files and directories that no mount may expose to a sandbox of this engine: places that the system reserves, the
+    /// cache of compiled code with its key, and the packs. Open directories of the host that are to be mounted with
     /// [`HostDir::open_withholding`](sandshell_vfs::HostDir::open_withholding).
     pub fn withheld(&self) -> &Arc<Withheld> {
         &self.inner.withheld
@@ -166,7 +168,7 @@ impl Engine {
         &self.inner.compiler
     }
 
-    /// Tells that a pack is being compiled, until what this returns is dropped.
+    /// Announces that a pack is being compiled. Drop the result when that has ended.
     pub(crate) fn announce(&self, origin: Origin, hash: &[u8; 32]) -> Option<Box<dyn Send>> {
         let Announce(tell) = self.inner.options.announce.as_ref().filter(|_| origin == Origin::Pack)?;
         let pack = self.inner.options.packs.iter().find(|pack| pack.hash == *hash);
@@ -181,14 +183,14 @@ impl Engine {
         &self.inner.ticker
     }
 
-    /// The threads for what takes long.
-    pub(crate) fn aside(&self) -> &Pool {
-        &self.inner.aside
+    /// The threads for long host calls.
+    pub(crate) fn offload_pool(&self) -> &Pool {
+        &self.inner.offload_pool
     }
 
-    /// What the host tells of pages of memory.
-    pub(crate) fn pages(&self) -> &Pages {
-        self.inner.pages.get_or_init(Pages::open)
+    /// Which pagemap of memory were written to.
+    pub(crate) fn pagemap(&self) -> &Pagemap {
+        self.inner.pagemap.get_or_init(Pagemap::open)
     }
 
     pub(crate) fn max_module_size(&self) -> u64 {
@@ -199,7 +201,7 @@ impl Engine {
         self.inner.cache.as_ref()
     }
 
-    pub(crate) fn metered(&self, metering: Metering) -> Result<&GuestEngine, Error> {
+    pub(crate) fn guest_engine(&self, metering: Metering) -> Result<&GuestEngine, Error> {
         let slot = match metering {
             Metering::Plain => &self.inner.plain,
             Metering::Metered => &self.inner.metered,
@@ -220,7 +222,7 @@ impl Engine {
         metering: Metering,
         name: &str,
     ) -> Result<Option<Arc<CoreProgram>>, Error> {
-        let engine = self.metered(metering)?;
+        let engine = self.guest_engine(metering)?;
         let Some(slot) = engine.system.get(name) else { return Ok(None) };
         let Some(source) = self.inner.options.image.programs.iter().find(|program| program.name == name)
         else {
@@ -237,9 +239,9 @@ impl Engine {
         loaded.clone().map(Some).map_err(Error::Engine)
     }
 
-    /// A program of a pack or of a guest's module that is in memory.
-    pub(crate) fn ready(&self, metering: Metering, hash: &[u8; 32]) -> Option<Program> {
-        self.metered(metering).ok()?.shelf.lock().get(hash)
+    /// The compiled program of a pack or of a guest's module, if it is in memory.
+    pub(crate) fn cached_program(&self, metering: Metering, hash: &[u8; 32]) -> Option<Program> {
+        self.guest_engine(metering).ok()?.programs.lock().get(hash)
     }
 }
 
@@ -264,7 +266,7 @@ impl GuestEngine {
             config.with_custom_code_memory(Some(Arc::new(ExecutableMemory)));
             match wasmtime::Engine::new(&config) {
                 Ok(engine) => break engine,
-                // Address space is refused under a resource limit: a smaller pool may fit.
+                // A resource limit may refuse the address space: a smaller pool may fit.
                 Err(error) if processes <= 8 => return Err(error),
                 Err(_) => processes /= 2,
             }
@@ -283,24 +285,24 @@ impl GuestEngine {
             engine,
             linker,
             component_linker,
-            room: Room::new(processes),
+            slots: SlotPool::new(processes),
             system,
-            shelf: Mutex::default(),
+            programs: Mutex::default(),
             compatibility,
         })
     }
 }
 
-/// Tables in a process's place; a component with more takes several places.
-pub(crate) const TABLES_PER_PLACE: u32 = 8;
+/// Tables in one slot; a component with more tables takes several slots.
+pub(crate) const TABLES_PER_SLOT: u32 = 8;
 
 fn pool(processes: u32) -> PoolingAllocationConfig {
     let scans = PoolingAllocationConfig::is_pagemap_scan_available();
     let mut pool = PoolingAllocationConfig::new();
-    // A large component is made of many instances; their number costs nothing, tables cost address space.
+    // A large component has many instances. Their number costs nothing; tables cost address space.
     pool.total_core_instances(processes.saturating_mul(MAX_INSTANCES))
         .total_memories(processes)
-        .total_tables(processes.saturating_mul(TABLES_PER_PLACE))
+        .total_tables(processes.saturating_mul(TABLES_PER_SLOT))
         .total_stacks(processes)
         .total_component_instances(processes)
         .max_tables_per_module(4)
@@ -312,12 +314,13 @@ fn pool(processes: u32) -> PoolingAllocationConfig {
         .max_core_instance_size(MAX_INSTANCE)
         .table_elements(100_000)
         .max_memory_size(4 << 30)
-        // A process's pages stay with its place, cleared, which spares the next one their page faults; where the host can say which
-        // pages were touched, only those are cleared, and an interpreter's can stay too. See `process/held.rs` for how many.
+        // The pagemap of a process stay in its slot, cleared, so that the next process has no page faults for them. If
+        // the host can report which pagemap were touched, only those are cleared; then an interpreter's pagemap can
+        // stay too. `execution/store.rs` limits how many stay.
         .linear_memory_keep_resident(if scans { 12 << 20 } else { 512 << 10 })
         .pagemap_scan(wasmtime::Enabled::Auto)
         .table_keep_resident(64 << 10)
-        // Native stacks of deep recursions are given back, and no process finds another one's values on its stack.
+        // Stack pagemap of deep recursions go back to the system, and no process finds another's values on its stack.
         .async_stack_keep_resident(16 << 10)
         .max_unused_warm_slots(64)
         .decommit_batch_size(1);

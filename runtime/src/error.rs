@@ -2,7 +2,7 @@
 
 use sandshell_vfs as vfs;
 
-/// Why the host could not do what it was asked to.
+/// Why a call of the host API failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -17,12 +17,12 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
-    /// The program could not be started; what a shell reports with status 126 or 127.
+    /// The program could not be started. A shell reports this as status 126 or 127.
     #[error("{}: {errno}", String::from_utf8_lossy(.path))]
     Start {
         /// The program as it was given.
         path: Vec<u8>,
-        /// Why.
+        /// The reason.
         errno: vfs::Errno,
     },
     /// The working directory of the command cannot be entered.
@@ -30,7 +30,7 @@ pub enum Error {
     WorkingDirectory {
         /// The directory as it was given.
         path: Vec<u8>,
-        /// Why.
+        /// The reason.
         errno: vfs::Errno,
     },
     /// A limit does not allow another process.

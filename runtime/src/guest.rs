@@ -1,4 +1,4 @@
-//! What a running instance carries (its store's data), and access to its memory.
+//! The data of a running instance's store, and access to the instance's memory.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -9,7 +9,7 @@ use wasmtime::{Caller, Extern, Memory, ResourceLimiter};
 use crate::error::{Errno, Result};
 use crate::execution::exec::Image;
 use crate::kernel::KernelInner;
-use crate::kernel::code::HeldCode;
+use crate::kernel::code::ChargedCode;
 use crate::limits::Limit;
 use crate::process::Process;
 use crate::program::CoreProgram;
@@ -20,11 +20,11 @@ pub(crate) struct Guest {
     pub(crate) kernel: Arc<KernelInner>,
     pub(crate) process: Arc<Process>,
     pub(crate) program: Arc<CoreProgram>,
-    /// That the sandbox pays for the program.
-    pub(crate) code: Option<Arc<HeldCode>>,
+    /// Counts the program's code as the sandbox's memory.
+    pub(crate) code: Option<Arc<ChargedCode>>,
     pub(crate) memory: Option<Memory>,
     pub(crate) random: RandomStream,
-    /// What replaces this program, once exec has ended it.
+    /// The image that replaces this program after exec.
     pub(crate) exec: Option<Image>,
     pub(crate) budget: MemoryBudget,
 }
@@ -34,20 +34,21 @@ impl Guest {
         kernel: Arc<KernelInner>,
         process: Arc<Process>,
         program: Arc<CoreProgram>,
-        code: Option<Arc<HeldCode>>,
+        code: Option<Arc<ChargedCode>>,
     ) -> Guest {
         let random = RandomStream::new(kernel.random, process.pid);
         let budget = MemoryBudget::new(kernel.clone(), process.clone());
         Guest { kernel, process, program, code, memory: None, random, exec: None, budget }
     }
 
-    /// Who acts, for the filesystem.
+    /// The process's identity, for the filesystem.
     pub(crate) fn context(&self) -> Context {
         self.process.context()
     }
 }
 
-/// Counts a process's linear memories and tables in its own and in the sandbox's budget, and refuses what goes beyond.
+/// Charges a process's linear memories and tables to its own limit and to the sandbox's, and refuses growth beyond
+/// them.
 pub(crate) struct MemoryBudget {
     kernel: Arc<KernelInner>,
     process: Arc<Process>,
@@ -93,20 +94,20 @@ impl ResourceLimiter for MemoryBudget {
 }
 
 impl MemoryBudget {
-    /// Counts so many bytes more; whether there is room for them.
+    /// Charges `growth` bytes. Returns whether the limits allow it.
     fn charge(&mut self, growth: u64) -> bool {
         let limits = &self.kernel.limits;
         let own = self.process.address_space().min(limits.process_memory);
         // A component can have several memories.
         if self.charged.saturating_add(growth) > own {
-            // A lower limit that the process has set itself is nothing to tell the host.
+            // A lower limit that the process has set itself is not reported to the host.
             if own == limits.process_memory {
-                self.process.job.hit(Limit::ProcessMemory(own));
+                self.process.job.record_limit(Limit::ProcessMemory(own));
             }
             return false;
         }
         if let Err(limit) = self.kernel.take_memory(growth) {
-            self.process.job.hit(limit);
+            self.process.job.record_limit(limit);
             return false;
         }
         self.charged += growth;
@@ -115,7 +116,7 @@ impl MemoryBudget {
     }
 }
 
-/// Elements of one table.
+/// The most elements of one table.
 const MAX_TABLE: usize = 100_000;
 /// Table elements are host memory too: eight bytes each.
 const TABLE_ELEMENT: u64 = 8;
@@ -148,7 +149,7 @@ impl Mem<'_> {
         self.0.get_mut(start..start.saturating_add(len as usize)).ok_or(Errno::FAULT)
     }
 
-    /// A file name: not longer than any that is valid.
+    /// A path; `ENAMETOOLONG` if it is longer than PATH_MAX.
     pub(crate) fn path(&self, ptr: u32, len: u32) -> Result<&[u8]> {
         let path = self.slice(ptr, len)?;
         if len > MAX_PATH { Err(Errno::NAMETOOLONG) } else { Ok(path) }
@@ -191,7 +192,8 @@ impl Mem<'_> {
         Ok(vectors)
     }
 
-    /// Copies what fits of `bytes` to a guest's buffer, and the length that was copied.
+    /// Copies as much of `bytes` as fits to a guest's buffer, and stores the copied length at `out`. With `whole`,
+    /// `ERANGE` if not everything fits.
     pub(crate) fn write_buffer(
         &mut self,
         ptr: u32,

@@ -14,11 +14,11 @@ use crate::sealed::{Compiled, Sealed};
 /// The programs and commands of a system.
 #[derive(Debug, Default)]
 pub struct SystemImage {
-    /// The modules.
+    /// The precompiled modules.
     pub programs: Vec<SystemProgram>,
     /// Which module serves which command: (applet, module name).
     pub commands: Vec<(&'static str, &'static str)>,
-    /// Places of the host that belong to the system, and that no sandbox may change whatever is mounted: see
+    /// Paths of the host that belong to the system, and that no sandbox may change through any mount: see
     /// [`Engine::withheld`](crate::Engine::withheld).
     pub reserved: Vec<PathBuf>,
 }
@@ -36,10 +36,10 @@ pub struct SystemProgram {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Code {
-    /// Code precompiled with [`sandshell_codegen::config`] and part of this program, one for each metering. It is executed where
-    /// it lies, so it must be aligned as [`sandshell_codegen::Aligned`] does; unaligned code is copied.
+    /// Code precompiled with [`sandshell_codegen::config`] and embedded in this program, once for each metering. It is
+    /// executed in place, so it must be aligned with [`sandshell_codegen::Aligned`]; unaligned code is copied.
     ///
-    /// Trusted: bytes that were not produced by the wasmtime of this build have undefined behaviour.
+    /// The bytes are trusted: if they were not produced by the wasmtime of this build, the behaviour is undefined.
     Embedded {
         /// For [`Metering::Plain`].
         plain: &'static [u8],
@@ -54,7 +54,7 @@ pub enum Code {
 
 impl Code {
     pub(crate) fn load(&self, engine: &wasmtime::Engine, metering: Metering) -> wasmtime::Result<Module> {
-        let _busy = crate::fork::busy();
+        let _delay = crate::fork::delay_forks();
         match self {
             Code::Embedded { plain, metered } => {
                 load_static(engine, if metering == Metering::Plain { plain } else { metered })
@@ -77,8 +77,8 @@ fn compiled(engine: &wasmtime::Engine, metering: Metering, wasm: &[u8]) -> wasmt
 fn load_static(engine: &wasmtime::Engine, code: &'static [u8]) -> wasmtime::Result<Module> {
     #[allow(unsafe_code, reason = "loading precompiled code is unsafe by nature; the proofs are below")]
     if code.as_ptr().addr().is_multiple_of(CODE_ALIGN) && claim(code) {
-        // SAFETY: `Code::Embedded` is documented as trusted output of this build's wasmtime (a mismatch of version or options is
-        // refused by its header). The bytes are static, so they outlive the module, and immutable.
+        // SAFETY: `Code::Embedded` is documented as trusted output of this build's wasmtime (a mismatch of version or
+        // options is refused by its header). The bytes are static, so they outlive the module, and immutable.
         unsafe { Module::deserialize_raw(engine, NonNull::from(code)) }
     } else {
         // SAFETY: as above; this copies the code.
@@ -86,8 +86,8 @@ fn load_static(engine: &wasmtime::Engine, code: &'static [u8]) -> wasmtime::Resu
     }
 }
 
-/// Whether this is the first to execute the code where it lies. wasmtime knows each piece of code by its address, once in a
-/// program: a second engine gets a copy.
+/// Whether the caller may execute the code in place. wasmtime registers code by its address, so only one engine of the
+/// program may; others get a copy.
 fn claim(code: &'static [u8]) -> bool {
     static CLAIMED: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
     CLAIMED.lock().insert(code.as_ptr().addr())
@@ -96,7 +96,7 @@ fn claim(code: &'static [u8]) -> bool {
 /// The alignment that code needs to be executed in place: the largest page size in use.
 const CODE_ALIGN: usize = 65536;
 
-/// Makes code executable where it lies, with the pages' protection.
+/// Makes code executable in place, by changing the protection of its pages.
 pub(crate) struct ExecutableMemory;
 
 impl CustomCodeMemory for ExecutableMemory {
@@ -118,8 +118,8 @@ fn protect(ptr: *const u8, len: usize, flags: rustix::mm::MprotectFlags) -> wasm
     if len == 0 {
         return Ok(());
     }
-    // SAFETY: wasmtime passes page-aligned ranges of code memory that it owns, or of the static code that it was given. That
-    // memory holds compiled code and constants only: nothing writes to it while it is read-only.
+    // SAFETY: wasmtime passes page-aligned ranges of code memory that it owns, or of the static code that it was given.
+    // That memory holds compiled code and constants only: nothing writes to it while it is read-only.
     unsafe { rustix::mm::mprotect(ptr.cast_mut().cast(), len, flags) }.map_err(std::io::Error::from)?;
     Ok(())
 }

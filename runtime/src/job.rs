@@ -1,4 +1,4 @@
-//! Commands that the host starts, and what becomes of them.
+//! Commands that the host starts, and their outcomes.
 
 use std::future::Future;
 use std::pin::pin;
@@ -12,11 +12,11 @@ use parking_lot::Mutex;
 use tokio::sync::{Notify, mpsc, oneshot};
 
 use crate::clock;
-use crate::excuse::{Excused, Excuses};
 use crate::fd::sink::{InputStream, OutputKind, OutputStream, Sink};
 use crate::fd::tty::Terminal;
 use crate::kernel::KernelInner;
 use crate::limits::Limit;
+use crate::pausable_timer::{PausableTimer, Pause};
 use crate::process::ExitStatus;
 use crate::scheduler::Background;
 
@@ -34,18 +34,19 @@ pub struct Command {
     pub stdin: Stdin,
     /// Standard output and error.
     pub output: Output,
-    /// Wall time of the host after which every process of the command is killed: those too that it has left in the background
-    /// when it was over. A module of the command's own or of its processes is compiled within it; while a pack is compiled, it
-    /// does not run. `None`: the kernel's limit.
+    /// Wall time of the host after which every process of the command is killed, including those that it has left in
+    /// the background. Compiling the modules that the command or its processes execute counts; compiling a pack does
+    /// not. `None`: the kernel's limit.
     pub timeout: Option<Duration>,
-    /// When it is over.
+    /// When the command is over.
     pub until: Until,
-    /// Which directories a WASI module without the kernel's own imports finds open.
+    /// The preopened directories of WASI modules that do not use the kernel's own imports.
     pub preopens: Preopens,
 }
 
 impl Command {
-    /// `path` with `argv`, no environment, in `/`, with `/dev/null` as input and all output captured (up to [`Output::DEFAULT_LIMIT`]).
+    /// Runs `path` with `argv`, without environment, in `/`, with `/dev/null` as input. All output is captured, up to
+    /// [`Output::DEFAULT_LIMIT`].
     pub fn new(path: impl Into<Vec<u8>>, argv: Vec<Vec<u8>>) -> Command {
         Command {
             argv,
@@ -76,30 +77,31 @@ pub enum Stdin {
     Empty,
     /// These bytes.
     Bytes(Bytes),
-    /// What is sent; dropping the sender ends it.
+    /// What is sent through the channel. Dropping the sender ends the input.
     Stream(mpsc::Receiver<Bytes>),
-    /// A source that is asked only when a process reads.
+    /// A source that is read on demand.
     Source(Arc<dyn InputStream>),
-    /// A terminal, for input, output and errors.
+    /// A terminal, which is also standard output and error.
     Terminal(Arc<dyn Terminal>),
 }
 
-/// When a command is over whose first process has ended.
+/// When a command is over, after its first process has ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Until {
-    /// When the process substitutions of its shells have ended, so that what they write is not lost; but not those of shells
-    /// that are still there, in the background. Does not wait once no process can write to its output any more.
+    /// When the process substitutions of shells that have ended have ended too, so that their output is not lost.
+    /// Process substitutions of shells that still run in the background are not waited for. The command is over earlier
+    /// if no process can write to its output any more.
     #[default]
     Substitutions,
-    /// When no process can write to its output any more, as for whoever reads a pipe to its end.
+    /// When no process can write to its output any more, like a reader of a pipe that waits for its end.
     Output,
 }
 
 /// What happens with a command's output.
 pub struct Output {
-    /// How many bytes of standard output and error together the [`Outcome`] holds. If there are more, each of the two has half of
-    /// it, and what the other leaves. The stream receives so many bytes of each of the two, and then a marker that names the
-    /// limit; the rest is discarded, and the command goes on.
+    /// How many bytes of standard output and error together the [`Outcome`] holds. If there are more, each of the two
+    /// gets half of the limit, and what the other does not use. The stream receives up to this many bytes of each of
+    /// the two, and then a marker that names the limit; the rest is discarded. The command is not stopped.
     pub limit: u64,
     /// Whether the [`Outcome`] holds the output.
     pub capture: bool,
@@ -118,10 +120,10 @@ impl Default for Output {
     }
 }
 
-/// The directories that a WASI module without the kernel's own imports finds open.
+/// The preopened directories of WASI modules that do not use the kernel's own imports.
 #[derive(Clone, Debug, Default)]
 pub enum Preopens {
-    /// `/` and the working directory as `.`.
+    /// `/`, the directories in it, and the working directory as `.`.
     #[default]
     Default,
     /// Exactly these: (name the guest sees, directory of the sandbox). No path leads out of them.
@@ -143,12 +145,12 @@ impl std::fmt::Debug for Job {
     }
 }
 
-/// What became of a command.
+/// The result of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// How its first process ended.
     pub status: ExitStatus,
-    /// Standard output and error as they came.
+    /// Standard output and error, interleaved in the order of writing.
     pub output: Vec<u8>,
     /// Standard output.
     pub stdout: Vec<u8>,
@@ -156,13 +158,13 @@ pub struct Outcome {
     pub stderr: Vec<u8>,
     /// Whether output beyond the limit was discarded.
     pub truncated: bool,
-    /// The first limit that was hit, whatever the processes made of it.
+    /// The first limit that was hit, even if the processes handled the error.
     pub limit: Option<Limit>,
     /// Whether the command was killed at its deadline.
     pub timed_out: bool,
-    /// Wall time.
+    /// Wall time from the call of `spawn` until [`Job::wait`] sees the end.
     pub duration: Duration,
-    /// Time its processes executed.
+    /// Time that its processes executed, measured by the host's clock.
     pub cpu_time: Duration,
     /// Instructions executed, where execution is metered.
     pub fuel: Option<u64>,
@@ -174,29 +176,29 @@ impl Job {
         self.state.leader.load(Ordering::Relaxed)
     }
 
-    /// Waits until the command is over ([`Command::until`]), as [`wait`](Self::wait) does, but keeps the job, so that it can be
-    /// signalled meanwhile. Can be given up and called again.
+    /// Waits until the command is over ([`Command::until`]). Unlike [`wait`](Self::wait) it keeps the job, so that it
+    /// can be signalled meanwhile. May be cancelled and called again.
     pub async fn ended(&mut self) {
         if let Some(done) = &mut self.done {
-            // The process's task can only vanish with the runtime that it ran on.
+            // The sender is lost only if the tokio runtime was shut down.
             self.status = Some(done.await.unwrap_or(ExitStatus::Signaled(9)));
             self.done = None;
         }
     }
 
-    /// Whether the first process has ended, and others keep the command from being over.
+    /// Whether the first process has ended but the command is not over, because of other processes.
     pub fn lingers(&self) -> bool {
         self.done.is_some() && self.state.has_ended()
     }
 
-    /// Waits until the first process has ended, and says how.
+    /// Waits until the first process has ended, and returns its status.
     pub fn first_ended(&self) -> impl Future<Output = ExitStatus> + use<> {
         let state = self.state.clone();
         async move {
             loop {
                 let mut ended = pin!(state.first_ended.notified());
                 ended.as_mut().enable();
-                if let Some(status) = state.course.lock().status {
+                if let Some(status) = state.progress.lock().status {
                     return status;
                 }
                 ended.await;
@@ -204,15 +206,15 @@ impl Job {
         }
     }
 
-    /// Waits until the command is over ([`Command::until`]). Processes that it left in the background live on, up to its
-    /// timeout and within the sandbox's budget for them; their output is discarded.
+    /// Waits until the command is over ([`Command::until`]). Processes that it left in the background continue, up to
+    /// its timeout and within the sandbox's limits for them; their output is discarded.
     pub async fn wait(mut self) -> Outcome {
         self.ended().await;
         let status = self.status.unwrap_or(ExitStatus::Signaled(9));
         let captured = self.state.sink.finish();
         let fuel = self.state.is_metered().then(|| self.state.fuel.load(Ordering::Relaxed));
         if captured.truncated {
-            self.state.hit(Limit::Output(captured.limit));
+            self.state.record_limit(Limit::Output(captured.limit));
         }
         Outcome {
             status,
@@ -268,7 +270,7 @@ pub(crate) struct JobState {
     fuel_limit: u64,
     metered: bool,
     until: Until,
-    course: Mutex<Course>,
+    progress: Mutex<Progress>,
     first_ended: Notify,
     /// The sandbox's processes in the background.
     background: Arc<AtomicU32>,
@@ -276,18 +278,18 @@ pub(crate) struct JobState {
     background_cpu: AtomicU64,
     background_cpu_limit: Option<Duration>,
     deadline: Mutex<Option<Background>>,
-    excuses: Arc<Excuses>,
+    timer: Arc<PausableTimer>,
 }
 
-/// How far a command has come.
-struct Course {
+/// The state of a command's life.
+struct Progress {
     /// How its first process ended.
     status: Option<ExitStatus>,
-    /// Its processes that have not ended.
+    /// Number of its processes that have not ended.
     processes: u32,
     /// Whether a process can write to its output.
-    held: bool,
-    /// Whether all its processes were killed: no other may begin.
+    output_open: bool,
+    /// Whether all its processes were killed, so that no new one may start.
     killed: bool,
     /// Taken when the command is over.
     done: Option<oneshot::Sender<ExitStatus>>,
@@ -302,7 +304,8 @@ impl JobState {
         until: Until,
     ) -> (Arc<JobState>, oneshot::Receiver<ExitStatus>) {
         let (sender, receiver) = oneshot::channel();
-        let course = Course { status: None, processes: 0, held: true, killed: false, done: Some(sender) };
+        let progress =
+            Progress { status: None, processes: 0, output_open: true, killed: false, done: Some(sender) };
         let state = JobState {
             kernel: Arc::downgrade(kernel),
             sink,
@@ -317,20 +320,20 @@ impl JobState {
             fuel_limit: kernel.limits.fuel.unwrap_or(u64::MAX),
             metered: kernel.metering == sandshell_codegen::Metering::Metered,
             until,
-            course: Mutex::new(course),
+            progress: Mutex::new(progress),
             first_ended: Notify::new(),
             background: kernel.background.clone(),
             background_processes: kernel.limits.background_processes,
             background_cpu: AtomicU64::new(0),
             background_cpu_limit: kernel.limits.background_cpu,
             deadline: Mutex::new(None),
-            excuses: Arc::default(),
+            timer: Arc::default(),
         };
         (Arc::new(state), receiver)
     }
 
     /// Records that a limit was hit; the first one is reported.
-    pub(crate) fn hit(&self, limit: Limit) {
+    pub(crate) fn record_limit(&self, limit: Limit) {
         self.limit.lock().get_or_insert(limit);
     }
 
@@ -349,7 +352,7 @@ impl JobState {
     pub(crate) fn charge_fuel(self: &Arc<Self>, fuel: u64) {
         let used = self.fuel.fetch_add(fuel, Ordering::Relaxed).saturating_add(fuel);
         if used > self.fuel_limit {
-            self.exhausted(Limit::Fuel(self.fuel_limit));
+            self.kill_for_limit(Limit::Fuel(self.fuel_limit));
         }
         self.charge_background(clock::of_fuel(fuel));
     }
@@ -360,153 +363,156 @@ impl JobState {
         }
         let used = self.background_cpu.fetch_add(nanos, Ordering::Relaxed).saturating_add(nanos);
         if let Some(limit) = self.background_cpu_limit.filter(|limit| u128::from(used) > limit.as_nanos()) {
-            self.exhausted(Limit::BackgroundCpu(limit));
+            self.kill_for_limit(Limit::BackgroundCpu(limit));
         }
     }
 
-    /// The command's time was over before it began.
-    pub(crate) fn run_out(&self, limit: Option<Limit>) {
+    /// Records that the time limit was reached before the command started.
+    pub(crate) fn time_out(&self, limit: Option<Limit>) {
         self.timed_out.store(true, Ordering::Relaxed);
-        limit.into_iter().for_each(|limit| self.hit(limit));
+        limit.into_iter().for_each(|limit| self.record_limit(limit));
     }
 
-    /// The command's limit does not run until what this returns is dropped.
-    pub(crate) fn excuse(&self) -> Excused {
-        self.excuses.begin()
+    /// Pauses the command's time limit until the result is dropped.
+    pub(crate) fn pause_time_limit(&self) -> Pause {
+        self.timer.pause()
     }
 
-    fn exhausted(self: &Arc<Self>, limit: Limit) {
-        self.hit(limit);
+    fn kill_for_limit(self: &Arc<Self>, limit: Limit) {
+        self.record_limit(limit);
         if let Some(kernel) = self.kernel.upgrade() {
             kernel.kill_job(self);
         }
     }
 
-    /// Kills all processes of the command after `timeout`, of which so much has been `waited` already, unless they have ended.
-    /// This is the host's time, whatever the sandbox's clock shows.
+    /// Kills all processes of the command when `timeout` is over, of which `waited` has already passed. This is the
+    /// host's time, even if the sandbox has another clock.
     pub(crate) fn set_deadline(self: &Arc<Self>, timeout: Duration, waited: Duration) {
         let state = Arc::downgrade(self);
-        let excuses = self.excuses.clone();
+        let timer = self.timer.clone();
         let watch = tokio::spawn(async move {
-            excuses.sleep(timeout.saturating_sub(waited)).await;
+            timer.sleep(timeout.saturating_sub(waited)).await;
             let Some(state) = state.upgrade() else { return };
             if !state.is_over() {
                 state.timed_out.store(true, Ordering::Relaxed);
             }
-            state.exhausted(Limit::WallTime(timeout));
+            state.kill_for_limit(Limit::WallTime(timeout));
         });
         *self.deadline.lock() = Some(Background::Tokio(watch.abort_handle()));
     }
 
     /// Whether the first process has ended, and the session with it.
     pub(crate) fn has_ended(&self) -> bool {
-        self.course.lock().status.is_some()
+        self.progress.lock().status.is_some()
     }
 
     /// Whether the command is over: its processes are in the background.
     pub(crate) fn is_over(&self) -> bool {
-        self.course.lock().done.is_none()
+        self.progress.lock().done.is_none()
     }
 
-    /// From now on no process of the command begins.
+    /// Prevents new processes of the command.
     pub(crate) fn set_killed(&self) {
-        self.course.lock().killed = true;
+        self.progress.lock().killed = true;
     }
 
-    /// A process begins. Refused when all are being killed (`None`), or when there are too many in the background.
-    pub(crate) fn begin(&self) -> Result<(), Option<Limit>> {
-        let mut course = self.course.lock();
-        if course.killed {
+    /// Counts a new process. Refused if the command is being killed (`None`), or if it would be one too many in the
+    /// background.
+    pub(crate) fn count_start(&self) -> Result<(), Option<Limit>> {
+        let mut progress = self.progress.lock();
+        if progress.killed {
             return Err(None);
         }
-        if course.done.is_none() {
+        if progress.done.is_none() {
             let limit = self.background_processes;
             let more = |count: u32| (count < limit).then_some(count + 1);
             let taken = self.background.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
             taken.map_err(|_| Some(Limit::BackgroundProcesses(limit)))?;
         }
-        course.processes += 1;
+        progress.processes += 1;
         Ok(())
     }
 
-    /// A process has ended, or never began to execute. `status` is that of the first; `awaits` tells whether there are process
-    /// substitutions to wait for.
+    /// Counts a process that has ended or was never executed. `status` is given for the first process. `awaits` says
+    /// whether there are process substitutions to wait for.
     #[must_use]
-    pub(crate) fn end(&self, status: Option<ExitStatus>, awaits: bool) -> Ended {
-        let mut course = self.course.lock();
-        course.processes = course.processes.saturating_sub(1);
-        if course.done.is_none() {
+    pub(crate) fn count_end(&self, status: Option<ExitStatus>, awaits: bool) -> EndEffects {
+        let mut progress = self.progress.lock();
+        progress.processes = progress.processes.saturating_sub(1);
+        if progress.done.is_none() {
             self.background.fetch_sub(1, Ordering::Relaxed);
         }
         if let Some(status) = status {
-            course.status.get_or_insert(status);
+            progress.status.get_or_insert(status);
             self.first_ended.notify_waiters();
         }
-        let over = !course.held || (self.until == Until::Substitutions && !awaits);
-        let conclusion = if over { self.conclude(&mut course) } else { None };
-        Ended { conclusion, last: course.processes == 0 }
+        let over = !progress.output_open || (self.until == Until::Substitutions && !awaits);
+        let completion = if over { self.complete(&mut progress) } else { None };
+        EndEffects { completion, last: progress.processes == 0 }
     }
 
-    /// No process can write to the output any more.
-    fn release(self: &Arc<Self>) {
-        let mut course = self.course.lock();
-        course.held = false;
-        let conclusion = self.conclude(&mut course);
-        drop(course);
-        self.tell(Ended { conclusion, last: false });
+    /// Called when no process can write to the output any more.
+    fn output_closed(self: &Arc<Self>) {
+        let mut progress = self.progress.lock();
+        progress.output_open = false;
+        let completion = self.complete(&mut progress);
+        drop(progress);
+        self.apply(EndEffects { completion, last: false });
     }
 
-    /// Ends the command if its first process has ended: what is left of it is in the background from now on.
-    fn conclude(&self, course: &mut Course) -> Option<Conclusion> {
-        let status = course.status?;
-        let done = course.done.take()?;
-        let left = course.processes;
+    /// Completes the command if its first process has ended. The remaining processes are in the background from then
+    /// on.
+    fn complete(&self, progress: &mut Progress) -> Option<Completion> {
+        let status = progress.status?;
+        let done = progress.done.take()?;
+        let left = progress.processes;
         let all = self.background.fetch_add(left, Ordering::Relaxed).saturating_add(left);
-        Some(Conclusion { status, done, too_many: left > 0 && all > self.background_processes })
+        Some(Completion { status, done, too_many: left > 0 && all > self.background_processes })
     }
 
-    /// Does what follows from [`end`](Self::end). Takes the process table's lock.
-    pub(crate) fn tell(self: &Arc<Self>, ended: Ended) {
+    /// Acts on the result of [`count_end`](Self::count_end). Takes the lock of the process table.
+    pub(crate) fn apply(self: &Arc<Self>, ended: EndEffects) {
         if ended.last {
-            // Nothing is left to kill.
+            // There is nothing left to kill.
             drop(self.deadline.lock().take());
         }
-        let Some(Conclusion { status, done, too_many }) = ended.conclusion else { return };
+        let Some(Completion { status, done, too_many }) = ended.completion else { return };
         if too_many {
-            self.exhausted(Limit::BackgroundProcesses(self.background_processes));
+            self.kill_for_limit(Limit::BackgroundProcesses(self.background_processes));
         }
         if let Some(kernel) = self.kernel.upgrade() {
-            kernel.call_ends();
+            kernel.command_ends();
         }
-        // Nobody waits any more if the job was dropped.
+        // If the job was dropped, there is no receiver.
         let _ = done.send(status);
     }
 }
 
-/// What the end of a process means for its command.
-pub(crate) struct Ended {
-    conclusion: Option<Conclusion>,
+/// The consequences that the end of a process has for its command.
+pub(crate) struct EndEffects {
+    completion: Option<Completion>,
     /// Whether it was the last process.
     last: bool,
 }
 
 /// A command's end.
-struct Conclusion {
+struct Completion {
     status: ExitStatus,
     done: oneshot::Sender<ExitStatus>,
-    /// Whether it leaves more in the background than may be there.
+    /// Whether it leaves more processes in the background than the limit allows.
     too_many: bool,
 }
 
-/// A command's output as its processes' descriptors share it: when the last of them closes, the command learns of it.
-pub(crate) struct Outlet {
+/// A command's output, shared by its processes' descriptors. When the last of them is closed, it is dropped and
+/// notifies the command.
+pub(crate) struct OutputHandle {
     sink: Arc<Sink>,
     job: Weak<JobState>,
 }
 
-impl Outlet {
-    pub(crate) fn new(job: &Arc<JobState>) -> Arc<Outlet> {
-        Arc::new(Outlet { sink: job.sink.clone(), job: Arc::downgrade(job) })
+impl OutputHandle {
+    pub(crate) fn new(job: &Arc<JobState>) -> Arc<OutputHandle> {
+        Arc::new(OutputHandle { sink: job.sink.clone(), job: Arc::downgrade(job) })
     }
 
     pub(crate) fn poll_write(
@@ -519,10 +525,10 @@ impl Outlet {
     }
 }
 
-impl Drop for Outlet {
+impl Drop for OutputHandle {
     fn drop(&mut self) {
         if let Some(job) = self.job.upgrade() {
-            job.release();
+            job.output_closed();
         }
     }
 }

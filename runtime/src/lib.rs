@@ -1,19 +1,17 @@
 //! The wasmtime host of sandshell: processes, pipes, descriptors, WASI, limits.
 //!
 //! An [`Engine`] (one in a program) holds compiled code. A [`Kernel`] (one for each sandbox) runs commands over a
-//! [`sandshell_vfs::Namespace`]: every process is a wasm instance of its own. Nothing of the host is reachable but through what
-//! the kernel was built with.
+//! [`sandshell_vfs::Namespace`]: every process is a wasm instance of its own. A guest reaches nothing of the host
+//! except what the kernel was built with.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test fails by panicking"))]
 
 mod abi;
-mod aside;
 mod cache;
 mod clock;
 mod compile;
 mod engine;
 mod error;
-mod excuse;
 mod execution;
 mod fd;
 pub mod fork;
@@ -23,7 +21,9 @@ mod io;
 mod job;
 mod kernel;
 mod limits;
+mod offload;
 mod pack;
+mod pausable_timer;
 mod process;
 mod procfs;
 mod program;

@@ -1,35 +1,38 @@
-//! Budgets, and the errors that name them.
+//! Limits, and the errors that name them.
 
 use std::time::Duration;
 
-/// What a sandbox may use. Every budget has its own [`Limit`] error.
+/// What a sandbox may use. Every limit has its own [`Limit`] error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Wall time of a command that gives no timeout of its own, what it leaves in the background included. Default: none.
+    /// Wall time of a command without a timeout of its own, including the processes that it leaves in the background.
+    /// Default: no limit.
     pub wall_time: Option<Duration>,
-    /// Instructions (wasmtime fuel) of one command and everything it started. Default: none. Setting it selects metered code.
+    /// Instructions (wasmtime fuel) of one command and everything that it starts. Default: no limit. Setting it selects
+    /// metered code, which is slower.
     pub fuel: Option<u64>,
     /// Linear memory and tables of one process, in bytes. Default 1 GiB; at most 4 GiB.
     pub process_memory: u64,
-    /// Linear memory and tables of all processes of the sandbox together, and the code of modules that guests brought and that
-    /// are executed, in bytes. Default 4 GiB.
+    /// Linear memory and tables of all processes of the sandbox together, in bytes, plus the code of guests' own
+    /// modules that are executed. Default 4 GiB.
     pub sandbox_memory: u64,
     /// Processes that exist at once. Default 256.
     pub processes: u32,
-    /// Processes that exist at once of commands that are over: a command that leaves more is killed at its end, and a process
-    /// in the background that asks for more gets `EAGAIN`. Default 64.
+    /// Processes in the background, whose command is over, that exist at once. A command that leaves more is killed at
+    /// its end, and a process in the background that asks for more gets `EAGAIN`. Default 64.
     pub background_processes: u32,
-    /// Time that the processes of one command may execute together after the command is over (with metered code: by the
-    /// instructions, see [`Clock::Virtual`](crate::Clock::Virtual)). They are killed then. Default 10 minutes; `None`: no limit.
+    /// Processor time of one command's processes together after the command is over; with metered code it is computed
+    /// from the instructions, see [`Clock::Virtual`](crate::Clock::Virtual). When it is used up, they are killed.
+    /// Default 10 minutes; `None`: no limit.
     pub background_cpu: Option<Duration>,
     /// Descriptors of one process (`RLIMIT_NOFILE`). Default 1024.
     pub descriptors: u32,
     /// Pipes that exist at once, 64 KiB each. Default 1024.
     pub pipes: u32,
-    /// Modules that guests bring and that have to be compiled, over the sandbox's life. Default 1000.
+    /// Guests' own modules that have to be compiled, over the sandbox's life. Default 1000.
     pub modules: u32,
-    /// Processor time that compiling them takes, over the sandbox's life. A module that is begun is compiled to its end.
-    /// Default: 5 minutes. The memory that it takes meanwhile is part of `sandbox_memory`.
+    /// Processor time for compiling guests' own modules, over the sandbox's life. A compilation that has started is
+    /// always finished. Default 5 minutes. The memory of a compilation counts in `sandbox_memory`.
     pub compile_time: Duration,
 }
 
@@ -51,7 +54,7 @@ impl Default for Limits {
     }
 }
 
-/// A budget that was used up, with its configured value.
+/// A limit that was reached, with its configured value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Limit {
@@ -73,7 +76,8 @@ pub enum Limit {
     /// More processes than this were asked for.
     #[error("process limit of {0} exceeded")]
     Processes(u32),
-    /// All sandboxes of the engine together have room for this many processes, and what was left is kept for the others.
+    /// All sandboxes of the engine together can have this many processes, and the remaining ones are reserved for other
+    /// sandboxes.
     #[error("no room for another process: all sandboxes of this program together have {0}")]
     AllProcesses(u32),
     /// The engine's pool of memories, tables and stacks was used up.
@@ -82,7 +86,7 @@ pub enum Limit {
     /// More files of the host's directories were opened than the sandbox may hold.
     #[error("limit of open files in mounted directories exceeded")]
     HostDescriptors,
-    /// More processes than this were left in the background, or asked for there.
+    /// A command left more processes than this in the background, or started more there.
     #[error("limit of {0} background processes exceeded")]
     BackgroundProcesses(u32),
     /// A command's processes in the background executed longer than this.
@@ -97,13 +101,13 @@ pub enum Limit {
     /// More output than this was written.
     #[error("output limit of {0} bytes exceeded")]
     Output(u64),
-    /// More modules than this were brought that had to be compiled.
+    /// Guests brought more modules than this that had to be compiled.
     #[error("limit of {0} compiled modules exceeded")]
     Modules(u32),
     /// Compiling modules that guests brought took longer than this.
     #[error("compile time limit of {0:?} exceeded")]
     CompileTime(Duration),
-    /// A filesystem's space was used up.
+    /// A filesystem is full.
     #[error("no space left on a filesystem of the sandbox")]
     DiskBytes,
     /// A filesystem's quota was used up.

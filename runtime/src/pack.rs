@@ -10,7 +10,7 @@ use crate::error::{Errno, Error};
 
 /// The program of a pack.
 ///
-/// A [`command_file`](crate::command_file) of the module `pack/NAME` stands for it, as those of the system's modules do.
+/// In a sandbox it is called through a [`command_file`](crate::command_file) that names the module `pack/NAME`.
 #[derive(Clone, Debug)]
 pub struct PackProgram {
     /// The pack's name.
@@ -19,29 +19,31 @@ pub struct PackProgram {
     pub directory: PathBuf,
     /// The file with the module or component.
     pub wasm: PathBuf,
-    /// The file's SHA-256, by which its compiled code is found: the file is read only if there is none yet.
+    /// The SHA-256 of `wasm`, by which its compiled code is found. The file itself is read only if it has to be
+    /// compiled.
     pub hash: [u8; 32],
 }
 
-/// What a module's name in a command file begins with when it is a pack's.
+/// Prefix of the names of packs' modules in command files.
 const PREFIX: &str = "pack/";
 
-/// The module that the command files of a pack name.
+/// The module name in a pack's command files.
 pub fn pack_module(name: &str) -> String {
     format!("{PREFIX}{name}")
 }
 
-/// The pack of a command file's module.
+/// The pack that a command file's module names, if any.
 pub(crate) fn pack_name(module: &str) -> Option<&str> {
     module.strip_prefix(PREFIX)
 }
 
 impl Engine {
-    /// Compiles a pack's program as sandboxes need it, unless that was done before; takes a minute for a large one. Who asks
-    /// for the same meanwhile, in whichever sandbox, waits for it.
+    /// Compiles a pack's program for sandboxes with this metering, unless that was done before. Takes about a minute
+    /// for a large program and blocks the calling thread. Sandboxes that need the program meanwhile wait for the same
+    /// compilation.
     ///
     /// # Errors
-    /// [`Error::Engine`] if the file cannot be read, is not the one that `program.hash` says, or is no valid command.
+    /// [`Error::Engine`] if the file cannot be read, does not have the hash `program.hash`, or is no valid command.
     pub fn prepare(&self, program: &PackProgram, metering: Metering) -> Result<(), Error> {
         compile::prepare(self, metering, program).map(drop).map_err(|failure| {
             let why = match failure {

@@ -18,7 +18,7 @@ pub(crate) enum Program {
 }
 
 impl Program {
-    /// About how many bytes of the host's memory its instances take beside memories and tables.
+    /// Estimated memory of the host for its instances, besides memories and tables, in bytes.
     pub(crate) fn size(&self) -> u64 {
         match self {
             Program::Core(program) => program.size,
@@ -26,16 +26,16 @@ impl Program {
         }
     }
 
-    /// The places of the engine's pool that it takes.
-    pub(crate) fn places(&self) -> u32 {
+    /// How many slots of the engine's pool it takes.
+    pub(crate) fn slots(&self) -> u32 {
         match self {
             // One memory and a few tables.
             Program::Core(_) => 1,
-            Program::Component(program) => program.places,
+            Program::Component(program) => program.slots,
         }
     }
 
-    /// Bytes of memory that its code takes, if a guest brought it: zero for the host's own.
+    /// Size of its code in memory, in bytes, if a guest brought it. Zero for programs of the host.
     pub(crate) fn code(&self) -> u64 {
         match self {
             Program::Core(program) => program.code,
@@ -43,7 +43,7 @@ impl Program {
         }
     }
 
-    /// A number that no other program has at the same time.
+    /// A number that is unique among the programs that are alive.
     pub(crate) fn address(&self) -> usize {
         match self {
             Program::Core(program) => Arc::as_ptr(program).addr(),
@@ -59,18 +59,18 @@ pub(crate) struct CoreProgram {
     pub(crate) native: bool,
     /// Whether `clone` can copy it: it exports its memory, function table and stack pointer.
     pub(crate) cloneable: bool,
-    /// The memory below the heap as the module starts with it, for clone to compare with. Only of programs of the host's own: it
-    /// stays as long as the program, and a guest can make it as large as a memory.
+    /// The initial contents of the memory below the heap, which clone compares with. Only for programs of the host: the
+    /// copy lives as long as the program, and a guest could make it as large as a memory.
     pub(crate) pristine: OnceLock<Box<[u8]>>,
-    /// About how many bytes of the host's memory its instance takes.
+    /// See [`Program::size`].
     pub(crate) size: u64,
     /// See [`Program::code`].
     pub(crate) code: u64,
 }
 
 impl CoreProgram {
-    /// Resolves the imports of a module that takes so many bytes of [`code`](Program::code). `size` is that of its instance; of a
-    /// trusted module it is estimated.
+    /// Resolves the imports of a module. `code` is its [`Program::code`], and `size` its [`Program::size`]; for trusted
+    /// modules, `None`, the size is estimated.
     ///
     /// # Errors
     /// An import that does not exist, or no `_start` of the right type.
@@ -104,10 +104,10 @@ impl CoreProgram {
     }
 }
 
-/// For each function an instance has a reference to it.
+/// Bytes of an instance for each of its functions.
 const FUNCTION: u64 = 32;
 
-/// What the first bytes of a file say it is.
+/// The type of a file, by its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     Core,
@@ -116,7 +116,7 @@ pub(crate) enum Format {
     Unknown,
 }
 
-/// Recognises a file by its first bytes (8 are enough).
+/// Recognises a file's type by its first bytes (8 are enough).
 pub(crate) fn format(head: &[u8]) -> Format {
     match head {
         [b'#', b'!', ..] => Format::Script,
@@ -126,10 +126,10 @@ pub(crate) fn format(head: &[u8]) -> Format {
     }
 }
 
-/// The section by which a file names a program of the system image.
+/// The custom section in which a command file names its program.
 const PROGRAM_SECTION: &[u8] = b"sandshell.program";
 
-/// The `MODULE:APPLET` of a module that stands for a system program.
+/// The module and applet that a command file names.
 pub(crate) fn system_reference(wasm: &[u8]) -> Option<(&str, &str)> {
     let mut rest = wasm.get(8..)?;
     while let [id, tail @ ..] = rest {
@@ -147,7 +147,7 @@ pub(crate) fn system_reference(wasm: &[u8]) -> Option<(&str, &str)> {
     None
 }
 
-/// The file that stands for a system command: a valid empty module whose section `sandshell.program` holds `MODULE:APPLET`.
+/// The file of a system command: a valid empty module whose custom section `sandshell.program` holds `MODULE:APPLET`.
 pub fn command_file(module: &str, applet: &str) -> Vec<u8> {
     let payload = format!("{module}:{applet}");
     let mut wasm = b"\0asm\x01\0\0\0\0".to_vec();

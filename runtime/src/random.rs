@@ -6,7 +6,7 @@ pub enum Random {
     /// The operating system's generator.
     #[default]
     Os,
-    /// A reproducible stream for each process, derived from this seed and the process id. Not for secrets.
+    /// A reproducible stream for each process, derived from this seed and the process id. Must not be used for secrets.
     Seeded(u64),
 }
 
@@ -25,7 +25,7 @@ impl RandomStream {
         }
     }
 
-    /// Fills `buf`; false if the operating system has no random bytes to give.
+    /// Fills `buf`. False if the operating system's generator fails.
     #[must_use]
     pub(crate) fn fill(&mut self, buf: &mut [u8]) -> bool {
         match self {

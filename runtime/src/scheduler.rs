@@ -1,10 +1,11 @@
-//! The deterministic scheduler: the processes of one sandbox take turns, in first-in-first-out order.
+//! The deterministic scheduler: the processes of one sandbox take turns in FIFO order.
 //!
-//! One tokio task drives it. A process runs until it waits or has used up its fuel interval; whoever becomes runnable queues up
-//! behind the others. When nobody can run, virtual time advances to the next timer.
+//! One tokio task drives it. A process runs until it waits or has used up its fuel interval. A process that becomes
+//! runnable is added to the end of the queue. When no process is runnable, virtual time advances to the next timer.
 //!
-//! With a virtual clock the processes run only while a command runs, so that it does not depend on the host how far those in the
-//! background come between two commands. And while one waits for the host to take its output, the others wait too.
+//! With a virtual clock, processes run only while a command runs; otherwise the host would determine how far background
+//! processes come between two commands. For the same reason, while one process waits for the host to take its output,
+//! all others wait too.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::future::{Future, poll_fn};
@@ -19,56 +20,56 @@ use crate::clock::ClockSource;
 
 type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// A run queue. Create it with [`Scheduler::new`]; it is driven from the first [`Scheduler::spawn`] on until it has no task.
+/// A run queue. It is driven from the first [`Scheduler::spawn`] on, until it has no task.
 pub(crate) struct Scheduler {
     clock: ClockSource,
     state: Mutex<State>,
-    /// Whether the task whose turn it is waits for the host.
-    holds: AtomicBool,
+    /// Whether the task that is being polled waits for the host.
+    waits_for_host: AtomicBool,
 }
 
 #[derive(Default)]
 struct State {
     next: u64,
-    /// A task that is being polled is taken out.
+    /// `None` while the task is being polled.
     tasks: BTreeMap<u64, Option<Task>>,
     queue: VecDeque<u64>,
     driver: Option<Waker>,
     driven: bool,
-    /// Commands that are running.
-    calls: usize,
-    /// Whether tasks run though no command does, as they were killed.
+    /// Number of commands that are running.
+    commands: usize,
+    /// Whether tasks may run although no command does, because they were killed.
     draining: bool,
-    /// The task that waits for the host, and all others for it.
-    holder: Option<u64>,
+    /// The task that waits for the host, while all others wait for it.
+    host_waiter: Option<u64>,
 }
 
 impl Scheduler {
     pub(crate) fn new(clock: ClockSource) -> Arc<Scheduler> {
-        Arc::new(Scheduler { clock, state: Mutex::default(), holds: AtomicBool::new(false) })
+        Arc::new(Scheduler { clock, state: Mutex::default(), waits_for_host: AtomicBool::new(false) })
     }
 
-    /// A command begins.
-    pub(crate) fn call_begins(&self) {
-        self.state.lock().calls += 1;
+    /// Counts a command that starts.
+    pub(crate) fn command_begins(&self) {
+        self.state.lock().commands += 1;
         self.wake_driver();
     }
 
-    /// A command is over.
-    pub(crate) fn call_ends(&self) {
+    /// Counts a command that is over.
+    pub(crate) fn command_ends(&self) {
         let mut state = self.state.lock();
-        state.calls = state.calls.saturating_sub(1);
+        state.commands = state.commands.saturating_sub(1);
     }
 
-    /// Lets tasks run until all wait, also without a command.
+    /// Lets tasks run until all of them wait, even if no command runs.
     pub(crate) fn drain(&self) {
         self.state.lock().draining = true;
         self.wake_driver();
     }
 
-    /// Says whether the task whose turn it is waits for the host: no other then gets a turn before it.
-    pub(crate) fn hold(&self, holds: bool) {
-        self.holds.store(holds, Ordering::Relaxed);
+    /// Sets whether the task that is being polled waits for the host. If so, no other task gets a turn before it.
+    pub(crate) fn set_waits_for_host(&self, waits_for_host: bool) {
+        self.waits_for_host.store(waits_for_host, Ordering::Relaxed);
     }
 
     fn wake_driver(&self) {
@@ -93,12 +94,12 @@ impl Scheduler {
         id
     }
 
-    /// Forgets a task. One that runs just now ends with its turn.
+    /// Removes a task. If it is being polled, it ends after that.
     pub(crate) fn abort(&self, id: u64) {
         let mut state = self.state.lock();
         let task = state.tasks.remove(&id);
-        if state.holder == Some(id) {
-            state.holder = None;
+        if state.host_waiter == Some(id) {
+            state.host_waiter = None;
         }
         let driver = state.driver.take();
         drop(state);
@@ -121,30 +122,31 @@ impl Scheduler {
         }
     }
 
-    /// Runs the first task of the queue once; `Pending` if there is none and time cannot advance.
+    /// Polls the first task of the queue. `Pending` if there is none and virtual time cannot advance.
     fn turn(self: &Arc<Self>, cx: &Context<'_>) -> Poll<Turn> {
         let mut state = self.state.lock();
         if state.tasks.is_empty() {
             state.driven = false;
             return Poll::Ready(Turn::Finished);
         }
-        let stands = self.clock.is_virtual() && state.calls == 0 && !state.draining;
-        let Some(id) = (if stands { None } else { state.next_task() }) else {
+        let paused = self.clock.is_virtual() && state.commands == 0 && !state.draining;
+        let Some(id) = (if paused { None } else { state.next_task() }) else {
             state.driver = Some(cx.waker().clone());
             state.draining = false;
-            let stands = stands || state.holder.is_some() || (self.clock.is_virtual() && state.calls == 0);
+            let paused =
+                paused || state.host_waiter.is_some() || (self.clock.is_virtual() && state.commands == 0);
             drop(state);
-            return if !stands && self.clock.advance() { Poll::Ready(Turn::Continue) } else { Poll::Pending };
+            return if !paused && self.clock.advance() { Poll::Ready(Turn::Continue) } else { Poll::Pending };
         };
-        self.hold(false);
+        self.set_waits_for_host(false);
         let task = state.tasks.get_mut(&id).and_then(Option::take);
         drop(state);
         let Some(mut task) = task else { return Poll::Ready(Turn::Continue) };
         let waker = Waker::from(Arc::new(TaskWaker { id, scheduler: Arc::downgrade(self) }));
         let finished = task.as_mut().poll(&mut Context::from_waker(&waker)).is_ready();
         let mut state = self.state.lock();
-        if self.holds.load(Ordering::Relaxed) && !finished && state.tasks.contains_key(&id) {
-            state.holder = Some(id);
+        if self.waits_for_host.load(Ordering::Relaxed) && !finished && state.tasks.contains_key(&id) {
+            state.host_waiter = Some(id);
         }
         if finished {
             state.tasks.remove(&id);
@@ -158,11 +160,11 @@ impl Scheduler {
 }
 
 impl State {
-    /// Takes the next task out of the queue.
+    /// Takes the next task from the queue.
     fn next_task(&mut self) -> Option<u64> {
-        let Some(holder) = self.holder else { return self.queue.pop_front() };
-        let at = self.queue.iter().position(|id| *id == holder)?;
-        self.holder = None;
+        let Some(host_waiter) = self.host_waiter else { return self.queue.pop_front() };
+        let at = self.queue.iter().position(|id| *id == host_waiter)?;
+        self.host_waiter = None;
         self.queue.remove(at)
     }
 }
@@ -176,7 +178,7 @@ async fn drive(scheduler: Arc<Scheduler>) {
     loop {
         match poll_fn(|cx| scheduler.turn(cx)).await {
             Turn::Finished => return,
-            // Other sandboxes and timers get their turn between two turns of ours.
+            // Gives tokio a chance to run other tasks and timers between two turns.
             Turn::Continue => tokio::task::consume_budget().await,
         }
     }
@@ -199,7 +201,7 @@ impl Wake for TaskWaker {
     }
 }
 
-/// A task beside the processes, aborted when this is dropped.
+/// Handle of a task beside the processes, which is aborted when this is dropped.
 pub(crate) enum Background {
     Tokio(tokio::task::AbortHandle),
     Scheduled(Weak<Scheduler>, u64),
@@ -218,7 +220,7 @@ impl Drop for Background {
     }
 }
 
-/// Gives other tasks a turn.
+/// Yields to other tasks once.
 pub(crate) async fn yield_now() {
     let mut yielded = false;
     std::future::poll_fn(|cx| {

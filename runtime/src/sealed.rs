@@ -1,4 +1,4 @@
-//! Compiled code in memory that nobody can change any more, and how it is loaded.
+//! Compiled code in sealed memory, and loading it.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -8,17 +8,17 @@ use rustix::fs::{MemfdFlags, SealFlags};
 use wasmtime::component::Component;
 use wasmtime::{Engine, Module};
 
-/// An anonymous file in memory, sealed: no process can write to it, shorten or lengthen it, nor undo that, whichever
-/// descriptor or mapping of it it has.
+/// A sealed anonymous file in memory. No process can write to it, change its size or remove the seals, even with a
+/// descriptor or mapping of it.
 pub(crate) struct Sealed(File);
 
-/// What compiled code is loaded as.
+/// A kind of compiled code: a module or a component.
 pub(crate) trait Compiled: Sized {
-    /// Maps the code; it is executed where it lies.
+    /// Maps the code and executes it in place.
     ///
     /// # Safety
-    /// The code must be what wasmtime's compiler made in this build, as [`Module::deserialize_open_file`] asks. That it stays
-    /// so is [`Sealed`]'s part.
+    /// The code must have been made by wasmtime's compiler in this build, as [`Module::deserialize_open_file`]
+    /// requires. [`Sealed`] guarantees that it does not change.
     #[allow(unsafe_code, reason = "names wasmtime's own contract")]
     unsafe fn load(engine: &Engine, code: Sealed) -> wasmtime::Result<Self>;
 }
@@ -34,7 +34,7 @@ impl Compiled for Module {
 impl Compiled for Component {
     #[allow(unsafe_code, reason = "passes wasmtime's own contract on")]
     unsafe fn load(engine: &Engine, code: Sealed) -> wasmtime::Result<Component> {
-        // wasmtime opens components by name only; this name is the open file's, which has no other.
+        // wasmtime opens components by name only, and this is the only name of the anonymous file.
         let path = format!("/proc/self/fd/{}", code.0.as_raw_fd());
         // SAFETY: as above.
         unsafe { Component::deserialize_file(engine, path) }
@@ -42,11 +42,11 @@ impl Compiled for Component {
 }
 
 impl Sealed {
-    /// What `write` writes.
+    /// A sealed file with what `write` writes.
     pub(crate) fn copy(write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<Sealed> {
         let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
         let made = rustix::fs::memfd_create("sandshell-code", flags);
-        // Some systems insist on files in memory that cannot be started as programs; this one is only mapped.
+        // Some systems require the flag that forbids starting the file as a program. It is only mapped.
         let made =
             made.or_else(|_| rustix::fs::memfd_create("sandshell-code", flags | MemfdFlags::NOEXEC_SEAL));
         let mut file = File::from(made?);
@@ -56,13 +56,13 @@ impl Sealed {
         Ok(Sealed(file))
     }
 
-    /// Whether this is a component's code, and not a module's.
+    /// Whether this is the code of a component, not of a module.
     pub(crate) fn is_component(&self) -> bool {
         let path = format!("/proc/self/fd/{}", self.0.as_raw_fd());
         matches!(Engine::detect_precompiled_file(path), Ok(Some(wasmtime::Precompiled::Component)))
     }
 
-    /// These bytes.
+    /// A sealed file with these bytes.
     pub(crate) fn of(code: &[u8]) -> io::Result<Sealed> {
         Self::copy(|file| file.write_all(code))
     }

@@ -1,98 +1,102 @@
-//! Room for processes in an engine's pool, and each sandbox's share of it.
+//! The slots of an engine's pool, and each sandbox's share of them.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::limits::Limit;
 
-/// The places of an engine's pool: each has a linear memory, a stack and tables.
-pub(crate) struct Room {
+/// The slots of an engine's pool. Each has a linear memory, a stack and tables.
+pub(crate) struct SlotPool {
     free: AtomicU32,
-    places: u32,
+    slots: u32,
     sandboxes: AtomicU32,
 }
 
-/// So many places are kept for each of the other sandboxes: enough for a command with its pipeline.
-const KEPT: u32 = 8;
+/// How many slots are reserved for each of the other sandboxes: enough for a command with a pipeline.
+const RESERVED_PER_SANDBOX: u32 = 8;
 
-/// One sandbox's part of the room.
+/// One sandbox's share of the slots.
 pub(crate) struct Share {
-    room: Arc<Room>,
+    pool: Arc<SlotPool>,
     taken: AtomicU32,
 }
 
-/// Places that are taken until this is dropped.
-pub(crate) struct Slot {
+/// Slots that are taken until this is dropped.
+pub(crate) struct Slots {
     share: Arc<Share>,
-    places: u32,
+    slots: u32,
 }
 
-impl Room {
-    pub(crate) fn new(places: u32) -> Arc<Room> {
-        Arc::new(Room { free: AtomicU32::new(places), places, sandboxes: AtomicU32::new(0) })
+impl SlotPool {
+    pub(crate) fn new(slots: u32) -> Arc<SlotPool> {
+        Arc::new(SlotPool { free: AtomicU32::new(slots), slots, sandboxes: AtomicU32::new(0) })
     }
 
-    /// The share of one more sandbox.
+    /// A share for a new sandbox.
     pub(crate) fn share(self: &Arc<Self>) -> Arc<Share> {
         self.sandboxes.fetch_add(1, Ordering::Relaxed);
-        Arc::new(Share { room: self.clone(), taken: AtomicU32::new(0) })
+        Arc::new(Share { pool: self.clone(), taken: AtomicU32::new(0) })
     }
 }
 
 impl Share {
-    /// Takes places. A sandbox that has few is refused only when there are none; one that has more leaves [`KEPT`] for each
-    /// other sandbox, up to a quarter of all.
-    pub(crate) fn take(self: &Arc<Self>, places: u32) -> Result<Slot, Limit> {
-        let room = &self.room;
-        let own = self.taken.fetch_add(places, Ordering::Relaxed) + places;
-        let others = room.sandboxes.load(Ordering::Relaxed).saturating_sub(1);
-        // One may come that has not started anything yet.
-        let kept = if own <= KEPT { 0 } else { others.max(1).saturating_mul(KEPT).min(room.places / 4) };
-        let taken = room.free.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |free| {
-            free.checked_sub(places).filter(|left| *left >= kept)
+    /// Takes slots. A sandbox that has at most [`RESERVED_PER_SANDBOX`] is refused only if none are free. One that has
+    /// more must leave [`RESERVED_PER_SANDBOX`] for each other sandbox, up to a quarter of all slots.
+    pub(crate) fn take(self: &Arc<Self>, slots: u32) -> Result<Slots, Limit> {
+        let pool = &self.pool;
+        let own = self.taken.fetch_add(slots, Ordering::Relaxed) + slots;
+        let others = pool.sandboxes.load(Ordering::Relaxed).saturating_sub(1);
+        // At least one other is assumed, because a sandbox may exist that has not started anything yet.
+        let reserved = if own <= RESERVED_PER_SANDBOX {
+            0
+        } else {
+            others.max(1).saturating_mul(RESERVED_PER_SANDBOX).min(pool.slots / 4)
+        };
+        let taken = pool.free.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |free| {
+            free.checked_sub(slots).filter(|left| *left >= reserved)
         });
         match taken {
-            Ok(_) => Ok(Slot { share: self.clone(), places }),
+            Ok(_) => Ok(Slots { share: self.clone(), slots }),
             Err(_) => {
-                self.taken.fetch_sub(places, Ordering::Relaxed);
-                Err(Limit::AllProcesses(room.places))
+                self.taken.fetch_sub(slots, Ordering::Relaxed);
+                Err(Limit::AllProcesses(pool.slots))
             }
         }
     }
 }
 
-impl Drop for Slot {
+impl Drop for Slots {
     fn drop(&mut self) {
-        self.share.taken.fetch_sub(self.places, Ordering::Relaxed);
-        self.share.room.free.fetch_add(self.places, Ordering::Relaxed);
+        self.share.taken.fetch_sub(self.slots, Ordering::Relaxed);
+        self.share.pool.free.fetch_add(self.slots, Ordering::Relaxed);
     }
 }
 
 impl Drop for Share {
     fn drop(&mut self) {
-        self.room.sandboxes.fetch_sub(1, Ordering::Relaxed);
+        self.pool.sandboxes.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{KEPT, Room};
+    use super::{RESERVED_PER_SANDBOX, SlotPool};
 
     #[test]
     fn a_greedy_sandbox_leaves_room_for_others() {
-        let room = Room::new(64);
-        let greedy = room.share();
+        let pool = SlotPool::new(64);
+        let greedy = pool.share();
         let alone: Vec<_> = std::iter::from_fn(|| greedy.take(1).ok()).collect();
-        assert_eq!(alone.len(), 64 - KEPT as usize);
-        let modest = room.share();
-        let kept: Vec<_> = std::iter::from_fn(|| modest.take(1).ok()).collect();
-        assert_eq!(kept.len(), KEPT as usize);
-        drop((alone, kept));
-        assert!(greedy.take(60).is_err(), "places count, not processes");
+        assert_eq!(alone.len(), 64 - RESERVED_PER_SANDBOX as usize);
+        let modest = pool.share();
+        let reserved: Vec<_> = std::iter::from_fn(|| modest.take(1).ok()).collect();
+        assert_eq!(reserved.len(), RESERVED_PER_SANDBOX as usize);
+        drop((alone, reserved));
+        assert!(greedy.take(60).is_err(), "slots count, not processes");
         assert!(greedy.take(56).is_ok());
-        let crowd: Vec<_> = (0..100).map(|_| room.share()).collect();
+        let crowd: Vec<_> = (0..100).map(|_| pool.share()).collect();
         let taken: Vec<_> = std::iter::from_fn(|| greedy.take(1).ok()).collect();
-        assert_eq!(taken.len(), 48, "never more than a quarter is kept");
+        assert_eq!(taken.len(), 48, "never more than a quarter is reserved");
         drop(crowd);
     }
 }

@@ -8,14 +8,14 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use wasmtime::EngineWeak;
 
-use crate::fork::{Busy, busy};
+use crate::fork::{ForkDelay, delay_forks};
 
 /// The time between two epochs.
 const TICK: Duration = Duration::from_millis(1);
-/// After this many ticks with nothing running the thread sleeps until something runs.
-const LINGER: u32 = 50;
+/// After this many ticks without execution the thread sleeps until something runs.
+const IDLE_TICKS: u32 = 50;
 
-/// Ticks while something runs. The thread starts at first use and ends when the ticker is dropped.
+/// Advances epochs while something runs. The thread starts at first use and ends when the ticker is dropped.
 pub(crate) struct Ticker {
     running: AtomicUsize,
     asleep: AtomicBool,
@@ -23,8 +23,8 @@ pub(crate) struct Ticker {
     thread: OnceLock<Option<Thread>>,
 }
 
-/// While it lives, epochs advance, and forks of the host's process wait.
-pub(crate) struct Running<'a>(&'a Ticker, Busy);
+/// While it lives, epochs advance, and forks of the host process wait.
+pub(crate) struct Running<'a>(&'a Ticker, ForkDelay);
 
 impl Ticker {
     pub(crate) fn new() -> Arc<Ticker> {
@@ -45,14 +45,14 @@ impl Ticker {
         });
     }
 
-    /// Marks the start of a stretch of guest execution.
+    /// Marks the start of guest execution, until the result is dropped.
     pub(crate) fn run(&self) -> Running<'_> {
-        let busy = busy();
+        let delay = delay_forks();
         self.running.fetch_add(1, Ordering::SeqCst);
         if self.asleep.swap(false, Ordering::SeqCst) {
             self.unpark();
         }
-        Running(self, busy)
+        Running(self, delay)
     }
 
     fn unpark(&self) {
@@ -88,7 +88,7 @@ fn tick(ticker: &Weak<Ticker>) {
             continue;
         }
         idle += 1;
-        if idle < LINGER {
+        if idle < IDLE_TICKS {
             continue;
         }
         ticker.asleep.store(true, Ordering::SeqCst);

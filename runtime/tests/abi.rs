@@ -134,7 +134,7 @@ async fn a_native_module_finds_no_preopens() {
     check(&kernel(), &guest).await;
 }
 
-/// A terminal that has one line to read.
+/// A terminal with one line of input.
 struct Line {
     line: &'static [u8],
     read: AtomicBool,
@@ -182,7 +182,7 @@ fn line() -> Arc<Line> {
 #[tokio::test]
 async fn only_the_foreground_reads_the_terminal() {
     let mut guest = Guest::new();
-    // A background process that reads is stopped until it is in the foreground.
+    // A background process that reads the terminal is stopped until it is in the foreground.
     let background = guest.function();
     guest.words(144, &[300, 99]).call("fd_read", &[I(0), I(144), I(1), I(64)], OK).word(64, 6);
     guest.end(0);
@@ -209,7 +209,10 @@ async fn a_terminal_is_lent_to_a_command() {
         .byte(300, b'i');
     guest.call("fd_read", &[I(0), I(144), I(1), I(64)], OK).word(64, 0);
     guest.store("getpid", &[], 48).call("tcgetpgrp", &[I(0), I(64)], OK);
-    guest.raw("(if (i32.ne (i32.load (i32.const 48)) (i32.load (i32.const 64))) (then (call $proc_exit (i32.const 249))))");
+    guest.raw(
+        "(if (i32.ne (i32.load (i32.const 48)) (i32.load (i32.const 64))) \
+         (then (call $proc_exit (i32.const 249))))",
+    );
     guest.call("tcsetpgrp", &[I(0), I(777)], PERM).call("tcsetpgrp", &[I(0), At(48)], OK);
     guest.print(I(1), "out").print(I(2), "err");
     guest.call("sigaction", &[I(2), I(2), I(0)], OK);
@@ -226,7 +229,7 @@ async fn a_terminal_is_lent_to_a_command() {
     assert!(terminal.raw.load(Ordering::SeqCst));
 }
 
-/// Bytes that live as long as the program, aligned as code must be, or not.
+/// Static bytes, with the alignment that code needs plus `misaligned`.
 fn embed(bytes: &[u8], misaligned: usize) -> &'static [u8] {
     let room = vec![0u8; bytes.len() + 2 * 65536].leak();
     let start = room.as_ptr().align_offset(65536) + misaligned;
@@ -302,7 +305,7 @@ async fn a_fork_has_the_files_and_its_own_processes() {
     let fork = kernel.fork().unwrap();
     write(kernel.namespace(), "/workspace/file", b"after!", 0o644);
     assert_eq!(read(fork.namespace(), "/workspace/file"), b"before");
-    // procfs is the fork's own.
+    // The fork has a procfs of its own.
     let mut guest = Guest::new();
     let own = path(&mut guest, "/proc/2/comm");
     guest.call("path_filestat_get", &[I(3), I(1), own[0], own[1], I(STAT)], OK);

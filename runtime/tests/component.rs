@@ -69,7 +69,7 @@ async fn a_program_behaves_alike_as_module_and_as_component() {
     let kernel = common::kernel();
     common::write(kernel.namespace(), "/workspace/here", b"here I am", 0o644);
     check(&probe(&kernel, module.clone()).await, 7);
-    // WASI 0.2 as the adapter uses it knows success and failure, no codes.
+    // The adapter's version of WASI 0.2 has no exit codes, only success and failure.
     check(&probe(&kernel, component(&module)).await, 1);
 }
 
@@ -102,10 +102,10 @@ async fn a_component_in_the_filesystem_is_a_command_with_pipes_limits_and_deadli
     let failed = run("fail", Stdin::Empty, None).await;
     assert_eq!(failed.status, ExitStatus::Exited(1));
 
-    // What waits executes nothing.
+    // A waiting process executes no instructions.
     let limits = sandshell_runtime::Limits { fuel: Some(1 << 40), ..sandshell_runtime::Limits::default() };
     let metered = common::builder(&common::engine(&[]), &[]).limits(limits).build().unwrap();
-    // Compiled without a limit, which would count that.
+    // Compile it first without a timeout, because compilation would count.
     let mut command = Command::new("", vec![b"stream".to_vec(), b"fail".to_vec()]);
     command.program = CommandProgram::Module(wasm.clone());
     drop(metered.spawn(command).await.unwrap().wait().await);

@@ -9,8 +9,8 @@ use std::time::Duration;
 use common::{builder, command, engine, run};
 use sandshell_runtime::{Clock, ExitStatus, Kernel, Limit, Limits, Random};
 
-/// A component whose `wasi:cli/run` is `body`, with these imports (instance, function, its type, its core type) under their
-/// functions' names. Results that need memory go to where the core function's last argument points.
+/// A component whose `wasi:cli/run` is `body`. Each import (instance, function, its type, its core type) can be called
+/// by its function's name. Results that need memory are stored where the core function's last argument points.
 fn component(imports: &[(&str, &str, &str, &str)], body: &str) -> String {
     let mut text = String::from(
         r#"(component
@@ -43,7 +43,7 @@ fn component(imports: &[(&str, &str, &str, &str)], body: &str) -> String {
 const EXIT: (&str, &str, &str, &str) =
     ("wasi:cli/exit@0.2.0", "exit-with-code", "(param \"status-code\" u8)", "(param i32)");
 
-/// Exits with what the instructions leave on the stack.
+/// A component that exits with the value that the instructions leave on the stack.
 fn exits(imports: &[(&str, &str, &str, &str)], value: &str) -> String {
     component(&[&[EXIT], imports].concat(), &format!("{value} (call $exit-with-code) (i32.const 0)"))
 }
@@ -77,10 +77,10 @@ async fn results_and_exits_become_codes() {
 }
 
 #[tokio::test]
-async fn arguments_environment_and_directory_are_the_commands() {
+async fn arguments_environment_and_directory_come_from_the_command() {
     let kernel = kernel(|builder| builder);
     let environment = |name, kind| ("wasi:cli/environment@0.2.0", name, kind, "(param i32)");
-    // How many there are, as the list's length.
+    // Checks the length of the list.
     for (name, kind, expected) in [
         ("get-arguments", "(result (list string))", 3),
         ("get-environment", "(result (list (tuple string string)))", 2),
@@ -102,7 +102,7 @@ async fn arguments_environment_and_directory_are_the_commands() {
 }
 
 #[tokio::test]
-async fn randomness_is_the_sandboxes() {
+async fn random_bytes_come_from_the_sandbox() {
     for (instance, name) in [
         ("wasi:random/random@0.2.0", "get-random-u64"),
         ("wasi:random/insecure@0.2.0", "get-insecure-random-u64"),
@@ -126,7 +126,7 @@ async fn randomness_is_the_sandboxes() {
 }
 
 #[tokio::test]
-async fn clocks_are_the_sandboxes() {
+async fn clocks_come_from_the_sandbox() {
     let frozen = sandshell_vfs::Time { secs: 1_000_000_007, nanos: 250 };
     let kernel = kernel(|builder| builder.clock(Clock::Fixed(frozen)));
     let wall = r#"(component
@@ -196,7 +196,7 @@ async fn native_components_have_the_kernels_calls() {
     let closed = exits(&[close], &format!("(call $close (i32.const 99) (i32.const 64)) {take}"));
     assert_eq!(code(&kernel, &closed).await, 9);
 
-    // No preopened directory takes a number.
+    // The first free number is 3, because no preopened directory has one.
     let dup = (
         FILES,
         "dup",

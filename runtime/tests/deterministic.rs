@@ -1,4 +1,4 @@
-//! The deterministic mode: the same bytes every time.
+//! The deterministic mode: every run has the same output.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -17,7 +17,8 @@ fn seeded(seed: u64) -> Kernel {
     builder(&engine(&[]), &[]).random(Random::Seeded(seed)).clock(Clock::Virtual(start)).build().unwrap()
 }
 
-/// Children that race: each writes its letter many times, spinning in between, with random bytes and the time at the end.
+/// Children that race: each writes its letter many times, spinning in between, with random bytes and the time at the
+/// end.
 fn race() -> Guest {
     let mut guest = Guest::new();
     let mut children = Vec::new();
@@ -60,7 +61,7 @@ async fn the_same_seed_gives_the_same_bytes() {
     }
     let other = check(&seeded(2), &guest).await;
     assert_ne!(other.output, first.output);
-    // They took turns: the letters are interleaved.
+    // The letters are interleaved, so the children took turns.
     let letters: Vec<u8> = first.output.iter().copied().filter(|byte| b"abc".contains(byte)).collect();
     assert!(!letters.starts_with(b"aaaaaaaaaa"), "{}", String::from_utf8_lossy(&letters));
 }
@@ -68,7 +69,7 @@ async fn the_same_seed_gives_the_same_bytes() {
 #[tokio::test]
 async fn virtual_time_passes_at_once() {
     let mut guest = Guest::new();
-    // An hour's sleep by the monotonic clock.
+    // Sleeps an hour on the monotonic clock.
     guest.words(160, &[0, 0, 0, 0, 1, 0]).raw("(i64.store (i32.const 184) (i64.const 3600000000000))");
     guest.call("poll_oneoff", &[I(160), I(240), I(1), I(280)], OK).word(280, 1);
     guest.call("clock_time_get", &[I(1), L(0), I(64)], OK);
@@ -79,7 +80,7 @@ async fn virtual_time_passes_at_once() {
     guest
         .raw("(i64.store (i32.const 64) (i64.div_u (i64.load (i32.const 64)) (i64.const 1000000000)))")
         .word(64, 1_003_600);
-    // An alarm rings in its order.
+    // An alarm that is due earlier comes first.
     guest.call("sigaction", &[I(14), I(2), I(0)], OK).call("alarm", &[L(1_000_000_000), I(0)], OK);
     guest.call("poll_oneoff", &[I(160), I(240), I(1), I(280)], INTR);
     guest.call("clock_time_get", &[I(1), L(0), I(64)], OK);
@@ -90,9 +91,9 @@ async fn virtual_time_passes_at_once() {
 }
 
 #[tokio::test]
-async fn a_deadline_is_the_hosts_time() {
+async fn deadlines_use_the_hosts_time() {
     let mut guest = Guest::new();
-    // An hour's sleep takes none of it.
+    // Sleeping for a virtual hour does not use up the deadline.
     guest.words(160, &[0, 0, 0, 0, 1, 0]).raw("(i64.store (i32.const 184) (i64.const 3600000000000))");
     guest.call("poll_oneoff", &[I(160), I(240), I(1), I(280)], OK);
     let mut sleeping = command(&guest.wat());
@@ -100,7 +101,7 @@ async fn a_deadline_is_the_hosts_time() {
     let outcome = seeded(1).spawn(sleeping).await.unwrap().wait().await;
     explain(&guest, &outcome);
     assert!(!outcome.timed_out);
-    // Who computes for ever is ended by it.
+    // An endless computation is ended by it.
     let endless = r#"(module (memory (export "memory") 1) (func (export "_start") (loop (br 0))))"#;
     let mut endless = command(endless);
     endless.timeout = Some(Duration::from_millis(100));
@@ -115,16 +116,16 @@ fn clock(guest: &mut Guest, unit: u64) {
 }
 
 #[tokio::test]
-async fn time_passes_by_the_instructions() {
+async fn virtual_time_counts_instructions() {
     let mut guest = Guest::new();
     clock(&mut guest, 1_000_000);
     guest.word(64, 0);
-    // Ten million times round a loop of some instructions.
+    // Ten million iterations of a loop of a few instructions.
     guest.raw("(loop $spin (i32.store (i32.const 100) (i32.add (i32.load (i32.const 100)) (i32.const 1)))");
     guest.raw("(br_if $spin (i32.lt_u (i32.load (i32.const 100)) (i32.const 10000000))))");
     clock(&mut guest, 10_000_000);
     guest.raw("(i32.store (i32.const 64) (i32.gt_u (i32.load (i32.const 64)) (i32.const 1)))").word(64, 1);
-    // CPU time is counted alike.
+    // CPU time is counted in the same way.
     guest.call("clock_time_get", &[I(2), L(0), I(72)], OK).call("clock_time_get", &[I(1), L(0), I(64)], OK);
     guest.raw("(i64.store (i32.const 64) (i64.sub (i64.load (i32.const 64)) (i64.load (i32.const 72))))");
     guest.raw("(i32.store (i32.const 64) (i64.lt_u (i64.load (i32.const 64)) (i64.const 1000)))");
@@ -143,7 +144,7 @@ async fn a_timer_rings_while_others_compute() {
     guest.call("clone", &[I(busy), I(0), I(0), I(16)], OK);
     guest.call("poll_oneoff", &[I(160), I(240), I(1), I(280)], OK).word(280, 1);
     clock(&mut guest, 1_000_000);
-    // Not before its time, and at most a turn of the other's later.
+    // Not before it is due, and at most one turn of the other process later.
     guest.word(64, 20);
     guest.call("kill", &[At(16), I(9)], OK);
     guest.call("wait", &[I(-1), I(0), I(512)], OK).word(516, 1).word(520, 9);
@@ -151,7 +152,7 @@ async fn a_timer_rings_while_others_compute() {
 }
 
 #[tokio::test]
-async fn the_background_stands_between_two_commands() {
+async fn background_processes_pause_between_commands() {
     let kernel = seeded(1);
     let mut guest = Guest::new();
     let sleeper = guest.function();
@@ -169,7 +170,7 @@ async fn the_background_stands_between_two_commands() {
     later.call("poll_oneoff", &[I(160), I(240), I(1), I(280)], OK);
     check(&kernel, &later).await;
     assert_eq!(kernel.usage().processes, 0);
-    // What is still there can be ended all the same.
+    // Background processes can be killed nevertheless.
     check(&kernel, &guest).await;
     kernel.shutdown().await;
     assert_eq!(kernel.usage().processes, 0);

@@ -1,4 +1,4 @@
-//! Hostile guests: each is stopped with the right error, soon, and its neighbours do not notice.
+//! Hostile guests: each is stopped soon and with the right error, and does not affect its neighbours.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![allow(clippy::print_stdout, reason = "the times are shown with --nocapture")]
@@ -12,7 +12,7 @@ use common::guest::{FUNCTIONS, Guest, I};
 use common::{builder, check, command, engine, kernel, read, run, write};
 use sandshell_runtime::{Engine, Error, ExitStatus, Kernel, Limit, Limits, Outcome};
 
-/// A guest that lives so long after its limit hangs. What it takes is measured by the bench `stop_latency`.
+/// A guest that runs this long after its limit is considered hung. The bench `stop_latency` measures the real time.
 const HANGS: Duration = Duration::from_secs(60);
 
 fn limited(engine: &Engine, limits: Limits) -> Kernel {
@@ -90,7 +90,7 @@ async fn a_fork_bomb_stays_within_the_process_limit() {
 }
 
 #[tokio::test]
-async fn a_clone_that_is_killed_on_its_way_leaves_nothing_behind() {
+async fn a_clone_that_is_killed_while_copying_leaves_nothing_behind() {
     // The copy is instantiated inside the parent's call, and its start function never ends.
     let text = r#"(module (import "sandshell" "clone" (func $clone (param i32 i32 i32 i32) (result i32)))
         (import "sandshell" "getpid" (func $getpid (result i32)))
@@ -132,7 +132,7 @@ async fn large_fills_copies_and_clones_end_at_their_deadline() {
 
 #[tokio::test]
 async fn loops_that_share_one_processor_all_get_their_turn() {
-    // Preempted by time, and by counting.
+    // Plain code and metered code.
     for fuel in [None, Some(1 << 40)] {
         let limits = Limits { fuel, ..Limits::default() };
         share(&builder(&engine(&[]), &[]).cpus(1).limits(limits).build().unwrap()).await;
@@ -148,7 +148,7 @@ async fn share(kernel: &Kernel) {
     for at in [16, 20, 24] {
         guest.call("clone", &[I(child), I(0), I(0), I(at)], OK);
     }
-    // One that queues for its turn is stopped and goes on.
+    // A process that waits for its turn is stopped and continued.
     guest.words(1000, &[1, 0, 0, 0, 1, 0]).raw("(i64.store (i32.const 1024) (i64.const 10000000))");
     let nap = [I(1000), I(2000), I(1), I(64)];
     guest.call("poll_oneoff", &nap, OK);
@@ -184,14 +184,14 @@ async fn a_memory_bomb_is_refused_by_process_and_by_sandbox() {
 }
 
 #[tokio::test]
-async fn what_the_engine_takes_for_an_instance_counts_as_memory() {
+async fn instance_state_counts_as_memory() {
     // Each instance has the values of its passive segments: 16 bytes for a byte of the file.
     let elements = "$f ".repeat(1_000_000);
     let module = format!(
         r#"(module (memory (export "memory") 1) (func $f) (elem func {elements}) (func (export "_start")))"#
     );
     let engine = engine(&[]);
-    // With the module's code. Without what the instance takes the first would do.
+    // The limits include the module's code. The first would be enough if the instance did not count.
     for (sandbox_memory, fits) in [(48 << 20, false), (64 << 20, true)] {
         let kernel = limited(&engine, Limits { sandbox_memory, ..Limits::default() });
         match kernel.spawn(command(&module)).await {
@@ -212,14 +212,14 @@ fn resident() -> u64 {
 
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_many_processes_had_goes_back_when_they_end() {
+async fn memory_of_many_processes_is_returned_when_they_end() {
     const SIZE: u64 = 7 << 20;
     const PROCESSES: u64 = 60;
     let kernel = kernel();
     let mut guest = Guest::new();
     guest.raw(&format!("(drop (memory.grow (i32.const {})))", SIZE >> 16));
     guest.raw(&format!("(memory.fill (i32.const 65536) (i32.const 7) (i32.const {SIZE}))"));
-    // Until it is killed.
+    // Runs until it is killed.
     guest.raw("(loop $ever (br $ever))");
     let text = guest.wat();
     let before = resident();
@@ -234,7 +234,7 @@ async fn what_many_processes_had_goes_back_when_they_end() {
     }
     drop(jobs);
     kernel.shutdown().await;
-    // It goes back soon, not at once. What stays is for the next processes.
+    // Memory is returned soon, but not at once. Some is kept for the next processes.
     let started = Instant::now();
     while resident() > before + (80 << 20) {
         assert!(started.elapsed() < HANGS, "{} MiB of {}", resident() >> 20, before >> 20);
@@ -264,7 +264,10 @@ async fn an_output_flood_is_cut() {
 async fn a_descriptor_leak_ends_at_the_limit() {
     let kernel = limited(&engine(&[]), Limits { descriptors: 100, ..Limits::default() });
     let mut guest = Guest::new();
-    guest.raw("(loop $more (br_if $more (i32.eqz (call $dup (i32.const 1) (i32.const 0) (i32.const 0) (i32.const 64)))))");
+    guest.raw(
+        "(loop $more (br_if $more (i32.eqz (call $dup (i32.const 1) (i32.const 0) (i32.const 0) \
+         (i32.const 64)))))",
+    );
     guest.call("dup", &[I(1), I(0), I(0), I(64)], MFILE).word(64, 99);
     assert_eq!(check(&kernel, &guest).await.limit, Some(Limit::Descriptors(100)));
     let kernel = limited(&engine(&[]), Limits { pipes: 3, ..Limits::default() });
@@ -311,10 +314,10 @@ async fn malformed_modules_are_not_executable() {
     assert!(refused > valid.len(), "only {refused} refused");
 }
 
-/// Values that lie outside every memory, at its end, or overflow.
+/// Addresses outside of the memory, at its end, or that overflow.
 const WILD: [i32; 6] = [0, 262_140, 262_143, 0x7fff_ffff, -1, -8];
 
-/// Calls every host function with every combination of some wild values, in a memory of 256 KiB.
+/// Calls every host function with many combinations of these values, in a memory of 256 KiB.
 #[tokio::test]
 async fn wild_pointers_never_trap_or_hurt() {
     let kernel = kernel();
@@ -334,7 +337,7 @@ async fn wild_pointers_never_trap_or_hurt() {
                     seed =
                         seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                     let value = WILD[(seed >> 33) % WILD.len()];
-                    // The first rounds keep the same value everywhere.
+                    // The first rounds use the same value for all arguments.
                     let value = WILD.get(round).copied().unwrap_or(value);
                     if letter == 'i' {
                         format!("(i32.const {value})")
@@ -358,7 +361,7 @@ async fn wild_pointers_never_trap_or_hurt() {
         let mut command = command(&text);
         command.timeout = Some(Duration::from_secs(5));
         let outcome = kernel.spawn(command).await.unwrap().wait().await;
-        // A poll without end is the only thing that may not come back by itself.
+        // Only an endless poll may fail to return.
         let fine = outcome.status == ExitStatus::Exited(0) || (*name == "poll_oneoff" && outcome.timed_out);
         assert!(fine, "{name}: {:?} {:?}", outcome.status, outcome.limit);
     }
@@ -369,7 +372,7 @@ async fn wild_pointers_never_trap_or_hurt() {
     assert_eq!(run(&kernel, text).await.status, ExitStatus::Exited(u8::try_from(FAULT).unwrap()));
 }
 
-/// The list that the test above goes through has every function that a guest can import.
+/// The list of functions in the test above is complete.
 #[tokio::test]
 async fn every_import_is_known_to_the_tests() {
     let kernel = kernel();
@@ -388,7 +391,7 @@ async fn every_import_is_known_to_the_tests() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn neighbours_are_answered() {
+async fn neighbours_still_make_progress() {
     let engine = engine(&[]);
     let hostile = limited(&engine, Limits { processes: 30, ..Limits::default() });
     let mut spinners = Vec::new();
@@ -400,7 +403,7 @@ async fn neighbours_are_answered() {
     guest.print(I(1), "hi\n");
     let module = guest.wat();
     run(&neighbour, &module).await;
-    // All the while none of them ends: a neighbour that had to wait for them would never answer.
+    // None of the spinners ends, so a neighbour that had to wait for them would never finish.
     for _ in 0..10 {
         assert_eq!(run(&neighbour, &module).await.output, b"hi\n");
     }
@@ -408,7 +411,7 @@ async fn neighbours_are_answered() {
 }
 
 #[tokio::test]
-async fn exact_preopens_cannot_be_left() {
+async fn exact_preopens_cannot_be_escaped() {
     use sandshell_runtime::Preopens;
     let kernel = kernel();
     let (namespace, cx) = (kernel.namespace(), sandshell_vfs::Context::ROOT);
@@ -453,7 +456,7 @@ async fn exact_preopens_cannot_be_left() {
     assert_eq!(read(namespace, "/workspace/secret"), b"secret");
 }
 
-/// Each level keeps a frame: what comes after the call needs it.
+/// Not a tail call: the multiplication after the call keeps each frame alive.
 const RECURSE: &str = r#"(module (memory (export "memory") 1)
     (func $down (param i32) (result i32) (i32.mul (call $down (i32.add (local.get 0) (i32.const 1))) (i32.const 3)))
     (func (export "_start") (drop (call $down (i32.const 0)))))"#;

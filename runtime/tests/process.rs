@@ -54,7 +54,7 @@ async fn output_is_kept_apart_and_interleaved() {
 async fn clone_copies_memory_and_wait_reports_the_result() {
     let mut guest = Guest::new();
     let child = guest.function();
-    // The child sees the parent's memory as it was, and its changes stay its own.
+    // The child sees a copy of the parent's memory, and its changes do not affect the parent.
     guest.word(64, 1234).raw("(i32.store (i32.const 64) (i32.const 1))");
     guest.raw("(local.get 0) (i32.const 30) (i32.add) (return)");
     guest.end(0);
@@ -121,7 +121,7 @@ async fn signals_are_caught_ignored_stopped_and_continued() {
     let waits = guest.function();
     guest.call("sigaction", &[I(10), I(2), I(0)], OK);
     guest.print(At(36), "r");
-    // Interrupted by the caught signal.
+    // The caught signal interrupts this.
     guest.words(160, &[0; 12]).raw("(i64.store (i32.const 184) (i64.const 60000000000))");
     guest.call("poll_oneoff", &[I(160), I(240), I(1), I(280)], INTR);
     guest.call("sigtake", &[], 10).call("sigtake", &[], 0);
@@ -179,7 +179,7 @@ fn request(guest: &mut Guest, path: &str, argv: &[&str], fds: &[[i32; 2]]) {
     guest.words(1024, &[path, path_len, argv, argv_len, 0, 0, map, count, 0, 0, 0, 0]);
 }
 
-/// Prints its arguments after the first, one a line, then exits with their number.
+/// Prints its NUL-terminated arguments, then exits with their number.
 const SHOW: &str = r#"(module
   (import "wasi_snapshot_preview1" "args_sizes_get" (func $sizes (param i32 i32) (result i32)))
   (import "wasi_snapshot_preview1" "args_get" (func $args (param i32 i32) (result i32)))
@@ -243,7 +243,7 @@ async fn spawn_maps_descriptors_and_exec_replaces() {
     request(&mut guest, "/bin/show", &["piped"], &[[1, 4]]);
     guest.call("spawn", &[I(1024), I(16)], OK).call("fd_close", &[I(4)], OK);
     guest.words(144, &[300, 64]).call("fd_read", &[I(3), I(144), I(1), I(152)], OK).word(152, 6);
-    // The end comes when the child is gone: it did not inherit the parent's own end.
+    // The pipe ends when the child does: the child did not inherit the parent's own write end.
     guest.call("fd_read", &[I(3), I(144), I(1), I(152)], OK).word(152, 0);
     guest.call("wait", &[At(16), I(0), I(512)], OK);
     guest.call("exec", &[I(1024)], BADF);
@@ -272,9 +272,15 @@ async fn groups_sessions_and_ids_follow_posix() {
     let mut guest = Guest::new();
     let child = guest.function();
     guest.store("getpid", &[], 48).store("getppid", &[], 52);
-    guest.raw("(if (i32.ne (i32.load (i32.const 52)) (i32.load (i32.const 56))) (then (call $proc_exit (i32.const 200))))");
+    guest.raw(
+        "(if (i32.ne (i32.load (i32.const 52)) (i32.load (i32.const 56))) \
+         (then (call $proc_exit (i32.const 200))))",
+    );
     guest.call("getpgid", &[I(0), I(60)], OK);
-    guest.raw("(if (i32.ne (i32.load (i32.const 60)) (i32.load (i32.const 48))) (then (call $proc_exit (i32.const 201))))");
+    guest.raw(
+        "(if (i32.ne (i32.load (i32.const 60)) (i32.load (i32.const 48))) \
+         (then (call $proc_exit (i32.const 201))))",
+    );
     guest.call("setsid", &[I(64)], PERM);
     guest.end(0);
     guest.store("getpid", &[], 56);
@@ -391,7 +397,7 @@ async fn descriptors_above_a_lowered_limit_stay_and_pass_to_children() {
     check(&kernel, &guest).await;
 }
 
-/// A terminal at its end.
+/// A terminal whose input has ended.
 struct Silent;
 
 impl sandshell_runtime::Terminal for Silent {
@@ -493,7 +499,7 @@ async fn concurrent_commands_run_concurrently() {
     let mut endless = Guest::new();
     endless.call("pipe", &[I(32), I(0)], OK).words(144, &[300, 1]);
     endless.ignore("fd_read", &[At(32), I(144), I(1), I(152)]);
-    // The first never ends: what came later would wait for it, were they run one by one.
+    // The first never ends: if commands ran one after the other, the later ones would wait for ever.
     let first = kernel.spawn(command(&endless.wat())).await.unwrap();
     let mut jobs = Vec::new();
     for _ in 0..20 {

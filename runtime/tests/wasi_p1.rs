@@ -24,9 +24,9 @@ const FREE: i32 = 10;
 /// Where results go.
 const OUT: i32 = 64;
 
-/// Opening, which many tests need.
+/// A helper for opening files.
 trait Open {
-    /// Opens a path below the working directory; the descriptor goes to an address.
+    /// Opens a path relative to the working directory, and stores the descriptor at an address.
     fn open(
         &mut self,
         path: &str,
@@ -102,7 +102,10 @@ async fn clocks_and_randomness() {
     guest.call("clock_time_get", &[I(0), L(0), I(-4)], FAULT);
     guest.call("random_get", &[I(128), I(32)], OK).call("random_get", &[I(128), I(-1)], FAULT);
     // 256 random bits are not all zero.
-    guest.raw("(if (i64.eqz (i64.or (i64.load (i32.const 128)) (i64.load (i32.const 136)))) (then (call $proc_exit (i32.const 249))))");
+    guest.raw(
+        "(if (i64.eqz (i64.or (i64.load (i32.const 128)) (i64.load (i32.const 136)))) \
+         (then (call $proc_exit (i32.const 249))))",
+    );
     guest.call("sched_yield", &[], OK);
     passes(&guest).await;
 }
@@ -111,7 +114,7 @@ async fn clocks_and_randomness() {
 async fn reading_writing_and_seeking() {
     let mut guest = Guest::new();
     guest.open("file", 0, READ | WRITE, 0, 16, OK);
-    // Scattered: 3 bytes and 2 bytes.
+    // Scattered over buffers of 3 bytes and 2 bytes.
     guest.words(128, &[300, 3, 400, 2]);
     guest.call("fd_read", &[At(16), I(128), I(2), I(OUT)], OK).word(64, 5).byte(302, b'2').byte(401, b'4');
     guest.call("fd_tell", &[At(16), I(OUT)], OK).word(64, 5);
@@ -133,7 +136,7 @@ async fn reading_writing_and_seeking() {
     guest.words(176, &[-4, 100]).call("fd_read", &[At(16), I(176), I(1), I(OUT)], FAULT);
     guest.call("fd_close", &[At(16)], OK).call("fd_close", &[At(16)], BADF);
     guest.call("fd_read", &[At(16), I(128), I(1), I(OUT)], BADF);
-    // The wrong direction.
+    // Descriptors that were opened for the other direction.
     guest.open("file", 0, READ, 0, 16, OK).call("fd_write", &[At(16), I(160), I(1), I(OUT)], BADF);
     guest.open("file", 0, WRITE, 0, 20, OK).call("fd_read", &[At(20), I(128), I(1), I(OUT)], BADF);
     guest.call("fd_pwrite", &[At(16), I(160), I(1), L(0), I(OUT)], BADF);
@@ -152,7 +155,7 @@ async fn appending() {
     let mut guest = Guest::new();
     guest.open("file", 0, READ | WRITE, 1, 16, OK).print(At(16), "+").print(At(16), "-");
     guest.call("fd_tell", &[At(16), I(OUT)], OK).word(64, 12);
-    // Without the flag it writes where it is.
+    // Without the flag, writes go to the offset.
     guest.call("fd_fdstat_set_flags", &[At(16), I(0)], OK).call("fd_seek", &[At(16), L(0), I(0), I(OUT)], OK);
     guest.print(At(16), "x");
     let kernel = passes(&guest).await;
@@ -166,7 +169,7 @@ async fn opening() {
     guest.open("new", CREAT | EXCL, WRITE, 0, 16, OK).open("file/x", 0, READ, 0, 16, NOTDIR);
     guest.open("file", DIRECTORY, READ, 0, 16, NOTDIR).open(".", 0, WRITE, 0, 16, ISDIR);
     guest.open(".", DIRECTORY, READ, 0, 16, OK).open("", 0, READ, 0, 16, NOENT);
-    // To write into a directory is refused however it is asked for; rights that only files have are not.
+    // Opening a directory for writing is refused in every form, but asking for rights that only files have is not.
     guest.open(".", DIRECTORY, READ | WRITE, 0, 16, ISDIR).open(".", DIRECTORY, WRITE, 0, 16, ISDIR);
     guest.open(".", DIRECTORY, READ | 1 << 8 | 1 << 22, 0, 16, OK).open(".", DIRECTORY, 0, 0, 16, OK);
     guest.open("file", TRUNC, WRITE, 0, 20, OK).call("fd_filestat_get", &[At(20), I(128)], OK).word(160, 0);
@@ -185,12 +188,12 @@ async fn opening() {
     let file = path(&mut guest, "file");
     guest.call("path_open", &[I(77), I(1), file[0], file[1], I(0), L(READ), L(0), I(0), I(16)], BADF);
     guest.call("path_open", &[I(1), I(1), file[0], file[1], I(0), L(READ), L(0), I(0), I(16)], NOTDIR);
-    // A link in the last place.
+    // A link in the last component.
     let link = path(&mut guest, "link");
     guest.call("path_symlink", &[file[0], file[1], I(CWD), link[0], link[1]], OK);
     guest.call("path_open", &[I(CWD), I(0), link[0], link[1], I(0), L(READ), L(0), I(0), I(16)], LOOP);
     guest.open("link", 0, READ, 0, 16, OK);
-    // A relative path through a directory opened here, and out of it again.
+    // A relative path through a directory that was opened here, and out of it again.
     guest.open(".", DIRECTORY, READ, 0, 24, OK);
     let up = path(&mut guest, "../workspace/file");
     guest.call("path_open", &[At(24), I(1), up[0], up[1], I(0), L(READ), L(0), I(0), I(16)], OK);
@@ -207,13 +210,13 @@ async fn fdstat_and_rights() {
     guest.call("fd_fdstat_get", &[I(CWD), I(128)], OK).byte(128, 3);
     guest.call("fd_fdstat_get", &[I(99), I(128)], BADF).call("fd_fdstat_get", &[At(16), I(-8)], FAULT);
     guest.call("fd_fdstat_set_flags", &[At(16), I(64)], INVAL);
-    // Rights are given up for good.
+    // Dropped rights cannot be regained.
     guest.call("fd_fdstat_set_rights", &[At(16), L(READ | WRITE), L(0)], NOTCAPABLE);
     guest.call("fd_fdstat_set_rights", &[At(16), L(1 << 5), L(0)], OK);
     guest.words(144, &[300, 1]).call("fd_read", &[At(16), I(144), I(1), I(OUT)], NOTCAPABLE);
     guest.call("fd_tell", &[At(16), I(OUT)], OK).call("fd_seek", &[At(16), L(1), I(0), I(OUT)], NOTCAPABLE);
     guest.call("fd_fdstat_set_rights", &[At(16), L(READ), L(0)], NOTCAPABLE);
-    // What is opened through a directory inherits no more than it passes on.
+    // A descriptor that is opened through a directory gets at most the directory's inheriting rights.
     guest.open(".", DIRECTORY, READ, 0, 24, OK);
     guest.call("fd_fdstat_set_rights", &[At(24), L(1 << 13), L(READ)], OK);
     let file = path(&mut guest, "file");
@@ -337,7 +340,10 @@ async fn listing_a_directory() {
     // Continued after "..": the cookie of the second entry, then after "a".
     guest.call("fd_readdir", &[cwd, I(2000), I(1000), L(2), I(OUT)], OK).byte(2024, b'a');
     guest.raw("(i64.store (i32.const 72) (i64.load (i32.const 2000)))");
-    guest.raw("(drop (call $fd_readdir (i32.const 9) (i32.const 2000) (i32.const 1000) (i64.load (i32.const 72)) (i32.const 64)))");
+    guest.raw(
+        "(drop (call $fd_readdir (i32.const 9) (i32.const 2000) (i32.const 1000) (i64.load (i32.const 72)) \
+         (i32.const 64)))",
+    );
     guest.byte(2024, b'b');
     guest.call("fd_readdir", &[cwd, I(2000), I(-1), L(0), I(OUT)], FAULT);
     guest.open("file", 0, READ, 0, 16, OK).call(
@@ -383,16 +389,16 @@ async fn polling() {
     guest.call("poll_oneoff", &[I(1000), I(2000), I(1), I(OUT)], OK).word(64, 1).word(2000, 7).word(2008, 0);
     guest.words(1048, &[8, 0, 2, 0, 1, 0]);
     guest.call("poll_oneoff", &[I(1048), I(2000), I(1), I(OUT)], OK).word(64, 1).word(2000, 8).byte(2010, 2);
-    // Already readable comes before the time.
+    // A descriptor that is readable is reported before the timeout.
     set_u64(&mut guest, 1024, 60_000_000_000);
     guest.words(1096, &[9, 0, 1, 0, 0, 0]);
     guest.call("poll_oneoff", &[I(1000), I(2000), I(3), I(OUT)], OK).word(64, 2).word(2000, 8).word(2032, 9);
-    // Standard input is /dev/null: readable, and nobody hung up.
+    // Standard input is /dev/null: readable, without a hangup.
     guest.byte(2032 + 24, 0);
     // An absolute time in the past.
     guest.words(1144, &[10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0]);
     guest.call("poll_oneoff", &[I(1144), I(2000), I(1), I(OUT)], OK).word(2000, 10);
-    // A descriptor that is not open is an event's error.
+    // A descriptor that is not open is reported as the event's error.
     guest.words(1192, &[11, 0, 1, 0, 99, 0]);
     guest.call("poll_oneoff", &[I(1192), I(2000), I(1), I(OUT)], OK).word(64, 1).byte(2008, 8);
     guest.call("poll_oneoff", &[I(1000), I(2000), I(0), I(OUT)], INVAL);
@@ -431,7 +437,7 @@ async fn raising_and_exiting() {
 }
 
 #[tokio::test]
-async fn proc_and_devices_show_the_sandbox() {
+async fn proc_and_devices_describe_the_sandbox() {
     let kernel = kernel();
     let mut guest = Guest::new();
     for (name, content) in [
@@ -469,7 +475,7 @@ async fn proc_and_devices_show_the_sandbox() {
     }
     let none = path(&mut guest, "/proc/99");
     guest.call("path_filestat_get", &[I(3), I(1), none[0], none[1], I(128)], NOENT);
-    // Standard output by its other name, and a device that is always full.
+    // Standard output by its name in /dev, and a device that is always full.
     let out = path(&mut guest, "/dev/fd/1");
     guest
         .call("path_open", &[I(3), I(1), out[0], out[1], I(0), L(WRITE), L(0), I(0), I(16)], OK)
@@ -498,7 +504,7 @@ async fn a_fifo_connects_two_commands() {
     reader.call("fd_read", &[At(16), I(144), I(1), I(OUT)], OK).word(64, 0);
     let mut writer = Guest::new();
     writer.open("fifo", 0, WRITE, 4, 16, 60).open("fifo", 0, WRITE, 0, 16, OK).print(At(16), "hello");
-    // Without a reader a write end that does not wait is ENXIO (60); the reader comes after that.
+    // Opening a FIFO for non-blocking writing without a reader is ENXIO (60). The reader comes later.
     let writing = kernel.spawn(command(&writer.wat())).await.unwrap();
     tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     let reading = kernel.spawn(command(&reader.wat())).await.unwrap();

@@ -1,5 +1,5 @@
-//! What every function of WASI preview 1 has in common: pointers outside of the memory, descriptors that are not open or of
-//! the wrong kind, rights that were given up, flags that do not exist. An error leaves everything as it was.
+//! Errors that the functions of WASI preview 1 have in common: pointers outside of the memory, descriptors that are not
+//! open or of the wrong kind, missing rights, unknown flags. A call that fails changes nothing.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -9,7 +9,7 @@ use common::guest::errno::*;
 use common::guest::{Arg, At, FUNCTIONS, Guest, I, L};
 use common::{check, kernel, write};
 
-/// Where descriptors are kept: a file open for reading and writing, a directory.
+/// Addresses of two descriptors: a file that is open for reading and writing, and a directory.
 const FILE: Arg = At(16);
 const DIR: Arg = At(20);
 /// The working directory among the preopened ones.
@@ -17,17 +17,17 @@ const CWD: i32 = 9;
 const OUT: i32 = 64;
 const ALL: i64 = (1 << 30) - 1;
 
-/// A call that succeeds, and which of its arguments are what.
+/// A call that succeeds, and the meaning of its arguments.
 struct Good {
     name: &'static str,
     args: Vec<Arg>,
-    /// Arguments that point somewhere.
+    /// Indices of arguments that are pointers.
     pointers: &'static [usize],
-    /// Arguments that are descriptors, each with the right that it needs (a bit's number), or none.
+    /// Indices of arguments that are descriptors, each with the bit number of the right that it needs, if any.
     fds: &'static [(usize, Option<u32>)],
 }
 
-/// The calls, with the texts and vectors that they use placed in the guest.
+/// The calls. Places the texts and vectors that they use in the guest's memory.
 fn calls(guest: &mut Guest) -> Vec<Good> {
     let mut text = |bytes: &str| {
         let (at, len) = guest.text(bytes);
@@ -37,7 +37,7 @@ fn calls(guest: &mut Guest) -> Vec<Good> {
     let (new, new_len) = text("new");
     let (link, link_len) = text("link");
     let (empty, empty_len) = text("empty");
-    // One vector of ten bytes; a subscription to a clock, for the past.
+    // A vector of ten bytes, and a subscription to a clock for a time in the past.
     guest.words(144, &[300, 10]);
     guest.words(1000, &[7, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]);
     let (vector, one, out, zero) = (I(144), I(1), I(OUT), I(0));
@@ -106,7 +106,7 @@ fn calls(guest: &mut Guest) -> Vec<Good> {
     ]
 }
 
-/// What the calls find.
+/// Runs a guest in a sandbox with the files that the calls use.
 async fn run(guest: &Guest) {
     let kernel = kernel();
     let namespace = kernel.namespace();
@@ -142,10 +142,10 @@ impl Good {
 }
 
 #[tokio::test]
-async fn every_function_is_here() {
+async fn every_function_is_covered() {
     let here = calls(&mut Guest::new());
     let known = FUNCTIONS.iter().filter(|known| known.0 == "wasi_snapshot_preview1");
-    // The end of a process and sockets, which do not exist, have tests of their own.
+    // Functions that end the process and those of sockets have tests of their own.
     let elsewhere = |name: &str| name.starts_with("proc_") || name.starts_with("sock_");
     for (_, name, ..) in known.filter(|known| !elsewhere(known.1)) {
         assert!(here.iter().any(|good| good.name == *name), "{name}");
@@ -157,7 +157,7 @@ async fn bad_pointers_and_descriptors_change_nothing() {
     for Good { name, .. } in calls(&mut Guest::new()) {
         let (mut guest, good) = with(name);
         for index in good.pointers {
-            // Before the end of the memory, so that the first byte is still inside of it, and beyond.
+            // Just before the end of the memory, so that only the first byte is inside, and beyond it.
             let last = if name == "fd_prestat_dir_name" { 262_144 } else { 262_143 };
             for wild in [last, -1, -8, i32::MIN] {
                 guest.call(name, &good.replaced(*index, I(wild)), FAULT);
@@ -174,13 +174,13 @@ async fn bad_pointers_and_descriptors_change_nothing() {
 }
 
 #[tokio::test]
-async fn what_needs_a_right_fails_without_it() {
+async fn calls_fail_without_their_right() {
     for Good { name, .. } in calls(&mut Guest::new()) {
         for (index, right) in with(name).1.fds {
             let Some(right) = right else { continue };
             let (mut guest, good) = with(name);
             let (path, oflags) = if matches!(good.args[*index], At(16)) { ("file", 0) } else { (".", 2) };
-            // Another descriptor of the same file, with all rights that it has but one.
+            // Another descriptor of the same file, without one of its rights.
             open(&mut guest, path, oflags, 24);
             guest.call("fd_fdstat_get", &[At(24), I(600)], OK);
             guest.call("fd_fdstat_set_rights", &[I(77), L(0), L(0)], BADF);
@@ -196,7 +196,7 @@ async fn what_needs_a_right_fails_without_it() {
 }
 
 #[tokio::test]
-async fn kinds_of_files_are_told_apart() {
+async fn each_kind_of_file_has_its_errors() {
     // (function, on /dev/null for reading, on standard output, on a directory)
     let expected = [
         ("fd_advise", OK, SPIPE, BADF),
@@ -240,7 +240,7 @@ async fn paths_are_checked() {
         if !name.starts_with("path_") {
             continue;
         }
-        // Each pointer to a name, with the length behind it.
+        // The index of each pointer to a path; its length is the next argument.
         let names: &[usize] = match name {
             "path_link" => &[2, 5],
             "path_rename" => &[1, 4],

@@ -1,4 +1,4 @@
-//! What the filesystem costs without a sandbox around it.
+//! Measures the filesystem alone, without a sandbox.
 #![allow(missing_docs, clippy::unwrap_used, reason = "a bench")]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};

@@ -2,10 +2,10 @@
 
 macro_rules! errnos {
     ($($name:ident = $number:literal, $symbol:literal, $text:literal;)*) => {
-        /// Why a filesystem operation failed: an error number of POSIX.
+        /// An error number of POSIX: the reason why an operation failed.
         ///
-        /// [`Display`](std::fmt::Display) prints the text that glibc's `strerror` gives in the C locale, as programs of
-        /// the sandbox show it. The discriminant is Linux's number on x86-64 and aarch64.
+        /// [`Display`](std::fmt::Display) prints the text of glibc's `strerror` in the C locale, as programs in the
+        /// sandbox do. The discriminant is Linux's number on x86-64 and aarch64.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
         #[non_exhaustive]
         #[repr(i32)]
@@ -18,7 +18,7 @@ macro_rules! errnos {
         }
 
         impl Errno {
-            /// The name in C: `ENOENT` and so on.
+            /// The name in C, such as `ENOENT`.
             pub const fn symbol(self) -> &'static str {
                 match self {
                     $(Self::$name => $symbol,)*
@@ -120,11 +120,11 @@ errnos! {
     NotRecoverable = 131, "ENOTRECOVERABLE", "State not recoverable";
 }
 
-/// What every operation of this crate returns.
+/// The result of the operations of this crate.
 pub type Result<T> = std::result::Result<T, Errno>;
 
 impl Errno {
-    /// The number Linux uses.
+    /// Linux's number.
     pub const fn raw(self) -> i32 {
         self as i32
     }
@@ -137,7 +137,7 @@ impl From<Errno> for std::io::Error {
 }
 
 impl From<&std::io::Error> for Errno {
-    /// The error's own number; without one, the closest errno of its kind.
+    /// The error's own number if it has one, otherwise the closest errno for its kind.
     fn from(error: &std::io::Error) -> Self {
         use std::io::ErrorKind as Kind;
         if let Some(number) = error.raw_os_error() {

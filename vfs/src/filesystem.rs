@@ -1,4 +1,4 @@
-//! The implementor's side: what a filesystem must offer to be mounted.
+//! The trait that a filesystem implements to be mounted.
 
 use crate::{
     Context, Errno, File, FileKind, Location, Metadata, Result, SetAttributes, Snapshot, StatFs, TimeSource,
@@ -10,10 +10,10 @@ use std::sync::Arc;
 /// A filesystem that can be mounted in a [`Namespace`](crate::Namespace).
 ///
 /// # Contract
-/// * A filesystem knows nodes and single names. Paths, `.` and `..`, following of symbolic links, mounts, trailing
-///   slashes and permissions are the namespace's; it calls these methods only with valid names (not empty, not `.` or
-///   `..`, at most 255 bytes, without `/` and NUL), with nodes of this filesystem, and after it has checked what the
-///   caller may do. The exception is search permission on the directories inside [`walk`](Self::walk).
+/// * A filesystem deals with nodes and single names. The namespace handles paths, `.` and `..`, symbolic links, mounts,
+///   trailing slashes and permissions. It calls these methods only with valid names (not empty, not `.` or `..`, at
+///   most 255 bytes, without `/` and NUL), with nodes of this filesystem, and after it has checked the caller's
+///   permissions. The exception is search permission on the directories that [`walk`](Self::walk) passes through.
 /// * What a name refers to may change between two calls: each method checks types and existence itself and is atomic.
 /// * Methods are called from many threads and do not call back into a namespace.
 /// * [`Metadata::dev`] is left 0.
@@ -21,23 +21,23 @@ pub trait FileSystem: Send + Sync {
     /// The root directory.
     fn root(&self) -> Node;
 
-    /// Follows `names` down from the directory `from`, one or more at a time.
+    /// Walks down from the directory `from` along `names`, by at least one name.
     ///
     /// Stops after a symbolic link, after a directory whose inode number is in `mountpoints` (sorted), or at the last
-    /// name. Each directory searched needs search permission for `cx` (`EACCES`), a missing name is `ENOENT`, going
-    /// through something that is neither directory nor link is `ENOTDIR`. `names` is not empty.
+    /// name. Each directory that is searched needs search permission for `cx` (`EACCES`). A missing name is `ENOENT`,
+    /// and passing through something that is neither a directory nor a link is `ENOTDIR`. `names` is not empty.
     fn walk(&self, cx: &Context, from: &Node, names: &[&[u8]], mountpoints: &[u64]) -> Result<Walk>;
 
-    /// Attributes of one name in a directory, its last name not followed, where that costs less than a [`walk`](Self::walk);
-    /// `None`, the default, means that a walk is to be made. Permissions and errors as there.
+    /// Attributes of one name in a directory, without following a link, if that costs less than a [`walk`](Self::walk).
+    /// `None`, the default, means that the caller must walk instead. Permissions and errors are those of `walk`.
     fn lookup_metadata(&self, cx: &Context, directory: &Node, name: &[u8]) -> Option<Result<Metadata>> {
         let _ = (cx, directory, name);
         None
     }
 
-    /// Opens the regular file of this name for reading, where that costs less than a [`walk`](Self::walk) and
-    /// [`open`](Self::open); `None`, the default, means that these are to be made, as for what is no regular file. Search
-    /// permission on the directory and read permission on the file are checked (`EACCES`).
+    /// Opens the regular file of this name for reading, if that costs less than a [`walk`](Self::walk) and an
+    /// [`open`](Self::open). `None`, the default, means that the caller must use those instead; it is also the answer
+    /// for other kinds of files. Checks search permission on the directory and read permission on the file (`EACCES`).
     fn open_regular(
         &self,
         cx: &Context,
@@ -48,7 +48,7 @@ pub trait FileSystem: Send + Sync {
         None
     }
 
-    /// As [`open_regular`](Self::open_regular) for the directory of this name, to list it.
+    /// As [`open_regular`](Self::open_regular), for a directory that is to be listed.
     fn open_directory(
         &self,
         cx: &Context,
@@ -59,10 +59,10 @@ pub trait FileSystem: Send + Sync {
         None
     }
 
-    /// The directory that holds the directory `node`; the root is its own parent. `ENOENT` once removed.
+    /// The parent of the directory `node`. The root is its own parent. `ENOENT` if `node` has been removed.
     fn parent(&self, node: &Node) -> Result<Node>;
 
-    /// A path to the node from this filesystem's root, without a leading slash, empty for the root. `ENOENT` when it has
+    /// A path to the node from this filesystem's root, without a leading slash, empty for the root. `ENOENT` if it has
     /// been removed or no name of it is known.
     fn path(&self, node: &Node) -> Result<Vec<u8>>;
 
@@ -76,39 +76,39 @@ pub trait FileSystem: Send + Sync {
             if at.ino() == root.ino() {
                 return Ok(false);
             }
-            crate::patience::spend(LEVEL)?;
+            crate::time_budget::spend(LEVEL)?;
             at = self.parent(&at)?;
         }
         Ok(true)
     }
 
-    /// Changes attributes. The caller has checked who may. A new size sets the modification time, any change the change
-    /// time.
+    /// Changes attributes. The caller has checked the permissions. A new size updates the modification time, and any
+    /// change updates the change time.
     fn set_attributes(&self, node: &Node, attributes: &SetAttributes) -> Result<()>;
 
     /// The text of a symbolic link; `EINVAL` for another kind.
     fn read_link(&self, cx: &Context, node: &Node) -> Result<Vec<u8>>;
 
-    /// Where a symbolic link leads. Only a filesystem with magic links (procfs) answers other than with the text.
+    /// Where a symbolic link leads: to its text, except for magic links as in procfs.
     fn follow_link(&self, cx: &Context, node: &Node) -> Result<LinkTarget> {
         self.read_link(cx, node).map(LinkTarget::Path)
     }
 
-    /// The attributes of what a magic link ([`LinkTarget::Descriptor`] without a location) stands for.
+    /// The attributes of a magic link's target, for a [`LinkTarget::Descriptor`] without a location.
     fn descriptor_metadata(&self, cx: &Context, node: &Node) -> Result<Metadata> {
         let _ = cx;
         self.metadata(node)
     }
 
-    /// Opens a regular file or a directory. The caller has checked that `cx` may.
+    /// Opens a regular file or a directory. The caller has checked the permissions.
     fn open(&self, cx: &Context, node: &Node, access: Access) -> Result<Arc<dyn File>>;
 
-    /// Creates `name` in the directory. `EEXIST` when there is such a name, `ENOENT` when the directory has been removed.
+    /// Creates `name` in the directory. `EEXIST` if the name exists, `ENOENT` if the directory has been removed.
     ///
-    /// A regular file's node can be opened for reading and writing whatever its mode.
+    /// The node of a new regular file can be opened for reading and writing, whatever its mode is.
     fn create(&self, directory: &Node, name: &[u8], new: &NewNode<'_>) -> Result<Node>;
 
-    /// Gives `node` (not a directory) one more name.
+    /// Creates a hard link to `node`, which is not a directory.
     fn link(&self, node: &Node, directory: &Node, name: &[u8]) -> Result<()>;
 
     /// Removes a name that is not a directory's (`EISDIR`).
@@ -117,12 +117,14 @@ pub trait FileSystem: Send + Sync {
     /// Removes an empty directory.
     fn remove_dir(&self, directory: &Node, name: &[u8]) -> Result<()>;
 
-    /// Renames by the rules of `rename(2)`, replacing atomically: nothing happens when both are names of one file;
-    /// `EINVAL` into itself; `ENOTEMPTY`, `EISDIR`, `ENOTDIR` by what is replaced.
+    /// Renames by the rules of `rename(2)` and replaces atomically. Nothing happens if both names are links of one
+    /// file. `EINVAL` if a directory would be moved into itself; `ENOTEMPTY`, `EISDIR` or `ENOTDIR` if the new name
+    /// cannot be replaced.
     fn rename(&self, old: (&Node, &[u8]), new: (&Node, &[u8])) -> Result<()>;
 
-    /// Renames without replacing anything, atomically where the filesystem can: see [`RenameHow`]. The default looks for a
-    /// vacant name first, and cannot exchange (`EINVAL`, which is also the answer of a filesystem of the host's that cannot).
+    /// Renames without replacing anything, as `how` says, and atomically if the filesystem can. The default first
+    /// checks that the new name is free, and cannot exchange (`EINVAL`). `EINVAL` is also the error of a filesystem of
+    /// the host that cannot do this.
     fn rename_as(&self, old: (&Node, &[u8]), new: (&Node, &[u8]), how: RenameHow) -> Result<()> {
         match how {
             RenameHow::Vacant => match self.walk(&Context::ROOT, new.0, &[new.1], &[]) {
@@ -134,7 +136,7 @@ pub trait FileSystem: Send + Sync {
         }
     }
 
-    /// Makes everything durable that was written, where there is something durable.
+    /// Makes everything that was written durable, if the filesystem is.
     fn sync(&self) -> Result<()> {
         Ok(())
     }
@@ -142,57 +144,58 @@ pub trait FileSystem: Send + Sync {
     /// Sizes and limits.
     fn stat_fs(&self) -> Result<StatFs>;
 
-    /// A copy for a forked namespace, made in constant time; `None` when the copy shares this filesystem.
+    /// A copy for a forked namespace, made in constant time. `None`, the default: the forked namespace shares this
+    /// filesystem.
     fn fork(&self) -> Option<Arc<dyn FileSystem>> {
         None
     }
 
-    /// The node of this filesystem that corresponds to `node` of the filesystem it was forked from.
+    /// The node that corresponds to `node` of the filesystem that this one was forked from.
     fn adopt(&self, node: &Node) -> Result<Node> {
         Ok(node.clone())
     }
 
-    /// Everything as it is now, with the same inode numbers, where all of it is in memory and taking it costs nothing: a
-    /// search then needs no handle for each file. `None`, the default, elsewhere.
+    /// A snapshot with the same inode numbers, if everything is in memory and a snapshot is free; a search then needs
+    /// no handle for each file. `None`, the default, otherwise.
     fn frozen(&self) -> Option<Snapshot> {
         None
     }
 
-    /// Whether a mount may create its mount point here (true only where that touches nothing but memory).
+    /// Whether a mount may create its mount point here. True only if that changes nothing but memory.
     fn in_memory(&self) -> bool {
         false
     }
 
-    /// Whether every change is refused; a mount of it is then read-only.
+    /// Whether every change is refused. Then its mounts are read-only.
     fn read_only(&self) -> bool {
         false
     }
 
-    /// Whether a FIFO or device that is found here may be opened; else `ENXIO`.
+    /// Whether this FIFO or device may be opened; otherwise opening it is `ENXIO`.
     fn may_open_special(&self, node: &Node) -> bool {
         let _ = node;
         true
     }
 
-    /// Takes timestamps from `time` from now on, where the filesystem makes any.
+    /// Takes timestamps from `time` from now on, if the filesystem creates any.
     fn set_time_source(&self, time: Arc<dyn TimeSource>) {
         let _ = time;
     }
 }
 
-/// What going up one directory counts as, in bytes of work: it can be a walk of its own.
+/// The cost of going up one directory, in bytes of work. It can be a walk of its own.
 const LEVEL: u64 = 16 << 10;
 
 /// What [`FileSystem::walk`] reached.
 #[derive(Debug)]
 pub struct Walk {
-    /// Where it stopped.
+    /// The node where it stopped.
     pub node: Node,
-    /// How many names it went, at least 1.
+    /// How many names were walked, at least 1.
     pub consumed: usize,
-    /// The directory that holds `node`; required when `node` is a symbolic link, else it may be left out.
+    /// The directory that holds `node`. Required if `node` is a symbolic link, otherwise optional.
     pub directory: Option<Node>,
-    /// The node's attributes where they came with the walk.
+    /// The node's attributes, if the walk determined them.
     pub metadata: Option<Metadata>,
 }
 
@@ -201,29 +204,29 @@ pub struct Walk {
 pub enum LinkTarget {
     /// To a path, relative to the link's own directory or absolute.
     Path(Vec<u8>),
-    /// To a place that needs no name (`/proc/PID/cwd`).
+    /// To a file directly, without a path (`/proc/PID/cwd`).
     Location(Location),
-    /// To a process's open descriptor (`/proc/PID/fd/N`); the location is known when it is a file of a filesystem.
+    /// To a process's open descriptor (`/proc/PID/fd/N`).
     Descriptor {
         /// The process.
         pid: u32,
         /// Its descriptor.
         fd: u32,
-        /// The open file's place.
+        /// The location of the open file, if it is in a filesystem.
         location: Option<Location>,
     },
 }
 
-/// What [`FileSystem::rename_as`] does about the new name.
+/// How [`FileSystem::rename_as`] treats the new name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RenameHow {
-    /// There must be no such name (`EEXIST`).
+    /// The new name must not exist (`EEXIST`).
     Vacant,
-    /// The two names change places.
+    /// The two names are exchanged.
     Exchange,
 }
 
-/// What an open file is for.
+/// The access with which a file is opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Access {
     /// Reading.
@@ -232,10 +235,10 @@ pub struct Access {
     pub write: bool,
 }
 
-/// What [`FileSystem::create`] makes.
+/// What [`FileSystem::create`] creates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NewNode<'a> {
-    /// What it is.
+    /// The kind of node.
     pub body: NewBody<'a>,
     /// Permission bits (0o7777); links always have 0o777.
     pub mode: u32,
@@ -245,7 +248,7 @@ pub struct NewNode<'a> {
     pub gid: u32,
 }
 
-/// The kinds of node there are to create.
+/// The kinds of nodes that can be created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NewBody<'a> {
     /// An empty regular file.
@@ -260,7 +263,7 @@ pub enum NewBody<'a> {
     CharDevice(u32),
 }
 
-/// A filesystem's own reference to one of its inodes. It keeps the inode alive; clones are the same inode.
+/// A filesystem's own reference to one of its inodes. It keeps the inode alive. Clones refer to the same inode.
 #[derive(Clone)]
 pub struct Node {
     ino: u64,
@@ -269,7 +272,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// A node with this inode number and kind (both constant), and whatever the filesystem wants to find again.
+    /// A node with this inode number and kind, which must not change, and the filesystem's own data.
     pub fn new<T: Any + Send + Sync>(ino: u64, kind: FileKind, inner: T) -> Self {
         Self { ino, kind, inner: Arc::new(inner) }
     }
@@ -284,7 +287,7 @@ impl Node {
         self.kind
     }
 
-    /// What the filesystem put in; `None` for another type.
+    /// The filesystem's own data; `None` if it has another type.
     pub fn get<T: Any>(&self) -> Option<&T> {
         self.inner.downcast_ref()
     }

@@ -1,10 +1,10 @@
-//! The virtual filesystem of sandshell: what a sandbox sees as its files.
+//! The virtual filesystem of sandshell: the files that a sandbox sees.
 //!
 //! A [`Namespace`] is a tree of mounted [`FileSystem`]s with one resolver of paths, which follows Linux to the error
 //! number: symbolic links, `..`, mode bits, the sticky bit, trailing slashes. Paths are bytes.
 //!
-//! This crate knows no WebAssembly and no async runtime. Nothing of the host is visible but what a filesystem of the
-//! host was mounted for.
+//! This crate depends on no WebAssembly and no async runtime. Nothing of the host is visible except directories that
+//! were mounted.
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test fails by panicking"))]
 
 mod errno;
@@ -14,10 +14,10 @@ mod host;
 mod memory;
 mod namespace;
 mod overlay;
-mod patience;
 mod quote;
 mod synthetic;
 mod template;
+mod time_budget;
 mod types;
 #[cfg(feature = "vfs-crate")]
 mod vfs_crate;
@@ -32,10 +32,10 @@ pub use overlay::{
     Application, ApplyError, Change, ChangeKind, Conflict, ConflictReason, DiffError, Journals, MAX_SHOWN,
     Overlay, Recovered, Recovery, Safeguards, apply_together,
 };
-pub use patience::{GivenUp, briefly, is_given_up, until};
 pub use quote::quoted;
 pub use synthetic::{Generator, MagicLink, SyntheticBody, SyntheticDirectory, SyntheticFs, SyntheticNode};
 pub use template::{StandardTree, device_tree, standard_tree};
+pub use time_budget::{GivenUp, briefly, is_given_up, until};
 pub use types::{
     Context, DirEntry, File, FileKey, FileKind, FixedClock, Follow, HostClock, Metadata, MountOptions,
     OpenOptions, SetAttributes, SetTime, StatFs, Time, TimeSource,

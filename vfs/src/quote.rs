@@ -1,9 +1,9 @@
-//! Names of files for people.
+//! File names for display.
 
 use std::fmt::Write as _;
 
-/// A name or path as git prints it: as it is if all of it is plain ASCII, else in double quotes with the escapes of C, so that it
-/// is one word of one line and does nothing to a terminal, whatever is in it.
+/// A name or path as git prints it: unchanged if it is plain printable ASCII, otherwise in double quotes with C's
+/// escapes. The result is always a single line and safe to print on a terminal.
 ///
 /// ```
 /// use sandshell_vfs::quoted;

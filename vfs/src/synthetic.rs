@@ -1,4 +1,4 @@
-//! Trees whose files are made when they are looked at.
+//! Filesystems whose files are generated on access.
 
 use crate::namespace::permit;
 use crate::{
@@ -8,10 +8,10 @@ use crate::{
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-/// A read-only filesystem of generated files, as `/proc`: directories and contents come from callbacks, which are told
-/// who looks.
+/// A read-only filesystem of generated files, such as `/proc`. Directories and contents come from callbacks, which get
+/// the identity of the caller.
 ///
-/// Sizes are 0 and times are those of the question, as in Linux's procfs. Changes are `EPERM`.
+/// Sizes are 0 and times are the current time, as in Linux's procfs. Changes are `EPERM`.
 pub struct SyntheticFs {
     root: Node,
     time: RwLock<Arc<dyn TimeSource>>,
@@ -20,7 +20,7 @@ pub struct SyntheticFs {
 /// One generated file.
 #[derive(Clone)]
 pub struct SyntheticNode {
-    /// Inode number: unique in the tree, and the same each time this file is found.
+    /// Inode number: unique in the tree, and the same at each lookup.
     pub ino: u64,
     /// Permission bits.
     pub mode: u32,
@@ -28,11 +28,11 @@ pub struct SyntheticNode {
     pub uid: u32,
     /// Group.
     pub gid: u32,
-    /// What it is.
+    /// The kind of file with its contents.
     pub body: SyntheticBody,
 }
 
-/// Makes a file's contents or a link's text for whoever looks.
+/// Generates a file's contents or a link's text for the caller.
 pub type Generator = Arc<dyn Fn(&Context) -> Result<Vec<u8>> + Send + Sync>;
 
 /// The kinds of generated file.
@@ -40,17 +40,17 @@ pub type Generator = Arc<dyn Fn(&Context) -> Result<Vec<u8>> + Send + Sync>;
 pub enum SyntheticBody {
     /// A directory.
     Directory(Arc<dyn SyntheticDirectory>),
-    /// A file, whose contents are made when it is opened.
+    /// A file, whose contents are generated when it is opened.
     File(Generator),
-    /// A symbolic link, whose text is made when it is read.
+    /// A symbolic link, whose text is generated when it is read.
     Symlink(Generator),
-    /// A link that leads to something without a path.
+    /// A link to something that need not have a path.
     Magic(Arc<dyn MagicLink>),
 }
 
 /// A generated directory.
 pub trait SyntheticDirectory: Send + Sync {
-    /// The file of a name; `ENOENT`.
+    /// The file of a name. `ENOENT` if there is none.
     fn lookup(&self, cx: &Context, name: &[u8]) -> Result<SyntheticNode>;
 
     /// All names, in any order.
@@ -59,7 +59,7 @@ pub trait SyntheticDirectory: Send + Sync {
 
 /// A generated link to something that need not have a path.
 pub trait MagicLink: Send + Sync {
-    /// What `readlink` says.
+    /// The result of `readlink`.
     fn text(&self, cx: &Context) -> Result<Vec<u8>>;
 
     /// Where it leads.
@@ -79,7 +79,7 @@ impl SyntheticDirectory for BTreeMap<Box<[u8]>, SyntheticNode> {
     }
 }
 
-/// A generated file that was found, and how.
+/// A generated file with the path on which it was found.
 struct PlacedNode {
     node: SyntheticNode,
     parent: Option<Node>,
@@ -87,7 +87,7 @@ struct PlacedNode {
 }
 
 impl SyntheticFs {
-    /// A filesystem with this root; `ENOTDIR` when it is not a directory.
+    /// A filesystem with this root. `ENOTDIR` if it is no directory.
     pub fn new(root: SyntheticNode) -> Result<Self> {
         if !matches!(root.body, SyntheticBody::Directory(_)) {
             return Err(Errno::NotDir);
@@ -258,7 +258,7 @@ struct SyntheticFile {
 
 enum Content {
     Bytes(Vec<u8>),
-    /// The names as they were when the scan began, sorted.
+    /// The names at the start of the scan, sorted.
     Names(Arc<dyn SyntheticDirectory>, Mutex<Vec<DirEntry>>),
 }
 

@@ -1,10 +1,10 @@
-//! The plain data that operations take and return.
+//! Data types of the operations.
 
 use crate::Result;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Who acts. User 0 passes every check of mode bits and ownership, as the superuser does on Linux.
+/// The identity of the caller. User 0 passes every check of mode bits and ownership, as the superuser does on Linux.
 ///
 /// There are no supplementary groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,12 +13,12 @@ pub struct Context {
     pub uid: u32,
     /// Effective group.
     pub gid: u32,
-    /// The process, for names that depend on who looks (`/proc/self`); 0 for none.
+    /// The process, for paths that depend on the caller (`/proc/self`); 0 for none.
     pub pid: u32,
 }
 
 impl Context {
-    /// The superuser without a process: what a host program uses to look into a sandbox.
+    /// The superuser without a process, for a host program's access to a sandbox.
     pub const ROOT: Self = Self { uid: 0, gid: 0, pid: 0 };
 
     /// The ordinary user of a sandbox, 1000:1000, without a process.
@@ -34,9 +34,9 @@ pub struct Time {
     pub nanos: u32,
 }
 
-/// Where a filesystem's timestamps come from.
+/// A source of timestamps.
 pub trait TimeSource: Send + Sync {
-    /// The time to record now.
+    /// The current time.
     fn now(&self) -> Time;
 }
 
@@ -56,7 +56,7 @@ impl TimeSource for HostClock {
     }
 }
 
-/// A clock that stands still: always the same time.
+/// A clock that always shows the same time.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FixedClock(
     /// The time it shows.
@@ -108,7 +108,7 @@ impl FileKind {
         }
     }
 
-    /// The kind that a Linux `st_mode` says; `None` for bits that name none.
+    /// The kind from a Linux `st_mode`; `None` for unknown bits.
     pub const fn from_mode(mode: u32) -> Option<Self> {
         Some(match mode & 0o170_000 {
             0o010_000 => Self::Fifo,
@@ -123,7 +123,7 @@ impl FileKind {
     }
 }
 
-/// What identifies a file while it exists: two names with the same key are hard links of one file.
+/// Identifies a file while it exists. Two names with the same key are hard links of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileKey {
     /// Device: one number for each mounted filesystem of a namespace.
@@ -132,7 +132,7 @@ pub struct FileKey {
     pub ino: u64,
 }
 
-/// What `stat` tells about a file.
+/// The attributes of a file, as in `stat`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Metadata {
     /// Device number of the mount. A [`FileSystem`](crate::FileSystem) leaves 0; the namespace fills it in.
@@ -164,7 +164,7 @@ pub struct Metadata {
 }
 
 impl Metadata {
-    /// What identifies the file.
+    /// The file's identity.
     pub const fn key(&self) -> FileKey {
         FileKey { dev: self.dev, ino: self.ino }
     }
@@ -179,7 +179,7 @@ pub enum SetTime {
     At(Time),
 }
 
-/// Attributes to change; `None` keeps.
+/// Attributes to change. `None` leaves one unchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SetAttributes {
     /// Permission bits (0o7777); other bits are ignored.
@@ -188,7 +188,7 @@ pub struct SetAttributes {
     pub uid: Option<u32>,
     /// Group.
     pub gid: Option<u32>,
-    /// Length in bytes: cuts off, or extends with zeros.
+    /// Length in bytes: truncates, or extends with zeros.
     pub size: Option<u64>,
     /// Access time.
     pub atime: Option<SetTime>,
@@ -196,12 +196,12 @@ pub struct SetAttributes {
     pub mtime: Option<SetTime>,
 }
 
-/// What `statvfs` tells about a filesystem.
+/// Sizes and limits of a filesystem, as in `statvfs`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StatFs {
     /// Unit of the block counts, in bytes.
     pub block_size: u64,
-    /// Size of the filesystem.
+    /// Size of the filesystem in blocks.
     pub blocks: u64,
     /// Free blocks.
     pub blocks_free: u64,
@@ -211,14 +211,14 @@ pub struct StatFs {
     pub files: u64,
     /// Inodes still free.
     pub files_free: u64,
-    /// Linux's magic number of the kind (`f_type`).
+    /// Linux's magic number of the filesystem's type (`f_type`).
     pub kind: u64,
     /// Longest name, in bytes.
     pub name_length: u64,
 }
 
-/// Whether a symbolic link in the last place of a path is followed. (Others always are, and so is the last one when
-/// a slash comes after it.)
+/// Whether a symbolic link is followed if it is the last component of a path. Links in other components are always
+/// followed, and so is the last one if a slash follows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Follow {
     /// Go where it points.
@@ -240,13 +240,13 @@ pub struct OpenOptions {
     pub create: bool,
     /// With `create`: the file must not exist, not even as a dangling link (`O_EXCL`).
     pub exclusive: bool,
-    /// Cut an existing file to length 0 (`O_TRUNC`); needs write permission.
+    /// Truncate an existing file to length 0 (`O_TRUNC`); needs write permission.
     pub truncate: bool,
-    /// Only a directory will do (`O_DIRECTORY`).
+    /// Fail with `ENOTDIR` if it is no directory (`O_DIRECTORY`).
     pub directory: bool,
-    /// Fail with `ELOOP` where the last component is a symbolic link (`O_NOFOLLOW`).
+    /// Fail with `ELOOP` if the last component is a symbolic link (`O_NOFOLLOW`).
     pub nofollow: bool,
-    /// Permission bits of a created file; the caller has applied its umask.
+    /// Permission bits of a created file. The caller has applied its umask.
     pub mode: u32,
 }
 
@@ -264,7 +264,7 @@ impl OpenOptions {
         mode: 0,
     };
 
-    /// Writing from the start, creating with mode 0666 or cutting: what the shell's `>` does, before the umask.
+    /// Create with mode 0666 (before the umask) or truncate, and write: as the shell's `>`.
     pub const WRITE: Self =
         Self { read: false, write: true, create: true, truncate: true, mode: 0o666, ..Self::READ };
 }
@@ -279,7 +279,7 @@ pub struct MountOptions {
 /// One name in a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DirEntry {
-    /// The name: neither empty nor `.` nor `..`, without `/` and NUL.
+    /// The name: not empty, not `.` or `..`, without `/` and NUL.
     pub name: Box<[u8]>,
     /// Inode number of the file on the directory's own filesystem.
     pub ino: u64,
@@ -289,59 +289,61 @@ pub struct DirEntry {
     pub next: u64,
 }
 
-/// An open file or directory: positional, without a cursor, flags or locks of its own (those are the opener's).
+/// An open file or directory. Access is by offset: cursors, flags and locks are up to the caller.
 ///
-/// It keeps the file alive: an unlinked file can be read and written until the last handle goes.
+/// It keeps the file alive: an unlinked file can be read and written until the last handle is dropped.
 ///
-/// What [`Namespace::open`](crate::Namespace::open) returns checks everything said below. A file that a
-/// [`FileSystem`](crate::FileSystem) returns needs no check of access mode or permission: the namespace wraps it.
+/// The files that [`Namespace::open`](crate::Namespace::open) returns check everything that is said below. A file that
+/// a [`FileSystem`](crate::FileSystem) returns need not check access mode or permissions, because the namespace wraps
+/// it.
 pub trait File: Send + Sync {
-    /// Reads at `offset` into `buf`; fewer bytes only before the end of the file, 0 at or after it.
+    /// Reads at `offset` into `buf`, and returns the number of bytes: less than `buf` holds only at the end of the
+    /// file, 0 at or after it.
     ///
-    /// `EBADF` when not opened for reading, `EISDIR` for a directory.
+    /// `EBADF` if not opened for reading, `EISDIR` for a directory.
     fn read_at(&self, buf: &mut [u8], offset: u64) -> Result<usize>;
 
-    /// The first stretch of bytes at or after `offset` that takes space; `None` when none comes. What lies between stretches is
-    /// holes: zeros that take no space, such as `truncate` leaves. A filesystem that does not know them says that all is one
-    /// stretch, the default. `EBADF` and `EISDIR` as for reading.
+    /// The first range of stored bytes at or after `offset`; `None` if there is none. Between such ranges are holes:
+    /// zeros that take no space, such as `truncate` creates. A filesystem without holes reports all bytes as one range,
+    /// the default. `EBADF` and `EISDIR` as for reading.
     fn next_data(&self, offset: u64) -> Result<Option<Range<u64>>> {
         let size = self.metadata()?.size;
         Ok((offset < size).then_some(offset..size))
     }
 
-    /// Writes `buf` at `offset`, filling a gap before it with zeros. Returns how much was written: fewer bytes when space
-    /// ran out half way.
+    /// Writes `buf` at `offset`, and fills a gap before it with zeros. Returns the number of written bytes: fewer if
+    /// space ran out.
     ///
-    /// `EBADF` when not opened for writing, `ENOSPC` and `EDQUOT` when nothing fits, `EFBIG` beyond the largest offset.
+    /// `EBADF` if not opened for writing, `ENOSPC` or `EDQUOT` if nothing fits, `EFBIG` beyond the largest offset.
     fn write_at(&self, buf: &[u8], offset: u64) -> Result<usize>;
 
-    /// Writes `buf` at the end of the file, atomically with respect to other appends, and returns the offset after what
-    /// was written. That can be less than all of `buf`, as in [`write_at`](Self::write_at); the caller learns how much
-    /// was written with [`append_counted`](Self::append_counted).
+    /// Writes `buf` at the end of the file, atomically with respect to other appends, and returns the offset after the
+    /// written bytes. As with [`write_at`](Self::write_at), these can be fewer than `buf` has;
+    /// [`append_counted`](Self::append_counted) also returns their number.
     fn append(&self, buf: &[u8]) -> Result<u64> {
         self.append_counted(buf).map(|(_, end)| end)
     }
 
-    /// [`append`](Self::append) that returns the bytes written and the offset after them.
+    /// As [`append`](Self::append), but returns the number of written bytes and the offset after them.
     fn append_counted(&self, buf: &[u8]) -> Result<(usize, u64)>;
 
     /// The file's attributes.
     fn metadata(&self) -> Result<Metadata>;
 
-    /// Changes attributes, by POSIX's rules for `fchmod`, `fchown`, `ftruncate` and `futimens`; `EINVAL` when the size is
-    /// to be set and the file was not opened for writing.
+    /// Changes attributes, by POSIX's rules for `fchmod`, `fchown`, `ftruncate` and `futimens`; `EINVAL` for a new size
+    /// if the file was not opened for writing.
     fn set_attributes(&self, cx: &Context, attributes: &SetAttributes) -> Result<()>;
 
-    /// Makes the contents durable where the filesystem has something durable.
+    /// Makes the contents durable, if the filesystem is.
     fn sync(&self) -> Result<()>;
 
     /// Reserves storage for the range and extends the file to cover it, as `posix_fallocate`.
     fn allocate(&self, offset: u64, len: u64) -> Result<()>;
 
-    /// Names of a directory after `cursor` (0 at the start): sorted by bytes, without `.` and `..`, a batch at a time,
-    /// empty at the end. Each entry's `next` is a cursor.
+    /// A batch of a directory's entries after `cursor` (0 at the start), sorted by the bytes of their names, without
+    /// `.` and `..`. Empty at the end. Each entry's `next` is the cursor after it.
     ///
-    /// A scan sees the directory as it was when it read from cursor 0: a name removed during the scan may still be
-    /// listed, a name that stays is listed exactly once. `ENOTDIR` for other files.
+    /// A scan shows the directory as it was when it was read from cursor 0. A name that is removed during the scan may
+    /// still be listed, and a name that stays is listed exactly once. `ENOTDIR` for other files.
     fn read_dir(&self, cx: &Context, cursor: u64) -> Result<Vec<DirEntry>>;
 }

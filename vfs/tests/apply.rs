@@ -1,4 +1,4 @@
-//! Applying is all or nothing: whoever interferes, and wherever it is cut off.
+//! Applying is all or nothing, in spite of interference and interruptions at any point.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// Something of every kind of change, in a fresh directory.
+/// A directory with files for every kind of change.
 fn below(path: &Path) {
     for directory in ["kept", "closed", "gone/deep", "turns"] {
         fs::create_dir_all(path.join(directory)).unwrap();
@@ -66,14 +66,14 @@ fn applied(path: &Path) -> Vec<String> {
     tree(path)
 }
 
-/// A process that dies before its change of any number leaves what the next one makes all or nothing of.
+/// A process that dies before any of its changes leaves a state that the next one can complete or undo.
 #[test]
-fn whatever_is_cut_off_is_undone_or_finished() {
+fn interrupted_applications_are_undone_or_finished() {
     cut_off(Disturbed::new);
 }
 
 #[test]
-fn so_it_is_where_directories_cannot_be_moved() {
+fn the_same_holds_where_directories_cannot_be_moved() {
     cut_off(Disturbed::stiff);
 }
 
@@ -96,7 +96,7 @@ fn cut_off(make: fn(&Path, Interference) -> Arc<Disturbed>) {
         let safeguards = Safeguards { journals: Some(&journals) };
         let outcome = apply_together(&[one], safeguards);
         let survived = dead.changes.load(Ordering::Relaxed) <= deadline;
-        // The next one may die as well, and the one after that.
+        // The recovering process may die too, and so may the one after that.
         let mut recovered = Vec::new();
         for again in [0, 1, 2, 3, 5, 9, 20, 40].into_iter().filter(|again| (again + deadline) % 3 == 0) {
             let dying = move |number| if number < again { Ok(()) } else { Err(Errno::Io) };
@@ -149,7 +149,7 @@ fn a_change_at_the_last_moment_is_a_conflict() {
         let text = fs::read_to_string(path.join("edit")).unwrap();
         let untouched = path.join("remove").exists() && path.join("gone/deep/b").exists();
         match outcome {
-            // It came before its turn, and nothing was done.
+            // The interference came before the step, and nothing was changed.
             Err(ApplyError::Conflicts(conflicts)) => {
                 assert_eq!(
                     (conflicts[0].path.as_slice(), conflicts[0].reason),
@@ -157,9 +157,9 @@ fn a_change_at_the_last_moment_is_a_conflict() {
                 );
                 assert!(untouched && text == "somebody else's\n", "{number}: {text}");
             }
-            // It came after the new one was in its place, and replaced that.
+            // The interference came after the step, and replaced the new file.
             Ok(_) => assert!(!untouched, "{number}"),
-            // What was there first could not be put back over somebody else's: it is kept.
+            // The original file could not be restored over somebody else's, so it is kept.
             Err(ApplyError::Unfinished { path: left, .. }) => assert_eq!(left, b"edit", "{number}"),
             Err(other) => panic!("{number}: {other}"),
         }
@@ -168,7 +168,7 @@ fn a_change_at_the_last_moment_is_a_conflict() {
 }
 
 #[test]
-fn what_others_put_into_a_removed_directory_is_not_removed() {
+fn files_that_others_add_to_a_removed_directory_are_kept() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path();
     below(path);
@@ -178,7 +178,7 @@ fn what_others_put_into_a_removed_directory_is_not_removed() {
     let Err(ApplyError::Conflicts(conflicts)) = overlay.apply(target(path)) else { panic!("a conflict") };
     assert_eq!(conflicts[0].path, b"gone/deep/theirs");
     assert_eq!(fs::read_to_string(path.join("gone/deep/theirs")).unwrap(), "precious\n");
-    // And at the last moment.
+    // The same at the last moment.
     fs::remove_file(path.join("gone/deep/theirs")).unwrap();
     let theirs = path.join("gone/theirs");
     let other: Interference = Box::new(move |number| {
@@ -194,9 +194,9 @@ fn what_others_put_into_a_removed_directory_is_not_removed() {
     assert_eq!(tree(path), before);
 }
 
-/// A sandbox can give what it wrote the size and the time of what was there.
+/// A sandbox can give a new file the size and time of the old one.
 #[test]
-fn what_looks_like_the_old_one_is_told_from_it() {
+fn a_new_file_that_looks_like_the_old_one_is_recognised() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path();
     fs::write(path.join("a"), "old\n").unwrap();
@@ -222,7 +222,7 @@ fn what_looks_like_the_old_one_is_told_from_it() {
 }
 
 #[test]
-fn a_directory_of_a_known_name_is_nobodys_to_remove() {
+fn directories_with_a_known_name_are_not_removed() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path();
     fs::create_dir_all(path.join(".sandshell-apply")).unwrap();
@@ -235,9 +235,9 @@ fn a_directory_of_a_known_name_is_nobodys_to_remove() {
     assert_eq!(fs::read_to_string(path.join(".sandshell-apply/theirs")).unwrap(), "theirs\n");
 }
 
-/// A journal means something only in the directory for journals, and one there that others could have written is refused.
+/// A journal counts only in the journals' directory, and that directory is refused if others could have written to it.
 #[test]
-fn a_forged_journal_is_not_believed() {
+fn forged_journals_are_ignored() {
     let (directory, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let path = directory.path().canonicalize().unwrap();
     let text = format!(
@@ -346,7 +346,7 @@ fn holes_stay_holes() {
 }
 
 #[test]
-fn what_the_host_cannot_hold_is_refused_first() {
+fn changes_that_do_not_fit_are_refused_first() {
     let directory = tempfile::tempdir().unwrap();
     let (overlay, view) = over(directory.path());
     view.write("/a", "a").unwrap();
@@ -356,7 +356,7 @@ fn what_the_host_cannot_hold_is_refused_first() {
         Err(ApplyError::TooLarge { path, size }) => {
             assert_eq!((path, size), (b"huge".to_vec(), i64::MAX as u64 - 1))
         }
-        // There are filesystems with files that large.
+        // Some filesystems allow files of this size.
         Ok(_) => return,
         Err(other) => panic!("{other}"),
     }
@@ -388,7 +388,7 @@ fn privileges_stay_in_the_sandbox() {
         assert_eq!(found, mode, "{name}: {found:o}");
     }
     assert_eq!(overlay.diff().unwrap(), [], "and the overlay agrees");
-    // At once, through a mount that can be written.
+    // At once, through a writable mount.
     let direct = view_of(path);
     for (name, mode) in [("/tool", 0o4755), ("/tool", 0o2755), ("/dir", 0o2755)] {
         assert_eq!(direct.chmod(name, mode), Err(Errno::Perm), "{name}");
@@ -401,7 +401,7 @@ fn privileges_stay_in_the_sandbox() {
     for name in ["made", "file", "again", "tool", "dir"] {
         assert_eq!(fs::metadata(path.join(name)).unwrap().mode() & 0o6000, 0, "{name}");
     }
-    // What the host made so loses it as soon as a sandbox writes to it, also for the superuser.
+    // Bits that the host has set are cleared when a sandbox writes to the file, even for the superuser.
     fs::set_permissions(path.join("tool"), Permissions::from_mode(0o6755)).unwrap();
     let write = OpenOptions { truncate: false, ..OpenOptions::WRITE };
     direct.open("/tool", write).unwrap().write_at(b"#", 0).unwrap();
@@ -415,9 +415,9 @@ fn view_of(path: &Path) -> View {
     view(Arc::new(HostDir::open(path, HostAccess::ReadWrite).unwrap()), Context::USER)
 }
 
-/// Trees that a script nests much more deeply than a path can name, as a loop of `mv` does.
+/// Trees that are nested more deeply than a path can be long, as a loop of `mv` can create them.
 #[test]
-fn trees_of_any_depth_end_no_process() {
+fn trees_of_any_depth_do_not_overflow_the_stack() {
     for depth in [1_000, 5_700, 100_000] {
         let directory = tempfile::tempdir().unwrap();
         let (overlay, view) = over(directory.path());

@@ -1,5 +1,5 @@
-//! What every kind of filesystem does alike. The random comparison with the kernel (`property.rs`) covers the ordinary
-//! rules; here are permissions, open files, odd paths and mounts.
+//! Behaviour that all filesystems share. The random comparison with the kernel (`property.rs`) covers the ordinary
+//! rules; these tests cover permissions, open files, unusual paths and mounts.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -61,7 +61,7 @@ fn mode_bits_hold_for_a_user_and_not_for_the_superuser() {
         assert_eq!(user.list("/d").map(drop), Err(Errno::Acces));
         user.read("/d/f").unwrap();
         user.write("/d/new", "").unwrap();
-        // Without write permission no name comes or goes.
+        // Without write permission no name can be added or removed.
         user.chmod("/d", 0o500).unwrap();
         assert_eq!(user.write("/d/newer", ""), Err(Errno::Acces));
         assert_eq!(user.unlink("/d/f"), Err(Errno::Acces));
@@ -75,7 +75,7 @@ fn mode_bits_hold_for_a_user_and_not_for_the_superuser() {
 }
 
 #[test]
-fn a_directory_s_new_mode_counts_at_once() {
+fn a_new_mode_of_a_directory_takes_effect_at_once() {
     each(|kind, user| {
         user.mkdir("/d").unwrap();
         user.write("/d/f", "").unwrap();
@@ -91,7 +91,7 @@ fn a_directory_s_new_mode_counts_at_once() {
 }
 
 #[test]
-fn a_mode_that_the_host_changes_counts_by_the_next_tick() {
+fn mode_changes_by_the_host_take_effect_by_the_next_tick() {
     let host = tempfile::tempdir().unwrap();
     std::fs::write(host.path().join("f"), "").unwrap();
     let fs = HostDir::open(host.path(), HostAccess::ReadOnly).unwrap();
@@ -100,7 +100,7 @@ fn a_mode_that_the_host_changes_counts_by_the_next_tick() {
     let find = || fs.walk(&Context::USER, &root, &[b"f"], &[]).map(drop);
     for (mode, expected) in [(0o600, Err(Errno::Acces)), (0o700, Ok(())), (0o600, Err(Errno::Acces))] {
         set(mode);
-        // Until it counts, which is no later than a tick of the clock; a test that never ends tells that it does not.
+        // Wait until it takes effect, at the latest at the next tick of the clock. Otherwise the test does not end.
         while find() != expected {}
     }
     set(0o700);
@@ -266,7 +266,7 @@ fn odd_paths_have_the_kernels_answers() {
         assert_eq!(user.lstat("/to-d").map(|found| found.kind), Ok(FileKind::Symlink));
         assert_eq!(user.stat("/self").map(drop), Err(Errno::Loop));
         assert_eq!(user.stat("/../../d/../d").map(|found| found.kind), Ok(FileKind::Directory));
-        // Creation through links, and not.
+        // Creation through links, and with nofollow.
         assert_eq!(user.mkdir("/dangling"), Err(Errno::Exist));
         let exclusive = OpenOptions { exclusive: true, ..OpenOptions::WRITE };
         assert_eq!(user.open("/dangling", exclusive).map(drop), Err(Errno::Exist));

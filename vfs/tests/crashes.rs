@@ -1,5 +1,5 @@
-//! Random changes by a process that dies somewhere while it applies them, and successors that die while they put that in order: in
-//! the end everything has happened, or nothing.
+//! Random changes, a process that dies at a random point while it applies them, and successors that die during
+//! recovery: in the end all changes are applied, or none.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -43,11 +43,12 @@ fn op() -> impl Strategy<Value = Op> {
         2 => path().prop_map(Op::Rmdir),
         3 => (path(), path()).prop_map(|(from, to)| Op::Rename(from, to)),
         1 => path().prop_map(Op::Symlink),
-        2 => (path(), prop_oneof![Just(0o755), Just(0o700), Just(0o511)]).prop_map(|(path, mode)| Op::Chmod(path, mode)),
+        2 => (path(), prop_oneof![Just(0o755), Just(0o700), Just(0o511)])
+            .prop_map(|(path, mode)| Op::Chmod(path, mode)),
     ]
 }
 
-/// What does not go is left out.
+/// Operations that fail are ignored.
 fn change(view: &View, ops: &[Op]) {
     for (number, op) in ops.iter().enumerate() {
         let _ = match op {
@@ -72,7 +73,7 @@ fn below(path: &Path) {
     symlink("a/c", path.join("b/b")).unwrap();
 }
 
-/// Changes before a process dies.
+/// The number of changes before a process dies.
 type Deadline = usize;
 
 fn dying(deadline: Deadline) -> disturbed::Interference {
@@ -116,7 +117,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_cut_off_is_undone_or_finished(
+    fn interrupted_applications_are_undone_or_finished(
         ops in prop::collection::vec(op(), 1..14),
         first in 0_usize..60,
         successors in prop::collection::vec(0_usize..30, 0..3),

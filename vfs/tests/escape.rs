@@ -1,5 +1,5 @@
-//! Nothing outside a host directory is reached. These tests run with the feature `escape-check`: every host handle is
-//! checked a second time against the kernel's own idea of its path.
+//! Nothing outside of a host directory can be reached. These tests run with the feature `escape-check`, which checks
+//! every host handle a second time against the kernel's path of it.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -65,7 +65,7 @@ fn links_are_resolved_inside_the_sandbox() {
         assert_eq!(user.chmod(&path, 0o777), Err(Errno::NoEnt), "{path}");
         assert_eq!(user.unlink(&format!("{path}/x")), Err(Errno::NoEnt), "{path}");
     }
-    // They mean the sandbox's own files where there are such.
+    // They lead to the sandbox's own files, if those exist.
     user.mkdir("/etc").unwrap();
     user.write("/etc/passwd", "the sandbox's").unwrap();
     assert_eq!(user.read("/workspace/passwd").as_deref(), Ok("the sandbox's"));
@@ -76,7 +76,7 @@ fn links_are_resolved_inside_the_sandbox() {
     assert_eq!(user.read("/outside/new").as_deref(), Ok("x"));
     assert!(!jail.outside.join("new").exists());
     assert_eq!(user.lstat("/workspace/absolute").unwrap().kind, FileKind::Symlink);
-    // What the sandbox makes itself is kept as it is, and means the same.
+    // Links that the sandbox creates keep their text, and lead to the same files.
     user.symlink("/outside/new", "/workspace/made").unwrap();
     assert_eq!(fs::read_link(inside.join("made")).unwrap(), PathBuf::from("/outside/new"));
     assert_eq!(user.read("/workspace/made").as_deref(), Ok("x"));
@@ -132,8 +132,8 @@ fn a_read_only_directory_is_not_changed() {
     assert_eq!(fs::read_to_string(jail.inside.join("file")).unwrap(), "inside");
 }
 
-/// One thread swaps a directory for a link to the outside and back, as fast as it can, while others go through it in every
-/// way there is.
+/// One thread keeps replacing a directory with a link to the outside and back, while others use it in every possible
+/// way.
 #[test]
 fn a_link_swapped_in_during_resolution_leads_nowhere() {
     let jail = jail();
@@ -141,7 +141,7 @@ fn a_link_swapped_in_during_resolution_leads_nowhere() {
     fs::create_dir(inside.join("d")).unwrap();
     fs::write(inside.join("d/secret"), "decoy").unwrap();
     symlink(&jail.outside, inside.join("link")).unwrap();
-    // Workers still at it; counted down also when one panics, so that the swapping ends.
+    // The number of running workers. A worker that panics is also counted down, so that the swapping ends.
     let workers = AtomicUsize::new(2);
     struct Leaves<'a>(&'a AtomicUsize);
     impl Drop for Leaves<'_> {
@@ -153,7 +153,7 @@ fn a_link_swapped_in_during_resolution_leads_nowhere() {
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while workers.load(Ordering::Relaxed) > 0 {
-                // Exchanges the two names in one step.
+                // Exchanges the two names atomically.
                 let (one, two) = (inside.join("d"), inside.join("link"));
                 let exchange = rustix::fs::RenameFlags::EXCHANGE;
                 rustix::fs::renameat_with(rustix::fs::CWD, &one, rustix::fs::CWD, &two, exchange).unwrap();
@@ -205,7 +205,8 @@ fn the_second_check_sees_a_file_outside() {
     let root = jail.user.namespace.root();
     let cx = Context::ROOT;
     let held = jail.user.namespace.resolve(&cx, &root, b"/workspace/d", sandshell_vfs::Follow::Yes).unwrap();
-    // Whoever moves a directory out on the host lets its holder out; this is how the check can be seen to work.
+    // Moving a directory out of the root on the host gives its holder access to the outside. This shows that the check
+    // works.
     fs::rename(jail.inside.join("d"), jail.outside.join("d")).unwrap();
     let opened: Result<Opened, Errno> = jail.user.namespace.open(&cx, &held, b"f", &OpenOptions::READ);
     drop(opened);

@@ -118,7 +118,7 @@ fn sparse_writes_cannot_cheat_the_limit() {
 }
 
 #[test]
-fn forks_and_snapshots_go_their_own_ways() {
+fn forks_and_snapshots_are_independent() {
     let fs = Arc::new(MemoryFs::builder().time(Arc::new(FixedClock(Time { secs: 5, nanos: 0 }))).build());
     let user = view(fs.clone(), Context::USER);
     user.mkdir("/d").unwrap();

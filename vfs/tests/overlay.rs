@@ -1,4 +1,4 @@
-//! What an overlay says it changed, and applying it.
+//! Listing and applying an overlay's changes.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -133,7 +133,7 @@ fn the_list_names_every_difference() {
     assert_eq!(fork.diff().unwrap().len(), expected.len(), "a fork has the changes of its moment");
 }
 
-/// `git apply` makes of the patch what `apply` makes of the overlay.
+/// `git apply` of the patch has the same result as `apply` of the overlay.
 #[test]
 fn the_patch_and_apply_agree() {
     let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
@@ -145,7 +145,7 @@ fn the_patch_and_apply_agree() {
     fs::write(&patch, overlay.patch().unwrap()).unwrap();
     let git = |arguments: &[&str]| {
         let output = Command::new("git").args(arguments).current_dir(two.path()).output();
-        // Without git there is nothing to compare with.
+        // Skipped without git.
         let Ok(output) = output else { return false };
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         true
@@ -158,7 +158,7 @@ fn the_patch_and_apply_agree() {
     overlay.apply(target.clone()).unwrap();
     assert_eq!(tree(one.path()), tree(two.path()));
     assert_eq!(overlay.diff().unwrap(), []);
-    // And it goes on from there.
+    // The overlay can be used further.
     view.write("/moved/keep.txt", "again\n").unwrap();
     overlay.apply(target).unwrap();
     assert_eq!(fs::read_to_string(one.path().join("moved/keep.txt")).unwrap(), "again\n");

@@ -1,5 +1,5 @@
-//! The same random operations on every kind of filesystem and on a real directory through the kernel: the same error
-//! numbers, the same results, the same trees. Run as the superuser, so without checks of mode bits.
+//! Compares random operations on every kind of filesystem with the kernel on a real directory: error numbers, results
+//! and trees must be the same. Runs as the superuser, so without checks of mode bits.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -14,7 +14,7 @@ use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
 const CX: &Context = &Context::ROOT;
-/// Where operations start: deep enough that one `..` stays inside.
+/// The directory where operations start, deep enough that one `..` stays inside.
 const BASE: &str = "w/base";
 
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ fn name() -> impl Strategy<Value = String> {
     prop_oneof![8 => Just("a"), 6 => Just("b"), 4 => Just("c"), 1 => Just("d e")].prop_map(str::to_owned)
 }
 
-/// A path of one to three names; at most one `..`, never first.
+/// A path of one to three names, with at most one `..`, which is not the first.
 fn path() -> impl Strategy<Value = String> {
     let middle = prop_oneof![6 => name(), 1 => Just(".".to_owned()), 1 => Just("..".to_owned())];
     (name(), proptest::option::weighted(0.5, middle), proptest::option::weighted(0.3, name()), 0..20)
@@ -98,7 +98,8 @@ fn flags() -> impl Strategy<Value = Flags> {
 
 fn op() -> impl Strategy<Value = Op> {
     let bytes = proptest::collection::vec(any::<u8>(), 0..40);
-    // Set-id bits are refused by directories of the host and left out when applying: `apply.rs` has them.
+    // Set-id bits are excluded, because directories of the host refuse them and applying leaves them out; `apply.rs`
+    // tests them.
     let mode = prop_oneof![Just(0o755), Just(0o644), Just(0o711), Just(0o600), Just(0o1777), Just(0)];
     prop_oneof![
         6 => (path(), mode.clone()).prop_map(|(path, mode)| Op::Mkdir(path, mode & 0o777)),
@@ -119,14 +120,14 @@ fn op() -> impl Strategy<Value = Op> {
     ]
 }
 
-/// What an operation answered, or the error's number.
+/// The result of an operation, or its error number.
 type Outcome = Result<String, i32>;
 
 trait Subject {
     fn apply(&self, op: &Op) -> Outcome;
     fn read_link(&self, path: &str) -> Result<String, i32>;
     fn list(&self, path: &str) -> Result<Vec<String>, i32>;
-    /// Kind, mode, links, size, and mtime seconds when it was set by an operation (below 1,000,000).
+    /// Kind, mode, links, size, and the mtime in seconds if an operation has set it (below 1,000,000).
     fn stat(&self, path: &str, follow: bool) -> Outcome;
     fn contents(&self, path: &str) -> Result<Vec<u8>, i32>;
 
@@ -380,7 +381,7 @@ impl Real {
                 }
                 std::fs::metadata(format!("{}/{path}", self.path)).map_err(number)?;
                 let text = std::ffi::CString::new(format!("{}/{path}", self.path)).unwrap();
-                // There is no truncateat: by path, as truncate(2) does.
+                // There is no `truncateat`.
                 let result = nix_truncate(&text, *size);
                 result?;
             }
@@ -410,7 +411,7 @@ impl Real {
             }
             Op::Readlink(path) => {
                 if path.is_empty() {
-                    // An extension of Linux: the empty path is the descriptor itself.
+                    // Linux's extension: the empty path means the descriptor itself.
                     return Err(rustix::io::Errno::NOENT);
                 }
                 let text = rustix::fs::readlinkat(base, path.as_str(), Vec::new())?;
@@ -445,7 +446,7 @@ fn number(error: std::io::Error) -> rustix::io::Errno {
     rustix::io::Errno::from_raw_os_error(error.raw_os_error().unwrap())
 }
 
-/// `truncate(2)` by way of opening: directories, and the rest as `open` says.
+/// Implements `truncate(2)` by opening the file.
 fn nix_truncate(path: &std::ffi::CStr, size: u64) -> rustix::io::Result<()> {
     let fd = rustix::fs::openat(CWD, path, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())?;
     rustix::fs::ftruncate(&fd, size)
@@ -482,7 +483,7 @@ fn compare(before: &[Op], after: &[Op]) -> Result<(), TestCaseError> {
     let memory = Arc::new(MemoryFs::new());
     let below_memory = Arc::new(MemoryFs::new());
     let host = HostDir::open(host_directory.path(), HostAccess::ReadWrite).unwrap();
-    // The first operations make what the overlays have below.
+    // The first operations create the overlays' lower files.
     let below_ours = Ours::new(below_memory.clone());
     let below_real = Real::at(below_directory.path());
     let subjects = [("memory", Ours::new(memory.clone())), ("host", Ours::new(Arc::new(host)))];
@@ -520,11 +521,11 @@ fn compare(before: &[Op], after: &[Op]) -> Result<(), TestCaseError> {
     prop_assert_eq!(&below_ours.tree(), &below_before.0, "below is untouched");
     prop_assert_eq!(&below_real.tree(), &below_before.1, "below is untouched");
 
-    // Applied to what is below, the changes give the same tree.
+    // Applying the changes to the lower directory gives the same tree.
     let target: Arc<dyn FileSystem> =
         Arc::new(HostDir::open(below_directory.path(), HostAccess::ReadWrite).unwrap());
     over_host.apply(target).map_err(|error| TestCaseError::fail(error.to_string()))?;
-    // Hard links become files of their own, and directories keep no time.
+    // Applying turns hard links into separate files, and does not keep the times of directories.
     let plain = |tree: BTreeMap<String, String>| -> BTreeMap<String, String> {
         let line = |(path, line): (String, String)| {
             let parts: Vec<&str> = line.split(' ').collect();
@@ -540,7 +541,11 @@ fn compare(before: &[Op], after: &[Op]) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { max_shrink_iters: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        max_shrink_iters: 3000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn every_filesystem_answers_as_the_kernel(

@@ -1,5 +1,5 @@
-//! Directories of the host that paths lead through again and again are kept for a moment: what the sandbox changes counts
-//! at once, what others change soon, and nothing outside is reached meanwhile.
+//! The cache of recently used host directories: changes by the sandbox take effect at once, changes by others soon, and
+//! nothing outside can be reached.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -31,7 +31,7 @@ fn mounted() -> (tempfile::TempDir, PathBuf, View) {
 }
 
 #[test]
-fn the_sandboxs_own_changes_count_at_once() {
+fn own_changes_take_effect_at_once() {
     let (_temporary, _inside, user) = mounted();
     for _ in 0..50 {
         assert_eq!(user.read("/workspace/a/b/c/file").as_deref(), Ok("deep"));
@@ -51,7 +51,7 @@ fn the_sandboxs_own_changes_count_at_once() {
 }
 
 #[test]
-fn a_permission_taken_away_counts_at_once() {
+fn a_removed_permission_takes_effect_at_once() {
     let (_temporary, inside, user) = mounted();
     for _ in 0..20 {
         assert_eq!(user.read("/workspace/a/b/c/file").as_deref(), Ok("deep"));
@@ -60,7 +60,7 @@ fn a_permission_taken_away_counts_at_once() {
         assert_eq!(user.stat("/workspace/a/b/c/file").map(drop), Err(Errno::Acces));
         user.chmod("/workspace/a", 0o755).unwrap();
     }
-    // By another program of the host: from the next tick on.
+    // A change by another program of the host takes effect from the next tick on.
     assert_eq!(user.read("/workspace/a/b/c/file").as_deref(), Ok("deep"));
     fs::set_permissions(inside.join("a/b"), fs::Permissions::from_mode(0o600)).unwrap();
     sleep(TICKS);
@@ -69,7 +69,7 @@ fn a_permission_taken_away_counts_at_once() {
 }
 
 #[test]
-fn what_others_rename_is_found_soon() {
+fn renames_by_others_take_effect_soon() {
     let (_temporary, inside, user) = mounted();
     assert_eq!(user.read("/workspace/a/b/c/file").as_deref(), Ok("deep"));
     fs::rename(inside.join("a/b"), inside.join("a/x")).unwrap();
@@ -96,7 +96,7 @@ fn a_link_in_the_place_of_a_directory_leads_nowhere() {
 }
 
 #[test]
-fn only_regular_files_are_opened_in_one_go() {
+fn only_regular_files_are_opened_directly() {
     let (_temporary, inside, user) = mounted();
     symlink("c/file", inside.join("a/b/link")).unwrap();
     symlink("nowhere", inside.join("a/b/dangling")).unwrap();

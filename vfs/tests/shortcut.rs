@@ -1,4 +1,4 @@
-//! Single names that are opened in one go: what must be as on the long way.
+//! Shortcuts for opening single names must behave as the normal way.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -29,7 +29,7 @@ fn host(path: &Path) -> Arc<HostDir> {
     Arc::new(HostDir::open(path, HostAccess::ReadOnly).unwrap())
 }
 
-/// The directory as it is, and below an overlay.
+/// The directory itself, and an overlay over it.
 fn views(path: &Path) -> [View; 2] {
     [view(host(path), Context::ROOT), view(Arc::new(Overlay::new(host(path)).unwrap()), Context::ROOT)]
 }
@@ -53,7 +53,7 @@ fn a_directory_is_listed_from_its_start_each_time() {
 }
 
 #[test]
-fn what_is_no_directory_is_refused_and_links_are_followed_inside() {
+fn other_files_are_refused_and_links_are_followed_inside() {
     let tree = tree();
     for view in views(tree.path()) {
         assert_eq!(view.open("/a/b/one", LISTED).err(), Some(Errno::NotDir));
@@ -98,7 +98,7 @@ fn permissions_are_those_of_the_sandbox() {
 }
 
 #[test]
-fn what_was_changed_above_is_seen_by_every_name_of_it() {
+fn upper_changes_are_visible_under_every_name() {
     let tree = tree();
     let [_, view] = views(tree.path());
     let opened = view.open("/a/b", LISTED).unwrap();
@@ -117,6 +117,6 @@ fn what_was_changed_above_is_seen_by_every_name_of_it() {
     view.rename("/a/b", "/moved").unwrap();
     assert_eq!(view.open("/a/b", LISTED).err(), Some(Errno::NoEnt));
     assert_eq!(view.list("/moved").unwrap(), ["new", "two"]);
-    // The inodes above are those that were shown below.
+    // The upper files have the inode numbers of the lower ones.
     assert_eq!(view.lstat("/a/again").unwrap().ino, view.lstat("/moved/two").unwrap().ino);
 }

@@ -1,4 +1,4 @@
-//! Going through a tree: every kind of filesystem shows the same.
+//! Traversing a tree: every kind of filesystem shows the same.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -11,13 +11,13 @@ use sandshell_vfs::{
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// Writes down what it is shown.
+/// Records what it is shown.
 #[derive(Default)]
 struct Notes {
     lines: Vec<String>,
-    /// Paths that are not entered.
+    /// Directories that it does not enter.
     closed: Vec<&'static str>,
-    /// After so many lines it is enough.
+    /// The number of lines after which it stops.
     enough: Option<usize>,
     max: Option<u64>,
 }
@@ -109,7 +109,7 @@ fn files_come_in_the_order_of_their_paths() {
 }
 
 #[test]
-fn mounts_are_gone_through() {
+fn mounts_are_traversed() {
     for kind in every_kind() {
         let view = view(kind.fs.clone(), Context::USER);
         view.mkdir("/m").unwrap();
@@ -132,13 +132,13 @@ fn mounts_are_gone_through() {
 }
 
 #[test]
-fn depth_takes_no_handles_and_ends_where_paths_end() {
+fn depth_is_limited_by_path_length_and_not_by_handles() {
     for kind in every_kind() {
         let view = view(kind.fs.clone(), Context::USER);
         let mut at = view.namespace.root();
         let mut expected = Vec::new();
         let mut path = String::new();
-        // Deeper than handles are kept, and at each level something comes after what is below.
+        // Deeper than the number of kept handles, with a file after the subdirectory at each level.
         for _ in 0..150 {
             let root = view.namespace.root();
             path.push_str("/d");
@@ -168,7 +168,7 @@ fn depth_takes_no_handles_and_ends_where_paths_end() {
 }
 
 #[test]
-fn what_is_open_or_changed_meanwhile_does_no_harm() {
+fn concurrent_changes_do_no_harm() {
     let view = view(Arc::new(MemoryFs::new()), Context::USER);
     view.write("/gone", "x").unwrap();
     let file = view.open("/gone", sandshell_vfs::OpenOptions::READ).unwrap();

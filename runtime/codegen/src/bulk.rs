@@ -1,10 +1,10 @@
-//! Bulk memory instructions in pieces.
+//! Splits bulk memory instructions into pieces.
 //!
-//! Code yields at function entries and loop heads only, and one `memory.fill` or `memory.copy` of a gigabyte takes as long
-//! as half a second, most of it for touching pages the first time. So modules are rewritten before they are compiled:
-//! such an instruction calls a function that the module gets in addition, which does large ranges in pieces, in a loop.
-//! Small ranges, the most frequent by far, it moves itself with a few loads and stores: that is faster than the host's
-//! function behind the instruction.
+//! Code yields only at function entries and loop heads, but one `memory.fill` or `memory.copy` of a gigabyte takes up
+//! to half a second, most of it for touching pages the first time. So modules are rewritten before they are compiled:
+//! such an instruction becomes a call of a function that is added to the module, and that handles a large range in
+//! pieces, in a loop. Small ranges, by far the most frequent, are copied by that function with a few loads and stores,
+//! which is faster than the host function that implements the instruction.
 
 use std::borrow::Cow;
 
@@ -17,19 +17,20 @@ use wasmparser::{Operator, Parser, Payload};
 
 use crate::{Malformed, nesting};
 
-/// What is filled or copied at a time, in bytes: some tenths of a millisecond, however the memory is.
+/// Bytes that are filled or copied at a time. They take some tenths of a millisecond, even in untouched memory.
 const PIECE: i32 = 1 << 20;
 /// The size of a page of linear memory.
 const PAGE: i64 = 65536;
 
-/// Increased when the same module becomes other code than before, which caches of compiled code must not mix up.
+/// Must be increased whenever the code that a module is compiled to changes, so that caches do not mix versions.
 pub const CODE_VERSION: u32 = 3;
 
-/// The module or component with its large fills and copies made interruptible; itself if it has none.
+/// Makes the large fills and copies of a module or component interruptible. Returns it unchanged if it has none.
 ///
 /// # Errors
-/// [`Malformed`] if it cannot be rewritten as a whole, or is nested too deeply for parsers: it must not be compiled, as what it
-/// does might not be interruptible. Custom sections are copied as they are, whatever they hold.
+/// [`Malformed`] if it cannot be rewritten completely, or is nested too deeply for parsers. It must not be compiled
+/// then, because it might contain code that cannot be interrupted. Custom sections are copied as they are, even if
+/// malformed.
 pub fn in_pieces(wasm: &[u8]) -> std::result::Result<Cow<'_, [u8]>, Malformed> {
     nesting::check(wasm)?;
     let mut rewriter = Rewriter::default();
@@ -50,7 +51,7 @@ pub fn in_pieces(wasm: &[u8]) -> std::result::Result<Cow<'_, [u8]>, Malformed> {
     Ok(module.finish().into())
 }
 
-/// What a module has, and whether it needs to be changed.
+/// The numbers of a module's types and functions, and whether it has bulk instructions.
 #[derive(Clone, Copy, Default)]
 struct Counts {
     types: u32,
@@ -111,7 +112,8 @@ type Result<T = ()> = std::result::Result<T, Error<Malformed>>;
 impl Reencode for Rewriter {
     type Error = Malformed;
 
-    /// The numbers of functions stay, so names need no change, and a malformed name is nobody's harm.
+    /// Copies the section. The numbers of functions do not change, so the `name` section stays right, and a malformed
+    /// one is harmless.
     fn parse_custom_section(
         &mut self,
         module: &mut Module,
@@ -164,7 +166,7 @@ impl Reencode for Rewriter {
         for operator in body.get_operators_reader()? {
             let operator = operator?;
             match &operator {
-                // The compiler does better on lengths that it knows.
+                // A small constant length is kept as it is: the compiler handles it better.
                 _ if small || !self.module.bulk => {
                     function.instruction(&self.instruction(operator.clone())?);
                 }
@@ -211,7 +213,7 @@ const DST: u32 = 0;
 const SRC: u32 = 1;
 const LEN: u32 = 2;
 
-/// `memory.fill`. A range that ends outside of the memory is left to one instruction, which traps and fills nothing.
+/// `memory.fill`. A range that ends outside of the memory is passed to one instruction, which traps and fills nothing.
 fn fill() -> Function {
     let mut function = Function::new([]);
     let mut code = function.instructions();
@@ -227,7 +229,7 @@ fn fill() -> Function {
     function
 }
 
-/// `memory.copy`. Ranges may overlap: like the instruction it goes upwards or downwards.
+/// `memory.copy`. Ranges may overlap, so it copies upwards or downwards, like the instruction.
 fn copy() -> Function {
     let mut function = Function::new([(4, ValType::V128), (2, ValType::I64), (2, ValType::I32)]);
     let mut code = function.instructions();
@@ -256,8 +258,9 @@ fn copy() -> Function {
     function
 }
 
-/// Copies of at most 64 bytes: all is loaded before anything is stored, since the ranges may overlap. The end is stored first,
-/// after a look at the beginning, so that a range that leaves the memory (or wraps around) traps before anything has changed.
+/// Copies at most 64 bytes. All is loaded before anything is stored, because the ranges may overlap. The first byte of
+/// the target is read, and then the end is stored first, so that a range that leaves the memory or wraps around traps
+/// before anything has changed.
 fn small_copy(code: &mut wasm_encoder::InstructionSink<'_>) {
     const BLOCKS: [u32; 4] = [3, 4, 5, 6];
     const WORDS: [u32; 2] = [7, 8];
@@ -266,7 +269,7 @@ fn small_copy(code: &mut wasm_encoder::InstructionSink<'_>) {
     let from_end = |code: &mut wasm_encoder::InstructionSink<'_>, start: u32, bytes: i32| {
         code.local_get(start).local_get(LEN).i32_add().i32_const(bytes).i32_sub();
     };
-    // The first and the last bytes of a range, which together are all of it.
+    // Copies the first and the last bytes of a range. Together they cover all of it.
     macro_rules! both_ends {
         ($bytes:literal, $locals:ident, $load:ident, $store:ident) => {
             code.local_get(SRC).$load(at(0)).local_set($locals[0]);
@@ -313,13 +316,13 @@ fn small_copy(code: &mut wasm_encoder::InstructionSink<'_>) {
     code.end();
     at_least(code, 1);
     code.local_get(DST).local_get(SRC).i32_load8_u(at(0)).i32_store8(at(0)).return_().end();
-    // Nothing is copied, but both addresses must lie in the memory: the instruction would trap.
+    // A length of 0 copies nothing. If an address is outside of the memory, the instruction after this must trap.
     in_bounds(code, DST);
     in_bounds(code, SRC);
     code.i32_and().if_(BlockType::Empty).return_().end().end();
 }
 
-/// Whether the range from this local on ends inside of the memory.
+/// Pushes whether the range that starts at this local ends inside of the memory.
 fn in_bounds(code: &mut wasm_encoder::InstructionSink<'_>, start: u32) {
     code.local_get(start).i64_extend_i32_u().local_get(LEN).i64_extend_i32_u().i64_add();
     code.memory_size(0).i64_extend_i32_u().i64_const(PAGE).i64_mul().i64_le_u();
@@ -329,7 +332,7 @@ fn shorten(code: &mut wasm_encoder::InstructionSink<'_>) {
     code.local_get(LEN).i32_const(PIECE).i32_sub().local_set(LEN);
 }
 
-/// The end of a loop's body, which goes on while more than a piece is left.
+/// Ends a loop's body: repeats it while more than a piece is left.
 fn again(code: &mut wasm_encoder::InstructionSink<'_>) {
     code.local_get(LEN).i32_const(PIECE).i32_gt_u().br_if(0);
 }
@@ -344,14 +347,14 @@ mod tests {
         (func (export "copy") (param i32 i32 i32) (memory.copy (local.get 0) (local.get 1) (local.get 2)))
         (func (export "clear") (memory.fill (i32.const 16) (i32.const 0) (i32.const 4))))"#;
 
-    /// The memory after these calls, of which each must do what `traps` says.
+    /// The memory after these calls. Each must trap or return as its last field says.
     fn run(wasm: &[u8], calls: &[(&str, [u32; 3], bool)]) -> Vec<u8> {
         let engine = Engine::default();
         let module = wasmtime::Module::from_binary(&engine, wasm).expect("a valid module");
         let mut store = Store::new(&engine, ());
         let instance = Instance::new(&mut store, &module, &[]).expect("an instance");
         let memory = instance.get_memory(&mut store, "memory").expect("a memory");
-        // Every piece of it differs from every other.
+        // Every word of the memory is different.
         for (index, word) in memory.data_mut(&mut store).chunks_exact_mut(8).enumerate() {
             word.copy_from_slice(&(index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).to_le_bytes());
         }
@@ -411,17 +414,17 @@ mod tests {
     }
 
     #[test]
-    fn modules_without_them_stay() {
+    fn modules_without_bulk_instructions_are_unchanged() {
         let plain = wat::parse_str("(module (memory 1) (func))").expect("a module");
         assert!(matches!(in_pieces(&plain), Ok(Cow::Borrowed(same)) if same == plain));
     }
 
     #[test]
-    fn what_cannot_be_rewritten_is_refused() {
+    fn modules_that_cannot_be_rewritten_are_refused() {
         assert!(in_pieces(b"no module").is_err());
         let module = wat::parse_str(BULK).expect("a module");
         for end in 0..module.len() {
-            // A part of a module that ends between two sections is one itself, without what comes after.
+            // A module that is cut off between two sections may be a valid module itself.
             if let Ok(rewritten) = in_pieces(&module[..end]) {
                 assert!(!Counts::of(Parser::new(0), &rewritten).expect("a module").bulk, "cut at {end}");
             }

@@ -1,7 +1,7 @@
 //! The engine configuration that the runtime and the ahead-of-time build share.
 //!
-//! Code compiled ahead of time loads only into an engine whose code-shaping options are the same. Both sides therefore
-//! start from [`config`]; the runtime adds only what does not influence compilation (allocator, stack sizes).
+//! Code that was compiled ahead of time loads only into an engine with the same compilation options. So both sides
+//! start from [`config`], and the runtime adds only options that do not affect compilation, such as the allocator.
 
 mod bulk;
 mod malformed;
@@ -17,16 +17,16 @@ pub use size::{MAX_INSTANCE, MAX_INSTANCES, code_size, instance_size};
 /// How running code is interrupted and counted. Each value needs code compiled for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Metering {
-    /// Preempted by time (epochs); nothing is counted. The fast one.
+    /// Preempted by time (epochs). Instructions are not counted. Faster.
     Plain,
-    /// Every instruction is counted (fuel), besides epochs: for CPU budgets and for deterministic scheduling.
+    /// Preempted by time, and every instruction is counted (fuel): for CPU limits and deterministic scheduling.
     Metered,
 }
 
 /// Bytes of native stack that wasm code of one process may use; deeper recursion is a stack overflow (SIGSEGV).
 pub const WASM_STACK: usize = 4 << 20;
 
-/// The configuration for `metering`, on the host's own CPU.
+/// The configuration for `metering` and the host's CPU.
 ///
 /// Memory64, threads and multiple memories are off: the host functions address one 32-bit memory.
 pub fn config(metering: Metering) -> Config {
@@ -45,7 +45,8 @@ pub fn config(metering: Metering) -> Config {
         .wasm_component_model(true)
         .wasm_memory64(false)
         .wasm_multi_memory(false)
-        // The compiler would keep what it has of each function until it has all: ten times the memory, for a tenth of speed.
+        // With inlining the compiler keeps the intermediate form of all functions at once: ten times the memory for a
+        // tenth more speed.
         .compiler_inlining(Inlining::No)
         .max_wasm_stack(WASM_STACK)
         .async_stack_size(WASM_STACK + (512 << 10))
@@ -53,7 +54,7 @@ pub fn config(metering: Metering) -> Config {
     config
 }
 
-/// Bytes aligned as precompiled code must be to be executed where it lies: wrap `include_bytes!` in it.
+/// Wrap `include_bytes!` in this to align precompiled code such that it can be executed in place.
 #[derive(Debug)]
 #[repr(C, align(65536))]
 pub struct Aligned<T: ?Sized>(pub T);

@@ -1,4 +1,4 @@
-//! Why a module is refused before it is compiled.
+//! The error for modules that are refused before they are compiled.
 
 use std::fmt;
 

@@ -1,22 +1,22 @@
-//! How deep a component may be nested.
+//! Limits how deep a component may be nested.
 //!
-//! Parsers of components call themselves for components within components and for types within types, and ask about the depth
-//! only when they have returned. Three bytes are enough for one more type: a small file would use up any stack. So both depths
-//! are looked at first, without recursion.
+//! Parsers of components recurse for components within components and for types within types, and check the depth only
+//! after they have returned. Three bytes are enough for one more level of types, so a small file could overflow any
+//! stack. So both depths are checked first, without recursion.
 
 use wasmparser::{BinaryReader, ComponentType, ComponentTypeDeclaration, CoreType, Parser, Payload};
 
 use crate::Malformed;
 
-/// How many components may lie within each other. Tools make two or three.
+/// How deep components may be nested. Tools produce two or three levels.
 const COMPONENTS: usize = 16;
-/// How many component and instance types may lie within each other: as many as the validator allows.
+/// How deep component and instance types may be nested: the validator's own limit.
 const TYPES: usize = 100;
 
-/// Refuses a module or component whose parts are nested deeper than parsers can follow.
+/// Refuses a module or component that is nested too deeply for parsers.
 ///
 /// # Errors
-/// [`Malformed`], also for what cannot be parsed at all.
+/// [`Malformed`], also if it cannot be parsed at all.
 pub(crate) fn check(wasm: &[u8]) -> Result<(), Malformed> {
     let mut depth = 0usize;
     for payload in Parser::new(0).parse_all(wasm) {
@@ -27,7 +27,7 @@ pub(crate) fn check(wasm: &[u8]) -> Result<(), Malformed> {
                     return Err(Malformed::too_deep("components"));
                 }
             }
-            // Modules end in the same way, but hold no components.
+            // Modules end with the same payload, but contain no components.
             Payload::ModuleSection { .. } => depth += 1,
             Payload::End(_) => depth = depth.saturating_sub(1),
             Payload::ComponentTypeSection(section) => {
@@ -41,9 +41,9 @@ pub(crate) fn check(wasm: &[u8]) -> Result<(), Malformed> {
     Ok(())
 }
 
-/// Goes through the types of one section.
+/// Checks the types of one section.
 fn types(reader: &mut BinaryReader<'_>) -> Result<(), Malformed> {
-    // What is still to come at each level; declarations everywhere but at the first.
+    // How many items are left at each level. The first level has types, deeper ones have declarations.
     let mut left = vec![reader.read_var_u32()?];
     while let Some(count) = left.last_mut() {
         let Some(rest) = count.checked_sub(1) else {
@@ -71,7 +71,7 @@ fn types(reader: &mut BinaryReader<'_>) -> Result<(), Malformed> {
     Ok(())
 }
 
-/// Whether a declaration is one of a component type, which then follows; all others are read.
+/// Whether the next declaration is that of a component type; then the type follows. Any other declaration is skipped.
 fn declares_type(reader: &mut BinaryReader<'_>) -> Result<bool, Malformed> {
     match reader.clone().read_u8()? {
         0x00 => {

@@ -1,10 +1,10 @@
-//! How much there is to compile, and how large instances are.
+//! Estimates the cost of compiling a module and of its instances.
 
 use wasmparser::{ElementItems, ElementKind, Instance, Parser, Payload};
 
 use crate::Malformed;
 
-/// The bytes of code in a module, or in all modules of a component.
+/// The size of the code in a module, or in all modules of a component, in bytes.
 ///
 /// # Errors
 /// [`Malformed`] if it cannot be parsed.
@@ -18,15 +18,15 @@ pub fn code_size(wasm: &[u8]) -> Result<u64, Malformed> {
     Ok(total)
 }
 
-/// The most that an engine takes for the state of an instance of a module, or for that of all instances of a component:
-/// passive element segments count besides.
+/// The most bytes that an engine allows for the state of a module's instance, or of all instances of a component.
+/// Passive element segments are not included.
 pub const MAX_INSTANCE: usize = 4 << 20;
 
-/// The most core instances that a component has.
+/// The most core instances that a component may have.
 pub const MAX_INSTANCES: u32 = 100;
 
-/// About how many bytes of the host's memory an instance takes at most, beside its memories and tables: of a component, all its
-/// core instances together.
+/// Estimates the most memory of the host that an instance takes besides its memories and tables, in bytes. For a
+/// component: all its core instances together.
 ///
 /// # Errors
 /// [`Malformed`] if it cannot be parsed.
@@ -67,12 +67,12 @@ pub fn instance_size(wasm: &[u8]) -> Result<u64, Malformed> {
                     instances += u64::from(matches!(instance?, Instance::Instantiate { .. }));
                 }
             }
-            // Components within can be instantiated several times.
+            // Nested components can be instantiated several times.
             Payload::ComponentInstanceSection(_) => instances = MAX_INSTANCES.into(),
             _ => {}
         }
     }
-    // Any of them may be of the largest module.
+    // Any of the instances may be one of the largest module.
     let times = instances.clamp(1, MAX_INSTANCES.into());
     let state = state.saturating_mul(times).min(MAX_INSTANCE as u64);
     Ok(state.saturating_add(segments.saturating_mul(times)))
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn instances_are_as_large_as_what_is_in_them() {
+    fn instance_size_depends_on_the_contents() {
         assert_eq!(size("(module)"), INSTANCE);
         let globals = "(global i32 (i32.const 0))".repeat(1000);
         assert_eq!(size(&format!("(module {globals})")), INSTANCE + 1000 * ITEM);

@@ -4,7 +4,7 @@ use sandshell_vfs::OpenOptions;
 use std::sync::atomic::Ordering;
 use wasmtime::{Caller, Linker};
 
-use super::{MODULE, later, now};
+use super::{MODULE, async_host_fn, host_fn};
 use crate::error::{Errno, Result};
 use crate::fd::table::Descriptor;
 use crate::fd::{APPEND, Description, NONBLOCK, Object, READ, WRITE};
@@ -24,22 +24,22 @@ const OPEN_NOFOLLOW: u32 = 0x80;
 const OPEN_CLOEXEC: u32 = 0x100;
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
-    now!(linker, MODULE, "pipe", pipe, (out: u32, flags: u32));
-    now!(linker, MODULE, "dup", dup, (fd: u32, min: u32, flags: u32, out: u32));
-    now!(linker, MODULE, "dup2", dup2, (from: u32, to: u32, flags: u32));
-    now!(linker, MODULE, "getfd", getfd, (fd: u32, out: u32));
-    now!(linker, MODULE, "setfd", setfd, (fd: u32, bits: u32));
-    later!(linker, MODULE, "open", open_file,
+    host_fn!(linker, MODULE, "pipe", pipe, (out: u32, flags: u32));
+    host_fn!(linker, MODULE, "dup", dup, (fd: u32, min: u32, flags: u32, out: u32));
+    host_fn!(linker, MODULE, "dup2", dup2, (from: u32, to: u32, flags: u32));
+    host_fn!(linker, MODULE, "getfd", getfd, (fd: u32, out: u32));
+    host_fn!(linker, MODULE, "setfd", setfd, (fd: u32, bits: u32));
+    async_host_fn!(linker, MODULE, "open", open_file,
         (dirfd: i32, path: u32, len: u32, flags: u32, mode: u32, out: u32));
     Ok(())
 }
 
-/// Records the descriptor limit in the command's outcome when it is what stood in the way, and not a lower one that a process
-/// has set itself.
+/// Records the sandbox's descriptor limit in the command's outcome if `errno` comes from it, and not from a lower limit
+/// that the process has set itself.
 pub(crate) fn note_descriptor_limit(kernel: &KernelInner, process: &Process, errno: Errno) -> Errno {
     let own = process.rlimits.lock().get(RLIMIT_NOFILE).map_or(u64::MAX, |(soft, _)| soft);
     if errno == Errno::MFILE && own >= u64::from(kernel.limits.descriptors) {
-        process.job.hit(Limit::Descriptors(kernel.limits.descriptors));
+        process.job.record_limit(Limit::Descriptors(kernel.limits.descriptors));
     }
     errno
 }

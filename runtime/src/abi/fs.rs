@@ -1,49 +1,49 @@
-//! Files by path: attributes and what else WASI cannot say.
+//! Files by path: attributes and other operations that WASI lacks.
 
 use std::sync::atomic::Ordering;
 
 use sandshell_vfs::{Context, File, FileKind, Follow, Location, Metadata, SetAttributes, SetTime, Time};
 use wasmtime::{Caller, Linker};
 
-use super::{MODULE, later, now};
-use crate::aside::{At, by_file, by_path};
+use super::{MODULE, async_host_fn, host_fn};
 use crate::error::{Errno, Result};
 use crate::fd::table::ROOT_FD;
 use crate::fd::{Description, Object};
 use crate::guest::{Guest, Mem, split};
 use crate::io::check_file_size;
 use crate::io::open;
+use crate::offload::{At, by_file, by_path};
 
-/// Flag: do not follow a symbolic link in the last place.
+/// Flag: do not follow a symbolic link in the last component.
 const NOFOLLOW: u32 = 1;
 const KEEP: u32 = u32::MAX;
 const UTIME_NOW: u32 = 0x3fff_ffff;
 const UTIME_OMIT: u32 = 0x3fff_fffe;
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
-    now!(linker, MODULE, "stat", stat, (dirfd: i32, path: u32, len: u32, flags: u32, out: u32));
-    now!(linker, MODULE, "fstat", fstat, (fd: u32, out: u32));
-    later!(linker, MODULE, "chmod", chmod, (dirfd: i32, path: u32, len: u32, mode: u32, flags: u32));
-    later!(linker, MODULE, "fchmod", fchmod, (fd: u32, mode: u32));
-    later!(linker, MODULE, "chown", chown,
+    host_fn!(linker, MODULE, "stat", stat, (dirfd: i32, path: u32, len: u32, flags: u32, out: u32));
+    host_fn!(linker, MODULE, "fstat", fstat, (fd: u32, out: u32));
+    async_host_fn!(linker, MODULE, "chmod", chmod, (dirfd: i32, path: u32, len: u32, mode: u32, flags: u32));
+    async_host_fn!(linker, MODULE, "fchmod", fchmod, (fd: u32, mode: u32));
+    async_host_fn!(linker, MODULE, "chown", chown,
         (dirfd: i32, path: u32, len: u32, uid: u32, gid: u32, flags: u32));
-    now!(linker, MODULE, "access", access, (dirfd: i32, path: u32, len: u32, mask: u32, flags: u32));
-    now!(linker, MODULE, "mkdir", mkdir, (dirfd: i32, path: u32, len: u32, mode: u32));
-    now!(linker, MODULE, "mknod", mknod, (dirfd: i32, path: u32, len: u32, mode: u32));
-    now!(linker, MODULE, "statfs", statfs, (path: u32, len: u32, out: u32));
-    later!(linker, MODULE, "truncate", truncate, (dirfd: i32, path: u32, len: u32, size: u64));
-    later!(linker, MODULE, "unlink", unlink, (dirfd: i32, path: u32, len: u32, flags: u32));
-    later!(linker, MODULE, "rename", rename, (d1: i32, p1: u32, l1: u32, d2: i32, p2: u32, l2: u32));
-    later!(linker, MODULE, "link", link,
+    host_fn!(linker, MODULE, "access", access, (dirfd: i32, path: u32, len: u32, mask: u32, flags: u32));
+    host_fn!(linker, MODULE, "mkdir", mkdir, (dirfd: i32, path: u32, len: u32, mode: u32));
+    host_fn!(linker, MODULE, "mknod", mknod, (dirfd: i32, path: u32, len: u32, mode: u32));
+    host_fn!(linker, MODULE, "statfs", statfs, (path: u32, len: u32, out: u32));
+    async_host_fn!(linker, MODULE, "truncate", truncate, (dirfd: i32, path: u32, len: u32, size: u64));
+    async_host_fn!(linker, MODULE, "unlink", unlink, (dirfd: i32, path: u32, len: u32, flags: u32));
+    async_host_fn!(linker, MODULE, "rename", rename, (d1: i32, p1: u32, l1: u32, d2: i32, p2: u32, l2: u32));
+    async_host_fn!(linker, MODULE, "link", link,
         (d1: i32, p1: u32, l1: u32, d2: i32, p2: u32, l2: u32, flags: u32));
-    now!(linker, MODULE, "symlink", symlink, (target: u32, target_len: u32, dirfd: i32, path: u32, len: u32));
-    now!(linker, MODULE, "readlink", readlink,
+    host_fn!(linker, MODULE, "symlink", symlink, (target: u32, target_len: u32, dirfd: i32, path: u32, len: u32));
+    host_fn!(linker, MODULE, "readlink", readlink,
         (dirfd: i32, path: u32, len: u32, buf: u32, buf_len: u32, out: u32));
-    later!(linker, MODULE, "utimens", utimens,
+    async_host_fn!(linker, MODULE, "utimens", utimens,
         (dirfd: i32, path: u32, len: u32, flags: u32,
          atime: i64, atime_nanos: u32, mtime: i64, mtime_nanos: u32));
-    now!(linker, MODULE, "chdir", chdir, (dirfd: i32, path: u32, len: u32));
-    now!(linker, MODULE, "getcwd", getcwd, (buf: u32, len: u32, out: u32));
+    host_fn!(linker, MODULE, "chdir", chdir, (dirfd: i32, path: u32, len: u32));
+    host_fn!(linker, MODULE, "getcwd", getcwd, (buf: u32, len: u32, out: u32));
     Ok(())
 }
 
@@ -56,7 +56,7 @@ fn follow(flags: u32) -> Follow {
     if flags & NOFOLLOW != 0 { Follow::No } else { Follow::Yes }
 }
 
-/// A descriptor's description; the root's for [`ROOT_FD`] is `None`.
+/// The description of a descriptor. The caller handles [`ROOT_FD`], which is not in the table (`EBADF`).
 fn description(guest: &Guest, fd: u32) -> Result<std::sync::Arc<Description>> {
     Ok(guest.process.files.lock().get(fd)?.description.clone())
 }
@@ -106,8 +106,8 @@ fn fstat(caller: &mut Caller<'_, Guest>, fd: u32, out: u32) -> Result<()> {
     write_stat(&mut mem, out, &metadata)
 }
 
-/// Changes attributes of what (dirfd, path) names; an empty path is the descriptor itself.
-async fn set(
+/// Changes attributes of the file at (dirfd, path). An empty path means the descriptor itself.
+async fn set_attributes(
     guest: &Guest,
     mem: &Mem<'_>,
     at: (i32, u32, u32),
@@ -118,7 +118,7 @@ async fn set(
     let path = mem.path(path, len)?;
     let fd = dirfd.cast_unsigned();
     if path.is_empty() && dirfd >= 0 && fd != ROOT_FD {
-        return set_open(guest, fd, attributes).await;
+        return set_attributes_open(guest, fd, attributes).await;
     }
     let base = base(guest, fd)?;
     let follow = follow(flags);
@@ -129,7 +129,7 @@ async fn set(
     changed.await
 }
 
-async fn set_open(guest: &Guest, fd: u32, attributes: SetAttributes) -> Result<()> {
+async fn set_attributes_open(guest: &Guest, fd: u32, attributes: SetAttributes) -> Result<()> {
     let description = description(guest, fd)?;
     match &description.object {
         Object::File { .. } | Object::Directory { .. } => {
@@ -138,7 +138,7 @@ async fn set_open(guest: &Guest, fd: u32, attributes: SetAttributes) -> Result<(
         }
         _ => match description.location() {
             Some(location) => Ok(location.set_attributes(&guest.context(), &attributes)?),
-            // A pipe without a name belongs to whoever holds it; Linux lets its mode be changed, to no effect.
+            // As on Linux, changing the mode of an anonymous pipe succeeds without any effect.
             None => Ok(()),
         },
     }
@@ -154,12 +154,12 @@ async fn chmod(
 ) -> Result<()> {
     let (mem, guest) = split(caller)?;
     let attributes = SetAttributes { mode: Some(mode & 0o7777), ..SetAttributes::default() };
-    set(guest, &mem, (dirfd, path, len), flags, attributes).await
+    set_attributes(guest, &mem, (dirfd, path, len), flags, attributes).await
 }
 
 async fn fchmod(caller: &mut Caller<'_, Guest>, fd: u32, mode: u32) -> Result<()> {
     let attributes = SetAttributes { mode: Some(mode & 0o7777), ..SetAttributes::default() };
-    set_open(caller.data(), fd, attributes).await
+    set_attributes_open(caller.data(), fd, attributes).await
 }
 
 async fn chown(
@@ -177,7 +177,7 @@ async fn chown(
         gid: (gid != KEEP).then_some(gid),
         ..SetAttributes::default()
     };
-    set(guest, &mem, (dirfd, path, len), flags, attributes).await
+    set_attributes(guest, &mem, (dirfd, path, len), flags, attributes).await
 }
 
 fn access(
@@ -194,7 +194,7 @@ fn access(
     Ok(guest.kernel.namespace.access(&guest.context(), &base, path, follow(flags), mask)?)
 }
 
-fn masked(guest: &Guest, mode: u32) -> u32 {
+fn apply_umask(guest: &Guest, mode: u32) -> u32 {
     mode & 0o7777 & !guest.process.umask.load(Ordering::Relaxed)
 }
 
@@ -202,7 +202,7 @@ fn mkdir(caller: &mut Caller<'_, Guest>, dirfd: i32, path: u32, len: u32, mode: 
     let (mem, guest) = split(caller)?;
     let base = base(guest, dirfd.cast_unsigned())?;
     let path = mem.path(path, len)?;
-    Ok(guest.kernel.namespace.create_dir(&guest.context(), &base, path, masked(guest, mode))?)
+    Ok(guest.kernel.namespace.create_dir(&guest.context(), &base, path, apply_umask(guest, mode))?)
 }
 
 fn mknod(caller: &mut Caller<'_, Guest>, dirfd: i32, path: u32, len: u32, mode: u32) -> Result<()> {
@@ -214,7 +214,7 @@ fn mknod(caller: &mut Caller<'_, Guest>, dirfd: i32, path: u32, len: u32, mode: 
     };
     let base = base(guest, dirfd.cast_unsigned())?;
     let path = mem.path(path, len)?;
-    Ok(guest.kernel.namespace.make_node(&guest.context(), &base, path, kind, masked(guest, mode))?)
+    Ok(guest.kernel.namespace.make_node(&guest.context(), &base, path, kind, apply_umask(guest, mode))?)
 }
 
 fn statfs(caller: &mut Caller<'_, Guest>, path: u32, len: u32, out: u32) -> Result<()> {
@@ -250,7 +250,7 @@ async fn truncate(caller: &mut Caller<'_, Guest>, dirfd: i32, path: u32, len: u3
         }
     }
     let attributes = SetAttributes { size: Some(size), ..SetAttributes::default() };
-    set(guest, &mem, (dirfd, path, len), 0, attributes).await
+    set_attributes(guest, &mem, (dirfd, path, len), 0, attributes).await
 }
 
 async fn unlink(caller: &mut Caller<'_, Guest>, dirfd: i32, path: u32, len: u32, flags: u32) -> Result<()> {
@@ -362,7 +362,7 @@ async fn utimens(
         mtime: time(mtime, mtime_nanos)?,
         ..SetAttributes::default()
     };
-    set(guest, &mem, (dirfd, path, len), flags, attributes).await
+    set_attributes(guest, &mem, (dirfd, path, len), flags, attributes).await
 }
 
 fn chdir(caller: &mut Caller<'_, Guest>, dirfd: i32, path: u32, len: u32) -> Result<()> {

@@ -1,4 +1,4 @@
-//! The kernel's own imports, for what WASI lacks: processes, signals, pipes, modes and owners, the terminal.
+//! The kernel's own imports, for what WASI preview 1 lacks: processes, signals, pipes, modes and owners, the terminal.
 
 mod fd;
 mod fs;
@@ -14,7 +14,7 @@ use crate::guest::Guest;
 pub(crate) const MODULE: &str = "sandshell";
 
 /// Defines a host function that never waits: `fn(&mut Caller<Guest>, ...) -> Result<()>`.
-macro_rules! now {
+macro_rules! host_fn {
     ($linker:ident, $module:expr, $name:literal, $function:path, ($($arg:ident: $ty:ty),*)) => {
         $linker.func_wrap(
             $module,
@@ -27,9 +27,9 @@ macro_rules! now {
     };
 }
 
-/// Defines a host function that may wait: `async fn(&mut Caller<Guest>, ...) -> Result<()>`. While it waits the process counts as
-/// waiting, and a process that was stopped or killed meanwhile does not return from it.
-macro_rules! later {
+/// Defines a host function that may wait: `async fn(&mut Caller<Guest>, ...) -> Result<()>`. Meanwhile the process
+/// counts as waiting. A process that was stopped or killed meanwhile does not return from the call.
+macro_rules! async_host_fn {
     ($linker:ident, $module:expr, $name:literal, $function:path, ($($arg:ident: $ty:ty),*)) => {
         $linker.func_wrap_async(
             $module,
@@ -50,7 +50,7 @@ macro_rules! later {
 }
 
 pub(crate) use fd::{note_descriptor_limit, note_limit};
-pub(crate) use {later, now};
+pub(crate) use {async_host_fn, host_fn};
 
 /// Defines all functions of the module.
 pub(crate) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use wasmtime::{Caller, Linker};
 
-use super::{MODULE, later, now};
+use super::{MODULE, async_host_fn, host_fn};
 use crate::error::{Errno, Error, Result};
 use crate::execution::clone;
 use crate::execution::exec::Waiter;
@@ -22,13 +22,13 @@ pub(crate) const SETPGID: u32 = 1;
 pub(crate) const RESET_SIGNALS: u32 = 2;
 /// For `clone`: the child is a process substitution of the caller, whose output the command waits for.
 pub(crate) const SUBSTITUTION: u32 = 4;
-/// In a descriptor map: close the child's descriptor.
+/// In a descriptor map, in place of the parent's descriptor: close the child's.
 pub(crate) const CLOSE: u32 = u32::MAX;
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
-    later!(linker, MODULE, "spawn", spawn, (request: u32, out: u32));
-    later!(linker, MODULE, "clone", clone_process, (entry: u32, argument: u32, flags: u32, out: u32));
-    later!(linker, MODULE, "wait", wait_child, (pid: i32, flags: u32, out: u32));
+    async_host_fn!(linker, MODULE, "spawn", spawn, (request: u32, out: u32));
+    async_host_fn!(linker, MODULE, "clone", clone_process, (entry: u32, argument: u32, flags: u32, out: u32));
+    async_host_fn!(linker, MODULE, "wait", wait_child, (pid: i32, flags: u32, out: u32));
     linker.func_wrap_async(MODULE, "exec", |mut caller: Caller<'_, Guest>, (request,): (u32,)| {
         Box::new(async move {
             caller.data().process.gate.set_in_host(true);
@@ -47,19 +47,19 @@ pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> 
         let guest = caller.data();
         guest.kernel.table.lock().get(guest.process.pid).map_or(INIT, |entry| entry.parent)
     })?;
-    now!(linker, MODULE, "getpgid", getpgid, (pid: i32, out: u32));
-    now!(linker, MODULE, "setpgid", setpgid, (pid: i32, pgid: i32));
-    now!(linker, MODULE, "setsid", setsid, (out: u32));
-    now!(linker, MODULE, "getids", getids, (out: u32));
+    host_fn!(linker, MODULE, "getpgid", getpgid, (pid: i32, out: u32));
+    host_fn!(linker, MODULE, "setpgid", setpgid, (pid: i32, pgid: i32));
+    host_fn!(linker, MODULE, "setsid", setsid, (out: u32));
+    host_fn!(linker, MODULE, "getids", getids, (out: u32));
     linker.func_wrap(MODULE, "umask", |caller: Caller<'_, Guest>, mask: u32| {
         caller.data().process.umask.swap(mask & 0o777, Ordering::Relaxed)
     })?;
-    now!(linker, MODULE, "times", times, (out: u32));
-    now!(linker, MODULE, "getrlimit", getrlimit, (resource: u32, out: u32));
-    now!(linker, MODULE, "setrlimit", setrlimit, (resource: u32, soft: u64, hard: u64));
-    now!(linker, MODULE, "applet", applet, (buf: u32, len: u32, out: u32));
+    host_fn!(linker, MODULE, "times", times, (out: u32));
+    host_fn!(linker, MODULE, "getrlimit", getrlimit, (resource: u32, out: u32));
+    host_fn!(linker, MODULE, "setrlimit", setrlimit, (resource: u32, soft: u64, hard: u64));
+    host_fn!(linker, MODULE, "applet", applet, (buf: u32, len: u32, out: u32));
     linker.func_wrap(MODULE, "nproc", |caller: Caller<'_, Guest>| caller.data().kernel.cpus)?;
-    now!(linker, MODULE, "hostname", hostname, (buf: u32, len: u32, out: u32));
+    host_fn!(linker, MODULE, "hostname", hostname, (buf: u32, len: u32, out: u32));
     Ok(())
 }
 
@@ -72,7 +72,7 @@ pub(crate) struct SpawnRequest {
     pub(crate) cwd: Vec<u8>,
     pub(crate) flags: u32,
     pub(crate) pgid: u32,
-    /// Whether it leads a session of its own.
+    /// Whether it becomes the leader of a new session.
     pub(crate) session: bool,
     /// `None`: the parent's.
     pub(crate) umask: Option<u32>,
@@ -94,9 +94,9 @@ fn read_request(mem: &Mem<'_>, at: u32) -> Result<SpawnRequest> {
     Ok(SpawnRequest { request, fds, cwd, flags: next(), pgid: next(), session: false, umask: None })
 }
 
-/// As exec's own limit, so that no more is copied than it would take.
+/// The same limit as exec's, so that nothing is copied that exec would refuse.
 const MAX_STRINGS: usize = 2 << 20;
-/// More entries than a table can hold have no use.
+/// Far more than any caller needs; bounds the host's work.
 const MAX_PAIRS: u32 = 4096;
 
 fn pairs(mem: &Mem<'_>, at: u32, count: u32) -> Result<Vec<(u32, u32)>> {
@@ -108,7 +108,7 @@ fn pairs(mem: &Mem<'_>, at: u32, count: u32) -> Result<Vec<(u32, u32)>> {
     table.chunks_exact(8).map(|pair| Ok((word(&pair[..4])?, word(&pair[4..])?))).collect()
 }
 
-/// NUL-terminated strings, one after the other.
+/// Splits consecutive NUL-terminated strings.
 fn strings(block: &[u8]) -> Vec<Vec<u8>> {
     block
         .split_inclusive(|byte| *byte == 0)
@@ -136,12 +136,12 @@ pub(crate) async fn start(
     let cwd = if cwd.is_empty() { parent.cwd() } else { directory(kernel, &cx, &parent.cwd(), &cwd)? };
     let waiter = Waiter::Process(&parent.job);
     let mut image =
-        exec::load(kernel, &cx, &cwd, request, &waiter).await.map_err(|failure| waiter.told(failure))?;
-    let files = mapped(&parent.files.lock(), &fds)?;
+        exec::load(kernel, &cx, &cwd, request, &waiter).await.map_err(|failure| waiter.record(failure))?;
+    let files = child_descriptors(&parent.files.lock(), &fds)?;
     let signals = parent.signals.for_exec(flags & RESET_SIGNALS != 0);
-    let slot = note_room(parent, kernel.slot(1))?;
-    note_room(parent, image.reserve(kernel))?;
-    let group = if session { Group::Session } else { Group::asked(flags, pgid) };
+    let slots = note_pool_limit(parent, kernel.take_slots(1))?;
+    note_pool_limit(parent, image.reserve(kernel))?;
+    let group = if session { Group::Session } else { Group::requested(flags, pgid) };
     let process = child(kernel, parent, group, |started| Setup {
         pid: 0,
         owner: (parent.uid, parent.gid),
@@ -157,7 +157,7 @@ pub(crate) async fn start(
     })?;
     process.has_executed.store(true, Ordering::Relaxed);
     let pid = process.pid;
-    kernel.launch(process, Start::Image(image), slot);
+    kernel.launch(process, Start::Image(image), slots);
     Ok(pid)
 }
 
@@ -171,8 +171,8 @@ async fn clone_process(
     let (mem, guest) = split(caller)?;
     mem.slice(out, 4)?;
     let (kernel, parent) = (guest.kernel.clone(), guest.process.clone());
-    let slot = note_room(&parent, kernel.slot(1))?;
-    let group = Group::asked(flags & 0xff, flags >> 8);
+    let slots = note_pool_limit(&parent, kernel.take_slots(1))?;
+    let group = Group::requested(flags & 0xff, flags >> 8);
     let process = child(&kernel, &parent, group, |started| Setup {
         pid: 0,
         owner: (parent.uid, parent.gid),
@@ -186,31 +186,32 @@ async fn clone_process(
         started,
         substitution_of: (flags & SUBSTITUTION != 0).then(|| Arc::downgrade(&parent)),
     })?;
-    let unborn = Unborn { kernel: &kernel, process: Some(process) };
-    let cloned = clone::copy(caller, unborn.process()?, entry, argument).await?;
-    let process = unborn.born()?;
+    let pending = PendingProcess { kernel: &kernel, process: Some(process) };
+    let cloned = clone::copy(caller, pending.process()?, entry, argument).await?;
+    let process = pending.commit()?;
     let pid = process.pid;
-    kernel.launch(process, Start::Clone(Box::new(cloned)), slot);
+    kernel.launch(process, Start::Clone(Box::new(cloned)), slots);
     split(caller)?.0.write_u32(out, pid)
 }
 
-/// A process that executes nothing yet: leaves the table again if the copy fails or its parent is killed meanwhile.
-struct Unborn<'a> {
+/// A process that executes nothing yet. If the copy fails or the parent is killed meanwhile, it is removed from the
+/// table again.
+struct PendingProcess<'a> {
     kernel: &'a crate::kernel::KernelInner,
     process: Option<Arc<Process>>,
 }
 
-impl Unborn<'_> {
+impl PendingProcess<'_> {
     fn process(&self) -> Result<&Arc<Process>> {
         self.process.as_ref().ok_or(Errno::SRCH)
     }
 
-    fn born(mut self) -> Result<Arc<Process>> {
+    fn commit(mut self) -> Result<Arc<Process>> {
         self.process.take().ok_or(Errno::SRCH)
     }
 }
 
-impl Drop for Unborn<'_> {
+impl Drop for PendingProcess<'_> {
     fn drop(&mut self) {
         if let Some(process) = &self.process {
             self.kernel.abandon(process);
@@ -218,11 +219,11 @@ impl Drop for Unborn<'_> {
     }
 }
 
-/// `EAGAIN` where the engine has no room, with the limit in the command's outcome.
-fn note_room<T>(process: &Process, room: std::result::Result<T, Error>) -> Result<T> {
-    room.map_err(|error| {
+/// Turns a refusal by the engine into `EAGAIN`, and records the limit in the command's outcome.
+fn note_pool_limit<T>(process: &Process, taken: std::result::Result<T, Error>) -> Result<T> {
+    taken.map_err(|error| {
         if let Error::Limit(limit) = error {
-            process.job.hit(limit);
+            process.job.record_limit(limit);
         }
         Errno::AGAIN
     })
@@ -233,12 +234,12 @@ enum Group {
     Parents,
     Own,
     Existing(u32),
-    /// Its own, in a session of its own.
+    /// A new group in a new session.
     Session,
 }
 
 impl Group {
-    fn asked(flags: u32, pgid: u32) -> Group {
+    fn requested(flags: u32, pgid: u32) -> Group {
         match (flags & SETPGID != 0, pgid) {
             (false, _) => Group::Parents,
             (true, 0) => Group::Own,
@@ -258,7 +259,7 @@ fn child(
         let table = kernel.table.lock();
         let entry = table.get(parent.pid).ok_or(Errno::SRCH)?;
         let (soft, _) = parent.rlimits.lock().get(RLIMIT_NPROC)?;
-        // A limit that a process has set itself is nothing to tell the host.
+        // A lower limit that the process has set itself is not reported to the host.
         if soft < u64::from(kernel.limits.processes) && table.len() as u64 >= soft {
             return Err(Errno::AGAIN);
         }
@@ -279,12 +280,12 @@ fn child(
     })
 }
 
-/// The child's table: the parent's without close-on-exec, then the map.
-fn mapped(parent: &FdTable, fds: &[(u32, u32)]) -> Result<FdTable> {
+/// The child's descriptors: the parent's that are not close-on-exec, changed by the map.
+fn child_descriptors(parent: &FdTable, fds: &[(u32, u32)]) -> Result<FdTable> {
     let mut files = parent.for_exec();
     for (child, from) in fds {
         if *from == CLOSE {
-            // Closing what is not open is no error here, as in a shell's `>&-`.
+            // Closing a descriptor that is not open is no error here, as in a shell's `>&-`.
             let _ = files.remove(*child);
         } else {
             let mut descriptor: Descriptor = parent.get(*from)?.clone();
@@ -318,7 +319,7 @@ async fn exec_program(caller: &mut Caller<'_, Guest>, request: u32) -> Result<()
     Ok(())
 }
 
-/// Makes `process` ready to execute another program, which is returned.
+/// Prepares `process` to execute another program, and returns its image.
 pub(crate) async fn replace(
     kernel: &Arc<KernelInner>,
     process: &Arc<Process>,
@@ -329,9 +330,9 @@ pub(crate) async fn replace(
     let cwd = if cwd.is_empty() { process.cwd() } else { directory(kernel, &cx, &process.cwd(), &cwd)? };
     let waiter = Waiter::Process(&process.job);
     let mut image =
-        exec::load(kernel, &cx, &cwd, request, &waiter).await.map_err(|failure| waiter.told(failure))?;
-    note_room(process, image.reserve(kernel))?;
-    let files = mapped(&process.files.lock(), &fds)?;
+        exec::load(kernel, &cx, &cwd, request, &waiter).await.map_err(|failure| waiter.record(failure))?;
+    note_pool_limit(process, image.reserve(kernel))?;
+    let files = child_descriptors(&process.files.lock(), &fds)?;
     if flags & SETPGID != 0 {
         set_group(kernel, process.pid, process.pid, pgid)?;
     }
@@ -367,7 +368,7 @@ async fn wait_child(caller: &mut Caller<'_, Guest>, pid: i32, flags: u32, out: u
     split(caller)?.0.write(out, &bytes)
 }
 
-/// The process that a pid argument means (0: the caller).
+/// Resolves a pid argument (0: the caller).
 fn target(guest: &Guest, pid: i32) -> Result<u32> {
     match pid {
         0 => Ok(guest.process.pid),
@@ -390,7 +391,7 @@ fn setpgid(caller: &mut Caller<'_, Guest>, pid: i32, pgid: i32) -> Result<()> {
     set_group(&guest.kernel, guest.process.pid, pid, pgid)
 }
 
-/// `setpgid(2)`: the caller or a child of it that has not executed another program, within one session.
+/// `setpgid(2)`: moves the caller, or one of its children that has not called exec, to a group of the same session.
 pub(crate) fn set_group(kernel: &KernelInner, caller: u32, pid: u32, pgid: u32) -> Result<()> {
     let mut table = kernel.table.lock();
     let session = table.get(caller).ok_or(Errno::SRCH)?.session;
@@ -421,7 +422,7 @@ fn setsid(caller: &mut Caller<'_, Guest>, out: u32) -> Result<()> {
     mem.write_u32(out, guest.process.pid)
 }
 
-/// `setsid(2)`: not for the leader of a process group.
+/// `setsid(2)`. `EPERM` for the leader of a process group.
 pub(crate) fn new_session(kernel: &KernelInner, pid: u32) -> Result<()> {
     let mut table = kernel.table.lock();
     if table.iter().any(|(_, entry)| entry.group == pid) {

@@ -1,11 +1,11 @@
-//! Signals: kill, dispositions, taking, alarms.
+//! Signals: sending, dispositions, taking pending ones, alarms.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use wasmtime::{Caller, Linker};
 
-use super::{MODULE, later, now};
+use super::{MODULE, async_host_fn, host_fn};
 use crate::error::{Errno, Result};
 use crate::guest::{Guest, split};
 use crate::kernel::KernelInner;
@@ -14,22 +14,22 @@ use crate::process::table::INIT;
 use crate::process::{Alarm, Process};
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
-    later!(linker, MODULE, "kill", kill, (pid: i32, signal: u32));
-    now!(linker, MODULE, "sigaction", sigaction, (signal: u32, disposition: u32, old: u32));
+    async_host_fn!(linker, MODULE, "kill", kill, (pid: i32, signal: u32));
+    host_fn!(linker, MODULE, "sigaction", sigaction, (signal: u32, disposition: u32, old: u32));
     linker.func_wrap(MODULE, "sigtake", |caller: Caller<'_, Guest>| {
         caller.data().process.signals.take().unwrap_or(0)
     })?;
-    now!(linker, MODULE, "alarm", alarm, (nanos: u64, old: u32));
+    host_fn!(linker, MODULE, "alarm", alarm, (nanos: u64, old: u32));
     Ok(())
 }
 
-/// Waits only at the checkpoint after it: a process that kills or stops itself goes no further.
+/// Async only for the checkpoint after it: a process that kills or stops itself does not return from the call.
 async fn kill(caller: &mut Caller<'_, Guest>, pid: i32, number: u32) -> Result<()> {
     let guest = caller.data();
     send(&guest.kernel, guest.process.pid, pid, number)
 }
 
-/// `kill(2)` by the process `own`.
+/// `kill(2)`, called by the process `own`.
 pub(crate) fn send(kernel: &KernelInner, own: u32, pid: i32, number: u32) -> Result<()> {
     if number > signal::MAX {
         return Err(Errno::INVAL);
@@ -53,15 +53,19 @@ fn sigaction(caller: &mut Caller<'_, Guest>, number: u32, disposition: u32, old:
     if old != 0 {
         mem.slice(old, 4)?;
     }
-    let previous = dispose(&guest.process, number, disposition)?;
+    let previous = set_disposition(&guest.process, number, disposition)?;
     if old == 0 {
         return Ok(());
     }
     mem.write_u32(old, previous as u32)
 }
 
-/// `sigaction(2)`: what is done about a signal from now on; returns what was. `EINVAL` for KILL and STOP.
-pub(crate) fn dispose(process: &Process, number: u32, disposition: Disposition) -> Result<Disposition> {
+/// `sigaction(2)`: sets a signal's disposition and returns the previous one. `EINVAL` for SIGKILL and SIGSTOP.
+pub(crate) fn set_disposition(
+    process: &Process,
+    number: u32,
+    disposition: Disposition,
+) -> Result<Disposition> {
     let fixed = matches!(number, signal::SIGKILL | signal::SIGSTOP);
     if number == 0 || number > signal::MAX || (fixed && disposition != Disposition::Default) {
         return Err(Errno::INVAL);
@@ -78,7 +82,8 @@ fn alarm(caller: &mut Caller<'_, Guest>, nanos: u64, old: u32) -> Result<()> {
     if old != 0 { mem.write_u64(old, left) } else { Ok(()) }
 }
 
-/// Sends SIGALRM after `nanos` (0: never); returns what was left of the last alarm.
+/// Sends SIGALRM after `nanos` nanoseconds, in place of the last alarm (0: no alarm). Returns the nanoseconds that were
+/// left of that one, or 0.
 pub(crate) fn set_alarm(kernel: &Arc<KernelInner>, process: &Arc<Process>, nanos: u64) -> u64 {
     let now = kernel.clock.monotonic();
     let mut slot = process.alarm.lock();

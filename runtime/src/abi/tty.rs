@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use wasmtime::{Caller, Linker};
 
-use super::{MODULE, now};
+use super::{MODULE, host_fn};
 use crate::error::{Errno, Result};
 use crate::fd::Object;
 use crate::guest::{Guest, split};
@@ -14,14 +14,14 @@ pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> 
         let files = caller.data().process.files.lock();
         u32::from(files.get(fd).is_ok_and(|descriptor| descriptor.description.is_terminal()))
     })?;
-    now!(linker, MODULE, "tty_size", size, (fd: u32, out: u32));
-    now!(linker, MODULE, "tty_mode", mode, (fd: u32, raw: u32));
-    now!(linker, MODULE, "tcgetpgrp", foreground, (fd: u32, out: u32));
-    now!(linker, MODULE, "tcsetpgrp", set_foreground, (fd: u32, pgid: u32));
+    host_fn!(linker, MODULE, "tty_size", size, (fd: u32, out: u32));
+    host_fn!(linker, MODULE, "tty_mode", mode, (fd: u32, raw: u32));
+    host_fn!(linker, MODULE, "tcgetpgrp", foreground, (fd: u32, out: u32));
+    host_fn!(linker, MODULE, "tcsetpgrp", set_foreground, (fd: u32, pgid: u32));
     Ok(())
 }
 
-/// The terminal behind a descriptor; `ENOTTY` for another kind of file.
+/// The terminal of a descriptor. `ENOTTY` for other kinds of files.
 fn terminal(guest: &Guest, fd: u32) -> Result<std::sync::Arc<dyn crate::Terminal>> {
     match &guest.process.files.lock().get(fd)?.description.object {
         Object::Terminal(terminal) => Ok(terminal.clone()),

@@ -1,4 +1,4 @@
-//! The cache's directory: everything in it is reached from one open handle, which was looked at.
+//! The cache's directory: every file in it is opened relative to one open handle, whose owner and mode were checked.
 
 use std::fs::{DirBuilder, File};
 use std::io;
@@ -11,11 +11,11 @@ use rustix::fs::{AtFlags, CWD, Mode, OFlags};
 /// An open directory that only this user can enter.
 pub(super) struct Directory(OwnedFd);
 
-/// What files begin with that are being written.
+/// Prefix of the names of files that are being written.
 pub(super) const UNFINISHED: &str = ".new-";
 
 impl Directory {
-    /// Opens the directory, and creates it if it is not there.
+    /// Opens the directory, and creates it if it does not exist.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -44,9 +44,9 @@ impl Directory {
         Ok(Directory(opened))
     }
 
-    /// A regular file of this user's, for reading, with its length.
+    /// Opens a regular file of this user's for reading; returns it with its length.
     pub(super) fn read(&self, name: &str) -> Option<(File, u64)> {
-        // Something that would wait for a writer is none of ours.
+        // Without `NONBLOCK`, opening a FIFO would wait for a writer.
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = File::from(rustix::fs::openat(&self.0, name, flags, Mode::empty()).ok()?);
         let metadata = file.metadata().ok()?;
@@ -54,7 +54,7 @@ impl Directory {
         own.then_some((file, metadata.len()))
     }
 
-    /// Writes a file as a whole: under its name there is the old one or the new one, also after a loss of power.
+    /// Writes a file atomically: its name has the old contents or the new ones, even after a power failure.
     pub(super) fn write(
         &self,
         name: &str,
@@ -75,7 +75,7 @@ impl Directory {
         renamed
     }
 
-    /// Removes a file. What cannot be removed is garbage in a cache, nothing else.
+    /// Removes a file. A failure is ignored: a leftover file in a cache is harmless.
     pub(super) fn remove(&self, name: &str) {
         let _ = rustix::fs::unlinkat(&self.0, name, AtFlags::empty());
     }

@@ -1,8 +1,8 @@
 //! The key of the cache's tags: 32 random bytes in a file that only this user can read, made at first use.
 //!
-//! No mount shows its contents to a sandbox and none gives its place away for writing: it is among what an engine
-//! [withholds](crate::Engine::withheld). What is not as it was made (another length, readable by others, with a second name, a
-//! link) is replaced by a new key, which makes all entries worthless, never used.
+//! No mount shows its contents to a sandbox, and none exposes its place for writing: it is among what an engine
+//! [withholds](crate::Engine::withheld). A file that is not as it was made (another length, readable by others, with a
+//! second name, a link) is never used: a new key replaces it, which makes all entries worthless.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -16,7 +16,7 @@ pub(super) struct Key([u8; SIZE]);
 
 const SIZE: usize = 32;
 
-/// How often another process may be quicker.
+/// How often creating the file is tried again because another process did something to it.
 const TRIES: usize = 8;
 
 impl std::fmt::Debug for Key {
@@ -26,15 +26,15 @@ impl std::fmt::Debug for Key {
 }
 
 impl Key {
-    /// The key in a file, which is created if there is none.
+    /// Reads the key from a file, which is created if there is none.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// What is wrong with the file.
     pub(super) fn at(path: &Path) -> Result<Key, String> {
         for _ in 0..TRIES {
             match read(path)? {
                 Some(key) => return Ok(key),
-                // The file says which key it is: another process may have made one at the same time.
+                // Read the file again: another process may have made a key at the same time.
                 None => create(path).map_err(|error| error.to_string())?,
             }
         }
@@ -46,7 +46,7 @@ impl Key {
     }
 }
 
-/// The key, if there is one that nobody else can know. One that somebody could is removed.
+/// The key, if there is one that nobody else can know. A key that others could have read is removed.
 fn read(path: &Path) -> Result<Option<Key>, String> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let mut file = match rustix::fs::openat(CWD, path, flags, Mode::empty()) {
@@ -74,13 +74,13 @@ fn remove(path: &Path) -> Result<(), String> {
     }
 }
 
-/// Makes a new key, unless there is one by now.
+/// Makes a new key, unless there is one already.
 fn create(path: &Path) -> io::Result<()> {
     let mut key = [0; SIZE];
     getrandom::fill(&mut key).map_err(io::Error::from)?;
     let directory = path.parent().unwrap_or(Path::new("/"));
     let mode = Mode::RUSR | Mode::WUSR;
-    // Without a name until it is whole: nobody else sees a part of it.
+    // The file has no name until it is complete, so that nobody else sees a part of it.
     let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
     let linked = rustix::fs::openat(CWD, directory, flags, mode).and_then(|file| {
         let mut file = File::from(file);
@@ -92,7 +92,7 @@ fn create(path: &Path) -> io::Result<()> {
         Ok(()) | Err(rustix::io::Errno::EXIST) => return Ok(()),
         Err(_) => {}
     }
-    // Not every filesystem can do that. A file that is not finished yet is not of the right length.
+    // Not every filesystem has unnamed files. An unfinished file is recognised by its length.
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     match rustix::fs::openat(CWD, path, flags, mode) {
         Ok(file) => {

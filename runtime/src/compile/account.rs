@@ -1,4 +1,4 @@
-//! What compiling costs a sandbox.
+//! What a sandbox has spent on compilation.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -11,7 +11,7 @@ use crate::error::Errno;
 use crate::kernel::KernelInner;
 use crate::limits::Limit;
 
-/// What a sandbox has had compiled in its life.
+/// Compilations over a sandbox's life.
 #[derive(Default)]
 pub(crate) struct Account {
     modules: AtomicU32,
@@ -20,10 +20,10 @@ pub(crate) struct Account {
     stored: AtomicU64,
 }
 
-/// Bytes that one sandbox can put into the cache on disk: most of it stays for others.
-const STORED: u64 = 32 << 20;
+/// Bytes that one sandbox can put into the cache on disk, so that most of it remains for others.
+const MAX_STORED: u64 = 32 << 20;
 
-/// One compilation, whose memory is the sandbox's until it ends.
+/// One compilation. Its memory counts as the sandbox's until it ends.
 pub(super) struct Charge<'a> {
     kernel: &'a Arc<KernelInner>,
     memory: u64,
@@ -32,7 +32,7 @@ pub(super) struct Charge<'a> {
 }
 
 impl Account {
-    /// Takes what compiling this module needs from the sandbox's budgets.
+    /// Charges the compilation of this module to the sandbox's budgets.
     ///
     /// # Errors
     /// The budget that is used up.
@@ -42,7 +42,7 @@ impl Account {
         if spent >= limits.compile_time {
             return Err(Failure::Limit(Limit::CompileTime(limits.compile_time)));
         }
-        let memory = needed(wasm)?;
+        let memory = estimated_memory(wasm)?;
         kernel.take_memory(memory).map_err(Failure::Limit)?;
         let charge = Charge { kernel, memory, started: processor_time(), ended: false };
         let modules = &self.modules;
@@ -57,15 +57,15 @@ impl Account {
 }
 
 impl Charge<'_> {
-    /// The compilation has ended; says whether its result may be kept on disk.
+    /// Ends the compilation. Returns whether its result may be kept on disk.
     pub(super) fn finish(mut self, code: usize) -> bool {
         self.end();
         let code = code as u64;
         let stored = &self.kernel.account.stored;
-        let room = stored.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |stored| {
-            stored.checked_add(code).filter(|stored| *stored <= STORED)
+        let allowed = stored.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |stored| {
+            stored.checked_add(code).filter(|stored| *stored <= MAX_STORED)
         });
-        room.is_ok()
+        allowed.is_ok()
     }
 
     fn end(&mut self) {
@@ -84,7 +84,7 @@ impl Drop for Charge<'_> {
     }
 }
 
-/// The calling thread's: a guest's module is compiled in one.
+/// Processor time of the calling thread: a guest's module is compiled in one thread.
 fn processor_time() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(
@@ -93,12 +93,13 @@ fn processor_time() -> Duration {
     )
 }
 
-/// Bytes of memory that compiling this takes at most, about.
-fn needed(wasm: &[u8]) -> Result<u64> {
+/// Estimates the memory that compiling this takes at most, in bytes.
+fn estimated_memory(wasm: &[u8]) -> Result<u64> {
     let code = sandshell_codegen::code_size(wasm).map_err(|_| Errno::NOEXEC)?;
-    Ok(code.saturating_mul(FOR_EACH_BYTE).saturating_add(4 * wasm.len() as u64).saturating_add(BASE))
+    Ok(code.saturating_mul(MEMORY_PER_BYTE).saturating_add(4 * wasm.len() as u64).saturating_add(MEMORY_BASE))
 }
 
-/// For each byte of a module's code: CPython's, 6.7 MB of code in 31 MB, take 0.4 GB.
-const FOR_EACH_BYTE: u64 = 64;
-const BASE: u64 = 4 << 20;
+/// Memory for each byte of a module's code. For comparison: CPython has 6.7 MB of code in 31 MB, and compiling it takes
+/// 0.4 GB.
+const MEMORY_PER_BYTE: u64 = 64;
+const MEMORY_BASE: u64 = 4 << 20;

@@ -1,4 +1,4 @@
-//! Compiled code that a program brings for its packs.
+//! Compiled code that is shipped with a program for its packs.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -15,31 +15,32 @@ use crate::pack::PackProgram;
 use crate::program::Program;
 use crate::sealed::Sealed;
 
-/// What a program knows of compiled code that comes with it, in a file beside a pack's module ([`compiled_file`]). It is
-/// executed if it is this very code, made by this version for such a processor; else the module is compiled.
+/// Hashes of compiled code that is shipped with a program, in a file beside a pack's module ([`compiled_file`]). The
+/// file is executed if it has this hash and was made by this version for this kind of processor; otherwise the module
+/// is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CarriedCode {
     /// The SHA-256 of the pack's module.
     pub module: [u8; 32],
     /// The SHA-256 of the file that [`compile_pack`] wrote.
     ///
-    /// Whoever says it vouches for the code: it is the host's to execute. So it must come from where the program itself comes
-    /// from, never from the pack.
+    /// This hash vouches for the code, which the host executes. So it must come from the same source as the program
+    /// itself, never from the pack.
     pub code: [u8; 32],
 }
 
 /// Larger files are not read.
 const MAX_CODE: u64 = 2 << 30;
-/// What is read, hashed and written at a time.
+/// Bytes that are read, hashed and written at a time.
 const PIECE: usize = 256 << 10;
 
-/// Where the compiled code of a pack's module is carried.
+/// The file that holds the compiled code of a pack's module.
 pub fn compiled_file(module: &Path) -> PathBuf {
     module.with_extension("code")
 }
 
-/// Compiles a pack's module for programs that carry it: unmetered, for this version and a processor as this one. Returns the
-/// file's path.
+/// Compiles a pack's module ahead of time, without metering, for this version and for processors like this one. Writes
+/// it to [`compiled_file`] and returns that path.
 ///
 /// # Errors
 /// [`Error::Engine`] if it cannot be read, compiled or written.
@@ -53,23 +54,23 @@ pub fn compile_pack(module: &Path) -> Result<PathBuf, Error> {
     Ok(to)
 }
 
-/// The program of a pack whose code the engine's program carries.
+/// The program of a pack, if its compiled code is shipped with the host program.
 pub(super) fn carried(engine: &Engine, metering: Metering, pack: &PackProgram) -> Option<Program> {
     let all = &engine.options().carried;
     let known = all.iter().find(|known| known.module == pack.hash && metering == Metering::Plain)?;
-    let sealed = copied(&compiled_file(&pack.wasm), known.code)?;
-    let metered = engine.metered(metering).ok()?;
+    let sealed = copy_if_hash(&compiled_file(&pack.wasm), known.code)?;
+    let guest_engine = engine.guest_engine(metering).ok()?;
     #[allow(unsafe_code, reason = "loading compiled code is unsafe by nature; the proof is below")]
-    // SAFETY: the sealed copy has the hash that this engine's program brought with it. Who made the program vouches for what
-    // has that hash, as for the program's own code, and made it by `compile_pack`; what another version or processor needs is
-    // told apart by wasmtime.
-    let program = unsafe { load(metered, Origin::Pack, sealed, None) }.ok()?;
-    metered.shelf.lock().put(pack.hash, program.clone());
+    // SAFETY: the sealed copy has the hash that the host program was built with. Whoever built that program made this
+    // code with `compile_pack`, and vouches for it as for the program's own code. wasmtime refuses code of another
+    // version or for another processor.
+    let program = unsafe { load(guest_engine, Origin::Pack, sealed, None) }.ok()?;
+    guest_engine.programs.lock().put(pack.hash, program.clone());
     Some(program)
 }
 
-/// A copy of a file that nobody can change, if that has this hash.
-fn copied(path: &Path, hash: [u8; 32]) -> Option<Sealed> {
+/// An immutable copy of a file, if the copy has this hash.
+fn copy_if_hash(path: &Path, hash: [u8; 32]) -> Option<Sealed> {
     let mut from = File::open(path).ok()?.take(MAX_CODE);
     let mut hasher = Sha256::new();
     let sealed = Sealed::copy(|to| {

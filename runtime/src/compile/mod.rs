@@ -1,13 +1,15 @@
-//! From a wasm file to a program: out of memory, out of what the program carries for its packs, out of the cache on disk, or compiled.
+//! From a wasm file to a program: found in memory, shipped with the host program, loaded from the cache on disk, or
+//! compiled.
 //!
-//! The compiler cannot be stopped, so it never works where somebody waits who can be: each compilation has a thread of its own
-//! with a low priority, modules of guests one at a time for each sandbox and a few for the engine, packs one at a time. Whoever
-//! is killed meanwhile is gone at once; the result is kept for the next. What is asked for by several is compiled once.
+//! The compiler cannot be stopped, so it never works on a thread that a process waits on. Each compilation has a thread
+//! of its own with a low priority. Modules of guests are compiled one at a time for each sandbox and a few at a time
+//! for the engine; packs one at a time. A process that is killed meanwhile ends at once, and the result is kept for the
+//! next request. If several ask for the same code, it is compiled once.
 
 mod account;
 mod carried;
-mod flights;
-mod shelf;
+mod in_progress;
+mod program_cache;
 mod threads;
 mod translate;
 
@@ -18,7 +20,7 @@ use sandshell_codegen::Metering;
 use sha2::{Digest, Sha256};
 use tokio::sync::{Semaphore, oneshot};
 
-use crate::cache::{Origin, Subject};
+use crate::cache::{CodeId, Origin};
 use crate::engine::{Engine, GuestEngine};
 use crate::error::Errno;
 use crate::kernel::KernelInner;
@@ -30,8 +32,8 @@ use crate::wasi_p2::ComponentProgram;
 pub(crate) use account::Account;
 use carried::carried;
 pub use carried::{CarriedCode, compile_pack, compiled_file};
-use flights::{Flights, Key, Leader, Role};
-pub(crate) use shelf::Shelf;
+use in_progress::{Compilations, Key, Leader, Role};
+pub(crate) use program_cache::ProgramCache;
 pub(crate) use translate::translate;
 
 /// Why there is no program.
@@ -58,10 +60,10 @@ pub(crate) type Result<T> = std::result::Result<T, Failure>;
 
 /// What an engine's compilations share.
 pub(crate) struct Compiler {
-    flights: Arc<Flights>,
-    /// Modules of guests that are read or compiled at once.
+    compilations: Arc<Compilations>,
+    /// Permits for modules of guests that are read or compiled at once.
     guests: Arc<Semaphore>,
-    /// Packs are compiled one after the other: one takes all the memory that is meant for it.
+    /// Packs are compiled one after the other, because each takes much memory.
     packs: Mutex<()>,
 }
 
@@ -69,14 +71,14 @@ impl Compiler {
     pub(crate) fn new() -> Compiler {
         let workers = (threads::processors() / 2).max(1);
         Compiler {
-            flights: Arc::default(),
+            compilations: Arc::default(),
             guests: Arc::new(Semaphore::new(workers)),
             packs: Mutex::default(),
         }
     }
 }
 
-/// The program of a module that a guest brought, and its hash. `read` is called in another thread.
+/// The program of a module that a guest brought, and the module's SHA-256. `read` is called in another thread.
 pub(crate) async fn guest(
     kernel: &Arc<KernelInner>,
     read: impl FnOnce() -> crate::error::Result<Vec<u8>> + Send + 'static,
@@ -92,31 +94,31 @@ pub(crate) async fn guest(
             guest_program(&owned, &hash, &wasm).map(|program| (program, hash))
         });
         drop((turn, worker));
-        // Who asked may be gone.
+        // The process that asked may have been killed.
         let _ = sender.send(found);
     })
     .map_err(|_| Errno::AGAIN)?;
-    // The compiler has panicked if there is no answer.
+    // Without an answer, the compiler has panicked.
     receiver.await.unwrap_or(Err(Failure::Errno(Errno::NOEXEC)))
 }
 
 fn guest_program(kernel: &Arc<KernelInner>, hash: &[u8; 32], wasm: &[u8]) -> Result<Program> {
     let (engine, metering) = (&kernel.engine, kernel.metering);
     loop {
-        if let Some(program) = engine.ready(metering, hash) {
+        if let Some(program) = engine.cached_program(metering, hash) {
             return Ok(program);
         }
-        match engine.compiler().flights.join(Key { metering, hash: *hash }) {
+        match engine.compiler().compilations.join(Key { metering, hash: *hash }) {
             Role::Leader(leader) => {
                 let made = sandshell_codegen::instance_size(wasm)
                     .map_err(|_| Failure::Errno(Errno::NOEXEC))
                     .and_then(|size| {
-                        produce(engine, metering, hash, || Ok(wasm.into()), Some((kernel, size)))
+                        load_or_compile(engine, metering, hash, || Ok(wasm.into()), Some((kernel, size)))
                     });
                 return leader.finish(made);
             }
-            Role::Follower(flight) => match flight.wait() {
-                // The budget was another sandbox's.
+            Role::Follower(compilation) => match compilation.wait() {
+                // Another sandbox's budget was used up: try again with this one's.
                 Err(Failure::Limit(_)) => {}
                 other => return other,
             },
@@ -124,54 +126,54 @@ fn guest_program(kernel: &Arc<KernelInner>, hash: &[u8; 32], wasm: &[u8]) -> Res
     }
 }
 
-/// The program of a pack, which is compiled if it was not.
+/// The program of a pack, which is compiled if necessary.
 pub(crate) async fn pack(kernel: &Arc<KernelInner>, pack: &PackProgram) -> Result<Program> {
     let (engine, metering) = (&kernel.engine, kernel.metering);
-    if let Some(program) = engine.ready(metering, &pack.hash) {
+    if let Some(program) = engine.cached_program(metering, &pack.hash) {
         return Ok(program);
     }
-    let flight = match engine.compiler().flights.join(Key { metering, hash: pack.hash }) {
-        Role::Follower(flight) => flight,
+    let compilation = match engine.compiler().compilations.join(Key { metering, hash: pack.hash }) {
+        Role::Follower(compilation) => compilation,
         Role::Leader(leader) => {
-            let flight = leader.flight();
+            let compilation = leader.compilation();
             let (engine, pack) = (engine.clone(), pack.clone());
             threads::spawn(move || {
-                let _ = lead(&engine, metering, &pack, leader);
+                let _ = finish_pack(&engine, metering, &pack, leader);
             })
             .map_err(|_| Errno::AGAIN)?;
-            flight
+            compilation
         }
     };
-    flight.waited().await
+    compilation.wait_async().await
 }
 
-/// As [`pack`], in the calling thread.
+/// As [`pack()`], but blocks the calling thread.
 pub(crate) fn prepare(engine: &Engine, metering: Metering, pack: &PackProgram) -> Result<Program> {
-    if let Some(program) = engine.ready(metering, &pack.hash) {
+    if let Some(program) = engine.cached_program(metering, &pack.hash) {
         return Ok(program);
     }
-    match engine.compiler().flights.join(Key { metering, hash: pack.hash }) {
-        Role::Follower(flight) => flight.wait(),
-        Role::Leader(leader) => lead(engine, metering, pack, leader),
+    match engine.compiler().compilations.join(Key { metering, hash: pack.hash }) {
+        Role::Follower(compilation) => compilation.wait(),
+        Role::Leader(leader) => finish_pack(engine, metering, pack, leader),
     }
 }
 
-fn lead(engine: &Engine, metering: Metering, pack: &PackProgram, leader: Leader) -> Result<Program> {
+fn finish_pack(engine: &Engine, metering: Metering, pack: &PackProgram, leader: Leader) -> Result<Program> {
     let read = || {
         let wasm = std::fs::read(&pack.wasm).map_err(|_| Errno::IO)?;
         let hash: [u8; 32] = Sha256::digest(&wasm).into();
         if hash == pack.hash { Ok(wasm.into()) } else { Err(Failure::Errno(Errno::INVAL)) }
     };
-    let made = match engine.ready(metering, &pack.hash).or_else(|| carried(engine, metering, pack)) {
+    let made = match engine.cached_program(metering, &pack.hash).or_else(|| carried(engine, metering, pack)) {
         Some(program) => Ok(program),
-        None => produce(engine, metering, &pack.hash, read, None),
+        None => load_or_compile(engine, metering, &pack.hash, read, None),
     };
     leader.finish(made)
 }
 
-/// The program with this hash, from the cache on disk or compiled: a pack's, or one of a guest, with the sandbox that pays for it
-/// and the size of its instances.
-fn produce<'a>(
+/// The program with this hash, loaded from the cache on disk or compiled. For a guest's module, `guest` is the sandbox
+/// that pays for it and the size of its instances; for a pack it is `None`.
+fn load_or_compile<'a>(
     engine: &Engine,
     metering: Metering,
     hash: &[u8; 32],
@@ -180,66 +182,67 @@ fn produce<'a>(
 ) -> Result<Program> {
     let origin = if guest.is_some() { Origin::Guest } else { Origin::Pack };
     let instances = guest.map(|(_, size)| size);
-    // Between the look for it and the flight's begin it may have been made.
-    if let Some(program) = engine.ready(metering, hash) {
+    // It may have been made between the last check and the start of this compilation.
+    if let Some(program) = engine.cached_program(metering, hash) {
         return Ok(program);
     }
-    let metered = engine.metered(metering).map_err(|_| Errno::IO)?;
-    let subject = Subject { origin, metering, hash, compatibility: metered.compatibility };
-    if let Some(code) = engine.cache().and_then(|cache| cache.load(&subject)) {
+    let guest_engine = engine.guest_engine(metering).map_err(|_| Errno::IO)?;
+    let id = CodeId { origin, metering, hash, compatibility: guest_engine.compatibility };
+    if let Some(code) = engine.cache().and_then(|cache| cache.load(&id)) {
         #[allow(unsafe_code, reason = "loading compiled code is unsafe by nature; the proof is below")]
-        // SAFETY: the code bears a tag for this very subject, made with a key that only this user's sandshell has, and that
-        // only `store` below gives out, for what the compiler has just made. The tag was computed over the sealed copy itself.
-        let program = unsafe { load(metered, origin, code, instances) };
+        // SAFETY: the code bears a tag for exactly this id. The tag was made with a key that only this user's
+        // sandshell has, and only `store` below makes one, for code that the compiler has just made. The tag was
+        // computed over the sealed copy itself.
+        let program = unsafe { load(guest_engine, origin, code, instances) };
         if let Ok(program) = program {
-            metered.shelf.lock().put(*hash, program.clone());
+            guest_engine.programs.lock().put(*hash, program.clone());
             return Ok(program);
         }
     }
     let wasm = wasm()?;
     let charge = guest.map(|(kernel, _)| kernel.account.begin(kernel, &wasm)).transpose()?;
     if origin == Origin::Guest {
-        // This thread is this compilation's own. What is only loaded does not wait for others.
-        threads::give_way();
+        // Only from here on: loading from the cache needs no low priority. The thread belongs to this compilation.
+        threads::lower_priority();
     }
     let code = {
-        let _one = (origin == Origin::Pack).then(|| engine.compiler().packs.lock());
-        let _told = engine.announce(origin, hash);
+        let _pack_lock = (origin == Origin::Pack).then(|| engine.compiler().packs.lock());
+        let _announcement = engine.announce(origin, hash);
         let threads = if origin == Origin::Pack { threads::processors().min(MAX_THREADS) } else { 1 };
         translate(metering, &wasm, threads).map_err(|_| Errno::NOEXEC)?
     };
     drop(wasm);
     let keep = charge.is_none_or(|charge| charge.finish(code.len()));
     if let Some(cache) = engine.cache().filter(|_| keep) {
-        cache.store(&subject, &code);
+        cache.store(&id, &code);
     }
     let sealed = Sealed::of(&code).map_err(|_| Errno::NOMEM)?;
     drop(code);
     #[allow(unsafe_code, reason = "loading compiled code is unsafe by nature; the proof is below")]
     // SAFETY: this is what the compiler has just made.
-    let program = unsafe { load(metered, origin, sealed, instances) }.map_err(|_| Errno::NOEXEC)?;
-    metered.shelf.lock().put(*hash, program.clone());
+    let program = unsafe { load(guest_engine, origin, sealed, instances) }.map_err(|_| Errno::NOEXEC)?;
+    guest_engine.programs.lock().put(*hash, program.clone());
     Ok(program)
 }
 
 /// More threads would need more memory for little time.
 const MAX_THREADS: usize = 4;
 
-/// What a program takes besides its code, about.
+/// Estimated memory of a program besides its code.
 const OVERHEAD: u64 = 64 << 10;
 
-/// A program of this code, whose instances have this size; of a trusted one that is estimated.
+/// Loads a program. `instances` is the size of its instances; for trusted code, `None`, it is estimated.
 ///
 /// # Safety
 /// As [`Compiled::load`].
 #[allow(unsafe_code, reason = "passes wasmtime's own contract on")]
 unsafe fn load(
-    metered: &GuestEngine,
+    guest_engine: &GuestEngine,
     origin: Origin,
     code: Sealed,
     instances: Option<u64>,
 ) -> wasmtime::Result<Program> {
-    // What memories begin with is part of the code, and is copied once more for new ones.
+    // The initial contents of memories are part of the code, and are copied once more for new memories.
     let bytes = |range: std::ops::Range<*const u8>| match origin {
         Origin::Guest => {
             ((range.end.addr() - range.start.addr()) as u64).saturating_mul(2).saturating_add(OVERHEAD)
@@ -248,14 +251,14 @@ unsafe fn load(
     };
     if code.is_component() {
         // SAFETY: the caller's promise.
-        let component = unsafe { wasmtime::component::Component::load(&metered.engine, code)? };
+        let component = unsafe { wasmtime::component::Component::load(&guest_engine.engine, code)? };
         let size = bytes(component.image_range());
-        let program = ComponentProgram::link(&metered.component_linker, &component, size, instances)?;
+        let program = ComponentProgram::link(&guest_engine.component_linker, &component, size, instances)?;
         Ok(Program::Component(Arc::new(program)))
     } else {
         // SAFETY: the caller's promise.
-        let module = unsafe { wasmtime::Module::load(&metered.engine, code)? };
+        let module = unsafe { wasmtime::Module::load(&guest_engine.engine, code)? };
         let size = bytes(module.image_range());
-        Ok(Program::Core(Arc::new(CoreProgram::link(&metered.linker, module, size, instances)?)))
+        Ok(Program::Core(Arc::new(CoreProgram::link(&guest_engine.linker, module, size, instances)?)))
     }
 }

@@ -1,27 +1,28 @@
-//! Threads for what takes long, which give way to everybody else while they compile.
+//! Threads for compilation, with a low priority.
 
 use std::io;
 use std::thread::Builder;
 
-/// How much such a thread gives way (`nice`): beside a process at the usual priority it gets a tenth of a processor.
+/// Added to a thread's niceness. Beside a process of usual priority it then gets a tenth of a processor.
 const NICE: i32 = 10;
-/// Bytes. Compilers and parsers go deep into what they read; what is not used is not there.
+/// Stack size in bytes. Compilers and parsers recurse deeply; unused stack takes no memory.
 const STACK: usize = 32 << 20;
 
-/// Does work in a thread of its own that nobody waits for.
+/// Does work in a thread of its own.
 pub(super) fn spawn(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let thread = Builder::new().name("sandshell-compile".to_owned()).stack_size(STACK);
     thread.spawn(work)?;
     Ok(())
 }
 
-/// Does work whose parallel parts take so many threads, and not those that others use.
+/// Does work whose parallel parts use a pool of this many threads, not rayon's global one. `None` if the pool cannot be
+/// created.
 pub(super) fn parallel<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> Option<T> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .thread_name(|_| "sandshell-compile".to_owned())
         .stack_size(STACK)
-        .start_handler(|_| give_way())
+        .start_handler(|_| lower_priority())
         .build();
     Some(pool.ok()?.install(work))
 }
@@ -31,7 +32,7 @@ pub(super) fn processors() -> usize {
 }
 
 /// Lowers the calling thread's priority for the rest of its life: Linux keeps one for each thread.
-pub(super) fn give_way() {
-    // Without it the work is done all the same.
+pub(super) fn lower_priority() {
+    // A failure is harmless.
     let _ = rustix::process::nice(NICE);
 }

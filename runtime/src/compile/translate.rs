@@ -5,9 +5,10 @@ use sandshell_codegen::{Metering, in_pieces};
 use super::threads;
 use crate::program::{Format, format};
 
-/// The compiled code of a module or component, as the engines of this metering load it.
+/// Compiles a module or component for engines of this metering.
 ///
-/// The compiler keeps the memory of what it has compiled as long as its engine lives: this one ends with the work.
+/// An engine of its own is used and dropped, because the compiler keeps memory of everything it has compiled as long as
+/// its engine lives.
 pub(crate) fn translate(metering: Metering, wasm: &[u8], threads: usize) -> wasmtime::Result<Vec<u8>> {
     let wasm = in_pieces(wasm)?;
     let mut config = sandshell_codegen::config(metering);

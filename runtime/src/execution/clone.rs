@@ -1,21 +1,21 @@
-//! `clone`: a copy of a process that begins with a function.
+//! `clone`: a copy of a process, which starts in a given function.
 //!
-//! The child is a fresh instance of the same module whose memory is made equal to the parent's, as far as it is in use, and
-//! which calls a function of the table. It never returns into the parent's frames, so the wasm stack need not be copied.
+//! The child is a fresh instance of the same module. The parent's memory is copied to it as far as it is in use, and a
+//! function from the table is called. The child never returns into the parent's frames, so no stack frames are copied.
 
 use std::sync::Arc;
 
 use wasmtime::{Caller, Extern, Func, Instance, Memory, Ref, Store, Val};
 
 use crate::error::{Errno, Error, Result};
+use crate::execution::pagemap::PAGE;
 use crate::execution::run::{Cloned, new_store};
-use crate::execution::written::PAGE;
 use crate::guest::Guest;
-use crate::kernel::room::Instances;
+use crate::kernel::resources::InstanceMemory;
 use crate::process::Process;
 use crate::program::CoreProgram;
 
-/// The parent's memory layout, from what the linker exports.
+/// The parent's memory layout, from the globals that the linker exports.
 #[derive(Clone, Copy)]
 struct Layout {
     stack_pointer: u32,
@@ -23,8 +23,8 @@ struct Layout {
     heap_base: Option<usize>,
 }
 
-/// Copies the calling instance for `process`. `ENOSYS` for a module that cannot be copied, `EINVAL` for an entry that is no
-/// function of the right type, `ENOMEM`.
+/// Copies the calling instance for `process`. `ENOSYS` for a module that cannot be copied, `EINVAL` if the entry is no
+/// function of the right type, `ENOMEM` if a limit does not allow the copy.
 pub(crate) async fn copy(
     caller: &mut Caller<'_, Guest>,
     process: &Arc<Process>,
@@ -38,7 +38,8 @@ pub(crate) async fn copy(
     let kernel = caller.data().kernel.clone();
     let parent = caller.data().memory.ok_or(Errno::FAULT)?;
     let layout = layout(caller)?;
-    let room = Instances::take(&kernel, program.size).map_err(|error| told(process, error))?;
+    let memory_charge =
+        InstanceMemory::take(&kernel, program.size).map_err(|error| record_limit(process, error))?;
 
     let mut store = new_store(&kernel, process, &program, code);
     let instance = program.pre.instantiate_async(&mut *store).await.map_err(|_| Errno::NOMEM)?;
@@ -51,13 +52,13 @@ pub(crate) async fn copy(
     let stack = instance.get_global(&mut *store, "__stack_pointer").ok_or(Errno::NOSYS)?;
     let pointer = Val::I32(layout.stack_pointer.cast_signed());
     stack.set(&mut *store, pointer).map_err(|_| Errno::NOSYS)?;
-    Ok(Cloned { store, entry, argument, room })
+    Ok(Cloned { store, entry, argument, memory_charge })
 }
 
-/// `ENOMEM`, with the limit in the command's outcome.
-fn told(process: &Process, error: Error) -> Errno {
+/// Returns `ENOMEM`, and records the limit in the command's outcome.
+fn record_limit(process: &Process, error: Error) -> Errno {
     if let Error::Limit(limit) = error {
-        process.job.hit(limit);
+        process.job.record_limit(limit);
     }
     Errno::NOMEM
 }
@@ -85,7 +86,7 @@ fn global(caller: &mut Caller<'_, Guest>, name: &str) -> Option<u32> {
     }
 }
 
-/// What is looked through before others get their turn, and before the copying process can be stopped.
+/// Bytes that are compared before other processes get a turn and the copying process can be stopped.
 const TURN: usize = 4 << 20;
 
 async fn copy_memory(
@@ -111,7 +112,7 @@ async fn copy_memory(
             let pristine = program.pristine.get_or_init(|| to[..heap].into());
             (Some(pristine), heap.min(pristine.len()))
         }
-        // A guest's own is compared with what the new memory has.
+        // A guest's own module is compared with the new memory's contents.
         _ => (None, initial.min(size)),
     };
     let stack = (layout.stack_pointer as usize).min(size);
@@ -122,7 +123,7 @@ async fn copy_memory(
         Some(data_end) if stack < data_end => 0..stack,
         _ => 0..0,
     };
-    let pages = caller.data().kernel.engine.pages();
+    let pages = caller.data().kernel.engine.pagemap();
     let mut at = 0;
     let mut turn = TURN;
     let mut known = 0..0;
@@ -130,7 +131,7 @@ async fn copy_memory(
     while at < size {
         if at >= turn {
             turn = at + TURN;
-            caller.data().process.breathe().await;
+            caller.data().process.yield_in_host().await;
         }
         if dead.contains(&at) {
             at = dead.end;
@@ -153,7 +154,7 @@ async fn copy_memory(
         let equal = match pristine {
             _ if at >= initial => is_zero(page),
             Some(pristine) if at < heap => page == &pristine[at..end],
-            // Between the heap's base and the memory's end at the start may be data, too.
+            // Between the base of the heap and the initial end of the memory there may be data too.
             _ => page == &to[at..end],
         };
         if !equal {

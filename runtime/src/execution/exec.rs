@@ -10,45 +10,45 @@ use sandshell_vfs::{Context, Location, OpenOptions, Opened};
 
 use crate::compile::{self, Failure};
 use crate::error::{Errno, Error, Result};
-use crate::excuse::Excused;
 use crate::job::JobState;
 use crate::kernel::KernelInner;
-use crate::kernel::code::HeldCode;
-use crate::kernel::room::Room;
+use crate::kernel::code::ChargedCode;
+use crate::kernel::resources::ProgramResources;
 use crate::limits::Limit;
 use crate::pack::pack_name;
+use crate::pausable_timer::Pause;
 use crate::process::Identity;
 use crate::program::{Format, Program, format, system_reference};
 
-/// A program with what it is started with.
+/// A process image: a program with its arguments and environment.
 pub(crate) struct Image {
     pub(crate) program: Program,
     pub(crate) identity: Arc<Identity>,
-    /// What the program takes, once it is [reserved](Self::reserve).
-    pub(crate) room: Option<Room>,
-    /// That the sandbox pays for the program.
-    pub(crate) code: Option<Arc<HeldCode>>,
+    /// The program's resources, once they are [reserved](Self::reserve).
+    pub(crate) resources: Option<ProgramResources>,
+    /// Counts the program's code as the sandbox's memory.
+    pub(crate) code: Option<Arc<ChargedCode>>,
 }
 
 impl Image {
-    /// An image whose program is counted as the sandbox's.
+    /// An image whose code is charged to the sandbox.
     pub(crate) fn new(
         kernel: &Arc<KernelInner>,
         program: Program,
         identity: Arc<Identity>,
     ) -> compile::Result<Image> {
-        let code = HeldCode::of(kernel, &program).map_err(Failure::Limit)?;
-        Ok(Image { program, identity, room: None, code })
+        let code = ChargedCode::of(kernel, &program).map_err(Failure::Limit)?;
+        Ok(Image { program, identity, resources: None, code })
     }
 
-    /// Takes what the program needs beside its process's own place.
+    /// Takes the resources that the program needs besides its process's own slot.
     pub(crate) fn reserve(&mut self, kernel: &Arc<KernelInner>) -> std::result::Result<(), Error> {
-        self.room = Some(Room::take(kernel, &self.program)?);
+        self.resources = Some(ProgramResources::take(kernel, &self.program)?);
         Ok(())
     }
 }
 
-/// What is to be executed.
+/// A request to execute a file.
 pub(crate) struct Request {
     pub(crate) path: Vec<u8>,
     pub(crate) argv: Vec<Vec<u8>>,
@@ -61,7 +61,7 @@ const MAX_ARGUMENTS: usize = 2 << 20;
 const MAX_INTERPRETERS: usize = 5;
 /// How much of a script's first line Linux looks at.
 const MAX_SHEBANG: usize = 256;
-/// Larger files are not looked through for a system program's name.
+/// Larger files are not searched for the name of a system program.
 const MAX_REFERENCE: u64 = 4096;
 
 /// Resolves a request to an image, following `#!`.
@@ -128,7 +128,7 @@ fn open(kernel: &KernelInner, cx: &Context, cwd: &Location, path: &[u8]) -> Resu
     if metadata.mode & bit == 0 {
         return Err(Errno::ACCES);
     }
-    // A program that may be executed but not read runs all the same: the kernel reads it, not its user.
+    // An executable file need not be readable by the user: the kernel reads it.
     let reader = Context { uid: 0, gid: 0, pid: cx.pid };
     match kernel.namespace.open_location(&reader, &location, &OpenOptions::READ)? {
         Opened::File { file, location } => Ok(Executable { file, location, size: metadata.size }),
@@ -150,7 +150,8 @@ fn shebang(head: &[u8]) -> Option<(&[u8], Option<&[u8]>)> {
     Some((interpreter, (!argument.is_empty()).then_some(argument)))
 }
 
-/// The program of a wasm file, which begins with `head`: one of the system's, or compiled from the file.
+/// The program of a wasm file that begins with `head`, and its applet: one of the system's, a pack's, or compiled from
+/// the file.
 async fn binary(
     kernel: &Arc<KernelInner>,
     file: &Executable,
@@ -178,12 +179,12 @@ async fn binary(
     let metadata = file.location.metadata()?;
     let stamp = (metadata.key(), metadata.mtime, metadata.ctime, metadata.size);
     let known = kernel.executables.lock().get(&stamp).copied();
-    if let Some(program) = known.and_then(|hash| kernel.engine.ready(kernel.metering, &hash)) {
+    if let Some(program) = known.and_then(|hash| kernel.engine.cached_program(kernel.metering, &hash)) {
         return Ok((program, Vec::new()));
     }
     let (source, size) = (file.file.clone(), file.size);
     let (program, hash) =
-        waiter.aside(kernel, compile::guest(kernel, move || read_all(&*source, size))).await?;
+        waiter.wait_for(kernel, compile::guest(kernel, move || read_all(&*source, size))).await?;
     let mut executables = kernel.executables.lock();
     if executables.len() >= MAX_EXECUTABLES {
         executables.clear();
@@ -192,13 +193,13 @@ async fn binary(
     Ok((program, Vec::new()))
 }
 
-/// How many files a sandbox remembers the modules of.
+/// For how many executed files a sandbox remembers the hash of the module.
 const MAX_EXECUTABLES: usize = 256;
 
-/// The system program that says how to get a pack that is not installed; the pack's name follows its applet's.
+/// The system program and applet that explain how to get a pack that is not installed; the applet gets the pack's name.
 const MISSING_PACK: (&str, &str) = ("util", "missing-pack");
 
-/// The program of a pack; without the pack, the one that says so.
+/// The program of a pack, or [`MISSING_PACK`] if it is not installed.
 async fn pack(
     kernel: &Arc<KernelInner>,
     name: &str,
@@ -210,37 +211,38 @@ async fn pack(
         let program = kernel.engine.system_program(kernel.metering, module).map_err(|_| Errno::IO)?;
         return Ok((Program::Core(program.ok_or(Errno::NOENT)?), format!("{applet} {name}").into_bytes()));
     };
-    if let Some(program) = kernel.engine.ready(kernel.metering, &program.hash) {
+    if let Some(program) = kernel.engine.cached_program(kernel.metering, &program.hash) {
         return Ok((program, applet.as_bytes().to_vec()));
     }
-    let _excused = waiter.excused();
+    let _pause = waiter.pause_time_limit();
     let waiter = if let Waiter::Host(_) = waiter { &Waiter::Host(None) } else { waiter };
-    let program = waiter.aside(kernel, compile::pack(kernel, program)).await?;
+    let program = waiter.wait_for(kernel, compile::pack(kernel, program)).await?;
     Ok((program, applet.as_bytes().to_vec()))
 }
 
-/// The program of these bytes.
+/// Compiles the program in these bytes.
 pub(crate) async fn module(
     kernel: &Arc<KernelInner>,
     wasm: Vec<u8>,
     waiter: &Waiter<'_>,
 ) -> compile::Result<Program> {
-    let (program, _) = waiter.aside(kernel, compile::guest(kernel, move || Ok(wasm))).await?;
+    let (program, _) = waiter.wait_for(kernel, compile::guest(kernel, move || Ok(wasm))).await?;
     Ok(program)
 }
 
 /// Who waits for a program that has to be compiled.
 pub(crate) enum Waiter<'a> {
-    /// The host, which starts a command with this time limit.
+    /// The host, for a command that it starts with this time limit.
     Host(Option<Duration>),
-    /// A process of a command, whose limit is watched already.
+    /// A process of a command whose time limit is already running.
     Process(&'a Arc<JobState>),
 }
 
 impl Waiter<'_> {
-    /// Waits for what is done elsewhere: as long as the limit of a command allows that has not begun yet; and where processes take
-    /// turns, no other has one meanwhile, so that their order does not depend on the host.
-    async fn aside<T>(
+    /// Waits for work on another thread. A command that has not started yet waits no longer than its time limit allows.
+    /// Under the deterministic scheduler no other process gets a turn meanwhile, so that their order does not depend on
+    /// the host.
+    async fn wait_for<T>(
         &self,
         kernel: &KernelInner,
         work: impl Future<Output = compile::Result<T>>,
@@ -255,7 +257,7 @@ impl Waiter<'_> {
                 let mut work = pin!(work);
                 let done = poll_fn(|cx| {
                     let polled = work.as_mut().poll(cx);
-                    kernel.hold(polled.is_pending());
+                    kernel.set_waits_for_host(polled.is_pending());
                     polled
                 });
                 done.await
@@ -263,21 +265,21 @@ impl Waiter<'_> {
         }
     }
 
-    /// Stops a command's clock: its user has not asked for what takes so long now, and once only.
-    fn excused(&self) -> Option<Excused> {
+    /// Pauses a command's time limit while a pack is compiled, which happens once and is not the command's fault.
+    fn pause_time_limit(&self) -> Option<Pause> {
         match self {
             Waiter::Host(_) => None,
-            Waiter::Process(job) => Some(job.excuse()),
+            Waiter::Process(job) => Some(job.pause_time_limit()),
         }
     }
 
-    /// What a process is told, whose command's outcome names the limit.
-    pub(crate) fn told(&self, failure: Failure) -> Errno {
+    /// The error number for a process. A limit is recorded in the command's outcome.
+    pub(crate) fn record(&self, failure: Failure) -> Errno {
         match failure {
             Failure::Errno(errno) => errno,
             Failure::Limit(limit) => {
                 if let Waiter::Process(job) = self {
-                    job.hit(limit);
+                    job.record_limit(limit);
                 }
                 Errno::NOMEM
             }

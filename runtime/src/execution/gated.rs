@@ -1,4 +1,4 @@
-//! Executing a process only while its gate is open and it has a turn.
+//! Executes a process only while its gate is open and it has a turn.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -11,24 +11,24 @@ use crate::execution::metering;
 use crate::kernel::KernelInner;
 use crate::process::Process;
 
-/// A process's execution behind its gate. Resolves to the signal's number in `Err` when it was killed.
+/// The execution of a process. Resolves to `Err` with the signal's number when the process was killed.
 pub(crate) struct Gated<F> {
     kernel: Arc<KernelInner>,
     process: Arc<Process>,
     preempted: Preempted,
-    /// Until it is over.
+    /// `None` once it was taken out.
     inner: Option<Pin<Box<F>>>,
 }
 
-/// Whether a process needs a turn to go on.
+/// Whether a process needs a turn to continue.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Preempted {
     No,
-    /// In its last poll: its turn, if it had one, is over. It is not passed on at once, because the runtime looks at timers and
-    /// other events before it polls a task that yielded.
-    Now,
-    /// It queues for a turn.
-    Before,
+    /// Preempted in its last poll, so its turn is over. The turn is passed on only in the next poll, because the
+    /// runtime looks at timers and other events before it polls a task that yielded.
+    JustNow,
+    /// Waiting for a turn.
+    Queued,
 }
 
 impl<F> Drop for Gated<F> {
@@ -38,8 +38,8 @@ impl<F> Drop for Gated<F> {
 }
 
 impl<F> Gated<F> {
-    /// What a process that was killed has left behind; the turn that it had is given up.
-    pub(crate) fn into_rest(mut self) -> Option<Pin<Box<F>>> {
+    /// The unfinished execution of a process that was killed. The process's turn is given up.
+    pub(crate) fn into_inner(mut self) -> Option<Pin<Box<F>>> {
         self.inner.take()
     }
 }
@@ -62,15 +62,15 @@ impl<F: Future> Future for Gated<F> {
         }
         if gate.is_stopped() {
             turns.give_up(&this.process);
-            if this.preempted == Preempted::Before {
-                this.preempted = Preempted::Now;
+            if this.preempted == Preempted::Queued {
+                this.preempted = Preempted::JustNow;
             }
             return Poll::Pending;
         }
-        let may_run = match std::mem::replace(&mut this.preempted, Preempted::Before) {
+        let may_run = match std::mem::replace(&mut this.preempted, Preempted::Queued) {
             Preempted::No => true,
-            Preempted::Now => turns.next(&this.process),
-            Preempted::Before => turns.has(&this.process),
+            Preempted::JustNow => turns.next(&this.process),
+            Preempted::Queued => turns.has(&this.process),
         };
         if !may_run {
             return Poll::Pending;
@@ -81,12 +81,12 @@ impl<F: Future> Future for Gated<F> {
             let _running = this.kernel.engine.ticker().run();
             inner.as_mut().poll(cx)
         };
-        // Metered code yields by itself when its interval is used up.
+        // Metered code yields by itself at the end of its interval.
         let interval = polled.is_pending() && !gate.in_host.load(Ordering::Relaxed);
         let counted = this.process.job.is_metered() && this.kernel.scheduler.is_none();
         let preempted = gate.preempted.swap(false, Ordering::Relaxed) && this.kernel.scheduler.is_none();
         this.preempted = if preempted || (interval && counted) {
-            Preempted::Now
+            Preempted::JustNow
         } else {
             turns.give_up(&this.process);
             Preempted::No

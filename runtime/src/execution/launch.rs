@@ -4,48 +4,48 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::gated::Gated;
-use super::here;
+use super::inline;
 use super::run::{Start, run};
-use crate::aside;
 use crate::kernel::KernelInner;
+use crate::offload;
 use crate::process::{ExitStatus, Process};
-use crate::share::Slot;
+use crate::share::Slots;
 
-/// Unmapping less memory than this takes no longer than a time slice.
+/// Unmapping less memory than this takes less than a time slice.
 pub(crate) const LARGE_MEMORY: u64 = 8 << 20;
 
 impl KernelInner {
     /// Starts executing a process.
-    pub(crate) fn launch(self: &Arc<Self>, process: Arc<Process>, start: Start, slot: Slot) {
-        let task = self.clone().execute(process, start, slot);
+    pub(crate) fn launch(self: &Arc<Self>, process: Arc<Process>, start: Start, slots: Slots) {
+        let task = self.clone().execute(process, start, slots);
         match &self.scheduler {
             Some(scheduler) => {
                 scheduler.spawn(task);
             }
-            None => here::start(Box::pin(task)),
+            None => inline::start(Box::pin(task)),
         }
     }
 
-    /// As [`launch`](Self::launch), but executes the process and what it starts in the calling task until all wait for
-    /// something or a time slice is over: a short command costs no change of threads.
-    pub(super) fn launch_here(self: &Arc<Self>, process: Arc<Process>, start: Start, slot: Slot) {
+    /// As [`launch`](Self::launch), but executes the process and those that it starts in the calling task until all of
+    /// them wait or a time slice is over.
+    pub(super) fn launch_inline(self: &Arc<Self>, process: Arc<Process>, start: Start, slots: Slots) {
         if self.scheduler.is_some() {
-            return self.launch(process, start, slot);
+            return self.launch(process, start, slots);
         }
-        here::execute(Box::pin(self.clone().execute(process, start, slot)));
+        inline::execute(Box::pin(self.clone().execute(process, start, slots)));
     }
 
-    async fn execute(self: Arc<Self>, process: Arc<Process>, start: Start, slot: Slot) {
+    async fn execute(self: Arc<Self>, process: Arc<Process>, start: Start, slots: Slots) {
         let execution = run(self.clone(), process.clone(), start);
         let mut gated = Gated::new(self.clone(), process.clone(), execution);
         let ended = (&mut gated).await;
         if ended.is_err()
-            && let Some(rest) = gated.into_rest()
+            && let Some(rest) = gated.into_inner()
             && process.memory.load(Ordering::Relaxed) > LARGE_MEMORY
         {
-            aside::free(&self, &process, rest).await;
+            offload::free(&self, &process, rest).await;
         }
-        drop(slot);
+        drop(slots);
         self.finish(&process, ended.unwrap_or_else(ExitStatus::Signaled));
     }
 }

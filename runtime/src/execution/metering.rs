@@ -1,8 +1,8 @@
-//! Counting the instructions of processes, where code is compiled to be metered.
+//! Counts the instructions that processes execute, in metered code.
 //!
-//! What a process has executed is settled at each call to the kernel (of modules: the calls of components do not show how much
-//! fuel is left), at the end of each fuel interval, and when its program ends: then it is counted in the budgets, and virtual
-//! time passes by it. Each of these moments is the same in every run.
+//! The count is settled at each call to the kernel, at the end of each fuel interval, and when a program ends. (Calls
+//! of components are an exception, because they do not show how much fuel is left.) Settling charges the instructions
+//! to the budgets and advances virtual time. Each of these moments is the same in every run.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use crate::kernel::KernelInner;
 use crate::process::Process;
 use sandshell_codegen::Metering;
 
-/// Instructions between two yields of metered code: half a millisecond of virtual time.
+/// Instructions between two yields of metered code, which is half a millisecond of virtual time.
 pub(crate) const FUEL_INTERVAL: u64 = 500_000;
 
-/// Makes the code of a store yield and count as its engine was built to.
+/// Sets up a store to yield and count as its engine's metering says.
 pub(crate) fn begin<T: 'static>(store: &mut Store<T>, metering: Metering, process: &Arc<Process>) {
     match metering {
         Metering::Plain => {
@@ -31,7 +31,7 @@ pub(crate) fn begin<T: 'static>(store: &mut Store<T>, metering: Metering, proces
         Metering::Metered => {
             process.meter.begin();
             store.set_epoch_deadline(u64::MAX / 2);
-            // The engine meters, so neither call can fail.
+            // The engine consumes fuel, so neither call can fail.
             let fuelled = store.set_fuel(u64::MAX);
             let yields = store.fuel_async_yield_interval(Some(FUEL_INTERVAL));
             debug_assert!(fuelled.is_ok() && yields.is_ok());
@@ -39,7 +39,7 @@ pub(crate) fn begin<T: 'static>(store: &mut Store<T>, metering: Metering, proces
     }
 }
 
-/// Settles at a call of a module to the kernel.
+/// Settles the count at a call of a core module to the kernel.
 pub(crate) fn settle_call(caller: &Caller<'_, Guest>) {
     let Guest { kernel, process, .. } = caller.data();
     if kernel.metering == Metering::Metered
@@ -49,21 +49,21 @@ pub(crate) fn settle_call(caller: &Caller<'_, Guest>) {
     }
 }
 
-/// Settles when a process has yielded because its interval was used up.
+/// Settles the count when a process has yielded at the end of its interval.
 pub(crate) fn settle_interval(kernel: &KernelInner, process: &Process) {
     if kernel.metering == Metering::Metered {
         charge(kernel, process, process.meter.settle_interval(FUEL_INTERVAL));
     }
 }
 
-/// Settles when a program has ended.
+/// Settles the count when a program has ended.
 pub(crate) fn settle_end<T>(kernel: &KernelInner, process: &Process, store: &Store<T>) {
     if let Ok(left) = store.get_fuel() {
         charge(kernel, process, process.meter.settle(u64::MAX - left));
     }
 }
 
-/// Counts work that the host did for a process as so many instructions.
+/// Counts work that the host did for a process as `instructions` executed instructions.
 pub(crate) fn count_work(kernel: &KernelInner, process: &Process, instructions: u64) {
     if kernel.metering == Metering::Metered {
         charge(kernel, process, instructions);

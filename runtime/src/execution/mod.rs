@@ -3,11 +3,11 @@
 pub(crate) mod clone;
 pub(crate) mod exec;
 pub(crate) mod gated;
-pub(crate) mod held;
-pub(crate) mod here;
+pub(crate) mod inline;
 pub(crate) mod launch;
 pub(crate) mod metering;
+pub(crate) mod pagemap;
 pub(crate) mod preopen;
 pub(crate) mod run;
 mod spawn;
-pub(crate) mod written;
+pub(crate) mod store;

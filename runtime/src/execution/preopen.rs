@@ -1,4 +1,4 @@
-//! The directories that a module without the kernel's own imports finds open.
+//! Preopened directories, for modules without the kernel's own imports.
 
 use std::sync::Arc;
 
@@ -13,12 +13,13 @@ use crate::process::Process;
 
 /// WASI's right to list a directory.
 const FD_READDIR: u64 = 1 << 14;
-/// wasi-libc looks for preopened directories from here on.
+/// The first descriptor at which wasi-libc looks for preopened directories.
 const FIRST: u32 = 3;
 
 /// Opens the command's preopened directories at the lowest free descriptors from 3 on.
 ///
-/// A directory that cannot be opened is left out: the module finds no file there, as it would not with the directory open.
+/// A directory that cannot be opened is left out. The module then finds no files there, which would be the same with
+/// the directory open.
 pub(crate) fn install(kernel: &KernelInner, process: &Process) {
     let confined = matches!(process.job.preopens, Preopens::Exact(_));
     let directories: Vec<(Vec<u8>, Result<Location>)> = match &process.job.preopens {
@@ -37,7 +38,7 @@ pub(crate) fn install(kernel: &KernelInner, process: &Process) {
         };
         descriptor.preopen = Some(Arc::from(name));
         descriptor.confined = confined;
-        // With all descriptors in use there is none for this directory.
+        // If all descriptors are in use, the directory is left out.
         let _ = process.files.lock().insert(descriptor, FIRST);
     }
 }
@@ -49,9 +50,10 @@ pub(crate) fn root(kernel: &KernelInner, process: &Process) -> Option<Descriptor
 
 /// `/`, the directories in it, and the working directory as `.`.
 ///
-/// wasi-libc knows no working directory: to it `/a/b` and `a/b` are the same path, which it looks up below the preopened
-/// directory with the longest matching name, of equals the last. So `.` comes last and serves relative paths, and absolute
-/// ones find their first directory by name. A name that the working directory has too is left to relative paths.
+/// wasi-libc has no working directory: to it `/a/b` and `a/b` are the same path. It looks the path up in the preopened
+/// directory whose name matches the longest prefix, and in the last one of several with the same name. So `.` comes
+/// last and serves relative paths, and absolute paths are found by the name of their first directory. If the working
+/// directory has an entry of that name too, the name is not preopened and means that entry.
 fn default(kernel: &KernelInner, process: &Process) -> Vec<(Vec<u8>, Result<Location>)> {
     let (namespace, cx, cwd) = (&kernel.namespace, process.context(), process.cwd());
     let root = namespace.root();

@@ -1,4 +1,4 @@
-//! The execution of one process: its program, and what replaces it.
+//! Executes one process: its program, and the programs that replace it by exec.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -8,14 +8,14 @@ use wasmtime::{Store, Trap, TypedFunc};
 
 use super::launch::LARGE_MEMORY;
 use super::{metering, preopen};
-use crate::aside;
 use crate::execution::exec::Image;
-use crate::execution::held::Held;
+use crate::execution::store::ProcessStore;
 use crate::guest::Guest;
 use crate::kernel::KernelInner;
-use crate::kernel::code::HeldCode;
-use crate::kernel::room::Instances;
+use crate::kernel::code::ChargedCode;
+use crate::kernel::resources::InstanceMemory;
 use crate::limits::Limit;
+use crate::offload;
 use crate::process::signal::{SIGABRT, SIGFPE, SIGKILL, SIGSEGV};
 use crate::process::{ExitStatus, Process};
 use crate::program::{CoreProgram, Program};
@@ -29,7 +29,7 @@ pub(crate) enum Unwind {
     Exec,
 }
 
-/// What a new process begins with.
+/// What a new process executes first.
 pub(crate) enum Start {
     Image(Image),
     Clone(Box<Cloned>),
@@ -37,23 +37,23 @@ pub(crate) enum Start {
 
 /// A copy of a running program.
 pub(crate) struct Cloned {
-    pub(crate) store: Held,
+    pub(crate) store: ProcessStore,
     pub(crate) entry: TypedFunc<u32, u32>,
     pub(crate) argument: u32,
-    /// What the copy takes of the sandbox's memory.
-    pub(crate) room: Instances,
+    /// The sandbox's memory for the copy's instance.
+    pub(crate) memory_charge: InstanceMemory,
 }
 
 /// Executes until the process ends by itself.
 pub(crate) async fn run(kernel: Arc<KernelInner>, process: Arc<Process>, mut start: Start) -> ExitStatus {
     loop {
-        // All are dropped after the store.
-        let (_room, code);
-        let _copied;
+        // Declared first, so that they are dropped after the store.
+        let (_resources, code);
+        let _memory_charge;
         let (mut store, result) = match start {
             Start::Image(image) => {
                 process.memory.store(0, Ordering::Relaxed);
-                (_room, code) = (image.room, image.code);
+                (_resources, code) = (image.resources, image.code);
                 let program = match image.program {
                     Program::Core(program) => program,
                     Program::Component(program) => match program.run(&kernel, &process).await {
@@ -72,8 +72,8 @@ pub(crate) async fn run(kernel: Arc<KernelInner>, process: Arc<Process>, mut sta
                 (store, result)
             }
             Start::Clone(cloned) => {
-                let Cloned { mut store, entry, argument, room } = *cloned;
-                _copied = room;
+                let Cloned { mut store, entry, argument, memory_charge } = *cloned;
+                _memory_charge = memory_charge;
                 let result = entry.call_async(&mut *store, argument).await;
                 let result = result.and_then(|code| Err(Unwind::Exit(code).into()));
                 (store, result)
@@ -82,7 +82,7 @@ pub(crate) async fn run(kernel: Arc<KernelInner>, process: Arc<Process>, mut sta
         metering::settle_end(&kernel, &process, &store);
         let next = store.data_mut().exec.take();
         if process.memory.load(Ordering::Relaxed) > LARGE_MEMORY {
-            aside::free(&kernel, &process, store).await;
+            offload::free(&kernel, &process, store).await;
         }
         match next {
             Some(image) => start = Start::Image(image),
@@ -91,19 +91,19 @@ pub(crate) async fn run(kernel: Arc<KernelInner>, process: Arc<Process>, mut sta
     }
 }
 
-/// How a program that returned or was unwound has ended.
+/// The exit status of a program that returned or was unwound.
 fn ended(process: &Process, result: wasmtime::Result<()>) -> ExitStatus {
     let Err(error) = result else { return ExitStatus::Exited(0) };
     match error.downcast_ref::<Unwind>() {
         Some(Unwind::Exit(code)) => ExitStatus::Exited((*code & 0xff) as u8),
-        // Without the program that should follow there is nothing to go on with.
+        // exec without an image: there is nothing to continue with.
         Some(Unwind::Exec) => signaled(SIGKILL),
         None => {
             if let Some(Trap::StackOverflow) = error.downcast_ref() {
-                process.job.hit(Limit::Stack(WASM_STACK as u64));
+                process.job.record_limit(Limit::Stack(WASM_STACK as u64));
             }
             if error.is::<wasmtime::PoolConcurrencyLimitError>() {
-                process.job.hit(Limit::Pool);
+                process.job.record_limit(Limit::Pool);
             }
             signaled(trap_signal(&error))
         }
@@ -115,13 +115,13 @@ pub(crate) fn new_store(
     kernel: &Arc<KernelInner>,
     process: &Arc<Process>,
     program: &Arc<CoreProgram>,
-    code: Option<Arc<HeldCode>>,
-) -> Held {
+    code: Option<Arc<ChargedCode>>,
+) -> ProcessStore {
     let guest = Guest::new(kernel.clone(), process.clone(), program.clone(), code);
     let mut store = Store::new(program.pre.module().engine(), guest);
     store.limiter(|guest| &mut guest.budget);
     metering::begin(&mut store, kernel.metering, process);
-    Held::new(store)
+    ProcessStore::new(store)
 }
 
 async fn execute(store: &mut Store<Guest>, program: &CoreProgram) -> wasmtime::Result<()> {
@@ -136,7 +136,7 @@ fn trap_signal(error: &wasmtime::Error) -> u32 {
         Some(Trap::UnreachableCodeReached) => SIGABRT,
         Some(Trap::IntegerDivisionByZero | Trap::IntegerOverflow | Trap::BadConversionToInteger) => SIGFPE,
         Some(_) => SIGSEGV,
-        // The program could not be instantiated: memory, or the pool of the engine.
+        // The program could not be instantiated: the memory limit or the engine's pool was exhausted.
         None => SIGKILL,
     }
 }

@@ -16,7 +16,7 @@ use crate::fd::pipe::{Pipe, PipeEnd};
 use crate::fd::sink::{OutputKind, Sink};
 use crate::fd::table::{Descriptor, FdTable};
 use crate::fd::{Description, Object, READ, WRITE};
-use crate::job::{Command, CommandProgram, Job, JobState, Outlet, Stdin};
+use crate::job::{Command, CommandProgram, Job, JobState, OutputHandle, Stdin};
 use crate::kernel::{Family, Kernel, KernelInner, Refused};
 use crate::limits::Limit;
 use crate::process::signal::Signals;
@@ -44,7 +44,7 @@ impl KernelInner {
         if cwd.kind() != FileKind::Directory {
             return Err(bad_cwd(sandshell_vfs::Errno::NotDir));
         }
-        self.engine.metered(self.metering)?;
+        self.engine.guest_engine(self.metering)?;
         let env: Vec<Vec<u8>> =
             command.env.into_iter().map(|(name, value)| [&name[..], b"=", &value].concat()).collect();
         let limit = command.timeout.or(self.limits.wall_time);
@@ -58,14 +58,14 @@ impl KernelInner {
             CommandProgram::Module(wasm) => {
                 let name = command.argv.first().cloned().unwrap_or_default();
                 let program = exec::module(self, wasm, &waiter).await;
-                // It is compiled within the limit.
+                // Compilation counts against the time limit.
                 waited = started.elapsed();
                 let identity =
                     Arc::new(Identity { exe: Vec::new(), applet: Vec::new(), argv: command.argv, env });
                 (name, program.and_then(|program| Image::new(self, program, identity)))
             }
         };
-        let (image, run_out) = match loaded {
+        let (image, time_out) = match loaded {
             Ok(image) => (Some(image), None),
             Err(Failure::Limit(limit @ Limit::WallTime(_))) => (None, Some(limit)),
             Err(Failure::Limit(limit)) => return Err(limit.into()),
@@ -78,8 +78,8 @@ impl KernelInner {
         let sink = Arc::new(Sink::new(command.output.limit, command.output.capture, command.output.stream));
         let (job, done) = JobState::new(self, sink, terminal, command.preopens, command.until);
         let Some(mut image) = image else {
-            // Its program was still being compiled.
-            job.run_out(run_out);
+            // The time limit was reached during compilation.
+            job.time_out(time_out);
             let status = Some(ExitStatus::Signaled(9));
             return Ok(Job { kernel: self.clone(), state: job, done: None, status, started });
         };
@@ -90,7 +90,7 @@ impl KernelInner {
                 .replace(fd, Descriptor::new(description, false))
                 .map_err(|_| Limit::Descriptors(self.limits.descriptors))?;
         }
-        let slot = self.slot(1)?;
+        let slots = self.take_slots(1)?;
         image.reserve(self)?;
         let setup = Setup {
             pid: 0,
@@ -113,19 +113,19 @@ impl KernelInner {
         job.leader.store(process.pid, Ordering::Relaxed);
         job.foreground.store(process.pid, Ordering::Relaxed);
         if let Some(scheduler) = &self.scheduler {
-            scheduler.call_begins();
+            scheduler.command_begins();
         }
         if let Some(limit) = limit {
             job.set_deadline(limit, waited);
         }
-        self.launch_here(process, Start::Image(image), slot);
+        self.launch_inline(process, Start::Image(image), slots);
         Ok(Job { kernel: self.clone(), state: job, done: Some(done), status: None, started })
     }
 
-    /// Descriptions 0, 1 and 2 of a command.
+    /// Standard input, output and error of a command.
     fn standard(&self, stdin: Stdin, job: &Arc<JobState>) -> [Arc<Description>; 3] {
-        let outlet = Outlet::new(job);
-        let output = |kind| Description::new(Object::Output { outlet: outlet.clone(), kind }, WRITE);
+        let handle = OutputHandle::new(job);
+        let output = |kind| Description::new(Object::Output { handle: handle.clone(), kind }, WRITE);
         let input = match stdin {
             Stdin::Empty => self.null_device(),
             Stdin::Bytes(bytes) => Description::new(Object::Input { bytes }, READ),
@@ -144,8 +144,8 @@ impl KernelInner {
         [input, output(OutputKind::Stdout), output(OutputKind::Stderr)]
     }
 
-    /// `/dev/null`, read: a command without input is told so by its kind, as programs that would rather search files than
-    /// standard input look at it.
+    /// `/dev/null` for reading, with its real device number. Some programs check the kind of standard input, and search
+    /// files instead of reading it if it is `/dev/null`.
     fn null_device(&self) -> Arc<Description> {
         let cx = Context { uid: self.owner.0, gid: self.owner.1, pid: 0 };
         let found = self.namespace.resolve(&cx, &self.namespace.root(), b"/dev/null", Follow::Yes).ok();
@@ -155,14 +155,14 @@ impl KernelInner {
     }
 }
 
-/// Passes what the host sends on to a pipe.
+/// Writes to a pipe what the host sends.
 async fn feed(mut receiver: tokio::sync::mpsc::Receiver<bytes::Bytes>, writer: PipeEnd) {
     while let Some(bytes) = receiver.recv().await {
         let mut rest = &bytes[..];
         while !rest.is_empty() {
             match std::future::poll_fn(|cx| writer.poll_write(cx, rest)).await {
                 Ok(count) => rest = rest.get(count..).unwrap_or_default(),
-                // Nobody reads any more.
+                // There is no reader any more.
                 Err(_) => return,
             }
         }

@@ -1,10 +1,10 @@
-//! Keeping paths below a preopened directory.
+//! Keeps paths below a preopened directory.
 
 use sandshell_vfs::{Context, FileKind, Follow, Location, Namespace};
 
 use crate::error::{Errno, Result};
 
-/// `EPERM` for a path that leads out of `base`: by itself or through symbolic links.
+/// `EPERM` for a path that leads out of `base`, by `..` or through symbolic links.
 pub(crate) fn confine(
     namespace: &Namespace,
     cx: &Context,
@@ -22,7 +22,7 @@ pub(crate) fn confine(
     };
     let mut from = base.clone();
     let mut path = path.to_vec();
-    // As many links in the last place as the resolver itself follows.
+    // As many links in the last component as the resolver itself follows.
     for _ in 0..40 {
         if path.starts_with(b"/") {
             return Err(Errno::PERM);
@@ -35,7 +35,7 @@ pub(crate) fn confine(
             [] => from.clone(),
             parent => match namespace.resolve(cx, &from, parent, Follow::Yes) {
                 Ok(directory) => directory,
-                // The operation itself will say what is missing.
+                // The operation itself reports what is missing.
                 Err(_) => return Ok(()),
             },
         };
@@ -50,7 +50,7 @@ pub(crate) fn confine(
     Err(Errno::LOOP)
 }
 
-/// Counts a path's steps down and up; below its start is `EPERM`.
+/// `EPERM` if `..` components lead above the start of the path, ignoring symbolic links.
 fn lexically_inside(path: &[u8]) -> Result<()> {
     let mut depth = 0i32;
     for name in path.split(|byte| *byte == b'/') {

@@ -14,7 +14,7 @@ pub(crate) enum Device {
 }
 
 impl Device {
-    /// The driver for Linux's device number.
+    /// The driver for a device number of Linux.
     pub(crate) fn from_number(rdev: u32) -> Option<Device> {
         let (major, minor) = (rdev >> 8, rdev & 0xff);
         Some(match (major, minor) {

@@ -16,7 +16,7 @@ use parking_lot::Mutex;
 use sandshell_vfs::{File, FileKind, Location, Metadata, Time};
 
 use crate::error::{Errno, Result};
-use crate::job::Outlet;
+use crate::job::OutputHandle;
 use crate::random::RandomStream;
 use device::Device;
 use pipe::PipeEnd;
@@ -27,7 +27,7 @@ use tty::Terminal;
 pub(crate) const READ: u32 = 1;
 /// Opened for writing.
 pub(crate) const WRITE: u32 = 2;
-/// Writes go to the end.
+/// Writes append.
 pub(crate) const APPEND: u32 = 4;
 /// Operations that would wait fail with EAGAIN.
 pub(crate) const NONBLOCK: u32 = 0x200;
@@ -46,7 +46,7 @@ pub(crate) enum Object {
     File { file: Arc<dyn File>, location: Location },
     Directory { file: Arc<dyn File>, location: Location },
     Pipe { end: PipeEnd, location: Option<Location> },
-    Output { outlet: Arc<Outlet>, kind: OutputKind },
+    Output { handle: Arc<OutputHandle>, kind: OutputKind },
     Input { bytes: Bytes },
     Source(Arc<dyn InputStream>),
     Terminal(Arc<dyn Terminal>),
@@ -80,12 +80,12 @@ impl Description {
         self.flags() & NONBLOCK != 0
     }
 
-    /// Whether what is written goes to the host.
+    /// Whether writes go to the host.
     pub(crate) fn is_output(&self) -> bool {
         matches!(self.object, Object::Output { .. })
     }
 
-    /// Where the file is, for what has a place.
+    /// Where the file is in the namespace; `None` for anonymous objects.
     pub(crate) fn location(&self) -> Option<&Location> {
         match &self.object {
             Object::File { location, .. } | Object::Directory { location, .. } => Some(location),
@@ -139,7 +139,7 @@ impl Description {
             })),
             Object::Directory { .. } => Poll::Ready(Err(Errno::ISDIR)),
             Object::Pipe { end, .. } => end.poll_write(cx, buf),
-            Object::Output { outlet, kind } => outlet.poll_write(cx, *kind, buf),
+            Object::Output { handle, kind } => handle.poll_write(cx, *kind, buf),
             Object::Input { .. } | Object::Source(_) => Poll::Ready(Err(Errno::BADF)),
             Object::Terminal(terminal) => Poll::Ready(terminal.write(buf).map_err(|_| Errno::IO)),
             Object::Device { device, .. } => Poll::Ready(device.write(buf)),
@@ -175,7 +175,7 @@ impl Description {
         }
     }
 
-    /// Reads at a given offset; only what can be sought.
+    /// Reads at a given offset. `ESPIPE` if the object is not seekable.
     pub(crate) fn read_at(&self, buf: &mut [u8], offset: u64) -> Result<usize> {
         match &self.object {
             Object::Directory { .. } => Err(Errno::ISDIR),
@@ -189,7 +189,7 @@ impl Description {
         }
     }
 
-    /// Writes at a given offset; only what can be sought.
+    /// Writes at a given offset. `ESPIPE` if the object is not seekable.
     pub(crate) fn write_at(&self, buf: &[u8], offset: u64) -> Result<usize> {
         match &self.object {
             _ if !self.is_directory() && !self.is_seekable() => Err(Errno::SPIPE),
@@ -202,7 +202,8 @@ impl Description {
         }
     }
 
-    /// Moves the offset: `base` as WASI's whence (0 start, 1 current, 2 end).
+    /// Moves the offset and returns it. `whence` is WASI's: 0 from the start, 1 from the current offset, 2 from the
+    /// end.
     pub(crate) fn seek(&self, delta: i64, whence: u32) -> Result<u64> {
         let file = match &self.object {
             Object::File { file, .. } => file,
@@ -222,7 +223,7 @@ impl Description {
         Ok(*offset)
     }
 
-    /// Whether there are places in it to read and write at.
+    /// Whether it can be read and written at offsets.
     fn is_seekable(&self) -> bool {
         match &self.object {
             Object::File { .. } => true,
@@ -235,7 +236,7 @@ impl Description {
         matches!(self.object, Object::Directory { .. })
     }
 
-    /// Attributes; invented for what has no inode.
+    /// Attributes. Objects without an inode get made-up ones, owned by `owner`.
     pub(crate) fn metadata(&self, owner: (u32, u32)) -> Result<Metadata> {
         let (kind, mode, ino) = match &self.object {
             Object::File { file, .. } | Object::Directory { file, .. } => {
@@ -275,7 +276,7 @@ impl Description {
         })
     }
 
-    /// What `/proc/PID/fd/N` shows for what has no path.
+    /// The target of `/proc/PID/fd/N` for an object without a path.
     pub(crate) fn anonymous_name(&self) -> String {
         match &self.object {
             Object::Pipe { end, .. } => format!("pipe:[{}]", end.id()),
@@ -288,7 +289,7 @@ impl Description {
         }
     }
 
-    /// Where the next read or write begins.
+    /// The offset of the next read or write.
     pub(crate) fn offset(&self) -> u64 {
         *self.offset.lock()
     }

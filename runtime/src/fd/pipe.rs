@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use crate::error::{Errno, Result};
 use crate::limits::Limit;
 
-/// What a pipe holds before its writer waits, as on Linux.
+/// Bytes that a pipe holds before its writer waits, as on Linux.
 pub(crate) const CAPACITY: usize = 64 << 10;
 /// Writes up to this size are atomic (`PIPE_BUF`).
 pub(crate) const ATOMIC: usize = 4096;
@@ -19,7 +19,7 @@ pub(crate) const ATOMIC: usize = 4096;
 pub(crate) struct Pipe {
     id: u64,
     state: Mutex<State>,
-    _counted: Option<Counted>,
+    _permit: Option<PipePermit>,
 }
 
 #[derive(Default)]
@@ -35,30 +35,30 @@ struct State {
 }
 
 /// A place in the budget of pipes.
-pub(crate) struct Counted(Arc<AtomicU32>);
+pub(crate) struct PipePermit(Arc<AtomicU32>);
 
-impl Counted {
+impl PipePermit {
     /// Takes one of `limit` places.
-    pub(crate) fn take(counter: &Arc<AtomicU32>, limit: u32) -> std::result::Result<Counted, Limit> {
+    pub(crate) fn take(counter: &Arc<AtomicU32>, limit: u32) -> std::result::Result<PipePermit, Limit> {
         let taken = counter
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| (used < limit).then_some(used + 1));
-        taken.map(|_| Counted(counter.clone())).map_err(|_| Limit::Pipes(limit))
+        taken.map(|_| PipePermit(counter.clone())).map_err(|_| Limit::Pipes(limit))
     }
 }
 
-impl Drop for Counted {
+impl Drop for PipePermit {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
 impl Pipe {
-    /// A pipe with a number that tells it from others.
-    pub(crate) fn new(id: u64, counted: Option<Counted>) -> Arc<Pipe> {
-        Arc::new(Pipe { id, state: Mutex::default(), _counted: counted })
+    /// A pipe with a number that is unique in the sandbox.
+    pub(crate) fn new(id: u64, permit: Option<PipePermit>) -> Arc<Pipe> {
+        Arc::new(Pipe { id, state: Mutex::default(), _permit: permit })
     }
 
-    /// Opens an end (or, for a FIFO opened for both, both).
+    /// Opens an end, or both ends for a FIFO that is opened for reading and writing.
     pub(crate) fn open(self: &Arc<Self>, read: bool, write: bool) -> PipeEnd {
         let mut state = self.state.lock();
         if read {
@@ -107,7 +107,7 @@ impl PipeEnd {
         Poll::Ready(Ok(count))
     }
 
-    /// Writes some of `buf`; all of it or nothing when it is not longer than [`ATOMIC`].
+    /// Writes some of `buf`; if it is not longer than [`ATOMIC`], all of it or nothing.
     pub(crate) fn poll_write(&self, cx: &mut Context<'_>, buf: &[u8]) -> Poll<Result<usize>> {
         let mut state = self.pipe.state.lock();
         if state.readers == 0 {
@@ -125,7 +125,7 @@ impl PipeEnd {
         Poll::Ready(Ok(count))
     }
 
-    /// Bytes that can be read, and whether the other side has gone.
+    /// Bytes that can be read, and whether the other end is closed.
     pub(crate) fn poll_readable(&self, cx: &mut Context<'_>) -> Poll<(u64, bool)> {
         let mut state = self.pipe.state.lock();
         if state.buffer.is_empty() && state.writers > 0 {
@@ -135,7 +135,7 @@ impl PipeEnd {
         Poll::Ready((state.buffer.len() as u64, state.writers == 0))
     }
 
-    /// Bytes that can be written, and whether the other side has gone.
+    /// Bytes that can be written, and whether the other end is closed.
     pub(crate) fn poll_writable(&self, cx: &mut Context<'_>) -> Poll<(u64, bool)> {
         let mut state = self.pipe.state.lock();
         let free = CAPACITY.saturating_sub(state.buffer.len());
@@ -146,7 +146,7 @@ impl PipeEnd {
         Poll::Ready((free as u64, state.readers == 0))
     }
 
-    /// Opens of the other end so far, for [`poll_peer`](Self::poll_peer).
+    /// How often the other end has been opened, for [`poll_peer`](Self::poll_peer).
     pub(crate) fn peer_opens(&self) -> u64 {
         let state = self.pipe.state.lock();
         if self.read { state.writer_opens } else { state.reader_opens }
@@ -168,7 +168,7 @@ impl PipeEnd {
         Poll::Pending
     }
 
-    /// Another end of the same pipe.
+    /// Opens another end of the same pipe.
     pub(crate) fn reopen(&self, read: bool, write: bool) -> PipeEnd {
         self.pipe.open(read, write)
     }

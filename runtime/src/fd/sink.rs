@@ -1,4 +1,4 @@
-//! Where a command's standard output and error go: kept apart and interleaved, within a budget.
+//! Collects a command's standard output and error, separately and interleaved, within a limit.
 
 use std::task::{Context, Poll};
 
@@ -17,8 +17,8 @@ pub enum OutputKind {
 
 /// Receives output while a command runs.
 pub trait OutputStream: Send + Sync {
-    /// Takes all of `bytes`, or wakes `cx` when it can take more. `Ready(false)`: nobody listens any more; the writer gets
-    /// SIGPIPE and EPIPE.
+    /// Takes all of `bytes`, or returns `Pending` and wakes `cx` when it can take more. `Ready(false)`: the output has
+    /// no reader any more, and the writer gets SIGPIPE and EPIPE.
     fn poll_write(&self, cx: &mut Context<'_>, kind: OutputKind, bytes: &[u8]) -> Poll<bool>;
 }
 
@@ -29,27 +29,29 @@ impl<F: Fn(OutputKind, &[u8]) + Send + Sync> OutputStream for F {
     }
 }
 
-/// Where a command's standard input comes from as the command reads it.
+/// A source of standard input that is read on demand.
 pub trait InputStream: Send + Sync {
-    /// Reads into `buf`: `Ready(Ok(0))` at the end, otherwise wakes `cx` when there is something. Called only when a process
-    /// reads, so nothing is taken from a source that the command leaves alone.
+    /// Reads into `buf` and returns the number of bytes, 0 at the end. If there is no input yet, returns `Pending` and
+    /// wakes `cx` when there is some. Called only when a process reads, so that nothing is taken from the source that
+    /// the command does not ask for.
     fn poll_read(&self, cx: &mut Context<'_>, buf: &mut [u8]) -> Poll<std::io::Result<usize>>;
     /// Whether [`poll_read`](Self::poll_read) would return at once; wakes `cx` otherwise.
     fn poll_readable(&self, cx: &mut Context<'_>) -> Poll<()>;
-    /// Whether it is a character device, such as the host's terminal: programs that read input only if somebody redirected it
-    /// ask for the kind. Otherwise it looks like a pipe.
+    /// Whether it appears as a character device, such as the host's terminal; otherwise it appears as a pipe, the
+    /// default. Some programs check the kind, and read standard input only if it was redirected.
     fn is_device(&self) -> bool {
         false
     }
 }
 
-/// Collects and forwards output, up to the limit of each of the two outputs: a flood on one leaves the other room.
+/// Collects and forwards output. Each of the two outputs has the whole limit, so that a flood on one does not use up
+/// the other's.
 pub(crate) struct Sink {
-    collected: Mutex<Option<Collected>>,
+    collected: Mutex<Option<Collector>>,
     stream: Option<Box<dyn OutputStream>>,
 }
 
-/// What was collected: at most the limit over both outputs together.
+/// The collected output: at most the limit over both outputs together.
 #[derive(Debug, Default)]
 pub(crate) struct Captured {
     pub(crate) interleaved: Vec<u8>,
@@ -59,38 +61,39 @@ pub(crate) struct Captured {
     pub(crate) limit: u64,
 }
 
-/// What is being collected.
+/// Output that is being collected.
 #[derive(Default)]
-struct Collected {
+struct Collector {
     limit: u64,
     keep: bool,
     /// Bytes of standard output and of standard error.
     totals: [u64; 2],
     cut: [bool; 2],
-    /// All bytes as they came.
+    /// All bytes in the order of arrival.
     bytes: Vec<u8>,
-    turns: Turns,
+    interleaving: Interleaving,
 }
 
-/// How many of the bytes came from which output.
+/// Which of the bytes came from which output. The outputs alternate in interleaving.
 #[derive(Default)]
-struct Turns {
-    /// The lengths of past turns, which begin with standard output's: numbers of seven bits a byte, the low ones first, so that
-    /// they take no more room than the bytes themselves.
+struct Interleaving {
+    /// The lengths of past turns, beginning with standard output's. They are stored as LEB128, so that they take no
+    /// more room than the bytes themselves.
     past: Vec<u8>,
-    /// Whose turn it is, and how long it has been.
+    /// The output whose turn it is, and the bytes of this turn so far.
     turn: usize,
     length: u64,
 }
 
 impl Sink {
     pub(crate) fn new(limit: u64, keep: bool, stream: Option<Box<dyn OutputStream>>) -> Sink {
-        Sink { collected: Mutex::new(Some(Collected { limit, keep, ..Collected::default() })), stream }
+        Sink { collected: Mutex::new(Some(Collector { limit, keep, ..Collector::default() })), stream }
     }
 
-    /// Ends the collection: later output is discarded (it comes from background processes of a command that has ended).
+    /// Ends the collection. Later output, which comes from background processes of a command that has ended, is
+    /// discarded.
     pub(crate) fn finish(&self) -> Captured {
-        self.collected.lock().take().map(Collected::captured).unwrap_or_default()
+        self.collected.lock().take().map(Collector::captured).unwrap_or_default()
     }
 
     pub(crate) fn poll_write(
@@ -115,7 +118,7 @@ impl Sink {
             }
             if is_cut && !output.cut[which] {
                 let marker = format!("\n[output truncated: limit of {} bytes reached]\n", output.limit);
-                // The marker is a service to the reader; a stream that is full just now goes without.
+                // The marker is only for information: if the stream is full now, it is left out.
                 let _ = stream.poll_write(cx, kind, marker.as_bytes());
             }
         }
@@ -123,14 +126,15 @@ impl Sink {
         output.totals[which] = output.totals[which].saturating_add(fits as u64);
         if output.keep && fits > 0 {
             output.bytes.extend_from_slice(&bytes[..fits]);
-            output.turns.add(which, fits as u64);
+            output.interleaving.add(which, fits as u64);
         }
         Poll::Ready(Ok(bytes.len()))
     }
 }
 
-impl Collected {
-    /// The beginnings of both outputs, within the limit together: each has half of it, and what the other leaves.
+impl Collector {
+    /// The beginnings of both outputs, together within the limit: each gets half of it, and what the other does not
+    /// use.
     fn captured(self) -> Captured {
         let [out, err] = self.totals;
         let half = self.limit / 2;
@@ -140,7 +144,7 @@ impl Collected {
         let mut captured = Captured { truncated, limit: self.limit, ..Captured::default() };
         let whole = kept == self.totals;
         let mut rest = &self.bytes[..];
-        for (which, length) in self.turns.all() {
+        for (which, length) in self.interleaving.all() {
             let (turn, later) = rest.split_at(usize::try_from(length).unwrap_or(usize::MAX).min(rest.len()));
             rest = later;
             let fits = usize::try_from(kept[which]).unwrap_or(usize::MAX).min(turn.len());
@@ -158,7 +162,7 @@ impl Collected {
     }
 }
 
-impl Turns {
+impl Interleaving {
     fn add(&mut self, which: usize, length: u64) {
         if self.turn != which {
             let mut length = self.length;
@@ -172,7 +176,7 @@ impl Turns {
         self.length += length;
     }
 
-    /// Each turn's output and length.
+    /// The output (0 or 1) and the length of each turn.
     fn all(&self) -> impl Iterator<Item = (usize, u64)> {
         let mut past = self.past.iter();
         let lengths = std::iter::from_fn(move || {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use crate::error::{Errno, Result};
 use crate::fd::Description;
 
-/// The descriptor number that is always the root directory.
+/// The descriptor number that always means the root directory.
 pub(crate) const ROOT_FD: u32 = 0x10_0000;
 /// The directory descriptor that means the working directory (-100).
 pub(crate) const CWD_FD: u32 = -100i32 as u32;
-/// No table grows beyond this, whatever `RLIMIT_NOFILE` says.
+/// The size of a table is at most this, even if `RLIMIT_NOFILE` is higher.
 pub(crate) const MAX_DESCRIPTORS: u32 = 65536;
 
 /// One entry of the table.
@@ -17,12 +17,12 @@ pub(crate) const MAX_DESCRIPTORS: u32 = 65536;
 pub(crate) struct Descriptor {
     pub(crate) description: Arc<Description>,
     pub(crate) close_on_exec: bool,
-    /// WASI rights: what may be done with it, and with what is opened through it.
+    /// WASI rights: for the descriptor itself, and for descriptors that are opened through it.
     pub(crate) rights: u64,
     pub(crate) inheriting: u64,
     /// For a preopened directory, the name under which the guest knows it.
     pub(crate) preopen: Option<Arc<[u8]>>,
-    /// Paths used with it must stay below it (a sandbox in the sandbox, for `run --dir`).
+    /// Whether paths relative to it must stay below it (for `run --dir`).
     pub(crate) confined: bool,
 }
 
@@ -39,7 +39,7 @@ impl Descriptor {
     }
 }
 
-/// Descriptors by number; the lowest free number is given out.
+/// Descriptors by number. A new one gets the lowest free number.
 #[derive(Clone, Default)]
 pub(crate) struct FdTable {
     slots: Vec<Option<Descriptor>>,
@@ -86,13 +86,13 @@ impl FdTable {
         self.slots.get_mut(fd as usize).and_then(Option::take).ok_or(Errno::BADF)
     }
 
-    /// The descriptors that are open, ascending.
+    /// The open descriptors, by ascending number.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &Descriptor)> {
         let numbered = self.slots.iter().enumerate();
         numbered.filter_map(|(fd, slot)| Some((u32::try_from(fd).ok()?, slot.as_ref()?)))
     }
 
-    /// A copy for a program that replaces or follows this one: without what is close-on-exec.
+    /// A copy for exec and spawn, without close-on-exec descriptors and preopened directories.
     pub(crate) fn for_exec(&self) -> FdTable {
         let keep = |slot: &Option<Descriptor>| {
             slot.as_ref()

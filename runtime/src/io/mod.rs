@@ -1,4 +1,4 @@
-//! Opening, reading and writing as a process does: it waits, can be interrupted, and has limits.
+//! Opening, reading and writing on behalf of a process: with waiting, interruption and limits.
 
 pub(crate) mod open;
 pub(crate) mod transfer;
@@ -12,8 +12,8 @@ use crate::limits::Limit;
 use crate::process::Process;
 use crate::process::signal::SIGXFSZ;
 
-/// How many of `count` bytes `process` may write: at `offset`, or where the description stands. `EFBIG` and SIGXFSZ when
-/// RLIMIT_FSIZE allows none.
+/// How many of `count` bytes `process` may write at `offset`, or at the description's own offset. `EFBIG` and SIGXFSZ
+/// if RLIMIT_FSIZE allows none.
 pub(crate) fn within_file_size(
     kernel: &KernelInner,
     process: &Arc<Process>,
@@ -49,8 +49,10 @@ pub(crate) fn check_file_size(
 /// Records that a disk limit was hit.
 pub(crate) fn note_space<T>(process: &Process, result: Result<T>) -> Result<T> {
     match &result {
-        Err(errno) if *errno == Errno::NOSPC => process.job.hit(Limit::DiskBytes),
-        Err(errno) if *errno == Errno::from(sandshell_vfs::Errno::DQuot) => process.job.hit(Limit::DiskQuota),
+        Err(errno) if *errno == Errno::NOSPC => process.job.record_limit(Limit::DiskBytes),
+        Err(errno) if *errno == Errno::from(sandshell_vfs::Errno::DQuot) => {
+            process.job.record_limit(Limit::DiskQuota)
+        }
         _ => {}
     }
     result

@@ -1,4 +1,4 @@
-//! Opening what a path names: files, directories, FIFOs, devices, other processes' descriptors.
+//! Opens paths of files, directories, FIFOs, devices and other processes' descriptors.
 
 use std::future::poll_fn;
 use std::sync::Arc;
@@ -6,15 +6,16 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use sandshell_vfs::{Location, OpenOptions, Opened};
 
-use crate::aside::{At, by_path};
 use crate::error::{Errno, Result};
 use crate::fd::device::Device;
 use crate::fd::{Description, NONBLOCK, Object, READ, WRITE};
 use crate::kernel::KernelInner;
+use crate::offload::{At, by_path};
 use crate::process::Process;
 use crate::random::RandomStream;
 
-/// Opens `path`; waits for the other end of a FIFO as POSIX says. `flags`: access and status flags of the description.
+/// Opens `path`, and waits for the other end of a FIFO as POSIX says. `flags` are the access and status flags of the
+/// description.
 pub(crate) async fn open(
     kernel: &Arc<KernelInner>,
     process: &Arc<Process>,
@@ -76,7 +77,8 @@ fn device(
     Ok(Description::new(Object::Device { device, location: Some(location), random }, flags))
 }
 
-/// `/proc/PID/fd/N`: a file is opened anew, a pipe gets another end, everything else is shared.
+/// Opens `/proc/PID/fd/N`: a file is opened again, a pipe gets another end, and any other object's description is
+/// shared.
 async fn reopen(
     kernel: &Arc<KernelInner>,
     process: &Arc<Process>,

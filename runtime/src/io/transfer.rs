@@ -1,4 +1,4 @@
-//! Reading and writing as system calls do: waiting, non-blocking, interrupted, within the limits.
+//! Reading and writing with the semantics of system calls: blocking or non-blocking, interruptible, within the limits.
 
 use std::future::poll_fn;
 use std::sync::Arc;
@@ -12,11 +12,11 @@ use crate::kernel::KernelInner;
 use crate::process::Process;
 use crate::process::signal::{Disposition, SIGPIPE, SIGTTIN};
 
-/// More than this is not moved by one call.
+/// The most bytes that one call transfers.
 pub(crate) const MAX_TRANSFER: usize = 16 << 20;
 
-/// What is moved before others get their turn, and before the process can be stopped: files are read and written without
-/// waiting.
+/// Bytes that are transferred before other processes get a turn and this one can be stopped. Needed because reading and
+/// writing files never waits.
 pub(crate) const PIECE: usize = 1 << 20;
 
 /// Reads as `read(2)` does: waits unless the description is non-blocking; `EINTR` when a caught signal comes first.
@@ -27,7 +27,7 @@ pub(crate) async fn read(
     buf: &mut [u8],
 ) -> Result<usize> {
     if description.is_terminal() {
-        foreground(kernel, process).await?;
+        wait_for_foreground(kernel, process).await?;
     }
     if !matches!(description.object, Object::File { .. }) || buf.len() <= PIECE {
         return if description.is_nonblocking() {
@@ -39,7 +39,7 @@ pub(crate) async fn read(
     let mut total = 0;
     for piece in buf.chunks_mut(PIECE) {
         if total > 0 {
-            process.breathe().await;
+            process.yield_in_host().await;
         }
         let count = at_once(|cx| description.poll_read(cx, piece));
         match count {
@@ -63,7 +63,7 @@ pub(crate) async fn read_at(
 ) -> Result<usize> {
     let mut total = 0;
     let limit = buf.len().min(MAX_TRANSFER);
-    // Also nothing is read: for its error.
+    // An empty read is made too, for its errors.
     loop {
         let end = limit.min(total + PIECE);
         let piece = buf.get_mut(total..end).unwrap_or_default();
@@ -78,7 +78,7 @@ pub(crate) async fn read_at(
             Err(_) if total > 0 => return Ok(total),
             Err(errno) => return Err(errno),
         }
-        process.breathe().await;
+        process.yield_in_host().await;
     }
 }
 
@@ -107,11 +107,11 @@ pub(crate) async fn write_at(
             Err(_) if total > 0 => return Ok(total),
             Err(errno) => return Err(errno),
         }
-        process.breathe().await;
+        process.yield_in_host().await;
     }
 }
 
-/// Writes as `write(2)` does: everything unless an error, a signal or a non-blocking pipe comes in between.
+/// Writes as `write(2)` does: everything, unless an error, a signal or a full non-blocking pipe interrupts it.
 pub(crate) async fn write_all(
     kernel: &KernelInner,
     process: &Arc<Process>,
@@ -131,19 +131,19 @@ pub(crate) async fn write_all(
             let written = poll_fn(|cx| {
                 let polled = description.poll_write(cx, piece);
                 if polled.is_pending() && description.is_output() {
-                    kernel.hold(true);
+                    kernel.set_waits_for_host(true);
                 }
                 polled
             });
             let written = process.interruptible(written).await;
-            kernel.hold(false);
+            kernel.set_waits_for_host(false);
             written
         };
         match note_space(process, written) {
             Ok(count) => {
                 total += count;
                 buf = buf.get(count..).unwrap_or_default();
-                // A file that takes only a part is full; the next call says so.
+                // A file that takes only a part is full; the next call gets the error.
                 let goes_on = if is_file {
                     count == piece.len()
                 } else {
@@ -153,7 +153,7 @@ pub(crate) async fn write_all(
                     return Ok(total);
                 }
                 if is_file {
-                    process.breathe().await;
+                    process.yield_in_host().await;
                 }
             }
             Err(Errno::PIPE) => {
@@ -166,9 +166,10 @@ pub(crate) async fn write_all(
     }
 }
 
-/// Reading the terminal is for the foreground process group: others are stopped by SIGTTIN until they are continued there, and
-/// get `EIO` when they ignore it, or when the terminal's session has ended.
-pub(crate) async fn foreground(kernel: &KernelInner, process: &Arc<Process>) -> Result<()> {
+/// Waits until the process may read the terminal, which is reserved for the foreground process group. Other processes
+/// are stopped by SIGTTIN until they are continued in the foreground. They get `EIO` if they ignore that signal, or if
+/// the terminal's session has ended.
+pub(crate) async fn wait_for_foreground(kernel: &KernelInner, process: &Arc<Process>) -> Result<()> {
     loop {
         let group = kernel.table.lock().get(process.pid).map_or(0, |entry| entry.group);
         if group == process.job.foreground.load(Ordering::Relaxed) {
@@ -191,7 +192,7 @@ pub(crate) async fn foreground(kernel: &KernelInner, process: &Arc<Process>) -> 
     }
 }
 
-/// `EAGAIN` instead of waiting.
+/// Polls once. `EAGAIN` instead of waiting.
 pub(crate) fn at_once(poll: impl FnOnce(&mut Context<'_>) -> Poll<Result<usize>>) -> Result<usize> {
     match poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(result) => result,

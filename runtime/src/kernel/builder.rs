@@ -1,4 +1,4 @@
-//! What a kernel is built from.
+//! The builder of a kernel.
 
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, OnceLock};
@@ -9,13 +9,13 @@ use sandshell_vfs::Namespace;
 use tokio::sync::{Notify, Semaphore};
 
 use super::{Handle, Kernel, KernelInner};
-use crate::aside;
 use crate::clock::{Clock, ClockSource};
 use crate::compile::Account;
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::kernel::code::Holdings;
+use crate::kernel::code::ChargedPrograms;
 use crate::limits::Limits;
+use crate::offload;
 use crate::process::table::ProcessTable;
 use crate::process::turns::Turns;
 use crate::random::Random;
@@ -61,7 +61,7 @@ impl KernelBuilder {
         self
     }
 
-    /// The budgets.
+    /// The limits. Default [`Limits::default`].
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
@@ -82,14 +82,15 @@ impl KernelBuilder {
         self
     }
 
-    /// The number of processors that processes are told of. Default: the host's, or 1 with the deterministic scheduler.
+    /// The number of processors that processes see, and that may compute at once. Default, also for 0: the host's
+    /// number, or 1 with the deterministic scheduler.
     #[must_use]
     pub fn cpus(mut self, cpus: u32) -> Self {
         self.cpus = cpus;
         self
     }
 
-    /// The kernel, with procfs mounted at `/proc` where the namespace has (or can be given) such a directory.
+    /// Builds the kernel. procfs is mounted at `/proc` if the namespace has that directory or it can be created.
     ///
     /// # Errors
     /// [`Error::Filesystem`]: procfs cannot be mounted.
@@ -119,16 +120,16 @@ impl KernelBuilder {
             table: Mutex::new(ProcessTable::new()),
             background: Arc::default(),
             memory: AtomicU64::new(0),
-            holdings: Holdings::default(),
+            charged_programs: ChargedPrograms::default(),
             pipes: Arc::default(),
-            // Lower numbers are those of standard input and the outputs.
+            // Lower numbers are reserved for standard input and the outputs.
             next_pipe: AtomicU64::new(16),
             fifos: Mutex::default(),
             executables: Mutex::default(),
             compiling: Arc::new(Semaphore::new(1)),
             account: Account::default(),
-            aside: Arc::new(Semaphore::new(aside::EACH)),
-            freeing: Arc::new(Semaphore::new(aside::EACH)),
+            offload_permits: Arc::new(Semaphore::new(offload::MAX_PER_SANDBOX)),
+            free_permits: Arc::new(Semaphore::new(offload::MAX_PER_SANDBOX)),
             share: OnceLock::new(),
             emptied: Notify::new(),
         });
@@ -137,7 +138,7 @@ impl KernelBuilder {
     }
 }
 
-/// The host's processors. To count them takes as long as all else of a new kernel, so that is done once.
+/// The number of the host's processors. Counted once, because that takes as long as all the rest of creating a kernel.
 fn processors() -> u32 {
     static COUNTED: OnceLock<u32> = OnceLock::new();
     *COUNTED.get_or_init(|| {

@@ -1,4 +1,4 @@
-//! The code of guests' own modules that a sandbox's processes execute.
+//! Charges the code of guests' own modules to the sandboxes that execute it.
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
@@ -10,45 +10,49 @@ use crate::kernel::KernelInner;
 use crate::limits::Limit;
 use crate::program::Program;
 
-/// What a sandbox holds, by the programs' addresses.
+/// The programs whose code is charged to a sandbox, by their addresses.
 #[derive(Default)]
-pub(crate) struct Holdings(Mutex<HashMap<usize, Weak<HeldCode>>>);
+pub(crate) struct ChargedPrograms(Mutex<HashMap<usize, Weak<ChargedCode>>>);
 
-/// The code of a program, which is part of a sandbox's memory as long as one of its processes executes it: once, however many do,
-/// and in each sandbox, as each of them keeps it where it is.
-pub(crate) struct HeldCode {
+/// Charges a program's code to a sandbox's memory as long as one of its processes executes the program. Within a
+/// sandbox the code is charged once, however many processes execute it; but each sandbox is charged, because each keeps
+/// the code in memory.
+pub(crate) struct ChargedCode {
     kernel: Arc<KernelInner>,
-    /// As long as it is here, no other program has its address.
+    /// Keeps the program alive, so that no other program gets its address.
     program: Program,
 }
 
-impl HeldCode {
-    /// Counts the code of `program`, unless it is the host's own or is counted already.
+impl ChargedCode {
+    /// Charges the code of `program`, or returns the existing charge. `None` for programs of the host.
     ///
     /// # Errors
     /// [`Limit::SandboxMemory`].
-    pub(crate) fn of(kernel: &Arc<KernelInner>, program: &Program) -> Result<Option<Arc<HeldCode>>, Limit> {
+    pub(crate) fn of(
+        kernel: &Arc<KernelInner>,
+        program: &Program,
+    ) -> Result<Option<Arc<ChargedCode>>, Limit> {
         if program.code() == 0 {
             return Ok(None);
         }
-        let mut holdings = kernel.holdings.0.lock();
-        if let Some(held) = holdings.get(&program.address()).and_then(Weak::upgrade) {
+        let mut charged_programs = kernel.charged_programs.0.lock();
+        if let Some(held) = charged_programs.get(&program.address()).and_then(Weak::upgrade) {
             return Ok(Some(held));
         }
         kernel.take_memory(program.code())?;
-        let held = Arc::new(HeldCode { kernel: kernel.clone(), program: program.clone() });
-        holdings.insert(program.address(), Arc::downgrade(&held));
+        let held = Arc::new(ChargedCode { kernel: kernel.clone(), program: program.clone() });
+        charged_programs.insert(program.address(), Arc::downgrade(&held));
         Ok(Some(held))
     }
 }
 
-impl Drop for HeldCode {
+impl Drop for ChargedCode {
     fn drop(&mut self) {
         self.kernel.memory.fetch_sub(self.program.code(), Ordering::Relaxed);
-        let mut holdings = self.kernel.holdings.0.lock();
-        // It may have been counted anew meanwhile.
-        if holdings.get(&self.program.address()).is_some_and(|held| held.strong_count() == 0) {
-            holdings.remove(&self.program.address());
+        let mut charged_programs = self.kernel.charged_programs.0.lock();
+        // It may have been charged again meanwhile.
+        if charged_programs.get(&self.program.address()).is_some_and(|held| held.strong_count() == 0) {
+            charged_programs.remove(&self.program.address());
         }
     }
 }

@@ -1,4 +1,4 @@
-//! How processes come and go.
+//! Creating and ending processes.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -10,14 +10,14 @@ use crate::process::signal::{self, Disposition};
 use crate::process::table::{Entry, INIT, State};
 use crate::process::{ExitStatus, Process, Setup};
 use crate::scheduler::Background;
-use crate::share::Slot;
+use crate::share::Slots;
 
-/// Where a new process stands in the table.
+/// The parent, process group and session of a new process.
 pub(crate) struct Family {
     pub(crate) parent: u32,
-    /// `None`: a group of its own.
+    /// `None`: a new group.
     pub(crate) group: Option<u32>,
-    /// `None`: a session of its own.
+    /// `None`: a new session.
     pub(crate) session: Option<u32>,
 }
 
@@ -28,13 +28,13 @@ pub(crate) enum Refused {
 }
 
 impl KernelInner {
-    /// Reserves places for processes in the engine's pool.
-    pub(crate) fn slot(&self, places: u32) -> Result<Slot, Error> {
-        let room = &self.engine.metered(self.metering)?.room;
-        Ok(self.share.get_or_init(|| room.share()).take(places)?)
+    /// Takes slots of the engine's pool.
+    pub(crate) fn take_slots(&self, slots: u32) -> Result<Slots, Error> {
+        let pool = &self.engine.guest_engine(self.metering)?.slots;
+        Ok(self.share.get_or_init(|| pool.share()).take(slots)?)
     }
 
-    /// Enters a new process in the table, within the limit.
+    /// Creates a process and adds it to the table, within the limits.
     pub(crate) fn create(&self, family: Family, mut setup: Setup) -> Result<Arc<Process>, Refused> {
         let mut table = self.table.lock();
         if table.closed {
@@ -42,13 +42,13 @@ impl KernelInner {
         }
         if table.len() >= self.limits.processes as usize {
             let limit = Limit::Processes(self.limits.processes);
-            setup.job.hit(limit.clone());
+            setup.job.record_limit(limit.clone());
             return Err(Refused::Limit(limit));
         }
         let pid = table.allocate().map_err(Refused::Errno)?;
-        setup.job.begin().map_err(|refused| match refused {
+        setup.job.count_start().map_err(|refused| match refused {
             Some(limit) => {
-                setup.job.hit(limit.clone());
+                setup.job.record_limit(limit.clone());
                 Refused::Limit(limit)
             }
             None => Refused::Errno(Errno::AGAIN),
@@ -61,13 +61,13 @@ impl KernelInner {
             group: family.group.unwrap_or(pid),
             session: family.session.unwrap_or(pid),
             state: State::Running,
-            news: None,
+            unreported: None,
         };
         table.insert(pid, entry);
         Ok(process)
     }
 
-    /// Runs a task beside the processes, in the sandbox's own order where it has one.
+    /// Runs a task beside the processes: on the deterministic scheduler if the sandbox has one, otherwise on tokio.
     pub(crate) fn background(&self, task: impl Future<Output = ()> + Send + 'static) -> Background {
         match &self.scheduler {
             Some(scheduler) => Background::Scheduled(Arc::downgrade(scheduler), scheduler.spawn(task)),
@@ -75,37 +75,37 @@ impl KernelInner {
         }
     }
 
-    /// Forgets a process that never executed anything.
+    /// Removes a process that never executed anything.
     pub(crate) fn abandon(&self, process: &Process) {
         let mut table = self.table.lock();
         table.remove(process.pid);
         let empty = table.len() == 0;
-        let ended = process.job.end(None, table.awaits_substitution(&process.job));
+        let ended = process.job.count_end(None, table.awaits_substitution(&process.job));
         drop(table);
-        process.job.tell(ended);
+        process.job.apply(ended);
         if empty {
             self.emptied.notify_waiters();
         }
     }
 
-    /// A command is over.
-    pub(crate) fn call_ends(&self) {
+    /// Tells the scheduler that a command is over.
+    pub(crate) fn command_ends(&self) {
         if let Some(scheduler) = &self.scheduler {
-            scheduler.call_ends();
+            scheduler.command_ends();
         }
     }
 
-    /// A process has ended: its descriptors close, its children get another parent, its own parent learns of it.
+    /// Ends a process: closes its descriptors, gives its children to init, and notifies its parent.
     ///
-    /// As POSIX says under `_exit`, the end of a session's leader hangs up the foreground group of its terminal, and process
-    /// groups that nobody is left to continue, but are stopped, are hung up and continued.
+    /// As POSIX specifies under `_exit`: if the process leads a session, the foreground group of the session's terminal
+    /// gets SIGHUP. Process groups that become orphaned and have stopped members get SIGHUP and SIGCONT.
     pub(crate) fn finish(&self, process: &Arc<Process>, status: ExitStatus) {
         let files = std::mem::take(&mut *process.files.lock());
         drop(files);
         drop(process.alarm.lock().take());
         let mut table = self.table.lock();
         let mut orphans = Vec::new();
-        let mut groups = table.groups_held_by(process.pid);
+        let mut groups = table.groups_connected_by(process.pid);
         for (pid, entry) in table.iter_mut() {
             if entry.parent == process.pid {
                 entry.parent = INIT;
@@ -127,7 +127,7 @@ impl KernelInner {
         if waited_for {
             if let Some(entry) = table.get_mut(process.pid) {
                 entry.state = State::Zombie(status);
-                entry.news = None;
+                entry.unreported = None;
             }
         } else {
             table.remove(process.pid);
@@ -136,7 +136,7 @@ impl KernelInner {
         let empty = table.len() == 0;
         process.ended.store(true, Ordering::Relaxed);
         let first = process.job.leader.load(Ordering::Relaxed) == process.pid;
-        let ended = process.job.end(first.then_some(status), table.awaits_substitution(&process.job));
+        let ended = process.job.count_end(first.then_some(status), table.awaits_substitution(&process.job));
         drop(table);
         if leads_session && process.job.terminal.is_some() {
             groups.push(process.job.foreground.load(Ordering::Relaxed));
@@ -149,13 +149,14 @@ impl KernelInner {
             self.deliver(&parent, signal::SIGCHLD);
             parent.gate.wake();
         }
-        process.job.tell(ended);
+        process.job.apply(ended);
         if empty {
             self.emptied.notify_waiters();
         }
     }
 
-    /// Gives others a turn: the sandbox's processes in their order where it has one, all tasks of the host otherwise.
+    /// Yields: to the sandbox's other processes if it has the deterministic scheduler, otherwise to all tasks of the
+    /// runtime.
     pub(crate) async fn yield_turn(&self) {
         match &self.scheduler {
             Some(_) => crate::scheduler::yield_now().await,
@@ -163,15 +164,15 @@ impl KernelInner {
         }
     }
 
-    /// Says whether the process that is executing waits for the host, for the deterministic scheduler.
-    pub(crate) fn hold(&self, holds: bool) {
+    /// Tells the deterministic scheduler whether the process that is executing waits for the host.
+    pub(crate) fn set_waits_for_host(&self, waits: bool) {
         if let Some(scheduler) = &self.scheduler {
-            scheduler.hold(holds);
+            scheduler.set_waits_for_host(waits);
         }
     }
 
-    /// Lets processes that were killed end, also while no command runs.
-    pub(super) fn let_go(&self) {
+    /// Lets killed processes end even while no command runs.
+    pub(super) fn drain_killed(&self) {
         if let Some(scheduler) = &self.scheduler {
             scheduler.drain();
         }
@@ -180,6 +181,6 @@ impl KernelInner {
     pub(super) fn close(&self) {
         self.table.lock().closed = true;
         self.signal_where(signal::SIGKILL, |_, _| true);
-        self.let_go();
+        self.drain_killed();
     }
 }

@@ -4,7 +4,7 @@ mod builder;
 pub(crate) mod code;
 mod lifecycle;
 mod pipes;
-pub(crate) mod room;
+pub(crate) mod resources;
 mod signals;
 pub(crate) mod wait;
 
@@ -22,7 +22,7 @@ use crate::compile::Account;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::fd::pipe::Pipe;
-use crate::kernel::code::Holdings;
+use crate::kernel::code::ChargedPrograms;
 use crate::limits::{Limit, Limits};
 use crate::process::table::ProcessTable;
 use crate::process::turns::Turns;
@@ -33,7 +33,8 @@ use crate::share::Share;
 pub use builder::KernelBuilder;
 pub(crate) use lifecycle::{Family, Refused};
 
-/// A sandbox. Cheap to clone; used from many tasks at once. When the last clone is dropped all processes are killed.
+/// A sandbox. Cheap to clone, and can be used from many tasks at once. When the last clone is dropped, all processes
+/// are killed.
 #[derive(Clone)]
 pub struct Kernel {
     handle: Arc<Handle>,
@@ -53,17 +54,17 @@ impl std::fmt::Debug for Kernel {
     }
 }
 
-/// A file as it was: when it or its contents last changed, and its size.
+/// Identifies a version of a file: its key, the times of its last changes, and its size.
 type Stamp = (FileKey, Time, Time, u64);
 
-/// What a sandbox uses just now.
+/// What a sandbox uses at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Processes, zombies included.
     pub processes: usize,
     /// Linear memory of all processes and the code of guests' own modules that they execute, in bytes.
     pub memory: u64,
-    /// Pipes.
+    /// Pipes, including FIFOs that are open.
     pub pipes: u32,
 }
 
@@ -84,26 +85,26 @@ pub(crate) struct KernelInner {
     pub(crate) background: Arc<AtomicU32>,
     /// Memory in use: linear memories, what is being compiled, and code.
     pub(crate) memory: AtomicU64,
-    pub(crate) holdings: Holdings,
+    pub(crate) charged_programs: ChargedPrograms,
     pipes: Arc<AtomicU32>,
     next_pipe: AtomicU64,
     fifos: Mutex<HashMap<FileKey, Weak<Pipe>>>,
-    /// Modules in files as they were when last executed, by their hashes.
+    /// SHA-256 of the modules in files that were executed.
     pub(crate) executables: Mutex<HashMap<Stamp, [u8; 32]>>,
-    /// One permit, for the compilation of guests' own modules.
+    /// One permit, for compiling guests' own modules.
     pub(crate) compiling: Arc<Semaphore>,
-    /// What that has cost.
+    /// What compiling them has cost.
     pub(crate) account: Account,
-    /// What it may have done aside at once.
-    pub(crate) aside: Arc<Semaphore>,
-    pub(crate) freeing: Arc<Semaphore>,
-    /// Its share of the engine's room, from the first process on.
+    /// Permits for long host calls.
+    pub(crate) offload_permits: Arc<Semaphore>,
+    pub(crate) free_permits: Arc<Semaphore>,
+    /// Its share of the engine's slots, from the first process on.
     share: OnceLock<Arc<Share>>,
     emptied: Notify,
 }
 
 impl Kernel {
-    /// Starts building a kernel on `engine` with these files.
+    /// A builder for a kernel on `engine` with these files.
     pub fn builder(engine: &Engine, namespace: Namespace) -> KernelBuilder {
         KernelBuilder::new(engine.clone(), namespace)
     }
@@ -118,7 +119,7 @@ impl Kernel {
         &self.inner().clock
     }
 
-    /// What the sandbox uses just now.
+    /// What the sandbox uses at this moment.
     pub fn usage(&self) -> Usage {
         let inner = self.inner();
         Usage {
@@ -128,12 +129,12 @@ impl Kernel {
         }
     }
 
-    /// How many processes there are, zombies included.
+    /// The number of processes, zombies included.
     pub fn processes(&self) -> usize {
         self.inner().table.lock().len()
     }
 
-    /// Kills all processes and waits until they are gone. Nothing can be started any more.
+    /// Kills all processes and waits until they have ended. After that nothing can be started.
     pub async fn shutdown(&self) {
         let inner = self.inner();
         inner.close();
@@ -146,8 +147,8 @@ impl Kernel {
         }
     }
 
-    /// A sandbox with a copy of this one's files (in constant time where they are in memory), the same configuration and no
-    /// processes. A virtual clock starts again.
+    /// A new sandbox with a copy of this one's files, the same configuration and no processes. The copy takes constant
+    /// time for files in memory. A virtual clock starts again.
     ///
     /// # Errors
     /// [`Error::Busy`] while processes run, [`Error::Filesystem`].
@@ -173,10 +174,10 @@ impl Kernel {
 }
 
 impl KernelInner {
-    /// Counts so many bytes more as the sandbox's.
+    /// Charges `bytes` to the sandbox.
     ///
     /// # Errors
-    /// [`Limit::SandboxMemory`]: there is no room for them.
+    /// [`Limit::SandboxMemory`] if that would exceed the limit.
     pub(crate) fn take_memory(&self, bytes: u64) -> Result<(), Limit> {
         let limit = self.limits.sandbox_memory;
         let more = |used: u64| used.checked_add(bytes).filter(|total| *total <= limit);

@@ -1,4 +1,4 @@
-//! Signals: who gets them, and what they do to a process.
+//! Sending signals to processes, and their effects.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::KernelInner;
 use crate::job::JobState;
 use crate::process::Process;
 use crate::process::signal::{self, Action};
-use crate::process::table::{Entry, News, State};
+use crate::process::table::{Entry, State, StateChange};
 
 impl KernelInner {
     /// Sends a signal to a process.
@@ -18,9 +18,9 @@ impl KernelInner {
         }
         if number == signal::SIGCONT && gate.is_stopped() {
             gate.resume();
-            self.report(process, State::Running, News::Continued);
-            if let Some(held) = process.signals.release() {
-                gate.kill(u8::try_from(held).unwrap_or(0));
+            self.report(process, State::Running, StateChange::Continued);
+            if let Some(deferred) = process.signals.take_deferred() {
+                gate.kill(u8::try_from(deferred).unwrap_or(0));
             }
         }
         match action {
@@ -29,19 +29,19 @@ impl KernelInner {
             Action::Terminate => gate.kill(u8::try_from(number).unwrap_or(0)),
             Action::Stop => {
                 gate.stop();
-                self.report(process, State::Stopped, News::Stopped(number));
+                self.report(process, State::Stopped, StateChange::Stopped(number));
             }
         }
     }
 
-    fn report(&self, process: &Process, state: State, news: News) {
+    fn report(&self, process: &Process, state: State, unreported: StateChange) {
         let mut table = self.table.lock();
         let Some(entry) = table.get_mut(process.pid) else { return };
         if matches!(entry.state, State::Zombie(_)) {
             return;
         }
         entry.state = state;
-        entry.news = Some(news);
+        entry.unreported = Some(unreported);
         let parent = entry.parent;
         let parent = table.get(parent).map(|entry| entry.process.clone());
         drop(table);
@@ -77,7 +77,7 @@ impl KernelInner {
             .collect();
         drop(table);
         if number != 0 {
-            // The newest first: in a pipeline, who reads gets the signal before who writes is gone.
+            // The newest first: in a pipeline the reader gets the signal before the writer has ended.
             for process in selected.iter().rev() {
                 self.deliver(process, number);
             }
@@ -85,13 +85,13 @@ impl KernelInner {
         !selected.is_empty()
     }
 
-    /// Kills every process of a command, and lets none begin that one of them is just starting.
+    /// Kills every process of a command, and prevents new ones that are being started.
     pub(crate) fn kill_job(&self, job: &Arc<JobState>) {
         {
             let _table = self.table.lock();
             job.set_killed();
         }
         self.signal_where(signal::SIGKILL, |_, entry| Arc::ptr_eq(&entry.process.job, job));
-        self.let_go();
+        self.drain_killed();
     }
 }

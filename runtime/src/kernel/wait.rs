@@ -7,7 +7,7 @@ use std::task::Poll;
 
 use crate::error::{Errno, Result};
 use crate::kernel::KernelInner;
-use crate::process::table::{News, State};
+use crate::process::table::{State, StateChange};
 use crate::process::{ExitStatus, Process};
 
 /// Return at once if there is nothing to report.
@@ -26,7 +26,7 @@ pub(crate) struct Report {
     pub(crate) cpu: u64,
 }
 
-/// Waits as `waitpid(2)`. `None` with [`NOHANG`] and nothing to report.
+/// `waitpid(2)`. `None` if there is nothing to report and [`NOHANG`] is set.
 pub(crate) async fn wait(
     kernel: &KernelInner,
     process: &Arc<Process>,
@@ -59,14 +59,16 @@ fn look(kernel: &KernelInner, process: &Process, which: i32, flags: u32) -> Resu
             continue;
         }
         any = true;
-        let (kind, value) = match (entry.state, entry.news) {
+        let (kind, value) = match (entry.state, entry.unreported) {
             (State::Zombie(ExitStatus::Exited(code)), _) => (0, u32::from(code)),
             (State::Zombie(ExitStatus::Signaled(signal)), _) => (1, u32::from(signal)),
-            (_, Some(News::Stopped(signal))) if flags & UNTRACED != 0 => (2, signal),
-            (_, Some(News::Continued)) if flags & CONTINUED != 0 => (3, crate::process::signal::SIGCONT),
+            (_, Some(StateChange::Stopped(signal))) if flags & UNTRACED != 0 => (2, signal),
+            (_, Some(StateChange::Continued)) if flags & CONTINUED != 0 => {
+                (3, crate::process::signal::SIGCONT)
+            }
             _ => continue,
         };
-        entry.news = None;
+        entry.unreported = None;
         found = Some(Report { pid, kind, value, cpu: entry.process.cpu() });
         break;
     }

@@ -1,4 +1,4 @@
-//! The gate through which a process's execution passes at every poll: stop, continue, kill, and the count of its time.
+//! Asynchronous control over a process, which is checked at every poll of its execution: stop, continue, kill.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::task::Waker;
@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 const STOPPED: u32 = 1;
 const KILL_SHIFT: u32 = 8;
 
-/// Asynchronous control over a process.
+/// The control state of a process.
 #[derive(Default)]
 pub(crate) struct Gate {
     state: AtomicU32,
@@ -20,10 +20,10 @@ pub(crate) struct Gate {
 }
 
 impl Gate {
-    /// Ends the process with `signal` before it executes anything more. The first kill counts.
+    /// Ends the process with `signal` before it executes anything more. Only the first kill has an effect.
     pub(crate) fn kill(&self, signal: u8) {
         let bits = u32::from(signal) << KILL_SHIFT;
-        // An error means that it is being killed already.
+        // An error means that it was killed already.
         let _ = self.state.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |state| {
             (state >> KILL_SHIFT == 0).then_some(state | bits)
         });
@@ -49,12 +49,12 @@ impl Gate {
         self.state.load(Ordering::SeqCst) & STOPPED != 0
     }
 
-    /// Whether the process must not go on just now.
+    /// Whether the process is stopped or killed, so that it must not continue.
     pub(crate) fn is_closed(&self) -> bool {
         self.state.load(Ordering::SeqCst) != 0
     }
 
-    /// Polls the process again, so that whatever it waits for looks again.
+    /// Has the process polled again, so that the future it waits on checks its condition again.
     pub(crate) fn wake(&self) {
         let waker = self.waker.lock().clone();
         if let Some(waker) = waker {
@@ -72,12 +72,12 @@ impl Gate {
     }
 
     /// Marks the process as waiting in the host until the guard is dropped.
-    pub(crate) fn waits(&self) -> Waits<'_> {
+    pub(crate) fn begin_host_wait(&self) -> HostWait<'_> {
         self.set_in_host(true);
-        Waits(self)
+        HostWait(self)
     }
 
-    /// The process's time slice is over.
+    /// Marks the end of the process's time slice.
     pub(crate) fn preempt(&self) {
         self.preempted.store(true, Ordering::Relaxed);
     }
@@ -90,10 +90,10 @@ impl Gate {
     }
 }
 
-/// While it lives, the process waits in a host function.
-pub(crate) struct Waits<'a>(&'a Gate);
+/// While it lives, the process counts as waiting in a host function.
+pub(crate) struct HostWait<'a>(&'a Gate);
 
-impl Drop for Waits<'_> {
+impl Drop for HostWait<'_> {
     fn drop(&mut self) {
         self.0.set_in_host(false);
     }

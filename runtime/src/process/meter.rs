@@ -1,15 +1,15 @@
-//! The instructions that a process has executed, where code is compiled to be metered.
+//! The instructions that a process has executed, in metered code.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A process's instructions.
+/// Counts a process's instructions.
 #[derive(Default)]
 pub(crate) struct Meter {
-    /// All that are settled.
+    /// Instructions that are settled.
     settled: AtomicU64,
-    /// Those of the programs before the one that it executes.
+    /// Instructions of programs that the process executed before the current one.
     before: AtomicU64,
-    /// Full intervals of the program that it executes.
+    /// Full intervals of the current program.
     intervals: AtomicU64,
 }
 
@@ -19,19 +19,20 @@ impl Meter {
         self.settled.load(Ordering::Relaxed)
     }
 
-    /// Another program begins.
+    /// Starts counting for another program.
     pub(crate) fn begin(&self) {
         self.before.store(self.settled(), Ordering::Relaxed);
         self.intervals.store(0, Ordering::Relaxed);
     }
 
-    /// Another interval of `length` instructions is over: settles as [`settle`](Self::settle) does.
+    /// As [`settle`](Self::settle), after another full interval of `length` instructions.
     pub(crate) fn settle_interval(&self, length: u64) -> u64 {
         let intervals = self.intervals.fetch_add(1, Ordering::Relaxed) + 1;
         self.settle(intervals.saturating_mul(length))
     }
 
-    /// Settles that the program has executed `used` instructions, and returns those that were not settled before.
+    /// Records that the current program has executed `used` instructions in total, and returns how many of them are
+    /// new.
     pub(crate) fn settle(&self, used: u64) -> u64 {
         let total = self.before.load(Ordering::Relaxed).saturating_add(used);
         let settled = self.settled.fetch_max(total, Ordering::Relaxed);

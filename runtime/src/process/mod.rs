@@ -1,4 +1,4 @@
-//! What a process is: its state, its signals, its turn, its place in the table.
+//! A process: its state, signals, turn, and entry in the table.
 
 pub(crate) mod gate;
 pub(crate) mod meter;
@@ -45,7 +45,7 @@ impl ExitStatus {
     }
 }
 
-/// A process as its own instance, its parent and the kernel see it. Family and group are in the process table.
+/// A process. Its parent, group and session are in the process table.
 pub(crate) struct Process {
     pub(crate) pid: u32,
     pub(crate) uid: u32,
@@ -63,27 +63,27 @@ pub(crate) struct Process {
     pub(crate) alarm: Mutex<Option<Alarm>>,
     /// Bytes of linear memory.
     pub(crate) memory: AtomicU64,
-    /// The clock's nanoseconds when it started.
+    /// When it started, in nanoseconds of the monotonic clock.
     pub(crate) started: u64,
     cpu: AtomicU64,
     cpu_limit: AtomicU64,
-    /// The largest size that it may give a file.
+    /// The largest size to which it may extend a file (RLIMIT_FSIZE).
     file_size_limit: AtomicU64,
     pub(crate) meter: Meter,
     /// CPU time of children that were waited for.
     pub(crate) children_cpu: AtomicU64,
-    /// The shell whose process substitution it is.
+    /// If it is a process substitution: the shell that started it.
     pub(crate) substitution_of: Option<Weak<Process>>,
     /// Changed under the lock of the process table.
     pub(crate) ended: AtomicBool,
-    /// Whether it has replaced its program since its parent started it (setpgid by the parent is then refused).
+    /// Whether it has called exec since its parent started it. Then its parent's setpgid is refused.
     pub(crate) has_executed: AtomicBool,
 }
 
 /// What a process executes.
 #[derive(Debug, Default)]
 pub(crate) struct Identity {
-    /// The file that was executed.
+    /// The path of the executed file.
     pub(crate) exe: Vec<u8>,
     pub(crate) applet: Vec<u8>,
     pub(crate) argv: Vec<Vec<u8>>,
@@ -92,7 +92,7 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// The short name: the last part of the executed file's name, 15 bytes as on Linux.
+    /// The short name: the last component of the executed file's path, at most 15 bytes as on Linux.
     pub(crate) fn comm(&self) -> &[u8] {
         let path = if self.exe.is_empty() { self.argv.first().map_or(&[][..], |arg| arg) } else { &self.exe };
         let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
@@ -137,7 +137,8 @@ impl Rlimits {
         self.0.get(resource as usize).copied().ok_or(Errno::INVAL)
     }
 
-    /// Sets a limit. `EPERM` to raise the hard limit; `ENOTSUP` to lower a limit that the kernel does not keep.
+    /// Sets a limit. `EINVAL` if the soft limit is above the hard limit, `EPERM` to raise the hard limit, `ENOTSUP` to
+    /// change a limit that the kernel does not enforce.
     pub(crate) fn set(&mut self, resource: u32, soft: u64, hard: u64) -> Result<()> {
         let slot = self.0.get_mut(resource as usize).ok_or(Errno::INVAL)?;
         if soft > hard {
@@ -158,7 +159,7 @@ impl Rlimits {
     }
 }
 
-/// What a new process is made from.
+/// The initial state of a new process.
 pub(crate) struct Setup {
     pub(crate) pid: u32,
     pub(crate) owner: (u32, u32),
@@ -216,7 +217,7 @@ impl Process {
         self.identity.lock().clone()
     }
 
-    /// Makes changed resource limits effective.
+    /// Applies changed resource limits.
     pub(crate) fn apply_limits(&self) {
         let rlimits = self.rlimits.lock();
         let soft = |resource| rlimits.get(resource).map_or(u64::MAX, |(soft, _)| soft);
@@ -227,24 +228,24 @@ impl Process {
         self.files.lock().set_limit(descriptors);
     }
 
-    /// The largest linear memory that RLIMIT_AS allows.
+    /// The most linear memory that RLIMIT_AS allows, in bytes.
     pub(crate) fn address_space(&self) -> u64 {
         self.rlimits.lock().get(RLIMIT_AS).map_or(u64::MAX, |(soft, _)| soft)
     }
 
-    /// Whether there is a limit to the size of files.
+    /// Whether RLIMIT_FSIZE is set.
     pub(crate) fn limits_files(&self) -> bool {
         self.file_size_limit.load(Ordering::Relaxed) != u64::MAX
     }
 
-    /// How many of `count` bytes may be written at an offset of a file. `None`: not one, because of RLIMIT_FSIZE.
+    /// How many of `count` bytes RLIMIT_FSIZE allows to be written at an offset of a file. `None`: not one.
     pub(crate) fn writable(&self, offset: u64, count: usize) -> Option<usize> {
         let room = self.file_size_limit.load(Ordering::Relaxed).saturating_sub(offset);
         let count = count.min(usize::try_from(room).unwrap_or(usize::MAX));
         (count > 0 || room > 0).then_some(count)
     }
 
-    /// CPU time in nanoseconds; where execution is metered, by its instructions.
+    /// CPU time in nanoseconds. In metered code it is computed from the instructions.
     pub(crate) fn cpu(&self) -> u64 {
         if self.job.is_metered() {
             crate::clock::of_fuel(self.meter.settled())
@@ -269,7 +270,7 @@ impl Process {
         }
     }
 
-    /// Waits for `future`; `EINTR` when a caught signal is pending first.
+    /// Waits for `future`. `EINTR` if a caught signal is pending first.
     pub(crate) async fn interruptible<T>(&self, future: impl Future<Output = Result<T>>) -> Result<T> {
         let mut future = pin!(future);
         poll_fn(|cx| match future.as_mut().poll(cx) {
@@ -281,13 +282,14 @@ impl Process {
         .await
     }
 
-    /// Ends the time slice within a long host function: others get their turn, and the process can be stopped.
-    pub(crate) async fn breathe(&self) {
+    /// Ends the time slice within a long host function, so that other processes get their turn and this one can be
+    /// stopped.
+    pub(crate) async fn yield_in_host(&self) {
         self.gate.preempt();
         self.in_host(crate::scheduler::yield_now()).await;
     }
 
-    /// Awaits in a host function: the process does not compute meanwhile.
+    /// Awaits `future` in a host function. Meanwhile the process counts as waiting.
     pub(crate) async fn in_host<T>(&self, future: impl Future<Output = T>) -> T {
         let before = self.gate.is_waiting();
         self.gate.set_in_host(true);
@@ -296,7 +298,7 @@ impl Process {
         done
     }
 
-    /// Lets the gate have its say before the guest goes on: a process that was just stopped or killed executes nothing more.
+    /// Waits until the gate is open. A process that was just stopped or killed executes nothing more.
     pub(crate) async fn checkpoint(&self) {
         poll_fn(|_| if self.gate.is_closed() { Poll::Pending } else { Poll::Ready(()) }).await;
     }

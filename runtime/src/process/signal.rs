@@ -24,16 +24,16 @@ const SIGWINCH: u32 = 28;
 /// The largest signal number.
 pub(crate) const MAX: u32 = 64;
 
-/// What a process does about a signal.
+/// How a process handles a signal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Disposition {
     #[default]
     Default,
     Ignore,
     Catch,
-    /// Ignore in this process; the default in its copies and in programs that it becomes or starts.
+    /// Ignore in this process, but default in its clones and after exec or spawn.
     IgnoreHere,
-    /// Catch while the process waits in a host function, default while it computes.
+    /// Catch while the process waits in a host function, but default while it computes.
     CatchWaiting,
 }
 
@@ -44,11 +44,11 @@ impl Disposition {
     }
 }
 
-/// What happens with a signal that has been sent.
+/// The effect of a signal that was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     Nothing,
-    /// It waits to be taken; blocking calls are interrupted.
+    /// It is pending until the process takes it; blocking calls are interrupted.
     Pend,
     Terminate,
     Stop,
@@ -58,24 +58,24 @@ pub(crate) enum Action {
 #[derive(Default)]
 pub(crate) struct Signals {
     dispositions: Mutex<Dispositions>,
-    /// Caught signals that wait to be taken, bit n-1 for signal n.
+    /// Caught signals that are pending, bit n-1 for signal n.
     caught: AtomicU64,
-    /// Signals with default action that wait for a stopped process to continue.
-    held: AtomicU64,
+    /// Signals with default action that were sent to a stopped process, and take effect when it continues.
+    deferred: AtomicU64,
 }
 
 #[derive(Clone, Default)]
 struct Dispositions {
     ignored: u64,
-    /// Of those that are ignored, the ones that only this process ignores.
+    /// The ignored signals with [`Disposition::IgnoreHere`].
     here: u64,
     caught: u64,
-    /// Of those that are caught, the ones that are only while the process waits.
+    /// The caught signals with [`Disposition::CatchWaiting`].
     waiting: u64,
 }
 
 impl Dispositions {
-    /// What is ignored also by copies of the process and new programs.
+    /// Signals that are also ignored in clones of the process and after exec.
     fn inherited(&self) -> u64 {
         self.ignored & !self.here
     }
@@ -93,7 +93,7 @@ impl Signals {
         }
     }
 
-    /// Sets what happens with `signal` and returns what did. The caller has excluded KILL and STOP.
+    /// Sets the disposition of `signal` and returns the previous one. The caller has excluded SIGKILL and SIGSTOP.
     pub(crate) fn set_disposition(&self, signal: u32, disposition: Disposition) -> Disposition {
         let old = self.disposition(signal);
         let mut dispositions = self.dispositions.lock();
@@ -121,7 +121,8 @@ impl Signals {
         old
     }
 
-    /// What sending `signal` does now; records it when it has to wait. `waits`: whether the process is in a host function.
+    /// The effect of sending `signal` now. Records the signal if it becomes pending. `waits`: whether the process waits
+    /// in a host function.
     pub(crate) fn send(&self, signal: u32, stopped: bool, waits: bool) -> Action {
         let disposition = match self.disposition(signal) {
             Disposition::CatchWaiting if waits => Disposition::Catch,
@@ -136,7 +137,7 @@ impl Signals {
             }
             Disposition::Default => match default_action(signal) {
                 Action::Terminate if stopped && signal != SIGKILL => {
-                    self.held.fetch_or(bit(signal), Ordering::SeqCst);
+                    self.deferred.fetch_or(bit(signal), Ordering::SeqCst);
                     Action::Nothing
                 }
                 action => action,
@@ -144,12 +145,12 @@ impl Signals {
         }
     }
 
-    /// A signal that was held while the process was stopped.
-    pub(crate) fn release(&self) -> Option<u32> {
-        take_lowest(&self.held)
+    /// Takes a signal that was deferred while the process was stopped.
+    pub(crate) fn take_deferred(&self) -> Option<u32> {
+        take_lowest(&self.deferred)
     }
 
-    /// Whether a caught signal waits to be taken.
+    /// Whether a caught signal is pending.
     pub(crate) fn is_pending(&self) -> bool {
         self.caught.load(Ordering::SeqCst) != 0
     }
@@ -168,17 +169,18 @@ impl Signals {
     }
 
     pub(crate) fn pending_mask(&self) -> u64 {
-        self.caught.load(Ordering::SeqCst) | self.held.load(Ordering::SeqCst)
+        self.caught.load(Ordering::SeqCst) | self.deferred.load(Ordering::SeqCst)
     }
 
-    /// The dispositions of a copy of the process.
+    /// The dispositions of a clone of the process.
     pub(crate) fn for_clone(&self) -> Signals {
         let mut dispositions = self.dispositions.lock().clone();
         (dispositions.ignored, dispositions.here) = (dispositions.inherited(), 0);
         Signals { dispositions: Mutex::new(dispositions), ..Signals::default() }
     }
 
-    /// The dispositions of a new program: caught signals return to the default, ignored ones stay unless `reset`.
+    /// The dispositions of a new program: caught signals return to the default, and ignored ones stay ignored unless
+    /// `reset`.
     pub(crate) fn for_exec(&self, reset: bool) -> Signals {
         let ignored = if reset { 0 } else { self.dispositions.lock().inherited() };
         Signals {
@@ -222,7 +224,7 @@ fn default_action(signal: u32) -> Action {
     }
 }
 
-/// The signal of a process that has used up its processor time.
+/// The signal that ends a process when its RLIMIT_CPU is used up.
 pub(crate) const CPU_EXHAUSTED: u32 = SIGXCPU;
 
 #[cfg(test)]
@@ -230,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dispositions_decide() {
+    fn dispositions_determine_the_action() {
         let signals = Signals::default();
         assert_eq!(signals.send(15, false, true), Action::Terminate);
         assert_eq!(signals.send(SIGCHLD, false, true), Action::Nothing);
@@ -247,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_a_process_ignores_its_children_do_not() {
+    fn ignore_here_is_not_inherited() {
         let signals = Signals::default();
         signals.set_disposition(3, Disposition::IgnoreHere);
         signals.set_disposition(15, Disposition::Ignore);
@@ -267,7 +269,7 @@ mod tests {
     fn a_stopped_process_is_terminated_when_it_continues() {
         let signals = Signals::default();
         assert_eq!(signals.send(15, true, true), Action::Nothing);
-        assert_eq!(signals.release(), Some(15));
+        assert_eq!(signals.take_deferred(), Some(15));
         assert_eq!(signals.send(SIGKILL, true, true), Action::Terminate);
     }
 }

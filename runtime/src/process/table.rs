@@ -1,4 +1,4 @@
-//! The process table: who exists, whose child, in which group.
+//! The process table: all processes with their parents, groups and sessions.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -8,9 +8,9 @@ use crate::error::{Errno, Result};
 use crate::job::JobState;
 use crate::process::{ExitStatus, Process};
 
-/// The parent of processes without one: the kernel itself.
+/// The pid that orphaned processes have as their parent. It stands for the kernel itself.
 pub(crate) const INIT: u32 = 1;
-/// The largest process id, as Linux's default.
+/// The largest process id, which is Linux's default.
 pub(crate) const PID_MAX: u32 = 32768;
 
 /// Every process of a sandbox, zombies included.
@@ -20,7 +20,7 @@ pub(crate) struct ProcessTable {
     pub(crate) closed: bool,
 }
 
-/// A process's place in the table.
+/// A process's entry in the table.
 pub(crate) struct Entry {
     pub(crate) process: Arc<Process>,
     pub(crate) parent: u32,
@@ -28,7 +28,7 @@ pub(crate) struct Entry {
     pub(crate) session: u32,
     pub(crate) state: State,
     /// A stop or continue that no wait has reported yet.
-    pub(crate) news: Option<News>,
+    pub(crate) unreported: Option<StateChange>,
 }
 
 /// What a process is doing.
@@ -39,9 +39,9 @@ pub(crate) enum State {
     Zombie(ExitStatus),
 }
 
-/// What happened to a process besides its end.
+/// A change of a process's state other than its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum News {
+pub(crate) enum StateChange {
     Stopped(u32),
     Continued,
 }
@@ -51,8 +51,8 @@ impl ProcessTable {
         ProcessTable { entries: BTreeMap::new(), last: INIT, closed: false }
     }
 
-    /// The next process id: ascending, starting again at the low end after [`PID_MAX`]. Ids in use as group or session are not
-    /// given out.
+    /// The next free process id. Ids ascend, and after [`PID_MAX`] they start again at the lowest. An id that is in use
+    /// as a group or session is not free. `EAGAIN` if none is free.
     pub(crate) fn allocate(&mut self) -> Result<u32> {
         for _ in 0..PID_MAX {
             self.last = if self.last >= PID_MAX { INIT + 1 } else { self.last + 1 };
@@ -94,9 +94,9 @@ impl ProcessTable {
         self.entries.iter_mut().map(|(pid, entry)| (*pid, entry))
     }
 
-    /// The process groups that may become orphaned when `pid` ends: its own, which its parent controls through it, and those of
-    /// its children.
-    pub(crate) fn groups_held_by(&self, pid: u32) -> Vec<u32> {
+    /// The process groups that may become orphaned when `pid` ends: its own group, if `pid`'s parent is what connects
+    /// it to the session, and its children's groups.
+    pub(crate) fn groups_connected_by(&self, pid: u32) -> Vec<u32> {
         let Some(own) = self.entries.get(&pid) else { return Vec::new() };
         let mut groups: Vec<u32> = self
             .entries
@@ -116,7 +116,8 @@ impl ProcessTable {
         groups
     }
 
-    /// Whether a group has a stopped process, and no process with a parent in its session that could continue it.
+    /// Whether a group has a stopped process but no process whose parent, in another group of the same session, could
+    /// continue it.
     pub(crate) fn is_orphaned_and_stopped(&self, group: u32) -> bool {
         let alive = || {
             self.entries
@@ -131,7 +132,7 @@ impl ProcessTable {
         alive().any(|entry| entry.state == State::Stopped) && !alive().any(controlled)
     }
 
-    /// Whether a process substitution of this command runs whose shell has ended: what it writes is still to come.
+    /// Whether the command has a running process substitution whose shell has ended, so that more output may come.
     pub(crate) fn awaits_substitution(&self, job: &Arc<JobState>) -> bool {
         self.entries.values().any(|entry| {
             let process = &entry.process;

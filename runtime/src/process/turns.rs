@@ -1,9 +1,9 @@
-//! Turns among the processes of one sandbox that only compute.
+//! Turns of a sandbox's computing processes.
 //!
-//! Every process runs as a task of its own, and the runtime's threads go round all tasks. Without a rule a sandbox with a
-//! hundred endless loops would get a hundred times the processor time of its neighbour with one. So of a sandbox's
-//! processes that were preempted only as many are runnable at once as it has processors; the others queue, first come first
-//! served. A process that waits for something gives its turn up, and what wakes from waiting needs none until it is
+//! Every process runs as a task of its own, and the runtime's threads poll all tasks in turn. Without a rule a sandbox
+//! with a hundred endless loops would get a hundred times the processor time of a neighbour with one. So of a sandbox's
+//! preempted processes, only as many are runnable at once as it has processors. The others queue, first come first
+//! served. A process that waits for something gives up its turn. A process that wakes up needs no turn until it is
 //! preempted.
 
 use std::collections::VecDeque;
@@ -14,7 +14,7 @@ use parking_lot::Mutex;
 
 use crate::process::Process;
 
-/// A process's place: changed under the lock of [`Turns`].
+/// Whether a process has a turn. Changed under the lock of [`Turns`].
 #[derive(Default)]
 pub(crate) struct Turn(AtomicU8);
 
@@ -35,8 +35,8 @@ impl Turns {
         Turns(Mutex::new(State { free: processors.max(1), waiting: VecDeque::new() }))
     }
 
-    /// Whether a process that was preempted may go on; otherwise it queues, and its gate wakes it when [`has`](Self::has) says
-    /// that it may.
+    /// Whether a process that was preempted may continue. If not, it is queued; when it gets a turn, its gate wakes it
+    /// and [`has`](Self::has) is true.
     pub(crate) fn next(&self, process: &Arc<Process>) -> bool {
         let mut state = self.0.lock();
         if process.turn.get() == NONE && state.free > 0 {
@@ -63,7 +63,7 @@ impl Turns {
         process.turn.get() == HAS
     }
 
-    /// A process waits for something else, or has ended.
+    /// Takes back the turn of a process that waits for something else or has ended.
     pub(crate) fn give_up(&self, process: &Arc<Process>) {
         if process.turn.get() == NONE {
             return;

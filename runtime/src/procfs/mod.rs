@@ -1,4 +1,4 @@
-//! procfs: what the sandbox knows of itself. Nothing of the host shows.
+//! procfs: what the sandbox shows of itself. It shows nothing of the host.
 
 mod process;
 mod system;
@@ -12,11 +12,11 @@ use sandshell_vfs::{
 use crate::error::Error;
 use crate::kernel::KernelInner;
 
-/// Mounts procfs at `/proc`, in place of what a namespace brought along from the sandbox that it was forked from. A namespace
-/// without such a directory, which cannot be given one, stays without.
+/// Mounts procfs at `/proc`, in place of the procfs that a forked namespace has from its parent. If the namespace has
+/// no such directory and none can be created, nothing is mounted.
 pub(crate) fn mount(kernel: &Arc<KernelInner>) -> std::result::Result<(), Error> {
     let root = directory(ROOT, 0o555, (0, 0), Root(Arc::downgrade(kernel)));
-    // Nothing is mounted there in a new namespace.
+    // Fails in a new namespace, where nothing is mounted there.
     let _ = kernel.namespace.unmount(b"/proc");
     match kernel.namespace.mount(b"/proc", Arc::new(SyntheticFs::new(root)?), MountOptions::default()) {
         Ok(()) | Err(Errno::NoEnt | Errno::NotDir | Errno::RoFs) => Ok(()),
@@ -57,7 +57,7 @@ impl SyntheticDirectory for Root {
     }
 }
 
-/// What is there whatever runs.
+/// The entries that do not depend on processes.
 fn fixed(kernel: &Weak<KernelInner>) -> Vec<(&'static [u8], SyntheticNode)> {
     let mut nodes = system::files(kernel);
     nodes.push((b"self", link(SELF_LINK, |cx| Ok(cx.pid.to_string().into_bytes()))));

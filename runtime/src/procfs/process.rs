@@ -105,7 +105,7 @@ fn mounts(kernel: &KernelInner) -> Vec<u8> {
         text.extend_from_slice(b"sandshell ");
         for byte in &mount.path {
             match byte {
-                // As Linux escapes what would end a field.
+                // Linux escapes these, because they would end a field.
                 b' ' | b'\t' | b'\n' | b'\\' => text.extend_from_slice(format!("\\{byte:03o}").as_bytes()),
                 _ => text.push(*byte),
             }
@@ -115,7 +115,7 @@ fn mounts(kernel: &KernelInner) -> Vec<u8> {
     text
 }
 
-/// Parent, group, session and state letter with its long name.
+/// Parent, group, session, and the state's letter with its name.
 fn family(kernel: &KernelInner, pid: u32) -> Result<(u32, u32, u32, &'static str)> {
     let table = kernel.table.lock();
     let entry = table.get(pid).ok_or(Errno::NoEnt)?;
@@ -128,7 +128,7 @@ fn family(kernel: &KernelInner, pid: u32) -> Result<(u32, u32, u32, &'static str
     Ok((entry.parent, entry.group, entry.session, state))
 }
 
-/// Clock ticks a second, in which Linux counts times.
+/// Linux's clock ticks per second, the unit of times in `stat`.
 const TICKS: u64 = 100;
 
 fn stat(kernel: &KernelInner, process: &Process) -> Result<Vec<u8>> {

@@ -42,7 +42,7 @@ const SYSCTLS: [(&[u8], Text); 6] = [
 const RELEASE: &str = "6.1.0-sandshell";
 const VERSION: &str = "#1 SMP sandshell";
 
-/// The nodes of `/proc` that exist once.
+/// The nodes of `/proc` that do not belong to a process.
 pub(super) fn files(kernel: &Weak<KernelInner>) -> Vec<(&'static [u8], SyntheticNode)> {
     let mut nodes: Vec<_> =
         FILES.iter().zip(FIRST..).map(|((name, text), ino)| (*name, text_file(kernel, ino, *text))).collect();

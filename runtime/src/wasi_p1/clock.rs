@@ -4,7 +4,7 @@ use sandshell_vfs::{Time, TimeSource};
 use wasmtime::{Caller, Linker};
 
 use super::MODULE;
-use crate::abi::now;
+use crate::abi::host_fn;
 use crate::error::{Errno, Result};
 use crate::guest::{Guest, split};
 
@@ -14,8 +14,8 @@ const PROCESS_CPU: u32 = 2;
 const THREAD_CPU: u32 = 3;
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
-    now!(linker, MODULE, "clock_res_get", clock_res_get, (id: u32, out: u32));
-    now!(linker, MODULE, "clock_time_get", clock_time_get, (id: u32, precision: u64, out: u32));
+    host_fn!(linker, MODULE, "clock_res_get", clock_res_get, (id: u32, out: u32));
+    host_fn!(linker, MODULE, "clock_time_get", clock_time_get, (id: u32, precision: u64, out: u32));
     Ok(())
 }
 
@@ -37,7 +37,7 @@ fn clock_time_get(caller: &mut Caller<'_, Guest>, id: u32, _precision: u64, out:
     mem.write_u64(out, time)
 }
 
-/// WASI's timestamps: nanoseconds since 1970, none before.
+/// WASI's timestamp: nanoseconds since 1970. Earlier times become 0.
 pub(super) fn timestamp(time: Time) -> u64 {
     u64::try_from(time.secs).unwrap_or(0).saturating_mul(1_000_000_000).saturating_add(u64::from(time.nanos))
 }

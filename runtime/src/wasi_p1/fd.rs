@@ -6,26 +6,26 @@ use wasmtime::{Caller, Linker};
 
 use super::MODULE;
 use super::rights::{self, effective, open_type};
-use crate::abi::now;
+use crate::abi::host_fn;
 use crate::error::{Errno, Result};
 use crate::fd::Description;
 use crate::fd::table::ROOT_FD;
 use crate::guest::{Guest, split};
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
-    now!(linker, MODULE, "fd_close", fd_close, (fd: u32));
-    now!(linker, MODULE, "fd_renumber", fd_renumber, (from: u32, to: u32));
-    now!(linker, MODULE, "fd_fdstat_get", fd_fdstat_get, (fd: u32, out: u32));
-    now!(linker, MODULE, "fd_fdstat_set_flags", fd_fdstat_set_flags, (fd: u32, flags: u32));
-    now!(linker, MODULE, "fd_fdstat_set_rights", fd_fdstat_set_rights, (fd: u32, base: u64, inheriting: u64));
-    now!(linker, MODULE, "fd_prestat_get", fd_prestat_get, (fd: u32, out: u32));
-    now!(linker, MODULE, "fd_prestat_dir_name", fd_prestat_dir_name, (fd: u32, buf: u32, len: u32));
-    now!(linker, MODULE, "fd_seek", fd_seek, (fd: u32, delta: i64, whence: u32, out: u32));
-    now!(linker, MODULE, "fd_tell", fd_tell, (fd: u32, out: u32));
+    host_fn!(linker, MODULE, "fd_close", fd_close, (fd: u32));
+    host_fn!(linker, MODULE, "fd_renumber", fd_renumber, (from: u32, to: u32));
+    host_fn!(linker, MODULE, "fd_fdstat_get", fd_fdstat_get, (fd: u32, out: u32));
+    host_fn!(linker, MODULE, "fd_fdstat_set_flags", fd_fdstat_set_flags, (fd: u32, flags: u32));
+    host_fn!(linker, MODULE, "fd_fdstat_set_rights", fd_fdstat_set_rights, (fd: u32, base: u64, inheriting: u64));
+    host_fn!(linker, MODULE, "fd_prestat_get", fd_prestat_get, (fd: u32, out: u32));
+    host_fn!(linker, MODULE, "fd_prestat_dir_name", fd_prestat_dir_name, (fd: u32, buf: u32, len: u32));
+    host_fn!(linker, MODULE, "fd_seek", fd_seek, (fd: u32, delta: i64, whence: u32, out: u32));
+    host_fn!(linker, MODULE, "fd_tell", fd_tell, (fd: u32, out: u32));
     Ok(())
 }
 
-/// The description behind `fd`. `ENOTCAPABLE` if the descriptor has given up one of these rights.
+/// The description of `fd`. `ENOTCAPABLE` if the descriptor lacks one of the `needed` rights.
 pub(super) fn lookup(guest: &Guest, fd: u32, needed: u64) -> Result<Arc<Description>> {
     let files = guest.process.files.lock();
     let descriptor = files.get(fd)?;
@@ -43,7 +43,7 @@ fn fd_close(caller: &mut Caller<'_, Guest>, fd: u32) -> Result<()> {
 
 fn fd_renumber(caller: &mut Caller<'_, Guest>, from: u32, to: u32) -> Result<()> {
     let mut files = caller.data().process.files.lock();
-    // WASI renumbers onto open descriptors only, so that a number never appears by itself.
+    // The target must be open too: WASI lets no program choose an unused number.
     files.get(to)?;
     let replaced = if from == to {
         files.get(from)?;
@@ -85,7 +85,7 @@ fn fd_fdstat_set_flags(caller: &mut Caller<'_, Guest>, fd: u32, flags: u32) -> R
     Ok(())
 }
 
-/// Rights can be given up, never gained.
+/// Rights can be dropped, never gained.
 fn fd_fdstat_set_rights(caller: &mut Caller<'_, Guest>, fd: u32, base: u64, inheriting: u64) -> Result<()> {
     let mut files = caller.data().process.files.lock();
     let descriptor = files.get_mut(fd)?;
@@ -108,7 +108,7 @@ fn fd_prestat_get(caller: &mut Caller<'_, Guest>, fd: u32, out: u32) -> Result<(
         } else {
             match &files.get(fd)?.preopen {
                 Some(name) => (0, name.len()),
-                // wasi-libc scans from 3 until an error: an unknown tag makes it go on past an inherited descriptor.
+                // wasi-libc scans from 3 until an error: an unknown tag makes it continue past an inherited descriptor.
                 None => (1, 0),
             }
         }

@@ -7,22 +7,22 @@ use super::MODULE;
 use super::clock::{time, timestamp};
 use super::fd::lookup;
 use super::rights::{self, file_type};
-use crate::abi::{later, now};
-use crate::aside::by_file;
+use crate::abi::{async_host_fn, host_fn};
 use crate::error::{Errno, Result};
 use crate::fd::table::ROOT_FD;
 use crate::fd::{Description, Object, WRITE};
 use crate::guest::{Guest, Mem, split};
 use crate::io::check_file_size;
+use crate::offload::by_file;
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
-    now!(linker, MODULE, "fd_advise", fd_advise, (fd: u32, offset: u64, len: u64, advice: u32));
-    later!(linker, MODULE, "fd_allocate", fd_allocate, (fd: u32, offset: u64, len: u64));
-    later!(linker, MODULE, "fd_datasync", fd_datasync, (fd: u32));
-    later!(linker, MODULE, "fd_sync", fd_sync, (fd: u32));
-    now!(linker, MODULE, "fd_filestat_get", fd_filestat_get, (fd: u32, out: u32));
-    later!(linker, MODULE, "fd_filestat_set_size", fd_filestat_set_size, (fd: u32, size: u64));
-    later!(linker, MODULE, "fd_filestat_set_times", fd_filestat_set_times,
+    host_fn!(linker, MODULE, "fd_advise", fd_advise, (fd: u32, offset: u64, len: u64, advice: u32));
+    async_host_fn!(linker, MODULE, "fd_allocate", fd_allocate, (fd: u32, offset: u64, len: u64));
+    async_host_fn!(linker, MODULE, "fd_datasync", fd_datasync, (fd: u32));
+    async_host_fn!(linker, MODULE, "fd_sync", fd_sync, (fd: u32));
+    host_fn!(linker, MODULE, "fd_filestat_get", fd_filestat_get, (fd: u32, out: u32));
+    async_host_fn!(linker, MODULE, "fd_filestat_set_size", fd_filestat_set_size, (fd: u32, size: u64));
+    async_host_fn!(linker, MODULE, "fd_filestat_set_times", fd_filestat_set_times,
         (fd: u32, atime: u64, mtime: u64, flags: u32));
     Ok(())
 }
@@ -33,7 +33,7 @@ fn fd_advise(caller: &mut Caller<'_, Guest>, fd: u32, offset: u64, len: u64, adv
         return Err(Errno::INVAL);
     }
     match description.object {
-        // Advice need not be taken.
+        // Advice may be ignored.
         Object::File { .. } | Object::Device { .. } | Object::Terminal(_) => Ok(()),
         Object::Directory { .. } => Err(Errno::BADF),
         _ => Err(Errno::SPIPE),
@@ -57,7 +57,7 @@ async fn fd_allocate(caller: &mut Caller<'_, Guest>, fd: u32, offset: u64, len: 
     }
 }
 
-/// Whether RLIMIT_FSIZE lets a file of `size` bytes grow to `wanted`.
+/// `EFBIG` and SIGXFSZ if RLIMIT_FSIZE does not let a file of `size` bytes grow to `wanted`.
 fn resizable(guest: &Guest, size: u64, wanted: u64) -> Result<()> {
     if wanted > size && wanted > 0 {
         check_file_size(&guest.kernel, &guest.process, wanted - 1, 1)?;
@@ -85,7 +85,7 @@ async fn sync(guest: &Guest, description: &Description) -> Result<()> {
         Object::File { .. } | Object::Directory { .. } => {
             by_file(&guest.kernel, &guest.process, description, |file, _| file.sync()).await
         }
-        // As on Linux: a pipe has nothing to write out.
+        // As on Linux: a pipe has no storage to synchronise.
         _ => Err(Errno::INVAL),
     }
 }
@@ -140,7 +140,7 @@ async fn fd_filestat_set_times(
     }
 }
 
-/// Attributes from WASI's times and fstflags. `EINVAL` for a time that is both given and now.
+/// Attributes from WASI's times and fstflags. `EINVAL` if the flags ask for both the given time and the current one.
 pub(super) fn set_times(atime: u64, mtime: u64, flags: u32) -> Result<SetAttributes> {
     let one = |value, given, now| match (flags & given != 0, flags & now != 0) {
         (true, true) => Err(Errno::INVAL),

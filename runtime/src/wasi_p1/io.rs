@@ -5,16 +5,16 @@ use wasmtime::{Caller, Linker};
 use super::MODULE;
 use super::fd::lookup;
 use super::rights;
-use crate::abi::later;
+use crate::abi::async_host_fn;
 use crate::error::{Errno, Result};
 use crate::guest::{Guest, Mem, split};
 use crate::io::transfer::{self, MAX_TRANSFER, PIECE, at_once, write_all};
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
-    later!(linker, MODULE, "fd_read", fd_read, (fd: u32, vectors: u32, count: u32, out: u32));
-    later!(linker, MODULE, "fd_write", fd_write, (fd: u32, vectors: u32, count: u32, out: u32));
-    later!(linker, MODULE, "fd_pread", fd_pread, (fd: u32, vectors: u32, count: u32, offset: u64, out: u32));
-    later!(linker, MODULE, "fd_pwrite", fd_pwrite, (fd: u32, vectors: u32, count: u32, offset: u64, out: u32));
+    async_host_fn!(linker, MODULE, "fd_read", fd_read, (fd: u32, vectors: u32, count: u32, out: u32));
+    async_host_fn!(linker, MODULE, "fd_write", fd_write, (fd: u32, vectors: u32, count: u32, out: u32));
+    async_host_fn!(linker, MODULE, "fd_pread", fd_pread, (fd: u32, vectors: u32, count: u32, offset: u64, out: u32));
+    async_host_fn!(linker, MODULE, "fd_pwrite", fd_pwrite, (fd: u32, vectors: u32, count: u32, offset: u64, out: u32));
     Ok(())
 }
 
@@ -37,7 +37,7 @@ async fn fd_read(caller: &mut Caller<'_, Guest>, fd: u32, vectors: u32, count: u
         };
         match read {
             Ok(count) => total += count,
-            // What was read before is not lost.
+            // Return what was read before the error.
             Err(_) if total > 0 => break,
             Err(errno) => return Err(errno),
         }
@@ -57,7 +57,7 @@ async fn fd_write(caller: &mut Caller<'_, Guest>, fd: u32, vectors: u32, count: 
     let all: usize = vectors.iter().map(|(_, len)| *len as usize).sum();
     let total = match vectors.as_slice() {
         [(ptr, len)] => write_all(kernel, process, &description, mem.slice(*ptr, *len)?).await?,
-        // One write for all: a line made of pieces must not be torn apart by other writers.
+        // One write for all vectors, so that other writers cannot split a line that consists of several.
         _ if all <= PIECE => write_all(kernel, process, &description, &gather(&mem, &vectors)?).await?,
         _ => {
             let mut total = 0;

@@ -1,4 +1,4 @@
-//! WASI preview 1 (`wasi_snapshot_preview1`), all 46 functions, over the kernel's descriptors and filesystem.
+//! WASI preview 1 (`wasi_snapshot_preview1`): all 46 functions, on the kernel's descriptors and filesystem.
 
 mod clock;
 mod fd;

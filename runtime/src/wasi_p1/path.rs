@@ -8,16 +8,16 @@ use wasmtime::{Caller, Linker};
 use super::MODULE;
 use super::file::{note_space, set_times, write_filestat};
 use super::rights;
-use crate::abi::{later, now};
-use crate::aside::{At, by_path};
+use crate::abi::{async_host_fn, host_fn};
 use crate::error::{Errno, Result};
 use crate::fd::confine::confine;
 use crate::fd::table::{CWD_FD, Descriptor, ROOT_FD};
 use crate::fd::{APPEND, Object, READ, WRITE};
 use crate::guest::{Guest, Mem, split};
 use crate::io::open;
+use crate::offload::{At, by_path};
 
-/// lookupflags: follow a symbolic link in the last place.
+/// lookupflags: follow a symbolic link in the last component.
 const SYMLINK_FOLLOW: u32 = 1;
 
 const CREAT: u32 = 1;
@@ -26,24 +26,24 @@ const EXCL: u32 = 4;
 const TRUNC: u32 = 8;
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
-    later!(linker, MODULE, "path_open", path_open,
+    async_host_fn!(linker, MODULE, "path_open", path_open,
         (dirfd: u32, lookup: u32, path: u32, len: u32, oflags: u32,
          base: u64, inheriting: u64, fdflags: u32, out: u32));
-    now!(linker, MODULE, "path_create_directory", path_create_directory, (dirfd: u32, path: u32, len: u32));
-    now!(linker, MODULE, "path_filestat_get", path_filestat_get,
+    host_fn!(linker, MODULE, "path_create_directory", path_create_directory, (dirfd: u32, path: u32, len: u32));
+    host_fn!(linker, MODULE, "path_filestat_get", path_filestat_get,
         (dirfd: u32, lookup: u32, path: u32, len: u32, out: u32));
-    later!(linker, MODULE, "path_filestat_set_times", path_filestat_set_times,
+    async_host_fn!(linker, MODULE, "path_filestat_set_times", path_filestat_set_times,
         (dirfd: u32, lookup: u32, path: u32, len: u32, atime: u64, mtime: u64, flags: u32));
-    later!(linker, MODULE, "path_link", path_link,
+    async_host_fn!(linker, MODULE, "path_link", path_link,
         (old_fd: u32, lookup: u32, old: u32, old_len: u32, new_fd: u32, new: u32, new_len: u32));
-    now!(linker, MODULE, "path_readlink", path_readlink,
+    host_fn!(linker, MODULE, "path_readlink", path_readlink,
         (dirfd: u32, path: u32, len: u32, buf: u32, buf_len: u32, out: u32));
-    later!(linker, MODULE, "path_remove_directory", path_remove_directory, (dirfd: u32, path: u32, len: u32));
-    later!(linker, MODULE, "path_rename", path_rename,
+    async_host_fn!(linker, MODULE, "path_remove_directory", path_remove_directory, (dirfd: u32, path: u32, len: u32));
+    async_host_fn!(linker, MODULE, "path_rename", path_rename,
         (old_fd: u32, old: u32, old_len: u32, new_fd: u32, new: u32, new_len: u32));
-    now!(linker, MODULE, "path_symlink", path_symlink,
+    host_fn!(linker, MODULE, "path_symlink", path_symlink,
         (target: u32, target_len: u32, dirfd: u32, path: u32, len: u32));
-    later!(linker, MODULE, "path_unlink_file", path_unlink_file, (dirfd: u32, path: u32, len: u32));
+    async_host_fn!(linker, MODULE, "path_unlink_file", path_unlink_file, (dirfd: u32, path: u32, len: u32));
     Ok(())
 }
 
@@ -142,7 +142,8 @@ async fn path_open(
         nofollow: follow == Follow::No,
         mode: 0o666 & !guest.process.umask.load(Ordering::Relaxed),
     };
-    // Who asks for what directories have beside the right to write data asks for all there is.
+    // A caller that asks for a right of directories besides the right to write data asks for every right there is, and
+    // may mean a directory.
     let writes = base_rights & rights::FD_WRITE != 0 && base_rights & rights::FD_READDIR == 0;
     let how = if writes { how } else { directory_aware(guest, &place, how) };
     let mut status = if how.read { READ } else { 0 } | if how.write { WRITE } else { 0 };
@@ -161,8 +162,9 @@ async fn path_open(
     split(caller)?.0.write_u32(out, fd)
 }
 
-/// Programs ask for every right there is, or for some that only files have: on a directory those mean nothing. Who asks for
-/// the right to write data alone, or to read and write it, gets `EISDIR`.
+/// Drops write access when a directory is opened. Programs ask for every right there is, or for some that only files
+/// have, and on a directory those mean nothing. (A caller that asks for the right to write data alone, or to read and
+/// write it, gets `EISDIR`.)
 fn directory_aware(guest: &Guest, place: &Place<'_>, how: OpenOptions) -> OpenOptions {
     if !how.write || how.create || how.truncate || !how.directory {
         return how;

@@ -13,7 +13,7 @@ use super::MODULE;
 use super::clock::{MONOTONIC, REALTIME, timestamp};
 use super::fd::lookup;
 use super::rights;
-use crate::abi::later;
+use crate::abi::async_host_fn;
 use crate::error::{Errno, Result};
 use crate::fd::{Description, READ, WRITE};
 use crate::guest::{Guest, split};
@@ -21,18 +21,18 @@ use crate::guest::{Guest, split};
 const CLOCK: u8 = 0;
 const FD_READ: u8 = 1;
 const FD_WRITE: u8 = 2;
-/// subclockflags: the timeout is a point in time.
+/// subclockflags: the timeout is absolute.
 const ABSOLUTE: u16 = 1;
-/// eventrwflags: the other side has gone.
+/// eventrwflags: the other end is closed.
 const HANGUP: u16 = 1;
 
 const SUBSCRIPTION: u32 = 48;
 const EVENT: usize = 32;
-/// More subscriptions than a process can have descriptors make no sense.
+/// As many as a process can have descriptors.
 const MAX_SUBSCRIPTIONS: u32 = 65_536;
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
-    later!(linker, MODULE, "poll_oneoff", poll_oneoff, (input: u32, output: u32, count: u32, out: u32));
+    async_host_fn!(linker, MODULE, "poll_oneoff", poll_oneoff, (input: u32, output: u32, count: u32, out: u32));
     Ok(())
 }
 
@@ -43,7 +43,7 @@ struct Subscription {
 }
 
 enum Wait {
-    /// Nanoseconds from the call.
+    /// Nanoseconds from the time of the call.
     Clock(u64),
     Read(Arc<Description>),
     Write(Arc<Description>),
@@ -136,7 +136,7 @@ fn subscription(guest: &Guest, raw: &[u8]) -> Result<Subscription> {
     Ok(Subscription { userdata: long(0)?, kind, wait })
 }
 
-/// The event of a subscription that is ready; `elapsed`: the timeout that has passed.
+/// The event of a subscription, if it is ready. `elapsed`: the shortest timeout, if it has passed.
 fn event(cx: &mut Context<'_>, subscription: &Subscription, elapsed: Option<u64>) -> Option<[u8; EVENT]> {
     let (errno, bytes, flags) = match &subscription.wait {
         Wait::Clock(timeout) if elapsed.is_some_and(|elapsed| *timeout <= elapsed) => (0, 0, 0),

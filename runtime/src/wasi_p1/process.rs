@@ -3,25 +3,25 @@
 use wasmtime::{Caller, Linker};
 
 use super::MODULE;
-use crate::abi::{later, now};
+use crate::abi::{async_host_fn, host_fn};
 use crate::error::{Errno, Result};
 use crate::execution::run::Unwind;
 use crate::guest::{Guest, split};
 use crate::scheduler::yield_now;
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
-    now!(linker, MODULE, "args_sizes_get", args_sizes_get, (count: u32, size: u32));
-    now!(linker, MODULE, "args_get", args_get, (pointers: u32, buffer: u32));
-    now!(linker, MODULE, "environ_sizes_get", environ_sizes_get, (count: u32, size: u32));
-    now!(linker, MODULE, "environ_get", environ_get, (pointers: u32, buffer: u32));
-    now!(linker, MODULE, "sock_accept", sock_accept, (fd: u32, flags: u32, out: u32));
-    now!(linker, MODULE, "sock_shutdown", sock_shutdown, (fd: u32, how: u32));
-    now!(linker, MODULE, "sock_recv", sock_recv,
+    host_fn!(linker, MODULE, "args_sizes_get", args_sizes_get, (count: u32, size: u32));
+    host_fn!(linker, MODULE, "args_get", args_get, (pointers: u32, buffer: u32));
+    host_fn!(linker, MODULE, "environ_sizes_get", environ_sizes_get, (count: u32, size: u32));
+    host_fn!(linker, MODULE, "environ_get", environ_get, (pointers: u32, buffer: u32));
+    host_fn!(linker, MODULE, "sock_accept", sock_accept, (fd: u32, flags: u32, out: u32));
+    host_fn!(linker, MODULE, "sock_shutdown", sock_shutdown, (fd: u32, how: u32));
+    host_fn!(linker, MODULE, "sock_recv", sock_recv,
         (fd: u32, data: u32, len: u32, flags: u32, out: u32, out_flags: u32));
-    now!(linker, MODULE, "sock_send", sock_send, (fd: u32, data: u32, len: u32, flags: u32, out: u32));
-    later!(linker, MODULE, "random_get", random_get, (buf: u32, len: u32));
-    later!(linker, MODULE, "sched_yield", sched_yield, ());
-    later!(linker, MODULE, "proc_raise", proc_raise, (signal: u32));
+    host_fn!(linker, MODULE, "sock_send", sock_send, (fd: u32, data: u32, len: u32, flags: u32, out: u32));
+    async_host_fn!(linker, MODULE, "random_get", random_get, (buf: u32, len: u32));
+    async_host_fn!(linker, MODULE, "sched_yield", sched_yield, ());
+    async_host_fn!(linker, MODULE, "proc_raise", proc_raise, (signal: u32));
     linker.func_wrap(MODULE, "proc_exit", |_: Caller<'_, Guest>, code: u32| -> wasmtime::Result<()> {
         Err(wasmtime::Error::from(Unwind::Exit(code)))
     })?;
@@ -72,7 +72,7 @@ fn strings(caller: &mut Caller<'_, Guest>, pointers: u32, buffer: u32, which: St
     Ok(())
 }
 
-/// There are no sockets, so a descriptor is never one.
+/// There are no sockets: `ENOTSOCK` for every open descriptor.
 fn no_socket(caller: &Caller<'_, Guest>, fd: u32) -> Result<()> {
     caller.data().process.files.lock().get(fd)?;
     Err(Errno::NOTSOCK)
@@ -109,7 +109,7 @@ fn sock_send(
     no_socket(caller, fd)
 }
 
-/// Random bytes are made in pieces, so that a guest that asks for a gigabyte can be stopped.
+/// Random bytes are generated in pieces, so that a guest that asks for a gigabyte can be stopped.
 const RANDOM_PIECE: usize = 1 << 20;
 
 async fn random_get(caller: &mut Caller<'_, Guest>, buf: u32, len: u32) -> Result<()> {
@@ -130,7 +130,7 @@ async fn sched_yield(_: &mut Caller<'_, Guest>) -> Result<()> {
     Ok(())
 }
 
-/// Raises a signal by WASI's numbers, which lack Linux's SIGSTKFLT (16).
+/// Raises a signal. WASI's numbers are Linux's without SIGSTKFLT (16).
 async fn proc_raise(caller: &mut Caller<'_, Guest>, signal: u32) -> Result<()> {
     let number = match signal {
         1..=15 => signal,

@@ -8,17 +8,17 @@ use wasmtime::{Caller, Linker};
 use super::MODULE;
 use super::fd::lookup;
 use super::rights::{self, file_type};
-use crate::abi::later;
-use crate::aside::by_file;
+use crate::abi::async_host_fn;
 use crate::error::{Errno, Result};
 use crate::fd::Object;
 use crate::guest::{Guest, split};
+use crate::offload::by_file;
 
-/// More is not listed by one call, so that the host's work stays bounded.
+/// The most bytes that one call returns, so that the host's work is bounded.
 const MAX_BUFFER: u32 = 1 << 20;
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
-    later!(linker, MODULE, "fd_readdir", fd_readdir, (fd: u32, buf: u32, len: u32, cookie: u64, out: u32));
+    async_host_fn!(linker, MODULE, "fd_readdir", fd_readdir, (fd: u32, buf: u32, len: u32, cookie: u64, out: u32));
     Ok(())
 }
 
@@ -39,7 +39,7 @@ async fn fd_readdir(
     let mut listing = Listing { bytes: Vec::new(), room: len.min(MAX_BUFFER) as usize };
     let mut cookie = cookie;
     if guest.program.native && cookie < 2 {
-        // The guests of this house do not look at these two, and to find the second costs more than many names.
+        // Native guests ignore `.` and `..`, and resolving `..` costs more than listing many names.
         cookie = 2;
     }
     if cookie == 0 {
@@ -66,7 +66,7 @@ async fn fd_readdir(
     mem.write_u32(out, u32::try_from(listing.bytes.len()).map_err(|_| Errno::OVERFLOW)?)
 }
 
-/// Entries as the guest gets them; the last may be cut off where the buffer ends.
+/// Entries in WASI's format. The last may be cut off at the end of the buffer.
 struct Listing {
     bytes: Vec<u8>,
     room: usize,

@@ -70,7 +70,7 @@ const DIRECTORY: u64 = FD_FDSTAT_SET_FLAGS
     | POLL_FD_READWRITE;
 const STREAM: u64 =
     FD_READ | FD_WRITE | FD_FDSTAT_SET_FLAGS | FD_FILESTAT_GET | POLL_FD_READWRITE | FD_SYNC | FD_DATASYNC;
-/// What only makes sense on something that can be written.
+/// Rights that need write access.
 const WRITING: u64 = FD_WRITE | FD_ALLOCATE | FD_FILESTAT_SET_SIZE | FD_DATASYNC;
 
 /// The rights that a descriptor has: (base, inheriting).
@@ -79,7 +79,7 @@ pub(super) fn effective(descriptor: &Descriptor) -> (u64, u64) {
     let (kind, inheriting) = match description.object {
         Object::Directory { .. } => (DIRECTORY, DIRECTORY | FILE),
         Object::File { .. } | Object::Device { .. } => (FILE, 0),
-        // wasi-libc takes a character device that cannot seek for a terminal.
+        // wasi-libc regards a character device that cannot seek as a terminal.
         _ => (STREAM, 0),
     };
     let flags = description.flags();
@@ -95,7 +95,7 @@ pub(super) fn effective(descriptor: &Descriptor) -> (u64, u64) {
     (base & descriptor.rights, inheriting & descriptor.inheriting)
 }
 
-/// WASI's number of a file type; pipes have none (0, unknown).
+/// WASI's number of a file type. Pipes have none and get 0, unknown.
 pub(super) fn file_type(kind: FileKind) -> u8 {
     match kind {
         FileKind::BlockDevice => 1,
@@ -124,7 +124,7 @@ const WASI_DSYNC: u32 = 2;
 const WASI_NONBLOCK: u32 = 4;
 const WASI_RSYNC: u32 = 8;
 const WASI_SYNC: u32 = 16;
-/// Every fdflag there is.
+/// All fdflags.
 pub(super) const ALL_FLAGS: u32 = 31;
 
 /// Status flags of a description from WASI's fdflags.

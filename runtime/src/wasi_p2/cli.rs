@@ -60,7 +60,7 @@ impl State {
     }
 }
 
-/// What a terminal handle stands for: nothing but the fact.
+/// The resource of a terminal handle. It holds nothing: it only says that there is a terminal.
 struct TerminalHandle;
 
 impl stdin::Host for &mut State {

@@ -45,7 +45,7 @@ impl monotonic_clock::Host for &mut State {
     }
 }
 
-/// Ready from a moment of the monotonic clock on.
+/// Ready at a time of the monotonic clock, and after it.
 struct Timer {
     process: Arc<Process>,
     kernel: Arc<KernelInner>,
@@ -55,7 +55,7 @@ struct Timer {
 #[async_trait::async_trait]
 impl Pollable for Timer {
     async fn ready(&mut self) {
-        let _waits = self.process.gate.waits();
+        let _host_wait = self.process.gate.begin_host_wait();
         let left = self.due.saturating_sub(self.kernel.clock.monotonic());
         if left == 0 {
             // A component that polls in a loop must let others run.

@@ -20,62 +20,62 @@ use wasmtime_wasi_io::streams::{DynInputStream, DynOutputStream};
 
 use super::streams::{Input, Output, StreamErrno};
 use super::{State, recast};
-use crate::aside::{At, by_file, by_path};
 use crate::error::Errno;
 use crate::execution::preopen;
 use crate::fd::confine::confine;
 use crate::fd::{APPEND, Description, Object, READ, WRITE, table};
 use crate::io::{check_file_size, note_space, open, transfer};
+use crate::offload::{At, by_file, by_path};
 
-/// What a handle stands for.
+/// The resource of a descriptor handle.
 struct OpenFile {
-    held: Held,
-    /// Whether directories below it may be changed (`mutate-directory`).
+    backing: Backing,
+    /// The flags with which it was opened.
     flags: DescriptorFlags,
 }
 
-/// An open file of a component.
+/// How a component holds an open file.
 #[derive(Clone)]
-enum Held {
+enum Backing {
     /// A descriptor of the process, closed with the handle.
     Descriptor(u32),
-    /// Nothing but the handle: the files of native programs.
+    /// Only by the handle, without a descriptor number: in native programs.
     Handle(table::Descriptor),
 }
 
-/// The rest of a directory's names.
+/// The entries of a directory that have not been read yet.
 struct Listing(std::vec::IntoIter<DirectoryEntry>);
 
-/// The most that one read returns.
+/// The most bytes that one read returns.
 const MAX_READ: u64 = 1 << 20;
 
 impl preopens::Host for &mut State {
     fn get_directories(&mut self) -> wasmtime::Result<Vec<(Resource<Descriptor>, String)>> {
-        let preopened: Vec<(Held, String)> = if self.native {
+        let preopened: Vec<(Backing, String)> = if self.native {
             let root = preopen::root(&self.kernel, &self.process);
-            root.into_iter().map(|root| (Held::Handle(root), "/".to_owned())).collect()
+            root.into_iter().map(|root| (Backing::Handle(root), "/".to_owned())).collect()
         } else {
             let files = self.process.files.lock();
             let named = files.iter().filter_map(|(fd, descriptor)| Some((fd, descriptor.preopen.as_ref()?)));
             named
-                .map(|(fd, name)| (Held::Descriptor(fd), String::from_utf8_lossy(name).into_owned()))
+                .map(|(fd, name)| (Backing::Descriptor(fd), String::from_utf8_lossy(name).into_owned()))
                 .collect()
         };
         let flags = DescriptorFlags::READ | DescriptorFlags::MUTATE_DIRECTORY;
         let mut directories = Vec::new();
-        for (held, name) in preopened {
-            directories.push((recast(&self.table.push(OpenFile { held, flags })?), name));
+        for (backing, name) in preopened {
+            directories.push((recast(&self.table.push(OpenFile { backing, flags })?), name));
         }
         Ok(directories)
     }
 }
 
 impl State {
-    /// The descriptor behind a handle.
+    /// The descriptor of a handle.
     fn descriptor(&self, handle: &Resource<Descriptor>) -> FsResult<table::Descriptor> {
-        match &self.table.get::<OpenFile>(&recast(handle))?.held {
-            Held::Handle(descriptor) => Ok(descriptor.clone()),
-            Held::Descriptor(fd) => Ok(self.process.files.lock().get(*fd).map_err(code)?.clone()),
+        match &self.table.get::<OpenFile>(&recast(handle))?.backing {
+            Backing::Handle(descriptor) => Ok(descriptor.clone()),
+            Backing::Descriptor(fd) => Ok(self.process.files.lock().get(*fd).map_err(code)?.clone()),
         }
     }
 
@@ -83,7 +83,7 @@ impl State {
         Ok(self.descriptor(handle)?.description)
     }
 
-    /// A directory handle and a path below it, checked.
+    /// The directory of a handle, after checking that `path` may be used with it.
     fn place(&self, handle: &Resource<Descriptor>, path: &str, follow: Follow) -> FsResult<Location> {
         if path.starts_with('/') {
             return Err(ErrorCode::NotPermitted.into());
@@ -112,7 +112,11 @@ impl State {
         Ok(namespace.metadata(&cx, &base, path.as_bytes(), follow).map_err(vfs_code)?)
     }
 
-    async fn set(&mut self, handle: &Resource<Descriptor>, attributes: SetAttributes) -> FsResult<()> {
+    async fn set_attributes(
+        &mut self,
+        handle: &Resource<Descriptor>,
+        attributes: SetAttributes,
+    ) -> FsResult<()> {
         let description = self.description(handle)?;
         match &description.object {
             Object::File { .. } | Object::Directory { .. } => {
@@ -147,7 +151,7 @@ impl State {
 }
 
 impl State {
-    /// Changes something by path, aside if it takes long.
+    /// Changes something by path.
     async fn change(
         &mut self,
         places: &[At<'_>],
@@ -209,7 +213,7 @@ impl HostDescriptor for &mut State {
     }
 
     async fn advise(&mut self, fd: Resource<Descriptor>, _: u64, _: u64, _: Advice) -> FsResult<()> {
-        // Advice is free to be ignored; a bad handle is not.
+        // Advice may be ignored, but not a bad handle.
         if self.description(&fd)?.is_directory() { Err(ErrorCode::BadDescriptor.into()) } else { Ok(()) }
     }
 
@@ -243,7 +247,7 @@ impl HostDescriptor for &mut State {
         atime: NewTimestamp,
         mtime: NewTimestamp,
     ) -> FsResult<()> {
-        self.set(&fd, times(atime, mtime)?).await
+        self.set_attributes(&fd, times(atime, mtime)?).await
     }
 
     async fn read(&mut self, fd: Resource<Descriptor>, len: u64, offset: u64) -> FsResult<(Vec<u8>, bool)> {
@@ -355,7 +359,7 @@ impl HostDescriptor for &mut State {
         let base = self.place(&fd, &path, follow)?;
         let write = flags.contains(DescriptorFlags::WRITE);
         let how = OpenOptions {
-            // A handle without any access still tells what a file is.
+            // A handle without any access still gives the file's attributes.
             read: flags.contains(DescriptorFlags::READ),
             write,
             create: open_flags.contains(OpenFlags::CREATE),
@@ -372,12 +376,12 @@ impl HostDescriptor for &mut State {
         let description = note_space(&process, opened).map_err(code)?;
         let mut descriptor = table::Descriptor::new(description, true);
         descriptor.confined = self.descriptor(&fd)?.confined;
-        let held = if self.native {
-            Held::Handle(descriptor)
+        let backing = if self.native {
+            Backing::Handle(descriptor)
         } else {
-            Held::Descriptor(process.files.lock().insert(descriptor, 3).map_err(code)?)
+            Backing::Descriptor(process.files.lock().insert(descriptor, 3).map_err(code)?)
         };
-        Ok(recast(&self.table.push(OpenFile { held, flags })?))
+        Ok(recast(&self.table.push(OpenFile { backing, flags })?))
     }
 
     async fn readlink_at(&mut self, fd: Resource<Descriptor>, path: String) -> FsResult<String> {
@@ -455,10 +459,10 @@ impl HostDescriptor for &mut State {
     }
 
     fn drop(&mut self, fd: Resource<Descriptor>) -> wasmtime::Result<()> {
-        let OpenFile { held, .. } = self.table.delete::<OpenFile>(recast(&fd))?;
-        let Held::Descriptor(fd) = held else { return Ok(()) };
+        let OpenFile { backing, .. } = self.table.delete::<OpenFile>(recast(&fd))?;
+        let Backing::Descriptor(fd) = backing else { return Ok(()) };
         let mut files = self.process.files.lock();
-        // Preopened directories stay: the component may ask for them again.
+        // Preopened directories stay open: the component may ask for them again.
         let closed = match files.get(fd) {
             Ok(descriptor) if descriptor.preopen.is_none() => files.remove(fd).ok(),
             _ => None,
@@ -514,7 +518,7 @@ fn stat(metadata: &Metadata) -> DescriptorStat {
     }
 }
 
-/// Differs when the file is another or has changed.
+/// Differs between files and between versions of a file.
 fn hash(metadata: &Metadata) -> MetadataHashValue {
     let half = |salt: u64| {
         let mut hasher = DefaultHasher::new();

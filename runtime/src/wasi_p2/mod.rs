@@ -1,7 +1,7 @@
 //! WASI 0.2 for command components, over the same files, descriptors, clock and random bytes as preview 1.
 //!
-//! The interfaces' bindings and `wasi:io` come from wasmtime-wasi; everything behind them is the kernel's. A component's
-//! files are descriptors of its process; its resource handles name them.
+//! The interfaces' bindings and `wasi:io` come from wasmtime-wasi; the kernel implements them. A component's files are
+//! descriptors of its process, and its resource handles refer to them.
 
 mod cli;
 mod clocks;
@@ -20,36 +20,38 @@ use wasmtime_wasi::sockets::{WasiSockets, WasiSocketsCtxView};
 use wasmtime_wasi::{I32Exit, WasiCtx};
 use wasmtime_wasi_io::IoView;
 
-use crate::aside;
-use crate::engine::TABLES_PER_PLACE;
+use crate::engine::TABLES_PER_SLOT;
 use crate::execution::exec::Image;
 use crate::execution::launch::LARGE_MEMORY;
 use crate::execution::run::Unwind;
 use crate::execution::{metering, preopen};
 use crate::guest::MemoryBudget;
 use crate::kernel::KernelInner;
+use crate::offload;
 use crate::process::Process;
 use crate::random::RandomStream;
 
 /// A compiled component, its imports resolved.
 pub(crate) struct ComponentProgram {
     pre: CommandPre<State>,
-    /// Whether it uses the kernel's own imports: its descriptors are then those, and WASI's files are handles only.
+    /// Whether it uses the kernel's own imports. Then its descriptor numbers come from those, and files that it opens
+    /// through WASI are handles only.
     native: bool,
-    /// The places of the engine's pool that it takes.
-    pub(crate) places: u32,
-    /// About how many bytes of the host's memory its instances take beside memories and tables.
+    /// How many slots of the engine's pool it takes.
+    pub(crate) slots: u32,
+    /// See [`Program::size`](crate::program::Program::size).
     pub(crate) size: u64,
     /// See [`Program::code`](crate::program::Program::code).
     pub(crate) code: u64,
 }
 
-/// For components whose needs are not known: the most that the engine gives one.
-const MOST_PLACES: u32 = 16;
+/// For components whose needs are unknown: the most that the engine allows for one.
+const MAX_SLOTS: u32 = 16;
 
 impl ComponentProgram {
-    /// Resolves the imports of a component that takes so many bytes of [`code`](crate::program::Program::code). `size` is that of its
-    /// instances; a trusted one counts as the largest.
+    /// Resolves the imports of a component. `code` is its [`Program::code`](crate::program::Program::code) and `size`
+    /// its [`Program::size`](crate::program::Program::size); for trusted components, `None`, the largest size is
+    /// assumed.
     ///
     /// # Errors
     /// An import that does not exist, or no `wasi:cli/run` export.
@@ -60,15 +62,15 @@ impl ComponentProgram {
         size: Option<u64>,
     ) -> wasmtime::Result<ComponentProgram> {
         let pre = CommandPre::new(linker.instantiate_pre(component)?)?;
-        let places = component.resources_required().map_or(MOST_PLACES, |required| {
-            required.num_memories.max(required.num_tables.div_ceil(TABLES_PER_PLACE)).max(1)
+        let slots = component.resources_required().map_or(MAX_SLOTS, |required| {
+            required.num_memories.max(required.num_tables.div_ceil(TABLES_PER_SLOT)).max(1)
         });
         let size = size.unwrap_or(sandshell_codegen::MAX_INSTANCE as u64);
-        Ok(ComponentProgram { pre, native: kernel::imported_by(component), places, size, code })
+        Ok(ComponentProgram { pre, native: kernel::imported_by(component), slots, size, code })
     }
 
-    /// Runs the component as the program of `process` to its end, and returns what is to follow it ([`Unwind::Exec`]). Exits
-    /// arrive as [`Unwind::Exit`].
+    /// Runs the component as the program of `process` to its end. Returns its result, where an exit is
+    /// [`Unwind::Exit`], and the image that replaces it after exec.
     pub(crate) async fn run(
         &self,
         kernel: &Arc<KernelInner>,
@@ -85,7 +87,7 @@ impl ComponentProgram {
         metering::settle_end(kernel, process, &store);
         let next = store.data_mut().exec.take();
         if process.memory.load(Ordering::Relaxed) > LARGE_MEMORY {
-            aside::free(kernel, process, store).await;
+            offload::free(kernel, process, store).await;
         }
         let result = match result {
             Err(error) => match error.downcast_ref::<I32Exit>() {
@@ -111,9 +113,9 @@ pub(crate) struct State {
     table: ResourceTable,
     random: RandomStream,
     budget: MemoryBudget,
-    /// Whether files that are opened through WASI get no descriptor.
+    /// Whether files that are opened through WASI get no descriptor number.
     native: bool,
-    /// What replaces this program, once exec has ended it.
+    /// The image that replaces this program after exec.
     exec: Option<Image>,
     /// Serves only `wasi:sockets`, where everything is denied.
     denied: WasiCtx,
@@ -139,7 +141,7 @@ impl IoView for State {
     }
 }
 
-/// Gives the bindings the whole [`State`].
+/// Tells the bindings to use the whole [`State`].
 struct Whole;
 
 impl HasData for Whole {
@@ -176,7 +178,7 @@ pub(crate) fn add_to_linker(linker: &mut Linker<State>) -> wasmtime::Result<()> 
     cli::terminal_stdin::add_to_linker::<_, Whole>(linker, whole)?;
     cli::terminal_stdout::add_to_linker::<_, Whole>(linker, whole)?;
     cli::terminal_stderr::add_to_linker::<_, Whole>(linker, whole)?;
-    // Components import sockets whether they use them or not.
+    // Components import sockets even if they do not use them.
     let options = sockets::network::LinkOptions::default();
     sockets::tcp::add_to_linker::<_, WasiSockets>(linker, sockets)?;
     sockets::udp::add_to_linker::<_, WasiSockets>(linker, sockets)?;
@@ -188,7 +190,8 @@ pub(crate) fn add_to_linker(linker: &mut Linker<State>) -> wasmtime::Result<()> 
     Ok(())
 }
 
-/// The same handle for another type: the bindings name wasmtime-wasi's resource types, the table holds the kernel's.
+/// The same handle with another type: the bindings use wasmtime-wasi's resource types, but the table holds the
+/// kernel's.
 fn recast<A: 'static, B: 'static>(handle: &Resource<A>) -> Resource<B> {
     if handle.owned() { Resource::new_own(handle.rep()) } else { Resource::new_borrow(handle.rep()) }
 }

@@ -4,7 +4,7 @@ use wasmtime_wasi::p2::bindings::random::{insecure, insecure_seed, random};
 
 use super::State;
 
-/// The most that one call returns; a component that asks for more is ended.
+/// The most bytes that one call returns. A component that asks for more is ended.
 const MAX_BYTES: u64 = 64 << 20;
 
 impl State {

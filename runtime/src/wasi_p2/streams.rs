@@ -15,7 +15,7 @@ use crate::kernel::KernelInner;
 use crate::process::Process;
 use crate::process::signal::SIGPIPE;
 
-/// The most that one read returns and one write takes.
+/// The most bytes that one read returns and one write takes.
 const CHUNK: usize = 64 << 10;
 
 /// The error inside a stream's `error` resource.
@@ -27,13 +27,13 @@ fn failed(errno: Errno) -> StreamError {
     StreamError::LastOperationFailed(StreamErrno(errno).into())
 }
 
-/// The description behind a standard stream, looked up when the stream was made: closing the descriptor later does not
-/// change it, as it does not for a stream that a program holds.
+/// The description of a standard stream. It is looked up when the stream is created, so closing the descriptor later
+/// does not affect the stream.
 fn description(process: &Process, fd: u32) -> Option<Arc<Description>> {
     process.files.lock().get(fd).ok().map(|descriptor| descriptor.description.clone())
 }
 
-/// Reads a description, at its own offset or at one of the stream's.
+/// Reads a description, at its own offset or at the stream's.
 pub(super) struct Input {
     process: Arc<Process>,
     description: Option<Arc<Description>>,
@@ -78,7 +78,7 @@ impl InputStream for Input {
 impl Pollable for Input {
     async fn ready(&mut self) {
         if let (Some(description), None) = (&self.description, self.offset) {
-            let _waits = self.process.gate.waits();
+            let _host_wait = self.process.gate.begin_host_wait();
             poll_fn(|cx| description.poll_readable(cx)).await;
         }
     }
@@ -88,11 +88,12 @@ impl Pollable for Input {
 enum Target {
     /// At the description's offset.
     Sequential,
-    /// From an offset of the stream's own on.
+    /// At the stream's own offset.
     At(u64),
 }
 
-/// Writes a description. What a pipe does not take at once waits here; the component can write again when it is gone.
+/// Writes a description. What a pipe does not take at once stays pending here, and the component can write again when
+/// it has been written.
 pub(super) struct Output {
     kernel: Arc<KernelInner>,
     process: Arc<Process>,
@@ -117,7 +118,7 @@ impl Output {
         Output::new(kernel, process, Some(description), Target::At(offset))
     }
 
-    /// Writes where a description that was opened for appending writes.
+    /// Appends to a description that was opened for appending.
     pub(super) fn append(
         kernel: &Arc<KernelInner>,
         process: &Arc<Process>,
@@ -141,7 +142,7 @@ impl Output {
         }
     }
 
-    /// Writes what is pending, as far as it goes without waiting.
+    /// Writes as much of the pending bytes as is possible without waiting.
     fn advance(&mut self, cx: &mut Context<'_>) -> StreamResult<()> {
         let Some(description) = &self.description else { return Err(StreamError::Closed) };
         while !self.pending.is_empty() {
@@ -208,10 +209,10 @@ impl OutputStream for Output {
 impl Pollable for Output {
     async fn ready(&mut self) {
         let process = self.process.clone();
-        let _waits = process.gate.waits();
+        let _host_wait = process.gate.begin_host_wait();
         poll_fn(|cx| match self.advance(cx) {
             Ok(()) if !self.pending.is_empty() => Poll::Pending,
-            // An error is repeated, and told, by the next call.
+            // The next call gets the error again and reports it.
             _ => Poll::Ready(()),
         })
         .await;

@@ -1,6 +1,7 @@
-//! Guests written as lists of calls with the results they must have.
+//! Guests that are written as lists of calls with their expected results.
 //!
-//! [`Guest::wat`] turns the list into a module whose `_start` exits with 0, or with the number of the first step that went wrong.
+//! [`Guest::wat`] turns the list into a module whose `_start` exits with 0, or with the number of the first step that
+//! failed.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -26,7 +27,7 @@ impl From<i32> for Arg {
 
 pub use Arg::{At, I, L, Parameter};
 
-/// WASI's error numbers that tests expect.
+/// WASI's error numbers, as far as tests expect them.
 pub mod errno {
     pub const OK: i32 = 0;
     pub const ACCES: i32 = 2;
@@ -156,7 +157,7 @@ pub const FUNCTIONS: &[(&str, &str, &str, bool)] = &[
     ("sandshell", "hostname", "iii", true),
 ];
 
-/// A module under construction. Memory below 4096 is the test's own; texts are placed from 4096 on.
+/// A module under construction. Memory below 4096 is for the test; texts are placed from 4096 on.
 pub struct Guest {
     used: BTreeSet<&'static str>,
     data: String,
@@ -216,7 +217,7 @@ impl Guest {
         self.body("(i32.store)")
     }
 
-    /// Calls a function whatever it returns.
+    /// Calls a function and ignores its result.
     pub fn ignore(&mut self, name: &'static str, args: &[Arg]) -> &mut Self {
         self.push_call(name, args);
         self.body("(drop)")
@@ -241,14 +242,14 @@ impl Guest {
         self.body(text)
     }
 
-    /// Begins a function `(i32) -> i32`, the next in the table, returning its index; end it with [`end`](Self::end).
+    /// Begins a function `(i32) -> i32` and returns its index in the table. End it with [`end`](Self::end).
     pub fn function(&mut self) -> i32 {
         self.in_function = true;
         self.functions.push(String::new());
         i32::try_from(self.functions.len()).unwrap()
     }
 
-    /// Ends the function, which returns this.
+    /// Ends the function with this return value.
     pub fn end(&mut self, result: i32) {
         self.body(&format!("(i32.const {result})"));
         self.in_function = false;
@@ -287,7 +288,7 @@ impl Guest {
         text
     }
 
-    /// What went wrong when the guest exited with this.
+    /// Describes the step that failed, from the guest's exit code.
     pub fn describe(&self, step: u8) -> String {
         let what = self.steps.get(usize::from(step) - 1).map_or("(no such step)", |step| step);
         format!("step {step} failed: {what}")

@@ -1,4 +1,4 @@
-//! What the tests share: a sandbox in memory, and guests made of calls with expected results.
+//! Helpers of the tests: a sandbox in memory, and guests that consist of calls with expected results.
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
 #![allow(unreachable_pub, reason = "shared by several test programs")]

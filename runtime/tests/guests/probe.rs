@@ -1,4 +1,4 @@
-//! A program that uses the standard library's part of WASI and prints what it sees.
+//! A program that uses WASI through the standard library and prints the results.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -40,7 +40,7 @@ fn main() -> io::Result<()> {
     let start = Instant::now();
     std::thread::sleep(Duration::from_millis(20));
     println!("slept {}", start.elapsed() >= Duration::from_millis(20));
-    // Hash maps take their keys from the random source.
+    // Hash maps get their keys from the random source.
     println!("random {}", std::collections::HashMap::from([(1, 2)])[&1] == 2);
     eprintln!("to stderr");
     io::stdout().flush()?;

@@ -1,4 +1,4 @@
-//! Does what its argument says.
+//! A program whose first argument selects what it does.
 
 use std::io::{self, Write};
 

@@ -1,22 +1,23 @@
-//! What one sandbox may take of its host through directories of the host: descriptors, and bytes written.
+//! Limits on what one sandbox uses of its host through mounted directories: descriptors and written bytes.
 
 use crate::{Errno, Result};
 use rustix::process::Resource;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// What a sandbox may use of the host through all its [`HostDir`](super::HostDir)s together. Clones share one account.
+/// Limits on what a sandbox uses of the host through all its [`HostDir`](super::HostDir)s together. Clones share one
+/// account.
 ///
 /// # Descriptors
-/// Handles on the host's files are descriptors of this program. A sandbox has at most a quarter of those that the program
-/// may open (`RLIMIT_NOFILE` when the first one is made), and at most 4096; all sandboxes together have at most three
-/// quarters. The last quarter of that is kept for sandboxes that hold few (16): none can take what another needs to work.
-/// Beyond that opening a file is `ENFILE`.
+/// Open files of the host take descriptors of this program. A sandbox may have at most a quarter of the descriptors
+/// that the program may open (`RLIMIT_NOFILE` when the first budget is created), and at most 4096; all sandboxes
+/// together may have at most three quarters. The last third of that is reserved for sandboxes with at most 16, so that
+/// none can take what others need to work. Beyond these limits opening a file is `ENFILE`.
 ///
 /// # Bytes
-/// Everything that is written, reserved or created in directories that are mounted read-write counts, whether it replaces
-/// something or is removed later: the quota bounds how much work the host's disk gets, and how full it becomes. A file,
-/// directory or link counts as 4096 bytes beside its contents. Beyond that writing is `EDQUOT`.
+/// Everything that is written, reserved or created in directories that are mounted read-write counts, even if it
+/// replaces something or is removed later: the quota limits both how much work the host's disk gets and how full it
+/// becomes. A file, directory or link counts as 4096 bytes besides its contents. Beyond the quota writing is `EDQUOT`.
 #[derive(Clone)]
 pub struct HostBudget(Arc<Account>);
 
@@ -30,10 +31,10 @@ struct Account {
 /// Descriptors of all budgets together.
 static DESCRIPTORS: AtomicU64 = AtomicU64::new(0);
 
-/// A sandbox with fewer than this may take from what is kept.
+/// A sandbox with at most this many may take from the reserved descriptors.
 const FEW: u64 = 16;
 
-/// What a name on the host costs beside contents.
+/// Bytes that a file, directory or link counts besides its contents.
 pub(super) const NODE: u64 = 4096;
 
 impl HostBudget {
@@ -44,12 +45,12 @@ impl HostBudget {
         Self(Arc::new(Account { descriptors, descriptor_limit, written, quota }))
     }
 
-    /// Descriptors of this program that it holds just now.
+    /// Descriptors of this program that it holds at this moment.
     pub fn descriptors(&self) -> u64 {
         self.0.descriptors.load(Ordering::Relaxed)
     }
 
-    /// How many it may hold at most.
+    /// The most descriptors that it may hold.
     pub fn descriptor_limit(&self) -> u64 {
         self.0.descriptor_limit
     }
@@ -59,22 +60,22 @@ impl HostBudget {
         self.0.written.load(Ordering::Relaxed)
     }
 
-    /// Bytes that may be written.
+    /// Bytes that may be written in total; `None`: no limit.
     pub fn quota(&self) -> Option<u64> {
         self.0.quota
     }
 
-    /// Takes one descriptor, given back with what is returned.
-    pub(super) fn descriptor(&self) -> Result<HeldDescriptor> {
+    /// Takes one descriptor, until the result is dropped.
+    pub(super) fn descriptor(&self) -> Result<DescriptorPermit> {
         let account = &self.0;
         let own = account.descriptors.fetch_add(1, Ordering::Relaxed) + 1;
         let all = DESCRIPTORS.fetch_add(1, Ordering::Relaxed) + 1;
-        let held = HeldDescriptor(self.clone());
+        let held = DescriptorPermit(self.clone());
         let ceiling = limit() / 4 * if own <= FEW { 3 } else { 2 };
         if own > account.descriptor_limit || all > ceiling { Err(Errno::NFile) } else { Ok(held) }
     }
 
-    /// How many of `bytes` may be written, which are then counted; `EDQUOT` for none.
+    /// Counts as many of `bytes` as may be written, and returns how many. `EDQUOT` if none.
     pub(super) fn write(&self, bytes: u64) -> Result<u64> {
         let Some(quota) = self.0.quota else { return Ok(bytes) };
         let mut allowed = 0;
@@ -85,7 +86,7 @@ impl HostBudget {
         if allowed == 0 && bytes > 0 { Err(Errno::DQuot) } else { Ok(allowed) }
     }
 
-    /// Counts all of `bytes`, or none: `EDQUOT`.
+    /// Counts all of `bytes`. `EDQUOT`, counting nothing, if they do not all fit.
     pub(super) fn write_whole(&self, bytes: u64) -> Result<()> {
         let allowed = self.write(bytes)?;
         if allowed < bytes {
@@ -95,7 +96,7 @@ impl HostBudget {
         Ok(())
     }
 
-    /// Takes back what was counted and not written.
+    /// Uncounts bytes that were counted but not written.
     pub(super) fn refund(&self, bytes: u64) {
         if self.0.quota.is_some() {
             self.0.written.fetch_sub(bytes, Ordering::Relaxed);
@@ -120,10 +121,10 @@ impl std::fmt::Debug for HostBudget {
     }
 }
 
-/// One descriptor of this program.
-pub(super) struct HeldDescriptor(HostBudget);
+/// One counted descriptor of this program.
+pub(super) struct DescriptorPermit(HostBudget);
 
-impl Drop for HeldDescriptor {
+impl Drop for DescriptorPermit {
     fn drop(&mut self) {
         self.0.0.descriptors.fetch_sub(1, Ordering::Relaxed);
         DESCRIPTORS.fetch_sub(1, Ordering::Relaxed);
@@ -142,7 +143,7 @@ mod tests {
     use crate::Errno;
 
     #[test]
-    fn descriptors_end_and_come_back_and_few_are_always_there() {
+    fn descriptors_are_limited_and_some_are_reserved() {
         let (greedy, modest) = (HostBudget::default(), HostBudget::default());
         let held: Vec<_> = std::iter::from_fn(|| greedy.descriptor().ok()).collect();
         assert!(held.len() as u64 <= greedy.descriptor_limit());
@@ -154,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_end() {
+    fn bytes_are_limited() {
         let budget = HostBudget::new(Some(100));
         assert_eq!(budget.write(60), Ok(60));
         assert_eq!(budget.write_whole(60), Err(Errno::DQuot));

@@ -1,9 +1,9 @@
 //! Open host files.
 
-use super::budget::HeldDescriptor;
+use super::budget::DescriptorPermit;
 use super::node::{HostNode, Owner, retry};
 use super::{HostAccess, set_attributes};
-use crate::{Access, Context, DirEntry, Errno, File, FileKind, Metadata, Result, SetAttributes, patience};
+use crate::{Access, Context, DirEntry, Errno, File, FileKind, Metadata, Result, SetAttributes, time_budget};
 use rustix::fs::{AtFlags, FallocateFlags, Mode, RawDir, SeekFrom};
 use rustix::io::ReadWriteFlags;
 use std::io::IoSlice;
@@ -13,18 +13,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub(super) struct HostFile {
-    /// `None` when the node's own descriptor is open for reading, and that is all that is wanted.
-    fd: Option<(OwnedFd, HeldDescriptor)>,
+    /// `None` if the node's own descriptor is used, which is open for reading.
+    fd: Option<(OwnedFd, DescriptorPermit)>,
     node: HostNode,
     owner: Owner,
-    /// Whether it runs with its owner's rights, which the first change of its contents ends.
+    /// Whether it may have set-id bits, which the first change of its contents clears.
     privileged: AtomicBool,
 }
 
 impl HostFile {
     pub(super) fn new(
         fd: OwnedFd,
-        held: HeldDescriptor,
+        held: DescriptorPermit,
         node: HostNode,
         owner: Owner,
         access: Access,
@@ -54,10 +54,10 @@ impl HostFile {
         written
     }
 
-    /// Takes its set-id bits before its contents change: the kernel does not do it for the superuser.
+    /// Clears its set-id bits before its contents change: the kernel does not do that for the superuser.
     fn change(&self) -> Result<()> {
         if self.privileged.swap(false, Ordering::AcqRel) {
-            strip(self.fd())?;
+            clear_privileges(self.fd())?;
         }
         Ok(())
     }
@@ -70,8 +70,8 @@ fn mode(fd: impl AsFd) -> Result<u32> {
     Ok(retry(|| rustix::fs::fstat(&fd))?.st_mode & 0o7777)
 }
 
-/// Takes a file's set-id bits.
-pub(super) fn strip(fd: impl AsFd) -> Result<()> {
+/// Clears a file's set-id bits.
+pub(super) fn clear_privileges(fd: impl AsFd) -> Result<()> {
     let mode = mode(&fd)?;
     if mode & PRIVILEGES == 0 {
         return Ok(());
@@ -79,7 +79,7 @@ pub(super) fn strip(fd: impl AsFd) -> Result<()> {
     retry(|| rustix::fs::fchmod(&fd, Mode::from_raw_mode(mode & !PRIVILEGES)))
 }
 
-/// What is reserved at a time.
+/// Bytes that are reserved at a time.
 const PIECE: u64 = 16 << 20;
 
 impl File for HostFile {
@@ -91,7 +91,7 @@ impl File for HostFile {
     }
 
     fn next_data(&self, offset: u64) -> Result<Option<Range<u64>>> {
-        // Positions of descriptors are used for nothing else.
+        // The descriptor's offset is used for nothing else.
         let seek = |to| retry(|| rustix::fs::seek(self.fd(), to));
         if offset > i64::MAX as u64 {
             return Ok(None);
@@ -117,7 +117,7 @@ impl File for HostFile {
 
     fn append_counted(&self, buf: &[u8]) -> Result<(usize, u64)> {
         self.change()?;
-        // The kernel takes the end of the file whatever the offset.
+        // With this flag the kernel ignores the offset.
         let append =
             |buf: &[u8]| rustix::io::pwritev2(self.fd(), &[IoSlice::new(buf)], 0, ReadWriteFlags::APPEND);
         let count = self.write(buf, append)?;
@@ -133,10 +133,10 @@ impl File for HostFile {
         let mut rest = *attributes;
         if let Some(size) = rest.size.take() {
             self.change()?;
-            // By the open descriptor: the mode may not allow to open it again.
+            // Use the open descriptor: the mode may not allow opening the file again.
             let current = self.metadata()?;
             if current.blocks > super::LARGE / 512 && size < current.size {
-                patience::spend(u64::MAX)?;
+                time_budget::spend(u64::MAX)?;
             }
             retry(|| rustix::fs::ftruncate(self.fd(), size))?;
         }
@@ -144,18 +144,18 @@ impl File for HostFile {
     }
 
     fn sync(&self) -> Result<()> {
-        // It takes the disk as long as it takes.
-        patience::spend(u64::MAX)?;
+        // A sync may take any amount of time.
+        time_budget::spend(u64::MAX)?;
         retry(|| rustix::fs::fsync(self.fd()))
     }
 
     fn allocate(&self, offset: u64, len: u64) -> Result<()> {
-        patience::spend(len)?;
+        time_budget::spend(len)?;
         self.change()?;
         let end = offset.saturating_add(len);
         let mut at = offset;
         while at < end {
-            patience::spend(0)?;
+            time_budget::spend(0)?;
             let piece = (end - at).min(PIECE);
             self.owner.budget.write_whole(piece)?;
             retry(|| rustix::fs::fallocate(self.fd(), FallocateFlags::empty(), at, piece))?;
@@ -169,22 +169,22 @@ impl File for HostFile {
     }
 }
 
-/// Names in one answer at most.
+/// The most names in one batch.
 const BATCH: usize = 256;
 
-/// What listing a name counts as, in bytes of work: two thousand are brief.
+/// The cost of listing a name, in bytes of work. Two thousand names are brief.
 const NAME: u64 = 512;
 
-/// Bytes of names that the kernel is asked for at once.
+/// Bytes of entries that one system call returns.
 const SCAN_BUFFER: usize = 32 << 10;
 
 pub(super) struct HostDirectory {
     node: HostNode,
     owner: Owner,
     access: HostAccess,
-    /// The node's own descriptor is open for reading, and nobody has listed the directory by it: its position is the start.
+    /// Whether the node's own descriptor is open for reading and still at the start of the directory.
     unread: AtomicBool,
-    /// All names, sorted, as they were when the scan began.
+    /// All names at the start of the scan, sorted.
     scan: Mutex<Option<Arc<Vec<DirEntry>>>>,
 }
 
@@ -211,7 +211,7 @@ impl HostDirectory {
         let mut scan = RawDir::new(fd, buffer.spare_capacity_mut());
         while let Some(entry) = scan.next() {
             let entry = entry.map_err(number)?;
-            patience::spend(NAME)?;
+            time_budget::spend(NAME)?;
             let name = entry.file_name().to_bytes();
             if name == b"." || name == b".." {
                 continue;

@@ -4,23 +4,23 @@ mod budget;
 mod file;
 mod node;
 mod number;
+mod path_cache;
 mod permission;
-mod recent;
 mod withheld;
 
 pub use budget::HostBudget;
 
 use crate::namespace::permit;
-use crate::patience;
+use crate::time_budget;
 use crate::{
     Access, Context, Errno, File, FileKind, FileSystem, Metadata, NewBody, NewNode, Node, RenameHow, Result,
     SetAttributes, SetTime, StatFs, Walk,
 };
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, DirBuilder, DirBuilderExt, OpenOptions, OpenOptionsExt};
-use file::{HostDirectory, HostFile, PRIVILEGES, strip};
+use file::{HostDirectory, HostFile, PRIVILEGES, clear_privileges};
 use node::{HostNode, Owner, proc_path, retry};
-use recent::{Recent, Trip};
+use path_cache::{CachedWalk, PathCache};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, ResolveFlags, Timespec, Timestamps};
 use std::ffi::OsStr;
 use std::io;
@@ -40,44 +40,48 @@ pub enum HostAccess {
     ReadWrite,
 }
 
-/// A directory of the host, with everything below it and nothing else.
+/// A filesystem that shows a directory of the host with everything below it, and nothing else.
 ///
 /// # Confinement
-/// Each file is reached from the open root directory by names that are neither `..` nor followed as links: one
-/// `openat2` with `RESOLVE_BENEATH` and `RESOLVE_NO_SYMLINKS` for a whole path, or one `openat` with `O_NOFOLLOW` a name;
-/// changes are made through `cap-std` on such a handle with a single name. Symbolic links are resolved by the
-/// [`Namespace`](crate::Namespace) inside the sandbox, so that an absolute one means the sandbox's root. Who moves a
-/// directory out of the root on the host while the sandbox has it open has let it out.
+/// Each file is reached from the open root directory by names that are not `..` and without following links: by one
+/// `openat2` with `RESOLVE_BENEATH` and `RESOLVE_NO_SYMLINKS` for a whole path, or by one `openat` with `O_NOFOLLOW`
+/// for each name. Changes are made through `cap-std` on such a handle with a single name. The
+/// [`Namespace`](crate::Namespace) resolves symbolic links inside the sandbox, so an absolute link is relative to the
+/// sandbox's root. If somebody on the host moves a directory out of the root while the sandbox has it open, the sandbox
+/// keeps access to it.
 ///
-/// A link that the sandbox creates is an ordinary link on the host, which host programs follow: look at what a sandbox
-/// wrote before using it as something trusted.
+/// A link that the sandbox creates is an ordinary link on the host, and host programs follow it. So check what a
+/// sandbox wrote before you trust it.
 ///
 /// # Owners, modes and times
-/// Files of the user who runs this program appear as user 1000's (and files of its group as group 1000's), all others
-/// as `nobody`, 65534. An owner cannot be changed (`EPERM`). Mode bits and times are the host's, times of changes from
-/// the host's clock. Set-user-ID and set-group-ID bits cannot be given to a file (`EPERM`), and end when its contents change,
-/// also for the superuser; a new directory inherits the host's set-group-ID. New files belong to the user who runs this program. Search permission along a path is left to the
-/// host's kernel, except when that user is the superuser, whom the kernel never refuses: then the bits are checked here,
-/// and what another program of the host changes in them counts as late as what it renames, see below.
+/// Files of the user who runs this program appear to belong to user 1000, files of that user's group to group 1000, and
+/// all others to `nobody`, 65534. An owner cannot be changed (`EPERM`). Mode bits and times are the host's, and times
+/// of changes come from the host's clock. Set-user-ID and set-group-ID bits cannot be set (`EPERM`), and are cleared
+/// when a file's contents change, even for the superuser; but a new directory inherits the host's set-group-ID. New
+/// files belong to the user who runs this program. The host's kernel checks search permission along a path, except if
+/// that user is the superuser, whom the kernel never refuses. Then the bits are checked here, and changes to them by
+/// other programs of the host take effect with the delay that is described below.
 ///
 /// # Special files
-/// Devices, FIFOs and sockets of the host are seen but never opened (`ENXIO`), and none can be created (`EPERM`).
+/// Devices, FIFOs and sockets of the host are visible but cannot be opened (`ENXIO`), and none can be created
+/// (`EPERM`).
 ///
-/// # What is told of the host
-/// Nothing of its disk: inode numbers are made from the host's so that they are the same each time, but tell nothing; size,
-/// free space and type of the filesystem are those of the [`HostBudget`].
+/// # What a sandbox learns about the host
+/// Nothing about its disk. Inode numbers are derived from the host's: they are stable but reveal nothing. Size, free
+/// space and type of the filesystem come from the [`HostBudget`].
 ///
-/// # Paths that are walked again and again
-/// Of the directories that paths have led through, some are kept for a moment: what another program of the host renames on such
-/// a path, or forbids to search, counts from the clock's next tick; on a path that took long to walk, after ten times as long as
-/// that took. Changes made here count at once.
+/// # Cached directories
+/// Some of the directories on recently used paths are cached for a moment. If another program of the host renames such
+/// a directory, or removes its search permission, that takes effect at the clock's next tick, or, if walking the path
+/// took long, after ten times that duration. Changes that are made through this program take effect at once.
 ///
-/// An open file holds one or two descriptors of this program, and up to 32 directories are kept open; the budget bounds them.
+/// An open file holds one or two descriptors of this program, and up to 32 directories are cached. All of them count in
+/// the budget.
 pub struct HostDir {
     root: Node,
     access: HostAccess,
     owner: Owner,
-    recent: Recent,
+    path_cache: PathCache,
     withheld: Arc<Withheld>,
 }
 
@@ -85,10 +89,10 @@ pub struct HostDir {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
-    /// The host's reason.
+    /// The host refused.
     #[error(transparent)]
     Host(#[from] io::Error),
-    /// A sandbox could change this place through it.
+    /// A sandbox could change this path, which is [`Withheld`], through the directory.
     #[error(
         "a sandbox that may write here could change {}, which this program trusts; \
          mount a directory beside it, or this one to be read only or as an overlay",
@@ -97,39 +101,41 @@ pub enum OpenError {
     GivesAway(PathBuf),
 }
 
-/// Removing more bytes than this can take a disk long.
+/// Removing more bytes than this can take long.
 const LARGE: u64 = 64 << 20;
 
-/// Names gone in one leap, if there are no more. Where the bits on the way are looked at here, each name costs a walk from where
-/// the leap began.
-const NEAR: usize = 8;
-const FAR: usize = 32;
+/// The most names that are walked in one step. `MAX_CHECKED_STEP` applies if permissions are checked here, because each
+/// name then costs a walk from the start of the step.
+const MAX_CHECKED_STEP: usize = 8;
+const MAX_STEP: usize = 32;
 
-/// Bytes of a path that the host's kernel is given at most, well below what it takes.
-const MAX_LEAP: usize = 2048;
+/// The longest path in one step, in bytes: well below the kernel's limit.
+const MAX_STEP_PATH: usize = 2048;
 
-/// What walking a name counts as, in bytes of work.
+/// The cost of walking a name, in bytes of work.
 const NAME: u64 = 128;
 
-/// What a directory of the host says of its filesystem: nothing of the host's.
+/// What is reported of the filesystem; nothing of it comes from the host.
 const BLOCK: u64 = 4096;
 const FILES: u64 = 1 << 20;
 const UNLIMITED_SIZE: u64 = 1 << 40;
 
-/// Handles that `openat2` gave no answer for in a race are asked for again this often.
+/// How often `openat2` is tried again if a race prevented an answer.
 const RETRIES: usize = 16;
 
 impl HostDir {
-    /// Opens a directory of the host. The path is the one thing here that is resolved as the host resolves paths.
+    /// Opens a directory of the host. This path, unlike all others here, is resolved by the host, and symbolic links in
+    /// it are followed.
     pub fn open(path: impl AsRef<Path>, access: HostAccess) -> io::Result<Self> {
         Self::opened(Dir::open_ambient_dir(path, ambient_authority())?, access, HostBudget::default())
     }
 
-    /// As [`open`](Self::open), but gives nothing away that is [`Withheld`], and takes no more of the host than a budget, which
-    /// other directories of the same sandbox may share.
+    /// As [`open`](Self::open), but exposes nothing that is [`Withheld`], and uses no more of the host than `budget`
+    /// allows. Directories of one sandbox can share a budget.
     ///
     /// # Errors
-    /// [`OpenError::GivesAway`] for a directory through which a withheld place could be changed, if it is to be writable.
+    /// [`OpenError::GivesAway`] for a directory through which a withheld place could be changed, if it is to be
+    /// writable.
     pub fn open_withholding(
         path: impl AsRef<Path>,
         access: HostAccess,
@@ -137,7 +143,7 @@ impl HostDir {
         budget: HostBudget,
     ) -> std::result::Result<Self, OpenError> {
         let dir = Dir::open_ambient_dir(path, ambient_authority())?;
-        // The very directory that was opened is looked at, whatever its path may mean by now.
+        // Check the directory that was opened: its path may lead to another one by now.
         if access == HostAccess::ReadWrite
             && let Some(place) = withheld.given_away_by(&dir).map_err(io::Error::from)?
         {
@@ -149,7 +155,7 @@ impl HostDir {
     fn opened(dir: Dir, access: HostAccess, budget: HostBudget) -> io::Result<Self> {
         let owner = Owner::current(dir.as_fd(), budget)?;
         let root = HostNode::new(dir.into_std_file().into(), None, &owner)?.into_node();
-        Ok(Self { root, access, owner, recent: Recent::default(), withheld: Arc::default() })
+        Ok(Self { root, access, owner, path_cache: PathCache::default(), withheld: Arc::default() })
     }
 
     fn host<'a>(&self, node: &'a Node) -> Result<&'a HostNode> {
@@ -168,16 +174,15 @@ impl HostDir {
         HostNode::new(fd, Some(self.host(&self.root)?), &self.owner)
     }
 
-    /// The file of one name, never followed.
+    /// The file of one name, without following a link.
     fn step(&self, directory: &HostNode, name: &[u8]) -> Result<HostNode> {
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let fd = retry(|| rustix::fs::openat(directory.as_fd(), name, flags, Mode::empty()))?;
         self.adopt_fd(fd)
     }
 
-    /// The file at the end of several names in one call; `None` when that does not go: a link is on the way, or the
-    /// kernel cannot.
-    fn leap(&self, from: &HostNode, names: &[&[u8]]) -> Result<Option<HostNode>> {
+    /// Walks several names in one system call. `None` if there is a link on the way or the kernel does not support it.
+    fn walk_many(&self, from: &HostNode, names: &[&[u8]]) -> Result<Option<HostNode>> {
         let path = names.join(&b'/');
         let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let confined = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
@@ -192,7 +197,7 @@ impl HostDir {
         Ok(None)
     }
 
-    /// Search permission on the directories of a path but the last name's own, where the kernel does not check it.
+    /// Checks search permission on the directories that `names` are looked up in, if the kernel does not check it.
     fn searchable(&self, cx: &Context, from: &HostNode, names: &[&[u8]]) -> Result<()> {
         if cx.uid == 0 || !self.owner.superuser {
             return Ok(());
@@ -207,20 +212,25 @@ impl HostDir {
         Ok(())
     }
 
-    /// Asks for time where a name is about to go that may be the last of a large file.
+    /// Accounts for the time of a removal, which is long if the name may be the last one of a large file.
     fn spend_on_removal(&self, directory: &Node, name: &[u8]) -> Result<()> {
         match rustix::fs::statat(self.host(directory)?.as_fd(), name, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(stat) if stat.st_blocks > LARGE.cast_signed() / 512 => patience::spend(u64::MAX),
+            Ok(stat) if stat.st_blocks > LARGE.cast_signed() / 512 => time_budget::spend(u64::MAX),
             _ => Ok(()),
         }
     }
 
-    /// Opens a regular file for reading in one go. `None` if it is no regular file, or becomes another one meanwhile.
-    fn open_one(&self, cx: &Context, directory: &Node, name: &[u8]) -> Result<Option<(Node, Arc<dyn File>)>> {
+    /// Opens a regular file for reading, without a walk. `None` if it is no regular file, or was replaced meanwhile.
+    fn open_regular_directly(
+        &self,
+        cx: &Context,
+        directory: &Node,
+        name: &[u8],
+    ) -> Result<Option<(Node, Arc<dyn File>)>> {
         let here = self.host(directory)?;
         here.directory()?;
         self.searchable(cx, here, &[name])?;
-        // It is looked at first, as to open a device or a pipe does something.
+        // Check the type first, because opening a device or a pipe has effects.
         let seen = retry(|| rustix::fs::statat(here.as_fd(), name, AtFlags::SYMLINK_NOFOLLOW))?;
         if FileKind::from_mode(seen.st_mode) != Some(FileKind::Regular) {
             return Ok(None);
@@ -238,8 +248,13 @@ impl HostDir {
         Ok(Some((node.into_node(), Arc::new(file))))
     }
 
-    /// Opens a directory for listing in one go. `None` if it is no directory, or that does not go so.
-    fn list_one(&self, cx: &Context, directory: &Node, name: &[u8]) -> Result<Option<(Node, Arc<dyn File>)>> {
+    /// Opens a directory for listing, without a walk. `None` if it is no directory or cannot be opened in this way.
+    fn open_directory_directly(
+        &self,
+        cx: &Context,
+        directory: &Node,
+        name: &[u8],
+    ) -> Result<Option<(Node, Arc<dyn File>)>> {
         let here = self.host(directory)?;
         here.directory()?;
         self.searchable(cx, here, &[name])?;
@@ -252,7 +267,7 @@ impl HostDir {
         Ok(Some((node.into_node(), Arc::new(file))))
     }
 
-    /// The path from the root, as the kernel knows it now.
+    /// The current path from the root, from the kernel.
     fn relative(&self, node: &HostNode) -> Result<Vec<u8>> {
         if node.is(self.host(&self.root)?) {
             return Ok(Vec::new());
@@ -274,33 +289,35 @@ impl FileSystem for HostDir {
         let start = self.host(from)?;
         start.directory()?;
         let path = if names.len() > 1 { names.join(&b'/') } else { Vec::new() };
-        let mut trip = (!path.is_empty()).then(|| self.recent.trip(cx, start.identity(), &path, mountpoints));
-        let kept = trip.as_mut().and_then(Trip::farthest);
+        let mut cached =
+            (!path.is_empty()).then(|| self.path_cache.walk(cx, start.identity(), &path, mountpoints));
+        let kept = cached.as_mut().and_then(CachedWalk::farthest);
         let (mut directory, mut done, mut length) = kept.unwrap_or_else(|| (from.clone(), 0, 0));
         if done > 0 && done == names.len() {
             return Ok(Walk { node: directory, consumed: done, directory: None, metadata: None });
         }
         let checked_here = cx.uid != 0 && self.owner.superuser;
         let last = names.len().saturating_sub(1);
-        // Up to here names are walked one by one: there is a link among them, or something that only that shows.
-        let mut slowly = if mountpoints.is_empty() { 0 } else { names.len() };
+        // Names before this index are walked one by one, because a faster step has failed there or there are mount
+        // points.
+        let mut one_by_one_until = if mountpoints.is_empty() { 0 } else { names.len() };
         while let Some(name) = names.get(done) {
             let here = self.host(&directory)?;
             here.directory()?;
             let ahead = names.get(done..last).unwrap_or_default();
-            let ahead = ahead.get(..leap_length(ahead, checked_here)).unwrap_or_default();
-            patience::spend(ahead.len().max(1) as u64 * NAME)?;
+            let ahead = ahead.get(..step_length(ahead, checked_here)).unwrap_or_default();
+            time_budget::spend(ahead.len().max(1) as u64 * NAME)?;
             let mut gone = 1;
             let mut found = None;
-            if ahead.len() > 1 && done >= slowly {
-                match self.leap(here, ahead) {
+            if ahead.len() > 1 && done >= one_by_one_until {
+                match self.walk_many(here, ahead) {
                     Ok(Some(end)) if end.kind() == FileKind::Directory => {
                         self.searchable(cx, here, ahead)?;
                         (found, gone) = (Some(end), ahead.len());
                     }
-                    // A missing permission comes before a missing name: that is found step by step.
+                    // A missing permission is reported before a missing name, so walk step by step.
                     Err(errno) if !checked_here => return Err(errno),
-                    _ => slowly = done + ahead.len(),
+                    _ => one_by_one_until = done + ahead.len(),
                 }
             }
             let found = match found {
@@ -319,10 +336,10 @@ impl FileSystem for HostDir {
             let left = last.checked_sub(done);
             if kind == FileKind::Directory
                 && !stop
-                && left.is_none_or(|left| left == 0 || left >= NEAR && left.is_power_of_two())
-                && let Some(trip) = &trip
+                && left.is_none_or(|left| left == 0 || left >= MAX_CHECKED_STEP && left.is_power_of_two())
+                && let Some(cached) = &cached
             {
-                trip.keep(done, length, &node);
+                cached.keep(done, length, &node);
             }
             if stop || left.is_none() {
                 let directory = (kind == FileKind::Symlink).then_some(directory);
@@ -350,7 +367,7 @@ impl FileSystem for HostDir {
         directory: &Node,
         name: &[u8],
     ) -> Option<Result<(Node, Arc<dyn File>)>> {
-        self.open_one(cx, directory, name).transpose()
+        self.open_regular_directly(cx, directory, name).transpose()
     }
 
     fn open_directory(
@@ -359,7 +376,7 @@ impl FileSystem for HostDir {
         directory: &Node,
         name: &[u8],
     ) -> Option<Result<(Node, Arc<dyn File>)>> {
-        self.list_one(cx, directory, name).transpose()
+        self.open_directory_directly(cx, directory, name).transpose()
     }
 
     fn parent(&self, node: &Node) -> Result<Node> {
@@ -388,9 +405,9 @@ impl FileSystem for HostDir {
         let root = self.host(&self.root)?.identity();
         inner.directory()?;
         let (mut at, mut here) = (inner.identity(), None);
-        // Going up needs no path, which may be longer than any call takes.
+        // Go up by handles: the path may be longer than system calls accept.
         while at != outer && at != root {
-            patience::spend(NAME)?;
+            time_budget::spend(NAME)?;
             let (above, found) = HostNode::above(here.as_ref().map_or(inner.as_fd(), OwnedFd::as_fd))?;
             if found == at {
                 break;
@@ -468,7 +485,7 @@ impl FileSystem for HostDir {
             }
             NewBody::Fifo | NewBody::CharDevice(_) => return Err(Errno::Perm),
         };
-        // The umask of this program has cut the mode. What a directory inherits of its own on the host stays.
+        // Undo the effect of this program's umask on the mode. Bits that a directory inherits on the host stay.
         let wanted = new.mode & 0o7777 & !PRIVILEGES | node.first_metadata().mode & PRIVILEGES;
         let expected = if new.body == NewBody::Directory { FileKind::Directory } else { FileKind::Regular };
         if node.kind() == expected && node.first_metadata().mode != wanted {
@@ -483,7 +500,7 @@ impl FileSystem for HostDir {
         self.owner.budget.write_whole(budget::NODE)?;
         let source = proc_path(self.host(node)?.as_fd());
         let directory = self.host(directory)?;
-        // By the handle: the name it was found under may be another file by now.
+        // Link the handle: the name under which it was found may be another file by now.
         let follow = AtFlags::SYMLINK_FOLLOW;
         retry(|| rustix::fs::linkat(CWD, source.as_str(), directory.as_fd(), name, follow))
     }
@@ -497,7 +514,7 @@ impl FileSystem for HostDir {
     fn remove_dir(&self, directory: &Node, name: &[u8]) -> Result<()> {
         self.writable()?;
         let removed = self.directory(directory)?.remove_dir(OsStr::from_bytes(name));
-        self.recent.removed(name);
+        self.path_cache.removed(name);
         Ok(removed?)
     }
 
@@ -506,7 +523,7 @@ impl FileSystem for HostDir {
         self.spend_on_removal(new.0, new.1)?;
         let (from, to) = (self.directory(old.0)?, self.directory(new.0)?);
         let renamed = from.rename(OsStr::from_bytes(old.1), to, OsStr::from_bytes(new.1));
-        self.recent.moved();
+        self.path_cache.moved();
         Ok(renamed?)
     }
 
@@ -518,7 +535,7 @@ impl FileSystem for HostDir {
             RenameHow::Exchange => RenameFlags::EXCHANGE,
         };
         let renamed = retry(|| rustix::fs::renameat_with(from, old.1, to, new.1, flags));
-        self.recent.moved();
+        self.path_cache.moved();
         renamed
     }
 
@@ -543,27 +560,27 @@ impl FileSystem for HostDir {
             blocks_available: free,
             files: FILES,
             files_free: if free == 0 { 0 } else { FILES },
-            // TMPFS_MAGIC, as everywhere in a sandbox.
+            // TMPFS_MAGIC, as for all filesystems of a sandbox.
             kind: 0x0102_1994,
             name_length: 255,
         })
     }
 }
 
-/// How many of these names are gone in one leap: of many so that a power of two of them is left, as directories are kept there
-/// (see [`recent`]).
-fn leap_length(names: &[&[u8]], checked_here: bool) -> usize {
+/// How many of these names are walked in one step. Of a long path a power of two remains, because directories at those
+/// distances are cached (see [`path_cache`]).
+fn step_length(names: &[&[u8]], checked_here: bool) -> usize {
     let count = names.len();
-    let most = if checked_here { NEAR } else { FAR };
+    let most = if checked_here { MAX_CHECKED_STEP } else { MAX_STEP };
     let wanted = match count {
         near if near <= most => near,
-        far if checked_here => (far - far.next_power_of_two() / 2).min(NEAR),
+        far if checked_here => (far - far.next_power_of_two() / 2).min(MAX_CHECKED_STEP),
         far => far - far.next_power_of_two() / 2,
     };
     let mut bytes = 0;
     let fits = |name: &&&[u8]| {
         bytes += name.len() + 1;
-        bytes <= MAX_LEAP
+        bytes <= MAX_STEP_PATH
     };
     names.iter().take(wanted).take_while(fits).count().max(1).min(count)
 }
@@ -574,17 +591,17 @@ fn set_attributes(node: &HostNode, owner: &Owner, wanted: &SetAttributes) -> Res
     if wanted.uid.is_some_and(|uid| uid != current.uid) || wanted.gid.is_some_and(|gid| gid != current.gid) {
         return Err(Errno::Perm);
     }
-    // Set-id bits are the host's to give: what a sandbox wrote must not run with anybody's rights.
+    // A sandbox must not set set-id bits: what it wrote must not run with other rights.
     if wanted.mode.is_some_and(|mode| mode & PRIVILEGES & !current.mode != 0) {
         return Err(Errno::Perm);
     }
     let path = proc_path(node.as_fd());
     if let Some(size) = wanted.size {
         if current.blocks > LARGE / 512 && size < current.size {
-            patience::spend(u64::MAX)?;
+            time_budget::spend(u64::MAX)?;
         }
         let fd = node.reopen(Access { read: false, write: true })?;
-        strip(&fd)?;
+        clear_privileges(&fd)?;
         retry(|| rustix::fs::ftruncate(&fd, size))?;
     }
     if let Some(mode) = wanted.mode {
@@ -601,7 +618,7 @@ fn set_attributes(node: &HostNode, owner: &Owner, wanted: &SetAttributes) -> Res
     Ok(())
 }
 
-/// Bits that say who may search a directory.
+/// The mode bits that grant search permission.
 const SEARCH: u32 = 0o111;
 
 fn set_mode(node: &HostNode, mode: u32) -> Result<()> {

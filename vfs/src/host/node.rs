@@ -1,9 +1,9 @@
-//! Handles on host files that open nothing (`O_PATH`).
+//! Handles on host files.
 
 use super::Withheld;
-use super::budget::{HeldDescriptor, HostBudget};
+use super::budget::{DescriptorPermit, HostBudget};
 use super::number::Numbers;
-use super::permission::{self, Permission};
+use super::permission::{self, PermissionCache};
 use crate::{Access, Errno, FileKind, Metadata, Node, Result, Time};
 use cap_std::fs::Dir;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, Stat};
@@ -11,18 +11,19 @@ use std::fs::File;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 
-/// The user and the group that files of this program's own appear with.
+/// The user and group that this program's own files appear with.
 pub(super) const OWN: u32 = 1000;
 
-/// The user and the group that all other files appear with.
+/// The user and group that all other files appear with.
 pub(super) const OTHERS: u32 = 65534;
 
-/// The user who runs this program, to whom the sandbox's user corresponds, and what the sandbox may take of it.
+/// How the host's files are shown: the user who runs this program corresponds to the sandbox's user. Also holds the
+/// sandbox's budget.
 #[derive(Clone)]
 pub(super) struct Owner {
     uid: u32,
     gid: u32,
-    /// The kernel checks no permission of this user.
+    /// Whether the kernel checks no permissions of this user.
     pub(super) superuser: bool,
     numbers: Numbers,
     pub(super) budget: HostBudget,
@@ -31,19 +32,19 @@ pub(super) struct Owner {
 /// A host file that was found. Clones share one descriptor.
 #[derive(Clone)]
 pub(super) struct HostNode {
-    handle: Arc<(Handle, HeldDescriptor)>,
+    handle: Arc<(Handle, DescriptorPermit)>,
     ino: u64,
     kind: FileKind,
-    /// What was known when it was found.
+    /// The attributes when it was found.
     first: Metadata,
     /// Inode and device on the host.
     identity: (u64, u64),
 }
 
 enum Handle {
-    Directory(Dir, Permission),
+    Directory(Dir, PermissionCache),
     Other(File),
-    /// A file just created, open for reading and writing whatever its mode.
+    /// A new file, open for reading and writing whatever its mode is.
     Created(File),
     /// A regular file that is open for reading.
     Opened(File),
@@ -84,7 +85,7 @@ impl Owner {
         }
     }
 
-    /// The number of a file by its number on the host.
+    /// The shown inode number of a file of the host.
     pub(super) fn number(&self, ino: u64, dev: u64) -> u64 {
         self.numbers.of(ino, dev)
     }
@@ -119,7 +120,7 @@ impl HostNode {
         let first = owner.metadata(&stat);
         let handle = match kind {
             FileKind::Directory => {
-                let known = Permission::default();
+                let known = PermissionCache::default();
                 if let Some(moment) = moment {
                     known.set(moment, &first);
                 }
@@ -152,8 +153,9 @@ impl HostNode {
         Ok(owner.metadata(&retry(|| rustix::fs::fstat(self.as_fd()))?))
     }
 
-    /// The attributes that decide who may search this directory (mode and owner; the others are those it was found
-    /// with). They are never older than the last change made here and the last tick of the clock.
+    /// The attributes that decide who may search this directory: mode and owner. They are never older than the last
+    /// change through this program and the last tick of the clock. The other attributes are those from when it was
+    /// found.
     pub(super) fn permission(&self, owner: &Owner) -> Result<Metadata> {
         let Handle::Directory(_, known) = &self.handle.0 else {
             return Err(Errno::NotDir);
@@ -167,14 +169,14 @@ impl HostNode {
         Ok(metadata)
     }
 
-    /// Call after changing who may search this directory, which nobody else has found before.
+    /// Call this after changing the permissions of a directory that nobody else has found yet.
     pub(super) fn forget_permission(&self) {
         if let Handle::Directory(_, known) = &self.handle.0 {
             known.forget();
         }
     }
 
-    /// The directory above, wherever that is: only to be compared, as it can be outside.
+    /// The parent directory. Must only be used for comparison, because it can be outside of the root.
     pub(super) fn above(directory: BorrowedFd<'_>) -> Result<(OwnedFd, (u64, u64))> {
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let above = retry(|| rustix::fs::openat(directory, c"..", flags, Mode::empty()))?;
@@ -196,7 +198,7 @@ impl HostNode {
         self.identity == other.identity
     }
 
-    /// The host's device that it is on.
+    /// Its device on the host.
     pub(super) fn device(&self) -> u64 {
         self.identity.1
     }
@@ -208,7 +210,8 @@ impl HostNode {
         }
     }
 
-    /// A descriptor to read or write this very file with; only for regular files, which do not block or act on opening.
+    /// A descriptor for reading or writing this file. Only for regular files, where opening does not block or have
+    /// effects.
     pub(super) fn reopen(&self, access: Access) -> Result<OwnedFd> {
         if let Handle::Created(file) = &self.handle.0 {
             return Ok(file.try_clone()?.into());
@@ -221,24 +224,24 @@ impl HostNode {
         open_again(self.as_fd(), mode | OFlags::CLOEXEC | OFlags::NOCTTY)
     }
 
-    /// A descriptor to list this directory with.
+    /// A descriptor for listing this directory.
     pub(super) fn listing(&self) -> Result<OwnedFd> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         match retry(|| rustix::fs::openat(self.as_fd(), c".", flags, Mode::empty())) {
-            // That takes search permission, which listing a directory does not.
+            // Opening `.` needs search permission, but listing does not.
             Err(Errno::Acces) => open_again(self.as_fd(), flags),
             opened => opened,
         }
     }
 
-    /// The path from `root` to here, as the kernel knows it now; `ENOENT` when there is none.
+    /// The current path from `root` to here, from the kernel. `ENOENT` if there is none.
     pub(super) fn path_below(&self, root: &Self) -> Result<Vec<u8>> {
         if retry(|| rustix::fs::fstat(self.as_fd()))?.st_nlink == 0 {
             return Err(Errno::NoEnt);
         }
         let (whole, prefix) = (kernel_path(self.as_fd())?, kernel_path(root.as_fd())?);
         let below = below(&whole, &prefix).ok_or(Errno::NoEnt)?.to_vec();
-        // A removed name of a file with other links.
+        // The kernel appends this to a removed name, even if the file has other links.
         if below.ends_with(b" (deleted)")
             && rustix::fs::statat(root.as_fd(), below.as_slice(), NOFOLLOW).is_err()
         {
@@ -259,12 +262,12 @@ impl AsFd for HostNode {
 
 const NOFOLLOW: AtFlags = AtFlags::SYMLINK_NOFOLLOW;
 
-/// The name by which the kernel lets this program reach a descriptor's file again.
+/// The path in `/proc` that leads to a descriptor's file.
 pub(super) fn proc_path(fd: BorrowedFd<'_>) -> String {
     format!("/proc/self/fd/{}", fd.as_raw_fd())
 }
 
-/// Opens the file of a descriptor anew.
+/// Opens the file of a descriptor again.
 fn open_again(fd: BorrowedFd<'_>, flags: OFlags) -> Result<OwnedFd> {
     let path = proc_path(fd);
     retry(|| rustix::fs::openat(CWD, path.as_str(), flags, Mode::empty()))
@@ -282,7 +285,7 @@ pub(super) fn retry<T>(mut call: impl FnMut() -> rustix::io::Result<T>) -> Resul
 
 fn kernel_path(fd: BorrowedFd<'_>) -> Result<Vec<u8>> {
     let path = proc_path(fd);
-    // Most paths at the first attempt: the kernel composes a long one anew at each.
+    // Large enough for most paths: each further attempt makes the kernel compose the path again.
     Ok(retry(|| rustix::fs::readlinkat(CWD, path.as_str(), Vec::with_capacity(4096)))?.into_bytes())
 }
 
@@ -293,10 +296,10 @@ fn below<'a>(whole: &'a [u8], root: &[u8]) -> Option<&'a [u8]> {
     whole.strip_prefix(root)?.strip_prefix(b"/")
 }
 
-/// The second check, independent of how the file was reached: the kernel's own path of it begins with the root's.
+/// A second check, independent of how the file was reached: the kernel's path of the file must begin with the root's.
 ///
 /// # Panics
-/// When it does not. Compiled in with the feature `escape-check` only.
+/// If it does not. Only called with the feature `escape-check`.
 fn assert_confined(root: &HostNode, fd: BorrowedFd<'_>) {
     let (Ok(whole), Ok(prefix)) = (kernel_path(fd), kernel_path(root.as_fd())) else {
         return;

@@ -1,16 +1,16 @@
-//! Inode numbers that say nothing of the host's.
+//! Inode numbers that reveal nothing about the host's.
 
 use crate::Result;
 use rustix::fs::{AtFlags, StatxFlags};
 use std::os::fd::BorrowedFd;
 
-/// Numbers below this are what an overlay leaves to the filesystem below it.
+/// Bits of an inode number. An overlay uses larger numbers for its own files.
 const BITS: u32 = 48;
 const HALF: u64 = (1 << (BITS / 2)) - 1;
 
-/// Gives every file of a directory a number of its own: the same each time the directory is opened, also by another program,
-/// as long as the directory exists. The host's numbers, which tell of the disk, its age and what else is on it, cannot be
-/// computed from them without knowing when the directory was made, to the nanosecond.
+/// Gives every file below a directory a unique number, which is the same each time the directory is opened, even by
+/// another program, as long as the directory exists. The host's numbers, which reveal details of the disk, its age and
+/// its other contents, cannot be computed from them without knowing the directory's creation time to the nanosecond.
 #[derive(Clone, Copy)]
 pub(super) struct Numbers {
     keys: [u64; 4],
@@ -21,7 +21,7 @@ impl Numbers {
     /// The numbers of files below this directory.
     pub(super) fn new(root: BorrowedFd<'_>) -> Result<Self> {
         let stat = super::node::retry(|| rustix::fs::fstat(root))?;
-        // A kernel or filesystem that does not know it leaves zeros.
+        // Without support by the kernel or filesystem this is zero.
         let born = rustix::fs::statx(root, c"", AtFlags::EMPTY_PATH, StatxFlags::BTIME)
             .map(|found| (found.stx_btime.tv_sec, found.stx_btime.tv_nsec))
             .unwrap_or_default();
@@ -35,14 +35,14 @@ impl Numbers {
         Ok(Self { keys, dev: stat.st_dev })
     }
 
-    /// The number of the host's inode `ino` on its device `dev`: another for each on the device of the directory; those of
-    /// other devices mounted below are moved apart. Never 0, which programs take for no file.
+    /// The number for the host's inode `ino` on its device `dev`. Unique on the directory's own device; inodes of other
+    /// devices that are mounted below are very likely to differ. Never 0, which programs take for no file.
     pub(super) fn of(&self, ino: u64, dev: u64) -> u64 {
         let moved = if dev == self.dev { 0 } else { mix(dev ^ self.dev) };
         let mut number = (ino ^ ino >> BITS ^ moved) & ((1 << BITS) - 1);
         loop {
             let (mut left, mut right) = (number >> (BITS / 2), number & HALF);
-            // Four rounds of a Feistel network: a permutation whatever the function in it.
+            // Four rounds of a Feistel network, which is a permutation for any round function.
             for key in self.keys {
                 (left, right) = (right, left ^ (mix(right ^ key) & HALF));
             }

@@ -1,4 +1,4 @@
-//! What of the host no mount gives to a sandbox.
+//! Files and directories of the host that no mount exposes to a sandbox.
 
 use super::node::{proc_path, retry};
 use crate::Result;
@@ -9,42 +9,43 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Component, Path, PathBuf};
 
-/// Places of the host that the program trusts, so that no sandbox may change them whatever is mounted.
+/// Paths of the host that the program trusts. No sandbox may change them through any mount.
 ///
 /// # Guarantees
-/// [`HostDir::open_withholding`](super::HostDir::open_withholding) refuses to open a directory for writing if through it any
-/// of the `places` could be changed or put in the place of: if it is such a place, lies in one, or holds one or anything on
-/// the way to one, by whatever name: directories are compared as files (device and inode) along the whole way, symbolic links
-/// included, and by where they are in their filesystem, so that a bind mount is no other directory. A place that is not there
-/// yet counts as well: nobody else may make it.
+/// [`HostDir::open_withholding`](super::HostDir::open_withholding) refuses to open a directory for writing if any of
+/// the `places` could be changed or replaced through it. That is the case if the directory is such a place, lies inside
+/// one, or contains one or a directory on the path to one. Names do not matter: directories are compared by device and
+/// inode along the whole path, symbolic links included, and by their location in their filesystem, so that bind mounts
+/// are recognised. A place that does not exist yet counts too, because a sandbox must not create it.
 ///
 /// The contents of `secrets` cannot be read through any mount.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Withheld {
-    /// Directories and files that no sandbox may change. They need not be there.
+    /// Directories and files that no sandbox may change. They need not exist.
     pub places: Vec<PathBuf>,
-    /// Files that no sandbox may read, which only their owner can (mode 0600). They need not be there.
+    /// Files that no sandbox may read. Only files that nobody but their owner can access (mode 0600) are protected.
+    /// They need not exist.
     pub secrets: Vec<PathBuf>,
 }
 
 /// A file of the host: device and inode.
 type Id = (u64, u64);
 
-/// Symbolic links on the way to a place, as many as Linux follows.
+/// How many symbolic links are followed on the path to a place: as many as Linux follows.
 const MAX_LINKS: usize = 40;
 
 impl Withheld {
-    /// The first place that a sandbox could change which has this directory for writing.
+    /// The first place that a sandbox with this directory mounted for writing could change.
     ///
     /// # Errors
-    /// The host's: it could not be found out.
+    /// The host's error, if that could not be determined.
     pub fn given_away_by(&self, directory: impl AsFd) -> Result<Option<&Path>> {
         if self.places.is_empty() {
             return Ok(None);
         }
-        let view = View::of(directory.as_fd())?;
+        let view = Reach::of(directory.as_fd())?;
         for place in &self.places {
-            if view.reaches(&Way::to(place, &view.mounts)?) {
+            if view.reaches(&PlacePath::to(place, &view.mounts)?) {
                 return Ok(Some(place));
             }
         }
@@ -53,7 +54,7 @@ impl Withheld {
 
     /// Whether a file is one of the secrets, by its attributes.
     pub(super) fn is_secret(&self, identity: Id, mode: u32) -> bool {
-        // A secret is its owner's alone, or it is no secret any more: most files need no further look.
+        // A file that others can access is no secret, so most files need no system call.
         mode & 0o077 == 0
             && self
                 .secrets
@@ -62,24 +63,24 @@ impl Withheld {
     }
 }
 
-/// What a sandbox that has a directory can get at.
-struct View {
+/// What a sandbox can access through a directory.
+struct Reach {
     mounts: Vec<Mount>,
-    /// The directory and all above it, the root last.
+    /// The directory and all its ancestors, the root last.
     above: Vec<Id>,
-    /// The directory and what is mounted below it.
+    /// The directory and the roots of mounts below it.
     tops: Vec<(Id, Option<Inside>)>,
 }
 
-/// Where a directory is in its filesystem, which is the same however the filesystem is mounted.
+/// The location of a directory in its filesystem, which does not depend on how the filesystem is mounted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Inside {
     device: Vec<u8>,
     path: PathBuf,
 }
 
-impl View {
-    fn of(directory: BorrowedFd<'_>) -> Result<View> {
+impl Reach {
+    fn of(directory: BorrowedFd<'_>) -> Result<Reach> {
         let mounts = mounts();
         let above = above(directory)?;
         let path = link(directory)?;
@@ -91,10 +92,10 @@ impl View {
                 tops.push((id(&stat), Some(inside)));
             }
         }
-        Ok(View { mounts, above, tops })
+        Ok(Reach { mounts, above, tops })
     }
 
-    fn reaches(&self, way: &Way) -> bool {
+    fn reaches(&self, way: &PlacePath) -> bool {
         let on_the_way = self.tops.iter().any(|(top, _)| way.directories.contains(top));
         let within = way.end.as_ref().is_some_and(|(end, _)| self.above.contains(end));
         let insides = || self.tops.iter().filter_map(|(_, inside)| inside.as_ref());
@@ -107,23 +108,23 @@ impl View {
     }
 }
 
-/// The way to a place, as the kernel would go it.
+/// The path to a place, as the kernel would resolve it.
 #[derive(Default)]
-struct Way {
-    /// Every directory in which a name was looked up, and the place itself.
+struct PlacePath {
+    /// Every directory in which a name is looked up, and the place itself.
     directories: Vec<Id>,
-    /// The last directory that is there.
+    /// The last directory on the path that exists.
     last: Option<Inside>,
-    /// The place, if it is there.
+    /// The place, if it exists.
     end: Option<(Id, Option<Inside>)>,
 }
 
-impl Way {
-    fn to(place: &Path, mounts: &[Mount]) -> Result<Way> {
-        // A relative one starts at the working directory; names are not otherwise changed.
+impl PlacePath {
+    fn to(place: &Path, mounts: &[Mount]) -> Result<PlacePath> {
+        // Relative paths start at the working directory. `..` is not resolved here, because of links.
         let place = std::path::absolute(place).unwrap_or_else(|_| place.to_owned());
         let mut names: Vec<OsString> = reversed(&place);
-        let mut way = Way::default();
+        let mut way = PlacePath::default();
         let mut here = root()?;
         way.directories.push(identity(here.as_fd())?);
         let mut links = 0;
@@ -133,7 +134,7 @@ impl Way {
                 way.directories.push(identity(here.as_fd())?);
                 continue;
             }
-            // What cannot be looked up, this program's user cannot change, so no sandbox can.
+            // What this program's user cannot look up, that user cannot change, and neither can a sandbox.
             let Ok(stat) = rustix::fs::statat(&here, &*name, AtFlags::SYMLINK_NOFOLLOW) else { break };
             match FileType::from_raw_mode(stat.st_mode) {
                 FileType::Symlink if links < MAX_LINKS => {
@@ -165,7 +166,7 @@ impl Way {
     }
 }
 
-/// The names of a path, the first one last.
+/// The names of a path in reverse order.
 fn reversed(path: &Path) -> Vec<OsString> {
     let name = |part: Component<'_>| match part {
         Component::Normal(name) => Some(name.to_owned()),
@@ -185,7 +186,7 @@ fn parent(directory: BorrowedFd<'_>) -> Result<OwnedFd> {
     retry(|| rustix::fs::openat(directory, "..", DIRECTORY, Mode::empty()))
 }
 
-/// A directory and all above it.
+/// A directory and all its ancestors.
 fn above(directory: BorrowedFd<'_>) -> Result<Vec<Id>> {
     let mut ids = vec![identity(directory)?];
     let mut here = parent(directory)?;
@@ -207,7 +208,7 @@ fn id(stat: &Stat) -> Id {
     (stat.st_ino, stat.st_dev)
 }
 
-/// The path of an open directory, as the kernel knows it.
+/// The kernel's path of an open directory.
 fn link(file: BorrowedFd<'_>) -> Result<PathBuf> {
     let target = retry(|| rustix::fs::readlinkat(CWD, proc_path(file).as_str(), Vec::new()))?;
     Ok(PathBuf::from(OsString::from_vec(target.into_bytes())))
@@ -217,13 +218,13 @@ fn link(file: BorrowedFd<'_>) -> Result<PathBuf> {
 struct Mount {
     id: u64,
     device: Vec<u8>,
-    /// The directory of the filesystem that is mounted.
+    /// The directory in the filesystem that is mounted.
     root: PathBuf,
     at: PathBuf,
 }
 
 fn mounts() -> Vec<Mount> {
-    // Without it directories are still compared as files.
+    // Without it, directories are still compared by inode.
     let table = fs::read("/proc/self/mountinfo").unwrap_or_default();
     table.split(|byte| *byte == b'\n').filter_map(mount).collect()
 }
@@ -237,7 +238,7 @@ fn mount(line: &[u8]) -> Option<Mount> {
     Some(Mount { id, device, root, at })
 }
 
-/// Spaces and the like are written as `\040`.
+/// Decodes octal escapes such as `\040`.
 fn unescaped(field: &[u8]) -> PathBuf {
     let mut bytes = Vec::with_capacity(field.len());
     let mut rest = field;
@@ -252,7 +253,7 @@ fn unescaped(field: &[u8]) -> PathBuf {
     OsStr::from_bytes(&bytes).into()
 }
 
-/// Where an open directory is in its filesystem; `None` where the kernel does not tell.
+/// The location of an open directory in its filesystem. `None` if the kernel does not tell.
 fn inside(directory: BorrowedFd<'_>, mounts: &[Mount]) -> Option<Inside> {
     let info = fs::read_to_string(format!("/proc/self/fdinfo/{}", directory.as_raw_fd())).ok()?;
     let number = info.lines().find_map(|line| line.strip_prefix("mnt_id:"))?.trim().parse::<u64>().ok()?;
@@ -266,13 +267,13 @@ mod tests {
     use super::*;
     use std::os::unix::fs::symlink;
 
-    /// Whether a directory may not be had for writing.
+    /// Whether a directory is refused for writing.
     fn refused(withheld: &Withheld, directory: &Path) -> bool {
         withheld.given_away_by(fs::File::open(directory).unwrap()).unwrap().is_some()
     }
 
     #[test]
-    fn what_holds_a_place_or_lies_in_it_is_refused() {
+    fn directories_that_contain_a_place_or_lie_in_it_are_refused() {
         let top = tempfile::tempdir().unwrap();
         let path = |name: &str| top.path().join(name);
         fs::create_dir_all(path("home/.cache/own/inner")).unwrap();
@@ -288,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_is_not_there_may_not_be_made_by_others() {
+    fn missing_places_are_protected() {
         let top = tempfile::tempdir().unwrap();
         let path = |name: &str| top.path().join(name);
         fs::create_dir_all(path("home/project")).unwrap();
@@ -323,12 +324,12 @@ mod tests {
     fn another_mount_of_the_same_filesystem_is_found_by_its_place_in_it() {
         let inside =
             |device: &str, path: &str| Some(Inside { device: device.as_bytes().to_vec(), path: path.into() });
-        let way = |end: &str| Way {
+        let way = |end: &str| PlacePath {
             directories: vec![(1, 1)],
             last: inside("8:1", end),
             end: Some(((2, 1), inside("8:1", end))),
         };
-        let view = |device: &str, top: &str| View {
+        let view = |device: &str, top: &str| Reach {
             mounts: Vec::new(),
             above: vec![(7, 7)],
             tops: vec![((7, 7), inside(device, top))],

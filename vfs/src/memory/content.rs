@@ -1,14 +1,14 @@
-//! The bytes of a file: shared chunks, copied when changed.
+//! The contents of a file: shared chunks with copy-on-write.
 
 use super::reaper;
 use super::tree::Tree;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Size of a chunk. A shared one is copied whole by its first change.
+/// Size of a chunk in bytes. The first change of a shared chunk copies all of it.
 pub(crate) const CHUNK: usize = 64 * 1024;
 
-/// What a write into a hole stores at least.
+/// A write into a hole stores at least this many bytes.
 const SPARSE_PAGE: u64 = 4096;
 
 /// Contents of a file. Clones share all chunks.
@@ -16,7 +16,7 @@ const SPARSE_PAGE: u64 = 4096;
 pub(crate) enum Content {
     /// Up to one chunk, stored completely.
     Small(Arc<Vec<u8>>),
-    /// Chunks by number; what is missing, or beyond a chunk's end, is zeros that take no space.
+    /// Chunks by number. Missing chunks, and bytes beyond a chunk's end, are zeros that take no space.
     Large { len: u64, stored: u64, chunks: Tree<Arc<Vec<u8>>> },
 }
 
@@ -67,7 +67,7 @@ impl Content {
                 let count = (buf.len() as u64).min(len.saturating_sub(offset)) as usize;
                 let mut done = 0;
                 while done < count {
-                    let (key, start) = place(offset + done as u64);
+                    let (key, start) = locate(offset + done as u64);
                     let piece = &mut buf[done..count.min(done + CHUNK - start)];
                     let bytes = chunks.get(key).and_then(|chunk| chunk.get(start..)).unwrap_or_default();
                     let known = bytes.len().min(piece.len());
@@ -80,19 +80,19 @@ impl Content {
         }
     }
 
-    /// The first stretch of stored bytes from `offset` on, as [`File::next_data`](crate::File::next_data).
+    /// The first range of stored bytes from `offset` on, as [`File::next_data`](crate::File::next_data).
     pub(crate) fn next_data(&self, offset: u64) -> Option<Range<u64>> {
         let Self::Large { len, chunks, .. } = self else {
             return (offset < self.len()).then_some(offset..self.len());
         };
         let mut at = offset;
         while at < *len {
-            let (key, start) = place(at);
+            let (key, start) = locate(at);
             let (found, chunk) = chunks.first_from(key)?;
             let begin = found * CHUNK as u64 + if found == key { start as u64 } else { 0 };
             let mut end = (found * CHUNK as u64 + chunk.len() as u64).min(*len);
             if begin < end {
-                // What the next chunk holds goes on, when this one is full.
+                // If this chunk is full, the range continues in the next one.
                 while end.is_multiple_of(CHUNK as u64)
                     && let Some(more) = chunks.get(end / CHUNK as u64).filter(|more| !more.is_empty())
                 {
@@ -105,7 +105,7 @@ impl Content {
         None
     }
 
-    /// All bytes, copied to `buffer` unless they are in one place; `None` when they are more than memory has addresses.
+    /// All bytes, copied to `buffer` unless they are contiguous. `None` if they are too many for the address space.
     pub(crate) fn whole<'a>(&'a self, buffer: &'a mut Vec<u8>) -> Option<&'a [u8]> {
         match self {
             Self::Small(bytes) => Some(bytes),
@@ -120,7 +120,7 @@ impl Content {
         }
     }
 
-    /// Writes as much of `buf` as the budget of new stored bytes allows; returns how much, from the start.
+    /// Writes as much of `buf`, from its start, as the budget of new stored bytes allows. Returns how much.
     pub(crate) fn write(&mut self, buf: &[u8], offset: u64, budget: u64) -> usize {
         let end = offset.saturating_add(buf.len() as u64);
         if let Self::Small(bytes) = self {
@@ -135,10 +135,11 @@ impl Content {
         let mut budget = budget;
         let mut done = 0;
         while done < buf.len() {
-            let (key, start) = place(offset + done as u64);
+            let (key, start) = locate(offset + done as u64);
             let piece = &buf[done..buf.len().min(done + CHUNK - start)];
             if chunks.get(key).is_none() {
-                // Sparse writes store a page at least, so that bookkeeping never outweighs what the limits count.
+                // Sparse writes store at least a page, so that the bookkeeping takes no more memory than the limits
+                // count.
                 let page = if offset + done as u64 == *len { 0 } else { SPARSE_PAGE };
                 if budget < page.max(1) {
                     break;
@@ -184,7 +185,7 @@ impl Content {
             Self::Small(bytes) => shorten(bytes, size as usize),
             Self::Large { len, stored, chunks } => {
                 *len = size;
-                let (last, kept) = place(size);
+                let (last, kept) = locate(size);
                 let first_gone = if kept == 0 { last } else { last + 1 };
                 let before = *stored;
                 let mut gone = Vec::new();
@@ -200,7 +201,7 @@ impl Content {
                     *stored -= (chunk.len() - kept) as u64;
                     shorten(chunk, kept);
                 }
-                // A small file again, unless its end is a hole.
+                // It becomes a small file again, unless it ends with a hole.
                 let whole = chunks.get(0).filter(|chunk| chunk.len() as u64 == size).cloned();
                 if let Some(whole) = whole {
                     *self = Self::Small(whole);
@@ -209,20 +210,21 @@ impl Content {
         }
     }
 
-    /// Bytes that [`allocate`](Self::allocate) would store for the range; anything above `enough` once it is more.
+    /// Bytes that [`allocate`](Self::allocate) would store for the range. If they are more than `enough`, any larger
+    /// number.
     pub(crate) fn missing(&self, offset: u64, size: u64, enough: u64) -> u64 {
         if enough == u64::MAX {
             return 0;
         }
         let end = offset.saturating_add(size);
-        // What is stored cannot cover more than its own length.
+        // The stored bytes cannot cover more than their own number.
         let least = size.saturating_sub(self.stored());
         if least > enough {
             return least;
         }
         let (mut at, mut missing) = (offset, 0);
         while at < end && missing <= enough {
-            let (key, start) = place(at);
+            let (key, start) = locate(at);
             let upto = (start as u64 + (end - at)).min(CHUNK as u64) as usize;
             let held = match self {
                 Self::Small(bytes) if key == 0 => bytes.len(),
@@ -235,7 +237,7 @@ impl Content {
         missing
     }
 
-    /// Fills holes in the range with stored zeros, as far as the budget allows; says whether all fit.
+    /// Fills holes in the range with stored zeros, as far as the budget allows. Returns whether all fit.
     pub(crate) fn allocate(&mut self, offset: u64, size: u64, budget: u64) -> bool {
         let end = offset.saturating_add(size);
         if end > self.len() {
@@ -248,7 +250,7 @@ impl Content {
         let mut budget = budget;
         let mut at = offset;
         while at < end {
-            let (key, start) = place(at);
+            let (key, start) = locate(at);
             let upto = (start as u64 + (end - at)).min(CHUNK as u64) as usize;
             let held = chunks.get(key).map_or(0, |chunk| chunk.len());
             if held < upto {
@@ -281,8 +283,8 @@ impl Content {
     }
 }
 
-/// The number of the chunk that holds an offset, and the place in it.
-fn place(offset: u64) -> (u64, usize) {
+/// The number of the chunk that holds an offset, and the offset in it.
+fn locate(offset: u64) -> (u64, usize) {
     (offset / CHUNK as u64, (offset % CHUNK as u64) as usize)
 }
 
@@ -296,7 +298,7 @@ fn shorten(chunk: &mut Arc<Vec<u8>>, size: usize) {
     }
 }
 
-/// Writes into one chunk, growing it by at most `budget`: bytes written, bytes grown.
+/// Writes into one chunk, which grows by at most `budget`. Returns the written bytes and the growth.
 fn write_chunk(chunk: &mut Arc<Vec<u8>>, buf: &[u8], start: usize, budget: u64) -> (usize, u64) {
     let limit = chunk.len().saturating_add(usize::try_from(budget).unwrap_or(usize::MAX));
     let end = (start + buf.len()).min(limit);
@@ -309,13 +311,14 @@ fn write_chunk(chunk: &mut Arc<Vec<u8>>, buf: &[u8], start: usize, budget: u64) 
         && end >= chunk.len()
         && Arc::get_mut(chunk).is_none_or(|bytes| bytes.capacity() < end && bytes.is_empty())
     {
-        // All of it is replaced: no copy of the shared bytes, and a small file written at once has its exact size.
+        // The whole chunk is replaced: shared bytes are not copied, and a small file that is written at once gets its
+        // exact size.
         *chunk = Arc::new(buf.to_vec());
         return (count, grown as u64);
     }
     let bytes = Arc::make_mut(chunk);
     if end > bytes.capacity() {
-        // Twice the room for appenders, but never above a chunk.
+        // Double the capacity for appending, but at most to a chunk.
         let room = end.max(bytes.len().saturating_mul(2).min(CHUNK));
         bytes.reserve_exact(room - bytes.len());
     }
@@ -402,14 +405,14 @@ mod tests {
     }
 
     #[test]
-    fn holes_are_told_from_what_is_stored() {
+    fn holes_are_distinguished_from_stored_bytes() {
         let mut content = Content::default();
         content.resize(1 << 40);
         assert_eq!(content.next_data(0), None);
         let (far, chunk) = ((1 << 39) + 5, CHUNK as u64);
         content.write(&vec![1; 3 * CHUNK], far, u64::MAX);
         let data = content.next_data(0).unwrap();
-        // What is stored of a hole is whole pages.
+        // Writing into a hole stores whole pages.
         let written = far + 3 * chunk;
         assert!(data.start <= far && (written..written + SPARSE_PAGE).contains(&data.end), "{data:?}");
         assert_eq!(content.next_data(far + chunk), Some(far + chunk..data.end));

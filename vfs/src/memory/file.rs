@@ -3,12 +3,12 @@
 use super::inode::{Entry, metadata};
 use super::live::Handle;
 use super::names::Names;
-use crate::patience;
+use crate::time_budget;
 use crate::{Context, DirEntry, Errno, File, Metadata, Result, SetAttributes};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// What is allocated at a time, with the filesystem's lock held.
+/// Bytes that are allocated at a time while the filesystem's lock is held.
 const PIECE: u64 = 1 << 20;
 
 pub(crate) struct MemoryFile {
@@ -63,8 +63,8 @@ impl File for MemoryFile {
 
     fn allocate(&self, offset: u64, len: u64) -> Result<()> {
         let (live, ino) = (&self.handle.live, self.handle.ino);
-        patience::spend(len)?;
-        // What does not fit changes nothing.
+        time_budget::spend(len)?;
+        // If it does not fit, nothing is changed.
         live.read().can_allocate(ino, offset, len)?;
         let now = live.now();
         let end = offset.saturating_add(len);
@@ -73,7 +73,7 @@ impl File for MemoryFile {
             let piece = (end - at).min(PIECE);
             live.write().allocate(ino, at, piece, now)?;
             at += piece;
-            patience::spend(0)?;
+            time_budget::spend(0)?;
         }
         Ok(())
     }
@@ -85,7 +85,7 @@ impl File for MemoryFile {
 
 pub(crate) struct MemoryDirectory {
     handle: Handle,
-    /// The names as they were when the scan began: sharing makes the copy free.
+    /// The names at the start of the scan. The copy is free, because it is shared.
     scan: Mutex<Option<Names<Entry>>>,
 }
 

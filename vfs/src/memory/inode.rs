@@ -11,16 +11,16 @@ pub(crate) struct Inode {
     pub(crate) mode: u32,
     pub(crate) uid: u32,
     pub(crate) gid: u32,
-    /// Names, for a directory `2 + subdirectories`; 0 once removed.
+    /// Number of names; for a directory `2 + subdirectories`. 0 when removed.
     pub(crate) nlink: u32,
     pub(crate) atime: Time,
     pub(crate) mtime: Time,
     pub(crate) ctime: Time,
-    /// The directory that holds `name`; for a directory its parent.
+    /// The directory that holds `name`. For a directory: its parent.
     pub(crate) parent: u64,
-    /// The name last given.
+    /// The name that was given last.
     pub(crate) name: Arc<[u8]>,
-    /// In an overlay: the file below that this one continues.
+    /// In an overlay: the lower file that this one was copied from.
     pub(crate) origin: Option<Arc<Origin>>,
 }
 
@@ -33,20 +33,20 @@ pub(crate) enum Body {
     CharDevice(u32),
 }
 
-/// What a name of a directory stands for.
+/// An entry of a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub(crate) ino: u64,
-    /// `None` for a whiteout: the name of the filesystem below is gone.
+    /// `None` for a whiteout, which hides the name in the lower filesystem.
     pub(crate) kind: Option<FileKind>,
 }
 
-/// The file of the filesystem below that an inode of an overlay was copied up from.
+/// The lower file that an inode of an overlay was copied up from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
-    /// Its path below. A directory goes on showing the names there.
+    /// Its path in the lower filesystem. A directory continues to show the names there.
     pub(crate) path: Box<[u8]>,
-    /// Its attributes at the time.
+    /// Its attributes when it was copied up.
     pub(crate) metadata: Metadata,
 }
 
@@ -123,7 +123,7 @@ impl Inode {
 }
 
 pub(crate) fn metadata(ino: u64, inode: &Inode) -> Metadata {
-    // Directories show the size they have on a common disk.
+    // Directories have the size that is usual on disk filesystems.
     let (size, stored, rdev) = match &inode.body {
         Body::File(content) => (content.len(), content.stored(), 0),
         Body::Directory(_) => (4096, 4096, 0),

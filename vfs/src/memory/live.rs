@@ -1,4 +1,4 @@
-//! A store in use: its lock, its clock, and who holds which inode.
+//! A store in use: its lock, its clock, and handles on its inodes.
 
 use super::store::{Limits, ROOT, Store};
 use crate::{FileKind, HostClock, Result, Time, TimeSource};
@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGua
 /// Locks are taken in the order `store`, `pins`.
 pub(crate) struct Live {
     store: RwLock<Store>,
-    /// How many handles hold an inode, and whether it is freed with the last of them.
+    /// For inodes with handles: how many, and whether the inode is freed with the last one.
     pins: Mutex<HashMap<u64, Pin>>,
     time: RwLock<Arc<dyn TimeSource>>,
 }
@@ -21,7 +21,7 @@ struct Pin {
     orphan: bool,
 }
 
-/// Holds an inode: it stays although its last name goes.
+/// A handle on an inode, which keeps it alive even without a name.
 pub(crate) struct Handle {
     pub(crate) live: Arc<Live>,
     pub(crate) ino: u64,
@@ -36,7 +36,7 @@ impl Live {
         Arc::new(Self { store: RwLock::new(store), pins: Mutex::default(), time: RwLock::new(time) })
     }
 
-    /// The store as it is now, without what only open handles keep.
+    /// A snapshot of the store, without inodes that only handles keep alive.
     pub(crate) fn snapshot(&self) -> Store {
         let store = self.read();
         let pins = self.pins.lock().unwrap_or_else(PoisonError::into_inner);
@@ -51,12 +51,12 @@ impl Live {
         Self::from_store(self.snapshot(), self.time_source())
     }
 
-    /// Goes on with this store, for a filesystem without handles.
+    /// Creates a filesystem with this store, which has no handles.
     pub(crate) fn resume(store: Store) -> Arc<Self> {
         Self::from_store(store, Arc::new(HostClock))
     }
 
-    // A panic elsewhere leaves the store whole: every change of it is made of steps that keep it readable.
+    // Poisoning is ignored: the store is consistent after each step of a change.
     pub(crate) fn read(&self) -> RwLockReadGuard<'_, Store> {
         self.store.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -77,7 +77,7 @@ impl Live {
         *self.time.write().unwrap_or_else(PoisonError::into_inner) = time;
     }
 
-    /// Frees an inode that lost its last name: at once, or with its last handle. The caller holds the store.
+    /// Frees an inode that lost its last name: at once, or with its last handle. The caller holds the store's lock.
     pub(crate) fn release(&self, store: &mut Store, gone: Option<u64>) {
         let Some(ino) = gone else { return };
         let mut pins = self.pins.lock().unwrap_or_else(PoisonError::into_inner);
@@ -108,7 +108,7 @@ impl Live {
 }
 
 impl Handle {
-    /// Takes hold of an inode. The caller holds the store for reading or writing and has seen the inode there.
+    /// A handle on an inode. The caller holds the store's lock and has checked that the inode exists.
     pub(crate) fn new(live: &Arc<Live>, ino: u64) -> Self {
         live.pins.lock().unwrap_or_else(PoisonError::into_inner).entry(ino).or_default().handles += 1;
         Self { live: Arc::clone(live), ino }

@@ -28,22 +28,23 @@ use std::fmt;
 use std::sync::Arc;
 
 /// A filesystem in memory with structural sharing: [`snapshot`](Self::snapshot) and [`fork`](Self::fork) take constant
-/// time and copy nothing, whatever the size; what is changed afterwards is copied a piece at a time.
+/// time and copy nothing, whatever the size is. Later changes copy only small pieces.
 ///
-/// Inode numbers are given in order from 1 (the root) and never used again, so that the same operations give the same
-/// numbers. Access times are set on creation and by `utimensat` only, as on a Linux mount with `noatime`. Directories
-/// say they have 4096 bytes.
+/// Inode numbers are assigned in order from 1 (the root) and never reused, so that the same operations give the same
+/// numbers. Access times are set only on creation and by `utimensat`, as on a Linux mount with `noatime`. Directories
+/// have a size of 4096 bytes.
 pub struct MemoryFs {
     live: Arc<Live>,
 }
 
-/// A [`MemoryFs`] at one moment. Clones and copies are free.
+/// A snapshot of a [`MemoryFs`]. Clones are free.
 #[derive(Clone)]
 pub struct Snapshot {
     store: Store,
 }
 
-/// How to make a [`MemoryFs`]. By default: no limits, the host's clock, a root directory of mode 0755 of user 1000.
+/// Builds a [`MemoryFs`]. Defaults: no limits, the host's clock, and a root directory of mode 0755 that belongs to user
+/// 1000.
 #[derive(Clone)]
 pub struct MemoryFsBuilder {
     limits: Limits,
@@ -60,7 +61,7 @@ impl MemoryFsBuilder {
         self
     }
 
-    /// Where timestamps come from.
+    /// The source of timestamps.
     pub fn time(mut self, time: Arc<dyn TimeSource>) -> Self {
         self.time = time;
         self
@@ -72,30 +73,30 @@ impl MemoryFsBuilder {
         self
     }
 
-    /// The filesystem: an empty root directory.
+    /// Builds the filesystem, with an empty root directory.
     pub fn build(self) -> MemoryFs {
         MemoryFs { live: Live::new(self.limits, self.mode, self.uid, self.gid, self.time) }
     }
 }
 
 impl MemoryFs {
-    /// One with the defaults of [`builder`](Self::builder).
+    /// A filesystem with the defaults of [`builder`](Self::builder).
     pub fn new() -> Self {
         Self::builder().build()
     }
 
-    /// Makes one with other settings.
+    /// A builder for other settings.
     pub fn builder() -> MemoryFsBuilder {
         let Context { uid, gid, .. } = Context::USER;
         MemoryFsBuilder { limits: Limits::default(), time: Arc::new(HostClock), mode: 0o755, uid, gid }
     }
 
-    /// Everything as it is now, except files that have lost their last name.
+    /// A snapshot of everything except open files without a name.
     pub fn snapshot(&self) -> Snapshot {
         Snapshot { store: self.live.snapshot() }
     }
 
-    /// A filesystem that starts as this one is now; neither sees the other's changes. It has the same limits and clock.
+    /// A copy of this filesystem with the same limits and clock. Neither sees the other's later changes.
     pub fn fork(&self) -> Self {
         Self { live: self.live.fork() }
     }
@@ -110,7 +111,7 @@ impl MemoryFs {
         self.live.read().limits
     }
 
-    /// Changes the limits. What is there already stays, even above them.
+    /// Changes the limits. Existing files stay, even if they exceed the new limits.
     pub fn set_limits(&self, limits: Limits) {
         self.live.write().limits = limits;
     }
@@ -129,7 +130,7 @@ impl fmt::Debug for MemoryFs {
 }
 
 impl Snapshot {
-    /// A filesystem that starts with this content, with the host's clock.
+    /// A new filesystem with this content and the host's clock.
     pub fn restore(&self) -> MemoryFs {
         MemoryFs { live: Live::resume(self.store.clone()) }
     }
@@ -151,14 +152,14 @@ impl fmt::Debug for Snapshot {
 }
 
 impl MemoryFs {
-    /// The same filesystem once more.
+    /// Another handle on the same filesystem.
     pub(crate) fn share(&self) -> Self {
         Self { live: Arc::clone(&self.live) }
     }
 
     fn ino(&self, node: &Node) -> Result<u64> {
         let handle = node.get::<Handle>().ok_or(Errno::Stale)?;
-        // A fork numbers its inodes alike: a node of the other side would be the wrong file.
+        // A fork has the same inode numbers, so its nodes must be told apart.
         if Arc::ptr_eq(&handle.live, &self.live) { Ok(handle.ino) } else { Err(Errno::Stale) }
     }
 

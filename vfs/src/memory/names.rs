@@ -1,8 +1,8 @@
-//! A persistent sorted map from names: clones share everything, a change copies one small chunk and the list of chunks.
+//! A persistent sorted map from names. Clones share everything; a change copies one small chunk and the list of chunks.
 
 use std::sync::Arc;
 
-/// Names in a chunk at most; a full one is split in two.
+/// The most names in a chunk. A chunk with more is split.
 const CHUNK: usize = 64;
 
 type Chunk<V> = Arc<Vec<(Arc<[u8]>, V)>>;
@@ -37,7 +37,7 @@ impl<V: Clone> Names<V> {
         self.chunks.get(chunk)?.get(index).map(|(_, value)| value)
     }
 
-    /// Sets the value of a name; returns the former one.
+    /// Sets the value of a name and returns the former one.
     pub(crate) fn insert(&mut self, name: Arc<[u8]>, value: V) -> Option<V> {
         match self.find(&name) {
             Ok((chunk, index)) => {
@@ -53,7 +53,7 @@ impl<V: Clone> Names<V> {
                         let place = Arc::make_mut(place);
                         place.insert(index, (name, value));
                         if place.len() > CHUNK {
-                            // Names often come in order: then the left half stays full.
+                            // Names are often inserted in order; then the left part stays full.
                             let middle = if index + 1 == place.len() { CHUNK } else { CHUNK / 2 };
                             let right = place.split_off(middle);
                             chunks.insert(chunk + 1, Arc::new(right));
@@ -82,8 +82,8 @@ impl<V: Clone> Names<V> {
         self.chunks.iter().flat_map(|chunk| chunk.iter().map(|(name, value)| (name, value)))
     }
 
-    /// At most one chunk of names from a cursor on (0 at the start), each with the cursor after it. A cursor is good for
-    /// this very map only.
+    /// At most one chunk of names from a cursor on (0 at the start), each with the cursor after it. A cursor is only
+    /// valid for the same map without changes.
     pub(crate) fn batch(&self, cursor: u64) -> impl Iterator<Item = (u64, &Arc<[u8]>, &V)> {
         let (mut chunk, mut index) = ((cursor >> 16) as usize, (cursor & 0xffff) as usize);
         if self.chunks.get(chunk).is_some_and(|place| index >= place.len()) {
@@ -94,7 +94,7 @@ impl<V: Clone> Names<V> {
         rest.iter().enumerate().map(move |(offset, (name, value))| (after(offset), name, value))
     }
 
-    /// The place of a name, or where it belongs.
+    /// The chunk and index of a name, or where it would be inserted.
     fn find(&self, name: &[u8]) -> Result<(usize, usize), (usize, usize)> {
         let after =
             self.chunks.partition_point(|chunk| chunk.first().is_some_and(|(first, _)| **first <= *name));

@@ -1,21 +1,21 @@
-//! What took much space is freed by a thread of its own, and goes back to the system.
+//! Frees large contents in a thread of its own, and returns the memory to the system.
 //!
-//! Freeing gigabytes takes tenths of a second: nobody who removes a file or closes a sandbox should wait for that, least of
-//! all with a lock in hand. And what is freed in pieces stays with the allocator, for this program alone, until it is told to
-//! give it back.
+//! Freeing gigabytes takes tenths of a second. Nobody who removes a file or closes a sandbox should wait for that,
+//! especially not with a lock held. Also, the allocator keeps memory that was freed in pieces for this program, until
+//! it is asked to return it.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{OnceLock, mpsc};
 
-/// Less is freed on the spot.
-pub(super) const MUCH: u64 = 4 << 20;
+/// Smaller contents are freed at once.
+pub(super) const MIN_SIZE: u64 = 4 << 20;
 
-/// More than this does not wait to be freed: whoever comes with more frees it at once, so that room that was given back to a
-/// sandbox's budget is not far from being given back in truth.
+/// The most bytes that may wait to be freed. Anything beyond is freed at once, so that memory that was returned to a
+/// sandbox's budget is really free soon.
 const BACKLOG: u64 = 1 << 30;
 
-/// After so much was freed the allocator is asked to give it back: a few milliseconds' work.
+/// After this many freed bytes the allocator is asked to return memory, which takes a few milliseconds.
 const TRIM: u64 = 64 << 20;
 
 static WAITING: AtomicU64 = AtomicU64::new(0);
@@ -26,7 +26,7 @@ thread_local! {
 }
 
 struct Reaper {
-    /// The thread does not survive a fork.
+    /// The process that started the thread: a forked child does not have it.
     process: u32,
     sender: mpsc::Sender<Garbage>,
 }
@@ -36,9 +36,9 @@ struct Garbage {
     what: Box<dyn Send>,
 }
 
-/// Frees something of about this size, soon.
+/// Frees something of about this size, now or soon.
 pub(super) fn free(size: u64, what: impl Send + 'static) {
-    if size < MUCH || IS_REAPER.get() {
+    if size < MIN_SIZE || IS_REAPER.get() {
         drop(what);
         freed(size);
         return;
@@ -49,14 +49,14 @@ pub(super) fn free(size: u64, what: impl Send + 'static) {
     match sender.filter(|_| waiting <= BACKLOG) {
         Some(sender) => {
             if let Err(mpsc::SendError(garbage)) = sender.send(garbage) {
-                bury(garbage);
+                free_now(garbage);
             }
         }
-        None => bury(garbage),
+        None => free_now(garbage),
     }
 }
 
-/// Counts what was freed on the spot.
+/// Counts bytes that were freed at once.
 pub(super) fn freed(size: u64) {
     let before = FREED.fetch_add(size, Ordering::Relaxed);
     if before / TRIM == (before + size) / TRIM {
@@ -68,7 +68,7 @@ pub(super) fn freed(size: u64) {
     }
 }
 
-/// Garbage whose end is the allocator's turn.
+/// Garbage that trims the allocator when it is dropped.
 struct Trim;
 
 impl Drop for Trim {
@@ -77,7 +77,7 @@ impl Drop for Trim {
     }
 }
 
-fn bury(garbage: Garbage) {
+fn free_now(garbage: Garbage) {
     drop(garbage.what);
     WAITING.fetch_sub(garbage.size, Ordering::Relaxed);
     if garbage.size > 0 {
@@ -91,7 +91,7 @@ fn reaper() -> Option<&'static Reaper> {
         let (sender, receiver) = mpsc::channel::<Garbage>();
         let work = move || {
             IS_REAPER.set(true);
-            receiver.iter().for_each(bury);
+            receiver.iter().for_each(free_now);
         };
         std::thread::Builder::new().name("sandshell-reaper".into()).spawn(work).ok()?;
         Some(Reaper { process: std::process::id(), sender })
@@ -99,12 +99,12 @@ fn reaper() -> Option<&'static Reaper> {
     REAPER.get_or_init(start).as_ref()
 }
 
-/// Lets the allocator give back the pages that nothing is in. Others give back by themselves.
+/// Makes glibc's allocator return unused pages to the system. Other allocators do that by themselves.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[allow(unsafe_code, reason = "the C library's function, which has no wrapper")]
 fn trim() {
-    // SAFETY: malloc_trim takes the allocator's own locks, may be called from any thread at any time, and touches only pages
-    // that no allocation is in. Where another allocator took malloc's place it has nothing to do.
+    // SAFETY: malloc_trim takes the allocator's own locks, may be called from any thread at any time, and touches only
+    // unused pages. If another allocator replaces malloc, it has nothing to do.
     unsafe {
         libc::malloc_trim(0);
     }

@@ -1,4 +1,4 @@
-//! All inodes of a filesystem in memory, as one persistent value: a clone is a snapshot.
+//! All inodes of a filesystem in memory as one persistent value. A clone is a snapshot.
 
 use super::inode::{Entry, Inode, metadata};
 use super::reaper;
@@ -10,12 +10,12 @@ use std::sync::Arc;
 /// The inode number of the root directory.
 pub(crate) const ROOT: u64 = 1;
 
-/// What a filesystem in memory may hold; `None` is unlimited.
+/// Limits of a filesystem in memory. `None`, the default: unlimited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of contents of all files and of the targets of symbolic links (`ENOSPC`). Holes take nothing.
     pub bytes: Option<u64>,
-    /// Inodes, the root included (`ENOSPC`). As many further names can hard links give them.
+    /// Inodes, including the root (`ENOSPC`). Hard links can add as many further names.
     pub inodes: Option<u64>,
     /// Bytes of the files that one user owns (`EDQUOT`); user 0 is exempt.
     pub user_bytes: Option<u64>,
@@ -23,12 +23,12 @@ pub struct Limits {
     pub user_inodes: Option<u64>,
 }
 
-/// What a filesystem in memory holds.
+/// What a filesystem in memory uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Bytes of contents.
     pub bytes: u64,
-    /// Inodes, the root included.
+    /// Inodes, including the root.
     pub inodes: u64,
 }
 
@@ -38,12 +38,12 @@ pub(crate) struct Store {
     next: u64,
     pub(crate) limits: Limits,
     usage: Usage,
-    /// Names that hard links gave beside each inode's own.
+    /// Names that hard links added to each inode's first one.
     links: u64,
     users: Arc<BTreeMap<u32, Usage>>,
 }
 
-/// About what an inode takes with its name, beside its contents.
+/// Estimated memory of an inode with its name, besides its contents.
 const INODE_SIZE: u64 = 512;
 
 impl Drop for Store {
@@ -89,13 +89,13 @@ impl Store {
         self.get(ino).map(|inode| metadata(ino, inode))
     }
 
-    /// The entry of a name; a whiteout is not there.
+    /// The entry of a name. `ENOENT` for a whiteout.
     pub(crate) fn lookup(&self, (directory, name): At<'_>) -> Result<Entry> {
         let entry = self.get(directory)?.names()?.get(name).filter(|entry| !entry.is_whiteout());
         entry.copied().ok_or(Errno::NoEnt)
     }
 
-    /// A path from the root, of names that were last given.
+    /// A path from the root, made of the names that were given last.
     pub(crate) fn path(&self, ino: u64) -> Result<Vec<u8>> {
         let mut names = Vec::new();
         let mut at = ino;
@@ -125,7 +125,7 @@ impl Store {
         Ok(ino)
     }
 
-    /// Gives an inode one more name.
+    /// Adds a hard link to an inode.
     pub(crate) fn link(&mut self, ino: u64, at: At<'_>, now: Time) -> Result<()> {
         self.vacant(at)?;
         let full = self.limits.inodes.is_some_and(|limit| self.links >= limit);
@@ -152,7 +152,8 @@ impl Store {
         self.enter(at.0, name, entry, now)
     }
 
-    /// Removes a name; returns its inode when that was the last name: it is to be [freed](Self::free) once unused.
+    /// Removes a name. Returns its inode if that was the last name; the caller must [free](Self::free) the inode when
+    /// it is unused.
     pub(crate) fn unlink(&mut self, at: At<'_>, now: Time) -> Result<Option<u64>> {
         if self.lookup(at)?.kind == Some(FileKind::Directory) {
             return Err(Errno::IsDir);
@@ -160,13 +161,13 @@ impl Store {
         self.detach(at, now)
     }
 
-    /// Removes an empty directory; as [`unlink`](Self::unlink).
+    /// As [`unlink`](Self::unlink), for an empty directory.
     pub(crate) fn remove_dir(&mut self, at: At<'_>, now: Time) -> Result<Option<u64>> {
         self.removable(self.lookup(at)?)?;
         self.detach(at, now)
     }
 
-    /// Renames within the store; returns an inode that lost its last name.
+    /// Renames. Returns an inode that lost its last name, as [`unlink`](Self::unlink).
     pub(crate) fn rename(&mut self, old: At<'_>, new: At<'_>, now: Time) -> Result<Option<u64>> {
         let source = self.lookup(old)?;
         let directory = source.kind == Some(FileKind::Directory);
@@ -204,7 +205,7 @@ impl Store {
         Ok(gone)
     }
 
-    /// Drops an inode without a name.
+    /// Frees an inode without a name.
     pub(crate) fn free(&mut self, ino: u64) {
         if let Some(inode) = self.inodes.remove(ino) {
             self.refund(inode.uid, inode.stored(), 1);
@@ -215,7 +216,7 @@ impl Store {
         self.get(ino)?.content().map(|content| content.read(buf, offset))
     }
 
-    /// All bytes of a regular file: a small one's where they are, a large one's in `buffer`. `EFBIG` for more than `max`.
+    /// All bytes of a regular file. A large file is copied to `buffer`. `EFBIG` for more than `max` bytes.
     pub(crate) fn content<'a>(&'a self, ino: u64, max: u64, buffer: &'a mut Vec<u8>) -> Result<&'a [u8]> {
         let content = self.get(ino)?.content()?;
         if content.len() > max {
@@ -224,7 +225,7 @@ impl Store {
         content.whole(buffer).ok_or(Errno::FBig)
     }
 
-    /// Writes at an offset, or at the end for `None`: bytes written, offset after them.
+    /// Writes at an offset, or at the end for `None`. Returns the written bytes and the offset after them.
     pub(crate) fn write(
         &mut self,
         ino: u64,
@@ -259,7 +260,7 @@ impl Store {
         Ok((count, offset + count as u64))
     }
 
-    /// Whether a range can be [allocated](Self::allocate) as a whole.
+    /// The error of [allocating](Self::allocate) a range, if it does not fit.
     pub(crate) fn can_allocate(&self, ino: u64, offset: u64, len: u64) -> Result<()> {
         let inode = self.get(ino)?;
         let (budget, full) = self.available(inode.uid);
@@ -270,7 +271,7 @@ impl Store {
         let inode = self.get(ino)?;
         let (budget, full) = self.available(inode.uid);
         let uid = inode.uid;
-        // Done on a copy that shares its chunks: a range that does not fit changes nothing.
+        // Work on a copy, which shares all chunks, so that a range that does not fit changes nothing.
         let mut content = inode.content()?.clone();
         let before = content.stored();
         if !content.allocate(offset, len, budget) {
@@ -313,7 +314,7 @@ impl Store {
         Ok(())
     }
 
-    /// Adds a finished inode under its own name, without touching the directory's times.
+    /// Adds a complete inode under its own name, without changing the directory's times.
     pub(crate) fn insert_copy(&mut self, parent: u64, inode: Inode) -> Result<u64> {
         self.charge(inode.uid, inode.stored(), 1)?;
         let ino = self.next;
@@ -329,7 +330,8 @@ impl Store {
         self.limits.bytes.map_or(u64::MAX, |limit| limit.saturating_sub(self.usage.bytes))
     }
 
-    /// Hides a name of the filesystem below. Costs nothing of the limits: there are at most as many as names below.
+    /// Hides a name of the lower filesystem. Whiteouts do not count in the limits: there are at most as many as lower
+    /// names.
     pub(crate) fn white_out(&mut self, at: At<'_>, now: Time) -> Result<()> {
         let directory = self.get_mut(at.0)?;
         directory.names_mut()?.insert(Arc::from(at.1), Entry::WHITEOUT);
@@ -340,7 +342,7 @@ impl Store {
 
     pub(crate) fn stat_fs(&self) -> StatFs {
         const BLOCK: u64 = 4096;
-        // Without a limit, as large as a signed offset can say.
+        // Without a limit: the largest signed offset.
         let blocks = self.limits.bytes.unwrap_or(i64::MAX as u64) / BLOCK;
         let free = blocks.saturating_sub(self.usage.bytes.div_ceil(BLOCK));
         let files = self.limits.inodes.unwrap_or(u64::from(u32::MAX));
@@ -357,7 +359,7 @@ impl Store {
         }
     }
 
-    /// Whether both have the very same inodes in memory.
+    /// Whether both share their inodes in memory.
     #[cfg(test)]
     pub(crate) fn shares_inodes(&self, other: &Self) -> bool {
         self.inodes.shares_root(&other.inodes)
@@ -382,7 +384,7 @@ impl Store {
         if names.iter().all(|(_, entry)| entry.is_whiteout()) { Ok(()) } else { Err(Errno::NotEmpty) }
     }
 
-    /// The directory exists still, and has no such name.
+    /// Checks that the directory was not removed, and has no such name.
     fn vacant(&self, at: At<'_>) -> Result<()> {
         self.alive(at.0)?;
         match self.lookup(at) {
@@ -424,14 +426,14 @@ impl Store {
         inode.nlink = if inode.kind() == FileKind::Directory { 0 } else { inode.nlink - 1 };
         inode.ctime = now;
         if inode.nlink > 0 {
-            // An overlay's file may have had its names from below, which were not counted.
+            // Names that an overlay's file has from the lower filesystem were not counted.
             self.links = self.links.saturating_sub(1);
             return Ok(None);
         }
         Ok(Some(entry.ino))
     }
 
-    /// Bytes that a user may still store, and the error when there are none.
+    /// Bytes that a user may still store, and the error if there are none.
     fn available(&self, uid: u32) -> (u64, Errno) {
         let left = self.limits.bytes.map_or(u64::MAX, |limit| limit.saturating_sub(self.usage.bytes));
         match self.limits.user_bytes {

@@ -1,14 +1,15 @@
-//! A persistent map from dense integers: clones share everything and cost nothing, a change copies one path.
+//! A persistent map from dense integers. Clones are free and share everything; a change copies one path.
 
 use std::sync::Arc;
 
 const BITS: u32 = 5;
 const FAN: usize = 1 << BITS;
 
-/// A radix tree. `get` and `get_mut` are a few array lookups; a changed tree shares all but one path with its clones.
+/// A radix tree. `get` and `get_mut` take a few array lookups. After a change, a tree shares all but one path with its
+/// clones.
 pub(crate) struct Tree<T> {
     root: Option<Arc<Branch<T>>>,
-    /// Levels; a tree of height `h` holds keys below 32^h.
+    /// Number of levels. A tree of height `h` holds keys below 32^h.
     height: u32,
 }
 
@@ -47,7 +48,7 @@ impl<T: Clone> Tree<T> {
         }
     }
 
-    /// The first key from `from` on that there is, with its value.
+    /// The first existing key from `from` on, with its value.
     pub(crate) fn first_from(&self, from: u64) -> Option<(u64, &T)> {
         let mut key = from;
         while fits(key, self.height) {
@@ -66,7 +67,7 @@ impl<T: Clone> Tree<T> {
                     },
                 }
             };
-            // Nothing is in this subtree: on to the next of its size.
+            // This subtree is empty: continue with the next one of its size.
             key = (key | ((1 << (missing * BITS)) - 1)).checked_add(1)?;
         }
         None
@@ -123,19 +124,19 @@ impl<T: Clone> Tree<T> {
         Some(old)
     }
 
-    /// Removes every key from `from` on, and hands over what was there.
+    /// Removes every key from `from` on, and passes the values to `dropped`.
     pub(crate) fn cut(&mut self, from: u64, dropped: &mut dyn FnMut(T)) {
         if fits(from, self.height) {
             cut(&mut self.root, from, self.height, dropped);
         }
     }
 
-    /// Whether there is something in it, and no clone holds the same.
+    /// Whether it is not empty and shares nothing with a clone.
     pub(crate) fn is_unshared(&self) -> bool {
         self.root.as_ref().is_some_and(|root| Arc::strong_count(root) == 1)
     }
 
-    /// Whether both hold the very same nodes.
+    /// Whether both share all nodes.
     #[cfg(test)]
     pub(crate) fn shares_root(&self, other: &Self) -> bool {
         match (&self.root, &other.root) {

@@ -33,7 +33,7 @@ pub(super) fn symlink(
     }
 }
 
-/// Creates a name that was found missing, with the owner and group a new file gets.
+/// Creates a missing name, with the owner and group of a new file.
 pub(super) fn create_in(
     cx: &Context,
     directory: &Location,
@@ -48,7 +48,7 @@ pub(super) fn create_in(
     permission::permit(cx, &parent, 3)?;
     let mut mode = mode & 0o7777;
     let mut gid = cx.gid;
-    // A set-group-ID directory hands its group down, and to directories also the bit.
+    // In a set-group-ID directory, new files inherit the group, and new directories also the bit.
     if parent.mode & 0o2000 != 0 {
         gid = parent.gid;
         if body == NewBody::Directory {
@@ -157,7 +157,7 @@ pub(super) fn rename(
             }
         }
     }
-    // A directory that moves gets another "..", which is a change of its own.
+    // Moving a directory to another one changes its "..", which needs write permission.
     if directory && from.directory.node.ino() != to.directory.node.ino() {
         permission::permit(cx, &source.metadata()?, 2)?;
     }
@@ -165,7 +165,7 @@ pub(super) fn rename(
     from.directory.fs().rename((from.directory.node(), old_name), (to.directory.node(), new_name))
 }
 
-/// The directory and the name of something to be created.
+/// The directory and the name for a file that is to be created. `EEXIST` if the name exists.
 fn vacant<'p>(
     resolver: &mut Resolver<'_>,
     base: &Location,
@@ -188,7 +188,7 @@ fn vacant<'p>(
     Ok((last.directory, name))
 }
 
-/// The file of a name that is to be removed or renamed.
+/// The file that is to be removed or renamed.
 fn present(resolver: &Resolver<'_>, last: &Last<'_>, name: &[u8]) -> Result<Location> {
     if last.directory.read_only() {
         return Err(Errno::RoFs);
@@ -215,7 +215,7 @@ fn not_mount_point(victim: &Location) -> Result<()> {
     if victim.mount.children().covers(victim.node.ino()) { Err(Errno::Busy) } else { Ok(()) }
 }
 
-/// Whether `inner` is the directory `outer` or lies below it, on one mount.
+/// Whether `inner` is the directory `outer` or lies below it. Both are on one mount.
 fn is_inside(inner: &Location, outer: &Location) -> Result<bool> {
     inner.fs().is_inside(inner.node(), outer.node())
 }

@@ -1,4 +1,4 @@
-//! The tree of mounts and what can be done by path in it.
+//! The tree of mounts and the operations by path.
 
 mod change;
 mod mount;
@@ -22,11 +22,11 @@ use resolve::Target;
 use std::fmt;
 use std::sync::Arc;
 
-/// A tree of mounted filesystems and the resolver of paths in it. Clones are the same namespace.
+/// A tree of mounted filesystems with a path resolver. Clones refer to the same namespace.
 ///
-/// Operations take a base for relative paths (as `openat` and its like) and who acts. Modes have the caller's umask
-/// applied. All follow Linux: path length 4095 and names 255 bytes (`ENAMETOOLONG`), at most 40 symbolic links
-/// (`ELOOP`), the empty path is `ENOENT`, a NUL byte `EINVAL`.
+/// Operations take the base of relative paths, as `openat` does, and the identity of the caller. The caller applies its
+/// umask to modes. All operations follow Linux: paths have at most 4095 bytes and names at most 255 (`ENAMETOOLONG`),
+/// at most 40 symbolic links are followed (`ELOOP`), the empty path is `ENOENT`, and a NUL byte is `EINVAL`.
 #[derive(Clone)]
 pub struct Namespace {
     table: Arc<Table>,
@@ -48,21 +48,21 @@ pub enum Opened {
         /// Its place.
         location: Location,
     },
-    /// A named pipe; who runs the sandbox supplies the pipe, one for each key.
+    /// A named pipe. The caller supplies the pipe, one for each key.
     Fifo {
         /// Its place.
         location: Location,
         /// Its identity.
         key: FileKey,
     },
-    /// A character device; who runs the sandbox supplies the driver.
+    /// A character device. The caller supplies the driver.
     Device {
         /// Its place.
         location: Location,
         /// Linux's number: major << 8 | minor.
         rdev: u32,
     },
-    /// A magic link to an open descriptor (`/proc/PID/fd/N`): who runs the sandbox opens that again.
+    /// A magic link to an open descriptor (`/proc/PID/fd/N`). The caller opens that again.
     Descriptor {
         /// The process.
         pid: u32,
@@ -84,68 +84,68 @@ impl Namespace {
 
     /// Mounts a filesystem over the directory at the absolute path `at`.
     ///
-    /// Missing directories are created (mode 0755, user 1000) only where the filesystem there lives in memory
-    /// ([`FileSystem::in_memory`]), else it is `ENOENT`. A later mount at the same place covers the former. `EBUSY` for
-    /// the root, `ENOTDIR` for another kind of file. One filesystem can be mounted at several places; all have one
-    /// device number.
+    /// Missing directories are created (mode 0755, user 1000) only if the filesystem there is in memory
+    /// ([`FileSystem::in_memory`]); otherwise they are `ENOENT`. A later mount at the same path covers the earlier one.
+    /// `EBUSY` for the root, `ENOTDIR` for other kinds of files. One filesystem can be mounted at several paths; all of
+    /// them have the same device number.
     pub fn mount(&self, at: &[u8], fs: Arc<dyn FileSystem>, options: MountOptions) -> Result<()> {
         self.table.mount(self, at, fs, options)
     }
 
-    /// Removes the mount whose root is at `at`; `EINVAL` when none is, `EBUSY` when others are mounted inside.
+    /// Removes the mount whose root is at `at`. `EINVAL` if there is none, `EBUSY` if others are mounted inside.
     ///
-    /// Files that are open there, and [`Location`]s, stay usable.
+    /// Open files and [`Location`]s in it stay usable.
     pub fn unmount(&self, at: &[u8]) -> Result<()> {
         self.table.unmount(self, at)
     }
 
-    /// All mounts, the root first, then in the order they were made.
+    /// All mounts: the root first, the others in the order of mounting.
     pub fn mounts(&self) -> Vec<MountInfo> {
         self.table.list(self)
     }
 
-    /// A new namespace in constant time for each mount: filesystems in memory and the memory above an overlay are
-    /// forked (neither side sees the other's later changes), others are shared.
+    /// A copy of the namespace, in constant time for each mount. Filesystems in memory and the upper layers of overlays
+    /// are forked, so that neither side sees the other's later changes; other filesystems are shared.
     ///
-    /// [`Location`]s stay with the namespace they come from.
+    /// A [`Location`] stays in the namespace that it comes from.
     pub fn fork(&self) -> Result<Self> {
         Ok(Self { table: Arc::new(self.table.fork()?) })
     }
 
-    /// Lets every filesystem take its timestamps from `time` from now on, also those mounted later.
+    /// Makes every filesystem, including those mounted later, take its timestamps from `time`.
     pub fn set_time_source(&self, time: Arc<dyn TimeSource>) {
         self.table.set_time_source(time);
     }
 
     /// The file that `path` names.
     ///
-    /// A magic link to a descriptor of no filesystem (a pipe) is `ENXIO` here.
+    /// A magic link to a descriptor outside of filesystems, such as a pipe, is `ENXIO`.
     pub fn resolve(&self, cx: &Context, base: &Location, path: &[u8], follow: Follow) -> Result<Location> {
         self.find(cx, base, path, follow)?.location()
     }
 
     /// The absolute path of a file, as `getcwd` gives it: without links, `.` and `..`.
     ///
-    /// `ENOENT` when it was removed. For a file that is not a directory it is the name it was last given, and `ENOENT`
-    /// when that one is gone though others may remain.
+    /// `ENOENT` if it was removed. For a file that is not a directory, the path ends with the name that was given last;
+    /// if that name was removed, it is `ENOENT` even if other names remain.
     pub fn absolute_path(&self, at: &Location) -> Result<Vec<u8>> {
         self.table.absolute_path(at)
     }
 
     /// Opens a file by the rules of `open(2)`.
     ///
-    /// Never blocks. A FIFO, device or descriptor is only named: see [`Opened`]. A socket or block device is `ENXIO`.
-    /// `EINVAL` for `create` with `directory`, as on Linux 6.4 and later.
+    /// Never blocks. A FIFO, device or descriptor is not opened but returned to the caller: see [`Opened`]. A socket or
+    /// block device is `ENXIO`. `EINVAL` for `create` with `directory`, as on Linux 6.4 and later.
     pub fn open(&self, cx: &Context, base: &Location, path: &[u8], how: &OpenOptions) -> Result<Opened> {
         open::open(self, cx, base, path, how)
     }
 
-    /// Opens a file already found, again by the rules of `open(2)`: its mode bits are checked.
+    /// Opens a file that was resolved already, by the rules of `open(2)`: its mode bits are checked.
     pub fn open_location(&self, cx: &Context, at: &Location, how: &OpenOptions) -> Result<Opened> {
         open::open_location(cx, at, how)
     }
 
-    /// Attributes of the file that `path` names; for a magic link to a descriptor that followed, the descriptor's.
+    /// Attributes of the file that `path` names. If a magic link to a descriptor is followed, the descriptor's.
     pub fn metadata(&self, cx: &Context, base: &Location, path: &[u8], follow: Follow) -> Result<Metadata> {
         let mut resolver = resolve::Resolver::new(self, cx);
         let target = match resolver.split(base, path)? {
@@ -166,8 +166,9 @@ impl Namespace {
 
     /// Changes attributes by the rules of `chmod`, `chown`, `truncate` and `utimensat`.
     ///
-    /// `EPERM` for a mode, owner or explicit time that is not the caller's to set; `EACCES` for a size or "now" without
-    /// write permission; `EISDIR` for a directory's size, `EINVAL` for the size of anything else that has none; `EROFS`.
+    /// `EPERM` for a mode, owner or explicit time that the caller may not set; `EACCES` for a size or the current time
+    /// without write permission; `EISDIR` for a directory's size; `EINVAL` for the size of anything else without one;
+    /// `EROFS` on a read-only mount.
     pub fn set_attributes(
         &self,
         cx: &Context,
@@ -179,7 +180,8 @@ impl Namespace {
         self.resolve(cx, base, path, follow)?.set_attributes(cx, attributes)
     }
 
-    /// Whether `cx` may read (4), write (2), execute or search (1): all bits of `mask`; with 0, whether the file exists.
+    /// Checks whether `cx` has all permissions of `mask`: read (4), write (2), execute or search (1). With 0, checks
+    /// whether the file exists. `EACCES`, `EROFS`, or `EINVAL` for other bits.
     pub fn access(
         &self,
         cx: &Context,
@@ -201,7 +203,7 @@ impl Namespace {
         }
     }
 
-    /// Creates a directory. `EEXIST` also for a dangling link.
+    /// Creates a directory. `EEXIST` if the name exists, even as a dangling link.
     pub fn create_dir(&self, cx: &Context, base: &Location, path: &[u8], mode: u32) -> Result<()> {
         change::create(self, cx, base, path, NewBody::Directory, mode)
     }
@@ -252,7 +254,7 @@ impl Namespace {
         at.fs().read_link(cx, at.node())
     }
 
-    /// Gives a file one more name. `EPERM` for a directory, `EXDEV` across mounts.
+    /// Creates a hard link to a file. `EPERM` for a directory, `EXDEV` across mounts.
     pub fn hard_link(
         &self,
         cx: &Context,
@@ -276,8 +278,8 @@ impl Namespace {
         change::remove_dir(self, cx, base, path)
     }
 
-    /// Removes a directory with everything in it, as far as that can be removed: the first error tells what could not. Links
-    /// are not followed, and there may be more levels than any path can name.
+    /// Removes a directory with everything in it, as far as possible; the first error is returned. Links are not
+    /// followed. The tree may be deeper than any path can be long.
     pub fn remove_tree(&self, cx: &Context, base: &Location, path: &[u8]) -> Result<()> {
         removal::remove_tree(self, cx, base, path)
     }
@@ -294,11 +296,11 @@ impl Namespace {
         change::rename(self, cx, (old_base, old), (new_base, new))
     }
 
-    /// Shows everything below the directory `start` to `surveyor`, mounts included. Links are shown and not followed.
+    /// Shows everything below the directory `start` to `surveyor`, including mounts. Links are shown but not followed.
     ///
-    /// Regular files come in the order of their paths' bytes, a directory right before what is in it. What is in memory
-    /// is shown as it was at one moment; elsewhere each directory as it was when it was opened. A directory is left out
-    /// that `cx` may not both read and search.
+    /// Regular files come in the order of their paths' bytes, and a directory comes right before its contents.
+    /// Filesystems in memory are shown as a snapshot; in others, each directory is shown as it was when it was opened.
+    /// A directory that `cx` may not both read and search is left out.
     pub fn survey(&self, cx: &Context, start: &Location, surveyor: &mut dyn Surveyor) {
         survey::survey(self, cx, start, surveyor);
     }

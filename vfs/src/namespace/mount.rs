@@ -1,4 +1,4 @@
-//! Mounts, and places in them.
+//! Mounts, and locations of files in them.
 
 use super::{Namespace, permission};
 use crate::{
@@ -8,8 +8,8 @@ use crate::{
 use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock, Weak};
 
-/// A file that was found: its mount and its inode there. It stays the same file when the file is renamed, and keeps an
-/// unlinked file alive. Clones are cheap.
+/// A resolved file: its mount and its inode there. It refers to the same file after a rename, and keeps an unlinked
+/// file alive. Clones are cheap.
 #[derive(Clone)]
 pub struct Location {
     pub(super) mount: Arc<Mount>,
@@ -19,7 +19,7 @@ pub struct Location {
 /// One line of [`Namespace::mounts`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MountInfo {
-    /// Where it is mounted; empty when that directory has been removed.
+    /// Where it is mounted. Empty if that directory has been removed.
     pub path: Vec<u8>,
     /// Device number of its files.
     pub dev: u64,
@@ -28,7 +28,7 @@ pub struct MountInfo {
 }
 
 impl Location {
-    /// What identifies the file.
+    /// The file's identity.
     pub fn key(&self) -> FileKey {
         FileKey { dev: self.mount.dev, ino: self.node.ino() }
     }
@@ -43,7 +43,7 @@ impl Location {
         &self.mount.fs
     }
 
-    /// The file on its filesystem.
+    /// The file's node in its filesystem.
     pub fn node(&self) -> &Node {
         &self.node
     }
@@ -84,7 +84,7 @@ impl Location {
         self.mount.children().location(self.node.ino()).is_some()
     }
 
-    /// The root of the topmost mount here, or the place itself.
+    /// The root of the topmost mount here, or the location itself.
     pub(super) fn covered(self) -> Self {
         let mut at = self;
         while let Some(above) = at.mount.children().location(at.node.ino()) {
@@ -100,23 +100,23 @@ impl fmt::Debug for Location {
     }
 }
 
-/// A filesystem at its place in the tree.
+/// A mounted filesystem.
 pub(super) struct Mount {
     dev: u64,
     pub(super) fs: Arc<dyn FileSystem>,
     pub(super) root: Node,
     pub(super) read_only: bool,
-    /// The directory it covers; `None` for the root.
+    /// The directory that it covers; `None` for the root.
     pub(super) above: Option<Location>,
-    /// Replaced as a whole, so that a resolver never holds the lock while a filesystem works.
+    /// Replaced as a whole, so that the resolver does not hold the lock while it calls a filesystem.
     children: RwLock<Arc<Children>>,
 }
 
-/// The mounts directly on directories of one mount, sorted by those directories' inode numbers.
+/// The mounts on directories of one mount, sorted by those directories' inode numbers.
 #[derive(Default, Clone)]
 pub(super) struct Children {
     pub(super) inos: Vec<u64>,
-    // Weak, as each holds its parent; the table keeps all alive.
+    // Weak, because each holds its parent. The table keeps all alive.
     mounts: Vec<Weak<Mount>>,
 }
 
@@ -167,7 +167,7 @@ pub(super) struct Table {
 }
 
 struct State {
-    /// The root first; a mount comes after the one it is on.
+    /// The root first. A mount comes after the one that it is on.
     mounts: Vec<Arc<Mount>>,
     next_dev: u64,
     time: Option<Arc<dyn TimeSource>>,
@@ -261,7 +261,7 @@ impl Table {
 
     pub(super) fn fork(&self) -> Result<Self> {
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
-        // Old and new of each, in the same order.
+        // Each old mount with its new one, in the same order.
         let mut pairs: Vec<(&Arc<Mount>, Arc<Mount>)> = Vec::with_capacity(state.mounts.len());
         for old in &state.mounts {
             let known = pairs.iter().find(|(other, _)| Arc::ptr_eq(&other.fs, &old.fs));
@@ -316,7 +316,7 @@ impl Table {
     }
 }
 
-/// The directory at an absolute path, created where only memory is touched.
+/// The directory at an absolute path. It is created if its filesystem is in memory.
 fn make_mount_point(namespace: &Namespace, path: &[u8]) -> Result<Location> {
     if path.first() != Some(&b'/') {
         return Err(Errno::Inval);

@@ -37,7 +37,7 @@ pub(super) fn open(
     }
 }
 
-/// Opens a file for nothing but reading, or a directory for listing it, where the filesystem has a short way to it.
+/// Opens a file for reading only, or a directory for listing, if the filesystem has a shortcut for that.
 fn read_only(cx: &Context, directory: &Location, name: &[u8], how: &OpenOptions) -> Option<Result<Opened>> {
     if !how.read || how.write || how.append || how.truncate {
         return None;
@@ -66,7 +66,7 @@ pub(super) fn open_location(cx: &Context, at: &Location, how: &OpenOptions) -> R
     existing(cx, at.clone(), None, how)
 }
 
-/// `O_CREAT`: finds the directory first; a link in the last place leads to another path, whose file may be missing.
+/// `O_CREAT`. If the last component is a link, its target may be missing and is created then.
 fn create(
     namespace: &Namespace,
     cx: &Context,
@@ -87,7 +87,7 @@ fn create(
         }
         let Some((node, metadata)) = resolver.child(&last.directory, name)? else {
             match create_missing(cx, &last.directory, name, how) {
-                // Someone else was faster: look again.
+                // The file was created meanwhile: look it up again.
                 Err(Errno::Exist) if !how.exclusive => continue,
                 created => return created,
             }
@@ -118,7 +118,7 @@ fn create_missing(cx: &Context, directory: &Location, name: &[u8], how: &OpenOpt
     Ok(Opened::File { file: Arc::new(OpenFile::new(file, &at, access)), location: at })
 }
 
-/// Opens a file whatever it is, after checking that `cx` may.
+/// Opens a file of any kind, after checking permissions.
 fn existing(cx: &Context, at: Location, metadata: Option<Metadata>, how: &OpenOptions) -> Result<Opened> {
     let access = Access { read: how.read, write: how.write || how.append };
     let kind = at.kind();
@@ -161,7 +161,7 @@ fn existing(cx: &Context, at: Location, metadata: Option<Metadata>, how: &OpenOp
     }
 }
 
-/// An open file with what the mount and the way of opening add: device number, access mode, permissions.
+/// An open file that adds the mount's device number and checks the access mode and permissions.
 struct OpenFile {
     file: Arc<dyn File>,
     dev: u64,

@@ -1,11 +1,11 @@
-//! Who may do what: mode bits, ownership, the sticky bit.
+//! Permission checks: mode bits, ownership, the sticky bit.
 
 use super::Location;
 use crate::{Context, Errno, FileKind, Metadata, Result, SetAttributes, SetTime};
 
-/// Whether the mode bits allow all of `mask` (4 read, 2 write, 1 execute or search): `EACCES`.
+/// `EACCES` unless the mode bits allow all of `mask` (4 read, 2 write, 1 execute or search).
 ///
-/// User 0 may do everything but execute a file without any execute bit.
+/// User 0 may do everything except executing a file without any execute bit.
 pub(crate) fn permit(cx: &Context, metadata: &Metadata, mask: u32) -> Result<()> {
     let bits = if cx.uid == 0 {
         let executable = metadata.kind == FileKind::Directory || metadata.mode & 0o111 != 0;
@@ -20,21 +20,22 @@ pub(crate) fn permit(cx: &Context, metadata: &Metadata, mask: u32) -> Result<()>
     if mask & !bits & 7 == 0 { Ok(()) } else { Err(Errno::Acces) }
 }
 
-/// `EROFS` for writing to a file with contents or names on a read-only mount (a device or pipe there can be written).
+/// `EROFS` for writing to a stored file on a read-only mount. Devices and pipes can be written there.
 pub(super) fn writable_mount(at: &Location, mask: u32) -> Result<()> {
     let stored = matches!(at.kind(), FileKind::Regular | FileKind::Directory | FileKind::Symlink);
     if mask & 2 != 0 && stored && at.read_only() { Err(Errno::RoFs) } else { Ok(()) }
 }
 
-/// Whether the sticky bit of `directory` keeps `cx` from removing `victim`: `EPERM`.
+/// `EPERM` if the sticky bit of `directory` prevents `cx` from removing `victim`.
 pub(super) fn sticky(cx: &Context, directory: &Metadata, victim: &Metadata) -> Result<()> {
     let owner = cx.uid == 0 || cx.uid == victim.uid || cx.uid == directory.uid;
     if directory.mode & 0o1000 == 0 || owner { Ok(()) } else { Err(Errno::Perm) }
 }
 
-/// Checks a change of attributes and completes it with what the change entails (set-id bits cleared).
+/// Checks a change of attributes, and adds its consequences to it, such as clearing set-id bits.
 ///
-/// `writable` says, for an open file, whether it was opened for writing; by path the mode bits decide.
+/// `writable` says, for an open file, whether it was opened for writing. `None`, for a change by path: the mode bits
+/// decide.
 pub(super) fn prepare(
     cx: &Context,
     metadata: &Metadata,
@@ -61,7 +62,7 @@ pub(super) fn prepare(
             return Err(Errno::Perm);
         }
         if metadata.kind != FileKind::Directory && wanted.mode.is_none() {
-            // As chown on Linux: the file no longer runs with its former owner's or group's rights.
+            // As chown on Linux: the file must no longer run with its former owner's or group's rights.
             let kept = if metadata.mode & 0o010 == 0 { !0o4000 } else { !0o6000 };
             if metadata.mode & kept != metadata.mode {
                 attributes.mode = Some(metadata.mode & kept);

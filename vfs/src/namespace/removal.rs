@@ -1,22 +1,22 @@
-//! Removing a directory with everything in it, however deep it is.
+//! Removes a directory with everything in it, at any depth.
 
 use super::resolve::{LastName, Resolver};
 use super::{Location, Namespace, Opened, change};
 use crate::{Context, DirEntry, Errno, FileKind, Follow, OpenOptions, Result};
 
-/// Open directories are kept for so many levels; there can be more of them than a process may have open.
-const HANDLES: usize = 64;
+/// The most levels whose directories are kept open. A tree can have more levels than a process may have open files.
+const MAX_HANDLES: usize = 64;
 
 type Name = Box<[u8]>;
 
 /// A directory on the way down.
 struct Level {
     name: Name,
-    /// `None` when its handle was given back.
+    /// `None` if its handle was released.
     at: Option<Location>,
-    /// Directories in it that are still to be removed.
+    /// Its subdirectories that are still to be removed.
     directories: Vec<Name>,
-    /// Why it was not read: an empty one can be removed all the same.
+    /// The error of listing it. An empty directory can be removed nevertheless.
     unread: Option<Errno>,
 }
 
@@ -31,7 +31,7 @@ pub(super) fn remove_tree(namespace: &Namespace, cx: &Context, base: &Location, 
         match level.directories.pop() {
             Some(name) => {
                 let entered = removal.enter(name, removal.levels.len().checked_sub(1));
-                removal.note(entered);
+                removal.record(entered);
             }
             None => removal.leave(),
         }
@@ -42,28 +42,28 @@ pub(super) fn remove_tree(namespace: &Namespace, cx: &Context, base: &Location, 
 struct Removal<'a> {
     namespace: &'a Namespace,
     cx: &'a Context,
-    /// The directory that the tree is in.
+    /// The parent directory of the tree.
     top: Location,
     levels: Vec<Level>,
-    /// How many levels have their handles.
+    /// How many levels have a handle.
     kept: usize,
-    /// The first one.
+    /// The first error.
     failure: Option<Errno>,
 }
 
 impl Removal<'_> {
-    fn note(&mut self, done: Result<()>) {
+    fn record(&mut self, done: Result<()>) {
         if let Err(errno) = done {
             self.failure.get_or_insert(errno);
         }
     }
 
-    /// Removes what is no directory from a directory of the level `above`, which is then the last one.
+    /// Pushes a subdirectory of the level `above`, after removing everything in it except directories.
     fn enter(&mut self, name: Name, above: Option<usize>) -> Result<()> {
         let parent = self.at(above)?;
         let at = self.namespace.resolve(self.cx, &parent, &name, Follow::No)?;
         if at.kind() != FileKind::Directory {
-            // Another one has put it there since.
+            // Somebody else has replaced the directory meanwhile.
             return change::unlink(self.namespace, self.cx, &parent, &name);
         }
         let (entries, unread) = match self.list(&at) {
@@ -75,7 +75,7 @@ impl Removal<'_> {
             if entry.kind == FileKind::Directory {
                 directories.push(entry.name);
             } else {
-                self.note(change::unlink(self.namespace, self.cx, &at, &entry.name));
+                self.record(change::unlink(self.namespace, self.cx, &at, &entry.name));
             }
         }
         self.levels.push(Level { name, at: Some(at), directories, unread });
@@ -84,7 +84,7 @@ impl Removal<'_> {
         Ok(())
     }
 
-    /// Removes the last level's directory, which should be empty.
+    /// Pops the last level and removes its directory, which should be empty.
     fn leave(&mut self) {
         let Some(level) = self.levels.pop() else { return };
         self.kept -= usize::from(level.at.is_some());
@@ -92,7 +92,7 @@ impl Removal<'_> {
         let removed = parent
             .and_then(|parent| change::remove_dir(self.namespace, self.cx, &parent, &level.name))
             .map_err(|errno| level.unread.unwrap_or(errno));
-        self.note(removed);
+        self.record(removed);
     }
 
     fn list(&self, at: &Location) -> Result<Vec<DirEntry>> {
@@ -111,8 +111,8 @@ impl Removal<'_> {
         }
     }
 
-    /// The directory of a level; `None`: the one that the tree is in. What has no handle is found again from the nearest one
-    /// that has.
+    /// The directory of a level, or the tree's parent for `None`. A directory without a handle is resolved again from
+    /// the nearest level with one.
     fn at(&mut self, level: Option<usize>) -> Result<Location> {
         let Some(level) = level else { return Ok(self.top.clone()) };
         let known = self.levels.iter().take(level + 1).rposition(|level| level.at.is_some());
@@ -135,9 +135,9 @@ impl Removal<'_> {
         at.ok_or(Errno::NoEnt)
     }
 
-    /// Gives every second handle back when there are too many: so the farther up, the fewer are kept.
+    /// Releases every second handle if there are too many. So the higher levels have fewer.
     fn thin_out(&mut self) {
-        if self.kept <= HANDLES {
+        if self.kept <= MAX_HANDLES {
             return;
         }
         let mut keep = true;

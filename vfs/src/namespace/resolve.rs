@@ -1,26 +1,26 @@
-//! From a path to a file, as Linux's `path_resolution(7)` has it.
+//! Resolves paths as Linux's `path_resolution(7)` describes.
 
 use super::{Location, Namespace, permission};
 use crate::{Context, Errno, FileKind, Follow, LinkTarget, Metadata, Node, Result};
 
-/// Symbolic links followed in one resolution, as Linux's `MAXSYMLINKS`.
+/// The most symbolic links in one resolution, as Linux's `MAXSYMLINKS`.
 const MAX_LINKS: u32 = 40;
-/// Names walked in one resolution: a path has at most 2048, and links can make it longer. Linux has no such limit; without it
-/// forty links would make one call a walk of eighty thousand names.
+/// The most names in one resolution. A path has at most 2048, and links can make it longer. Linux has no such limit,
+/// but without it forty links could make one call walk eighty thousand names.
 const MAX_NAMES: usize = 4096;
-/// The longest path that any call takes, in bytes: `PATH_MAX` without the NUL.
+/// The longest path that any operation accepts, in bytes: `PATH_MAX` without the NUL.
 pub const MAX_PATH: usize = 4095;
-/// Longest name, as `NAME_MAX`.
+/// The longest name in bytes, as `NAME_MAX`.
 const MAX_NAME: usize = 255;
 
-/// What a path led to.
+/// The result of resolving a path.
 pub(super) enum Target {
     Found {
         at: Location,
-        /// Attributes that came with the last step, still fresh.
+        /// Attributes, if the last step returned them.
         metadata: Option<Metadata>,
     },
-    /// A magic link to a descriptor, in the last place and to be followed.
+    /// A magic link to a descriptor, as the last component, which is to be followed.
     Descriptor { pid: u32, fd: u32, location: Option<Location>, link: Location },
 }
 
@@ -32,7 +32,7 @@ impl Target {
         }
     }
 
-    /// The file, or the magic link when what it stands for has no place.
+    /// The file, or the magic link itself if its target has no location.
     pub(super) fn location_or_link(self) -> Result<std::result::Result<Location, Location>> {
         Ok(match self {
             Self::Found { at, .. } => Ok(at),
@@ -41,11 +41,11 @@ impl Target {
     }
 }
 
-/// The last component of a path and the directory that it is to be found in.
+/// The last component of a path, and its directory.
 pub(super) struct Last<'p> {
     pub(super) directory: Location,
     pub(super) name: LastName<'p>,
-    /// Slashes come after it.
+    /// Whether slashes follow it.
     pub(super) trailing: bool,
 }
 
@@ -57,7 +57,7 @@ pub(super) enum LastName<'p> {
     Root,
 }
 
-/// One resolution: it counts the links.
+/// One resolution, which counts links and names.
 pub(super) struct Resolver<'a> {
     namespace: &'a Namespace,
     cx: &'a Context,
@@ -75,7 +75,7 @@ impl<'a> Resolver<'a> {
         self.walk(base, path, follow == Follow::Yes)
     }
 
-    /// The directory and the last name of a path that ends in a plain name; `None` for others.
+    /// The directory and the last name of a path that ends with a plain name; `None` for others.
     pub(super) fn split<'p>(
         &mut self,
         base: &Location,
@@ -124,7 +124,8 @@ impl<'a> Resolver<'a> {
         Ok(Last { directory, name, trailing })
     }
 
-    /// The file of this name, not followed, with its directory's search permission checked; `None` when missing.
+    /// The file of this name, without following a link. Checks the directory's search permission. `None` if it does not
+    /// exist.
     pub(super) fn child(
         &self,
         directory: &Location,
@@ -141,7 +142,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Counts a link as followed.
+    /// Counts a link that is followed. `ELOOP` if there are too many.
     pub(super) fn count_link(&mut self) -> Result<()> {
         self.links += 1;
         if self.links > MAX_LINKS { Err(Errno::Loop) } else { Ok(()) }
@@ -235,8 +236,8 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// The attributes of a single name, where a look into the directory is enough: not for a link that is to be followed, nor
-/// for a place where something is mounted.
+/// The attributes of a name through the filesystem's shortcut. `None` if there is none, if the name is a link that is
+/// to be followed, or if something is mounted there.
 pub(super) fn lookup_metadata(
     cx: &Context,
     directory: &Location,

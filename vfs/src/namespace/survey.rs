@@ -1,4 +1,4 @@
-//! Going through a tree of files.
+//! Traverses a tree of files.
 
 use super::resolve::MAX_PATH;
 use super::{Location, Namespace, Opened, permission};
@@ -7,7 +7,7 @@ use crate::{Access, Context, DirEntry, Errno, File, FileKind, Follow, Metadata, 
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
-/// Who is shown what is below a directory: see [`Namespace::survey`]. Paths are relative to that directory.
+/// A visitor of the files below a directory: see [`Namespace::survey`]. Paths are relative to that directory.
 pub trait Surveyor {
     /// Shows an entry. `Break` ends the survey.
     fn entry(&mut self, below: &[u8], entry: Surveyed<'_>) -> ControlFlow<()>;
@@ -15,11 +15,12 @@ pub trait Surveyor {
     /// Whether to go into the directory that was just shown.
     fn enter(&mut self, below: &[u8]) -> bool;
 
-    /// Says that a directory is left out: it may not be both read and searched, is gone by now, or its path is too long.
+    /// Reports a directory that is left out: it may not be both read and searched, was removed meanwhile, or its path
+    /// is too long.
     fn left_out(&mut self, below: &[u8], errno: Errno);
 }
 
-/// An entry that is shown to a [`Surveyor`]. What is not asked for costs nothing.
+/// An entry that is shown to a [`Surveyor`]. Attributes and contents are only read on request.
 pub struct Surveyed<'a> {
     kind: FileKind,
     cx: &'a Context,
@@ -37,7 +38,7 @@ enum Source<'a> {
 }
 
 impl Surveyed<'_> {
-    /// What it is; links are not followed.
+    /// Its kind; links are not followed.
     pub fn kind(&self) -> FileKind {
         self.kind
     }
@@ -53,7 +54,8 @@ impl Surveyed<'_> {
         }
     }
 
-    /// The bytes of a regular file that may be read. `EFBIG` when there are more than `max`, `EINVAL` for other kinds.
+    /// The bytes of a regular file. `EACCES` if it may not be read, `EFBIG` if there are more than `max`, `EINVAL` for
+    /// other kinds.
     pub fn content(&mut self, max: u64) -> Result<&[u8]> {
         match self.source {
             Source::Stored(store, ino, _) => {
@@ -73,21 +75,21 @@ impl Surveyed<'_> {
 }
 
 pub(super) fn survey(namespace: &Namespace, cx: &Context, start: &Location, surveyor: &mut dyn Surveyor) {
-    let mut tour = Tour { namespace, cx, surveyor, below: Vec::new(), buffer: Vec::new() };
-    // Whether it was ended early, the surveyor knows.
-    let _ = tour.mount(start);
+    let mut traversal = Traversal { namespace, cx, surveyor, below: Vec::new(), buffer: Vec::new() };
+    // The surveyor knows whether it ended the survey early.
+    let _ = traversal.mount(start);
 }
 
-/// Open directories are kept for so many levels; there can be more of them than a process may have open.
-const HANDLES: usize = 64;
+/// The most levels whose directories are kept open. A tree can have more levels than a process may have open files.
+const MAX_HANDLES: usize = 64;
 
-struct Tour<'a> {
+struct Traversal<'a> {
     namespace: &'a Namespace,
     cx: &'a Context,
     surveyor: &'a mut dyn Surveyor,
-    /// The path of the entry at hand.
+    /// The path of the current entry.
     below: Vec<u8>,
-    /// Where contents go that have to be copied.
+    /// The buffer for contents that have to be copied.
     buffer: Vec<u8>,
 }
 
@@ -102,17 +104,17 @@ struct Level<D, E> {
     length: usize,
 }
 
-impl Tour<'_> {
-    /// What is below a directory. Calls itself for mounts in mounts only.
+impl Traversal<'_> {
+    /// Traverses what is below a directory. Recurses only for mounts in mounts.
     fn mount(&mut self, at: &Location) -> ControlFlow<()> {
         match at.fs().frozen() {
-            Some(frozen) => self.stored(at, frozen.store()),
-            None => self.listed(at),
+            Some(frozen) => self.traverse_snapshot(at, frozen.store()),
+            None => self.traverse_listing(at),
         }
     }
 
-    /// Through inodes in memory, as they were when it began.
-    fn stored(&mut self, start: &Location, store: &Store) -> ControlFlow<()> {
+    /// Traverses a snapshot of inodes in memory.
+    fn traverse_snapshot(&mut self, start: &Location, store: &Store) -> ControlFlow<()> {
         let mounts = start.mount.children();
         let mut levels = Vec::new();
         let mut next = Some(start.node().ino());
@@ -132,7 +134,7 @@ impl Tour<'_> {
             push(&mut self.below, name);
             let directory = kind == FileKind::Directory;
             if directory && let Some(at) = mounts.location(ino) {
-                self.mounted(&at.covered())?;
+                self.show_mount(&at.covered())?;
                 continue;
             }
             let source = Source::Stored(store, ino, start.key().dev);
@@ -154,8 +156,8 @@ impl Tour<'_> {
         Ok(Level { directory: (), entries: entries.into_iter(), length: self.below.len() })
     }
 
-    /// Through a filesystem that is asked for each directory.
-    fn listed(&mut self, start: &Location) -> ControlFlow<()> {
+    /// Traverses a filesystem by listing each directory.
+    fn traverse_listing(&mut self, start: &Location) -> ControlFlow<()> {
         let base = self.below.len();
         let mut levels: Vec<Level<Option<Location>, DirEntry>> = Vec::new();
         let mut next = Some(start.clone());
@@ -164,7 +166,7 @@ impl Tour<'_> {
                 match self.open_listed(directory) {
                     Ok(level) => {
                         levels.push(level);
-                        let far = levels.len().checked_sub(HANDLES + 1);
+                        let far = levels.len().checked_sub(MAX_HANDLES + 1);
                         if let Some(far) = far.and_then(|far| levels.get_mut(far)) {
                             far.directory = None;
                         }
@@ -223,7 +225,7 @@ impl Tour<'_> {
         Ok(Level { directory: Some(at), entries: entries.into_iter(), length: self.below.len() })
     }
 
-    /// The directory at the path at hand, whose handle was given back.
+    /// Resolves the directory at the current path again, after its handle was released.
     fn find_again(&self, start: &Location, base: usize) -> Result<Location> {
         let path = self.below.get(base..).unwrap_or_default();
         let path = path.strip_prefix(b"/").unwrap_or(path);
@@ -231,15 +233,15 @@ impl Tour<'_> {
         self.namespace.resolve(self.cx, start, path, Follow::No)
     }
 
-    /// The root of a mount, and what is below it.
-    fn mounted(&mut self, at: &Location) -> ControlFlow<()> {
+    /// Shows the root of a mount, and traverses what is below it.
+    fn show_mount(&mut self, at: &Location) -> ControlFlow<()> {
         let entry =
             Surveyed { kind: at.kind(), cx: self.cx, source: Source::Mounted(at), buffer: &mut self.buffer };
         self.surveyor.entry(&self.below, entry)?;
         if self.surveyor.enter(&self.below) { self.mount(at) } else { ControlFlow::Continue(()) }
     }
 
-    /// No call takes a longer path, so nothing could be done with what is there; and levels are bounded.
+    /// Leaves out directories whose path no operation would accept. This also limits the depth.
     fn check_length(&self) -> Result<()> {
         if self.below.len() > MAX_PATH { Err(Errno::NameTooLong) } else { Ok(()) }
     }
@@ -252,7 +254,8 @@ fn push(path: &mut Vec<u8>, name: &[u8]) {
     path.extend_from_slice(name);
 }
 
-/// Sorts names that are sorted by their bytes so that files come in the order of whole paths: `a-b` before `a/b`.
+/// Sorts names such that files come in the order of whole paths: `a-b` before `a/b`. They are already sorted by their
+/// bytes.
 fn sort<E>(entries: &mut [E], key: impl for<'e> Fn(&'e E) -> (&'e [u8], FileKind)) {
     let directory = |entry: &E| key(entry).1 == FileKind::Directory;
     if entries.iter().any(directory) {
@@ -267,7 +270,7 @@ fn order(one: (&[u8], FileKind), two: (&[u8], FileKind)) -> Ordering {
     bytes(one).cmp(bytes(two))
 }
 
-/// Reads all of a file into the buffer, which only grows.
+/// Reads a whole file into the buffer, which never shrinks.
 fn read_whole<'b>(file: &dyn File, max: u64, buffer: &'b mut Vec<u8>) -> Result<&'b [u8]> {
     let size = file.metadata()?.size;
     let mut length = 0;
@@ -275,7 +278,7 @@ fn read_whole<'b>(file: &dyn File, max: u64, buffer: &'b mut Vec<u8>) -> Result<
         if size > max || length as u64 > max {
             return Err(Errno::FBig);
         }
-        // One more than there should be: what grew meanwhile, and files that do not know their size, are read on.
+        // One byte more than expected, to notice files that grew meanwhile or report no size.
         let wanted = usize::try_from(size).map_err(|_| Errno::FBig)?.max(length).saturating_add(1);
         if buffer.len() < wanted {
             buffer.resize(wanted.max(length.saturating_mul(2)), 0);

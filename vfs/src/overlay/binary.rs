@@ -1,4 +1,4 @@
-//! Git's form for changes of files that are not text.
+//! Git's binary patches.
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
@@ -6,22 +6,22 @@ use sha1::{Digest, Sha1};
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-/// The name of no file.
+/// The object id that stands for a missing file.
 const NOTHING: &str = "0000000000000000000000000000000000000000";
 
-/// Bytes of compressed data on a line at most.
+/// The most bytes of compressed data on a line.
 const LINE: usize = 52;
 
 const DIGITS: &[u8; 85] =
     b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
 
-/// The line that names both contents, which `git apply` wants to see before it believes a binary patch.
+/// The `index` line with both object ids, which `git apply` requires in a binary patch.
 pub(super) fn index(old: Option<&[u8]>, new: Option<&[u8]>) -> Vec<u8> {
     let name = |content: Option<&[u8]>| content.map_or_else(|| NOTHING.to_owned(), blob);
     format!("index {}..{}", name(old), name(new)).into_bytes()
 }
 
-/// Both contents, each whole: the new one, and the old one to go back.
+/// Writes both contents in full: the new one, and the old one for reverting.
 pub(super) fn write(old: &[u8], new: &[u8], patch: &mut Vec<u8>) {
     patch.extend_from_slice(b"GIT binary patch\n");
     for content in [new, old] {
@@ -31,7 +31,7 @@ pub(super) fn write(old: &[u8], new: &[u8], patch: &mut Vec<u8>) {
     }
 }
 
-/// Git's name for a file with this content.
+/// Git's object id of this content.
 fn blob(content: &[u8]) -> String {
     let mut hash = Sha1::new();
     hash.update(format!("blob {}\0", content.len()));
@@ -50,7 +50,7 @@ fn compressed(content: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap_or_default()
 }
 
-/// Lines of base 85, each begun by a letter for its length: A for 1, z for 52.
+/// Writes lines in base 85. Each begins with a letter for its length: A for 1, z for 52.
 fn write_lines(data: &[u8], patch: &mut Vec<u8>) {
     for line in data.chunks(LINE) {
         let length = line.len() as u8;

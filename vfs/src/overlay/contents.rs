@@ -1,4 +1,4 @@
-//! What a file holds, above or below, without taking holes for data.
+//! The contents of a file in either layer, with its holes.
 
 use super::diff::Source;
 use super::layers::Layers;
@@ -7,10 +7,10 @@ use crate::{Access, Context, Errno, File, FileKind, Node, Result};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Bytes compared at a time.
+/// Bytes that are compared at a time.
 const PIECE: u64 = 256 * 1024;
 
-/// The contents of a regular file or the target of a link, as they are now.
+/// The current contents of a regular file, or the target of a link.
 pub(super) enum Contents {
     Memory(Content),
     File { file: Arc<dyn File>, size: u64 },
@@ -31,7 +31,7 @@ impl Layers {
         })
     }
 
-    /// The same of a file below.
+    /// As [`contents_above`](Self::contents_above), for a lower file.
     pub(super) fn contents_below(&self, node: &Node) -> Result<Contents> {
         Ok(match node.kind() {
             FileKind::Symlink => Contents::Text(self.lower.read_link(&Context::ROOT, node)?),
@@ -54,7 +54,7 @@ impl Contents {
         }
     }
 
-    /// Reads as much as there is, up to the buffer's length.
+    /// Reads until the buffer is full or the contents end.
     pub(super) fn read(&self, buf: &mut [u8], offset: u64) -> Result<usize> {
         match self {
             Self::Memory(content) => Ok(content.read(buf, offset)),
@@ -90,7 +90,7 @@ impl Contents {
         }
     }
 
-    /// All bytes, of a file that is known to be small enough.
+    /// All bytes. Only for files that are known to be small enough.
     pub(super) fn whole(&self) -> Result<Vec<u8>> {
         let mut bytes = vec![0; usize::try_from(self.size()).map_err(|_| Errno::FBig)?];
         let count = self.read(&mut bytes, 0)?;
@@ -98,7 +98,7 @@ impl Contents {
         Ok(bytes)
     }
 
-    /// Whether both are the same bytes. Only what takes space in either is looked at.
+    /// Whether both have the same bytes. Only ranges that are stored in one of them are read.
     pub(super) fn equals(&self, other: &Self) -> Result<bool> {
         if self.size() != other.size() {
             return Ok(false);

@@ -1,4 +1,4 @@
-//! What an overlay changed.
+//! The changes of an overlay.
 
 use super::Overlay;
 use super::error::DiffError;
@@ -7,66 +7,67 @@ use crate::memory::ROOT;
 use crate::{DirEntry, Errno, FileKind, MAX_PATH, Metadata, Node, Result};
 use std::sync::Arc;
 
-/// How a path differs from below.
+/// How a path differs from the lower filesystem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChangeKind {
-    /// There was nothing.
+    /// It did not exist.
     Added,
-    /// It has other contents, another target or other mode bits.
+    /// Its contents, link target or mode bits differ.
     Changed,
-    /// It is gone.
+    /// It was removed.
     Removed,
 }
 
-/// One path that differs from below. What became another kind of file is `Removed` and `Added`.
+/// One path that differs from the lower filesystem. A file that became another kind is `Removed` and `Added`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// The path from the overlay's root, without a leading slash.
     pub path: Vec<u8>,
     /// What happened.
     pub change: ChangeKind,
-    /// The kind of file: now, or for what is removed as it was.
+    /// The kind of file; for a removed file, its former kind.
     pub kind: FileKind,
-    /// Its permission bits: now, or for what is removed as they were.
+    /// The permission bits; for a removed file, its former ones.
     pub mode: u32,
-    /// For what is changed: its permission bits as they were.
+    /// For a changed file: the former permission bits.
     pub old_mode: Option<u32>,
-    /// Bytes of contents: now, or for what is removed as they were.
+    /// The size in bytes; for a removed file, its former size.
     pub size: u64,
 }
 
 impl Change {
-    /// Whether a file would run with its owner's or its group's rights that did not: what applying leaves out.
+    /// Whether set-user-ID or set-group-ID bits were added, which applying leaves out.
     pub fn gives_privileges(&self) -> bool {
         let given = self.mode & !self.old_mode.unwrap_or(0) & 0o6000;
         self.change != ChangeKind::Removed && self.kind != FileKind::Symlink && given != 0
     }
 }
 
-/// A path with the file below and the file above, where they differ. It holds no handles: there may be many.
+/// A path that differs, with both files. It holds no handles, because there may be many.
 pub(super) struct Delta {
     pub(super) path: Arc<[u8]>,
     pub(super) before: Option<Metadata>,
     pub(super) after: Option<(Source, Metadata)>,
 }
 
-/// Where a file above has its contents.
+/// Where the contents of a shown file are.
 pub(super) enum Source {
-    /// In an inode above.
+    /// In an upper inode.
     Upper(u64),
-    /// At a path below.
+    /// At a path of the lower filesystem.
     Lower(Arc<[u8]>),
 }
 
-/// Bytes of paths of changes at most: a sandbox can make many files with long paths at little cost.
+/// The most bytes of all paths together: a sandbox can create many files with long paths at little cost.
 pub(super) const MAX_NAMES: usize = 256 << 20;
 
 impl Overlay {
-    /// Every path that differs from the filesystem below, sorted by its bytes; of a directory added or removed also all
-    /// that is in it. A renamed file is removed and added. Times and owners do not count.
+    /// Every path that differs from the lower filesystem, sorted by its bytes. For a directory that was added or
+    /// removed, also everything in it. A renamed file is removed and added. Times and owners do not count.
     ///
     /// # Errors
-    /// As reading files does; [`DiffError::TooDeep`] for a path that is longer than 4095 bytes.
+    /// [`DiffError::TooDeep`] for a path of more than 4095 bytes, [`DiffError::TooMany`], or [`DiffError::Failed`] if a
+    /// file cannot be read.
     pub fn diff(&self) -> std::result::Result<Vec<Change>, DiffError> {
         Ok(self.layers.deltas()?.iter().flat_map(Delta::changes).collect())
     }
@@ -94,10 +95,10 @@ impl Delta {
     }
 }
 
-/// A path still to be compared. It holds no handles either: directories can be nested deeply.
+/// A path that is still to be compared. It holds no handles, because directories can be nested deeply.
 struct Pending {
     path: Arc<[u8]>,
-    /// Whether there is something below.
+    /// Whether the lower filesystem may have this path.
     before: bool,
     after: Option<Above>,
 }
@@ -105,7 +106,7 @@ struct Pending {
 /// What the overlay shows at a path.
 enum Above {
     Upper(u64, FileKind),
-    /// What is below at another path, or at the same.
+    /// The lower file at this path, which may differ from the shown path.
     Lower(Arc<[u8]>),
 }
 
@@ -115,7 +116,7 @@ impl Layers {
         self.deltas_with(&extra)
     }
 
-    /// The same for who holds `extra` already.
+    /// As [`deltas`](Self::deltas), for callers that have locked `extra`.
     pub(super) fn deltas_with(&self, extra: &Extra) -> std::result::Result<Vec<Delta>, DiffError> {
         let root = Above::Upper(ROOT, FileKind::Directory);
         let mut pending = vec![Pending { path: Arc::from(&b""[..]), before: true, after: Some(root) }];
@@ -140,7 +141,7 @@ impl Layers {
         Ok(deltas)
     }
 
-    /// Compares one path, and says which names below it are to be compared.
+    /// Compares one path, and adds the names below it that are to be compared.
     fn compare(
         &self,
         extra: &Extra,
@@ -161,7 +162,7 @@ impl Layers {
         if let (Some(_), Some(Place::Lower { path: same, .. })) = (&before, &after)
             && same == path
             && !(extra.has_links && after_is_directory(&after))
-            && self.settle(extra, after.as_ref().ok_or(Errno::Stale)?).is_none()
+            && self.upper_inode(extra, after.as_ref().ok_or(Errno::Stale)?).is_none()
         {
             return Ok(());
         }
@@ -195,7 +196,7 @@ impl Layers {
         Ok(())
     }
 
-    /// The file at a path below, if there is one still.
+    /// The lower file at a path, if it still exists.
     fn found_below(&self, path: &[u8]) -> Result<Option<Node>> {
         match self.lower_at(path) {
             Ok(node) => Ok(Some(node)),
@@ -204,9 +205,9 @@ impl Layers {
         }
     }
 
-    /// Where the contents of a place are.
+    /// Where the contents of a node are.
     fn source(&self, extra: &Extra, place: &Place) -> Source {
-        match (self.settle(extra, place), place) {
+        match (self.upper_inode(extra, place), place) {
             (Some(ino), _) => Source::Upper(ino),
             (None, Place::Upper(handle)) => Source::Upper(handle.ino),
             (None, Place::Lower { path, .. }) => Source::Lower(Arc::clone(path)),
@@ -231,7 +232,7 @@ impl Layers {
         }
     }
 
-    /// Names in either directory that can differ.
+    /// The names in either directory that may differ.
     fn names_to_compare(
         &self,
         extra: &Extra,
@@ -242,13 +243,13 @@ impl Layers {
         let old = old.filter(|(_, metadata)| metadata.kind == FileKind::Directory);
         let new = new.filter(|(_, metadata)| metadata.kind == FileKind::Directory);
         if let (Some(_), Some((place, _))) = (old, new)
-            && let Some(ino) = self.settle(extra, place)
+            && let Some(ino) = self.upper_inode(extra, place)
             && !extra.has_links
         {
             let store = self.live.read();
             let inode = store.get(ino)?;
             if inode.origin.as_ref().is_some_and(|origin| *origin.path == *path) {
-                // Names unknown above are as below.
+                // Names that the upper layer does not know are unchanged.
                 return Ok(inode.names()?.iter().map(|(name, _)| Box::from(&**name)).collect());
             }
         }
@@ -266,7 +267,7 @@ impl Layers {
     }
 
     fn child_above(&self, extra: &Extra, directory: &Place, name: &[u8]) -> Result<Option<Above>> {
-        match (self.settle(extra, directory), directory) {
+        match (self.upper_inode(extra, directory), directory) {
             (Some(ino), _) => Ok(self.child(ino, name)?.map(|child| match child {
                 Child::Upper { ino, kind } => Above::Upper(ino, kind),
                 Child::Lower { path, .. } => Above::Lower(path),
@@ -277,7 +278,7 @@ impl Layers {
     }
 }
 
-/// A directory below can show changes only by further names of files that were copied up by one of them.
+/// Whether it is a lower directory. It can contain changes only through other names of files that were copied up.
 fn after_is_directory(after: &Option<Place>) -> bool {
     matches!(after, Some(Place::Lower { node, .. }) if node.kind() == FileKind::Directory)
 }

@@ -1,4 +1,4 @@
-//! Why an overlay's changes cannot be listed, shown or applied.
+//! Errors of listing, showing and applying an overlay's changes.
 
 use crate::{Errno, quoted};
 use std::fmt;
@@ -7,16 +7,16 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DiffError {
-    /// A path is longer than a program can name: directories are nested too deeply.
+    /// A path is longer than any operation accepts, because directories are nested too deeply.
     #[error("{}… is nested too deeply: its path is longer than {} bytes", quoted(path), crate::MAX_PATH)]
     TooDeep {
         /// The beginning of the path from the root.
         path: Vec<u8>,
     },
-    /// The paths of what was changed take more than 256 MiB.
+    /// The paths of all changes together have more than 256 MiB.
     #[error("the paths of what was changed take more than {} MiB", super::diff::MAX_NAMES >> 20)]
     TooMany,
-    /// A file could not be looked at.
+    /// A file could not be read.
     #[error("{}: {errno}", quoted(path))]
     Failed {
         /// The path from the root.
@@ -31,15 +31,15 @@ pub enum DiffError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ConflictReason {
-    /// Something is there now that was not when the overlay added it.
+    /// A path that the overlay added exists in the target now.
     Exists,
-    /// It is gone.
+    /// The path no longer exists in the target.
     Missing,
     /// Its kind, size, mode or modification time is not what it was when the overlay first changed it.
     Modified,
-    /// A FIFO or device cannot be made.
+    /// It is a FIFO or device, which cannot be created.
     Unsupported,
-    /// It belongs to the program that applies, or holds what does.
+    /// It belongs to the journals' directory, or contains it.
     Protected,
 }
 

@@ -6,7 +6,7 @@ use crate::{Context, DirEntry, Errno, File, Metadata, Result, SetAttributes};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A file above, showing its number in the overlay.
+/// An upper file, which shows its inode number in the overlay.
 pub(super) struct UpperFile {
     file: MemoryFile,
     shown: u64,
@@ -56,7 +56,7 @@ impl File for UpperFile {
     }
 }
 
-/// A file below, open for reading. Once it is copied up, the copy is read.
+/// A lower file that is open for reading. After it is copied up, the copy is read.
 pub(super) struct LowerFile {
     layers: Arc<Layers>,
     place: Place,
@@ -71,7 +71,7 @@ impl LowerFile {
 
 impl File for LowerFile {
     fn read_at(&self, buf: &mut [u8], offset: u64) -> Result<usize> {
-        let upper = self.layers.settle_open(&self.layers.extra(), &self.place);
+        let upper = self.layers.upper_inode_of_open(&self.layers.extra(), &self.place);
         match upper {
             Some(ino) => self.layers.live.read().read(ino, buf, offset),
             None => self.file.read_at(buf, offset),
@@ -79,7 +79,7 @@ impl File for LowerFile {
     }
 
     fn next_data(&self, offset: u64) -> Result<Option<Range<u64>>> {
-        let upper = self.layers.settle_open(&self.layers.extra(), &self.place);
+        let upper = self.layers.upper_inode_of_open(&self.layers.extra(), &self.place);
         match upper {
             Some(ino) => Ok(self.layers.live.read().get(ino)?.content()?.next_data(offset)),
             None => self.file.next_data(offset),
@@ -96,7 +96,7 @@ impl File for LowerFile {
 
     fn metadata(&self) -> Result<Metadata> {
         let extra = self.layers.extra();
-        match self.layers.settle_open(&extra, &self.place) {
+        match self.layers.upper_inode_of_open(&extra, &self.place) {
             Some(ino) => self.layers.live.shown_metadata(ino),
             None => self.file.metadata(),
         }
@@ -123,14 +123,14 @@ impl File for LowerFile {
     }
 }
 
-/// Names in one answer at most.
+/// The most names in one batch.
 const BATCH: usize = 256;
 
-/// An open directory: the names of both layers.
+/// An open directory, which lists the names of both layers.
 pub(super) struct OverlayDirectory {
     layers: Arc<Layers>,
     place: Place,
-    /// The directory below, already open.
+    /// The lower directory, if it is open already.
     below: Option<Arc<dyn File>>,
     scan: Mutex<Option<Arc<Vec<DirEntry>>>>,
 }
@@ -140,14 +140,14 @@ impl OverlayDirectory {
         Self { layers, place, below: None, scan: Mutex::new(None) }
     }
 
-    /// One that is below, and open there.
+    /// A lower directory that is open already.
     pub(super) fn opened(layers: Arc<Layers>, place: Place, below: Arc<dyn File>) -> Self {
         Self { layers, place, below: Some(below), scan: Mutex::new(None) }
     }
 
     fn list(&self) -> Result<Vec<DirEntry>> {
-        let upper = self.layers.settle(&self.layers.extra(), &self.place);
-        self.layers.list_settled(upper, &self.place, self.below.as_deref())
+        let upper = self.layers.upper_inode(&self.layers.extra(), &self.place);
+        self.layers.list_given(upper, &self.place, self.below.as_deref())
     }
 }
 

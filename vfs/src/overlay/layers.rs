@@ -1,4 +1,4 @@
-//! The two layers and how names are looked up in them.
+//! The two layers, and looking up names in them.
 
 use super::promote::Fetched;
 use crate::memory::{Handle, Limits, Live, Names, Origin, ROOT, Store, Tree};
@@ -8,15 +8,15 @@ use crate::{
 };
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-/// Added to the numbers of inodes that are not copies of one below.
+/// Added to the numbers of upper inodes that are no copies of lower ones.
 pub(super) const NEW_INODES: u64 = 1 << 48;
 
-/// The memory above and the filesystem below.
+/// The upper layer in memory and the lower filesystem.
 ///
-/// Invariant: a file below was copied up only together with all directories above it. So below a name that the upper
+/// Invariant: a lower file is copied up only together with all its ancestor directories. So below a name that the upper
 /// layer does not know, everything is as in the lower layer.
 ///
-/// Locks are taken in the order `extra`, the store of `live`. The filesystem below is called with `extra` held.
+/// Locks are taken in the order `extra`, the store of `live`. The lower filesystem is called while `extra` is locked.
 pub(super) struct Layers {
     pub(super) live: Arc<Live>,
     pub(super) lower: Arc<dyn FileSystem>,
@@ -24,35 +24,35 @@ pub(super) struct Layers {
     extra: RwLock<Extra>,
 }
 
-/// What the overlay remembers beside the inodes above. Holding it for writing excludes every other change.
+/// State besides the upper inodes. Locking it for writing excludes all other changes.
 #[derive(Clone, Default)]
 pub(super) struct Extra {
-    /// Inodes above by the path below that they were copied from.
+    /// Upper inodes by the lower path that they were copied from.
     pub(super) promoted: Names<u64>,
-    /// Inodes above by the inode number below, for files with several names.
+    /// Upper inodes by the lower inode number, for files with several names.
     pub(super) linked: Tree<u64>,
-    /// Whether `linked` ever got anything.
+    /// Whether `linked` was ever used.
     pub(super) has_links: bool,
-    /// What was below where a name has been removed or replaced, by path below.
+    /// Lower files whose names were removed or replaced, by lower path.
     pub(super) removed: Names<Metadata>,
     /// A large file that a change has to copy up first; see [`Layers::change`].
     pub(super) wanted: Option<(Arc<[u8]>, Node)>,
-    /// That file, read.
+    /// The contents of that file.
     pub(super) fetched: Option<Fetched>,
 }
 
-/// Where a node of the overlay was found.
+/// The layer in which a node of the overlay was found.
 #[derive(Clone)]
 pub(super) enum Place {
     Upper(Handle),
-    /// Below; it may have been copied up since.
+    /// In the lower filesystem. It may have been copied up since.
     Lower {
         path: Arc<[u8]>,
         node: Node,
     },
 }
 
-/// A name in a directory above.
+/// What a name in an upper directory refers to.
 pub(super) enum Child {
     Upper { ino: u64, kind: FileKind },
     Lower { path: Arc<[u8]>, node: Node },
@@ -92,8 +92,8 @@ impl Layers {
         self.extra.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes something. A large file that is to be copied up for it is read without the lock, which others wait for: `work`
-    /// has then failed with `ERESTART`, and is done again.
+    /// Calls `work` with the lock for changes. If a large file has to be copied up, `work` fails with `ERESTART`; the
+    /// file is then read without the lock, which others wait for, and `work` is called again.
     pub(super) fn change<T>(&self, mut work: impl FnMut(&mut Extra) -> Result<T>) -> Result<T> {
         let mut fetched = None;
         loop {
@@ -111,21 +111,22 @@ impl Layers {
         }
     }
 
-    /// A node for an inode above.
+    /// A node for an upper inode.
     pub(super) fn upper_node(&self, ino: u64, shown: u64, kind: FileKind) -> Node {
         Node::new(shown, kind, Place::Upper(Handle::new(&self.live, ino)))
     }
 
-    /// The inode above of a place, where there is one by now.
-    pub(super) fn settle(&self, extra: &Extra, place: &Place) -> Option<u64> {
+    /// The upper inode of a node, if there is one by now.
+    pub(super) fn upper_inode(&self, extra: &Extra, place: &Place) -> Option<u64> {
         match place {
             Place::Upper(handle) => Some(handle.ino),
             Place::Lower { path, node } => self.copied(extra, path, node),
         }
     }
 
-    /// The same for a file that is open, whose number cannot have been used again: nothing below is asked.
-    pub(super) fn settle_open(&self, extra: &Extra, place: &Place) -> Option<u64> {
+    /// As [`upper_inode`](Self::upper_inode), for an open file. Its lower inode number cannot have been reused, so the
+    /// lower filesystem need not be asked.
+    pub(super) fn upper_inode_of_open(&self, extra: &Extra, place: &Place) -> Option<u64> {
         let ino = match place {
             Place::Upper(handle) => handle.ino,
             Place::Lower { path, node } => {
@@ -135,10 +136,10 @@ impl Layers {
         self.live.read().get(ino).is_ok().then_some(ino)
     }
 
-    /// The inode above that a file below was copied to.
+    /// The upper inode that a lower file was copied to.
     pub(super) fn copied(&self, extra: &Extra, path: &[u8], node: &Node) -> Option<u64> {
         let ino = extra.promoted.get(path).or_else(|| {
-            // Only files with several names are known by number: numbers of removed files are used again.
+            // Only files with several names are found by number, because numbers of removed files are reused.
             let linked = extra.linked.get(node.ino())?;
             let metadata = self.lower.metadata(node).ok()?;
             (metadata.nlink > 1 && metadata.kind != FileKind::Directory).then_some(linked)
@@ -147,7 +148,7 @@ impl Layers {
     }
 
     pub(super) fn metadata(&self, extra: &Extra, place: &Place) -> Result<Metadata> {
-        match (self.settle(extra, place), place) {
+        match (self.upper_inode(extra, place), place) {
             (Some(ino), _) => self.live.shown_metadata(ino),
             (None, Place::Lower { node, .. }) => self.lower.metadata(node),
             (None, Place::Upper(_)) => Err(Errno::Stale),
@@ -162,7 +163,7 @@ impl Layers {
         names: &[&[u8]],
         mountpoints: &[u64],
     ) -> Result<Walk> {
-        let mut directory = match (self.settle(extra, from), from) {
+        let mut directory = match (self.upper_inode(extra, from), from) {
             (Some(ino), _) => ino,
             (None, Place::Lower { path, node }) => {
                 return self.walk_lower(extra, cx, path, node, names, mountpoints);
@@ -187,7 +188,7 @@ impl Layers {
                 let (origin, unchanged) = origin.ok_or(Errno::NoEnt)?;
                 let rest = names.get(index..).unwrap_or_default();
                 let below = self.lower_at(&origin.path)?;
-                // Where the bits above differ from those below, the directory's own must not be asked below.
+                // If the upper mode or owner differs, the lower filesystem must not check this directory's permissions.
                 let rest = if unchanged { rest } else { rest.get(..1).unwrap_or_default() };
                 let cx = if unchanged { cx } else { &Context::ROOT };
                 let mut walk = self.walk_lower(extra, cx, &origin.path, &below, rest, mountpoints)?;
@@ -223,7 +224,7 @@ impl Layers {
         Err(Errno::Inval)
     }
 
-    /// What a name in a directory above stands for, in either layer.
+    /// What a name in an upper directory refers to, in either layer.
     pub(super) fn child(&self, directory: u64, name: &[u8]) -> Result<Option<Child>> {
         let origin = {
             let store = self.live.read();
@@ -244,7 +245,7 @@ impl Layers {
         Ok(Some(Child::Lower { path: join(&origin.path, name), node }))
     }
 
-    /// The file of a name below.
+    /// The lower file of a name in a lower directory.
     pub(super) fn lower_child(&self, directory: &[u8], name: &[u8]) -> Result<Option<Node>> {
         match self.lower_at(&join(directory, name)) {
             Ok(node) => Ok(Some(node)),
@@ -253,7 +254,7 @@ impl Layers {
         }
     }
 
-    /// The file at a path below, no link followed.
+    /// The lower file at a path. No link is followed.
     pub(super) fn lower_at(&self, path: &[u8]) -> Result<Node> {
         let root = self.lower.root();
         if path.is_empty() {
@@ -265,7 +266,7 @@ impl Layers {
     }
 
     pub(super) fn parent(&self, extra: &Extra, place: &Place) -> Result<Node> {
-        match (self.settle(extra, place), place) {
+        match (self.upper_inode(extra, place), place) {
             (Some(ino), _) => {
                 let parent = self.live.read().get(ino)?.parent;
                 self.live.read().get(parent)?;
@@ -283,7 +284,7 @@ impl Layers {
     }
 
     pub(super) fn path(&self, extra: &Extra, place: &Place) -> Result<Vec<u8>> {
-        match (self.settle(extra, place), place) {
+        match (self.upper_inode(extra, place), place) {
             (Some(ino), _) => self.live.read().path(ino),
             (None, Place::Lower { path, .. }) => {
                 self.lower_at(path)?;
@@ -295,7 +296,7 @@ impl Layers {
                     };
                     let store = self.live.read();
                     let mut whole = store.path(*ino)?;
-                    // The next name must not have been removed above.
+                    // The next name must not have been removed in the upper layer.
                     let rest = path.get(above.len()..).unwrap_or_default();
                     let rest = rest.strip_prefix(b"/").unwrap_or(rest);
                     let first = rest.split(|byte| *byte == b'/').next().unwrap_or_default();
@@ -313,14 +314,14 @@ impl Layers {
         }
     }
 
-    /// All names of a directory, of both layers, sorted.
+    /// All names of a directory in both layers, sorted.
     pub(super) fn list(&self, extra: &Extra, place: &Place) -> Result<Vec<DirEntry>> {
-        self.list_settled(self.settle(extra, place), place, None)
+        self.list_given(self.upper_inode(extra, place), place, None)
     }
 
-    /// As [`list`](Self::list), for a place that was [settled](Self::settle): nobody waits meanwhile. `open` is the directory
-    /// below, if it is open already.
-    pub(super) fn list_settled(
+    /// As [`list`](Self::list), after [`upper_inode`](Self::upper_inode), so that the lock need not be held. `open` is
+    /// the lower directory, if it is open already.
+    pub(super) fn list_given(
         &self,
         upper: Option<u64>,
         place: &Place,
@@ -334,7 +335,7 @@ impl Layers {
                     (inode.names()?.clone(), inode.origin.clone().filter(|_| inode.nlink > 0))
                 };
                 let mut entries = match origin.map(|origin| self.lower_at(&origin.path)) {
-                    // Removed below by someone else: only the names above are left.
+                    // The lower directory was removed by somebody else: only the upper names remain.
                     None | Some(Err(Errno::NoEnt | Errno::NotDir)) => Vec::new(),
                     Some(below) => self.list_lower(&below?)?,
                 };
@@ -360,7 +361,7 @@ impl Layers {
         Ok(entries)
     }
 
-    /// A node for an inode above, looking up the number it shows.
+    /// A node for an upper inode with its shown number.
     pub(super) fn shown_node(&self, ino: u64, kind: FileKind) -> Node {
         let shown = shown_ino(&self.live.read(), ino);
         self.upper_node(ino, shown, kind)
@@ -417,7 +418,7 @@ fn list_all(file: &dyn File) -> Result<Vec<DirEntry>> {
     }
 }
 
-/// The inode number that the overlay shows for an inode above.
+/// The inode number that the overlay shows for an upper inode.
 pub(super) fn shown_ino(store: &Store, ino: u64) -> u64 {
     match store.get(ino) {
         Ok(inode) => inode.origin.as_ref().map_or(NEW_INODES + ino, |origin| origin.metadata.ino),
@@ -425,7 +426,7 @@ pub(super) fn shown_ino(store: &Store, ino: u64) -> u64 {
     }
 }
 
-/// The link count of a directory: some filesystems say 1 for all.
+/// The link count of a directory. Some filesystems report 1 for all.
 pub(super) fn directory_links(metadata: &Metadata) -> u32 {
     u32::try_from(metadata.nlink).unwrap_or(u32::MAX).max(2)
 }
@@ -438,7 +439,7 @@ pub(super) fn join(directory: &[u8], name: &[u8]) -> Arc<[u8]> {
     if directory.is_empty() { Arc::from(name) } else { Arc::from([directory, b"/", name].concat()) }
 }
 
-/// A path's directory and last name.
+/// Splits a path into its directory and last name.
 pub(super) fn split(path: &[u8]) -> (&[u8], &[u8]) {
     match path.iter().rposition(|byte| *byte == b'/') {
         Some(slash) => (path.get(..slash).unwrap_or_default(), path.get(slash + 1..).unwrap_or_default()),

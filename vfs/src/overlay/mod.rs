@@ -1,4 +1,4 @@
-//! A filesystem above another one: changes go to memory, the one below stays as it is.
+//! An overlay filesystem: changes are kept in memory, and the lower filesystem is not changed.
 
 mod apply;
 mod binary;
@@ -26,48 +26,48 @@ use layers::{Child, Layers, Place};
 use std::fmt;
 use std::sync::Arc;
 
-/// Shows a filesystem as if it could be changed: what is changed is kept in memory above it.
+/// Makes a filesystem appear writable, and keeps the changes in memory.
 ///
-/// * The filesystem below is only read. What it changes by itself later shows through, except where something was changed
-///   above: then [`apply`](Self::apply) reports a conflict.
-/// * The first change of a file copies it into memory; of a directory only its attributes. A renamed directory goes on
-///   showing what is below it. Hard links stay links of one file.
-/// * Inode numbers are those below, also after a copy; new files have numbers above 2^48.
+/// * The lower filesystem is only read. Later changes in it are visible, except in files that were changed in the
+///   overlay: then [`apply`](Self::apply) reports a conflict.
+/// * The first change of a file copies it to memory; for a directory, only its attributes. A renamed directory still
+///   shows the contents of the lower one. Hard links stay links of one file.
+/// * Inode numbers are those of the lower filesystem, even after a copy; new files have numbers above 2^48.
 /// * [`fork`](Self::fork) takes constant time.
 ///
-/// [`diff`](Self::diff) lists the changes, [`patch`](Self::patch) shows them as text, [`apply`](Self::apply) makes them in
-/// a directory of the host.
+/// [`diff`](Self::diff) lists the changes, [`patch`](Self::patch) shows them as text, and [`apply`](Self::apply)
+/// applies them to a directory of the host.
 pub struct Overlay {
     layers: Arc<Layers>,
 }
 
 impl Overlay {
-    /// An overlay with nothing changed, the host's clock and no limits.
+    /// An overlay without changes, with the host's clock and no limits.
     pub fn new(lower: Arc<dyn FileSystem>) -> Result<Self> {
         Self::with(lower, Limits::default(), Arc::new(HostClock))
     }
 
-    /// An overlay that takes its timestamps from `time` and may keep so much in memory.
+    /// An overlay with these limits for its memory, which takes its timestamps from `time`.
     pub fn with(lower: Arc<dyn FileSystem>, limits: Limits, time: Arc<dyn TimeSource>) -> Result<Self> {
         Ok(Self { layers: Arc::new(Layers::new(lower, limits, time)?) })
     }
 
-    /// An overlay that starts as this one is now; neither sees the other's later changes.
+    /// A copy of this overlay. Neither sees the other's later changes.
     pub fn fork(&self) -> Self {
         Self { layers: Arc::new(self.layers.fork()) }
     }
 
-    /// What is kept in memory.
+    /// What it keeps in memory.
     pub fn usage(&self) -> Usage {
         self.layers.live.read().usage()
     }
 
-    /// Changes the limits of what is kept in memory.
+    /// Changes the limits for its memory.
     pub fn set_limits(&self, limits: Limits) {
         self.layers.live.write().limits = limits;
     }
 
-    /// The filesystem below.
+    /// The lower filesystem.
     pub fn lower(&self) -> &Arc<dyn FileSystem> {
         &self.layers.lower
     }
@@ -148,7 +148,7 @@ impl FileSystem for Overlay {
     fn read_link(&self, cx: &Context, node: &Node) -> Result<Vec<u8>> {
         let extra = self.layers.extra();
         let place = self.place(node)?;
-        match (self.layers.settle(&extra, place), place) {
+        match (self.layers.upper_inode(&extra, place), place) {
             (Some(ino), _) => match &self.layers.live.read().get(ino)?.body {
                 Body::Symlink(target) => Ok(target.to_vec()),
                 _ => Err(Errno::Inval),
@@ -176,7 +176,7 @@ impl FileSystem for Overlay {
         let upper = if access.write {
             Some(self.layers.change(|extra| self.layers.promote(extra, place))?)
         } else {
-            self.layers.settle(&self.layers.extra(), place)
+            self.layers.upper_inode(&self.layers.extra(), place)
         };
         match (upper, place) {
             (Some(ino), _) => {

@@ -1,4 +1,4 @@
-//! Changes as the text of a patch.
+//! Shows changes as a patch.
 
 use super::diff::Delta;
 use super::error::DiffError;
@@ -7,25 +7,25 @@ use crate::{FileKind, Metadata, Result, quoted};
 use similar::TextDiff;
 use std::time::Duration;
 
-/// After this long the line diff of one file gets coarser (and stays correct).
+/// After this time the diff of one file becomes coarser, but stays correct.
 const DIFF_TIME: Duration = Duration::from_secs(5);
 
-/// Bytes of a file at most whose contents are in a [patch](Overlay::patch). A hole counts as the zeros that it is read as.
+/// The largest file whose contents are shown in a [patch](Overlay::patch), in bytes. Holes count as zeros.
 pub const MAX_SHOWN: u64 = 64 << 20;
 
-/// The same of all files together.
+/// The most contents of all files together, in bytes.
 const TOTAL: u64 = 1 << 30;
 
 impl Overlay {
-    /// The changes as a patch that `git apply` takes, and `patch -p1` but for binary files: unified diffs with three lines
-    /// of context.
+    /// The changes as unified diffs with three lines of context. `git apply` accepts the patch, and `patch -p1` does
+    /// except for binary files.
     ///
-    /// Files with a NUL byte in the first 8000, or that are not UTF-8, are in it as git's binary patches, so that the whole
-    /// is always UTF-8. Directories and special files are not, of mode bits only whether the owner may execute; other changes of
-    /// mode bits are lines that begin with `#`, which tools that read patches pass over.
+    /// Files with a NUL byte in the first 8000 bytes, or that are not UTF-8, are shown as git's binary patches, so that
+    /// the patch is always UTF-8. Directories and special files are left out. Of mode bits, the patch contains only
+    /// whether the owner may execute; other changes of mode bits are lines that begin with `#`, which tools ignore.
     ///
-    /// A file of more than 64 MiB, and what comes after 1 GiB of contents, is in it as `Binary files … differ`, which `git apply`
-    /// refuses; a line that begins with `#` tells how large it is.
+    /// A file of more than 64 MiB, and any file after 1 GiB of contents, is shown as `Binary files … differ`, which
+    /// `git apply` refuses. A line that begins with `#` gives its size.
     ///
     /// # Errors
     /// As [`diff`](Self::diff).
@@ -67,7 +67,7 @@ impl Overlay {
         };
         match (before, after) {
             (None, None) => {}
-            // As git has it: another kind of file is a removal and an addition.
+            // As in git, a change of the kind of file is a removal and an addition.
             (Some(before), Some(after)) if (before.mode == LINK) != (after.mode == LINK) => {
                 write_file(&delta.path, Some(&before), None, patch);
                 write_file(&delta.path, None, Some(&after), patch);
@@ -97,7 +97,7 @@ fn git_mode(metadata: &Metadata) -> u32 {
     }
 }
 
-/// Tells of mode bits that a patch has no place for.
+/// Writes changes of mode bits that a patch cannot express.
 fn write_modes(delta: &Delta, patch: &mut Vec<u8>) {
     let name = quoted(&delta.path);
     let line = match (&delta.before, &delta.after) {
@@ -116,7 +116,7 @@ fn write_modes(delta: &Delta, patch: &mut Vec<u8>) {
     patch.extend_from_slice(line.as_bytes());
 }
 
-/// A file that is too large for a patch, as git shows binary files without their contents.
+/// Shows a file that is too large as git shows binary files without their contents.
 fn write_large(delta: &Delta, patch: &mut Vec<u8>) {
     let (old_name, new_name) = (named(b"a/", &delta.path), named(b"b/", &delta.path));
     let sizes =
@@ -132,7 +132,7 @@ fn write_large(delta: &Delta, patch: &mut Vec<u8>) {
         (Some(before), None) => lines.push(format!("deleted file mode {:o}", git_mode(before))),
         _ => {}
     }
-    // Not the names of the contents, which nobody has computed: without them no tool takes the patch for complete.
+    // There is no `index` line, so no tool considers the patch complete.
     let or_nothing = |name: String, there: bool| if there { name } else { "/dev/null".to_owned() };
     let (old_name, new_name) =
         (or_nothing(old_name, before.is_some()), or_nothing(new_name, after.is_some()));
@@ -164,7 +164,7 @@ fn write_file(path: &[u8], before: Option<&Side>, after: Option<&Side>, patch: &
     let old = before.map(|side| side.bytes.as_slice()).unwrap_or_default();
     let new = after.map(|side| side.bytes.as_slice()).unwrap_or_default();
     if old == new {
-        // An empty file: git wants the (fixed) name of the empty blob, there being no lines.
+        // An empty file has no lines, so git requires the id of the empty blob.
         match (before, after) {
             (None, Some(_)) => head.push(b"index 0000000..e69de29".to_vec()),
             (Some(_), None) => head.push(b"index e69de29..0000000".to_vec()),

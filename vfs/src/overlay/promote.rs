@@ -1,15 +1,15 @@
-//! Changes: copying up, removing, renaming.
+//! Changes in an overlay: copying up, removing, renaming.
 
 use super::layers::{Child, Extra, Layers, Place, directory_links, join, split};
 use crate::memory::{Body, Content, Entry, Inode, Names, Origin};
-use crate::patience::{self, BRIEF};
+use crate::time_budget::{self, BRIEF};
 use crate::{Access, Context, Errno, FileKind, Metadata, Node, Result};
 use std::sync::Arc;
 
-/// Bytes read from below at a time.
+/// Bytes that are read from a lower file at a time.
 const PIECE: usize = 256 * 1024;
 
-/// A large file below as it was read to be copied up.
+/// A large lower file that was read in order to be copied up.
 #[derive(Clone)]
 pub(super) struct Fetched {
     path: Arc<[u8]>,
@@ -18,28 +18,28 @@ pub(super) struct Fetched {
 }
 
 impl Layers {
-    /// The inode above of a place, copied up when it is not there yet.
+    /// The upper inode of a node. Copies the node up if there is none yet.
     pub(super) fn promote(&self, extra: &mut Extra, place: &Place) -> Result<u64> {
-        match (self.settle(extra, place), place) {
+        match (self.upper_inode(extra, place), place) {
             (Some(ino), _) => Ok(ino),
             (None, Place::Lower { path, node }) => self.copy_up(extra, path, node, true),
             (None, Place::Upper(_)) => Err(Errno::Stale),
         }
     }
 
-    /// As [`promote`](Self::promote), for a file whose contents are to go.
+    /// As [`promote`](Self::promote), without copying the contents.
     pub(super) fn promote_empty(&self, extra: &mut Extra, place: &Place) -> Result<u64> {
-        match (self.settle(extra, place), place) {
+        match (self.upper_inode(extra, place), place) {
             (None, Place::Lower { path, node }) => self.copy_up(extra, path, node, false),
             _ => self.promote(extra, place),
         }
     }
 
-    /// Removes a name that was found to be removable.
+    /// Removes a name. The caller has checked that this is possible.
     pub(super) fn remove(&self, extra: &mut Extra, at: (u64, &[u8]), child: &Child) -> Result<()> {
         let now = self.live.now();
         let below = self.below(at)?;
-        let child = &self.countable(extra, at, child)?;
+        let child = &self.prepare_removal(extra, at, child)?;
         let mut store = self.live.write();
         match child {
             Child::Upper { kind: FileKind::Directory, .. } => {
@@ -54,7 +54,7 @@ impl Layers {
         }
         drop(store);
         if let Child::Lower { path, node } = child {
-            self.forget_lower_name(extra, at.0, path, node)?;
+            self.uncount_lower_name(extra, at.0, path, node)?;
         }
         if let Some((path, metadata)) = below {
             if extra.removed.get(&path).is_none() {
@@ -93,7 +93,7 @@ impl Layers {
             return Ok(());
         }
         let victim = match &victim {
-            Some(victim) => Some(self.countable(extra, new, victim)?),
+            Some(victim) => Some(self.prepare_removal(extra, new, victim)?),
             None => None,
         };
         let now = self.live.now();
@@ -103,7 +103,7 @@ impl Layers {
         self.live.release(&mut store, gone);
         drop(store);
         if let Some(Child::Lower { path, node }) = &victim {
-            self.forget_lower_name(extra, new.0, path, node)?;
+            self.uncount_lower_name(extra, new.0, path, node)?;
         }
         for (path, metadata) in [&below_old, &below_new].into_iter().flatten() {
             if extra.removed.get(path).is_none() {
@@ -116,7 +116,7 @@ impl Layers {
         Ok(())
     }
 
-    /// `ENOTEMPTY` unless the directory has no names in either layer.
+    /// `ENOTEMPTY` if the directory shows any name.
     pub(super) fn require_empty(&self, extra: &Extra, directory: &Child) -> Result<()> {
         let names = match directory {
             Child::Upper { ino, kind } => {
@@ -130,8 +130,9 @@ impl Layers {
         if names.is_empty() { Ok(()) } else { Err(Errno::NotEmpty) }
     }
 
-    /// A name about to go. A file below with further names is copied up first: they must count one name less.
-    fn countable(&self, extra: &mut Extra, at: (u64, &[u8]), child: &Child) -> Result<Child> {
+    /// Prepares a name for removal. A lower file with further names is copied up first, because their link count must
+    /// decrease.
+    fn prepare_removal(&self, extra: &mut Extra, at: (u64, &[u8]), child: &Child) -> Result<Child> {
         match child {
             Child::Upper { ino, kind } => Ok(Child::Upper { ino: *ino, kind: *kind }),
             Child::Lower { path, node } => {
@@ -146,7 +147,7 @@ impl Layers {
         }
     }
 
-    /// The path and attributes of what is below at a name of a directory above, whether it shows or not.
+    /// The path and attributes of the lower file for a name in an upper directory, even if it is hidden.
     fn below(&self, (directory, name): (u64, &[u8])) -> Result<Option<(Arc<[u8]>, Metadata)>> {
         let Some(origin) = self.live.read().get(directory)?.origin.clone() else {
             return Ok(None);
@@ -157,8 +158,8 @@ impl Layers {
         Ok(Some((join(&origin.path, name), self.lower.metadata(&node)?)))
     }
 
-    /// Takes a name that exists below only out of the counts above.
-    fn forget_lower_name(&self, extra: &Extra, directory: u64, path: &[u8], node: &Node) -> Result<()> {
+    /// Decreases upper link counts for a name that exists only in the lower filesystem.
+    fn uncount_lower_name(&self, extra: &Extra, directory: u64, path: &[u8], node: &Node) -> Result<()> {
         let copied = self.copied(extra, path, node);
         let mut store = self.live.write();
         if node.kind() == FileKind::Directory {
@@ -173,10 +174,10 @@ impl Layers {
         Ok(())
     }
 
-    /// Makes a name that shows a file below an entry above.
+    /// Creates an upper entry for a name that refers to a lower file.
     fn promote_name(&self, extra: &mut Extra, at: (u64, &[u8]), path: Arc<[u8]>, node: &Node) -> Result<u64> {
         match self.copied(extra, &path, node) {
-            // A second name of a file copied up before: the count of names has it already.
+            // Another name of a file that was copied up: its link count includes this name already.
             Some(ino) => {
                 let mut store = self.live.write();
                 let kind = store.get(ino)?.kind();
@@ -188,7 +189,7 @@ impl Layers {
         }
     }
 
-    /// Copies a file up, after the directories above it that are not there yet; `whole`: with its contents.
+    /// Copies a file up, after its ancestor directories that are not copied yet. `whole`: with its contents.
     fn copy_up(&self, extra: &mut Extra, path: &[u8], node: &Node, whole: bool) -> Result<u64> {
         let mut missing = Vec::new();
         let mut above = split(path).0;
@@ -218,7 +219,7 @@ impl Layers {
     ) -> Result<u64> {
         let name = split(path).1;
         if self.live.read().get(parent)?.names()?.get(name).is_some() {
-            // Removed or replaced above: this was the file's last handle.
+            // The name was removed or replaced in the upper layer, and only a handle on the file is left.
             return Err(Errno::NoEnt);
         }
         let mut metadata = self.lower.metadata(node)?;
@@ -230,7 +231,7 @@ impl Layers {
                     Body::File(fetched.content)
                 }
                 None if metadata.size > BRIEF => {
-                    patience::spend(metadata.size)?;
+                    time_budget::spend(metadata.size)?;
                     extra.wanted = Some((Arc::from(path), node.clone()));
                     return Err(Errno::Restart);
                 }
@@ -286,13 +287,13 @@ impl Layers {
                 let wanted = usize::try_from(data.end - offset).unwrap_or(PIECE).min(PIECE);
                 let count = file.read_at(&mut piece[..wanted], offset)?;
                 if count == 0 {
-                    // Cut off meanwhile.
+                    // The file was truncated meanwhile.
                     return Ok(content);
                 }
                 if content.stored() + count as u64 > room {
                     return Err(Errno::NoSpc);
                 }
-                patience::spend(0)?;
+                time_budget::spend(0)?;
                 content.write(&piece[..count], offset, u64::MAX);
                 offset += count as u64;
             }

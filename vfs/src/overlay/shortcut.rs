@@ -1,11 +1,11 @@
-//! Short ways to one name of a directory that is shown as it is below: the filesystem below is asked for it in one go.
+//! Shortcuts for a name in a directory that is shown unchanged: they call the shortcuts of the lower filesystem.
 
 use super::file::{LowerFile, OverlayDirectory};
 use super::layers::{Extra, Layers, Place, join, lower_node};
 use crate::{Context, File, FileKind, Metadata, Node, Result};
 use std::sync::Arc;
 
-/// What a filesystem answers that has, or has not, such a way.
+/// The result of a shortcut; `None` if it cannot be used.
 type Shortcut<T> = Option<Result<T>>;
 
 impl Layers {
@@ -16,7 +16,7 @@ impl Layers {
             Ok(metadata) => metadata,
             Err(errno) => return Some(Err(errno)),
         };
-        // It may have been copied up under another of its names.
+        // The file may have been copied up under another name.
         let several = metadata.nlink > 1 && metadata.kind != FileKind::Directory;
         (!several || !extra.has_links).then_some(Ok(metadata))
     }
@@ -60,10 +60,11 @@ impl Layers {
         Some(Ok((lower_node(path, node), Arc::new(file))))
     }
 
-    /// The directory below that `directory` shows as far as `name` goes, with its path. `None` if the layer above knows the name, has
-    /// the whole directory, or has given it other permissions, and for what is an error on the long way as well.
+    /// The lower directory in which `name` of `directory` is to be looked up, with its path. `None` if the upper layer
+    /// knows the name, created the directory, or changed its permissions. Also `None` in case of an error, which the
+    /// normal lookup will report.
     fn shown_below(&self, extra: &Extra, directory: &Place, name: &[u8]) -> Option<(Arc<[u8]>, Node)> {
-        let ino = match (self.settle(extra, directory), directory) {
+        let ino = match (self.upper_inode(extra, directory), directory) {
             (Some(ino), _) => ino,
             (None, Place::Lower { path, node }) => return Some((path.clone(), node.clone())),
             (None, Place::Upper(_)) => return None,

@@ -4,9 +4,9 @@ use super::Builder;
 use crate::{Limits, MemoryFs, Result, TimeSource};
 use std::sync::Arc;
 
-/// A filesystem to be mounted at `/dev`: the devices `null`, `zero`, `full`, `random`, `urandom` and `tty` with Linux's
-/// numbers, `fd`, `stdin`, `stdout` and `stderr` as links into `/proc/self/fd`. It belongs to user 0, and nothing can be
-/// added to it.
+/// A filesystem for `/dev`: the devices `null`, `zero`, `full`, `random`, `urandom` and `tty` with Linux's numbers, and
+/// `fd`, `stdin`, `stdout` and `stderr` as links into `/proc/self/fd`. It belongs to user 0, and nothing can be added
+/// to it (`ENOSPC`).
 pub fn device_tree(time: Arc<dyn TimeSource>) -> Result<MemoryFs> {
     let fs = MemoryFs::builder().time(time).root(0o755, 0, 0).build();
     let tree = Builder::new(&fs);

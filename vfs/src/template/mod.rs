@@ -1,4 +1,4 @@
-//! The trees that a sandbox starts with.
+//! The initial file trees of a sandbox.
 
 mod devices;
 mod standard;
@@ -9,7 +9,7 @@ pub use standard::{StandardTree, standard_tree};
 use crate::{Context, Errno, Location, MemoryFs, MountOptions, Namespace, OpenOptions, Opened, Result};
 use std::sync::Arc;
 
-/// Fills a filesystem that is being made, with owners of its own.
+/// Fills a new filesystem as the superuser, and sets owners.
 struct Builder {
     namespace: Namespace,
     root: Location,

@@ -4,24 +4,24 @@ use super::{Builder, SYSTEM};
 use crate::{Context, MemoryFs, Result, TimeSource};
 use std::sync::Arc;
 
-/// What [`standard_tree`] puts in.
+/// Options of [`standard_tree`].
 #[derive(Clone, Debug)]
 pub struct StandardTree<'a> {
     /// Commands in `/usr/bin`: the name and the file's contents.
     pub commands: &'a [(String, Vec<u8>)],
-    /// What `/etc/hostname` says.
+    /// The host name, for `/etc/hostname` and `/etc/hosts`.
     pub hostname: &'a str,
 }
 
-/// A root filesystem laid out as Debian's, without limits.
+/// A root filesystem with Debian's layout, without limits.
 ///
-/// * `/`, `/home/user`, `/workspace`, `/opt` and `/usr/local` belong to user 1000; `/tmp` and `/var/tmp` are writable for all
-///   (mode 1777); everything else belongs to user 0, `/root` closed to others.
+/// * `/`, `/home/user`, `/workspace`, `/opt` and `/usr/local` belong to user 1000; `/tmp` and `/var/tmp` are writable
+///   for all (mode 1777). Everything else belongs to user 0, and `/root` is closed to others.
 /// * `/bin`, `/sbin` and `/lib` are links into `/usr`. `/usr/bin` has a file for each command.
 /// * `/etc` has `passwd`, `group`, `hostname`, `hosts`, `os-release`, `profile` and `shells`.
-/// * `/dev` and `/proc` are empty directories to mount on.
+/// * `/dev` and `/proc` are empty directories for mounts.
 ///
-/// Make it once and [`fork`](MemoryFs::fork) it for each sandbox.
+/// Build it once and [`fork`](MemoryFs::fork) it for each sandbox.
 pub fn standard_tree(what: &StandardTree<'_>, time: Arc<dyn TimeSource>) -> Result<MemoryFs> {
     let fs = MemoryFs::builder().time(time).build();
     let tree = Builder::new(&fs);
@@ -100,7 +100,7 @@ mod tests {
     use std::sync::Arc;
 
     #[test]
-    fn the_user_may_write_where_the_issue_says() {
+    fn the_user_may_write_to_the_documented_directories() {
         let what = StandardTree { commands: &[("ls".to_owned(), b"program".to_vec())], hostname: "sandbox" };
         let fs = standard_tree(&what, Arc::new(HostClock)).unwrap();
         let namespace = Namespace::new(Arc::new(fs), MountOptions::default());

@@ -1,4 +1,4 @@
-//! Ours with the interface of the crate `vfs`.
+//! This crate's filesystems with the interface of the crate `vfs`.
 
 use super::{system_time, to_vfs};
 use crate::{
@@ -13,8 +13,8 @@ use vfs::{SeekAndRead, SeekAndWrite, VfsFileType, VfsMetadata, VfsResult};
 
 const CX: &Context = &Context::ROOT;
 
-/// The whole namespace as the superuser sees it, from its root. Links are followed; names that are not UTF-8 are shown
-/// with replacement characters.
+/// The whole namespace, accessed as the superuser. Links are followed. Names that are not UTF-8 get replacement
+/// characters.
 impl vfs::FileSystem for Namespace {
     fn read_dir(&self, path: &str) -> VfsResult<Box<dyn Iterator<Item = String> + Send>> {
         let how = OpenOptions { directory: true, ..OpenOptions::READ };
@@ -109,7 +109,7 @@ impl vfs::FileSystem for Namespace {
     }
 }
 
-/// As for a [`Namespace`] with this filesystem alone.
+/// Behaves as a [`Namespace`] with only this filesystem.
 impl vfs::FileSystem for MemoryFs {
     fn read_dir(&self, path: &str) -> VfsResult<Box<dyn Iterator<Item = String> + Send>> {
         vfs::FileSystem::read_dir(&alone(self), path)
@@ -168,7 +168,7 @@ fn alone(fs: &MemoryFs) -> Namespace {
     Namespace::new(Arc::new(fs.share()), MountOptions::default())
 }
 
-/// The crate's paths start with a slash, except the root, which is empty.
+/// Paths of the crate `vfs` start with a slash, except the root, which is empty.
 fn full(path: &str) -> Vec<u8> {
     if path.is_empty() { b"/".to_vec() } else { path.as_bytes().to_vec() }
 }

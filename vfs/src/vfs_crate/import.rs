@@ -1,4 +1,4 @@
-//! A filesystem of the crate `vfs` as ours.
+//! Mounting a filesystem of the crate `vfs`.
 
 use super::{from_vfs, time};
 use crate::namespace::permit;
@@ -11,14 +11,14 @@ use std::io::{Read, SeekFrom, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 use vfs::{SeekAndRead, VfsFileType, VfsPath};
 
-/// Any filesystem of the crate `vfs` to be mounted: an archive, embedded files, another memory filesystem.
+/// Adapts any filesystem of the crate `vfs`, such as an archive or embedded files, for mounting.
 ///
-/// That interface knows only directories and regular files by path, so here:
+/// That interface has only directories and regular files by path. Therefore:
 /// * everything belongs to user 1000, directories have mode 0755 and files 0644; mode and owner cannot be changed, and
-///   links, FIFOs and devices not be made (`EPERM`);
-/// * inode numbers are made from the path: a renamed file gets another, and a [`Location`](crate::Location) or open file
-///   follows the path, not the file;
-/// * a write anywhere but at the end writes the whole file anew, up to 1 GiB (`EFBIG`).
+///   links, FIFOs and devices cannot be created (`EPERM`);
+/// * inode numbers are derived from the path: a renamed file gets another, and a [`Location`](crate::Location) or open
+///   file refers to the path, not to the file;
+/// * a write that does not append rewrites the whole file, up to 1 GiB (`EFBIG`).
 pub struct ImportedFs {
     root: VfsPath,
 }
@@ -30,11 +30,11 @@ struct Place {
 
 const ROOT_INO: u64 = 1;
 
-/// The longest file that is written anew as a whole.
+/// The largest file that is rewritten as a whole, in bytes.
 const MAX_REWRITTEN: u64 = 1 << 30;
 
 impl ImportedFs {
-    /// What is at and below `root`.
+    /// A filesystem whose root is `root`.
     pub fn new(root: VfsPath) -> Self {
         Self { root }
     }
@@ -81,7 +81,7 @@ impl ImportedFs {
         if path == &self.root {
             return ROOT_INO;
         }
-        // The hasher has fixed keys: numbers are the same in every run.
+        // This hasher has fixed keys, so the numbers are the same in every run.
         #[allow(deprecated, reason = "the replacement has random keys")]
         let mut hasher = std::hash::SipHasher::new();
         path.as_str().hash(&mut hasher);
@@ -166,7 +166,8 @@ impl FileSystem for ImportedFs {
         Ok(Arc::new(ImportedFile {
             fs: Self::new(self.root.clone()),
             path,
-            // A reader may show the file as it was when it was opened: one that also writes reads anew each time.
+            // A reader may show the file as it was when it was opened, so a file that is also written is reopened for
+            // each read.
             reader: reader.filter(|_| !access.write),
             scan: Mutex::default(),
         }))
@@ -174,7 +175,7 @@ impl FileSystem for ImportedFs {
 
     fn create(&self, directory: &Node, name: &[u8], new: &NewNode<'_>) -> Result<Node> {
         let path = match self.child(directory, name) {
-            // A name that cannot be said is refused, not missing.
+            // A name that is not UTF-8 cannot be created.
             Err(Errno::NoEnt) => return Err(Errno::Inval),
             path => path?,
         };
@@ -254,7 +255,7 @@ fn read_all(path: &VfsPath) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Extends with zeros. There is no sparse file behind it, so the length is bounded.
+/// Extends with zeros. The length is limited, because there are no sparse files.
 fn grow(bytes: &mut Vec<u8>, size: u64) -> Result<()> {
     if size > MAX_REWRITTEN {
         return Err(Errno::FBig);
@@ -276,7 +277,7 @@ struct ImportedFile {
     fs: ImportedFs,
     path: VfsPath,
     reader: Option<Mutex<Box<dyn SeekAndRead + Send>>>,
-    /// The names as they were when the scan began, sorted.
+    /// The names at the start of the scan, sorted.
     scan: Mutex<Vec<DirEntry>>,
 }
 

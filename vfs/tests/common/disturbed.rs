@@ -1,4 +1,4 @@
-//! A directory of the host in which something happens, and what is there afterwards.
+//! A directory of the host with interference before each change.
 
 #![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -16,12 +16,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub type Interference = Box<dyn Fn(usize) -> Result<()> + Send + Sync>;
 
-/// A directory of the host in which something happens before each change.
+/// A directory of the host that calls a function before each change.
 pub struct Disturbed {
     inner: HostDir,
     pub changes: AtomicUsize,
     before: Interference,
-    /// As a filesystem of layers: it moves no directory that it did not just make.
+    /// Behaves as a layered filesystem, which can move only directories that were created in it.
     stiff: bool,
 }
 
@@ -116,7 +116,7 @@ pub fn target(path: &Path) -> Arc<dyn FileSystem> {
     Arc::new(HostDir::open(path, HostAccess::ReadWrite).unwrap())
 }
 
-/// Every path with what is there.
+/// Every path with its file.
 pub fn tree(path: &Path) -> Vec<String> {
     let mut lines = Vec::new();
     let mut pending = vec![path.to_owned()];

@@ -1,4 +1,4 @@
-//! What the tests share: short names for operations, and every kind of filesystem.
+//! Helpers of the tests: short names for operations, and every kind of filesystem.
 #![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -8,7 +8,7 @@ use sandshell_vfs::{
 };
 use std::sync::Arc;
 
-/// A namespace with someone who acts in it, from its root.
+/// A namespace with an identity. Paths start at the root.
 pub struct View {
     pub namespace: Namespace,
     pub cx: Context,
@@ -110,7 +110,7 @@ impl View {
     }
 }
 
-/// One kind of filesystem, empty and writable, and what it can.
+/// One kind of filesystem, empty and writable, and its features.
 pub struct Kind {
     pub name: &'static str,
     pub fs: Arc<dyn FileSystem>,

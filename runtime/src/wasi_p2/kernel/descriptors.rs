@@ -1,4 +1,4 @@
-//! Descriptors of the process, by number.
+//! Operations on the process's descriptors.
 
 use std::sync::Arc;
 
@@ -45,13 +45,13 @@ pub(super) fn dup2(state: &State, fd: u32, to: u32, cloexec: bool) -> Result<()>
         return Ok(());
     }
     let replaced = files.replace(to, Descriptor::new(description, cloexec))?;
-    // Closing may wake others, which must not find the table locked.
+    // Dropped without the lock, because closing may wake others that need the table.
     drop(files);
     drop(replaced);
     Ok(())
 }
 
-/// The flags that `fcntl(F_GETFL)` tells, with Linux's numbers.
+/// The flags of `fcntl(F_GETFL)`, with Linux's numbers.
 pub(super) fn linux_flags(description: &Description) -> u32 {
     let flags = description.flags();
     let access = match (flags & READ != 0, flags & WRITE != 0) {

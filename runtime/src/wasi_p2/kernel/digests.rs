@@ -1,4 +1,4 @@
-//! `sandshell:kernel/digests`: blocks of data hashed by the host's own instructions.
+//! `sandshell:kernel/digests`: hashing with the host's instructions.
 
 use sha2::block_api::{compress256, compress512};
 
@@ -6,7 +6,8 @@ use super::State;
 use super::digests_interface::Host;
 use crate::execution::metering;
 
-/// Bytes of one call: a millisecond without the processor's instructions for it, in which nobody else gets the thread.
+/// The most bytes of one call. They take a millisecond on processors without SHA instructions, in which nobody else
+/// gets the thread.
 const MAX_BLOCKS: usize = 1 << 20;
 
 impl Host for &mut State {
@@ -36,7 +37,8 @@ impl Host for &mut State {
 }
 
 impl State {
-    /// The blocks, whose bytes count as an instruction each: about what they take.
+    /// Splits `bytes` into blocks and charges an instruction for each byte, which is about what hashing takes. `None`
+    /// if the length is wrong.
     fn blocks<'a, const SIZE: usize>(&self, bytes: &'a [u8]) -> Option<&'a [[u8; SIZE]]> {
         let (blocks, []) = bytes.as_chunks::<SIZE>() else { return None };
         if bytes.len() > MAX_BLOCKS {

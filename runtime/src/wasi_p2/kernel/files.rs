@@ -1,4 +1,4 @@
-//! `sandshell:kernel/files`: files by name and by descriptor.
+//! `sandshell:kernel/files`: files by path and by descriptor.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -8,13 +8,13 @@ use sandshell_vfs::{
 };
 
 use super::files_interface::{Attributes, Host, Name, Space};
-use super::{KernelResult, State, answer, descriptors, poll, status, waiting};
-use crate::aside::{At, by_file, by_path};
+use super::{KernelResult, State, answer, as_waiting_call, descriptors, poll, status};
 use crate::error::{Errno, Result};
 use crate::fd::{APPEND, Description, NONBLOCK, Object, READ, WRITE};
 use crate::io::open;
 use crate::io::transfer::{MAX_TRANSFER, write_all};
 use crate::io::{check_file_size, note_space, transfer};
+use crate::offload::{At, by_file, by_path};
 
 const O_ACCMODE: u32 = 0o3;
 const O_WRONLY: u32 = 0o1;
@@ -67,7 +67,7 @@ fn attributes(metadata: &Metadata) -> Attributes {
     }
 }
 
-/// What a path is below, once the path is one.
+/// The directory that a path is relative to, after checking the path.
 fn place(state: &State, dirfd: i32, path: &[u8]) -> Result<Location> {
     if path.len() > MAX_PATH {
         return Err(Errno::NAMETOOLONG);
@@ -83,24 +83,25 @@ impl State {
         Ok(self.process.files.lock().get(fd)?.description.clone())
     }
 
-    fn masked(&self, mode: u32) -> u32 {
+    fn apply_umask(&self, mode: u32) -> u32 {
         mode & 0o7777 & !self.process.umask.load(Ordering::Relaxed)
     }
 
-    async fn open_number(&mut self, dirfd: i32, path: &[u8], flags: u32, mode: u32) -> Result<u32> {
-        let description = self.opened(dirfd, path, flags, mode).await?;
+    async fn open_fd(&mut self, dirfd: i32, path: &[u8], flags: u32, mode: u32) -> Result<u32> {
+        let description = self.open_description(dirfd, path, flags, mode).await?;
         descriptors::insert(self, description, 0, flags & O_CLOEXEC != 0)
     }
 
-    /// As [`open_number`](Self::open_number), and what it is: the type's bits of its mode, and its size.
-    async fn open_and_look(
+    /// As [`open_fd`](Self::open_fd), also returning the type bits of the file's mode and its size. `EISDIR`
+    /// for directories.
+    async fn open_with_type(
         &mut self,
         dirfd: i32,
         path: &[u8],
         flags: u32,
         mode: u32,
     ) -> Result<(u32, u32, u64)> {
-        let description = self.opened(dirfd, path, flags, mode).await?;
+        let description = self.open_description(dirfd, path, flags, mode).await?;
         let metadata = description.metadata((self.process.uid, self.process.gid))?;
         if metadata.kind == FileKind::Directory {
             return Err(Errno::ISDIR);
@@ -109,7 +110,13 @@ impl State {
         Ok((fd, metadata.kind.format_bits(), metadata.size))
     }
 
-    async fn opened(&mut self, dirfd: i32, path: &[u8], flags: u32, mode: u32) -> Result<Arc<Description>> {
+    async fn open_description(
+        &mut self,
+        dirfd: i32,
+        path: &[u8],
+        flags: u32,
+        mode: u32,
+    ) -> Result<Arc<Description>> {
         let base = place(self, dirfd, path)?;
         let access = match flags & O_ACCMODE {
             0 => READ,
@@ -126,7 +133,7 @@ impl State {
             truncate: flags & O_TRUNC != 0,
             directory: flags & O_DIRECTORY != 0,
             nofollow: flags & O_NOFOLLOW != 0,
-            mode: self.masked(mode),
+            mode: self.apply_umask(mode),
         };
         let append = if flags & O_APPEND != 0 { APPEND } else { 0 };
         let nonblock = if flags & O_NONBLOCK != 0 { NONBLOCK } else { 0 };
@@ -134,7 +141,7 @@ impl State {
         note_space(&self.process, opened.await)
     }
 
-    async fn set_by_name(
+    async fn set_attributes_at(
         &mut self,
         dirfd: i32,
         path: &[u8],
@@ -147,25 +154,25 @@ impl State {
         let set = by_path(&self.kernel, &self.process, &places, move |namespace, cx, at| {
             namespace.set_attributes(cx, at[0].base, at[0].path, follow, &attributes)
         });
-        waiting(&self.process, set).await
+        as_waiting_call(&self.process, set).await
     }
 
-    async fn set_open(&mut self, fd: u32, attributes: SetAttributes) -> Result<()> {
+    async fn set_attributes_open(&mut self, fd: u32, attributes: SetAttributes) -> Result<()> {
         let description = self.description_of(fd)?;
         match &description.object {
             Object::File { .. } | Object::Directory { .. } => {
                 let work = move |file: &dyn File, cx: &Context| file.set_attributes(cx, &attributes);
-                waiting(&self.process, by_file(&self.kernel, &self.process, &description, work)).await
+                as_waiting_call(&self.process, by_file(&self.kernel, &self.process, &description, work)).await
             }
             _ => match description.location() {
                 Some(location) => Ok(location.set_attributes(&self.process.context(), &attributes)?),
-                // A pipe without a name belongs to whoever holds it; Linux lets its mode be changed, to no effect.
+                // As on Linux, changing the mode of an anonymous pipe succeeds without any effect.
                 None => Ok(()),
             },
         }
     }
 
-    async fn cut(&mut self, fd: u32, size: u64) -> Result<()> {
+    async fn truncate_open(&mut self, fd: u32, size: u64) -> Result<()> {
         let description = self.description_of(fd)?;
         let Object::File { file, .. } = &description.object else { return Err(Errno::INVAL) };
         if description.flags() & WRITE == 0 || i64::try_from(size).is_err() {
@@ -177,7 +184,7 @@ impl State {
         let attributes = SetAttributes { size: Some(size), ..SetAttributes::default() };
         let work = move |file: &dyn File, cx: &Context| file.set_attributes(cx, &attributes);
         let set = by_file(&self.kernel, &self.process, &description, work);
-        note_space(&self.process, waiting(&self.process, set).await)
+        note_space(&self.process, as_waiting_call(&self.process, set).await)
     }
 
     async fn read_names(&mut self, dirfd: i32, path: &[u8]) -> Result<Vec<Name>> {
@@ -211,7 +218,7 @@ impl State {
         };
         let base = place(self, dirfd, path)?;
         let (namespace, cx) = (&self.kernel.namespace, self.process.context());
-        Ok(namespace.make_node(&cx, &base, path, kind, self.masked(mode))?)
+        Ok(namespace.make_node(&cx, &base, path, kind, self.apply_umask(mode))?)
     }
 
     fn space(&self, dirfd: i32, path: &[u8]) -> Result<Space> {
@@ -230,8 +237,8 @@ impl State {
         })
     }
 
-    /// Does something that takes a base, a path and who acts.
-    fn with<T>(
+    /// Calls `work` with the namespace, the process's identity and the directory that `path` is relative to.
+    fn with_base<T>(
         &self,
         dirfd: i32,
         path: &[u8],
@@ -250,8 +257,8 @@ impl State {
 }
 
 impl State {
-    /// Changes something by one path or more, aside if it takes long.
-    async fn changed<const N: usize>(
+    /// Changes something by one or more paths.
+    async fn change_paths<const N: usize>(
         &mut self,
         paths: [(i32, &[u8]); N],
         work: impl Fn(&Namespace, &Context, &[At<'_>]) -> sandshell_vfs::Result<()> + Send + 'static,
@@ -261,7 +268,7 @@ impl State {
             bases.push((place(self, dirfd, path).map_err(super::number)?, path));
         }
         let places: Vec<At<'_>> = bases.iter().map(|(base, path)| At { base, path }).collect();
-        let done = waiting(&self.process, by_path(&self.kernel, &self.process, &places, work)).await;
+        let done = as_waiting_call(&self.process, by_path(&self.kernel, &self.process, &places, work)).await;
         answer(note_space(&self.process, done))
     }
 }
@@ -269,7 +276,7 @@ impl State {
 impl Host for &mut State {
     async fn open(&mut self, dirfd: i32, path: Vec<u8>, flags: u32, mode: u32) -> KernelResult<u32> {
         let process = self.process.clone();
-        answer(waiting(&process, self.open_number(dirfd, &path, flags, mode)).await)
+        answer(as_waiting_call(&process, self.open_fd(dirfd, &path, flags, mode)).await)
     }
 
     fn close(&mut self, fd: u32) -> KernelResult<()> {
@@ -279,10 +286,10 @@ impl Host for &mut State {
 
     async fn open_file(&mut self, dirfd: i32, path: Vec<u8>, flags: u32, mode: u32) -> (i32, u32, u64) {
         let process = self.process.clone();
-        let opened = waiting(&process, self.open_and_look(dirfd, &path, flags, mode)).await;
+        let opened = as_waiting_call(&process, self.open_with_type(dirfd, &path, flags, mode)).await;
         match opened.map(|(fd, kind, size)| Some((i32::try_from(fd).ok()?, kind, size))) {
             Ok(Some(found)) => found,
-            // Tables of descriptors are far smaller.
+            // Cannot happen: tables of descriptors are far smaller.
             Ok(None) => (-super::signed(Errno::BADF), 0, 0),
             Err(errno) => (-super::signed(errno), 0, 0),
         }
@@ -300,8 +307,9 @@ impl Host for &mut State {
     }
 
     fn status(&mut self, dirfd: i32, path: Vec<u8>, follow: bool) -> Vec<u8> {
-        let found = self
-            .with(dirfd, &path, |namespace, cx, base| namespace.metadata(cx, base, &path, following(follow)));
+        let found = self.with_base(dirfd, &path, |namespace, cx, base| {
+            namespace.metadata(cx, base, &path, following(follow))
+        });
         match found {
             Ok(metadata) => status::encode(&metadata),
             Err(number) => vec![u8::try_from(number).unwrap_or(u8::MAX)],
@@ -310,7 +318,7 @@ impl Host for &mut State {
 
     async fn entries(&mut self, dirfd: i32, path: Vec<u8>) -> (u32, Vec<u8>, Vec<u8>, Vec<u8>) {
         let process = self.process.clone();
-        match answer(waiting(&process, self.read_names(dirfd, &path)).await) {
+        match answer(as_waiting_call(&process, self.read_names(dirfd, &path)).await) {
             Ok(names) => {
                 let (names, kinds, inodes) = status::encode_names(&names);
                 (0, names, kinds, inodes)
@@ -323,7 +331,8 @@ impl Host for &mut State {
         let description = self.description_of(fd).map_err(super::number)?;
         let mut bytes = vec![0; (count as usize).min(MAX_TRANSFER)];
         let process = &self.process;
-        let read = waiting(process, transfer::read(&self.kernel, process, &description, &mut bytes)).await;
+        let read =
+            as_waiting_call(process, transfer::read(&self.kernel, process, &description, &mut bytes)).await;
         bytes.truncate(answer(read)?);
         Ok(bytes)
     }
@@ -331,7 +340,7 @@ impl Host for &mut State {
     async fn write(&mut self, fd: u32, bytes: Vec<u8>) -> KernelResult<u32> {
         let description = self.description_of(fd).map_err(super::number)?;
         let process = &self.process;
-        let written = waiting(process, write_all(&self.kernel, process, &description, &bytes)).await;
+        let written = as_waiting_call(process, write_all(&self.kernel, process, &description, &bytes)).await;
         answer(written.map(|count| u32::try_from(count).unwrap_or(u32::MAX)))
     }
 
@@ -339,7 +348,8 @@ impl Host for &mut State {
         let description = self.description_of(fd).map_err(super::number)?;
         let mut bytes = vec![0; (count as usize).min(MAX_TRANSFER)];
         let process = &self.process;
-        let read = waiting(process, transfer::read_at(process, &description, &mut bytes, offset)).await;
+        let read =
+            as_waiting_call(process, transfer::read_at(process, &description, &mut bytes, offset)).await;
         bytes.truncate(answer(read)?);
         Ok(bytes)
     }
@@ -348,7 +358,7 @@ impl Host for &mut State {
         let description = self.description_of(fd).map_err(super::number)?;
         let (kernel, process) = (&self.kernel, &self.process);
         let write = transfer::write_at(kernel, process, &description, &bytes, offset);
-        let written = waiting(process, write).await;
+        let written = as_waiting_call(process, write).await;
         answer(written.map(|count| u32::try_from(count).unwrap_or(u32::MAX)))
     }
 
@@ -357,7 +367,7 @@ impl Host for &mut State {
     }
 
     async fn ftruncate(&mut self, fd: u32, size: u64) -> KernelResult<()> {
-        answer(self.cut(fd, size).await)
+        answer(self.truncate_open(fd, size).await)
     }
 
     async fn fsync(&mut self, fd: u32) -> KernelResult<()> {
@@ -366,11 +376,11 @@ impl Host for &mut State {
             return Err(super::number(Errno::INVAL));
         }
         let sync = by_file(&self.kernel, &self.process, &description, |file, _| file.sync());
-        answer(waiting(&self.process, sync).await)
+        answer(as_waiting_call(&self.process, sync).await)
     }
 
     fn stat(&mut self, dirfd: i32, path: Vec<u8>, follow: bool) -> KernelResult<Attributes> {
-        self.with(dirfd, &path, |namespace, cx, base| {
+        self.with_base(dirfd, &path, |namespace, cx, base| {
             Ok(attributes(&namespace.metadata(cx, base, &path, following(follow))?))
         })
     }
@@ -383,12 +393,12 @@ impl Host for &mut State {
 
     async fn chmod(&mut self, dirfd: i32, path: Vec<u8>, mode: u32, follow: bool) -> KernelResult<()> {
         let attributes = SetAttributes { mode: Some(mode & 0o7777), ..SetAttributes::default() };
-        answer(self.set_by_name(dirfd, &path, follow, attributes).await)
+        answer(self.set_attributes_at(dirfd, &path, follow, attributes).await)
     }
 
     async fn fchmod(&mut self, fd: u32, mode: u32) -> KernelResult<()> {
         let attributes = SetAttributes { mode: Some(mode & 0o7777), ..SetAttributes::default() };
-        answer(self.set_open(fd, attributes).await)
+        answer(self.set_attributes_open(fd, attributes).await)
     }
 
     async fn chown(
@@ -400,11 +410,11 @@ impl Host for &mut State {
         follow: bool,
     ) -> KernelResult<()> {
         let attributes = SetAttributes { uid, gid, ..SetAttributes::default() };
-        answer(self.set_by_name(dirfd, &path, follow, attributes).await)
+        answer(self.set_attributes_at(dirfd, &path, follow, attributes).await)
     }
 
     async fn fchown(&mut self, fd: u32, uid: Option<u32>, gid: Option<u32>) -> KernelResult<()> {
-        answer(self.set_open(fd, SetAttributes { uid, gid, ..SetAttributes::default() }).await)
+        answer(self.set_attributes_open(fd, SetAttributes { uid, gid, ..SetAttributes::default() }).await)
     }
 
     async fn utime(
@@ -417,23 +427,23 @@ impl Host for &mut State {
     ) -> KernelResult<()> {
         let (atime, mtime) = (set_time(atime), set_time(mtime));
         let attributes = SetAttributes { atime, mtime, ..SetAttributes::default() };
-        answer(self.set_by_name(dirfd, &path, follow, attributes).await)
+        answer(self.set_attributes_at(dirfd, &path, follow, attributes).await)
     }
 
     async fn futime(&mut self, fd: u32, atime: Option<i64>, mtime: Option<i64>) -> KernelResult<()> {
         let (atime, mtime) = (set_time(atime), set_time(mtime));
-        answer(self.set_open(fd, SetAttributes { atime, mtime, ..SetAttributes::default() }).await)
+        answer(self.set_attributes_open(fd, SetAttributes { atime, mtime, ..SetAttributes::default() }).await)
     }
 
     fn access(&mut self, dirfd: i32, path: Vec<u8>, mask: u32, follow: bool) -> KernelResult<()> {
-        self.with(dirfd, &path, |namespace, cx, base| {
+        self.with_base(dirfd, &path, |namespace, cx, base| {
             namespace.access(cx, base, &path, following(follow), mask)
         })
     }
 
     fn mkdir(&mut self, dirfd: i32, path: Vec<u8>, mode: u32) -> KernelResult<()> {
-        let mode = self.masked(mode);
-        self.with(dirfd, &path, |namespace, cx, base| namespace.create_dir(cx, base, &path, mode))
+        let mode = self.apply_umask(mode);
+        self.with_base(dirfd, &path, |namespace, cx, base| namespace.create_dir(cx, base, &path, mode))
     }
 
     fn mknod(&mut self, dirfd: i32, path: Vec<u8>, mode: u32) -> KernelResult<()> {
@@ -441,14 +451,15 @@ impl Host for &mut State {
     }
 
     async fn unlink(&mut self, dirfd: i32, path: Vec<u8>) -> KernelResult<()> {
-        let changed =
-            self.changed([(dirfd, &path)], |namespace, cx, at| namespace.unlink(cx, at[0].base, at[0].path));
+        let changed = self
+            .change_paths([(dirfd, &path)], |namespace, cx, at| namespace.unlink(cx, at[0].base, at[0].path));
         changed.await
     }
 
     async fn rmdir(&mut self, dirfd: i32, path: Vec<u8>) -> KernelResult<()> {
-        let changed = self
-            .changed([(dirfd, &path)], |namespace, cx, at| namespace.remove_dir(cx, at[0].base, at[0].path));
+        let changed = self.change_paths([(dirfd, &path)], |namespace, cx, at| {
+            namespace.remove_dir(cx, at[0].base, at[0].path)
+        });
         changed.await
     }
 
@@ -459,7 +470,7 @@ impl Host for &mut State {
         new_dirfd: i32,
         new: Vec<u8>,
     ) -> KernelResult<()> {
-        let changed = self.changed([(old_dirfd, &old), (new_dirfd, &new)], |namespace, cx, at| {
+        let changed = self.change_paths([(old_dirfd, &old), (new_dirfd, &new)], |namespace, cx, at| {
             namespace.rename(cx, at[0].base, at[0].path, at[1].base, at[1].path)
         });
         changed.await
@@ -474,7 +485,7 @@ impl Host for &mut State {
         follow: bool,
     ) -> KernelResult<()> {
         let follow = following(follow);
-        let changed = self.changed([(old_dirfd, &old), (new_dirfd, &new)], move |namespace, cx, at| {
+        let changed = self.change_paths([(old_dirfd, &old), (new_dirfd, &new)], move |namespace, cx, at| {
             namespace.hard_link(cx, at[0].base, at[0].path, follow, at[1].base, at[1].path)
         });
         changed.await
@@ -484,16 +495,16 @@ impl Host for &mut State {
         if target.len() > MAX_PATH || target.contains(&0) {
             return Err(super::number(Errno::NAMETOOLONG));
         }
-        self.with(dirfd, &path, |namespace, cx, base| namespace.symlink(cx, &target, base, &path))
+        self.with_base(dirfd, &path, |namespace, cx, base| namespace.symlink(cx, &target, base, &path))
     }
 
     fn readlink(&mut self, dirfd: i32, path: Vec<u8>) -> KernelResult<Vec<u8>> {
-        self.with(dirfd, &path, |namespace, cx, base| namespace.read_link(cx, base, &path))
+        self.with_base(dirfd, &path, |namespace, cx, base| namespace.read_link(cx, base, &path))
     }
 
     async fn names(&mut self, dirfd: i32, path: Vec<u8>) -> KernelResult<Vec<Name>> {
         let process = self.process.clone();
-        answer(waiting(&process, self.read_names(dirfd, &path)).await)
+        answer(as_waiting_call(&process, self.read_names(dirfd, &path)).await)
     }
 
     fn statvfs(&mut self, dirfd: i32, path: Vec<u8>) -> KernelResult<Space> {
@@ -557,6 +568,6 @@ impl Host for &mut State {
 
     async fn poll(&mut self, fds: Vec<(i32, u32)>, timeout: Option<u64>) -> KernelResult<Vec<u32>> {
         let process = self.process.clone();
-        answer(waiting(&process, poll::poll(&self.kernel, &process, &fds, timeout)).await)
+        answer(as_waiting_call(&process, poll::poll(&self.kernel, &process, &fds, timeout)).await)
     }
 }

@@ -56,7 +56,7 @@ use bindings::sandshell::kernel::{
     digests as digests_interface, files as files_interface, processes as processes_interface, types,
 };
 
-/// What the interfaces' functions answer: a value or Linux's error number.
+/// The result of an interface's function: a value or Linux's error number.
 type KernelResult<T> = std::result::Result<T, u32>;
 
 fn answer<T>(result: Result<T>) -> KernelResult<T> {
@@ -71,9 +71,9 @@ fn signed(errno: Errno) -> i32 {
     sandshell_vfs::Errno::from(errno).raw()
 }
 
-/// Awaits as a call that may wait: the process counts as waiting, and one that was stopped or killed meanwhile does not
-/// return from it.
-async fn waiting<T>(process: &Arc<Process>, work: impl Future<Output = T>) -> T {
+/// Awaits `work` as a call that may wait: the process counts as waiting, and a process that was stopped or killed
+/// meanwhile does not return from the call.
+async fn as_waiting_call<T>(process: &Arc<Process>, work: impl Future<Output = T>) -> T {
     process.gate.set_in_host(true);
     let done = work.await;
     process.checkpoint().await;

@@ -1,4 +1,4 @@
-//! Waiting for descriptors and time, as `poll(2)`.
+//! `poll(2)`: waiting for descriptors and time.
 
 use std::future::poll_fn;
 use std::pin::pin;
@@ -16,10 +16,11 @@ const POLLOUT: u32 = 0x4;
 const POLLERR: u32 = 0x8;
 const POLLHUP: u32 = 0x10;
 const POLLNVAL: u32 = 0x20;
-/// More entries than a process can have descriptors make no sense.
+/// As many as a process can have descriptors.
 const MAX_ENTRIES: usize = 65_536;
 
-/// The returned events of each entry, once there are any or the time is over. `EINTR` when a caught signal comes first.
+/// Waits until an entry has events or the timeout (in nanoseconds) is over, and returns the events of each entry.
+/// `EINTR` if a caught signal is pending first.
 pub(super) async fn poll(
     kernel: &KernelInner,
     process: &Process,
@@ -60,7 +61,7 @@ pub(super) async fn poll(
 }
 
 struct Watched {
-    /// `None`: a negative number, which is passed over; `Some(None)`: not open.
+    /// `None`: a negative number, which is ignored. `Some(None)`: not open.
     description: Option<Option<Arc<Description>>>,
     events: u32,
 }

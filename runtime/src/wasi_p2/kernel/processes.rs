@@ -1,9 +1,9 @@
-//! `sandshell:kernel/processes`: what the process is, its children, its signals.
+//! `sandshell:kernel/processes`: the process's identity, children and signals.
 
 use std::sync::atomic::Ordering;
 
 use super::processes_interface::{Change, Disposition, Host, Identity, Invocation, Program, Report};
-use super::{KernelResult, State, answer, waiting};
+use super::{KernelResult, State, answer, as_waiting_call};
 use crate::abi::process::{self as calls, CLOSE, RESET_SIGNALS, SETPGID, SpawnRequest};
 use crate::abi::signal as signals;
 use crate::error::{Errno, Result};
@@ -31,7 +31,7 @@ fn request(program: Program) -> SpawnRequest {
     }
 }
 
-/// As `waitpid`'s.
+/// The kernel's wait flags for options of `waitpid`.
 fn wait_flags(options: u32) -> Result<u32> {
     let known = wait::NOHANG | wait::UNTRACED;
     match options & !(known | WCONTINUED) {
@@ -70,12 +70,12 @@ impl Host for &mut State {
 
     async fn spawn(&mut self, program: Program) -> KernelResult<u32> {
         let (kernel, process) = (&self.kernel, &self.process);
-        answer(waiting(process, calls::start(kernel, process, request(program))).await)
+        answer(as_waiting_call(process, calls::start(kernel, process, request(program))).await)
     }
 
     async fn exec(&mut self, program: Program) -> wasmtime::Result<KernelResult<()>> {
         let process = self.process.clone();
-        match waiting(&process, calls::replace(&self.kernel, &process, request(program))).await {
+        match as_waiting_call(&process, calls::replace(&self.kernel, &process, request(program))).await {
             Err(errno) => Ok(Err(super::number(errno))),
             Ok(image) => {
                 self.exec = Some(image);
@@ -87,13 +87,15 @@ impl Host for &mut State {
     async fn wait(&mut self, pid: i32, options: u32) -> KernelResult<Option<Report>> {
         let flags = answer(wait_flags(options))?;
         let process = &self.process;
-        let report = waiting(process, wait::wait(&self.kernel, process, pid, flags)).await;
+        let report = as_waiting_call(process, wait::wait(&self.kernel, process, pid, flags)).await;
         Ok(answer(report)?.map(change))
     }
 
     async fn kill(&mut self, pid: i32, signal: u32) -> KernelResult<()> {
         let process = &self.process;
-        answer(waiting(process, async { signals::send(&self.kernel, process.pid, pid, signal) }).await)
+        answer(
+            as_waiting_call(process, async { signals::send(&self.kernel, process.pid, pid, signal) }).await,
+        )
     }
 
     fn sigaction(&mut self, number: u32, disposition: Disposition) -> KernelResult<Disposition> {
@@ -103,7 +105,7 @@ impl Host for &mut State {
             Disposition::Catch => signal::Disposition::Catch,
             Disposition::CatchWaiting => signal::Disposition::CatchWaiting,
         };
-        let old = answer(signals::dispose(&self.process, number, wanted))?;
+        let old = answer(signals::set_disposition(&self.process, number, wanted))?;
         Ok(match old {
             signal::Disposition::Default => Disposition::Default,
             signal::Disposition::Ignore | signal::Disposition::IgnoreHere => Disposition::Ignore,

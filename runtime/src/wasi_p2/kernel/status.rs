@@ -1,4 +1,4 @@
-//! What files are, as bytes that an interpreter takes apart in one go.
+//! File attributes and names in compact encodings, which an interpreter can decode fast.
 
 use sandshell_vfs::Metadata;
 
@@ -6,12 +6,12 @@ use super::files::nanoseconds;
 use super::files_interface::Name;
 
 const NANOS: i64 = 1_000_000_000;
-/// What Linux's `stat` says of most filesystems.
+/// The block size of most filesystems on Linux.
 const BLOCK_SIZE: u64 = 4096;
-/// Numbers of 64 bits.
+/// How many numbers of 64 bits the attributes are.
 const LENGTH: usize = 19;
 
-/// The attributes of a file, as `status` answers them.
+/// Encodes a file's attributes for `status`.
 pub(super) fn encode(metadata: &Metadata) -> Vec<u8> {
     let times = [metadata.atime, metadata.mtime, metadata.ctime].map(nanoseconds);
     let mut bytes = Vec::with_capacity(LENGTH * 8);
@@ -33,7 +33,7 @@ pub(super) fn encode(metadata: &Metadata) -> Vec<u8> {
     bytes
 }
 
-/// Names, types and inodes, as `entries` answers them.
+/// Encodes names, types and inodes for `entries`.
 pub(super) fn encode_names(found: &[Name]) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
     let mut names = Vec::with_capacity(found.iter().map(|entry| entry.name.len() + 1).sum());
     for entry in found {

@@ -1,4 +1,4 @@
-//! Whether a target is still what the changes were made to.
+//! Checks that a target is still the state to which the changes were made.
 
 use super::super::diff::Delta;
 use super::super::error::{Conflict, ConflictReason};
@@ -8,7 +8,7 @@ use super::target::Target;
 use crate::{FileKind, Metadata};
 
 impl Delta {
-    /// Whether its name stands for another file afterwards, or for none.
+    /// Whether the change replaces or removes the file of this name.
     pub(super) fn replaces(&self) -> bool {
         match (&self.before, &self.after) {
             (Some(old), Some((_, new))) => old.kind != new.kind || old.kind != FileKind::Directory,
@@ -18,7 +18,7 @@ impl Delta {
 }
 
 impl Layers {
-    /// Compares every path with what it was when it was first changed; what the target has there.
+    /// Compares every path with its state when it was first changed. Returns what the target has there.
     pub(super) fn compare_target(
         &self,
         extra: &Extra,
@@ -57,21 +57,22 @@ impl Layers {
         }
     }
 
-    /// What was below at a path when it was first changed.
+    /// The attributes of the lower file at a path when it was first changed.
     fn expected(&self, extra: &Extra, delta: &Delta) -> Option<Metadata> {
         let path = &*delta.path;
         if let Some(removed) = extra.removed.get(path) {
             return Some(*removed);
         }
-        // Another name of a file that was copied up has the same past.
+        // It may be another name of a file that was copied up.
         let linked =
             delta.before.filter(|before| before.nlink > 1).and_then(|before| extra.linked.get(before.ino));
         let store = self.live.read();
         if let Some(ino) = extra.promoted.get(path).or(linked) {
             return store.get(*ino).ok()?.origin.as_ref().map(|origin| origin.metadata);
         }
-        // Inside a directory that was moved as a whole there is no record: what is there now has moved. Inside one that is gone
-        // every name was removed by itself, and what has no record came later.
+        // Inside a directory that was moved as a whole there are no records, so the current lower file is what was
+        // moved. Inside a directory that was removed, every name was removed separately, so a file without a record was
+        // created later.
         let mut above = split(path).0;
         while !above.is_empty() {
             if extra.removed.get(above).is_some() {

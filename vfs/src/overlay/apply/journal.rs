@@ -1,13 +1,13 @@
-//! What is about to be done, written down where no sandbox writes.
+//! The journal of an application, in a directory that no sandbox can write to.
 //!
-//! A journal is a text file in a directory that only its user can enter. It is locked as long as its process lives, and
-//! replaced as a whole, so that there is a complete one at any moment:
+//! A journal is a text file in a directory that only its user can write to. It is locked as long as its process lives,
+//! and replaced as a whole, so that it is complete at any moment. Its states:
 //!
-//! 1. `staging`: a staging directory may be in the target.
-//! 2. `ready`: all steps, before the first of them.
-//! 3. `ready` with the last line `done`: the staging directory has to go, nothing else.
+//! 1. `staging`: there may be a staging directory in the target.
+//! 2. `ready`: lists all steps; written before the first of them.
+//! 3. `ready` with the last line `done`: only the staging directory remains to be removed.
 //!
-//! A journal that lies in a target means nothing: it may be a sandbox's or a repository's.
+//! A journal inside a target is ignored: it may come from a sandbox or a repository.
 
 use super::steps::{Identity, Mode, Plan, Step};
 use super::target::Target;
@@ -27,41 +27,41 @@ pub struct Journals {
     directory: PathBuf,
 }
 
-/// What was done about an application that had been cut off.
+/// The recovery of an application that was interrupted.
 #[derive(Debug)]
 pub struct Recovered {
     /// The directory that it was for.
     pub root: PathBuf,
-    /// What has become of it.
+    /// The result.
     pub outcome: Recovery,
 }
 
-/// See [`Recovered`].
+/// The result of a recovery, see [`Recovered`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Recovery {
-    /// Everything is as it was before.
+    /// All changes were undone.
     Undone,
-    /// Everything had been applied; what was replaced is gone now.
+    /// Everything had been applied; the replaced files have now been removed.
     Finished,
-    /// All but some is as it was before: another process has since put something else at `path`. What was there is in the
-    /// directory `kept` of the target.
+    /// The changes were undone except for some: another process has put something else at `path` since. The original
+    /// file is in the directory `kept` of the target.
     Left {
         /// The first path.
         path: Vec<u8>,
         /// The directory.
         kept: Vec<u8>,
     },
-    /// It could not be opened or cleaned up: it will be tried again.
+    /// The target could not be opened or cleaned up. The next run tries again.
     Failed(io::Error),
 }
 
 impl Journals {
-    /// Takes a directory for them, which is made if it is missing.
+    /// Opens a directory for journals, which is created with mode 0700 if it is missing.
     ///
     /// # Errors
-    /// The host's; `PermissionDenied` if others than the user who runs this program own it or may write to it: who can write
-    /// journals can have files renamed.
+    /// The host's error. `PermissionDenied` if others than the user who runs this program own the directory or may
+    /// write to it, because whoever can write journals can cause files to be renamed.
     pub fn open(directory: impl AsRef<Path>) -> io::Result<Self> {
         DirBuilder::new().recursive(true).mode(0o700).create(&directory)?;
         let directory = fs::canonicalize(directory)?;
@@ -78,8 +78,8 @@ impl Journals {
         &self.directory
     }
 
-    /// Takes back, or brings to its end, what processes that are gone had begun in these directories, in directories above them
-    /// and in directories inside. `open` opens a directory for writing.
+    /// Undoes or finishes what processes that have ended left incomplete in these directories, in directories above
+    /// them and in directories inside them. `open` opens a directory for writing.
     pub fn recover(
         &self,
         concerned: &[PathBuf],
@@ -89,13 +89,13 @@ impl Journals {
         let mut recovered = Vec::new();
         for path in entries.flatten().map(|entry| entry.path()) {
             if path.extension() == Some(OsStr::new(UNFINISHED)) && locked(&path).is_some() {
-                // It never came to its place.
+                // It was never renamed to its place.
                 let _ = fs::remove_file(&path);
             }
             if path.extension() != Some(OsStr::new(ENDING)) {
                 continue;
             }
-            // One that cannot be read is in the hands of a process that lives, or of another version.
+            // A journal that cannot be read belongs to a running process or to another version.
             let Some((_locked, state, parts)) = take(&path) else { continue };
             let concerns =
                 |part: &Part| concerned.iter().any(|one| one.starts_with(&part.0) || part.0.starts_with(one));
@@ -116,7 +116,7 @@ impl Journals {
                 matches!(outcome, Some(Recovery::Left { .. } | Recovery::Failed(_)))
             };
             if !outcomes.iter().any(|(_, outcome)| unsettled(outcome)) {
-                // It is tried again otherwise, and finds nothing to do.
+                // If this fails, the next run finds nothing to do.
                 let _ = fs::remove_file(&path);
             }
             recovered.extend(
@@ -138,14 +138,14 @@ impl Journals {
         Ok(Journal { journals: self.clone(), path, file })
     }
 
-    /// Writes a locked file and puts it into its place, for good.
+    /// Writes a locked file durably and renames it to its place.
     fn write(&self, path: &Path, mut text: String) -> io::Result<File> {
         text.push_str("end\n");
         let new = path.with_extension(UNFINISHED);
         let mut file = loop {
             let file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&new)?;
             file.lock()?;
-            // Another process may have taken it for a dead one's before it was locked.
+            // Before it was locked, another process may have removed it as the file of a dead process.
             if is_at(&file, &new) {
                 break file;
             }
@@ -158,24 +158,24 @@ impl Journals {
     }
 }
 
-/// The user who runs this program: whose its new files are.
+/// The user who runs this program, who is the owner of a new file.
 fn own_user(directory: &Path) -> io::Result<u32> {
     let path = directory.join(random_name()?).with_extension(UNFINISHED);
     let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
     let user = file.metadata().map(|metadata| metadata.uid());
-    // Another process may have done so.
+    // Another process may have removed it.
     let _ = fs::remove_file(&path);
     user
 }
 
-/// A name that nobody can have prepared.
+/// A name that nobody can have created before.
 pub(super) fn random_name() -> io::Result<String> {
     let mut random = [0; 16];
     getrandom::fill(&mut random).map_err(|error| io::Error::other(error.to_string()))?;
     Ok(random.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// The journal of an application that goes on.
+/// The journal of an application in progress.
 pub(super) struct Journal {
     journals: Journals,
     path: PathBuf,
@@ -183,7 +183,7 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Everything is staged; after this the steps are taken.
+    /// Call when everything is staged, before the first step.
     pub(super) fn ready(&mut self, roots: &[&Path], plans: &[Plan]) -> io::Result<()> {
         let mut text = format!("{TITLE}\nready\n");
         for (root, plan) in roots.iter().zip(plans) {
@@ -201,15 +201,15 @@ impl Journal {
         Ok(())
     }
 
-    /// All steps were taken.
+    /// Call when all steps were taken.
     pub(super) fn done(&mut self) -> io::Result<()> {
         self.file.write_all(b"done\n")?;
         self.file.sync_all()
     }
 
-    /// Nothing is left to be done.
+    /// Removes the journal.
     pub(super) fn end(self) {
-        // If it stays, it is found to have nothing to do.
+        // If this fails, the next run finds nothing to do.
         let _ = fs::remove_file(&self.path);
     }
 }
@@ -218,7 +218,7 @@ const TITLE: &str = "sandshell-apply 1";
 const ENDING: &str = "journal";
 const UNFINISHED: &str = "new";
 
-/// A target and what is done in it.
+/// A target and its plan.
 type Part = (PathBuf, Plan);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -228,7 +228,7 @@ enum State {
     Done,
 }
 
-/// `None` when there was nothing to do.
+/// `None` if there was nothing to do.
 fn recover(target: &Target, state: State, plan: &Plan) -> Option<Recovery> {
     match target.metadata(&plan.stage) {
         Ok(Some(_)) => {}
@@ -247,11 +247,11 @@ fn recover(target: &Target, state: State, plan: &Plan) -> Option<Recovery> {
     })
 }
 
-/// A file that no process that lives has locked, locked.
+/// Opens and locks a file, unless a running process has locked it.
 fn locked(path: &Path) -> Option<File> {
     let file = OpenOptions::new().read(true).write(true).open(path).ok()?;
     file.try_lock().ok()?;
-    // Replaced or removed before it was locked.
+    // It may have been replaced or removed before it was locked.
     is_at(&file, path).then_some(file)
 }
 
@@ -261,7 +261,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     own.is_some() && own == number(fs::metadata(path))
 }
 
-/// Locks and reads a journal whose process is gone.
+/// Locks and reads a journal whose process has ended.
 fn take(path: &Path) -> Option<(File, State, Vec<Part>)> {
     let mut file = locked(path)?;
     let mut text = String::new();

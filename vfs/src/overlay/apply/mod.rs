@@ -1,14 +1,15 @@
-//! Making overlays' changes in real directories: all of them or none.
+//! Applies overlays' changes to real directories: all of them or none.
 //!
-//! 1. Every path is compared with what it was when the overlay first changed it ([`check`]).
-//! 2. What is new is made in a directory of an unguessable name in the target ([`stage`]). Until here a failure removes that
-//!    directory, and nothing else was touched.
-//! 3. The journal says what will be done, and is on the disk before the first step is ([`journal`]).
-//! 4. Each step moves one name: out of the staging directory, into it, or both at once ([`steps`]). What a step took out of the
-//!    target is compared once more. If anything is not as expected, all steps are taken back.
-//! 5. The journal says that it is done; then the staging directory goes with everything that was replaced.
+//! 1. Every path is compared with its state when the overlay first changed it ([`check`]).
+//! 2. New files are created in a staging directory with an staging_name name in the target ([`stage`]). If something
+//!    fails until here, that directory is removed, and nothing else was touched.
+//! 3. The journal lists all steps, and is durable before the first of them ([`journal`]).
+//! 4. Each step moves one name out of the staging directory, into it, or both at once ([`steps`]). What was moved out
+//!    of the target is compared once more. If anything is not as expected, all steps are undone.
+//! 5. The journal records that all steps are done; then the staging directory is removed with everything that was
+//!    replaced.
 //!
-//! A process that dies at any moment leaves a journal from which [`Journals::recover`] takes all steps back, or, if they were
+//! If the process dies at any moment, [`Journals::recover`] undoes all steps from the journal, or, if they were all
 //! done, removes the staging directory.
 
 mod check;
@@ -23,7 +24,7 @@ pub use journal::{Journals, Recovered, Recovery};
 use super::Overlay;
 use super::diff::{Change, Delta};
 use super::error::{Conflict, ConflictReason, DiffError};
-use crate::patience::patiently;
+use crate::time_budget::uncancellable;
 use crate::{Errno, FileSystem, quoted};
 use journal::Journal;
 use std::path::{Path, PathBuf};
@@ -35,13 +36,13 @@ use target::Target;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ApplyError {
-    /// The target is not what the changes were made to. Nothing was done, or what was done has been taken back.
+    /// The target is not in the state to which the changes were made. Nothing was changed, or it has been undone.
     #[error("{} conflicting path(s), the first: {}", .0.len(), .0.first().map(ToString::to_string).unwrap_or_default())]
     Conflicts(Vec<Conflict>),
-    /// The changes cannot be listed. Nothing was done.
+    /// The changes cannot be listed. Nothing was changed.
     #[error(transparent)]
     Diff(#[from] DiffError),
-    /// A file is larger than the target's filesystem takes. Nothing was done.
+    /// A file is too large for the target's filesystem. Nothing was changed.
     #[error("{}: {size} bytes are more than a file can have there", quoted(path))]
     TooLarge {
         /// The path from the root.
@@ -49,7 +50,7 @@ pub enum ApplyError {
         /// Bytes, holes included.
         size: u64,
     },
-    /// There is not enough space for what is new. Nothing was done.
+    /// There is not enough space for the new files. Nothing was changed.
     #[error("{needed} bytes of changes do not fit into {available} bytes of free space")]
     NoRoom {
         /// Bytes that take space.
@@ -57,10 +58,10 @@ pub enum ApplyError {
         /// Bytes that are free.
         available: u64,
     },
-    /// The journal could not be written. Nothing was done.
+    /// The journal could not be written. Nothing was changed, or it has been undone.
     #[error("the journal of what is applied: {0}")]
     Journal(std::io::Error),
-    /// An operation failed. What was done has been taken back.
+    /// An operation failed. What was changed has been undone.
     #[error("{}: {errno}", quoted(path))]
     Failed {
         /// The path from the root.
@@ -69,45 +70,46 @@ pub enum ApplyError {
         #[source]
         errno: Errno,
     },
-    /// An operation failed, and what was done could not be taken back completely: with a journal, the next run tries again.
+    /// An operation failed, and the changes could not be undone completely. With a journal, the next run tries again.
     #[error("{why}; {} could not be put back: it is kept in {}", quoted(path), quoted(kept))]
     Unfinished {
-        /// The first path that is not as it was.
+        /// The first path that was not restored.
         path: Vec<u8>,
-        /// The directory in the target that holds what was there.
+        /// The directory in the target that holds the original file.
         kept: Vec<u8>,
         /// What failed first.
         why: Box<ApplyError>,
     },
 }
 
-/// An overlay and the directory that its changes are to be made in: the one below it, opened for writing.
+/// An overlay and the directory to apply its changes to: its lower directory, opened for writing.
 pub struct Application<'a> {
     /// The overlay.
     pub overlay: &'a Overlay,
     /// The directory.
     pub target: Arc<dyn FileSystem>,
-    /// Where the directory is on the host: absolute and without links, as the journal finds it again.
+    /// The directory's path on the host, absolute and without links, for the journal.
     pub root: PathBuf,
 }
 
-/// Where applying keeps its journal, which no change may touch. What else of the host is nobody's to change, such a target is not
-/// opened for: see [`Withheld`](crate::Withheld).
+/// Protects the application. Directories that a sandbox must not change at all are not opened as targets: see
+/// [`Withheld`](crate::Withheld).
 #[derive(Clone, Copy, Default)]
 pub struct Safeguards<'a> {
-    /// Without it, a process that dies in the middle leaves the middle.
+    /// Where the journal is kept; no change may touch it. `None`: if the process dies meanwhile, the changes stay
+    /// incomplete.
     pub journals: Option<&'a Journals>,
 }
 
 impl Overlay {
-    /// Whether [`apply`](Self::apply) would be refused: the comparison alone, with nothing done.
+    /// Checks whether [`apply`](Self::apply) would be refused because of conflicts, without changing anything.
     pub fn check(&self, target: Arc<dyn FileSystem>) -> Result<(), ApplyError> {
         let extra = self.layers.extra();
         let deltas = self.layers.deltas_with(&extra)?;
         self.layers.compare_target(&extra, &deltas, &Target::new(target)).map(drop)
     }
 
-    /// Makes all changes in `target`, which is the directory below opened for writing; returns them. All or nothing, as
+    /// Applies all changes to `target`, the lower directory opened for writing, and returns them. All or nothing, as
     /// [`apply_together`] without a journal.
     pub fn apply(&self, target: Arc<dyn FileSystem>) -> Result<Vec<Change>, ApplyError> {
         let one = Application { overlay: self, target, root: PathBuf::new() };
@@ -116,23 +118,25 @@ impl Overlay {
     }
 }
 
-/// Makes the changes of all overlays, or none; returns them for each. An error comes with the number of its overlay.
+/// Applies the changes of all overlays, or none. Returns the changes of each. An error comes with the index of its
+/// overlay.
 ///
-/// Before anything is done, every path is compared with what it was when the overlay first changed it; if one differs, all is
-/// refused. New contents are then written into a directory of the target that only this program knows, so that running out of
-/// space changes nothing, and moved into their places one by one; they keep the overlay's modification times, and holes stay
-/// holes. If that fails, or a path turns out to have been changed by another process at the last moment, everything is moved
-/// back. Hard links become files of their own, owners are the target's, and set-user-ID and set-group-ID bits are not given.
+/// First, every path is compared with its state when the overlay first changed it; if one differs, everything is
+/// refused. Then new contents are written to a directory of the target whose name only this program knows, so that
+/// running out of space changes nothing, and are moved to their places one by one. They keep the overlay's modification
+/// times, and holes stay holes. If something fails, or another process turns out to have changed a path at the last
+/// moment, everything is moved back. Hard links become separate files, owners are the target's, and set-user-ID and
+/// set-group-ID bits are not set.
 ///
-/// The overlays then show no difference, and may be used and applied further.
+/// Afterwards the overlays have no changes, and can be used and applied again.
 ///
 /// # Errors
-/// [`ApplyError`]; what it says about the target holds for all of them.
+/// [`ApplyError`]; what its variants say about the target holds for all targets.
 pub fn apply_together(
     all: &[Application<'_>],
     safeguards: Safeguards<'_>,
 ) -> Result<Vec<Vec<Change>>, (usize, ApplyError)> {
-    // Held until the end: nothing is copied up or renamed meanwhile.
+    // Locked until the end, so that nothing is copied up or renamed meanwhile.
     let mut extras: Vec<_> = all.iter().map(|one| one.overlay.layers.extra_mut()).collect();
     let targets: Vec<_> = all.iter().map(|one| Target::new(one.target.clone())).collect();
     let mut differences = Vec::new();
@@ -153,7 +157,7 @@ pub fn apply_together(
         .zip(&plans)
         .enumerate()
         .try_for_each(|(index, (target, plan))| plan.execute(target).map_err(|error| (index, error)));
-    // A second look at what was replaced: who had it open may have written since.
+    // Check what was replaced once more: a process that had it open may have written to it.
     let done = done.and_then(|()| {
         targets.iter().zip(&plans).enumerate().try_for_each(|(index, (target, plan))| {
             plan.confirm(target).and_then(|()| plan.sync(target)).map_err(|error| (index, error))
@@ -165,7 +169,7 @@ pub fn apply_together(
     });
     if let Err((index, error)) = done {
         let (mut unfinished, mut tidy) = (None, true);
-        patiently(|| {
+        uncancellable(|| {
             for (target, plan) in targets.iter().zip(&plans) {
                 match plan.undo(target) {
                     Ok(()) => tidy &= target.remove_tree(&plan.stage).is_ok(),
@@ -191,16 +195,16 @@ pub fn apply_together(
         journal.into_iter().for_each(Journal::end);
     }
     for (index, (one, extra)) in all.iter().zip(&mut extras).enumerate() {
-        let rebased = patiently(|| one.overlay.layers.rebase(extra));
+        let rebased = uncancellable(|| one.overlay.layers.rebase(extra));
         rebased.map_err(|errno| (index, ApplyError::Failed { path: Vec::new(), errno }))?;
     }
     Ok(differences.iter().map(|(deltas, _)| deltas.iter().flat_map(Delta::changes).collect()).collect())
 }
 
-/// The changes of one overlay, and what the target has at their paths.
+/// The changes of one overlay, and the target's attributes at their paths.
 type Difference = (Vec<Delta>, Vec<Option<crate::Metadata>>);
 
-/// Makes what is new, and writes down what will be done with it.
+/// Stages all new files, and writes the journal.
 fn prepare(
     all: &[Application<'_>],
     targets: &[Target],
@@ -209,7 +213,7 @@ fn prepare(
     plans: &mut Vec<Plan>,
 ) -> Result<Option<Journal>, (usize, ApplyError)> {
     let first = |error: ApplyError| (0_usize, error);
-    let stages = targets.iter().map(|_| unguessable()).collect::<Result<Vec<_>, _>>().map_err(first)?;
+    let stages = targets.iter().map(|_| staging_name()).collect::<Result<Vec<_>, _>>().map_err(first)?;
     let roots: Vec<&Path> = all.iter().map(|one| one.root.as_path()).collect();
     let journal = safeguards.journals.map(|journals| journals.begin(&roots, &stages)).transpose();
     let mut journal = journal.map_err(|error| first(ApplyError::Journal(error)))?;
@@ -245,20 +249,21 @@ fn prepare(
     }
 }
 
-/// Removes staging directories; says whether they are gone. If not, the journal stays and the next run tries again.
+/// Removes the staging directories. Returns whether all are gone; if not, the journal stays and the next run tries
+/// again.
 fn discard(targets: &[Target], plans: &[Plan]) -> bool {
     let stays = |(target, plan): &(&Target, &Plan)| target.remove_tree(&plan.stage).is_err();
-    // One that stays does not keep the others.
-    patiently(|| targets.iter().zip(plans).filter(stays).count() == 0)
+    // Count all, so that one failure does not stop the rest.
+    uncancellable(|| targets.iter().zip(plans).filter(stays).count() == 0)
 }
 
-/// A name that nobody can have prepared.
-fn unguessable() -> Result<Vec<u8>, ApplyError> {
+/// A name that nobody can have created before.
+fn staging_name() -> Result<Vec<u8>, ApplyError> {
     let random = journal::random_name().map_err(ApplyError::Journal)?;
     Ok(format!(".sandshell-apply-{random}").into_bytes())
 }
 
-/// Refuses changes of journals, which are trusted.
+/// Refuses changes to the journals' directory, which is trusted.
 fn refuse_protected(root: &Path, deltas: &[Delta], safeguards: Safeguards<'_>) -> Result<(), ApplyError> {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;

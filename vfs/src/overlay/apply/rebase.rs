@@ -1,4 +1,4 @@
-//! An overlay after its changes have been applied.
+//! Resets an overlay after its changes have been applied.
 
 use super::super::layers::{Extra, Layers, join, shown_ino};
 use crate::memory::{Origin, ROOT};
@@ -6,8 +6,8 @@ use crate::{Metadata, Result};
 use std::sync::Arc;
 
 impl Layers {
-    /// After the filesystem below has become what the overlay shows: everything above continues the file at its path
-    /// there, and no name is hidden.
+    /// Call when the lower filesystem equals what the overlay shows: every upper inode gets the lower file at its path
+    /// as its origin, and whiteouts are removed.
     pub(super) fn rebase(&self, extra: &mut Extra) -> Result<()> {
         *extra = Extra::default();
         let mut rest: Vec<(Arc<[u8]>, u64)> = vec![(Arc::from(&b""[..]), ROOT)];
@@ -19,9 +19,9 @@ impl Layers {
             inode.origin = match below {
                 Ok(metadata) if metadata.kind == inode.kind() => {
                     extra.promoted.insert(Arc::clone(&path), ino);
-                    // Bits that are not given to files of the host are gone.
+                    // Bits that were not set on the host are cleared.
                     inode.mode = metadata.mode;
-                    // The number shown stays.
+                    // The shown inode number does not change.
                     let metadata = Metadata { ino: shown, ..metadata };
                     Some(Arc::new(Origin { path: Box::from(&*path), metadata }))
                 }

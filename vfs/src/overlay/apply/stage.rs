@@ -1,23 +1,23 @@
-//! Making what is new, where nobody looks for it.
+//! Creates the new files in a staging directory.
 
 use super::super::contents::Contents;
 use super::super::diff::{Delta, Source};
 use super::super::layers::{Layers, split};
 use super::ApplyError;
-use super::steps::{FEW, Identity, Mode, Plan, Step};
+use super::steps::{Identity, MAX_SINGLE_SYNCS, Mode, Plan, Step};
 use super::target::Target;
-use crate::{Errno, FileKind, Metadata, NewBody, Result, SetAttributes, SetTime, patience};
+use crate::{Errno, FileKind, Metadata, NewBody, Result, SetAttributes, SetTime, time_budget};
 use std::collections::HashMap;
 
-/// Bytes copied at a time.
+/// Bytes that are copied at a time.
 const PIECE: usize = 256 * 1024;
 
-/// Bits of a mode that a sandbox may give: permissions and the sticky bit.
-const HARMLESS: u32 = 0o1777;
+/// Mode bits that a sandbox may set: permissions and the sticky bit.
+const SETTABLE: u32 = 0o1777;
 
 impl Target {
-    /// Makes the new contents of all that was changed in the plan's directory, and says what to do with them. `seen` is what the
-    /// target has at each path.
+    /// Creates the new contents of all changes in the plan's staging directory, and adds the steps to the plan. `seen`
+    /// is what the target has at each path.
     pub(super) fn stage(
         &self,
         layers: &Layers,
@@ -33,7 +33,7 @@ impl Target {
             layers,
             plan,
             inside: HashMap::new(),
-            few: deltas.len() <= FEW,
+            sync_each: deltas.len() <= MAX_SINGLE_SYNCS,
             gone: HashMap::new(),
         };
         let mut directories = Vec::new();
@@ -46,14 +46,14 @@ impl Target {
                 }
             })?;
         }
-        // Those below first, as a directory may get a mode that lets nobody in.
+        // Subdirectories first, because a directory may get a mode that forbids access.
         for (path, mode) in directories.into_iter().rev() {
             self.set_mode(&path, mode).map_err(|errno| ApplyError::Failed { path, errno })?;
         }
         Ok(())
     }
 
-    /// Refuses what cannot fit before the disk is full of it.
+    /// Refuses changes that cannot fit, before filling the disk.
     fn check_room(&self, deltas: &[Delta]) -> std::result::Result<(), ApplyError> {
         let bytes = |delta: &Delta| match &delta.after {
             Some((_, metadata)) if metadata.kind == FileKind::Regular => metadata.blocks.saturating_mul(512),
@@ -67,7 +67,7 @@ impl Target {
 
     fn write(&self, path: &[u8], metadata: &Metadata, contents: &Contents, sync: bool) -> Result<()> {
         let file = self.open_new(&self.create(path, NewBody::File, 0o600)?)?;
-        // First, as it is what fails at once for a file that is too large.
+        // Set the size first: this fails at once if the file is too large.
         file.set_attributes(
             super::target::CX,
             &SetAttributes { size: Some(metadata.size), ..Default::default() },
@@ -79,7 +79,7 @@ impl Target {
             while offset < data.end.min(metadata.size) {
                 let wanted =
                     usize::try_from(data.end.min(metadata.size) - offset).unwrap_or(PIECE).min(PIECE);
-                patience::spend(wanted as u64)?;
+                time_budget::spend(wanted as u64)?;
                 let count = contents.read(&mut buffer[..wanted], offset)?;
                 if count == 0 {
                     return Err(Errno::Io);
@@ -97,7 +97,7 @@ impl Target {
         if sync {
             file.sync()?;
         }
-        let mode = Some(metadata.mode & HARMLESS);
+        let mode = Some(metadata.mode & SETTABLE);
         let mtime = Some(SetTime::At(metadata.mtime));
         file.set_attributes(super::target::CX, &SetAttributes { mode, mtime, ..Default::default() })
     }
@@ -107,16 +107,16 @@ struct Stage<'a> {
     target: &'a Target,
     layers: &'a Layers,
     plan: &'a mut Plan,
-    /// New directories, and where they were made.
+    /// New directories, and where they are in the staging directory.
     inside: HashMap<&'a [u8], Vec<u8>>,
-    /// Whether each file is made durable by itself.
-    few: bool,
-    /// Directories that go, and the steps that they go with.
+    /// Whether each file is synchronised separately.
+    sync_each: bool,
+    /// Directories that are removed, and the indices of their steps.
     gone: HashMap<&'a [u8], usize>,
 }
 
 impl<'a> Stage<'a> {
-    /// Changes come in the order of their paths: a directory before what is in it.
+    /// Adds a change. They come in the order of their paths: a directory before its contents.
     fn add(
         &mut self,
         delta: &'a Delta,
@@ -131,8 +131,8 @@ impl<'a> Stage<'a> {
             && is_directory(seen)
             && is_directory(new)
         {
-            // What the host gave it stays.
-            let mode = new.mode & HARMLESS | seen.mode & !HARMLESS;
+            // Keep the bits that the host has set.
+            let mode = new.mode & SETTABLE | seen.mode & !SETTABLE;
             if mode != seen.mode {
                 self.plan.modes.push(Mode { path: path.to_vec(), before: seen.mode, after: mode });
             }
@@ -151,11 +151,11 @@ impl<'a> Stage<'a> {
             let made = self.target.metadata(&place)?.ok_or(Errno::NoEnt)?;
             new = Some(Identity::of(&made));
             if is_directory(metadata) {
-                let mode = metadata.mode & HARMLESS | made.mode & !HARMLESS;
+                let mode = metadata.mode & SETTABLE | made.mode & !SETTABLE;
                 if within || mode & 0o300 == 0o300 {
                     directories.push((place.clone(), mode));
                 } else {
-                    // It could not be moved with this mode.
+                    // A directory cannot be moved with such a mode.
                     self.plan.modes.push(Mode { path: path.to_vec(), before: made.mode, after: mode });
                 }
                 self.inside.insert(path, place);
@@ -190,7 +190,7 @@ impl<'a> Stage<'a> {
                 let target = contents()?.whole()?;
                 self.target.create(place, NewBody::Symlink(&target), 0o777).map(drop)
             }
-            _ => self.target.write(place, metadata, &contents()?, self.few),
+            _ => self.target.write(place, metadata, &contents()?, self.sync_each),
         }
     }
 }

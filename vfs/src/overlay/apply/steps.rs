@@ -1,4 +1,4 @@
-//! What is done in a target: names that are moved into place, and out of it, so that all of it can be taken back.
+//! The steps in a target: names that are moved to their places and away from them, such that everything can be undone.
 
 use super::super::error::{Conflict, ConflictReason};
 use super::super::layers::split;
@@ -7,26 +7,26 @@ use super::target::Target;
 use crate::{Errno, FileKind, Metadata, Result, Time};
 use std::collections::HashMap;
 
-/// Everything that applying does in one target. Paths are relative to its root.
+/// Everything that is done in one target. Paths are relative to its root.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Plan {
-    /// The staging directory. The step of number `N` finds what is new in `nN` there, and leaves what was in `oN`, or in `nN`
-    /// when both changed places.
+    /// The staging directory. Step `N` takes the new file from `nN` there, and leaves the old one in `oN`, or in `nN`
+    /// if both were exchanged.
     pub(super) stage: Vec<u8>,
     pub(super) steps: Vec<Step>,
-    /// Directories whose mode changes, those above first.
+    /// Directories whose mode changes, parents first.
     pub(super) modes: Vec<Mode>,
 }
 
-/// One name that comes to stand for another file. No step's path is inside another's.
+/// The replacement, addition or removal of one name. No step's path is inside another's.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Step {
     pub(super) path: Vec<u8>,
-    /// What is there before.
+    /// The file before the step.
     pub(super) old: Option<Identity>,
-    /// What is there afterwards.
+    /// The file after the step.
     pub(super) new: Option<Identity>,
-    /// All that is in a directory that goes.
+    /// Everything in a directory that is removed.
     pub(super) below: Vec<(Vec<u8>, Identity)>,
 }
 
@@ -37,7 +37,8 @@ pub(super) struct Mode {
     pub(super) after: u32,
 }
 
-/// By what a file is known again. A directory changes with the names in it: of its own only the number counts.
+/// Attributes by which a file is recognised. For a directory only the inode number, because the rest changes with its
+/// entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Identity {
     pub(super) ino: u64,
@@ -59,17 +60,17 @@ impl Identity {
 }
 
 impl Identity {
-    /// Whether it is the same file after it was moved, which can change a number where a filesystem has layers.
+    /// Whether `now` is the same file after a move. The inode number can change on a filesystem with layers.
     fn is_still(self, now: Option<Self>) -> bool {
         now.is_some_and(|now| (self.kind, self.size, self.mtime) == (now.kind, now.size, now.mtime))
     }
 }
 
-/// What names can be made in a directory with.
+/// Mode bits that are needed to create names in a directory.
 const OPEN: u32 = 0o300;
 
-/// Up to so many names are made durable one by one; more by asking the filesystem for all.
-pub(super) const FEW: usize = 64;
+/// Up to this many names are synchronised one by one; for more, the whole filesystem is.
+pub(super) const MAX_SINGLE_SYNCS: usize = 64;
 
 impl Plan {
     pub(super) fn new(stage: Vec<u8>) -> Self {
@@ -90,7 +91,7 @@ impl Plan {
             target.set_mode(path, before | OPEN).map_err(failed(path))?;
         }
         for (number, step) in self.steps.iter().enumerate() {
-            self.take(target, number, step)?;
+            self.take_step(target, number, step)?;
         }
         for Mode { path, after, .. } in self.modes.iter().rev() {
             target.set_mode(path, *after).map_err(failed(path))?;
@@ -98,7 +99,7 @@ impl Plan {
         Ok(())
     }
 
-    fn take(&self, target: &Target, number: usize, step: &Step) -> std::result::Result<(), ApplyError> {
+    fn take_step(&self, target: &Target, number: usize, step: &Step) -> std::result::Result<(), ApplyError> {
         let explain = |errno| match errno {
             Errno::Exist => conflict(&step.path, ConflictReason::Exists),
             Errno::NoEnt | Errno::NotDir => conflict(&step.path, ConflictReason::Missing),
@@ -122,11 +123,11 @@ impl Plan {
         }
     }
 
-    /// Looks once more at all that was taken out of the target.
+    /// Checks everything once more that was moved out of the target.
     pub(super) fn confirm(&self, target: &Target) -> std::result::Result<(), ApplyError> {
         for (number, step) in self.steps.iter().enumerate().filter(|(_, step)| step.old.is_some()) {
             let failed = |errno| ApplyError::Failed { path: step.path.clone(), errno };
-            match self.held(target, number, step).map_err(failed)? {
+            match self.old_file(target, number, step).map_err(failed)? {
                 Some(slot) => step.verify(target, &slot)?,
                 None => return Err(conflict(&step.path, ConflictReason::Missing)),
             }
@@ -134,10 +135,10 @@ impl Plan {
         Ok(())
     }
 
-    /// Makes what was staged, or what was moved, durable.
+    /// Makes the staged or moved files durable.
     pub(super) fn sync(&self, target: &Target) -> std::result::Result<(), ApplyError> {
         let one_by_one = || -> Result<()> {
-            if self.steps.len() > FEW || self.steps.iter().any(Step::is_about_directories) {
+            if self.steps.len() > MAX_SINGLE_SYNCS || self.steps.iter().any(Step::is_about_directories) {
                 return Err(Errno::NotSup);
             }
             target.sync(b"")?;
@@ -149,11 +150,11 @@ impl Plan {
             .map_err(|errno| ApplyError::Failed { path: self.stage.clone(), errno })
     }
 
-    /// Takes back all steps that were taken, in whatever state they were left. The first path that could not be put back: another
-    /// process has put something else there, or the host refuses.
+    /// Undoes all steps, in whatever state they were left. The error is a path that could not be restored, because
+    /// another process has put something else there or the host refuses.
     pub(super) fn undo(&self, target: &Target) -> std::result::Result<(), Vec<u8>> {
         match target.metadata(&self.stage) {
-            // Then no step was taken, or the end was reached.
+            // Either no step was taken, or all were finished.
             Ok(None) => return Ok(()),
             Ok(Some(found)) if found.kind == FileKind::Directory => {}
             _ => return Err(self.stage.clone()),
@@ -164,13 +165,13 @@ impl Plan {
         };
         for mode in &self.modes {
             if let Some(closed) = now(mode).filter(|now| now & OPEN != OPEN) {
-                // What this prevents fails below, and is told there.
+                // If this fails, moving names back fails too and reports it.
                 let _ = target.set_mode(&mode.path, closed | OPEN);
             }
         }
         let mut left = None;
         for (number, step) in self.steps.iter().enumerate().rev() {
-            if !self.take_back(target, number, step).unwrap_or(false) {
+            if !self.undo_step(target, number, step).unwrap_or(false) {
                 left = Some(step.path.clone());
             }
         }
@@ -184,11 +185,11 @@ impl Plan {
         left.map_or(Ok(()), Err)
     }
 
-    fn take_back(&self, target: &Target, number: usize, step: &Step) -> Result<bool> {
+    fn undo_step(&self, target: &Target, number: usize, step: &Step) -> Result<bool> {
         let here = target.metadata(&step.path)?.as_ref().map(Identity::of);
         let known = here.filter(|here| here.kind != FileKind::Directory || Some(*here) == step.new);
         let ours = known.is_some_and(|here| step.is_new(here));
-        match (self.held(target, number, step)?, ours, here) {
+        match (self.old_file(target, number, step)?, ours, here) {
             (Some(slot), true, _) => {
                 if !target.exchange(&slot, &step.path)? {
                     target.move_back(&step.path, &self.slot('u', number))?;
@@ -197,7 +198,7 @@ impl Plan {
                 Ok(true)
             }
             (Some(slot), false, None) => target.move_back(&slot, &step.path).map(|()| true),
-            // A directory of which a part was moved; anything else is somebody else's by now.
+            // A directory may have been moved partly. Anything else was put there by somebody else.
             (Some(slot), false, Some(_)) => match target.move_back(&slot, &step.path) {
                 Err(Errno::Exist) => Ok(false),
                 moved => moved.map(|()| true),
@@ -210,8 +211,8 @@ impl Plan {
         }
     }
 
-    /// Where in the staging directory a step's old file is.
-    fn held(&self, target: &Target, number: usize, step: &Step) -> Result<Option<Vec<u8>>> {
+    /// The path of a step's old file in the staging directory, if it was moved there.
+    fn old_file(&self, target: &Target, number: usize, step: &Step) -> Result<Option<Vec<u8>>> {
         if step.old.is_none() {
             return Ok(None);
         }
@@ -232,8 +233,8 @@ impl Step {
         directory(&self.old) || directory(&self.new)
     }
 
-    /// Whether a file is the new one and not the old one. Numbers can be others after a start of the machine, size and time are
-    /// a sandbox's to choose.
+    /// Whether a file is the new one and not the old one. All attributes count, because inode numbers can change at a
+    /// reboot, and a sandbox can choose size and time.
     fn is_new(&self, found: Identity) -> bool {
         if Some(found) == self.new || Some(found) == self.old {
             return Some(found) == self.new;
@@ -242,7 +243,7 @@ impl Step {
         like(self.new) && !like(self.old)
     }
 
-    /// Whether what was moved to `slot` is what was meant to be moved.
+    /// Checks that the file in `slot` is the expected old file, with the expected contents if it is a directory.
     fn verify(&self, target: &Target, slot: &[u8]) -> std::result::Result<(), ApplyError> {
         let failed = |errno| ApplyError::Failed { path: self.path.clone(), errno };
         let found = target.metadata(slot).map_err(failed)?.as_ref().map(Identity::of);

@@ -1,4 +1,4 @@
-//! The directory that changes are made in. Every path is walked from its root, and no link is followed.
+//! The directory to which changes are applied. Every path is walked from its root, and no link is followed.
 
 use crate::overlay::layers::{join, split};
 use crate::{
@@ -41,7 +41,7 @@ impl Target {
         Ok(walk.node)
     }
 
-    /// The directory of a path, and the last name.
+    /// A path's directory and last name.
     fn place<'p>(&self, path: &'p [u8]) -> Result<(Node, &'p [u8])> {
         let (above, name) = split(path);
         Ok((self.directory(above)?, name))
@@ -70,11 +70,11 @@ impl Target {
         self.fs.set_attributes(&self.node(path)?, &mode)
     }
 
-    /// Moves a name to where there is none.
+    /// Moves a name to one that does not exist. `EEXIST` otherwise.
     pub(super) fn move_to_vacant(&self, from: &[u8], to: &[u8]) -> Result<()> {
         let (old, new) = (self.place(from)?, self.place(to)?);
         match self.fs.rename_as((&old.0, old.1), (&new.0, new.1), RenameHow::Vacant) {
-            // The filesystem cannot look and move at once.
+            // The filesystem cannot check and move atomically.
             Err(Errno::Inval | Errno::NoSys | Errno::NotSup) => {}
             Err(Errno::XDev) if self.is_directory(from)? => return self.move_contents(from, to),
             other => return other,
@@ -85,8 +85,8 @@ impl Target {
         self.fs.rename((&old.0, old.1), (&new.0, new.1))
     }
 
-    /// Moves a directory file by file: a filesystem of layers, as containers have, cannot move one of its lower layers. Goes on
-    /// where it was cut off; what is in the other directory stays there.
+    /// Moves a directory file by file, for layered filesystems, as containers have, which cannot move a directory of a
+    /// lower layer. Continues an interrupted move. Existing files in the other directory stay.
     pub(super) fn move_contents(&self, from: &[u8], to: &[u8]) -> Result<()> {
         let mut levels: Vec<Move> = vec![(Arc::from(from), Arc::from(to))];
         while let Some((from, to)) = levels.last().cloned() {
@@ -115,7 +115,7 @@ impl Target {
         Ok(())
     }
 
-    /// Moves a name back; what is left of a directory of which a part was moved before goes to the rest.
+    /// Moves a name back. If both are directories, because one was moved partly, they are merged.
     pub(super) fn move_back(&self, from: &[u8], to: &[u8]) -> Result<()> {
         match self.move_to_vacant(from, to) {
             Err(Errno::Exist) if self.is_directory(from)? && self.is_directory(to)? => {
@@ -129,7 +129,7 @@ impl Target {
         Ok(self.metadata(path)?.is_some_and(|found| found.kind == FileKind::Directory))
     }
 
-    /// Lets two names change places; says whether the filesystem can.
+    /// Exchanges two names. Returns whether the filesystem supports that.
     pub(super) fn exchange(&self, one: &[u8], two: &[u8]) -> Result<bool> {
         let (old, new) = (self.place(one)?, self.place(two)?);
         match self.fs.rename_as((&old.0, old.1), (&new.0, new.1), RenameHow::Exchange) {
@@ -156,7 +156,7 @@ impl Target {
         self.fs.open(CX, &self.node(path)?, Access { read: true, write: false })?.sync()
     }
 
-    /// Removes a directory of ours with everything that is in it; nothing if it is not there.
+    /// Removes a staging directory with everything in it, if it exists.
     pub(super) fn remove_tree(&self, path: &[u8]) -> Result<()> {
         let Some(metadata) = self.metadata(path)? else { return Ok(()) };
         if metadata.kind != FileKind::Directory {
@@ -164,7 +164,7 @@ impl Target {
         }
         let mut levels: Vec<Arc<[u8]>> = vec![Arc::from(path)];
         while let Some(directory) = levels.last().cloned() {
-            // What a sandbox closed must be opened to be emptied.
+            // A sandbox may have chosen a mode that forbids access.
             let node = self.node(&directory)?;
             if self.fs.metadata(&node)?.mode & 0o700 != 0o700 {
                 self.set_mode(&directory, 0o700)?;

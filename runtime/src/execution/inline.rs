@@ -1,7 +1,8 @@
-//! Execution in the task of who asked for a command: a short command costs no change of threads, nor do its children.
+//! Executes short commands in the task that starts them, so that neither they nor their children cost a thread switch.
 //!
-//! To wake a thread takes longer than most processes of a pipeline run. So a command and the processes that it starts are polled
-//! here, in turns, as long as one of them can go on. When all wait, or a time slice is over, each becomes a task of its own.
+//! Waking a thread takes longer than most processes of a pipeline run. So a command and the processes that it starts
+//! are polled in turn on the calling thread, as long as one of them can make progress. When all of them wait, or a time
+//! slice is over, each is spawned as a task of its own.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,18 +12,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Wake, Waker};
 use std::time::{Duration, Instant};
 
-/// What executes a process.
+/// The future that executes a process.
 pub(crate) type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// How long processes are executed here. Longer ones gain more from the processor next door.
+/// How long processes are executed in this way. Longer ones gain more from running in parallel.
 const SLICE: Duration = Duration::from_micros(500);
 
 thread_local! {
-    /// The tasks that were started since [`execute`] looked, while it polls one in this thread.
+    /// Tasks that were started by the task that [`execute`] is polling on this thread; `None` outside of a poll.
     static STARTED: RefCell<Option<Vec<Task>>> = const { RefCell::new(None) };
 }
 
-/// Whether a task may go on.
+/// Whether a task was woken since its last poll.
 struct Woken(AtomicBool);
 
 impl Wake for Woken {
@@ -35,21 +36,21 @@ impl Wake for Woken {
     }
 }
 
-/// A task here.
-struct Local {
+/// A task that is polled on the calling thread.
+struct LocalTask {
     task: Task,
     woken: Arc<Woken>,
     waker: Waker,
 }
 
-impl Local {
+impl LocalTask {
     fn new(task: Task) -> Self {
         let woken = Arc::new(Woken(AtomicBool::new(true)));
         Self { task, waker: woken.clone().into(), woken }
     }
 }
 
-/// Executes a process, or leaves it to whoever executes the one that starts it.
+/// Executes a process: in the [`execute`] that is polling the caller, if there is one, otherwise in a new task.
 pub(crate) fn start(task: Task) {
     let task = STARTED.with_borrow_mut(|started| match started {
         Some(started) => {
@@ -63,14 +64,15 @@ pub(crate) fn start(task: Task) {
     }
 }
 
-/// Executes a process and those that it starts. What has not ended after it goes on by itself.
+/// Executes a process and those that it starts on the calling thread. Those that have not ended when this returns
+/// continue as tasks of their own.
 pub(crate) fn execute(first: Task) {
     if STARTED.with_borrow(Option::is_some) {
-        // Within another one, which executes this too.
+        // The outer `execute` polls this too.
         return start(first);
     }
     let began = Instant::now();
-    let mut locals = vec![Local::new(first)];
+    let mut locals = vec![LocalTask::new(first)];
     let mut next = 0;
     let mut idle = 0;
     while idle < locals.len() && began.elapsed() < SLICE {
@@ -81,28 +83,28 @@ pub(crate) fn execute(first: Task) {
             continue;
         }
         idle = 0;
-        let collected = Collected::new();
+        let collecting = Collecting::new();
         let polled = catch_unwind(AssertUnwindSafe(|| {
             local.task.as_mut().poll(&mut Context::from_waker(&local.waker)).is_ready()
         }));
-        // As with a task of its own, a panic is the end of that process alone.
+        // As in a task of its own, a panic ends only this process.
         if polled.unwrap_or(true) {
             locals.swap_remove(next);
         } else {
             next += 1;
         }
-        locals.extend(collected.take().into_iter().map(Local::new));
+        locals.extend(collecting.take().into_iter().map(LocalTask::new));
     }
-    // Each is polled there at once, so that no waking is lost.
+    // A new task is polled at once, so no wake-up is lost.
     for local in locals {
         tokio::spawn(local.task);
     }
 }
 
-/// Has tasks that are started in this thread collected while it lives.
-struct Collected;
+/// While it lives, tasks that are started on this thread are collected.
+struct Collecting;
 
-impl Collected {
+impl Collecting {
     fn new() -> Self {
         STARTED.set(Some(Vec::new()));
         Self
@@ -113,7 +115,7 @@ impl Collected {
     }
 }
 
-impl Drop for Collected {
+impl Drop for Collecting {
     fn drop(&mut self) {
         STARTED.set(None);
     }
@@ -131,7 +133,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn who_starts_others_and_waits_for_them_is_done_in_one_thread() {
+    async fn a_task_and_those_that_it_starts_run_in_one_thread() {
         let (done, is_done) = oneshot::channel();
         let here = thread::current().id();
         execute(Box::pin(async move {
@@ -146,7 +148,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn what_waits_or_takes_long_goes_on_elsewhere() {
+    async fn a_task_that_waits_or_runs_long_moves_to_the_runtime() {
         let (sender, receiver) = oneshot::channel::<u8>();
         let (done, is_done) = oneshot::channel();
         execute(Box::pin(async move { done.send(receiver.await).expect("it is waited for") }));

@@ -1,9 +1,9 @@
 //! Host calls that take long.
 //!
-//! A host function runs on a thread that other sandboxes' processes wait for, so it is asked [`briefly`]. What turns out to be
-//! work by size is begun again aside: by one of a bounded number of threads, in pieces, until it is done or its process is
-//! killed. A sandbox has few such pieces of work at once, so that it cannot take all threads, and the threads have a lower
-//! priority than those that run guests.
+//! A host function runs on a thread that other sandboxes' processes wait for, so it is first tried [`briefly`]. If the
+//! work permits out to be long, it fails and is started again on one of a bounded number of threads. There it runs in
+//! pieces, until it is done or its process is killed. A sandbox has only a few such pieces of work at once, so that it
+//! cannot take all threads. The threads have a lower priority than those that run guests.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -20,19 +20,19 @@ use crate::kernel::KernelInner;
 use crate::limits::Limit;
 use crate::process::Process;
 
-/// What one sandbox has done aside at once.
-pub(crate) const EACH: usize = 2;
-/// Threads of one engine: far more than one sandbox can keep busy.
+/// How much of this work one sandbox can have at once.
+pub(crate) const MAX_PER_SANDBOX: usize = 2;
+/// Threads of one engine, far more than one sandbox can use.
 const MAX_THREADS: usize = 64;
 /// A thread without work ends after this time.
 const IDLE: Duration = Duration::from_secs(5);
-/// How much nicer these threads are than the one that starts them.
+/// Added to the niceness of the thread that starts them.
 #[cfg(target_os = "linux")]
 const NICE: i32 = 5;
 
 type Work = Box<dyn FnOnce() + Send>;
 
-/// The threads of one engine, started when there is work for them.
+/// The threads of one engine, started when there is work.
 #[derive(Clone, Default)]
 pub(crate) struct Pool(Arc<Shared>);
 
@@ -50,7 +50,7 @@ struct State {
 }
 
 impl Pool {
-    /// Does `work` on one of the threads; here if none can be started.
+    /// Does `work` on one of the threads, or on the calling thread if none can be started.
     fn submit(&self, work: Work) {
         let mut state = self.0.state.lock();
         state.queue.push_back(work);
@@ -76,7 +76,7 @@ impl Pool {
 }
 
 fn serve(shared: &Arc<Shared>) {
-    /// Also when work panics the thread is counted no more.
+    /// Stops counting the thread when it ends, also by a panic.
     struct Counted<'a>(&'a Shared);
     impl Drop for Counted<'_> {
         fn drop(&mut self) {
@@ -86,7 +86,7 @@ fn serve(shared: &Arc<Shared>) {
     let _counted = Counted(shared);
     #[cfg(target_os = "linux")]
     if let Ok(own) = rustix::process::getpriority_process(None) {
-        // On Linux this is the priority of the calling thread. Without it the work is done all the same.
+        // On Linux this is the priority of the calling thread. A failure is harmless.
         let _ = rustix::process::setpriority_process(None, own + NICE);
     }
     loop {
@@ -114,9 +114,9 @@ pub(crate) struct At<'a> {
     pub(crate) path: &'a [u8],
 }
 
-/// Does something with files by path: here if it is brief, else aside.
+/// Does something with files by path: on the calling thread if it is brief, otherwise on one of the pool's.
 ///
-/// `work` may be done twice: what is not brief fails before it has changed anything.
+/// `work` may be called twice: if it is not brief, the first call fails before it has changed anything.
 pub(crate) async fn by_path<T, W>(
     kernel: &Arc<KernelInner>,
     process: &Arc<Process>,
@@ -130,7 +130,7 @@ where
     let cx = process.context();
     match briefly(|| work(&kernel.namespace, &cx, places)) {
         Err(vfs::Errno::Restart) => {}
-        done => return noted(process, done),
+        done => return note_descriptor_limit(process, done),
     }
     let namespace = kernel.namespace.clone();
     let owned: Vec<(Location, Vec<u8>)> =
@@ -139,18 +139,18 @@ where
         let places: Vec<At<'_>> = owned.iter().map(|(base, path)| At { base, path }).collect();
         work(&namespace, &cx, &places)
     };
-    noted(process, aside(kernel, process, again).await?)
+    note_descriptor_limit(process, offload(kernel, process, again).await?)
 }
 
 /// Records that the budget of the host's descriptors was used up.
-fn noted<T>(process: &Process, done: vfs::Result<T>) -> Result<T> {
+fn note_descriptor_limit<T>(process: &Process, done: vfs::Result<T>) -> Result<T> {
     if matches!(done, Err(vfs::Errno::NFile)) {
-        process.job.hit(Limit::HostDescriptors);
+        process.job.record_limit(Limit::HostDescriptors);
     }
     Ok(done?)
 }
 
-/// Does something with an open file or directory: here if it is brief, else aside. `EBADF` for a description of anything else.
+/// As [`by_path`], for an open file or directory. `EBADF` for a description of anything else.
 pub(crate) async fn by_file<T, W>(
     kernel: &Arc<KernelInner>,
     process: &Arc<Process>,
@@ -170,48 +170,49 @@ where
         done => return Ok(done?),
     }
     let file = file.clone();
-    Ok(aside(kernel, process, move || work(&*file, &cx)).await??)
+    Ok(offload(kernel, process, move || work(&*file, &cx)).await??)
 }
 
-/// Frees something large, such as the memory of a process that has ended, without holding anybody up. Returns when it is done.
+/// Frees something large, such as the memory of a process that has ended, on one of the pool's threads. Returns when it
+/// is done.
 pub(crate) async fn free(kernel: &Arc<KernelInner>, process: &Arc<Process>, what: impl Send + 'static) {
-    // Never behind other work of the sandbox: what is freed may be what gives that up.
-    let turns = &kernel.freeing;
-    // Whether a thread panicked over it makes no difference to what is gone.
-    let _ = in_turn(kernel, turns, process, move || drop(what)).await;
+    // This has permits of its own, because dropping `what` may be what cancels the sandbox's other work.
+    let permits = &kernel.free_permits;
+    // If the thread panics, there is nothing left to free.
+    let _ = with_permit(kernel, permits, process, move || drop(what)).await;
 }
 
-/// Does what may take long where nobody waits for it. It is [given up](until) when the process is killed, or this future
-/// dropped.
-async fn aside<T: Send + 'static>(
+/// Does work that may take long on one of the pool's threads. The work is [cancelled](until) when the process is killed
+/// or this future is dropped.
+async fn offload<T: Send + 'static>(
     kernel: &Arc<KernelInner>,
     process: &Arc<Process>,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T> {
-    in_turn(kernel, &kernel.aside, process, work).await
+    with_permit(kernel, &kernel.offload_permits, process, work).await
 }
 
-async fn in_turn<T: Send + 'static>(
+async fn with_permit<T: Send + 'static>(
     kernel: &Arc<KernelInner>,
-    turns: &Arc<Semaphore>,
+    permits: &Arc<Semaphore>,
     process: &Arc<Process>,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T> {
     if kernel.scheduler.is_some() {
-        // Waiting for another thread would make the order of turns depend on the host.
+        // Waiting for another thread would make the order of permits depend on the host.
         let process = process.clone();
         let given_up: GivenUp = Arc::new(move || process.gate.killed().is_some());
         return Ok(in_place(|| until(given_up, work)));
     }
-    let turn = process.in_host(turns.clone().acquire_owned()).await.map_err(|_| Errno::IO)?;
-    let given_up = GiveUp(Arc::default());
+    let permit = process.in_host(permits.clone().acquire_owned()).await.map_err(|_| Errno::IO)?;
+    let given_up = CancelOnDrop(Arc::default());
     let flag = given_up.0.clone();
     let (sender, done) = oneshot::channel();
-    kernel.engine.aside().submit(Box::new(move || {
+    kernel.engine.offload_pool().submit(Box::new(move || {
         let started = Instant::now();
         let done = until(Arc::new(move || flag.load(Ordering::Relaxed)), work);
-        drop(turn);
-        // Nobody waits any more when the process was killed.
+        drop(permit);
+        // Nobody receives this if the process was killed.
         let _ = sender.send((done, started.elapsed()));
     }));
     let (done, time) = process.in_host(done).await.map_err(|_| Errno::IO)?;
@@ -219,16 +220,16 @@ async fn in_turn<T: Send + 'static>(
     Ok(done)
 }
 
-/// Tells the work that nobody waits for it any more.
-struct GiveUp(Arc<AtomicBool>);
+/// Cancels the work when it is dropped.
+struct CancelOnDrop(Arc<AtomicBool>);
 
-impl Drop for GiveUp {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
 }
 
-/// Lets the runtime give this thread's other tasks to another one meanwhile, where it has several.
+/// Lets the runtime move this thread's other tasks to another thread meanwhile, if it has several.
 fn in_place<T>(work: impl FnOnce() -> T) -> T {
     use tokio::runtime::{Handle, RuntimeFlavor};
     match Handle::try_current().map(|handle| handle.runtime_flavor()) {

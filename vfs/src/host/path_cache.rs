@@ -1,14 +1,14 @@
-//! Directories that paths have led through a moment ago.
+//! A short-lived cache of directories on recently used paths.
 //!
-//! A path from a distant directory costs a system call for each name of it where this program checks permissions itself,
-//! and a long walk in the host's kernel in any case. Programs that go through a tree ask for the same directories again
-//! and again, so some of those on the way are kept open for a moment: until the clock's next tick (some milliseconds) or, where
-//! finding them took long, for ten times as long as that took. What is renamed, removed or given another mode through this
-//! program counts at once. A directory that another program of the host renames meanwhile is found under its old path until
-//! then.
+//! A long path costs a system call for each name if this program checks permissions itself, and a long walk in the
+//! host's kernel in any case. Programs that traverse a tree use the same directories again and again. So some
+//! directories on a path are kept open for a moment: until the clock's next tick (some milliseconds), or, if finding
+//! them took long, for ten times that duration. What is renamed, removed or given another mode through this program
+//! takes effect at once. If another program of the host renames a directory meanwhile, it is still found under its old
+//! path until then.
 //!
-//! Of a long path directories are kept at distances from its end that double each time, so that going up again finds one
-//! nearby at each level.
+//! On a long path, directories are kept at distances from the end that double each time, so that a program that goes up
+//! again finds a kept directory nearby at each level.
 
 use super::permission;
 use crate::{Context, Node};
@@ -17,51 +17,51 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// So many directories are kept.
-const KEPT: usize = 32;
+/// The most directories that are kept.
+const MAX_ENTRIES: usize = 32;
 
-/// How much longer than it took to find it a directory counts as found.
-const WORTH: u64 = 10;
+/// A directory is kept for this many times the duration that finding it took.
+const VALIDITY_FACTOR: u64 = 10;
 
-/// Directories that were moved or removed so far, in all directories of the host.
+/// Counts directories that were moved or removed, in all directories of the host.
 static MOVES: AtomicU64 = AtomicU64::new(0);
 
 #[derive(Default)]
-pub(super) struct Recent(Mutex<State>);
+pub(super) struct PathCache(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    /// The directories, those used last at the end.
+    /// The directories, the most recently used last.
     entries: Vec<Entry>,
-    /// How many of the [`MOVES`] were made here. Entries that they concern were dropped.
+    /// How many of the [`MOVES`] were made through this [`HostDir`](super::HostDir). Their entries were dropped.
     own: u64,
 }
 
 struct Entry {
-    /// The directory that the path begins at: inode and device.
+    /// The directory where the path starts: inode and device.
     from: (u64, u64),
-    /// User and group whose search permission was checked on the way.
+    /// The user and group whose search permission was checked along the path.
     user: (u32, u32),
-    /// Where other filesystems are mounted, which is not on the way.
+    /// Inode numbers of mount points; none of them is on the path.
     mountpoints: Box<[u64]>,
     era: Era,
-    /// The tick that it counts until.
+    /// The last tick at which it is valid.
     until: u64,
     path: Box<[u8]>,
     names: usize,
     node: Node,
 }
 
-/// What is as it was while this is: changes of modes, and moves made elsewhere in this program.
+/// Counters of mode changes and of moves elsewhere in this program. An entry is valid only while they are unchanged.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Era {
     modes: u64,
     moves: u64,
 }
 
-/// A walk that may use what is kept, and keeps more.
-pub(super) struct Trip<'a> {
-    recent: &'a Recent,
+/// A walk that uses kept directories and may keep more.
+pub(super) struct CachedWalk<'a> {
+    cache: &'a PathCache,
     from: (u64, u64),
     user: (u32, u32),
     mountpoints: &'a [u64],
@@ -70,27 +70,27 @@ pub(super) struct Trip<'a> {
     own: u64,
     tick: u64,
     began: Instant,
-    /// Until when the directory counts that this walk goes on from.
+    /// If the walk started at a kept directory: the last tick at which that one is valid.
     until: Option<u64>,
 }
 
-impl Recent {
-    /// Begins a walk along `path` (names with single slashes between them) from a directory.
-    pub(super) fn trip<'a>(
+impl PathCache {
+    /// Starts a walk along `path` (names with single slashes between them) from a directory.
+    pub(super) fn walk<'a>(
         &'a self,
         cx: &Context,
         from: (u64, u64),
         path: &'a [u8],
         mountpoints: &'a [u64],
-    ) -> Trip<'a> {
-        // Before anything is looked at: what a change meanwhile makes old is then not believed.
+    ) -> CachedWalk<'a> {
+        // Read this first, so that a change during the walk makes the new entries stale.
         let tick = permission::tick();
         let state = self.state();
         let (era, own) = (state.era(), state.own);
         drop(state);
         let user = (cx.uid, cx.gid);
-        Trip {
-            recent: self,
+        CachedWalk {
+            cache: self,
             from,
             user,
             mountpoints,
@@ -103,12 +103,12 @@ impl Recent {
         }
     }
 
-    /// Call after removing a directory, which was empty: only paths that end in it led there.
+    /// Call this after removing a directory. It was empty, so only paths that end in its name are concerned.
     pub(super) fn removed(&self, name: &[u8]) {
         self.forget(|path| path.rsplit(|byte| *byte == b'/').next() == Some(name));
     }
 
-    /// Call after moving a directory.
+    /// Call this after moving a directory.
     pub(super) fn moved(&self) {
         self.forget(|_| true);
     }
@@ -119,7 +119,7 @@ impl Recent {
         state.own += 1;
         MOVES.fetch_add(1, Ordering::AcqRel);
         drop(state);
-        // Descriptors are closed without the lock.
+        // Close descriptors without holding the lock.
         drop(gone);
     }
 
@@ -129,17 +129,17 @@ impl Recent {
 }
 
 impl State {
-    /// The era now. Own moves are counted in both numbers under the lock.
+    /// The current era. Own moves cancel out: both numbers count them, under the lock.
     fn era(&self) -> Era {
         let moves = MOVES.load(Ordering::Acquire).wrapping_sub(self.own);
         Era { modes: permission::changes(), moves }
     }
 }
 
-impl Trip<'_> {
-    /// The farthest directory on the path that is kept, how many names lead to it, and in how many bytes.
+impl CachedWalk<'_> {
+    /// The kept directory that is farthest along the path, with the number of names and of bytes that lead to it.
     pub(super) fn farthest(&mut self) -> Option<(Node, usize, usize)> {
-        let mut state = self.recent.state();
+        let mut state = self.cache.state();
         let mut best: Option<(usize, usize)> = None;
         for (at, entry) in state.entries.iter().enumerate().rev() {
             let length = entry.path.len();
@@ -165,13 +165,14 @@ impl Trip<'_> {
             && self.path.starts_with(&entry.path)
     }
 
-    /// Keeps the directory that the first `names` names of the path, `length` bytes, lead to, all permissions on the way
-    /// checked.
+    /// Keeps a directory to which the first `names` names of the path lead, which are `length` bytes. All permissions
+    /// on the way were checked.
     pub(super) fn keep(&self, names: usize, length: usize, node: &Node) {
         let Some(path) = self.path.get(..length) else { return };
         let took = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        // What is found from a kept one counts no longer than that.
-        let until = self.until.unwrap_or_else(|| self.tick.saturating_add(took.saturating_mul(WORTH)));
+        // A directory that was found through a kept one is valid no longer than that one.
+        let until =
+            self.until.unwrap_or_else(|| self.tick.saturating_add(took.saturating_mul(VALIDITY_FACTOR)));
         let entry = Entry {
             from: self.from,
             user: self.user,
@@ -182,12 +183,12 @@ impl Trip<'_> {
             names,
             node: node.clone(),
         };
-        let mut state = self.recent.state();
+        let mut state = self.cache.state();
         if state.own != self.own {
-            // What was moved or removed meanwhile may be on this path.
+            // Something was moved or removed meanwhile, and may be on this path.
             return;
         }
-        // What does not count any more is of no use, and neither should its descriptors stay open.
+        // Remove invalid entries, so that their descriptors are closed.
         let era = state.era();
         let old = |old: &mut Entry| old.era != era || old.until < self.tick;
         let mut gone: Vec<Entry> = state.entries.extract_if(.., old).collect();
@@ -195,7 +196,7 @@ impl Trip<'_> {
         match state.entries.iter_mut().find(|old| same(old)) {
             Some(old) => gone.push(mem::replace(old, entry)),
             None => {
-                if state.entries.len() >= KEPT {
+                if state.entries.len() >= MAX_ENTRIES {
                     gone.push(state.entries.remove(0));
                 }
                 state.entries.push(entry);

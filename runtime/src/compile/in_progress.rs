@@ -1,4 +1,4 @@
-//! What is being compiled: who asks for the same meanwhile waits for it.
+//! Compilations in progress: a second request for the same code waits for the first.
 
 use std::collections::HashMap;
 use std::pin::pin;
@@ -12,7 +12,7 @@ use super::{Failure, Result};
 use crate::error::Errno;
 use crate::program::Program;
 
-/// What is compiled.
+/// Identifies what is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) metering: Metering,
@@ -20,63 +20,63 @@ pub(super) struct Key {
 }
 
 #[derive(Default)]
-pub(super) struct Flights(Mutex<HashMap<Key, Arc<Flight>>>);
+pub(super) struct Compilations(Mutex<HashMap<Key, Arc<Compilation>>>);
 
 /// One compilation.
 #[derive(Default)]
-pub(super) struct Flight {
+pub(super) struct Compilation {
     result: Mutex<Option<Result<Program>>>,
     done: Condvar,
     notify: Notify,
 }
 
-/// Who compiles, and who waits.
+/// Whether the caller compiles or waits.
 pub(super) enum Role {
     Leader(Leader),
-    Follower(Arc<Flight>),
+    Follower(Arc<Compilation>),
 }
 
-/// The one who compiles. Dropped without a result, as after a panic, it has failed.
+/// Held by the caller that compiles. If it is dropped without a result, as after a panic, the compilation has failed.
 pub(super) struct Leader {
-    flights: Arc<Flights>,
+    compilations: Arc<Compilations>,
     key: Key,
-    flight: Arc<Flight>,
+    compilation: Arc<Compilation>,
 }
 
-impl Flights {
+impl Compilations {
     pub(super) fn join(self: &Arc<Self>, key: Key) -> Role {
-        let mut flights = self.0.lock();
-        if let Some(flight) = flights.get(&key) {
-            return Role::Follower(flight.clone());
+        let mut compilations = self.0.lock();
+        if let Some(compilation) = compilations.get(&key) {
+            return Role::Follower(compilation.clone());
         }
-        let flight = Arc::<Flight>::default();
-        flights.insert(key, flight.clone());
-        Role::Leader(Leader { flights: self.clone(), key, flight })
+        let compilation = Arc::<Compilation>::default();
+        compilations.insert(key, compilation.clone());
+        Role::Leader(Leader { compilations: self.clone(), key, compilation })
     }
 }
 
 impl Leader {
-    pub(super) fn flight(&self) -> Arc<Flight> {
-        self.flight.clone()
+    pub(super) fn compilation(&self) -> Arc<Compilation> {
+        self.compilation.clone()
     }
 
     pub(super) fn finish(self, result: Result<Program>) -> Result<Program> {
-        *self.flight.result.lock() = Some(result.clone());
+        *self.compilation.result.lock() = Some(result.clone());
         result
     }
 }
 
 impl Drop for Leader {
     fn drop(&mut self) {
-        self.flights.0.lock().remove(&self.key);
-        self.flight.result.lock().get_or_insert(Err(Failure::Errno(Errno::NOEXEC)));
-        self.flight.done.notify_all();
-        self.flight.notify.notify_waiters();
+        self.compilations.0.lock().remove(&self.key);
+        self.compilation.result.lock().get_or_insert(Err(Failure::Errno(Errno::NOEXEC)));
+        self.compilation.done.notify_all();
+        self.compilation.notify.notify_waiters();
     }
 }
 
-impl Flight {
-    /// The result, waited for in this thread.
+impl Compilation {
+    /// Blocks this thread until there is a result.
     pub(super) fn wait(&self) -> Result<Program> {
         let mut result = self.result.lock();
         loop {
@@ -87,8 +87,8 @@ impl Flight {
         }
     }
 
-    /// The result.
-    pub(super) async fn waited(&self) -> Result<Program> {
+    /// Waits for the result.
+    pub(super) async fn wait_async(&self) -> Result<Program> {
         loop {
             let mut notified = pin!(self.notify.notified());
             notified.as_mut().enable();

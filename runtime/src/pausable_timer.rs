@@ -1,4 +1,5 @@
-//! Time that a command's limit does not count: while a pack is compiled, which its user has added and no guest can prolong.
+//! A timer that can be paused. A command's time limit is paused while a pack is compiled: the pack was added by the
+//! user, and no guest can prolong its compilation.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -7,35 +8,35 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-/// What one command was excused for.
+/// Counts the time of one command, except while it is paused.
 #[derive(Default)]
-pub(crate) struct Excuses {
+pub(crate) struct PausableTimer {
     state: Mutex<State>,
     ended: Notify,
 }
 
 #[derive(Default)]
 struct State {
-    /// How many of its processes wait.
+    /// Pauses that have not ended.
     waiting: u32,
     since: Option<Instant>,
-    /// What is over.
+    /// Total time of the pauses that have ended.
     total: Duration,
 }
 
-/// While it lives, the limit does not run.
-pub(crate) struct Excused(Arc<Excuses>);
+/// Pauses the timer while it lives.
+pub(crate) struct Pause(Arc<PausableTimer>);
 
-impl Excuses {
-    pub(crate) fn begin(self: &Arc<Self>) -> Excused {
+impl PausableTimer {
+    pub(crate) fn pause(self: &Arc<Self>) -> Pause {
         let mut state = self.state.lock();
         state.waiting += 1;
         state.since.get_or_insert_with(Instant::now);
         drop(state);
-        Excused(self.clone())
+        Pause(self.clone())
     }
 
-    /// Sleeps until so much time has passed that is not excused.
+    /// Sleeps until `time` has passed, not counting pauses.
     pub(crate) async fn sleep(&self, time: Duration) {
         let started = Instant::now();
         loop {
@@ -57,7 +58,7 @@ impl Excuses {
     }
 }
 
-impl Drop for Excused {
+impl Drop for Pause {
     fn drop(&mut self) {
         let mut state = self.0.state.lock();
         state.waiting -= 1;
@@ -76,13 +77,13 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn excused_time_is_not_counted() {
-        let excuses = Arc::<Excuses>::default();
+    async fn paused_time_is_not_counted() {
+        let timer = Arc::<PausableTimer>::default();
         let sleeping = {
-            let excuses = excuses.clone();
-            tokio::spawn(async move { excuses.sleep(Duration::from_millis(60)).await })
+            let timer = timer.clone();
+            tokio::spawn(async move { timer.sleep(Duration::from_millis(60)).await })
         };
-        let (first, second) = (excuses.begin(), excuses.begin());
+        let (first, second) = (timer.pause(), timer.pause());
         tokio::time::sleep(Duration::from_millis(150)).await;
         drop(first);
         assert!(!sleeping.is_finished());

@@ -1,4 +1,4 @@
-//! The bounds of the cache: what was not used for longest makes room.
+//! Limits the size of the cache by removing the least recently used entries.
 
 use std::fs::File;
 use std::time::{Duration, SystemTime};
@@ -8,22 +8,22 @@ use rustix::fs::{AtFlags, Dir, FileType, Timespec, Timestamps, UTIME_NOW, UTIME_
 use super::Origin;
 use super::directory::{Directory, UNFINISHED};
 
-/// What the names of packs' code begin with; all else was brought by guests, or by a version that had other names.
+/// Prefix of the names of packs' code. All other files were brought by guests, or by a version with other names.
 pub(super) const PACK: &str = "pack-";
 
-/// After so long nobody is writing it any more.
+/// An unfinished file of this age was abandoned.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
 /// Notes that an entry was used.
 pub(super) fn touch(file: &File) {
     let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
     let stays = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
-    // A read-only directory keeps its order as it is.
+    // In a read-only directory the order stays as it is.
     let _ = rustix::fs::futimens(file, &Timestamps { last_access: stays, last_modification: now });
 }
 
-/// Removes entries of this origin, the longest unused first, until there is room for so many bytes.
-pub(super) fn make(directory: &Directory, origin: Origin, needed: u64) {
+/// Removes entries of this origin, the least recently used first, until there is room for `needed` bytes.
+pub(super) fn evict(directory: &Directory, origin: Origin, needed: u64) {
     let Ok(listing) = Dir::read_from(directory) else { return };
     let long_ago = SystemTime::now()
         .checked_sub(ABANDONED)
@@ -51,7 +51,7 @@ pub(super) fn make(directory: &Directory, origin: Origin, needed: u64) {
     }
     entries.sort();
     for (_, size, name) in entries {
-        if total <= origin.room() {
+        if total <= origin.quota() {
             return;
         }
         directory.remove(&name);
@@ -64,19 +64,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_longest_unused_goes_and_packs_stay() {
+    fn the_least_recently_used_is_evicted_and_packs_stay() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("cache");
         let directory = Directory::open(&path).unwrap();
-        let room = Origin::Guest.room();
+        let quota = Origin::Guest.quota();
         let sparse = |name: &str, size: u64, age: u64| {
             let file = File::create(path.join(name)).unwrap();
             file.set_len(size).unwrap();
             file.set_modified(SystemTime::now() - Duration::from_secs(age)).unwrap();
         };
-        sparse("guest-old.code", room / 2, 300);
-        sparse("guest-newer.code", room / 2, 200);
-        sparse("pack-oldest.code", room, 900);
+        sparse("guest-old.code", quota / 2, 300);
+        sparse("guest-newer.code", quota / 2, 200);
+        sparse("pack-oldest.code", quota, 900);
         sparse(".new-left", 5, 7200);
         sparse(".new-now", 5, 1);
         let names = || {
@@ -87,10 +87,10 @@ mod tests {
             names.sort();
             names
         };
-        make(&directory, Origin::Guest, 0);
+        evict(&directory, Origin::Guest, 0);
         assert_eq!(names(), [".new-now", "guest-newer.code", "guest-old.code", "pack-oldest.code"]);
         touch(&File::open(path.join("guest-old.code")).unwrap());
-        make(&directory, Origin::Guest, 1);
+        evict(&directory, Origin::Guest, 1);
         assert_eq!(names(), [".new-now", "guest-old.code", "pack-oldest.code"]);
     }
 }
