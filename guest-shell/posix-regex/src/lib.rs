@@ -16,8 +16,7 @@
 //!   `bytes` is the locale `C`.
 //! * To iterate over all matches of a text, call [`Regex::find_at`] again with a larger `start` and the same text. What
 //!   precedes `start` still matters for `^` and `\b`. `notbol` means that the text does not begin a line. After an
-//! empty
-//!   match, the caller must advance by one character.
+//!   empty match, the caller must advance by one character.
 //! * [`Regex::new`] parses the pattern and reports errors with glibc's texts. The automata are built at the first
 //!   search, and those for groups when groups are first requested.
 //! * A `Regex` contains scratch memory, so it cannot be shared between threads.
