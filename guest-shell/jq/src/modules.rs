@@ -1,4 +1,4 @@
-//! `import` and `include`: finding modules, and compiling a program with them.
+//! `import` and `include`: finds modules, and compiles programs with them.
 
 use crate::cli;
 use crate::code::Code;
@@ -15,27 +15,27 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::rc::Rc;
 
-/// Where modules are searched.
+/// The places where modules are searched.
 pub(crate) struct Loader {
-    /// `-L`, or the default list.
+    /// The directories of `-L`, or the default list.
     search: Vec<String>,
     /// The main program's directory.
     origin: String,
-    /// The directory of jq itself.
+    /// The directory of the jq program.
     jq_origin: String,
     loaded: RefCell<HashMap<String, Option<Scope>>>,
     depth: Cell<usize>,
 }
 
-/// Adds to a scope what an import brings.
+/// Adds the names of an import to a scope.
 type Brought = Box<dyn FnOnce(Scope) -> Scope>;
 
-/// Modules may import modules to this depth: a limit of ours.
+/// The maximum nesting of imports. This limit is not jq's.
 const MAX_DEPTH: usize = 100;
 
 type Messages = Vec<String>;
 
-/// Compiles a program; Err has the messages for standard error.
+/// Compiles a program. `Err` contains the messages for standard error.
 pub(crate) fn compile(text: &[u8], loader: &Loader, globals: &Object) -> Result<Code, Messages> {
     let source = Rc::new(Source { name: "<top-level>".to_owned(), text: text.to_vec() });
     let module = parse(&source)?;
@@ -79,11 +79,11 @@ impl Loader {
         }
     }
 
-    /// The scope after a module's imports and definitions.
+    /// The scope with a module's imports and definitions.
     fn enter(&self, mut scope: Scope, module: &Module, origin: &str) -> Result<Scope, Messages> {
         let brought: Vec<Brought> =
             module.imports.iter().map(|import| self.import(import, origin)).collect::<Result<_, _>>()?;
-        // Of two imports by one name the first is asked first.
+        // If two imports define the same name, the first one takes precedence.
         for bring in brought.into_iter().rev() {
             scope = bring(scope);
         }
@@ -197,7 +197,7 @@ impl Loader {
         }
     }
 
-    /// What `modulemeta` tells.
+    /// The result of `modulemeta`.
     pub(crate) fn metadata(&self, name: &str) -> Result<Val, String> {
         let file = self.find(name, None, ".jq", None)?;
         let text = std::fs::read(&file).map_err(|e| cli::reason(&e))?;
@@ -241,7 +241,7 @@ fn check_name(path: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The path without links, or as it is if that cannot be told.
+/// The path without symbolic links. If they cannot be resolved, the path itself.
 fn real_path(path: &str) -> String {
     std::fs::canonicalize(path).map_or_else(|_| path.to_owned(), |p| p.to_string_lossy().into_owned())
 }
