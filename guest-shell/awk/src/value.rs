@@ -78,7 +78,7 @@ impl Value {
             Self::Bool(b) => *b,
             Self::Str(t) => !t.as_bytes().is_empty(),
             Self::Input(t) => input_truth(t.as_bytes()),
-            // True if the text is not empty, which it never is.
+            // This tests the text, which is never empty.
             Self::Index(i) => {
                 i.seen_as_text.set(true);
                 true
