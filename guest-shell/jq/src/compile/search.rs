@@ -60,7 +60,7 @@ impl Compiler<'_> {
         true
     }
 
-    /// Generates each match. Input, expression and flags are in the slots from `first` on.
+    /// Generates each match in `.`. Expression and flags are in the slots after `first`.
     fn matches(&mut self, first: Slot) {
         self.emit(Op::Native { function: regex::matches, first, count: 3, keep: true });
         self.emit(Op::Each { optional: false });

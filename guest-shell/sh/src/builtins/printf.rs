@@ -12,7 +12,7 @@ pub(crate) trait PrintfHost {
     fn now(&mut self) -> i64;
     /// When the shell was started.
     fn started(&mut self) -> i64;
-    /// `%n`: assigns the number of bytes written so far. False if the name is no identifier.
+    /// `%n`: assigns the number of bytes written so far. False if the name is not an identifier.
     fn set_count(&mut self, name: &[u8], count: usize) -> bool;
 }
 
