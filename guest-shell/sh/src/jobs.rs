@@ -299,7 +299,7 @@ impl Shell {
     pub(crate) fn wait_foreground(&mut self, pid: Pid) -> Waited {
         let held = self.hold_interrupt();
         let waited = self.wait_held(pid);
-        self.heed_interrupt(held, Some(waited.status));
+        self.release_interrupt(held, Some(waited.status));
         waited
     }
 
@@ -320,7 +320,7 @@ impl Shell {
 
     /// Ends the wait that [`hold_interrupt`](Self::hold_interrupt) began. A SIGINT that arrived meanwhile ends the
     /// shell if it also killed the last process.
-    pub(crate) fn heed_interrupt(&mut self, held: Option<sys::Disposition>, last: Option<WaitStatus>) {
+    pub(crate) fn release_interrupt(&mut self, held: Option<sys::Disposition>, last: Option<WaitStatus>) {
         let Some(old) = held else { return };
         self.take_held();
         let _ = sys::sigaction(signal::SIGINT, old);
@@ -348,7 +348,7 @@ impl Shell {
         }
     }
 
-    /// As [`wait_foreground`](Self::wait_foreground), between `hold_interrupt` and `heed_interrupt`.
+    /// As [`wait_foreground`](Self::wait_foreground), between `hold_interrupt` and `release_interrupt`.
     pub(crate) fn wait_held(&mut self, pid: Pid) -> Waited {
         let flags = if self.opts.has(flag::MONITOR) { sys::WUNTRACED } else { 0 };
         loop {

@@ -49,7 +49,7 @@ impl Shell {
                     return 0;
                 }
                 Err(e) => {
-                    let _ = self.tell_misread(&e, b"");
+                    let _ = self.report_syntax_error(&e, b"");
                     return 1;
                 }
             }

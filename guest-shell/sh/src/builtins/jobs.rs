@@ -412,7 +412,7 @@ pub(super) fn fg(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             if shell.jobs.get(number).is_some_and(Job::done) {
                 shell.jobs.remove(number);
             } else {
-                shell.tell_stopped(number);
+                shell.report_stopped(number);
             }
             Ok(code)
         }

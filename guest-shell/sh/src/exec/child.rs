@@ -63,11 +63,11 @@ impl Shell {
     pub(crate) fn note_stopped(&mut self, pid: Pid, w: sys::Waited, text: Vec<u8>) {
         let number = self.jobs.add(vec![pid], Some(pid), text, false);
         self.jobs.note(w);
-        self.tell_stopped(number);
+        self.report_stopped(number);
     }
 
     /// Reports that a foreground job has stopped. A script gets no such report.
-    pub(crate) fn tell_stopped(&mut self, number: usize) {
+    pub(crate) fn report_stopped(&mut self, number: usize) {
         if self.opts.interactive || self.opts.command_string {
             let line = self.job_line(number, false);
             self.write_error(&[b"\n", &*line].concat());

@@ -40,7 +40,7 @@ impl Shell {
     }
 
     /// Prints a syntax error; `label` is `-c: ` for the text of `-c`. Under `set -e` this ends the shell at once.
-    pub(crate) fn tell_misread(&mut self, e: &SyntaxError, label: &[u8]) -> Run {
+    pub(crate) fn report_syntax_error(&mut self, e: &SyntaxError, label: &[u8]) -> Run {
         let exits = self.errors_exit();
         for (line, text) in e.lines.iter().take(if exits { 1 } else { usize::MAX }) {
             let mut out = Vec::new();
@@ -364,7 +364,7 @@ impl Shell {
                 }
                 Err(e) => {
                     let unterminated = e.kind == SyntaxErrorKind::Unterminated && self.status != 0;
-                    self.tell_misread(&e, b"")?;
+                    self.report_syntax_error(&e, b"")?;
                     if self.opts.interactive {
                         self.status = 2;
                         continue;
@@ -470,7 +470,7 @@ impl Shell {
                 }
                 Ok(None) => return Ok(()),
                 Err(e) => {
-                    self.tell_misread(&e, b"-c: ")?;
+                    self.report_syntax_error(&e, b"-c: ")?;
                     if e.kind == SyntaxErrorKind::Array && !e.incomplete && !self.posix() {
                         self.status = 1;
                         continue;

@@ -153,7 +153,7 @@ impl Shell {
             }
         }
         self.foreground_self();
-        self.heed_interrupt(held, last);
+        self.release_interrupt(held, last);
         statuses
     }
 

@@ -511,7 +511,7 @@ impl Shell {
                     return Ok(());
                 }
                 Err(e) => {
-                    self.tell_misread(&e, label)?;
+                    self.report_syntax_error(&e, label)?;
                     self.status = if e.kind == SyntaxErrorKind::Array { 1 } else { 2 };
                     if e.kind == SyntaxErrorKind::Array && !e.incomplete && !self.posix() {
                         // Only the rest of the line is dropped.

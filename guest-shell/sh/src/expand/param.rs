@@ -163,7 +163,7 @@ impl Shell {
             ParamOp::BadCommands(lines) => {
                 let kind = SyntaxErrorKind::Substitution;
                 let error = SyntaxError { lines: lines.to_vec(), incomplete: false, kind };
-                self.tell_misread(&error, b"command substitution: ")?;
+                self.report_syntax_error(&error, b"command substitution: ")?;
                 self.status = 1;
                 return Err(Flow::Discard);
             }

@@ -90,18 +90,18 @@ fn time_of(line: &[u8]) -> Option<&[u8]> {
 
 /// Whether lines were added before a nested text was begun.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Outside(bool);
+pub(crate) struct OuterText(bool);
 
 impl Record {
     /// Begins a nested text (of `eval`, a sourced file, a trap). Its lines are not added unless it runs `set -o
     /// history`.
-    pub(crate) fn enter_text(&mut self) -> Outside {
+    pub(crate) fn enter_text(&mut self) -> OuterText {
         self.texts += 1;
-        Outside(std::mem::take(&mut self.adding))
+        OuterText(std::mem::take(&mut self.adding))
     }
 
     /// Ends it. `kept` tells whether `set -o history` is on, which counts only for the outermost text.
-    pub(crate) fn leave_text(&mut self, Outside(adding): Outside, kept: bool) {
+    pub(crate) fn leave_text(&mut self, OuterText(adding): OuterText, kept: bool) {
         self.texts = self.texts.saturating_sub(1);
         self.adding = if self.texts == 0 { kept } else { adding };
     }
