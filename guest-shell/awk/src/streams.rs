@@ -23,7 +23,7 @@ impl Output {
     }
 
     /// Writes the buffer if it is too large or ends a line on a terminal. Call this after adding to `buf`.
-    pub(crate) fn settle(&mut self) -> sys::Result<()> {
+    pub(crate) fn flush_if_full(&mut self) -> sys::Result<()> {
         if self.buf.len() > self.limit || (self.by_line && self.buf.last() == Some(&b'\n')) {
             return self.flush();
         }

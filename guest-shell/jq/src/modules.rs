@@ -28,7 +28,7 @@ pub(crate) struct Loader {
 }
 
 /// Adds the names of an import to a scope.
-type Brought = Box<dyn FnOnce(Scope) -> Scope>;
+type ScopeExtension = Box<dyn FnOnce(Scope) -> Scope>;
 
 /// The maximum nesting of imports. This limit is not jq's.
 const MAX_DEPTH: usize = 100;
@@ -81,16 +81,16 @@ impl Loader {
 
     /// The scope with a module's imports and definitions.
     fn enter(&self, mut scope: Scope, module: &Module, origin: &str) -> Result<Scope, Messages> {
-        let brought: Vec<Brought> =
+        let extensions: Vec<ScopeExtension> =
             module.imports.iter().map(|import| self.import(import, origin)).collect::<Result<_, _>>()?;
         // If two imports define the same name, the first one takes precedence.
-        for bring in brought.into_iter().rev() {
-            scope = bring(scope);
+        for extend in extensions.into_iter().rev() {
+            scope = extend(scope);
         }
         Ok(module.definitions.iter().fold(scope, |scope, d| scope.define(d, 0)))
     }
 
-    fn import(&self, import: &Import, origin: &str) -> Result<Brought, Messages> {
+    fn import(&self, import: &Import, origin: &str) -> Result<ScopeExtension, Messages> {
         let option = |name: &str| match &import.metadata {
             Some(Val::Obj(o)) => o.get(&Text::from(name)).cloned(),
             _ => None,

@@ -1,7 +1,7 @@
 //! Objects: entries in insertion order, with an index if there are many.
 
 use crate::text::Text;
-use crate::value::{Val, bury};
+use crate::value::{Val, drop_values};
 
 /// An object.
 #[derive(Clone, Default)]
@@ -141,7 +141,7 @@ impl Object {
 impl Drop for Object {
     fn drop(&mut self) {
         if !self.entries.is_empty() {
-            bury(self.entries.drain(..).map(|e| e.1));
+            drop_values(self.entries.drain(..).map(|e| e.1));
         }
     }
 }

@@ -192,14 +192,14 @@ fn compare_nested(a: &Val, b: &Val, depth: usize) -> Ordering {
 impl Drop for List {
     fn drop(&mut self) {
         if !self.0.is_empty() {
-            bury(self.0.drain(..));
+            drop_values(self.0.drain(..));
         }
     }
 }
 
 thread_local! {
     /// The current depth of nested drops, and the containers that must be dropped later.
-    static GRAVES: RefCell<(u32, Vec<Val>)> = const { RefCell::new((0, Vec::new())) };
+    static DEFERRED_DROPS: RefCell<(u32, Vec<Val>)> = const { RefCell::new((0, Vec::new())) };
 }
 
 /// Up to this depth, containers are dropped recursively. Deeper ones are dropped in a loop, because values can be
@@ -207,21 +207,21 @@ thread_local! {
 const DEEP: u32 = 100;
 
 /// Drops the values of a container without deep recursion.
-pub(crate) fn bury(values: impl Iterator<Item = Val>) {
-    let depth = GRAVES.with_borrow_mut(|g| {
+pub(crate) fn drop_values(values: impl Iterator<Item = Val>) {
+    let depth = DEFERRED_DROPS.with_borrow_mut(|g| {
         g.0 += 1;
         g.0
     });
     if depth > DEEP {
         let mut containers: Vec<Val> = values.filter(|v| matches!(v, Val::Arr(_) | Val::Obj(_))).collect();
-        GRAVES.with_borrow_mut(|g| g.1.append(&mut containers));
+        DEFERRED_DROPS.with_borrow_mut(|g| g.1.append(&mut containers));
     } else {
         values.for_each(drop);
         if depth == 1 {
-            while let Some(v) = GRAVES.with_borrow_mut(|g| g.1.pop()) {
+            while let Some(v) = DEFERRED_DROPS.with_borrow_mut(|g| g.1.pop()) {
                 drop(v);
             }
         }
     }
-    GRAVES.with_borrow_mut(|g| g.0 -= 1);
+    DEFERRED_DROPS.with_borrow_mut(|g| g.0 -= 1);
 }

@@ -211,7 +211,7 @@ pub(crate) fn required(node: &Node, flags: Flags) -> Option<Vec<u8>> {
     let mut best = Vec::new();
     let mut run = Vec::new();
     collect(node, flags, &mut run, &mut best);
-    settle(&mut run, &mut best);
+    keep_longer(&mut run, &mut best);
     (best.len() >= 2).then_some(best)
 }
 
@@ -222,15 +222,15 @@ fn collect(node: &Node, flags: Flags, run: &mut Vec<u8>, best: &mut Vec<u8>) {
         Node::Group(_, n) => collect(n, flags, run, best),
         Node::Empty | Node::Anchor(_) => {}
         Node::Repeat(n, min, _) if *min > 0 => {
-            settle(run, best);
+            keep_longer(run, best);
             collect(n, flags, run, best);
-            settle(run, best);
+            keep_longer(run, best);
         }
-        _ => settle(run, best),
+        _ => keep_longer(run, best),
     }
 }
 
-fn settle(run: &mut Vec<u8>, best: &mut Vec<u8>) {
+fn keep_longer(run: &mut Vec<u8>, best: &mut Vec<u8>) {
     if run.len() > best.len() {
         best.clone_from(run);
     }

@@ -70,7 +70,7 @@ enum Operand {
     /// The present permissions of one class of users, given by their position in the mode.
     Class { shift: u32 },
     /// A number. A short one does not change a directory's set-ID bits.
-    Number { bits: u32, settles_set_id: bool },
+    Number { bits: u32, changes_set_id: bool },
 }
 
 impl ModeExpression {
@@ -110,8 +110,8 @@ impl ModeExpression {
     }
 }
 
-fn assign_number(bits: u32, settles_set_id: bool) -> Action {
-    let operand = Operand::Number { bits, settles_set_id };
+fn assign_number(bits: u32, changes_set_id: bool) -> Action {
+    let operand = Operand::Number { bits, changes_set_id };
     Action { scope: Some(EVERYTHING), operator: Operator::Assign, operand }
 }
 
@@ -199,7 +199,7 @@ impl Parser<'_> {
                 let (bits, end) = number(self.text, self.at)?;
                 self.at = end;
                 match self.next() {
-                    None | Some(b',') => Ok(Operand::Number { bits, settles_set_id: true }),
+                    None | Some(b',') => Ok(Operand::Number { bits, changes_set_id: true }),
                     Some(_) => Err(self.unexpected(Expected::Number)),
                 }
             }
@@ -267,7 +267,7 @@ impl Action {
             Operator::Add => Outcome { mode: mode | granted, spoken_of: granted },
             Operator::Remove => Outcome { mode: mode & !granted, spoken_of: granted },
             Operator::Assign => {
-                let kept = if is_directory { SET_ID & !self.settled() } else { 0 };
+                let kept = if is_directory { SET_ID & !self.set_id_bits() } else { 0 };
                 let spoken_of = self.scope.unwrap_or(EVERYTHING) & !kept;
                 Outcome { mode: mode & !spoken_of | granted, spoken_of }
             }
@@ -279,9 +279,9 @@ impl Action {
     }
 
     /// The set-ID bits that the operand sets or clears.
-    fn settled(&self) -> u32 {
+    fn set_id_bits(&self) -> u32 {
         match self.operand {
-            Operand::Number { settles_set_id: true, .. } => SET_ID,
+            Operand::Number { changes_set_id: true, .. } => SET_ID,
             Operand::Letters { bits, .. } | Operand::Number { bits, .. } => bits & SET_ID,
             Operand::Class { .. } => 0,
         }

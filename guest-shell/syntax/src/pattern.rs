@@ -8,8 +8,8 @@
 mod class;
 mod collate;
 mod compile;
-mod misread;
 mod sets;
+mod wrong_length;
 
 use class::{Class, decode, fold};
 
@@ -35,7 +35,7 @@ pub struct Pattern {
     nodes: Vec<Node>,
     nocase: bool,
     extended: bool,
-    misread: bool,
+    wrong_length: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -62,13 +62,13 @@ impl Pattern {
     pub fn new(text: &[u8], options: PatternOptions) -> Pattern {
         let nodes = compile::compile(text, options);
         let extended = nodes.iter().any(|node| matches!(node, Node::Group(_)));
-        let misread = misread::misread(text, options.extglob);
-        Pattern { nodes, nocase: options.nocase, extended, misread }
+        let wrong_length = wrong_length::has_wrong_length(text, options.extglob);
+        Pattern { nodes, nocase: options.nocase, extended, wrong_length }
     }
 
     /// Whether `${x/pattern/}` never replaces anything, because bash computes a wrong length for the pattern.
     pub fn replaces_nothing(&self) -> bool {
-        self.misread
+        self.wrong_length
     }
 
     /// Whether the pattern matches the whole `text`.

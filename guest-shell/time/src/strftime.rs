@@ -95,12 +95,12 @@ fn put(out: &mut Vec<u8>, pattern: &[u8], m: &Moment<'_>, outer: Flags) {
             i += 1;
         }
         let Some(letter) = pattern.get(i).copied() else {
-            as_it_is(out, &pattern[start..], f);
+            verbatim(out, &pattern[start..], f);
             return;
         };
         if letter == b'%' && i > start + 1 && f.dialect == Dialect::Date {
             // This `%` begins another conversion.
-            as_it_is(out, &pattern[start..i], f);
+            verbatim(out, &pattern[start..i], f);
             continue;
         }
         i += 1;
@@ -113,7 +113,7 @@ fn put(out: &mut Vec<u8>, pattern: &[u8], m: &Moment<'_>, outer: Flags) {
             || colons > 0 && letter != b'z'
             || !modified(out, modifier, letter, f, m) && !conversion(out, letter, colons, f, m)
         {
-            as_it_is(out, &pattern[start..i], f);
+            verbatim(out, &pattern[start..i], f);
         }
     }
 }
@@ -232,7 +232,7 @@ fn text(out: &mut Vec<u8>, s: &str, f: Flags) {
 }
 
 // An unknown conversion is copied like text.
-fn as_it_is(out: &mut Vec<u8>, raw: &[u8], f: Flags) {
+fn verbatim(out: &mut Vec<u8>, raw: &[u8], f: Flags) {
     bytes(out, raw, f);
 }
 

@@ -110,7 +110,7 @@ impl<'p> Interp<'p> {
     }
 
     /// A parameter without a value becomes a scalar. The variable that it came from can then no longer become an array.
-    pub(super) fn settle_origin(&mut self, v: Var) -> R<()> {
+    pub(super) fn make_origin_scalar(&mut self, v: Var) -> R<()> {
         let Var::Local(l) = v else { return Ok(()) };
         let mut at = self.base + l as usize;
         while let Some(Origin::Stack(outer)) = self.origins.get(at) {

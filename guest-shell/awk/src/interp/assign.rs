@@ -86,7 +86,7 @@ impl<'p> Interp<'p> {
             Value::Array(_) => return Err(self.array_as_scalar(v)),
             Value::Untyped if matches!(v, Var::Local(_)) => {
                 *slot = value;
-                return self.settle_origin(v);
+                return self.make_origin_scalar(v);
             }
             _ => *slot = value,
         }

@@ -264,7 +264,7 @@ impl<'p> Interp<'p> {
         if matches!(self.var(v), Value::Unassigned) {
             return Ok(Value::Unassigned);
         }
-        self.settle_origin(v)?;
+        self.make_origin_scalar(v)?;
         let slot = match v {
             Var::Global(g) => self.globals.get_mut(g as usize),
             Var::Local(l) => self.stack.get_mut(self.base + l as usize),

@@ -16,11 +16,11 @@ impl<'p> Interp<'p> {
         self.whole_record();
         self.stdout.buf.extend_from_slice(self.record.text().unwrap_or_default());
         self.stdout.buf.extend_from_slice(&self.ors);
-        self.settle_stdout()
+        self.flush_stdout_if_full()
     }
 
-    fn settle_stdout(&mut self) -> R<()> {
-        match self.stdout.settle() {
+    fn flush_stdout_if_full(&mut self) -> R<()> {
+        match self.stdout.flush_if_full() {
             Ok(()) => Ok(()),
             Err(e) => Err(self.stdout_failed(e)),
         }
@@ -61,7 +61,7 @@ impl<'p> Interp<'p> {
             }
             self.stdout.buf = out;
             result?;
-            return self.settle_stdout();
+            return self.flush_stdout_if_full();
         }
         let mut line = self.take_scratch();
         if args.iter().all(Expr::is_simple) {
@@ -152,7 +152,7 @@ impl<'p> Interp<'p> {
         if redirect.is_none() {
             self.stdout.buf.extend_from_slice(&text);
             self.give_scratch(text);
-            return self.settle_stdout();
+            return self.flush_stdout_if_full();
         }
         self.write(&text, redirect, "printf")?;
         self.give_scratch(text);
@@ -193,7 +193,7 @@ impl<'p> Interp<'p> {
     fn write(&mut self, line: &[u8], redirect: Option<&'p Redirect>, what: &str) -> R<()> {
         let Some(redirect) = redirect else {
             self.stdout.buf.extend_from_slice(line);
-            return self.settle_stdout();
+            return self.flush_stdout_if_full();
         };
         let mut name = self.take_scratch();
         self.append(&redirect.target, &mut name)?;
@@ -202,7 +202,7 @@ impl<'p> Interp<'p> {
         if stream.is_stdout {
             self.stdout.buf.extend_from_slice(line);
             self.give_scratch(name);
-            return self.settle_stdout();
+            return self.flush_stdout_if_full();
         }
         let Some(out) = &mut stream.output else {
             if self.is_nonfatal(&name) {
@@ -215,7 +215,7 @@ impl<'p> Interp<'p> {
             return Err(self.fatal(text));
         };
         out.buf.extend_from_slice(line);
-        let written = out.settle();
+        let written = out.flush_if_full();
         if let Err(e) = written {
             return Err(self.fatal(bytes!("print to \"", name, "\" failed: ", e.text())));
         }

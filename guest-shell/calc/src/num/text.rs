@@ -26,13 +26,13 @@ impl Digits {
         self.weight *= self.base;
         self.behind += usize::from(fraction);
         if self.weight > 20_000_000 {
-            self.settle();
+            self.merge_part();
         }
     }
 
     /// The number. A fraction gets as many decimal digits as it has digits in the base.
     pub(crate) fn finish(mut self) -> Num {
-        self.settle();
+        self.merge_part();
         let mut out = Num { neg: false, limbs: self.all, frac: 0, scale: 0 };
         out.tidy();
         if self.behind == 0 {
@@ -46,7 +46,7 @@ impl Digits {
         out.div(&divisor, self.behind).unwrap_or_default()
     }
 
-    fn settle(&mut self) {
+    fn merge_part(&mut self) {
         limbs::mul_add_small(&mut self.all, self.weight, self.part);
         (self.part, self.weight) = (0, 1);
     }

@@ -286,7 +286,7 @@ impl Parser<'_> {
                 let body = self.nested(Self::tight)?;
                 let handler = if self.take("catch") {
                     let handler = self.nested(Self::tight);
-                    Some(self.blame(handler, "Possibly unterminated 'try' statement", start)?)
+                    Some(self.with_hint(handler, "Possibly unterminated 'try' statement", start)?)
                 } else {
                     None
                 };
@@ -355,11 +355,11 @@ impl Parser<'_> {
         let condition = self.pipe()?;
         self.expect("then", "")?;
         let result = self.branches(condition);
-        self.blame(result, "Possibly unterminated 'if' statement", start)
+        self.with_hint(result, "Possibly unterminated 'if' statement", start)
     }
 
     /// Adds a hint to a syntax error.
-    fn blame<T>(&mut self, result: Parsed<T>, hint: &str, start: usize) -> Parsed<T> {
+    fn with_hint<T>(&mut self, result: Parsed<T>, hint: &str, start: usize) -> Parsed<T> {
         if result.is_err() && self.complaints.last().is_some_and(|c| c.0.starts_with("syntax error")) {
             self.complaints.push((hint.to_owned(), start));
         }
@@ -610,7 +610,7 @@ impl Parser<'_> {
             match self.pair() {
                 Ok(pair) => pairs.push(pair),
                 Err(failed) => {
-                    self.blame_key(before);
+                    self.hint_at_key(before);
                     return Err(failed);
                 }
             }
@@ -625,7 +625,7 @@ impl Parser<'_> {
     }
 
     /// Adds a hint if a `:` follows an invalid key: the key may need parentheses.
-    fn blame_key(&mut self, before: usize) {
+    fn hint_at_key(&mut self, before: usize) {
         let start = self.tokens.get(before).map_or(0, |t| t.start);
         let rest = self.tokens.get(self.at..).unwrap_or_default();
         let next = rest.iter().find(|t| matches!(t.kind, Kind::Op(":" | ",")));

@@ -3,7 +3,7 @@
 /// Whether `${x/pattern/}` finds nothing for every `x`. When bash computes the length of a match, it takes `[^]` for a
 /// complete bracket expression, but the actual match is shorter. Only patterns without `*` and groups have a fixed
 /// length.
-pub(super) fn misread(text: &[u8], extglob: bool) -> bool {
+pub(super) fn has_wrong_length(text: &[u8], extglob: bool) -> bool {
     let mut found = false;
     let mut rest = text;
     loop {
