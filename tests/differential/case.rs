@@ -1,4 +1,4 @@
-//! The case files: scripts with their inputs and with what the real tools answered.
+//! Case files: scripts with their inputs, and with the recorded answers of the real tools.
 //!
 //! ```text
 //! === name of the case
@@ -14,9 +14,9 @@
 //! --- gap why sandshell does not answer so yet; the case is reported as ignored
 //! ```
 //!
-//! Sections that are absent are empty, the status is 0. A section's text ends in a newline, unless its header says
-//! `(no newline)`. `(escaped)` means that `\\` and `\xNN` stand for bytes. A text line that begins with `===`, `---` or
-//! a backslash has one backslash more in front.
+//! Missing sections are empty; a missing status is 0. The text of a section ends with a newline, unless its header
+//! contains `(no newline)`. `(escaped)` means that `\\` and `\xNN` stand for bytes. If a line of text begins with
+//! `===`, `---` or a backslash, it is written with an additional backslash at its start.
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Case {
@@ -25,7 +25,7 @@ pub(crate) struct Case {
     pub(crate) files: Vec<(String, Vec<u8>)>,
     pub(crate) stdin: Vec<u8>,
     pub(crate) expected: Output,
-    /// Why sandshell does not answer as expected yet.
+    /// Why sandshell's answer still differs from the recorded one.
     pub(crate) gap: Option<String>,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Output {
     pub(crate) status: i32,
 }
 
-/// Reads a case file.
+/// Parses a case file.
 pub(crate) fn parse(text: &str) -> Result<Vec<Case>, String> {
     let mut cases: Vec<Case> = Vec::new();
     let mut section: Option<(String, Vec<String>)> = None;

@@ -111,14 +111,14 @@ class Shell:
         self.words = shlex.split(command)
         self.sandbox = self.words[-1] == "exec"
         if not self.sandbox and "/" in self.words[0]:
-            # Where user 1000 can read it.
+            # User 1000 must be able to read it.
             copy = tempfile.mkdtemp()
             atexit.register(shutil.rmtree, copy)
             os.chmod(copy, 0o755)
             self.words[0] = shutil.copy(Path(self.words[0]).resolve(), copy)
 
     def run(self, script, ordered=False):
-        """What a script does: status, out, err and files."""
+        """The results of a script: status, out, err and files."""
         with tempfile.TemporaryDirectory() as directory:
             place = Path(directory) / "workspace"
             place.mkdir()
@@ -158,7 +158,7 @@ class Shell:
 
 
 def difference(script, real, ours):
-    """The names of what differs, nothing if bash itself did not end."""
+    """The names of the fields that differ. Empty if bash itself timed out."""
     a, b = real.run(script), ours.run(script)
     if a["status"] == "timeout":
         return []
@@ -166,7 +166,7 @@ def difference(script, real, ours):
 
 
 def minimised(script, differs):
-    """The script with as few lines and then words as still differ; no more than so many attempts."""
+    """The script reduced, first by lines and then by words, as long as it still differs; with a limit of attempts."""
     attempts = 250
     for split, join in ((lambda s: s.split("\n"), "\n".join), (lambda s: re.findall(r"\S+\s*", s), "".join)):
         parts = split(script)
@@ -350,7 +350,7 @@ class Script:
     def call_statement(self, depth):
         if not self.functions:
             return [self.simple(depth)]
-        # Only those defined before: calls end.
+        # Only functions that were defined earlier are called, so that calls cannot be endless.
         return [f"{self.pick(self.functions)} {self.words(2)}{self.redirections(0.2)}"] if not self.in_function else [":"]
 
     def pipeline_statement(self, depth):
@@ -375,7 +375,7 @@ class Script:
             action = "echo trapped"
         lines = [f"trap {shlex.quote(action)} {signal}"]
         if signal == "USR1":
-            # Not `$$`, which `set -x` would show.
+            # `set -x` would show the process ID of `$$`.
             lines.append("bash -c 'kill -USR1 $PPID'" if not self.in_function else ":")
         if self.chance(0.2):
             lines.append(self.pick(["trap", f"trap -p {signal}", f"trap - {signal}"]))
@@ -409,7 +409,7 @@ class Script:
         target = self.pick(["cat", "cat", "sort", f"cat > {self.pick(FILES)}", "tr a-z A-Z", "read -r v", "mapfile -t arr"])
         return [f"{target} <<{dash}{quote}", *inside, tabs + mark]
 
-    # One line.
+    # Single lines.
 
     def simple(self, depth):
         roll = self.r.random()
@@ -474,7 +474,7 @@ class Script:
         return self.pick([self.test(), self.test(), "true", "false", f"(({self.arith(1)}))", f"! {self.test()}",
             f"grep -q {self.pick(['a', 'zzz'])} {self.pick(READ)} 2>/dev/null", f"{self.producer()} | grep -q a"]) if self.chance(0.9) else "(exit 1)"  # fmt: skip
 
-    # Commands that write a little, and that read everything.
+    # Commands that write a little, and commands that read their whole input.
 
     def producer(self):
         return self.pick([

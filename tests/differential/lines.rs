@@ -1,9 +1,9 @@
-//! Files of one-line cases: `NAME.lines` beside `NAME.expected`, in a folder whose `setup.sh` makes the files that the
-//! lines work on.
+//! Files of one-line cases: `NAME.lines` and `NAME.expected`. The `setup.sh` in their folder makes the files on which
+//! the lines work.
 //!
-//! A line is a script for `bash -c`. `#` begins a comment; `#gap REASON` says why the next line is not answered as the
-//! real tools do yet; `#needs: TOOL…` names tools that the recording machine must have. A line of the expectations has
-//! the status, the escaped standard output and error, and the script, separated by tabs.
+//! Each line is a script for `bash -c`. `#` begins a comment. `#gap REASON` says why the answer to the next line still
+//! differs from that of the real tools. `#needs: TOOL…` names tools that the recording machine must have. A line of
+//! expectations contains the status, the escaped standard output and error, and the script, separated by tabs.
 
 use crate::case::{Case, Output};
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ pub(crate) struct Lines {
 
 pub(crate) struct Line {
     pub(crate) script: String,
-    /// `STATUS TAB STDOUT TAB STDERR`, `None` if nothing was recorded.
+    /// `STATUS TAB STDOUT TAB STDERR`. `None` if nothing was recorded.
     pub(crate) expected: Option<String>,
     pub(crate) gap: Option<String>,
 }
@@ -30,7 +30,7 @@ impl Line {
     }
 }
 
-/// Reads `NAME.lines` and what belongs to it.
+/// Reads `NAME.lines` and its expectations.
 pub(crate) fn read(path: &Path) -> std::io::Result<Lines> {
     let text = std::fs::read_to_string(path)?;
     let recorded = match std::fs::read_to_string(path.with_extension("expected")) {
@@ -57,13 +57,13 @@ pub(crate) fn read(path: &Path) -> std::io::Result<Lines> {
     Ok(Lines { setup, lines })
 }
 
-/// The script that fills the working directory for the cases of a file, empty if its folder has none.
+/// The script that fills the working directory for the cases of a file. Empty if the folder has none.
 pub(crate) fn setup(path: &Path) -> std::io::Result<Vec<u8>> {
     let setup = path.with_file_name("setup.sh");
     if setup.exists() { std::fs::read(setup) } else { Ok(Vec::new()) }
 }
 
-/// An answer as the expectations write it.
+/// Formats an answer as in the expectations.
 pub(crate) fn print(answer: &Output) -> String {
     format!("{}\t{}\t{}", answer.status, escape(&answer.stdout), escape(&answer.stderr))
 }

@@ -1,7 +1,7 @@
-//! Scripts whose answers were recorded from the real bash 5.2 and GNU tools, replayed in the sandbox.
+//! Replays scripts in the sandbox, and compares the answers with recordings of the real bash 5.2 and GNU tools.
 //!
-//! `cargo test --test differential` replays every `*.cases` and `*.lines` file of this folder; a name on the command
-//! line selects. `tests/differential/record.py` records the machine's own answers anew.
+//! `cargo test --test differential` replays every `*.cases` and `*.lines` file in this folder. A name on the command
+//! line selects some of them. `tests/differential/record.py` records the machine's answers again.
 
 mod case;
 mod lines;
@@ -14,7 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The environment of both sides.
+/// The environment in the recording and in the sandbox.
 const ENVIRONMENT: [(&str, &str); 7] = [
     ("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
     ("HOME", "/home/user"),
@@ -52,7 +52,7 @@ fn trials(folder: &Path, host: &sandboxed::Host) -> Result<Vec<Trial>, String> {
                     let (host, setup, gap) = (host.clone(), Arc::clone(&setup), case.gap.is_some());
                     let trial = Trial::test(format!("{name}::{}", case.name), move || {
                         let run = || compare(&case, &host.sandbox(&setup).run(&case));
-                        // As with lines: what processes beside each other print depends on the machine's load.
+                        // As for lines: the order of output from concurrent processes depends on the machine's load.
                         let raced = case.script.contains('&') || case.script.contains("coproc");
                         if raced { run().or_else(|_| run()).or_else(|_| run()) } else { run() }
                     });
@@ -82,7 +82,8 @@ fn find(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Replays a file of lines, each in a fork of the sandbox that the setup made. A line with a gap must still differ.
+/// Replays a file of lines. Each line runs in a fork of the sandbox in which the setup ran. A line with a gap must
+/// still differ.
 #[allow(clippy::print_stdout, reason = "the count is this test program's closing line for the file")]
 fn replay(name: &str, lines: &lines::Lines, host: &sandboxed::Host) -> Result<(), Failed> {
     let prepared = host.sandbox(&lines.setup);
@@ -91,7 +92,7 @@ fn replay(name: &str, lines: &lines::Lines, host: &sandboxed::Host) -> Result<()
     for line in &lines.lines {
         let run = || lines::print(&prepared.fork().run(&line.case()));
         let mut got = run();
-        // What background processes print in which order depends on the machine's load, as with bash itself.
+        // The order of output from background processes depends on the machine's load, in bash as well.
         for _ in 0..2 {
             if line.expected.as_ref() == Some(&got) || !line.script.contains('&') {
                 break;

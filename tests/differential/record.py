@@ -32,7 +32,7 @@ ENVIRONMENT = {
     "TZ": "UTC",
     "PWD": "/workspace",
 }
-# The accounts of a sandbox.
+# The user accounts of a sandbox.
 TEMPLATE = Path(__file__).resolve().parents[2] / "vfs/src/template"
 USER = ["setpriv", "--reuid=1000", "--regid=1000", "--clear-groups"]
 SECONDS = 30
@@ -61,10 +61,10 @@ def main():
 
 
 class Ours:
-    """The commands to compare with, at a place that user 1000 can read."""
+    """The commands to compare with, copied to a place that user 1000 can read."""
 
     def __init__(self, directory):
-        # Not below /tmp, which is the scripts' own.
+        # Not below /tmp, which belongs to the scripts.
         self.directory = tempfile.mkdtemp(dir="/run")
         atexit.register(shutil.rmtree, self.directory)
         os.chmod(self.directory, 0o755)
@@ -79,7 +79,7 @@ class Ours:
 
 
 def commands(directory):
-    """Each command's name and file. In cargo's directory those are the shell, and the utilities that `util` lists."""
+    """The name and file of each command. In cargo's directory: the shell, and the utilities that `util` lists."""
     util, shell = directory / "util", directory / "sh"
     if not util.is_file() and not (shell.is_file() and (directory / "deps").is_dir()):
         return {command.name: command.resolve() for command in directory.iterdir()}
@@ -105,21 +105,21 @@ def enter_sandbox_like_place():
         os.chmod(file.name, 0o644)
         run("mount", "--bind", file.name, path)
     os.makedirs("/workspace", exist_ok=True)
-    # On a disk: sizes and blocks of directories are not a tmpfs's.
+    # On a disk, because sizes and blocks of directories differ on a tmpfs.
     workspace = tempfile.mkdtemp(dir="/var/tmp")
     atexit.register(shutil.rmtree, workspace)
     os.chmod(workspace, 0o755)
     os.chown(workspace, 1000, 1000)
     run("mount", "--bind", workspace, "/workspace")
     run("mount", "-t", "tmpfs", "-o", "mode=1777", "sandshell", "/tmp")
-    # The home is only /home/user: nothing else of the machine's belongs there.
+    # /home contains only /home/user, and nothing else of the machine.
     run("mount", "-t", "tmpfs", "-o", "mode=755", "sandshell", "/home")
     os.mkdir("/home/user", 0o755)
     os.chown("/home/user", 1000, 1000)
 
 
 def lines(path, name, text, ours):
-    """Runs the cases of a file of lines; returns how many differ."""
+    """Runs the cases of a file of lines. Returns how many differ."""
     needs = [l.split(":", 1)[1].split() for l in path.read_text().splitlines() if l.startswith("#needs:")]
     absent = [tool for tools in needs for tool in tools if shutil.which(tool) is None]
     if absent and ours is None:
@@ -164,7 +164,7 @@ def answer_of(path, script, ours=None):
 
 
 def prepare(setup):
-    """Empties the working directory and fills it with what the group's setup makes."""
+    """Empties the working directory and fills it with the files of the group's setup."""
     empty(Path("/workspace"))
     empty(Path("/home/user"))
     empty(Path("/tmp"))
@@ -190,7 +190,7 @@ def execute(script, stdin, ours=None):
         given.write(stdin)
         given.seek(0)
         child = subprocess.Popen(
-            # `exec -a`: messages name the shell as a sandbox's do.
+            # `exec -a`: messages show the same name of the shell as in a sandbox.
             [*USER, "/bin/bash", "-c", 'exec -a bash "$0" -c "$1"', shell, script],
             cwd="/workspace",
             env=environment,
@@ -205,7 +205,7 @@ def execute(script, stdin, ours=None):
         status = child.wait(SECONDS)
     except subprocess.TimeoutExpired:
         status = "timeout"
-    # Processes in groups of their own too; all of the session, as the end of a sandbox does.
+    # As at the end of a sandbox, all processes of the session end, including those in other process groups.
     subprocess.run(["pkill", "-KILL", "--session", str(child.pid)], check=False)
     child.wait()
     if isinstance(status, int) and status < 0:
@@ -217,7 +217,7 @@ def execute(script, stdin, ours=None):
 
 
 class Pipe:
-    """A pipe that user 1000 owns, so that scripts may open /dev/stdout, and what was written to it."""
+    """A pipe that user 1000 owns, so that scripts may open /dev/stdout. It collects what is written to it."""
 
     def __init__(self):
         self.read_end, self.write_end = os.pipe()
@@ -239,13 +239,13 @@ class Pipe:
 
 
 def escape(data):
-    """As the replaying side escapes: backslash, newline, tab, and \\xNN for what is not printable ASCII."""
+    """Escapes as the replaying side does: backslash, newline, tab, and \\xNN for other unprintable bytes."""
     names = {0x5C: "\\\\", 0x0A: "\\n", 0x09: "\\t"}
     return "".join(names.get(b) or (chr(b) if 0x20 <= b < 0x7F else f"\\x{b:02x}") for b in data)
 
 
 def blocks(path, name, text):
-    """Records the cases of a file of blocks: everything but the answers' sections stays as it is written."""
+    """Records the cases of a file of blocks. Only the sections with answers are changed."""
     cases = path.read_text().split("\n=== ")
     recorded = 0
     for i, case in enumerate(cases):

@@ -1,4 +1,4 @@
-//! Replaying: the script in a sandbox of the local provider.
+//! Replays a script in a sandbox of the local provider.
 
 use crate::case::{Case, Output};
 use sandshell::{
@@ -15,7 +15,7 @@ pub(crate) struct Host {
     provider: LocalProvider,
 }
 
-/// A sandbox that goes when this does.
+/// A sandbox that is closed when this value is dropped.
 pub(crate) struct Prepared {
     host: Host,
     sandbox: Arc<dyn Sandbox>,
@@ -24,7 +24,7 @@ pub(crate) struct Prepared {
 impl Host {
     pub(crate) fn new() -> Host {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-        // The defaults that the recording side does not have are taken back with the environment of both sides.
+        // The environment of both sides replaces the provider's defaults, which the recording does not have.
         let options =
             crate::ENVIRONMENT.iter().fold(LocalOptions::default(), |o, (name, value)| o.env(*name, *value));
         Host {
@@ -33,7 +33,7 @@ impl Host {
         }
     }
 
-    /// A fresh sandbox in which the setup ran, if it is not empty.
+    /// A new sandbox in which the setup has run, unless it is empty.
     pub(crate) fn sandbox(&self, setup: &[u8]) -> Prepared {
         let sandbox = self.provider.create(CreateOptions::default()).expect("a sandbox");
         let prepared = Prepared { host: self.clone(), sandbox };
@@ -53,7 +53,7 @@ impl Prepared {
         Prepared { host: self.host.clone(), sandbox: sandbox.expect("a fork") }
     }
 
-    /// Runs the case's script as user 1000 in `/workspace`, to which the case's files are added, mode 0644.
+    /// Adds the case's files to `/workspace` (mode 0644) and runs its script there as user 1000.
     pub(crate) fn run(&self, case: &Case) -> Output {
         let files = case.files.iter();
         let files: Vec<_> = files
@@ -67,7 +67,7 @@ impl Prepared {
         }
         let mut request =
             ExecuteRequest::new(&case.script).env("PWD", "/workspace").timeout(Duration::from_secs(30));
-        // Without input it is /dev/null, as in the recording.
+        // Without input, standard input is /dev/null, as in the recording.
         if !case.stdin.is_empty() {
             request = request.stdin(case.stdin.clone());
         }

@@ -1,4 +1,4 @@
-//! The table of `docs/exactness.md`: how many cases each group has, and how many are known to be answered otherwise.
+//! The table in `docs/exactness.md`: the number of cases in each group, and how many of them have a known gap.
 
 use crate::{case, lines};
 use std::collections::BTreeMap;
@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 const BEGIN: &str = "<!-- table -->\n";
 const END: &str = "<!-- end of table -->\n";
 
-/// Fails unless the document has the table that belongs to the case files. With `SANDSHELL_WRITE` set it is written.
+/// Fails unless the document contains the table for the case files. If `SANDSHELL_WRITE` is set, writes the table
+/// instead.
 pub(crate) fn check(folder: &Path, files: &[PathBuf]) -> Result<(), String> {
     let document = folder.join("../../docs/exactness.md");
     let text = fs::read_to_string(&document).map_err(|e| format!("{}: {e}", document.display()))?;

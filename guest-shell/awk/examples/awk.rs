@@ -1,4 +1,4 @@
-//! awk as a program for development.
+//! awk as a separate program, for development.
 
 fn main() {
     sandshell_sys::init();

@@ -8,7 +8,7 @@ use crate::usage;
 use sandshell_posix::{locale, process};
 use sandshell_sys as sys;
 
-/// Name, letter and whether there is a value: no, yes or perhaps.
+/// Name, letter, and whether the option takes a value.
 const LONG: &[(&str, u8, Arg)] = &[
     ("assign", b'v', Arg::Yes),
     ("bignum", b'M', Arg::No),
@@ -47,10 +47,10 @@ enum Arg {
     Perhaps,
 }
 
-// Options of the program's own kind: letter and value.
+// An option that was given: letter and value.
 type Given = (u8, Option<Vec<u8>>);
 
-/// `awk`, `gawk`: runs on arguments (the name first) and returns the exit status.
+/// `awk` and `gawk`: runs with the arguments (the name first) and returns the exit status.
 pub fn awk_main(args: Vec<Vec<u8>>) -> i32 {
     let mut args = args.into_iter();
     let argv0 = args.next().unwrap_or_else(|| b"awk".to_vec());
@@ -123,7 +123,7 @@ pub fn awk_main(args: Vec<Vec<u8>>) -> i32 {
     {
         return 1;
     }
-    // What `-v` assigns to exists before functions are defined.
+    // Variables of `-v` exist before functions are defined.
     let known: Vec<Vec<u8>> = early
         .iter()
         .filter(|e| e.0 == b'v')
@@ -157,7 +157,7 @@ pub fn awk_main(args: Vec<Vec<u8>>) -> i32 {
     status.code()
 }
 
-// Reads what `-f` or `-i` names; nothing if it is included already.
+// Reads the file of `-f` or `-i`. `None` if it has been included already.
 fn read(name: &[u8], included: bool, files: &mut Files, lint: Lint) -> Result<Option<Source>, i32> {
     let source = Source::read(name, included).map_err(|e| {
         diag::say(&bytes!("fatal: cannot open source file `", name, "' for reading: ", e.text()));
@@ -178,7 +178,7 @@ fn read(name: &[u8], included: bool, files: &mut Files, lint: Lint) -> Result<Op
     }
 }
 
-// How `-L` is meant.
+// The meaning of `-L` with this value.
 fn lint(value: Option<&[u8]>) -> Lint {
     match value {
         Some(b"fatal") => Lint::Fatal,
@@ -187,7 +187,7 @@ fn lint(value: Option<&[u8]>) -> Lint {
     }
 }
 
-// Writes the dump of the variables to the file, or to standard error if there is none.
+// Writes the dump of the variables to the file, or to standard error if no file was given.
 fn write_dump(file: &[u8], dump: &[u8]) {
     use sys::open_flags as o;
     if file == b"-" || file == b"/dev/stdout" {
@@ -207,7 +207,7 @@ fn write_dump(file: &[u8], dump: &[u8]) {
     }
 }
 
-// Says what is wrong with a name in a namespace that `-v` assigns to.
+// Reports an invalid qualified name in an assignment of `-v`.
 fn misnamed(assignment: &[u8]) -> bool {
     let name = assignment.split(|b| *b == b'=').next().unwrap_or_default();
     let is_part = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_' || *b == b':';
@@ -224,7 +224,7 @@ fn misnamed(assignment: &[u8]) -> bool {
 
 fn assign(interp: &mut Interp<'_>, letter: u8, value: &[u8]) -> Result<(), i32> {
     if letter == b'F' {
-        // A lone `t` is a tab only in POSIX mode.
+        // A single `t` is a tab only in POSIX mode.
         return interp.assign_argument(b"FS", value).map(drop).map_err(|_| 2);
     }
     let Some(n) = value.iter().position(|b| *b == b'=') else {
@@ -245,7 +245,7 @@ fn assign(interp: &mut Interp<'_>, letter: u8, value: &[u8]) -> Result<(), i32> 
     interp.assign_argument(name, value).map(drop).map_err(|_| 2)
 }
 
-/// The name and the value of an operand that is an assignment.
+/// The name and the value, if an operand is an assignment.
 pub(crate) fn assignment(operand: &[u8]) -> Option<(&[u8], &[u8])> {
     let n = operand.iter().position(|b| *b == b'=')?;
     let (name, value) = (operand.get(..n)?, operand.get(n + 1..)?);
@@ -272,7 +272,7 @@ fn print(text: &str) -> i32 {
     i32::from(sys::write_all(1, &text).is_err())
 }
 
-// The usage with the program's own name.
+// The usage text with the program's own name.
 fn usage_text() -> Vec<u8> {
     let name = String::from_utf8_lossy(&diag::name()).into_owned();
     usage::USAGE.replace("awk [", &format!("{name} [")).replace("\tawk ", &format!("\t{name} ")).into_bytes()
@@ -303,7 +303,7 @@ fn split(args: Vec<Vec<u8>>) -> Result<(Vec<Given>, Vec<Vec<u8>>), i32> {
         } else if let Some(short) = arg.strip_prefix(b"-").filter(|s| !s.is_empty()) {
             let known = |letter: u8| letter == b'W' || LONG.iter().any(|l| l.1 == letter);
             if program && !short.first().copied().is_some_and(known) {
-                // An option that is not awk's is the program's own, and so is what follows.
+                // An option that awk does not have is an operand for the program, and so is everything after it.
                 operands.push(arg);
                 break;
             }

@@ -1,6 +1,6 @@
 //! Arithmetic.
 
-/// `base ** exponent`; whole exponents by repeated squaring, as gawk does.
+/// `base ** exponent`. As in gawk, integer exponents use repeated squaring.
 pub(crate) fn power(base: f64, exponent: f64) -> f64 {
     let n = exponent as i64;
     if n as f64 != exponent || n.unsigned_abs() > 1 << 40 {

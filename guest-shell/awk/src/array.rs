@@ -1,7 +1,8 @@
-//! Associative arrays that list their elements in the order in which gawk does.
+//! Associative arrays that list their elements in gawk's order.
 //!
-//! Which of three tables an array is depends on its first index: a natural number, another integer, or a text. The
-//! first two pass on what does not fit them to a table of the next kind. Listing begins with what was passed on.
+//! An array is one of three tables, depending on its first index: a natural number, another integer, or a text. The
+//! first two tables pass indices that do not fit them on to a table of the next kind. A listing begins with the
+//! elements that were passed on.
 
 mod integers;
 mod naturals;
@@ -14,14 +15,14 @@ use integers::Integers;
 use naturals::Naturals;
 use texts::Texts;
 
-/// An index to look up. An integer of 32 bits is always `Int`, whatever it was written as: see [`Key::of_text`].
+/// An index to look up. A 32-bit integer is always `Int`, whether it was a number or a text: see [`Key::of_text`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Key<'a> {
     Int(i64),
     Text(&'a [u8]),
 }
 
-/// An index that an array holds.
+/// An owned index, as stored in an array.
 #[derive(Clone, Debug)]
 pub(crate) enum OwnKey {
     Int(i64),
@@ -29,7 +30,7 @@ pub(crate) enum OwnKey {
 }
 
 impl<'a> Key<'a> {
-    /// A text is an integer if that integer is written so.
+    /// The key for a text. It is an integer if the text is the integer's usual decimal form.
     pub(crate) fn of_text(text: &'a [u8]) -> Self {
         let (digits, negative) = match text {
             [b'-', rest @ ..] => (rest, true),
@@ -48,7 +49,7 @@ impl<'a> Key<'a> {
         if i32::try_from(n).is_ok() { Self::Int(n) } else { Self::Text(text) }
     }
 
-    /// A number is an integer if it is one of 32 bits.
+    /// The integer key for a number. `None` if it is not a 32-bit integer.
     pub(crate) fn of_number(n: f64) -> Option<Self> {
         let i = n as i32;
         (f64::from(i) == n).then_some(Self::Int(i.into()))
@@ -102,7 +103,7 @@ impl Array {
         }
     }
 
-    /// Whether indices are kept as texts, integers too.
+    /// Whether all indices are stored as texts, including integers.
     pub(crate) fn is_texts(&self) -> bool {
         matches!(self.table, Table::Texts(_))
     }
@@ -116,7 +117,7 @@ impl Array {
         }
     }
 
-    /// The element, made (untyped) if it is not there.
+    /// The element, which is created untyped if it does not exist.
     pub(crate) fn slot(&mut self, key: Key<'_>) -> &mut Value {
         if let Table::Empty = self.table {
             self.table = match key {
@@ -133,7 +134,7 @@ impl Array {
         }
     }
 
-    /// A table for what a table of naturals passes on.
+    /// A table for an index that the table of naturals passes on.
     fn for_overflow(key: Key<'_>) -> Self {
         let table = match key {
             Key::Int(_) => Table::Integers(Box::default()),
@@ -150,12 +151,13 @@ impl Array {
             Table::Texts(t) => t.remove(key).then_some(None),
         };
         if rest.is_some() && self.own_len() == 0 {
-            // What had been passed on becomes the array.
+            // The table that holds the remaining elements becomes the array.
             *self = rest.flatten().map(|b| *b).unwrap_or_default();
         }
     }
 
-    // Elements that were not passed on; asked after a removal, when `take_rest` left nothing else.
+    // The number of elements that were not passed on. Called after a removal, when `take_rest` may have left nothing
+    // else.
     fn own_len(&self) -> usize {
         match &self.table {
             Table::Empty => 0,
@@ -165,7 +167,7 @@ impl Array {
         }
     }
 
-    /// What gawk calls the way in which the elements are kept.
+    /// gawk's name for the way in which the elements are stored.
     pub(crate) fn kind(&self) -> &'static str {
         match &self.table {
             Table::Empty => "null",
@@ -202,8 +204,8 @@ impl Array {
     }
 }
 
-/// Sizes of hash tables, from one growth to the next: primes near powers of two, as the order of keys in `for (k in a)` shows.
-/// Up to 2^15 the largest below, from 2^17 the smallest above.
+/// Sizes of hash tables, in the order of growth. They are primes near powers of two, as the order of keys in `for (k in
+/// a)` shows: up to 2^15 the largest prime below the power, from 2^17 on the smallest prime above it.
 const SIZES: [usize; 21] = sizes();
 
 const fn sizes() -> [usize; 21] {
@@ -214,7 +216,7 @@ const fn sizes() -> [usize; 21] {
         sizes[at] = prime((1 << below[at]) - 1, false);
         at += 1;
     }
-    // The only one that is not next to its power.
+    // The only size that is not the prime next to its power of two.
     sizes[at] = 65_497;
     let mut power = 17;
     while power <= 30 {
@@ -225,7 +227,7 @@ const fn sizes() -> [usize; 21] {
     sizes
 }
 
-/// The first prime among the odd numbers from `number` up or down.
+/// The first prime at or after `number`, going up or down in steps of two. `number` must be odd.
 const fn prime(mut number: usize, up: bool) -> usize {
     loop {
         let mut factor = 3;
@@ -239,7 +241,7 @@ const fn prime(mut number: usize, up: bool) -> usize {
     }
 }
 
-/// The size after `size`, if there is a larger one.
+/// The next size after `size`, if there is one.
 fn next_size(size: usize) -> Option<usize> {
     SIZES.iter().copied().find(|s| *s > size)
 }

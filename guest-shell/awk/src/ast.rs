@@ -1,4 +1,4 @@
-//! The program as a tree, names already resolved to places.
+//! The program as a tree, with names already resolved to their places.
 
 use crate::builtin::Builtin;
 use crate::diag::Pos;
@@ -17,9 +17,9 @@ pub(crate) struct Program {
     pub(crate) functions: Vec<Function>,
     /// Names of the global variables.
     pub(crate) globals: Vec<Vec<u8>>,
-    /// Whether a string of the program is `READ_TIMEOUT`.
+    /// Whether a string constant of the program is `READ_TIMEOUT`.
     pub(crate) mentions_timeout: bool,
-    /// Names of the sources, for messages.
+    /// Names of the source files, for messages.
     pub(crate) sources: Vec<Vec<u8>>,
 }
 
@@ -27,7 +27,7 @@ pub(crate) type Block = Vec<Stmt>;
 
 pub(crate) struct Rule {
     pub(crate) pattern: Condition,
-    /// `None` prints the record.
+    /// With `None`, the record is printed.
     pub(crate) action: Option<Block>,
     pub(crate) pos: Pos,
 }
@@ -35,7 +35,7 @@ pub(crate) struct Rule {
 pub(crate) enum Condition {
     Always,
     When(Expr),
-    /// A range and whether it is open: the number of its state.
+    /// A range, with the number of the state that tells whether it is open.
     Range(Expr, Expr, usize),
 }
 
@@ -98,16 +98,16 @@ pub(crate) enum Var {
     Local(u32),
 }
 
-/// What can be assigned to.
+/// A place that can be assigned to.
 pub(crate) enum Place {
     Var(Var),
-    /// A variable that gawk looks at or sets itself.
+    /// A variable with a special meaning for gawk.
     Special(u32),
     Field(Box<Expr>),
     Elem(ArrayPlace, Vec<Expr>),
 }
 
-/// Where an array is.
+/// The place of an array.
 pub(crate) enum ArrayPlace {
     Var(Var),
     /// `SYMTAB` or `FUNCTAB`, by its number among the global variables.
@@ -138,7 +138,7 @@ pub(crate) enum Cmp {
 pub(crate) enum Expr {
     Num(f64),
     Const(Value),
-    /// `/…/`: the record is matched; as an operand, the expression itself.
+    /// `/…/`: matched against the record, or used as an expression where it is an operand of a match.
     Regex(Rc<Pattern>),
     Var(Var),
     Special(u32),
@@ -147,13 +147,13 @@ pub(crate) enum Expr {
     Elem(ArrayPlace, Vec<Expr>),
     /// An expression in parentheses.
     Group(Box<Expr>),
-    /// Several in parentheses: the arguments of `print`, or indices before `in`.
+    /// Several expressions in parentheses: the arguments of `print`, or indices before `in`.
     List(Vec<Expr>),
     Assign(Box<Place>, Box<Expr>),
-    /// `v = v …`: the parts are appended to the variable.
+    /// `v = v …`: the other parts are appended to the variable.
     Append(Var, Vec<Expr>),
     Update(Arith, Box<Place>, Box<Expr>),
-    /// `++` and `--`: what is added, and whether the value is that of before.
+    /// `++` and `--`: the difference, and whether the value is the one before the change.
     Step(Box<Place>, f64, bool),
     Cond(Box<(Expr, Expr, Expr)>),
     And(Box<Expr>, Box<Expr>),
@@ -162,7 +162,7 @@ pub(crate) enum Expr {
     Neg(Box<Expr>),
     Plus(Box<Expr>),
     Arith(Arith, Box<Expr>, Box<Expr>),
-    /// `+` with a look at the operands, for `--lint`.
+    /// `+` with checks of the operands, for `--lint`.
     CheckedSum(Box<Expr>, Box<Expr>),
     Compare(Cmp, Box<Expr>, Box<Expr>),
     Concat(Vec<Expr>),
@@ -170,7 +170,7 @@ pub(crate) enum Expr {
     Match(bool, Box<Expr>, Box<Expr>),
     In(Vec<Expr>, ArrayPlace),
     Call(u32, Vec<Expr>, Pos),
-    /// A call through the name in a variable.
+    /// A call of the function whose name is in a variable.
     Indirect(Var, Vec<u8>, Vec<Expr>, Pos),
     Builtin(Builtin, Vec<Expr>, Pos),
     Getline(Box<Getline>),
@@ -189,8 +189,8 @@ pub(crate) enum Input {
 }
 
 impl Expr {
-    /// Whether evaluation can have no effect but its value (uninitialized elements aside). Comparisons have: an index
-    /// that is compared is a text from then on.
+    /// Whether evaluation has no side effects, apart from creating uninitialized elements. Comparisons have one: an
+    /// index that was compared is a text from then on.
     pub(crate) fn is_simple(&self) -> bool {
         match self {
             Self::Num(_)

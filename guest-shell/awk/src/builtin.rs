@@ -1,4 +1,4 @@
-//! The names of the built-in functions and how many arguments they take.
+//! The names of the built-in functions, and how many arguments they take.
 
 macro_rules! builtins {
     ($($id:ident $name:literal $min:literal $max:expr, $own:literal;)*) => {
@@ -6,7 +6,7 @@ macro_rules! builtins {
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Builtin { $($id),* }
 
-        // Name, fewest and most arguments, whether it is gawk's own.
+        // Name, minimum and maximum number of arguments, and whether it is a gawk extension.
         const TABLE: &[(Builtin, &str, usize, usize, bool)] = &[$((Builtin::$id, $name, $min, $max, $own)),*];
     };
 }
@@ -58,13 +58,13 @@ builtins! {
     Xor "xor" 0 ANY, true;
 }
 
-/// The names of all.
+/// The names of all built-in functions.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     TABLE.iter().map(|b| b.1)
 }
 
 impl Builtin {
-    /// The function of this name; `plain`: without gawk's own.
+    /// The function with this name. `plain` excludes gawk extensions.
     pub(crate) fn find(name: &str, plain: bool) -> Option<Self> {
         TABLE.iter().find(|b| b.1 == name && !(plain && b.4)).map(|b| b.0)
     }
@@ -73,12 +73,12 @@ impl Builtin {
         TABLE.iter().find(|b| b.0 == self).map_or("", |b| b.1)
     }
 
-    /// Whether other awks do not know it.
+    /// Whether it is a gawk extension.
     pub(crate) fn is_extension(self) -> bool {
         TABLE.iter().any(|b| b.0 == self && b.4)
     }
 
-    /// Whether it takes so many arguments.
+    /// Whether it accepts this number of arguments.
     pub(crate) fn takes(self, count: usize) -> bool {
         TABLE.iter().any(|b| b.0 == self && (b.2..=b.3).contains(&count))
     }

@@ -8,7 +8,7 @@ thread_local! {
     static NAME: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Concatenates what messages are made of.
+/// Joins the parts of a message.
 macro_rules! bytes {
     ($($part:expr),* $(,)?) => {{
         let mut all: Vec<u8> = Vec::new();
@@ -18,7 +18,7 @@ macro_rules! bytes {
 }
 pub(crate) use bytes;
 
-/// Sets the name that messages begin with.
+/// Sets the name with which messages begin.
 pub(crate) fn set_name(name: &[u8]) {
     NAME.with(|n| *n.borrow_mut() = name.to_vec());
 }
@@ -32,16 +32,16 @@ pub(crate) fn say(text: &[u8]) {
     let _ = sys::write_all(2, &bytes!(name(), ": ", text, "\n"));
 }
 
-/// A place in the program.
+/// A position in the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Pos {
     /// Number of the source, from 0.
     pub(crate) source: u16,
-    /// Line, from 1; 0 is nowhere.
+    /// Line, from 1; 0 if unknown.
     pub(crate) line: u32,
 }
 
-/// `SOURCE:LINE: ` of a place, empty for nowhere.
+/// The prefix `SOURCE:LINE: ` for a position. Empty if it is unknown.
 pub(crate) fn place(sources: &[Vec<u8>], pos: Pos) -> Vec<u8> {
     if pos.line == 0 {
         return Vec::new();

@@ -1,8 +1,8 @@
-//! Backslashes in strings.
+//! Escape sequences in strings.
 
 use crate::diag::bytes;
 
-/// Replaces the escape sequences of a string constant or of a value given on the command line.
+/// Replaces the escape sequences of a string constant or of a value from the command line.
 pub(crate) fn string(raw: &[u8], posix: bool, warnings: &mut Vec<Vec<u8>>) -> Vec<u8> {
     let mut out = Vec::with_capacity(raw.len());
     let mut at = 0;
@@ -49,7 +49,7 @@ pub(crate) fn string(raw: &[u8], posix: bool, warnings: &mut Vec<Vec<u8>>) -> Ve
     out
 }
 
-/// What `\a`, `\b`… mean.
+/// The byte for a simple escape such as `\a` or `\b`.
 pub(crate) fn simple(letter: u8) -> Option<u8> {
     Some(match letter {
         b'a' => 7,
@@ -63,7 +63,7 @@ pub(crate) fn simple(letter: u8) -> Option<u8> {
     })
 }
 
-/// The letter that is written behind a backslash for a character.
+/// The letter that stands for a character after a backslash.
 pub(crate) fn letter(b: u8) -> Option<u8> {
     Some(match b {
         7 => b'a',
@@ -78,7 +78,7 @@ pub(crate) fn letter(b: u8) -> Option<u8> {
     })
 }
 
-/// An octal or hexadecimal escape whose first character behind the backslash is at `at`: its value and its end.
+/// The value and the end of an octal or hexadecimal escape. `at` is the position after the backslash.
 pub(crate) fn numeric(raw: &[u8], at: usize, posix: bool) -> Option<(u8, usize)> {
     let digits = |from: usize, max: usize, base: u32| {
         let n = raw

@@ -1,4 +1,4 @@
-//! Floating-point numbers as C's `printf` writes them.
+//! Floating-point numbers in the formats of C's `printf`.
 
 use crate::number;
 
@@ -15,7 +15,7 @@ pub(crate) struct Spec {
     pub(crate) precision: Option<usize>,
 }
 
-/// `+inf`, `-nan`…, if the number is one of those.
+/// The text `+inf`, `-nan` and so on, if the number is infinite or NaN.
 pub(crate) fn special(n: f64) -> Option<&'static str> {
     if n.is_nan() {
         return Some(if n.is_sign_negative() { "-nan" } else { "+nan" });
@@ -26,7 +26,7 @@ pub(crate) fn special(n: f64) -> Option<&'static str> {
     None
 }
 
-/// Appends a number as `%g` with a precision and nothing else.
+/// Appends a number as `%g` with a precision and no other flags.
 pub(crate) fn push_g(out: &mut Vec<u8>, n: f64, precision: usize) {
     if let Some(s) = special(n) {
         out.extend_from_slice(s.as_bytes());
@@ -38,7 +38,7 @@ pub(crate) fn push_g(out: &mut Vec<u8>, n: f64, precision: usize) {
     general(out, n.abs(), precision, false, false);
 }
 
-/// Appends a finite number by one of the conversions `e E f F g G a A`.
+/// Appends a finite number in one of the conversions `e E f F g G a A`.
 pub(crate) fn push(out: &mut Vec<u8>, n: f64, conversion: u8, spec: Spec) {
     let upper = conversion.is_ascii_uppercase();
     let mut body = Vec::new();
@@ -64,7 +64,7 @@ pub(crate) fn push(out: &mut Vec<u8>, n: f64, conversion: u8, spec: Spec) {
     pad(out, sign, &body, spec);
 }
 
-/// Appends a sign and digits, filled up to the width.
+/// Appends a sign and digits, padded to the width.
 pub(crate) fn pad(out: &mut Vec<u8>, sign: &[u8], body: &[u8], spec: Spec) {
     let fill = spec.width.saturating_sub(sign.len() + body.len());
     if spec.left {
@@ -73,7 +73,7 @@ pub(crate) fn pad(out: &mut Vec<u8>, sign: &[u8], body: &[u8], spec: Spec) {
         out.resize(out.len() + fill, b' ');
     } else if spec.zero {
         out.extend_from_slice(sign);
-        // `0x` comes before the zeros.
+        // `0x` precedes the zeros of the padding.
         let head = if body.starts_with(b"0x") || body.starts_with(b"0X") { 2 } else { 0 };
         out.extend_from_slice(body.get(..head).unwrap_or_default());
         out.resize(out.len() + fill, b'0');
@@ -86,7 +86,7 @@ pub(crate) fn pad(out: &mut Vec<u8>, sign: &[u8], body: &[u8], spec: Spec) {
 }
 
 fn fixed(out: &mut Vec<u8>, a: f64, precision: usize, alt: bool) {
-    // Digits beyond these are zeros.
+    // Digits beyond this count are zeros.
     let kept = precision.min(1100);
     out.extend_from_slice(format!("{a:.kept$}").as_bytes());
     out.resize(out.len() + (precision - kept), b'0');
@@ -95,7 +95,7 @@ fn fixed(out: &mut Vec<u8>, a: f64, precision: usize, alt: bool) {
     }
 }
 
-// The digits and the decimal exponent of a number rounded to so many digits.
+// The digits and the decimal exponent of a number, rounded to `count` digits.
 fn digits(a: f64, count: usize) -> (Vec<u8>, i32) {
     let kept = count.clamp(1, 1100);
     let text = format!("{a:.*e}", kept - 1);

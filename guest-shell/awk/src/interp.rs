@@ -36,22 +36,22 @@ use sandshell_sys as sys;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Why evaluation does not go on.
+/// Why evaluation stops.
 #[derive(Debug)]
 pub(crate) enum Unwind {
     Next,
     NextFile,
     Exit,
-    /// A message has been written.
+    /// A fatal error. The message has been written.
     Fatal,
-    /// Nobody reads standard output any more.
+    /// Standard output is a pipe without a reader.
     Pipe,
 }
 
 /// How a program ended.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Status {
-    /// At its end, or where it wanted to.
+    /// At its end or by `exit`.
     Ended(i32),
     /// By an error.
     Failed(i32),
@@ -64,7 +64,7 @@ impl Status {
         }
     }
 
-    /// The exit status, if the program was not ended by an error.
+    /// The exit status, unless an error ended the program.
     pub(crate) fn ended(self) -> Option<i32> {
         match self {
             Self::Ended(n) => Some(n),
@@ -75,12 +75,12 @@ impl Status {
 
 pub(crate) type R<T> = Result<T, Unwind>;
 
-/// Where a parameter without a value came from, in case it turns out to be an array.
+/// Where a parameter without a value came from. If it becomes an array, this place becomes one too.
 #[derive(Clone)]
 enum Origin {
     None,
     Global(u32),
-    /// A place on the stack.
+    /// A position on the stack.
     Stack(usize),
     Elem(ArrayRef, crate::array::OwnKey),
 }
@@ -93,11 +93,11 @@ pub(crate) struct Interp<'p> {
     stack: Vec<Value>,
     origins: Vec<Origin>,
     base: usize,
-    /// Where the native stack was at the first call of a function.
+    /// The position of the native stack at the first function call.
     stack_top: usize,
-    /// Functions being run, for messages.
+    /// The functions being run, for messages.
     frames: Vec<u32>,
-    /// Where on the stack their parameters begin.
+    /// The positions on the stack where their parameters begin.
     bases: Vec<usize>,
     pos: Pos,
     record: Record,
@@ -115,7 +115,7 @@ pub(crate) struct Interp<'p> {
     stdout: Output,
     streams: Vec<Stream>,
     main: Option<Reader>,
-    /// Whether an operand named a file.
+    /// Whether any operand was a file.
     file_seen: bool,
     arg: usize,
     ranges: Vec<bool>,
@@ -129,24 +129,24 @@ pub(crate) struct Interp<'p> {
     environment: Vec<Vec<u8>>,
     /// `--non-decimal-data`.
     non_decimal: bool,
-    /// Whether a rule is being run, where `next` is possible.
+    /// Whether a rule is being run. `next` is allowed only there.
     in_rule: bool,
-    /// Whether the warning of invalid UTF-8 has been given.
+    /// Whether the warning about invalid UTF-8 has been printed.
     warned_invalid: bool,
     in_begin_file: bool,
-    /// Variables that the command line has assigned to.
+    /// Variables that were assigned on the command line.
     assigned: Vec<u32>,
-    /// Messages that wait until what is being printed is in its buffer.
+    /// Messages that must wait until the text being printed is in the buffer.
     held: Option<Vec<Vec<u8>>>,
-    /// Whether reading may have a time limit.
+    /// Whether reads may have a time limit.
     timeouts: bool,
-    /// What is being run, for messages.
+    /// The kind of code being run, for messages.
     place_name: &'static str,
-    /// `-i inplace`: output goes to the file that is read.
+    /// State of `-i inplace`: output goes to the file that is being read.
     in_place: Option<inplace::InPlace>,
 }
 
-/// Which variable tells how fields are split.
+/// The variable that determines how fields are split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SplitBy {
     Fs,
@@ -157,7 +157,7 @@ enum SplitBy {
 /// `CONVFMT` or `OFMT`.
 struct NumberFormat {
     text: Vec<u8>,
-    /// The precision, if it is of the form `%.Ng`.
+    /// The precision, if the format is `%.Ng`.
     general: Option<usize>,
 }
 
@@ -171,7 +171,7 @@ impl NumberFormat {
         Self { text: text.to_vec(), general }
     }
 
-    /// Appends a number: whole ones in full, others by the format.
+    /// Appends a number. Integers are written in full, others by the format.
     fn push(&self, out: &mut Vec<u8>, n: f64) {
         if let Some(i) = number::as_int(n) {
             number::push_int(out, i);
@@ -254,7 +254,7 @@ impl<'p> Interp<'p> {
         self.non_decimal = true;
     }
 
-    /// `-i inplace`.
+    /// Turns on `-i inplace`.
     pub(crate) fn set_in_place(&mut self) {
         self.in_place = Some(inplace::InPlace::default());
     }
@@ -348,13 +348,13 @@ impl<'p> Interp<'p> {
         self.globals[special::ARGC as usize] = Value::Num(args.len() as f64);
     }
 
-    /// Runs the whole program; the exit status.
+    /// Runs the whole program. Returns the exit status.
     pub(crate) fn run(&mut self) -> Status {
         let _ = sys::sigaction(sys::signal::SIGPIPE, sys::Disposition::Ignore);
         let result = self.run_rules();
         let status = match result {
             Ok(()) | Err(Unwind::Next | Unwind::NextFile | Unwind::Exit) => {
-                // `exit` in BEGIN or in a rule still runs END; in END it ends.
+                // `exit` in BEGIN or in a rule still runs END. In END it ends the program.
                 self.exit_status
             }
             Err(Unwind::Fatal) => {
@@ -402,7 +402,7 @@ impl<'p> Interp<'p> {
         Ok(())
     }
 
-    // Runs a BEGIN or END block. `exit` in BEGIN goes on with END.
+    // Runs a BEGIN or END block. After `exit` in BEGIN, END follows.
     fn block_until_exit(&mut self, block: &'p Block) -> R<bool> {
         match self.exec_block(block) {
             Ok(_) => Ok(false),
@@ -449,7 +449,7 @@ impl<'p> Interp<'p> {
         }
     }
 
-    // Forgets arguments of calls that were never made.
+    // Removes the arguments of calls that were not completed.
     fn clear_stack(&mut self) {
         self.stack.clear();
         self.origins.clear();
@@ -491,7 +491,7 @@ impl<'p> Interp<'p> {
         self.say(bytes!(self.place(), "warning: ", text));
     }
 
-    // Writes a message behind the output so far.
+    // Writes a message after the output so far.
     fn say(&mut self, message: Vec<u8>) {
         match &mut self.held {
             Some(held) => held.push(message),
@@ -502,7 +502,7 @@ impl<'p> Interp<'p> {
         }
     }
 
-    // Where in the program and in the input.
+    // The position in the program and in the input.
     #[inline(never)]
     fn place(&self) -> Vec<u8> {
         let mut place = diag::place(&self.program.sources, self.pos);
@@ -538,7 +538,7 @@ impl<'p> Interp<'p> {
         out
     }
 
-    /// Warns of invalid UTF-8, once.
+    /// Warns about invalid UTF-8, but only once.
     pub(super) fn note_invalid(&mut self, text: &[u8]) {
         if !self.warned_invalid
             && !text.is_ascii()

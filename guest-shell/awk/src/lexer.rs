@@ -1,4 +1,4 @@
-//! From program text to tokens.
+//! Converts program text to tokens.
 
 use crate::builtin::Builtin;
 use crate::diag::{self, Pos, bytes};
@@ -14,12 +14,12 @@ pub(crate) enum Tok {
     Number(f64),
     Str(Vec<u8>),
     Name(Vec<u8>),
-    /// A name with an opening parenthesis directly behind.
+    /// A name directly followed by an opening parenthesis.
     FuncName(Vec<u8>),
     Key(Key),
     /// A built-in function.
     Builtin(Builtin),
-    /// A character that begins nothing.
+    /// A character that cannot begin a token.
     Bad(u8),
 }
 
@@ -79,46 +79,46 @@ const KEYS: &[(&str, Key)] = &[
     ("default", Key::Default),
 ];
 
-/// Names that POSIX or traditional awk do not know.
+/// Keywords that POSIX or traditional awk do not have.
 const EXTENSIONS: &[&str] = &["BEGINFILE", "ENDFILE", "func", "switch", "case", "default"];
 
-/// Operators, longer ones first.
+/// Operators, the longest first.
 const OPS: &[&str] = &[
     "**=", "||", "&&", "**", "^=", "+=", "-=", "*=", "/=", "%=", "==", "<=", ">=", "!=", "!~", "++", "--",
     ">>", "|&", "{", "}", "(", ")", "[", "]", ";", ",", "+", "-", "*", "/", "%", "^", "!", ">", "<", "|",
     "?", ":", "~", "$", "=", "@",
 ];
 
-/// What is said at the end of a source in the middle of a rule.
+/// The message for a source that ends in the middle of a rule.
 pub(crate) const UNEXPECTED: &str = "unexpected newline or end of string";
 const INCOMPLETE: &str = "source files / command-line arguments must contain complete functions or rules";
 
-/// Whether a name is a word of the language or a function of it.
+/// Whether a name is a keyword or a built-in function.
 pub(crate) fn is_reserved(name: &[u8]) -> bool {
     let text = std::str::from_utf8(name).unwrap_or_default();
     KEYS.iter().any(|k| k.0 == text) || Builtin::find(text, false).is_some()
 }
 
-/// Whether a name is reserved in namespaces too, where gawk's own functions are not.
+/// Whether a name is reserved even inside namespaces. gawk extensions are not.
 pub(crate) fn is_standard(name: &[u8]) -> bool {
     let text = std::str::from_utf8(name).unwrap_or_default();
     KEYS.iter().any(|k| k.0 == text) || Builtin::find(text, true).is_some()
 }
 
-/// An error at a place of a source's text.
+/// An error in the program's text.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// With the line and a caret under the place.
+    /// Printed with the line and a caret below the position.
     Syntax(usize, Vec<u8>),
-    /// With the line number and nothing else.
+    /// Printed with the line number only.
     Bare(Vec<u8>),
-    /// A source ends too early: what is shown as its line, the column, and what is said.
+    /// The source ends too early: the text to show as its line, the column, and the message.
     EndOfFile(Vec<u8>, usize, &'static str),
-    /// `error: ` and the text.
+    /// Printed after `error: `.
     Plain(Vec<u8>),
-    /// A message has been written: the exit status.
+    /// The message has been written. This is the exit status.
     Said(i32),
-    /// `fatal: ` and the text, at a line (or nowhere).
+    /// Printed after `fatal: `, with the line if the flag is set.
     Fatal(Vec<u8>, bool),
 }
 
@@ -128,16 +128,16 @@ pub(crate) struct Lexer {
     pub(crate) source: u16,
     pub(crate) at: usize,
     pub(crate) line: u32,
-    /// Where the present token begins.
+    /// Where the current token begins.
     pub(crate) start: usize,
     pub(crate) posix: bool,
     pub(crate) traditional: bool,
-    /// The namespace that plain names belong to; empty is `awk`.
+    /// The namespace of unqualified names. Empty for `awk`.
     pub(crate) namespace: Vec<u8>,
     ended: bool,
-    /// Where the first zero byte is.
+    /// The position of the first zero byte.
     nul: usize,
-    /// Where a comment begins that ends the text.
+    /// The start of a comment that reaches to the end of the text.
     pub(crate) last_comment: Option<usize>,
     warned: Vec<Vec<u8>>,
 }
@@ -277,7 +277,7 @@ impl Lexer {
         }
         let word = if plain { word } else { self.qualified(word)? };
         let text = std::str::from_utf8(&word).unwrap_or_default();
-        // `awk::` in front of a function of gawk's own.
+        // `awk::` before the name of a gawk extension.
         if let Some(b) = Builtin::find(text, plain).filter(|b| b.is_extension()) {
             return Ok(Tok::Builtin(b));
         }
@@ -293,7 +293,7 @@ impl Lexer {
             && (b.is_ascii_alphabetic() || b == b'_')
     }
 
-    // A name with its namespace, unless that is `awk`. Names in capitals belong there always.
+    // The qualified name, unless its namespace is `awk`. Names in capitals always belong to `awk`.
     fn qualified(&mut self, word: Vec<u8>) -> Result<Vec<u8>, Failure> {
         if !self.is_qualified() {
             if self.namespace.is_empty() || word.iter().all(u8::is_ascii_uppercase) {
@@ -358,7 +358,7 @@ impl Lexer {
         let mut warnings = Vec::new();
         let text = crate::escape::string(&raw, self.posix, &mut warnings);
         for w in warnings {
-            // Each unknown escape sequence is told of once.
+            // Each unknown escape sequence is reported once.
             let unknown = w.starts_with(b"escape sequence");
             if !unknown || !self.warned.contains(&w) {
                 self.warn(&w);
@@ -368,7 +368,7 @@ impl Lexer {
         Ok(Tok::Str(text))
     }
 
-    /// Reads a regular expression whose opening slash is the present token (perhaps as `/=`).
+    /// Reads a regular expression. The current token is its opening slash, possibly as `/=`.
     pub(crate) fn regex(&mut self) -> Result<Vec<u8>, Failure> {
         let source = self.slashed();
         self.refuse_nul()?;
@@ -427,7 +427,7 @@ impl Lexer {
                     continue;
                 }
                 b'[' if in_brackets && matches!(self.peek(1), b':' | b'.' | b'=') => {
-                    // `[:alpha:]` inside of brackets.
+                    // `[:alpha:]` inside brackets.
                     let kind = self.peek(1);
                     let rest = self.text.get(self.at + 2..).unwrap_or_default();
                     let close = rest.windows(2).position(|w| w == [kind, b']']);
@@ -451,13 +451,13 @@ impl Lexer {
         }
     }
 
-    /// How many lines there are.
+    /// The number of lines.
     pub(crate) fn lines(&self) -> i64 {
         let newlines = self.text.iter().filter(|b| **b == b'\n').count();
         (newlines + usize::from(!self.text.ends_with(b"\n"))) as i64
     }
 
-    /// What is said of the end of a source in the middle of a rule, if gawk does not show the last line.
+    /// The error for a source that ends in the middle of a rule, where gawk does not show the last line.
     pub(crate) fn early_end(&self) -> Option<Failure> {
         let incomplete = |column| Failure::EndOfFile(b"(END OF FILE)".to_vec(), column, INCOMPLETE);
         if let Some(at) = self.last_comment {
@@ -469,14 +469,14 @@ impl Lexer {
         if !self.text.ends_with(b"\n") {
             return Some(incomplete(self.line_at(self.text.len()).1.saturating_sub(1)));
         }
-        // Of a file that begins with an empty line the next character is shown.
+        // If a file begins with an empty line, gawk shows the next character.
         Some(match self.text.strip_prefix(b"\n") {
             Some(rest) => Failure::EndOfFile(rest.iter().take(1).copied().collect(), 0, UNEXPECTED),
             None => incomplete(0),
         })
     }
 
-    /// The text of the line that a place is in, and the place's offset in it.
+    /// The text of the line that contains a position, and the offset of the position in it.
     pub(crate) fn line_at(&self, at: usize) -> (Vec<u8>, usize) {
         let at = at.min(self.text.len());
         let before = self.text.get(..at).unwrap_or_default();

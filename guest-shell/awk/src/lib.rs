@@ -1,7 +1,7 @@
-//! awk, as gawk 5.2 answers, for sandshell's guests.
+//! awk for sandshell's guests, with the behaviour of gawk 5.2.
 //!
-//! A program is read into a tree whose names are places already ([`ast`], [`parser`]) and run from there ([`interp`]).
-//! The source of behaviour is gawk's manual and gawk 5.2.1 itself.
+//! A program is parsed to a tree in which names are already resolved ([`ast`], [`parser`]), and the tree is interpreted
+//! ([`interp`]). The behaviour follows gawk's manual and observations of gawk 5.2.1.
 
 mod args;
 mod arith;

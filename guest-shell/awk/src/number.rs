@@ -1,18 +1,18 @@
-//! Numbers from text and integers to text.
+//! Conversions of text to numbers, and of integers to text.
 
 fn is_space(b: u8) -> bool {
     matches!(b, b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c)
 }
 
-/// The value of the longest numeric beginning of `text`, 0 if there is none. As gawk: leading blanks are skipped,
-/// hexadecimal is not read, and infinities and NaNs only as `+inf`, `-inf`, `+nan`, `-nan`.
+/// The value of the longest numeric prefix of `text`, 0 if there is none. As in gawk, leading blanks are skipped,
+/// hexadecimal numbers are not recognised, and infinities and NaNs must be `+inf`, `-inf`, `+nan` or `-nan`.
 pub(crate) fn prefix(text: &[u8]) -> f64 {
     scan(text).0
 }
 
-/// The value of a text that looks like a number as a whole, blanks around it aside.
+/// The value of a text that as a whole looks like a number, with optional blanks around it.
 pub(crate) fn whole(text: &[u8]) -> Option<f64> {
-    // Most fields that are no numbers show it at once.
+    // For most fields that are not numbers, the first byte shows this.
     let first = *text.first()?;
     if first > b'9' {
         return None;
@@ -24,7 +24,7 @@ pub(crate) fn whole(text: &[u8]) -> Option<f64> {
     text.get(end..)?.iter().all(|b| is_space(*b)).then_some(value)
 }
 
-/// Value and length of the numeric beginning; length 0 if there is none.
+/// Value and length of the numeric prefix. The length is 0 if there is none.
 pub(crate) fn scan(text: &[u8]) -> (f64, usize) {
     let mut at = 0;
     while text.get(at).is_some_and(|b| is_space(*b)) {
@@ -92,8 +92,8 @@ pub(crate) fn scan(text: &[u8]) -> (f64, usize) {
     (body.parse().unwrap_or(0.0), at)
 }
 
-/// A constant of the source, or data with `--non-decimal-data`: `0x` is hexadecimal, a leading 0 octal if all digits
-/// are. Value and length.
+/// Value and length of a constant in the program, or of data with `--non-decimal-data`: `0x` begins a hexadecimal
+/// number, and a leading 0 an octal one if all its digits are octal.
 pub(crate) fn scan_any_base(text: &[u8]) -> (f64, usize) {
     if let Some(rest) = text.strip_prefix(b"0x").or_else(|| text.strip_prefix(b"0X")) {
         let n = rest.iter().take_while(|b| b.is_ascii_hexdigit()).count();
@@ -146,7 +146,7 @@ pub(crate) fn format_int(buf: &mut [u8; 20], n: i64) -> &[u8] {
     &buf[at..]
 }
 
-/// The integer that `f` is, if it is one of at most 53 bits (and not the negative zero's text matters).
+/// The integer for `f`, if it is one of at most 53 bits. Negative zero becomes 0.
 pub(crate) fn as_int(f: f64) -> Option<i64> {
     let n = f as i64;
     (n as f64 == f && n.unsigned_abs() <= 1 << 53).then_some(n)

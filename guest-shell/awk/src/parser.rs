@@ -1,4 +1,4 @@
-//! From tokens to the tree.
+//! Parses tokens into the tree.
 
 mod expr;
 mod lint;
@@ -14,7 +14,7 @@ use crate::{diag, number};
 use names::Names;
 use std::rc::Rc;
 
-/// How a program is to be read.
+/// Options that affect parsing.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Options {
     pub(crate) dialect: Dialect,
@@ -26,15 +26,15 @@ pub(crate) struct Options {
     pub(crate) exec: bool,
 }
 
-/// Which warnings about doubtful constructs are given.
+/// Which lint warnings are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Lint {
     #[default]
     Off,
-    /// All but those about what other awks do not know.
+    /// All warnings except those about extensions.
     NoExtensions,
     On,
-    /// All, and the first one ends the program.
+    /// All warnings, and the first one is fatal.
     Fatal,
 }
 
@@ -43,19 +43,19 @@ impl Lint {
         self != Self::Off
     }
 
-    /// What a warning begins with.
+    /// The word with which a warning begins.
     pub(crate) fn word(self) -> &'static str {
         if self == Self::Fatal { "fatal: " } else { "warning: " }
     }
 }
 
-/// Names of variables that exist before the program is read.
+/// Names of variables that exist before the program is parsed.
 pub(crate) type Known<'a> = &'a [Vec<u8>];
 
-/// Parses a program from its pieces.
+/// Parses a program from its sources.
 ///
 /// # Errors
-/// The exit status; messages have been written.
+/// The exit status. Messages have been written.
 pub(crate) fn parse(
     sources: Vec<Source>,
     files: Files,
@@ -125,18 +125,18 @@ enum Context {
 
 struct Parser<'a> {
     lexer: Lexer,
-    /// Sources that an `@include` interrupted.
+    /// Sources that are interrupted by an `@include`.
     stack: Vec<Lexer>,
-    /// Sources to come, the next one last.
+    /// Sources to be parsed, the next one last.
     waiting: Vec<Source>,
-    /// Functions that are called.
+    /// Functions that are called somewhere.
     called: Vec<u32>,
-    /// Warnings that have been given and are given once.
+    /// Warnings that are printed only once and have been.
     warned: Vec<Vec<u8>>,
-    /// The files that have been read.
+    /// Files that have been read.
     files: Files,
     tok: Tok,
-    /// Where the present token is.
+    /// The position of the current token.
     pos: Pos,
     names: Names,
     options: Options,
@@ -145,23 +145,24 @@ struct Parser<'a> {
     /// Whether `>` is a redirection here.
     no_gt: bool,
     no_in: bool,
-    /// Where in the source a regular expression may be a value of its own: it is no operand of anything but these.
+    /// The position in the source where a regular expression may stand as a value. Elsewhere it is matched against
+    /// `$0`.
     typed_at: Option<usize>,
     depth: usize,
     context: Context,
     loops: usize,
     switches: usize,
-    /// The function whose body is being read.
+    /// The function whose body is being parsed.
     defining: Vec<u8>,
-    /// Whether a rule or a function is being read, which must end in its source.
+    /// Whether a rule or a function is being parsed. It must end in the same source.
     inside: bool,
-    /// Whether there were errors that did not end the reading.
+    /// Whether there were errors after which parsing continued.
     errors: bool,
 }
 
 type Res<T> = Result<T, Failure>;
 
-/// Deepest nesting, for the sake of the stack.
+/// The maximum nesting, because parsing is recursive.
 const DEPTH_MAX: usize = 400;
 
 impl Parser<'_> {
@@ -191,7 +192,7 @@ impl Parser<'_> {
             if let Some(outer) = self.stack.pop_if(|_| !self.inside) {
                 self.lexer = outer;
             } else if self.inside {
-                // Each source contains whole rules.
+                // A rule cannot continue in another source.
                 break;
             } else if let Some(next) = self.waiting.pop() {
                 self.switch_to(next);
@@ -271,7 +272,7 @@ impl Parser<'_> {
         Failure::Syntax(self.lexer.start, text.as_ref().to_vec())
     }
 
-    // Reports an error after which the reading goes on.
+    // Reports an error and continues parsing.
     fn recover(&mut self, text: impl AsRef<[u8]>) {
         self.recover_at(self.lexer.line, text);
     }
@@ -281,14 +282,14 @@ impl Parser<'_> {
         diag::say(&bytes!(self.lexer.name, ":", line.to_string(), ": error: ", text));
     }
 
-    // Writes the message; the exit status.
+    // Writes the message. Returns the exit status.
     fn report(&self, failure: Failure) -> i32 {
         let mut line = Vec::new();
         let l = &self.lexer;
         match failure {
             Failure::Said(status) => status,
             Failure::Syntax(at, text) => {
-                // What is missing at the end is missed in front of the last newline.
+                // If something is missing at the end, the error is shown before the last newline.
                 let at = if at >= l.text.len() && l.text.ends_with(b"\n") { l.text.len() - 1 } else { at };
                 let at_newline = l.text.get(at).is_none_or(|b| *b == b'\n');
                 let (shown, column) = l.line_at(at);
@@ -299,7 +300,7 @@ impl Parser<'_> {
                     .iter()
                     .filter(|b| **b == b'\n')
                     .count();
-                // At the end of a line gawk has the next one in hand.
+                // At the end of a line, gawk has already read the next token and counts one line more.
                 number::push_int(
                     &mut line,
                     number as i64 + i64::from(at_newline && self.tok == Tok::Newline),
@@ -339,7 +340,7 @@ impl Parser<'_> {
         }
     }
 
-    // A literal expression.
+    // Compiles a literal regular expression.
     fn pattern(&self, source: &[u8]) -> Res<Rc<Pattern>> {
         let mut warnings = Vec::new();
         let pattern = Pattern::new(source, self.options.dialect, &mut warnings);
@@ -347,7 +348,7 @@ impl Parser<'_> {
             self.lexer.warn(&w);
         }
         pattern.map(Rc::new).map_err(|text| {
-            // What is wrong with a literal one is said without introduction.
+            // For a literal, the message has no introduction.
             let text = text.strip_prefix(b"invalid regexp: ").unwrap_or(&text).to_vec();
             Failure::Plain(text)
         })
@@ -441,7 +442,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    // `@include`, `@load`, `@namespace`; false if it is something else.
+    // Parses `@include`, `@load` or `@namespace`. Returns false for anything else.
     fn at_directive(&mut self) -> Res<bool> {
         let rest = self.lexer.text.get(self.lexer.at..).unwrap_or_default();
         let word = rest.iter().take_while(|b| b.is_ascii_alphabetic()).count();
@@ -478,7 +479,7 @@ impl Parser<'_> {
             }
             Seen::Again => self.lint(&bytes!("already included source file `", name, "'"))?,
             Seen::Both => {
-                // gawk has read on to the next line.
+                // gawk has already advanced to the next line.
                 self.lexer.line = self.pos.line + 1;
                 return Err(Failure::Fatal(
                     bytes!("cannot include `", name, "' and use it as a program file"),
@@ -490,7 +491,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    // The name that `@namespace` gives.
+    // Parses the name after `@namespace`.
     fn namespace(&mut self) -> Res<()> {
         let Tok::Str(name) = self.tok.clone() else { return Err(self.syntax_error()) };
         let good = name.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_')
@@ -584,7 +585,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    // POSIX does not want parameters to have names of functions.
+    // In POSIX mode, parameters must not have the names of functions.
     fn check_parameters(&mut self) {
         let functions = &self.program.functions;
         let is_function = |name: &Vec<u8>| functions.iter().any(|f| f.defined && f.name == *name);
@@ -602,7 +603,7 @@ impl Parser<'_> {
         }
     }
 
-    // Gives functions that are called but not there their places: calling them is fatal.
+    // Adds functions that are called but not defined. A call of one is fatal.
     fn check_functions(&mut self) -> Res<()> {
         for (id, (name, _)) in self.names.functions().iter().enumerate() {
             let undefined =

@@ -5,16 +5,16 @@ use crate::escape;
 use sandshell_regex::{Flags, Regex, Syntax};
 use std::cell::OnceCell;
 
-/// Which dialect a program is in.
+/// The dialect of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Dialect {
     pub(crate) posix: bool,
     pub(crate) traditional: bool,
-    /// `-b`, or a locale of bytes.
+    /// `-b`, or a locale without multibyte characters.
     pub(crate) bytes: bool,
 }
 
-/// A regular expression with and without regard to case.
+/// A regular expression, compiled both for exact case and for ignored case.
 pub(crate) struct Pattern {
     source: Vec<u8>,
     translated: Vec<u8>,
@@ -24,7 +24,7 @@ pub(crate) struct Pattern {
 }
 
 impl Pattern {
-    /// Compiles; warnings that gawk gives go to `warnings`.
+    /// Compiles an expression. gawk's warnings are added to `warnings`.
     ///
     /// # Errors
     /// The text of the message, without `fatal: `.
@@ -35,12 +35,12 @@ impl Pattern {
         Ok(Self { source: source.to_vec(), translated, dialect, exact, any_case: OnceCell::new() })
     }
 
-    /// As written.
+    /// The source text.
     pub(crate) fn source(&self) -> &[u8] {
         &self.source
     }
 
-    /// The automaton, with or without regard to case.
+    /// The compiled expression, with or without ignoring case.
     pub(crate) fn regex(&self, ignore_case: bool) -> &Regex {
         if !ignore_case {
             return &self.exact;
@@ -62,16 +62,16 @@ fn compile(pattern: &[u8], dialect: Dialect, icase: bool) -> Result<Regex, sands
     Regex::new(pattern, syntax, Flags { icase, bytes: dialect.bytes, ..Flags::default() })
 }
 
-/// Whether a character that is not a letter may have a backslash without a warning.
+/// Whether a character other than a letter may follow a backslash without a warning.
 fn may_be_escaped(b: u8, dialect: Dialect) -> bool {
     b"()|*+?.^$\\[]/-'`<>".contains(&b) || (!dialect.traditional && b"{}".contains(&b))
 }
 
-// Replaces awk's escapes by what the regular expression compiler knows.
+// Replaces awk's escapes by those that the regular expression compiler knows.
 fn translate(source: &[u8], dialect: Dialect, warnings: &mut Vec<Vec<u8>>) -> Vec<u8> {
     let mut out = Vec::with_capacity(source.len() + 2);
     let mut at = 0;
-    // Brackets: where the content begins, if inside.
+    // Where the content of the current bracket expression begins, if inside one.
     let mut content: Option<usize> = None;
     while let Some(b) = source.get(at).copied() {
         if b == b'\\'
@@ -158,7 +158,7 @@ fn translate(source: &[u8], dialect: Dialect, warnings: &mut Vec<Vec<u8>>) -> Ve
 }
 
 thread_local! {
-    // Each character is warned of once.
+    // There is one warning for each character.
     static WARNED: std::cell::RefCell<[bool; 256]> = const { std::cell::RefCell::new([false; 256]) };
 }
 

@@ -7,22 +7,22 @@ use crate::text::{char_len, count_chars};
 use crate::value::Value;
 use std::cell::RefCell;
 
-/// What formatting needs to know.
+/// Settings for formatting.
 pub(crate) struct Context<'a> {
     /// Appends the text of a value.
     pub(crate) push: &'a dyn Fn(&Value, &mut Vec<u8>),
-    /// Whether text is bytes.
+    /// Whether each byte is a character.
     pub(crate) bytes: bool,
-    /// Whether only what POSIX knows is allowed.
+    /// Whether only POSIX conversions are allowed.
     pub(crate) posix: bool,
-    /// Where remarks for `--lint` go, if they are wanted.
+    /// Collects warnings for `--lint`, if they are wanted.
     pub(crate) notes: Option<&'a RefCell<Vec<Vec<u8>>>>,
 }
 
-/// Widest and most precise conversion that is carried out; what is beyond is refused.
+/// The maximum width and precision. Larger ones are refused.
 const WIDTH_MAX: usize = 1 << 28;
 
-// Said of a width, with the word twice.
+// The message for a width. gawk prints the word "fatal" twice.
 const MIXED: &[u8] = b"fatal: must use `count$' on all formats or none";
 
 /// Formats `args`.
@@ -37,7 +37,7 @@ pub(crate) fn format(
 ) -> Result<(), Vec<u8>> {
     let mut at = 0;
     let mut next_arg = 0;
-    // Whether arguments are taken by number.
+    // Whether arguments are selected by number.
     let mut numbered: Option<bool> = None;
     let mut dollar = false;
     while at < format.len() {
@@ -61,7 +61,7 @@ pub(crate) fn format(
         };
         let mut in_precision = false;
         let mut modifiers = Vec::new();
-        // Flags, widths and modifiers may come in any order.
+        // Flags, widths and modifiers are accepted in any order.
         let conversion = loop {
             let Some(c) = format.get(at).copied() else { break None };
             at += 1;
@@ -185,7 +185,7 @@ fn note(cx: &Context<'_>, text: &[u8]) {
     }
 }
 
-// There is no argument for what is at this place of the format.
+// The message if there is no argument for the conversion at `at`.
 fn too_few(format: &[u8], at: usize) -> Vec<u8> {
     bytes!(
         "not enough arguments to satisfy format string\n\t`",
@@ -205,7 +205,7 @@ fn convert(out: &mut Vec<u8>, conversion: u8, mut spec: Spec, value: &Value, cx:
         }
         b'c' => {
             let mut text = Vec::new();
-            // An index of a loop is a string.
+            // The index of a loop counts as a string.
             if (value.is_number() && !matches!(value, Value::Index(_))) || value.is_unset() {
                 push_char(&mut text, value.num(), cx.bytes);
             } else {
@@ -222,7 +222,7 @@ fn convert(out: &mut Vec<u8>, conversion: u8, mut spec: Spec, value: &Value, cx:
         _ => {
             let n = value.num();
             if let Some(word) = float::special(n) {
-                // gawk forgets the width.
+                // gawk ignores the width here.
                 let begin = out.len();
                 out.extend_from_slice(word.as_bytes());
                 if conversion.is_ascii_uppercase() {
@@ -256,7 +256,7 @@ fn push_text(out: &mut Vec<u8>, text: &[u8], spec: Spec, bytes: bool) {
     }
 }
 
-// The character of a number; what is no character is a byte.
+// Appends the character for a number. If there is no such character, appends a byte.
 fn push_char(out: &mut Vec<u8>, n: f64, bytes: bool) {
     let code = if n.is_finite() { n as i64 as u32 } else { 0 };
     match char::from_u32(code) {
@@ -264,7 +264,7 @@ fn push_char(out: &mut Vec<u8>, n: f64, bytes: bool) {
             let mut buf = [0; 4];
             out.extend_from_slice(c.encode_utf8(&mut buf).as_bytes());
         }
-        // Beyond Unicode, but as UTF-8 was once made.
+        // Codes beyond Unicode use the original, longer form of UTF-8.
         None if !bytes && code > 0x10_ffff && code <= 0x7fff_ffff => push_long(out, code),
         _ => out.push(code as u8),
     }
@@ -337,7 +337,7 @@ fn push_unsigned(out: &mut Vec<u8>, n: f64, conversion: u8, mut spec: Spec) {
     .into_bytes();
     if let Some(p) = spec.precision {
         spec.zero = false;
-        // `%#.0o` and `%#.0x` show a zero all the same.
+        // `%#.0o` and `%#.0x` still show a zero.
         if p == 0 && value == 0 && !spec.alt {
             digits.clear();
         }

@@ -1,4 +1,4 @@
-//! gawk's random numbers: BSD's `random(3)` with 63 words of state, shuffled.
+//! gawk's random numbers: BSD's `random(3)` with 63 words of state, and a shuffle table.
 
 const DEGREE: usize = 63;
 const SEPARATION: usize = 1;
@@ -38,14 +38,14 @@ impl Random {
         sum.cast_unsigned() >> 1
     }
 
-    // 31 bits: those that wait at a place that the last ones choose.
+    // 31 bits from the shuffle table, at a position that the previous result selects.
     fn next(&mut self) -> u32 {
         let fresh = self.plain();
         self.last = std::mem::replace(&mut self.shuffled[self.last as usize % SHUFFLED], fresh);
         self.last
     }
 
-    /// A number of at least 0 and less than 1.
+    /// A number from 0 to 1, excluding 1.
     pub(crate) fn number(&mut self) -> f64 {
         const DIVISOR: f64 = 2_147_483_648.0;
         loop {
@@ -58,7 +58,7 @@ impl Random {
     }
 }
 
-// The minimal standard generator of Park and Miller, which fills the state.
+// The minimal standard generator of Park and Miller, which initialises the state.
 fn step(x: i32) -> i32 {
     let x = if x == 0 { 123_459_876 } else { x };
     let (hi, lo) = (x / 127_773, x % 127_773);

@@ -1,4 +1,4 @@
-//! Records from a descriptor.
+//! Reads records from a descriptor.
 
 use crate::pattern::Pattern;
 use crate::text::char_len;
@@ -7,7 +7,7 @@ use sandshell_sys as sys;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// What ends a record.
+/// How a record ends.
 #[derive(Clone)]
 pub(crate) enum Terminator {
     Byte(u8),
@@ -25,13 +25,13 @@ pub(crate) struct Reader {
     eof: bool,
     /// Whether `close` closes the descriptor.
     owned: bool,
-    /// Whether a record has been read.
+    /// Whether a record has already been read.
     begun: bool,
-    /// How long a read may wait.
+    /// The time limit of a read.
     pub(crate) timeout: Option<Duration>,
 }
 
-/// A record's place in the buffer, and its terminator's.
+/// The positions of a record and its terminator in the buffer.
 #[derive(Clone, Copy)]
 pub(crate) struct RecordSpan {
     text: (usize, usize),
@@ -78,7 +78,7 @@ impl Reader {
     }
 
     fn paragraph(&mut self) -> sys::Result<Option<RecordSpan>> {
-        // Newlines at the start do not count.
+        // Newlines at the start are skipped.
         loop {
             while self.start < self.end && self.buf[self.start] == b'\n' {
                 self.start += 1;
@@ -130,13 +130,14 @@ impl Reader {
                 }
             }
             match hit {
-                // What comes next could make the match longer.
+                // More data could make the match longer.
                 Some((a, b)) if b < data.len() || self.eof => {
                     let (a, b) = (self.start + a, self.start + b);
                     return Ok(Some(self.found(self.start, a, b)));
                 }
                 Some((a, _)) => searched = a,
-                // A match may begin in what there is and end in what comes; patterns that long are rare.
+                // A match may begin in the data that is there and end in later data. It is assumed to be no longer than
+                // this.
                 None => searched = data.len().saturating_sub(4096),
             }
             if !self.fill()? && hit.is_none() {
@@ -155,7 +156,7 @@ impl Reader {
         (self.start < self.end).then(|| self.found(self.start, self.end, self.end))
     }
 
-    // Reads more; false at the end. What was found before is gone.
+    // Reads more data. Returns false at the end. Positions that were found before are no longer valid.
     fn fill(&mut self) -> sys::Result<bool> {
         if self.eof {
             return Ok(false);

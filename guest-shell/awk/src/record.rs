@@ -1,4 +1,4 @@
-//! The record and its fields, split as late and as little as possible.
+//! The record and its fields. Splitting is done as late as possible, and only as far as needed.
 
 mod split;
 
@@ -11,41 +11,41 @@ use crate::value::Value;
 #[derive(Default)]
 pub(crate) struct Record {
     text: Vec<u8>,
-    /// Whether `text` is what the fields make.
+    /// Whether `text` agrees with the fields.
     whole: bool,
-    /// The fields found so far, as places in the text.
+    /// The fields found so far, as ranges of the text.
     spans: Vec<(u32, u32)>,
-    /// Where the search goes on.
+    /// Where splitting continues.
     at: usize,
     /// Whether all fields have been found.
     done: bool,
-    /// Values that were assigned to fields; empty if there are none.
+    /// Values that were assigned to fields. Empty if there are none.
     assigned: Vec<Option<Value>>,
-    /// Whether there ever was a record.
+    /// Whether a record has been read yet.
     pub(crate) set: bool,
     kind: Kind,
 }
 
-/// What `$0` counts as.
+/// The kind of value that `$0` is.
 #[derive(Clone, Copy, Default, PartialEq)]
 pub(crate) enum Kind {
     #[default]
     Input,
-    /// It was put together from fields or assigned a string.
+    /// A string: rebuilt from the fields or assigned.
     Text,
-    /// It was assigned a number.
+    /// An assigned number.
     Number(f64),
 }
 
 impl Record {
-    /// Takes a new text.
+    /// Sets a new text.
     pub(crate) fn set(&mut self, text: &[u8]) {
         self.text.clear();
         self.text.extend_from_slice(text);
         self.reset();
     }
 
-    /// Takes the text of a value that was assigned to `$0`.
+    /// Sets the text of a value that was assigned to `$0`.
     pub(crate) fn set_as(&mut self, text: &[u8], kind: Kind) {
         self.set(text);
         self.kind = kind;
@@ -56,7 +56,7 @@ impl Record {
         self.kind == Kind::Input
     }
 
-    /// `$0`, put together before.
+    /// The value of `$0`, which must have been rebuilt.
     pub(crate) fn value(&self) -> Value {
         match self.kind {
             Kind::Input => Value::Input(Text::new(&self.text)),
@@ -65,7 +65,7 @@ impl Record {
         }
     }
 
-    /// Makes sure that there are `n` fields; the text stays as it is. All fields must have been found.
+    /// Ensures that there are at least `n` fields. The text does not change. All fields must have been found.
     pub(crate) fn extend(&mut self, n: usize) {
         if n > self.spans.len() {
             self.resize(n);
@@ -82,30 +82,30 @@ impl Record {
         self.set = true;
     }
 
-    /// Goes back to before the first record.
+    /// Returns to the state before the first record.
     pub(crate) fn unset(&mut self) {
         self.set = false;
     }
 
-    /// The text, if no field has been assigned to since it was put together.
+    /// The text, unless a field has been assigned since it was last rebuilt.
     pub(crate) fn text(&self) -> Option<&[u8]> {
         self.whole.then_some(&self.text)
     }
 
-    /// Finds fields up to number `n`, or all there are.
+    /// Finds fields up to number `n`, or as many as there are.
     pub(crate) fn find(&mut self, n: usize, separator: &Separator) {
         if !self.done && self.spans.len() < n {
             self.done = split::more(&self.text, &mut self.spans, &mut self.at, n, separator);
         }
     }
 
-    /// Finds all fields.
+    /// Finds all fields and returns their number.
     pub(crate) fn count(&mut self, separator: &Separator) -> usize {
         self.find(usize::MAX, separator);
         self.spans.len()
     }
 
-    /// The text of field `n` (from 1), if it has been found and not been assigned to.
+    /// The text of field `n` (from 1), if it has been found and not been assigned.
     pub(crate) fn slice(&self, n: usize) -> Option<&[u8]> {
         if !self.assigned.is_empty() && self.assigned.get(n - 1).is_some_and(Option::is_some) {
             return None;
@@ -114,7 +114,7 @@ impl Record {
         self.text.get(a as usize..b as usize)
     }
 
-    /// Field `n` (from 1), of those found.
+    /// The value of field `n` (from 1), which must have been found.
     pub(crate) fn field(&self, n: usize) -> Value {
         if let Some(Some(v)) = self.assigned.get(n - 1) {
             return v.clone();
@@ -137,7 +137,7 @@ impl Record {
         self.whole = false;
     }
 
-    /// Sets the number of fields. All must have been found.
+    /// Sets the number of fields. All fields must have been found.
     pub(crate) fn set_count(&mut self, n: usize) {
         self.resize(n);
         self.whole = false;
@@ -154,7 +154,7 @@ impl Record {
         }
     }
 
-    /// Puts the text together from the fields; `push` appends a value's text.
+    /// Rebuilds the text from the fields. `push` appends a value's text.
     pub(crate) fn rebuild(&mut self, separator: &[u8], push: &dyn Fn(&Value, &mut Vec<u8>)) {
         if self.whole {
             return;

@@ -1,33 +1,33 @@
-//! The files that a program is made of.
+//! The source files of a program.
 
 use crate::diag::bytes;
 use crate::streams;
 use sandshell_sys as sys;
 
-/// A piece of the program.
+/// One source of the program.
 pub(crate) struct Source {
-    /// As messages name it.
+    /// The name for messages.
     pub(crate) name: Vec<u8>,
     pub(crate) text: Vec<u8>,
-    /// Which file it is, if it is one.
+    /// The identity of the file, if it is one.
     pub(crate) file: Option<FileId>,
-    /// Whether it was included and not named as a program of its own.
+    /// Whether it was included, as opposed to given with `-f`.
     pub(crate) included: bool,
 }
 
 /// Device and inode.
 pub(crate) type FileId = (u64, u64);
 
-/// How files are looked for that have been read.
+/// The files that have been read, and whether each was included.
 pub(crate) type Files = Vec<(FileId, bool)>;
 
 impl Source {
-    /// A text given on the command line.
+    /// A program text from the command line.
     pub(crate) fn text(text: Vec<u8>) -> Self {
         Self { name: b"cmd. line".to_vec(), text, file: None, included: false }
     }
 
-    /// Reads a file; names without a slash are looked for in `AWKPATH`, and with `.awk` behind.
+    /// Reads a file. A name without a slash is looked up in `AWKPATH`, also with `.awk` appended.
     pub(crate) fn read(name: &[u8], included: bool) -> sys::Result<Self> {
         let (fd, owned) = if name.contains(&b'/') || name == b"-" { direct(name) } else { in_path(name) }?;
         let file = sys::fstat(fd).ok().map(|s| (s.dev, s.ino));
@@ -35,22 +35,22 @@ impl Source {
         if owned {
             let _ = sys::close(fd);
         }
-        // What is read from standard input may come twice.
+        // Standard input may be given twice.
         Ok(Self { name: name.to_vec(), text: text?, file: file.filter(|_| owned), included })
     }
 }
 
-/// What has become of a file that is to be read.
+/// Whether a source has been read before.
 pub(crate) enum Seen {
-    /// It is there for the first time, or may be there again.
+    /// It is new, or may be read again.
     New,
-    /// It has been included before.
+    /// It has been included already.
     Again,
-    /// It is both included and a program of its own.
+    /// It is both an included file and a program file.
     Both,
 }
 
-/// Looks a source up among the files that have been read, and remembers it.
+/// Looks up a source among the files that have been read, and adds it.
 pub(crate) fn note(files: &mut Files, source: &Source) -> Seen {
     let Some(file) = source.file else { return Seen::New };
     match files.iter().find(|f| f.0 == file) {

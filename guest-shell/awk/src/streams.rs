@@ -1,4 +1,4 @@
-//! Files and processes that a program reads from and writes to.
+//! Files and processes that a program reads and writes.
 
 use crate::ast::Mode;
 use crate::reader::Reader;
@@ -22,8 +22,8 @@ impl Output {
         Self { buf: Vec::new(), fd, limit, by_line: sys::isatty(fd), owned }
     }
 
-    /// Writes out what has become too much to keep; call it after adding to `buf`.
-    pub(crate) fn settle(&mut self) -> sys::Result<()> {
+    /// Writes the buffer if it is too large or ends a line on a terminal. Call this after adding to `buf`.
+    pub(crate) fn flush_if_full(&mut self) -> sys::Result<()> {
         if self.buf.len() > self.limit || (self.by_line && self.buf.last() == Some(&b'\n')) {
             return self.flush();
         }
@@ -62,22 +62,22 @@ pub(crate) enum Kind {
 pub(crate) struct Stream {
     pub(crate) name: Vec<u8>,
     pub(crate) kind: Kind,
-    /// `None` with output: standard output itself.
+    /// `None` in an output stream means standard output itself.
     pub(crate) output: Option<Output>,
     pub(crate) reader: Option<Reader>,
     pub(crate) child: Option<Pid>,
-    /// Output to the program's own standard output.
+    /// Whether the output goes to the program's own standard output.
     pub(crate) is_stdout: bool,
 }
 
-/// How closing went.
+/// The result of closing.
 pub(crate) enum Closed {
     Status(f64),
     Failed(Errno),
 }
 
 impl Stream {
-    /// Opens a file to write to.
+    /// Opens a file for writing.
     pub(crate) fn create(name: &[u8], mode: Mode) -> sys::Result<Self> {
         let kind = Kind::Out(mode);
         let stream = |output, is_stdout| Self {
@@ -105,7 +105,7 @@ impl Stream {
         Ok(stream(Some(Output::new(fd, true)), false))
     }
 
-    /// Opens a file to read from.
+    /// Opens a file for reading.
     pub(crate) fn open(name: &[u8]) -> sys::Result<Self> {
         let (fd, owned) = open_input(name)?;
         Ok(Self {
@@ -118,9 +118,9 @@ impl Stream {
         })
     }
 
-    /// Starts a command and connects its input, its output or both.
+    /// Starts a command and connects its input, its output, or both.
     pub(crate) fn command(command: &[u8], env: &[Vec<u8>], kind: Kind) -> sys::Result<Self> {
-        // What gawk takes for a socket; there is no network.
+        // Names that gawk treats as sockets. There is no network here.
         let is_socket = [&b"/inet/"[..], b"/inet4/", b"/inet6/"].iter().any(|p| command.starts_with(p));
         if kind == Kind::Out(Mode::Coprocess) && is_socket {
             return Err(Errno::NETUNREACH);
@@ -159,7 +159,7 @@ impl Stream {
         })
     }
 
-    /// Closes the writing end of a coprocess, or the reading end.
+    /// Closes the writing or the reading end of a coprocess.
     pub(crate) fn close_half(&mut self, to: bool) {
         if to {
             if let Some(mut out) = self.output.take() {
@@ -170,7 +170,7 @@ impl Stream {
         }
     }
 
-    /// Closes everything and waits for the command: the value of awk's `close`.
+    /// Closes everything and waits for the command. The result is the value of `close` in awk.
     pub(crate) fn close(mut self) -> Closed {
         let mut failed = None;
         if let Some(mut out) = self.output.take()
@@ -190,7 +190,7 @@ impl Stream {
     }
 }
 
-/// Opens a file for reading: the descriptor, and whether it is to be closed.
+/// Opens a file for reading. Returns the descriptor and whether it must be closed.
 pub(crate) fn open_input(name: &[u8]) -> sys::Result<(Fd, bool)> {
     match name {
         b"-" | b"/dev/stdin" => return Ok((0, false)),
@@ -218,7 +218,7 @@ fn fd_number(name: &[u8]) -> Option<Fd> {
 pub(crate) fn shell(command: &[u8], env: &[Vec<u8>], fds: &[(Fd, Option<Fd>)]) -> sys::Result<Pid> {
     let argv = [b"sh".to_vec(), b"-c".to_vec(), command.to_vec()];
     let program = sys::Program { path: b"/bin/sh", argv: &argv, env, fds, ..sys::Program::default() };
-    // awk itself wants to be told of broken pipes; commands are to die of them.
+    // awk ignores SIGPIPE to see the error, but commands must have the default action.
     let _ = sys::sigaction(signal::SIGPIPE, sys::Disposition::Default);
     let child = sys::spawn(&program);
     let _ = sys::sigaction(signal::SIGPIPE, sys::Disposition::Ignore);
@@ -230,7 +230,7 @@ pub(crate) fn wait(pid: Pid) -> sys::WaitStatus {
     process::wait(pid).unwrap_or(sys::WaitStatus::Exited(255))
 }
 
-/// What awk makes of how a child ended: the status, or 256 plus the signal.
+/// The value in awk for a child's end: the status, or 256 plus the signal.
 pub(crate) fn status_value(status: sys::WaitStatus) -> f64 {
     match status {
         sys::WaitStatus::Exited(n) => n.into(),

@@ -1,4 +1,4 @@
-//! Byte strings that are cheap to copy: short ones inline, long ones shared.
+//! Byte strings that are cheap to copy: short ones are stored inline, long ones are shared.
 
 use sandshell_posix::characters;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 const INLINE: usize = 22;
 
-/// An immutable string of bytes, or a shared one that grows while it has one owner.
+/// An immutable byte string, or a shared one that can grow while it has a single owner.
 #[derive(Clone)]
 pub(crate) enum Text {
     Inline(u8, [u8; INLINE]),
@@ -37,7 +37,7 @@ impl Text {
         }
     }
 
-    /// Appends in place; copies only if the string has other owners.
+    /// Appends in place. Copies only if the string has other owners.
     pub(crate) fn push(&mut self, more: &[u8]) {
         if let Self::Shared(v) = self {
             Rc::make_mut(v).extend_from_slice(more);
@@ -56,7 +56,7 @@ impl fmt::Debug for Text {
     }
 }
 
-/// How many characters there are, as C.UTF-8 counts: a byte that is no part of valid UTF-8 is one.
+/// The number of characters. As in C.UTF-8, a byte that is not part of valid UTF-8 counts as one.
 pub(crate) fn count_chars(bytes: &[u8]) -> usize {
     if bytes.is_ascii() {
         return bytes.len();
@@ -64,12 +64,12 @@ pub(crate) fn count_chars(bytes: &[u8]) -> usize {
     bytes.utf8_chunks().map(|c| c.valid().chars().count() + c.invalid().len()).sum()
 }
 
-/// The length in bytes of the character that begins at `at`.
+/// The length in bytes of the character at `at`.
 pub(crate) fn char_len(bytes: &[u8], at: usize) -> usize {
     characters::length(bytes.get(at..).unwrap_or_default())
 }
 
-/// The offset in bytes of character number `n` (from 0); the length of the text if there are fewer.
+/// The byte offset of character `n` (from 0). If there are fewer characters, the length of the text.
 pub(crate) fn char_offset(bytes: &[u8], n: usize) -> usize {
     let mut at = 0;
     for _ in 0..n {

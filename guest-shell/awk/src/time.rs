@@ -2,36 +2,36 @@
 
 use sandshell_time::{Local, Zone, strftime};
 
-/// Formats a moment as C's `strftime` in the locale `C`; `None` outside of the years that can be told.
+/// Formats a time as C's `strftime` does in the locale `C`. `None` if the year is out of range.
 pub(crate) fn format(pattern: &[u8], seconds: i64, utc: bool) -> Option<Vec<u8>> {
     let mut local = if utc { Zone::utc() } else { Zone::system() }.local(seconds);
     i32::try_from(local.year).ok()?;
     let mut seconds = seconds;
     if utc {
         local.abbreviation = "GMT".into();
-        // C's `%s` takes all times for local ones.
+        // C's `%s` treats every time as local time.
         seconds = standard_seconds(&Zone::system(), &local);
     }
     Some(strftime::library(pattern, &strftime::Moment { local: &local, seconds, nanos: 0 }))
 }
 
-/// When the zone's clocks would show these fields if they knew no summer time.
+/// The time at which the local clock would show these fields without daylight saving time.
 fn standard_seconds(zone: &Zone, l: &Local) -> i64 {
     let seconds = zone.seconds(l.year, l.month, l.day, l.hour, l.minute, l.second);
     if zone.is_summer(seconds) { seconds + 3600 } else { seconds }
 }
 
-/// Reads `YYYY MM DD HH MM SS [DST]`; parts outside of their ranges carry over.
+/// Parses `YYYY MM DD HH MM SS [DST]`. Fields out of range carry over.
 pub(crate) fn parse(text: &[u8], utc: bool) -> Option<i64> {
     let text = std::str::from_utf8(text).ok()?;
     let mut n = Vec::new();
     for word in text.split_whitespace().take(7) {
-        // As `scanf` reads numbers.
+        // Numbers are read as `scanf` does.
         let end = word
             .char_indices()
             .find(|(i, c)| !(c.is_ascii_digit() || (*i == 0 && matches!(c, '-' | '+'))))
             .map_or(word.len(), |(i, _)| i);
-        // Numbers are C's `int`.
+        // Numbers have C's type `int`.
         n.push(i64::from(word.get(..end)?.parse::<i64>().ok()? as i32));
         if end < word.len() {
             break;
@@ -47,7 +47,7 @@ pub(crate) fn parse(text: &[u8], utc: bool) -> Option<i64> {
     }
     let zone = if utc { Zone::utc() } else { Zone::system() };
     let mut stamp = zone.seconds(year, month, day, hour, minute, second);
-    // Someone who says that it is summer time in winter means an hour earlier.
+    // If the caller says that it is summer time but it is not, the time is an hour earlier.
     if let Some(dst) = dst.first() {
         let is = zone.is_summer(stamp);
         if *dst > 0 && !is && !utc {

@@ -1,6 +1,6 @@
-//! Texts about the program.
+//! Usage and version texts.
 
-/// What `--help` prints, and what follows a mistake on the command line.
+/// The text of `--help`, also printed after a usage error.
 pub(crate) const USAGE: &str = "\
 Usage: awk [POSIX or GNU style options] -f progfile [--] file ...
 Usage: awk [POSIX or GNU style options] [--] 'program' file ...
@@ -39,12 +39,12 @@ Examples:
 	awk -F, -v min=10 '$2 >= min' prices.csv
 ";
 
-/// What `--version` prints: the version whose behaviour this is.
+/// The text of `--version`: the version of gawk whose behaviour this program has.
 pub(crate) const VERSION: &str = "\
 GNU Awk 5.2.1, API 3.2
 This is sandshell's own awk, which behaves as that version of gawk.
 Licensed under MIT or Apache-2.0, at your choice.
 ";
 
-/// What `--copyright` prints.
+/// The text of `--copyright`.
 pub(crate) const COPYRIGHT: &str = "sandshell's own awk, licensed under MIT or Apache-2.0, at your choice.\n";

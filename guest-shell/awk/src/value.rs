@@ -1,4 +1,4 @@
-//! What variables, elements and expressions hold.
+//! Values of variables, elements and expressions.
 
 use crate::array::Array;
 use crate::number;
@@ -7,25 +7,25 @@ use crate::text::Text;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// An array that several names may mean.
+/// An array that several names may refer to.
 pub(crate) type ArrayRef = Rc<RefCell<Array>>;
 
 /// A value.
 #[derive(Clone)]
 pub(crate) enum Value {
-    /// Never used: may still become a scalar or an array.
+    /// Never used. It may still become a scalar or an array.
     Untyped,
     /// A scalar without a value: both 0 and "".
     Unassigned,
-    /// A field that is not there: an empty string, and no number.
+    /// A field that does not exist: an empty string, and not a number.
     Missing,
     Num(f64),
-    /// What `mkbool` makes: a number that is known to be a truth value.
+    /// A result of `mkbool`: a number that is known to be a truth value.
     Bool(bool),
     Str(Text),
-    /// Input, which counts as a number if it looks like one.
+    /// Input. It counts as a number if it looks like one.
     Input(Text),
-    /// The index of an integer element that `for (i in a)` yields: a number until somebody looks at its text.
+    /// The index of an integer element from `for (i in a)`. It is a number until its text is used.
     Index(Rc<Index>),
     /// `@/…/`.
     Regex(Rc<Pattern>),
@@ -38,11 +38,11 @@ pub(crate) struct Index {
     pub(crate) seen_as_text: Cell<bool>,
 }
 
-/// How a value takes part in comparisons.
+/// An operand of a comparison.
 pub(crate) enum Operand<'a> {
     Num(f64),
     Str(&'a [u8]),
-    /// Neither: it is what the other one is.
+    /// No value. It takes the type of the other operand.
     Null,
 }
 
@@ -78,7 +78,7 @@ impl Value {
             Self::Bool(b) => *b,
             Self::Str(t) => !t.as_bytes().is_empty(),
             Self::Input(t) => input_truth(t.as_bytes()),
-            // Whether there is any text.
+            // This tests the text, which is never empty.
             Self::Index(i) => {
                 i.seen_as_text.set(true);
                 true
@@ -88,7 +88,7 @@ impl Value {
         }
     }
 
-    /// Number or string, for a comparison. `scratch` keeps a text that has to be made.
+    /// The value as an operand of a comparison. `scratch` holds the text if one must be made.
     pub(crate) fn operand<'a>(&'a self, scratch: &'a mut Vec<u8>) -> Operand<'a> {
         match self {
             Self::Num(n) => Operand::Num(*n),
@@ -110,7 +110,7 @@ impl Value {
         }
     }
 
-    /// Whether the value is a number, looking at input.
+    /// Whether the value is a number, including input that looks like one.
     pub(crate) fn is_number(&self) -> bool {
         match self {
             Self::Num(_) | Self::Bool(_) => true,
@@ -125,7 +125,7 @@ impl Value {
     }
 }
 
-/// The truth of input: of its number if it looks like one, else whether there is any.
+/// The truth of input. If it looks like a number, the number counts; otherwise whether the text is not empty.
 pub(crate) fn input_truth(bytes: &[u8]) -> bool {
     match number::whole(bytes) {
         Some(n) => n != 0.0,

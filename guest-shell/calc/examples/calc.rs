@@ -1,4 +1,4 @@
-//! The utilities as one program for development: `calc bc ARGS…`, or through links of their names.
+//! The utilities as one program, for development: `calc bc ARGS…`, or called through links with their names.
 
 fn main() {
     sandshell_sys::init();

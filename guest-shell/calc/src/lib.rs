@@ -1,7 +1,7 @@
-//! The calculators `bc` (GNU 1.07.1) and `dc` (GNU 1.4.1), on exact decimal arithmetic of their own.
+//! The calculators `bc` (GNU 1.07.1) and `dc` (GNU 1.4.1), based on exact decimal arithmetic.
 //!
-//! Each `…_main` takes the whole argument list, the name it was called by first, reads and writes descriptors 0 to 2 and
-//! returns the exit status. They do not call `exit` and may be called once per process.
+//! Each `…_main` takes all arguments, beginning with the name by which it was called. It uses the descriptors 0 to 2
+//! and returns the exit status. It does not call `exit`, and may be called once per process.
 
 mod bc;
 mod dc;

@@ -1,4 +1,4 @@
-//! Buffered standard output that wraps long numbers.
+//! Buffered standard output, in which long numbers are wrapped.
 
 use sandshell_sys as sys;
 
@@ -8,7 +8,7 @@ const LIMIT: usize = 64 * 1024;
 pub(crate) struct Out {
     buf: Vec<u8>,
     column: usize,
-    /// Characters of a line with its newline; 0 does not wrap.
+    /// The length of a line including its newline. 0 disables wrapping.
     width: usize,
     failed: bool,
     terminal: bool,
@@ -20,7 +20,7 @@ impl Out {
         Self { buf: Vec::new(), column: 0, width, failed: false, terminal: sys::isatty(1) }
     }
 
-    /// Writes text as it is, and leaves the column alone.
+    /// Writes text as it is, without counting columns.
     pub(crate) fn raw(&mut self, text: &[u8]) {
         self.buf.extend_from_slice(text);
         if self.buf.len() >= LIMIT || (self.terminal && text.contains(&b'\n')) {
@@ -28,7 +28,7 @@ impl Out {
         }
     }
 
-    /// Writes text, breaking lines with a backslash at the width.
+    /// Writes text. At the width, lines are broken with a backslash.
     pub(crate) fn wrapped(&mut self, text: &[u8]) {
         for b in text {
             if *b == b'\n' {
@@ -47,7 +47,7 @@ impl Out {
         }
     }
 
-    /// Starts counting columns anew.
+    /// Restarts the column count.
     pub(crate) fn reset_column(&mut self) {
         self.column = 0;
     }
@@ -59,7 +59,7 @@ impl Out {
         self.buf.clear();
     }
 
-    /// Whether everything could be written.
+    /// Flushes the output. Returns whether everything could be written.
     pub(crate) fn finish(&mut self) -> bool {
         self.flush();
         !self.failed
@@ -71,7 +71,7 @@ pub(crate) fn say(text: &[u8]) {
     let _ = sys::write_all(2, text);
 }
 
-/// The line length that an environment variable asks for: 70 without it, and `other` if it is no number.
+/// The line length in an environment variable: 70 if it is not set, and `other` if it is not a number.
 pub(crate) fn line_length(variable: &str, other: usize) -> usize {
     let Some(value) = std::env::var_os(variable) else { return 70 };
     let text = value.to_string_lossy();

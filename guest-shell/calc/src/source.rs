@@ -1,8 +1,8 @@
-//! Bytes of a descriptor, one at a time.
+//! Reads bytes of a descriptor one at a time.
 
 use sandshell_sys as sys;
 
-/// A buffered reader that can give a byte back.
+/// A buffered reader to which one byte can be given back.
 pub(crate) struct Source {
     fd: sys::Fd,
     buf: Vec<u8>,
@@ -15,7 +15,7 @@ impl Source {
         Self { fd, buf: Vec::new(), at: 0, ended: false }
     }
 
-    /// The next byte; `before` runs if it has to be waited for.
+    /// The next byte. If nothing is buffered, `before` runs before the read.
     pub(crate) fn next(&mut self, before: impl FnOnce()) -> Option<u8> {
         if self.at >= self.buf.len() {
             if self.ended {
@@ -29,12 +29,12 @@ impl Source {
         byte
     }
 
-    /// Gives back the byte that [`next`](Self::next) returned last.
+    /// Gives back the byte that [`next`](Self::next) last returned.
     pub(crate) fn back(&mut self) {
         self.at = self.at.saturating_sub(1);
     }
 
-    /// Whether nothing is left; reads if nothing is buffered.
+    /// Whether the end has been reached. Reads if nothing is buffered.
     pub(crate) fn at_end(&mut self) -> bool {
         if self.at >= self.buf.len() && !self.ended {
             self.fill();

@@ -1,11 +1,11 @@
-//! Options as `getopt_long(3)` of glibc reads them, with its messages.
+//! Parses options as glibc's `getopt_long(3)` does, with its messages.
 //!
-//! [`read`] is the reader of all utilities; [`parse`] is a short form of it for those that stop at what is wrong.
+//! [`read`] is the parser of all utilities. [`parse`] is a simpler form for those that stop at the first error.
 
-/// How an option takes a value.
+/// Whether an option takes a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Value {
-    /// It takes none.
+    /// It takes no value.
     None,
     /// `--name=value` or `--name value`.
     Required,
@@ -13,16 +13,16 @@ pub enum Value {
     Optional,
 }
 
-/// A long option: name, value, what it is reported as.
+/// A long option: its name, whether it takes a value, and the number that it is reported as.
 pub type Long = (&'static str, Value, u32);
 
-/// A long option whose name may be made at run time: name, value, what it is reported as.
+/// As [`Long`], for names that may be made at run time.
 pub type Named<'a> = (&'a [u8], Value, u32);
 
-/// What becomes of operands before options.
+/// What happens to operands before options.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
-    /// They go after the options.
+    /// They are moved after the options.
     Permute,
     /// The first one ends the options.
     First,
@@ -33,60 +33,60 @@ pub enum Order {
 /// The options of a command.
 #[derive(Clone, Copy, Debug)]
 pub struct Known<'a> {
-    /// What becomes of operands before options.
+    /// What happens to operands before options.
     pub order: Order,
-    /// Short options in `getopt(3)`'s form, without leading signs: `a:` takes a value, `a::` may.
+    /// Short options in `getopt(3)`'s form, without leading signs: `a:` requires a value, `a::` may have one.
     pub short: &'a [u8],
-    /// Long options. Without any, a second dash is a letter like others.
+    /// Long options. If there are none, a second dash is an option letter like any other.
     pub long: &'a [Named<'a>],
-    /// Long options may begin with one dash (`getopt_long_only(3)`).
+    /// Whether long options may begin with a single dash (`getopt_long_only(3)`).
     pub single_dash: bool,
 }
 
-/// One part of a command line.
+/// A part of a command line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Item {
     /// The letter of a short option or the number of a long one, and its value.
     Option(u32, Option<Vec<u8>>),
     /// An operand, with [`Order::InPlace`].
     Operand(Vec<u8>),
-    /// What is wrong with an option, as glibc says it.
+    /// glibc's message for an invalid option.
     Wrong(Vec<u8>),
 }
 
-/// A part, and where it stands.
+/// A part and its position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Placed {
     /// The part.
     pub item: Item,
-    /// The number of the argument that it stands in, from 0.
+    /// The index of the argument that contains it.
     pub word: usize,
-    /// The number of the argument after it and its value.
+    /// The index of the argument after it and its value.
     pub end: usize,
 }
 
-/// A command line, taken apart.
+/// A parsed command line.
 #[derive(Default, Debug)]
 pub struct Parsed {
-    /// Options, what is wrong, and with [`Order::InPlace`] operands, in their order.
+    /// In their order: options, errors, and with [`Order::InPlace`] also operands.
     pub items: Vec<Placed>,
-    /// The operands that are no items.
+    /// The operands that are not among `items`.
     pub operands: Vec<Vec<u8>>,
 }
 
-/// One thing on the command line.
+/// An option or an operand.
 pub enum Arg {
-    /// An option: its short letter or the number of the long one; its value; the number of the argument after it.
+    /// An option: its short letter or the number of the long one, its value, and the index of the next argument.
     Option(u32, Option<Vec<u8>>, usize),
     /// An operand.
     Operand(Vec<u8>),
 }
 
-/// Reads a command line (without the command's own name) up to what is wrong. `short` is as for `getopt`; with `permute`
-/// options may follow operands.
+/// Parses a command line (without the command's own name) up to the first error. `short` is as for `getopt`. With
+/// `permute`, options may follow operands.
 ///
-/// Second comes the text of `getopt_long`'s message, without the program's name, if something is wrong with what follows
-/// the arguments that come first.
+/// The second result is the message of the error, if there is one: the text of `getopt_long` without the program's
+/// name. The first result contains the arguments before it.
 pub fn parse(args: &[Vec<u8>], short: &str, long: &[Long], permute: bool) -> (Vec<Arg>, Option<Vec<u8>>) {
     let long: Vec<Named<'_>> = long.iter().map(|(name, value, id)| (name.as_bytes(), *value, *id)).collect();
     let order = if permute { Order::InPlace } else { Order::First };
@@ -103,7 +103,7 @@ pub fn parse(args: &[Vec<u8>], short: &str, long: &[Long], permute: bool) -> (Ve
     (out, None)
 }
 
-/// Reads a command line (without the command's own name); goes on after what is wrong.
+/// Parses a command line (without the command's own name) and continues after errors.
 pub fn read(args: &[Vec<u8>], known: &Known<'_>) -> Parsed {
     let mut reader = Reader { args, known, next: 0, parsed: Parsed::default() };
     while let Some(arg) = reader.take() {
@@ -131,7 +131,7 @@ pub fn read(args: &[Vec<u8>], known: &Known<'_>) -> Parsed {
 struct Reader<'a> {
     args: &'a [Vec<u8>],
     known: &'a Known<'a>,
-    /// The number of the next argument.
+    /// The index of the next argument.
     next: usize,
     parsed: Parsed,
 }
@@ -143,7 +143,7 @@ impl<'a> Reader<'a> {
         Some(arg)
     }
 
-    /// Reads an argument that begins with a dash.
+    /// Parses an argument that begins with a dash.
     fn options(&mut self, arg: &[u8]) {
         if let Some(text) = arg.strip_prefix(b"--").filter(|_| !self.known.long.is_empty()) {
             if !self.long_option(b"--", text) {
@@ -190,7 +190,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether a long option begins so.
+    /// Parses a long option. Returns whether one begins like this.
     fn long_option(&mut self, dashes: &[u8], text: &[u8]) -> bool {
         let word = self.next - 1;
         let equals = text.iter().position(|b| *b == b'=');

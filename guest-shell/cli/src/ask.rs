@@ -2,7 +2,7 @@
 
 use sandshell_sys as sys;
 
-/// Reads a line of standard input; whether it says yes.
+/// Reads a line of standard input. Returns whether it means yes.
 pub fn yes() -> bool {
     let mut line = Vec::new();
     let mut one = [0];

@@ -1,4 +1,4 @@
-//! Buffered reading of operands: `-` is standard input, errors are told as each utility tells them.
+//! Buffered reading of operands. `-` is standard input, and errors are reported in the form that all utilities use.
 
 use crate::quote::quotef;
 use crate::warn;
@@ -6,13 +6,13 @@ use sandshell_sys::{self as sys, Errno, Fd, open_flags::READ};
 
 const CHUNK: usize = 128 * 1024;
 
-/// A file being read.
+/// A file that is being read.
 pub struct Input {
     fd: Fd,
     buffer: Vec<u8>,
     at: usize,
     end: usize,
-    /// A record that did not lie in the buffer in one piece.
+    /// Holds a record that was not in the buffer as a whole.
     spilled: Vec<u8>,
 }
 
@@ -25,7 +25,7 @@ impl Input {
         Ok(Self::of(if path == b"-" { 0 } else { sys::open(path, READ, 0)? }))
     }
 
-    /// Reads from a descriptor, which it closes at the end unless it is standard input.
+    /// Reads from a descriptor. It is closed at the end, unless it is standard input.
     pub fn of(fd: Fd) -> Self {
         Self { fd, buffer: Vec::new(), at: 0, end: 0, spilled: Vec::new() }
     }
@@ -35,12 +35,12 @@ impl Input {
         self.fd
     }
 
-    /// How much was read from the descriptor and not yet taken.
+    /// How many bytes are in the buffer.
     pub fn pending(&self) -> usize {
         self.end - self.at
     }
 
-    /// The bytes that are there, read if there are none; empty at the end of the file.
+    /// The buffered bytes. Reads if there are none; empty at the end of the file.
     ///
     /// # Errors
     /// As `read(2)`.
@@ -60,12 +60,12 @@ impl Input {
         Ok(&self.buffer[self.at..self.end])
     }
 
-    /// Takes `n` of the bytes that [`fill`](Self::fill) showed.
+    /// Removes `n` of the bytes that [`fill`](Self::fill) returned.
     pub fn consume(&mut self, n: usize) {
         self.at = (self.at + n).min(self.end);
     }
 
-    /// Hands the next record, without its `delimiter`, piece by piece to `take` (once at least); false at the end.
+    /// Passes the next record, without its `delimiter`, to `take` in one or more pieces. Returns false at the end.
     ///
     /// # Errors
     /// As `read(2)`.
@@ -87,7 +87,8 @@ impl Input {
         }
     }
 
-    /// Reads the next record with its `delimiter` (which the last may lack) into `record`; false at the end.
+    /// Reads the next record with its `delimiter` (which the last one may lack) into `record`. Returns false at the
+    /// end.
     ///
     /// # Errors
     /// As `read(2)`.
@@ -113,7 +114,8 @@ impl Input {
         }
     }
 
-    /// The next record with its `delimiter` (which the last may lack), where it lies; `None` at the end.
+    /// The next record with its `delimiter` (which the last one may lack), in the buffer if possible. `None` at the
+    /// end.
     ///
     /// # Errors
     /// As `read(2)`.
@@ -143,7 +145,7 @@ impl Input {
         Ok(first)
     }
 
-    /// All that is left.
+    /// Everything up to the end.
     ///
     /// # Errors
     /// As `read(2)`.
@@ -169,8 +171,8 @@ impl Drop for Input {
     }
 }
 
-/// Opens each operand (standard input without any) and hands it to `each`; failures of either are told as
-/// `NAME: FILE: reason`. The exit status.
+/// Opens each operand (or standard input if there are none) and passes it to `each`. Errors of either are printed as
+/// `NAME: FILE: reason`. Returns the exit status.
 pub fn each(
     name: &str,
     operands: &[Vec<u8>],
@@ -187,7 +189,7 @@ pub fn each(
     code
 }
 
-/// All that is in a file; `-` is standard input.
+/// The whole content of a file. `-` is standard input.
 ///
 /// # Errors
 /// As `open(2)` and `read(2)`.
@@ -195,7 +197,7 @@ pub fn contents(path: &[u8]) -> sys::Result<Vec<u8>> {
     if path == b"-" { sys::read_to_end(0) } else { sys::read_file(path) }
 }
 
-/// Splits a record from its delimiter; whether it had one.
+/// Splits a record from its delimiter. Returns whether it had one.
 pub fn chomp(record: &[u8], delimiter: u8) -> (&[u8], bool) {
     match record.split_last() {
         Some((last, text)) if *last == delimiter => (text, true),

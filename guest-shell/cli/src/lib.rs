@@ -1,5 +1,5 @@
-//! The command line of a utility: its arguments, options and help; messages in GNU's form and quoting; operands that are
-//! read, and output whose errors are told.
+//! The command line of a utility: arguments, options and help; messages and quoting in GNU's form; reading of operands;
+//! output with reports of errors.
 
 pub mod arguments;
 pub mod ask;

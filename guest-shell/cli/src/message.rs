@@ -1,21 +1,21 @@
-//! Messages on standard error, each behind what standard output holds, and the text that they are made of.
+//! Messages on standard error. Standard output is always flushed first, so that the order is kept.
 
 use crate::out;
 use sandshell_sys as sys;
 
-/// Writes `NAME: text` and a newline to standard error, after what standard output holds.
+/// Writes `NAME: text` and a newline to standard error, after flushing standard output.
 pub fn say(name: &str, text: &[u8]) {
     out::flush();
     let _ = sys::write_all(2, &crate::bytes!(program(name), ": ", text, "\n"));
 }
 
-/// Writes the hint after a wrong use.
+/// Writes the hint that follows a usage error.
 pub fn try_help(name: &str) {
     out::flush();
     let _ = sys::write_all(2, &crate::bytes!("Try '", program(name), " --help' for more information.\n"));
 }
 
-/// A part of a message: text or bytes, put down as they are.
+/// A part of a message: text or bytes, written as they are.
 pub trait Piece {
     /// Appends the part.
     fn put(&self, to: &mut Vec<u8>);
@@ -45,7 +45,7 @@ impl<T: Piece + ?Sized> Piece for &T {
     }
 }
 
-/// The parts in one byte string.
+/// Joins the parts to one byte string.
 #[macro_export]
 macro_rules! bytes {
     ($($part:expr),* $(,)?) => {{
@@ -63,7 +63,7 @@ macro_rules! warn {
     };
 }
 
-/// The name as it was called: with its directories if they were given.
+/// The name by which the program was called, with directories if they were given.
 fn program(name: &str) -> Vec<u8> {
     std::env::args_os()
         .next()

@@ -1,4 +1,4 @@
-//! Numbers that options take: in C's notations, with suffixes that multiply them; and what is said of wrong ones.
+//! Numbers as values of options: in C's notations, with suffixes that multiply them, and messages for invalid ones.
 
 use crate::quote::quote;
 use crate::warn;
@@ -6,9 +6,9 @@ use crate::warn;
 /// What is wrong with a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// No number.
+    /// Not a number.
     Invalid,
-    /// A number with something else behind it.
+    /// A number followed by other text.
     Suffix,
     /// Too large.
     Overflow,
@@ -17,7 +17,7 @@ pub enum Fault {
 /// Suffixes of a number of bytes or lines, for [`unsigned`].
 pub const SIZES: &str = "bkKmMGTPEZY0";
 
-/// A decimal number and one of the `suffixes`, as [`in_base`] reads it.
+/// A decimal number with an optional suffix out of `suffixes`, as [`in_base`] reads it.
 ///
 /// # Errors
 /// Not a number, or too large.
@@ -40,9 +40,9 @@ pub fn signed(text: &[u8], suffixes: &str) -> Result<i64, Fault> {
     }
 }
 
-/// A number of `base` (0: as C writes numbers) and one of the `suffixes`: `b` is 512, `w` 2, `c` 1, other letters are powers of
-/// 1024. `0` among them allows `B` (powers of 1000) and `iB` behind a letter, `B` among them a lone `B` that is 1024. A
-/// suffix alone multiplies 1.
+/// A number of `base` (0: in C's notation) with an optional suffix out of `suffixes`: `b` is 512, `w` 2, `c` 1, and
+/// other letters are powers of 1024. If `suffixes` contains `0`, a letter may be followed by `B` (powers of 1000) or
+/// `iB`. If it contains `B`, a single `B` is 1024. A suffix without a number multiplies 1.
 ///
 /// # Errors
 /// Not a number, or too large.
@@ -70,7 +70,7 @@ pub fn in_base(text: &[u8], base: u32, suffixes: &str) -> Result<u64, Fault> {
     (0..power).try_fold(value.ok_or(Fault::Overflow)?, |v, _| v.checked_mul(unit)).ok_or(Fault::Overflow)
 }
 
-/// What a suffix multiplies by, and how often; `None` if it is none of the `allowed` ones.
+/// The unit of a suffix and the power to raise it to. `None` unless it is one of `allowed`.
 fn multiplier(suffix: &[u8], allowed: &str) -> Option<(u64, u32)> {
     let Some((letter, rest)) = suffix.split_first() else { return Some((1, 0)) };
     if *letter == b'0' || !allowed.as_bytes().contains(letter) {
@@ -100,7 +100,7 @@ fn multiplier(suffix: &[u8], allowed: &str) -> Option<(u64, u32)> {
     Some((base, power))
 }
 
-/// A number in a range, or a message `NAME: WHAT: ‘TEXT’` and the status.
+/// Parses a number in a range. Otherwise prints `NAME: WHAT: ‘TEXT’`.
 ///
 /// # Errors
 /// The exit status.
@@ -115,7 +115,7 @@ pub fn in_range(name: &str, what: &str, text: &[u8], suffixes: &str, from: u64, 
     Err(1)
 }
 
-/// Says that `option` (as written, with its hyphens) has a wrong value.
+/// Reports an invalid value of `option`, which is given as it is written, with its hyphens.
 pub fn complain(name: &str, option: &str, text: &[u8], fault: Fault) {
     match fault {
         Fault::Invalid => warn!(name, "invalid ", option, " argument '", text, "'"),

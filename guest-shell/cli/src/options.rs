@@ -1,4 +1,4 @@
-//! The options of a utility: a table that its command line is read by and its `--help` is written from.
+//! The options of a utility: one table, from which both the parser and the `--help` text are made.
 
 mod choices;
 mod table;
@@ -11,39 +11,39 @@ use crate::arguments::{Item, Known, Named, Placed, Value, read};
 use crate::{message, out, warn};
 use table::Name;
 
-/// The options of a command, with the text of its `--help`. `--help` and `--version` are always known.
+/// The options of a command and the text of its `--help`. `--help` and `--version` always exist.
 #[derive(Clone, Copy)]
 pub struct Spec {
     /// The command's name in messages.
     pub name: &'static str,
-    /// What `--help` says before the options.
+    /// The text of `--help` before the options.
     pub usage: &'static str,
     /// The options, in the order of `--help`.
     pub options: &'static [Opt],
-    /// What `--help` says after them.
+    /// The text of `--help` after the options.
     pub notes: &'static str,
-    /// Long names that begin alike come in this order where one is abbreviated too much, if that is not the order of the table:
-    /// all of the same first letter.
+    /// The order in which an ambiguous abbreviation lists long names, if it differs from the table's: all names with
+    /// that first letter.
     pub ties: &'static [&'static str],
-    /// What `--version` says behind the name.
+    /// What `--version` prints after the name.
     pub version: &'static str,
-    /// What becomes of operands before options. With [`Order::InPlace`] those before `--` are options with an empty name.
-    /// `POSIXLY_CORRECT` in the environment makes [`Order::First`] of [`Order::Permute`].
+    /// What happens to operands before options. With [`Order::InPlace`], operands before `--` are options with an empty
+    /// name. If `POSIXLY_CORRECT` is set in the environment, [`Order::First`] replaces [`Order::Permute`].
     pub order: Order,
-    /// The status after a wrong use.
+    /// The exit status after a usage error.
     pub failure: i32,
-    /// The status if `--help` or `--version` cannot be written.
+    /// The exit status if `--help` or `--version` cannot be written.
     pub unwritten: i32,
 }
 
-/// One option as given.
+/// An option that was given.
 #[derive(Debug)]
 pub struct Given {
-    /// The name that the table gives it.
+    /// The name that the table defines for it.
     pub id: &'static str,
     /// Its value.
     pub value: Option<Vec<u8>>,
-    /// The number of the argument that it stood in.
+    /// The index of the argument that contained it.
     pub word: usize,
 }
 
@@ -55,19 +55,19 @@ impl Given {
 }
 
 impl Given {
-    /// Which of an option's two names was written in the arguments.
+    /// Which of an option's two names was used in the arguments.
     pub fn written(&self, short: &'static str, long: &'static str, args: &[Vec<u8>]) -> &'static str {
         if args.get(self.word).is_some_and(|a| a.starts_with(b"--")) { long } else { short }
     }
 }
 
-/// An option's name to the caller and its value.
+/// The name of an option for the caller, and its value.
 type Found = (&'static str, Option<Vec<u8>>);
 
-/// What becomes of something that is no option, by its message.
+/// Decides what happens after an error, from its message.
 type OnWrong = dyn Fn(Vec<u8>) -> Result<Found, Stop>;
 
-/// Options in order, then the operands.
+/// The options and operands of a command line.
 #[derive(Debug)]
 pub struct Parsed {
     /// Options in the order given.
@@ -76,14 +76,14 @@ pub struct Parsed {
     pub operands: Vec<Vec<u8>>,
 }
 
-/// Why there are no options to act on.
+/// Why the options could not be returned.
 #[derive(Debug)]
 pub enum Stop {
-    /// The use was wrong: the text of the message.
+    /// A usage error with this message.
     Wrong(Vec<u8>),
-    /// `--help` was asked for.
+    /// `--help` was given.
     Help,
-    /// `--version` was asked for.
+    /// `--version` was given.
     Version,
 }
 
@@ -101,8 +101,8 @@ impl Spec {
         unwritten: 1,
     };
 
-    /// Reads the arguments (without the command's own name). `Err` is the exit status: the use was wrong (the
-    /// message is written), or `--help` or `--version` was asked for and printed.
+    /// Parses the arguments (without the command's own name). `Err` is the exit status after a usage error, whose
+    /// message has been printed, or after `--help` or `--version`, whose text has been printed.
     pub fn parse(&self, args: &[Vec<u8>]) -> Result<Parsed, i32> {
         self.read(args).map_err(|stop| self.stop(stop))
     }
@@ -115,13 +115,13 @@ impl Spec {
         }
     }
 
-    /// As [`parse`](Self::parse), but goes on behind what is no option: that is one of the name `?` with the message as its
-    /// value, which the caller tells.
+    /// As [`parse`](Self::parse), but continues after an invalid option. It is returned as an option named `?`. Its
+    /// value is the message, which the caller must print.
     pub fn parse_all(&self, args: &[Vec<u8>]) -> Result<Parsed, i32> {
         self.walk(args, &|text| Ok(("?", Some(text)))).map_err(|stop| self.stop(stop))
     }
 
-    /// As [`parse`](Self::parse), with a message more where `hint` has one for the message.
+    /// As [`parse`](Self::parse). If `hint` returns a text for the message of an error, that is printed too.
     pub fn parse_with_hint(
         &self,
         args: &[Vec<u8>],
@@ -139,12 +139,12 @@ impl Spec {
         }
     }
 
-    /// As [`parse`](Self::parse), but writes nothing: for commands with messages of their own.
+    /// As [`parse`](Self::parse), but prints nothing: for commands with their own messages.
     pub fn read(&self, args: &[Vec<u8>]) -> Result<Parsed, Stop> {
         self.walk(args, &|text| Err(Stop::Wrong(text)))
     }
 
-    /// Whether the option of this letter needs a value.
+    /// Whether the option with this letter requires a value.
     pub fn needs_value(&self, letter: u8) -> bool {
         let mut names = self.options.iter().flat_map(|option| option.names());
         names.any(|name| !name.is_long && name.text.as_bytes() == [letter] && name.value == Value::Required)
@@ -165,7 +165,8 @@ impl Spec {
         }
         let mut long: Vec<&Name> = names.iter().filter(|name| name.is_long).collect();
         long.sort_by_key(|name| self.ties.iter().position(|tie| *tie == name.text).unwrap_or(usize::MAX));
-        // Options with the same name for the caller are one, also where a beginning means several of them.
+        // Long names with the same `id` get the same number, so that an abbreviation of several of them is not
+        // ambiguous.
         let number = |id| (FIRST_LONG..).zip(&long).find(|(_, name)| name.id == id).map_or(0, |(n, _)| n);
         let named: Vec<Named<'_>> =
             long.iter().map(|name| (name.text.as_bytes(), name.value, number(name.id))).collect();
@@ -198,19 +199,19 @@ impl Spec {
         Ok(parsed)
     }
 
-    /// Says what is wrong and how to get help; the exit status.
+    /// Prints an error message and the hint about help. Returns the exit status.
     pub fn usage(&self, text: impl AsRef<[u8]>) -> i32 {
         message::say(self.name, text.as_ref());
         message::try_help(self.name);
         self.failure
     }
 
-    /// The message for operands that are missing altogether.
+    /// Reports that operands are missing. Returns the exit status.
     pub fn missing_operand(&self) -> i32 {
         self.usage("missing operand")
     }
 
-    /// The message for one operand too many.
+    /// Reports an extra operand. Returns the exit status.
     pub fn extra_operand(&self, operand: &[u8]) -> i32 {
         self.usage(crate::bytes!("extra operand ", crate::quote::quote(operand)))
     }

@@ -1,12 +1,12 @@
-//! Buffered standard output, whose errors are told at the end.
+//! Buffered standard output. Errors are reported at the end.
 
 use crate::warn;
 use sandshell_sys as sys;
 use std::cell::{Cell, RefCell};
 
-/// How much is held back at first: whoever reads it, and may want no more than that, is not kept waiting.
+/// The size of the first buffer. It is small, so that a reader who needs only the beginning does not have to wait.
 const FIRST: usize = 4 * 1024;
-/// How much is held back at most; it doubles with each time.
+/// The largest size of the buffer. It is doubled after each write.
 const MOST: usize = 64 * 1024;
 
 thread_local! {
@@ -16,7 +16,7 @@ thread_local! {
     static FAILED: Cell<Option<sys::Errno>> = const { Cell::new(None) };
 }
 
-/// How many bytes have been put so far.
+/// How many bytes have been written to the buffer so far.
 pub fn position() -> u64 {
     WRITTEN.get() + BUFFER.with_borrow(Vec::len) as u64
 }
@@ -33,7 +33,7 @@ pub fn put(text: impl AsRef<[u8]>) {
     });
 }
 
-/// Lets `build` append to standard output's buffer.
+/// Calls `build` with the buffer, to which it may append.
 pub fn build(build: impl FnOnce(&mut Vec<u8>)) {
     BUFFER.with_borrow_mut(|b| {
         build(b);
@@ -44,23 +44,23 @@ pub fn build(build: impl FnOnce(&mut Vec<u8>)) {
     });
 }
 
-/// Writes out what is buffered.
+/// Writes the buffered bytes.
 pub fn flush() {
     BUFFER.with_borrow_mut(write_out);
 }
 
-/// Standard output's first error so far.
+/// The first error of standard output so far.
 pub fn failure() -> Option<sys::Errno> {
     FAILED.get()
 }
 
-/// Flushes standard output; if writing failed at any time, says so as `NAME: write error: …` and returns `failed`,
-/// otherwise `code`.
+/// Flushes standard output. If any write failed, prints `NAME: write error: …` and returns `failed`; otherwise returns
+/// `code`.
 pub fn finish(name: &str, code: i32, failed: i32) -> i32 {
     flush();
     match FAILED.get() {
         Some(e) => {
-            // Those of GNU's that write line by line have forgotten the reason at the end.
+            // GNU's versions of these write line by line, and do not know the reason any more at the end.
             match name {
                 "wc" | "du" => warn!(name, "write error"),
                 _ if name.ends_with("sum") => warn!(name, "write error"),

@@ -1,31 +1,31 @@
-//! Quoting of names in messages and listings, with the results of GNU's.
+//! Quoting of names in messages and listings, with the same results as GNU's.
 
 use crate::options;
 use crate::warn;
 use sandshell_posix::{characters, locale};
 
-/// How to quote.
+/// A style of quoting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Style {
-    /// As it is.
+    /// Unchanged.
     Literal,
-    /// For a shell, where needed.
+    /// For a shell, quoted only if needed.
     Shell,
-    /// For a shell, always.
+    /// For a shell, always quoted.
     ShellAlways,
-    /// For a shell, where needed, with `$''` for what cannot be printed.
+    /// For a shell, quoted only if needed, with `$''` for unprintable characters.
     ShellEscape,
-    /// The same, always.
+    /// The same, always quoted.
     ShellEscapeAlways,
     /// As a C string.
     C,
-    /// As a C string where something has to be escaped.
+    /// As a C string, but only if something must be escaped.
     CMaybe,
-    /// As a C string without its quotes.
+    /// As a C string without the quotes.
     Escape,
-    /// As a C string in the locale's quotes.
+    /// As a C string with the locale's quotes.
     Locale,
-    /// The same with C's quotes where the locale has none of its own.
+    /// The same, with C's quotes if the locale has none of its own.
     Clocale,
 }
 
@@ -43,7 +43,7 @@ pub const STYLES: &[(&str, Style)] = &[
     ("clocale", Style::Clocale),
 ];
 
-/// The style that `QUOTING_STYLE` asks for; `command` says so if there is none of that name.
+/// The style in `QUOTING_STYLE`. `command` reports an unknown one.
 pub fn style_from_environment(command: &str) -> Option<Style> {
     let name = std::env::var_os("QUOTING_STYLE")?;
     let name = name.as_encoded_bytes();
@@ -55,22 +55,22 @@ pub fn style_from_environment(command: &str) -> Option<Style> {
     found
 }
 
-/// In the locale's quotes: ‘x’, or 'x' in the locale `C`.
+/// Quotes with the locale's quotes: ‘x’, or 'x' in the locale `C`.
 pub fn quote(name: &[u8]) -> Vec<u8> {
     quote_with(name, Style::Locale, b"")
 }
 
-/// For a shell, always in quotes: 'x'.
+/// Quotes for a shell, always in quotes: 'x'.
 pub fn quoteaf(name: &[u8]) -> Vec<u8> {
     quote_with(name, Style::ShellEscapeAlways, b"")
 }
 
-/// For a shell, in quotes if needed; a colon needs them.
+/// Quotes for a shell, if needed or if there is a colon.
 pub fn quotef(name: &[u8]) -> Vec<u8> {
     quote_with(name, Style::ShellEscape, b":")
 }
 
-/// Quotes `name`; `also` lists further bytes that need it (for [`Style::Escape`]: a backslash).
+/// Quotes `name`. `also` lists additional bytes that require quotes (in [`Style::Escape`]: a backslash).
 pub fn quote_with(name: &[u8], style: Style, also: &[u8]) -> Vec<u8> {
     match style {
         Style::Literal => name.to_vec(),
@@ -80,7 +80,7 @@ pub fn quote_with(name: &[u8], style: Style, also: &[u8]) -> Vec<u8> {
         Style::ShellEscapeAlways => shell(name, true, true, also),
         Style::C => c_like(name, b"\"", b"\"", also),
         Style::CMaybe => {
-            // Backslashes alone are no reason for quotes, and within them only what C asks for is escaped.
+            // Backslashes alone do not require quotes, and inside quotes only C's special characters are escaped.
             let doubled = name.iter().filter(|b| **b == b'\\').count();
             let plain = c_like(name, b"\"", b"\"", also).len() == name.len() + doubled + 2;
             if plain { name.to_vec() } else { c_like(name, b"\"", b"\"", b"") }
@@ -92,7 +92,7 @@ pub fn quote_with(name: &[u8], style: Style, also: &[u8]) -> Vec<u8> {
     }
 }
 
-/// The characters of `name`: bytes and whether they can be printed.
+/// The characters of `name`: the bytes, and whether the character is printable.
 fn characters(name: &[u8]) -> impl Iterator<Item = (&[u8], bool)> {
     characters::characters(name).map(|(bytes, c)| (bytes, c.is_some_and(characters::is_printable)))
 }
@@ -135,7 +135,7 @@ fn c_like(name: &[u8], open: &[u8], close: &[u8], also: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Whether a byte is the same inside shell's and C's quotes.
+/// Whether a byte is written the same way in a shell's quotes and in C's.
 fn c_compatible(byte: u8, at: usize, alone: bool) -> bool {
     match byte {
         b'#' | b'~' => at == 0,

@@ -1,21 +1,21 @@
-//! Sizes as `-h`, `--si` and `--block-size` print them; always rounded up.
+//! Sizes as printed by `-h`, `--si` and `--block-size`. They are always rounded up.
 
 use crate::{number, options};
 use std::fmt::Write;
 
 const LETTERS: [char; 9] = ['\0', 'K', 'M', 'G', 'T', 'P', 'E', 'Z', 'Y'];
 
-/// How sizes are printed.
+/// The unit in which sizes are printed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Multiples of this many bytes, with a suffix.
     Blocks {
         /// Bytes of a block, at least 1.
         size: u64,
-        /// What follows each number.
+        /// The suffix of each number.
         suffix: String,
     },
-    /// Scaled so that few digits remain; the base is 1024 or 1000.
+    /// Scaled so that few digits remain.
     Human {
         /// 1024 or 1000.
         base: u64,
@@ -28,7 +28,7 @@ impl Unit {
         Self::Blocks { size: size.max(1), suffix: String::new() }
     }
 
-    /// `bytes` as text.
+    /// The text for a size of `bytes`.
     pub fn format(&self, bytes: u64) -> String {
         match self {
             Self::Blocks { size, suffix } => format!("{}{suffix}", bytes.div_ceil(*size)),
@@ -36,7 +36,7 @@ impl Unit {
         }
     }
 
-    /// Parses the argument of `--block-size`; `None` if it is not a size.
+    /// Parses the value of `--block-size`. `None` if it is not a size.
     pub fn parse(text: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(text).ok()?;
         let text = text.strip_prefix('\'').unwrap_or(text);
@@ -53,7 +53,7 @@ impl Unit {
         }
         let size = count.checked_mul(factor).filter(|s| *s > 0)?;
         let suffix = if number.is_empty() { unit.to_string() } else { String::new() };
-        // The kilo of 1000 is a small letter, that of 1024 a capital one.
+        // The prefix for 1000 is a lower case k, the one for 1024 an upper case K.
         let suffix = match suffix.as_str() {
             "KB" => "kB".into(),
             "k" => "K".into(),
@@ -63,7 +63,7 @@ impl Unit {
         Some(Self::Blocks { size, suffix })
     }
 
-    /// As [`parse`](Self::parse) for a command's option (as written, with its hyphens), with a message.
+    /// As [`parse`](Self::parse), with a message. `option` is given as it is written, with its hyphens.
     pub fn given(command: &str, option: &str, text: &[u8]) -> Option<Self> {
         let unit = Self::parse(text);
         if unit.is_none() {
@@ -73,7 +73,7 @@ impl Unit {
         unit
     }
 
-    /// The unit that the environment asks for: `variable`, `BLOCK_SIZE`, `BLOCKSIZE`, in this order.
+    /// The unit from the environment: from `variable`, `BLOCK_SIZE` or `BLOCKSIZE`, in this order.
     pub fn from_environment(variable: &str) -> Option<Self> {
         [variable, "BLOCK_SIZE", "BLOCKSIZE"]
             .iter()
@@ -82,7 +82,7 @@ impl Unit {
     }
 }
 
-/// The factor of a size suffix: nothing, `c`, `b`, `K`, `KB`, `KiB`, `M`…
+/// The factor of a size suffix: empty, `c`, `b`, `K`, `KB`, `KiB`, `M`…
 pub fn multiplier(unit: &str) -> Option<u64> {
     let mut chars = unit.chars();
     let Some(letter) = chars.next() else { return Some(1) };

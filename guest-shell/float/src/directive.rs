@@ -18,14 +18,14 @@ pub struct Directive {
     pub zero: bool,
     /// `'`.
     pub group: bool,
-    /// Least number of columns.
+    /// Minimum number of columns.
     pub width: usize,
-    /// Digits.
+    /// Precision.
     pub precision: Option<usize>,
 }
 
 impl Directive {
-    /// Text, padded to the width.
+    /// Pads text to the width.
     pub fn pad(&self, text: &[u8]) -> Vec<u8> {
         let fill = self.width.saturating_sub(text.len());
         let mut out = Vec::with_capacity(text.len() + fill);
@@ -39,7 +39,7 @@ impl Directive {
         out
     }
 
-    /// An integer's digits with what stands before them, such as its sign.
+    /// Formats an integer's digits; `prefix` precedes them, for example a sign.
     pub fn integer(&self, digits: &[u8], prefix: &[u8]) -> Vec<u8> {
         let mut text = prefix.to_vec();
         let zeros = match self.precision {
@@ -54,7 +54,7 @@ impl Directive {
         self.pad(&text)
     }
 
-    /// A number by the conversion `letter`, one of `aAeEfFgG`.
+    /// Formats a number with the conversion `letter`, one of `aAeEfFgG`.
     pub fn float(&self, value: Extended, letter: u8) -> Vec<u8> {
         let mut text = Vec::new();
         if value.negative {
@@ -97,29 +97,29 @@ impl Directive {
     }
 }
 
-/// What is wrong with a format that must have one directive for a number.
+/// Why a format does not have exactly one directive for a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Wrong {
     /// No directive.
     None,
     /// More than one.
     Many,
-    /// It ends in `%`.
+    /// It ends with a single `%`.
     Ends,
-    /// Another conversion than a floating one.
+    /// A conversion that is not for floating point numbers.
     Unknown(u8),
 }
 
-/// A text with one directive for a floating point number.
+/// A text that contains one directive for a floating point number.
 #[derive(Clone, Debug)]
 pub struct Format {
-    /// Before the number.
+    /// The text before the number.
     pub before: Vec<u8>,
     /// How the number is printed.
     pub directive: Directive,
-    /// Its conversion.
+    /// The conversion's letter.
     pub letter: u8,
-    /// Behind the number.
+    /// The text after the number.
     pub after: Vec<u8>,
 }
 
@@ -139,7 +139,7 @@ impl Format {
     /// Reads a format.
     ///
     /// # Errors
-    /// It has not exactly one directive, or another than for floating point.
+    /// It does not have exactly one directive, or the directive is not for floating point numbers.
     pub fn parse(text: &[u8]) -> Result<Self, Wrong> {
         let mut i = 0;
         let before = literal(text, &mut i).ok_or(Wrong::None)?;
@@ -184,12 +184,12 @@ impl Format {
         Ok(Self { before, directive, letter, after })
     }
 
-    /// The number alone.
+    /// The formatted number without the text around it.
     pub fn number(&self, value: Extended) -> Vec<u8> {
         self.directive.float(value, self.letter)
     }
 
-    /// The whole text.
+    /// The text with the formatted number.
     pub fn apply(&self, value: Extended) -> Vec<u8> {
         let mut out = self.before.clone();
         out.extend_from_slice(&self.number(value));
@@ -198,7 +198,7 @@ impl Format {
     }
 }
 
-/// The text up to a directive, whose `%` it passes; `None` if there is no directive.
+/// Reads text up to a directive and skips its `%`. `None` if there is no directive.
 fn literal(text: &[u8], i: &mut usize) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     loop {

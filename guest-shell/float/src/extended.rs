@@ -1,5 +1,5 @@
-//! Numbers of the precision GNU's `printf` and `seq` have (80-bit extended: 64 bits of mantissa), exactly read from and
-//! written as decimal text.
+//! Numbers with the precision of GNU's `printf` and `seq` (80-bit extended: 64 bits of mantissa). Conversions from and
+//! to decimal text are exact.
 
 /// A number: `mantissa * 2^exponent`, with 64 significant bits unless it is 0 or subnormal.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -8,7 +8,7 @@ pub struct Extended {
     pub kind: Kind,
 }
 
-/// What the number is.
+/// The kind of number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
     Finite { mantissa: u64, exponent: i32 },
@@ -16,17 +16,17 @@ pub enum Kind {
     Nan,
 }
 
-/// The exponent of the last bit of the smallest numbers.
+/// The exponent of the lowest bit of the smallest numbers.
 const LEAST: i32 = -16445;
-/// Above this the exponent of a 64-bit mantissa overflows.
+/// Above this, the exponent of a 64-bit mantissa overflows.
 const GREATEST: i32 = 16383 - 63;
 
-/// Whether a number could be represented.
+/// Whether a number was in the range of the format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Range {
     Fits,
     Overflow,
-    /// Too small to be exact at full precision.
+    /// Too small to keep the full precision.
     Underflow,
 }
 
@@ -85,7 +85,7 @@ impl Big {
         self.0.splice(0..0, std::iter::repeat_n(0, digits));
     }
 
-    /// Halves `by` times, rounding to the nearest, ties to even.
+    /// Shifts right by `by` bits, rounding to the nearest, ties to even.
     fn shift_right_rounding(&mut self, by: usize) {
         if by == 0 {
             return;
@@ -137,7 +137,7 @@ impl Big {
         self.trim();
     }
 
-    /// The decimal digits; nothing for 0.
+    /// The decimal digits, empty for 0.
     fn decimal(mut self) -> Vec<u8> {
         let mut groups = Vec::new();
         while !self.0.is_empty() {
@@ -163,14 +163,14 @@ impl Big {
 }
 
 impl Extended {
-    /// An integer, exactly or rounded.
+    /// The number for an integer, rounded if necessary.
     pub fn from_integer(value: i128) -> Extended {
         let kind = round(Big::new(value.unsigned_abs() as u64), 0, false).0;
         Extended { negative: value < 0, kind }
     }
 
-    /// The number whose IEEE form has so many bits of fraction and exponent; `explicit` if it writes the first bit of
-    /// the mantissa down, as the long double does.
+    /// The number from an IEEE format with these numbers of fraction and exponent bits. `explicit`: the format stores
+    /// the first bit of the mantissa, as long double does.
     pub fn from_bits(bits: u128, fraction: u32, exponent_bits: u32, explicit: bool) -> Extended {
         let low = fraction + u32::from(explicit);
         let mantissa = (bits & ((1 << low) - 1)) as u64;
@@ -183,7 +183,7 @@ impl Extended {
             let infinite = if explicit { mantissa == integer } else { mantissa == 0 };
             if infinite { Kind::Infinite } else { Kind::Nan }
         } else if explicit && exponent != 0 && mantissa & integer == 0 {
-            // The processor calls what has no first bit invalid.
+            // The processor treats numbers without the first bit as invalid.
             Kind::Nan
         } else {
             let mantissa = if exponent == 0 || explicit { mantissa } else { mantissa | integer };
@@ -192,17 +192,18 @@ impl Extended {
         Extended { negative, kind }
     }
 
-    /// A double.
+    /// The number for a double.
     pub fn from_f64(value: f64) -> Extended {
         Self::from_bits(value.to_bits().into(), 52, 11, false)
     }
 
-    /// A long double as x86 stores it.
+    /// The number for a long double in x86's format.
     pub fn from_long_double(bits: u128) -> Extended {
         Self::from_bits(bits, 63, 15, true)
     }
 
-    /// The number a text begins with, as `strtold` reads it, and how many bytes it takes (0: none).
+    /// Parses the number at the start of a text, as `strtold` does. Also returns how many bytes it takes (0: there is
+    /// none).
     pub fn parse(text: &[u8]) -> (Extended, usize, Range) {
         let mut at = text.iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == 11).count();
         let negative = text.get(at) == Some(&b'-');
@@ -240,7 +241,7 @@ impl Extended {
                 point = true;
             } else if let Some(digit) = char::from(byte).to_digit(radix) {
                 seen = true;
-                // More digits than can matter only tell whether there is a rest.
+                // Digits beyond all that can affect the result only tell whether there is a remainder.
                 if significant < 6000 {
                     value.multiply_add(radix, digit);
                     if value.0 == [0] {
@@ -319,7 +320,7 @@ impl Extended {
         digits
     }
 
-    /// The first `count` decimal digits (rounded) and the exponent of the first.
+    /// The first `count` decimal digits, rounded, and the exponent of the first one.
     pub fn digits(self, count: usize) -> (Vec<u8>, i32) {
         let Kind::Finite { mantissa, exponent } = self.kind else { return (Vec::new(), 0) };
         if mantissa == 0 {
@@ -353,7 +354,8 @@ impl Extended {
             let digits = value.decimal();
             match digits.len() {
                 length if length == count => return (digits, power),
-                // Rounding up to a power of ten gives one digit more, an estimate too high one less.
+                // Too many digits: rounding reached a power of ten, or the estimate was too low. Too few: the estimate
+                // was too high.
                 length if length > count => power += 1,
                 _ => power -= 1,
             }
@@ -366,7 +368,7 @@ impl Extended {
     }
 }
 
-/// `value / divisor`, rounded to the nearest integer, ties to even.
+/// Computes `value / divisor`, rounded to the nearest integer, ties to even.
 fn divide_rounding(value: Big, divisor: &Big) -> Big {
     let (quotient, rest) = long_division(value, divisor);
     let mut quotient = quotient;
@@ -398,7 +400,7 @@ fn long_division(value: Big, divisor: &Big) -> (Big, Big) {
 }
 
 fn divide(value: Big, divisor: Big, sticky: bool) -> (Kind, Range) {
-    // At least 66 bits of quotient.
+    // The quotient must have at least 66 bits.
     let shift = (divisor.bits() + 66).saturating_sub(value.bits());
     let mut value = value;
     value.shift_left(shift);
@@ -406,7 +408,7 @@ fn divide(value: Big, divisor: Big, sticky: bool) -> (Kind, Range) {
     round(quotient, -(shift as i32), sticky || !rest.0.is_empty())
 }
 
-/// `value * 2^exponent` (and a bit more if `sticky`) to 64 bits.
+/// Rounds `value * 2^exponent` (and a bit more if `sticky`) to 64 bits.
 fn round(value: Big, exponent: i32, sticky: bool) -> (Kind, Range) {
     let mut value = value;
     let mut exponent = exponent;
@@ -446,7 +448,7 @@ fn round(value: Big, exponent: i32, sticky: bool) -> (Kind, Range) {
     (Kind::Finite { mantissa, exponent }, range)
 }
 
-/// Arithmetic as the processor's: exact results, rounded to 64 bits, ties to even.
+/// The same arithmetic as the processor's: exact results, rounded to 64 bits, ties to even.
 impl Extended {
     /// The sum.
     pub fn plus(self, other: Self) -> Self {
@@ -462,7 +464,7 @@ impl Extended {
             return self;
         }
         let low = ea.min(eb);
-        // Numbers far apart only need to tell that there is a rest.
+        // If the numbers are far apart, the smaller one only decides that there is a remainder.
         if ea.abs_diff(eb) > 4000 {
             return if ea > eb { self } else { other };
         }
@@ -507,7 +509,7 @@ impl Extended {
         }
     }
 
-    /// The order of two numbers; NaN counts as equal to all.
+    /// Compares two numbers. NaN is equal to every number.
     pub fn compare(self, other: Self) -> std::cmp::Ordering {
         use std::cmp::Ordering;
         let sign = |x: Self| match x.kind {

@@ -1,5 +1,5 @@
-//! Floating point numbers of the precision that C's long double has on x86 (80 bits), read as `strtold` reads them and
-//! written as `printf` writes them. WASI's own long double is another one, and Rust has none.
+//! Floating point numbers with the precision of C's long double on x86 (80 bits). They are parsed like `strtold` and
+//! printed like `printf`. The long double of WASI is a different type, and Rust has none.
 
 pub mod directive;
 pub mod extended;

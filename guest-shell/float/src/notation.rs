@@ -1,14 +1,14 @@
-//! The notations of `printf`: `%e`, `%g` and `%a` of a number's absolute value. `%f` is [`Extended::fixed`].
+//! The notations of `printf`: `%e`, `%g` and `%a` for a number's absolute value. `%f` is [`Extended::fixed`].
 
 use crate::extended::{Extended, Kind};
 
-/// `%e` of the absolute value; `alternate` keeps the point.
+/// `%e` of the absolute value. `alternate` keeps the decimal point.
 pub fn exponential(value: Extended, precision: usize, alternate: bool) -> Vec<u8> {
     let (digits, power) = value.digits(precision + 1);
     with_exponent(&digits, power, alternate)
 }
 
-/// `%g` of the absolute value; `alternate` keeps the zeros and the point.
+/// `%g` of the absolute value. `alternate` keeps trailing zeros and the decimal point.
 pub fn general(value: Extended, precision: usize, alternate: bool) -> Vec<u8> {
     let (mut digits, power) = value.digits(precision);
     if power < -4 || power >= i32::try_from(precision).unwrap_or(i32::MAX) {
@@ -32,7 +32,7 @@ pub fn general(value: Extended, precision: usize, alternate: bool) -> Vec<u8> {
     digits
 }
 
-/// `%a` of the absolute value without `0x`: four bits stand before the point, as x86's long double has them.
+/// `%a` of the absolute value without `0x`. As for x86's long double, four bits are before the point.
 pub fn hexadecimal(value: Extended, precision: Option<usize>, alternate: bool) -> Vec<u8> {
     let Kind::Finite { mantissa, exponent } = value.kind else { return value.name() };
     let mut power = if mantissa == 0 { 0 } else { exponent + 60 };

@@ -1,4 +1,4 @@
-//! jq as a program of its own, for development.
+//! jq as a separate program, for development.
 
 fn main() {
     sandshell_sys::init();

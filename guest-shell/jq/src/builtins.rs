@@ -1,7 +1,7 @@
-//! Functions that every program knows.
+//! Built-in functions.
 //!
-//! Functions of values are here, natively. Those whose arguments are filters are compiled where they are called: see
-//! `compile::calls`.
+//! Functions of values are implemented here, natively. Functions whose arguments are filters are compiled at each call:
+//! see `compile::calls`.
 
 pub(crate) mod arrays;
 mod dates;
@@ -24,15 +24,15 @@ thread_local! {
     static KNOWN: HashSet<(&'static str, usize)> = NAMES.split_whitespace().filter_map(name_and_arity).collect();
 }
 
-/// How a function of values is run.
+/// How to run a function of values.
 pub(crate) enum Builtin {
-    /// Of its input alone.
+    /// A function of its input only.
     Simple(fn(Val) -> Result<Val, Val>),
-    /// Of its input and arguments.
+    /// A function of its input and its arguments.
     Native(Native),
 }
 
-/// Finds a function by name and number of arguments.
+/// Finds a function by its name and number of arguments.
 pub(crate) fn lookup(name: &str, arity: usize) -> Option<Builtin> {
     match arity {
         0 => simple(name).map(Builtin::Simple),
@@ -40,7 +40,7 @@ pub(crate) fn lookup(name: &str, arity: usize) -> Option<Builtin> {
     }
 }
 
-/// Whether the arguments are values, which matters for the order of messages only.
+/// Whether the arguments are values. This affects only the order of messages.
 pub(crate) fn is_plain(name: &str, arity: usize) -> bool {
     match (name, arity) {
         ("join" | "flatten" | "bsearch" | "indices", 1) => false,
@@ -49,17 +49,17 @@ pub(crate) fn is_plain(name: &str, arity: usize) -> bool {
     }
 }
 
-/// Whether there is such a function.
+/// Whether such a function exists.
 pub(crate) fn is_known(name: &str, arity: usize) -> bool {
     KNOWN.with(|known| known.contains(&(name, arity)))
 }
 
-/// What `builtins` gives.
+/// The result of `builtins`.
 pub(crate) fn names() -> Val {
     Val::arr(NAMES.split_whitespace().map(Val::str).collect())
 }
 
-/// What a selector such as `numbers` lets through.
+/// The predicate of a selector such as `numbers`.
 pub(crate) fn selector(name: &str) -> Option<Predicate> {
     Some(match name {
         "arrays" => |v| matches!(v, Val::Arr(_)),
@@ -77,7 +77,7 @@ pub(crate) fn selector(name: &str) -> Option<Predicate> {
     })
 }
 
-/// What is neither array nor object.
+/// Whether the value is neither an array nor an object.
 pub(crate) fn is_scalar(v: &Val) -> bool {
     !matches!(v, Val::Arr(_) | Val::Obj(_))
 }
@@ -90,7 +90,7 @@ pub(crate) fn to_string(v: Val) -> Text {
     }
 }
 
-/// `env` and `$ENV`.
+/// The value of `env` and `$ENV`.
 pub(crate) fn environment() -> Val {
     let mut all = Object::new();
     for (name, value) in std::env::vars_os() {
@@ -182,7 +182,7 @@ fn native(name: &str, arity: usize) -> Option<Native> {
     })
 }
 
-/// Those that count as filters where messages are put in order.
+/// Functions that are defined in the jq language there. This affects the order of messages.
 fn derived(name: &str, arity: usize) -> Option<Native> {
     Some(match (name, arity) {
         ("test", 1) => regex::test_one,
@@ -191,7 +191,7 @@ fn derived(name: &str, arity: usize) -> Option<Native> {
     })
 }
 
-/// Of elements and their keys: what `sort_by` and its like do after the keys are known.
+/// Functions of elements and their keys: the last step of `sort_by` and similar functions.
 pub(crate) fn keyed(name: &str) -> Option<Native> {
     Some(match name {
         "sort_by" => arrays::sort_by,
@@ -203,12 +203,12 @@ pub(crate) fn keyed(name: &str) -> Option<Native> {
     })
 }
 
-/// An argument; argument 0 is the input.
+/// Takes an argument. Argument 0 is the input.
 pub(crate) fn take(args: &mut [Val], i: usize) -> Val {
     args.get_mut(i).map(std::mem::take).unwrap_or_default()
 }
 
-/// All of them, for `builtins`.
+/// The names of all functions, for `builtins`.
 const NAMES: &str = "
     IN/1 IN/2 INDEX/1 INDEX/2 JOIN/2 JOIN/3 JOIN/4 abs/0 acos/0 acosh/0 add/0 add/1 all/0 all/1 all/2 any/0
     any/1 any/2 arrays/0 ascii/0 ascii_downcase/0 ascii_upcase/0 asin/0 asinh/0 atan/0 atan2/2 atanh/0

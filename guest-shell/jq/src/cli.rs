@@ -1,4 +1,4 @@
-//! The command line: options, the program, inputs, outputs, exit statuses.
+//! The command line: options, program, inputs, outputs, exit statuses.
 
 use crate::dump::{self, Colors, Indent, Style};
 use crate::input::{self, Input};
@@ -12,15 +12,15 @@ use sandshell_sys as sys;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Runs jq: `args[0]` is the name that messages about options bear. Gives the exit status.
+/// Runs jq. `args[0]` is the name in messages about options. Returns the exit status.
 pub fn jq_main(args: Vec<Vec<u8>>) -> i32 {
     match run(args, None, None) {
         Ok(status) | Err(status) => status,
     }
 }
 
-/// Runs jq for another program: `input` is in the place of standard input, and with `output` the results go there and not
-/// to standard output. Numbers with a point or an exponent are doubles. Gives the exit status.
+/// Runs jq for another program. `input` replaces standard input. If `output` is given, results are appended there
+/// instead of being printed. Numbers with a point or an exponent are doubles. Returns the exit status.
 pub fn jq_filter(args: Vec<Vec<u8>>, input: Vec<u8>, output: Option<&mut Vec<u8>>) -> i32 {
     match run(args, Some(input), output) {
         Ok(status) | Err(status) => status,
@@ -33,15 +33,15 @@ const COMPILE: i32 = 3;
 const UNKNOWN: i32 = 5;
 const NO_OUTPUT: i32 = 4;
 
-/// Output is written when so much is ready.
+/// The output is written when the buffer has this size.
 const LIMIT: usize = 64 * 1024;
 
-/// How the processing of one input ended.
+/// The result of processing one input.
 #[derive(Clone, Copy, PartialEq)]
 enum Outcome {
     /// The last output was neither null nor false.
     Good,
-    /// It was null or false.
+    /// The last output was null or false.
     Falsy,
     Nothing,
     Failed(i32),
@@ -96,9 +96,9 @@ struct Session<'a> {
     input: Rc<RefCell<Input>>,
     machine: Machine,
     out: Vec<u8>,
-    /// Where results go if not to standard output.
+    /// The destination of results, if it is not standard output.
     output: Option<&'a mut Vec<u8>>,
-    /// Standard output does not take any more.
+    /// Writing to standard output has failed.
     broken: bool,
 }
 
@@ -279,7 +279,7 @@ fn style(options: &Options) -> Style {
     Style { indent, colors, ascii: options.ascii, sort: options.sort }
 }
 
-/// The variables that the command line defines.
+/// The variables that are defined on the command line.
 fn globals(options: &Options) -> Object {
     let mut all = options.named.clone();
     let arguments = Val::object([
@@ -294,7 +294,7 @@ fn globals(options: &Options) -> Object {
     all
 }
 
-/// A first line `#!…` and its continuations in comments, as `exec` leaves it, is no program text.
+/// Skips a first line `#!…` and the comment lines that continue it for `exec`.
 fn skip_shebang(text: &[u8]) -> &[u8] {
     if !text.starts_with(b"#!") {
         return text;
@@ -317,7 +317,7 @@ fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The system's word for an error, without Rust's addition.
+/// The system's text for an error, without what Rust adds.
 pub(crate) fn reason(e: &std::io::Error) -> String {
     let text = e.to_string();
     match text.find(" (os error") {

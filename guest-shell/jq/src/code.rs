@@ -5,12 +5,12 @@ use crate::text::Text;
 use crate::value::Val;
 use std::rc::Rc;
 
-/// A place for a value in the frame of a function.
+/// The index of a value in a function's frame.
 pub(crate) type Slot = u16;
-/// An instruction's number in its function.
+/// The index of an instruction in its function.
 pub(crate) type Pc = u32;
 
-/// A compiled program: function 0 is the main one.
+/// A compiled program. Function 0 is the main program.
 pub(crate) struct Code {
     pub(crate) functions: Vec<Rc<Function>>,
 }
@@ -22,14 +22,14 @@ pub(crate) struct Function {
     pub(crate) slots: usize,
 }
 
-/// What computes a result without generating: arguments come with the input first.
+/// A native function with exactly one result. The first argument is the input.
 pub(crate) type Native = fn(&mut [Val]) -> Result<Val, Val>;
 
-/// What computes any number of results, one at a time; arguments as for `Native`.
+/// A native function with any number of results, one at a time. It takes arguments as `Native` does.
 pub(crate) type Generator = fn(&mut [Val]) -> Result<Results, Val>;
 pub(crate) type Results = Box<dyn Iterator<Item = Val>>;
 
-/// What lets values through or not.
+/// Decides whether a value passes.
 pub(crate) type Predicate = fn(&Val) -> bool;
 
 /// An argument of a call.
@@ -41,13 +41,14 @@ pub(crate) enum Closure {
     Parameter { up: u16, index: u16 },
 }
 
-/// A piece of an interpolated string.
+/// A part of an interpolated string.
 pub(crate) enum Piece {
     Text(Text),
     Slot(Slot),
 }
 
-/// An instruction. Most work on the current value, `.`; named slots belong to the current frame.
+/// An instruction. Most instructions work on the current value, `.`. Slots belong to the current frame unless another
+/// one is named.
 pub(crate) enum Op {
     Constant(Val),
     /// Copies `.` to a slot.
@@ -65,15 +66,15 @@ pub(crate) enum Op {
         up: u16,
         slot: Slot,
     },
-    /// Between these, accesses do not count for paths.
+    /// Between these two, accesses do not extend the path.
     SubBegin,
     SubEnd,
-    /// `.` is indexed by a constant.
+    /// Indexes `.` by a constant.
     Field {
         key: Val,
         optional: bool,
     },
-    /// `.` is indexed by a slot.
+    /// Indexes `.` by a slot.
     Index {
         key: Slot,
         optional: bool,
@@ -88,7 +89,7 @@ pub(crate) enum Op {
     },
     Recurse,
     GetPath(Slot),
-    /// `.` is the left operand; the right one is moved out of its slot if `take`.
+    /// A binary operation. `.` is the left operand. If `take` is set, the right one is moved out of its slot.
     Binary {
         op: Operator,
         right: Slot,
@@ -100,7 +101,7 @@ pub(crate) enum Op {
     },
     Negate,
     Not,
-    /// True or false for `.`.
+    /// Converts `.` to true or false.
     Truth,
     Jump(Pc),
     JumpIfFalsy(Pc),
@@ -111,7 +112,7 @@ pub(crate) enum Op {
     BeginArray(Slot),
     Append(Slot),
     BeginObject(Slot),
-    /// `to` becomes `from` with one more entry; the value is `.`.
+    /// `to` becomes `from` with an additional entry, whose value is `.`.
     Insert {
         from: Slot,
         to: Slot,
@@ -126,16 +127,16 @@ pub(crate) enum Op {
     Format(Text),
     TryBegin(Pc),
     TryEnd,
-    /// On an error, goes on there.
+    /// Marks where to continue after an error.
     Alternative(Pc),
     Label(Slot),
     Break {
         up: u16,
         slot: Slot,
     },
-    /// Remembers the forks there are.
+    /// Saves the number of forks.
     Mark(Slot),
-    /// Forgets those that came since.
+    /// Removes all forks since the mark.
     Cut(Slot),
     LimitBegin {
         count: Slot,
@@ -151,46 +152,46 @@ pub(crate) enum Op {
         from: Slot,
         to: Slot,
     },
-    /// The next of the paths in a slot, or on to `end` with the result.
+    /// Takes the next path of an update. After the last one, jumps to `end` with the result.
     UpdateNext {
         state: Slot,
         end: Pc,
     },
-    /// The update gave `.`.
+    /// Stores `.`, the result of the update.
     UpdateSet {
         state: Slot,
     },
-    /// The update gave nothing.
+    /// Deletes the path, because the update had no result.
     UpdateDelete {
         state: Slot,
     },
-    /// Sets each path of `.`, an array, in `root` to the value.
+    /// Sets each path in the array `.` to the value, in `root`.
     AssignAll {
         root: Slot,
         value: Slot,
     },
-    /// Of `.` and the slots after `first`; these are needed again if `keep`.
+    /// Calls a function with `.` and the slots after `first`. If `keep` is set, the slots are copied and not moved.
     Native {
         function: Native,
         first: Slot,
         count: u16,
         keep: bool,
     },
-    /// Of `.` and the slots after `first`, which are not used up.
+    /// Calls a generator with copies of `.` and the slots after `first`.
     Generate {
         function: Generator,
         first: Slot,
         count: u16,
     },
-    /// Goes on only if `.` is such a value.
+    /// Continues only if `.` satisfies the predicate.
     Keep(Predicate),
-    /// Goes on only if `.` is not what the path began with.
+    /// Continues only if `.` is not the root of the path.
     BelowRoot,
-    /// Goes on only when it has come here more often than the number in the slot says.
+    /// Continues only after this instruction has run more often than the number in the slot says.
     Skip(Slot),
-    /// Goes on with the value that the events so far make up, when it is complete; the slot holds it until then.
+    /// Adds the event `.` to the value in the slot. Continues with the value when it is complete.
     FromStream(Slot),
-    /// A function of `.` alone.
+    /// Calls a function of `.` only.
     Simple(fn(Val) -> Result<Val, Val>),
     Special(Special),
     Call {
@@ -209,12 +210,12 @@ pub(crate) enum Op {
     Error(Val),
 }
 
-/// What needs the machine or the world.
+/// Operations that need the machine or its environment.
 #[derive(Clone, Copy)]
 pub(crate) enum Special {
     Error,
     Input,
-    /// The next input, and those after it on coming back.
+    /// The next input, and on backtracking those after it.
     Inputs,
     Debug,
     Stderr,
@@ -222,6 +223,6 @@ pub(crate) enum Special {
     ModuleMeta,
     InputLineNumber,
     Halt,
-    /// The status is in the slot.
+    /// Halts with the status in the slot.
     HaltError(Slot),
 }

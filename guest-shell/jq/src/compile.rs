@@ -1,7 +1,7 @@
-//! Syntax tree to instructions.
+//! Compiles the syntax tree to instructions.
 //!
-//! Functions that are built in are compiled in place of their calls; functions of the program are called, with their
-//! arguments as closures.
+//! Built-in functions are compiled in place of their calls. The program's own functions are called, with closures as
+//! arguments.
 
 mod calls;
 mod conditions;
@@ -20,12 +20,12 @@ use crate::value::Val;
 use scope::{Binding, Scope, Source};
 use std::rc::Rc;
 
-/// Turns a program into code.
+/// Compiles a program to code.
 pub(crate) struct Compiler<'a> {
     pub(crate) functions: Vec<Option<Rc<Function>>>,
     builders: Vec<Builder>,
     complaints: Vec<Complaint>,
-    /// The functions that the expression being compiled is nested in, by where they are called.
+    /// The calls that enclose the expression being compiled, by their positions.
     nest: Vec<usize>,
     /// Variables from the command line.
     globals: &'a Object,
@@ -34,7 +34,7 @@ pub(crate) struct Compiler<'a> {
     pub(crate) origin: Val,
 }
 
-/// Something wrong, where, and in which functions.
+/// An error, its position, and the enclosing calls.
 struct Complaint {
     nest: Vec<usize>,
     at: usize,
@@ -76,8 +76,8 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// In jq's order: a function's own complaints come before those of the functions that it has for arguments, which
-    /// are not looked at if there are any.
+    /// The messages in jq's order. The errors of a function come before those in its arguments. If there are any, the
+    /// arguments are not checked.
     fn messages(self) -> Vec<String> {
         let mut all = self.complaints;
         all.sort_by(|a, b| (&a.nest, a.at).cmp(&(&b.nest, b.at)));
@@ -101,7 +101,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// How deep the function being compiled is nested.
+    /// The nesting level of the function being compiled.
     fn level(&self) -> usize {
         self.builders.len() - 1
     }
@@ -120,7 +120,7 @@ impl<'a> Compiler<'a> {
         self.builders.last().map_or(0, |b| b.ops.len() as Pc)
     }
 
-    /// Lets a jump lead here.
+    /// Sets the target of a jump to the current position.
     fn land(&mut self, jump: usize) {
         let here = self.here();
         if let Some(
@@ -162,7 +162,7 @@ impl<'a> Compiler<'a> {
         self.complaints.push(Complaint { nest: self.nest.clone(), at, message });
     }
 
-    /// Compiles a subexpression: accesses in it do not count for paths.
+    /// Compiles a subexpression. Accesses in it do not extend the path.
     fn sub(&mut self, node: &Ast, scope: &Scope) {
         if count::touches_paths(node) {
             self.emit(Op::SubBegin);
@@ -173,12 +173,13 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Loads the input of an expression again: for the last time, if what came before cannot come again.
+    /// Reloads the input of an expression. `last`: the slot is not needed again, because there is no backtracking to
+    /// before this point.
     fn reload(&mut self, slot: Slot, last: bool) {
         self.emit(if last { Op::Take(slot) } else { Op::Load(slot) });
     }
 
-    /// Compiles an expression; `tail` if the function returns after it.
+    /// Compiles an expression. `tail`: the function returns after it.
     fn node(&mut self, node: &Ast, scope: &Scope, tail: bool) {
         match node {
             Ast::Identity => {}
@@ -435,7 +436,7 @@ impl<'a> Compiler<'a> {
                 let key = if one { key_slot } else { self.slot() };
                 self.sub(k, scope);
                 self.emit(Op::Store(key));
-                // A key that is given as a string alone names the value as well.
+                // With `{"key"}`, the value is the input's value for the same key.
                 if !Rc::ptr_eq(k, v) {
                     self.emit(Op::Load(input));
                     self.sub(v, scope);
@@ -554,7 +555,7 @@ impl<'a> Compiler<'a> {
         self.emit(Op::Take(state));
     }
 
-    /// Binds `.` to patterns: the scope in which their variables are known.
+    /// Binds `.` to patterns. Returns the scope with their variables.
     fn bind(&mut self, patterns: &[Pattern], scope: &Scope) -> Scope {
         if let [Pattern::Variable(name)] = patterns {
             let slot = self.slot();
@@ -643,7 +644,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Collects the paths of an expression in a slot; `.` is in `root` afterwards.
+    /// Collects the paths of an expression in a slot. Afterwards, `.` is in `root`.
     fn collect_paths(&mut self, paths: &Ast, scope: &Scope, list: Slot, root: Slot) {
         self.nest.push(0);
         self.emit(Op::Save(root));
@@ -717,7 +718,7 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// The elements of `a, b, c`.
+/// Collects the elements of `a, b, c`.
 fn flatten<'n>(node: &'n Ast, parts: &mut Vec<&'n Ast>) {
     match node {
         Ast::Comma(a, b) => {

@@ -1,14 +1,14 @@
-//! Values to JSON text.
+//! Writes values as JSON text.
 
 use crate::number;
 use crate::object::Object;
 use crate::text::Text;
 use crate::value::{List, Val};
 
-/// How to write.
+/// The output style.
 #[derive(Clone)]
 pub(crate) struct Style {
-    /// What one level is indented by; None writes all in one line.
+    /// The indentation of one level. `None` writes everything on one line.
     pub(crate) indent: Option<Indent>,
     pub(crate) colors: Option<Colors>,
     pub(crate) ascii: bool,
@@ -21,11 +21,11 @@ pub(crate) enum Indent {
     Spaces(usize),
 }
 
-/// The escape sequences for null, false, true, numbers, strings, arrays, objects, object keys.
+/// Escape sequences for null, false, true, numbers, strings, arrays, objects and object keys.
 #[derive(Clone)]
 pub(crate) struct Colors([Vec<u8>; 8]);
 
-/// What `tojson` writes.
+/// The style of `tojson`.
 pub(crate) const COMPACT: Style = Style { indent: None, colors: None, ascii: false, sort: false };
 
 const MAX_DEPTH: usize = 256;
@@ -43,7 +43,7 @@ pub(crate) fn to_text(v: &Val) -> Text {
     Text::from_valid_vec(out)
 }
 
-/// A value as compact text in at most `limit` bytes, for messages.
+/// A value as compact text of at most `limit` bytes, for messages.
 pub(crate) fn excerpt(v: &Val, limit: usize) -> String {
     let mut out = Vec::new();
     dump(&mut out, v, &COMPACT);
@@ -62,7 +62,7 @@ impl Default for Colors {
 }
 
 impl Colors {
-    /// Takes what `JQ_COLORS` says, `null:false:true:numbers:strings:arrays:objects:keys`; None if it is ill-formed.
+    /// Parses `JQ_COLORS`: `null:false:true:numbers:strings:arrays:objects:keys`. `None` if it is malformed.
     pub(crate) fn parse(spec: &[u8]) -> Option<Self> {
         let mut colors = Self::default();
         let spec = spec.strip_suffix(b":").unwrap_or(spec);
@@ -211,7 +211,7 @@ fn kind(v: &Val) -> usize {
     }
 }
 
-/// Appends a string in quotes, with `\uXXXX` for control characters and, if `ascii`, for all beyond ASCII.
+/// Appends a quoted string. Control characters are written as `\uXXXX`, and with `ascii` all non-ASCII characters too.
 pub(crate) fn string(out: &mut Vec<u8>, bytes: &[u8], ascii: bool) {
     out.push(b'"');
     let mut rest = bytes;

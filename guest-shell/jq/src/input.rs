@@ -1,4 +1,4 @@
-//! The input files, one after the other, as values.
+//! Reads the input files one after the other as values.
 
 use crate::reader::{Flags, ParseError, Reader};
 use crate::text::Text;
@@ -6,38 +6,38 @@ use crate::value::Val;
 use sandshell_sys as sys;
 use std::collections::VecDeque;
 
-/// Where values come from.
+/// The source of input values.
 pub(crate) struct Input {
     source: Source,
     mode: Mode,
     slurp: bool,
-    /// The slurped value has been given out.
+    /// Whether the slurped value has been returned.
     slurped: bool,
 }
 
 enum Mode {
     Json(Box<Reader>),
-    /// `-R`: the buffer and how much of it has been read.
+    /// `-R`: the buffer and the position in it.
     Raw(Vec<u8>, usize),
 }
 
-/// The files. An empty list means standard input.
+/// The input files. An empty list means standard input.
 struct Source {
     files: VecDeque<Vec<u8>>,
     fd: Option<sys::Fd>,
     name: Option<Vec<u8>>,
     failures: u32,
-    /// Told when the next file is begun.
+    /// An error that is reported when the next file is opened.
     error: Option<sys::Errno>,
-    /// Newlines in the buffers before this one, and the bytes after the last of them.
+    /// The number of newlines in earlier buffers, and the number of bytes after the last of them.
     before: (u64, usize),
     ended: bool,
-    /// A text that is read in the place of standard input.
+    /// A text that replaces standard input.
     given: Option<Vec<u8>>,
 }
 
 const CHUNK: usize = 64 * 1024;
-/// jq reads its input in pieces of a line of at most so many bytes; the line numbers of messages depend on it.
+/// jq reads lines in pieces of at most this many bytes. The line numbers in messages depend on that.
 const PIECE: usize = 4095;
 
 impl Input {
@@ -57,12 +57,12 @@ impl Input {
         Self { source, mode, slurp, slurped: false }
     }
 
-    /// Reads this text in the place of standard input.
+    /// Uses this text instead of standard input.
     pub(crate) fn give(&mut self, text: Vec<u8>) {
         self.source.given = Some(text);
     }
 
-    /// Files that could not be read.
+    /// The number of files that could not be read.
     pub(crate) fn failures(&self) -> u32 {
         self.source.failures
     }
@@ -100,12 +100,12 @@ impl Input {
         }
     }
 
-    /// The file that is being read.
+    /// The name of the file being read.
     pub(crate) fn file_name(&self) -> Option<&[u8]> {
         self.source.name.as_deref()
     }
 
-    /// `FILE:LINE` for messages.
+    /// `FILE:LINE`, for messages.
     pub(crate) fn position(&mut self) -> String {
         match self.source.name.clone() {
             None => "<unknown>".to_owned(),
@@ -113,7 +113,7 @@ impl Input {
         }
     }
 
-    /// The number of lines that jq would have read by now.
+    /// The number of lines that jq would have read so far.
     pub(crate) fn line(&mut self) -> u64 {
         let Self { source, mode, .. } = self;
         let (buf, pos) = match mode {
@@ -162,7 +162,7 @@ fn raw_line(source: &mut Source, buf: &mut Vec<u8>, pos: &mut usize) -> Option<T
 }
 
 impl Source {
-    /// Replaces the buffer by the next bytes; false at the end of all files.
+    /// Replaces the contents of the buffer by the next bytes. Returns false at the end of all files.
     fn fill(&mut self, buf: &mut Vec<u8>) -> bool {
         self.account(buf);
         buf.clear();
@@ -185,7 +185,7 @@ impl Source {
         }
     }
 
-    /// Appends what one read gives; None after an error.
+    /// Appends the result of one read. `None` after an error.
     fn read(&mut self, fd: sys::Fd, buf: &mut Vec<u8>) -> Option<usize> {
         if fd == 0
             && let Some(text) = &mut self.given
@@ -254,7 +254,7 @@ impl Source {
         };
     }
 
-    /// Lines up to `pos`, and the one there if its end is in the same piece.
+    /// The number of lines up to `pos`. The current line counts if its end is in the same piece.
     fn line(&mut self, buf: &mut Vec<u8>, pos: usize) -> u64 {
         let read = buf.get(..pos).unwrap_or_default();
         let newlines = self.before.0 + read.iter().filter(|b| **b == b'\n').count() as u64;

@@ -1,4 +1,4 @@
-//! The jq language: text to syntax tree.
+//! The jq language: parses text to a syntax tree.
 
 pub(crate) mod ast;
 mod lexer;

@@ -1,12 +1,12 @@
-//! jq 1.7 for sandshell's guests: an interpreter of its own.
+//! jq 1.7 for sandshell's guests, with its own interpreter.
 //!
-//! Why not an existing one: jq's paths, its order of evaluation, its backtracking and its messages are observable nearly
-//! everywhere, and the interpreters on the crate registry answer differently in too many places to bend them.
+//! jq's paths, order of evaluation, backtracking and messages are observable nearly everywhere. The interpreters on the
+//! crate registry differ from jq in too many places to be adapted.
 //!
-//! * `reader`, `stream`: JSON text to values; `dump`: values to JSON text; `number`: literals keep what was written.
-//! * `lang`: program text to syntax tree; `compile`: tree to instructions; `machine`: runs them by backtracking, as jq
-//!   does, with all state on explicit stacks, so recursion in programs is limited by memory only.
-//! * `builtins`: the functions of values; those of filters are compiled in place, in `compile`.
+//! * `reader`, `stream`: parse JSON text; `dump`: writes values as JSON text; `number`: numbers that keep their text.
+//! * `lang`: parses programs; `compile`: compiles the tree to instructions; `machine`: runs them by backtracking, as jq
+//!   does. All state is on explicit stacks, so recursion in programs is limited by memory only.
+//! * `builtins`: the functions of values. Functions of filters are compiled in place, in `compile`.
 //! * `cli`: options, inputs, outputs, exit statuses.
 
 mod builtins;

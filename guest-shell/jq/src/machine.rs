@@ -1,11 +1,11 @@
-//! Runs programs, by backtracking.
+//! Runs programs by backtracking.
 //!
-//! The machine has a current value, frames of functions, and forks: places to go back to when there is no more to do.
-//! A generator leaves a fork behind for each value that it gives. All of it is on stacks of the machine's own.
+//! The machine has a current value, frames of functions, and forks, which are the places to which it can backtrack. A
+//! generator leaves a fork for each of its results. All of this is on the machine's own stacks.
 //!
-//! Slots are not restored by backtracking. That is right because no instruction can run twice in one frame without
-//! going back to a fork before it, so what a fork's continuation reads was written before the fork was made; `reduce`
-//! and its like rely on it to keep their state.
+//! Backtracking does not restore slots. This is correct, because an instruction can run twice in a frame only after
+//! backtracking to a fork before it. What the continuation of a fork reads was therefore written before the fork was
+//! made. `reduce` and similar operations rely on slots keeping their state.
 
 mod access;
 mod paths;
@@ -24,7 +24,7 @@ use sandshell_sys as sys;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// What a run came to.
+/// The result of running to the next event.
 pub(crate) enum Event {
     Output(Val),
     End,
@@ -54,19 +54,19 @@ pub(crate) struct Machine {
 #[derive(Clone)]
 struct Frame {
     function: u32,
-    /// Where its slots begin and end.
+    /// The range of its slots.
     base: usize,
     end: usize,
-    /// Where its closures begin.
+    /// The range of its closures.
     closures: usize,
     closures_end: usize,
-    /// The frame of the function that this one is defined in.
+    /// The frame of the function that encloses its definition.
     parent: usize,
     return_frame: usize,
     return_pc: usize,
 }
 
-/// A closure: a function and the frame that it was made in.
+/// A closure: a function, and the frame in which it was created.
 #[derive(Clone, Copy)]
 struct Bound {
     function: u32,
@@ -81,11 +81,11 @@ struct Fork {
     track: Track,
 }
 
-/// What to do on coming back to a fork.
+/// What to do after backtracking to a fork.
 enum Kind {
-    /// Go on there.
+    /// Continue at this instruction.
     Jump(Pc),
-    /// The next element.
+    /// Continue with the next element.
     Array {
         pc: Pc,
         list: Rc<List>,
@@ -101,26 +101,26 @@ enum Kind {
         next: f64,
         end: f64,
     },
-    /// The next result of a generator.
+    /// Continue with the next result of a generator.
     Results {
         pc: Pc,
         results: Results,
     },
-    /// The values that are still to be visited, the next one last.
+    /// Visit the remaining values, the next one last.
     Recurse {
         pc: Pc,
         pending: Vec<(Val, Track)>,
     },
-    /// Nothing; an error goes to the handler.
+    /// Backtrack further. An error is passed to the handler.
     Try(Pc),
-    /// The body of the try before it is done: errors from here on are not its own.
+    /// Backtrack into the body of a `try`. Errors after the body are not passed to its handler.
     TryEnd,
-    /// Nothing; an error goes on there.
+    /// Backtrack further. After an error, execution continues there.
     Alternative(Pc),
     Label(u64),
 }
 
-/// What an instruction leads to.
+/// The result of an instruction.
 enum Step {
     Next,
     Backtrack,
@@ -150,7 +150,7 @@ impl Machine {
         }
     }
 
-    /// Begins a run.
+    /// Starts a run.
     pub(crate) fn start(&mut self, input: Val) {
         self.forks.clear();
         self.frames.clear();
@@ -175,7 +175,7 @@ impl Machine {
         self.resume = false;
     }
 
-    /// Goes on to the next result.
+    /// Continues to the next result.
     pub(crate) fn next(&mut self) -> Event {
         let mut step = if std::mem::take(&mut self.resume) { Step::Backtrack } else { Step::Next };
         loop {
@@ -199,7 +199,7 @@ impl Machine {
         }
     }
 
-    /// Runs instructions until one of them does not lead to the next.
+    /// Runs instructions until one does not simply lead to the next.
     fn run(&mut self) -> Step {
         let mut function = Rc::clone(&self.function);
         loop {
@@ -318,7 +318,7 @@ impl Machine {
                 },
                 Op::TryBegin(handler) => self.fork(Kind::Try(*handler), Val::Null),
                 Op::TryEnd => {
-                    // A body that left no forks is forgotten at once.
+                    // If the body left no forks, its `try` is over.
                     if matches!(self.forks.last(), Some(Fork { kind: Kind::Try(_), .. })) {
                         self.forks.pop();
                     } else {
@@ -480,7 +480,7 @@ impl Machine {
         }
     }
 
-    /// Goes back to the last fork; false if there is none.
+    /// Returns to the last fork. Returns false if there is none.
     fn backtrack(&mut self) -> bool {
         while let Some(mut fork) = self.forks.pop() {
             let pc = match &mut fork.kind {
@@ -539,9 +539,9 @@ impl Machine {
         false
     }
 
-    /// Takes an error to who handles it; gives it back if nobody does.
+    /// Passes an error to its handler. Returns the error if there is none.
     fn raise(&mut self, error: Val) -> Result<(), Val> {
-        // How many trys to pass over, because the error was raised after their bodies.
+        // How many `try` forks to skip, because their bodies ended before the error.
         let mut done = 0usize;
         while let Some(mut fork) = self.forks.pop() {
             let pc = match fork.kind {
@@ -574,7 +574,7 @@ impl Machine {
         Err(error)
     }
 
-    /// Nothing is left to do: the next instruction is none.
+    /// Ends the run: there is no next instruction.
     fn finish(&mut self) -> Result<(), Val> {
         self.pc = usize::MAX;
         Ok(())
@@ -632,7 +632,7 @@ impl Machine {
         }
     }
 
-    /// Whether the current frame is the last and no fork goes back into it.
+    /// Whether the current frame is the last one and no fork returns to it.
     fn is_disposable(&self) -> bool {
         self.frame + 1 == self.frames.len()
             && self.forks.last().is_none_or(|f| f.frames as usize <= self.frame)
@@ -693,7 +693,7 @@ impl Machine {
         self.load_function();
     }
 
-    /// Forgets the forks since a mark, and the frames that only they went back to.
+    /// Removes the forks since a mark, and the frames that only they would return to.
     fn cut(&mut self, mark: crate::code::Slot) {
         let n = self.get(mark).num().unwrap_or(0.0) as usize;
         self.forks.truncate(n);
@@ -850,7 +850,7 @@ fn call_native(function: Native, args: &mut [Val], input: Val) -> Result<Val, Va
     function(args)
 }
 
-/// The label that an error breaks to.
+/// The label to which an error breaks.
 fn broken_label(error: &Val) -> Option<u64> {
     match error {
         Val::Obj(o) => o.get(&Text::from("__jq")).and_then(Val::num).map(|n| n as u64),

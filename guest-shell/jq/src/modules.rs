@@ -1,4 +1,4 @@
-//! `import` and `include`: finding modules, and compiling a program with them.
+//! `import` and `include`: finds modules, and compiles programs with them.
 
 use crate::cli;
 use crate::code::Code;
@@ -15,27 +15,27 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::rc::Rc;
 
-/// Where modules are searched.
+/// The places where modules are searched.
 pub(crate) struct Loader {
-    /// `-L`, or the default list.
+    /// The directories of `-L`, or the default list.
     search: Vec<String>,
     /// The main program's directory.
     origin: String,
-    /// The directory of jq itself.
+    /// The directory of the jq program.
     jq_origin: String,
     loaded: RefCell<HashMap<String, Option<Scope>>>,
     depth: Cell<usize>,
 }
 
-/// Adds to a scope what an import brings.
-type Brought = Box<dyn FnOnce(Scope) -> Scope>;
+/// Adds the names of an import to a scope.
+type ScopeExtension = Box<dyn FnOnce(Scope) -> Scope>;
 
-/// Modules may import modules to this depth: a limit of ours.
+/// The maximum nesting of imports. This limit is not jq's.
 const MAX_DEPTH: usize = 100;
 
 type Messages = Vec<String>;
 
-/// Compiles a program; Err has the messages for standard error.
+/// Compiles a program. `Err` contains the messages for standard error.
 pub(crate) fn compile(text: &[u8], loader: &Loader, globals: &Object) -> Result<Code, Messages> {
     let source = Rc::new(Source { name: "<top-level>".to_owned(), text: text.to_vec() });
     let module = parse(&source)?;
@@ -79,18 +79,18 @@ impl Loader {
         }
     }
 
-    /// The scope after a module's imports and definitions.
+    /// The scope with a module's imports and definitions.
     fn enter(&self, mut scope: Scope, module: &Module, origin: &str) -> Result<Scope, Messages> {
-        let brought: Vec<Brought> =
+        let extensions: Vec<ScopeExtension> =
             module.imports.iter().map(|import| self.import(import, origin)).collect::<Result<_, _>>()?;
-        // Of two imports by one name the first is asked first.
-        for bring in brought.into_iter().rev() {
-            scope = bring(scope);
+        // If two imports define the same name, the first one takes precedence.
+        for extend in extensions.into_iter().rev() {
+            scope = extend(scope);
         }
         Ok(module.definitions.iter().fold(scope, |scope, d| scope.define(d, 0)))
     }
 
-    fn import(&self, import: &Import, origin: &str) -> Result<Brought, Messages> {
+    fn import(&self, import: &Import, origin: &str) -> Result<ScopeExtension, Messages> {
         let option = |name: &str| match &import.metadata {
             Some(Val::Obj(o)) => o.get(&Text::from(name)).cloned(),
             _ => None,
@@ -197,7 +197,7 @@ impl Loader {
         }
     }
 
-    /// What `modulemeta` tells.
+    /// The result of `modulemeta`.
     pub(crate) fn metadata(&self, name: &str) -> Result<Val, String> {
         let file = self.find(name, None, ".jq", None)?;
         let text = std::fs::read(&file).map_err(|e| cli::reason(&e))?;
@@ -241,7 +241,7 @@ fn check_name(path: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The path without links, or as it is if that cannot be told.
+/// The path without symbolic links. If they cannot be resolved, the path itself.
 fn real_path(path: &str) -> String {
     std::fs::canonicalize(path).map_or_else(|_| path.to_owned(), |p| p.to_string_lossy().into_owned())
 }

@@ -1,20 +1,21 @@
-//! Numbers: reading them, their literal forms, and how they print.
+//! Numbers: parsing, literal forms, and printing.
 
 use crate::value::Val;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-/// A decimal number as it was written: `digits * 10^exponent`.
+/// A decimal number in its original form: `digits * 10^exponent`.
 pub(crate) struct Literal {
     negative: bool,
-    /// Without leading zeros, except for zero itself.
+    /// The digits without leading zeros, except for zero itself.
     digits: Vec<u8>,
     exponent: i64,
     /// The nearest double.
     pub(crate) value: f64,
 }
 
-/// Reads a number as jq's JSON reader does: `-1.5e3`, also `+1`, `.5`, `5.`, `nan`, `infinity`. None if it is none.
+/// Parses a number as jq's JSON parser does: `-1.5e3`, but also `+1`, `.5`, `5.`, `nan`, `infinity`. `None` if it is
+/// not one.
 pub(crate) fn parse(token: &[u8]) -> Option<Val> {
     if let Some(n) = parse_simple(token) {
         return Some(Val::Num(n));
@@ -31,7 +32,7 @@ pub(crate) fn parse(token: &[u8]) -> Option<Val> {
     Some(literal.into_val())
 }
 
-/// Appends a double as jq prints it: 17 significant digits at most, infinities as the greatest doubles.
+/// Appends a double as jq prints it: with at most 17 significant digits. Infinities are printed as the largest doubles.
 pub(crate) fn print(out: &mut Vec<u8>, n: f64) {
     if n.is_nan() {
         out.extend_from_slice(b"null");
@@ -65,7 +66,7 @@ pub(crate) fn print_val(out: &mut Vec<u8>, v: &Val) {
     }
 }
 
-/// The order of two numbers: literals by their written values, others as doubles, NaN first.
+/// Compares two numbers: literals by their original values, others as doubles. NaN comes first.
 pub(crate) fn compare(a: &Val, b: &Val) -> Ordering {
     if let (Val::Literal(x), Val::Literal(y)) = (a, b) {
         return x.compare(y);
@@ -75,7 +76,7 @@ pub(crate) fn compare(a: &Val, b: &Val) -> Ordering {
 }
 
 impl Literal {
-    /// A plain double if that prints the same and has no more digits than doubles can tell apart.
+    /// A double if it prints the same text and has few enough digits to be exact; otherwise the literal.
     fn into_val(self) -> Val {
         if self.digits.len() > 15 {
             return Val::Literal(Rc::new(self));
@@ -87,7 +88,7 @@ impl Literal {
         if double == own { Val::Num(self.value) } else { Val::Literal(Rc::new(self)) }
     }
 
-    /// To-scientific-string of the General Decimal Arithmetic specification.
+    /// The to-scientific-string conversion of the General Decimal Arithmetic specification.
     fn print(&self, out: &mut Vec<u8>) {
         if self.negative {
             out.push(b'-');
@@ -119,7 +120,7 @@ impl Literal {
     }
 }
 
-/// What a double holds and prints exactly as written: up to 15 digits, no exponent, no needless zeros.
+/// Parses a number that a double represents and prints exactly: up to 15 digits, no exponent, no redundant zeros.
 fn parse_simple(token: &[u8]) -> Option<f64> {
     let (negative, digits) = match token {
         [b'-', rest @ ..] => (true, rest),
@@ -234,7 +235,7 @@ fn print_integer(out: &mut Vec<u8>, n: f64) {
     out.extend_from_slice(&digits[at..]);
 }
 
-/// `point` is where the decimal point stands, counted from the first digit.
+/// `point` is the position of the decimal point, counted from the first digit.
 fn print_plain(out: &mut Vec<u8>, digits: &[u8], point: i64) {
     let count = digits.len() as i64;
     if point <= 0 {

@@ -1,17 +1,18 @@
-//! Objects: entries in the order of their insertion, with an index when there are many.
+//! Objects: entries in insertion order, with an index if there are many.
 
 use crate::text::Text;
-use crate::value::{Val, bury};
+use crate::value::{Val, drop_values};
 
 /// An object.
 #[derive(Clone, Default)]
 pub(crate) struct Object {
     entries: Vec<(Text, Val)>,
-    /// Open addressing: positions in `entries` plus one; empty while there are few entries.
+    /// A hash table with open addressing. It contains positions in `entries` plus one. It is empty while there are few
+    /// entries.
     table: Vec<u32>,
 }
 
-/// Up to so many entries are searched one by one.
+/// Up to this number of entries, the search is linear.
 const FEW: usize = 12;
 
 impl Object {
@@ -39,7 +40,7 @@ impl Object {
         self.find(key).and_then(|i| self.entries.get_mut(i)).map(|e| &mut e.1)
     }
 
-    /// Sets a key's value; a key that was there keeps its place.
+    /// Sets the value of a key. An existing key keeps its position.
     pub(crate) fn insert(&mut self, key: Text, value: Val) {
         if let Some(old) = self.get_mut(&key) {
             *old = value;
@@ -55,7 +56,7 @@ impl Object {
         }
     }
 
-    /// The value of a key, which is made with null if it is not there.
+    /// The value of a key. A missing key is inserted with null.
     pub(crate) fn entry(&mut self, key: &Text) -> &mut Val {
         let at = match self.find(key) {
             Some(i) => i,
@@ -76,7 +77,7 @@ impl Object {
         }
     }
 
-    /// Removes several keys in one go.
+    /// Removes several keys at once.
     pub(crate) fn remove_all(&mut self, keys: &[Text]) {
         if let [key] = keys {
             self.remove(key);
@@ -90,7 +91,7 @@ impl Object {
         }
     }
 
-    /// The entries, by key in code point order.
+    /// The entries, sorted by key in code point order.
     pub(crate) fn sorted(&self) -> Vec<&(Text, Val)> {
         let mut all: Vec<&(Text, Val)> = self.entries.iter().collect();
         all.sort_unstable_by(|a, b| a.0.cmp(&b.0));
@@ -140,7 +141,7 @@ impl Object {
 impl Drop for Object {
     fn drop(&mut self) {
         if !self.entries.is_empty() {
-            bury(self.entries.drain(..).map(|e| e.1));
+            drop_values(self.entries.drain(..).map(|e| e.1));
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::text::Text;
 use crate::value::Val;
 use sandshell_sys as sys;
 
-/// What the command line says.
+/// The command line.
 #[derive(Default)]
 pub(crate) struct Options {
     pub(crate) program: Option<Vec<u8>>,
@@ -28,16 +28,16 @@ pub(crate) struct Options {
     pub(crate) unbuffered: bool,
     pub(crate) exit_status: bool,
     pub(crate) from_file: bool,
-    /// Spaces; 0 writes all in one line, -1 means tabs.
+    /// The number of spaces. 0 writes everything on one line, -1 means tabs.
     pub(crate) indent: i8,
 }
 
-/// What `--build-configuration` tells.
+/// The text of `--build-configuration`.
 pub(crate) const CONFIGURATION: &str = "sandshell";
 
 const SYSTEM: i32 = 2;
 
-/// Reads the arguments; Err has the exit status if jq has nothing more to do.
+/// Parses the arguments. `Err` contains the exit status if jq has nothing more to do.
 pub(crate) fn parse(name: &str, args: Vec<Vec<u8>>) -> Result<Options, i32> {
     let mut parser = Parser { name, options: Options { indent: 2, ..Options::default() }, rest: Rest::Files };
     let mut args = args.into_iter();
@@ -69,14 +69,14 @@ pub(crate) fn parse(name: &str, args: Vec<Vec<u8>>) -> Result<Options, i32> {
     Ok(options)
 }
 
-/// Without a program: tells how jq is called.
+/// Prints a short usage text if there is no program.
 pub(crate) fn short_usage(name: &str) -> i32 {
     let text = format!("{}For listing the command options, use {name} --help.\n", usage_head(name));
     let _ = sys::write_all(2, text.as_bytes());
     SYSTEM
 }
 
-/// What to do with operands after the program.
+/// How to treat operands after the program.
 enum Rest {
     Files,
     Strings,
@@ -235,7 +235,7 @@ fn die(name: &str, text: &str) -> i32 {
     SYSTEM
 }
 
-/// `-M` wins over `-C`, whatever their order.
+/// `-M` takes precedence over `-C` in any order.
 fn set_color(o: &mut Options, on: bool) {
     if o.color != Some(false) {
         o.color = Some(on);

@@ -1,4 +1,4 @@
-//! JSON text to values, piece by piece, with jq's leniency, limits and messages.
+//! Parses JSON text incrementally, with jq's leniency, limits and messages.
 
 use crate::number;
 use crate::object::Object;
@@ -6,40 +6,40 @@ use crate::stream::Streamer;
 use crate::text::Text;
 use crate::value::Val;
 
-/// Reads a sequence of JSON values from buffers that are given as they are needed.
+/// Parses a sequence of JSON values. Buffers are supplied on demand.
 pub(crate) struct Reader {
     buf: Vec<u8>,
     pos: usize,
     flags: Flags,
     state: State,
-    /// A literal or string that began in an earlier buffer or holds escapes.
+    /// A literal or string that began in an earlier buffer or contains escapes.
     token: Vec<u8>,
     stack: Vec<Frame>,
     next: Option<Val>,
     streamer: Streamer,
-    /// The last byte of the buffers before this one, their newlines and the bytes after the last of these.
+    /// For earlier buffers: the last byte, the number of newlines, and the number of bytes after the last newline.
     before: (u8, usize, usize),
     bom: Bom,
     eof: bool,
 }
 
-/// How to read.
+/// Options for parsing.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Flags {
-    /// `--stream`: values come as events `[path, leaf]` and `[path]`.
+    /// `--stream`: values are returned as events `[path, leaf]` and `[path]`.
     pub(crate) stream: bool,
-    /// `--stream-errors`: so do errors.
+    /// `--stream-errors`: errors are also returned as values.
     pub(crate) stream_errors: bool,
-    /// `--seq`: records begin with RS, and a broken one does not end the reading.
+    /// `--seq`: records begin with RS, and parsing continues after an invalid one.
     pub(crate) seq: bool,
-    /// Numbers with a point or an exponent are doubles and not literals.
+    /// Numbers with a point or an exponent become doubles instead of literals.
     pub(crate) doubles: bool,
 }
 
-/// What went wrong, with its place.
+/// An error message with its position.
 pub(crate) struct ParseError(pub(crate) String);
 
-/// Replaces the buffer, which has been read, by the next one: false if there is none.
+/// Replaces the buffer, which has been parsed completely, by the next one. Returns false if there is none.
 pub(crate) type More<'a> = &'a mut dyn FnMut(&mut Vec<u8>) -> bool;
 
 #[derive(Clone, Copy, PartialEq)]
@@ -76,7 +76,7 @@ const BOM: &[u8] = b"\xEF\xBB\xBF";
 const RS: u8 = 0x1E;
 const MAX_DEPTH: usize = 256;
 
-/// Parses one text: `fromjson` and the options that take JSON.
+/// Parses a complete text: for `fromjson` and options that take JSON.
 pub(crate) fn parse_text(text: &[u8]) -> Result<Val, String> {
     let mut reader = Reader::new(Flags::default());
     reader.buf = text.to_vec();
@@ -110,12 +110,12 @@ impl Reader {
         }
     }
 
-    /// The buffer and how much of it has been read.
+    /// The buffer and the position in it.
     pub(crate) fn buffer(&mut self) -> (&mut Vec<u8>, usize) {
         (&mut self.buf, self.pos)
     }
 
-    /// The next value; None at the end.
+    /// The next value. `None` at the end.
     pub(crate) fn next(&mut self, more: More<'_>) -> Result<Option<Val>, ParseError> {
         if self.eof {
             return Ok(None);
@@ -159,13 +159,13 @@ impl Reader {
                 Some(_) => return false,
             }
         }
-        // The mark does not count as a column.
+        // The byte order mark does not count as a column.
         self.buf.drain(..self.pos);
         self.pos = 0;
         true
     }
 
-    /// Reads on in the buffer until there is a value, or to its end.
+    /// Continues parsing until there is a value or the buffer ends.
     fn scan(&mut self) -> Result<Option<Val>, Message> {
         while let Some(&c) = self.buf.get(self.pos) {
             if self.flags.seq && c == RS {
@@ -240,7 +240,7 @@ impl Reader {
         }
         match class {
             Class::Quote => {
-                // A value that this quote completes comes before the string.
+                // A value that ends at this quote is returned before the string.
                 if out.is_some() || !self.whole_string()? {
                     self.state = State::String;
                 }
@@ -252,7 +252,7 @@ impl Reader {
         Ok(out.or_else(|| self.done()))
     }
 
-    /// A value is complete.
+    /// Called when a value is complete. Returns it if it is at the top level.
     fn done(&mut self) -> Option<Val> {
         if self.flags.stream {
             self.streamer.take_output(&mut self.next)
@@ -337,7 +337,7 @@ impl Reader {
         }
     }
 
-    /// Takes a string that ends in this buffer and has no escapes; false if it is no such.
+    /// Parses a string that ends in this buffer and contains no escapes. Returns false for other strings.
     fn whole_string(&mut self) -> Result<bool, Message> {
         let rest = self.buf.get(self.pos..).unwrap_or_default();
         let mut any = 0;
@@ -357,7 +357,7 @@ impl Reader {
         Ok(true)
     }
 
-    /// Reads on in a string: true if it ended.
+    /// Continues parsing a string. Returns true if it ended.
     fn string_continues(&mut self) -> Result<bool, Message> {
         while let Some(&c) = self.buf.get(self.pos) {
             if self.flags.seq && c == RS {
@@ -387,7 +387,7 @@ impl Reader {
         self.value(literal(&token, self.flags.doubles)?)
     }
 
-    /// An RS ends the record before it.
+    /// Ends the current record at an RS.
     fn record_ends(&mut self, was_space: bool) -> Result<Option<Val>, Message> {
         let truncated = if self.flags.stream {
             self.streamer.depth() > 0 || self.next.as_ref().is_some_and(is_plain)
@@ -461,7 +461,7 @@ impl Reader {
         error
     }
 
-    /// Drops the rest of a line, which then does not count in places.
+    /// Skips the rest of a line, which is not counted in positions.
     fn skip_line(&mut self) {
         let (newlines, column) = self.lines();
         let rest = self.buf.get(self.pos..).unwrap_or_default();
@@ -499,7 +499,7 @@ impl Reader {
         format!("line {}, column {column}", line + 1)
     }
 
-    /// Newlines read so far, and bytes after the last.
+    /// The number of newlines so far, and the number of bytes after the last.
     fn lines(&self) -> (usize, usize) {
         let read = self.buf.get(..self.pos).unwrap_or_default();
         let newlines = read.iter().filter(|b| **b == b'\n').count();

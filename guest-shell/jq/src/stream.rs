@@ -1,4 +1,4 @@
-//! `--stream`: JSON as events, without holding whole values.
+//! `--stream`: JSON as events, without storing whole values.
 
 use crate::value::Val;
 use std::collections::VecDeque;
@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 /// The state between two events.
 #[derive(Default)]
 pub(crate) struct Streamer {
-    /// For each open container its index (array), key (object), or null while an object's key is not known.
+    /// The entry of each open container: an index (array), a key (object), or null while an object's key is not known.
     path: Vec<Val>,
     last: Last,
     output: VecDeque<Val>,
@@ -36,7 +36,7 @@ impl Streamer {
         !self.output.is_empty()
     }
 
-    /// The next event that is ready; `next` is a scalar that has just been read.
+    /// The next event that is complete. `next` is a scalar that has just been parsed.
     pub(crate) fn take_output(&mut self, next: &mut Option<Val>) -> Option<Val> {
         if self.path.is_empty()
             && self.output.is_empty()
@@ -47,7 +47,7 @@ impl Streamer {
         self.output.pop_front()
     }
 
-    /// A scalar was read: false if none may stand here.
+    /// Processes a scalar. Returns false if none is allowed here.
     pub(crate) fn value(&mut self) -> bool {
         if self.last == Last::Value {
             return false;
@@ -56,7 +56,7 @@ impl Streamer {
         true
     }
 
-    /// A structural character was read.
+    /// Processes a structural character.
     pub(crate) fn token(&mut self, next: &mut Option<Val>, c: u8) -> Result<(), &'static str> {
         match c {
             b'[' | b'{' => self.open(next, c == b'['),
@@ -161,7 +161,8 @@ impl Streamer {
         Ok(())
     }
 
-    /// Ends a container: `empty`, it is a leaf itself; else its last element is told, then its end.
+    /// Ends a container. If it is `empty`, it is a leaf itself; otherwise its last element is followed by the closing
+    /// event.
     fn close(&mut self, next: &mut Option<Val>, empty: bool, leaf: Val) {
         if !empty {
             self.leaf(next);

@@ -1,13 +1,13 @@
-//! Strings: UTF-8 bytes, short ones held in place.
+//! Strings in UTF-8. Short ones are stored inline.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-/// A string value. Its bytes are valid UTF-8; every way to make one sees to that.
+/// A string value. All constructors guarantee that its bytes are valid UTF-8.
 #[derive(Clone)]
 pub(crate) struct Text(Repr);
 
-/// Up to [`SHORT`] bytes are always `Short`, so equal strings have equal variants.
+/// Strings of up to [`SHORT`] bytes are always `Short`, so that equal strings have the same variant.
 #[derive(Clone)]
 enum Repr {
     Short { len: u8, bytes: [u8; SHORT] },
@@ -17,7 +17,7 @@ enum Repr {
 const SHORT: usize = 14;
 
 impl Text {
-    /// Takes bytes that are known to be valid UTF-8.
+    /// A string from bytes that are known to be valid UTF-8.
     pub(crate) fn from_valid(bytes: &[u8]) -> Self {
         if bytes.len() <= SHORT {
             let mut short = [0; SHORT];
@@ -28,12 +28,12 @@ impl Text {
         }
     }
 
-    /// As [`Text::from_valid`], without a copy for long ones.
+    /// As [`Text::from_valid`], but does not copy long strings.
     pub(crate) fn from_valid_vec(bytes: Vec<u8>) -> Self {
         if bytes.len() <= SHORT { Self::from_valid(&bytes) } else { Self(Repr::Long(Rc::new(bytes))) }
     }
 
-    /// Takes any bytes; what is not UTF-8 becomes U+FFFD, as in jq.
+    /// A string from any bytes. As in jq, invalid UTF-8 becomes U+FFFD.
     pub(crate) fn lossy(bytes: &[u8]) -> Self {
         if std::str::from_utf8(bytes).is_ok() {
             Self::from_valid(bytes)
@@ -53,7 +53,7 @@ impl Text {
         std::str::from_utf8(self.bytes()).unwrap_or_default()
     }
 
-    /// Appends in place if nobody else holds the string.
+    /// Appends in place if the string is not shared.
     pub(crate) fn push(&mut self, more: &[u8]) {
         if let Repr::Long(bytes) = &mut self.0 {
             Rc::make_mut(bytes).extend_from_slice(more);
@@ -70,7 +70,7 @@ impl Text {
         count_chars(self.bytes())
     }
 
-    /// Whether both are the very same string, which shares memory or is short.
+    /// Whether both are the same string: they share memory, or are short and equal.
     pub(crate) fn same(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Repr::Long(a), Repr::Long(b)) => Rc::ptr_eq(a, b),
@@ -79,7 +79,7 @@ impl Text {
     }
 }
 
-/// The number of code points in UTF-8.
+/// The number of code points in UTF-8 text.
 pub(crate) fn count_chars(bytes: &[u8]) -> usize {
     bytes.iter().filter(|b| (**b & 0xC0) != 0x80).count()
 }
@@ -120,7 +120,7 @@ impl Ord for Text {
     }
 }
 
-/// Each ill-formed sequence becomes one U+FFFD: a lead byte takes its continuation bytes with it as far as they go.
+/// Replaces each malformed sequence by one U+FFFD. A lead byte and the continuation bytes after it form one sequence.
 fn replace_invalid(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len() + 8);
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Values, their order and identity.
+//! Values, their order and their identity.
 
 use crate::number::{self, Literal};
 use crate::object::Object;
@@ -14,7 +14,7 @@ pub(crate) enum Val {
     Null,
     Bool(bool),
     Num(f64),
-    /// A number as it was written, which prints otherwise than its nearest double does.
+    /// A number in its original form, if that prints differently than the nearest double.
     Literal(Rc<Literal>),
     Str(Text),
     Arr(Rc<List>),
@@ -50,7 +50,7 @@ impl Val {
         Self::obj(object)
     }
 
-    /// The name that `type` gives.
+    /// The name of the type, as `type` returns it.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -79,7 +79,7 @@ impl Val {
         }
     }
 
-    /// Whether both are the very same value: equal scalars, or containers that share memory.
+    /// Whether both are the same value: equal scalars, or containers that share memory.
     pub(crate) fn same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Null, Self::Null) => true,
@@ -108,7 +108,7 @@ impl Val {
 
 impl PartialEq for Val {
     fn eq(&self, other: &Self) -> bool {
-        // Containers that are still to be compared: values can be nested without limit.
+        // Containers that must still be compared. A list avoids recursion, because values can be nested without limit.
         let mut rest: Vec<(&Val, &Val)> = Vec::new();
         let mut pair = (self, other);
         loop {
@@ -123,7 +123,7 @@ impl PartialEq for Val {
     }
 }
 
-/// Compares scalars; of containers, the parts go to `rest`.
+/// Compares scalars. For containers, adds the parts to `rest`.
 fn equal_here<'v>(a: &'v Val, b: &'v Val, rest: &mut Vec<(&'v Val, &'v Val)>) -> bool {
     match (a, b) {
         (Val::Num(a), Val::Num(b)) => a == b,
@@ -156,7 +156,7 @@ pub(crate) fn compare(a: &Val, b: &Val) -> Ordering {
     compare_nested(a, b, 0)
 }
 
-/// Containers nested deeper than this count as equal: a limit of ours that keeps the stack small.
+/// Containers nested more deeply than this count as equal, which keeps the stack small. This limit is not jq's.
 const DEEPEST: usize = 10_000;
 
 fn compare_nested(a: &Val, b: &Val, depth: usize) -> Ordering {
@@ -192,35 +192,36 @@ fn compare_nested(a: &Val, b: &Val, depth: usize) -> Ordering {
 impl Drop for List {
     fn drop(&mut self) {
         if !self.0.is_empty() {
-            bury(self.0.drain(..));
+            drop_values(self.0.drain(..));
         }
     }
 }
 
 thread_local! {
-    /// How deep we are in dropping containers, and those whose turn comes later.
-    static GRAVES: RefCell<(u32, Vec<Val>)> = const { RefCell::new((0, Vec::new())) };
+    /// The current depth of nested drops, and the containers that must be dropped later.
+    static DEFERRED_DROPS: RefCell<(u32, Vec<Val>)> = const { RefCell::new((0, Vec::new())) };
 }
 
-/// So many nested containers are dropped recursively, deeper ones in a loop: values can be nested without limit.
+/// Up to this depth, containers are dropped recursively. Deeper ones are dropped in a loop, because values can be
+/// nested without limit.
 const DEEP: u32 = 100;
 
-/// Drops the values of a container without recursing to any depth.
-pub(crate) fn bury(values: impl Iterator<Item = Val>) {
-    let depth = GRAVES.with_borrow_mut(|g| {
+/// Drops the values of a container without deep recursion.
+pub(crate) fn drop_values(values: impl Iterator<Item = Val>) {
+    let depth = DEFERRED_DROPS.with_borrow_mut(|g| {
         g.0 += 1;
         g.0
     });
     if depth > DEEP {
         let mut containers: Vec<Val> = values.filter(|v| matches!(v, Val::Arr(_) | Val::Obj(_))).collect();
-        GRAVES.with_borrow_mut(|g| g.1.append(&mut containers));
+        DEFERRED_DROPS.with_borrow_mut(|g| g.1.append(&mut containers));
     } else {
         values.for_each(drop);
         if depth == 1 {
-            while let Some(v) = GRAVES.with_borrow_mut(|g| g.1.pop()) {
+            while let Some(v) = DEFERRED_DROPS.with_borrow_mut(|g| g.1.pop()) {
                 drop(v);
             }
         }
     }
-    GRAVES.with_borrow_mut(|g| g.0 -= 1);
+    DEFERRED_DROPS.with_borrow_mut(|g| g.0 -= 1);
 }

@@ -1,4 +1,4 @@
-//! What jq 1.7 answers and 1.6 does not: recorded from jq 1.7.1.
+//! Answers that differ between jq 1.7 and 1.6, recorded from jq 1.7.1.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -21,7 +21,7 @@ fn main() {
     std::process::exit(i32::from(!different.is_empty()));
 }
 
-/// Runs a case; the test program is jq, too.
+/// Runs a case. This test program also serves as jq.
 fn difference((args, input, stdout, stderr, status): &Case) -> Option<String> {
     let mut child = Command::new(std::env::current_exe().expect("a path"))
         .args(*args)

@@ -8,7 +8,7 @@ pub(crate) type Code = u32;
 /// See [`Code`].
 pub(crate) const RAW: Code = 0x11_0000;
 
-/// Places without width.
+/// Conditions that match without consuming text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Anchor {
     LineStart,
@@ -19,9 +19,9 @@ pub(crate) enum Anchor {
     WordEnd,
     Boundary,
     NotBoundary,
-    /// No word character before.
+    /// Not preceded by a word character.
     NotAfterWord,
-    /// No word character behind.
+    /// Not followed by a word character.
     NotBeforeWord,
 }
 
@@ -39,7 +39,7 @@ pub(crate) enum Node {
 }
 
 impl Node {
-    /// Whether any part satisfies `test`.
+    /// Whether `test` is true for this node or a part of it.
     pub(crate) fn any(&self, test: &mut dyn FnMut(&Self) -> bool) -> bool {
         test(self)
             || match self {
@@ -49,7 +49,7 @@ impl Node {
             }
     }
 
-    /// An estimate of the states that the compiled pattern has.
+    /// An estimate of the number of states in the compiled pattern.
     pub(crate) fn cost(&self) -> u64 {
         match self {
             Self::Set(c) => 1 + 2 * c.ranges().len() as u64,
@@ -62,7 +62,7 @@ impl Node {
         }
     }
 
-    /// Whether it can match the empty string; back-references count as empty.
+    /// Whether the node can match the empty string. Back-references count as empty.
     pub(crate) fn nullable(&self) -> bool {
         match self {
             Self::Empty | Self::Anchor(_) | Self::Back(_) => true,

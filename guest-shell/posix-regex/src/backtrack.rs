@@ -1,5 +1,5 @@
-//! A backtracking matcher for what automata cannot do: back-references, and the groups of a match whose end is
-//! already known.
+//! A backtracking matcher for what automata cannot do: back-references, and the groups of a match whose end is already
+//! known.
 
 use crate::ast::{Anchor, Node};
 use crate::class;
@@ -18,11 +18,11 @@ enum Inst {
     /// Try the first, then the second.
     Split(usize, usize),
     Jump(usize),
-    /// The start (even) or end (odd) of a group; whether it is an optional turn of a repetition.
+    /// The start (even) or end (odd) of a group, and whether this is an optional iteration of a repetition.
     Save(usize, bool),
-    /// Notes the position of a loop's turn.
+    /// Records where an iteration of a loop begins.
     Enter(usize),
-    /// Leaves the loop (second number) if the turn matched nothing.
+    /// Leaves the loop (second number) if the iteration matched nothing.
     Progress(usize, usize),
     Anchor(Anchor),
     Back(usize),
@@ -30,7 +30,7 @@ enum Inst {
     Match,
 }
 
-/// A set of characters with its ASCII part as bits.
+/// A set of characters. The ASCII part is a bit set.
 struct Set {
     ascii: u128,
     class: ClassUnicode,
@@ -43,7 +43,7 @@ impl Set {
         Self { ascii, class: class.clone() }
     }
 
-    // The position behind the character at `at` if it is a member.
+    // The position after the character at `at`, if that is a member of the set.
     fn step(&self, text: &[u8], at: usize, flags: Flags) -> Option<usize> {
         let first = *text.get(at)?;
         if first < 0x80 {
@@ -58,7 +58,7 @@ impl Set {
 pub(crate) struct Program {
     code: Vec<Inst>,
     sets: Vec<Set>,
-    /// Slots of groups, then of loops.
+    /// The number of slots: first those of groups, then those of loops.
     slots: usize,
     groups: usize,
     backrefs: Vec<usize>,
@@ -68,24 +68,24 @@ pub(crate) struct Program {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Goal {
-    /// Ends at the given end.
+    /// The match must end at the given end.
     Exact,
     Longest,
     Any,
 }
 
-/// An end of a group passed: slot, position, whether in an optional turn.
+/// A group's start or end on a path: slot, position, whether in an optional iteration.
 type Passed = (usize, usize, bool);
 
 enum Job {
-    /// Program place, text position, length of the log there.
+    /// Position in the program, position in the text, and length of the log at that point.
     Explore(usize, usize, usize),
     Restore(usize, usize),
 }
 
 const NONE: usize = usize::MAX;
 
-/// Steps of a search with back-references that are not noted.
+/// How many steps a search with back-references takes before it records its states.
 const FREE_STEPS: usize = 10_000;
 
 impl Program {
@@ -108,23 +108,23 @@ impl Program {
         p
     }
 
-    /// The groups of the match from `start` to exactly `end`; group 0 is the match.
+    /// The groups of the match from `start` to exactly `end`. Group 0 is the match.
     pub(crate) fn groups_between(&self, text: &[u8], start: usize, end: usize) -> Option<Vec<Span>> {
         self.run(text, start, end, Goal::Exact)
     }
 
-    /// The longest match that begins at `start` and ends at most at `limit`.
+    /// The longest match that begins at `start` and ends at or before `limit`.
     pub(crate) fn longest_at(&self, text: &[u8], start: usize, limit: usize) -> Option<Vec<Span>> {
         self.run(text, start, limit, Goal::Longest)
     }
 
-    /// Whether a match begins at `start` and ends at most at `limit`.
+    /// Whether a match begins at `start` and ends at or before `limit`.
     pub(crate) fn matches_at(&self, text: &[u8], start: usize, limit: usize) -> bool {
         self.run(text, start, limit, Goal::Any).is_some()
     }
 
-    // `optional`: the node is an optional turn of a repetition. `copy`: it stems from unrolling one. glibc forgets which
-    // turns are optional when it copies, and that shows in the groups.
+    // `optional`: the node is an optional iteration of a repetition. `copy`: it was made by unrolling a repetition.
+    // glibc loses the mark of optional iterations when it copies a node, and the groups of a match depend on that.
     fn emit(&mut self, node: &Node, optional: bool, copy: bool) {
         match node {
             Node::Empty => {}
@@ -193,7 +193,7 @@ impl Program {
                 self.code.push(Inst::Jump(split));
                 self.set_inst(split, Inst::Split(split + 1, self.code.len()));
             }
-            // As glibc unrolls it: `x{0,3}` is `(((x)?x)?x)?`.
+            // Unrolled as glibc does: `x{0,3}` becomes `(((x)?x)?x)?`.
             Some(max) => {
                 let splits: Vec<usize> = (min..max)
                     .map(|_| {
@@ -217,7 +217,7 @@ impl Program {
     }
 
     fn run(&self, text: &[u8], start: usize, end: usize, goal: Goal) -> Option<Vec<Span>> {
-        // Searches are many and short: they share their memory.
+        // There are many short searches, so they share their memory.
         let mut scratch = self.scratch.take();
         scratch.slots.clear();
         scratch.slots.resize(self.slots, NONE);
@@ -241,12 +241,12 @@ impl Program {
 struct Scratch {
     slots: Vec<usize>,
     jobs: Vec<Job>,
-    /// Ends of groups passed on this path.
+    /// The starts and ends of groups on this path.
     log: Vec<Passed>,
 }
 
-// The groups at the end of a path, by glibc's rule: where an optional turn of a repeated group matched nothing and the
-// group had matched before, everything is again as it was when a group last matched something.
+// The groups at the end of a path, by glibc's rule. If an optional iteration of a repeated group matched nothing, but
+// the group had matched before, all groups get the values that they had when this group last matched something.
 fn replay(log: &[Passed], groups: usize) -> Vec<Span> {
     let mut now = vec![(NONE, NONE); groups + 1];
     let mut before = now.clone();
@@ -266,8 +266,8 @@ fn replay(log: &[Passed], groups: usize) -> Vec<Span> {
     now.into_iter().map(|(a, b)| (a != NONE && b != NONE).then_some((a, b))).collect()
 }
 
-// States already tried. Without back-references a state is a place in program and text; with them also what the
-// referenced groups hold.
+// The states that have been tried. Without back-references, a state is a position in the program and in the text. With
+// them, it also includes what the referenced groups matched.
 enum Seen {
     Plain { bits: Vec<u64>, width: usize, start: usize },
     Keyed { steps: usize, seen: HashSet<(usize, usize, Vec<usize>)> },
@@ -331,7 +331,7 @@ impl Run<'_> {
         self.set(slot, value);
     }
 
-    // Whether this state is new.
+    // Records a state. Returns whether it is new.
     fn visit(&mut self, pc: usize, at: usize) -> bool {
         match &mut self.seen {
             Seen::Plain { bits, width, start } => {
@@ -342,7 +342,7 @@ impl Run<'_> {
                 new
             }
             Seen::Keyed { steps, seen } => {
-                // Most searches are over before noting states would pay.
+                // Most searches end before it would pay to record states.
                 *steps += 1;
                 if *steps < FREE_STEPS {
                     return true;
@@ -357,7 +357,7 @@ impl Run<'_> {
         }
     }
 
-    // Follows one path until it fails (`None`) or matches; alternatives go to the stack.
+    // Follows one path until it fails (`None`) or matches. Alternatives are pushed onto the stack.
     fn follow(&mut self, mut pc: usize, mut at: usize, start: usize, end: usize) -> Option<usize> {
         loop {
             let p = self.p;
@@ -416,7 +416,7 @@ impl Run<'_> {
         char_at(self.text, at, self.p.flags)
     }
 
-    // The position behind a repetition of what the group matched.
+    // The position after a repetition of the text that the group matched.
     fn back(&self, group: usize, at: usize, end: usize) -> Option<usize> {
         let (a, b) = (self.get(group * 2), self.get(group * 2 + 1));
         let want = self.text.get(a..b)?;
@@ -445,7 +445,7 @@ impl Run<'_> {
     }
 }
 
-// The character at a position; `None` at the end and where the bytes are not valid.
+// The character at a position. `None` at the end and at invalid bytes.
 fn char_at(text: &[u8], at: usize, flags: Flags) -> Option<(char, usize)> {
     let first = *text.get(at)?;
     if flags.bytes || first < 0x80 {

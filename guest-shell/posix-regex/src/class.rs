@@ -4,11 +4,11 @@ use crate::syntax::Flags;
 use crate::tables;
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
-/// The named class, `None` if there is no such name. With `bytes` only its ASCII part.
+/// The named class. `None` if there is no such name. With `bytes`, only its ASCII part.
 pub(crate) fn named(name: &str, flags: Flags) -> Option<ClassUnicode> {
     let mut set = match name {
         "alpha" => of(tables::ALPHA),
-        // glibc makes these alpha where case is ignored.
+        // When case is ignored, glibc treats these as alpha.
         "upper" | "lower" if flags.icase => of(tables::ALPHA),
         "upper" => of(tables::UPPER),
         "lower" => of(tables::LOWER),
@@ -33,7 +33,7 @@ pub(crate) fn named(name: &str, flags: Flags) -> Option<ClassUnicode> {
     Some(set)
 }
 
-/// `\w`.
+/// The class of `\w`.
 pub(crate) fn word(flags: Flags) -> ClassUnicode {
     let mut c = named("alnum", flags).unwrap_or_else(ClassUnicode::empty);
     c.push(range(0x5f, 0x5f));
@@ -45,14 +45,14 @@ pub(crate) fn all(flags: Flags) -> ClassUnicode {
     of(&[(0, if flags.bytes { 0xff } else { 0x10_ffff })])
 }
 
-/// All other characters.
+/// All characters that are not in the set.
 pub(crate) fn complement(set: &ClassUnicode, flags: Flags) -> ClassUnicode {
     let mut c = all(flags);
     c.difference(set);
     c
 }
 
-/// Adds the other cases of its members.
+/// Adds the other cases of all members.
 pub(crate) fn fold(set: &mut ClassUnicode, flags: Flags) {
     if !flags.bytes {
         set.case_fold_simple();
@@ -65,7 +65,7 @@ pub(crate) fn fold(set: &mut ClassUnicode, flags: Flags) {
     set.union(&ascii);
 }
 
-/// The range of scalar values between two numbers; surrogates are left out by moving the ends.
+/// The range of scalar values between two numbers. An end that is a surrogate is moved inwards.
 pub(crate) fn range(a: u32, b: u32) -> ClassUnicodeRange {
     let start = char::from_u32(a).unwrap_or('\u{e000}');
     let end = char::from_u32(b).unwrap_or('\u{d7ff}');

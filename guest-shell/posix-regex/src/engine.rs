@@ -1,4 +1,4 @@
-//! The automata, each built when first asked for.
+//! The automata. Each is built on first use.
 
 use crate::syntax::Flags;
 use regex_automata::hybrid::dfa;
@@ -9,7 +9,7 @@ use regex_automata::{Anchored, Input, MatchKind};
 use regex_syntax::hir::Hir;
 use std::cell::{OnceCell, RefCell};
 
-/// Finds where matches begin.
+/// Finds the start of a match.
 pub(crate) struct Finder {
     regex: meta::Regex,
     cache: RefCell<meta::Cache>,
@@ -29,20 +29,20 @@ impl Finder {
         Some(Self { regex, cache })
     }
 
-    /// The leftmost match in a range, by priority of alternatives: its start is that of the longest one too.
+    /// The leftmost match in a range, by priority of alternatives. The longest match has the same start.
     pub(crate) fn find(&self, text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
         let input = Input::new(text).span(start..end);
         self.regex.search_with(&mut self.cache.borrow_mut(), &input).map(|m| (m.start(), m.end()))
     }
 
-    /// The end of the match that ends first.
+    /// The end of the match that ends earliest.
     pub(crate) fn earliest_end(&self, text: &[u8], start: usize, end: usize) -> Option<usize> {
         let input = Input::new(text).span(start..end).earliest(true);
         self.regex.search_half_with(&mut self.cache.borrow_mut(), &input).map(|m| m.offset())
     }
 }
 
-/// Finds where the longest match ends.
+/// Finds the end of the longest match.
 pub(crate) struct Longest {
     nfa: NFA,
     dfa: Option<(dfa::DFA, RefCell<dfa::Cache>)>,
@@ -81,7 +81,7 @@ impl Longest {
         {
             return found.map(|m| m.offset());
         }
-        // The lazy automaton cannot tell words of other scripts; this one is slow but can.
+        // The lazy automaton does not support word boundaries next to non-ASCII characters. This slower one does.
         let pike = self.pike.get_or_init(|| {
             let config = pikevm::Config::new().match_kind(MatchKind::All);
             let vm = pikevm::Builder::new().configure(config).build_from_nfa(self.nfa.clone()).ok()?;

@@ -1,12 +1,12 @@
-//! What can be wrong with a pattern.
+//! Errors in patterns.
 
 use std::fmt;
 
-/// Why a pattern was refused. `Display` prints what glibc's `regerror` says.
+/// Why a pattern was refused. `Display` prints the text of glibc's `regerror`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The pattern is malformed in no particular way.
+    /// The pattern is malformed, without a more specific reason.
     BadPattern,
     /// A collating element of more than one character.
     Collate,
@@ -14,7 +14,7 @@ pub enum Error {
     ClassName,
     /// The last character is a backslash.
     Escape,
-    /// A back-reference to a group that is not there or not closed yet.
+    /// A back-reference to a group that does not exist or is not closed yet.
     BackReference,
     /// A bracket expression is not closed.
     Bracket,
@@ -24,16 +24,16 @@ pub enum Error {
     Brace,
     /// The content of an interval is not valid.
     BadBrace,
-    /// The end of a range is before its start, or is no character.
+    /// The end of a range is before its start, or is not a character.
     Range,
-    /// A repetition operator with nothing to repeat.
+    /// A repetition operator without an operand.
     BadRepeat,
     /// The compiled pattern would be too large.
     Size,
     /// A closing parenthesis without an opening one.
     CloseParen,
-    /// `[:name:]` outside of a bracket expression; only with [`Syntax::GREP`](crate::Syntax::GREP) and
-    /// [`Syntax::EGREP`](crate::Syntax::EGREP), as GNU grep.
+    /// `[:name:]` outside of a bracket expression. As in GNU grep, only with [`Syntax::GREP`](crate::Syntax::GREP) and
+    /// [`Syntax::EGREP`](crate::Syntax::EGREP).
     ClassSyntax,
 }
 

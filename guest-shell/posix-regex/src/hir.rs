@@ -1,16 +1,16 @@
-//! From [`Node`] to the intermediate form of the automata.
+//! Converts [`Node`] to the intermediate representation of the automata.
 
 use crate::ast::{Anchor, Node, RAW};
 use crate::syntax::Flags;
 use regex_syntax::hir::{Class, ClassBytes, ClassBytesRange, ClassUnicode, Hir, Look, Repetition};
 
-/// The exact pattern; back-references are not possible in it and match nothing.
+/// The exact pattern. It cannot contain back-references, which would match nothing.
 pub(crate) fn exact(node: &Node, flags: Flags) -> Hir {
     Translator { flags, relaxed: None }.node(node)
 }
 
-/// A pattern that matches at least wherever the exact one does: places at words are ignored, a back-reference
-/// matches whatever its group can.
+/// A pattern that matches at least wherever the exact one does. Word boundaries are ignored, and a back-reference
+/// matches whatever its group can match.
 pub(crate) fn relaxed(node: &Node, flags: Flags) -> Hir {
     let mut groups = Vec::new();
     collect(node, &mut groups);
@@ -58,7 +58,8 @@ impl Translator<'_> {
         let group = self.relaxed.as_ref().and_then(|g| g.iter().find(|(i, _)| *i == n));
         match group {
             None => Hir::fail(),
-            // A group's own places would be asked for at the wrong position; nested references multiply.
+            // Anchors in the group would be tested at the wrong position, and nested references would multiply the
+            // size.
             Some((_, g))
                 if g.any(&mut |n| matches!(n, Node::Back(_) | Node::Anchor(_))) || g.cost() > 1000 =>
             {
@@ -105,7 +106,7 @@ impl Translator<'_> {
     }
 }
 
-/// The bytes of a character of a pattern.
+/// The bytes that encode a character of a pattern.
 pub(crate) fn encode(c: u32, flags: Flags) -> Vec<u8> {
     match char::from_u32(c) {
         Some(ch) if !flags.bytes => ch.encode_utf8(&mut [0; 4]).as_bytes().to_vec(),

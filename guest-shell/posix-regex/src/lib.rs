@@ -1,5 +1,5 @@
-//! POSIX regular expressions with GNU's extensions: basic, extended and their relatives, matched leftmost-longest,
-//! with groups as glibc sets them, back-references included.
+//! POSIX regular expressions with GNU's extensions: basic, extended, and related dialects. Matching is leftmost-longest
+//! and supports back-references. Groups are the same as in glibc.
 //!
 //! ```
 //! use sandshell_regex::{Flags, Regex, Syntax};
@@ -10,16 +10,16 @@
 //! # Ok::<(), sandshell_regex::Error>(())
 //! ```
 //!
-//! * [`Syntax`] has a constant for each dialect: `SED`, `SED_EXTENDED`, `GREP`, `EGREP`, `GNU_AWK`,
-//!   `POSIX_BASIC` (`expr`), `POSIX_EXTENDED` (bash's `=~`), `FIND`, `EMACS`…; [`Regex::fixed`] takes plain strings.
+//! * [`Syntax`] has a constant for each dialect: `SED`, `SED_EXTENDED`, `GREP`, `EGREP`, `GNU_AWK`, `POSIX_BASIC`
+//!   (`expr`), `POSIX_EXTENDED` (bash's `=~`), `FIND`, `EMACS`…; [`Regex::fixed`] takes plain strings.
 //! * [`Flags`]: `icase`; `newline` is `REG_NEWLINE` (sed's `M`); `lines` is for searching many lines at once (grep);
 //!   `bytes` is the locale `C`.
-//! * To go through all matches of a text, call [`Regex::find_at`] again with a larger `start` on the same text: what
-//!   is before `start` still counts for `^`, `\b` and the like. `notbol` means that the text does not begin a line.
-//!   After an empty match it is the caller who steps on by one character.
-//! * Parsing happens in [`Regex::new`], which reports errors with glibc's texts. The automata are built at the first
-//!   search, those for groups at the first request for groups.
-//! * A `Regex` keeps scratch memory and is for one thread.
+//! * To iterate over all matches of a text, call [`Regex::find_at`] again with a larger `start` and the same text. What
+//!   precedes `start` still matters for `^` and `\b`. `notbol` means that the text does not begin a line. After an
+//!   empty match, the caller must advance by one character.
+//! * [`Regex::new`] parses the pattern and reports errors with glibc's texts. The automata are built at the first
+//!   search, and those for groups when groups are first requested.
+//! * A `Regex` contains scratch memory, so it cannot be shared between threads.
 
 mod ast;
 mod backtrack;
@@ -41,7 +41,7 @@ use engine::{Finder, Longest};
 use memchr::{memchr, memmem, memrchr};
 use std::cell::{Cell, OnceCell};
 
-/// States that a compiled pattern may have.
+/// The limit of the estimated states of a compiled pattern.
 const COST_MAX: u64 = 2_000_000;
 
 /// A parsed pattern, ready to search.
@@ -49,17 +49,17 @@ pub struct Regex {
     node: Node,
     groups: usize,
     backrefs: bool,
-    // Whether a search by a superset and a check of its finds is the way to go.
+    // Whether to search with a pattern that matches more, and then check what it finds.
     relax: bool,
-    // Whether the first match by priority is the longest one already.
+    // Whether the first match by priority is always the longest one.
     first_is_longest: bool,
     flags: Flags,
     warnings: Vec<&'static str>,
     literal: Option<Box<memmem::Finder<'static>>>,
     any_case: Option<Box<literal::AnyCase>>,
-    // A string that every match has, to find the lines worth a look.
+    // A string that every match contains, used to find candidate lines.
     required: Option<Box<memmem::Finder<'static>>>,
-    // How often that was in vain: candidates and the bytes passed over.
+    // How many candidate lines were searched, and how many bytes were skipped.
     tried: Cell<(u32, usize)>,
     finder: OnceCell<Option<Box<Finder>>>,
     relaxed: OnceCell<Option<Box<Finder>>>,
@@ -71,16 +71,16 @@ impl Regex {
     /// Parses a pattern.
     ///
     /// # Errors
-    /// What is wrong with the pattern.
+    /// An error in the pattern.
     pub fn new(pattern: &[u8], syntax: Syntax, flags: Flags) -> Result<Self, Error> {
         Self::any_of(&[pattern], syntax, flags)
     }
 
-    /// Parses several patterns; what one of them matches is matched. Each pattern's back-references count its own
-    /// groups. No pattern at all matches nothing.
+    /// Parses several patterns, and matches what any of them matches. Back-references count only the groups of their
+    /// own pattern. An empty list matches nothing.
     ///
     /// # Errors
-    /// What is wrong with the first wrong pattern.
+    /// The error of the first invalid pattern.
     pub fn any_of(patterns: &[&[u8]], syntax: Syntax, flags: Flags) -> Result<Self, Error> {
         let mut parsed = parse::Parsed::default();
         let nodes = patterns
@@ -90,10 +90,10 @@ impl Regex {
         Self::build(nodes, parsed, flags)
     }
 
-    /// Plain strings; what one of them matches is matched, the longest at the leftmost place.
+    /// Matches any of these plain strings: the longest one at the leftmost position.
     ///
     /// # Errors
-    /// [`Error::Size`] if they are too long together.
+    /// [`Error::Size`] if the strings are too long in total.
     pub fn fixed(strings: &[&[u8]], flags: Flags) -> Result<Self, Error> {
         let parsed = parse::Parsed::default();
         let nodes = strings.iter().map(|s| parse::literal(s, flags)).collect();
@@ -139,12 +139,12 @@ impl Regex {
         })
     }
 
-    /// How many groups the pattern has.
+    /// The number of groups in the pattern.
     pub fn groups(&self) -> usize {
         self.groups
     }
 
-    /// What GNU grep warns of, in the order of the pattern; empty with the other dialects.
+    /// The warnings that GNU grep prints, in the order of the pattern. Empty for other dialects.
     pub fn warnings(&self) -> &[&'static str] {
         &self.warnings
     }
@@ -164,7 +164,7 @@ impl Regex {
         }
     }
 
-    /// The leftmost-longest match that begins at `start` or later. With `notbol` the start of the text is not the
+    /// The leftmost-longest match that begins at or after `start`. With `notbol`, the start of the text is not the
     /// start of a line.
     pub fn find_at(&self, text: &[u8], start: usize, notbol: bool) -> Option<(usize, usize)> {
         if start > text.len() {
@@ -177,8 +177,8 @@ impl Regex {
         self.find_in(text, start, text.len())
     }
 
-    /// As [`find_at`](Self::find_at), with the spans of the groups; index 0 is the match, `None` a group that took no
-    /// part.
+    /// As [`find_at`](Self::find_at), with the spans of the groups. Index 0 is the match. `None` is a group that did
+    /// not take part.
     pub fn captures_at(
         &self,
         text: &[u8],
@@ -199,9 +199,9 @@ impl Regex {
         self.captures_in(text, start)
     }
 
-    /// With [`Flags::lines`]: a position in the first line that has a match, of the lines from `start` (the start of a
-    /// line) on. The position may be that of the line's terminator. `Some(text.len())` is possible where the empty
-    /// line behind the last terminator matches.
+    /// With [`Flags::lines`]: finds the first line that contains a match, beginning at `start` (the start of a line),
+    /// and returns a position in it. The position may be that of the line's terminator. If the empty line after the
+    /// last terminator matches, it can be `text.len()`.
     pub fn matching_line(&self, text: &[u8], start: usize) -> Option<usize> {
         if let Some(l) = &self.literal {
             return l.find(text.get(start..)?).map(|i| start + i);
@@ -248,7 +248,7 @@ impl Regex {
         }
     }
 
-    // Whether looking for the required string first is worth it: not if nearly every line has it.
+    // Whether to search for the required string first. That does not pay if nearly every line contains it.
     fn required_pays(&self) -> bool {
         let (n, bytes) = self.tried.get();
         n < 100 || bytes / (n as usize) > 200
@@ -319,7 +319,7 @@ impl Regex {
         }))
     }
 
-    // The match with back-references.
+    // The match of a pattern with back-references.
     fn backtrack(&self, text: &[u8], start: usize, end: usize) -> Option<Vec<Span>> {
         self.each_start(text, start, end, &mut |at| {
             let limit = match self.flags.lines {
@@ -330,13 +330,13 @@ impl Regex {
         })
     }
 
-    // Whether there is a match with back-references in a range that is one line, if lines matter.
+    // Whether a range has a match with back-references. If lines matter, the range is one line.
     fn has_backtracking_match(&self, text: &[u8], start: usize, end: usize) -> bool {
         self.each_start(text, start, end, &mut |at| self.program().matches_at(text, at, end).then_some(()))
             .is_some()
     }
 
-    // Asks `f` at each place where a match may begin: the superset proposes them.
+    // Calls `f` for each position where a match may begin, as found by the pattern that matches more.
     fn each_start<T>(
         &self,
         text: &[u8],
@@ -367,7 +367,7 @@ impl std::fmt::Debug for Regex {
     }
 }
 
-// The text behind one byte that is neither a newline nor part of a word.
+// The text after one byte that is neither a newline nor a word character.
 fn shifted(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len() + 1);
     out.push(1);
@@ -375,7 +375,7 @@ fn shifted(text: &[u8]) -> Vec<u8> {
     out
 }
 
-// The string that the pattern is, if it is just a string.
+// The string that the pattern matches, if it is only a string.
 fn plain(node: &Node, flags: Flags) -> Option<Vec<u8>> {
     match node {
         Node::Char(c) => Some(hir::encode(*c, flags)),
@@ -390,7 +390,7 @@ fn plain(node: &Node, flags: Flags) -> Option<Vec<u8>> {
     }
 }
 
-// Whether at each position there is at most one way to match.
+// Whether there is at most one way to match at each position.
 fn one_way(node: &Node) -> bool {
     match node {
         Node::Empty | Node::Char(_) | Node::Set(_) | Node::Anchor(_) => true,
@@ -401,8 +401,8 @@ fn one_way(node: &Node) -> bool {
     }
 }
 
-// Whether greedy matching finds the longest match: nothing but the last part can match in more than one way, and
-// that is a repetition, of which more is always longer.
+// Whether greedy matching finds the longest match. This holds if only the last part can match in several ways, and that
+// part is a repetition, where more iterations are always longer.
 fn first_is_longest(node: &Node) -> bool {
     match node {
         Node::Repeat(n, ..) => one_way(n) && !n.nullable(),

@@ -1,4 +1,4 @@
-//! Finding plain text fast: strings whatever their case, and strings that every match must have.
+//! Fast search for plain text: strings in any case, and strings that every match must contain.
 
 use crate::ast::Node;
 use crate::class;
@@ -6,18 +6,18 @@ use crate::hir::encode;
 use crate::syntax::Flags;
 use memchr::{memchr, memchr2, memchr3};
 
-/// A string with all ways to write each of its characters.
+/// A string with all case variants of each character.
 pub(crate) struct AnyCase {
-    /// For each character its encodings.
+    /// The encodings of all variants, for each character.
     chars: Vec<Vec<Vec<u8>>>,
-    /// The character to look for first, and the bytes that its encodings begin with (one to three).
+    /// The character to search for first. `leads` are the first bytes of its encodings (one to three).
     anchor: usize,
     leads: Vec<u8>,
-    /// Two characters that are looked for at once.
+    /// Two characters to search for at once.
     pair: Option<Pair>,
 }
 
-/// Two characters of one byte each, at a fixed distance.
+/// Two characters that take one byte each, at a fixed distance.
 struct Pair {
     /// Index of the first one.
     first: usize,
@@ -26,7 +26,7 @@ struct Pair {
     b: OneByte,
 }
 
-/// The ways to write a character in one byte: those which, with these bits set, are this byte.
+/// All variants of a one-byte character: the bytes that become this byte when these bits are set.
 #[derive(Clone, Copy)]
 struct OneByte {
     bits: u8,
@@ -34,7 +34,8 @@ struct OneByte {
 }
 
 impl AnyCase {
-    /// The string that `node` is; `None` if it is none, or if none of its characters is good to look for.
+    /// The string that `node` matches. `None` if it is not a string, or if none of its characters is rare enough to
+    /// search for.
     pub(crate) fn new(node: &Node, flags: Flags) -> Option<Self> {
         let Node::Concat(parts) = node else { return None };
         let chars = parts.iter().map(|p| variants(p, flags)).collect::<Option<Vec<_>>>()?;
@@ -80,7 +81,7 @@ impl AnyCase {
         }
     }
 
-    // The match whose character of this index is at a position.
+    // The match that has its character number `index` at this position.
     fn around(&self, text: &[u8], start: usize, index: usize, anchor: usize) -> Option<(usize, usize)> {
         let (before, after) = self.chars.split_at_checked(index)?;
         let mut end = anchor;
@@ -97,11 +98,11 @@ impl AnyCase {
     }
 }
 
-/// Bytes that are compared at once.
+/// How many bytes are compared at once.
 const LANES: usize = 32;
 
 impl Pair {
-    // The two rarest characters between which all have one byte.
+    // Chooses the two rarest characters such that all characters between them take one byte.
     fn new(chars: &[Vec<Vec<u8>>]) -> Option<Self> {
         let bytes: Vec<Option<OneByte>> = chars.iter().map(|c| OneByte::new(c)).collect();
         let rarity = |c: &OneByte| commonness(c.byte) + if c.bits == 0 { 0 } else { 1 };
@@ -120,8 +121,8 @@ impl Pair {
         best.map(|b| b.1)
     }
 
-    // Where the first character is, if the second one is at its distance. Many places are compared at once, in loops
-    // that the compiler makes vector instructions of.
+    // Finds the first character with the second one at its distance. Many positions are compared at once, in loops that
+    // the compiler turns into vector instructions.
     fn find(&self, text: &[u8], at: usize) -> Option<usize> {
         let first = text.get(at..)?;
         let second = first.get(self.distance..)?;
@@ -159,7 +160,7 @@ impl OneByte {
     }
 }
 
-// Runs of characters of one byte each, with their indices.
+// Runs of one-byte characters, with their indices.
 fn runs(bytes: &[Option<OneByte>]) -> Vec<Vec<(usize, OneByte)>> {
     let mut all = vec![Vec::new()];
     for (i, byte) in bytes.iter().enumerate() {
@@ -171,7 +172,7 @@ fn runs(bytes: &[Option<OneByte>]) -> Vec<Vec<(usize, OneByte)>> {
     all
 }
 
-// How often a byte occurs in usual text, roughly.
+// A rough frequency of a byte in usual text.
 fn commonness(b: u8) -> u32 {
     match b {
         b' ' | b'e' | b't' | b'a' | b'o' | b'i' | b'n' | b's' | b'r' => 10,
@@ -182,7 +183,7 @@ fn commonness(b: u8) -> u32 {
     }
 }
 
-// The encodings of a character that is a character or a small set of one character's cases.
+// The encodings of a node that is a character, or a small set that contains the cases of one character.
 fn variants(node: &Node, flags: Flags) -> Option<Vec<Vec<u8>>> {
     match node {
         Node::Char(c) => Some(vec![encode(*c, flags)]),
@@ -205,12 +206,12 @@ fn variants(node: &Node, flags: Flags) -> Option<Vec<Vec<u8>>> {
     }
 }
 
-/// The longest string that every match has; `None` if there is none of at least two bytes.
+/// The longest string that every match contains. `None` if there is none of at least two bytes.
 pub(crate) fn required(node: &Node, flags: Flags) -> Option<Vec<u8>> {
     let mut best = Vec::new();
     let mut run = Vec::new();
     collect(node, flags, &mut run, &mut best);
-    settle(&mut run, &mut best);
+    keep_longer(&mut run, &mut best);
     (best.len() >= 2).then_some(best)
 }
 
@@ -221,15 +222,15 @@ fn collect(node: &Node, flags: Flags, run: &mut Vec<u8>, best: &mut Vec<u8>) {
         Node::Group(_, n) => collect(n, flags, run, best),
         Node::Empty | Node::Anchor(_) => {}
         Node::Repeat(n, min, _) if *min > 0 => {
-            settle(run, best);
+            keep_longer(run, best);
             collect(n, flags, run, best);
-            settle(run, best);
+            keep_longer(run, best);
         }
-        _ => settle(run, best),
+        _ => keep_longer(run, best),
     }
 }
 
-fn settle(run: &mut Vec<u8>, best: &mut Vec<u8>) {
+fn keep_longer(run: &mut Vec<u8>, best: &mut Vec<u8>) {
     if run.len() > best.len() {
         best.clone_from(run);
     }

@@ -1,4 +1,4 @@
-//! From pattern bytes to [`Node`].
+//! Parses pattern bytes into a [`Node`].
 
 use crate::ast::{Anchor, Code, Node, RAW};
 use crate::class;
@@ -6,23 +6,23 @@ use crate::error::Error;
 use crate::syntax::{Flags, Syntax};
 use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
 
-/// glibc's limit of interval bounds.
+/// glibc's limit for the bounds of an interval.
 const DUP_MAX: u32 = 0x7fff;
-/// Deepest nesting of groups: the parser and the compilers recurse.
+/// The maximum nesting of groups. The parser and the compilers are recursive.
 const DEPTH_MAX: usize = 500;
 
-/// What parsing yields besides the tree.
+/// The results of parsing besides the tree.
 #[derive(Default)]
 pub(crate) struct Parsed {
-    /// Groups so far, over all patterns.
+    /// The number of groups so far, over all patterns.
     pub(crate) groups: usize,
     /// Whether there are back-references.
     pub(crate) backrefs: bool,
-    /// What GNU grep warns of.
+    /// The warnings that GNU grep prints.
     pub(crate) warnings: Vec<&'static str>,
 }
 
-/// Parses one pattern. Its groups are numbered on from `out.groups`, back-references count from there.
+/// Parses one pattern. Its groups are numbered from `out.groups` on, and its back-references count from there.
 pub(crate) fn parse(pattern: &[u8], syntax: Syntax, flags: Flags, out: &mut Parsed) -> Result<Node, Error> {
     let mut p = Parser {
         src: decode(pattern, flags.bytes),
@@ -41,7 +41,7 @@ pub(crate) fn parse(pattern: &[u8], syntax: Syntax, flags: Flags, out: &mut Pars
     Ok(node)
 }
 
-/// The tree of a plain string.
+/// The tree for a plain string.
 pub(crate) fn literal(text: &[u8], flags: Flags) -> Node {
     Node::Concat(decode(text, flags.bytes).into_iter().map(|c| char_node(c, flags)).collect())
 }
@@ -82,15 +82,15 @@ enum Tok {
 
 struct Parser<'a> {
     src: Vec<Code>,
-    /// Position of the present token.
+    /// Position of the current token.
     at: usize,
     tok: Tok,
-    /// Length of the present token.
+    /// Length of the current token.
     len: usize,
     syntax: Syntax,
     flags: Flags,
     base: usize,
-    /// Groups of this pattern that are closed.
+    /// Groups of this pattern that have been closed.
     closed: Vec<usize>,
     depth: usize,
     out: &'a mut Parsed,
@@ -105,7 +105,7 @@ impl Parser<'_> {
         self.src.get(at).and_then(|c| u8::try_from(*c).ok()).filter(u8::is_ascii)
     }
 
-    // Steps over the present token and reads the next; `caret`: a `^` there is an anchor in any dialect.
+    // Skips the current token and reads the next. `caret`: a `^` is an anchor here in every dialect.
     fn next(&mut self, caret: bool) {
         self.at += self.len;
         self.fetch(caret);
@@ -231,7 +231,7 @@ impl Parser<'_> {
             }
             Tok::Anchor(a) => {
                 self.next(false);
-                // glibc never repeats an anchor; GNU grep's own matcher does.
+                // glibc never repeats an anchor, but GNU grep's own matcher does.
                 if self.tok == Tok::OpenBrace && self.has(Syntax::DROP_LONE_BRACE) {
                     return Ok(Node::Anchor(a));
                 }
@@ -261,7 +261,7 @@ impl Parser<'_> {
         self.repetitions(node)
     }
 
-    // A repetition operator with nothing to repeat.
+    // Handles a repetition operator without an operand.
     fn misplaced(&mut self) -> Result<Node, Error> {
         if self.tok == Tok::OpenBrace && self.has(Syntax::CONTEXT_INVALID_DUP) {
             return Err(Error::BadRepeat);
@@ -282,7 +282,7 @@ impl Parser<'_> {
             self.note_misplaced();
             let node = self.repetitions(Node::Empty)?;
             if self.at == at {
-                // It was no interval.
+                // It was not an interval after all.
                 self.out.warnings.truncate(notes);
             }
             return Ok(node);
@@ -340,8 +340,8 @@ impl Parser<'_> {
         }
     }
 
-    // An interval; at its end the present token is the closing brace. `None`: it is no interval but characters, the
-    // present token is the brace as a character.
+    // Parses an interval. Afterwards, the current token is the closing brace. `None`: the text is not an interval; the
+    // current token is then the brace as a character.
     fn interval(&mut self) -> Result<Option<(u32, Option<u32>)>, Error> {
         let (start_at, start_len) = (self.at, self.len);
         let mut first = self.number();
@@ -389,7 +389,8 @@ impl Parser<'_> {
         Ok(Some((min, max)))
     }
 
-    // `None`: nothing there; `Err`: not a number. The present token is then what ended it.
+    // Parses a number. `None` if there is nothing, `Err` if it is not a number. The current token is then the one that
+    // ended it.
     fn number(&mut self) -> Option<Result<u32, ()>> {
         let mut value = None;
         loop {
@@ -410,7 +411,7 @@ impl Parser<'_> {
         }
     }
 
-    // On return the present token is the closing parenthesis.
+    // Parses a group. Afterwards, the current token is the closing parenthesis.
     fn group(&mut self, nest: usize) -> Result<Node, Error> {
         self.depth += 1;
         if self.depth > DEPTH_MAX {
@@ -454,7 +455,8 @@ impl Parser<'_> {
         Node::Set(set)
     }
 
-    // The position is behind the opening bracket. On return the present token (of length 1) is the closing one.
+    // Parses a bracket expression from after its opening bracket. Afterwards, the current token is the closing one,
+    // with length 1.
     fn bracket(&mut self) -> Result<Node, Error> {
         let mut set = ClassUnicode::empty();
         let mut at = self.at;
@@ -517,7 +519,7 @@ impl Parser<'_> {
             set.push(class::range(10, 10));
         }
         if negated && set.ranges().is_empty() {
-            // Nothing but invalid bytes in the list.
+            // The list contains only invalid bytes.
             return Ok(self.class(ClassUnicode::empty(), false));
         }
         Ok(self.class(set, !negated))
@@ -535,7 +537,7 @@ impl Parser<'_> {
         (at..at + 3).all(|i| self.ascii(i) == Some(b'-'))
     }
 
-    // One element of a bracket expression and the position behind it.
+    // Parses one element of a bracket expression. Also returns the position after it.
     fn element(&self, at: usize, accept_dash: bool) -> Result<(Element, usize), Error> {
         let Some(&code) = self.src.get(at) else { return Err(Error::Bracket) };
         match self.ascii(at) {

@@ -1,6 +1,6 @@
-//! Character classes of glibc's C.UTF-8 locale (2.36) as inclusive ranges of scalar values: facts recorded from
-//! `iswalpha` and its sisters. The other classes follow from these: graph is print without space, punct is graph
-//! without alnum, alnum is alpha and the ASCII digits.
+//! Character classes of glibc's C.UTF-8 locale (2.36) as inclusive ranges of scalar values, recorded from `iswalpha`
+//! and related functions. The other classes follow from these: graph is print without space, punct is graph without
+//! alnum, and alnum is alpha plus the ASCII digits.
 
 pub(crate) static ALPHA: &[(u32, u32)] = &[
     (0x41, 0x5a),

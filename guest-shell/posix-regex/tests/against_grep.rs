@@ -1,5 +1,5 @@
-//! Random patterns on random lines, against the machine's `grep -o` and `sed`. Without GNU grep and GNU sed the tests
-//! say so on standard error and check nothing; the recorded cases of the `search` crate do not need them.
+//! Compares random patterns on random lines with the machine's `grep -o` and `sed`. Without GNU grep and GNU sed, the
+//! tests print so on standard error and check nothing. The recorded cases of the `search` crate do not need them.
 
 use sandshell_regex::{Flags, Regex, Syntax};
 use std::io::Write;
@@ -29,7 +29,7 @@ fn have(tool: &str) -> bool {
 }
 
 fn run(args: &[&str], input: &[u8]) -> (Vec<u8>, i32) {
-    // glibc needs minutes for some nested repetitions.
+    // For some nested repetitions, glibc needs minutes.
     let mut child = Command::new("timeout")
         .args(["1", args[0]])
         .args(&args[1..])
@@ -60,7 +60,7 @@ fn pattern(rng: &mut Rng, depth: u32, groups: &mut u32, backrefs: bool) -> Strin
             3 => rng.pick(&[".", "[ab]", "[^a]", "\\w", "[[:alpha:]]"]).to_string(),
             4 if depth == 0 => rng.pick(&["\\b", "\\<", "\\>", "^", "$", "\\B"]).to_string(),
             4 if backrefs && *groups > 0 => {
-                // Only a group that is closed already.
+                // A back-reference is valid only for a group that is closed already.
                 if depth == 0 { format!("\\{}", 1 + rng.below(u64::from(*groups))) } else { "b".into() }
             }
             _ => {

@@ -1,8 +1,8 @@
-//! Characters of byte strings and the columns they take.
+//! The characters of byte strings, and the columns that they take.
 
 use crate::locale;
 
-/// The length of the first character in UTF-8; 1 of a byte that is none, 0 of nothing.
+/// The length of the first UTF-8 character. 1 for an invalid byte, 0 for an empty text.
 pub fn length(text: &[u8]) -> usize {
     let length = match text.first() {
         None => return 0,
@@ -15,8 +15,8 @@ pub fn length(text: &[u8]) -> usize {
     if is_one { length } else { 1 }
 }
 
-/// The characters of `text`: their bytes, and the character if the bytes are UTF-8 (else, and in the locale `C`, one byte
-/// at a time).
+/// The characters of `text`: the bytes, and the character if they are valid UTF-8. Invalid bytes, and all bytes in the
+/// locale `C`, come one at a time.
 pub fn characters(text: &[u8]) -> impl Iterator<Item = (&[u8], Option<char>)> {
     let mut rest = text;
     let is_bytes = locale::is_bytes();
@@ -28,7 +28,7 @@ pub fn characters(text: &[u8]) -> impl Iterator<Item = (&[u8], Option<char>)> {
     })
 }
 
-/// Columns of one character: 0 for combining ones, 2 for wide ones; `None` for controls.
+/// The columns of one character: 0 for combining ones, 2 for wide ones. `None` for control characters.
 pub fn char_width(c: char) -> Option<usize> {
     if c.is_ascii() {
         (!c.is_ascii_control()).then_some(1)
@@ -37,7 +37,7 @@ pub fn char_width(c: char) -> Option<usize> {
     }
 }
 
-/// Columns that `text` takes; what cannot be printed counts 0, broken bytes 0.
+/// The columns of `text`. Unprintable characters and invalid bytes count as 0.
 pub fn columns(text: &[u8]) -> usize {
     if text.iter().all(|b| (0x20..0x7f).contains(b)) {
         return text.len();
@@ -45,7 +45,7 @@ pub fn columns(text: &[u8]) -> usize {
     characters(text).map(|(_, c)| c.and_then(char_width).unwrap_or(0)).sum()
 }
 
-/// Whether glibc's C.UTF-8 calls the character printable.
+/// Whether the character is printable in glibc's C.UTF-8 locale.
 pub fn is_printable(c: char) -> bool {
     if c.is_ascii() {
         return !c.is_ascii_control();

@@ -1,4 +1,4 @@
-//! What POSIX and GNU define once for many utilities.
+//! Definitions of POSIX and GNU that many utilities share.
 
 pub mod characters;
 pub mod locale;

@@ -1,9 +1,10 @@
-//! What the environment says of characters.
+//! The character encoding that the environment selects.
 
 use std::sync::OnceLock;
 
-/// Whether text is bytes, not UTF-8. As `setlocale(3)` of glibc with no locales but `C`, `POSIX` and `C.UTF-8`: the first
-/// of `LC_ALL`, `LC_CTYPE` and `LANG` that is not empty names the locale, and a locale that is not there is `C`.
+/// Whether text consists of bytes and not of UTF-8 characters. The result is that of glibc's `setlocale(3)` where only
+/// the locales `C`, `POSIX` and `C.UTF-8` exist: the first non-empty variable of `LC_ALL`, `LC_CTYPE` and `LANG` names
+/// the locale, and a missing locale means `C`.
 pub fn is_bytes() -> bool {
     static BYTES: OnceLock<bool> = OnceLock::new();
     *BYTES.get_or_init(|| {
@@ -13,7 +14,7 @@ pub fn is_bytes() -> bool {
     })
 }
 
-/// `C.UTF-8`, its codeset written with letters of any case and with or without the hyphen.
+/// Whether the locale is `C.UTF-8`. The codeset may be in any case, with or without the hyphen.
 fn names_utf8(locale: &[u8]) -> bool {
     let Some(codeset) = locale.strip_prefix(b"C.") else { return false };
     let codeset: Vec<u8> =

@@ -1,14 +1,15 @@
-//! File modes in text: the expressions that `chmod`, `mkdir -m`, `install -m`, `find -perm`, `tar --mode` and `umask`
-//! take, and the ten columns that `ls -l` shows.
+//! File modes as text: the expressions of `chmod`, `mkdir -m`, `install -m`, `find -perm`, `tar --mode` and `umask`,
+//! and the ten columns of `ls -l`.
 //!
-//! The grammar of expressions is that of POSIX (`chmod`, "Extended Description"), with what the chapter "File
+//! The grammar of expressions is that of POSIX (`chmod`, "Extended Description"), with the additions of the chapter
+//! "File permissions" of the coreutils manual: numbers after an operator, and directories that keep their set-ID bits.
 //! permissions" of the coreutils manual adds: numbers after an operator, and directories that keep their set-ID bits.
 
 use sandshell_sys as sys;
 
-/// Set user ID and set group ID.
+/// The set-user-ID and set-group-ID bits.
 const SET_ID: u32 = 0o6000;
-/// Restricted deletion, the sticky bit.
+/// The restricted deletion flag, also called sticky bit.
 const STICKY: u32 = 0o1000;
 const EXECUTE: u32 = 0o111;
 const EVERYTHING: u32 = 0o7777;
@@ -17,39 +18,39 @@ const EVERYTHING: u32 = 0o7777;
 #[derive(Clone, Debug)]
 pub struct ModeExpression(Vec<Action>);
 
-/// What an expression makes of a mode.
+/// The result of applying an expression to a mode.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Outcome {
     /// The new permission bits.
     pub mode: u32,
-    /// The bits that were set or cleared, whether or not they were so before.
+    /// The bits that the expression sets or clears, whether or not their values change.
     pub spoken_of: u32,
 }
 
-/// Where the text of an expression goes wrong.
+/// The first error in the text of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unexpected {
-    /// Offset of the byte that does not fit; the text's length if more was expected.
+    /// The offset of the byte that does not fit. If the text ended too early, its length.
     pub at: usize,
-    /// What would have fitted.
+    /// What would have been valid.
     pub expected: Expected,
 }
 
-/// What an expression may go on with.
+/// What can follow in an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Expected {
     /// One of `+-=`.
     Operator,
-    /// A permission, another operator, or the clause's end.
+    /// A permission, another operator, or the end of the clause.
     Permission,
     /// An octal number of at most four significant digits.
     Number,
 }
 
-/// One operator with what it works on.
+/// One operator with its users and its operand.
 #[derive(Clone, Debug)]
 struct Action {
-    /// The bits that it may change, from the letters `ugoa`; without any the file creation mask has a say.
+    /// The bits that it may change, from the letters `ugoa`. Without any letter, the file creation mask limits them.
     scope: Option<u32>,
     operator: Operator,
     operand: Operand,
@@ -64,21 +65,21 @@ enum Operator {
 
 #[derive(Clone, Debug)]
 enum Operand {
-    /// Letters of `rwxst`, and whether `X` is among them.
+    /// The bits of letters out of `rwxst`, and whether `X` is among them.
     Letters { bits: u32, execute_if_sensible: bool },
-    /// The permissions that one class of users has, given by its place in the mode.
+    /// The present permissions of one class of users, given by their position in the mode.
     Class { shift: u32 },
-    /// A number. Short ones leave a directory's set-ID bits alone.
-    Number { bits: u32, settles_set_id: bool },
+    /// A number. A short one does not change a directory's set-ID bits.
+    Number { bits: u32, changes_set_id: bool },
 }
 
 impl ModeExpression {
-    /// The expression that makes a mode exactly this.
+    /// The expression that sets exactly this mode.
     pub fn exactly(mode: u32) -> Self {
         Self(vec![assign_number(mode & EVERYTHING, true)])
     }
 
-    /// Reads what `chmod` takes: an octal number, or clauses parted by commas.
+    /// Parses the argument of `chmod`: an octal number, or clauses separated by commas.
     pub fn parse(text: &[u8]) -> Result<Self, Unexpected> {
         if text.first().is_some_and(u8::is_ascii_digit) {
             let (bits, end) = number(text, 0)?;
@@ -88,17 +89,18 @@ impl ModeExpression {
         Parser { text, at: 0, actions: Vec::new(), for_umask: false }.clauses()
     }
 
-    /// Reads what the shell's `umask` takes: clauses of one operator and no permissions but `r`, `w` and `x`.
+    /// Parses the argument of the shell's `umask`: clauses with one operator and only the permissions `r`, `w` and `x`.
     pub fn parse_umask(text: &[u8]) -> Result<Self, Unexpected> {
         Parser { text, at: 0, actions: Vec::new(), for_umask: true }.clauses()
     }
 
-    /// The permission bits that a file with the bits of `mode` gets. `umask` takes bits from clauses that name no users.
+    /// Applies the expression to a file's `mode` and returns the new permission bits. `umask` removes bits from clauses
+    /// that name no users.
     pub fn apply(&self, mode: u32, is_directory: bool, umask: u32) -> u32 {
         self.evaluate(mode, is_directory, umask).mode
     }
 
-    /// As [`ModeExpression::apply`], with the bits that the expression speaks of.
+    /// As [`ModeExpression::apply`], and also returns the bits that the expression sets or clears.
     pub fn evaluate(&self, mode: u32, is_directory: bool, umask: u32) -> Outcome {
         let start = Outcome { mode: mode & EVERYTHING, spoken_of: 0 };
         self.0.iter().fold(start, |before, action| {
@@ -108,12 +110,12 @@ impl ModeExpression {
     }
 }
 
-fn assign_number(bits: u32, settles_set_id: bool) -> Action {
-    let operand = Operand::Number { bits, settles_set_id };
+fn assign_number(bits: u32, changes_set_id: bool) -> Action {
+    let operand = Operand::Number { bits, changes_set_id };
     Action { scope: Some(EVERYTHING), operator: Operator::Assign, operand }
 }
 
-/// The octal number at `start`, and where it ends.
+/// Parses the octal number at `start`. Also returns where it ends.
 fn number(text: &[u8], start: usize) -> Result<(u32, usize), Unexpected> {
     let mut bits = 0;
     let mut at = start;
@@ -127,12 +129,12 @@ fn number(text: &[u8], start: usize) -> Result<(u32, usize), Unexpected> {
     Ok((bits, at))
 }
 
-/// Reads clauses. Each of its functions reads one rule of the grammar from where the last one stopped.
+/// Parses clauses. Each function parses one rule of the grammar, from where the last one stopped.
 struct Parser<'a> {
     text: &'a [u8],
     at: usize,
     actions: Vec<Action>,
-    /// A clause has one operator, and no more than `rwx` follows it.
+    /// Each clause has one operator, which only `rwx` may follow.
     for_umask: bool,
 }
 
@@ -161,7 +163,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The bits that belong to the users named here, or none if nobody is.
+    /// The bits of the users that are named here. `None` if there are none.
     fn users(&mut self) -> Option<u32> {
         let mut scope = None;
         while let Some(bits) = self.next().and_then(bits_of_users) {
@@ -192,12 +194,12 @@ impl Parser<'_> {
                 self.at += 1;
                 Ok(Operand::Class { shift: shift_of_class(class) })
             }
-            // A number says for itself whose bits it means.
+            // A number covers all users, so none may be named.
             Some(b'0'..=b'7') if !self.for_umask && scope.is_none() => {
                 let (bits, end) = number(self.text, self.at)?;
                 self.at = end;
                 match self.next() {
-                    None | Some(b',') => Ok(Operand::Number { bits, settles_set_id: true }),
+                    None | Some(b',') => Ok(Operand::Number { bits, changes_set_id: true }),
                     Some(_) => Err(self.unexpected(Expected::Number)),
                 }
             }
@@ -265,7 +267,7 @@ impl Action {
             Operator::Add => Outcome { mode: mode | granted, spoken_of: granted },
             Operator::Remove => Outcome { mode: mode & !granted, spoken_of: granted },
             Operator::Assign => {
-                let kept = if is_directory { SET_ID & !self.settled() } else { 0 };
+                let kept = if is_directory { SET_ID & !self.set_id_bits() } else { 0 };
                 let spoken_of = self.scope.unwrap_or(EVERYTHING) & !kept;
                 Outcome { mode: mode & !spoken_of | granted, spoken_of }
             }
@@ -276,17 +278,17 @@ impl Action {
         if matches!(self.operand, Operand::Number { .. }) { 0 } else { umask }
     }
 
-    /// The set-ID bits that the operand says something about.
-    fn settled(&self) -> u32 {
+    /// The set-ID bits that the operand sets or clears.
+    fn set_id_bits(&self) -> u32 {
         match self.operand {
-            Operand::Number { settles_set_id: true, .. } => SET_ID,
+            Operand::Number { changes_set_id: true, .. } => SET_ID,
             Operand::Letters { bits, .. } | Operand::Number { bits, .. } => bits & SET_ID,
             Operand::Class { .. } => 0,
         }
     }
 }
 
-/// The letter of a file's type, as `ls -l` shows it first.
+/// The letter for a file's type in the first column of `ls -l`.
 pub fn type_letter(mode: u32) -> u8 {
     match mode & sys::S_IFMT {
         sys::S_IFREG => b'-',
@@ -300,7 +302,7 @@ pub fn type_letter(mode: u32) -> u8 {
     }
 }
 
-/// Type and permissions in the ten columns of `ls -l`.
+/// The type and permissions in the ten columns of `ls -l`.
 pub fn columns(mode: u32) -> [u8; 10] {
     let mut columns = *b"?rwxrwxrwx";
     columns[0] = type_letter(mode);
@@ -309,7 +311,7 @@ pub fn columns(mode: u32) -> [u8; 10] {
             *column = b'-';
         }
     }
-    // The special bits show in the columns for execution, in capitals where execution itself is off.
+    // Special bits are shown in the columns for execution, as capitals if the execution bit itself is off.
     for (bit, place, letter) in [(0o4000, 3, b's'), (0o2000, 6, b's'), (0o1000, 9, b't')] {
         if mode & bit != 0 {
             columns[place] = if columns[place] == b'x' { letter } else { letter.to_ascii_uppercase() };

@@ -1,6 +1,6 @@
-//! Pure operations on paths.
+//! Operations on paths as text.
 
-/// The last component, as `basename(3)` of GNU leaves it: trailing slashes kept out; `/` for the root.
+/// The last component, as from GNU's `basename(3)`: without trailing slashes; `/` for the root.
 pub fn base_name(path: &[u8]) -> &[u8] {
     let trimmed = trim_slashes(path);
     if trimmed == b"/" {
@@ -9,7 +9,7 @@ pub fn base_name(path: &[u8]) -> &[u8] {
     trimmed.rsplit(|b| *b == b'/').next().unwrap_or_default()
 }
 
-/// Everything before the last component; `.` if there is nothing.
+/// Everything before the last component. `.` if there is nothing.
 pub fn dir_name(path: &[u8]) -> &[u8] {
     let trimmed = trim_slashes(path);
     match trimmed.iter().rposition(|b| *b == b'/') {
@@ -21,7 +21,7 @@ pub fn dir_name(path: &[u8]) -> &[u8] {
     }
 }
 
-/// Without trailing slashes (but the root stays).
+/// The path without trailing slashes, except that the root stays.
 pub fn trim_slashes(path: &[u8]) -> &[u8] {
     let mut p = path;
     while p.len() > 1 && p.ends_with(b"/") {
@@ -30,14 +30,14 @@ pub fn trim_slashes(path: &[u8]) -> &[u8] {
     p
 }
 
-/// With at most one of several trailing slashes, as a walk through a tree begins.
+/// The path with at most one trailing slash, which is the form in which a tree walk begins.
 pub fn trim_repeated_slashes(path: &[u8]) -> &[u8] {
     let trimmed = trim_slashes(path);
     let one = path.len().min(trimmed.len() + usize::from(trimmed != b"/"));
     path.get(..one).unwrap_or(path)
 }
 
-/// `dir/name` with one slash between.
+/// `dir/name` with a single slash between.
 pub fn join(dir: &[u8], name: &[u8]) -> Vec<u8> {
     let mut out = dir.to_vec();
     if !out.is_empty() && !out.ends_with(b"/") {

@@ -1,36 +1,36 @@
-//! Patterns on names, as POSIX defines them for `fnmatch`.
+//! Patterns for file names, as POSIX defines them for `fnmatch`.
 //!
-//! A name is matched in time proportional to its length times that of the pattern, whatever the pattern. The shell's own
-//! patterns are in `sandshell-syntax`: they have groups and find parts of a text.
+//! Matching takes at most time proportional to the product of the lengths of name and pattern. The shell's own patterns
+//! are in `sandshell-syntax`, because they have groups and find parts of a text.
 
 use crate::locale;
 
-/// Whether all of `name` matches `pattern`: `*`, `?`, bracket expressions and backslash; `/` and a leading `.` are nothing
-/// special.
+/// Whether `pattern` matches the whole `name`. It can contain `*`, `?`, bracket expressions and backslashes. `/` and a
+/// leading `.` are ordinary characters.
 pub fn matches(pattern: &[u8], name: &[u8]) -> bool {
     Matching::default().matches(pattern, name)
 }
 
-/// `path` and what follows each of its slashes: what a pattern may match that is not bound to the start.
+/// `path` and the text after each of its slashes, for a pattern that is not anchored to the start.
 pub fn tails(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     let behind_slash = |at: &usize| path[*at] == b'/' && path.get(at + 1).is_some_and(|next| *next != b'/');
     std::iter::once(path).chain((0..path.len()).filter(behind_slash).map(|at| &path[at + 1..]))
 }
 
-/// How names are matched.
+/// The rules of matching.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Matching {
-    /// A slash is matched by a slash only.
+    /// A slash matches only a slash.
     pub pathname: bool,
-    /// A leading dot is matched by a dot only; with [`pathname`](Self::pathname) that of each part of a path.
+    /// Only a dot matches a leading dot; with [`pathname`](Self::pathname), this holds for each component.
     pub period: bool,
-    /// Upper and lower case are equal.
+    /// Case is ignored.
     pub ignore_case: bool,
 }
 
 impl Matching {
-    /// Whether all of `name` matches `pattern`. A backslash at the end of a pattern matches nothing. Bytes that are no UTF-8, and
-    /// all bytes in the locale `C`, are characters by themselves.
+    /// Whether `pattern` matches the whole `name`. A pattern that ends with a backslash matches nothing. Bytes that are
+    /// not valid UTF-8, and all bytes in the locale `C`, are characters of their own.
     pub fn matches(self, pattern: &[u8], name: &[u8]) -> bool {
         Matcher { rules: self, bytes: locale::is_bytes() }.path(pattern, name)
     }
@@ -42,7 +42,7 @@ struct Matcher {
     bytes: bool,
 }
 
-/// Characters from here on are bytes that are no UTF-8.
+/// Values from here on stand for bytes that are not valid UTF-8.
 const INVALID: u32 = 0x11_0000;
 
 impl Matcher {
@@ -66,7 +66,7 @@ impl Matcher {
             return false;
         }
         let (mut p, mut n) = (0, 0);
-        // Where the last star was, and where in the name it was tried last.
+        // The position of the last star, and the position in the name where it was last tried.
         let mut star: Option<(usize, usize)> = None;
         loop {
             let step = match pattern.get(p) {
@@ -101,14 +101,14 @@ impl Matcher {
         }
     }
 
-    // The rest of a pattern if it is the same as its own bytes, which are then the end of a name that matches.
+    // The rest of a pattern, if it contains no operators. Names that match must then end with these bytes.
     fn literal(self, pattern: &[u8], at: usize) -> Option<&[u8]> {
         let rest = pattern.get(at..)?;
         let plain = |b: &u8| b.is_ascii() && !matches!(b, b'*' | b'?' | b'[' | b'\\');
         (!self.rules.ignore_case && rest.iter().all(plain)).then_some(rest)
     }
 
-    // Matches one character of the name: lengths in pattern and name.
+    // Matches one character of the name. Returns the lengths in pattern and name.
     fn one(self, pattern: &[u8], p: usize, name: &[u8], n: usize) -> Option<(usize, usize)> {
         let (c, len) = self.char(name, n);
         match pattern.get(p)? {
@@ -129,7 +129,7 @@ impl Matcher {
         }
     }
 
-    // Whether the bracket expression at `p` has `c`, and its length; `None` if it is none.
+    // Whether the bracket expression at `p` contains `c`, and the length of the expression. `None` if there is none.
     fn bracket(self, pattern: &[u8], p: usize, c: u32) -> Option<(bool, usize)> {
         let mut at = p + 1;
         let negated = matches!(pattern.get(at), Some(b'!' | b'^'));
@@ -205,7 +205,7 @@ impl Matcher {
         a == b || (self.rules.ignore_case && self.variants(a).any(|v| v == b))
     }
 
-    // The character and, where case is ignored, its other cases.
+    // The character and, if case is ignored, its other cases.
     fn variants(self, c: u32) -> impl Iterator<Item = u32> {
         let ch = char::from_u32(c).filter(|ch| self.rules.ignore_case && (!self.bytes || ch.is_ascii()));
         let lower = ch.and_then(|ch| ch.to_lowercase().next()).map(u32::from);
@@ -213,7 +213,7 @@ impl Matcher {
         std::iter::once(c).chain(lower).chain(upper)
     }
 
-    // The character at a position and its length; a byte that is not valid UTF-8 is `INVALID` and more.
+    // The character at a position and its length. A byte that is not valid UTF-8 has a value of at least `INVALID`.
     fn char(self, text: &[u8], at: usize) -> (u32, usize) {
         let Some(&first) = text.get(at) else { return (INVALID, 1) };
         if first < 0x80 || self.bytes {

@@ -11,32 +11,33 @@ pub fn environment() -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// `$PATH`, or what the C library searches without it.
+/// `$PATH`, or the C library's default if it is not set.
 pub fn search_path() -> Vec<u8> {
     std::env::var_os("PATH").map_or_else(|| b"/bin:/usr/bin".to_vec(), OsString::into_encoded_bytes)
 }
 
-/// Becomes the command with this process's environment; returns only the error.
+/// Replaces this process by the command, with the same environment. Returns only on an error.
 pub fn exec(argv: &[Vec<u8>]) -> Errno {
     exec_with(argv, &environment(), &search_path())
 }
 
-/// Becomes the command, searched for in the directories of `search` as `execvp(3)` does; returns only the error.
+/// Replaces this process by the command. As in `execvp(3)`, it is looked up in the directories of `search`. Returns
+/// only on an error.
 pub fn exec_with(argv: &[Vec<u8>], env: &[Vec<u8>], search: &[u8]) -> Errno {
     let program = Program { argv, env, ..Program::default() };
     let exec = |program: &Program<'_>| Err::<(), Errno>(sys::exec(program));
     find(&program, search, &exec).err().unwrap_or(Errno::IO)
 }
 
-/// Starts `program`, whose path is searched for in `$PATH` by its first argument.
+/// Starts `program`, whose path is looked up in `$PATH` by its first argument.
 ///
 /// # Errors
-/// That of the last attempt; "permission denied" wins over "not found".
+/// The error of the last attempt. "Permission denied" takes precedence over "not found".
 pub fn spawn(program: &Program<'_>) -> sys::Result<Pid> {
     find(program, &search_path(), &|program| sys::spawn(program))
 }
 
-/// Starts a command with this process's environment.
+/// Starts a command with the environment of this process.
 ///
 /// # Errors
 /// As [`spawn`].
@@ -58,7 +59,7 @@ pub fn wait(pid: Pid) -> sys::Result<WaitStatus> {
     }
 }
 
-/// 126 if the program was found but cannot run, else 127.
+/// The exit status if a program could not be run: 126 if it was found, else 127.
 pub fn failure_status(e: Errno) -> i32 {
     if e == Errno::NOENT { 127 } else { 126 }
 }
@@ -84,7 +85,7 @@ fn find<T>(program: &Program<'_>, search: &[u8], run: &Run<T>) -> sys::Result<T>
     Err(worst)
 }
 
-/// Runs a file; one that is no program is a script of the shell's.
+/// Runs a file. A file that is not a program is run as a shell script.
 fn run_or_read<T>(program: &Program<'_>, path: &[u8], run: &Run<T>) -> sys::Result<T> {
     match run(&Program { path, ..*program }) {
         Err(Errno::NOEXEC) => {

@@ -8,9 +8,9 @@ use std::cell::OnceCell;
 pub struct User {
     /// Login name.
     pub name: Vec<u8>,
-    /// Number.
+    /// User ID.
     pub uid: u32,
-    /// Primary group.
+    /// Group ID of the primary group.
     pub gid: u32,
 }
 
@@ -19,7 +19,7 @@ pub struct User {
 pub struct Group {
     /// Name.
     pub name: Vec<u8>,
-    /// Number.
+    /// Group ID.
     pub gid: u32,
     /// Names of the members.
     pub members: Vec<Vec<u8>>,
@@ -54,7 +54,7 @@ pub fn groups() -> Vec<Group> {
         .collect()
 }
 
-/// A decimal number and nothing else.
+/// Parses text that must be a decimal number.
 pub fn number(text: &[u8]) -> Option<u32> {
     if text.is_empty() || !text.iter().all(u8::is_ascii_digit) {
         return None;
@@ -62,7 +62,7 @@ pub fn number(text: &[u8]) -> Option<u32> {
     std::str::from_utf8(text).ok()?.parse().ok()
 }
 
-/// The users and groups, read once and kept.
+/// The users and groups. They are read once and cached.
 #[derive(Default)]
 pub struct Names {
     users: OnceCell<Vec<User>>,
@@ -80,12 +80,12 @@ impl Names {
         self.groups().iter().find(|g| g.gid == gid).map(|g| g.name.as_slice())
     }
 
-    /// The number of the user of this name.
+    /// The ID of the user with this name.
     pub fn uid(&self, name: &[u8]) -> Option<u32> {
         self.users().iter().find(|u| u.name == name).map(|u| u.uid)
     }
 
-    /// The number of the group of this name.
+    /// The ID of the group with this name.
     pub fn gid(&self, name: &[u8]) -> Option<u32> {
         self.groups().iter().find(|g| g.name == name).map(|g| g.gid)
     }
@@ -99,32 +99,32 @@ impl Names {
     }
 }
 
-/// The user's name, or else the number.
+/// The user's name, or the ID if there is none.
 pub fn user_name(uid: u32) -> Vec<u8> {
     Names::default().user(uid).map_or_else(|| uid.to_string().into_bytes(), <[u8]>::to_vec)
 }
 
-/// The group's name, or else the number.
+/// The group's name, or the ID if there is none.
 pub fn group_name(gid: u32) -> Vec<u8> {
     Names::default().group(gid).map_or_else(|| gid.to_string().into_bytes(), <[u8]>::to_vec)
 }
 
-/// The user of this name.
+/// The user with this name.
 pub fn user_named(name: &[u8]) -> Option<User> {
     users().into_iter().find(|u| u.name == name)
 }
 
-/// The user of this number.
+/// The user with this ID.
 pub fn user_numbered(uid: u32) -> Option<User> {
     users().into_iter().find(|u| u.uid == uid)
 }
 
-/// The group of this name.
+/// The group with this name.
 pub fn group_named(name: &[u8]) -> Option<Group> {
     groups().into_iter().find(|g| g.name == name)
 }
 
-/// An owner and group as `chown` takes them.
+/// An owner and group as in the argument of `chown`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Owner {
     /// New user.
@@ -133,11 +133,11 @@ pub struct Owner {
     pub gid: Option<u32>,
     /// How they were written.
     pub text: Vec<u8>,
-    /// A dot stood for the colon.
+    /// Whether a dot was used instead of the colon.
     pub dotted: bool,
 }
 
-/// Parses `OWNER[:[GROUP]]`; the error is `user`, `group` or `spec` for the message `invalid …`.
+/// Parses `OWNER[:[GROUP]]`. The error is `user`, `group` or `spec`, for the message `invalid …`.
 pub fn parse_owner(text: &[u8]) -> Result<Owner, &'static str> {
     let colon = text.iter().position(|b| *b == b':');
     match parse_with(text, colon) {
@@ -170,7 +170,7 @@ fn parse_with(text: &[u8], separator: Option<usize>) -> Result<Owner, &'static s
             }
             None => {
                 if group == Some(b"") {
-                    // `NUMBER:` names no login group.
+                    // For a number, `NUMBER:` cannot stand for a login group.
                     return Err("spec");
                 }
                 owner.uid = Some(number(plus.unwrap_or(user)).ok_or("user")?);
@@ -184,13 +184,13 @@ fn parse_with(text: &[u8], separator: Option<usize>) -> Result<Owner, &'static s
         let number = |t: &[u8]| t.strip_prefix(b"+").unwrap_or(t).iter().all(u8::is_ascii_digit);
         let bare = |t: &[u8]| t.strip_prefix(b"+").unwrap_or(t).to_vec();
         owner.text = match (user, group) {
-            // As GNU's shows it: a number is not named beside a group's name.
+            // As GNU's `chown` shows it: beside a group's name, a numeric owner is left out.
             (u, Some(g)) if !u.is_empty() && !g.is_empty() && number(u) && number(g) => {
                 [&bare(u), &b":"[..], &bare(g)].concat()
             }
             (u, Some(g)) if !u.is_empty() && !g.is_empty() && number(u) => [b":", g].concat(),
             (u, None) if !u.is_empty() && number(u) => bare(u),
-            // Nor is a group's number alone any ownership.
+            // A numeric group alone is shown without the colon.
             (b"", Some(g)) if !g.is_empty() && number(g) => bare(g),
             (b"", Some(g)) if !g.is_empty() => [b":", g].concat(),
             (u, Some(g)) if !u.is_empty() && !g.is_empty() => [u, b":", g].concat(),
@@ -201,7 +201,7 @@ fn parse_with(text: &[u8], separator: Option<usize>) -> Result<Owner, &'static s
     Ok(owner)
 }
 
-/// A group's name or number.
+/// Parses a group's name or ID.
 pub fn parse_group(text: &[u8]) -> Option<u32> {
     let plus = text.strip_prefix(b"+");
     match group_named(text).filter(|_| plus.is_none()) {

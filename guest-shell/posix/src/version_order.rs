@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// Compares names so that numbers inside them count as numbers and suffixes like `.tar.gz` come last.
+/// Compares names such that numbers inside them count by value, and suffixes like `.tar.gz` are compared last.
 pub fn compare(a: &[u8], b: &[u8]) -> Ordering {
     match (a.is_empty(), b.is_empty()) {
         (true, true) => return Ordering::Equal,
@@ -29,7 +29,7 @@ pub fn compare(a: &[u8], b: &[u8]) -> Ordering {
     }
 }
 
-/// Length without the suffixes of the form `(\.[A-Za-z~][A-Za-z0-9~]*)*`.
+/// The length without suffixes of the form `(\.[A-Za-z~][A-Za-z0-9~]*)*`.
 fn prefix(s: &[u8]) -> usize {
     let mut i = 0;
     loop {

@@ -1,4 +1,4 @@
-//! sed as a program of its own, for development.
+//! sed as a separate program, for development.
 
 fn main() {
     sandshell_sys::init();

@@ -1,4 +1,4 @@
-//! Addresses: which lines a command is for.
+//! Addresses: the lines to which a command applies.
 
 use crate::Result;
 use crate::pattern::Pattern;
@@ -8,9 +8,9 @@ use std::rc::Rc;
 /// One address.
 #[derive(Debug)]
 pub(crate) enum Address {
-    /// `N`; 0 only before `,/re/`.
+    /// `N`. 0 is valid only before `,/re/`.
     Line(u64),
-    /// `FIRST~STEP`, with a step above 0.
+    /// `FIRST~STEP` with a step above 0.
     Step(u64, u64),
     /// `$`.
     Last,
@@ -24,11 +24,11 @@ pub(crate) enum End {
     Address(Address),
     /// `+N`.
     Lines(u64),
-    /// `~N`: up to the next line whose number is a multiple.
+    /// `~N`: up to the next line whose number is a multiple of N.
     Multiple(u64),
 }
 
-/// All that stands before a command.
+/// The address part of a command.
 #[derive(Debug, Default)]
 pub(crate) struct Condition {
     pub(crate) first: Option<Address>,
@@ -42,13 +42,13 @@ enum State {
     #[default]
     Outside,
     Inside,
-    /// Inside until this line.
+    /// Inside the range until this line.
     Until(u64),
-    /// A range from a line's number is over: it does not begin again.
+    /// A range that began at a line number has ended. It does not begin again.
     Over,
 }
 
-/// The line that is asked about.
+/// The line to be tested.
 pub(crate) trait Line {
     fn number(&self) -> u64;
     /// Whether it is the last line.
@@ -64,18 +64,18 @@ impl Condition {
         new
     }
 
-    /// Forgets the range that is open; for the first line of a file of its own.
+    /// Resets the range at the first line of a separate file.
     pub(crate) fn reset(&mut self) {
         let from_start = matches!(self.first, Some(Address::Line(0)));
         self.state = if from_start { State::Inside } else { State::Outside };
     }
 
-    /// Whether a range goes on after the line asked about last.
+    /// Whether a range continues after the last line that was tested.
     pub(crate) fn is_open(&self) -> bool {
         self.end.is_some() && matches!(self.state, State::Inside | State::Until(_))
     }
 
-    /// Whether the command is for the line.
+    /// Whether the command applies to the line.
     pub(crate) fn holds(&mut self, line: &mut impl Line) -> Result<bool> {
         let Some(first) = &self.first else { return Ok(!self.negated) };
         let holds = match &self.end {
@@ -90,7 +90,8 @@ impl Condition {
     }
 }
 
-// As GNU's `match_address_p`: a range from a line's number begins also on a later line, if that one was passed over.
+// Whether a line is in a range. As in GNU sed, a range that begins at a line number can also begin on a later line, if
+// that line was skipped.
 fn range(first: &Address, end: &End, state: State, line: &mut impl Line) -> Result<(bool, State)> {
     let number = line.number();
     let after = if matches!(first, Address::Line(_)) { State::Over } else { State::Outside };

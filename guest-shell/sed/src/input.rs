@@ -1,4 +1,4 @@
-//! The input files as one stream of lines, or one after another, with editing in place.
+//! The input files, as one stream of lines or separately. Also edits files in place.
 
 use crate::options::Options;
 use crate::output::{Output, Sinks};
@@ -16,13 +16,13 @@ pub(crate) struct Input<'a> {
     files: VecDeque<Vec<u8>>,
     current: Option<Reader>,
     edited: Option<Edited>,
-    /// The number of the line read last.
+    /// The number of the last line that was read.
     pub(crate) number: u64,
-    /// The status that files which could not be read lead to.
+    /// The exit status that results from files which could not be read.
     pub(crate) status: i32,
     /// Where lines are printed.
     pub(crate) output: Output,
-    /// Whether the line read last is the first of a file of its own (`-s`).
+    /// Whether the last line that was read is the first of a separate file (`-s`).
     pub(crate) new_file: bool,
 }
 
@@ -56,12 +56,13 @@ impl<'a> Input<'a> {
         })
     }
 
-    /// The name of the file that the line read last came from, `-` for standard input.
+    /// The file that contained the last line, `-` for standard input.
     pub(crate) fn file_name(&self) -> &[u8] {
         self.current.as_ref().map_or(b"-", |reader| &reader.name)
     }
 
-    /// Reads the next line into `line`, without its end. `None` at the end of all input; else whether it had an end.
+    /// Reads the next line into `line`, without its newline. Returns `None` at the end of all input, else whether the
+    /// line had a newline.
     pub(crate) fn next_line(&mut self, line: &mut Vec<u8>) -> Result<Option<bool>> {
         line.clear();
         loop {
@@ -80,7 +81,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Whether there is no further line (in this file, with `-s`).
+    /// Whether this is the last line (with `-s`, of this file).
     pub(crate) fn at_end(&mut self) -> Result<bool> {
         if let Some(reader) = &mut self.current
             && !reader.at_end()?
@@ -90,12 +91,12 @@ impl<'a> Input<'a> {
         if self.options.separate {
             return Ok(true);
         }
-        // The files that follow may all be empty, or not be there.
+        // The files that follow may be empty or missing.
         while let Some(name) = self.files.front() {
             match Reader::open(name) {
                 Ok(mut reader) => {
                     if !reader.at_end()? {
-                        // Standard input cannot be opened a second time, so the reader is kept.
+                        // Standard input cannot be opened a second time, so its reader is kept.
                         let name = std::mem::take(&mut reader.name);
                         self.files.pop_front();
                         self.ahead(reader, name);
@@ -112,8 +113,8 @@ impl<'a> Input<'a> {
         Ok(true)
     }
 
-    /// Ends the reading: the edited file takes its place with what was printed so far, and what was read too much of
-    /// standard input is given back.
+    /// Ends reading. The edited file gets its name with what has been printed so far. Unused bytes of standard input
+    /// are given back.
     pub(crate) fn close(&mut self) -> Result<()> {
         if let Some(reader) = &self.current {
             reader.give_back();
@@ -121,7 +122,7 @@ impl<'a> Input<'a> {
         self.close_current()
     }
 
-    // A reader opened to look ahead becomes part of the current one's stream.
+    // Appends a reader that was opened to look ahead to the current stream.
     fn ahead(&mut self, mut reader: Reader, name: Vec<u8>) {
         reader.name = name;
         match &mut self.current {
@@ -156,7 +157,7 @@ impl<'a> Input<'a> {
     }
 
     fn open_in_place(&mut self, name: Vec<u8>) -> Result<()> {
-        // Standard input is no file to edit, but there may be one of that name.
+        // For in-place editing, `-` is not standard input but a file of that name.
         let name = if name == b"-" { b"./-".to_vec() } else { name };
         let target = if self.options.follow_symlinks { followed(&name)? } else { name.clone() };
         let failed = |what: &[u8], e: sys::Errno| {
@@ -191,7 +192,7 @@ impl<'a> Input<'a> {
         Ok(())
     }
 
-    // The file that was read to its end, or is left by `q`.
+    // Closes the current file after its end or after `q`.
     fn close_current(&mut self) -> Result<()> {
         if let Some(reader) = self.current.take() {
             match reader.next {
@@ -222,7 +223,7 @@ impl<'a> Input<'a> {
 
 impl Drop for Input<'_> {
     fn drop(&mut self) {
-        // After a failure: the original stays as it is.
+        // After a failure, the original stays as it is.
         if let Some(edited) = &self.edited {
             let _ = sys::unlink(&edited.temporary);
         }
@@ -245,7 +246,7 @@ impl Edited {
     }
 }
 
-// `*` in the suffix stands for the file's name as it was given, directories included.
+// The name of the backup. `*` in the suffix stands for the file's name as it was given, including directories.
 fn backup_name(target: &[u8], suffix: &[u8]) -> Vec<u8> {
     if suffix.contains(&b'*') {
         suffix.split(|b| *b == b'*').collect::<Vec<_>>().join(target)
@@ -262,7 +263,7 @@ fn directory(path: &[u8]) -> &[u8] {
     }
 }
 
-// The file that a chain of links ends at.
+// Follows a chain of symbolic links to the file.
 fn followed(name: &[u8]) -> Result<Vec<u8>> {
     let failed = |at: &[u8], e: sys::Errno| {
         let what: &[u8] =
@@ -304,14 +305,14 @@ fn reader_close(fd: sys::Fd) {
     }
 }
 
-/// Lines of one descriptor.
+/// Reads lines from one descriptor.
 pub(crate) struct Reader {
     name: Vec<u8>,
     fd: sys::Fd,
     buffer: Vec<u8>,
     at: usize,
     ended: bool,
-    // The file behind this one, if somebody had to look.
+    // The reader of the next file, if it was opened to look ahead.
     next: Option<Box<Reader>>,
 }
 
@@ -322,7 +323,8 @@ impl Reader {
         Ok(Self { name: name.to_vec(), fd, buffer: Vec::new(), at: 0, ended: false, next: None })
     }
 
-    /// Appends the next line without its end. `None` at the end of the file; else whether the line had an end.
+    /// Appends the next line without its newline. Returns `None` at the end of the file, else whether the line had a
+    /// newline.
     pub(crate) fn line(&mut self, line: &mut Vec<u8>, delimiter: u8) -> Result<Option<bool>> {
         let mut found = false;
         loop {
@@ -345,7 +347,7 @@ impl Reader {
         Ok(self.at >= self.buffer.len() && !self.fill()?)
     }
 
-    // Reads on; false at the end.
+    // Reads more. Returns false at the end.
     fn fill(&mut self) -> Result<bool> {
         if self.ended {
             return Ok(false);
@@ -370,7 +372,7 @@ impl Reader {
         }
     }
 
-    // What was read of standard input and not used is there for the next reader, if it is a file.
+    // Moves the offset of standard input back to the first unused byte, if it is a file.
     fn give_back(&self) {
         let unused = self.buffer.len().saturating_sub(self.at);
         if self.fd == 0

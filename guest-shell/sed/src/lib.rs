@@ -1,8 +1,8 @@
 //! GNU sed 4.9 for sandshell's guests.
 //!
-//! A script is parsed into a flat list of commands ([`parse`]), which [`run`] executes over the lines that [`input`]
-//! delivers. The behaviour is that of the manual of GNU sed and of the program itself; what GNU sed does and this one
-//! refuses is running commands (`e`, `s///e`) and `--debug`.
+//! A script is parsed to a flat list of commands ([`parse`]), which [`run`] executes for each line from [`input`]. The
+//! behaviour follows the manual of GNU sed and observations of the program. Unlike GNU sed, this one does not run
+//! commands (`e`, `s///e`) and has no `--debug`.
 
 mod address;
 mod input;
@@ -15,8 +15,8 @@ mod run;
 mod script;
 mod text;
 
-/// `sed`: runs a script over files. Returns the exit status: 0; 1 for a wrong use or script; 2 if an input file could not
-/// be read; 4 for other failures; or what `q` and `Q` say.
+/// `sed`: runs a script on files. Returns the exit status: 0; 1 for an error in usage or script; 2 if an input file
+/// could not be read; 4 for other failures; or the status given to `q` or `Q`.
 pub fn sed_main(args: Vec<Vec<u8>>) -> i32 {
     let (mut options, operands) = match options::read(&args) {
         Ok(read) => read,
@@ -50,12 +50,12 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// What GNU calls a panic: status 4.
+    /// An error that GNU sed calls a panic: status 4.
     pub(crate) fn panic(parts: &[&[u8]]) -> Self {
         Self { status: 4, text: parts.concat() }
     }
 
-    /// A wrong use or script: status 1.
+    /// An error in usage or script: status 1.
     pub(crate) fn usage(parts: &[&[u8]]) -> Self {
         Self { status: 1, text: parts.concat() }
     }
@@ -66,6 +66,6 @@ pub(crate) type Result<T> = std::result::Result<T, Failure>;
 /// Prints `sed: TEXT` on standard error.
 pub(crate) fn message(text: &[u8]) {
     let line = [b"sed: ", text, b"\n"].concat();
-    // There is nobody to tell if standard error is closed.
+    // If standard error is closed, nobody can be told.
     let _ = sandshell_sys::write_all(2, &line);
 }

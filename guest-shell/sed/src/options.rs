@@ -4,7 +4,7 @@ use crate::message;
 use sandshell_cli::arguments::{self, Arg, Long, Value};
 use sandshell_sys as sys;
 
-/// Where a part of the script comes from.
+/// The source of a part of the script.
 #[derive(Debug)]
 pub(crate) enum Source {
     /// `-e`, or the first operand.
@@ -19,16 +19,16 @@ pub(crate) struct Options {
     /// `-n`, or `#n` as the script's first line.
     pub(crate) quiet: bool,
     pub(crate) extended: bool,
-    /// `-s`, or implied by `-i`.
+    /// `-s`, also implied by `-i`.
     pub(crate) separate: bool,
     /// `-i` with its suffix, which may be empty.
     pub(crate) in_place: Option<Vec<u8>>,
     pub(crate) follow_symlinks: bool,
     pub(crate) unbuffered: bool,
     pub(crate) null_data: bool,
-    /// `--posix`: without GNU's extensions.
+    /// `--posix`: disables GNU's extensions.
     pub(crate) posix: bool,
-    /// `--posix`, or POSIXLY_CORRECT is set: `N` without a next line prints nothing.
+    /// `--posix`, or POSIXLY_CORRECT is set: `N` without a next line does not print.
     pub(crate) posixly_correct: bool,
     pub(crate) sandbox: bool,
     /// The width at which `l` wraps.
@@ -36,7 +36,7 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// What ends a line.
+    /// The byte that ends a line.
     pub(crate) fn delimiter(&self) -> u8 {
         if self.null_data { 0 } else { b'\n' }
     }
@@ -71,7 +71,7 @@ Examples:
 
 const SHORT: &str = "bnrzuEsi::e:f:l:";
 
-// In the order of GNU's table, which shows when a name is ambiguous.
+// In the order of GNU's table, in which messages list the names for an ambiguous one.
 const LONG: &[Long] = &[
     ("binary", Value::None, 'b' as u32),
     ("regexp-extended", Value::None, 'r' as u32),
@@ -93,7 +93,8 @@ const LONG: &[Long] = &[
     ("follow-symlinks", Value::None, 'F' as u32),
 ];
 
-/// Reads the arguments (the program's name first): options and input files; the exit status if there is nothing to run.
+/// Parses the arguments (the program's name first) to options and input files. `Err` is the exit status if there is
+/// nothing to run.
 pub(crate) fn read(args: &[Vec<u8>]) -> Result<(Options, Vec<Vec<u8>>), i32> {
     let columns = std::env::var_os("COLS").map_or(0, |v| number(v.as_encoded_bytes()));
     let mut options = Options {
@@ -147,13 +148,13 @@ fn apply(options: &mut Options, id: char, value: Option<Vec<u8>>) -> Result<(), 
             return Err(tell(b"sed (GNU sed) 4.9\n"));
         }
         'h' => return Err(usage(0)),
-        // `-b` has no meaning where lines end with a newline.
+        // `-b` has no effect where lines end with a newline.
         _ => {}
     }
     Ok(())
 }
 
-// As `atoi`.
+// Parses like `atoi`.
 fn number(text: &[u8]) -> usize {
     let digits = text.iter().take_while(|b| b.is_ascii_digit());
     digits.fold(0usize, |n, b| n.saturating_mul(10).saturating_add(usize::from(b - b'0')))
@@ -172,7 +173,7 @@ fn usage(status: i32) -> i32 {
     status
 }
 
-// Writes what was asked for; the exit status.
+// Writes the requested text. Returns the exit status.
 fn tell(text: &[u8]) -> i32 {
     match sys::write_all(1, text) {
         Ok(()) => 0,

@@ -1,4 +1,4 @@
-//! Where lines go: standard output, files of `w`, the file that is edited in place.
+//! Destinations of lines: standard output, files of `w`, the file that is edited in place.
 
 use crate::{Failure, Result};
 use sandshell_sys::{self as sys, open_flags};
@@ -18,7 +18,7 @@ pub(crate) struct Sinks {
 #[derive(Clone, Debug)]
 pub(crate) struct Output {
     sink: Rc<RefCell<Sink>>,
-    // Whether the last line was written without its end, which is due before the next one.
+    // Whether the last line was written without a newline. It is written before the next line.
     missing_newline: Rc<RefCell<bool>>,
 }
 
@@ -40,8 +40,8 @@ impl Sinks {
         self.standard.clone()
     }
 
-    /// The file that a `w` names, created and emptied the first time. `/dev/stdout` and `/dev/stderr` are the program's
-    /// own.
+    /// The file of a `w` command, which is truncated when it is first opened. `/dev/stdout` and `/dev/stderr` are the
+    /// program's own streams.
     pub(crate) fn open(&self, name: &[u8]) -> Result<Output> {
         let mut files = self.files.borrow_mut();
         if let Some((_, output)) = files.iter().find(|(known, _)| known == name) {
@@ -50,14 +50,14 @@ impl Sinks {
         let output = match name {
             b"/dev/stdout" => Output { sink: self.standard.sink.clone(), missing_newline: Rc::default() },
             b"/dev/stderr" => Output::to(b"stderr", 2, true),
-            // GNU's has forgotten the name when it complains.
+            // GNU sed no longer knows the name in messages about this file.
             _ => Output::to(b"<unknown>", create(name)?, self.unbuffered),
         };
         files.push((name.to_vec(), output.clone()));
         Ok(output)
     }
 
-    /// Writes out what is held back; errors are told at the end.
+    /// Writes the buffered output. Errors are reported at the end.
     pub(crate) fn flush(&self) {
         self.standard.sink.borrow_mut().flush();
         for (_, output) in self.files.borrow().iter() {
@@ -65,7 +65,7 @@ impl Sinks {
         }
     }
 
-    /// As [`flush`](Self::flush), with the first error there was.
+    /// As [`flush`](Self::flush), and returns the first error.
     pub(crate) fn flush_all(&self) -> Result<()> {
         self.flush();
         self.standard.check()?;
@@ -80,13 +80,13 @@ fn create(name: &[u8]) -> Result<sys::Fd> {
 }
 
 impl Output {
-    /// Buffered output to a descriptor, which stays open.
+    /// Buffered output to a descriptor. It stays open.
     pub(crate) fn to(name: &[u8], fd: sys::Fd, unbuffered: bool) -> Self {
         let sink = Sink { name: name.to_vec(), fd, buffer: Vec::new(), unbuffered, failed: None };
         Self { sink: Rc::new(RefCell::new(sink)), missing_newline: Rc::default() }
     }
 
-    /// Writes a line. One that had no end in the input gets none, until another follows.
+    /// Writes a line. If it had no newline in the input, none is written until another line follows.
     pub(crate) fn line(&self, text: &[u8], end: Option<u8>, delimiter: u8) {
         self.finish_line(delimiter);
         let mut sink = self.sink.borrow_mut();
@@ -98,7 +98,7 @@ impl Output {
         sink.written();
     }
 
-    /// Writes text that has its own ends of lines.
+    /// Writes text that contains its own newlines.
     pub(crate) fn text(&self, text: &[u8], delimiter: u8) {
         self.finish_line(delimiter);
         let mut sink = self.sink.borrow_mut();
@@ -106,20 +106,20 @@ impl Output {
         sink.written();
     }
 
-    /// Gives the last line its end if it has none.
+    /// Writes the newline that the last line lacks, if any.
     pub(crate) fn finish_line(&self, delimiter: u8) {
         if std::mem::take(&mut *self.missing_newline.borrow_mut()) {
             self.sink.borrow_mut().buffer.push(delimiter);
         }
     }
 
-    /// Writes out what is held back.
+    /// Writes the buffered output.
     pub(crate) fn flush(&self) -> Result<()> {
         self.sink.borrow_mut().flush();
         self.check()
     }
 
-    /// The first error there was.
+    /// Returns the first error.
     pub(crate) fn check(&self) -> Result<()> {
         let sink = self.sink.borrow();
         match sink.failed {

@@ -1,4 +1,4 @@
-//! From the text of a script to its commands.
+//! Parses the text of a script to commands.
 
 use crate::address::{Address, Condition, End};
 use crate::options::{Options, Source};
@@ -31,7 +31,7 @@ pub(crate) fn script(options: &mut Options, sinks: &Sinks) -> Result<Script> {
     parser.finish()
 }
 
-// The text, and whether its first line may be `#n`: GNU sed asks for the place in the file, which a pipe has not.
+// The text, and whether its first line may be `#n`. GNU sed tests the position in the file, which a pipe does not have.
 fn read_file(name: &[u8]) -> Result<(Vec<u8>, bool)> {
     let failed =
         |e: sys::Errno| Failure::panic(&[b"couldn't open file ", name, b": ", e.to_string().as_bytes()]);
@@ -41,7 +41,7 @@ fn read_file(name: &[u8]) -> Result<(Vec<u8>, bool)> {
     }
     let fd = sys::open(name, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0).map_err(failed)?;
     let seekable = sys::lseek(fd, 0, 1).is_ok();
-    // What cannot be read, a directory say, is an empty script to GNU sed.
+    // For GNU sed, something that cannot be read (for example a directory) is an empty script.
     let text = sys::read_to_end(fd).unwrap_or_default();
     let _ = sys::close(fd);
     Ok((text, seekable))
@@ -52,7 +52,7 @@ enum Place {
     File(Vec<u8>),
 }
 
-// A jump to a label; the label's place is known at the end.
+// A jump to a label. The label's position is resolved at the end.
 struct Jump {
     command: usize,
     label: Vec<u8>,
@@ -64,9 +64,9 @@ struct Parser<'a> {
     script: Script,
     labels: Vec<(Vec<u8>, usize)>,
     jumps: Vec<Jump>,
-    // Open blocks: the index of the command, and the error for one that stays open.
+    // Open blocks: the index of the command, and the error if the block is not closed.
     blocks: Vec<(usize, Failure)>,
-    // The command whose text begins in the next part (`-e 'a\' -e text`).
+    // The command whose text argument begins in the next part (`-e 'a\' -e text`).
     pending: Option<usize>,
     first_part: bool,
     text: Vec<u8>,
@@ -313,7 +313,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    // Any address; `+N` and `~N` too.
+    // Parses an end address, which may also be `+N` or `~N`.
     fn end_address(&mut self, b: u8) -> Parsed<Option<End>> {
         let address = match b {
             b'/' | b'\\' => {
@@ -386,7 +386,7 @@ impl<'a> Parser<'a> {
                     break;
                 }
                 b'0'..=b'9' if number.is_some() => {
-                    // The position behind the whole number is told.
+                    // The error's position is after the whole number.
                     self.number(b);
                     return Err(self.bad_at(self.at, "multiple number options to `s' command"));
                 }
@@ -461,7 +461,7 @@ impl<'a> Parser<'a> {
                         continue;
                     }
                     Escape::Recursive => return Err(self.bad(RECURSIVE)),
-                    // Two characters, whatever else: the lengths differ.
+                    // This is always an error: the sides then have different lengths.
                     Escape::Cut => out.push(vec![b]),
                     Escape::None if at + 1 < text.len() => at += 1,
                     Escape::None => {}
@@ -478,7 +478,7 @@ impl<'a> Parser<'a> {
         pattern::compile(text, modifiers, self.options).map_err(|e| self.bad(&e))
     }
 
-    // What follows is between delimiters; one byte of a longer character cannot be one.
+    // Reads the delimiter. It must be a single-byte character.
     fn delimiter(&mut self) -> Parsed<Option<u8>> {
         match self.next() {
             Some(0xc2..=0xf4) => Err(self.bad("delimiter character is not a single-byte character")),
@@ -486,7 +486,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    // The text up to the delimiter. A backslash before it goes.
+    // The text up to the delimiter. A backslash before the delimiter is removed.
     fn delimited(&mut self, delimiter: u8, pattern: bool) -> Option<Vec<u8>> {
         let mut out = Vec::new();
         let mut bracket = Bracket::default();
@@ -514,7 +514,7 @@ impl<'a> Parser<'a> {
                 }
                 out.push(next);
             } else if bracket.inside() {
-                // The backslash is a member of the list; what follows may end it.
+                // The backslash is a member of the list. The next character may end the list.
                 out.push(b'\\');
                 self.back();
             } else {
@@ -524,7 +524,7 @@ impl<'a> Parser<'a> {
         None
     }
 
-    // The text of `a`, `i`, `c` for the command at `index`.
+    // Parses the text of `a`, `i` or `c` for the command at `index`.
     fn text_argument(&mut self, index: usize) -> Parsed<()> {
         let b = self.next_nonblank();
         match b {
@@ -541,7 +541,7 @@ impl<'a> Parser<'a> {
                     }
                     Some(b'\n') => self.argument_text(index),
                     _ => {
-                        // Behind the backslash blanks are text.
+                        // After the backslash, blanks are part of the text.
                         (self.at, self.line) = mark;
                         self.argument_text(index)
                     }
@@ -556,8 +556,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    // Text up to a newline that is not escaped, with its escapes replaced. A backslash at the end of this part escapes
-    // the newline between it and the next one, in which the text goes on.
+    // Parses text up to an unescaped newline and replaces its escapes. A backslash at the end of this part of the
+    // script escapes the newline between the parts. The text then continues in the next part.
     fn argument_text(&mut self, index: usize) -> Parsed<()> {
         let Some(Action::Append(text) | Action::Insert(text) | Action::Change(text)) =
             self.script.commands.get_mut(index).map(|command| &mut command.action)
@@ -616,7 +616,7 @@ impl<'a> Parser<'a> {
         self.sinks.open(&name)
     }
 
-    // The index of the file that `R` reads.
+    // The index of the file for `R`.
     fn reader(&mut self, name: Vec<u8>) -> usize {
         let known = self.script.readers.iter().position(|n| *n == name);
         known.unwrap_or_else(|| {
@@ -714,7 +714,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    // Undoes one `next` that returned something.
+    // Undoes one call of `next` that returned a byte.
     fn back(&mut self) {
         self.at = self.at.saturating_sub(1);
         if self.text.get(self.at) == Some(&b'\n') {
@@ -722,7 +722,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    // In GNU's own sandbox mode its own words.
+    // In sandbox mode, GNU sed has a message of its own.
     fn refused(&self, text: &'static str) -> &'static str {
         if self.options.sandbox { SANDBOX } else { text }
     }

@@ -1,4 +1,4 @@
-//! Regular expressions of a script.
+//! Regular expressions in scripts.
 
 use crate::options::Options;
 use crate::text::{Escape, RECURSIVE, escape};
@@ -6,7 +6,7 @@ use crate::{Failure, Result};
 use sandshell_regex::{Flags, Regex, Syntax};
 use std::rc::Rc;
 
-/// A regular expression, or the empty one, which is the last one used.
+/// A regular expression. The empty one means the last one that was used.
 #[derive(Clone, Debug)]
 pub(crate) enum Pattern {
     Last,
@@ -20,7 +20,7 @@ pub(crate) struct Modifiers {
     pub(crate) multiline: bool,
 }
 
-/// Compiles what stands between the delimiters. The error is without its position.
+/// Compiles the text between the delimiters. The error does not contain its position.
 pub(crate) fn compile(
     text: &[u8],
     modifiers: Modifiers,
@@ -38,7 +38,7 @@ pub(crate) fn compile(
         (false, false) => Syntax::SED,
         (false, true) => Syntax::POSIX_MINIMAL_BASIC,
     };
-    // Where lines end with NUL a newline has no meaning of its own.
+    // If lines end with NUL, a newline has no special meaning.
     let newline = modifiers.multiline && !options.null_data;
     let lines = (modifiers.multiline && options.null_data).then_some(0);
     let flags = Flags { icase: modifiers.icase, newline, lines, ..Flags::default() };
@@ -49,7 +49,7 @@ pub(crate) fn compile(
 }
 
 impl Pattern {
-    /// The expression to match with; remembers it as the last one.
+    /// The expression to match with. It is remembered as the last one.
     pub(crate) fn resolve(&self, last: &mut Option<Rc<Regex>>) -> Result<Rc<Regex>> {
         match self {
             Pattern::Own(regex) => {
@@ -62,7 +62,7 @@ impl Pattern {
         }
     }
 
-    /// How many groups it has, where that is known.
+    /// The number of groups, if known.
     pub(crate) fn groups(&self) -> Option<usize> {
         match self {
             Pattern::Own(regex) => Some(regex.groups()),
@@ -71,7 +71,7 @@ impl Pattern {
     }
 }
 
-// Replaces the escapes that stand for bytes. As in GNU sed, what they produce may be an operator.
+// Replaces escapes that stand for bytes. As in GNU sed, the resulting byte may be an operator.
 fn normalize(text: &[u8], posix: bool) -> std::result::Result<Vec<u8>, String> {
     let mut out = Vec::with_capacity(text.len());
     let mut at = 0;
@@ -84,7 +84,7 @@ fn normalize(text: &[u8], posix: bool) -> std::result::Result<Vec<u8>, String> {
             at += 1;
             continue;
         }
-        // In POSIX mode a backslash in a list is only itself.
+        // In POSIX mode, a backslash in a list is literal.
         let found = if inside && posix { Escape::None } else { escape(&text[at + 1..]) };
         match found {
             Escape::Byte(byte, len) => {
@@ -101,7 +101,7 @@ fn normalize(text: &[u8], posix: bool) -> std::result::Result<Vec<u8>, String> {
                 out.push(b'\\');
                 at += 1;
                 if inside {
-                    // Only a character there; what follows may be one of the escapes, or end the list.
+                    // The backslash is literal here. The next character may begin an escape or end the list.
                     bracket.content();
                 } else if let Some(&next) = text.get(at) {
                     out.push(next);
@@ -113,12 +113,12 @@ fn normalize(text: &[u8], posix: bool) -> std::result::Result<Vec<u8>, String> {
     Ok(out)
 }
 
-/// Follows bracket expressions through a pattern, byte by byte.
+/// Tracks bracket expressions through a pattern, byte by byte.
 #[derive(Default)]
 pub(crate) struct Bracket {
-    // How many bytes of content the list has so far, if one is open.
+    // The number of bytes in the list so far, if one is open.
     open: Option<usize>,
-    // Inside of `[.`, `[=` or `[:`: the byte that ends it, and where it stood in the beginning.
+    // Inside `[.`, `[=` or `[:`: the byte that ends it, and the position where it began.
     class: Option<(u8, usize)>,
     negated: bool,
 }
@@ -134,7 +134,7 @@ impl Bracket {
         }
     }
 
-    /// Takes the byte at `at`.
+    /// Processes the byte at `at`.
     pub(crate) fn step(&mut self, text: &[u8], at: usize) {
         let b = text.get(at).copied().unwrap_or_default();
         match (self.open, self.class) {

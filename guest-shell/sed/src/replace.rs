@@ -7,7 +7,7 @@ use sandshell_posix::characters;
 #[derive(Debug, Default)]
 pub(crate) struct Replacement {
     parts: Vec<Part>,
-    /// The highest group it names.
+    /// The highest group number in it.
     pub(crate) highest: usize,
     has_case: bool,
 }
@@ -34,7 +34,7 @@ enum Case {
 }
 
 impl Replacement {
-    /// Parses what stands between the delimiters. The error is without its position.
+    /// Parses the text between the delimiters. The error does not contain its position.
     pub(crate) fn parse(text: &[u8], posix: bool) -> Result<Self, String> {
         let mut out = Self::default();
         let mut literal = Vec::new();
@@ -100,7 +100,7 @@ impl Replacement {
         Ok(out)
     }
 
-    /// Appends the replacement of one match in `text`.
+    /// Appends the replacement for one match in `text`.
     pub(crate) fn append(&self, out: &mut Vec<u8>, text: &[u8], groups: &[Option<(usize, usize)>]) {
         let group = |n: usize| match groups.get(n).copied().flatten() {
             Some((a, b)) => text.get(a..b).unwrap_or_default(),
@@ -141,7 +141,7 @@ impl Replacement {
     }
 }
 
-// Appends the text in another case, character by character; what has no single counterpart stays.
+// Appends the text in another case, by characters. A character stays if its counterpart is not a single character.
 fn change(out: &mut Vec<u8>, text: &[u8], case: Case) {
     let upper = match case {
         Case::End => return out.extend_from_slice(text),

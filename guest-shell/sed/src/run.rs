@@ -1,4 +1,4 @@
-//! Execution: the cycle over the lines.
+//! Execution: one cycle for each line.
 
 use crate::address::Line;
 use crate::input::{Input, Reader};
@@ -12,7 +12,7 @@ use sandshell_regex::Regex;
 use sandshell_sys as sys;
 use std::rc::Rc;
 
-/// Runs the script over the files. The exit status.
+/// Runs the script on the files. Returns the exit status.
 pub(crate) fn run(script: Script, options: &Options, files: Vec<Vec<u8>>, sinks: &Sinks) -> Result<i32> {
     let mut machine = Machine {
         options,
@@ -39,13 +39,13 @@ struct Machine<'a> {
     sinks: &'a Sinks,
     input: Input<'a>,
     pattern: Vec<u8>,
-    // Whether the line in the pattern space had its end in the input.
+    // Whether the line in the pattern space had a newline in the input.
     ended: bool,
     hold: Vec<u8>,
-    // Whether what is in the hold space had its end.
+    // Whether the line in the hold space had a newline.
     hold_ended: bool,
     scratch: Vec<u8>,
-    // Whether a substitution was made since the last line was read or `t` jumped.
+    // Whether there was a substitution since the last line was read or `t` jumped.
     replaced: bool,
     last_regex: Option<Rc<Regex>>,
     // What is printed at the end of the cycle.
@@ -61,17 +61,17 @@ enum Appended {
 
 // How a cycle ends.
 enum Cycle {
-    // Print, and go on with the next line.
+    // Print, then continue with the next line.
     Print,
-    // Go on with the next line without printing.
+    // Continue with the next line without printing.
     Silent,
-    // Start again with what is left, without reading a line.
+    // Start again with the rest of the pattern space, without reading a line.
     Again,
     Quit { print: bool, status: i32 },
 }
 
 impl Machine<'_> {
-    // The status that `q` or `Q` gave.
+    // Runs all cycles. Returns the status from `q` or `Q`.
     fn cycles(&mut self, commands: &mut [Command]) -> Result<Option<i32>> {
         while self.read(false)? {
             if std::mem::take(&mut self.input.new_file) {
@@ -85,7 +85,7 @@ impl Machine<'_> {
                 if print && !self.options.quiet {
                     self.print();
                 }
-                // `Q` leaves out what is still to be appended.
+                // `Q` drops pending output of `a`, `r` and `R`.
                 if !matches!(end, Cycle::Quit { print: false, .. }) {
                     self.append()?;
                 }
@@ -230,7 +230,7 @@ impl Machine<'_> {
         Ok(Cycle::Print)
     }
 
-    // The next line into the pattern space, or behind what it holds.
+    // Reads the next line into the pattern space, or appends it.
     fn read(&mut self, append: bool) -> Result<bool> {
         let read = if append {
             let mut line = std::mem::take(&mut self.scratch);
@@ -264,7 +264,7 @@ impl Machine<'_> {
         }
     }
 
-    // What `a`, `r` and `R` put off to the end of the cycle.
+    // Prints what `a`, `r` and `R` have deferred to the end of the cycle.
     fn append(&mut self) -> Result<()> {
         let delimiter = self.options.delimiter();
         for appended in std::mem::take(&mut self.appended) {
@@ -274,7 +274,7 @@ impl Machine<'_> {
                 Appended::Line(line) => output.line(&line, Some(delimiter), delimiter),
                 Appended::File(name) => {
                     output.finish_line(delimiter);
-                    // It may be a file that `w` writes.
+                    // `w` may be writing to the same file.
                     self.sinks.flush();
                     copy(&name, output, delimiter);
                 }
@@ -289,7 +289,8 @@ impl Machine<'_> {
         let mut out = std::mem::take(&mut self.scratch);
         out.clear();
         let needs_groups = s.replacement.highest > 0;
-        // Copied so far, searched from, the end of the last match that was not empty, matches so far.
+        // The position copied so far, the search position, the end of the last non-empty match, and the number of
+        // matches.
         let (mut copied, mut from, mut last_end, mut count) = (0, 0, None, 0);
         let mut done = false;
         let mut whole = [None];
@@ -382,7 +383,7 @@ impl Line for Machine<'_> {
     }
 }
 
-// The content of a file, if it can be read.
+// Copies the content of a file, if it can be read.
 fn copy(name: &[u8], output: &Output, delimiter: u8) {
     let flags = sys::open_flags::READ | sys::open_flags::CLOEXEC;
     let fd = if name == b"/dev/stdin" { Ok(0) } else { sys::open(name, flags, 0) };
@@ -404,7 +405,7 @@ fn copy(name: &[u8], output: &Output, delimiter: u8) {
     }
 }
 
-// The text as `l` shows it without its last newline, in lines of at most `width` columns (0: one line).
+// The text as `l` shows it, without the last newline, in lines of at most `width` columns (0: a single line).
 fn listed(text: &[u8], width: usize) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len() + 2);
     let mut column = 0;

@@ -1,11 +1,11 @@
-//! What a script is made of.
+//! The parsed form of a script.
 
 use crate::address::Condition;
 use crate::output::Output;
 use crate::pattern::Pattern;
 use crate::replace::Replacement;
 
-/// A parsed script: commands in order; blocks and branches are indices.
+/// A parsed script: commands in order, in which blocks and branches are indices.
 #[derive(Debug, Default)]
 pub(crate) struct Script {
     pub(crate) commands: Vec<Command>,
@@ -13,7 +13,7 @@ pub(crate) struct Script {
     pub(crate) readers: Vec<Vec<u8>>,
 }
 
-/// A command with the lines that it is for.
+/// A command with its addresses.
 #[derive(Debug)]
 pub(crate) struct Command {
     pub(crate) condition: Condition,
@@ -22,7 +22,7 @@ pub(crate) struct Command {
 
 #[derive(Debug)]
 pub(crate) enum Action {
-    /// `{`: if the condition does not hold, go on at this index.
+    /// `{`: continue at this index if the condition is false.
     Block(usize),
     /// `a`.
     Append(Vec<u8>),
@@ -30,7 +30,7 @@ pub(crate) enum Action {
     Insert(Vec<u8>),
     /// `c`.
     Change(Vec<u8>),
-    /// `b`: go on at this index.
+    /// `b`: continue at this index.
     Branch(usize),
     /// `t`.
     BranchIfReplaced(usize),
@@ -68,7 +68,7 @@ pub(crate) enum Action {
     QuitSilently(i32),
     /// `r`.
     ReadFile(Vec<u8>),
-    /// `0r`: the file comes before the first line.
+    /// `0r`: the file is printed before the first line.
     ReadFileFirst(Vec<u8>),
     /// `R`: the index of the open file.
     ReadLine(usize),
@@ -97,10 +97,10 @@ pub(crate) struct Substitution {
     pub(crate) file: Option<Output>,
 }
 
-/// `y`: what each character becomes.
+/// `y`: the mapping of characters.
 #[derive(Debug)]
 pub(crate) struct Translation {
     pub(crate) bytes: [u8; 256],
-    /// Characters of more than one byte, or that become such.
+    /// Pairs in which either character has more than one byte.
     pub(crate) wide: Vec<(Vec<u8>, Vec<u8>)>,
 }

@@ -1,21 +1,22 @@
-//! Escapes that stand for bytes.
+//! Escape sequences for bytes.
 
 /// The message for [`Escape::Recursive`].
 pub(crate) const RECURSIVE: &str = "recursive escaping after \\c not allowed";
 
-/// What an escape stands for.
+/// The meaning of an escape sequence.
 pub(crate) enum Escape {
-    /// This byte, and the escape is so long (without the backslash).
+    /// A byte, and the length of the sequence without the backslash.
     Byte(u8, usize),
-    /// `\c` before a backslash that escapes something else.
+    /// `\c` before a backslash that escapes another character.
     Recursive,
-    /// `\c` at the end of the text, which is a backslash and no more.
+    /// `\c` at the end of the text.
     Cut,
-    /// No escape of this kind.
+    /// Not an escape sequence for a byte.
     None,
 }
 
-/// The escape after a backslash: `\a \f \n \r \t \v \cX \dNNN \oNNN \xHH`. `text` begins behind the backslash.
+/// Parses the escape after a backslash: `\a \f
+///  \r \t \v \cX \dNNN \oNNN \xHH`. `text` begins after the backslash.
 pub(crate) fn escape(text: &[u8]) -> Escape {
     let byte = |b| Escape::Byte(b, 1);
     match text.first() {
@@ -48,6 +49,6 @@ fn digits(text: &[u8], base: u32, most: usize) -> Escape {
         }
         used += 1;
     }
-    // The value is cut to a byte, as GNU does.
+    // As in GNU sed, the value is truncated to a byte.
     if used == 0 { Escape::None } else { Escape::Byte((value & 0xff) as u8, used + 1) }
 }

@@ -131,7 +131,7 @@ pub(crate) fn start(shell: &mut Shell) -> u8 {
     (shell.status & 0xff) as u8
 }
 
-// The file of the shell that was called so.
+// The path of the shell's own program, which was called as `name`.
 fn shell_path(shell: &mut Shell, name: &[u8], login: bool) -> Vec<u8> {
     if name.starts_with(b"/") {
         return name.to_vec();
@@ -176,7 +176,7 @@ fn import_environment(shell: &mut Shell) {
             continue;
         }
         if !sandshell_syntax::name::is_name(&key) {
-            // No variable can have it, but the shell's programs do.
+            // No variable can have this name, but programs still find the entry in their environment.
             shell.vars.pass_on([&*key, b"=", &*value].concat());
             continue;
         }
@@ -190,7 +190,7 @@ fn import_environment(shell: &mut Shell) {
                 level = text::parse_integer(&value).unwrap_or(0);
                 continue;
             }
-            // These are the shell's own.
+            // The shell sets these itself.
             b"IFS" | b"PPID" | b"UID" | b"EUID" | b"BASH_VERSION" | b"BASH_VERSINFO" | b"BASHPID"
             | b"LINENO" | b"BASH_COMMAND" | b"BASH_SUBSHELL" | b"RANDOM" | b"SECONDS" | b"OPTIND" => continue,
             b"SHELLOPTS" => {
@@ -280,7 +280,8 @@ fn adopt_directory(shell: &mut Shell) {
     }
 }
 
-// A definition of the environment that is wrong. Its lines count from 0, its end from 1.
+// Reports a function in the environment whose text does not parse. Its lines are counted from 0, but the line where it
+// ends from 1.
 fn refuse_function(shell: &mut Shell, name: &[u8], body: &[u8], error: &SyntaxError) {
     let last = body.strip_suffix(b"\n").unwrap_or(body).split(|b| *b == b'\n').count();
     for (line, text) in &error.lines {
@@ -293,7 +294,7 @@ fn refuse_function(shell: &mut Shell, name: &[u8], body: &[u8], error: &SyntaxEr
     failed_import(shell, name);
 }
 
-// The command that is all of a list.
+// The command of a list that holds only one.
 fn only_command(list: &List) -> Option<&Command> {
     let [item] = list.items.as_slice() else { return None };
     let pipeline = &item.and_or.first;
@@ -336,13 +337,13 @@ fn import_function(shell: &mut Shell, name: &[u8], body: &[u8]) {
             entry.exported.set(true);
         }
     } else {
-        // Commands behind a definition are never run.
+        // Commands after the definition are never run.
         shell.error_plain([b"warning: ", name, b": ignoring function definition attempt"].concat());
         failed_import(shell, name);
     }
 }
 
-// Reads options. `Some` is the status of a shell that ends at once.
+// Reads options. `Some` is the exit status if the shell ends at once.
 fn parse(shell: &mut Shell, how: &mut Invocation, argv: &[Vec<u8>], at: &mut usize) -> Option<u8> {
     while let Some(arg) = argv.get(*at) {
         if arg == b"--" || arg == b"-" {
@@ -432,7 +433,8 @@ fn parse(shell: &mut Shell, how: &mut Invocation, argv: &[Vec<u8>], at: &mut usi
                 }
                 b'o' => {
                     let Some(name) = argv.get(*at) else {
-                        // Line editing is off only once it is known that nobody types.
+                        // Line editing still counts as on here: only later is it known whether the shell is
+                        // interactive.
                         shell.opts.set(flag::EMACS, true);
                         crate::builtins::set::list(shell, on);
                         shell.opts.set(flag::EMACS, false);
@@ -472,7 +474,7 @@ This is sandshell's own shell with the behaviour of that version.
 /// Ignores a signal in this shell, but not in what it starts.
 pub(crate) fn ignore_here(signal: u8) {
     if let Ok(sys::Disposition::Ignore) = sys::sigaction(signal, sys::Disposition::IgnoreHere) {
-        // It was ignored from the start, and so it is by all.
+        // The signal was ignored when the shell started, so all children ignore it too.
         let _ = sys::sigaction(signal, sys::Disposition::Ignore);
     }
 }
@@ -562,7 +564,7 @@ fn run_script(shell: &mut Shell, path: Vec<u8>, pretty_print: bool) -> crate::sh
         shell.status = 126;
         return Ok(());
     }
-    // What was looked at in a pipe is kept.
+    // A pipe cannot be moved back, so the bytes that were read from it are kept.
     let seen = match sys::lseek(fd, 0, 0) {
         Ok(_) => Vec::new(),
         Err(_) => head.get(..n).unwrap_or_default().to_vec(),
@@ -577,7 +579,7 @@ fn run_script(shell: &mut Shell, path: Vec<u8>, pretty_print: bool) -> crate::sh
 }
 
 fn run_opened(shell: &mut Shell, fd: sys::Fd, path: Vec<u8>, seen: Vec<u8>) -> crate::shell::Run {
-    // Out of the way of the script's own descriptors.
+    // Moved to a high number, so that it does not collide with the script's own descriptors.
     let high = (200..256).rev().find(|n| sys::cloexec(*n).is_err());
     let fd = match high.and_then(|n| sys::dup(fd, n, true).ok()) {
         Some(moved) => {
@@ -604,7 +606,7 @@ impl Shell {
         let _ = sys::write_all(2, &line);
     }
 
-    // A start-up file that is not there is no error.
+    // It is no error if a start-up file does not exist.
     fn source_startup(&mut self, file: &[u8]) -> crate::shell::Run {
         if sys::access(file, 4).is_err() {
             return Ok(());

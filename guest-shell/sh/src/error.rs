@@ -6,7 +6,8 @@ use crate::text;
 use sandshell_sys as sys;
 
 impl Shell {
-    /// The name in front of messages: of the file whose code runs, or `$0`; in an interactive shell the shell's own.
+    /// The name at the start of messages: the file that contains the running code, or `$0`. In an interactive shell it
+    /// is always `$0`.
     fn message_name(&self) -> &[u8] {
         if self.opts.interactive {
             return self.invoked_as.rsplit(|b| *b == b'/').next().unwrap_or_default();
@@ -47,8 +48,8 @@ impl Shell {
         self.write_error(&out);
     }
 
-    /// Prints the message of an error in an expansion or an assignment: it gives up the command, and under `set -e`
-    /// ends the shell wherever the command stands.
+    /// Prints an error of an expansion or an assignment, which abandons the command. Under `set -e` it ends the shell,
+    /// whatever the context of the command.
     pub(crate) fn expansion_error(&mut self, message: impl AsRef<[u8]>) -> Flow {
         self.error(message);
         if !self.errors_exit() {
@@ -62,7 +63,7 @@ impl Shell {
         Flow::Exit
     }
 
-    /// Whether `set -e` holds for errors of expansions and of syntax.
+    /// Whether errors in expansions and in syntax end the shell under `set -e`.
     pub(crate) fn errors_exit(&self) -> bool {
         self.opts.has(flag::ERREXIT) && self.errexit_ignored == 0
     }
@@ -73,7 +74,7 @@ impl Shell {
         self.error(message);
     }
 
-    /// Writes to standard error; the output of the running builtin goes out first, to keep the order.
+    /// Writes to standard error. The running builtin's output is written first, to keep the order.
     pub(crate) fn write_error(&mut self, text: &[u8]) {
         let _ = self.flush();
         let _ = sys::write_all(self.error_fd, text);

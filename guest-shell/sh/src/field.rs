@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::rc::Rc;
 
-/// A field: shared with the script for constant words, owned otherwise.
+/// A field. Constant words are shared with the script; others are owned.
 #[derive(Clone, Debug)]
 pub(crate) enum Field {
     Shared(Rc<[u8]>),

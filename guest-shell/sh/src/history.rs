@@ -13,34 +13,34 @@ use crate::variables::Name;
 use sandshell_syntax::pattern::{Pattern, PatternOptions};
 use sandshell_sys as sys;
 
-/// What is known of the list beside its lines.
+/// The state of the list besides its lines.
 #[derive(Debug, Default)]
 pub(crate) struct Record {
-    /// How many lines have gone before the first.
+    /// How many lines were removed from the start of the list.
     pub(crate) dropped: usize,
     /// Lines of this session that are not in the file.
     pub(crate) unsaved: usize,
     /// Lines of the file that are in the list.
     pub(crate) in_file: usize,
-    /// The line being run is the last of the list.
+    /// The last line of the list is the one being run.
     pub(crate) current: bool,
-    /// The line before has a comment.
+    /// The previous line contains a comment.
     comment: bool,
-    /// `history -s` has added the last line.
+    /// The last line was added by `history -s`.
     pub(crate) pushed: bool,
-    /// What the next expansion may refer to.
+    /// What the next history expansion may refer to.
     pub(crate) memory: Memory,
-    /// Lines that are read are added.
+    /// Whether lines that are read are added.
     pub(crate) adding: bool,
-    /// Texts that are being read inside of each other, that of `-c` among them.
+    /// The depth of nested texts that are being read, including that of `-c`.
     pub(crate) texts: usize,
-    /// Entries are given times: they are from the first `HISTTIMEFORMAT` on, and in interactive shells.
+    /// Whether entries get times: in interactive shells, and after `HISTTIMEFORMAT` was first set.
     pub(crate) timed: bool,
     limit: Option<usize>,
 }
 
 impl Shell {
-    /// Adds a line that was read, unless `HISTCONTROL` or `HISTIGNORE` forbid it.
+    /// Adds a line that was read, unless `HISTCONTROL` or `HISTIGNORE` exclude it.
     pub(crate) fn remember(&mut self, line: &[u8]) {
         self.record.current = false;
         self.record.pushed = false;
@@ -70,7 +70,7 @@ impl Shell {
         let options = PatternOptions { extglob: self.opts.shopt(Shopt::extglob), nocase: false };
         let last = pattern_of(self.history.last().map_or(&b""[..], |l| l));
         patterns.split(|b| *b == b':').any(|p| {
-            // `&` is the line before.
+            // `&` stands for the previous line.
             let mut text = Vec::new();
             let mut escaped = false;
             for &b in p {
@@ -85,7 +85,7 @@ impl Shell {
         })
     }
 
-    /// Adds a line; the first ones go when there are too many.
+    /// Adds a line. The oldest lines are removed if there are too many.
     pub(crate) fn add_history(&mut self, line: Vec<u8>) {
         let timed = self.keeps_times();
         self.history.push(Entry::now(line, timed));
@@ -97,7 +97,7 @@ impl Shell {
         self.record.timed
     }
 
-    /// How `history` shows times; without it, it shows none, and files are written without.
+    /// The format in which `history` shows times. Without it, times are neither shown nor written to files.
     pub(crate) fn time_format(&mut self) -> Option<Vec<u8>> {
         let format = self.value(Name::new(b"HISTTIMEFORMAT")).map(std::borrow::Cow::into_owned);
         format.filter(|format| !format.is_empty())
@@ -110,7 +110,7 @@ impl Shell {
         self.record.dropped += excess;
     }
 
-    /// Removes the line being run, which a builtin that changes the list does not count.
+    /// Removes the line being run. Builtins that change the list do not count it.
     pub(crate) fn forget_current(&mut self) {
         if std::mem::take(&mut self.record.current) {
             self.history.pop();
@@ -118,7 +118,7 @@ impl Shell {
         }
     }
 
-    /// `HISTSIZE` has changed.
+    /// Applies a change of `HISTSIZE`.
     pub(crate) fn update_history_size(&mut self) {
         let value = self.value(Name::new(b"HISTSIZE")).map(|v| v.into_owned()).unwrap_or_default();
         match text::parse_integer(&value) {
@@ -129,13 +129,13 @@ impl Shell {
         let excess = self.record.limit.map_or(0, |limit| self.history.len().saturating_sub(limit));
         if excess > 0 {
             self.history.drain(..excess);
-            // The numbers begin with that of the last line that went.
+            // bash then counts from the number of the last line that was removed.
             self.record.dropped = excess - 1;
         }
         self.record.unsaved = self.record.unsaved.min(self.history.len());
     }
 
-    /// `HISTFILESIZE` has changed: the file keeps that many lines, its last.
+    /// Applies a change of `HISTFILESIZE`: the file keeps only that many lines, its last.
     pub(crate) fn update_history_file_size(&mut self) {
         let value = self.value(Name::new(b"HISTFILESIZE")).map(|v| v.into_owned()).unwrap_or_default();
         let Some(limit) = text::parse_integer(&value).and_then(|n| usize::try_from(n).ok()) else { return };
@@ -148,12 +148,12 @@ impl Shell {
         let _ = write_file(&file, &rest, sys::open_flags::TRUNC);
     }
 
-    /// The file of the list.
+    /// The path of the history file.
     pub(crate) fn history_file(&mut self) -> Option<Vec<u8>> {
         self.value(Name::new(b"HISTFILE")).map(|v| v.into_owned()).filter(|f| !f.is_empty())
     }
 
-    /// Adds the lines of a file, all but the first `skip`.
+    /// Adds the lines of a file, except the first `skip`.
     pub(crate) fn read_history(&mut self, file: &[u8], skip: usize) -> sys::Result<()> {
         let data = read_file(file)?;
         let how = entry::Reading { timed: self.keeps_times(), formatted: self.time_format().is_some() };
@@ -166,7 +166,7 @@ impl Shell {
         Ok(())
     }
 
-    /// Writes the last `count` lines to a file, at its end or instead of what it has.
+    /// Writes the last `count` lines to a file, either appending or replacing its content.
     pub(crate) fn write_history(&mut self, file: &[u8], count: usize, append: bool) -> sys::Result<()> {
         let skip = self.history.len().saturating_sub(count);
         let timed = self.time_format().is_some();
@@ -177,7 +177,7 @@ impl Shell {
         write_file(file, &data, if append { sys::open_flags::APPEND } else { sys::open_flags::TRUNC })
     }
 
-    /// What an interactive shell does before its first command.
+    /// Prepares the history of an interactive shell, before its first command.
     pub(crate) fn begin_history(&mut self) {
         let home = self.names.home;
         let home = self.value(home).map(|v| v.into_owned()).unwrap_or_default();
@@ -187,7 +187,7 @@ impl Shell {
         self.load_history();
     }
 
-    /// What a shell does that begins to keep a list: reads the file, if there is one.
+    /// Reads the history file, if there is one, when a shell begins to keep a list.
     pub(crate) fn load_history(&mut self) {
         let size = Name::new(b"HISTSIZE");
         self.set_unless_set(size, b"500");
@@ -206,7 +206,7 @@ impl Shell {
         }
     }
 
-    /// What a shell that keeps a list does when it ends.
+    /// Saves the list when a shell that keeps one ends.
     pub(crate) fn end_history(&mut self) {
         if self.record.unsaved == 0 || !self.opts.has(flag::HISTORY) {
             return;
@@ -219,7 +219,7 @@ impl Shell {
     }
 }
 
-// The pattern that only this text matches.
+// The pattern that matches only this text.
 fn pattern_of(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     sandshell_syntax::pattern::escape(text, &mut out);

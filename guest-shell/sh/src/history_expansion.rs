@@ -8,21 +8,21 @@ use crate::options::{Shopt, flag};
 use crate::shell::Shell;
 use crate::variables::Name;
 
-/// What one line of a shell's input may refer to, and what stays of it for the next one.
+/// What a line of input may refer to, and what it leaves for the next one.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     /// The text of the last `!?text?`.
     search: Option<Vec<u8>>,
-    /// The word that it was found in, which `%` stands for.
+    /// The word in which it was found, for `%`.
     found: Vec<u8>,
-    /// Both sides of the last substitution, which `&` repeats.
+    /// Both sides of the last substitution, for `&`.
     substitution: Option<(Vec<u8>, Vec<u8>)>,
 }
 
-/// A line after its expansion.
+/// The result of expanding a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Expanded {
-    /// Nothing in it is to be expanded.
+    /// It contains no history expansion.
     Same,
     /// To be shown and run.
     Changed(Vec<u8>),
@@ -52,8 +52,8 @@ struct Expansion<'a> {
 type Result<T> = std::result::Result<T, Vec<u8>>;
 
 impl Shell {
-    /// Expands a line that was read; `Err` is the message of what cannot be expanded. It begins inside of the quotes `quote`
-    /// unless that is 0; if it is the rest of a command, the command's own entry is not meant by `!!`.
+    /// Expands a line that was read. `Err` is the error message. Unless `quote` is 0, the line begins inside such
+    /// quotes. With `rest`, the line continues a command, whose own entry `!!` must skip.
     pub(crate) fn expand_history(
         &mut self,
         line: &[u8],
@@ -79,7 +79,7 @@ impl Shell {
         expanded
     }
 
-    /// Whether lines that are read are to be expanded.
+    /// Whether lines that are read get history expansion.
     pub(crate) fn expands_history(&self) -> bool {
         self.record.adding && self.opts.has(flag::HISTEXPAND)
     }
@@ -112,7 +112,7 @@ impl Expansion<'_> {
             at = end + 1;
             out.extend(line.iter().take(at));
         }
-        // Around each command substitution: whether it is quoted, and its own open parentheses.
+        // For each enclosing command substitution: whether it is quoted, and its own open parentheses.
         let mut around: Vec<(bool, usize)> = Vec::new();
         while let Some(&byte) = line.get(at) {
             let rest = line.get(at..).unwrap_or_default();
@@ -173,7 +173,7 @@ impl Expansion<'_> {
         })
     }
 
-    /// Whether the `!` at a place is one of history, and not of the shell's language.
+    /// Whether the `!` at `at` begins a history expansion, as opposed to being shell syntax.
     fn begins_event(&self, line: &[u8], at: usize, double: bool) -> bool {
         let byte = |back: usize| at.checked_sub(back).and_then(|i| line.get(i)).copied();
         let after = line.get(at + 1..).unwrap_or_default();
@@ -190,11 +190,11 @@ impl Expansion<'_> {
         }
     }
 
-    /// One event with its words and modifiers; `at` goes behind it.
+    /// Expands one event with its words and modifiers, and moves `at` to its end.
     fn event(&mut self, line: &[u8], at: &mut usize, double: bool, before: &[u8]) -> Result<Vec<u8>> {
         let start = *at;
         let event = match line.get(start + 1) {
-            // Words without an event are those of the last one.
+            // Words without an event refer to the last event.
             Some(b':' | b'$' | b'*' | b'%' | b'^') => {
                 *at += 1;
                 self.history.last().map(|event| event.line.clone())

@@ -6,7 +6,7 @@ use crate::text;
 use sandshell_sys as sys;
 use sys::{Errno, Pid, WaitStatus, Waited, signal};
 
-/// From so many jobs on it is looked for those that have ended before another is started.
+/// With this many jobs, ended ones are collected before another is started.
 const MANY: usize = 32;
 
 /// A process of a job.
@@ -15,11 +15,11 @@ pub(crate) struct Process {
     pub(crate) pid: Pid,
     /// `None` while it runs.
     pub(crate) status: Option<WaitStatus>,
-    /// Its part of the job's text.
+    /// The process's part of the job's text.
     pub(crate) text: Vec<u8>,
 }
 
-/// A job: a pipeline or list in the background, or stopped.
+/// A job: a pipeline or list that runs in the background or is stopped.
 #[derive(Clone, Debug)]
 pub(crate) struct Job {
     pub(crate) number: usize,
@@ -29,7 +29,7 @@ pub(crate) struct Job {
     pub(crate) notified: bool,
     pub(crate) no_hup: bool,
     pub(crate) background: bool,
-    /// `set -o pipefail` was on when it was started.
+    /// Whether `set -o pipefail` was on when it was started.
     pub(crate) pipefail: bool,
 }
 
@@ -49,7 +49,7 @@ impl Job {
         !self.done() && !self.stopped()
     }
 
-    /// The status of its last process; with `pipefail` of the last that failed.
+    /// The status of the last process; with `pipefail`, that of the last one that failed.
     pub(crate) fn code(&self) -> i32 {
         let mut codes = self.processes.iter().rev().map(|p| p.status.map_or(0, WaitStatus::code));
         if self.pipefail { codes.find(|c| *c != 0).unwrap_or(0) } else { codes.next().unwrap_or(0) }
@@ -64,7 +64,7 @@ impl Job {
     }
 }
 
-/// The job table, and statuses of processes that are in no job.
+/// The job table, and the statuses of processes without a job.
 #[derive(Debug, Default)]
 pub(crate) struct Jobs {
     pub(crate) list: Vec<Job>,
@@ -75,9 +75,9 @@ pub(crate) struct Jobs {
     pub(crate) previous: Option<usize>,
     /// Processes started outside of jobs (process substitutions).
     pub(crate) others: Vec<Pid>,
-    /// Children of the foreground that ended while another was waited for.
+    /// Foreground children that ended while another one was waited for.
     early: Vec<Waited>,
-    /// The jobs are the parent shell's: shown, but not waited for.
+    /// The jobs belong to the parent shell: they are shown, but not waited for.
     pub(crate) inherited: bool,
 }
 
@@ -128,7 +128,7 @@ impl Jobs {
         number
     }
 
-    /// Makes a job `%%`. `%-` becomes an older one of the same kind: stopped, or else running.
+    /// Makes a job `%%`. `%-` becomes an older job of the same kind, stopped or running.
     pub(crate) fn make_current(&mut self, number: usize) {
         if self.current != Some(number) {
             self.previous = self.current;
@@ -146,7 +146,7 @@ impl Jobs {
         self.previous = previous.or_else(running).or(self.current);
     }
 
-    // What is stopped comes before what runs; jobs that have ended are neither `%%` nor `%-`.
+    // Stopped jobs come before running ones. Ended jobs are neither `%%` nor `%-`.
     fn choose_current(&mut self) {
         let stopped = |n: &usize| self.is(*n, Job::stopped);
         let chosen = self
@@ -170,7 +170,7 @@ impl Jobs {
         self.list.iter().rev().filter(older).find(|j| kind(j)).map(|j| j.number)
     }
 
-    /// Takes a job out of the table. `wait PID` still knows its status: 0 if it has not ended.
+    /// Removes a job from the table. `wait PID` still finds its status: 0 if it has not ended.
     pub(crate) fn remove(&mut self, number: usize) {
         if let Some(job) = self.get(number) {
             let (pid, code, background) = (job.pid(), job.code(), job.background);
@@ -184,20 +184,20 @@ impl Jobs {
         }
     }
 
-    /// Takes those jobs out of the table whose end is known to the user.
+    /// Removes the jobs whose end has been reported to the user.
     pub(crate) fn forget_notified(&mut self) {
         while let Some(number) = self.list.iter().find(|j| j.notified && j.done()).map(|j| j.number) {
             self.remove(number);
         }
     }
 
-    /// A subshell has no jobs yet.
+    /// Removes all jobs, because a subshell starts without any.
     pub(crate) fn forget_all(&mut self) {
         self.list.clear();
         self.ended.clear();
     }
 
-    /// `wait` has answered for an ended job: it is no news any more.
+    /// Marks an ended job as reported, because `wait` has returned its status.
     pub(crate) fn mark_waited(&mut self, number: usize) {
         if let Some(job) = self.get_mut(number).filter(|j| j.done()) {
             job.notified = true;
@@ -212,7 +212,7 @@ impl Jobs {
         self.ended.push((pid, code));
     }
 
-    /// Notes what the kernel told of a child.
+    /// Records what the kernel reported about a child.
     pub(crate) fn note(&mut self, w: Waited) {
         for job in &mut self.list {
             for p in &mut job.processes {
@@ -242,7 +242,7 @@ impl Jobs {
         self.early.push(w);
     }
 
-    /// A stopped job goes on, in the background.
+    /// Marks a stopped job as running in the background.
     pub(crate) fn set_running(&mut self, number: usize) {
         let Some(job) = self.get_mut(number) else { return };
         for p in job.processes.iter_mut().filter(|p| matches!(p.status, Some(WaitStatus::Stopped(_)))) {
@@ -252,13 +252,13 @@ impl Jobs {
         job.notified = true;
     }
 
-    /// Whether there are children beside those of the foreground.
+    /// Whether there are children other than those of the foreground.
     fn any_running(&self) -> bool {
         !self.inherited && (!self.others.is_empty() || self.list.iter().any(|j| !j.done()))
     }
 }
 
-/// What a job argument (`%1`) came to.
+/// The result of looking up a job argument (`%1`).
 pub(crate) enum JobSpec {
     Found(usize),
     Missing,
@@ -277,14 +277,14 @@ impl Shell {
         }
     }
 
-    /// Children that have ended count as processes until they are collected, and there may be only so many.
+    /// Collects ended children if there are many jobs, because uncollected ones count against the limit of processes.
     pub(crate) fn make_room(&mut self) {
         if self.jobs.list.len() >= MANY {
             self.reap();
         }
     }
 
-    /// A child has ended: the CHLD trap runs once for each, but for none that ends while it runs.
+    /// Notes the end of a child. The CHLD trap runs once for each, but not for children that end while the trap runs.
     pub(crate) fn child_ended(&mut self) {
         let number = usize::from(signal::SIGCHLD);
         if !self.traps.running.contains(&number)
@@ -299,12 +299,12 @@ impl Shell {
     pub(crate) fn wait_foreground(&mut self, pid: Pid) -> Waited {
         let held = self.hold_interrupt();
         let waited = self.wait_held(pid);
-        self.heed_interrupt(held, Some(waited.status));
+        self.release_interrupt(held, Some(waited.status));
         waited
     }
 
-    /// While a script waits for the foreground, SIGINT is first of all meant for what runs there.
-    /// Returns what SIGINT did until now, if it is held.
+    /// Holds SIGINT back while a script waits for the foreground, because it is meant for the foreground first. Returns
+    /// the former action if the signal is held.
     pub(crate) fn hold_interrupt(&mut self) -> Option<sys::Disposition> {
         self.interrupted = false;
         if !self.holds_interrupt() {
@@ -318,8 +318,9 @@ impl Shell {
         Some(old)
     }
 
-    /// The foreground has ended: a SIGINT that came meanwhile ends the shell if it ended that (its last process) too.
-    pub(crate) fn heed_interrupt(&mut self, held: Option<sys::Disposition>, last: Option<WaitStatus>) {
+    /// Ends the wait that [`hold_interrupt`](Self::hold_interrupt) began. A SIGINT that arrived meanwhile ends the
+    /// shell if it also killed the last process.
+    pub(crate) fn release_interrupt(&mut self, held: Option<sys::Disposition>, last: Option<WaitStatus>) {
         let Some(old) = held else { return };
         self.take_held();
         let _ = sys::sigaction(signal::SIGINT, old);
@@ -333,7 +334,7 @@ impl Shell {
         !answers && !self.opts.has(flag::MONITOR) && self.traps.get(usize::from(signal::SIGINT)).is_none()
     }
 
-    // Takes the signals that have arrived in a wait that `hold_interrupt` began: traps run when the command is over.
+    // Takes the signals that arrived while `hold_interrupt` was in effect. Their traps run after the command.
     fn take_held(&mut self) {
         while let Some(n) = sys::sigtake() {
             match n {
@@ -347,14 +348,14 @@ impl Shell {
         }
     }
 
-    /// As [`wait_foreground`](Self::wait_foreground), between `hold_interrupt` and `heed_interrupt`.
+    /// As [`wait_foreground`](Self::wait_foreground), between `hold_interrupt` and `release_interrupt`.
     pub(crate) fn wait_held(&mut self, pid: Pid) -> Waited {
         let flags = if self.opts.has(flag::MONITOR) { sys::WUNTRACED } else { 0 };
         loop {
             if let Some(i) = self.jobs.early.iter().position(|w| w.pid == pid) {
                 return self.jobs.early.remove(i);
             }
-            // Children in the background are collected as soon as they end.
+            // Background children are collected as soon as they end.
             let whom = if self.jobs.any_running() { -1 } else { pid };
             match sys::wait(whom, flags) {
                 Ok(Some(w)) if w.pid != pid => {
@@ -379,7 +380,7 @@ impl Shell {
         }
     }
 
-    /// Waits for a job of the table until it has ended (or stopped). `Err` holds the signal that a trap was run for.
+    /// Waits until a job has ended or stopped. `Err` is the signal whose trap was run.
     pub(crate) fn wait_job(&mut self, number: usize) -> Result<i32, u8> {
         if self.jobs.get(number).is_some_and(Job::stopped) {
             self.reap();
@@ -417,7 +418,7 @@ impl Shell {
         }
     }
 
-    /// Takes arrived signals; returns one that has a trap.
+    /// Takes the signals that have arrived. Returns one that has a trap.
     pub(crate) fn take_trapped(&mut self) -> Option<u8> {
         let mut found = None;
         while let Some(n) = sys::sigtake() {
@@ -432,7 +433,7 @@ impl Shell {
         found
     }
 
-    /// Resolves `%…`.
+    /// Looks up a job specification `%…`.
     pub(crate) fn find_job(&self, spec: &[u8]) -> JobSpec {
         let name = spec.strip_prefix(b"%").unwrap_or(spec);
         let found = |n: Option<usize>| match n.filter(|n| self.jobs.get(*n).is_some()) {
@@ -485,7 +486,7 @@ impl Shell {
         }
     }
 
-    /// Prints jobs that have changed, at the prompt of an interactive shell; else forgets the ended ones quietly.
+    /// Prints changed jobs at the prompt of an interactive shell. In other shells, ended jobs are silently removed.
     pub(crate) fn notify_jobs(&mut self) {
         if self.jobs.list.is_empty() {
             return;
@@ -530,7 +531,7 @@ impl Shell {
         }
         out.extend_from_slice(format!("{state:<24}").as_bytes());
         match job.processes.split_first() {
-            // One line for each process.
+            // Each process has its own line.
             Some((first, rest)) if long && !rest.is_empty() => {
                 out.extend_from_slice(&first.text);
                 for (i, p) in rest.iter().enumerate() {
@@ -551,7 +552,7 @@ impl Shell {
         out
     }
 
-    /// Reports that a foreground child was killed by a signal, as bash does in a script.
+    /// Reports that a signal killed a foreground child, as bash does in a script.
     pub(crate) fn report_signal(&mut self, w: &Waited, text: impl FnOnce() -> Vec<u8>) -> Run {
         if let WaitStatus::Signaled(n) = w.status
             && n != signal::SIGPIPE
@@ -572,7 +573,7 @@ impl Shell {
     }
 }
 
-/// What glibc's `strsignal` says.
+/// The description that glibc's `strsignal` gives.
 pub(crate) fn describe_signal(n: u8) -> String {
     let text = match n {
         1 => "Hangup",

@@ -1,6 +1,6 @@
 //! The options of `set` and `shopt`.
 
-/// Options of `set`, or-ed.
+/// Options of `set`, as bit flags.
 pub(crate) mod flag {
     pub(crate) const ALLEXPORT: u32 = 1;
     pub(crate) const BRACEEXPAND: u32 = 1 << 1;
@@ -28,7 +28,7 @@ pub(crate) mod flag {
     pub(crate) const VERBOSE: u32 = 1 << 23;
     pub(crate) const VI: u32 = 1 << 24;
     pub(crate) const XTRACE: u32 = 1 << 25;
-    /// `interactive-comments` is the shopt option of that name.
+    /// `interactive-comments` is stored as the `shopt` option of that name.
     pub(crate) const INTERACTIVE_COMMENTS: u32 = 1 << 26;
 }
 
@@ -63,7 +63,7 @@ pub(crate) const SET_OPTIONS: &[(&str, u8, u32)] = &[
     ("xtrace", b'x', flag::XTRACE),
 ];
 
-/// The order of letters in `$-`.
+/// The order of the letters in `$-`.
 const DASH_ORDER: &[u8] = b"abefhkmnptuvxBCEHPT";
 
 macro_rules! shopts {
@@ -140,7 +140,7 @@ shopts! {
     xpg_echo "xpg_echo" 0;
 }
 
-/// The present options.
+/// The current options.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Options {
     pub(crate) flags: u32,
@@ -148,11 +148,11 @@ pub(crate) struct Options {
     pub(crate) interactive: bool,
     /// `-c`
     pub(crate) command_string: bool,
-    /// `-s`, or commands from standard input without it
+    /// `-s`, also implied when commands are read from standard input.
     pub(crate) read_stdin: bool,
     /// `-r`
     pub(crate) restricted: bool,
-    /// Job control was on in the parent of this child, which still says so.
+    /// Job control was on in this child's parent. `set -o` still shows it as on.
     monitor_inherited: bool,
 }
 
@@ -186,7 +186,7 @@ impl Options {
         self.shopts = if on { self.shopts | bit } else { self.shopts & !bit };
     }
 
-    /// Sets the option of a compatibility level, and no other.
+    /// Sets the option of one compatibility level and clears the others.
     pub(crate) fn set_compatibility(&mut self, level: u8) {
         let levels = [
             (31, Shopt::compat31),
@@ -219,13 +219,13 @@ impl Options {
         self.flags = if on { self.flags | flag } else { self.flags & !flag };
     }
 
-    /// Ends job control in a child. `set -o` goes on showing it.
+    /// Turns job control off in a child. `set -o` still shows it as on.
     pub(crate) fn drop_job_control(&mut self) {
         self.monitor_inherited |= self.has(flag::MONITOR);
         self.flags &= !flag::MONITOR;
     }
 
-    /// As `set -o` shows it.
+    /// Whether an option is on, as `set -o` shows it.
     pub(crate) fn is_on(&self, flag: u32) -> bool {
         if flag == flag::INTERACTIVE_COMMENTS {
             self.shopt(Shopt::interactive_comments)
@@ -272,12 +272,12 @@ impl Options {
     }
 }
 
-/// The flag of a long option name.
+/// The flag for a long option name.
 pub(crate) fn set_option(name: &[u8]) -> Option<u32> {
     SET_OPTIONS.iter().find(|o| o.0.as_bytes() == name).map(|o| o.2)
 }
 
-/// The shopt option of a name.
+/// The `shopt` option of a name.
 pub(crate) fn shopt_option(name: &[u8]) -> Option<Shopt> {
     SHOPTS.iter().find(|o| o.1.as_bytes() == name).map(|o| o.0)
 }

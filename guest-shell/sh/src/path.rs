@@ -16,7 +16,7 @@ pub(crate) struct Hashed {
 #[derive(Debug)]
 pub(crate) struct Hash {
     pub(crate) table: BucketTable<Hashed>,
-    /// There has been an entry.
+    /// Whether the table has ever had an entry.
     pub(crate) used: bool,
 }
 
@@ -34,7 +34,7 @@ impl Hash {
     }
 }
 
-/// The `PATH` of `command -p`.
+/// The search path of `command -p`.
 pub(crate) const STANDARD_PATH: &[u8] = b"/bin:/usr/bin:/sbin:/usr/sbin:/etc:/usr/etc";
 
 /// Joins a directory of `PATH` and a name.
@@ -61,7 +61,7 @@ impl Shell {
         self.value(name).map(|v| v.into_owned()).unwrap_or_default()
     }
 
-    /// All files of that name in a search path, the first executable one first found alone if `all` is false.
+    /// Files of that name in a search path. Without `all`, only the first one, preferably executable.
     pub(crate) fn search(&mut self, name: &[u8], path: &[u8], all: bool) -> Vec<Vec<u8>> {
         let mut found = Vec::new();
         let mut fallback = None;
@@ -86,12 +86,13 @@ impl Shell {
         found
     }
 
-    /// The program that `name` runs: itself if it has a slash, else from the table or from `PATH`.
+    /// The program that `name` runs: `name` itself if it contains a slash, else from the table or from `PATH`.
     pub(crate) fn find_program(&mut self, name: &[u8]) -> Option<Vec<u8>> {
         self.find(name, true)
     }
 
-    /// As [`find_program`](Self::find_program), for a process that has a table of its own: this one does not learn.
+    /// As [`find_program`](Self::find_program), for a process with a table of its own: the shell's table is not
+    /// changed.
     pub(crate) fn find_program_of_child(&mut self, name: &[u8]) -> Option<Vec<u8>> {
         self.find(name, false)
     }

@@ -15,8 +15,8 @@ pub(crate) enum Dump {
 }
 
 impl Shell {
-    /// Prints the commands of a script as `declare -f` would, with an empty line for empty lines and comments.
-    /// Returns the status.
+    /// Prints the commands of a script as `declare -f` does. Empty lines and comments become an empty line. Returns the
+    /// status.
     pub(crate) fn pretty_print(&mut self, text: &[u8]) -> i32 {
         let mut parser = Parser::from_text(text, 1);
         let mut blank = false;
@@ -49,14 +49,14 @@ impl Shell {
                     return 0;
                 }
                 Err(e) => {
-                    let _ = self.tell_misread(&e, b"");
+                    let _ = self.report_syntax_error(&e, b"");
                     return 1;
                 }
             }
         }
     }
 
-    /// Makes a parser keep what [`dump_strings`](Self::dump_strings) prints.
+    /// Makes a parser collect what [`dump_strings`](Self::dump_strings) prints.
     pub(crate) fn prepare_dump(&self, parser: &mut Parser) {
         if self.dump.is_some() {
             parser.keep_translatable();
@@ -85,21 +85,21 @@ impl Shell {
         let _ = self.flush();
     }
 
-    /// Chooses to dump strings: nothing is run then.
+    /// Selects a dump of strings. Commands are then not run.
     pub(crate) fn set_dump(&mut self, how: Dump) {
         self.dump = Some(how);
         self.opts.set(flag::NOEXEC, true);
     }
 }
 
-// The text after a first line without a command.
+// The rest of a text after a first line that has no command.
 fn after_blank_line(text: &[u8]) -> Option<&[u8]> {
     let end = text.iter().position(|b| *b == b'\n')?;
     let line = text.get(..end)?.trim_ascii();
     (line.is_empty() || line.starts_with(b"#")).then(|| text.get(end + 1..).unwrap_or_default())
 }
 
-// A text of several lines has an entry line for each.
+// Formats a text for a catalogue, with a quoted string for each line.
 fn catalogued(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     if text.contains(&b'\n') {

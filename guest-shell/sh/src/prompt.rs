@@ -8,14 +8,14 @@ use crate::variables::Name;
 use sandshell_sys as sys;
 
 impl Shell {
-    /// Expands `PS1` and the like.
+    /// Expands `PS1` and other prompt strings.
     pub(crate) fn prompt(&mut self, text: &[u8]) -> Run<Vec<u8>> {
         let expands = self.opts.shopt(Shopt::promptvars) || self.posix();
         let decoded = self.prompt_escapes(text, expands);
         if !expands {
             return Ok(decoded);
         }
-        // What cannot be expanded stays as it is.
+        // If the text cannot be expanded, it is shown as it is.
         let line = self.line;
         let word = {
             let mut host = crate::exec::input::TextHost { shell: self };
@@ -43,7 +43,7 @@ impl Shell {
         }
     }
 
-    // `quote`: what is inserted is kept from the expansions that follow.
+    // Decodes backslash escapes. `quote`: protects inserted text from the expansions that follow.
     fn prompt_escapes(&mut self, prompt: &[u8], quote: bool) -> Vec<u8> {
         let quoted = |text: &[u8]| if quote { quote_for_double_quotes(text) } else { text.to_vec() };
         let mut out = Vec::with_capacity(prompt.len());
@@ -66,7 +66,7 @@ impl Shell {
                 b'e' => out.push(27),
                 b'n' => out.push(b'\n'),
                 b'r' => out.push(b'\r'),
-                // It quotes in the expansions that follow.
+                // The backslash quotes in the expansions that follow.
                 b'\\' => out.push(b'\\'),
                 b'$' => out.extend_from_slice(&quoted(if sys::getids().0 == 0 { b"#" } else { b"$" })),
                 b'[' | b']' => {}
@@ -86,7 +86,7 @@ impl Shell {
                 b'V' => out.extend_from_slice(b"5.2.15"),
                 b'j' => out.extend_from_slice(self.jobs.list.len().to_string().as_bytes()),
                 b'l' => out.extend_from_slice(b"tty"),
-                // A prompt is for the next command.
+                // A prompt has the number of the next command.
                 b'#' => out.extend_from_slice(
                     (self.commands_read + usize::from(self.at_prompt)).to_string().as_bytes(),
                 ),
@@ -152,7 +152,7 @@ impl Shell {
     }
 }
 
-// The path with `...` for all but its last directories, so many; 0: all are kept.
+// Shortens a path to its last `kept` directories and `...`. With 0, all are kept.
 fn trim_directories(path: Vec<u8>, kept: i64) -> Vec<u8> {
     let start = match path.first() {
         Some(b'~') => path.iter().position(|b| *b == b'/').map_or(path.len(), |at| at + 1),
@@ -161,7 +161,7 @@ fn trim_directories(path: Vec<u8>, kept: i64) -> Vec<u8> {
     let slashes: Vec<usize> = (start..path.len()).filter(|at| path.get(*at) == Some(&b'/')).collect();
     let cut = usize::try_from(kept).ok().filter(|n| *n > 0).and_then(|n| slashes.len().checked_sub(n));
     match cut.and_then(|at| slashes.get(at)) {
-        // Three dots are not longer than what they stand for.
+        // `...` must be shorter than what it replaces.
         Some(at) if at - start > 3 => {
             [path.get(..start).unwrap_or_default(), b"...", path.get(*at..).unwrap_or_default()].concat()
         }

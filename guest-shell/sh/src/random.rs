@@ -1,4 +1,4 @@
-//! `RANDOM`: bash's generator, so that a seed gives the same numbers.
+//! `RANDOM`: the same generator as bash's, so that a seed gives the same numbers.
 
 use sandshell_sys as sys;
 
@@ -16,12 +16,12 @@ impl Random {
         self.last = 0;
     }
 
-    /// Whether numbers are those of bash 5.0 and before (`BASH_COMPAT`).
+    /// Selects the numbers of bash 5.0 and before (`BASH_COMPAT`).
     pub(crate) fn set_old(&mut self, old: bool) {
         self.old = old;
     }
 
-    /// Forgets the seed: a subshell has numbers of its own.
+    /// Drops the seed, because a subshell has its own numbers.
     pub(crate) fn reseed(&mut self) {
         self.seed = None;
     }
@@ -41,7 +41,7 @@ impl Random {
         if self.old {
             return next;
         }
-        // Both halves are mixed, as bash does since 5.1.
+        // Both halves are mixed, as in bash since 5.1.
         (next >> 16) ^ (next & 0xffff)
     }
 

@@ -1,11 +1,11 @@
 //! POSIX extended regular expressions for `[[ =~ ]]`: leftmost-longest, with groups.
 //!
-//! The expression becomes a program for a machine that follows all ways at once, so the time is bounded by the
-//! product of text and expression whatever they are. Back-references, which need more than that, are tried by
-//! backtracking with a bound on its steps.
+//! The expression is compiled to a program for a machine that follows all alternatives at once. The running time is
+//! therefore bounded by the product of the sizes of text and expression. Back-references need more than that, so they
+//! are tried by backtracking with a limit on its steps.
 //!
-//! `posix-regex`, which the utilities use, is not used here because its automata and tables would make the shell's module half
-//! as large again, and every subshell is a copy of it.
+//! The utilities use `posix-regex`. The shell does not, because the automata and tables of that crate would make the
+//! shell's module half as large again, and every subshell is a copy of it.
 
 use crate::text;
 
@@ -82,16 +82,16 @@ enum Inst {
     Jump(usize),
     Save(usize),
     Back(usize),
-    /// Forgets the groups of a repeated part before it is tried again.
+    /// Clears the groups of a repeated part before the next repetition.
     Reset(usize, usize),
     Match,
 }
 
-/// Instructions that a program may have: bounds such as `(a{255}){255}` are refused beyond.
+/// The instructions that a program may have. Expressions such as `(a{255}){255}` exceed it and are refused.
 const MAX_PROGRAM: usize = 200_000;
-/// Steps that backtracking may take.
+/// The steps that backtracking may take.
 const MAX_STEPS: usize = 5_000_000;
-/// Parentheses in each other.
+/// The nesting of parentheses.
 const MAX_DEPTH: usize = 200;
 
 struct Parser<'t> {
@@ -129,7 +129,7 @@ impl Parser<'_> {
                 _ => {}
             }
             let atom = self.atom(list.is_empty())?;
-            // An anchor is not repeated: what follows has nothing in front of it.
+            // An anchor cannot be repeated: a repetition operator after it has no operand.
             if matches!(atom, Node::Start | Node::End) && self.at_repetition() {
                 return Err(Invalid);
             }
@@ -219,7 +219,7 @@ impl Parser<'_> {
                 Node::Group(Box::new(inner), number)
             }
             b'[' => self.bracket()?,
-            // A repetition of nothing: glibc refuses it.
+            // A repetition without an operand: glibc refuses it.
             b'*' | b'+' | b'?' | b'{' if first => return Err(Invalid),
             b'\\' => {
                 let Some(c) = self.peek() else { return Err(Invalid) };
@@ -328,7 +328,7 @@ fn class_named(name: &[u8]) -> Option<Class> {
     })
 }
 
-// The code point; a byte that is no character is far beyond all of them.
+// The code point. Bytes that are not part of a character get numbers above all code points.
 fn code(c: &[u8]) -> u32 {
     match std::str::from_utf8(c).ok().and_then(|s| s.chars().next()) {
         Some(c) => u32::from(c),
@@ -361,7 +361,7 @@ fn in_class(class: Class, n: u32) -> bool {
     }
 }
 
-// A byte that is in no character is matched by itself only.
+// A byte that is not part of a character matches only itself.
 fn is_character(c: &[u8]) -> bool {
     c.len() > 1 || c.first().is_some_and(u8::is_ascii) || sandshell_syntax::locale::is_bytes()
 }
@@ -477,7 +477,7 @@ fn patch(out: &mut [Inst], at: usize, to: usize) {
     }
 }
 
-// The lowest and highest group inside.
+// The lowest and highest group number inside.
 fn group_range(node: &Node) -> Option<(usize, usize)> {
     let join = |a: Option<(usize, usize)>, b: Option<(usize, usize)>| match (a, b) {
         (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
@@ -509,7 +509,7 @@ impl Regex {
         Ok(Self { program, groups: p.groups, nocase, backrefs: p.backrefs })
     }
 
-    /// The leftmost match, of those the longest: the whole and all groups.
+    /// The leftmost-longest match, as a list of the whole match and all groups.
     pub(crate) fn find(&self, text: &[u8]) -> Option<Vec<Group>> {
         let mut start = 0;
         loop {
@@ -629,7 +629,7 @@ impl Regex {
                     if let Some(end) = saves.get_mut(1) {
                         *end = at;
                     }
-                    // The first to get here at this length has priority; a longer one replaces it.
+                    // At equal length, the first thread to arrive has priority. A longer match replaces it.
                     if best.as_ref().is_none_or(|b| b.get(1).is_none_or(|e| *e < at)) {
                         *best = Some(saves);
                     }
@@ -657,7 +657,7 @@ impl Regex {
                 match self.program.get(pc) {
                     Some(Inst::Jump(to)) => pc = *to,
                     Some(Inst::Split(a, b)) => {
-                        // A loop that ate nothing must not go round for ever.
+                        // Limits the stack, because a loop that consumes nothing would never end.
                         if stack.len() < 100_000 {
                             stack.push((*b, at, saves.clone()));
                         }

@@ -4,11 +4,11 @@ use crate::options::Shopt;
 use crate::shell::Shell;
 use crate::variables::{Name, Variable, attr};
 
-/// Variables that a restricted shell does not change.
+/// Variables that cannot be changed in a restricted shell.
 const FIXED: &[&[u8]] = &[b"PATH", b"SHELL", b"ENV", b"BASH_ENV", b"HISTFILE"];
 
 impl Shell {
-    /// Begins the restrictions of a shell that was started as a restricted one.
+    /// Applies the restrictions of a shell that was started as a restricted one.
     pub(crate) fn start_restricted(&mut self) {
         self.opts.restricted = true;
         self.opts.set_shopt(Shopt::restricted_shell, true);
@@ -23,7 +23,7 @@ impl Shell {
         }
     }
 
-    /// Begins the restrictions; there is no way back. In the text of `-c` the variables stay as they are.
+    /// Applies the restrictions, which cannot be removed. In the text of `-c` the variables do not become readonly.
     pub(crate) fn restrict(&mut self) {
         if self.opts.command_string {
             self.opts.restricted = true;
@@ -33,7 +33,7 @@ impl Shell {
         }
     }
 
-    /// Why a restricted shell does not let `path` stand for a program.
+    /// The message if a restricted shell refuses `path` as a program.
     pub(crate) fn refuses_path(&mut self, path: &[u8]) -> Option<Vec<u8>> {
         if !self.opts.restricted {
             return None;
@@ -45,7 +45,8 @@ impl Shell {
         self.search(path, &search, false).is_empty().then(|| [path, b": not found"].concat())
     }
 
-    /// Whether a command of that name is refused, which is reported: programs are found in `PATH` only.
+    /// Whether a restricted shell refuses to run a command by this name, which is reported. It runs only programs from
+    /// `PATH`.
     pub(crate) fn refuses_program(&mut self, name: &[u8]) -> bool {
         let refused = self.opts.restricted && name.contains(&b'/');
         if refused {

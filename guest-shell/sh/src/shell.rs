@@ -12,19 +12,19 @@ use sandshell_sys as sys;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
-/// Why execution leaves the commands it is in. The status is in [`Shell::status`].
+/// Why execution leaves the enclosing commands. The status is in [`Shell::status`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flow {
-    /// `break` out of so many loops.
+    /// `break` out of this many loops.
     Break(u32),
-    /// `continue` with the loop so many out.
+    /// `continue` in the loop this many levels out.
     Continue(u32),
     /// `return` from a function or sourced file.
     Return,
-    /// An error gave up the command that was read; the next one goes on.
+    /// An error abandoned the command that was read. Execution continues with the next one.
     Discard,
-    /// An error gave up also the texts that the command is in (`eval`, functions): the script goes on with the next
-    /// command that is read.
+    /// An error abandoned also the texts that contain the command (`eval`, functions). The script continues with the
+    /// next command that it reads.
     GiveUp,
     /// The shell ends.
     Exit,
@@ -33,19 +33,19 @@ pub(crate) enum Flow {
 /// The result of running something.
 pub(crate) type Run<T = ()> = Result<T, Flow>;
 
-/// A function as defined.
+/// A function with its definition.
 #[derive(Debug)]
 pub(crate) struct FunctionEntry {
     pub(crate) function: Rc<Function>,
     pub(crate) source: Bytes,
-    /// [`Shell::line_shift`] where it was defined.
+    /// [`Shell::line_shift`] at its definition.
     pub(crate) line_shift: i32,
     pub(crate) exported: std::cell::Cell<bool>,
     pub(crate) readonly: std::cell::Cell<bool>,
     pub(crate) trace: std::cell::Cell<bool>,
 }
 
-/// What a frame of the call stack is.
+/// The kind of a frame of the call stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FrameKind {
     Function,
@@ -63,14 +63,14 @@ pub(crate) struct Frame {
     pub(crate) line: u32,
 }
 
-/// Bytes of `IFS`, ready to test.
+/// The value of `IFS`, prepared for fast tests.
 #[derive(Clone, Debug)]
 pub(crate) struct Ifs {
-    // 0 none, 1 separator, 2 white space separator, 3 the beginning of one of `wide`
+    // 0 none, 1 separator, 2 white space separator, 3 the first byte of one of `wide`
     class: [u8; 256],
-    // Separators of several bytes.
+    // Separators that take several bytes.
     wide: Vec<Vec<u8>>,
-    /// What joins the fields of `"$*"`.
+    /// The character that joins the fields of `"$*"`.
     pub(crate) join: Vec<u8>,
     pub(crate) empty: bool,
 }
@@ -98,13 +98,13 @@ impl Ifs {
         matches!(self.class[usize::from(byte)], 1 | 2)
     }
 
-    /// Whether text with this byte may have to be split.
+    /// Whether text that contains this byte may have to be split.
     #[inline]
     pub(crate) fn may_split(&self, byte: u8) -> bool {
         self.class[usize::from(byte)] != 0
     }
 
-    /// The length of the separator that `text` begins with, 0 without.
+    /// The length of the separator at the start of `text`, 0 if there is none.
     #[inline]
     pub(crate) fn separator(&self, text: &[u8]) -> usize {
         match text.first().map(|b| self.class[usize::from(*b)]) {
@@ -120,7 +120,7 @@ impl Ifs {
     }
 }
 
-// The first character: a whole UTF-8 sequence where there is one.
+// The first character: a valid UTF-8 sequence, or else one byte.
 fn first_char(text: &[u8]) -> &[u8] {
     text.get(..crate::text::char_len(text)).unwrap_or_default()
 }
@@ -141,19 +141,19 @@ pub(crate) struct Shell {
     pub(crate) args: Rc<Vec<Field>>,
     /// `$0`
     pub(crate) arg0: Vec<u8>,
-    /// As `$0`, but not the name of a script.
+    /// The name that the shell was called by: as `$0`, but never the name of a script.
     pub(crate) invoked_as: Vec<u8>,
     pub(crate) frames: Vec<Frame>,
     pub(crate) loops: u32,
-    /// While above 0, a failing command does not trigger `set -e` or the ERR trap.
+    /// While above 0, a failed command triggers neither `set -e` nor the ERR trap.
     pub(crate) tested: u32,
     pub(crate) jobs: Jobs,
     pub(crate) traps: Traps,
     pub(crate) ifs: Ifs,
     pub(crate) hash: Hash,
-    /// Output of the builtin that runs, not written yet.
+    /// Output of the running builtin that is not written yet.
     pub(crate) out: Vec<u8>,
-    /// Where standard output goes instead of descriptor 1, if somewhere.
+    /// Where standard output goes instead of to descriptor 1.
     pub(crate) capture: Option<Vec<u8>>,
     /// `$$`
     pub(crate) pid: sys::Pid,
@@ -163,11 +163,11 @@ pub(crate) struct Shell {
     pub(crate) last_background: Option<sys::Pid>,
     /// `$_`
     pub(crate) last_arg: Field,
-    /// What `$_` was in the environment.
+    /// The value of `$_` in the environment.
     pub(crate) given_last_arg: Option<Field>,
     /// `BASH_SUBSHELL`
     pub(crate) subshell: u32,
-    /// Descriptors that the shell keeps for itself; closed in no redirection.
+    /// The descriptor from which commands are read.
     pub(crate) reading_from: Option<sys::Fd>,
     pub(crate) cwd: Vec<u8>,
     pub(crate) dir_stack: Vec<Vec<u8>>,
@@ -176,28 +176,27 @@ pub(crate) struct Shell {
     /// The command being run, for `BASH_COMMAND`.
     pub(crate) command: Option<Rc<sandshell_syntax::ast::Command>>,
     pub(crate) random: crate::random::Random,
-    /// `SECONDS`: value and clock (ns) at its last assignment.
+    /// `SECONDS`: its value and the clock (ns) at the last assignment.
     pub(crate) seconds: (i64, u64),
     pub(crate) getopts: crate::builtins::getopts::Getopts,
-    /// Names of dynamic variables that were unset.
+    /// Names of computed variables that were unset.
     pub(crate) dead: Vec<Name>,
     pub(crate) names: Names,
-    /// Nesting of functions, `eval` and sourced files.
+    /// The nesting of functions, `eval` and sourced files.
     pub(crate) depth: u32,
     pub(crate) funcnest: u32,
-    /// The last status of a command substitution in the words of this command.
+    /// The status of the last command substitution in the words of this command.
     pub(crate) substitution_status: Option<i32>,
-    /// Shown by the error prefix: `-c: ` while a `-c` text is parsed.
     pub(crate) disabled_builtins: Vec<&'static str>,
     pub(crate) history: Vec<crate::history::Entry>,
     pub(crate) record: crate::history::Record,
     pub(crate) completions: BucketTable<Vec<u8>>,
     pub(crate) umask: Option<u32>,
     pub(crate) is_login: bool,
-    /// Descriptors of process substitutions to close when the command is over, and their processes.
+    /// The descriptors of process substitutions, which are closed when the command is over, and their processes.
     pub(crate) process_subs: Vec<sys::Fd>,
     pub(crate) trace_to: Option<sys::Fd>,
-    /// Set in the child of a clone: traps and jobs of the parent are only shown.
+    /// Set in a cloned child. Traps and jobs of the parent are shown, but have no effect.
     pub(crate) in_child: bool,
     pub(crate) globignore: Vec<Vec<u8>>,
     pub(crate) time_zone: crate::builtins::TimeZone,
@@ -205,64 +204,66 @@ pub(crate) struct Shell {
     pub(crate) exiting: bool,
     pub(crate) regex_cache: HashMap<Vec<u8>, Rc<crate::regex::Regex>, rustc_hash::FxBuildHasher>,
     pub(crate) coprocs: Vec<crate::exec::coproc::RunningCoproc>,
-    /// Errors of assignments to readonly variables and the like in this builtin call.
+    /// The nesting of evaluations, in which expansions of subscripts count several times.
     pub(crate) arith_depth: u32,
-    /// `name=( ... )` arguments of the declaration builtin being run, by position.
+    /// Arguments `name=( ... )` of the running declaration builtin, by position.
     pub(crate) declared_arrays: Vec<(usize, Rc<Vec<sandshell_syntax::ast::ArrayElement>>)>,
-    /// `exec` without a command ran: its redirections stay.
+    /// `exec` ran without a command, so its redirections stay.
     pub(crate) exec_kept: bool,
     /// When the shell started, nanoseconds since the epoch.
     pub(crate) started: u64,
-    /// The status of a `[[ ]]` whose operands cannot be tested.
+    /// The status of a `[[ ]]` with operands that cannot be tested.
     pub(crate) failed_test: Option<i32>,
-    /// Nesting of substitutions, `eval` and sourced files that `PS4` shows.
+    /// The nesting of substitutions, `eval` and sourced files that `PS4` shows.
     pub(crate) trace_depth: u32,
     /// SIGINT has arrived while the shell waited for the foreground.
     pub(crate) interrupted: bool,
-    /// How far lines of commands lie behind where they are written: in a substitution, whose first line counts as
-    /// the line of the command it is part of.
+    /// What is added to line numbers in the text of the running code. In a substitution, for example, the first line
+    /// counts as the line of the enclosing command.
     pub(crate) line_shift: i32,
-    /// The line that counts where no simple command has set one: the last line read, or a function's first.
+    /// The line that applies until a simple command sets one: the last line read, or the first line of a function.
     pub(crate) base_line: u32,
-    /// The level of `BASH_COMPAT`.
+    /// The compatibility level of `BASH_COMPAT`.
     pub(crate) compatibility: u8,
     /// No simple command of the function has run yet.
     pub(crate) function_begins: bool,
-    /// The simple command that runs is its function's first.
+    /// The running simple command is the first in its function.
     pub(crate) first_in_function: bool,
-    /// What [`base_line`](Self::base_line) was around the loop that begins.
+    /// The value of [`base_line`](Self::base_line) around the loop that begins.
     pub(crate) outer_line: u32,
-    /// The program that starts next takes the shell's place as bash sees it: it is on the same level.
+    /// The next program replaces the shell, as bash sees it, and so gets the shell's own level.
     pub(crate) leaves_level: bool,
-    /// Nesting of `eval`, `source` and `command` in conditions, which take `set -e` from what they run.
+    /// The nesting of `eval`, `source` and `command` in conditions, which disable `set -e` for what they run.
     pub(crate) errexit_ignored: u32,
-    /// In a stage of a pipeline.
+    /// This process is a stage of a pipeline.
     pub(crate) in_pipe: bool,
-    /// While redirections of a program are made: the descriptors it will have.
+    /// While a program's redirections are applied: the descriptors that it will have.
     pub(crate) child_fds: crate::exec::redirect::FdMap,
-    /// In `( list )`.
+    /// This process runs a `( list )`.
     pub(crate) in_parentheses: bool,
-    /// `exit` ended the shell.
+    /// `exit` is ending the shell.
     pub(crate) exit_called: bool,
-    /// `$?` before the `return` that runs.
+    /// `$?` before the `return` being run.
     pub(crate) before_return: i32,
-    /// The builtin was used wrongly; a special one ends a POSIX shell.
+    /// The builtin was used wrongly. After a special builtin this ends a POSIX shell.
     pub(crate) usage_error: bool,
-    /// The builtin whose own assignments these are: errors in values of integers name it.
+    /// The builtin that makes assignments itself. Errors in integer values name it.
     pub(crate) builtin: Option<&'static str>,
-    /// In the child that runs a simple command of a pipeline or in the background: it ends as a `-c` text does.
+    /// This process is the child for one simple command of a pipeline or in the background. It ends as a `-c` text
+    /// does.
     pub(crate) plain_child: bool,
-    /// The words of such a command are being expanded.
+    /// The words of such a child's command are being expanded.
     pub(crate) words_of_child: bool,
-    /// Standard input was redirected for a compound or comes from a pipe: commands in the background read it too.
+    /// A compound's standard input was redirected or is a pipe. Background commands inside then read it too.
     pub(crate) input_given: bool,
-    /// Arguments `name[subscript]` of the builtin that runs, written so: their subscripts are expanded already.
+    /// Arguments of the running builtin that were written as `name[subscript]`. Their subscripts have been expanded
+    /// already.
     pub(crate) references: Vec<Vec<u8>>,
-    /// Names of locales that were asked for and do not exist.
+    /// Names of locales that were requested but do not exist.
     pub(crate) unknown_locales: Vec<Vec<u8>>,
-    /// The variables being assigned are a program's: the shell's locale stays.
+    /// The variables being assigned are for a program, so the shell's own locale does not change.
     pub(crate) foreign_locale: bool,
-    /// With `extdebug`, the arguments of the shell and of the functions being called.
+    /// With `extdebug`: the arguments of the shell and of the functions being called.
     pub(crate) call_args: Vec<Rc<Vec<Field>>>,
     /// `set` has replaced the positional parameters.
     pub(crate) args_set: bool,
@@ -270,23 +271,23 @@ pub(crate) struct Shell {
     pub(crate) shell_path: Vec<u8>,
     /// Where messages go.
     pub(crate) error_fd: sys::Fd,
-    /// The DEBUG trap has run for this process's command, in its parent.
+    /// The parent has run the DEBUG trap for this process's command.
     pub(crate) debug_trap_ran: bool,
-    /// How many commands the shell has read from its input, for `\#` in prompts.
+    /// The number of commands that were read from the input, for `\#` in prompts.
     pub(crate) commands_read: usize,
-    /// `command` runs a builtin: in POSIX mode, assignments that fail in it do not end the shell.
+    /// `command` runs a builtin. In POSIX mode, failed assignments in it do not end the shell.
     pub(crate) in_command_builtin: bool,
-    /// A prompt for the next command is made.
+    /// A prompt for the next command is being expanded.
     pub(crate) at_prompt: bool,
-    /// The innermost scope is of assignments before the program or builtin that runs.
+    /// The innermost scope holds the assignments before the running program or builtin.
     pub(crate) own_assignments: bool,
-    /// Copies of the descriptors that redirections have replaced for a while; `None`: a free place.
+    /// Copies of descriptors that are temporarily redirected; `None` is a free slot.
     pub(crate) saved_fds: Vec<Option<sys::Fd>>,
     /// `--dump-strings` and `--dump-po-strings`
     pub(crate) dump: Option<crate::print_only::Dump>,
 }
 
-/// Names that are looked up often.
+/// Interned names that are looked up often.
 #[derive(Debug)]
 pub(crate) struct Names {
     pub(crate) path: Name,
@@ -413,7 +414,7 @@ impl Shell {
         }
     }
 
-    /// The command being run is on this line of its source.
+    /// Notes that the command being run is on this line of its source.
     #[inline]
     pub(crate) fn at_line(&mut self, line: u32) {
         self.line = line.saturating_add_signed(self.line_shift);
@@ -432,7 +433,7 @@ impl Shell {
         self.functions.get(name.index()).and_then(Option::as_ref)
     }
 
-    /// The function of that name, given as text.
+    /// The function of that name.
     pub(crate) fn function_named(&self, name: &[u8]) -> Option<&Rc<FunctionEntry>> {
         Name::existing(name).and_then(|n| self.function(n))
     }
@@ -467,7 +468,7 @@ impl Shell {
         list
     }
 
-    /// The environment of programs.
+    /// The environment that programs get.
     pub(crate) fn environment(&mut self) -> Rc<Vec<Vec<u8>>> {
         let functions = &self.functions;
         self.vars.environment(|| {
@@ -476,7 +477,7 @@ impl Shell {
                 let text = sandshell_syntax::print::function(&f.function);
                 let body =
                     text.iter().position(|b| *b == b'(').and_then(|i| text.get(i..)).unwrap_or_default();
-                // Other shells take only text that begins `() {` for a function.
+                // Other shells recognise only text that begins with `() {` as a function.
                 let body = match body.strip_prefix(b"() \n{ \n") {
                     Some(rest) => [b"() {  ", rest.trim_ascii_start()].concat(),
                     None => body.to_vec(),
@@ -487,13 +488,13 @@ impl Shell {
         })
     }
 
-    /// Appends to the output of the builtin that runs.
+    /// Appends to the output of the running builtin.
     #[inline]
     pub(crate) fn put(&mut self, text: &[u8]) {
         self.out.extend_from_slice(text);
     }
 
-    /// Writes what [`put`](Self::put) collected.
+    /// Writes the output that [`put`](Self::put) collected.
     pub(crate) fn flush(&mut self) -> sys::Result<()> {
         if self.out.is_empty() {
             return Ok(());
@@ -510,7 +511,7 @@ impl Shell {
         result
     }
 
-    /// The directory and file of the script or function that runs, `None` at the top of `-c` text.
+    /// The path of the running script or function; `None` at the top level of a `-c` text.
     pub(crate) fn source_name(&self) -> Option<&Bytes> {
         self.frames.last().map(|f| &f.source)
     }

@@ -1,6 +1,6 @@
-//! Small helpers for bytes that are UTF-8 where they can be.
+//! Helpers for text that is UTF-8 where possible, but may contain any bytes.
 
-/// Length of the first character: of a valid UTF-8 sequence, else one byte; 0 of nothing.
+/// The length of the first character: that of a valid UTF-8 sequence, or else one byte. 0 for an empty text.
 pub(crate) fn char_len(text: &[u8]) -> usize {
     if sandshell_syntax::locale::is_bytes() {
         text.len().min(1)
@@ -19,7 +19,7 @@ pub(crate) fn chars(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Whether a character of [`chars`] is one that glibc's C.UTF-8 calls printable.
+/// Whether a character of [`chars`] is printable in glibc's C.UTF-8 locale.
 pub(crate) fn is_printable(character: &[u8]) -> bool {
     if let [byte] = character {
         return (0x20..0x7f).contains(byte);
@@ -29,12 +29,12 @@ pub(crate) fn is_printable(character: &[u8]) -> bool {
     !matches!(n, 0x80..=0x9f | 0x2028 | 0x2029 | 0xfdd0..=0xfdef) && n & 0xfffe != 0xfffe
 }
 
-/// Whether a text has characters that cannot be printed, or bytes that are in no UTF-8 sequence.
+/// Whether a text has unprintable characters, or bytes that are not part of a UTF-8 sequence.
 pub(crate) fn needs_ansi(text: &[u8]) -> bool {
     !chars(text).all(is_printable)
 }
 
-/// `$'...'`
+/// Quotes as `$'...'`.
 pub(crate) fn quote_ansi(text: &[u8]) -> Vec<u8> {
     let mut out = b"$'".to_vec();
     for c in chars(text) {
@@ -64,12 +64,12 @@ pub(crate) fn quote_ansi(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// How many characters.
+/// The number of characters.
 pub(crate) fn char_count(text: &[u8]) -> usize {
     if text.is_ascii() { text.len() } else { chars(text).count() }
 }
 
-/// The byte offset of character `n`, or the length.
+/// The byte offset of character `n`, or the length if there are fewer.
 pub(crate) fn char_offset(text: &[u8], n: usize) -> usize {
     if text.is_ascii() { n.min(text.len()) } else { chars(text).take(n).map(<[u8]>::len).sum() }
 }
@@ -100,7 +100,7 @@ pub(crate) fn number(n: i64) -> Vec<u8> {
     out
 }
 
-/// A decimal integer with optional sign and white space around it, as bash's builtins read their arguments.
+/// Parses a decimal integer with optional sign and white space around it, as bash's builtins do.
 pub(crate) fn parse_integer(text: &[u8]) -> Option<i64> {
     let text = std::str::from_utf8(text).ok()?;
     let text = text.trim_start_matches([' ', '\t', '\n', '\x0b', '\x0c', '\r']).trim_end_matches([' ', '\t']);
@@ -116,7 +116,7 @@ pub(crate) fn is_digits(text: &[u8]) -> bool {
     !text.is_empty() && text.iter().all(u8::is_ascii_digit)
 }
 
-/// Converts case of one character; `None` if it has no other case of the same kind of length one.
+/// Converts the case of one character. `None` if there is no single character of the other case.
 pub(crate) fn change_case(c: &[u8], upper: bool) -> Option<Vec<u8>> {
     if sandshell_syntax::locale::is_bytes() && !c.is_ascii() {
         return None;
@@ -133,7 +133,7 @@ pub(crate) fn change_case(c: &[u8], upper: bool) -> Option<Vec<u8>> {
     Some(changed.into_iter().collect::<String>().into_bytes())
 }
 
-/// All of a text in upper or lower case.
+/// Converts a text to upper or lower case.
 pub(crate) fn to_case(text: &[u8], upper: bool) -> Vec<u8> {
     if text.is_ascii() {
         return if upper { text.to_ascii_uppercase() } else { text.to_ascii_lowercase() };
@@ -141,7 +141,7 @@ pub(crate) fn to_case(text: &[u8], upper: bool) -> Vec<u8> {
     chars(text).flat_map(|c| change_case(c, upper).unwrap_or_else(|| c.to_vec())).collect()
 }
 
-/// Lossy text for messages.
+/// The text for messages, with invalid bytes replaced.
 pub(crate) fn show(text: &[u8]) -> std::borrow::Cow<'_, str> {
     String::from_utf8_lossy(text)
 }

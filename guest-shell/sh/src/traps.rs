@@ -6,14 +6,14 @@ use sandshell_sys as sys;
 use std::rc::Rc;
 use sys::signal;
 
-/// Pseudo-signals after the real ones, in the order of `trap -p`.
+/// Pseudo-signals. They are numbered after the real signals, in the order of `trap -p`.
 pub(crate) const EXIT: usize = 0;
 pub(crate) const DEBUG: usize = 65;
 pub(crate) const ERR: usize = 66;
 pub(crate) const RETURN: usize = 67;
 const COUNT: usize = 68;
 
-/// Signals that end a shell which has an EXIT trap only after that has run.
+/// Signals that end the shell. If it has an EXIT trap, that runs first.
 const TERMINATING: [u8; 6] = [signal::SIGHUP, signal::SIGINT, 10, 12, signal::SIGALRM, signal::SIGTERM];
 
 /// The traps of a shell.
@@ -22,16 +22,16 @@ pub(crate) struct Traps {
     actions: Vec<Option<Rc<[u8]>>>,
     /// Signals that were ignored when the shell started: they cannot be trapped.
     pub(crate) ignored_at_start: u64,
-    /// Any signal has an action: they must be looked for.
+    /// Some signal has an action, so that arrived signals must be checked.
     pub(crate) watching: bool,
-    /// Shown by `trap -p` in a subshell although they are reset.
+    /// The parent's traps. They are reset in a subshell, but `trap -p` still shows them.
     pub(crate) inherited: Option<Vec<Option<Rc<[u8]>>>>,
-    /// The EXIT trap of the shell that this one is a child of, unless that was running it.
+    /// The EXIT trap of the parent shell, unless the parent was running it.
     outer_exit: Option<Rc<[u8]>>,
     pub(crate) running: Vec<usize>,
-    /// `$?` from before each action that runs.
+    /// `$?` from before each running action.
     before: Vec<i32>,
-    /// A signal that a trap was run for: interrupts `wait`.
+    /// The signal whose trap ran last. It interrupts `wait`.
     pub(crate) last_signal: Option<u8>,
     pending: Vec<u8>,
 }
@@ -47,7 +47,7 @@ impl Traps {
         !self.actions.is_empty()
     }
 
-    /// Whether an action may have to run after the last command.
+    /// Whether an action may have to run after the last command, so that a program must not replace the shell.
     pub(crate) fn keep_shell(&self) -> bool {
         self.any()
             && self.actions.iter().enumerate().any(|(signal, action)| {
@@ -57,12 +57,12 @@ impl Traps {
             })
     }
 
-    /// The status that `return` without a number gives in an action, except of DEBUG: `$?` from before it.
+    /// The status of `return` without a number in an action, except for DEBUG: `$?` from before the action.
     pub(crate) fn status_to_return(&self) -> Option<i32> {
         self.before.last().copied().filter(|_| self.running.last() != Some(&DEBUG))
     }
 
-    /// The status that `exit` without a number gives in the action of EXIT: `$?` from before it.
+    /// The status of `exit` without a number in the EXIT action: `$?` from before the action.
     pub(crate) fn status_to_exit(&self) -> Option<i32> {
         self.before.last().copied().filter(|_| self.running.last() == Some(&EXIT))
     }
@@ -80,19 +80,19 @@ impl Traps {
         }
     }
 
-    /// Whether the shell that this one is a child of has an EXIT trap that is yet to run.
+    /// Whether the parent shell has an EXIT trap that has not run yet.
     pub(crate) fn exit_of_shell(&self) -> bool {
         self.outer_exit.is_some()
     }
 
-    /// The EXIT trap of the shell that this one is a child of becomes this one's too.
+    /// Adopts the EXIT trap of the parent shell.
     pub(crate) fn take_back_exit(&mut self) {
         if let Some(action) = self.outer_exit.take() {
             self.put(EXIT, Some(action));
         }
     }
 
-    /// What is left of the traps in a new shell: signals that are ignored stay so.
+    /// Resets the traps for a new shell. Ignored signals stay ignored.
     pub(crate) fn begin_again(&mut self) {
         let ignored = (1..DEBUG)
             .filter(|s| self.get(*s).is_some_and(|action| action.is_empty()))
@@ -114,7 +114,7 @@ impl Traps {
     }
 }
 
-// The signal's bit in a set of signals 1 to 64.
+// The signal's bit in a set of signals from 1 to 64.
 fn bit(signal: usize) -> u64 {
     1 << (signal.saturating_sub(1) & 63)
 }
@@ -130,7 +130,7 @@ pub(crate) fn name_of_signal(number: usize) -> String {
     }
 }
 
-/// The name without `SIG` of a real signal, the real-time ones too.
+/// The name of a real signal without `SIG`, including real-time signals.
 pub(crate) fn real_name(n: usize) -> Option<String> {
     match n {
         34 => Some("RTMIN".into()),
@@ -141,7 +141,7 @@ pub(crate) fn real_name(n: usize) -> Option<String> {
     }
 }
 
-/// The number of a signal given by name or number, pseudo-signals too.
+/// The number of a signal or pseudo-signal that is given by name or number.
 pub(crate) fn signal_number(text: &[u8], pseudo: bool) -> Option<usize> {
     let text = std::str::from_utf8(text).ok()?;
     if text.bytes().all(|b| b.is_ascii_digit()) && !text.is_empty() {
@@ -162,7 +162,7 @@ pub(crate) fn signal_number(text: &[u8], pseudo: bool) -> Option<usize> {
 }
 
 impl Shell {
-    /// Sets the action of a signal: `None` resets, empty ignores.
+    /// Sets the action of a signal: `None` resets it, an empty action ignores the signal.
     pub(crate) fn set_trap(&mut self, number: usize, action: Option<Rc<[u8]>>) {
         self.traps.inherited = None;
         if (1..DEBUG).contains(&number) {
@@ -185,7 +185,7 @@ impl Shell {
                     && !self.in_child
                     && n != signal::SIGCHLD
                 {
-                    // Ignored on entry to the shell: it stays so.
+                    // It was ignored when the shell started, and stays so.
                     let _ = sys::sigaction(n, sys::Disposition::Ignore);
                     self.traps.ignored_at_start |= bit(number);
                     return;
@@ -222,7 +222,7 @@ impl Shell {
         }
     }
 
-    // With an EXIT trap, signals that end the shell are caught, so that the trap runs before they do.
+    // If there is an EXIT trap, catches the signals that end the shell, so that the trap can run first.
     fn watch_terminating_signals(&mut self) {
         let watch = self.traps.get(EXIT).is_some_and(|a| !a.is_empty());
         for n in TERMINATING {
@@ -237,7 +237,7 @@ impl Shell {
         }
     }
 
-    /// Whether a signal without a trap of its own ends the shell, its EXIT trap first.
+    /// Whether a signal has no trap of its own but ends the shell after its EXIT trap.
     pub(crate) fn is_terminating(&self, signal: u8) -> bool {
         TERMINATING.contains(&signal)
             && self.traps.get(usize::from(signal)).is_none()
@@ -245,7 +245,7 @@ impl Shell {
             && !(self.opts.interactive && !self.in_child && signal == signal::SIGINT)
     }
 
-    /// Ends the shell as the signal would have, after the EXIT trap, in which `$?` is that of the last command.
+    /// Ends the shell as the signal would have, after the EXIT trap. There, `$?` is the status of the last command.
     pub(crate) fn end_by_signal(&mut self, signal: u8) -> Flow {
         self.act_on_exit();
         self.status = 128 + i32::from(signal);
@@ -268,7 +268,7 @@ impl Shell {
         }
     }
 
-    /// Resets what a subshell does not inherit.
+    /// Resets the traps that a subshell does not inherit.
     pub(crate) fn reset_traps_in_child(&mut self) {
         self.traps.outer_exit = self.traps.get(EXIT).filter(|_| !self.exiting).cloned();
         if !self.traps.any() {
@@ -305,13 +305,13 @@ impl Shell {
         self.traps.pending.clear();
         self.traps.before.clear();
         self.traps.inherited = Some(before);
-        // What a DEBUG trap runs does not run it again.
+        // Commands of a DEBUG trap must not run the DEBUG trap again.
         self.traps.running.retain(|n| *n >= DEBUG);
     }
 
     /// Notes a signal for the next point where traps run.
     pub(crate) fn note_signal(&mut self, number: u8) {
-        // However often one has arrived, its trap runs once; only of children that have ended each counts.
+        // A trap runs once even if its signal arrived several times. Only SIGCHLD counts each time.
         if number == signal::SIGCHLD || !self.traps.pending.contains(&number) {
             self.traps.pending.push(number);
         }
@@ -329,7 +329,7 @@ impl Shell {
                 self.note_signal(n);
             }
         }
-        // Of several the lowest comes first.
+        // The lowest signal number comes first.
         while let Some(n) = self.traps.pending.iter().min().copied() {
             if let Some(at) = self.traps.pending.iter().position(|p| *p == n) {
                 self.traps.pending.remove(at);
@@ -366,7 +366,7 @@ impl Shell {
         let last_arg = self.last_arg.clone();
         self.traps.running.push(number);
         self.traps.before.push(status);
-        // Line numbers count from the line the trap interrupts, except for EXIT and signals, where they begin at 1.
+        // Lines are counted from the interrupted line in DEBUG, ERR and RETURN, and from 1 in EXIT and signal traps.
         let first = if matches!(number, DEBUG | ERR | RETURN) { self.line } else { 1 };
         let result = self.eval_text(action, first.max(1), true);
         self.traps.running.pop();
@@ -382,13 +382,13 @@ impl Shell {
                 self.pipestatus = pipestatus;
                 Ok(())
             }
-            // A `return` or `exit` without argument in a trap takes the status from before.
+            // `return` or `exit` without argument in a trap uses the status from before the trap.
             Err(flow) => Err(flow),
         }
     }
 
-    /// Takes away the traps that a function does not inherit: without `errtrace` ERR, without `functrace` DEBUG and
-    /// RETURN.
+    /// Removes the traps that a function does not inherit: ERR without `errtrace`, and DEBUG and RETURN without
+    /// `functrace`.
     pub(crate) fn hide_traps(&mut self, traced: bool) -> Vec<(usize, Rc<[u8]>)> {
         if !self.traps.any() {
             return Vec::new();
@@ -398,13 +398,13 @@ impl Shell {
         self.take_traps(hidden.into_iter().filter(|(_, inherited)| !inherited).map(|(n, _)| n))
     }
 
-    /// Takes the DEBUG trap away, which a sourced file does not inherit.
+    /// Removes the DEBUG trap, which a sourced file does not inherit.
     pub(crate) fn hide_debug_trap(&mut self) -> Vec<(usize, Rc<[u8]>)> {
         let inherited = self.opts.has(flag::FUNCTRACE);
         self.take_traps((!inherited).then_some(DEBUG).into_iter())
     }
 
-    /// Puts hidden traps back, unless others have been set since.
+    /// Restores hidden traps, unless others have been set meanwhile.
     pub(crate) fn show_traps(&mut self, hidden: Vec<(usize, Rc<[u8]>)>) {
         for (number, action) in hidden {
             if self.traps.get(number).is_none() {
@@ -424,7 +424,7 @@ impl Shell {
         taken
     }
 
-    /// The ERR trap, after a failing command.
+    /// Runs the ERR trap after a failed command.
     pub(crate) fn act_on_failure(&mut self) -> Run {
         match self.traps.get(ERR).cloned() {
             Some(action) if !self.traps.running.contains(&ERR) => self.run_trap(ERR, &action),
@@ -432,12 +432,12 @@ impl Shell {
         }
     }
 
-    /// How many functions and sourced files are being run.
+    /// The number of functions and sourced files being run.
     pub(crate) fn function_depth(&self) -> usize {
         self.frames.iter().filter(|f| f.kind == FrameKind::Function).count()
     }
 
-    /// The DEBUG trap, before a command. With `extdebug`, a status other than 0 skips the command (`Ok(false)`).
+    /// Runs the DEBUG trap before a command. With `extdebug`, a status other than 0 skips the command (`Ok(false)`).
     pub(crate) fn act_before_command(&mut self) -> Run<bool> {
         let Some(action) = self.traps.get(DEBUG).cloned() else { return Ok(true) };
         if std::mem::take(&mut self.debug_trap_ran) {
@@ -460,7 +460,7 @@ impl Shell {
         Ok(true)
     }
 
-    // As `run_trap`, but leaves the action's status in `$?`.
+    // As `run_trap`, but `$?` becomes the status of the action.
     fn run_trap_status(&mut self, number: usize, action: &[u8]) -> Run {
         let line = self.line;
         let command_text = self.command_text.clone();
@@ -479,11 +479,11 @@ impl Shell {
         result
     }
 
-    /// The RETURN trap, when a function or sourced file ends.
-    /// In it, `$?` is that of the last command before a `return`.
+    /// Runs the RETURN trap at the end of a function or sourced file. In it, `$?` is the status of the last command
+    /// before `return`.
     pub(crate) fn act_on_return(&mut self, returned: bool) -> Run {
         match self.traps.get(RETURN).cloned() {
-            // The DEBUG trap's action does not set off another one.
+            // The DEBUG trap's action does not trigger another trap.
             Some(action) if !self.traps.running.iter().any(|n| matches!(*n, RETURN | DEBUG)) => {
                 let status = self.status;
                 if returned {
@@ -499,24 +499,24 @@ impl Shell {
         }
     }
 
-    /// The shell ends here, by `exit` or `set -e`. In functions and subshells the EXIT trap runs where they are left,
-    /// before redirections are taken back.
+    /// Called where `exit` or `set -e` ends the shell. In functions and subshells, the EXIT trap runs at once, before
+    /// redirections are undone.
     pub(crate) fn act_where_left(&mut self) {
         if self.traps.get(EXIT).is_some() && (self.in_child || self.function_depth() > 0) {
             self.act_on_exit();
         }
     }
 
-    /// The EXIT trap. Returns the status to exit with.
+    /// Runs the EXIT trap. Returns the exit status.
     pub(crate) fn act_on_exit(&mut self) -> i32 {
         if self.exiting {
             return self.status;
         }
         self.exiting = true;
-        // It stays listed; as the shell is ending, it does not run again.
+        // The trap is still listed, but does not run again, because the shell is ending.
         let Some(action) = self.traps.get(EXIT).cloned() else { return self.status };
         self.line = 1;
-        // `exit` in the action sets the status; anything else keeps it.
+        // `exit` in the action sets the status; otherwise the status is kept.
         let _ = self.run_trap(EXIT, &action);
         self.status
     }

@@ -1,4 +1,4 @@
-//! Compares `printf` with that of bash 5.2. Without bash 5.2 this says so and passes.
+//! Compares `printf` with that of bash 5.2. If bash 5.2 is not installed, prints so and passes.
 
 #[path = "../src/builtins/printf.rs"]
 #[allow(dead_code, reason = "the shell uses more of the file than this test")]
@@ -136,7 +136,7 @@ fn formats_as_bash_does() {
     for ((format, arguments), theirs) in cases.iter().zip(results) {
         let list: Vec<&[u8]> = arguments.iter().map(|argument| argument.as_bytes()).collect();
         let printed = printf::printf(format.as_bytes(), &list, &mut Machine);
-        // bash writes its output by lines.
+        // bash writes its output line by line.
         let mut ours = Vec::new();
         let mut written = 0;
         for (length, message) in &printed.messages {

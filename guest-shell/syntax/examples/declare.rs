@@ -1,4 +1,4 @@
-//! `declare FILE`: prints the functions a script defines at its top level as `declare -f` does.
+//! `declare FILE`: prints the functions that a script defines at its top level, as `declare -f` does.
 
 use std::io::Write;
 

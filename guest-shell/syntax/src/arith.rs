@@ -1,7 +1,7 @@
 //! bash's arithmetic: parser and evaluator.
 //!
-//! Values are 64-bit and wrap around. Text is parsed to a tree once; the tree is evaluated over the
-//! variables of an implementor of [`Variables`].
+//! Values are 64-bit and wrap around. Text is parsed to a tree once. The tree is evaluated with the variables of an
+//! implementor of [`Variables`].
 
 mod parse;
 
@@ -10,9 +10,9 @@ use std::rc::Rc;
 use crate::ast::Bytes;
 use crate::name::{Name, is_name};
 
-/// How many variables may refer to each other's values before bash gives up.
+/// The longest chain of variables whose values refer to each other. bash has the same limit.
 const MAX_REFERENCES: u32 = 1024;
-/// How many of those may be expressions of more than a name: every one takes a piece of the stack.
+/// How many of those may be expressions rather than names. Each one needs space on the stack.
 const MAX_NESTED: u32 = 128;
 
 /// Parsed arithmetic.
@@ -20,18 +20,18 @@ const MAX_NESTED: u32 = 128;
 pub struct Expr {
     source: Bytes,
     root: Node,
-    /// The syntax error, which comes after what the tree does.
+    /// The syntax error. It is reported after the tree in front of it has been evaluated.
     failed: Option<ArithError>,
 }
 
-/// What a variable holds, as arithmetic asks for it.
+/// The value of a variable, in the forms that arithmetic needs.
 #[derive(Debug, Clone)]
 pub enum Fetched {
-    /// Unset, or set to nothing: 0.
+    /// Unset or empty: 0.
     Unset,
-    /// The value is a plain integer ([`plain_integer`]), or the variable has a number anyway.
+    /// A plain integer ([`plain_integer`]), or the value of a variable that the shell stores as a number.
     Int(i64),
-    /// Any other text: it is evaluated as an expression in turn.
+    /// Any other text: it is evaluated as an expression.
     Text(Bytes),
 }
 
@@ -44,10 +44,10 @@ pub enum Key<'a> {
     Text(&'a [u8]),
 }
 
-/// The variables an evaluation works on.
+/// The variables that an evaluation reads and assigns.
 pub trait Variables {
-    /// The value of `name` (of an array: of its element 0). Unset under `set -u` is an error the
-    /// implementor makes.
+    /// The value of `name`; for an array, that of element 0. Under `set -u`, the implementor returns an error for an
+    /// unset variable.
     fn get(&mut self, name: Name) -> Result<Fetched, ArithError>;
     /// Assigns to `name`.
     fn set(&mut self, name: Name, value: i64) -> Result<(), ArithError>;
@@ -57,19 +57,19 @@ pub trait Variables {
     fn expand_key(&mut self, text: &[u8]) -> Result<Option<Vec<u8>>, ArithError>;
     /// The value of an element.
     fn get_element(&mut self, name: Name, key: Key<'_>) -> Result<Fetched, ArithError>;
-    /// A subscript cannot be evaluated, which may end more than the expression around it.
+    /// Makes the error for a subscript that cannot be evaluated. It may end more than the enclosing expression.
     fn failed_subscript(&mut self, message: Vec<u8>) -> ArithError {
         ArithError::Message(message)
     }
-    /// Refuses an assignment to `name[]`.
+    /// Reports an assignment to `name[]`.
     ///
     /// # Errors
-    /// That of the refusal, if it ends the evaluation.
+    /// An error if the report ends the evaluation.
     fn set_nothing(&mut self, name: Name) -> Result<(), ArithError> {
         Err(ArithError::Message([b"`", &*name.bytes(), b"[]': not a valid identifier"].concat()))
     }
 
-    /// `name[]` was read: it counts as 0, after a complaint.
+    /// Reports that `name[]` was read. It counts as 0.
     fn empty_subscript(&mut self, _name: Name) -> Result<(), ArithError> {
         Ok(())
     }
@@ -86,7 +86,7 @@ pub enum ArithError {
     Reported,
 }
 
-/// The value of `text` if it is one or more digits without leading zero (or `0`) that fits an `i64`.
+/// The value of `text` if it fits an `i64` and consists of digits only, without a leading zero (except for `0`).
 pub fn plain_integer(text: &[u8]) -> Option<i64> {
     let (&first, rest) = text.split_first()?;
     if !first.is_ascii_digit() || (first == b'0' && !rest.is_empty()) || text.len() > 19 {
@@ -102,7 +102,7 @@ pub fn plain_integer(text: &[u8]) -> Option<i64> {
     Some(value)
 }
 
-/// Parses text whose expansions have been made. NUL bytes are slots, numbered from 0.
+/// Parses text after its expansions. NUL bytes are slots, numbered from 0.
 pub fn parse(source: &[u8]) -> Result<Expr, ArithError> {
     let expr = parse_whatever(source);
     match expr.failed {
@@ -116,7 +116,7 @@ fn parse_whatever(source: &[u8]) -> Expr {
     Expr { source: source.into(), root, failed }
 }
 
-/// Evaluates text whose expansions have been made. Blank text is 0.
+/// Evaluates text after its expansions. Blank text is 0.
 pub fn evaluate<V: Variables + ?Sized>(source: &[u8], variables: &mut V) -> Result<i64, ArithError> {
     if let Some(value) = plain_integer(source) {
         return Ok(value);
@@ -148,11 +148,11 @@ pub fn evaluate_tree<V: Variables + ?Sized>(
     Evaluation { variables, expr, slots, level: 0 }.whole(&expr.root, expr.failed.as_ref())
 }
 
-/// A node of the tree. Offsets are those of error tokens in the text.
+/// A node of the tree. Offsets are the positions of error tokens in the text.
 #[derive(Debug, Clone)]
 enum Node {
     Number(i64),
-    /// Where a syntax error is.
+    /// Stands where a syntax error is.
     Failed,
     Slot(u32),
     Variable(Target),
@@ -164,7 +164,7 @@ enum Node {
     Comma(Box<(Node, Node)>),
     Assign(Target, Box<Node>),
     Update(Target, Binary, u32, Box<Node>),
-    /// Adds to the variable; the value is the one before (`post`) or after.
+    /// Changes the variable. The result is the value before (`post`) or after.
     Step {
         target: Target,
         by: i64,
@@ -180,10 +180,10 @@ struct Target {
 
 #[derive(Debug, Clone)]
 struct Subscript {
-    /// Its text, with slot marks; the first of them is number `first_slot`.
+    /// The text, with marks for slots. The first mark is number `first_slot`.
     text: Bytes,
     first_slot: u32,
-    /// As arithmetic, if it can be read so.
+    /// The subscript parsed as arithmetic, used for indexed arrays.
     index: (Node, Option<ArithError>),
 }
 
@@ -219,7 +219,7 @@ enum Binary {
 /// Why a tree has no value.
 enum Error {
     Arith(ArithError),
-    /// Evaluation has come to the syntax error.
+    /// The evaluation has reached the syntax error.
     Syntax,
 }
 
@@ -245,7 +245,7 @@ struct Evaluation<'a, V: Variables + ?Sized> {
 }
 
 impl<V: Variables + ?Sized> Evaluation<'_, V> {
-    /// The value of a tree, unless its text has a syntax error.
+    /// The value of a tree. If its text has a syntax error, that is the result after the evaluation.
     fn whole(&mut self, node: &Node, failed: Option<&ArithError>) -> Result<i64, ArithError> {
         match (self.value(node), failed) {
             (Err(Error::Arith(error)), _) => Err(error),
@@ -361,7 +361,7 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
         })
     }
 
-    /// Finds out which element is meant; a subscript is evaluated once.
+    /// Determines the element of a target. The subscript is evaluated only once.
     fn place(&mut self, target: &Target) -> Result<Place, ArithError> {
         let Some(subscript) = &target.subscript else { return Ok(Place::Name(target.name)) };
         if subscript.text.is_empty() {
@@ -371,7 +371,7 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
             return Ok(Place::Text(target.name, self.key(target.name, subscript)?));
         }
         let index = if subscript.text.iter().any(|byte| matches!(byte, b'$' | b'`' | b'"')) {
-            // Text of a variable's or a builtin's: its expansions have not been made yet.
+            // The text comes from a variable or a builtin's argument, so it has not been expanded yet.
             let text = self.key(target.name, subscript)?;
             if self.level >= MAX_NESTED {
                 return Err(recursion(&text));
@@ -387,7 +387,7 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
         }
     }
 
-    /// The text of a subscript with its expansions made.
+    /// The text of a subscript after expansion.
     fn key(&mut self, name: Name, subscript: &Subscript) -> Result<Vec<u8>, ArithError> {
         let text = self.fill_slots(&subscript.text, subscript.first_slot);
         let key = self.variables.expand_key(&text)?;
@@ -420,10 +420,10 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
         }
     }
 
-    /// The value of a variable's text: an expression again.
+    /// The value of a variable's text, which is evaluated as an expression.
     fn text_value(&mut self, text: Bytes) -> Result<i64, ArithError> {
         let mut text = text;
-        // Names that hold names need no stack.
+        // A chain of plain names is followed without recursion.
         for _ in 0..MAX_REFERENCES {
             if let Some(value) = plain_integer(&text) {
                 return Ok(value);
@@ -468,7 +468,7 @@ impl<V: Variables + ?Sized> Evaluation<'_, V> {
     }
 }
 
-/// An error as bash words it.
+/// Words an error as bash does.
 fn message(text: &[u8], what: &str, token: &[u8]) -> ArithError {
     let blanks = text.iter().take_while(|&&byte| byte == b' ' || byte == b'\t').count();
     let mut out = text.get(blanks..).unwrap_or_default().to_vec();

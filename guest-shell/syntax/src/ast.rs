@@ -1,9 +1,10 @@
-//! The abstract syntax of bash 5.2, made to be walked directly by an executor.
+//! The abstract syntax of bash 5.2. An executor walks it directly.
 //!
-//! Words are parsed completely: nothing here has to be lexed again at run time, except where bash itself
-//! works on text that is known only then (arithmetic with expansions in it, backquotes with errors).
-//! `source` fields hold text as `declare -f` and error messages show it: after alias expansion, without
-//! line continuations, with `$(...)` printed the way bash prints commands.
+//! Words are parsed completely. Nothing has to be parsed again at run time, except where bash itself works on text that
+//! is known only then (arithmetic that contains expansions, backquotes with errors).
+//!
+//! `source` fields hold text as `declare -f` and error messages show it: after alias expansion, without line
+//! continuations, and with `$(...)` printed as bash prints commands.
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -22,23 +23,23 @@ pub struct List {
     pub items: Vec<ListItem>,
 }
 
-/// One and-or list and how it is ended.
+/// One and-or list and its terminator.
 #[derive(Debug, Clone)]
 pub struct ListItem {
-    /// `a && b || c`.
+    /// `a && b || c`
     pub and_or: Rc<AndOr>,
-    /// Ended by `&`.
+    /// Whether `&` ends it.
     pub background: bool,
-    /// Ended by a newline: `$(...)` shows it as such.
+    /// Whether a newline ends it, as `$(...)` shows it.
     pub newline: bool,
 }
 
 /// Pipelines joined by `&&` and `||`, both left-associative and of equal precedence.
 #[derive(Debug, Clone)]
 pub struct AndOr {
-    /// Always run.
+    /// This one always runs.
     pub first: Pipeline,
-    /// Run depending on the status so far.
+    /// These run depending on the status so far.
     pub rest: Vec<(AndOrOp, Pipeline)>,
 }
 
@@ -54,18 +55,18 @@ pub enum AndOrOp {
 /// Commands joined by `|`. `a |& b` is `a 2>&1 | b`: the redirection is the last one of `a`.
 #[derive(Debug, Clone)]
 pub struct Pipeline {
-    /// An odd number of `!`.
+    /// Whether there is an odd number of `!`.
     pub negated: bool,
     /// `time` or `time -p`.
     pub time: Option<TimeFormat>,
-    /// At least one; `time` and `!` alone hold one empty simple command.
+    /// At least one. After `time` or `!` alone, it is one empty simple command.
     pub commands: Vec<Rc<Command>>,
 }
 
-/// How `time` reports.
+/// The output format of `time`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimeFormat {
-    /// By `$TIMEFORMAT`.
+    /// As `$TIMEFORMAT` says.
     Bash,
     /// `time -p`.
     Posix,
@@ -76,7 +77,7 @@ pub enum TimeFormat {
 pub struct Command {
     /// What it does.
     pub kind: CommandKind,
-    /// In order of appearance. Of a function definition: those of the body are in the body.
+    /// In order of appearance. Redirections of a function definition are in its body.
     pub redirects: Vec<Redirect>,
     /// 1-based line of the command's first token, for `LINENO` and messages.
     pub line: u32,
@@ -107,7 +108,7 @@ pub enum CommandKind {
     Conditional(Condition),
     /// `(( expression ))`
     Arith(Arith),
-    /// A function's definition.
+    /// A function definition.
     Function(Rc<Function>),
     /// `coproc [NAME] command`
     Coproc(Coproc),
@@ -118,18 +119,18 @@ pub enum CommandKind {
 pub struct SimpleCommand {
     /// Assignments before the first word.
     pub assignments: Vec<Assignment>,
-    /// Command and arguments; empty for assignments or redirections alone.
+    /// The command and its arguments. Empty if there are only assignments or redirections.
     pub words: Vec<Word>,
     /// The command's name, if the first word is constant.
     pub name: Option<Name>,
-    /// All words are constant ([`Word::literal`] is some).
+    /// Whether all words are constant ([`Word::literal`] is some).
     pub constant: bool,
 }
 
 /// `if list; then list; elif list; then list; else list; fi`
 #[derive(Debug, Clone)]
 pub struct IfCommand {
-    /// Conditions with their bodies: `if`, then every `elif`.
+    /// Each condition with its body: `if`, then every `elif`.
     pub branches: Vec<(Rc<List>, Rc<List>)>,
     /// `else`
     pub otherwise: Option<Rc<List>>,
@@ -138,11 +139,11 @@ pub struct IfCommand {
 /// `while` or `until`
 #[derive(Debug, Clone)]
 pub struct WhileCommand {
-    /// `until`
+    /// Whether it is `until`.
     pub until: bool,
-    /// Run before every round.
+    /// Runs before every iteration.
     pub condition: Rc<List>,
-    /// Run while it holds.
+    /// Runs while the condition holds.
     pub body: Rc<List>,
 }
 
@@ -162,9 +163,9 @@ pub struct ForCommand {
 pub struct ArithForCommand {
     /// Evaluated once. Empty text does nothing.
     pub init: Arith,
-    /// Evaluated before every round. Empty text is true.
+    /// Evaluated before every iteration. Empty text is true.
     pub test: Arith,
-    /// Evaluated after every round. Empty text does nothing.
+    /// Evaluated after every iteration. Empty text does nothing.
     pub step: Arith,
     /// The loop's body.
     pub body: Rc<List>,
@@ -173,7 +174,7 @@ pub struct ArithForCommand {
 /// `case word in ... esac`
 #[derive(Debug, Clone)]
 pub struct CaseCommand {
-    /// What is matched.
+    /// The word to match.
     pub word: Word,
     /// In order.
     pub arms: Vec<CaseArm>,
@@ -193,11 +194,11 @@ pub struct CaseArm {
 /// The token that ends an arm of `case`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CaseEnd {
-    /// `;;` or nothing before `esac`
+    /// `;;`, or nothing before `esac`.
     Break,
-    /// `;&`: go on with the next arm's list
+    /// `;&`: continue with the next arm's list.
     FallThrough,
-    /// `;;&`: test the next arms
+    /// `;;&`: test the following arms.
     TestNext,
 }
 
@@ -206,7 +207,7 @@ pub enum CaseEnd {
 pub struct PatternWord {
     /// The word; its quoted parts match literally.
     pub word: Word,
-    /// For the executor: the compiled pattern of a word that has no expansions.
+    /// A cache for the executor: the compiled pattern of a word without expansions.
     pub cache: PatternCache,
 }
 
@@ -217,12 +218,12 @@ impl PatternWord {
     }
 }
 
-/// Remembers the last compiled pattern with the options it was compiled under.
+/// Holds the last compiled pattern with the options of its compilation.
 #[derive(Debug, Clone, Default)]
 pub struct PatternCache(RefCell<Option<(u8, Rc<Pattern>)>>);
 
 impl PatternCache {
-    /// The pattern remembered for `options`, or the one `compile` makes (and remembers it).
+    /// The cached pattern for `options`. If there is none, calls `compile` and caches the result.
     pub fn get(&self, options: u8, compile: impl FnOnce() -> Pattern) -> Rc<Pattern> {
         if let Some((with, pattern)) = &*self.0.borrow()
             && *with == options
@@ -246,11 +247,11 @@ pub enum Condition {
     Not(Box<Condition>),
     /// `( a )`
     Group(Box<Condition>),
-    /// `-f word` and the like; the byte is the operator's letter.
+    /// `-f word` and other unary tests. The byte is the operator's letter.
     Unary(u8, Word),
     /// `word op word`
     Binary(Word, Comparison, PatternWord),
-    /// A word alone: true if not empty.
+    /// A single word: true if not empty.
     Word(Word),
 }
 
@@ -308,12 +309,12 @@ impl Comparison {
         ("-ef", Comparison::SameFile),
     ];
 
-    /// The operator that is written like this.
+    /// The operator that is written as `sign`.
     pub(crate) fn of_sign(sign: &[u8]) -> Option<Comparison> {
         Self::SIGNS.iter().find(|(text, _)| text.as_bytes() == sign).map(|(_, comparison)| *comparison)
     }
 
-    /// How it is written.
+    /// How the operator is written.
     #[must_use]
     pub fn sign(self) -> &'static [u8] {
         Self::SIGNS
@@ -322,7 +323,7 @@ impl Comparison {
             .map_or(b"", |(text, _)| text.as_bytes())
     }
 
-    /// Whether it compares numbers: its operands are arithmetic.
+    /// Whether the operator compares numbers. Its operands are then arithmetic.
     #[must_use]
     pub fn is_numeric(self) -> bool {
         use Comparison::*;
@@ -330,10 +331,10 @@ impl Comparison {
     }
 }
 
-/// A function's definition. Cloning the `Rc` is what defining it takes.
+/// A function definition. To define the function, an executor clones the `Rc`.
 #[derive(Debug, Clone)]
 pub struct Function {
-    /// Any word bash accepts; not always an identifier.
+    /// Any word that bash accepts. It need not be an identifier.
     pub name: Name,
     /// A compound command with the definition's redirections.
     pub body: Rc<Command>,
@@ -346,16 +347,16 @@ pub struct Function {
 pub struct Coproc {
     /// `COPROC` if none is given.
     pub name: Name,
-    /// What runs.
+    /// The command that runs.
     pub command: Rc<Command>,
 }
 
 /// One redirection.
 #[derive(Debug, Clone)]
 pub struct Redirect {
-    /// What is redirected.
+    /// The redirected descriptor.
     pub fd: RedirectFd,
-    /// How, and to what.
+    /// The kind of redirection and its target.
     pub kind: RedirectKind,
     /// 1-based line.
     pub line: u32,
@@ -364,7 +365,7 @@ pub struct Redirect {
 /// The descriptor to the left of a redirection operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RedirectFd {
-    /// None written: 0 or 1 by the operator (already filled in here).
+    /// Not written: 0 or 1, depending on the operator.
     Default(i32),
     /// `3>`
     Number(i32),
@@ -391,29 +392,29 @@ pub enum RedirectKind {
     AppendBoth(Word),
     /// `<& n` (`input`) or `>& n`
     Duplicate {
-        /// Written `<&`.
+        /// Whether the operator is `<&`.
         input: bool,
-        /// The descriptor copied.
+        /// The descriptor to copy.
         from: i32,
     },
     /// `<& n-` or `>& n-`
     Move {
-        /// Written `<&`.
+        /// Whether the operator is `<&`.
         input: bool,
-        /// The descriptor copied and then closed.
+        /// The descriptor to copy and then close.
         from: i32,
     },
     /// `<&-` or `>&-`
     Close {
-        /// Written `<&`.
+        /// Whether the operator is `<&`.
         input: bool,
     },
-    /// `<& word` or `>& word` with a word known only at run time. If a `>&` without descriptor expands to
-    /// neither digits nor `-`, it is `&> word`.
+    /// `<& word` or `>& word`, where the word is known only at run time. If `>&` without a descriptor expands to
+    /// neither digits nor `-`, it means `&> word`.
     DuplicateWord {
-        /// Written `<&`.
+        /// Whether the operator is `<&`.
         input: bool,
-        /// Expands to digits, digits and `-`, or `-`.
+        /// Expands to digits, to digits and `-`, or to `-`.
         word: Word,
     },
     /// `<< word` or `<<- word`
@@ -429,11 +430,11 @@ pub struct HereDoc {
     pub delimiter: Bytes,
     /// The delimiter as written.
     pub delimiter_source: Bytes,
-    /// Part of the delimiter was quoted: the body is literal.
+    /// Whether a part of the delimiter was quoted. The body is then literal.
     pub quoted: bool,
-    /// `<<-`: leading tabs are removed (already done).
+    /// `<<-`: leading tabs are removed. The parser has done that already.
     pub strip_tabs: bool,
-    /// Set when the lines after the command have been read; the text is [`Word::source`].
+    /// Set after the lines of the body have been read. The text is [`Word::source`].
     pub body: OnceCell<Word>,
 }
 
@@ -442,7 +443,7 @@ pub struct HereDoc {
 pub struct Assignment {
     /// The variable.
     pub name: Name,
-    /// `[subscript]`; `@` and `*` are given as such (an error at run time).
+    /// `[subscript]`. The parser accepts `@` and `*`, which are errors at run time.
     pub subscript: Option<Box<Subscript>>,
     /// `+=`
     pub append: bool,
@@ -455,7 +456,7 @@ pub struct Assignment {
 /// The right side of an assignment.
 #[derive(Debug, Clone)]
 pub enum AssignmentValue {
-    /// Expanded without field splitting, globbing and braces; tildes after `=` and `:` are parts of it.
+    /// Expanded without field splitting, pathname and brace expansion. Tildes after `=` and `:` are separate parts.
     Scalar(Word),
     /// `( ... )`
     Array(Rc<Vec<ArrayElement>>),
@@ -464,7 +465,7 @@ pub enum AssignmentValue {
 /// One element of `name=( ... )`.
 #[derive(Debug, Clone)]
 pub enum ArrayElement {
-    /// A plain word: expanded to any number of elements.
+    /// A plain word, which expands to any number of elements.
     Word(Word),
     /// `[subscript]=word` or `[subscript]+=word`
     Keyed {
@@ -472,21 +473,21 @@ pub enum ArrayElement {
         subscript: Subscript,
         /// `+=`
         append: bool,
-        /// Expanded as an assignment's value.
+        /// Expanded like the value of an assignment.
         value: Word,
-        /// The element as a plain word: what it means where subscripts are not recognised.
+        /// The whole element as a plain word, for arrays in which subscripts are not recognised.
         word: Word,
     },
 }
 
-/// What stands between the brackets of `name[...]`.
+/// The text between the brackets of `name[...]`.
 #[derive(Debug, Clone)]
 pub enum Subscript {
     /// `@`
     At,
     /// `*`
     Star,
-    /// Arithmetic for an indexed array; for an associative one the expansion of `Arith::word`.
+    /// For an indexed array, arithmetic; for an associative one, `Arith::word` is expanded to the key.
     Index(Arith),
 }
 
@@ -495,28 +496,27 @@ pub enum Subscript {
 pub struct Arith {
     /// The text as written.
     pub source: Bytes,
-    /// The text as a word in double quotes: its expansion is what arithmetic then evaluates.
+    /// The text as a word in double quotes. Arithmetic evaluates its expansion.
     pub word: Rc<Word>,
-    /// How to evaluate without parsing at run time.
+    /// How to evaluate it, if possible without parsing at run time.
     pub plan: ArithPlan,
 }
 
-/// How arithmetic text can be evaluated. All plans give what bash's textual evaluation gives.
+/// How arithmetic text can be evaluated. All plans give the same results as bash, which evaluates text.
 #[derive(Debug, Clone)]
 pub enum ArithPlan {
-    /// No expansions, no quotes, no syntax error: evaluate this.
+    /// There are no expansions, no quotes and no syntax error: evaluate this.
     Tree(Rc<Expr>),
-    /// Expansions stand only where operands stand. Expand `parts` in order. If every result is a decimal
-    /// integer without sign and without leading zero that fits an i64 ([`crate::arith::plain_integer`]),
-    /// evaluate the tree with those as its slots; otherwise substitute the results into the text, as in
-    /// [`ArithPlan::Text`] (without expanding again: `pieces[i]` is the text before result `i`, the last
-    /// piece follows the last result).
+    /// Expansions stand only in place of operands. Expand `parts` in order. If every result is a plain integer
+    /// ([`crate::arith::plain_integer`]), evaluate the tree with the results as its slots. Otherwise substitute the
+    /// results into the text and evaluate it as for [`ArithPlan::Text`], but without expanding it again: `pieces[i]` is
+    /// the text before result `i`, and the last piece follows the last result.
     Slots {
         /// What to expand, as in double quotes.
         parts: Rc<[WordPart]>,
-        /// With [`Expr`] slots.
+        /// The expression with slots in place of the parts.
         expr: Rc<Expr>,
-        /// The literal text around the parts; one more than there are parts.
+        /// The literal text around the parts. There is one piece more than parts.
         pieces: Rc<[Bytes]>,
     },
     /// Expand `Arith::word` and evaluate the resulting text.
@@ -526,19 +526,19 @@ pub enum ArithPlan {
 /// A word: parsed text that expands to fields.
 #[derive(Debug, Clone, Default)]
 pub struct Word {
-    /// In order. Empty for text without quotes and characters.
+    /// The parts in order. Empty if the text has neither quotes nor characters.
     pub parts: Vec<WordPart>,
-    /// What expansions it needs.
+    /// Which expansions the word needs.
     pub flags: WordFlags,
-    /// Set if the word always expands to exactly this one field: no expansions, globs, tildes or braces.
+    /// Set if the word always expands to exactly this field: without expansions, pattern operators, tildes and braces.
     pub literal: Option<Bytes>,
     /// The text as written.
     pub source: Bytes,
-    /// Set if the text contains a brace expansion. With `set -B` (the default, not in POSIX mode) the word
-    /// stands for these words instead of `parts`.
+    /// Set if the text contains a brace expansion. With `set -B` (the default outside POSIX mode), the words of this
+    /// expansion replace `parts`.
     pub braces: Option<Rc<crate::braces::Braces>>,
-    /// Set if the word has the form of an assignment: what `declare` and the like make of an argument.
-    /// `declare a=(...)` has its meaning only here.
+    /// Set if the word has the form of an assignment, as arguments of `declare` can have. `declare a=(...)` has its
+    /// meaning only here.
     pub assignment: Option<Rc<Assignment>>,
     /// 1-based line of the word's start.
     pub line: u32,
@@ -547,24 +547,25 @@ pub struct Word {
 /// Which expansions a word needs; all false for a constant word.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct WordFlags {
-    /// Contains a parameter, command, arithmetic or process expansion, quoted or not.
+    /// Whether it contains a parameter, command, arithmetic or process expansion, quoted or not.
     pub expands: bool,
-    /// Contains such an expansion outside quotes: field splitting applies, and globbing to its results.
+    /// Whether it contains such an expansion outside quotes. The results are then split, and pathname expansion applies
+    /// to them.
     pub splits: bool,
-    /// An unquoted literal part has one of `*?[` or an extended glob's `(`.
+    /// Whether an unquoted literal part contains one of `*?[` or the parenthesis of an extended pattern.
     pub globs: bool,
-    /// Contains a tilde prefix.
+    /// Whether it contains a tilde prefix.
     pub tilde: bool,
-    /// Any part is quoted: the word does not vanish when empty.
+    /// Whether any part is quoted. The word then remains a field even if it is empty.
     pub quoted: bool,
 }
 
-/// A piece of a word.
+/// A part of a word.
 #[derive(Debug, Clone)]
 pub enum WordPart {
-    /// Text outside quotes, or (inside [`WordPart::DoubleQuoted`]) text with its backslashes resolved.
+    /// Text outside quotes. Inside [`WordPart::DoubleQuoted`]: text after removal of backslashes.
     Literal(Bytes),
-    /// `\c`, `'...'` or `$'...'` (decoded): literal, never a pattern or split. Can be empty.
+    /// `\c`, `'...'` or `$'...'` (decoded): literal, never split and never a pattern. Can be empty.
     Quoted(Bytes),
     /// `"..."` or `$"..."`. Can be empty.
     DoubleQuoted(Vec<WordPart>),
@@ -581,7 +582,7 @@ pub enum WordPart {
 }
 
 impl WordPart {
-    /// Whether it is written in quotes or behind a backslash.
+    /// Whether it is written in quotes or after a backslash.
     #[must_use]
     pub fn is_quoted(&self) -> bool {
         matches!(self, Self::Quoted(_) | Self::DoubleQuoted(_))
@@ -591,11 +592,11 @@ impl WordPart {
 /// A parameter expansion.
 #[derive(Debug, Clone)]
 pub struct ParamExpansion {
-    /// Which parameter. Meaningless for [`ParamOp::NamesWithPrefix`] and for what cannot be expanded.
+    /// The parameter. It has no meaning for [`ParamOp::NamesWithPrefix`] and for expansions that are errors.
     pub param: Param,
-    /// `${!param...}`: the parameter is the one named by this parameter's value.
+    /// `${!param...}`: the value of this parameter is the name of the parameter to expand.
     pub indirect: bool,
-    /// What is done with the value.
+    /// The operation on the value.
     pub op: ParamOp,
     /// The whole text, `$name` or `${...}`.
     pub source: Bytes,
@@ -608,7 +609,7 @@ pub enum Param {
     Variable(Name),
     /// `name[subscript]`
     Element(Name, Box<Subscript>),
-    /// `1`, `${12}`; never 0. Numbers too large are `u32::MAX`: never set.
+    /// `1`, `${12}`; never 0. Numbers that are too large become `u32::MAX`, which is never set.
     Positional(u32),
     /// One of `@ * # ? - $ ! 0`
     Special(u8),
@@ -621,34 +622,34 @@ pub enum ParamOp {
     Value,
     /// `${#x}`
     Length,
-    /// `${!x[@]}` and `${!x[*]}` (`param` is the element; `indirect` is false)
+    /// `${!x[@]}` and `${!x[*]}`. `param` is the element, and `indirect` is false.
     Keys,
     /// `${!prefix*}` and `${!prefix@}`
     NamesWithPrefix {
-        /// What the names begin with.
+        /// The prefix of the names.
         prefix: Bytes,
-        /// `*`: one field in quotes; else `@`.
+        /// Whether it is `*`, which makes one field in quotes; otherwise it is `@`.
         star: bool,
     },
-    /// `${x-w}`, `${x:-w}` and the like
+    /// `${x-w}`, `${x:-w}` and the other tests
     Test {
-        /// Which of the four.
+        /// Which of the four tests.
         test: ParamTest,
-        /// An empty value counts as unset.
+        /// Whether an empty value counts as unset.
         colon: bool,
         /// The word.
         word: Word,
     },
     /// `${x#w}`, `${x##w}`
     RemovePrefix {
-        /// `##`
+        /// Whether it is `##`.
         longest: bool,
         /// What to remove.
         pattern: PatternWord,
     },
     /// `${x%w}`, `${x%%w}`
     RemoveSuffix {
-        /// `%%`
+        /// Whether it is `%%`.
         longest: bool,
         /// What to remove.
         pattern: PatternWord,
@@ -657,34 +658,34 @@ pub enum ParamOp {
     Replace {
         /// Where the pattern matches.
         mode: ReplaceMode,
-        /// What is replaced. Empty: nothing is, except with `#` and `%`, which then insert.
+        /// The text to replace. If empty, nothing is replaced, except that `#` and `%` insert.
         pattern: PatternWord,
-        /// By what; empty if absent. Unquoted `&` stands for the match with `shopt patsub_replacement`.
+        /// The replacement, empty if absent. An unquoted `&` stands for the match under `shopt patsub_replacement`.
         replacement: Word,
     },
     /// `${x^p}` and variants
     Case {
-        /// To which case.
+        /// The new case.
         mode: CaseMode,
-        /// Every matching character, not only the first.
+        /// Whether all matching characters change, not only the first.
         all: bool,
-        /// Matches the characters changed; `None` matches all.
+        /// Matches the characters to change; `None` matches all.
         pattern: Option<PatternWord>,
     },
     /// `${x:offset}`, `${x:offset:length}`
     Slice {
         /// Evaluated first.
         offset: Arith,
-        /// Evaluated then.
+        /// Evaluated second.
         length: Option<Arith>,
     },
     /// `${x@Q}`; one of `Q E P A K a u U L k`
     Transform(u8),
-    /// `${...}` that bash calls a bad substitution when it is expanded.
+    /// A `${...}` that is a bad substitution: an error at run time.
     Bad,
-    /// An expansion in a here-document that lacks this byte at its end: a bad substitution too.
+    /// An expansion in a here-document that lacks this closing byte: also a bad substitution.
     Unclosed(u8),
-    /// A `$(...)` in a here-document whose commands do not parse: an error when it is expanded, its lines.
+    /// A `$(...)` in a here-document with commands that do not parse. The lines of the error are printed at run time.
     BadCommands(Rc<[(u32, Vec<u8>)]>),
 }
 
@@ -728,13 +729,13 @@ pub enum CaseMode {
 /// `$(...)` or a backquoted command.
 #[derive(Debug)]
 pub struct CommandSub {
-    /// The commands. `None`: backquotes whose text does not parse; parse `text` at run time for the error.
+    /// The commands. `None` for backquotes that do not parse: parsing `text` at run time gives the error.
     pub body: Option<Rc<List>>,
-    /// `$(< word)` and nothing else: the file's content is the result.
+    /// Set for `$(< word)`: the result is the content of the file.
     pub read_file: Option<Word>,
-    /// The commands' text: normalised for `$(...)`, with backslashes resolved for backquotes.
+    /// The commands as text: normalised for `$(...)`, and for backquotes after removal of backslashes.
     pub text: Bytes,
-    /// Written with backquotes.
+    /// Whether it is written with backquotes.
     pub backquoted: bool,
     /// 1-based line of its start.
     pub line: u32,
@@ -743,11 +744,11 @@ pub struct CommandSub {
 /// `<(...)` or `>(...)`
 #[derive(Debug)]
 pub struct ProcessSub {
-    /// `>(...)`: the commands read what is written to the path.
+    /// Whether it is `>(...)`: the commands read what is written to the path.
     pub write: bool,
     /// The commands.
     pub body: Rc<List>,
-    /// `<(< word)` and nothing else: the path has the file's content.
+    /// Set for `<(< word)`: the path has the content of the file.
     pub read_file: Option<Word>,
     /// The commands' text.
     pub text: Bytes,

@@ -5,14 +5,14 @@ use std::ops::ControlFlow;
 use crate::ast::Word;
 use crate::parser::{ParseOptions, PlainHost};
 
-/// Words made in advance, at most.
+/// At most this many words are stored.
 const STORED: usize = 64;
-/// How deeply braces may be nested; deeper ones are ordinary text.
+/// How deeply braces may be nested. Deeper ones are literal.
 const MAX_DEPTH: u32 = 100;
-/// Opening braces without end after which a word's other ones are ordinary text: each costs a search.
+/// How many unmatched opening braces are searched for, since each costs a search. All braces after that are literal.
 const MAX_UNCLOSED: u32 = 1000;
 
-/// The words a word with braces stands for. Long sequences are made one by one, not stored.
+/// The words that a word with braces expands to. Many words are generated one by one instead of stored.
 #[derive(Debug, Clone)]
 pub struct Braces {
     tree: Vec<Piece>,
@@ -21,13 +21,13 @@ pub struct Braces {
     line: u32,
 }
 
-/// A piece of a word's text.
+/// A part of a word's text.
 #[derive(Debug, Clone)]
 enum Piece {
     Text(Vec<u8>),
     /// `{a,b}`
     Choice(Vec<Vec<Piece>>),
-    /// `{1..10..2}`: start, last, step; digits to pad to.
+    /// `{1..10..2}`: start, last, step, and the width for padding.
     Numbers {
         start: i64,
         end: i64,
@@ -61,7 +61,7 @@ impl Braces {
         Some(braces)
     }
 
-    /// Calls `each` with every word in order until it breaks.
+    /// Calls `each` with every word in order, until it breaks.
     pub fn for_each<B>(&self, mut each: impl FnMut(&Word) -> ControlFlow<B>) -> ControlFlow<B> {
         if let Some(words) = &self.stored {
             for word in words {
@@ -85,7 +85,7 @@ impl Braces {
     }
 }
 
-/// What is still to be expanded: pieces, then those after the choice they stand in.
+/// The rest of an expansion: pieces, and the chain of pieces after the enclosing choice.
 struct Chain<'a> {
     pieces: &'a [Piece],
     rest: Option<&'a Chain<'a>>,
@@ -105,7 +105,7 @@ fn expand<B>(
     let Some((piece, rest)) = chain.pieces.split_first() else {
         return match chain.rest {
             Some(rest) => expand(rest, text, emit),
-            // Empty words vanish: `{,}`.
+            // Empty words are dropped: `{,}`.
             None if text.is_empty() => ControlFlow::Continue(()),
             None => emit(text),
         };
@@ -152,10 +152,11 @@ fn expand<B>(
     ControlFlow::Continue(())
 }
 
-// A letter of a sequence. Backslashes and backquotes are among them: they mean what they do anywhere.
+// Appends a letter of a sequence such as `{Z..a}`. It may be a backslash or a backquote, which keep their special
+// meaning.
 fn push_letter(letter: u8, last: bool, text: &mut Vec<u8>) {
     match letter {
-        // A quote of nothing.
+        // An empty pair of quotes, because no character follows that the backslash could quote.
         b'\\' if last => text.extend_from_slice(b"''"),
         b'\\' | b'`' if !last => text.push(letter),
         _ if letter.is_ascii_alphanumeric() => text.push(letter),
@@ -181,7 +182,7 @@ fn push_number(value: i64, width: usize, text: &mut Vec<u8>) {
     text.extend_from_slice(digits.as_bytes());
 }
 
-/// How many words come out, at most `usize::MAX`.
+/// How many words there are, at most `usize::MAX`.
 fn count(pieces: &[Piece]) -> usize {
     pieces.iter().fold(1, |total: usize, piece| {
         total.saturating_mul(match piece {
@@ -226,7 +227,7 @@ fn pieces(text: &[u8], depth: u32) -> Vec<Piece> {
                         at = end + 1;
                         continue;
                     }
-                    // `{}` and the like are text, braces inside of them are not.
+                    // `{}` and other braces without a choice are literal, but braces inside them are expanded.
                 }
                 None => unclosed += 1,
             }
@@ -241,7 +242,7 @@ fn pieces(text: &[u8], depth: u32) -> Vec<Piece> {
     pieces
 }
 
-/// The end of the brace at `open`, and the commas directly inside.
+/// The end of the brace at `open`, and the commas directly inside it.
 fn close(text: &[u8], open: usize) -> Option<(usize, Vec<usize>)> {
     let mut depth = 0usize;
     let mut commas = Vec::new();
@@ -252,7 +253,7 @@ fn close(text: &[u8], open: usize) -> Option<(usize, Vec<usize>)> {
             b'{' => depth += 1,
             b'}' if depth > 1 => depth -= 1,
             b'}' if dots || !commas.is_empty() => return Some((at, commas)),
-            // bash looks on for a closing brace while there is nothing to expand: `{a},}`.
+            // bash ignores a closing brace as long as there is nothing to expand before it: `{a},}`.
             b'}' => {}
             b',' if depth == 1 => commas.push(at),
             b'.' if depth == 1 && text.get(at + 1) == Some(&b'.') => dots = true,
@@ -266,7 +267,7 @@ fn close(text: &[u8], open: usize) -> Option<(usize, Vec<usize>)> {
     None
 }
 
-/// Whether there is a comma at all, be it in other braces: then it is no sequence.
+/// Whether there is a comma anywhere, even in inner braces. The text is then not a sequence.
 fn has_comma(text: &[u8]) -> bool {
     let mut at = 0;
     while let Some(&byte) = text.get(at) {
@@ -319,7 +320,7 @@ fn skip(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// `1..10`, `a..z`, with an optional step.
+/// Parses `1..10` or `a..z`, with an optional step.
 fn sequence(inside: &[u8]) -> Option<Piece> {
     let text = std::str::from_utf8(inside).ok()?;
     let mut fields = text.split("..");
@@ -350,8 +351,8 @@ fn sequence(inside: &[u8]) -> Option<Piece> {
     None
 }
 
-/// Whether bash makes a list of so many numbers: more than an `int` can count stay text, and so does a span near the
-/// whole range of 64 bits.
+/// Whether bash generates a sequence of this length. If an `int` cannot hold the count, or the span comes close to the
+/// range of 64 bits, the braces are literal.
 fn is_countable(start: i64, end: i64, step: i64) -> bool {
     let spans = match start.signum() {
         1 => end >= i64::MIN + 3 + start,
@@ -365,7 +366,7 @@ fn number(text: &str) -> Option<i64> {
     text.parse().ok()
 }
 
-/// The step's size with the sign that leads from start to end; 0 is 1.
+/// The step with the sign that leads from start to end. A step of 0 becomes 1.
 fn direction(start: i64, end: i64, step: i64) -> i64 {
     let size = step.saturating_abs().max(1);
     if end >= start { size } else { -size }

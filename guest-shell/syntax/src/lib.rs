@@ -1,7 +1,7 @@
-//! The syntax of bash 5.2: parser, abstract syntax, arithmetic, patterns and the printing of commands.
+//! The syntax of bash 5.2: parser, abstract syntax, arithmetic, patterns, and printing of commands.
 //!
-//! Nothing here runs anything or touches the system; the shell (`sh`) does that on top of [`ast`].
-//! All text is bytes: scripts need not be valid UTF-8.
+//! This crate neither runs commands nor accesses the system. The shell (`sh`) does, and builds on [`ast`]. All text is
+//! bytes, because scripts need not be valid UTF-8.
 
 pub mod arith;
 pub mod ast;

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::fmt;
 use std::rc::Rc;
 
-/// An interned byte string. Two names of one thread are equal exactly if their bytes are, so that tables of
-/// variables or functions can be vectors indexed by [`Name::index`]. Names are never freed.
+/// An interned byte string. Within a thread, two names are equal exactly if their bytes are. Tables of variables and
+/// functions can therefore be vectors indexed by [`Name::index`]. Names are never freed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Name(u32);
 
@@ -35,17 +35,17 @@ impl Name {
         })
     }
 
-    /// The name with these bytes if it was ever made: a way to look up without growing the table.
+    /// The name with these bytes if it exists already. Unlike [`Name::new`], this never adds one.
     pub fn existing(text: &[u8]) -> Option<Name> {
         INTERNER.with_borrow(|interner| interner.by_text.get(text).map(|&index| Name(index)))
     }
 
-    /// The name that [`Name::index`] gave this number for, if there is one.
+    /// The name for a number that [`Name::index`] returned, if there is one.
     pub fn from_index(index: usize) -> Option<Name> {
         INTERNER.with_borrow(|interner| (index < interner.texts.len()).then_some(Name(index as u32)))
     }
 
-    /// Small and dense: names are numbered from 0 in order of creation.
+    /// Names are numbered from 0 in order of creation.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -62,7 +62,7 @@ impl fmt::Debug for Name {
     }
 }
 
-/// Whether `text` is a name of POSIX: a letter or `_`, then letters, digits and `_`.
+/// Whether `text` is a POSIX name: a letter or `_`, then letters, digits and `_`.
 pub fn is_name(text: &[u8]) -> bool {
     match text.split_first() {
         Some((first, rest)) => is_name_start(*first) && rest.iter().all(|&byte| is_name_byte(byte)),
@@ -75,7 +75,7 @@ pub fn is_name_start(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'_'
 }
 
-/// Whether `byte` can stand in a name after its first byte.
+/// Whether `byte` can follow the first byte of a name.
 pub fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }

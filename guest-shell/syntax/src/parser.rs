@@ -1,4 +1,4 @@
-//! The parser: from lines of text to commands, one at a time, exactly as bash reads them.
+//! The parser: turns lines of text into commands, one at a time, exactly as bash does.
 
 mod command;
 mod conditional;
@@ -17,34 +17,34 @@ use input::Input;
 pub use unfinished::{Joint, Unfinished};
 use word::Context;
 
-/// How deeply commands, words and expressions may be nested in each other.
+/// How deeply commands, words and expressions may be nested.
 pub const MAX_DEPTH: u32 = 100;
 
-/// What the shell supplies while a parser reads.
+/// What the shell provides to a parser.
 pub trait Host {
-    /// The next line with its newline (the last may lack it), `None` at the end of input. Only called for
-    /// parsers made by [`Parser::from_lines`]. `unfinished` says that a command is incomplete: an
-    /// interactive shell prompts with PS2 then.
+    /// The next line with its newline (the last line may lack it), or `None` at the end of input. Called only for
+    /// parsers made by [`Parser::from_lines`]. `unfinished` tells that the command is incomplete; an interactive shell
+    /// then prompts with PS2.
     fn next_line(&mut self, unfinished: Option<Unfinished>) -> Option<Vec<u8>>;
-    /// Whether [`text_line`](Self::text_line) is to be called.
+    /// Whether the parser should call [`text_line`](Self::text_line).
     fn sees_text_lines(&self) -> bool {
         false
     }
-    /// Looks at a line of a text before it is parsed; the line that is given back is parsed in its place. `number` is the
-    /// line's.
+    /// Receives each line of a text before it is parsed. If this returns a line, that one is parsed instead. `number`
+    /// is the number of the line.
     fn text_line(&mut self, line: &[u8], number: u32, unfinished: Option<Unfinished>) -> Option<Vec<u8>> {
         let _ = (line, number, unfinished);
         None
     }
     /// The value of an alias. `None` if there is none or aliases are not expanded.
     fn alias(&mut self, name: &[u8]) -> Option<Bytes>;
-    /// The options as they are now.
+    /// The current options.
     fn options(&self) -> ParseOptions;
     /// A warning, to be printed as `bash: line N: warning: TEXT`.
     fn warning(&mut self, line: u32, text: &[u8]);
 }
 
-/// A host without lines and aliases, for text that is parsed on its own. Warnings are dropped.
+/// A host without lines and aliases, for separate pieces of text. Warnings are dropped.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PlainHost(pub ParseOptions);
 
@@ -70,30 +70,30 @@ pub struct ParseOptions {
     pub extglob: bool,
     /// `#` does not begin a comment (only interactively with `shopt -u interactive_comments`).
     pub no_comments: bool,
-    /// Lines are typed: none is asked for before it is needed.
+    /// Lines are typed: the parser asks for a line only when it needs one.
     pub interactive: bool,
 }
 
-/// A syntax error. The shell prints every line of it as `bash: [-c:] line N: TEXT`.
+/// A syntax error. The shell prints each of its lines as `bash: [-c:] line N: TEXT`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// Line numbers with texts.
+    /// Line numbers and texts.
     pub lines: Vec<(u32, Vec<u8>)>,
-    /// The input ended inside a command: more input could have completed it.
+    /// The input ended inside a command, so more input could have completed it.
     pub incomplete: bool,
-    /// What the error means for the exit status.
+    /// Determines the exit status.
     pub kind: SyntaxErrorKind,
 }
 
-/// How bash goes on after a syntax error. In every case it reads no more of a script or `-c` text.
+/// How bash continues after a syntax error. In every case it reads nothing more of a script or `-c` text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SyntaxErrorKind {
     /// Status 2.
     Syntax,
-    /// A quote or bracket was not closed: status 2, unless the last command already failed (then its status).
+    /// A quote or bracket was not closed. The status is 2, or that of the last command if it failed.
     Unterminated,
-    /// An error in `[[ ]]`: the input ends here, the status stays that of the last command (as bash 5.2
-    /// does it; `eval` and `source` give 2).
+    /// An error in `[[ ]]`. The input ends here, and as in bash 5.2 the status stays that of the last command. (For
+    /// `eval` and `source` it is 2.)
     Conditional,
     /// An error inside `$(...)`: status 127 for `bash -c` text, 2 in scripts.
     Substitution,
@@ -118,42 +118,44 @@ pub struct Parser {
     input: Input,
     options: ParseOptions,
     depth: u32,
-    /// Positions of `((` that were found to begin nested parentheses, not arithmetic.
+    /// Positions of `((` that turned out to begin nested subshells instead of arithmetic.
     not_arithmetic: HashSet<usize>,
-    /// Replacements to make in the source text of the word being read: ranges of the buffer.
+    /// Replacements to apply to the source text of the current word: ranges of the buffer with their new text.
     patches: Vec<(usize, usize, Bytes)>,
     due_documents: Vec<Rc<crate::ast::HereDoc>>,
     token: Option<command::Token>,
     /// The last tokens, if the text comes in lines.
     recent: unfinished::Recent,
-    /// The innermost quotes around the position, `(` for a substitution; 0 outside of all.
+    /// The innermost quote around the position, or `(` for a substitution; 0 outside of all.
     quote: u8,
-    /// In the bodies of here-documents, at their first line if true.
+    /// Set while the bodies of here-documents are read; true at their first line.
     in_body: Option<bool>,
     /// A token of the current command has been read.
     started: bool,
-    /// The token looked at is a newline that has been passed already.
+    /// The current token is a newline that has already been consumed.
     newline_passed: bool,
-    /// In text whose errors bash reports only when it expands it: commands that do not parse are kept as text.
+    /// bash reports errors of this text only when it expands it. Until then, commands that do not parse are kept as
+    /// text.
     lenient: bool,
-    /// As `lenient`, and the error of `${` with an operator but no end names the brace that is missing.
+    /// As `lenient`. For a `${` with an operator but without an end, the error also names the missing brace.
     unclosed_told: bool,
-    /// In double quotes of an operand that itself is in double quotes: every backslash is removed there.
+    /// In double quotes inside an operand that is itself in double quotes. There, every backslash is removed.
     inner_quotes: bool,
-    /// A `/`, `#` or `%` stands before the pattern about to be read: it does not begin with a tilde.
+    /// A `/`, `#` or `%` precedes the next pattern, which therefore cannot begin with a tilde prefix.
     after_anchor: bool,
-    /// In the value of an assignment or a here-string: a tilde counts after a colon, in default words too.
+    /// In the value of an assignment or in a here-string, where tilde prefixes are recognised after a colon, even in
+    /// the word of `${x-word}`.
     in_value: bool,
-    /// Inside `name=(...)`, for the kind of errors.
+    /// The nesting of `name=(...)`, which determines the kind of an error.
     array_depth: u32,
-    /// The text is what `print` made of commands: line numbers need no more care.
+    /// The text was printed from parsed commands, so its line numbers need no further correction.
     normalised: bool,
     substitution_depth: u32,
     /// Aliases whose text is being read, the innermost last.
     aliases: Vec<AliasText>,
-    /// The next word can be an alias wherever it stands: the text of an alias has ended whose value ends in a blank.
+    /// The next word can be an alias in any position, because an alias whose value ends in a blank has just ended.
     alias_anywhere: bool,
-    /// The texts of `$"..."` with their lines, if they are asked for.
+    /// The texts of `$"..."` with their lines, if they are collected.
     translatable: Option<Vec<(u32, Bytes)>>,
 }
 
@@ -196,8 +198,8 @@ impl Parser {
         Parser::new(Input::lines(first_line), 0)
     }
 
-    /// The next complete command: what stands up to the end of a line (and the lines it needs). `None` at
-    /// the end of input. After an error the rest of the line is skipped; parsing can go on.
+    /// The next complete command: everything up to the end of a line, and the further lines that it needs. `None` at
+    /// the end of input. After an error the rest of the line is skipped, and parsing can continue.
     pub fn next_command(&mut self, host: &mut dyn Host) -> std::result::Result<Option<List>, SyntaxError> {
         let depth = self.depth;
         let result = Reader::new(self, host).unit();
@@ -216,7 +218,7 @@ impl Parser {
         result.map_err(|error| *error)
     }
 
-    /// Keeps the texts of `$"..."` from now on.
+    /// Collects the texts of `$"..."` from now on.
     pub fn keep_translatable(&mut self) {
         self.translatable.get_or_insert_default();
     }
@@ -226,7 +228,7 @@ impl Parser {
         self.translatable.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// Counts the next line to be read as line `line`.
+    /// Sets the number of the next line to be read.
     pub fn set_line(&mut self, line: u32) {
         self.input.set_line(line);
     }
@@ -236,19 +238,19 @@ impl Parser {
         self.input.line()
     }
 
-    /// For `from_text`: whether all of the text has been parsed.
+    /// For `from_text`: whether the whole text has been parsed.
     pub fn at_end(&self) -> bool {
         self.rest().is_empty() && self.token.is_none() && self.input.needs_line()
     }
 
-    /// For `from_text`: the text not yet parsed. What a shell reading a script from a pipe must leave alone.
+    /// For `from_text`: the text that has not been parsed yet.
     pub fn rest(&self) -> &[u8] {
         self.input.rest()
     }
 }
 
-/// Parses text as the inside of double quotes, except that `"` is an ordinary character: prompts, `PS4`,
-/// here-documents made at run time.
+/// Parses text as the inside of double quotes, in which `"` is an ordinary character: prompts, `PS4`, here-documents
+/// that are made at run time.
 pub fn parse_quoted_text(
     text: &[u8],
     line: u32,
@@ -258,7 +260,7 @@ pub fn parse_quoted_text(
     Reader::new(&mut parser, host).whole_text(Context::HereDoc).map_err(|error| *error)
 }
 
-/// Parses a prompt, as [`parse_quoted_text`] does; but `${` and a backquote without end are errors of the expansion.
+/// Parses a prompt as [`parse_quoted_text`] does. However, an unclosed `${` or backquote is an error of the expansion.
 pub fn parse_prompt(text: &[u8], line: u32, host: &mut dyn Host) -> std::result::Result<Word, SyntaxError> {
     if let Ok(word) = parse_quoted_text(text, line, host) {
         return Ok(word);
@@ -268,8 +270,8 @@ pub fn parse_prompt(text: &[u8], line: u32, host: &mut dyn Host) -> std::result:
     Reader::new(&mut parser, host).whole_text(Context::HereDoc).map_err(|error| *error)
 }
 
-/// Parses arithmetic text that may have expansions in it: `let` arguments, subscripts in `unset 'a[i]'`,
-/// text of variables.
+/// Parses arithmetic text that may contain expansions: `let` arguments, subscripts in `unset 'a[i]'`, the text of
+/// variables.
 pub fn parse_arith(
     text: &[u8],
     line: u32,
@@ -290,7 +292,7 @@ pub fn parse_word_text(
     Reader::new(&mut parser, host).whole_text(Context::Text).map_err(|error| *error)
 }
 
-/// Parses any bytes with every entry of this crate that takes text; for fuzzing. Must return.
+/// For fuzzing: passes any bytes to each function of this crate that parses text. It must return.
 pub fn fuzz_parse(text: &[u8]) {
     for extglob in [false, true] {
         let mut host = PlainHost(ParseOptions { extglob, ..ParseOptions::default() });
@@ -303,7 +305,7 @@ pub fn fuzz_parse(text: &[u8]) {
     }
 }
 
-/// A parser at work: with the shell it asks.
+/// A parser while it reads, together with the shell that it asks.
 struct Reader<'a> {
     p: &'a mut Parser,
     host: &'a mut dyn Host,
@@ -325,7 +327,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// One line of the error at the current line.
+    /// Makes an error with one line of text, at the current line.
     fn error<T>(&self, text: impl Into<Vec<u8>>) -> Result<T> {
         Err(Box::new(SyntaxError {
             lines: vec![(self.p.input.line(), text.into())],
@@ -334,7 +336,7 @@ impl<'a> Reader<'a> {
         }))
     }
 
-    /// `unexpected EOF while looking for matching`
+    /// Makes the error `unexpected EOF while looking for matching`.
     fn unmatched<T>(&self, line: u32, close: u8) -> Result<T> {
         let text = [b"unexpected EOF while looking for matching `".as_slice(), &[close], b"'"].concat();
         let kind =
@@ -342,8 +344,7 @@ impl<'a> Reader<'a> {
         Err(Box::new(SyntaxError { lines: vec![(line, text)], incomplete: true, kind }))
     }
 
-    /// Counts a level of nesting; every success must be paired with [`Reader::leave`] unless an error ends
-    /// the parse.
+    /// Enters a level of nesting. Each success must be paired with [`Reader::leave`], unless an error ends the parse.
     fn enter(&mut self) -> Result<()> {
         if self.p.depth >= MAX_DEPTH {
             return self.error("syntax error: nested too deeply");
@@ -356,7 +357,7 @@ impl<'a> Reader<'a> {
         self.p.depth = self.p.depth.saturating_sub(1);
     }
 
-    /// Reads something inside of quotes.
+    /// Reads something inside quotes.
     fn in_quotes<T>(&mut self, quote: u8, read: impl FnOnce(&mut Self) -> T) -> T {
         let outer = std::mem::replace(&mut self.p.quote, quote);
         let done = read(self);
@@ -364,7 +365,7 @@ impl<'a> Reader<'a> {
         done
     }
 
-    /// The source text of a range of the buffer, with the patches made in it since `patches_from`.
+    /// The source text of a range of the buffer, with the patches that were made since `patches_from`.
     fn source(&mut self, start: usize, patches_from: usize) -> Bytes {
         let end = self.p.input.pos();
         let source = self.p.input.slice(start, end);
@@ -386,7 +387,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A word that brace expansion made; `None` if it does not parse.
+/// Parses a word that brace expansion generated. `None` if it does not parse.
 pub(crate) fn parse_brace_word(text: &[u8], line: u32, host: &mut dyn Host) -> Option<Word> {
     let plain = |byte: &u8| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/' | b',' | b'+' | b'%')
@@ -400,7 +401,7 @@ pub(crate) fn parse_brace_word(text: &[u8], line: u32, host: &mut dyn Host) -> O
             Context::Word,
         ));
     }
-    // A backquote of a sequence (`{Z..a}`) begins a substitution that ends nowhere: that is an error of the expansion.
+    // A backquote from a sequence (`{Z..a}`) begins an unclosed substitution, which is an error of the expansion.
     let read = [false, true].into_iter().find_map(|lenient| {
         let mut parser = Parser::new(Input::exact(source.clone(), line), MAX_DEPTH / 2);
         parser.lenient = lenient;

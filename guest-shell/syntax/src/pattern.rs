@@ -1,29 +1,29 @@
-//! Glob patterns, compiled once and matched on bytes that are read as UTF-8 where they are.
+//! Glob patterns. They are compiled once and match bytes, which are read as UTF-8 where they are valid.
 //!
-//! Matching never takes exponential time: sets of positions are carried through the pattern.
+//! Matching never takes exponential time: sets of positions are moved through the pattern.
 //!
-//! They are not the patterns on names that the utilities match (`sandshell-posix`), as they have groups, find parts of a text
-//! for `${x#pattern}` and `${x/pattern/}`, and take the liberties that bash takes with brackets.
+//! These patterns differ from those that the utilities use for names (`sandshell-posix`). They have groups, find parts
+//! of a text for `${x#pattern}` and `${x/pattern/}`, and read bracket expressions as leniently as bash.
 
 mod class;
 mod collate;
 mod compile;
-mod misread;
 mod sets;
+mod wrong_length;
 
 use class::{Class, decode, fold};
 
-/// How patterns match.
+/// Options for matching patterns.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PatternOptions {
-    /// `?( *( +( @( !(` are operators.
+    /// Whether `?( *( +( @( !(` are operators.
     pub extglob: bool,
-    /// Upper and lower case are equal.
+    /// Whether case is ignored.
     pub nocase: bool,
 }
 
 impl PatternOptions {
-    /// As a number for [`crate::ast::PatternCache`].
+    /// The options as a number for [`crate::ast::PatternCache`].
     pub fn bits(self) -> u8 {
         u8::from(self.extglob) | u8::from(self.nocase) << 1
     }
@@ -35,7 +35,7 @@ pub struct Pattern {
     nodes: Vec<Node>,
     nocase: bool,
     extended: bool,
-    misread: bool,
+    wrong_length: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -57,21 +57,21 @@ struct Group {
 }
 
 impl Pattern {
-    /// Compiles `text`, in which a backslash makes the next character literal: quoted parts of a word are
-    /// put through [`escape`] first.
+    /// Compiles `text`, in which a backslash makes the next character literal. Quoted parts of a word must be passed
+    /// through [`escape`] first.
     pub fn new(text: &[u8], options: PatternOptions) -> Pattern {
         let nodes = compile::compile(text, options);
         let extended = nodes.iter().any(|node| matches!(node, Node::Group(_)));
-        let misread = misread::misread(text, options.extglob);
-        Pattern { nodes, nocase: options.nocase, extended, misread }
+        let wrong_length = wrong_length::has_wrong_length(text, options.extglob);
+        Pattern { nodes, nocase: options.nocase, extended, wrong_length }
     }
 
-    /// Whether `${x/pattern/}` replaces nothing, as bash computes a wrong length for the pattern.
+    /// Whether `${x/pattern/}` never replaces anything, because bash computes a wrong length for the pattern.
     pub fn replaces_nothing(&self) -> bool {
-        self.misread
+        self.wrong_length
     }
 
-    /// Whether the whole of `text` matches.
+    /// Whether the pattern matches the whole `text`.
     pub fn matches(&self, text: &[u8]) -> bool {
         if self.extended {
             return self.sets(text).ends(0).contains(text.len());
@@ -97,7 +97,7 @@ impl Pattern {
         if longest { starts.first() } else { starts.last(text.len()) }
     }
 
-    /// The leftmost match at or after `from`, of it the longest: start and end.
+    /// The start and end of the leftmost match at or after `from`, and of the longest one there.
     pub fn find(&self, text: &[u8], from: usize) -> Option<(usize, usize)> {
         if let Some(literal) = self.literal() {
             if literal.is_empty() {
@@ -118,7 +118,7 @@ impl Pattern {
                 return Some((at, end));
             }
             if matches!(self.nodes.first(), Some(Node::Star)) || at == text.len() {
-                // A star in front would have matched from here.
+                // A pattern with a star at its start would have matched at the first position.
                 return None;
             }
             at += decode(text, at).1;
@@ -126,7 +126,7 @@ impl Pattern {
         None
     }
 
-    /// The text that alone matches, if the pattern has no operators and case counts.
+    /// The only text that matches, if the pattern has no operators and case is not ignored.
     pub fn literal(&self) -> Option<&[u8]> {
         match self.nodes.as_slice() {
             [] => Some(b""),
@@ -139,7 +139,7 @@ impl Pattern {
         sets::Sets::new(&self.nodes, text, self.nocase)
     }
 
-    /// Matches without groups: on failure goes on after the last star, which is enough.
+    /// Matches a pattern without groups. After a failure it is enough to retry from the last star.
     fn matches_plain(&self, text: &[u8]) -> bool {
         let nodes = &self.nodes;
         let (mut node, mut at) = (0, 0);
@@ -179,7 +179,7 @@ impl Pattern {
     }
 }
 
-/// How many bytes at `at` a node matches that can match only one length there.
+/// How many bytes a node matches at `at`. Only for nodes that can match no more than one length there.
 fn match_one(node: &Node, text: &[u8], at: usize, nocase: bool) -> Option<usize> {
     let rest = text.get(at..)?;
     match node {
@@ -224,7 +224,7 @@ fn find_bytes(text: &[u8], what: &[u8], from: usize) -> Option<usize> {
     }
 }
 
-/// Appends `text` to a pattern so that it matches only itself.
+/// Appends `text` to a pattern in escaped form, so that it matches only itself.
 pub fn escape(text: &[u8], pattern: &mut Vec<u8>) {
     for &byte in text {
         if byte.is_ascii_punctuation() && !matches!(byte, b'_' | b'/' | b',') {
@@ -234,7 +234,7 @@ pub fn escape(text: &[u8], pattern: &mut Vec<u8>) {
     }
 }
 
-/// Removes the backslashes that make characters literal: the text a pattern without operators stands for.
+/// Removes the backslashes from a pattern without operators. Returns the text that it matches.
 pub fn unescape(pattern: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(pattern.len());
     let mut bytes = pattern.iter();
@@ -248,8 +248,8 @@ pub fn unescape(pattern: &[u8]) -> Vec<u8> {
     text
 }
 
-/// Whether `pattern` has an unescaped operator, so that it names files by matching. A `[` counts only if a
-/// `]` follows it before the next slash.
+/// Whether `pattern` contains an unescaped operator, so that pathname expansion applies. A `[` counts only if `]`
+/// follows before the next slash.
 pub fn is_glob(pattern: &[u8], extglob: bool) -> bool {
     let mut at = 0;
     let mut open = false;

@@ -1,18 +1,18 @@
-//! Commands as text, the way `declare -f`, `type`, `jobs` and `BASH_COMMAND` show them.
+//! Prints commands as `declare -f`, `type`, `jobs` and `BASH_COMMAND` show them.
 
 use std::rc::Rc;
 
 use crate::ast::*;
 
-/// The text of a command on its own: `BASH_COMMAND` of a simple command, `jobs`.
+/// The text of a single command, for `jobs` and for the `BASH_COMMAND` of a simple command.
 pub fn command(command: &Command) -> Vec<u8> {
     let mut printer = Printer { skip_indent: 1, ..Printer::default() };
     printer.command(command);
     printer.out
 }
 
-/// What `BASH_COMMAND` and `set -x` show of a compound command before it runs: `for i in a b`,
-/// `case x in `, `((i=0))`. Of other commands, [`command`].
+/// What `BASH_COMMAND` and `set -x` show for a compound command before it runs: `for i in a b`, `case x in `,
+/// `((i=0))`. For other commands, the same as [`command`].
 pub fn heading(command: &Command) -> Vec<u8> {
     let mut printer = Printer::default();
     match &command.kind {
@@ -26,28 +26,28 @@ pub fn heading(command: &Command) -> Vec<u8> {
     printer.out
 }
 
-/// The text of an and-or list: `jobs`.
+/// The text of an and-or list, for `jobs`.
 pub fn and_or(list: &AndOr) -> Vec<u8> {
     let mut printer = Printer { skip_indent: 1, ..Printer::default() };
     printer.and_or(list);
     printer.out
 }
 
-/// The text of a pipeline: `jobs`.
+/// The text of a pipeline, for `jobs`.
 pub fn pipeline(pipeline: &Pipeline) -> Vec<u8> {
     let mut printer = Printer { skip_indent: 1, ..Printer::default() };
     printer.pipeline(pipeline);
     printer.out
 }
 
-/// The text of a list on one line as far as its commands allow.
+/// The text of a list, on one line where its commands allow that.
 pub fn list(list: &List) -> Vec<u8> {
     let mut printer = Printer { skip_indent: 1, ..Printer::default() };
     printer.list(list);
     printer.out
 }
 
-/// The text of a list as a script for any POSIX shell has it: functions without `function`.
+/// The text of a list in the form that every POSIX shell can read: functions without `function`.
 pub fn portable_list(list: &List) -> Vec<u8> {
     let mut printer = Printer { skip_indent: 1, portable: true, ..Printer::default() };
     printer.list(list);
@@ -58,14 +58,14 @@ pub fn portable_list(list: &List) -> Vec<u8> {
 pub(crate) fn substitution(list: &List) -> Vec<u8> {
     let mut printer = Printer { in_substitution: true, skip_indent: 1, ..Printer::default() };
     printer.list(list);
-    // `$((` would be arithmetic.
+    // Without the blank, `$((` would begin arithmetic.
     if printer.out.first() == Some(&b'(') {
         printer.out.insert(0, b' ');
     }
     printer.out
 }
 
-/// A function's definition as `declare -f` prints it, without newline at the end.
+/// A function definition as `declare -f` prints it, without the newline at the end.
 pub fn function(function: &Function) -> Vec<u8> {
     let mut printer = Printer::default();
     printer.text(&function.name.bytes());
@@ -99,14 +99,14 @@ pub fn single_quoted(text: &[u8]) -> Vec<u8> {
 struct Printer {
     out: Vec<u8>,
     indentation: usize,
-    /// So many commands to come continue a line and are not indented.
+    /// The next commands, as many as this, continue a line and are not indented.
     skip_indent: u32,
     function_depth: u32,
-    /// How many lists, and-or lists and pipelines of more than one command are being printed.
+    /// How many nested lists, and-or lists and pipelines with more than one command are being printed.
     connections: u32,
-    /// Here-documents whose bodies come after the rest of the line.
+    /// Here-documents whose bodies follow the rest of the line.
     deferred: Vec<Rc<HereDoc>>,
-    /// A body was the last thing printed: no `;` may follow.
+    /// The last output was a here-document's body, so no `;` may follow.
     after_heredoc: bool,
     in_substitution: bool,
     portable: bool,
@@ -127,14 +127,14 @@ impl Printer {
         self.text(text);
     }
 
-    /// A semicolon, where the text so far does not end a command already.
+    /// Prints a semicolon, unless the text so far already ends a command.
     fn semicolon(&mut self) {
         if !matches!(self.out.last(), None | Some(b'&' | b'\n')) {
             self.out.push(b';');
         }
     }
 
-    /// Starts a command's line.
+    /// Begins the line of a command.
     fn begin(&mut self) {
         if self.skip_indent > 0 {
             self.skip_indent -= 1;
@@ -169,7 +169,7 @@ impl Printer {
         self.connections -= u32::from(connected);
     }
 
-    /// Between two commands of a list.
+    /// Prints the separator between two commands of a list.
     fn separator(&mut self, newline: bool) {
         let newline = newline && self.in_substitution;
         if !self.deferred.is_empty() {
@@ -194,7 +194,7 @@ impl Printer {
         }
     }
 
-    /// Prints `text`, then the bodies of here-documents that wait.
+    /// Prints `text`, then the bodies of pending here-documents.
     fn deferred(&mut self, text: &[u8]) {
         self.text(text);
         if self.deferred.is_empty() {
@@ -209,7 +209,8 @@ impl Printer {
         self.after_heredoc = true;
     }
 
-    /// Bodies follow each other without blank lines: only the first begins a new line.
+    /// Prints a here-document's body. Only the first of several begins a new line, so there are no blank lines between
+    /// them.
     fn body(&mut self, document: &HereDoc) {
         if self.out.last() != Some(&b'\n') {
             self.out.push(b'\n');
@@ -377,7 +378,7 @@ impl Printer {
         self.out.push(b'}');
     }
 
-    /// `elif` is shown as an `if` in `else`.
+    /// Prints `if`. An `elif` is shown as an `if` inside `else`.
     fn if_command(&mut self, branches: &[(Rc<List>, Rc<List>)], otherwise: Option<&List>) {
         let mut open = 0;
         for (index, (condition, body)) in branches.iter().enumerate() {
@@ -567,7 +568,7 @@ impl Printer {
             Kind::Write(word) => (b"> ", 1, Some(word)),
             Kind::Clobber(word) => (b">| ", 1, Some(word)),
             Kind::Append(word) => (b">> ", 1, Some(word)),
-            // bash leaves out 1 here, not 0.
+            // bash omits the default 1 here, although it is 0.
             Kind::ReadWrite(word) => (b"<> ", 1, Some(word)),
             Kind::WriteBoth(word) => (b"&> ", 1, Some(word)),
             Kind::AppendBoth(word) => (b"&>> ", 1, Some(word)),

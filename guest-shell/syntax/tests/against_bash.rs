@@ -1,5 +1,5 @@
-//! Compares the parser, arithmetic, patterns and printing with bash 5.2 of this machine. Without bash 5.2
-//! these tests say so and pass: there is nothing to compare with.
+//! Compares the parser, arithmetic, patterns and printing with bash 5.2 on this machine. If bash 5.2 is not installed,
+//! the tests print so and pass.
 
 use std::collections::HashMap;
 use std::process::Command;
@@ -10,7 +10,7 @@ use sandshell_syntax::ast::{Bytes, CommandKind, Name};
 use sandshell_syntax::parser::{Host, ParseOptions, Parser, PlainHost, SyntaxErrorKind, Unfinished};
 use sandshell_syntax::pattern::{Pattern, PatternOptions};
 
-/// Whether the machine has bash 5.2; says so if not.
+/// Whether bash 5.2 is installed. Prints a message if not.
 fn has_bash(test: &str) -> bool {
     let version = Command::new("bash").args(["-c", "echo ${BASH_VERSINFO[0]}.${BASH_VERSINFO[1]}"]).output();
     let found = version.is_ok_and(|output| output.stdout == b"5.2\n");
@@ -20,7 +20,7 @@ fn has_bash(test: &str) -> bool {
     found
 }
 
-/// What bash prints for a script: stdout, stderr, status.
+/// What bash gives for a script: stdout, stderr, status.
 fn bash(arguments: &[&str], script: &[u8]) -> (Vec<u8>, Vec<u8>, i32) {
     let path = std::env::temp_dir().join(format!("sandshell-syntax-{}-{}", std::process::id(), unique()));
     std::fs::write(&path, script).expect("the script can be written");
@@ -130,7 +130,7 @@ fn prints_functions_as_bash_does() {
     assert_eq!(ours.lines().count(), expected.lines().count());
 }
 
-/// Numbers of a fixed sequence.
+/// Pseudo-random numbers from a fixed seed.
 struct Random(u64);
 
 impl Random {
@@ -283,7 +283,7 @@ fn arithmetic_is_that_of_bash() {
             Err(ArithError::Message(message)) => String::from_utf8_lossy(&message).into_owned(),
             Err(ArithError::Reported) => "reported".into(),
         };
-        // bash takes a variable before `=` for 0 even where it cannot be assigned to: `1 / c = 2`.
+        // bash evaluates a variable before `=` as 0 even where it is not assignable: `1 / c = 2`.
         if theirs.contains("division by 0") && ours.contains("attempted assignment") {
             continue;
         }
@@ -318,7 +318,8 @@ fn pattern(random: &mut Random, depth: usize) -> String {
                 "[[.a.]]",
                 "[b-a]",
             ])),
-            // bash's shortcuts for `*` and `?` before a group are not copied.
+            // bash shortens `*` and `?` before a group. This behaviour is not copied, so such patterns are not
+            // generated.
             4 if depth > 0 && !text.ends_with(['*', '?']) => {
                 let kind = random.pick(&["?", "*", "+", "@", "!"]);
                 let mut choices = vec![format!("a{}", pattern(random, depth - 1))];
@@ -394,7 +395,7 @@ fn patterns_match_what_bash_matches() {
             replace(false),
             replace(true)
         );
-        // bash replaces an empty match in empty text for some patterns and not for others.
+        // For some patterns but not for others, bash replaces an empty match in empty text.
         let ours = if text.is_empty() { theirs.to_string() } else { ours };
         if ours != theirs {
             wrong += 1;

@@ -1,15 +1,16 @@
-//! Input made to hurt: nesting without end, and noise. Nothing may panic, overflow a small stack or take
-//! more than about linear time.
+//! Hostile input: extremely deep nesting, and noise. Nothing may panic, overflow a small stack, or take much more than
+//! linear time.
 
 use std::time::{Duration, Instant};
 
 use sandshell_syntax::parser::fuzz_parse;
 use sandshell_syntax::pattern::{Pattern, PatternOptions};
 
-/// What takes so long would never end: its time grows with the square of its length, or worse.
+/// The time after which a test counts as hanging. The time of such a case grows with the square of its length, or
+/// worse.
 const HANGS: Duration = Duration::from_secs(60);
 
-/// Runs on a stack of the size a guest has.
+/// Runs on a stack as small as a guest's.
 fn on_small_stack(work: impl FnOnce() + Send + 'static) {
     std::thread::Builder::new()
         .stack_size(1 << 20)

@@ -1,4 +1,4 @@
-//! Compares `test` with that of bash 5.2. Without bash 5.2 this says so and passes.
+//! Compares `test` with that of bash 5.2. If bash 5.2 is not installed, prints so and passes.
 
 #[path = "../../sh/src/builtins/test.rs"]
 #[allow(dead_code, reason = "the shell uses more of the file than this test")]

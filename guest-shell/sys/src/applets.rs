@@ -1,7 +1,7 @@
-//! Telling the host which commands a guest program holds.
+//! Tells the host which commands a guest program contains.
 
-/// Names the program's commands in its wasm file, in the custom section `sandshell.applets`, one a line. Natively it
-/// does nothing.
+/// Records the program's commands in its wasm file, in the custom section `sandshell.applets`, one on each line. In
+/// native builds it does nothing.
 ///
 /// ```
 /// sandshell_sys::applets!("bash", "sh");

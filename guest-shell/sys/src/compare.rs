@@ -1,9 +1,9 @@
-//! `memcmp` and `bcmp`, 16 bytes at a time: the C library's go byte by byte, and sorting, searching and hashing spend
-//! most of their time there.
+//! `memcmp` and `bcmp` for 16 bytes at a time. The C library compares byte by byte, and sorting, searching and hashing
+//! spend most of their time in these functions.
 
 use std::arch::wasm32::{i8x16_bitmask, i8x16_eq, v128, v128_load};
 
-/// Compares `n` bytes as unsigned numbers: negative, zero or positive, as `memcmp(3)`.
+/// Compares `n` bytes as unsigned numbers. As for `memcmp(3)`, the result is negative, zero or positive.
 ///
 /// # Safety
 /// `n` bytes can be read at both addresses.
@@ -20,7 +20,7 @@ pub(crate) unsafe extern "C" fn memcmp(a: *const u8, b: *const u8, n: usize) -> 
         }
         match n - at {
             0 => 0,
-            // The last 16 bytes, of which some are known to be equal.
+            // The last 16 bytes. Some of them have already been compared and are equal.
             _ if n >= 16 => block(a.add(n - 16), b.add(n - 16)).unwrap_or(0),
             8.. => match order(word(a), word(b)) {
                 0 => order(word(a.add(n - 8)), word(b.add(n - 8))),
@@ -35,7 +35,7 @@ pub(crate) unsafe extern "C" fn memcmp(a: *const u8, b: *const u8, n: usize) -> 
     }
 }
 
-/// As [`memcmp`]; the sign of the answer means nothing, as `bcmp(3)`.
+/// As [`memcmp`]. As for `bcmp(3)`, the sign of the result has no meaning.
 ///
 /// # Safety
 /// As [`memcmp`].
@@ -50,7 +50,7 @@ pub(crate) unsafe extern "C" fn bcmp(a: *const u8, b: *const u8, n: usize) -> i3
 /// # Safety
 /// 16 bytes can be read at both addresses.
 unsafe fn block(a: *const u8, b: *const u8) -> Option<i32> {
-    // SAFETY: the caller's promise; the instruction takes any alignment, and a bit is below 16.
+    // SAFETY: the caller's promise; the instruction accepts any alignment, and the bit's number is below 16.
     unsafe {
         let same = i8x16_bitmask(i8x16_eq(v128_load(a.cast::<v128>()), v128_load(b.cast::<v128>())));
         let first = (!same).trailing_zeros() as usize;
@@ -75,7 +75,7 @@ unsafe fn half(at: *const u8) -> u64 {
 /// # Safety
 /// `n` bytes can be read; `n` is 1, 2 or 3.
 unsafe fn bytes(at: *const u8, n: usize) -> u64 {
-    // SAFETY: the caller's promise; the middle one of one byte is the first, of two the second.
+    // SAFETY: the caller's promise. The index of the middle byte is 0 for one byte, and else 1.
     let byte = |i: usize| u64::from(unsafe { *at.add(i) });
     byte(0) << 16 | byte(n / 2) << 8 | byte(n - 1)
 }

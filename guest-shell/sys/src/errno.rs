@@ -160,7 +160,7 @@ impl Errno {
     /// Operation not permitted.
     pub const NOTCAPABLE: Self = Self(76);
 
-    /// glibc's text for it.
+    /// The error's text in glibc.
     pub fn text(self) -> &'static str {
         TEXTS.get(usize::from(self.0)).copied().unwrap_or("Unknown error")
     }
@@ -210,7 +210,7 @@ impl Errno {
     fn raw_os(self) -> i32 {
         i32::from(self.0)
     }
-    /// From the operating system's number.
+    /// Converts the operating system's number.
     pub fn from_raw_os(n: i32) -> Self {
         Self(u16::try_from(n).unwrap_or(Self::IO.0))
     }
@@ -221,7 +221,7 @@ impl Errno {
     fn raw_os(self) -> i32 {
         UNIX.iter().find(|p| p.1 == self).map_or(libc::EIO, |p| p.0)
     }
-    /// From the operating system's number.
+    /// Converts the operating system's number.
     pub fn from_raw_os(n: i32) -> Self {
         UNIX.iter().find(|p| p.0 == n).map_or(Self::IO, |p| p.1)
     }

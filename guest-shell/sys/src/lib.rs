@@ -1,10 +1,10 @@
 //! System calls for the guest programs, as safe functions with POSIX semantics.
 //!
-//! Two backends offer the same API: on `wasm32-wasip1` the calls are imports of the sandshell kernel (modules
-//! `sandshell` and `wasi_snapshot_preview1`); on Unix they are libc's, so that guests can be unit-tested, compared
-//! with other shells and fuzzed natively. The Unix backend is never shipped.
+//! Two backends offer the same API. On `wasm32-wasip1` the calls are imports of the sandshell kernel (modules
+//! `sandshell` and `wasi_snapshot_preview1`). On Unix they are libc's, so that guests can be unit-tested, fuzzed and
+//! compared with other shells natively. The Unix backend is never shipped.
 //!
-//! Paths and names are bytes. Descriptors are plain numbers, as in C: the shell has to name and move them.
+//! Paths and names are bytes. Descriptors are plain numbers as in C, because the shell must name and move them.
 
 mod applets;
 mod errno;
@@ -33,10 +33,10 @@ pub type Result<T> = std::result::Result<T, Errno>;
 /// A file descriptor number.
 pub type Fd = i32;
 
-/// A process number.
+/// A process ID.
 pub type Pid = i32;
 
-/// Resolves relative paths against the process's working directory.
+/// Stands for the working directory of the process in calls that resolve a relative path.
 pub const AT_FDCWD: Fd = -100;
 
 /// Writes all of `buf`, retrying short writes and interruptions.
@@ -71,7 +71,7 @@ pub fn read_to_end(fd: Fd) -> Result<Vec<u8>> {
     }
 }
 
-/// All that is in a file.
+/// The whole content of a file.
 ///
 /// # Errors
 /// As `open(2)` and `read(2)`.

@@ -43,13 +43,13 @@ pub const SIGINT: u8 = 2;
 pub const SIGQUIT: u8 = 3;
 /// Kill; cannot be caught.
 pub const SIGKILL: u8 = 9;
-/// Write to a pipe that nobody reads.
+/// Write to a pipe without a reader.
 pub const SIGPIPE: u8 = 13;
 /// Alarm clock.
 pub const SIGALRM: u8 = 14;
 /// Termination.
 pub const SIGTERM: u8 = 15;
-/// A child changed.
+/// A child changed its state.
 pub const SIGCHLD: u8 = 17;
 /// Continue.
 pub const SIGCONT: u8 = 18;
@@ -74,7 +74,7 @@ pub fn name(number: u8) -> Option<&'static str> {
     standard.or_else(|| REAL_TIME.get(usize::from(number.checked_sub(RTMIN)?)).copied())
 }
 
-/// The number of a name, with or without `SIG`, in any case; the older names of three signals too.
+/// The number of a name, with or without `SIG`, in any case. The older names of three signals are known too.
 pub fn number(name: &str) -> Option<u8> {
     let upper = name.to_ascii_uppercase();
     let bare = upper.strip_prefix("SIG").unwrap_or(&upper);

@@ -8,13 +8,13 @@ pub mod open_flags {
     pub const READ: u32 = 1;
     /// Open for writing.
     pub const WRITE: u32 = 2;
-    /// Every write goes to the end of the file.
+    /// Every write appends to the end of the file.
     pub const APPEND: u32 = 4;
     /// Create the file if it is missing.
     pub const CREATE: u32 = 8;
     /// With `CREATE`: fail with `EEXIST` if the name exists.
     pub const EXCL: u32 = 0x10;
-    /// Cut a regular file to length zero.
+    /// Truncate a regular file to length zero.
     pub const TRUNC: u32 = 0x20;
     /// Fail with `ENOTDIR` unless it is a directory.
     pub const DIRECTORY: u32 = 0x40;
@@ -22,7 +22,7 @@ pub mod open_flags {
     pub const NOFOLLOW: u32 = 0x80;
     /// Close the descriptor on exec and spawn.
     pub const CLOEXEC: u32 = 0x100;
-    /// Do not wait in reads and writes.
+    /// Return `EAGAIN` instead of waiting in reads and writes.
     pub const NONBLOCK: u32 = 0x200;
 }
 
@@ -43,7 +43,7 @@ pub const S_IFBLK: u32 = 0o060_000;
 /// Socket.
 pub const S_IFSOCK: u32 = 0o140_000;
 
-/// What `stat(2)` tells of a file. The layout is the kernel's.
+/// The result of `stat(2)`. The layout is defined by the kernel.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stat {
@@ -97,10 +97,10 @@ impl Stat {
     }
 }
 
-/// One name of a directory.
+/// An entry of a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DirEntry {
-    /// The name, without its directory.
+    /// The name, without the directory.
     pub name: Vec<u8>,
     /// Inode number.
     pub ino: u64,
@@ -108,40 +108,40 @@ pub struct DirEntry {
     pub kind: u32,
 }
 
-/// Size of a filesystem, as `statfs(2)`.
+/// The size and use of a filesystem, as from `statfs(2)`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StatFs {
     /// Block size in bytes.
     pub bsize: u64,
-    /// Blocks in all.
+    /// Total blocks.
     pub blocks: u64,
     /// Free blocks.
     pub bfree: u64,
-    /// Free blocks for the user.
+    /// Free blocks available to the user.
     pub bavail: u64,
-    /// Inodes in all.
+    /// Total inodes.
     pub files: u64,
     /// Free inodes.
     pub ffree: u64,
-    /// Magic number of the type.
+    /// Magic number of the filesystem's type.
     pub kind: u64,
-    /// Longest name.
+    /// Maximum length of a name.
     pub namelen: u64,
 }
 
-/// Points in time for [`utimens`](crate::utimens).
+/// A time to set with [`utimens`](crate::utimens).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SetTime {
-    /// Leave it.
+    /// Leave the time unchanged.
     Omit,
-    /// The present.
+    /// The current time.
     Now,
     /// Seconds and nanoseconds since the epoch.
     At(i64, u32),
 }
 
-/// How a child ended or changed.
+/// How a child ended or changed its state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaitStatus {
     /// Exited with this status.
@@ -155,7 +155,7 @@ pub enum WaitStatus {
 }
 
 impl WaitStatus {
-    /// The number that a shell shows in `$?`: the status, or 128 plus the signal.
+    /// The value for a shell's `$?`: the status, or 128 plus the signal.
     pub fn code(self) -> i32 {
         match self {
             Self::Exited(n) => i32::from(n),
@@ -168,7 +168,7 @@ impl WaitStatus {
 /// A child that [`wait`](crate::wait) reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Waited {
-    /// Which child.
+    /// The child's process ID.
     pub pid: Pid,
     /// What happened to it.
     pub status: WaitStatus,
@@ -188,37 +188,37 @@ pub const WCONTINUED: u32 = 4;
 /// A program to start, for [`spawn`](crate::spawn) and [`exec`](crate::exec).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Program<'a> {
-    /// The file; no search in `PATH`. A relative one starts at the working directory.
+    /// The file. `PATH` is not searched. A relative path starts at the working directory.
     pub path: &'a [u8],
-    /// Arguments, the program's name first.
+    /// The arguments, beginning with the program's name.
     pub argv: &'a [Vec<u8>],
-    /// Environment as `NAME=VALUE`.
+    /// The environment as `NAME=VALUE`.
     pub env: &'a [Vec<u8>],
-    /// `(child, parent)`: the child's descriptor is made of the parent's; `None` closes it. All other descriptors
-    /// without close-on-exec are inherited. Numbers of the parent are those before the call.
+    /// `(child, parent)`: the child's descriptor becomes a copy of the parent's; `None` closes it. The parent's numbers
+    /// are those before the call. All other descriptors without close-on-exec are inherited.
     pub fds: &'a [(Fd, Option<Fd>)],
-    /// Working directory; empty keeps the caller's.
+    /// The working directory. If empty, the caller's is kept.
     pub cwd: &'a [u8],
-    /// Put the child into this process group; `Some(0)` makes a new one.
+    /// The process group of the child; `Some(0)` makes a new one.
     pub pgid: Option<Pid>,
-    /// Set ignored signals back to their defaults.
+    /// Reset ignored signals to their default actions.
     pub reset_signals: bool,
 }
 
-/// What to watch with [`poll`](crate::poll).
+/// A descriptor to watch with [`poll`](crate::poll).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PollFd {
     /// The descriptor.
     pub fd: Fd,
-    /// Wait for data (or the end of file).
+    /// Wait until there is data or the end of the file.
     pub read: bool,
-    /// Wait for room.
+    /// Wait until there is room for data.
     pub write: bool,
-    /// Result: a call would not block (or would fail at once).
+    /// Result: a call would not block, or would fail at once.
     pub ready: bool,
 }
 
-/// Times of this process and its waited-for children, nanoseconds.
+/// Times of this process and of the children that it has waited for, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Times {
     /// User time.
@@ -231,15 +231,16 @@ pub struct Times {
     pub cstime: u64,
 }
 
-/// What a signal does.
+/// The action for a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Disposition {
     /// The signal's default action.
     Default,
-    /// Nothing.
+    /// Ignore it.
     Ignore,
-    /// Nothing in this process; the default action in its copies and in programs that it becomes or starts.
+    /// Ignore it in this process only. Copies of the process and programs that it starts or becomes have the default
+    /// action.
     IgnoreHere,
-    /// It is noted for [`sigtake`](crate::sigtake); blocking calls return `EINTR`.
+    /// Record it for [`sigtake`](crate::sigtake). Blocking calls return `EINTR`.
     Catch,
 }

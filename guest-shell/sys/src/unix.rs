@@ -1,4 +1,4 @@
-//! libc's calls, for native test builds.
+//! The backend for native test builds: libc's calls.
 
 use crate::{
     AT_FDCWD, DirEntry, Disposition, Errno, Fd, Pid, PollFd, Program, Result, SetTime, Stat, StatFs, Times,
@@ -22,7 +22,7 @@ fn check<T: Into<i64> + Copy>(n: T) -> Result<T> {
 
 /// Prepares the process; call it first in `main`.
 pub fn init() {
-    // Rust ignores SIGPIPE; the guests want the default, as every Unix tool.
+    // Rust ignores SIGPIPE. The guests need the default action, like every Unix tool.
     // SAFETY: setting a default disposition.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
 }
@@ -290,7 +290,7 @@ pub fn symlink(target: &[u8], path: &[u8]) -> Result<()> {
     check(unsafe { libc::symlink(target.as_ptr(), path.as_ptr()) }).map(drop)
 }
 
-/// `readlink(2)`, whole.
+/// `readlink(2)`: the whole target.
 pub fn readlink(path: &[u8]) -> Result<Vec<u8>> {
     let path = cstr(path)?;
     let mut buf = vec![0u8; 4096];
@@ -314,7 +314,7 @@ pub fn utimens(path: &[u8], atime: SetTime, mtime: SetTime, follow: bool) -> Res
     check(unsafe { libc::utimensat(AT_FDCWD, path.as_ptr(), times.as_ptr(), flags) }).map(drop)
 }
 
-/// All names of a directory but `.` and `..`, sorted by bytes.
+/// All entries of a directory except `.` and `..`, sorted by bytes.
 pub fn read_dir(path: &[u8]) -> Result<Vec<DirEntry>> {
     let fd = openat(AT_FDCWD, path, open_flags::READ | open_flags::DIRECTORY | open_flags::CLOEXEC, 0)?;
     let result = read_dir_fd(fd);
@@ -322,7 +322,7 @@ pub fn read_dir(path: &[u8]) -> Result<Vec<DirEntry>> {
     result
 }
 
-/// All names of an open directory but `.` and `..`, sorted by bytes.
+/// All entries of an open directory except `.` and `..`, sorted by bytes.
 pub fn read_dir_fd(fd: Fd) -> Result<Vec<DirEntry>> {
     use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::DirEntryExt;
@@ -360,7 +360,7 @@ pub fn getcwd() -> Result<Vec<u8>> {
     std::env::current_dir().map(|p| p.into_os_string().into_vec()).map_err(|e| Errno::from(&e))
 }
 
-// Prepares what the child needs before the fork: after it only async-signal-safe calls are certain to work.
+// What the child needs, prepared before the fork: in the child, only async-signal-safe calls are certain to work.
 struct Prepared {
     path: CString,
     argv: Vec<CString>,
@@ -419,7 +419,7 @@ impl Prepared {
 /// Starts a program as a child.
 pub fn spawn(program: &Program<'_>) -> Result<Pid> {
     let prepared = Prepared::new(program)?;
-    // The child reports a failed exec through a pipe that a good exec closes.
+    // The child reports a failed exec through a pipe, which a successful exec closes.
     let (r, w) = pipe(true)?;
     let child = clone(program.pgid, || {
         let e = prepared.exec(program);
@@ -438,7 +438,7 @@ pub fn spawn(program: &Program<'_>) -> Result<Pid> {
     Ok(child)
 }
 
-/// Replaces this process; returns only the error.
+/// Replaces this process. Returns only on an error.
 pub fn exec(program: &Program<'_>) -> Errno {
     match Prepared::new(program) {
         Ok(p) => p.exec(program),
@@ -446,8 +446,8 @@ pub fn exec(program: &Program<'_>) -> Errno {
     }
 }
 
-/// Runs `f` in a child that is a copy of this process; `f`'s value is the child's exit status. The child never
-/// returns from this call.
+/// Runs `f` in a child that is a copy of this process. The result of `f` is the child's exit status. In the child, this
+/// call never returns.
 pub fn clone<'a>(pgid: Option<Pid>, f: impl FnOnce() -> u8 + 'a) -> Result<Pid> {
     // SAFETY: the guests are single-threaded programs.
     let child = check(unsafe { libc::fork() })?;
@@ -465,12 +465,12 @@ pub fn clone<'a>(pgid: Option<Pid>, f: impl FnOnce() -> u8 + 'a) -> Result<Pid> 
     Ok(child)
 }
 
-/// As [`clone`], for a process substitution. Whoever reads the command's output waits for its end here.
+/// As [`clone`], for a process substitution. In this backend, whoever reads the command's output waits for its end.
 pub fn clone_substitution<'a>(f: impl FnOnce() -> u8 + 'a) -> Result<Pid> {
     clone(None, f)
 }
 
-/// `waitpid(2)`; `Ok(None)` with [`WNOHANG`](crate::WNOHANG) and nothing to report.
+/// `waitpid(2)`. `Ok(None)` if there is nothing to report and [`WNOHANG`](crate::WNOHANG) is given.
 pub fn wait(target: Pid, flags: u32) -> Result<Option<Waited>> {
     let mut status = 0;
     let mut options = 0;
@@ -539,7 +539,7 @@ pub fn setsid() -> Result<Pid> {
     check(unsafe { libc::setsid() })
 }
 
-/// User and group number.
+/// User and group ID.
 pub fn getids() -> (u32, u32) {
     // SAFETY: no arguments.
     unsafe { (libc::geteuid(), libc::getegid()) }
@@ -586,7 +586,7 @@ static PENDING: AtomicU64 = AtomicU64::new(0);
 /// Signals that only this process ignores.
 static IGNORED_HERE: AtomicU64 = AtomicU64::new(0);
 
-// What a copy of the process and a new program do first.
+// Resets the signals that only the original process ignores. A copy and a new program call this first.
 fn forget_ignored_here() {
     let here = IGNORED_HERE.swap(0, Ordering::Relaxed);
     for s in (1..32).filter(|s| here >> s & 1 == 1) {
@@ -599,7 +599,7 @@ extern "C" fn note(sig: libc::c_int) {
     PENDING.fetch_or(1 << sig, Ordering::Relaxed);
 }
 
-/// Sets what a signal does; returns what it did.
+/// Sets the action for a signal. Returns the former one.
 pub fn sigaction(sig: u8, disposition: Disposition) -> Result<Disposition> {
     // SAFETY: all-zero is a valid sigaction.
     let mut new: libc::sigaction = unsafe { std::mem::zeroed() };
@@ -628,7 +628,7 @@ pub fn sigaction(sig: u8, disposition: Disposition) -> Result<Disposition> {
     })
 }
 
-/// The next caught signal that arrived, if any.
+/// Takes a caught signal that has arrived, if any.
 pub fn sigtake() -> Option<u8> {
     let pending = PENDING.load(Ordering::Relaxed);
     if pending == 0 {
@@ -639,7 +639,7 @@ pub fn sigtake() -> Option<u8> {
     u8::try_from(sig).ok()
 }
 
-/// Sends `SIGALRM` after `after`; `None` cancels. Returns what was left.
+/// Sends `SIGALRM` after this time; `None` cancels. Returns the remaining time of the former alarm.
 pub fn alarm(after: Option<Duration>) -> Duration {
     let d = after.unwrap_or_default();
     let new = libc::itimerval {
@@ -653,8 +653,8 @@ pub fn alarm(after: Option<Duration>) -> Duration {
         + Duration::from_micros(old.it_value.tv_usec.cast_unsigned())
 }
 
-/// `poll(2)`: waits until a descriptor is ready, the time is over (`Ok(0)`) or a caught signal arrived (`EINTR`).
-/// Returns how many are ready.
+/// `poll(2)`: waits until a descriptor is ready, the timeout expires (`Ok(0)`), or a caught signal arrives (`EINTR`).
+/// Returns how many descriptors are ready.
 pub fn poll(fds: &mut [PollFd], timeout: Option<Duration>) -> Result<usize> {
     let mut raw: Vec<libc::pollfd> = fds
         .iter()
@@ -675,7 +675,7 @@ pub fn poll(fds: &mut [PollFd], timeout: Option<Duration>) -> Result<usize> {
     Ok(fds.iter().filter(|f| f.ready).count())
 }
 
-/// Sleeps; `EINTR` if a caught signal arrived.
+/// Sleeps. `EINTR` if a caught signal arrives.
 pub fn sleep(time: Duration) -> Result<()> {
     poll(&mut [], Some(time)).map(drop)
 }
@@ -687,30 +687,30 @@ fn clock(id: libc::clockid_t) -> u64 {
     t.tv_sec.cast_unsigned() * 1_000_000_000 + t.tv_nsec.cast_unsigned()
 }
 
-/// Wall clock, nanoseconds since the epoch.
+/// The wall clock, in nanoseconds since the epoch.
 pub fn realtime() -> u64 {
     clock(libc::CLOCK_REALTIME)
 }
 
-/// Monotonic clock, nanoseconds.
+/// The monotonic clock, in nanoseconds.
 pub fn monotonic() -> u64 {
     clock(libc::CLOCK_MONOTONIC)
 }
 
-/// Random bytes.
+/// Fills the buffer with random bytes.
 pub fn random(buf: &mut [u8]) {
     // SAFETY: pointer and length are of a live exclusive borrow.
     unsafe { libc::getrandom(buf.as_mut_ptr().cast(), buf.len(), 0) };
 }
 
-/// The applet: natively the program's own name.
+/// The applet. In native builds, the program's own name.
 pub fn applet() -> Vec<u8> {
     use std::os::unix::ffi::OsStringExt;
     let argv0 = std::env::args_os().next().unwrap_or_default().into_vec();
     argv0.rsplit(|b| *b == b'/').next().unwrap_or_default().to_vec()
 }
 
-/// Processors.
+/// The number of processors.
 pub fn nproc() -> u32 {
     std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(1))
 }

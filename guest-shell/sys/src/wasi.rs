@@ -1,4 +1,4 @@
-//! The kernel's imports.
+//! The backend for the sandshell kernel: its imports.
 
 use crate::{
     AT_FDCWD, DirEntry, Disposition, Errno, Fd, Pid, PollFd, Program, Result, S_IFBLK, S_IFCHR, S_IFDIR,
@@ -6,7 +6,7 @@ use crate::{
 };
 use std::time::Duration;
 
-/// A descriptor number that is always the root directory.
+/// A descriptor number that always refers to the root directory.
 const AT_ROOT: u32 = 0x0010_0000;
 
 #[repr(C)]
@@ -156,11 +156,11 @@ mod p1 {
 }
 
 unsafe extern "C" {
-    // wasi-libc: makes `fd` serve paths that start with `prefix`.
+    // wasi-libc: uses `fd` for paths that begin with `prefix`.
     fn __wasilibc_register_preopened_fd(fd: i32, prefix: *const core::ffi::c_char) -> i32;
 }
 
-// The kernel reports with WASI numbers: 0 is success.
+// The kernel returns WASI error numbers; 0 is success.
 fn check(code: i32) -> Result<()> {
     match u16::try_from(code) {
         Ok(0) => Ok(()),
@@ -173,15 +173,15 @@ fn pid(n: u32) -> Pid {
     n.cast_signed()
 }
 
-/// Prepares the process; call it first in `main`. Makes `std::fs` work on the whole tree and relative to the
-/// working directory.
+/// Prepares the process; call it first in `main`. After it, `std::fs` works on the whole tree, also with paths relative
+/// to the working directory.
 pub fn init() {
     // SAFETY: the prefix is a NUL-terminated static string.
     unsafe { __wasilibc_register_preopened_fd(AT_ROOT.cast_signed(), c"/".as_ptr()) };
     sync_cwd();
 }
 
-// std's relative paths go through libc's own idea of the working directory.
+// For relative paths, std uses the working directory that libc keeps.
 fn sync_cwd() {
     if let Ok(cwd) = getcwd() {
         use std::os::wasi::ffi::OsStrExt;
@@ -398,7 +398,7 @@ pub fn symlink(target: &[u8], path: &[u8]) -> Result<()> {
     check(unsafe { k::symlink(target.as_ptr(), target.len(), AT_FDCWD, path.as_ptr(), path.len()) })
 }
 
-/// `readlink(2)`, whole.
+/// `readlink(2)`: the whole target.
 pub fn readlink(path: &[u8]) -> Result<Vec<u8>> {
     let mut buf = vec![0; 4096];
     let mut out = 0;
@@ -422,7 +422,7 @@ pub fn utimens(path: &[u8], atime: SetTime, mtime: SetTime, follow: bool) -> Res
     check(unsafe { k::utimens(AT_FDCWD, path.as_ptr(), path.len(), (!follow).into(), a.0, a.1, m.0, m.1) })
 }
 
-/// All names of a directory but `.` and `..`, in the kernel's (sorted) order.
+/// All entries of a directory except `.` and `..`, in the kernel's order, which is sorted.
 pub fn read_dir(path: &[u8]) -> Result<Vec<DirEntry>> {
     use crate::open_flags::{CLOEXEC, DIRECTORY, READ};
     let fd = openat(AT_FDCWD, path, READ | DIRECTORY | CLOEXEC, 0)?;
@@ -431,7 +431,7 @@ pub fn read_dir(path: &[u8]) -> Result<Vec<DirEntry>> {
     result
 }
 
-/// All names of an open directory but `.` and `..`.
+/// All entries of an open directory except `.` and `..`.
 pub fn read_dir_fd(fd: Fd) -> Result<Vec<DirEntry>> {
     // A dirent: next cookie u64, inode u64, name length u32, type u8, then the name.
     const HEAD: usize = 24;
@@ -469,7 +469,7 @@ pub fn read_dir_fd(fd: Fd) -> Result<Vec<DirEntry>> {
             return Ok(entries);
         }
         if !seen {
-            // One name is longer than the buffer.
+            // A name is longer than the buffer.
             buf.resize(buf.len() * 2, 0);
         }
     }
@@ -529,7 +529,7 @@ pub fn spawn(program: &Program<'_>) -> Result<Pid> {
     Ok(pid(out))
 }
 
-/// Replaces this process; returns only the error.
+/// Replaces this process. Returns only on an error.
 pub fn exec(program: &Program<'_>) -> Errno {
     // SAFETY: the request and all it points to live through the call.
     match check(with_request(program, |r| unsafe { k::exec(r) })) {
@@ -546,13 +546,14 @@ extern "C" fn clone_entry(arg: u32) -> u32 {
     u32::from(f())
 }
 
-/// Runs `f` in a child that is a copy of this process; `f`'s value is the child's exit status. The child never
-/// returns from this call. Flush buffered output first: buffers are copied too.
+/// Runs `f` in a child that is a copy of this process. The result of `f` is the child's exit status. In the child, this
+/// call never returns. Flush buffered output first, because buffers are copied too.
 pub fn clone<'a>(pgid: Option<Pid>, f: impl FnOnce() -> u8 + 'a) -> Result<Pid> {
     clone_with(pgid.map_or(0, |p| 1 | p.cast_unsigned() << 8), f)
 }
 
-/// As [`clone`], for a process substitution: whoever runs a command waits for those that its shells leave behind.
+/// As [`clone`], for a process substitution. A command ends only after the process substitutions of its shells have
+/// ended.
 pub fn clone_substitution<'a>(f: impl FnOnce() -> u8 + 'a) -> Result<Pid> {
     clone_with(4, f)
 }
@@ -570,7 +571,7 @@ fn clone_with<'a>(flags: u32, f: impl FnOnce() -> u8 + 'a) -> Result<Pid> {
     Ok(pid(out))
 }
 
-/// `waitpid(2)`; `Ok(None)` with [`WNOHANG`](crate::WNOHANG) and nothing to report.
+/// `waitpid(2)`. `Ok(None)` if there is nothing to report and [`WNOHANG`](crate::WNOHANG) is given.
 pub fn wait(target: Pid, flags: u32) -> Result<Option<Waited>> {
     let mut r = WaitResult::default();
     // SAFETY: `r` is live.
@@ -628,7 +629,7 @@ pub fn setsid() -> Result<Pid> {
     Ok(pid(out))
 }
 
-/// User and group number.
+/// User and group ID.
 pub fn getids() -> (u32, u32) {
     let mut out = [0; 2];
     // SAFETY: `out` is live.
@@ -650,7 +651,7 @@ pub fn times() -> Times {
     Times { utime: out[0], stime: out[1], cutime: out[2], cstime: out[3] }
 }
 
-/// `getrlimit(2)`: soft and hard; `u64::MAX` is unlimited. Linux resource numbers.
+/// `getrlimit(2)`: soft and hard limit; `u64::MAX` is unlimited. Resources have Linux's numbers.
 pub fn getrlimit(resource: u32) -> Result<(u64, u64)> {
     let mut out = [0; 2];
     // SAFETY: `out` is live.
@@ -664,7 +665,7 @@ pub fn setrlimit(resource: u32, soft: u64, hard: u64) -> Result<()> {
     check(unsafe { k::setrlimit(resource, soft, hard) })
 }
 
-/// Sets what a signal does; returns what it did.
+/// Sets the action for a signal. Returns the former one.
 pub fn sigaction(sig: u8, disposition: Disposition) -> Result<Disposition> {
     let number = match disposition {
         Disposition::Default => 0,
@@ -683,7 +684,7 @@ pub fn sigaction(sig: u8, disposition: Disposition) -> Result<Disposition> {
     })
 }
 
-/// The next caught signal that arrived, if any.
+/// Takes a caught signal that has arrived, if any.
 pub fn sigtake() -> Option<u8> {
     // SAFETY: no arguments.
     match unsafe { k::sigtake() } {
@@ -692,7 +693,7 @@ pub fn sigtake() -> Option<u8> {
     }
 }
 
-/// Sends `SIGALRM` after `after`; `None` cancels. Returns what was left.
+/// Sends `SIGALRM` after this time; `None` cancels. Returns the remaining time of the former alarm.
 pub fn alarm(after: Option<Duration>) -> Duration {
     let ns = after.map_or(0, |d| u64::try_from(d.as_nanos()).unwrap_or(u64::MAX).max(1));
     let mut old = 0;
@@ -701,8 +702,8 @@ pub fn alarm(after: Option<Duration>) -> Duration {
     Duration::from_nanos(old)
 }
 
-/// `poll(2)`: waits until a descriptor is ready, the time is over (`Ok(0)`) or a caught signal arrived (`EINTR`).
-/// Returns how many are ready.
+/// `poll(2)`: waits until a descriptor is ready, the timeout expires (`Ok(0)`), or a caught signal arrives (`EINTR`).
+/// Returns how many descriptors are ready.
 pub fn poll(fds: &mut [PollFd], timeout: Option<Duration>) -> Result<usize> {
     // subscription: userdata u64; tag u8 at 8; clock: id u32 at 16, timeout u64 at 24, precision u64 at 32,
     // flags u16 at 40; descriptor: u32 at 16. event: userdata u64; errno u16 at 8, type u8 at 10.
@@ -733,7 +734,7 @@ pub fn poll(fds: &mut [PollFd], timeout: Option<Duration>) -> Result<usize> {
     Ok(fds.iter().filter(|f| f.ready).count())
 }
 
-/// Sleeps; `EINTR` if a caught signal arrived.
+/// Sleeps. `EINTR` if a caught signal arrives.
 pub fn sleep(time: Duration) -> Result<()> {
     poll(&mut [], Some(time)).map(drop)
 }
@@ -745,17 +746,17 @@ fn clock(id: u32) -> u64 {
     out
 }
 
-/// Wall clock, nanoseconds since the epoch.
+/// The wall clock, in nanoseconds since the epoch.
 pub fn realtime() -> u64 {
     clock(0)
 }
 
-/// Monotonic clock, nanoseconds.
+/// The monotonic clock, in nanoseconds.
 pub fn monotonic() -> u64 {
     clock(1)
 }
 
-/// Random bytes.
+/// Fills the buffer with random bytes.
 pub fn random(buf: &mut [u8]) {
     // SAFETY: pointer and length are of a live exclusive borrow.
     let _ = check(unsafe { p1::random_get(buf.as_mut_ptr(), buf.len()) });
@@ -771,7 +772,7 @@ pub fn applet() -> Vec<u8> {
     buf
 }
 
-/// Processors that the sandbox is told of.
+/// The number of processors that the sandbox reports.
 pub fn nproc() -> u32 {
     // SAFETY: no arguments.
     unsafe { k::nproc() }

@@ -1,4 +1,4 @@
-//! The proleptic Gregorian calendar: days and seconds since 1970-01-01 as dates, and back.
+//! The proleptic Gregorian calendar: converts days and seconds since 1970-01-01 to dates and back.
 
 /// The days of the week, from Sunday.
 pub const WEEKDAYS: [&str; 7] =
@@ -20,7 +20,7 @@ pub const MONTHS: [&str; 12] = [
     "December",
 ];
 
-/// A moment as clocks and calendars show it.
+/// A point in time as date and time of day.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Local {
     /// Year.
@@ -41,7 +41,7 @@ pub struct Local {
     pub yearday: i64,
     /// Seconds east of UTC.
     pub offset: i64,
-    /// Name of the zone at that time.
+    /// Abbreviation of the time zone at that time.
     pub abbreviation: String,
 }
 
@@ -65,7 +65,8 @@ impl Local {
         }
     }
 
-    /// Year and number of the week by ISO 8601: weeks begin on Monday, and belong to the year of their Thursday.
+    /// Year and number of the week by ISO 8601. Weeks begin on Monday and belong to the year that contains their
+    /// Thursday.
     pub fn iso_week(&self) -> (i64, i64) {
         let since_monday = (self.weekday + 6).rem_euclid(7);
         let week = (self.yearday - since_monday + 10).div_euclid(7);
@@ -79,16 +80,16 @@ impl Local {
     }
 }
 
-/// Days from 1970-01-01 to a date; the day may lie outside of the month.
+/// Days from 1970-01-01 to a date. The day may be outside of the month.
 pub fn days_before(year: i64, month: i64, day: i64) -> i64 {
-    // Counted in years that begin in March, so that leap days are at their ends.
+    // The years begin in March here, so that a leap day is the last day of its year.
     let y = if month <= 2 { year - 1 } else { year };
     let (era, of_era) = (y.div_euclid(400), y.rem_euclid(400));
     let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
     era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
-/// Year, month (from 1) and day (from 1) of a number of days since 1970-01-01.
+/// Year, month (from 1) and day (from 1) for a number of days since 1970-01-01.
 pub fn date_of(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
@@ -105,14 +106,14 @@ pub fn days_in_month(year: i64, month: i64) -> i64 {
     days_before(year + month / 12, month % 12 + 1, 1) - days_before(year, month, 1)
 }
 
-/// Seconds since the epoch of a UTC calendar time whose fields may be out of their ranges.
+/// Seconds since the epoch for a UTC time. The fields may be out of their ranges.
 pub fn utc_seconds(year: i64, month: i64, day: i64, hour: i64, minute: i64, second: i64) -> i64 {
     let year = year + (month - 1).div_euclid(12);
     let month = (month - 1).rem_euclid(12) + 1;
     ((days_before(year, month, 1) + day - 1) * 24 + hour) * 3600 + minute * 60 + second
 }
 
-/// A year has 53 weeks if it begins on a Thursday, or if it is a leap year that begins on a Wednesday.
+/// The weeks of a year: 53 if it begins on a Thursday, or on a Wednesday in a leap year; otherwise 52.
 fn weeks_in(year: i64) -> i64 {
     let first = (days_before(year, 1, 1) + 4).rem_euclid(7);
     let leap = days_before(year + 1, 1, 1) - days_before(year, 1, 1) == 366;

@@ -1,4 +1,4 @@
-//! Time as people write it: calendar, time zones, `strftime`, and the language of `date -d`.
+//! Time in human-readable form: calendar, time zones, `strftime`, and the dates that `date -d` accepts.
 
 pub mod calendar;
 mod parse;

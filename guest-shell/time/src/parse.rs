@@ -1,18 +1,18 @@
-//! Dates as people write them: the language of GNU's `date -d`.
+//! Parses dates in the language of GNU's `date -d`.
 
 use crate::calendar::{Local, days_in_month, utc_seconds};
 use crate::zone::Zone;
 
 #[derive(Clone, Debug, PartialEq)]
 enum Token {
-    /// Value, digits, whether a sign was written and whether it was a minus.
+    /// Value, number of digits, whether there was a sign, and whether it was a minus.
     Number {
         value: i64,
         digits: usize,
         signed: bool,
         negative: bool,
     },
-    /// Seconds and nanoseconds (toward the past if negative), and whether a sign was written.
+    /// Seconds and nanoseconds (both toward the past if negative), and whether there was a sign.
     Decimal {
         seconds: i64,
         nanos: i64,
@@ -28,7 +28,7 @@ enum Token {
     /// Seconds east of UTC.
     Zone(i64),
     DaylightZone(i64),
-    /// By a name that the zone itself has for summer time, or for the rest.
+    /// Given by the zone's own abbreviation: that of summer time (true) or of standard time.
     LocalZone(bool),
     Daylight,
     T,
@@ -65,8 +65,8 @@ struct Parsed {
     rels: u32,
 }
 
-/// The moment that `text` names, in seconds and nanoseconds since the epoch. `now` is the present; `None` if the text is
-/// no date.
+/// The point in time that `text` describes, in seconds and nanoseconds since the epoch. `now` is the current time.
+/// `None` if the text is not a date.
 pub fn parse(text: &[u8], now: (i64, u32), zone: &Zone) -> Option<(i64, u32)> {
     let text = std::str::from_utf8(text).ok()?.trim_start();
     let named;
@@ -113,13 +113,13 @@ const MONTHS: [&str; 12] = [
     "DECEMBER",
 ];
 const DAYS: [&str; 7] = ["SUNDAY", "MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY"];
-/// What counts units of time in words. The second has no word, as that is a unit itself.
+/// Words that count units of time. SECOND is missing, because it is a unit itself.
 const COUNTS: [&str; 13] = [
     "THIS", "FIRST", "", "THIRD", "FOURTH", "FIFTH", "SIXTH", "SEVENTH", "EIGHTH", "NINTH", "TENTH",
     "ELEVENTH", "TWELFTH",
 ];
 
-/// How many units a word in capitals stands for.
+/// The number for a word in upper case.
 fn counted(word: &str) -> Option<i64> {
     match word {
         "LAST" => Some(-1),
@@ -127,7 +127,7 @@ fn counted(word: &str) -> Option<i64> {
         _ => COUNTS.iter().position(|count| !count.is_empty() && *count == word).map(|at| at as i64),
     }
 }
-/// Names, minutes east of UTC in standard time, and whether it is daylight saving time.
+/// Name, minutes east of UTC in standard time, and whether the name means daylight saving time.
 const ZONES: [(&str, i64, bool); 50] = [
     ("GMT", 0, false),
     ("UT", 0, false),
@@ -195,7 +195,7 @@ fn tokens(text: &str, zone: &Zone, now: i64) -> Option<Vec<Token>> {
                         Some(b'(') => depth += 1,
                         Some(b')') => depth -= 1,
                         Some(_) => {}
-                        // The end closes a comment too.
+                        // The end of the text also closes a comment.
                         None => break,
                     }
                     i += 1;
@@ -212,7 +212,7 @@ fn tokens(text: &str, zone: &Zone, now: i64) -> Option<Vec<Token>> {
                         i += 1;
                     }
                     if !b.get(i).is_some_and(u8::is_ascii_digit) {
-                        // A lone sign means nothing.
+                        // A single sign is ignored.
                         continue;
                     }
                 }
@@ -288,7 +288,7 @@ fn word(w: &str, zone: &Zone, now: i64) -> Option<Token> {
     if matches!(w, "GMT" | "UT" | "UTC") {
         return find_zone(w);
     }
-    // The zone's own names are those of the coming year.
+    // The abbreviations that the local zone uses in the coming year are recognised.
     let quarter = 90 * 24 * 60 * 60;
     if let Some(t) = (0..4).map(|i| now + i * quarter).find(|t| zone.local(*t).abbreviation == w) {
         return Some(Token::LocalZone(zone.is_summer(t)));
@@ -347,7 +347,7 @@ fn signed(t: Option<&Token>) -> Option<(i64, usize, bool)> {
     }
 }
 
-/// Reads one item; how many tokens it took.
+/// Parses one item. Returns how many tokens it took.
 fn item(p: &mut Parsed, t: &[Token]) -> Option<usize> {
     match t.first()? {
         Token::Number { value, digits, signed: false, .. } => unsigned_item(p, t, *value, *digits),
@@ -476,7 +476,7 @@ fn unsigned_item(p: &mut Parsed, t: &[Token], value: i64, digits: usize) -> Opti
                     return Some(3);
                 }
             } else if let Some(year) = unsigned(t.get(2)) {
-                // Even if a colon follows, as in GNU's grammar.
+                // This applies even if a colon follows, as in GNU's grammar.
                 p.year = Some(year);
                 return Some(3);
             }
@@ -511,7 +511,7 @@ fn unsigned_item(p: &mut Parsed, t: &[Token], value: i64, digits: usize) -> Opti
     }
 }
 
-/// A number by itself: a year, a date or a time.
+/// Interprets a single number: as a year, a date or a time.
 fn number(p: &mut Parsed, value: i64, digits: usize) {
     if p.dates > 0 && p.year.is_none() && p.rels == 0 && (p.times > 0 || digits > 2) {
         p.year = Some((value, digits));
@@ -539,7 +539,7 @@ fn time_or_hour(p: &mut Parsed, t: &[Token]) -> Option<usize> {
     }
 }
 
-/// `H[:M[:S]]` with a meridian or an offset.
+/// Parses `H[:M[:S]]` with an optional meridian or offset.
 fn time(p: &mut Parsed, t: &[Token]) -> Option<usize> {
     let hour = unsigned(t.first())?.0;
     let (mut minute, mut second, mut nanos, mut used) = (0, 0, 0, 1);
@@ -570,7 +570,7 @@ fn time(p: &mut Parsed, t: &[Token]) -> Option<usize> {
     Some(used)
 }
 
-/// `+HH`, `+HHMM` or `+HH:MM`: seconds east of UTC.
+/// Parses `+HH`, `+HHMM` or `+HH:MM`. Returns seconds east of UTC.
 fn offset(t: &[Token]) -> Option<(i64, usize)> {
     let (value, digits, negative) = signed(t.first())?;
     let (minutes, used) = match (t.get(1), unsigned(t.get(2))) {
@@ -630,7 +630,7 @@ fn resolve(p: &Parsed, now: (i64, u32), zone: &Zone) -> Option<(i64, u32)> {
         _ => seconds(year, month, day),
     };
     if p.zone.is_none() && (p.dates > 0 || p.times > 0) {
-        // A time that the clocks skip is no time.
+        // A time that is skipped at the beginning of summer time is invalid.
         let shown = zone.local(total);
         if (shown.hour, shown.minute) != (hour, minute) {
             return None;

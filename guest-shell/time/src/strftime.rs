@@ -1,14 +1,14 @@
-//! Dates as text in the C locale, with the flags and widths of the GNU system.
+//! Formats dates as text in the C locale, with the flags and widths of the GNU system.
 //!
-//! `date` and the C library's `strftime(3)` have the same conversions but for a few, and read flags and widths
-//! differently: one formatter has both dialects.
+//! `date` and the C library's `strftime(3)` have mostly the same conversions, but treat flags and widths differently.
+//! One formatter implements both dialects.
 
 use crate::calendar::{Local, MONTHS, WEEKDAYS};
 
-/// No field is wider, however wide it is asked for.
+/// The maximum width of a field.
 const WIDEST: usize = 1 << 24;
 
-/// A moment to format.
+/// A point in time to format.
 pub struct Moment<'a> {
     /// Calendar fields.
     pub local: &'a Local,
@@ -18,12 +18,12 @@ pub struct Moment<'a> {
     pub nanos: u32,
 }
 
-/// Whose conversions they are.
+/// The two sets of conversions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Dialect {
     /// `date`, `ls`, `stat` and others: also `%N`, `%q`, `%:z`, and the flag `+`.
     Date,
-    /// `strftime(3)`, as the shell's `printf`, awk, jq and find have it.
+    /// `strftime(3)`, as used by the shell's `printf`, awk, jq and find.
     Library,
 }
 
@@ -43,14 +43,14 @@ impl Flags {
     }
 }
 
-/// Formats `moment` as `date` does; unknown conversions stay as they are.
+/// Formats `moment` as `date` does. Unknown conversions are copied.
 pub fn format(pattern: &[u8], moment: &Moment<'_>) -> Vec<u8> {
     let mut out = Vec::with_capacity(pattern.len() * 2);
     put(&mut out, pattern, moment, Flags::new(Dialect::Date, false));
     out
 }
 
-/// Formats `moment` as the C library's `strftime(3)` does; unknown conversions stay as they are.
+/// Formats `moment` as the C library's `strftime(3)` does. Unknown conversions are copied.
 pub fn library(pattern: &[u8], moment: &Moment<'_>) -> Vec<u8> {
     let mut out = Vec::with_capacity(pattern.len() * 2);
     put(&mut out, pattern, moment, Flags::new(Dialect::Library, false));
@@ -95,12 +95,12 @@ fn put(out: &mut Vec<u8>, pattern: &[u8], m: &Moment<'_>, outer: Flags) {
             i += 1;
         }
         let Some(letter) = pattern.get(i).copied() else {
-            as_it_is(out, &pattern[start..], f);
+            verbatim(out, &pattern[start..], f);
             return;
         };
         if letter == b'%' && i > start + 1 && f.dialect == Dialect::Date {
-            // This one begins another conversion.
-            as_it_is(out, &pattern[start..i], f);
+            // This `%` begins another conversion.
+            verbatim(out, &pattern[start..i], f);
             continue;
         }
         i += 1;
@@ -113,12 +113,12 @@ fn put(out: &mut Vec<u8>, pattern: &[u8], m: &Moment<'_>, outer: Flags) {
             || colons > 0 && letter != b'z'
             || !modified(out, modifier, letter, f, m) && !conversion(out, letter, colons, f, m)
         {
-            as_it_is(out, &pattern[start..i], f);
+            verbatim(out, &pattern[start..i], f);
         }
     }
 }
 
-/// What `date` leaves to the library, with `E` and `O`: the result is text. False if it is none of these.
+/// Handles conversions with `E` and `O` that `date` passes to the library and pads as text. Returns false for others.
 fn modified(out: &mut Vec<u8>, modifier: Option<u8>, letter: u8, f: Flags, m: &Moment<'_>) -> bool {
     let letters: &[u8] = match (f.dialect, modifier) {
         (Dialect::Date, Some(b'E')) => b"CyY",
@@ -148,7 +148,7 @@ fn conversion(out: &mut Vec<u8>, letter: u8, colons: usize, f: Flags, m: &Moment
         b'B' => name(out, month, f),
         b'c' => nested(out, b"%a %b %e %H:%M:%S %Y", f, m),
         b'C' if !library && l.year < 0 => {
-            // The century of a year before 0 has its sign, also where it is 0.
+            // The century of a negative year has a sign, even if the century is 0.
             let century = format!("-{}", l.year.unsigned_abs() / 100);
             text(out, &century, Flags { pad: f.pad.or(Some(b'0')), ..f });
         }
@@ -158,10 +158,10 @@ fn conversion(out: &mut Vec<u8>, letter: u8, colons: usize, f: Flags, m: &Moment
         b'e' => number(out, l.day, 2, b' ', f),
         b'F' if library => nested(out, b"%Y-%m-%d", f, m),
         b'F' => {
-            // The width belongs to the year, less what the month and day take.
+            // The width, less that of month and day, is the width of the year.
             let width = f.width.map(|w| w.saturating_sub(6));
             let pad = f.pad.or(Some(b'0'));
-            // As `%+4Y`: years of more than four digits have a sign.
+            // As in `%+4Y`, years with more than four digits get a sign.
             let plus = f.plus || f.width.is_none() && f.pad.is_none();
             year(out, l.year, 4, Flags { width, pad: if f.plus { Some(b'0') } else { pad }, plus, ..f });
             out.extend_from_slice(format!("-{:02}-{:02}", l.month, l.day).as_bytes());
@@ -196,7 +196,7 @@ fn conversion(out: &mut Vec<u8>, letter: u8, colons: usize, f: Flags, m: &Moment
         b'y' => number(out, of_century(l.year, library), 2, b'0', f),
         b'Y' => year(out, l.year, 4, f),
         b'z' if library => {
-            // The sign is padded as text, and the rest as a number.
+            // The sign is padded like text, the rest like a number.
             let hours_and_minutes = l.offset.abs() / 3600 * 100 + l.offset.abs() / 60 % 60;
             text(out, if l.offset < 0 { "-" } else { "+" }, f);
             number(out, hours_and_minutes, 4, b'0', f);
@@ -214,7 +214,7 @@ fn conversion(out: &mut Vec<u8>, letter: u8, colons: usize, f: Flags, m: &Moment
     true
 }
 
-/// The last two digits of a year: before 0 `date` counts them backwards.
+/// The last two digits of a year. For negative years, `date` uses the absolute value.
 fn of_century(year: i64, library: bool) -> i64 {
     if library { year.rem_euclid(100) } else { year.abs() % 100 }
 }
@@ -231,13 +231,13 @@ fn text(out: &mut Vec<u8>, s: &str, f: Flags) {
     bytes(out, s.as_bytes(), f);
 }
 
-// A conversion that is none is text, too.
-fn as_it_is(out: &mut Vec<u8>, raw: &[u8], f: Flags) {
+// An unknown conversion is copied like text.
+fn verbatim(out: &mut Vec<u8>, raw: &[u8], f: Flags) {
     bytes(out, raw, f);
 }
 
 fn bytes(out: &mut Vec<u8>, s: &[u8], f: Flags) {
-    // Only `date` takes `-` for no padding at all.
+    // Only in `date`, `-` means no padding at all.
     if f.pad != Some(b'-') || f.dialect == Dialect::Library {
         let pad = if f.pad == Some(b'0') { b'0' } else { b' ' };
         out.resize(out.len() + f.width.unwrap_or(0).saturating_sub(s.len()), pad);
@@ -262,7 +262,7 @@ fn nested(out: &mut Vec<u8>, pattern: &[u8], f: Flags, m: &Moment<'_>) {
 fn number(out: &mut Vec<u8>, n: i64, digits: usize, pad: u8, f: Flags) {
     let library = f.dialect == Dialect::Library;
     let (pad, digits) = match f.pad {
-        // The library's `-` takes away the least number of digits; what a width asks for is blank.
+        // In the library, `-` removes the minimum number of digits, and a width pads with blanks.
         Some(b'-') if library => (Some(b' '), 1),
         Some(b'-') => (None, digits),
         Some(b'_') => (Some(b' '), digits),
@@ -289,7 +289,7 @@ fn number(out: &mut Vec<u8>, n: i64, digits: usize, pad: u8, f: Flags) {
 }
 
 fn year(out: &mut Vec<u8>, n: i64, digits: usize, f: Flags) {
-    // The library writes years without zeros before them.
+    // The library writes years without leading zeros.
     let digits = if f.dialect == Dialect::Library && digits == 4 { 1 } else { digits };
     let limit = if digits == 4 { 9999 } else { 99 };
     if f.plus && (n > limit || f.width.is_some_and(|w| w > digits)) && n >= 0 {

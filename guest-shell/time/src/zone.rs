@@ -1,4 +1,4 @@
-//! Time zones: seconds since the epoch to local time and back.
+//! Time zones: convert seconds since the epoch to local time and back.
 
 use crate::calendar::{Local, utc_seconds};
 use jiff::{Timestamp, tz::TimeZone};
@@ -7,9 +7,9 @@ use sandshell_sys as sys;
 /// A time zone.
 #[derive(Clone, Debug)]
 pub enum Zone {
-    /// UTC under a name.
+    /// UTC under another name.
     Utc(String),
-    /// Any other.
+    /// Any other zone.
     Rules(TimeZone),
 }
 
@@ -19,12 +19,12 @@ impl Zone {
         Self::Utc("UTC".into())
     }
 
-    /// The zone of `$TZ`, else of `/etc/localtime`, else UTC.
+    /// The zone of `$TZ`, else that of `/etc/localtime`, else UTC.
     pub fn system() -> Self {
         Self::of(std::env::var("TZ").ok().as_deref())
     }
 
-    /// The zone of a value of `TZ`; without one that of `/etc/localtime`, else UTC.
+    /// The zone for a value of `TZ`. Without one, that of `/etc/localtime`, else UTC.
     pub fn of(tz: Option<&str>) -> Self {
         match tz {
             Some(tz) => Self::named(tz),
@@ -32,7 +32,7 @@ impl Zone {
         }
     }
 
-    /// The zone that a value of `TZ` means; an unknown one is UTC under its own letters, as in glibc.
+    /// The zone for a value of `TZ`. As in glibc, an unknown one is UTC under the given name.
     pub fn named(tz: &str) -> Self {
         let tz = tz.strip_prefix(':').unwrap_or(tz);
         if tz.is_empty() || matches!(tz, "UTC" | "Universal" | "Zulu" | "Etc/UTC" | "UTC0") {
@@ -52,13 +52,13 @@ impl Zone {
             return Self::Rules(zone);
         }
         if tz.bytes().any(|b| b.is_ascii_digit()) {
-            // Summer time without rules has those of the United States.
+            // If the value names summer time without rules, those of the United States apply.
             let posix = TimeZone::posix(tz).or_else(|_| TimeZone::posix(&format!("{tz},M3.2.0,M11.1.0")));
             if let Ok(zone) = posix {
                 return Self::Rules(zone);
             }
         }
-        // What follows a name and an offset, and is no summer time, does not count.
+        // Text after a name and an offset is ignored if it does not describe summer time.
         let letters = tz.bytes().take_while(u8::is_ascii_alphabetic).count();
         let digits =
             tz.bytes().skip(letters).take_while(|b| b.is_ascii_digit() || b"+-:".contains(b)).count();
@@ -69,7 +69,7 @@ impl Zone {
         }
     }
 
-    /// Seconds east of UTC and the zone's name at `time`, and whether it is summer time.
+    /// The offset in seconds east of UTC, the zone's abbreviation, and whether it is summer time, at `time`.
     pub fn info(&self, time: i64) -> (i64, String, bool) {
         match self {
             Self::Utc(name) => (0, name.clone(), false),
@@ -92,12 +92,12 @@ impl Zone {
         Local::at_offset(time, offset, &abbreviation)
     }
 
-    /// `mktime(3)`: the fields may lie outside their ranges.
+    /// `mktime(3)`. The fields may be outside their ranges.
     pub fn seconds(&self, year: i64, month: i64, day: i64, hour: i64, minute: i64, second: i64) -> i64 {
         let wanted = utc_seconds(year, month, day, hour, minute, second);
         let before = self.info(wanted - 86_400).0;
         let after = self.info(wanted + 86_400).0;
-        // Where clocks go back, the one of the two that glibc comes to from the same numbers in UTC.
+        // If the local time occurs twice, this chooses the same of the two as glibc.
         let near = self.info(wanted).0;
         for offset in [near, after, before] {
             let guess = wanted - offset;
@@ -105,11 +105,12 @@ impl Zone {
                 return guess;
             }
         }
-        // In a gap: keep the offset from before it.
+        // The local time does not exist: use the offset from before the gap.
         wanted - before
     }
 
-    /// When the clocks show what they show at `wanted` in UTC, in summer time or not; `None` if they never do.
+    /// When the local time is what UTC shows at `wanted`, during summer time or standard time. `None` if that never
+    /// happens.
     pub fn seconds_when(&self, summer: bool, wanted: i64) -> Option<i64> {
         let around = [wanted - 86_400, wanted + 86_400].map(|t| wanted - self.info(t).0);
         around.into_iter().find(|t| {
@@ -119,13 +120,13 @@ impl Zone {
     }
 }
 
-/// The zone that a file describes (RFC 8536).
+/// Reads a zone from a file (RFC 8536).
 fn from_file(path: &str) -> Option<Zone> {
     TimeZone::tzif("file", &sys::read_file(path.as_bytes()).ok()?).ok().map(Zone::Rules)
 }
 
-/// A moment for one that is too far away: long ago the earliest that there is; in the future one at which the calendar
-/// is the same, which it is every 400 years.
+/// Moves a time into the supported range. A past one becomes the earliest supported time. A future one becomes a time
+/// with the same calendar, which repeats every 400 years.
 fn within(time: i64) -> Timestamp {
     const CYCLE: i64 = 146_097 * 86_400;
     let last = Timestamp::MAX.as_second();

@@ -1,4 +1,4 @@
-//! yq as a program of its own, for development.
+//! yq as a separate program, for development.
 
 fn main() {
     sandshell_sys::init();

@@ -1,8 +1,8 @@
-//! The command line, taken apart as Python's argparse does it for yq.
+//! Parses the command line as Python's argparse does for yq.
 
 use std::collections::VecDeque;
 
-/// What the command line says.
+/// The command line.
 #[derive(Debug, Default)]
 pub(crate) struct Args {
     pub(crate) format: Format,
@@ -16,13 +16,13 @@ pub(crate) struct Args {
     pub(crate) expansion: u64,
     pub(crate) filter: Option<String>,
     pub(crate) files: Vec<String>,
-    /// What jq is called with, except for its filter and `named`.
+    /// The arguments for jq, except for its filter and `named`.
     pub(crate) others: Vec<String>,
     /// jq's options with values, by kind.
     pub(crate) named: Vec<(&'static str, Vec<String>)>,
 }
 
-/// What is written.
+/// The output format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Format {
     #[default]
@@ -37,11 +37,11 @@ pub(crate) enum Stop {
     Version,
     /// `usage: …` and this error.
     Usage(String),
-    /// An error in a line of its own, and the exit status.
+    /// An error on a line of its own, and the exit status.
     Error(String, i32),
 }
 
-/// jq's options that take values, and how many; `None` is all the rest.
+/// jq's options that take values, and how many values. `None` means all the rest.
 const JQ: &[(&str, Option<usize>)] = &[
     ("--indent", Some(1)),
     ("-f", Some(1)),
@@ -56,7 +56,7 @@ const JQ: &[(&str, Option<usize>)] = &[
     ("--jsonargs", None),
 ];
 
-/// yq's own options with all their names: the first is the one that is matched on.
+/// yq's own options with all their names. The first name is the one used in the code.
 const OWN: &[&[&str]] = &[
     &["-h", "--help"],
     &["--yaml-output", "--yml-output", "-y"],
@@ -72,7 +72,7 @@ const OWN: &[&[&str]] = &[
     &["--toml-output", "-t"],
 ];
 
-/// yq's own options with a value.
+/// yq's own options that take a value.
 const VALUED: &[&[&str]] = &[
     &["--width", "-w"],
     &["--yaml-output-grammar-version", "--yml-out-ver"],
@@ -82,13 +82,13 @@ const VALUED: &[&[&str]] = &[
     &["--xml-force-list"],
 ];
 
-/// Takes the arguments (without the name) apart.
+/// Parses the arguments (without the program's name).
 pub(crate) fn parse(args: Vec<String>) -> Result<Args, Stop> {
     foreign(&args)?;
     let mut all = Args { expansion: 1024, ..Args::default() };
     let mut rest: VecDeque<String> = args.into();
     let mut only_operands = false;
-    // The first run of operands takes filter and files; later ones go to jq.
+    // The first run of operands contains the filter and files. Later operands go to jq.
     let mut taken = false;
     while let Some(arg) = rest.pop_front() {
         if !only_operands && arg == "--" {
@@ -115,7 +115,7 @@ pub(crate) fn parse(args: Vec<String>) -> Result<Args, Stop> {
     Ok(all)
 }
 
-// Calls of the other program of this name.
+// Refuses calls that are meant for the other program of this name.
 fn foreign(args: &[String]) -> Result<(), Stop> {
     let command = args.first().map(String::as_str).unwrap_or_default();
     let is_command = matches!(command, "eval" | "e" | "eval-all" | "ea") && args.len() > 1;
@@ -156,7 +156,7 @@ fn is_option(arg: &str) -> bool {
     if negative {
         return false;
     }
-    // With a space in it, it is an operand, unless a known letter begins it.
+    // An argument with a space is an operand, unless it begins with a known letter.
     !arg.contains(' ') || arg.get(..2).is_some_and(|s| !arg.starts_with("--") && known(s))
 }
 
@@ -189,7 +189,7 @@ fn option(all: &mut Args, arg: &str, rest: &mut VecDeque<String>) -> Result<(), 
     if let Some((name, count)) = jq(name) {
         return for_jq(all, name, count, explicit, rest);
     }
-    // A letter with something directly behind.
+    // A letter directly followed by text.
     if !arg.starts_with("--")
         && let Some((short, tail)) = arg.split_at_checked(2).filter(|s| !s.1.is_empty())
     {
@@ -297,8 +297,8 @@ fn for_jq(
     Ok(())
 }
 
-/// What `jq` is called with: yq's letters taken out of clusters, the filter in its place. Tells also whether jq reads
-/// nothing (`-n`).
+/// The arguments for jq: yq's letters are removed from clusters, and the filter is inserted. Also returns whether jq
+/// reads no input (`-n`).
 pub(crate) fn for_jq_call(all: &mut Args) -> (Vec<String>, bool) {
     let mut null_input = false;
     let mut out = Vec::new();

@@ -1,4 +1,4 @@
-//! Reads, filters, writes.
+//! The main steps: reads, filters, writes.
 
 use crate::args::{self, Args, Format, Stop};
 use crate::construct::{Refused, Writer};
@@ -9,7 +9,7 @@ use crate::resolve::Grammar;
 use crate::tree::Documents;
 use sandshell_sys as sys;
 
-/// `yq`: runs on arguments (the name first) and returns the exit status.
+/// `yq`: runs with the arguments (the name first) and returns the exit status.
 pub fn yq_main(args: Vec<Vec<u8>>) -> i32 {
     let args = args.into_iter().skip(1).map(|a| String::from_utf8_lossy(&a).into_owned()).collect();
     match args::parse(args) {
@@ -24,7 +24,7 @@ fn stopped(stop: Stop) -> i32 {
             let _ = sys::write_all(1, [USAGE, OPTIONS].concat().as_bytes());
             0
         }
-        // Debian's package does not know its version.
+        // Debian's package reports this version, because it does not know its own.
         Stop::Version => {
             let _ = sys::write_all(1, b"yq 0.0.0\n");
             0
@@ -81,7 +81,7 @@ fn check(file: &str) -> sys::Result<()> {
     if is_dir { Err(sys::Errno::ISDIR) } else { Ok(()) }
 }
 
-// One run of jq over these files; `target` is the file to write instead of standard output.
+// Runs jq once on these files. `target` is the file to write instead of standard output.
 fn pass(args: &Args, jq: &[Vec<u8>], files: &[String], target: Option<&str>) -> i32 {
     let mut input = String::new();
     let read = files.iter().try_for_each(|file| load(args, file, &mut input));
@@ -98,7 +98,7 @@ fn pass(args: &Args, jq: &[Vec<u8>], files: &[String], target: Option<&str>) -> 
         annotated: args.format == Format::Annotated,
         indentless: args.indentless,
         grammar: if args.grammar_1_2 { Grammar::V1_2 } else { Grammar::V1_1 },
-        // Too narrow is as if not given.
+        // Smaller widths are ignored, as in PyYAML.
         width: args.width.filter(|w| *w > 4).unwrap_or(80),
         explicit_start: args.explicit_start,
         explicit_end: args.explicit_end,
@@ -116,7 +116,7 @@ fn emit(text: &str, emitter: &mut Emitter) -> Result<(), Fault> {
     while !rest.is_empty() {
         let (value, length) = json::decode(rest)?;
         emitter.document(&value);
-        // One character separates two values.
+        // Values are separated by one character.
         let tail = rest.get(length..).unwrap_or_default();
         let mut chars = tail.chars();
         chars.next();
@@ -126,7 +126,7 @@ fn emit(text: &str, emitter: &mut Emitter) -> Result<(), Fault> {
     Ok(())
 }
 
-// A file is only touched if there is something to write.
+// Writes the output. A file is only opened if there is something to write.
 fn write(target: Option<&str>, bytes: &[u8]) -> sys::Result<()> {
     use sys::open_flags as o;
     let Some(file) = target else { return sys::write_all(1, bytes) };
@@ -138,7 +138,7 @@ fn write(target: Option<&str>, bytes: &[u8]) -> sys::Result<()> {
     written.and(sys::close(fd))
 }
 
-// Appends a file's documents as JSON, each in a line.
+// Appends a file's documents as JSON, one on each line.
 fn load(args: &Args, file: &str, out: &mut String) -> Result<(), Refused> {
     let is_stdin = file == "-";
     let name = if is_stdin { "<stdin>" } else { file };
@@ -165,7 +165,7 @@ fn read(file: &str) -> sys::Result<Vec<u8>> {
     sys::read_file(file.as_bytes())
 }
 
-// As Python opens text: UTF-8, all line ends made newlines.
+// Decodes text as Python does: UTF-8, with all line ends converted to newlines.
 fn decode(bytes: Vec<u8>, is_stdin: bool) -> Result<String, Fault> {
     let text = String::from_utf8(bytes).map_err(|e| {
         let at = e.utf8_error().valid_up_to();
@@ -198,7 +198,7 @@ fn complain(refused: &Refused) -> i32 {
     1
 }
 
-// Linux's number of an error.
+// The number of an error on Linux.
 fn number(e: sys::Errno) -> u16 {
     match e {
         sys::Errno::NOENT => 2,

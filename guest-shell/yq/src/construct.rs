@@ -1,4 +1,4 @@
-//! From nodes to JSON text, as PyYAML's safe constructors and Python's encoder make it.
+//! Converts nodes to JSON text, as PyYAML's safe constructors and Python's encoder do.
 
 use crate::fault::Fault;
 use crate::json;
@@ -14,16 +14,16 @@ const TAGS: &str = "tag:yaml.org,2002:";
 pub(crate) struct Writer<'a> {
     /// The stream's name, for messages.
     pub(crate) name: &'a str,
-    /// Styles and tags become extra entries (`-Y`).
+    /// Whether styles and tags are added as extra entries (`-Y`).
     pub(crate) annotated: bool,
-    /// No more characters than so many.
+    /// The maximum number of characters.
     pub(crate) limit: u64,
 }
 
-/// Why there is no text.
+/// Why a document was refused.
 pub(crate) enum Refused {
     Fault(Fault),
-    /// Aliases blow the document up.
+    /// Aliases make the document too large.
     TooLong,
 }
 
@@ -95,7 +95,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    // `!!omap`: each item is a mapping of one entry, which becomes an array of two.
+    // `!!omap`: each item is a mapping with one entry, which becomes an array of two elements.
     fn pairs(&self, items: &[Rc<Node>], out: &mut String) -> Res {
         out.push('[');
         let mut first = true;
@@ -119,7 +119,7 @@ impl Writer<'_> {
     fn mapping(&self, node: &Node, out: &mut String) -> Res {
         let mut pairs = Vec::new();
         self.flatten(node, &mut pairs, 0)?;
-        // A key that comes again keeps its place and takes the later value.
+        // A duplicate key keeps its first position and gets the last value.
         let mut entries: Vec<(String, Entry)> = Vec::with_capacity(pairs.len());
         let mut places: HashMap<String, usize> = HashMap::new();
         let mut put = |identity: String, key: String, entry: Entry| match places
@@ -164,7 +164,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    // The entries of a mapping, those that `<<` merges first.
+    // The entries of a mapping. Those merged by `<<` come first.
     fn flatten(&self, node: &Node, out: &mut Vec<(Rc<Node>, Rc<Node>)>, depth: usize) -> Res {
         let Content::Map(pairs, _) = &node.content else { return Ok(()) };
         if out.len() as u64 > self.limit || depth > 200 {
@@ -196,7 +196,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    // A key as JSON's encoder writes it.
+    // A key in the form of the JSON encoder.
     fn key(&self, node: &Node) -> Result<String, Refused> {
         let Content::Scalar(text, _) = &node.content else {
             let kind = if matches!(node.content, Content::Seq(..)) { "list" } else { "dict" };
@@ -256,7 +256,7 @@ fn separate(out: &mut String, first: &mut bool) {
     }
 }
 
-// The name of one of YAML's own tags.
+// The name of a tag, if YAML defines it.
 fn known(tag: &Tag) -> Option<&str> {
     match tag {
         Tag::Given(tag) => tag.strip_prefix(TAGS),
@@ -275,7 +275,7 @@ fn scalar_kind(tag: &Tag) -> Option<Kind> {
     }
 }
 
-// What tells a key that is no string from others: in Python true is 1 and false is 0.
+// The identity of a key that is not a string. In Python, true equals 1 and false equals 0.
 fn identity(key: &Node, name: &str) -> String {
     match (scalar_kind(&key.tag), name) {
         (Some(Kind::Bool), "true") => "1".to_owned(),
@@ -290,7 +290,7 @@ fn is_text(node: &Node) -> bool {
     !matches!(scalar_kind(&node.tag), Some(Kind::Null | Kind::Bool | Kind::Int | Kind::Float))
 }
 
-// A tag of the application's: `!name`.
+// The name of an application's own tag: `!name`.
 fn own_tag(node: &Node) -> Option<&str> {
     match &node.tag {
         Tag::Given(tag) if tag.starts_with('!') && !tag.starts_with("!!") && tag.len() > 1 => Some(tag),
@@ -313,7 +313,7 @@ fn kind_name(node: &Node) -> &'static str {
     }
 }
 
-// PyYAML's integers: those of YAML 1.1, whatever the resolver thought.
+// Converts PyYAML's integers. They are those of YAML 1.1, whichever grammar resolved the scalar.
 fn int(text: &str) -> Result<String, Fault> {
     let plain = text.replace('_', "");
     let (negative, digits) = match plain.strip_prefix('-') {

@@ -1,4 +1,4 @@
-//! Values as YAML, laid out as PyYAML's emitter does: block style, lines of about 80 characters.
+//! Writes values as YAML, in the layout of PyYAML's emitter: block style, with lines of about 80 characters.
 
 use crate::resolve::{self, Grammar, Kind};
 use crate::scalar::{self, Analysis};
@@ -6,11 +6,11 @@ use crate::style;
 use crate::value::Value;
 use std::collections::HashMap;
 
-/// How to write.
+/// The layout options.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
     pub(crate) annotated: bool,
-    /// Lists in mappings are not indented.
+    /// Whether lists in mappings are not indented.
     pub(crate) indentless: bool,
     pub(crate) grammar: Grammar,
     pub(crate) width: usize,
@@ -18,7 +18,7 @@ pub(crate) struct Layout {
     pub(crate) explicit_end: bool,
 }
 
-/// Where a node stands.
+/// The context of a node.
 #[derive(Clone, Copy, Default)]
 struct Place {
     root: bool,
@@ -26,7 +26,7 @@ struct Place {
     simple_key: bool,
 }
 
-/// What a value is to look like; without annotations nothing is given.
+/// The requested appearance of a value. Empty without annotations.
 #[derive(Clone, Default)]
 struct Look {
     style: Option<String>,
@@ -40,11 +40,11 @@ pub(crate) struct Emitter {
     column: usize,
     indent: Option<usize>,
     flow: usize,
-    /// The last thing written is white space.
+    /// Whether the last character was white space.
     whitespace: bool,
-    /// Only indentation and indicators are in this line.
+    /// Whether the current line contains only indentation and indicators.
     indention: bool,
-    /// A plain scalar at the root needs an end mark behind it.
+    /// Whether the root is a plain scalar, which needs an end marker after it.
     open_ended: bool,
     first: bool,
 }
@@ -219,7 +219,7 @@ impl Emitter {
         }
     }
 
-    // The tag of a collection.
+    // Writes the tag of a collection.
     fn tag(&mut self, look: &Look) {
         if let Some(tag) =
             look.tag.as_deref().filter(|t| *t != "tag:yaml.org,2002:map" && *t != "tag:yaml.org,2002:seq")
@@ -254,7 +254,7 @@ impl Emitter {
         self.indent = outer;
     }
 
-    // The style's character, `None` for plain.
+    // The character of the chosen style. `None` for plain.
     fn choose(&self, look: &Look, analysis: &Analysis, plain_implied: bool, place: Place) -> Option<char> {
         let wanted = look.style.as_deref().filter(|s| !s.is_empty());
         if wanted == Some("\"") {
@@ -323,7 +323,7 @@ impl Emitter {
         }
     }
 
-    // The breaks between two lines of a scalar: one that is folded needs another one.
+    // Writes the breaks between two lines of a scalar. A folded scalar needs an additional one.
     fn breaks(&mut self, run: &[char], double: bool) {
         if double {
             self.line_break('\n');
@@ -404,7 +404,7 @@ impl Emitter {
             }
             let at_gap = c == Some(' ') || start >= end;
             let pending = end.saturating_sub(start);
-            // Python counts a negative pending length here.
+            // In Python, the pending length can be negative here.
             let reach = if start > end { self.column.saturating_sub(1) } else { self.column + pending };
             if end > 0 && end + 1 < len && at_gap && reach > self.layout.width && split {
                 if start < end {
@@ -502,7 +502,8 @@ impl Emitter {
     }
 }
 
-// The text in runs of spaces, of breaks and of other characters; `quotes`: each quote by itself. With their places.
+// Splits text into runs of spaces, of breaks, and of other characters, with their positions. `quotes`: each quote is a
+// run of its own.
 fn runs(text: &[char], quotes: bool) -> Vec<(usize, &[char])> {
     let class = |c: char| match c {
         ' ' => 0,
@@ -519,7 +520,7 @@ fn runs(text: &[char], quotes: bool) -> Vec<(usize, &[char])> {
     out
 }
 
-// A key that can stand before a colon: short, in one line.
+// Whether a key can be written before a colon: it must be short and on one line.
 fn is_simple_key(key: &str) -> bool {
     let tag = "!!str".len();
     !key.is_empty() && !key.contains(scalar::is_break) && key.chars().count() + tag < 128
@@ -535,7 +536,7 @@ fn represent(value: &Value) -> (Kind, String) {
         }
         Value::Float(n) => {
             let text = crate::json::python_float(*n);
-            // YAML 1.1 wants a point in every float.
+            // In YAML 1.1, every float needs a point.
             (Kind::Float, if text.contains('.') { text } else { text.replacen('e', ".0e", 1) })
         }
         Value::Str(text) => (Kind::Str, text.clone()),
@@ -553,7 +554,7 @@ fn tag_name(kind: Kind) -> &'static str {
     }
 }
 
-// A tag as it is written.
+// The written form of a tag.
 fn shown_tag(tag: &str) -> String {
     let (handle, suffix) = match (tag.strip_prefix('!'), tag.strip_prefix(TAGS)) {
         (Some(rest), _) => ("!", rest),

@@ -1,4 +1,4 @@
-//! Errors, worded as Python's exceptions.
+//! Errors, with the texts of Python's exceptions.
 
 use libyaml_safer::{Error, ErrorKind, Mark};
 
@@ -11,7 +11,7 @@ impl Fault {
         Self(format!("{class}: {}", text.as_ref()))
     }
 
-    /// With places: `context` and `problem` are texts and where they belong.
+    /// An error with positions. Each part is a text and, optionally, its position.
     pub(crate) fn marked(class: &str, name: &str, parts: &[(&str, Option<Mark>)]) -> Self {
         let mut lines = Vec::new();
         for (text, mark) in parts {
@@ -21,7 +21,7 @@ impl Fault {
         Self::new(class, lines.join("\n"))
     }
 
-    /// What the parser has found.
+    /// The exception for an error of the parser.
     pub(crate) fn parse(error: &Error, name: &str, text: &str) -> Self {
         let class = match error.kind() {
             ErrorKind::Scanner => "ScannerError",
@@ -32,7 +32,7 @@ impl Fault {
         let mut parts = Vec::new();
         let problem = error.problem_mark();
         if let (Some(context), Some(mark)) = (error.context(), error.context_mark()) {
-            // The place is told once if both are the same.
+            // If both positions are the same, only one is shown.
             parts.push((context, (problem != Some(mark)).then_some(mark)));
         }
         parts.push((error.problem(), problem));
@@ -44,7 +44,7 @@ fn place(name: &str, mark: &Mark) -> String {
     format!("  in \"{name}\", line {}, column {}", mark.line + 1, mark.column + 1)
 }
 
-// Characters that YAML does not allow are found before anything is parsed.
+// Characters that YAML does not allow are reported before anything is parsed.
 fn unreadable(error: &Error, name: &str, text: &str) -> Fault {
     match text.chars().enumerate().find(|(_, c)| !is_allowed(*c)) {
         Some((at, c)) => Fault::new(

@@ -1,9 +1,9 @@
-//! JSON text: what jq is given, and what it gave.
+//! JSON text for jq and from jq.
 
 use crate::fault::Fault;
 use crate::value::Value;
 
-/// Appends a string in quotes.
+/// Appends a quoted string.
 pub(crate) fn push_string(out: &mut String, text: &str) {
     out.push('"');
     for c in text.chars() {
@@ -20,7 +20,7 @@ pub(crate) fn push_string(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// A double as Python writes it.
+/// A double in Python's form.
 pub(crate) fn python_float(n: f64) -> String {
     if n.is_infinite() {
         return if n < 0.0 { "-inf" } else { "inf" }.to_owned();
@@ -36,7 +36,7 @@ pub(crate) fn python_float(n: f64) -> String {
     if plain.contains('.') { plain } else { format!("{plain}.0") }
 }
 
-/// Reads one value from the beginning of jq's output; also tells how long it is.
+/// Parses the first value of jq's output. Also returns its length.
 pub(crate) fn decode(text: &str) -> Result<(Value, usize), Fault> {
     let mut reader = Reader { text, at: 0, depth: 0 };
     let value = reader.value()?;
@@ -109,7 +109,7 @@ impl Reader<'_> {
         let mut end = begin + usize::from(self.peek() == Some(b'-'));
         let bytes = self.text.as_bytes();
         let whole = self.digits(end);
-        // A zero that leads is a number of its own.
+        // A leading zero is a number of its own.
         end += if bytes.get(end) == Some(&b'0') { 1 } else { whole };
         if whole == 0 {
             return None;

@@ -1,11 +1,12 @@
-//! yq for sandshell's guests: YAML to JSON, jq's filter on it, and back to YAML if asked for.
+//! yq for sandshell's guests: converts YAML to JSON, applies jq's filter, and converts the result back to YAML if
+//! requested.
 //!
-//! The source of behaviour is kislyuk's yq 3.1, which Debian ships: a wrapper of jq that reads with libyaml, resolves plain
-//! scalars by YAML 1.2's core schema, and writes as PyYAML's emitter does. The Go program of the same name has another
-//! language; calls that only it understands are refused by name (`args`).
+//! The behaviour is that of kislyuk's yq 3.1, which Debian ships. It is a wrapper of jq that parses with libyaml,
+//! resolves plain scalars by YAML 1.2's core schema, and writes like PyYAML's emitter. The Go program of the same name
+//! has another language. Calls that only the Go program understands are refused with a message that names it (`args`).
 //!
-//! * `args`: the command line as Python's argparse takes it apart, with its oddities.
-//! * `tree`, `construct`: events to nodes, nodes to values; `resolve`: what plain scalars are.
+//! * `args`: parses the command line as Python's argparse does, including its oddities.
+//! * `tree`, `construct`: convert events to nodes, and nodes to values; `resolve`: the types of plain scalars.
 //! * `json`: values as JSON text for jq, and jq's output as values; `emit`: values as YAML.
 
 mod args;

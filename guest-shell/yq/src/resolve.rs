@@ -1,11 +1,11 @@
-//! What plain scalars stand for.
+//! The types of plain scalars.
 
-/// The rules by which plain scalars are read or told apart.
+/// The rules that determine the type of a plain scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Grammar {
-    /// PyYAML's, of YAML 1.1.
+    /// PyYAML's rules, of YAML 1.1.
     V1_1,
-    /// The core schema of YAML 1.2, as yq reads.
+    /// The core schema of YAML 1.2, with which yq reads.
     V1_2,
 }
 
@@ -18,13 +18,13 @@ pub(crate) enum Kind {
     Int,
     Float,
     Merge,
-    /// Kinds that only matter for quoting: times and `=`.
+    /// Types that matter only for quoting: times and `=`.
     Other,
 }
 
 /// The kind of a plain scalar with this text.
 pub(crate) fn resolve(text: &str, grammar: Grammar) -> Kind {
-    // A newline at the end does not count.
+    // A newline at the end is ignored.
     let text = text.strip_suffix('\n').unwrap_or(text);
     if text == "<<" {
         return Kind::Merge;
@@ -113,7 +113,7 @@ fn is_int_1_1(text: &str) -> bool {
     parts.next().is_some_and(|t| t.bytes().all(digits)) && parts.all(is_sixty)
 }
 
-// A digit of a sexagesimal number.
+// Whether the text is a digit of a sexagesimal number.
 fn is_sixty(text: &str) -> bool {
     match text.as_bytes() {
         [b] => b.is_ascii_digit(),
@@ -139,7 +139,7 @@ fn is_float_1_1(text: &str) -> bool {
     if !digits(fraction) {
         return false;
     }
-    // Without a whole part there may be no sign.
+    // Without an integer part, a sign is not allowed.
     if whole.is_empty() {
         return !fraction.is_empty() && good_exponent;
     }
@@ -154,7 +154,7 @@ fn is_float_1_1(text: &str) -> bool {
     digits(whole) && good_exponent
 }
 
-// A date, or a date and a time.
+// Whether the text is a date, with or without a time.
 fn is_time(text: &str) -> bool {
     let mut at = Scan(text.as_bytes());
     if !(at.digits(4, 4) && at.byte(b'-')) {

@@ -1,4 +1,4 @@
-//! What a text allows to be done with it when it is written as a scalar.
+//! Determines in which styles a text can be written as a scalar.
 
 /// Properties of a text.
 #[derive(Clone, Copy, Debug)]
@@ -20,13 +20,13 @@ fn is_white(c: char) -> bool {
     is_break(c) || matches!(c, '\0' | ' ' | '\t' | '\r')
 }
 
-/// Whether a character may be written as it is, outside of double quotes.
+/// Whether a character can be written unescaped outside of double quotes.
 fn is_printable(c: char) -> bool {
     matches!(c, '\n' | ' '..='\u{7e}' | '\u{85}' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..='\u{10fffe}')
         && c != '\u{feff}'
 }
 
-/// Looks through a text.
+/// Determines the properties of a text.
 pub(crate) fn analyze(text: &[char]) -> Analysis {
     if text.is_empty() {
         return Analysis {

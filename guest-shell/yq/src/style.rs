@@ -2,23 +2,23 @@
 
 use sha2::{Digest, Sha224};
 
-/// The key that tells of the entry `key`: `kind` is `tag` or `style`.
+/// The name of the annotation for the entry `key`. `kind` is `tag` or `style`.
 pub(crate) fn entry(kind: &str, key: &str) -> String {
     format!("__yq_{kind}_{}__", hash(key))
 }
 
-/// The string that tells of the item `i`.
+/// The annotation for the item `i`.
 pub(crate) fn item(kind: &str, i: usize, value: &str) -> String {
     format!("__yq_{kind}_{i}_{value}__")
 }
 
-/// A key that tells of an entry: its kind and the entry's hash.
+/// Parses the annotation of an entry: its kind and the hash of the key.
 pub(crate) fn parse_entry(name: &str) -> Option<(&str, &str)> {
     let (kind, rest) = split(name)?;
     (!rest.is_empty()).then_some((kind, rest))
 }
 
-/// A string that tells of an item: its kind, the number and the value.
+/// Parses the annotation of an item: its kind, the index and the value.
 pub(crate) fn parse_item(text: &str) -> Option<(&str, usize, &str)> {
     let (kind, rest) = split(text)?;
     let (number, value) = rest.split_once('_')?;
@@ -32,7 +32,7 @@ fn split(name: &str) -> Option<(&str, &str)> {
     matches!(kind, "tag" | "style").then_some((kind, rest))
 }
 
-/// The base64 of the key's SHA-224.
+/// The base64 form of the key's SHA-224.
 pub(crate) fn hash(key: &str) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let digest = Sha224::digest(key.as_bytes());

@@ -1,4 +1,4 @@
-//! From text to nodes: libyaml's events, composed as PyYAML does.
+//! Parses text to nodes: libyaml's events, composed as in PyYAML.
 
 use crate::fault::Fault;
 use crate::resolve::{self, Grammar, Kind};
@@ -17,9 +17,9 @@ pub(crate) struct Node {
 
 #[derive(Debug)]
 pub(crate) enum Content {
-    /// The text and the style's character, if it is not plain.
+    /// The text, and the style's character if it is not plain.
     Scalar(String, Option<char>),
-    /// With whether it is in the flow style.
+    /// The items, and whether it is in the flow style.
     Seq(Vec<Rc<Node>>, bool),
     Map(Vec<(Rc<Node>, Rc<Node>)>, bool),
 }
@@ -31,11 +31,11 @@ pub(crate) enum Tag {
     Str,
     Seq,
     Map,
-    /// As written, with prefixes expanded.
+    /// As written, after expansion of prefixes.
     Given(String),
 }
 
-/// Deepest nesting.
+/// The maximum nesting.
 const DEPTH_MAX: usize = 300;
 
 /// The documents of a text, one after the other.
@@ -44,7 +44,7 @@ pub(crate) struct Documents<'a> {
     text: &'a str,
     name: &'a str,
     anchors: HashMap<String, (Option<Rc<Node>>, Mark)>,
-    /// `*name` and `&name` are no aliases and anchors.
+    /// Whether `*name` and `&name` are not read as aliases and anchors.
     keep_aliases: bool,
 }
 
@@ -56,7 +56,7 @@ impl<'a> Documents<'a> {
         Self { parser, text, name, anchors: HashMap::new(), keep_aliases }
     }
 
-    /// The next document's root.
+    /// The root of the next document.
     pub(crate) fn next(&mut self) -> Result<Option<Rc<Node>>, Fault> {
         loop {
             match self.event()?.data {
@@ -153,7 +153,7 @@ impl<'a> Documents<'a> {
         }
     }
 
-    // An anchor is known from its node's beginning on.
+    // Registers an anchor, at the start of its node.
     fn declare(&mut self, anchor: Option<&str>, mark: Mark) -> Result<(), Fault> {
         let Some(anchor) = anchor.filter(|_| !self.keep_aliases) else { return Ok(()) };
         if let Some((_, first)) = self.anchors.get(anchor) {

@@ -1,4 +1,4 @@
-//! What lies between YAML and JSON.
+//! The values between YAML and JSON.
 
 /// A value. Numbers keep their text; keys keep their order.
 #[derive(Clone, Debug, PartialEq)]

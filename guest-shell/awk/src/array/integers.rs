@@ -3,11 +3,11 @@
 use super::{Array, Key, next_size};
 use crate::value::Value;
 
-/// Texts are passed on. A pair that is full is followed by a new one at the front of its chain, so that only the
-/// first pair of a chain may have room.
+/// Texts are passed on. When a pair is full, a new one is added at the front of its chain. Only the pair at the front
+/// may therefore have room.
 #[derive(Default)]
 pub(crate) struct Integers {
-    /// Chains, the front pair last.
+    /// Chains of pairs. The front pair is the last one in its vector.
     chains: Vec<Vec<Pair>>,
     count: usize,
     rest: Option<Box<Array>>,
@@ -15,7 +15,7 @@ pub(crate) struct Integers {
 
 type Pair = Vec<(i64, Value)>;
 
-/// The final mixing of SuperFastHash.
+/// The final mixing step of SuperFastHash.
 fn hash(n: i64, size: usize) -> usize {
     let mut k = n as u32;
     k ^= k << 3;
@@ -98,7 +98,7 @@ impl Integers {
         }
     }
 
-    /// Whether there was such an element.
+    /// Removes an element. Returns whether it existed.
     pub(crate) fn remove(&mut self, key: Key<'_>) -> bool {
         let Key::Int(n) = key else {
             let Some(rest) = &mut self.rest else { return false };
@@ -119,7 +119,7 @@ impl Integers {
         } else if pair != front
             && let Some(moved) = chain[front].pop()
         {
-            // Pairs behind the front stay full.
+            // All pairs except the front one stay full.
             chain[pair].push(moved);
             if chain[front].is_empty() {
                 chain.pop();

@@ -4,14 +4,14 @@ use super::{Array, Key};
 use crate::value::Value;
 use std::collections::BTreeMap;
 
-/// Numbers below this power of two are one group, those above one group for each power.
+/// All numbers below this power of two form one group. Above it, each power of two has a group of its own.
 const LOW: u32 = 10;
-/// How much room may be wasted before numbers are passed on.
+/// How much space may be unused before numbers are passed on.
 const WASTE: usize = 1 << (LOW + 1);
-/// Groups up to this power have an index of blocks, those above a tree.
+/// Groups up to this power index their blocks by a vector, larger ones by a tree.
 const DENSE: u32 = 20;
 
-/// Texts, negative numbers and numbers too far apart are passed on.
+/// Texts, negative numbers and numbers that are too far apart are passed on.
 #[derive(Default)]
 pub(crate) struct Naturals {
     dense: Vec<Vec<Option<Box<Block>>>>,
@@ -26,12 +26,12 @@ struct Block {
     count: usize,
 }
 
-// The power of two of a number's group.
+// The power of two of the group that contains a number.
 fn power(k: u32) -> u32 {
     k.max(1).ilog2().max(LOW - 1)
 }
 
-// The power of two of the size of a group's blocks.
+// The power of two of the block size in a group.
 fn block_power(m: u32) -> u32 {
     let mut n = if m < LOW { LOW } else { m };
     loop {
@@ -42,7 +42,7 @@ fn block_power(m: u32) -> u32 {
     }
 }
 
-// What a new block is taken to add to the capacity, which is not always its size.
+// How much a new block adds to the estimated capacity. This is not always its size.
 fn estimate(m: u32) -> usize {
     let mut n = m.max(LOW);
     while n >= LOW {
@@ -71,14 +71,14 @@ impl Naturals {
         }
     }
 
-    // Group, block in it and place in the block.
+    // The group of a number, the block in the group, and the position in the block.
     fn place(k: u32) -> (u32, u32, usize) {
         let m = power(k);
         let bits = block_power(m);
         (m, k >> bits, (k & ((1 << bits) - 1)) as usize)
     }
 
-    // Position in the group's index of blocks.
+    // The position of a block in its group's index.
     fn index(m: u32, block: u32) -> usize {
         let first = if m < LOW { 0 } else { (1u32 << m) >> block_power(m) };
         block.saturating_sub(first) as usize
@@ -162,7 +162,7 @@ impl Naturals {
         self.rest.get_or_insert_with(|| Box::new(Array::for_overflow(key))).slot(key)
     }
 
-    /// Whether there was such an element.
+    /// Removes an element. Returns whether it existed.
     pub(crate) fn remove(&mut self, key: Key<'_>) -> bool {
         if let Some(k) = Self::natural(key) {
             let (m, block, at) = Self::place(k);

@@ -7,7 +7,7 @@ use crate::value::Value;
 
 const NONE: u32 = u32::MAX;
 
-/// New elements go to the front of their chain; listing goes through the chains in order.
+/// New elements are added at the front of their chain. A listing walks the chains in order.
 #[derive(Default)]
 pub(crate) struct Texts {
     heads: Vec<u32>,
@@ -22,7 +22,7 @@ struct Node {
     value: Value,
 }
 
-// Integers come as numbers; here they are texts like all others.
+// Passes the text of a key to `f`. Integer keys arrive as numbers, but are stored as texts here.
 fn with_text<T>(key: Key<'_>, f: impl FnOnce(&[u8]) -> T) -> T {
     match key {
         Key::Text(t) => f(t),
@@ -33,7 +33,7 @@ fn with_text<T>(key: Key<'_>, f: impl FnOnce(&[u8]) -> T) -> T {
     }
 }
 
-/// The hash function of the sdbm library, on signed bytes.
+/// The hash function of the sdbm library, applied to signed bytes.
 fn hash(text: &[u8]) -> u32 {
     text.iter().fold(0u32, |h, b| h.wrapping_mul(65599).wrapping_add(b.cast_signed() as u32))
 }
@@ -105,7 +105,7 @@ impl Texts {
         }
     }
 
-    /// Whether there was such an element.
+    /// Removes an element. Returns whether it existed.
     pub(crate) fn remove(&mut self, key: Key<'_>) -> bool {
         if self.heads.is_empty() {
             return false;

@@ -9,7 +9,7 @@ use crate::text::Text;
 use crate::value::{ArrayRef, Value};
 
 impl<'p> Interp<'p> {
-    /// The array at a place; what has no value yet becomes one.
+    /// The array at a place. A place without a value becomes an array.
     #[inline(never)]
     pub(super) fn array(&mut self, place: &'p ArrayPlace) -> R<ArrayRef> {
         match place {
@@ -71,8 +71,8 @@ impl<'p> Interp<'p> {
         self.make_array(v)
     }
 
-    // Makes a variable without a value an array, also where it came from. That may have become an array meanwhile, which
-    // then is meant, or a scalar.
+    // Makes a variable without a value an array, and also the variable that it came from. If that one has become an
+    // array meanwhile, it is used; it may also have become a scalar.
     fn make_array(&mut self, v: Var) -> R<ArrayRef> {
         let array = match self.origin_value(v) {
             Some(Value::Array(array)) => array,
@@ -90,7 +90,8 @@ impl<'p> Interp<'p> {
         Ok(array)
     }
 
-    /// The value that a parameter without one has where it came from; an array on the way there counts.
+    /// The current value of the variable that a parameter without a value came from, if it is an array or a scalar by
+    /// now.
     pub(super) fn origin_value(&self, v: Var) -> Option<Value> {
         let Var::Local(l) = v else { return None };
         let mut at = self.base + l as usize;
@@ -108,8 +109,8 @@ impl<'p> Interp<'p> {
         }
     }
 
-    /// A parameter without a value takes one: the variable that it came from is no array any more.
-    pub(super) fn settle_origin(&mut self, v: Var) -> R<()> {
+    /// A parameter without a value becomes a scalar. The variable that it came from can then no longer become an array.
+    pub(super) fn make_origin_scalar(&mut self, v: Var) -> R<()> {
         let Var::Local(l) = v else { return Ok(()) };
         let mut at = self.base + l as usize;
         while let Some(Origin::Stack(outer)) = self.origins.get(at) {
@@ -156,7 +157,7 @@ impl<'p> Interp<'p> {
         }
     }
 
-    /// The name of an array, as messages show it: of the variable that it is in, with the indices that lead to it.
+    /// The name of an array for messages: the variable that contains it, with the indices that lead to it.
     pub(super) fn array_name(&mut self, place: &'p ArrayPlace) -> Vec<u8> {
         match place {
             ArrayPlace::Table(g) => self.var_name(Var::Global(*g)),
@@ -167,8 +168,8 @@ impl<'p> Interp<'p> {
         }
     }
 
-    /// Where an array is found first: in the global variables, in their elements, in the variables of the functions
-    /// being run.
+    /// The first path to an array, searched in the global variables, in their elements, and in the variables of the
+    /// functions being run.
     pub(super) fn path(&self, wanted: &ArrayRef) -> Option<Vec<u8>> {
         let is_it = |v: &Value| matches!(v, Value::Array(a) if std::rc::Rc::ptr_eq(a, wanted));
         if let Some(g) = self.globals.iter().position(is_it) {
@@ -184,7 +185,7 @@ impl<'p> Interp<'p> {
         self.program.globals.get(g).cloned().unwrap_or_default()
     }
 
-    /// A variable's name; a parameter's with where it came from.
+    /// A variable's name. For a parameter, with the place that it came from.
     pub(super) fn var_name(&self, v: Var) -> Vec<u8> {
         match v {
             Var::Global(g) => self.global_name(g as usize),
@@ -200,7 +201,7 @@ impl<'p> Interp<'p> {
                         }
                         Some(Origin::Stack(outer)) => *outer,
                         _ => {
-                            // An element of an array was the argument.
+                            // The argument was an element of an array.
                             let path = match self.stack.get(at) {
                                 Some(Value::Array(array)) => self.path(array),
                                 _ => None,
@@ -217,7 +218,7 @@ impl<'p> Interp<'p> {
         }
     }
 
-    // The name of the parameter at a place of the stack.
+    // The name of the parameter at a position on the stack.
     fn stack_name(&self, at: usize) -> Vec<u8> {
         let frame = self.bases.iter().rposition(|b| *b <= at);
         let base = frame.and_then(|f| self.bases.get(f)).copied().unwrap_or(0);
@@ -249,7 +250,7 @@ impl<'p> Interp<'p> {
         }
     }
 
-    /// An element, which is made if it is not there and may be an array.
+    /// An element, which may be an array. It is created if it does not exist.
     #[inline(never)]
     pub(super) fn any_elem(&mut self, place: &'p ArrayPlace, index: &'p [Expr]) -> R<Value> {
         let mut buf = self.take_scratch();
@@ -266,7 +267,7 @@ impl<'p> Interp<'p> {
         Ok(value)
     }
 
-    /// The value of an index that `for (i in a)` or a sort yields.
+    /// The value for an index in `for (i in a)` or in a sort.
     pub(super) fn index_value(key: &OwnKey) -> Value {
         match key {
             OwnKey::Int(n) => Value::Index(std::rc::Rc::new(crate::value::Index {
@@ -277,7 +278,7 @@ impl<'p> Interp<'p> {
         }
     }
 
-    /// Keeps an index.
+    /// Makes an owned index.
     pub(super) fn own_key(key: Key<'_>) -> OwnKey {
         match key {
             Key::Int(n) => OwnKey::Int(n),
@@ -300,10 +301,10 @@ impl<'p> Interp<'p> {
     }
 }
 
-// Deeper arrays are not looked through.
+// Arrays nested more deeply than this are not searched.
 const PATH_MAX: usize = 50;
 
-// The name of an array that is a value or somewhere inside of it.
+// The name of an array that is this value or is contained in it.
 fn path_within(value: &Value, name: Vec<u8>, wanted: &ArrayRef) -> Option<Vec<u8>> {
     let Value::Array(array) = value else { return None };
     if std::rc::Rc::ptr_eq(array, wanted) {

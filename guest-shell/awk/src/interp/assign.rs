@@ -1,4 +1,4 @@
-//! Assignments, and what follows from them.
+//! Assignments and their side effects.
 
 use super::{Interp, NumberFormat, R, SplitBy};
 use crate::ast::*;
@@ -15,12 +15,12 @@ impl<'p> Interp<'p> {
     #[inline(never)]
     pub(super) fn assign(&mut self, place: &'p Place, value: &'p Expr) -> R<Value> {
         let value = self.scalar(value)?;
-        // gawk evaluates the right side first.
+        // As in gawk, the right side is evaluated first.
         self.store(place, value.clone())?;
         Ok(value)
     }
 
-    // A value to be kept: what has none becomes unassigned.
+    // The value to store. A missing value becomes unassigned.
     fn scalar(&mut self, e: &'p Expr) -> R<Value> {
         Ok(match self.eval(e)? {
             Value::Untyped => Value::Unassigned,
@@ -86,7 +86,7 @@ impl<'p> Interp<'p> {
             Value::Array(_) => return Err(self.array_as_scalar(v)),
             Value::Untyped if matches!(v, Var::Local(_)) => {
                 *slot = value;
-                return self.settle_origin(v);
+                return self.make_origin_scalar(v);
             }
             _ => *slot = value,
         }
@@ -137,7 +137,7 @@ impl<'p> Interp<'p> {
         Ok(Value::Num(if post { old } else { new }))
     }
 
-    // Number before and after.
+    // Changes a number. Returns it before and after.
     #[inline(never)]
     fn change(&mut self, place: &'p Place, op: Arith, by: f64) -> R<(f64, f64)> {
         match place {
@@ -224,7 +224,7 @@ impl<'p> Interp<'p> {
         }
     }
 
-    /// The number that a field expression means.
+    /// Evaluates the number of a field expression.
     pub(super) fn field_number(&mut self, e: &'p Expr) -> R<usize> {
         let n = self.num(e)?;
         if n < 0.0 {
@@ -239,7 +239,7 @@ impl<'p> Interp<'p> {
         self.record.count(&self.separator)
     }
 
-    /// Makes `$0` what the fields say.
+    /// Rebuilds `$0` from the fields if necessary.
     pub(super) fn whole_record(&mut self) {
         if self.record.text().is_none() {
             let (convfmt, ofs) = (&self.convfmt, &self.ofs);
@@ -257,12 +257,12 @@ impl<'p> Interp<'p> {
         }
     }
 
-    /// Finds field `n`, or puts together `$0`.
+    /// Finds field `n`, or rebuilds `$0`.
     pub(super) fn find_field(&mut self, n: usize) {
         if n == 0 { self.whole_record() } else { self.record.find(n, &self.separator) }
     }
 
-    /// The text of a field that was found and is input.
+    /// The text of a field that has been found, if it is still input.
     pub(super) fn field_slice(&self, n: usize) -> Option<&[u8]> {
         if n == 0 {
             self.record.text().filter(|_| self.record.set && self.record.is_input())
@@ -315,7 +315,7 @@ impl<'p> Interp<'p> {
         Ok(())
     }
 
-    /// Assigns to a variable that gawk looks at.
+    /// Assigns to a variable with a special meaning.
     #[inline(never)]
     pub(super) fn set_special(&mut self, g: u32, value: Value) -> R<()> {
         let is = |x: u32| g == x;
@@ -368,7 +368,7 @@ impl<'p> Interp<'p> {
             }
             special::RS => return self.renew_terminator(),
             special::OFS => {
-                // A record that has been changed is put together with the old one.
+                // A changed record is rebuilt with the old separator first.
                 self.whole_record();
                 self.ofs = text;
             }
@@ -428,7 +428,7 @@ impl<'p> Interp<'p> {
         Ok(())
     }
 
-    /// What a value of `FS` or a separator given to `split` means.
+    /// The separator for a value of `FS` or an argument of `split`.
     pub(super) fn field_separator(&mut self, fs: &[u8], paragraph: bool) -> R<Separator> {
         Ok(match fs {
             b" " => Separator::Blanks,
@@ -470,7 +470,7 @@ impl<'p> Interp<'p> {
                         "invalid FIELDWIDTHS value, for field ",
                         number,
                         ", near `",
-                        // A width that is wrong is shown without what is skipped before it.
+                        // The message shows an invalid width without the skip count before it.
                         shown_width(rest),
                         "'"
                     )));
@@ -499,7 +499,7 @@ impl<'p> Interp<'p> {
         Ok(())
     }
 
-    /// The compiled form of a text.
+    /// The compiled regular expression of a text.
     pub(super) fn pattern_of(&mut self, source: &[u8]) -> R<Rc<Pattern>> {
         if let Some(p) = &self.last_dynamic
             && p.source() == source
@@ -527,7 +527,8 @@ impl<'p> Interp<'p> {
         Ok(pattern)
     }
 
-    /// Assigns what `-v` or an operand says: the value is input, its escape sequences are replaced.
+    /// Makes an assignment of `-v` or of an operand. Escape sequences in the value are replaced, and the value counts
+    /// as input.
     pub(crate) fn assign_argument(&mut self, name: &[u8], value: &[u8]) -> R<bool> {
         let name = name.strip_prefix(b"awk::").unwrap_or(name);
         let mut warnings = Vec::new();
@@ -539,7 +540,7 @@ impl<'p> Interp<'p> {
             return Err(self.fatal(bytes!("cannot use function name `", name, "' as variable name")));
         }
         let Some(g) = self.program.globals.iter().position(|n| n == name) else { return Ok(false) };
-        // `@/…/` is a typed expression here too.
+        // Here too, `@/…/` is a strongly typed regular expression.
         let pattern = value.strip_prefix(b"@/").and_then(|v| v.strip_suffix(b"/"));
         let value = match pattern {
             Some(source) if !self.options.dialect.posix => Value::Regex(self.pattern_of(source)?),

@@ -1,4 +1,4 @@
-//! Calls of functions.
+//! Function calls.
 
 use super::{Interp, Origin, R};
 use crate::ast::*;
@@ -6,9 +6,9 @@ use crate::builtin::Builtin;
 use crate::diag::{Pos, bytes};
 use crate::value::Value;
 
-/// How much of the native stack calls may take.
+/// How much of the native stack calls may use.
 const STACK_MAX: usize = if cfg!(target_os = "wasi") { 3 << 20 } else { 6 << 20 };
-/// How deep calls may nest; a sandbox's program has a second stack, which cannot be measured.
+/// How deeply calls may be nested. In a sandbox, a program also has a second stack, whose use cannot be measured.
 const DEPTH_MAX: usize = if cfg!(target_os = "wasi") { 3_000 } else { 1_000_000 };
 
 impl<'p> Interp<'p> {
@@ -23,13 +23,14 @@ impl<'p> Interp<'p> {
         self.enter_at(id, base, pos)
     }
 
-    // An argument and where it came from.
+    // The value of an argument and its origin.
     #[inline(never)]
     fn argument(&mut self, arg: &'p Expr) -> R<(Value, Origin)> {
         match arg {
             Expr::Var(v) => {
                 let value = self.var(*v).clone();
-                // Where it came from tells messages its name, and whom an array belongs to.
+                // The origin gives the name for messages. If the parameter becomes an array, its origin becomes the
+                // same array.
                 let origin = match (&value, v) {
                     (Value::Untyped | Value::Array(_), Var::Global(g)) => Origin::Global(*g),
                     (Value::Untyped | Value::Array(_), Var::Local(l)) => {
@@ -61,7 +62,7 @@ impl<'p> Interp<'p> {
         }
     }
 
-    /// Runs a function with values of its parameters.
+    /// Runs a function with these parameter values.
     #[inline(never)]
     pub(super) fn enter(&mut self, id: u32, values: Vec<(Value, Origin)>, pos: Pos) -> R<Value> {
         let base = self.stack.len();
@@ -80,7 +81,7 @@ impl<'p> Interp<'p> {
         if !function.defined {
             return Err(self.fatal(bytes!("function `", function.name, "' not defined")));
         }
-        // The address of a local tells how much of the native stack is in use.
+        // The address of a local variable shows how much of the native stack is in use.
         let here = std::ptr::from_ref(&function).addr();
         if self.stack_top == 0 {
             self.stack_top = here;
@@ -109,7 +110,7 @@ impl<'p> Interp<'p> {
         Ok(value)
     }
 
-    /// A function defined by the program.
+    /// The function that the program defines with this name.
     pub(super) fn find_function(&self, name: &[u8]) -> Option<u32> {
         let at = self.program.functions.iter().position(|f| f.defined && f.name == name)?;
         u32::try_from(at).ok()

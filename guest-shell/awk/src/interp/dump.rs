@@ -1,4 +1,4 @@
-//! `-d`: the values of all variables at the end.
+//! `-d`: prints the values of all variables at the end.
 
 use super::Interp;
 use crate::diag::bytes;
@@ -7,7 +7,7 @@ use crate::special;
 use crate::value::Value;
 
 impl Interp<'_> {
-    /// The lines of a dump of the global variables, sorted by name.
+    /// The lines of the dump of all global variables, sorted by name.
     pub(crate) fn dump_variables(&mut self) -> Vec<u8> {
         let mut names: Vec<(&[u8], u32)> = self.program.variables().map(|(g, name)| (name, g)).collect();
         let count = names.len();
@@ -27,7 +27,7 @@ impl Interp<'_> {
                 Value::Num(n) => push_number(&mut out, *n),
                 Value::Bool(b) => number::push_int(&mut out, i64::from(*b)),
                 Value::Regex(p) => out.extend(bytes!("@/", p.source(), "/")),
-                // The number of what was assigned from outside is known.
+                // For a value from the command line, gawk has determined already that it is a number.
                 v if self.assigned.contains(&g) && v.is_number() => push_number(&mut out, v.num()),
                 v => push_quoted(&mut out, &self.text_of(v)),
             }
@@ -44,7 +44,7 @@ fn push_number(out: &mut Vec<u8>, n: f64) {
     }
 }
 
-/// Appends a string as the source of a program would have it.
+/// Appends a string in the form of a string constant.
 pub(crate) fn push_quoted(out: &mut Vec<u8>, text: &[u8]) {
     out.push(b'"');
     for b in text.iter().copied() {

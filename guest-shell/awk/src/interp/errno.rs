@@ -1,4 +1,4 @@
-//! `ERRNO` and its number, which is Linux's.
+//! `ERRNO` and its number, as on Linux.
 
 use super::Interp;
 use crate::array::Key;
@@ -7,12 +7,12 @@ use crate::value::Value;
 use sandshell_sys::Errno;
 
 impl Interp<'_> {
-    /// Sets `ERRNO` and `PROCINFO["errno"]` after a call that failed.
+    /// Sets `ERRNO` and `PROCINFO["errno"]` after a failed call.
     pub(super) fn set_errno(&mut self, e: Errno) {
         self.note_errno(e.text().as_bytes(), number(e));
     }
 
-    /// Sets `ERRNO` to a text that is no error of the system's.
+    /// Sets `ERRNO` to a text that is not a system error.
     pub(super) fn set_errno_text(&mut self, text: &str) {
         self.note_errno(text.as_bytes(), 0);
     }

@@ -9,7 +9,7 @@ use crate::text::Text;
 use crate::value::{ArrayRef, Operand, Value, input_truth};
 use std::cmp::Ordering;
 
-/// An index that has been evaluated; a text is in the buffer that was given.
+/// An evaluated index. A text is in the buffer that was passed.
 pub(super) enum Subscript {
     Int(i64),
     Text,
@@ -113,7 +113,7 @@ impl<'p> Interp<'p> {
         })
     }
 
-    // With `--non-decimal-data` input may be hexadecimal or octal.
+    // With `--non-decimal-data`, input may be hexadecimal or octal.
     #[inline(never)]
     fn any_base(&self, value: &Value, n: f64) -> f64 {
         match value {
@@ -183,7 +183,7 @@ impl<'p> Interp<'p> {
         })
     }
 
-    /// Appends the text of an expression.
+    /// Evaluates an expression and appends its text.
     #[inline(never)]
     pub(super) fn append(&mut self, e: &'p Expr, out: &mut Vec<u8>) -> R<()> {
         match e {
@@ -195,7 +195,7 @@ impl<'p> Interp<'p> {
                     self.append(part, out)?;
                 }
             }
-            // All values are there before the first becomes a text.
+            // All values are evaluated before the first is converted to text.
             Expr::Concat(parts) => {
                 let mut values = Vec::with_capacity(parts.len());
                 for part in parts {
@@ -255,7 +255,7 @@ impl<'p> Interp<'p> {
         .unwrap_or(NOTHING)
     }
 
-    // A variable whose value is asked for is no array any more.
+    // The value of a variable. After this use, it can no longer become an array.
     #[inline(never)]
     pub(super) fn touch(&mut self, v: Var) -> R<Value> {
         if self.lints() {
@@ -264,7 +264,7 @@ impl<'p> Interp<'p> {
         if matches!(self.var(v), Value::Unassigned) {
             return Ok(Value::Unassigned);
         }
-        self.settle_origin(v)?;
+        self.make_origin_scalar(v)?;
         let slot = match v {
             Var::Global(g) => self.globals.get_mut(g as usize),
             Var::Local(l) => self.stack.get_mut(self.base + l as usize),
@@ -275,7 +275,7 @@ impl<'p> Interp<'p> {
         Ok(Value::Unassigned)
     }
 
-    // A variable that needs care.
+    // The value of a variable with a special meaning.
     #[inline(never)]
     pub(super) fn special(&mut self, g: u32) -> R<Value> {
         Ok(match g {
@@ -289,7 +289,7 @@ impl<'p> Interp<'p> {
 
     #[inline(never)]
     fn compare(&mut self, op: Cmp, a: &'p Expr, b: &'p Expr) -> R<bool> {
-        // A field and a constant: no copy.
+        // Fast path for a field and a constant, without a copy.
         if let (Expr::FieldNumber(n), Expr::Const(Value::Str(t))) = (a, b) {
             self.find_field(*n);
             if let Some(field) = self.field_slice(*n) {
@@ -330,7 +330,7 @@ impl<'p> Interp<'p> {
         Ok(holds(op, self.order_values(&a, &b)))
     }
 
-    // The value of what certainly is a number and has no effect on the other operand.
+    // The value of an expression that is certainly a number and does not affect the other operand.
     fn plain_number(&mut self, e: &'p Expr) -> R<Option<f64>> {
         Ok(match e {
             Expr::Num(n) => Some(*n),
@@ -343,7 +343,7 @@ impl<'p> Interp<'p> {
         })
     }
 
-    /// How two values compare; `None` is equal to nothing, as a NaN.
+    /// Compares two values. `None` if they are not comparable, because one is NaN.
     #[inline(never)]
     pub(super) fn order_values(&self, a: &Value, b: &Value) -> Option<Ordering> {
         if let (Value::Index(_), _) | (_, Value::Index(_)) = (a, b) {
@@ -369,7 +369,7 @@ impl<'p> Interp<'p> {
         }
     }
 
-    // A fresh index and a number compare as numbers, but from then on the index is a text.
+    // An index that has not been used as a text is compared with a number as a number. From then on it is a text.
     #[inline(never)]
     fn order_indices(&self, a: &Value, b: &Value) -> Option<Ordering> {
         let number = |v: &Value| match v {
@@ -401,7 +401,7 @@ impl<'p> Interp<'p> {
         if self.ignore_case { lower(a).cmp(&lower(b)) } else { a.cmp(b) }
     }
 
-    /// The value of an element, which is made if it is not there.
+    /// The value of an element, which is created if it does not exist.
     #[inline(never)]
     fn elem(&mut self, place: &'p ArrayPlace, index: &'p [Expr]) -> R<Value> {
         if let ArrayPlace::Table(g) = place {
@@ -429,7 +429,7 @@ impl<'p> Interp<'p> {
         Ok(value)
     }
 
-    /// The text of an index that has been evaluated.
+    /// The text of an evaluated index.
     pub(super) fn subscript_text(&self, subscript: &Subscript, buf: &[u8]) -> Vec<u8> {
         match subscript {
             Subscript::Int(n) => crate::array::int_text(*n).as_bytes().to_vec(),
@@ -437,7 +437,7 @@ impl<'p> Interp<'p> {
         }
     }
 
-    // An integer index becomes a text where the array keeps texts.
+    // An integer index becomes a text if the array stores texts.
     pub(super) fn note_index(&self, index: &[Expr], array: &ArrayRef) {
         if let [Expr::Var(v)] = index
             && let Value::Index(i) = self.var(*v)
@@ -448,7 +448,7 @@ impl<'p> Interp<'p> {
         }
     }
 
-    /// Evaluates an index; a text is left in `buf`.
+    /// Evaluates an index. A text is stored in `buf`.
     #[inline(never)]
     pub(super) fn subscript(&mut self, index: &'p [Expr], buf: &mut Vec<u8>) -> R<Subscript> {
         if let [one] = index {
@@ -484,7 +484,7 @@ impl<'p> Interp<'p> {
             return Ok(Subscript::Text);
         }
         if !index.iter().all(Expr::is_simple) {
-            // The parts may change what comes between them.
+            // A later part may change SUBSEP, so the separators are inserted at the end.
             let mut ends = Vec::with_capacity(index.len());
             for part in index {
                 ends.push(buf.len());
@@ -496,7 +496,7 @@ impl<'p> Interp<'p> {
             return Ok(Subscript::Text);
         }
         for (i, part) in index.iter().enumerate() {
-            // Indices in parentheses before `in` come as one list.
+            // Several indices in parentheses before `in` are one list.
             if i > 0 {
                 buf.extend_from_slice(&self.subsep);
             }
@@ -506,7 +506,7 @@ impl<'p> Interp<'p> {
     }
 }
 
-/// How two numbers compare; a NaN is equal to nothing.
+/// Compares two numbers. `None` if one is NaN.
 pub(super) fn order(a: f64, b: f64) -> Option<Ordering> {
     a.partial_cmp(&b)
 }
@@ -524,12 +524,12 @@ fn holds(op: Cmp, order: Option<Ordering>) -> bool {
     }
 }
 
-/// Lower case, of other scripts too.
+/// Converts to lower case, including non-ASCII letters.
 pub(super) fn lower(text: &[u8]) -> Vec<u8> {
     map_chars(text, |c| c.to_lowercase().next().unwrap_or(c))
 }
 
-/// Replaces each character of valid text.
+/// Applies `f` to each character of valid text.
 pub(super) fn map_chars(text: &[u8], f: impl Fn(char) -> char) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut buf = [0; 4];

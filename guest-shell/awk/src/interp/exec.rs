@@ -186,7 +186,7 @@ impl<'p> Interp<'p> {
         Ok(Flow::Normal)
     }
 
-    // A case is taken if kind and value agree.
+    // A case matches if both kind and value are equal.
     fn same(&self, value: &Value, label: &Value) -> bool {
         if let Value::Index(_) = value {
             return self.order_values(value, label).is_some_and(std::cmp::Ordering::is_eq);

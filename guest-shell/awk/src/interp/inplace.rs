@@ -1,4 +1,4 @@
-//! `-i inplace`: while a file is read, standard output goes to what replaces it.
+//! `-i inplace`: while a file is being read, standard output goes to its replacement.
 
 use super::{Interp, R};
 use crate::diag::{self, bytes};
@@ -21,7 +21,7 @@ pub(super) struct InPlace {
 }
 
 impl Interp<'_> {
-    /// Before a file is read.
+    /// Called before a file is read.
     pub(super) fn begin_in_place(&mut self, name: &[u8]) -> R<()> {
         let Some(state) = &self.in_place else { return Ok(()) };
         if state.target.is_some() {
@@ -49,7 +49,7 @@ impl Interp<'_> {
         Ok(())
     }
 
-    /// After a file has been read.
+    /// Called after a file has been read.
     pub(super) fn end_in_place(&mut self) -> R<()> {
         let Some(target) = self.in_place.as_mut().and_then(|s| s.target.take()) else { return Ok(()) };
         let mut written = std::mem::replace(&mut self.stdout, target.stdout);

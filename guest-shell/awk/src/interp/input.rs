@@ -11,7 +11,7 @@ use crate::text::Text;
 use crate::value::Value;
 use sandshell_sys as sys;
 
-/// What reading the main input gave.
+/// The result of reading the main input.
 enum Read {
     Record,
     End,
@@ -19,7 +19,7 @@ enum Read {
 }
 
 impl<'p> Interp<'p> {
-    /// Reads the next record of the main input into `$0`; false at the end.
+    /// Reads the next record of the main input into `$0`. Returns false at the end.
     #[inline(never)]
     pub(super) fn next_main_record(&mut self) -> R<bool> {
         loop {
@@ -108,7 +108,7 @@ impl<'p> Interp<'p> {
         if self.main.is_some() { self.end_file() } else { Ok(()) }
     }
 
-    // Opens the next file that an operand names; standard input if none does.
+    // Opens the next file among the operands, or standard input if there is none.
     fn open_next_file(&mut self) -> R<bool> {
         loop {
             let argc = self.globals.get(special::ARGC as usize).map_or(0.0, Value::num);
@@ -155,7 +155,7 @@ impl<'p> Interp<'p> {
         std::str::from_utf8(name).is_ok_and(|n| crate::builtin::Builtin::find(n, false).is_some())
     }
 
-    // False if BEGINFILE skipped the file.
+    // Starts reading a file. Returns false if BEGINFILE skipped it.
     fn start_file(&mut self, name: &[u8], fd: sys::Fd, owned: bool) -> R<bool> {
         self.globals[special::FILENAME as usize] = Value::Input(Text::new(name));
         self.fnr = 0.0;
@@ -177,7 +177,7 @@ impl<'p> Interp<'p> {
         }
     }
 
-    // A file that cannot be opened: BEGINFILE may skip it.
+    // Handles a file that cannot be opened. BEGINFILE may skip it.
     fn cannot_open(&mut self, name: &[u8], e: sys::Errno) -> R<()> {
         if !self.program.begin_file.is_empty() {
             self.globals[special::FILENAME as usize] = Value::Input(Text::new(name));
@@ -240,7 +240,7 @@ impl<'p> Interp<'p> {
                 }
             });
         };
-        // Read beside the present record.
+        // Reads into a variable, without changing the current record.
         loop {
             if self.main.is_none() && !self.open_next_file()? {
                 return Ok(Value::Num(0.0));
@@ -334,7 +334,7 @@ impl<'p> Interp<'p> {
         }
     }
 
-    // An element that nothing was read into is there all the same.
+    // Creates the element to read into, even if nothing was read.
     fn touch_place(&mut self, into: Option<&'p Place>) -> R<()> {
         let Some(Place::Elem(array, index)) = into else { return Ok(()) };
         let mut buf = self.take_scratch();
@@ -345,7 +345,7 @@ impl<'p> Interp<'p> {
         Ok(())
     }
 
-    /// The environment for children: as `ENVIRON` says.
+    /// The environment of child processes: the contents of `ENVIRON`.
     pub(super) fn child_environment(&self) -> Vec<Vec<u8>> {
         let Some(Value::Array(environ)) = self.globals.get(special::ENVIRON as usize) else {
             return self.environment.clone();

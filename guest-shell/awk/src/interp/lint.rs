@@ -1,4 +1,4 @@
-//! What `--lint` says while a program runs.
+//! Warnings of `--lint` at run time.
 
 use super::{Interp, R};
 use crate::ast::*;
@@ -9,7 +9,7 @@ use crate::streams::Kind;
 use crate::value::{ArrayRef, Value};
 
 impl<'p> Interp<'p> {
-    /// Gives a warning that is for `--lint`.
+    /// Prints a warning if `--lint` is on.
     #[inline(never)]
     pub(super) fn lint(&mut self, text: impl AsRef<[u8]>) -> R<()> {
         match self.options.lint {
@@ -26,7 +26,7 @@ impl<'p> Interp<'p> {
         self.options.lint.is_on()
     }
 
-    /// A variable without a value is read.
+    /// Checks the use of a variable without a value.
     #[inline(never)]
     pub(super) fn lint_variable(&mut self, v: Var) -> R<()> {
         if !self.lints() {
@@ -39,7 +39,7 @@ impl<'p> Interp<'p> {
         self.lint(bytes!("reference to uninitialized ", kind, " `", name, "'"))
     }
 
-    /// A field is read.
+    /// Checks the use of a field.
     #[inline(never)]
     pub(super) fn lint_field(&mut self, n: usize, missing: bool) -> R<()> {
         if !self.lints() {
@@ -51,7 +51,7 @@ impl<'p> Interp<'p> {
         if missing { self.lint(format!("reference to uninitialized field `${n}'")) } else { Ok(()) }
     }
 
-    /// An element that is not there is read.
+    /// Checks the use of an element that does not exist.
     #[inline(never)]
     pub(super) fn lint_element(&mut self, array: &ArrayRef, index: &[u8]) -> R<()> {
         if !self.lints() {
@@ -62,7 +62,7 @@ impl<'p> Interp<'p> {
         self.lint_index(array, index)
     }
 
-    /// An element is made.
+    /// Checks the creation of an element.
     #[inline(never)]
     pub(super) fn lint_index(&mut self, array: &ArrayRef, index: &[u8]) -> R<()> {
         if !self.lints() || !index.is_empty() {
@@ -72,7 +72,7 @@ impl<'p> Interp<'p> {
         self.lint(bytes!("subscript of array `", name, "' is null string"))
     }
 
-    /// An element that is not there is deleted.
+    /// Checks the deletion of an element that does not exist.
     #[inline(never)]
     pub(super) fn lint_delete(&mut self, array: &ArrayRef, index: &[u8]) -> R<()> {
         if !self.lints() {
@@ -82,7 +82,7 @@ impl<'p> Interp<'p> {
         self.lint(bytes!("delete: index `", index, "' not in array `", name, "'"))
     }
 
-    /// An argument of a function that wants a number; `which` says which one, if there are several.
+    /// Evaluates an argument that should be a number. `which` names it, if there are several.
     pub(super) fn number_argument(&mut self, b: Builtin, e: &'p Expr, which: &str) -> R<f64> {
         if !self.lints() {
             return self.num(e);
@@ -94,10 +94,10 @@ impl<'p> Interp<'p> {
         Ok(value.num())
     }
 
-    /// Looks at an argument of a function that wants a string.
+    /// Checks an argument that should be a string.
     #[inline(never)]
     pub(super) fn lint_string(&mut self, name: &str, e: &'p Expr, what: &str) -> R<()> {
-        // Only what has no effects is looked at before it is evaluated.
+        // Only an expression without side effects can be examined before it is evaluated.
         if !self.lints() || !e.is_simple() {
             return Ok(());
         }
@@ -109,7 +109,7 @@ impl<'p> Interp<'p> {
         if is_number { self.lint(format!("{name}: received non-string {what}")) } else { Ok(()) }
     }
 
-    /// What is wrong with the arguments of `substr`.
+    /// Checks the arguments of `substr`.
     pub(super) fn lint_substr(&mut self, len: usize, start: f64, length: Option<f64>) -> R<()> {
         if !self.lints() {
             return Ok(());
@@ -154,7 +154,7 @@ impl<'p> Interp<'p> {
         }
     }
 
-    /// A stream is opened whose name another one has.
+    /// Checks whether another stream has the same name as a new one.
     #[inline(never)]
     pub(super) fn lint_streams(&mut self, name: &[u8], kind: Kind) -> R<()> {
         if !self.lints() {
@@ -169,7 +169,7 @@ impl<'p> Interp<'p> {
         Ok(())
     }
 
-    /// The end has come, and a stream is still open.
+    /// Checks whether a stream is still open at the end.
     pub(super) fn lint_open(&mut self, name: &[u8], kind: Kind) -> R<()> {
         let what = match kind {
             Kind::File | Kind::Out(Mode::Write | Mode::Append) => "file",
@@ -179,7 +179,7 @@ impl<'p> Interp<'p> {
         self.lint(bytes!("no explicit close of ", what, " `", name, "' provided"))
     }
 
-    /// `LINT` has been assigned to.
+    /// Applies an assignment to `LINT`.
     pub(super) fn set_lint(&mut self, value: &Value) -> R<()> {
         let text = self.text_of(value);
         let new = match text.as_slice() {
@@ -195,12 +195,12 @@ impl<'p> Interp<'p> {
         Ok(())
     }
 
-    /// Gives the remarks that formatting has left.
+    /// Prints the warnings that were collected during formatting.
     pub(super) fn lint_all(&mut self, notes: Vec<Vec<u8>>) -> R<()> {
         notes.into_iter().try_for_each(|note| self.lint(note))
     }
 
-    /// What `+` adds with `--lint`.
+    /// Evaluates `+` with the checks of `--lint`.
     #[inline(never)]
     pub(super) fn checked_sum(&mut self, a: &'p Expr, b: &'p Expr) -> R<f64> {
         let a = self.eval(a)?;
@@ -214,7 +214,7 @@ impl<'p> Interp<'p> {
         Ok(a.num() + b.num())
     }
 
-    /// Whether the record is there that is printed.
+    /// Checks whether the record to be printed exists.
     pub(super) fn lint_record(&mut self) -> R<()> {
         if self.lints() { self.lint_field(0, !self.record.set) } else { Ok(()) }
     }

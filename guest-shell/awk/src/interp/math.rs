@@ -6,7 +6,7 @@ use crate::builtin::Builtin;
 use crate::random::Random;
 use crate::value::Value;
 
-/// Numbers up to here are exact integers.
+/// Up to this value, numbers are exact integers.
 const EXACT: f64 = 18_446_744_073_709_551_615.0;
 
 impl<'p> Interp<'p> {
@@ -148,7 +148,7 @@ impl<'p> Interp<'p> {
     }
 }
 
-// A result of bits as a number: what does not fit into 53 bits loses bits at the top.
+// Converts the result of a bit operation to a number. If it needs more than 53 bits, the highest bits are lost.
 fn exact(n: u64) -> f64 {
     if n <= 1 << 53 {
         return n as f64;

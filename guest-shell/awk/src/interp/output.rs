@@ -1,4 +1,4 @@
-//! Writing: `print`, `printf`, redirections, `close`, `fflush`, `system`.
+//! Output: `print`, `printf`, redirections, `close`, `fflush`, `system`.
 
 use super::{Interp, R, Unwind};
 use crate::array::Key;
@@ -16,11 +16,11 @@ impl<'p> Interp<'p> {
         self.whole_record();
         self.stdout.buf.extend_from_slice(self.record.text().unwrap_or_default());
         self.stdout.buf.extend_from_slice(&self.ors);
-        self.settle_stdout()
+        self.flush_stdout_if_full()
     }
 
-    fn settle_stdout(&mut self) -> R<()> {
-        match self.stdout.settle() {
+    fn flush_stdout_if_full(&mut self) -> R<()> {
+        match self.stdout.flush_if_full() {
             Ok(()) => Ok(()),
             Err(e) => Err(self.stdout_failed(e)),
         }
@@ -33,7 +33,7 @@ impl<'p> Interp<'p> {
         self.fatal(bytes!("print to \"standard output\" failed: ", e.text()))
     }
 
-    /// Ends as a program does that writes to a pipe nobody reads.
+    /// Ends like a program that writes to a pipe without a reader.
     pub(super) fn die_of_pipe(&mut self) -> i32 {
         let _ = sys::sigaction(signal::SIGPIPE, sys::Disposition::Default);
         let _ = sys::kill(sys::getpid(), signal::SIGPIPE);
@@ -43,7 +43,7 @@ impl<'p> Interp<'p> {
     #[inline(never)]
     pub(super) fn print(&mut self, args: &'p [Expr], redirect: Option<&'p Redirect>) -> R<()> {
         if redirect.is_none() && args.iter().all(Expr::is_simple) {
-            // Straight into the buffer, which nobody needs meanwhile.
+            // Writes directly into the buffer, which nothing else uses meanwhile.
             let mut out = std::mem::take(&mut self.stdout.buf);
             let begin = out.len();
             self.held = Some(Vec::new());
@@ -53,7 +53,7 @@ impl<'p> Interp<'p> {
             }
             let held = self.held.take().unwrap_or_default();
             if !held.is_empty() {
-                // Messages come before the line that they are about.
+                // Messages come before the line that caused them.
                 let line = out.split_off(begin);
                 self.stdout.buf = std::mem::replace(&mut out, line);
                 let _ = self.stdout.flush();
@@ -61,7 +61,7 @@ impl<'p> Interp<'p> {
             }
             self.stdout.buf = out;
             result?;
-            return self.settle_stdout();
+            return self.flush_stdout_if_full();
         }
         let mut line = self.take_scratch();
         if args.iter().all(Expr::is_simple) {
@@ -90,7 +90,7 @@ impl<'p> Interp<'p> {
         Ok(())
     }
 
-    // What `print` writes of arguments without effects.
+    // Appends what `print` writes, for arguments without side effects.
     #[inline(never)]
     fn append_print(&mut self, args: &'p [Expr], out: &mut Vec<u8>) -> R<()> {
         if args.is_empty() {
@@ -130,7 +130,7 @@ impl<'p> Interp<'p> {
         Ok(())
     }
 
-    // An element without a value that has been printed is a string.
+    // An element without a value becomes a string when it is printed.
     fn note_printed(&mut self, arg: &'p Expr, value: &Value) -> R<()> {
         if matches!((arg, value), (Expr::Elem(..), Value::Untyped)) && arg.is_simple() {
             return self.store_expr(arg, Value::text(b""));
@@ -138,7 +138,7 @@ impl<'p> Interp<'p> {
         Ok(())
     }
 
-    // As `print` shows a value: numbers by OFMT.
+    // Appends a value as `print` shows it: numbers by OFMT.
     fn push_output(&self, value: &Value, out: &mut Vec<u8>) {
         match value {
             Value::Num(n) => self.ofmt.push(out, *n),
@@ -152,7 +152,7 @@ impl<'p> Interp<'p> {
         if redirect.is_none() {
             self.stdout.buf.extend_from_slice(&text);
             self.give_scratch(text);
-            return self.settle_stdout();
+            return self.flush_stdout_if_full();
         }
         self.write(&text, redirect, "printf")?;
         self.give_scratch(text);
@@ -193,7 +193,7 @@ impl<'p> Interp<'p> {
     fn write(&mut self, line: &[u8], redirect: Option<&'p Redirect>, what: &str) -> R<()> {
         let Some(redirect) = redirect else {
             self.stdout.buf.extend_from_slice(line);
-            return self.settle_stdout();
+            return self.flush_stdout_if_full();
         };
         let mut name = self.take_scratch();
         self.append(&redirect.target, &mut name)?;
@@ -202,20 +202,20 @@ impl<'p> Interp<'p> {
         if stream.is_stdout {
             self.stdout.buf.extend_from_slice(line);
             self.give_scratch(name);
-            return self.settle_stdout();
+            return self.flush_stdout_if_full();
         }
         let Some(out) = &mut stream.output else {
             if self.is_nonfatal(&name) {
                 self.set_errno(sys::Errno::BADF);
                 return Ok(());
             }
-            // The command has ended before the message comes.
+            // The command must end before the message is printed.
             let _ = self.streams.remove(at).close();
             let text = bytes!(what, ": attempt to write to closed write end of two-way pipe");
             return Err(self.fatal(text));
         };
         out.buf.extend_from_slice(line);
-        let written = out.settle();
+        let written = out.flush_if_full();
         if let Err(e) = written {
             return Err(self.fatal(bytes!("print to \"", name, "\" failed: ", e.text())));
         }
@@ -223,9 +223,10 @@ impl<'p> Interp<'p> {
         Ok(())
     }
 
-    // The stream of a redirection, opened if need be; `None` if it cannot be and the program wants to go on.
+    // The stream of a redirection, which is opened if necessary. `None` if that fails and the program wants to
+    // continue.
     fn output(&mut self, name: &[u8], mode: Mode) -> R<Option<usize>> {
-        // `>` and `>>` to one file are one stream.
+        // `>` and `>>` to the same file share one stream.
         let same = |kind: Kind| {
             kind == Kind::Out(mode)
                 || (matches!(mode, Mode::Write | Mode::Append)
@@ -274,7 +275,7 @@ impl<'p> Interp<'p> {
         Ok(Some(self.streams.len() - 1))
     }
 
-    // Whether `PROCINFO` says that trouble with this redirection is no reason to end.
+    // Whether `PROCINFO` says that errors of this redirection are not fatal.
     fn is_nonfatal(&self, name: &[u8]) -> bool {
         let Some(Value::Array(info)) = self.globals.get(special::PROCINFO as usize) else { return false };
         let subsep = self.globals.get(special::SUBSEP as usize).cloned().unwrap_or(Value::Unassigned);
@@ -304,7 +305,7 @@ impl<'p> Interp<'p> {
 
     /// Closes all streams at the end.
     pub(super) fn close_all(&mut self) -> R<()> {
-        // Commands have ended before what is left is written; what was opened last is closed first.
+        // Streams are closed in reverse order of opening. Commands end before remaining output is written.
         self.pos = crate::diag::Pos::default();
         while let Some(stream) = self.streams.pop() {
             let name = stream.name.clone();
@@ -366,7 +367,7 @@ impl<'p> Interp<'p> {
             Closed::Failed(e) if writes && e == sys::Errno::PIPE => {
                 return Err(self.fatal(bytes!("print to \"", name, "\" failed: ", e.text())));
             }
-            // POSIX has 0 for any that could be closed.
+            // In POSIX mode, the result is 0 for each stream that could be closed.
             Closed::Status(_) if self.options.dialect.posix => 0.0,
             Closed::Status(n) => n,
             Closed::Failed(e) if writes => {
@@ -436,7 +437,7 @@ impl<'p> Interp<'p> {
         }
     }
 
-    /// What `system` returns: the status as it is for POSIX, a 256th of it in old awks.
+    /// The result of `system`: the status itself in POSIX mode, the status divided by 256 in traditional mode.
     fn system_value(&self, status: sys::WaitStatus) -> f64 {
         let dialect = self.options.dialect;
         match status {

@@ -1,4 +1,4 @@
-//! Matching, and replacing what matches.
+//! Matching and substitution.
 
 use super::{Interp, R};
 use crate::ast::*;
@@ -9,7 +9,7 @@ use sandshell_regex::Regex;
 use std::rc::Rc;
 
 impl<'p> Interp<'p> {
-    /// The expression that an operand means: a literal one, a strongly typed one, or the text of a value.
+    /// The regular expression for an operand: a literal, a strongly typed one, or the text of a value.
     #[inline(never)]
     pub(super) fn operand_pattern(&mut self, e: &'p Expr) -> R<Rc<Pattern>> {
         match e {
@@ -99,7 +99,7 @@ impl<'p> Interp<'p> {
         Ok(Value::Num(start))
     }
 
-    /// `sub`, `gsub`.
+    /// `sub` and `gsub`.
     #[inline(never)]
     pub(super) fn substitute(&mut self, args: &'p [Expr], global: bool) -> R<Value> {
         let [pattern, replacement, rest @ ..] = args else { return Ok(Value::Num(0.0)) };
@@ -114,7 +114,7 @@ impl<'p> Interp<'p> {
             self.give_scratch(new);
             return Ok(Value::Num(count as f64));
         }
-        // Which field it is is found out once. One that is not there is made even if nothing is replaced.
+        // The field's number is evaluated only once. A missing field is created even if nothing is replaced.
         let field = match target {
             Some(Expr::FieldNumber(n)) => Some(*n),
             Some(Expr::Field(e)) => Some(self.field_number(e)?),
@@ -161,7 +161,7 @@ impl<'p> Interp<'p> {
         Ok(Value::Num(count as f64))
     }
 
-    // Replaces in an element, whose index is evaluated once.
+    // Replaces text in an element, whose index is evaluated only once.
     fn substitute_element(
         &mut self,
         array: &'p ArrayPlace,
@@ -195,7 +195,7 @@ impl<'p> Interp<'p> {
         Ok(count)
     }
 
-    // Writes the changed text to `out`; how often it was changed.
+    // Appends the changed text to `out`. Returns the number of replacements.
     fn replace_in(&self, text: &[u8], p: &Pattern, new: &[u8], global: bool, out: &mut Vec<u8>) -> usize {
         let template = Template::for_sub(new, self.options.dialect.posix);
         let which = if global { Which::All } else { Which::Number(1) };
@@ -236,7 +236,7 @@ impl<'p> Interp<'p> {
         Ok(Value::text(&out))
     }
 
-    // Assigns to an expression that is a place; to what is none, nothing is assigned.
+    // Assigns to an expression if it is a place; otherwise does nothing.
     #[inline(never)]
     pub(super) fn store_expr(&mut self, e: &'p Expr, value: Value) -> R<()> {
         match e {
@@ -262,14 +262,14 @@ impl<'p> Interp<'p> {
     }
 }
 
-/// Which matches are replaced.
+/// The matches to replace.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Which {
     All,
     Number(usize),
 }
 
-/// A replacement text: literal pieces and groups.
+/// A replacement text: literal parts and groups.
 struct Template {
     parts: Vec<Part>,
     groups: bool,
@@ -289,8 +289,8 @@ impl Template {
         }
     }
 
-    // `&` is the match, `\&` a `&`, `\\&` a backslash and the match; `\\\&` and `\\\\` lose two backslashes. POSIX
-    // knows only `\&` and `\\`.
+    // `&` is the match, `\&` is a literal `&`, and `\\&` is a backslash and the match. `\\\&` and `\\\\` lose two
+    // backslashes. In POSIX mode, only `\&` and `\\` are special.
     fn for_sub(text: &[u8], posix: bool) -> Self {
         let mut t = Self { parts: Vec::new(), groups: false };
         let mut at = 0;
@@ -324,7 +324,7 @@ impl Template {
         t
     }
 
-    // `\0` to `\9` are groups, `\` before another character is that character.
+    // `\0` to `\9` are groups. A backslash before another character makes it literal.
     fn for_gensub(text: &[u8]) -> Self {
         let mut t = Self { parts: Vec::new(), groups: false };
         let mut at = 0;
@@ -348,7 +348,7 @@ impl Template {
     }
 }
 
-// Replaces matches; returns how many.
+// Replaces matches. Returns how many.
 fn replace(
     re: &Regex,
     text: &[u8],
@@ -361,7 +361,7 @@ fn replace(
     let mut copied = 0;
     let mut seen = 0;
     let mut count = 0;
-    // Whether the match before ended here: an empty match then is none.
+    // The end of the previous match. An empty match at this position does not count.
     let mut last_end = None;
     while at <= text.len() {
         let groups;
@@ -410,7 +410,7 @@ fn replace(
         last_end = Some(b);
         at = if a == b { a + char_len(text, a).max(1) } else { b };
         if a == b && at > a + 1 && which == Which::All && by_bytes && matches_nowhere(re) {
-            // gawk steps on by a byte, and finds the empty string inside of characters too.
+            // gawk advances by one byte, and so finds the empty string inside of characters too.
             for i in a + 1..at {
                 out.extend_from_slice(text.get(copied..i).unwrap_or_default());
                 for part in &template.parts {
@@ -429,12 +429,12 @@ fn replace(
     count
 }
 
-// Whether an expression matches the empty string between bytes that are no characters.
+// Whether an expression matches the empty string between bytes that are not valid characters.
 fn matches_nowhere(re: &Regex) -> bool {
     re.find_at(b"\x01\xff\x01", 1, false) == Some((1, 1))
 }
 
-/// The first `n` characters behind `start` (in characters), as bytes.
+/// Bytes of the first `n` characters after character `start`.
 pub(super) fn chars(text: &[u8], start: usize, n: usize) -> &[u8] {
     if text.is_ascii() {
         let end = start.saturating_add(n).min(text.len());

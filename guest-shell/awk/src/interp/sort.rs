@@ -1,4 +1,4 @@
-//! The order of elements: `PROCINFO["sorted_in"]`, `asort`, `asorti`.
+//! Orders of elements: `PROCINFO["sorted_in"]`, `asort`, `asorti`.
 
 use super::{Interp, Origin, R};
 use crate::array::{Key, OwnKey, int_text};
@@ -26,16 +26,16 @@ enum Order {
 
 struct Item {
     key: OwnKey,
-    /// The index as the loop and comparison functions see it.
+    /// The index as loops and comparison functions get it.
     index: Value,
     value: Value,
-    /// The index's text, or the value's.
+    /// The text of the index or of the value.
     text: Vec<u8>,
     number: f64,
 }
 
 impl<'p> Interp<'p> {
-    /// The indices of an array in the order in which `for (i in a)` takes them.
+    /// The indices of an array in the order of `for (i in a)`.
     #[inline(never)]
     pub(super) fn sorted_keys(&mut self, array: &ArrayRef) -> R<Vec<Value>> {
         let how = match self.globals.get(special::PROCINFO as usize) {
@@ -152,7 +152,7 @@ impl<'p> Interp<'p> {
         }
     }
 
-    // A merge sort: the function may be anything, and may fail.
+    // A merge sort, because the comparison function may be inconsistent and may fail.
     fn sort_by_function(&mut self, items: &mut Vec<Item>, id: u32) -> R<()> {
         if items.len() < 2 {
             return Ok(());
@@ -220,7 +220,7 @@ fn key_text(key: &OwnKey) -> Vec<u8> {
     }
 }
 
-// A value for another array: subarrays are copied whole.
+// Copies a value for another array. Subarrays are copied deeply.
 fn copied(value: &Value) -> Value {
     let Value::Array(old) = value else { return value.clone() };
     let new = Value::new_array();

@@ -133,7 +133,7 @@ impl<'p> Interp<'p> {
         }
     }
 
-    /// An argument that must be an array (or become one).
+    /// An argument that must be an array or become one.
     #[inline(never)]
     pub(super) fn array_argument(&mut self, e: &'p Expr, message: &str) -> R<ArrayRef> {
         match e {
@@ -171,7 +171,7 @@ impl<'p> Interp<'p> {
         }
     }
 
-    // An element as it is, without making it.
+    // An element without creating it.
     #[inline(never)]
     fn peek_elem(&mut self, place: &'p ArrayPlace, index: &'p [Expr]) -> R<Option<Value>> {
         let mut buf = self.take_scratch();
@@ -206,7 +206,7 @@ impl<'p> Interp<'p> {
                 _ => 0,
             },
             Some(Expr::Special(special::SYMTAB)) => self.table(special::SYMTAB)?.borrow().len(),
-            // A parameter whose variable has become an array after the call.
+            // A parameter whose origin became an array after the call.
             Some(Expr::Var(v @ Var::Local(_)))
                 if matches!(self.var(*v), Value::Untyped)
                     && matches!(self.origin_value(*v), Some(Value::Array(_))) =>
@@ -353,7 +353,7 @@ impl<'p> Interp<'p> {
         {
             return Err(self.fatal("split: cannot use the same array for second and fourth args"));
         }
-        // With paragraphs as records and blanks between fields gawk leaves out an empty field at the end.
+        // When records are paragraphs and fields are separated by blanks, gawk omits an empty field at the end.
         let odd_end = matches!(separator, Separator::Regex(..))
             && matches!(self.terminator, crate::reader::Terminator::Paragraph)
             && matches!(self.separator, Separator::Blanks);
@@ -392,7 +392,7 @@ impl<'p> Interp<'p> {
         Ok(Value::Num(count as f64))
     }
 
-    // How `split` without a separator splits.
+    // The separator of `split` if none is given.
     fn default_separator(&mut self) -> R<Separator> {
         let fs = self.globals.get(crate::special::FS as usize).map(|v| self.text_of(v)).unwrap_or_default();
         self.field_separator(&fs, false)
@@ -482,7 +482,7 @@ impl<'p> Interp<'p> {
     }
 }
 
-// Each byte that is no part of valid UTF-8 becomes the replacement character.
+// Replaces each byte that is not part of valid UTF-8 by the replacement character.
 fn replace_invalid(text: &[u8]) -> String {
     let mut out = String::with_capacity(text.len());
     for chunk in text.utf8_chunks() {

@@ -1,4 +1,4 @@
-//! `SYMTAB` and `FUNCTAB`: tables of the program's own names.
+//! `SYMTAB` and `FUNCTAB`: tables of the program's names.
 
 use super::{Interp, R};
 use crate::array::Key;
@@ -8,7 +8,8 @@ use crate::special;
 use crate::value::{ArrayRef, Value};
 
 impl<'p> Interp<'p> {
-    /// The table `SYMTAB` or `FUNCTAB`. What `SYMTAB` shows are the values of now; arrays in it are the variables' own.
+    /// The table `SYMTAB` or `FUNCTAB`. `SYMTAB` gets the current values of all variables. Arrays are shared with their
+    /// variables.
     #[inline(never)]
     pub(super) fn table(&mut self, g: u32) -> R<ArrayRef> {
         let Some(Value::Array(table)) = self.globals.get(g as usize).cloned() else {
@@ -26,7 +27,7 @@ impl<'p> Interp<'p> {
         Ok(table)
     }
 
-    /// Refuses a table as the array that a function fills.
+    /// Refuses a table as an array that a function fills.
     pub(super) fn refuse_table(&mut self, e: &'p Expr, function: &str, which: &str) -> R<()> {
         let name = match e {
             Expr::Special(special::SYMTAB) => "SYMTAB",
@@ -36,7 +37,7 @@ impl<'p> Interp<'p> {
         Err(self.fatal(format!("{function}: cannot use {name} as {which} argument")))
     }
 
-    /// The value of a global variable, of those too that are kept elsewhere.
+    /// The value of a global variable, even if it is stored elsewhere.
     pub(super) fn variable_value(&mut self, g: u32) -> R<Value> {
         if special::is_hooked(g) {
             return self.special(g);
@@ -44,7 +45,7 @@ impl<'p> Interp<'p> {
         Ok(self.globals.get(g as usize).cloned().unwrap_or(Value::Untyped))
     }
 
-    /// The value of an element, which must be there. An element of `ARGV` may be missing.
+    /// The value of an element. It must exist, except in `ARGV`.
     #[inline(never)]
     pub(super) fn table_elem(&mut self, g: u32, index: &'p [Expr]) -> R<Value> {
         let mut buf = self.take_scratch();
@@ -74,7 +75,7 @@ impl<'p> Interp<'p> {
         }
     }
 
-    /// Assigns to the variable that an element of `SYMTAB` is.
+    /// Assigns to the variable for an element of `SYMTAB`.
     #[inline(never)]
     pub(super) fn store_table(&mut self, g: u32, index: &'p [Expr], value: Value) -> R<()> {
         if g == special::FUNCTAB {
@@ -92,7 +93,7 @@ impl<'p> Interp<'p> {
             return Err(self.fatal("cannot assign to arbitrary elements of SYMTAB"));
         };
         if special::is_hooked(g) {
-            // What follows from an assignment to the variable itself does not follow here.
+            // An assignment through SYMTAB does not have the side effects of one to the variable itself.
             if !matches!(g, special::NF | special::NR | special::FNR) {
                 self.globals[g as usize] = value;
             }
@@ -108,7 +109,7 @@ impl<'p> Interp<'p> {
         self.set_var(Var::Global(g), value)
     }
 
-    // Assigns to an element of `ARGV` in a sandbox: files that were no operands must not be read.
+    // Assigns to an element of `ARGV` in sandbox mode. Only files that were operands may be read.
     fn store_argument(&mut self, index: &'p [Expr], value: Value) -> R<()> {
         let text = self.text_of(&value);
         let given = || std::env::args_os().any(|arg| arg.as_encoded_bytes() == text);
@@ -125,7 +126,7 @@ impl<'p> Interp<'p> {
         Ok(())
     }
 
-    /// `PROCINFO["identifiers"]`: the kinds of all names; variables that `-v` has set are scalars.
+    /// `PROCINFO["identifiers"]`: the kinds of all names. Variables set with `-v` are scalars.
     pub(crate) fn list_identifiers(&mut self, set: &[Vec<u8>]) {
         let all = Value::new_array();
         let put = |name: &[u8], kind: &str| {
@@ -152,7 +153,7 @@ impl<'p> Interp<'p> {
 }
 
 impl Program {
-    /// Numbers and names of the variables that `SYMTAB` shows, in the order in which gawk makes them.
+    /// Numbers and names of the variables in `SYMTAB`, in the order in which gawk creates them.
     pub(super) fn variables(&self) -> impl Iterator<Item = (u32, &[u8])> {
         let own = self.globals.iter().enumerate().skip(special::COUNT as usize);
         let own = own.map(|(g, name)| (g as u32, name.as_slice())).filter(|(_, name)| !name.is_empty());

@@ -1,4 +1,4 @@
-//! How long reading may wait: `PROCINFO[NAME, "READ_TIMEOUT"]`.
+//! Time limits of reads: `PROCINFO[NAME, "READ_TIMEOUT"]`.
 
 use super::Interp;
 use crate::array::Key;
@@ -8,14 +8,14 @@ use sandshell_sys as sys;
 use std::time::Duration;
 
 impl Interp<'_> {
-    /// How long a read from the stream of this name may take.
+    /// The time limit for a read from the stream with this name.
     #[inline(never)]
     pub(super) fn read_timeout(&self, name: &[u8]) -> Option<Duration> {
         let milliseconds = self.procinfo(name, b"READ_TIMEOUT")?.num();
         (milliseconds >= 1.0).then(|| Duration::from_millis(milliseconds as u64))
     }
 
-    /// The value of `getline` after an error: -2 if the program wants to try again.
+    /// The result of `getline` after an error: -2 if the program wants to retry.
     pub(super) fn failed_read(&mut self, name: &[u8], e: sys::Errno) -> Value {
         let again = matches!(e, sys::Errno::TIMEDOUT | sys::Errno::AGAIN | sys::Errno::INTR)
             && self.procinfo(name, b"RETRY").is_some();

@@ -1,4 +1,4 @@
-//! Expressions, by descending precedence.
+//! Expressions, from the lowest to the highest precedence.
 
 use super::{Context, DEPTH_MAX, Parser, Res};
 use crate::ast::*;
@@ -10,7 +10,7 @@ use crate::special;
 use crate::value::Value;
 
 impl Parser<'_> {
-    /// An expression.
+    /// Parses an expression.
     pub(super) fn expr(&mut self) -> Res<Expr> {
         match self.expr_or_list()? {
             Expr::List(_) => Err(self.syntax_error()),
@@ -18,7 +18,7 @@ impl Parser<'_> {
         }
     }
 
-    /// An expression, or several in parentheses.
+    /// Parses an expression, or several in parentheses.
     pub(super) fn expr_or_list(&mut self) -> Res<Expr> {
         self.depth += 1;
         if self.depth > DEPTH_MAX {
@@ -49,11 +49,12 @@ impl Parser<'_> {
         Ok(Expr::Cond(Box::new((cond, yes, no))))
     }
 
-    // The left side has been read with all operators that bind tighter: the assignment is for the last operand.
+    // Builds an assignment. `left` was parsed with all operators of higher precedence, so the target is its last
+    // operand.
     fn assign(&mut self, left: Expr, op: Option<Arith>) -> Res<Expr> {
         match left {
             Expr::Var(_) | Expr::Special(_) | Expr::Field(_) | Expr::FieldNumber(_) | Expr::Elem(..) => {}
-            // `a && b = c` and the like.
+            // For example, `a && b = c`.
             Expr::And(a, b) => return Ok(Expr::And(a, Box::new(self.assign(*b, op)?))),
             Expr::Or(a, b) => return Ok(Expr::Or(a, Box::new(self.assign(*b, op)?))),
             Expr::Compare(c, a, b) => return Ok(Expr::Compare(c, a, Box::new(self.assign(*b, op)?))),
@@ -130,7 +131,7 @@ impl Parser<'_> {
                 one => vec![one],
             };
             left = Expr::In(index, array);
-            // What follows compares the result.
+            // A comparison that follows applies to the result.
             left = self.compared(left)?;
             left = self.matched(left)?;
         }
@@ -175,14 +176,14 @@ impl Parser<'_> {
         self.advance()?;
         let right = self.concatenation(true)?;
         self.lint_literal(&right, "right of comparison")?;
-        // Comparisons do not chain.
+        // Comparisons are not associative.
         if matches!(self.tok, Tok::Op("<" | "<=" | "==" | "!=" | ">=")) || (self.is(">") && !self.no_gt) {
             return Err(self.syntax_error());
         }
         Ok(Expr::Compare(op, Box::new(left), Box::new(right)))
     }
 
-    /// Operands side by side, and `command | getline`.
+    /// Parses concatenated operands, and `command | getline`.
     pub(super) fn concatenation(&mut self, getline: bool) -> Res<Expr> {
         let first = self.additive()?;
         let mut parts = vec![first];
@@ -197,13 +198,13 @@ impl Parser<'_> {
                     return Err(Failure::Fatal(b"redirection not allowed in sandbox mode".to_vec(), true));
                 }
                 let from = if both { Input::Coprocess(command) } else { Input::Command(command) };
-                // What follows computes with the result.
+                // Arithmetic that follows applies to the result.
                 let read = Expr::Getline(Box::new(Getline { into, from }));
                 let read = self.multiplied(read)?;
                 parts.push(self.added(read)?);
                 continue;
             }
-            // Behind what nothing can be assigned to, `/=` begins an expression between slashes.
+            // After an expression that cannot be assigned to, `/=` begins a regular expression.
             let regex = self.is("/=") && !(parts.len() == 1 && parts.first().is_some_and(is_place));
             if matches!(parts.last(), Some(Expr::List(_))) || !(regex || self.operand_follows()) {
                 return Ok(joined(parts));
@@ -213,7 +214,7 @@ impl Parser<'_> {
         }
     }
 
-    // Whether the word behind the present token is `getline`.
+    // Whether `getline` follows the current token.
     fn getline_follows(&self) -> bool {
         let rest = self.lexer.text.get(self.lexer.at..).unwrap_or_default().trim_ascii_start();
         rest.strip_prefix(b"getline")
@@ -268,7 +269,7 @@ impl Parser<'_> {
         }
     }
 
-    // Constants are computed now; a division by zero is found now.
+    // Evaluates operations on constants. This also finds divisions by zero.
     fn folded(&self, op: Arith, left: Expr, right: Expr) -> Res<Expr> {
         if let (Some(a), Some(b)) = (constant(&left), constant(&right)) {
             if b == 0.0 && op == Arith::Div {
@@ -326,7 +327,7 @@ impl Parser<'_> {
             return Ok(base);
         }
         self.advance()?;
-        // Right associative, and a sign may stand there.
+        // The operator is right associative, and its right operand may have a sign.
         let exponent = self.unary()?;
         self.folded(Arith::Pow, base, exponent)
     }
@@ -348,7 +349,7 @@ impl Parser<'_> {
         self.stepped(e)
     }
 
-    // `x++`, `x--`.
+    // Parses `x++` and `x--`.
     fn stepped(&mut self, e: Expr) -> Res<Expr> {
         if is_place(&e) && (self.is("++") || self.is("--")) {
             let by = if self.is("++") { 1.0 } else { -1.0 };
@@ -390,13 +391,13 @@ impl Parser<'_> {
             Tok::Op("@") => self.at_primary(),
             Tok::Op("$") => {
                 self.advance()?;
-                // The operand binds tighter than anything but a step.
+                // The operand contains only operators of higher precedence, such as increments.
                 let operand = if self.is("-") || self.is("+") || self.is("!") {
                     self.unary()?
                 } else if self.is("++") || self.is("--") {
                     self.postfix()?
                 } else if self.is("$") {
-                    // A step belongs to the field right before it.
+                    // `++` and `--` apply to the field directly before them.
                     let inner = self.primary()?;
                     self.stepped(inner)?
                 } else {
@@ -448,7 +449,7 @@ impl Parser<'_> {
                 let id = self.names.function(&name, pos);
                 self.advance()?;
                 let args = self.arguments()?;
-                // The arguments may have made it a variable.
+                // The arguments may have made the name a variable.
                 if !known {
                     self.is_no_function(&name);
                 }
@@ -464,7 +465,7 @@ impl Parser<'_> {
         }
     }
 
-    // Tells of a name in a call that is a variable's.
+    // Reports a call of a name that is a variable.
     fn is_no_function(&mut self, name: &[u8]) -> bool {
         let variable = self.names.params.iter().any(|param| param == name) || self.names.is_global(name);
         if variable {
@@ -474,7 +475,7 @@ impl Parser<'_> {
         variable
     }
 
-    // A pattern as an argument is matched, and the result passed.
+    // Warns that a regular expression as an argument passes the result of a match.
     fn warn_of_patterns(&self, args: &[Expr]) {
         for (i, _) in args.iter().enumerate().filter(|(_, arg)| matches!(arg, Expr::Regex(_))) {
             let number = (i + 1).to_string();
@@ -482,7 +483,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The operand that begins here may be a regular expression as a value.
+    /// Allows the next operand to be a regular expression as a value.
     pub(super) fn may_be_typed(&mut self) {
         self.typed_at = Some(self.lexer.at);
     }
@@ -512,12 +513,12 @@ impl Parser<'_> {
         Ok(Expr::Indirect(var, name, args, pos))
     }
 
-    // Whether there is a function of this name already.
+    // Whether a function with this name is already defined.
     fn is_defined(&self, name: &[u8]) -> bool {
         self.program.functions.iter().any(|f| f.defined && f.name == name)
     }
 
-    // A variable or an element.
+    // Parses a variable or an element.
     fn named(&mut self, name: &[u8]) -> Res<Expr> {
         if !self.names.params.iter().any(|p| p == name) && (self.is_defined(name) || self.defining == name) {
             return self.misused(name, false);
@@ -533,7 +534,7 @@ impl Parser<'_> {
         })
     }
 
-    // The array of this name. What is assigned to some of them is looked at.
+    // The place of an array. Assignments to some arrays are checked.
     fn array_var(&mut self, name: &[u8]) -> ArrayPlace {
         match self.names.var(name) {
             Var::Global(g @ (special::SYMTAB | special::FUNCTAB)) => ArrayPlace::Table(g),
@@ -542,7 +543,7 @@ impl Parser<'_> {
         }
     }
 
-    // A function's name where a variable should be. The rest of the program is read all the same.
+    // Reports a function's name in place of a variable. Parsing continues afterwards.
     fn misused(&mut self, name: &[u8], ahead: bool) -> Res<Expr> {
         self.errors = true;
         self.report(Failure::Plain(bytes!(
@@ -589,7 +590,7 @@ impl Parser<'_> {
         Ok(list)
     }
 
-    /// An array's name, perhaps with indices, which then name a subarray or an element.
+    /// Parses the name of an array with optional indices, which then refer to a subarray or an element.
     pub(super) fn array_place(&mut self) -> Res<ArrayPlace> {
         let Tok::Name(name) = self.tok.clone() else { return Err(self.syntax_error()) };
         if !self.names.params.contains(&name) && (self.is_defined(&name) || self.defining == name) {
@@ -607,7 +608,7 @@ impl Parser<'_> {
         Ok(place)
     }
 
-    /// The place that a plain variable is.
+    /// The place for a plain variable.
     pub(super) fn variable_place(&mut self, name: &[u8]) -> Res<Place> {
         Ok(match self.names.var(name) {
             Var::Global(g) if special::is_hooked(g) => Place::Special(g),
@@ -615,7 +616,7 @@ impl Parser<'_> {
         })
     }
 
-    // What `getline` reads into.
+    // Parses the optional target of `getline`.
     fn optional_place(&mut self) -> Res<Option<Place>> {
         if !(matches!(self.tok, Tok::Name(_)) || self.is("$")) {
             return Ok(None);
@@ -653,7 +654,7 @@ impl Parser<'_> {
         Ok(args)
     }
 
-    /// Arguments in parentheses, up to the closing one.
+    /// Parses arguments in parentheses, up to the closing one.
     fn open_arguments(&mut self) -> Res<Vec<Expr>> {
         self.expect("(")?;
         let (gt, no_in) = (std::mem::take(&mut self.no_gt), std::mem::take(&mut self.no_in));
@@ -683,7 +684,7 @@ impl Parser<'_> {
         if !self.is("(") {
             return Err(self.syntax_error());
         }
-        // The closing parenthesis is where gawk says that arguments are missing.
+        // gawk reports missing arguments at the closing parenthesis.
         let args = self.open_arguments()?;
         if !self.is(")") {
             return Err(self.syntax_error());
@@ -725,7 +726,7 @@ fn assignment(op: &str) -> Option<Option<Arith>> {
     })
 }
 
-// The number that an expression is, perhaps in parentheses.
+// The value of a constant expression, which may be in parentheses.
 fn constant(e: &Expr) -> Option<f64> {
     match e {
         Expr::Num(n) => Some(*n),
@@ -745,7 +746,7 @@ fn is_place(e: &Expr) -> bool {
     matches!(e, Expr::Var(_) | Expr::Special(_) | Expr::Field(_) | Expr::FieldNumber(_) | Expr::Elem(..))
 }
 
-// Only for what `is_place` accepts.
+// Converts an expression for which `is_place` is true.
 fn to_place(e: Expr) -> Place {
     match e {
         Expr::Var(v) => Place::Var(v),

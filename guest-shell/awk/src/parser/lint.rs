@@ -1,4 +1,4 @@
-//! What `--lint` says while a program is read.
+//! Warnings of `--lint` while parsing.
 
 use super::{Context, Parser, Res};
 use crate::ast::*;
@@ -7,7 +7,7 @@ use crate::lexer::{Failure, Key, Tok};
 use crate::parser::Lint;
 
 impl Parser<'_> {
-    /// A warning that is given with `--lint`.
+    /// Prints a warning if `--lint` is on.
     pub(super) fn lint(&self, text: impl AsRef<[u8]>) -> Res<()> {
         self.lint_at(self.pos.line, text)
     }
@@ -33,7 +33,7 @@ impl Parser<'_> {
         self.lint(text)
     }
 
-    /// Other awks do not know a word, or a way to say something.
+    /// Warns about a keyword or construct that other awks do not have.
     pub(super) fn lint_extension(&mut self, what: &str) -> Res<()> {
         if matches!(self.options.lint, Lint::Off | Lint::NoExtensions) {
             return Ok(());
@@ -41,7 +41,7 @@ impl Parser<'_> {
         self.lint_once(bytes!(what, " a gawk extension"))
     }
 
-    /// Looks at the present token.
+    /// Checks the current token.
     #[inline(never)]
     pub(super) fn lint_token(&mut self) -> Res<()> {
         let written = self.lexer.text.get(self.lexer.start..self.lexer.at).unwrap_or_default().to_vec();
@@ -70,7 +70,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A warning that is given with `--lint-old`.
+    /// Prints a warning if `--lint-old` is on.
     pub(super) fn lint_old(&self, text: &str) {
         if self.options.lint_old {
             let line = self.pos.line.to_string();
@@ -78,7 +78,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Looks for what the first awk did not know in the present token.
+    /// Checks the current token for features that the original awk did not have.
     #[inline(never)]
     pub(super) fn lint_old_token(&self) {
         let written = self.lexer.text.get(self.lexer.start..self.lexer.at).unwrap_or_default();
@@ -98,12 +98,12 @@ impl Parser<'_> {
         }
     }
 
-    /// An expression is a statement.
+    /// Checks an expression that is used as a statement.
     pub(super) fn lint_effect(&self, pos: Pos, e: &Expr) -> Res<()> {
         if has_effect(e) { Ok(()) } else { self.lint_at(pos.line, "statement has no effect") }
     }
 
-    /// A literal expression in a place where a text is meant.
+    /// Checks for a literal regular expression where a text is expected.
     pub(super) fn lint_literal(&self, e: &Expr, place: &str) -> Res<()> {
         match e {
             Expr::Regex(_) => self.lint(format!("regular expression on {place}")),
@@ -111,7 +111,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A literal expression that looks like a comment of another language.
+    /// Warns about a literal regular expression that looks like a C comment.
     pub(super) fn lint_comment(&self, source: &[u8]) -> Res<()> {
         match source {
             b"" => self.lint("regexp constant `//' looks like a C++ comment, but is not"),
@@ -122,7 +122,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `print` without arguments where there is no record.
+    /// Checks `print` without arguments where there is no record.
     pub(super) fn lint_print(&mut self) -> Res<()> {
         if matches!(self.context, Context::Begin | Context::End) && self.options.lint.is_on() {
             let text = "plain `print' in BEGIN or END rule should probably be `print \"\"'";
@@ -131,7 +131,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The present source has ended.
+    /// Checks the source that has ended.
     pub(super) fn lint_end(&self) -> Res<()> {
         if self.lexer.name == b"cmd. line" || self.lexer.text.ends_with(b"\n") {
             return Ok(());
@@ -139,7 +139,7 @@ impl Parser<'_> {
         self.lint_at(self.lexer.lines() as u32, "source file does not end in newline")
     }
 
-    /// Functions that are not there or not called, and parameters that hide variables.
+    /// Checks for undefined and unused functions, and for parameters that hide variables.
     pub(super) fn lint_functions(&self) -> Res<()> {
         if !self.options.lint.is_on() {
             return Ok(());
@@ -188,7 +188,7 @@ fn has_effect(e: &Expr) -> bool {
         | Expr::Concat(_)
         | Expr::Match(..)
         | Expr::In(..) => false,
-        // The test's own example of what is not warned of has steps on both sides.
+        // gawk does not warn if one side is an increment or the left side is a call.
         Expr::Compare(_, a, b) => is_step(a) || is_step(b) || matches!(**a, Expr::Call(..)),
         _ => true,
     }

@@ -1,11 +1,11 @@
-//! The places of names.
+//! Resolves names to places.
 
 use crate::ast::Var;
 use crate::diag::Pos;
 use crate::special;
 use std::collections::HashMap;
 
-/// Global variables, functions and the parameters of the function being read.
+/// Global variables, functions, and the parameters of the function being parsed.
 #[derive(Default)]
 pub(super) struct Names {
     globals: HashMap<Vec<u8>, u32>,

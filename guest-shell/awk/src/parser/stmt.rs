@@ -8,7 +8,7 @@ use crate::special;
 use crate::value::Value;
 
 impl Parser<'_> {
-    /// `{ … }` and what is allowed behind it.
+    /// Parses `{ … }` and the terminator that may follow it.
     pub(super) fn block(&mut self) -> Res<Block> {
         self.expect("{")?;
         let mut list = Vec::new();
@@ -32,7 +32,7 @@ impl Parser<'_> {
         Ok(Stmt { pos, kind: kind? })
     }
 
-    // The end of a simple statement.
+    // Parses the end of a simple statement.
     fn end(&mut self) -> Res<()> {
         if self.tok == Tok::Newline || self.is(";") {
             return self.advance();
@@ -54,7 +54,7 @@ impl Parser<'_> {
                 let cond = self.condition()?;
                 self.newlines()?;
                 let yes = Box::new(self.statement()?);
-                // `else` may follow after newlines and semicolons: what they end is over anyway.
+                // `else` may follow after newlines and semicolons, because the statement before it has ended anyway.
                 if self.else_follows()? {
                     self.advance()?;
                     self.newlines()?;
@@ -103,7 +103,7 @@ impl Parser<'_> {
         body.map(Box::new)
     }
 
-    // Looks past newlines and semicolons for `else`. If it is not there, one newline stays as the end.
+    // Skips newlines and semicolons before `else`. If there is none, one newline remains as the terminator.
     fn else_follows(&mut self) -> Res<bool> {
         let mut ended = false;
         while self.tok == Tok::Newline || (self.is(";") && !ended) {
@@ -207,7 +207,7 @@ impl Parser<'_> {
         Ok(StmtKind::Switch(value, cases))
     }
 
-    // Labels that come again are told of from the last one to the first.
+    // Reports duplicate labels, from the last one to the first.
     fn check_labels(&mut self, cases: &[(Label, Block)], lines: &[u32]) {
         let all: Vec<_> = cases.iter().map(|c| label_text(&c.0)).collect();
         for (i, (label, _)) in cases.iter().enumerate().rev() {
@@ -251,7 +251,7 @@ impl Parser<'_> {
         Ok(label)
     }
 
-    // What may stand in the head of `for`.
+    // Parses a part of the head of `for`.
     fn simple_part(&mut self) -> Res<Stmt> {
         let pos = self.pos;
         let kind = match self.tok {
@@ -322,7 +322,7 @@ impl Parser<'_> {
         Ok(kind)
     }
 
-    // gawk gives this error while parsing and once more when it looks through the program.
+    // gawk reports this error while parsing, and again when it checks the program.
     fn said_twice(&self, text: &str) -> Failure {
         self.report(Failure::Plain(text.into()));
         Failure::Plain(text.into())
@@ -432,7 +432,7 @@ impl Parser<'_> {
     }
 }
 
-// A number and a string that look the same are the same label.
+// The text of a label. A number and a string with the same text are the same label.
 fn label_text(label: &Label) -> Option<Vec<u8>> {
     match label {
         Label::Value(Value::Num(n)) => {

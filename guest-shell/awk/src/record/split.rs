@@ -1,26 +1,26 @@
-//! How text is split into fields.
+//! Splits text into fields.
 
 use crate::pattern::Pattern;
 use crate::text::char_len;
 use memchr::memchr;
 use std::rc::Rc;
 
-/// What separates fields, or what they are.
+/// The separators of fields, or the fields themselves.
 #[derive(Clone)]
 pub(crate) enum Separator {
-    /// Runs of blanks, those at the ends not counting.
+    /// Runs of blanks. Those at the start and end are ignored.
     Blanks,
     /// One byte.
     Byte(u8),
-    /// Either of two bytes, as with `RS = ""`: newlines at the start do not count.
+    /// Either of two bytes, as with `RS = ""`. Newlines at the start are ignored.
     Bytes(u8, u8),
-    /// Matches of an expression; whether case is ignored.
+    /// Matches of an expression, and whether case is ignored.
     Regex(Rc<Pattern>, bool),
     /// Each character is a field.
     Chars,
-    /// Fields of fixed widths, each after skipping some characters; `None` is the rest.
+    /// Fields of fixed widths, each after a number of skipped characters. `None` means the rest of the text.
     Widths(Vec<(usize, Option<usize>)>),
-    /// Fields are matches.
+    /// Fields are the matches of an expression.
     Content(Rc<Pattern>, bool),
 }
 
@@ -30,7 +30,7 @@ fn blank(b: u8) -> bool {
     b == b' ' || b == b'\t' || b == b'\n'
 }
 
-/// Finds fields on from `at` until there are `want`. True if there are no more.
+/// Finds fields from `at` on until there are `want`. Returns true if there are no more.
 pub(super) fn more(
     text: &[u8],
     spans: &mut Spans,
@@ -85,7 +85,7 @@ pub(super) fn more(
     }
 }
 
-/// A piece of a text.
+/// A range of a text.
 type Span = (usize, usize);
 
 /// All fields of a text.
@@ -93,14 +93,14 @@ pub(crate) fn split_all(text: &[u8], separator: &Separator) -> Vec<Span> {
     split_pieces(text, separator).into_iter().map(|p| p.0).collect()
 }
 
-/// All fields of a text, each with the separator behind it (an empty one behind the last).
+/// All fields of a text, each with the separator after it. After the last field, it is empty.
 pub(crate) fn split_pieces(text: &[u8], separator: &Separator) -> Vec<(Span, Span)> {
     let mut all = Vec::new();
     pieces(text, separator, &mut |field, sep| all.push((field, sep)));
     all
 }
 
-// Calls `f` with each field and the separator behind it.
+// Calls `f` with each field and the separator after it.
 fn pieces(text: &[u8], separator: &Separator, f: &mut dyn FnMut(Span, Span)) {
     let n = text.len();
     match separator {
@@ -142,7 +142,7 @@ fn pieces(text: &[u8], separator: &Separator, f: &mut dyn FnMut(Span, Span)) {
             let (mut begin, mut from) = (0, 0);
             while let Some((a, b)) = re.find_at(text, from, false) {
                 if a == b {
-                    // An empty match separates nothing.
+                    // An empty match does not separate.
                     from = a + char_len(text, a).max(1);
                     if from > n {
                         break;
@@ -194,10 +194,10 @@ fn until(text: &[u8], start: usize, find: &dyn Fn(&[u8]) -> Option<usize>, f: &m
     f((at, text.len()), (text.len(), text.len()));
 }
 
-/// Calls `f` with each match, and the text between it and the one before; at the end with the rest of the text as
-/// `None`'s place.
+/// Calls `f` with each match and the text before it. The last call gets an empty match at the end and the rest of the
+/// text.
 pub(super) fn contents(text: &[u8], pattern: &Pattern, icase: bool, f: &mut dyn FnMut(Span, Span)) {
-    // A text without characters has no fields, whatever they may look like.
+    // An empty text has no fields, whatever the pattern.
     if text.is_empty() {
         return;
     }
@@ -208,7 +208,7 @@ pub(super) fn contents(text: &[u8], pattern: &Pattern, icase: bool, f: &mut dyn 
     while from <= text.len() {
         let Some((a, b)) = re.find_at(text, from, false) else { break };
         if a == b {
-            // An empty match right behind a field is none; elsewhere, also at the end, it is an empty field.
+            // An empty match directly after a field does not count. Elsewhere, even at the end, it is an empty field.
             if !(nonempty_before && a == after) {
                 f((a, a), (after, a));
                 after = a;

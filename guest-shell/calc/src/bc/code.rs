@@ -1,6 +1,7 @@
 //! The code that the machine runs.
 //!
-//! Run-time errors tell addresses of GNU bc's byte code, so each instruction knows where it would end there.
+//! Messages at run time contain addresses in GNU bc's byte code. Each instruction therefore has the address at which it
+//! would end there.
 
 /// An instruction.
 #[derive(Clone, Debug)]
@@ -33,12 +34,12 @@ pub(crate) enum Op {
     Sqrt,
     Read,
     Random,
-    /// Write a number and a newline.
+    /// Prints a number and a newline.
     WriteLine,
     Write,
-    /// A string as it is.
+    /// Prints a string as it is.
     Text(Vec<u8>),
-    /// A string with escapes.
+    /// Prints a string with its escapes replaced.
     Print(Vec<u8>),
     Halt,
 }
@@ -50,11 +51,11 @@ pub(crate) enum Argument {
     Array,
 }
 
-/// A row of instructions.
+/// A sequence of instructions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Code {
     pub(crate) ops: Vec<Op>,
-    /// The address behind each instruction.
+    /// The address after each instruction.
     pub(crate) ends: Vec<usize>,
     labels: Vec<usize>,
 }
@@ -71,7 +72,7 @@ impl Code {
         self.labels.len() - 1
     }
 
-    /// Puts a label here.
+    /// Sets a label to this position.
     pub(crate) fn place(&mut self, label: usize) {
         if let Some(l) = self.labels.get_mut(label) {
             *l = self.ops.len();

@@ -2,7 +2,7 @@
 
 use crate::out::{Out, say};
 
-/// Where the reader is, and what it does about what POSIX does not have.
+/// The position in the program, and the handling of POSIX extensions.
 pub(crate) struct Place {
     pub(crate) file: Vec<u8>,
     pub(crate) line: usize,
@@ -10,7 +10,7 @@ pub(crate) struct Place {
     pub(crate) standard: bool,
     /// `-w`: extensions are warned about.
     pub(crate) warn: bool,
-    /// The code read so far is not to be run.
+    /// There was an error, so the code read so far must not run.
     pub(crate) had_error: bool,
 }
 
@@ -20,7 +20,7 @@ impl Place {
         self.report(b"", text, out);
     }
 
-    /// Something that POSIX does not have.
+    /// Reports the use of a POSIX extension.
     pub(crate) fn warn(&mut self, text: &[u8], out: &mut Out) {
         if self.standard {
             self.had_error = true;

@@ -1,4 +1,4 @@
-//! The words of the language.
+//! Tokens of the language.
 
 use super::diag::Place;
 use crate::out::{Out, say};
@@ -15,9 +15,9 @@ pub(crate) enum Token {
     Word(Word),
     /// A single character: `( ) [ ] { } , ; + - * / % ^ ! &`.
     Op(u8),
-    /// `=`, or the operator of `+=` and its like.
+    /// `=`, or the operator of a compound assignment such as `+=`.
     Assign(u8),
-    /// `==`, `<=`…, as the machine names them: `= # < > { }`.
+    /// `==`, `<=` and others, by the machine's names: `= # < > { }`.
     Relation(u8),
     And,
     Or,
@@ -82,23 +82,23 @@ const WORDS: &[(&[u8], Word)] = &[
     (b"while", Word::While),
 ];
 
-/// The program's files one after the other, then standard input.
+/// Reads the program's files one after the other, and then standard input.
 pub(crate) struct Lexer {
     files: std::vec::IntoIter<Vec<u8>>,
     source: Option<Source>,
     on_stdin: bool,
-    /// Standard input as the program's text.
+    /// Standard input as a source of program text.
     stdin: Source,
-    /// Standard input as `read()` reads it, with a buffer of its own.
+    /// Standard input for `read()`, with a buffer of its own.
     numbers: Source,
-    /// Characters given back, the next one last.
+    /// Characters that were given back, the next one last.
     pushed: Vec<u8>,
-    /// Write every line of standard input to standard output, as an editor for lines does.
+    /// Copies every line of standard input to standard output, as a line editor would.
     pub(crate) echo: bool,
     pub(crate) place: Place,
 }
 
-/// What ends the program's text early: the exit status.
+/// The program ends early, with this exit status.
 pub(crate) struct Stop(pub(crate) i32);
 
 impl Lexer {
@@ -115,7 +115,8 @@ impl Lexer {
         }
     }
 
-    /// Where `read()` reads: if standard input holds the program, what follows it there.
+    /// The input of `read()`. If the program itself comes from standard input, this is the text after the current
+    /// position.
     pub(crate) fn numbers(&mut self) -> &mut Source {
         if self.on_stdin && self.numbers.at_end() { &mut self.stdin } else { &mut self.numbers }
     }
@@ -251,7 +252,7 @@ impl Lexer {
         Ok(Token::Name(text))
     }
 
-    // What stands between quotes; nothing if the second one is missing.
+    // Reads a string up to the closing quote. `None` if it is missing.
     fn string(&mut self, out: &mut Out) -> Result<Option<Vec<u8>>, Stop> {
         let mut text = Vec::new();
         while let Some(c) = self.next(out)? {
@@ -307,13 +308,13 @@ impl Lexer {
                 }
                 source.close();
                 self.source = None;
-                // The end of a file ends a word.
+                // The end of a file also ends a token.
                 return Ok(Some(b' '));
             }
             if self.on_stdin {
                 let c = self.stdin.next(|| out.flush());
                 if c.is_none() {
-                    // The end is on the first line of what would come next.
+                    // GNU bc reports the end of input as line 1.
                     self.place.line = 1;
                 }
                 if self.echo {

@@ -11,18 +11,18 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Greatest value of `obase` and `scale`.
+/// The largest value of `obase` and `scale`.
 const LARGEST: i64 = 2_147_483_647;
-/// Greatest subscript.
+/// The largest subscript.
 const LAST_ELEMENT: i64 = 16_777_215;
-/// Calls may be nested this deep; more would use up the memory.
+/// The maximum nesting of calls. More would exhaust the memory.
 const DEEPEST: usize = 1_000_000;
 
 type Array = Rc<RefCell<HashMap<u32, Num>>>;
 
-/// Why the code is left.
+/// Why execution leaves the code.
 enum Leave {
-    /// An error; the message is written.
+    /// An error. The message has been written.
     Error,
     Halt,
 }
@@ -31,7 +31,7 @@ struct Frame {
     code: Rc<Code>,
     at: usize,
     function: Option<usize>,
-    /// `ibase` at the time of the call: constants are read with it.
+    /// `ibase` at the time of the call. Constants in the function are read in this base.
     base: u32,
     locals: Vec<Variable>,
 }
@@ -41,12 +41,12 @@ pub(crate) struct Machine {
     obase: u32,
     scale: usize,
     last: Num,
-    /// Values of each variable; the last one is the present one.
+    /// Values of each variable. The last one is the current one.
     variables: Vec<Vec<Num>>,
     arrays: Vec<Vec<Array>>,
     stack: Vec<Num>,
     frames: Vec<Frame>,
-    /// `-s`: a zero is written before the point… and `ibase` ends at 16.
+    /// `-s`: a zero is printed before the decimal point, and `ibase` is at most 16.
     pub(crate) standard: bool,
     random: Random,
 }
@@ -67,7 +67,7 @@ impl Machine {
         }
     }
 
-    /// Runs the code of a line; false if it says to halt.
+    /// Runs the code of a line. Returns false if it halts the program.
     pub(crate) fn run(&mut self, code: Code, names: &Names, lexer: &mut Lexer, out: &mut Out) -> bool {
         self.stack.clear();
         self.frames.clear();
@@ -250,7 +250,7 @@ impl Machine {
     ) -> Result<(), Leave> {
         let Some(function) = names.functions.get(index) else { return Err(Leave::Error) };
         if matches!(function.body, Body::Undefined) {
-            // The address is that before the arguments.
+            // GNU bc reports the address before the arguments.
             let text = [b"Function ", function.name.as_slice(), b" not defined."].concat();
             self.report("error", arguments.len() + 1, &text, names, out);
             return Err(Leave::Error);
@@ -267,7 +267,7 @@ impl Machine {
         if self.frames.len() > DEEPEST {
             return Err(self.error("Function stack overflow.", names, out));
         }
-        // Arrays are taken before any of the names gets a new meaning.
+        // Arrays are read before any parameter or local variable hides them.
         let mut sources = Vec::with_capacity(values.len());
         for (parameter, value) in function.parameters.iter().zip(&values) {
             sources.push(match parameter.kind {
@@ -296,7 +296,7 @@ impl Machine {
         Ok(())
     }
 
-    // The arguments' values; the last one is checked first.
+    // Takes the values of the arguments from the stack. The last one is checked first.
     fn take_arguments(
         &mut self,
         function: &Function,
@@ -405,7 +405,7 @@ impl Machine {
 
     fn store(&mut self, variable: usize, value: Num, names: &Names, out: &mut Out) {
         let negative = value.is_negative() && !value.is_zero();
-        // What does not fit is too large.
+        // A value that does not fit is treated as too large.
         let number = value.to_i64().unwrap_or(if negative { -1 } else { i64::MAX });
         match variable {
             0 => {
@@ -510,7 +510,7 @@ impl Machine {
         self.report("warning", 0, text.as_bytes(), names, out);
     }
 
-    // `before` is how far before the instruction's end the address is.
+    // Prints a message. `before` is how far the reported address is before the instruction's end.
     fn report(&self, kind: &str, before: usize, text: &[u8], names: &Names, out: &mut Out) {
         out.flush();
         let Some(frame) = self.frames.last() else { return };
@@ -540,7 +540,7 @@ fn array_of(value: &Num) -> usize {
     value.to_i64().and_then(|n| usize::try_from(n).ok()).unwrap_or(0)
 }
 
-// A constant of the program: one digit alone has its own value, others are cut to the base's greatest.
+// A constant of the program. A single digit has its own value; other digits are limited to the base's largest digit.
 fn constant(text: &[u8], base: u32) -> Num {
     let value = |c: &u8| match c {
         b'0'..=b'9' => u32::from(c - b'0'),
@@ -561,7 +561,7 @@ fn constant(text: &[u8], base: u32) -> Num {
     digits.finish()
 }
 
-// What `read()` reads: a number, and the character after it.
+// Reads a number for `read()`, and the character after it.
 fn read_number(stdin: &mut Source, base: u32) -> Num {
     let mut next = || loop {
         match stdin.next(|| {})? {
@@ -598,7 +598,7 @@ fn read_number(stdin: &mut Source, base: u32) -> Num {
     if negative { value.negated() } else { value }
 }
 
-// The text of `print` with its escapes.
+// Replaces the escapes in the text of `print`.
 fn escaped(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut chars = text.iter();
@@ -622,7 +622,7 @@ fn escaped(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// glibc's `random()` without a seed: the additive feedback generator of degree 31.
+/// glibc's `random()` with the default seed: an additive feedback generator of degree 31.
 struct Random {
     state: [i32; 31],
     front: usize,
@@ -633,7 +633,7 @@ impl Random {
     fn new() -> Self {
         let mut state = [1i32; 31];
         for i in 1..31 {
-            // Park and Miller's generator.
+            // The generator of Park and Miller.
             let previous = i64::from(state[i - 1]);
             state[i] = (previous * 16807 % 2_147_483_647) as i32;
         }

@@ -1,7 +1,7 @@
 //! The mathematical library of `-l`.
 //!
-//! The series are summed with as many guard digits and after the same reductions of the argument as in GNU bc: its
-//! results are cut, not rounded, so that these show in the last digit.
+//! GNU bc's results are truncated and not rounded, so the number of guard digits and the argument reductions show in
+//! the last digit. The series here use the same ones.
 
 use crate::num::Num;
 use std::cmp::Ordering;
@@ -17,7 +17,7 @@ pub(crate) enum Builtin {
     Bessel,
 }
 
-/// Name, function, count of parameters.
+/// Name, function, number of parameters.
 pub(crate) const FUNCTIONS: &[(&[u8], Builtin, usize)] = &[
     (b"e", Builtin::Exp, 1),
     (b"l", Builtin::Log, 1),
@@ -28,7 +28,7 @@ pub(crate) const FUNCTIONS: &[(&[u8], Builtin, usize)] = &[
 ];
 
 impl Builtin {
-    /// The value at a scale.
+    /// The value of the function, computed at this scale.
     pub(crate) fn value(self, arguments: &[Num], scale: usize) -> Num {
         let x = arguments.first().cloned().unwrap_or_default();
         let result = match self {
@@ -39,7 +39,7 @@ impl Builtin {
             Self::ArcTangent => arctangent(x, scale),
             Self::Bessel => bessel(&x, &arguments.get(1).cloned().unwrap_or_default(), scale),
         };
-        // No divisor is zero.
+        // This never happens: no divisor is zero.
         result.unwrap_or_default()
     }
 }
@@ -56,7 +56,7 @@ fn less(a: &Num, b: &Num) -> bool {
     a.compare(b) == Ordering::Less
 }
 
-// A scale computed as the language computes it: `tenths / 10` of the number.
+// `tenths / 10` of a scale, truncated as in the language.
 fn part(scale: usize, tenths: usize) -> usize {
     scale * tenths / 10
 }
@@ -64,7 +64,7 @@ fn part(scale: usize, tenths: usize) -> usize {
 fn exp(x: Num, scale: usize) -> Option<Num> {
     let minus = x.is_negative() && !x.is_zero();
     let mut x = x.abs();
-    // .44 x digits before the point, and six more behind it.
+    // .44 x digits before the decimal point, and six more after it.
     let whole = x.mul(&decimal(".44"), scale).add(&n(6 + scale as i64));
     let work = usize::try_from(whole.to_i64()?).ok()?;
     let mut fine = x.scale() + 1;
@@ -126,7 +126,7 @@ fn sine(x: Num, scale: usize) -> Option<Num> {
     let minus = x.is_negative() && !x.is_zero();
     let mut x = x.abs();
     let work = part(scale, 11) + 2;
-    // A quarter of pi.
+    // Pi divided by 4.
     let quarter = arctangent(n(1), work)?;
     let turns = x.div(&quarter, 0)?.add(&n(2)).div(&n(4), 0)?;
     x = x.sub(&n(4).mul(&turns, 0).mul(&quarter, 0));
@@ -189,7 +189,7 @@ fn arctangent(x: Num, scale: usize) -> Option<Num> {
     n(steps).mul(&of_fifth, scale).add(&sum).div(&sign, scale)
 }
 
-// Scales up to which the constants are good.
+// The largest scales for which the constants below are precise enough.
 const GOOD: [usize; 3] = [25, 40, 60];
 
 const QUARTER_PI: [&str; 3] = [

@@ -65,7 +65,7 @@ struct Options {
     files: Vec<Vec<u8>>,
 }
 
-/// Runs `bc`. Returns 0, also after errors in the program; 1 if an option or a file is wrong.
+/// Runs `bc`. Returns 0, even after errors in the program, or 1 after an invalid option or an error with a file.
 pub fn bc_main(args: Vec<Vec<u8>>) -> i32 {
     let standard = std::env::var_os("POSIXLY_CORRECT").is_some();
     let mut options = Options { standard, ..Options::default() };

@@ -1,15 +1,15 @@
-//! Names of variables, arrays and functions, and what the functions are.
+//! Names of variables, arrays and functions, and the bodies of functions.
 
 use super::code::Code;
 use super::mathlib::Builtin;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// How a parameter or a local variable is held.
+/// How a parameter or a local variable is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Scalar,
-    /// An array of its own.
+    /// An array that is a copy.
     Array,
     /// The caller's array.
     Shared,
@@ -23,13 +23,13 @@ pub(crate) struct Variable {
 }
 
 impl Variable {
-    /// Whether both have one name.
+    /// Whether both have the same name.
     pub(crate) fn same(&self, other: &Self) -> bool {
         self.index == other.index && (self.kind == Kind::Scalar) == (other.kind == Kind::Scalar)
     }
 }
 
-/// What a function does.
+/// The body of a function.
 #[derive(Clone, Debug)]
 pub(crate) enum Body {
     Undefined,
@@ -50,13 +50,13 @@ pub(crate) struct Function {
 pub(crate) struct Names {
     variables: HashMap<Vec<u8>, usize>,
     arrays: HashMap<Vec<u8>, usize>,
-    /// By index.
+    /// Array names, by index.
     pub(crate) array_names: Vec<Vec<u8>>,
     by_name: HashMap<Vec<u8>, usize>,
     pub(crate) functions: Vec<Function>,
 }
 
-/// The first variable with a name of its own.
+/// The first variable that the program names.
 pub(crate) const FIRST_VARIABLE: usize = 5;
 
 impl Names {
@@ -80,7 +80,7 @@ impl Names {
         self.variables.iter().find(|(_, i)| **i == index).map(|(name, _)| name.clone()).unwrap_or_default()
     }
 
-    /// From 1 on.
+    /// The index of an array, from 1 on.
     pub(crate) fn array(&mut self, name: &[u8]) -> usize {
         if let Some(index) = self.arrays.get(name) {
             return *index;
@@ -105,7 +105,7 @@ impl Names {
         self.functions.len() - 1
     }
 
-    /// Begins a new definition.
+    /// Begins a new definition of a function.
     pub(crate) fn undefine(&mut self, function: usize, void: bool) {
         if let Some(f) = self.functions.get_mut(function) {
             f.void = void;

@@ -1,7 +1,7 @@
-//! From tokens to code, a line at a time.
+//! Compiles tokens to code, one line at a time.
 //!
-//! Errors are found and skipped as the table-driven parser of GNU bc does it: a new error is reported only after three
-//! good tokens, and reading goes on at the next statement.
+//! After an error, tokens are skipped as in GNU bc's table-driven parser: a new error is reported only after three
+//! valid tokens, and parsing continues at the next statement.
 
 mod expression;
 mod function;
@@ -12,11 +12,11 @@ use super::lexer::{Lexer, Stop, Token, Word};
 use super::names::Names;
 use crate::out::Out;
 
-/// What keeps a rule from being completed.
+/// Why a rule could not be parsed.
 pub(crate) enum Fail {
-    /// The next token does not fit.
+    /// Unexpected token.
     Syntax,
-    /// The program is over.
+    /// The program ends.
     Stop(Stop),
 }
 
@@ -26,24 +26,24 @@ impl From<Stop> for Fail {
     }
 }
 
-/// What a line asks for.
+/// The result of parsing a line.
 pub(crate) enum Line {
     /// Code to be run.
     Run(Code),
-    /// Nothing.
+    /// Nothing to run.
     Nothing,
-    /// The text has ended.
+    /// The end of the text.
     End,
 }
 
-/// Statements and expressions may be nested this deep.
+/// The maximum nesting of statements and expressions.
 const DEEPEST: usize = 600;
 
 pub(crate) struct Parser {
     pub(crate) lexer: Lexer,
     pub(crate) names: Names,
     token: Option<Token>,
-    // Tokens to go until errors are reported again.
+    // How many valid tokens are needed before errors are reported again.
     quiet: u8,
     code: Code,
     loops: Vec<Loop>,
@@ -51,7 +51,7 @@ pub(crate) struct Parser {
     depth: usize,
 }
 
-/// Labels of a loop; `next` is none in a `while`, of which `continue` finds its start.
+/// Labels of a loop. In a `while`, `continue` jumps to the label `next` at its start.
 struct Loop {
     end: usize,
     next: usize,
@@ -76,10 +76,10 @@ impl Parser {
         }
     }
 
-    /// Reads a line or the definition of a function.
+    /// Parses a line or the definition of a function.
     ///
     /// # Errors
-    /// If the program ends here.
+    /// The program ends here.
     pub(crate) fn line(&mut self, out: &mut Out) -> Result<Line, Stop> {
         match self.line_or_fail(out) {
             Ok(line) => Ok(line),
@@ -115,9 +115,9 @@ impl Parser {
         Line::Run(code)
     }
 
-    /// Statements up to the end of the line, or up to the closing brace of a block.
+    /// Parses statements up to the end of the line, or up to the closing brace of a block.
     fn statements(&mut self, close: Option<Token>, mut after: bool, out: &mut Out) -> Result<(), Fail> {
-        // Whether an error here would be skipped up to the newline.
+        // Whether an error at this point is skipped up to the newline.
         let mut fresh = true;
         loop {
             let result = match self.peek(out)? {
@@ -151,7 +151,8 @@ impl Parser {
         }
     }
 
-    // Skips what is wrong up to the next statement, and reads that; or, if allowed, up to the end of the line: true.
+    // Skips tokens up to the next statement and parses that. If `newline` is set, it may instead skip to the end of the
+    // line, and returns true.
     fn recover(&mut self, newline: bool, out: &mut Out) -> Result<bool, Fail> {
         loop {
             if self.quiet == 0 {
@@ -186,7 +187,7 @@ impl Parser {
         Ok(self.token.get_or_insert(Token::Eof))
     }
 
-    // Accepts the next token.
+    // Consumes the next token.
     fn shift(&mut self, out: &mut Out) -> Result<(), Fail> {
         self.peek(out)?;
         self.token = None;
@@ -206,7 +207,7 @@ impl Parser {
         if self.eat(&Token::Op(op), out)? { Ok(()) } else { Err(Fail::Syntax) }
     }
 
-    // A newline where POSIX does not allow one.
+    // Parses a newline where POSIX does not allow one.
     fn optional_newline(&mut self, out: &mut Out) -> Result<(), Fail> {
         if self.eat(&Token::Newline, out)? {
             self.lexer.place.warn(b"newline not allowed", out);
@@ -222,7 +223,7 @@ impl Parser {
         self.lexer.place.warn(text.as_bytes(), out);
     }
 
-    // POSIX has names of one letter only.
+    // In POSIX, names have only one letter.
     fn check_name(&mut self, name: &[u8], out: &mut Out) {
         if name.len() > 1 {
             self.lexer.place.warn(&[b"multiple letter name - ", name].concat(), out);

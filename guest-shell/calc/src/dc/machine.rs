@@ -1,4 +1,4 @@
-//! Runs commands.
+//! Executes commands.
 
 use super::value::{Item, Level};
 use crate::num::{Digits, Num, PowerError};
@@ -7,21 +7,21 @@ use crate::source::Source;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-/// What to do after a program.
+/// How to continue after a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
     Continue,
     Quit,
 }
 
-/// Macros may be nested this deep, besides those that end with the call.
+/// The maximum nesting of macros, without those that end with a call.
 const DEEPEST: usize = 1_000_000;
 
 /// A string being executed.
 struct Frame {
     text: Rc<[u8]>,
     at: usize,
-    /// The levels that it stands for: itself and callers that had nothing left to do.
+    /// The levels that it counts for: its own, and those of callers that had nothing left to do.
     levels: i64,
 }
 
@@ -79,7 +79,7 @@ impl Machine {
             let Some(c) = source.as_mut().and_then(|s| s.next(|| {})) else {
                 return Next::Continue;
             };
-            // `?` reads on where the program is being read.
+            // If the program comes from standard input, `?` reads the text that follows in it.
             self.command(c, source, stdin);
             let mut none = None;
             self.drain(if stdin { source } else { &mut none });
@@ -89,7 +89,7 @@ impl Machine {
         }
     }
 
-    // Executes strings until none is left.
+    // Executes strings until there are none left.
     fn drain(&mut self, stdin: &mut Option<Source>) {
         while !self.quit
             && let Some(frame) = self.frames.last_mut()
@@ -286,7 +286,7 @@ impl Machine {
         item
     }
 
-    // The two topmost numbers, the top second; the stack stays if they are not there.
+    // Pops the two topmost numbers, with the top second. If they are not there, the stack does not change.
     fn pop_two_numbers(&mut self) -> Option<(Num, Num)> {
         match self.stack.as_slice() {
             [.., Item::Number(a), Item::Number(b)] => {
@@ -390,7 +390,7 @@ impl Machine {
         }
     }
 
-    // `P`: the integer part as digits of base 256.
+    // `P`: prints the integer part as digits in base 256.
     fn print_bytes(&mut self) {
         match self.pop() {
             Some(Item::Text(text)) => self.out.raw(&text),
@@ -471,7 +471,7 @@ impl Machine {
     }
 
     fn conditional(&mut self, op: u8, negated: bool, register: u8) {
-        // What cannot be compared counts as equal.
+        // Operands that cannot be compared count as equal.
         let order = self.pop_two_numbers().map_or(Ordering::Equal, |(a, b)| b.compare(&a));
         let holds = match op {
             b'<' => order == Ordering::Less,
@@ -516,7 +516,7 @@ impl Machine {
         self.push_frame(line.into());
     }
 
-    // `Q`: ends so many macros.
+    // `Q`: leaves a number of macros.
     fn leave_macros(&mut self, item: &Item) {
         let levels = match item {
             Item::Number(n) => i64::from(to_int(n)),
@@ -533,7 +533,7 @@ impl Machine {
         }
     }
 
-    // Ends so many levels; the program itself is one.
+    // Leaves a number of levels. The program itself is one level.
     fn leave(&mut self, mut levels: i64) {
         while levels > 0 {
             match self.frames.pop() {
@@ -617,7 +617,8 @@ fn shown(name: u8) -> String {
     if name.is_ascii_graphic() { format!("'{}' (0{name:o})", char::from(name)) } else { format!("0{name:o}") }
 }
 
-// The integer part as a C `int`; -1, with a message, for what is no number of that size, but not zero.
+// The integer part as a C `int`. If it does not fit, or a number other than zero becomes 0, the result is -1 after a
+// message.
 fn to_int(number: &Num) -> i32 {
     match number.to_i64() {
         Some(0) if number.is_zero() => 0,

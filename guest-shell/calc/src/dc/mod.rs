@@ -31,7 +31,7 @@ const LONG: &[Long] = &[
     ("version", Value::None, b'V' as u32),
 ];
 
-/// Runs `dc`. Returns 0; 1 if an option is wrong, or if a file says to quit.
+/// Runs `dc`. Returns 0, or 1 if an option is invalid or a file quits.
 pub fn dc_main(args: Vec<Vec<u8>>) -> i32 {
     let width = match line_length("DC_LINE_LENGTH", 70) {
         0 | 1 => 0,
@@ -93,7 +93,7 @@ fn run(args: &[Vec<u8>], machine: &mut Machine) -> i32 {
     0
 }
 
-// The exit status if it is over; a file that cannot be read is passed over.
+// Runs a file. Returns the exit status if the program ends. A file that cannot be read is skipped.
 fn run_file(name: &[u8], machine: &mut Machine) -> Option<i32> {
     if name == b"-" {
         return (machine.run_stdin() == Next::Quit).then_some(1);

@@ -1,4 +1,4 @@
-//! What is on the stack and in the registers.
+//! Values on the stack and in the registers.
 
 use crate::num::Num;
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ impl Item {
     }
 }
 
-/// One level of a register: its value, if it has one, and its array.
+/// One level of a register: its value, if any, and its array.
 #[derive(Debug, Default)]
 pub(crate) struct Level {
     pub(crate) value: Option<Item>,

@@ -3,13 +3,14 @@
 use super::{LIMB_DIGITS, Num, limbs};
 
 impl Num {
-    /// The quotient cut to exactly `scale` digits; `None` for a division by zero.
+    /// The quotient, truncated to exactly `scale` digits. `None` for a division by zero.
     pub(crate) fn div(&self, by: &Self, scale: usize) -> Option<Self> {
         if by.is_zero() {
             return None;
         }
         let frac = scale.div_ceil(LIMB_DIGITS);
-        // The quotient of the rows has `frac` limbs behind the point if the dividend has that many more than the divisor.
+        // The integer quotient has `frac` limbs after the point if the dividend has that many more such limbs than the
+        // divisor.
         let wanted = frac + by.frac;
         let rows = if wanted >= self.frac {
             let mut padded = vec![0; wanted - self.frac];
@@ -26,8 +27,8 @@ impl Num {
         Some(out.tidy_sign())
     }
 
-    /// Quotient at `scale` and what then remains, which has the scale `max(self, by + scale)`; `None` for a division
-    /// by zero.
+    /// The quotient at `scale` and the remainder, whose scale is `max(self, by + scale)`. `None` for a division by
+    /// zero.
     pub(crate) fn div_rem(&self, by: &Self, scale: usize) -> Option<(Self, Self)> {
         let quotient = self.div(by, scale)?;
         let rest_scale = self.scale.max(by.scale + scale);

@@ -1,14 +1,14 @@
-//! Arithmetic on rows of limbs, least significant first: natural numbers in base 10^9.
+//! Arithmetic on limbs, least significant first: natural numbers in base 10^9.
 
-/// One more than the greatest limb.
+/// One more than the largest limb.
 pub(crate) const BASE: u32 = 1_000_000_000;
 
 const WIDE: u64 = BASE as u64;
 
-/// From this length of the shorter factor on, Karatsuba's method is faster.
+/// If the shorter factor has at least this length, Karatsuba's method is faster.
 const KARATSUBA: usize = 48;
 
-/// Takes the zeros off the top.
+/// Removes zeros at the top.
 pub(crate) fn trim(a: &mut Vec<u32>) {
     while a.last() == Some(&0) {
         a.pop();
@@ -25,7 +25,7 @@ pub(crate) fn add(a: &[u32], b: &[u32]) -> Vec<u32> {
     out
 }
 
-/// `a - b`, which must not be negative.
+/// `a - b`. The result must not be negative.
 pub(crate) fn sub(a: &[u32], b: &[u32]) -> Vec<u32> {
     let mut out = a.to_vec();
     sub_into(&mut out, b);
@@ -39,7 +39,7 @@ pub(crate) fn mul(a: &[u32], b: &[u32]) -> Vec<u32> {
         return school(long, short);
     }
     if long.len() >= 2 * short.len() {
-        // Pieces as long as the shorter factor.
+        // The longer factor is split into pieces of the shorter one's length.
         let mut out = vec![0; a.len() + b.len()];
         for (i, piece) in long.chunks(short.len()).enumerate() {
             add_into(out.get_mut(i * short.len()..).unwrap_or_default(), &mul(piece, short));
@@ -49,7 +49,7 @@ pub(crate) fn mul(a: &[u32], b: &[u32]) -> Vec<u32> {
     karatsuba(long, short)
 }
 
-/// Divides by a small number; returns the remainder.
+/// Divides by a small number. Returns the remainder.
 pub(crate) fn div_small(a: &mut [u32], by: u32) -> u32 {
     let by = u64::from(by.max(1));
     let mut rest = 0;
@@ -75,7 +75,7 @@ pub(crate) fn mul_add_small(a: &mut Vec<u32>, by: u32, plus: u32) {
     }
 }
 
-/// The quotient, rounded down, of `a` by `b`; empty if `b` is zero.
+/// The quotient of `a` and `b`, rounded down. Empty if `b` is zero.
 ///
 /// Knuth's algorithm D (The Art of Computer Programming, 4.3.1).
 pub(crate) fn div(a: &[u32], b: &[u32]) -> Vec<u32> {
@@ -90,7 +90,7 @@ pub(crate) fn div(a: &[u32], b: &[u32]) -> Vec<u32> {
         div_small(&mut a, *only);
         return a;
     }
-    // Scaled so that the top limb of the divisor is at least half the base.
+    // Both numbers are scaled so that the divisor's top limb is at least half the base.
     let factor = BASE / (b.last().copied().unwrap_or(1) + 1);
     mul_add_small(&mut b, factor, 0);
     let m = a.len() - n;
@@ -126,7 +126,7 @@ pub(crate) fn div(a: &[u32], b: &[u32]) -> Vec<u32> {
     quotient
 }
 
-// Adds `b` into the longer `a`; returns the carry out of it.
+// Adds `b` to the longer `a`. Returns the carry.
 fn add_into(a: &mut [u32], b: &[u32]) -> u32 {
     let mut carry = 0;
     let (low, high) = a.split_at_mut(b.len().min(a.len()));
@@ -163,7 +163,7 @@ fn sub_into(a: &mut [u32], b: &[u32]) {
     }
 }
 
-// Column by column: 16 products of limbs fit into 64 bits besides a carry.
+// School multiplication by columns: 16 products of limbs and a carry fit into 64 bits.
 fn school(a: &[u32], b: &[u32]) -> Vec<u32> {
     let mut out = vec![0; a.len() + b.len()];
     if a.is_empty() || b.is_empty() {

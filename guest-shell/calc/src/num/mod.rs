@@ -1,7 +1,7 @@
-//! Decimal numbers of any size with a scale: what `bc` and `dc` calculate with.
+//! Decimal numbers of any size with a scale, on which `bc` and `dc` calculate.
 //!
-//! A number is a sign, limbs of nine decimal digits, and a scale, the count of its fraction digits. The limbs are
-//! aligned at the decimal point, so truncating to a scale and adding need no shifts by single digits.
+//! A number has a sign, limbs of nine decimal digits, and a scale, which is the number of its fraction digits. The
+//! limbs are aligned at the decimal point. Truncating to a scale and adding therefore need no shifts by single digits.
 
 mod div;
 mod limbs;
@@ -15,15 +15,15 @@ pub(crate) use text::Digits;
 use limbs::BASE;
 use std::cmp::Ordering;
 
-/// Decimal digits of a limb.
+/// Decimal digits in a limb.
 const LIMB_DIGITS: usize = 9;
 
-/// A decimal number. Digits behind the scale are zeros. Negative zero exists, as in GNU's library.
+/// A decimal number. Digits beyond the scale are zeros. Negative zero exists, as in GNU's library.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Num {
     neg: bool,
-    /// Least significant first; the first `frac` of them are behind the point. No zero limbs at the top of the
-    /// integer part.
+    /// The limbs, least significant first. The first `frac` of them are the fraction. The integer part has no zero
+    /// limbs at its top.
     limbs: Vec<u32>,
     frac: usize,
     scale: usize,
@@ -38,7 +38,7 @@ impl Num {
         Self::from(1)
     }
 
-    /// The count of fraction digits.
+    /// The number of fraction digits.
     pub(crate) fn scale(&self) -> usize {
         self.scale
     }
@@ -47,12 +47,12 @@ impl Num {
         self.limbs.iter().all(|l| *l == 0)
     }
 
-    /// Whether the number carries a minus sign; true for a negative zero.
+    /// Whether the number has a minus sign, which is also true for a negative zero.
     pub(crate) fn is_negative(&self) -> bool {
         self.neg
     }
 
-    /// The digits of the integer part without leading zeros: at least 1.
+    /// The number of digits in the integer part, without leading zeros. At least 1.
     pub(crate) fn integer_digits(&self) -> usize {
         let ints = self.limbs.len() - self.frac;
         match self.limbs.last() {
@@ -63,8 +63,8 @@ impl Num {
         }
     }
 
-    /// The significant digits that `length()` and `Z` count: those of the integer part and of the scale, without the
-    /// zero before the point.
+    /// The number of digits that `length()` and `Z` report: those of the integer part and of the scale, without a zero
+    /// before the decimal point.
     pub(crate) fn length(&self) -> usize {
         let whole = self.integer_digits();
         if whole == 1 && self.scale > 0 && self.limbs.len() == self.frac {
@@ -74,14 +74,14 @@ impl Num {
         }
     }
 
-    /// The digits without leading zeros, on both sides of the point: at least 1.
+    /// The number of digits on both sides of the decimal point, without leading zeros. At least 1.
     pub(crate) fn significant_digits(&self) -> usize {
         let Some(top) = self.limbs.iter().rposition(|l| *l != 0) else { return 1 };
         let all = top * LIMB_DIGITS + self.limbs.get(top).map_or(0, |l| l.ilog10() as usize + 1);
         all - (self.frac * LIMB_DIGITS - self.scale)
     }
 
-    /// The integer part of the absolute value as digits of base 256, the greatest first; at least one.
+    /// The integer part of the absolute value as digits in base 256, the most significant first. At least one digit.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         let mut rest = self.limbs.get(self.frac..).unwrap_or_default().to_vec();
         let mut out = Vec::new();
@@ -103,7 +103,7 @@ impl Num {
         self
     }
 
-    /// Cuts to at most `scale` fraction digits; the sign stays.
+    /// Truncates to at most `scale` fraction digits. The sign does not change.
     pub(crate) fn truncated(mut self, scale: usize) -> Self {
         if scale < self.scale {
             self.rescale(scale);
@@ -117,7 +117,7 @@ impl Num {
         self
     }
 
-    /// The integer part as a machine number; `None` if it does not fit.
+    /// The integer part as an `i64`. `None` if it does not fit.
     pub(crate) fn to_i64(&self) -> Option<i64> {
         let mut value: i64 = 0;
         for limb in self.limbs.get(self.frac..)?.iter().rev() {
@@ -126,17 +126,17 @@ impl Num {
         Some(if self.neg { -value } else { value })
     }
 
-    /// The sum; its scale is the greater of both.
+    /// The sum. Its scale is the larger of both.
     pub(crate) fn add(&self, other: &Self) -> Self {
         self.combine(other, other.neg)
     }
 
-    /// The difference; its scale is the greater of both.
+    /// The difference. Its scale is the larger of both.
     pub(crate) fn sub(&self, other: &Self) -> Self {
         self.combine(other, !other.neg)
     }
 
-    /// The product with the scale `min(a + b, max(scale, a, b))` for factors of the scales `a` and `b`.
+    /// The product. For factors of the scales `a` and `b`, its scale is `min(a + b, max(scale, a, b))`.
     pub(crate) fn mul(&self, other: &Self, scale: usize) -> Self {
         let full = self.scale + other.scale;
         let mut out = Self {
@@ -152,7 +152,7 @@ impl Num {
         out.tidy_sign()
     }
 
-    /// Compares values; zeros are equal whatever their sign.
+    /// Compares two values. Positive and negative zero are equal.
     pub(crate) fn compare(&self, other: &Self) -> Ordering {
         match (self.neg && !self.is_zero(), other.neg && !other.is_zero()) {
             (true, false) => Ordering::Less,
@@ -196,7 +196,7 @@ impl Num {
         out.tidy_sign()
     }
 
-    // The limbs with `frac` of them behind the point.
+    // The limbs, extended so that `frac` of them are the fraction.
     fn padded(&self, frac: usize) -> std::borrow::Cow<'_, [u32]> {
         if frac <= self.frac {
             return std::borrow::Cow::Borrowed(&self.limbs);

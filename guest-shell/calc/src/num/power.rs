@@ -2,7 +2,7 @@
 
 use super::Num;
 
-/// Why there is no power.
+/// Why a power cannot be computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum PowerError {
     /// The exponent, or the power, is too large.
@@ -11,18 +11,18 @@ pub(crate) enum PowerError {
     DivideByZero,
 }
 
-/// The greatest exponent.
+/// The largest exponent.
 const MOST: i64 = 2_147_483_649;
 
-/// Digits that a power may have; more could not be held anyway.
+/// The maximum number of digits in a power. More would not fit into memory.
 const MOST_DIGITS: u64 = 400_000_000;
 
 impl Num {
-    /// The power with the integer part of `exponent`. Its scale is `min(s * exponent, max(scale, s))` for a base of the
-    /// scale `s`, and `scale` for negative exponents.
+    /// The power with the integer part of `exponent`. For a base with the scale `s`, its scale is `min(s * exponent,
+    /// max(scale, s))`; for a negative exponent, it is `scale`.
     ///
     /// # Errors
-    /// If the power cannot be had.
+    /// The power cannot be computed.
     pub(crate) fn raise(&self, exponent: &Self, scale: usize) -> Result<Self, PowerError> {
         let exponent = exponent.to_i64().filter(|e| e.abs() <= MOST).ok_or(PowerError::TooLarge)?;
         if exponent == 0 {
@@ -38,7 +38,7 @@ impl Num {
         let whole = self.limbs.get(self.frac..).unwrap_or_default();
         let tiny = self.scale == 0 && (whole.is_empty() || whole == [1]);
         if tiny {
-            // 0, 1 and -1: any exponent will do.
+            // For 0, 1 and -1, only the parity of the exponent matters.
             left = if left % 2 == 1 { 1 } else { 2 };
         } else if (self.length() as u64).saturating_mul(left) > MOST_DIGITS {
             return Err(PowerError::TooLarge);

@@ -4,8 +4,8 @@ use super::{LIMB_DIGITS, Num};
 use std::cmp::Ordering;
 
 impl Num {
-    /// The square root, cut to the greater of `scale` and the number's own scale; those of 0 and 1 have no fraction.
-    /// `None` for a negative number.
+    /// The square root, truncated to the larger of `scale` and the number's own scale. The roots of 0 and 1 have no
+    /// fraction. `None` for a negative number.
     pub(crate) fn sqrt(&self, scale: usize) -> Option<Self> {
         if self.is_zero() {
             return Some(Self::zero());
@@ -19,7 +19,7 @@ impl Num {
         let scale = scale.max(self.scale);
         let mut guess = self.first_guess(scale);
         let half = Self { neg: false, limbs: vec![500_000_000], frac: 1, scale: 1 };
-        // Newton's method; from above it falls until it meets the root.
+        // Newton's method. From above, the values decrease until they reach the root.
         loop {
             let next = guess.add(&self.div(&guess, scale + 2)?).mul(&half, scale + 2).truncated(scale + 2);
             let close = next.sub(&guess).abs().compare(&Self::unit(scale + 2)) != Ordering::Greater;
@@ -42,7 +42,7 @@ impl Num {
         }
     }
 
-    /// The smallest positive number of a scale.
+    /// The smallest positive number with this scale.
     pub(crate) fn unit(scale: usize) -> Self {
         let frac = scale.div_ceil(LIMB_DIGITS);
         let mut limbs = vec![0; frac.max(1)];
@@ -52,7 +52,7 @@ impl Num {
         Self { neg: false, limbs, frac, scale }
     }
 
-    // About the root: right in the first fifteen digits, then refined with growing precision.
+    // An approximation of the root. It begins with fifteen correct digits, and is refined with increasing precision.
     fn first_guess(&self, scale: usize) -> Self {
         let Some(top) = self.limbs.iter().rposition(|l| *l != 0) else { return Self::one() };
         // value = head * 10^(9 * exponent) with an even exponent.
@@ -68,7 +68,7 @@ impl Num {
         }
         let mut root = value.sqrt();
         let mut limbs = vec![0u32; 3];
-        // Three limbs behind the point, so that small heads keep their digits.
+        // Three limbs of fraction, so that small values of `head` keep their digits.
         let mut fraction = root.fract();
         for limb in limbs.iter_mut().rev() {
             fraction *= 1e9;

@@ -1,16 +1,16 @@
-//! Numbers from text and to text.
+//! Converts numbers to and from text.
 
 use super::limbs::{self, BASE};
 use super::{LIMB_DIGITS, Num};
 
-/// Collects the digits of a number in some base, as they are read.
+/// Collects the digits of a number in some base.
 pub(crate) struct Digits {
     base: u32,
-    /// Integer and fraction digits as one natural number.
+    /// The integer and fraction digits as one natural number.
     all: Vec<u32>,
-    /// Digits behind the point.
+    /// The number of digits after the decimal point.
     behind: usize,
-    // Digits that are not in `all` yet, and their weight.
+    // The value of the digits that are not in `all` yet, and their weight.
     part: u32,
     weight: u32,
 }
@@ -20,19 +20,19 @@ impl Digits {
         Self { base: base.max(2), all: Vec::new(), behind: 0, part: 0, weight: 1 }
     }
 
-    /// Adds a digit below the base; `fraction` says that the point has been seen.
+    /// Adds a digit, which must be below the base. `fraction`: the decimal point has been seen.
     pub(crate) fn push(&mut self, digit: u32, fraction: bool) {
         self.part = self.part * self.base + digit;
         self.weight *= self.base;
         self.behind += usize::from(fraction);
         if self.weight > 20_000_000 {
-            self.settle();
+            self.merge_part();
         }
     }
 
-    /// The number. A fraction has as many decimal digits as it has digits of the base.
+    /// The number. A fraction gets as many decimal digits as it has digits in the base.
     pub(crate) fn finish(mut self) -> Num {
-        self.settle();
+        self.merge_part();
         let mut out = Num { neg: false, limbs: self.all, frac: 0, scale: 0 };
         out.tidy();
         if self.behind == 0 {
@@ -46,14 +46,14 @@ impl Digits {
         out.div(&divisor, self.behind).unwrap_or_default()
     }
 
-    fn settle(&mut self) {
+    fn merge_part(&mut self) {
         limbs::mul_add_small(&mut self.all, self.weight, self.part);
         (self.part, self.weight) = (0, 1);
     }
 }
 
 impl Num {
-    /// Reads an optional minus, digits and an optional point; anything else is skipped.
+    /// Parses an optional minus, digits, and an optional decimal point. Other characters are skipped.
     pub(crate) fn parse_decimal(text: &[u8]) -> Self {
         let point = text.iter().position(|b| *b == b'.');
         let digits =
@@ -71,8 +71,8 @@ impl Num {
         out.tidy_sign()
     }
 
-    /// The digits in a base. Above base 16 each digit is a decimal number of fixed width after a space. A zero before
-    /// the point is written with `leading_zero` only.
+    /// The digits in a base. Above base 16, each digit is a decimal number of fixed width after a space. A zero before
+    /// the decimal point is written only with `leading_zero`.
     pub(crate) fn to_text(&self, base: u32, leading_zero: bool) -> Vec<u8> {
         let mut out = Vec::new();
         if self.neg {
@@ -88,7 +88,7 @@ impl Num {
         out
     }
 
-    // A natural number divided by 10 to the power of `digits`, exactly.
+    // A natural number divided by 10 to the power of `digits`. The result is exact.
     fn shifted(&self, digits: usize) -> Self {
         let frac = digits.div_ceil(LIMB_DIGITS);
         let mut limbs = self.limbs.clone();
@@ -147,7 +147,7 @@ impl Num {
         out.push(b'.');
         let mut rest = Self { neg: false, limbs: behind.to_vec(), frac: self.frac, scale: self.scale };
         let factor = Self::from(i64::from(base));
-        // As many digits as a power of the base needs to have more digits than the scale.
+        // Digits are written until the corresponding power of the base has more digits than the scale.
         let mut reached = Self::one();
         let mut first = true;
         while reached.integer_digits() <= self.scale {
@@ -161,9 +161,9 @@ impl Num {
     }
 }
 
-// The digits of a natural number in a base, the least first.
+// The digits of a natural number in a base, the least significant first.
 fn whole_digits(mut rest: Vec<u32>, base: u32) -> Vec<u32> {
-    // Several digits at a time.
+    // Several digits are split off at a time.
     let (mut chunk, mut count) = (base, 1);
     while u64::from(chunk) * u64::from(base) < u64::from(BASE) {
         chunk *= base;

@@ -1,11 +1,12 @@
-//! Values of options that are words of a list.
+//! Values of options that are words from a list.
 
 use super::Spec;
 use crate::quote::quote;
 use crate::{message, warn};
 use sandshell_sys as sys;
 
-/// Finds `word` or its unambiguous beginning among `choices`; else says what is valid, as GNU's `argmatch`.
+/// Finds the choice for `word` or an unambiguous abbreviation. Otherwise prints the valid choices, in the form of GNU's
+/// `argmatch`.
 pub fn choose<T: Copy + PartialEq>(
     spec: &Spec,
     option: &str,
@@ -15,7 +16,7 @@ pub fn choose<T: Copy + PartialEq>(
     find(word, choices).map_err(|kind| complain(spec, kind, option, word, choices))
 }
 
-/// The choice that `word` or its unambiguous beginning names; else what is wrong with the word: `ambiguous` or `invalid`.
+/// The choice for `word` or an unambiguous abbreviation. `Err` is `ambiguous` or `invalid`.
 pub fn find<T: Copy + PartialEq>(word: &[u8], choices: &[(&str, T)]) -> Result<T, &'static str> {
     if let Some(c) = choices.iter().find(|c| c.0.as_bytes() == word) {
         return Ok(c.1);
@@ -25,7 +26,7 @@ pub fn find<T: Copy + PartialEq>(word: &[u8], choices: &[(&str, T)]) -> Result<T
     if near.any(|c| c.1 != first.1) { Err("ambiguous") } else { Ok(first.1) }
 }
 
-/// As [`choose`], but the whole word is needed.
+/// As [`choose`], but without abbreviations.
 pub fn choose_exactly<T: Copy + PartialEq>(
     spec: &Spec,
     option: &str,
@@ -54,6 +55,6 @@ fn complain<T: PartialEq>(spec: &Spec, kind: &str, option: &str, word: &[u8], ch
     text.push(b'\n');
     let _ = sys::write_all(2, &text);
     message::try_help(spec.name);
-    // Not the command's own status for wrong use: this is a failure like any other.
+    // This error has the status 1 in every command, even where a usage error has another one.
     1
 }

@@ -1,24 +1,25 @@
-//! Options as data: their names as `--help` shows them, and what it says of them.
+//! Options as data: their names and descriptions as `--help` shows them.
 
 use crate::arguments::Value;
 
-/// An option, or text between options in `--help`.
+/// An option, or a piece of text between options in `--help`.
 #[derive(Clone, Copy)]
 pub struct Opt {
-    /// Its names, as `--help` shows them: `-n, --lines=NUM`. A value is written behind a name, in brackets if it may be left out.
+    /// The names as `--help` shows them: `-n, --lines=NUM`. A value follows a name; brackets around it mean that it is
+    /// optional.
     flags: &'static str,
     id: Option<&'static str>,
-    /// What `--help` says of it.
+    /// The description in `--help`.
     about: Option<&'static str>,
 }
 
-/// An option that the caller gets by its first letter, or its name if it has no letter. The lines of `about` go below
-/// each other.
+/// An option whose name for the caller is its letter, or its long name if it has no letter. Each line of `about` is a
+/// line of `--help`.
 pub const fn option(flags: &'static str, about: &'static str) -> Opt {
     Opt { flags, id: None, about: Some(about) }
 }
 
-/// An option that the caller gets as `id`; if that is empty, by the name that was used.
+/// An option whose name for the caller is `id`. If `id` is empty, it is the name that was used.
 pub const fn named(id: &'static str, flags: &'static str, about: &'static str) -> Opt {
     Opt { flags, id: Some(id), about: Some(about) }
 }
@@ -33,19 +34,19 @@ pub const fn text(text: &'static str) -> Opt {
     Opt { flags: "", id: None, about: Some(text) }
 }
 
-/// A name of an option.
+/// One name of an option.
 #[derive(Clone, Copy)]
 pub(super) struct Name {
-    /// Without hyphens.
+    /// The name without hyphens.
     pub(super) text: &'static str,
     pub(super) is_long: bool,
     pub(super) value: Value,
-    /// What the caller gets.
+    /// The name for the caller.
     pub(super) id: &'static str,
 }
 
 impl Opt {
-    /// Its names in the order of the table.
+    /// The names in the order of the table.
     pub(super) fn names(self) -> impl Iterator<Item = Name> {
         let parts = || self.flags.split(", ").filter(|part| !part.is_empty());
         let mut value_of_all = Value::None;
@@ -69,20 +70,21 @@ impl Opt {
         })
     }
 
-    /// The columns that its names take in `--help`.
+    /// The width of the names in `--help`.
     fn width(self) -> usize {
         self.indent() + self.flags.len()
     }
 
-    /// Long names stand below each other.
+    /// Long names are aligned below each other.
     fn indent(self) -> usize {
         if self.flags.starts_with("--") { 6 } else { 2 }
     }
 }
 
-/// The lines of `--help` about the options: a column of names, and one of what is said of them, as wide as each block needs.
+/// The lines of `--help` for the options. Each block has a column of names and one of descriptions, as wide as the
+/// block needs.
 pub(super) fn lines(options: &[Opt]) -> String {
-    /// Names that are longer have a line for themselves.
+    /// Longer names get a line of their own.
     const WIDEST: usize = 32;
     let mut help = String::new();
     for block in options.split_inclusive(|option| option.flags.is_empty()) {
@@ -109,7 +111,7 @@ pub(super) fn lines(options: &[Opt]) -> String {
     help
 }
 
-/// A name in `flags` without its hyphens, whether it is a long one, and what stands behind it.
+/// A name in `flags` without its hyphens, whether it is a long one, and the text after it.
 fn bare(part: &'static str) -> (&'static str, bool, &'static str) {
     match part.strip_prefix("--") {
         Some(long) => {

@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 type ValResult = Result<Val, Val>;
 
-/// The elements of an array or the values of an object; `.[]`'s error for anything else.
+/// The elements of an array or the values of an object. For other values, the error of `.[]`.
 fn elements(v: Val) -> Result<Vec<Val>, Val> {
     match v {
         Val::Arr(list) => Ok(match Rc::try_unwrap(list) {
@@ -78,7 +78,7 @@ pub(crate) fn to_entries(v: Val) -> ValResult {
     }
 }
 
-/// Takes entries with `key`, `Key`, `name` or `Name`, and `value` or `Value`.
+/// Accepts entries with `key`, `Key`, `name` or `Name`, and with `value` or `Value`.
 pub(crate) fn from_entries(v: Val) -> ValResult {
     let mut object = Object::new();
     for entry in elements(v)? {
@@ -142,7 +142,7 @@ pub(crate) fn flatten_to(args: &mut [Val]) -> ValResult {
 }
 
 fn flatten_into(out: &mut Vec<Val>, list: Vec<Val>, depth: f64) {
-    // Arrays still to be gone through, with the depths that are left.
+    // The arrays that are being flattened, with the remaining depths.
     let mut open = vec![(list.into_iter(), depth)];
     while let Some((iter, depth)) = open.last_mut() {
         let depth = *depth;
@@ -173,7 +173,7 @@ pub(crate) fn unique(v: Val) -> ValResult {
             first_of_groups(&list, &keys)
         }
         other => {
-            // What is grouped by are the elements in arrays of their own.
+            // The message shows the keys: each element in an array of its own.
             let keys = elements(other.clone())?.into_iter().map(|v| Val::arr(vec![v]));
             let keys = Val::arr(keys.collect());
             Err(type_error2(&other, &keys, "cannot be sorted, as they are not both arrays"))
@@ -233,7 +233,7 @@ fn both(args: &mut [Val]) -> Result<(Rc<List>, Rc<List>), Val> {
     }
 }
 
-/// Keys and elements, by key; equal keys keep their order.
+/// Pairs of keys and elements, sorted by key. The sort is stable.
 fn sorted<'a>(list: &'a List, keys: &'a List) -> Vec<(&'a Val, &'a Val)> {
     let mut pairs: Vec<(&Val, &Val)> = keys.0.iter().zip(&list.0).collect();
     pairs.sort_by(|a, b| compare(a.0, b.0));
@@ -256,7 +256,7 @@ pub(crate) fn max_by(args: &mut [Val]) -> ValResult {
     extreme(&take(args, 0), &take(args, 1), false)
 }
 
-/// Of equal ones, the first is the least and the last the greatest.
+/// The element with the least or the greatest key. Of several, the first is the least and the last the greatest.
 fn extreme(values: &Val, keys: &Val, least: bool) -> ValResult {
     let (Val::Arr(list), Val::Arr(by)) = (values, keys) else {
         return Err(type_error2(values, keys, "cannot be iterated over"));
@@ -288,7 +288,7 @@ pub(crate) fn transpose(v: Val) -> ValResult {
     Ok(Val::arr(columns))
 }
 
-/// Every choice of one element from each of the lists in `v`, the last list's changing fastest.
+/// All ways to choose one element from each list in `v`. The choice from the last list changes fastest.
 pub(crate) fn combinations(v: Val) -> Result<Results, Val> {
     let lists = match v {
         Val::Arr(ref list) => list.0.clone(),
@@ -306,7 +306,7 @@ pub(crate) fn combinations(v: Val) -> Result<Results, Val> {
     Ok(Box::new(Choices { at: Some(vec![0; columns.len()]), columns }))
 }
 
-/// `combinations` of so many times the same list: as many as all numbers in `times` together.
+/// `combinations` of a list with itself. The number of lists is the sum of all numbers in `times`.
 pub(crate) fn powers(v: &Val, times: &Val) -> Result<Results, Val> {
     let mut count = 0;
     for n in elements(times.clone())? {
@@ -318,18 +318,18 @@ pub(crate) fn powers(v: &Val, times: &Val) -> Result<Results, Val> {
     combinations(Val::arr(vec![v.clone(); count]))
 }
 
-/// How often `combinations` is to repeat a list.
+/// Checks the number of lists for `combinations`.
 pub(crate) fn checked_count(n: Val) -> ValResult {
     if n.num().is_some() { Ok(n) } else { Err(Val::str("Range bounds must be numeric")) }
 }
 
-/// So many lists are combined at most: a limit of ours.
+/// The maximum number of lists to combine. This limit is not jq's.
 const LONGEST_CHOICE: usize = 1 << 24;
 
-/// Counts through the columns as an odometer does.
+/// Enumerates the choices like an odometer.
 struct Choices {
     columns: Vec<Vec<Val>>,
-    /// The next choice's index in each column, if there is one.
+    /// The index of the next choice in each column, if there is one.
     at: Option<Vec<usize>>,
 }
 
@@ -339,7 +339,7 @@ impl Iterator for Choices {
     fn next(&mut self) -> Option<Val> {
         let at = self.at.as_mut()?;
         let choice = at.iter().zip(&self.columns).filter_map(|(i, column)| column.get(*i).cloned()).collect();
-        // The last index that can still go up does; those after it begin again.
+        // The last index that can be increased is; the indices after it start again at 0.
         let up = at.iter().zip(&self.columns).rposition(|(i, column)| i + 1 < column.len());
         match up {
             Some(up) => {
@@ -360,7 +360,7 @@ pub(crate) fn contains(args: &mut [Val]) -> ValResult {
     holds(&a, &b, 0).map(Val::Bool)
 }
 
-/// Values are searched to this depth: a limit of ours that keeps the stack small.
+/// The maximum depth for searching values, which keeps the stack small. This limit is not jq's.
 const DEEPEST: usize = 2000;
 
 fn holds(a: &Val, b: &Val, depth: usize) -> Result<bool, Val> {
@@ -397,7 +397,7 @@ fn holds(a: &Val, b: &Val, depth: usize) -> Result<bool, Val> {
     }
 }
 
-/// The index of a value in a sorted array, or `-1 - i` if it belongs before index `i`.
+/// The index of a value in a sorted array. If it is missing and belongs before index `i`, the result is `-1 - i`.
 pub(crate) fn bsearch(args: &mut [Val]) -> ValResult {
     let (v, target) = (take(args, 0), take(args, 1));
     let Val::Arr(list) = &v else {

@@ -1,6 +1,7 @@
-//! Dates: broken-down times are arrays `[year, month from 0, day, hours, minutes, seconds, weekday, day of the year]`.
+//! Dates. A broken-down time is an array `[year, month from 0, day, hours, minutes, seconds, weekday, day of the
+//! year]`.
 //!
-//! As in jq 1.6, a zone's name is the one of its standard time, and its distance from UTC is not told.
+//! As in jq 1.6, the name of a zone is that of its standard time, and the offset from UTC is not included.
 
 mod scan;
 
@@ -40,7 +41,7 @@ pub(crate) fn localtime(v: Val) -> ValResult {
     broken_down(&Val::Num(n + offset as f64), refusal)
 }
 
-/// The name of the local zone's standard time, and its seconds east of UTC.
+/// The abbreviation of the local zone's standard time, and its offset in seconds east of UTC.
 fn standard_time() -> (String, i64) {
     let zone = Zone::system();
     let standard = |month| {
@@ -80,7 +81,7 @@ pub(crate) fn strflocaltime(args: &mut [Val]) -> ValResult {
     format(&take(args, 0), &take(args, 1), "strflocaltime/1", localtime)
 }
 
-/// How ISO 8601 writes a time in UTC, to the second.
+/// The ISO 8601 format of a UTC time, without fractions of a second.
 const ISO: &str = "%Y-%m-%dT%H:%M:%SZ";
 
 pub(crate) fn to_iso(v: Val) -> ValResult {
@@ -131,9 +132,9 @@ pub(crate) fn strptime(args: &mut [Val]) -> ValResult {
 }
 
 impl Time {
-    /// The time so many seconds after 1970.
+    /// The time `n` seconds after 1970.
     fn of(n: f64) -> Option<Self> {
-        // What C's conversion truncates, and years that fit.
+        // Limits the value to years that C's functions can represent.
         if n.is_nan() || n.abs() >= 6e16 {
             return None;
         }
@@ -152,7 +153,7 @@ impl Time {
         })
     }
 
-    /// Formats the time as C does: `%s` takes the fields for local standard time, `%z` for UTC.
+    /// Formats the time as C does. `%s` treats the fields as local standard time, and `%z` as UTC.
     fn show(&self, pattern: &str) -> String {
         let (zone, offset) = standard_time();
         let local = Local {
@@ -190,7 +191,7 @@ impl Time {
         })
     }
 
-    /// Seconds since 1970; fields may be out of their ranges.
+    /// Seconds since 1970. The fields may be out of their ranges.
     fn seconds(&self) -> i64 {
         let year = self.year + self.month.div_euclid(12);
         let days = days_before(year, self.month.rem_euclid(12) + 1, 1) + self.day - 1;

@@ -1,5 +1,5 @@
-//! Values as events, the form of `--stream`: `[path, leaf]` for each leaf, `[path]` of the last element where an array or
-//! object that is not empty ends.
+//! Values as events, in the form of `--stream`: `[path, leaf]` for each leaf, and `[path]` with the path of the last
+//! element at the end of each array or object that is not empty.
 
 use crate::builtins::arrays::length;
 use crate::builtins::paths::{index, set_path};
@@ -10,13 +10,13 @@ use crate::value::{List, Val, compare};
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-/// The events of a value, one at a time.
+/// Generates the events of a value one at a time.
 pub(crate) struct Events {
-    /// What is still to be told on its own: the whole value.
+    /// The whole value, before the first event.
     whole: Option<Val>,
-    /// The containers that are open, from the outermost one, with the number of the next element.
+    /// The open containers from the outermost one, each with the number of its next element.
     open: Vec<(Container, usize)>,
-    /// The keys of the elements that are being told.
+    /// The keys that lead to the current element.
     path: Vec<Val>,
 }
 
@@ -26,7 +26,7 @@ enum Container {
 }
 
 impl Container {
-    /// The container that a value is, if there is anything in it.
+    /// The container for a value. `None` if it is a scalar or empty.
     fn filled(v: &Val) -> Option<Self> {
         match v {
             Val::Arr(list) if !list.0.is_empty() => Some(Self::Array(Rc::clone(list))),
@@ -48,7 +48,7 @@ impl Events {
         Self { whole: Some(v), open: Vec::new(), path: Vec::new() }
     }
 
-    /// Opens what can be opened; tells anything else.
+    /// Opens a container. For other values, returns the event.
     fn enter(&mut self, v: Val) -> Option<Val> {
         match Container::filled(&v) {
             Some(container) => {
@@ -74,7 +74,7 @@ impl Iterator for Events {
             *next += 1;
             match found {
                 Some((key, v)) => {
-                    // The key of the element before gives way.
+                    // The key replaces that of the previous element.
                     self.path.truncate(depth - 1);
                     self.path.push(key);
                     if let Some(event) = self.enter(v) {
@@ -92,7 +92,7 @@ impl Iterator for Events {
     }
 }
 
-/// Adds an event to the value that `partial` holds so far; gives the value if that completes it.
+/// Adds an event to the value that `partial` has collected. Returns the value when it is complete.
 pub(crate) fn absorb(partial: &mut Val, event: &Val) -> Result<Option<Val>, Val> {
     let path = index(event, &Val::Num(0.0))?;
     let keys = match &path {
@@ -113,7 +113,7 @@ pub(crate) fn absorb(partial: &mut Val, event: &Val) -> Result<Option<Val>, Val>
     }
 }
 
-/// The event in `args` without so many of its outermost keys, if it is deeper than that.
+/// The event in `args` without a number of its outermost keys, if its path is longer than that.
 pub(crate) fn truncated(args: &mut [Val]) -> Result<Results, Val> {
     let (mut event, depth) = (take(args, 0), take(args, 1));
     let path = index(&event, &Val::Num(0.0))?;

@@ -1,4 +1,4 @@
-//! Functions of numbers, as C's math library has them.
+//! Functions of numbers, as in C's math library.
 
 use crate::builtins::operators::{negate, type_error};
 use crate::builtins::take;
@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 type ValResult = Result<Val, Val>;
 
-/// Makes functions of one number.
+/// Defines functions of one number.
 macro_rules! unary {
     ($name:expr, $($known:literal => $f:expr),* $(,)?) => {
         match $name {
@@ -24,7 +24,7 @@ macro_rules! unary {
     };
 }
 
-/// Makes functions of two numbers.
+/// Defines functions of two numbers.
 macro_rules! binary {
     ($name:expr, $($known:literal => $f:expr),* $(,)?) => {
         match $name {
@@ -86,12 +86,12 @@ pub(crate) fn is_normal(v: Val) -> ValResult {
     Ok(Val::Bool(v.num().is_some_and(f64::is_normal)))
 }
 
-/// A number other than the infinities; NaN is one.
+/// Whether the value is a number that is not infinite. NaN is one.
 pub(crate) fn is_bounded(v: &Val) -> bool {
     v.num().is_some_and(|n| !n.is_infinite())
 }
 
-/// What is less than 0 is negated; anything else stays as it is.
+/// Negates a number below 0. Other numbers are returned unchanged.
 pub(crate) fn absolute(v: Val) -> ValResult {
     if compare(&v, &Val::Num(0.0)) == Ordering::Less { negate(v) } else { Ok(v) }
 }

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 type ValResult = Result<Val, Val>;
 
-/// Strings may be repeated to so many bytes: a limit of ours.
+/// The maximum length in bytes of a repeated string. This limit is not jq's.
 const LONGEST: usize = 1 << 30;
 
 /// Computes `a op b`.
@@ -94,7 +94,7 @@ pub(crate) fn bad_key(key: &Val) -> Val {
     Val::from_string(text)
 }
 
-/// The pieces of a string between separators; its characters if the separator is empty.
+/// The parts of a string between separators. With an empty separator, its characters.
 pub(crate) fn split(text: &Text, separator: &Text) -> Val {
     let (s, sep) = (text.bytes(), separator.bytes());
     if s.is_empty() {
@@ -145,7 +145,7 @@ fn repeat(text: &Text, n: f64) -> ValResult {
     }
 }
 
-/// Objects are merged to this depth: a limit of ours that keeps the stack small.
+/// The maximum depth for merging objects, which keeps the stack small. This limit is not jq's.
 const DEEPEST: usize = 2000;
 
 fn merge(mut a: Rc<Object>, b: &Object, depth: usize) -> Result<Rc<Object>, Val> {
@@ -184,7 +184,7 @@ fn modulo(a: Val, b: Val) -> ValResult {
     if x.is_nan() || y.is_nan() {
         return Ok(Val::Num(f64::NAN));
     }
-    // Casts saturate, as jq's do.
+    // As in jq, these casts saturate.
     let (x, y) = (x as i64, y as i64);
     if y == 0 {
         return Err(type_error2(&a, &b, "cannot be divided (remainder) because the divisor is zero"));

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 type ValResult = Result<Val, Val>;
 
-/// An index beyond this would take too much memory: a limit of ours.
+/// Larger indices would use too much memory. This limit is not jq's.
 const LARGEST_INDEX: i64 = 1 << 27;
 
 /// `t[k]`
@@ -37,7 +37,7 @@ pub(crate) fn index(t: &Val, k: &Val) -> ValResult {
     }
 }
 
-/// The part of a string between two code points.
+/// The part of a string from code point `from` to code point `to`.
 pub(crate) fn substring(text: &Text, from: usize, to: usize) -> Text {
     let bytes = text.bytes();
     let mut starts = bytes.iter().enumerate().filter(|(_, b)| (**b & 0xC0) != 0x80).map(|(i, _)| i);
@@ -60,8 +60,8 @@ pub(crate) fn set_path(root: Val, path: &Val, value: Val) -> ValResult {
     set_keys(root, &keys.0, value)
 }
 
-/// Walks down with the containers taken out of their parents, so that nothing is copied that is not shared; the way
-/// back puts them in again.
+/// Takes each container out of its parent on the way down, and puts it back on the way up. Only shared containers are
+/// therefore copied.
 fn set_keys(root: Val, keys: &[Val], value: Val) -> ValResult {
     let mut parents = Vec::with_capacity(keys.len());
     let mut at = root;
@@ -77,7 +77,7 @@ fn set_keys(root: Val, keys: &[Val], value: Val) -> ValResult {
     Ok(at)
 }
 
-/// `t[k]`, leaving null behind where that is cheap.
+/// `t[k]`. Where this is cheap, the value is moved out, and null remains in its place.
 fn take_child(t: &mut Val, k: &Val) -> ValResult {
     match (&mut *t, k) {
         (Val::Obj(o), Val::Str(key)) => {
@@ -153,7 +153,7 @@ fn set_slice(mut list: Rc<List>, bounds: &Object, v: Val) -> ValResult {
     Ok(Val::Arr(list))
 }
 
-/// Where index `n` is, counted from the end if negative.
+/// The position of index `n`, which counts from the end if it is negative.
 fn position(list: &List, n: f64) -> Option<usize> {
     if n.is_nan() {
         return None;
@@ -162,7 +162,7 @@ fn position(list: &List, n: f64) -> Option<usize> {
     usize::try_from(if i < 0 { i + list.0.len() as i64 } else { i }).ok()
 }
 
-/// The range that `{"start": …, "end": …}` means in something of `len` elements.
+/// The range for `{"start": …, "end": …}` in a value of `len` elements.
 fn slice(bounds: &Object, len: usize) -> Result<(usize, usize), Val> {
     let bound = |name: &str, default: usize| match bounds.get(&Text::from(name)) {
         Some(Val::Null) => Ok(default as f64),
@@ -191,7 +191,7 @@ fn slice(bounds: &Object, len: usize) -> Result<(usize, usize), Val> {
     Ok((start, end))
 }
 
-/// The indices at which one array is found in another.
+/// The indices at which an array contains another one.
 pub(crate) fn occurrences(list: &List, wanted: &List) -> Val {
     if wanted.0.is_empty() {
         return Val::arr(Vec::new());
@@ -213,7 +213,7 @@ pub(crate) fn has(args: &mut [Val]) -> ValResult {
     }
 }
 
-/// `pick`: a new value that holds what is at these paths alone.
+/// `pick`: a new value that contains only the values at these paths.
 pub(crate) fn pick(args: &mut [Val]) -> ValResult {
     let (root, wanted) = (take(args, 0), take(args, 1));
     let Val::Arr(paths) = wanted else { return Ok(Val::Null) };
@@ -241,10 +241,10 @@ pub(crate) fn delete_paths(root: Val, paths: &Val) -> ValResult {
     }
 }
 
-/// Paths to delete are this long at most: a limit of ours that keeps the stack small.
+/// The maximum length of a path to delete, which keeps the stack small. This limit is not jq's.
 const LONGEST_PATH: usize = 2000;
 
-/// `paths` agree in their first `depth` keys.
+/// Deletes sorted paths, which have the first `depth` keys in common.
 fn delete_sorted(mut root: Val, paths: &[&[Val]], depth: usize) -> ValResult {
     if depth > LONGEST_PATH {
         return Err(Val::str("Path too deep"));
@@ -327,7 +327,7 @@ fn delete_keys(t: Val, keys: &[Val]) -> ValResult {
     }
 }
 
-/// Whether `compare` calls two values equal.
+/// Whether two values are equal in the order of `compare`.
 pub(crate) fn alike(a: &Val, b: &Val) -> bool {
     compare(a, b) == Ordering::Equal
 }

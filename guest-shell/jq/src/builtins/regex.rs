@@ -1,4 +1,4 @@
-//! `match` and its kin: regular expressions in Oniguruma's Perl syntax.
+//! `match` and related functions: regular expressions in Oniguruma's Perl syntax.
 
 mod syntax;
 
@@ -14,29 +14,29 @@ use std::rc::Rc;
 
 type ValResult = Result<Val, Val>;
 
-/// What is found, as descriptions; of input, expression and flags.
+/// All matches, as objects. The arguments are input, expression and flags.
 pub(crate) fn matches(args: &mut [Val]) -> ValResult {
     search(&take(args, 0), &take(args, 1), &take(args, 2), false)
 }
 
-/// As `matches`, with a string or `[expression, flags]` as the only argument.
+/// As `matches`, but the only argument is a string or `[expression, flags]`.
 pub(crate) fn matches_one(args: &mut [Val]) -> ValResult {
     let (pattern, flags) = one_or_both(take(args, 1))?;
     search(&take(args, 0), &pattern, &flags, false)
 }
 
-/// Whether anything is found.
+/// Whether there is a match.
 pub(crate) fn test(args: &mut [Val]) -> ValResult {
     search(&take(args, 0), &take(args, 1), &take(args, 2), true)
 }
 
-/// As `test`, with a string or `[expression, flags]` as the only argument.
+/// As `test`, but the only argument is a string or `[expression, flags]`.
 pub(crate) fn test_one(args: &mut [Val]) -> ValResult {
     let (pattern, flags) = one_or_both(take(args, 1))?;
     search(&take(args, 0), &pattern, &flags, true)
 }
 
-/// The named groups of a match, as an object.
+/// The named groups of a match as an object.
 pub(crate) fn named_groups(found: Val) -> ValResult {
     let mut named = Object::new();
     for group in groups(&found) {
@@ -47,7 +47,7 @@ pub(crate) fn named_groups(found: Val) -> ValResult {
     Ok(Val::obj(named))
 }
 
-/// What `scan` gives for a match: its text, or those of its groups if it has any.
+/// The result of `scan` for a match: its text, or the texts of its groups if it has any.
 pub(crate) fn scanned(found: Val) -> ValResult {
     Ok(match groups(&found) {
         [] => field(&found, "string"),
@@ -55,7 +55,7 @@ pub(crate) fn scanned(found: Val) -> ValResult {
     })
 }
 
-/// The parts of a string between matches; of the string and the matches.
+/// The parts of a string between matches. The arguments are the string and the matches.
 pub(crate) fn between(args: &mut [Val]) -> ValResult {
     let (input, found) = (take(args, 0), take(args, 1));
     let (Val::Str(text), Val::Arr(found)) = (&input, &found) else { return Ok(Val::Null) };
@@ -69,9 +69,10 @@ pub(crate) fn between(args: &mut [Val]) -> ValResult {
     Ok(Val::arr(parts))
 }
 
-/// What `sub` gives; of the string and a list in which each match is followed by the list of its replacements.
+/// The results of `sub`. The arguments are the string and a list in which each match is followed by the list of its
+/// replacements.
 ///
-/// The first result is made of the first replacements, the second of the second ones, and so on.
+/// The first result uses the first replacement of each match, the second result the second ones, and so on.
 pub(crate) fn replaced(args: &mut [Val]) -> ValResult {
     let (input, edits) = (take(args, 0), take(args, 1));
     let (Val::Str(text), Val::Arr(edits)) = (&input, &edits) else { return Ok(Val::Null) };
@@ -137,7 +138,7 @@ fn field(v: &Val, name: &str) -> Val {
     }
 }
 
-/// Where a match begins and ends, in code points.
+/// The start and end of a match in code points.
 fn span(found: &Val) -> (usize, usize) {
     let number = |name: &str| field(found, name).num().unwrap_or(0.0) as usize;
     let start = number("offset");
@@ -184,7 +185,7 @@ struct Compiled {
     regex: Rc<Regex>,
 }
 
-/// So many expressions are kept compiled.
+/// The number of compiled expressions in the cache.
 const KEPT: usize = 32;
 
 thread_local! {
@@ -225,7 +226,7 @@ fn find(regex: &Regex, text: &Text, flags: &Flags, test: bool) -> ValResult {
     let names: Vec<Option<&str>> = regex.capture_names().collect();
     let mut found = Vec::new();
     let mut start = 0;
-    // Where counting code points has come to.
+    // How far code points have been counted: the byte offset and the number.
     let mut counted = (0, 0);
     while start <= input.len() {
         let captures = match regex.captures_from_pos(input, start) {
@@ -259,7 +260,7 @@ fn next_char(input: &str, at: usize) -> usize {
     at + input.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8)
 }
 
-/// `base` is the byte offset of the match and its offset in code points.
+/// Describes a match as an object. `base` is its byte offset and the same offset in code points.
 fn describe(input: &str, captures: &Captures<'_, str>, names: &[Option<&str>], base: (usize, usize)) -> Val {
     let Some(whole) = captures.get(0) else { return Val::Null };
     let number = |n: usize| Val::Num(n as f64);

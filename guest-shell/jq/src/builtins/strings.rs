@@ -114,7 +114,7 @@ pub(crate) fn split(args: &mut [Val]) -> ValResult {
     }
 }
 
-/// Where `$i` is found: byte offsets in strings, indices in arrays.
+/// The positions of `$i`: byte offsets in strings, indices in arrays.
 pub(crate) fn indices(args: &mut [Val]) -> ValResult {
     let (input, wanted) = (take(args, 0), take(args, 1));
     match (&input, &wanted) {
@@ -135,7 +135,7 @@ pub(crate) fn indices(args: &mut [Val]) -> ValResult {
     }
 }
 
-/// Joins elements: null counts as an empty string, numbers and booleans as their texts.
+/// Joins elements. Null counts as an empty string; numbers and booleans are converted.
 pub(crate) fn join(args: &mut [Val]) -> ValResult {
     let (input, separator) = (take(args, 0), take(args, 1));
     let elements: Vec<Val> = match &input {

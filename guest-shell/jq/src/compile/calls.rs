@@ -1,7 +1,7 @@
-//! Calls: of functions in scope, and of what is built in.
+//! Calls of functions in scope and of built-in functions.
 //!
-//! What is built in and takes filters is compiled in place; `conditions`, `loops`, `search` and `values` have one part of
-//! it each.
+//! Built-in functions that take filters are compiled in place. `conditions`, `loops`, `search` and `values` each
+//! contain a part of them.
 
 use super::scope::{Binding, Callee, Scope};
 use super::{Builder, Compiler, count};
@@ -23,7 +23,7 @@ impl Compiler<'_> {
             let message = format!("jq: error: {name}/{} is not defined", arguments.len());
             return self.complain(&message, &scope.source, at);
         }
-        // The arguments of functions that jq has in C are evaluated in place.
+        // For functions that jq implements in C, the arguments belong to the enclosing function.
         if builtins::is_plain(name, arguments.len()) {
             self.builtin_call(name, arguments, scope, tail);
         } else {
@@ -53,7 +53,7 @@ impl Compiler<'_> {
         self.emit(Op::Native { function, first, count: arguments.len() as u16 + 1, keep });
     }
 
-    /// Evaluates arguments, the last one in the outermost loop, into the slots after `first`, and loads `.` again.
+    /// Evaluates arguments into the slots after `first` and reloads `.`. The last argument is the outermost loop.
     pub(super) fn arguments(&mut self, arguments: &[Node], first: u16, scope: &Scope) {
         self.emit(Op::Save(first));
         for (i, argument) in arguments.iter().enumerate().rev() {
@@ -92,14 +92,14 @@ impl Compiler<'_> {
         self.emit(Op::Call { function, up, closures: closures.into(), tail });
     }
 
-    /// Compiles a function's body as soon as it is called for the first time.
+    /// Compiles the body of a function when it is first called.
     fn function(&mut self, callee: &Callee, binding: &Rc<Binding>) -> u32 {
         if let Some(function) = callee.compiled.get() {
             return function;
         }
         let function = self.reserve();
         callee.compiled.set(Some(function));
-        // The body is nested in the function that it was defined in, not in the one that calls it.
+        // The body belongs to the level at which the function was defined, not to that of its caller.
         let callers = self.builders.split_off(callee.level + 1);
         self.builders.push(Builder::default());
         let level = self.level();
@@ -115,7 +115,7 @@ impl Compiler<'_> {
         function
     }
 
-    /// `def f($a): …` is `def f(a): a as $a | …`.
+    /// `def f($a): …` means `def f(a): a as $a | …`.
     fn value_parameters(&mut self, parameters: &[Parameter], mut scope: Scope) -> Scope {
         if !parameters.iter().any(|p| p.is_value) {
             return scope;
@@ -139,7 +139,7 @@ impl Compiler<'_> {
     }
 
     fn closure(&mut self, argument: &Node, scope: &Scope) -> Closure {
-        // A parameter that is passed on needs no function of its own.
+        // A parameter that is passed on needs no new function.
         if let Ast::Call(name, arguments, _) = &**argument
             && arguments.is_empty()
             && let Some(binding) = scope.function(name, 0)
@@ -155,7 +155,7 @@ impl Compiler<'_> {
         Closure::Function(function)
     }
 
-    /// What is compiled in a way of its own. False if it is no such function.
+    /// Compiles a call of a function with special treatment. Returns false for other functions.
     fn special_call(&mut self, name: &str, arguments: &[Node], scope: &Scope, tail: bool) -> bool {
         match (name, arguments) {
             ("empty", []) => {
@@ -248,7 +248,7 @@ impl Compiler<'_> {
         true
     }
 
-    /// Puts a constant into a slot; `.` stays.
+    /// Stores a constant in a slot. `.` does not change.
     pub(super) fn constant(&mut self, slot: Slot, v: Val) {
         let input = self.slot();
         self.emit(Op::Store(input));
@@ -257,7 +257,7 @@ impl Compiler<'_> {
         self.emit(Op::Take(input));
     }
 
-    /// Evaluates an argument into a slot; `.` stays.
+    /// Evaluates an argument into a slot. `.` does not change.
     pub(super) fn argument(&mut self, argument: &Ast, slot: Slot, scope: &Scope) {
         let input = self.slot();
         self.emit(Op::Save(input));
@@ -266,7 +266,7 @@ impl Compiler<'_> {
         self.reload(input, count::is_one(argument, scope));
     }
 
-    /// Collects what comes at the end of `each` in an array: that is `.` then.
+    /// Collects the values of `.` at the end of `each` in an array, which becomes `.`.
     pub(super) fn collected(&mut self, each: impl FnOnce(&mut Self)) {
         let elements = self.slot();
         self.emit(Op::BeginArray(elements));
@@ -277,7 +277,7 @@ impl Compiler<'_> {
         self.emit(Op::Take(elements));
     }
 
-    /// Lets all results of `each` come; `.` is what it was before.
+    /// Runs `each` until it has no more results. Then `.` has its former value.
     pub(super) fn exhausted(&mut self, each: impl FnOnce(&mut Self)) {
         let done = self.emit(Op::Fork(0));
         each(self);

@@ -1,4 +1,4 @@
-//! Functions that choose and that tell yes or no: `select`, `any`, `IN` and their like.
+//! Functions that select values or return true or false: `select`, `any`, `IN` and similar.
 
 use super::calls::elements;
 use super::scope::Scope;
@@ -9,7 +9,7 @@ use crate::lang::ast::{Ast, Node, Operator};
 use crate::value::Val;
 
 impl Compiler<'_> {
-    /// False if it is no such function.
+    /// Compiles a call. Returns false for other functions.
     pub(super) fn condition(&mut self, name: &str, arguments: &[Node], scope: &Scope) -> bool {
         match (name, arguments) {
             ("select", [f]) => self.select(f, scope),
@@ -51,7 +51,7 @@ impl Compiler<'_> {
         true
     }
 
-    /// Goes on with `.` for each result of `f` that is true.
+    /// Continues with `.` for each result of `f` that is true.
     pub(super) fn select(&mut self, f: &Ast, scope: &Scope) {
         let input = self.slot();
         self.emit(Op::Save(input));
@@ -64,7 +64,7 @@ impl Compiler<'_> {
         self.land(end);
     }
 
-    /// `verdict` as soon as a result of `each` has that truth, the contrary if none has.
+    /// Returns `verdict` at the first result of `each` with this truth value. If there is none, returns the opposite.
     fn decided(&mut self, verdict: bool, each: impl FnOnce(&mut Self)) {
         self.first_or(!verdict, |c| {
             each(c);
@@ -76,7 +76,7 @@ impl Compiler<'_> {
         });
     }
 
-    /// The first result of `each`; a constant if there is none.
+    /// The first result of `each`. If there is none, a constant.
     fn first_or(&mut self, otherwise: bool, each: impl FnOnce(&mut Self)) {
         let mark = self.slot();
         self.emit(Op::Mark(mark));

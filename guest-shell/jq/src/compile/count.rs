@@ -1,9 +1,9 @@
-//! What can be told of expressions before they run.
+//! Properties of expressions that are known before they run.
 
 use super::scope::Scope;
 use crate::lang::ast::{Ast, Part, Updater};
 
-/// Whether an expression gives exactly one value (or an error) and leaves no forks. No is always a safe answer.
+/// Whether an expression has exactly one result (or an error) and leaves no forks. False is always a safe answer.
 pub(super) fn is_one(node: &Ast, scope: &Scope) -> bool {
     let one = |n: &Ast| is_one(n, scope);
     match node {
@@ -29,7 +29,7 @@ pub(super) fn is_one(node: &Ast, scope: &Scope) -> bool {
         }
         Ast::Reduce { init, .. } => one(init),
         Ast::As { source, patterns, body } => {
-            // What the patterns bind hides nothing that would matter here.
+            // The variables that the pattern binds do not matter here.
             patterns.len() == 1 && super::simple_pattern(patterns) && one(source) && one(body)
         }
         Ast::Call(name, arguments, _) => call_is_one(name, arguments, scope),
@@ -49,7 +49,7 @@ fn call_is_one(name: &str, arguments: &[std::rc::Rc<Ast>], scope: &Scope) -> boo
     }
 }
 
-/// Whether an expression accesses what paths follow; what does not needs no protection in a subexpression.
+/// Whether an expression may make an access that extends a path. If not, it needs no protection as a subexpression.
 pub(super) fn touches_paths(node: &Ast) -> bool {
     !matches!(node, Ast::Identity | Ast::Literal(_) | Ast::Variable(..))
 }

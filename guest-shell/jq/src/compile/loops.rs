@@ -1,4 +1,4 @@
-//! Functions that run filters again and again, and those that stop them: `recurse`, `until`, `limit` and their like.
+//! Functions that repeat filters or stop repetitions: `recurse`, `until`, `limit` and similar.
 
 use super::calls::elements;
 use super::scope::Scope;
@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 impl Compiler<'_> {
-    /// False if it is no such function.
+    /// Compiles a call. Returns false for other functions.
     pub(super) fn loop_call(&mut self, name: &str, arguments: &[Node], scope: &Scope, tail: bool) -> bool {
         match (name, arguments) {
             ("recurse", [f]) => self.repeated(tail, |c, again| {
@@ -45,7 +45,7 @@ impl Compiler<'_> {
                 c.repeat(again, true);
             }),
             ("repeat", [f]) => {
-                // When all results are used up, the fork is made anew.
+                // After the last result, the fork is made again.
                 let start = self.here();
                 self.emit(Op::Fork(start));
                 self.node(f, scope, tail);
@@ -115,14 +115,14 @@ impl Compiler<'_> {
         true
     }
 
-    /// A constant index.
+    /// Indexes `.` by a constant.
     pub(super) fn place(&mut self, key: Val) {
         self.emit(Op::Field { key, optional: false });
     }
 
-    /// Compiles a function without a name that can run itself again, and its first call.
+    /// Compiles an unnamed function that can call itself, and its first call.
     ///
-    /// Each round has a frame of its own, so that going back into an earlier one finds its values.
+    /// Each iteration has its own frame, so that its values are still there when the machine backtracks into it.
     fn repeated(&mut self, tail: bool, body: impl FnOnce(&mut Self, u32)) {
         let function = self.reserve();
         self.builders.push(Builder::default());
@@ -132,19 +132,19 @@ impl Compiler<'_> {
         self.emit(Op::Call { function, up: 0, closures: Rc::new([]), tail });
     }
 
-    /// The next round.
+    /// Calls the next iteration.
     fn repeat(&mut self, function: u32, tail: bool) {
         self.emit(Op::Call { function, up: 1, closures: Rc::new([]), tail });
     }
 
-    /// Makes `.` a result of the round; goes on behind this when more is wanted.
+    /// Makes `.` a result of the iteration. On backtracking, execution continues after this.
     fn give(&mut self) {
         let more = self.emit(Op::Fork(0));
         self.emit(Op::Return);
         self.land(more);
     }
 
-    /// What is inside first, then the whole.
+    /// `walk`: processes the elements first, and then the container.
     fn walk(&mut self, f: &Ast, scope: &Scope, tail: bool) {
         self.repeated(tail, |c, again| {
             let no_object = c.emit(Op::JumpUnless(|v| matches!(v, Val::Obj(_)), 0));
@@ -162,7 +162,7 @@ impl Compiler<'_> {
         });
     }
 
-    /// `range` by steps; begin, end and step are in three slots.
+    /// `range` with a step. Start, end and step are in three consecutive slots.
     fn stride(&mut self, first: Slot) {
         let (arguments, next) = (self.slots(3), self.slot());
         self.emit(Op::Load(first));
@@ -186,14 +186,14 @@ impl Compiler<'_> {
     }
 }
 
-/// Whether `range` goes on at `args[0]` towards `args[1]` by `args[2]`.
+/// Whether `range` continues at `args[0]` with the end `args[1]` and the step `args[2]`.
 fn is_before(args: &mut [Val]) -> Result<Val, Val> {
     let [at, to, by] = args else { return Ok(Val::Bool(false)) };
     let ahead = compare(by, &Val::Num(0.0));
     Ok(Val::Bool(ahead != Ordering::Equal && compare(to, at) == ahead))
 }
 
-/// Refuses what is no position.
+/// Refuses a value that is not a position.
 fn checked_position(args: &mut [Val]) -> Result<Val, Val> {
     let n = take(args, 1);
     if compare(&n, &Val::Num(0.0)) == Ordering::Less {

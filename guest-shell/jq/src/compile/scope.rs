@@ -1,4 +1,4 @@
-//! Which names are known where.
+//! Scopes: which names are visible at a place.
 
 use crate::code::Slot;
 use crate::lang::ast::Definition;
@@ -12,7 +12,7 @@ pub(crate) struct Source {
     pub(crate) text: Vec<u8>,
 }
 
-/// The names known at a place, and the text that the place is in.
+/// The names that are visible at a place, and the text that contains it.
 #[derive(Clone)]
 pub(crate) struct Scope {
     names: Option<Rc<Entry>>,
@@ -21,19 +21,19 @@ pub(crate) struct Scope {
 
 struct Entry {
     binding: Rc<Binding>,
-    /// `foo::` for what an import `as foo` brings.
+    /// `foo::` for names from an import `as foo`.
     prefix: String,
     before: Option<Rc<Entry>>,
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 pub(crate) enum Binding {
     Variable {
         name: String,
         level: usize,
         slot: Slot,
     },
-    /// A module's data.
+    /// A module that contains data.
     Data {
         name: String,
         value: Val,
@@ -55,7 +55,7 @@ pub(crate) enum Binding {
 /// A function that can be called.
 pub(crate) struct Callee {
     pub(crate) definition: Rc<Definition>,
-    /// Where it is defined, without itself.
+    /// The scope of its definition, without the function itself.
     pub(crate) scope: Scope,
     pub(crate) level: usize,
     pub(crate) compiled: Cell<Option<u32>>,
@@ -70,7 +70,7 @@ impl Scope {
         self.with_shared(Rc::new(binding), String::new())
     }
 
-    /// Adds a binding that is known elsewhere as well.
+    /// Adds a binding that is shared with other scopes.
     pub(crate) fn with_binding(&self, binding: &Rc<Binding>) -> Self {
         self.with_shared(Rc::clone(binding), String::new())
     }
@@ -89,7 +89,7 @@ impl Scope {
         }))
     }
 
-    /// Adds the definitions of a module, under a prefix.
+    /// Adds the definitions of a module under a prefix.
     pub(crate) fn import(&self, module: &Self, prefix: &str) -> Self {
         let mut bindings = Vec::new();
         let mut next = module.names.as_ref();
@@ -138,7 +138,7 @@ impl Scope {
         })
     }
 
-    /// What a call of `wanted` with so many arguments means.
+    /// The meaning of a call of `wanted` with this number of arguments.
     pub(crate) fn function(&self, wanted: &str, arity: usize) -> Option<Rc<Binding>> {
         self.find(|b, prefix| {
             let (name, parameters) = match &**b {
@@ -157,7 +157,7 @@ impl Scope {
 }
 
 impl Source {
-    /// A message with its place: the line, and blanks up to the column.
+    /// A message with its position: the line, and blanks up to the column.
     pub(crate) fn locate(&self, message: &str, at: usize) -> String {
         let at = at.min(self.text.len());
         let before = self.text.get(..at).unwrap_or_default();

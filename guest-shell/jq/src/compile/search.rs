@@ -1,4 +1,4 @@
-//! Functions that find: strings and elements with `index`, regular expressions with `match`, `sub` and their like.
+//! Functions that search: `index` for strings and elements; `match`, `sub` and similar for regular expressions.
 
 use super::scope::Scope;
 use super::{Compiler, count};
@@ -8,7 +8,7 @@ use crate::lang::ast::{Ast, Node, Operator};
 use crate::value::Val;
 
 impl Compiler<'_> {
-    /// False if it is no such function.
+    /// Compiles a call. Returns false for other functions.
     pub(super) fn search(&mut self, name: &str, arguments: &[Node], scope: &Scope) -> bool {
         let each = Op::Each { optional: false };
         match (name, arguments) {
@@ -60,13 +60,13 @@ impl Compiler<'_> {
         true
     }
 
-    /// Each match of what is in the slots after `first`, expression and flags.
+    /// Generates each match in `.`. Expression and flags are in the slots after `first`.
     fn matches(&mut self, first: Slot) {
         self.emit(Op::Native { function: regex::matches, first, count: 3, keep: true });
         self.emit(Op::Each { optional: false });
     }
 
-    /// Flags with a `g` more, which stands before or after them.
+    /// Adds a `g` before or after the flags.
     fn global(&mut self, flags: Option<&Ast>, slot: Slot, before: bool, scope: &Scope) {
         let g = Ast::Literal(Val::str("g"));
         match flags {
@@ -82,7 +82,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// The parts between the matches: for all flags together, if there are several.
+    /// The parts between the matches. If there are several flags, the matches of all of them count together.
     fn split(&mut self, pattern: &Ast, flags: &Ast, scope: &Scope) {
         let (input, first) = (self.slot(), self.slots(3));
         self.argument(pattern, first + 1, scope);
@@ -94,7 +94,7 @@ impl Compiler<'_> {
         self.finish_search(regex::between, input);
     }
 
-    /// Replaces what is found with the results of a filter on the named groups.
+    /// Replaces matches by the results of a filter, whose input is the named groups.
     fn substitute(&mut self, first: Slot, replacement: &Node, scope: &Scope) {
         let (input, found, edits) = (self.slot(), self.slot(), self.slot());
         self.emit(Op::Save(input));
@@ -113,7 +113,7 @@ impl Compiler<'_> {
         self.emit(Op::Each { optional: false });
     }
 
-    /// Calls a function of the string that was searched and of `.`.
+    /// Calls a function of the searched string and of `.`.
     fn finish_search(&mut self, function: Native, input: Slot) {
         let first = self.slots(2);
         self.emit(Op::Store(first + 1));

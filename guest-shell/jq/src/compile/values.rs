@@ -1,4 +1,4 @@
-//! Functions that make values of what filters give: `map`, `sort_by`, `paths`, `del`, `INDEX` and their like.
+//! Functions that build values from the results of filters: `map`, `sort_by`, `paths`, `del`, `INDEX` and similar.
 
 use super::Compiler;
 use super::calls::elements;
@@ -10,7 +10,7 @@ use crate::value::Val;
 use std::rc::Rc;
 
 impl Compiler<'_> {
-    /// False if it is no such function.
+    /// Compiles a call. Returns false for other functions.
     pub(super) fn values(&mut self, name: &str, arguments: &[Node], scope: &Scope, tail: bool) -> bool {
         match (name, arguments) {
             ("tostream", []) => self.generate(|args| Ok(Box::new(events::Events::of(take(args, 0))))),
@@ -88,7 +88,7 @@ impl Compiler<'_> {
             (_, [f]) => match builtins::keyed(name) {
                 Some(function) => {
                     let first = self.slots(2);
-                    // The keys of an element are all that `f` gives.
+                    // The key of an element is an array of all results of `f`.
                     let keys = each_through(&(Rc::new(Ast::Array(Some(Rc::clone(f)))) as Node));
                     self.argument(&keys, first + 1, scope);
                     self.emit(Op::Native { function, first, count: 2, keep: false });
@@ -100,13 +100,13 @@ impl Compiler<'_> {
         true
     }
 
-    /// The results of `function` for `.`, one at a time.
+    /// Generates the results of `function` for `.`.
     fn generate(&mut self, function: Generator) {
         let first = self.slot();
         self.emit(Op::Generate { function, first, count: 1 });
     }
 
-    /// Calls `function` with `.` as the argument and the results of `whole` as its inputs.
+    /// Calls `function` for each result of `whole`, with `.` as the argument.
     fn reversed(&mut self, function: Native, whole: &Ast, scope: &Scope) {
         let first = self.slots(2);
         self.emit(Op::Save(first + 1));
@@ -114,7 +114,7 @@ impl Compiler<'_> {
         self.emit(Op::Native { function, first, count: 2, keep: true });
     }
 
-    /// The paths to what is in `.` and passes.
+    /// The paths to all values in `.` for which `pass` continues.
     fn paths(&mut self, pass: impl FnOnce(&mut Self)) {
         self.emit(Op::PathBegin);
         self.emit(Op::Recurse);
@@ -123,7 +123,7 @@ impl Compiler<'_> {
         self.emit(Op::PathEnd);
     }
 
-    /// Calls `function` with the list of all paths that `f` gives.
+    /// Calls `function` with the list of all paths from `f`.
     fn on_paths(&mut self, function: Native, f: &Ast, scope: &Scope) {
         let (list, root, first) = (self.slots(2), self.slot(), self.slots(2));
         self.collect_paths(f, scope, list, root);
@@ -132,7 +132,7 @@ impl Compiler<'_> {
         self.emit(Op::Native { function, first, count: 2, keep: false });
     }
 
-    /// An object of the rows, by what `key` gives for each.
+    /// An object of the rows. The result of `key` for a row is its key.
     fn table(&mut self, rows: &Ast, key: &Ast, scope: &Scope) {
         let (table, row, name) = (self.slot(), self.slot(), self.slot());
         self.emit(Op::BeginObject(table));
@@ -148,7 +148,7 @@ impl Compiler<'_> {
         self.emit(Op::Take(table));
     }
 
-    /// For each row an array of it and of what a table has at the row's keys.
+    /// For each row, an array of the row and of the table's entry for the row's key.
     fn joined(&mut self, table: Slot, rows: &Ast, key: &Ast, scope: &Scope) {
         let (row, name, pair) = (self.slot(), self.slot(), self.slot());
         self.node(rows, scope, false);

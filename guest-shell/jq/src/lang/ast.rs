@@ -4,7 +4,7 @@ use crate::text::Text;
 use crate::value::Val;
 use std::rc::Rc;
 
-/// A part of a program.
+/// A node of the tree.
 pub(crate) type Node = Rc<Ast>;
 
 /// An expression. Positions are offsets in the program text, for messages.
@@ -13,11 +13,11 @@ pub(crate) enum Ast {
     /// `..`
     Recurse,
     Literal(Val),
-    /// A string, with the format that applies to its interpolations.
+    /// A string, with the format for its interpolations.
     String(Option<String>, Vec<Part>),
-    /// `@name` alone.
+    /// A single `@name`.
     Format(String),
-    /// `term[key]`; with `?`, errors of the access are suppressed.
+    /// `term[key]`. With `?`, errors of the access are suppressed.
     Index {
         term: Node,
         key: Node,
@@ -49,7 +49,7 @@ pub(crate) enum Ast {
     Assign(Node, Node),
     /// `paths |= update`
     Update(Node, Node),
-    /// `paths += value` and the like.
+    /// `paths += value` and similar.
     UpdateWith(Updater, Node, Node),
     If {
         condition: Node,
@@ -82,13 +82,13 @@ pub(crate) enum Ast {
     Variable(String, usize),
 }
 
-/// A piece of a string.
+/// A part of a string.
 pub(crate) enum Part {
     Text(Text),
     Interpolation(Node),
 }
 
-/// What computes a value of two.
+/// A binary operator.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Operator {
     Add,
@@ -111,11 +111,11 @@ pub(crate) enum Updater {
     Alternative,
 }
 
-/// What `as` binds.
+/// A pattern of `as`.
 pub(crate) enum Pattern {
     Variable(String),
     Array(Vec<Pattern>),
-    /// Keys and what their values are bound to; a key `$name` also binds the value itself.
+    /// Keys with patterns for their values. A key `$name` also binds the value itself.
     Object(Vec<(PatternKey, Option<Pattern>)>),
 }
 
@@ -132,7 +132,7 @@ pub(crate) struct Definition {
     pub(crate) body: Node,
 }
 
-/// A parameter: `$name` takes values, `name` a filter.
+/// A parameter: `$name` for values, `name` for a filter.
 pub(crate) struct Parameter {
     pub(crate) name: String,
     pub(crate) is_value: bool,
@@ -140,7 +140,7 @@ pub(crate) struct Parameter {
 
 /// A file of definitions, or the main program.
 pub(crate) struct Module {
-    /// What `module {...};` says.
+    /// The value in `module {...};`.
     pub(crate) metadata: Option<Val>,
     pub(crate) imports: Vec<Import>,
     pub(crate) definitions: Vec<Rc<Definition>>,
@@ -150,7 +150,7 @@ pub(crate) struct Module {
 /// `import "path" as name;`, `import "path" as $name;`, `include "path";`
 pub(crate) struct Import {
     pub(crate) path: Text,
-    /// None for `include`.
+    /// `None` for `include`.
     pub(crate) name: Option<String>,
     pub(crate) is_data: bool,
     pub(crate) metadata: Option<Val>,

@@ -1,17 +1,17 @@
-//! Program text to tokens.
+//! Splits program text into tokens.
 
 use crate::reader;
 use crate::text::Text;
 use crate::value::Val;
 
-/// A token and where it begins.
+/// A token and its position.
 #[derive(Clone, Debug)]
 pub(super) struct Token {
     pub(super) kind: Kind,
     pub(super) start: usize,
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind {
     /// Keywords, operators, brackets.
@@ -30,7 +30,7 @@ pub(super) enum Kind {
     End,
 }
 
-/// A constant of the text, or why it is none.
+/// The value of a constant, or the error in it.
 #[derive(Clone)]
 pub(super) struct Constant(pub(super) Result<Val, String>);
 
@@ -47,7 +47,7 @@ impl std::fmt::Debug for Constant {
 }
 
 impl Kind {
-    /// The name that syntax errors give it.
+    /// The name of the kind in syntax errors.
     pub(super) fn name(&self) -> String {
         match self {
             Self::Op(op) if op.len() == 1 => format!("'{op}'"),
@@ -68,19 +68,19 @@ impl Kind {
     }
 }
 
-/// Words that are no identifiers.
+/// Words that cannot be identifiers.
 pub(super) const KEYWORDS: [&str; 18] = [
     "as", "import", "include", "module", "def", "if", "then", "else", "elif", "and", "or", "end", "reduce",
     "foreach", "try", "catch", "label", "break",
 ];
 
-/// Longest first.
+/// The operators, the longest first.
 const OPERATORS: [&str; 29] = [
     "?//", "//=", "!=", "==", "//", "|=", "+=", "-=", "*=", "/=", "%=", "<=", ">=", "..", ".", "?", "=", ";",
     ",", ":", "|", "+", "-", "*", "/", "%", "$", "<", ">",
 ];
 
-/// Splits a program. The last token is [`Kind::End`]; it begins where the last thing before it does, as in jq's messages.
+/// Splits a program. The last token is [`Kind::End`]. As in jq's messages, its position is that of the token before it.
 pub(super) fn tokens(text: &[u8]) -> Vec<Token> {
     let mut lexer = Lexer { text, at: 0, nest: Vec::new(), last: 0 };
     let mut all = Vec::new();
@@ -95,7 +95,7 @@ pub(super) fn tokens(text: &[u8]) -> Vec<Token> {
     all
 }
 
-/// What is open: a bracket, a string, an interpolation in a string.
+/// An open bracket, string, or interpolation in a string.
 #[derive(PartialEq)]
 enum Nest {
     Bracket(u8),
@@ -247,7 +247,7 @@ fn word_length(text: &[u8]) -> usize {
     if text.first().is_some_and(|b| is_word(*b) && !b.is_ascii_digit()) { count(text, is_word) } else { 0 }
 }
 
-/// Words joined by `::`.
+/// The length of words joined by `::`.
 fn path_length(text: &[u8]) -> usize {
     let mut n = word_length(text);
     while n > 0 && text[n..].starts_with(b"::") {
@@ -282,7 +282,7 @@ fn number_length(text: &[u8]) -> Option<usize> {
     Some(n)
 }
 
-/// A run of escapes: `\` and any byte except `(`, or `\u` and up to four letters or digits.
+/// The length of a run of escapes: `\` and any byte except `(`, or `\u` and up to four letters or digits.
 fn escapes_length(text: &[u8]) -> usize {
     let mut n = 0;
     loop {

@@ -1,4 +1,4 @@
-//! Tokens to syntax tree, by recursive descent, with the messages of jq's generated parser.
+//! Parses tokens to the syntax tree by recursive descent. The messages are those of jq's generated parser.
 
 use super::ast::{
     Ast, Definition, Import, Module, Node, Operator, Parameter, Part, Pattern, PatternKey, Updater,
@@ -10,7 +10,7 @@ use crate::text::Text;
 use crate::value::Val;
 use std::rc::Rc;
 
-/// A message and the offset that it is about.
+/// A message and its offset in the text.
 pub(crate) type Complaint = (String, usize);
 
 /// Parses a program or a module.
@@ -31,12 +31,12 @@ pub(crate) fn parse(text: &[u8]) -> Result<Module, Vec<Complaint>> {
     }
 }
 
-/// The complaint has been noted.
+/// An error, which has already been added to the messages.
 struct Failed;
 
 type Parsed<T> = Result<T, Failed>;
 
-/// Expressions are nested no deeper than this: a limit of ours that keeps the stack small.
+/// The maximum nesting of expressions, which keeps the stack small. This limit is not jq's.
 const MAX_DEPTH: usize = 500;
 
 struct Parser<'a> {
@@ -45,11 +45,11 @@ struct Parser<'a> {
     complaints: Vec<Complaint>,
     depth: usize,
     text: &'a [u8],
-    /// In an object, before the `:` of the pair.
+    /// Whether the position is in an object, before the `:` of a pair.
     in_key: bool,
-    /// The token after the last `.` that stands alone.
+    /// The token after the last single `.`.
     bare: Option<usize>,
-    /// Where the last slice has its colon.
+    /// The position of the colon in the last slice.
     colon: usize,
 }
 
@@ -170,7 +170,7 @@ impl Parser<'_> {
         Ok(Rc::new(Definition { name, parameters, body }))
     }
 
-    /// An expression of any precedence.
+    /// Parses an expression of any precedence.
     fn pipe(&mut self) -> Parsed<Node> {
         self.nested(|p| {
             if p.is("def") {
@@ -180,7 +180,7 @@ impl Parser<'_> {
             }
             let mut stages = vec![p.binary(1)?];
             while p.take("|") {
-                // A definition takes all that follows.
+                // The body of a definition extends as far as possible.
                 stages.push(if p.is("def") { p.pipe()? } else { p.binary(1)? });
             }
             Ok(balanced(stages, Ast::Pipe))
@@ -197,10 +197,10 @@ impl Parser<'_> {
         result
     }
 
-    /// Where the `.` is that cannot have what follows.
+    /// The position of a single `.` before the current token, if that token cannot follow it.
     fn bare_dot(&self) -> Option<usize> {
         let before = self.tokens.get(self.at.checked_sub(1)?)?;
-        // What may follow a term in some other place is complained of otherwise.
+        // Tokens that can begin a term get another message.
         let ends = match self.peek() {
             Kind::Op(op) => !matches!(
                 *op,
@@ -286,7 +286,7 @@ impl Parser<'_> {
                 let body = self.nested(Self::tight)?;
                 let handler = if self.take("catch") {
                     let handler = self.nested(Self::tight);
-                    Some(self.blame(handler, "Possibly unterminated 'try' statement", start)?)
+                    Some(self.with_hint(handler, "Possibly unterminated 'try' statement", start)?)
                 } else {
                     None
                 };
@@ -297,7 +297,7 @@ impl Parser<'_> {
         Ok(node)
     }
 
-    /// A term with its postfixes, or what may stand in its place.
+    /// Parses a term with its postfixes, or an expression that can stand in its place.
     fn tight(&mut self) -> Parsed<Node> {
         let node = match *self.peek() {
             Kind::Op("reduce") => self.reduce()?,
@@ -355,11 +355,11 @@ impl Parser<'_> {
         let condition = self.pipe()?;
         self.expect("then", "")?;
         let result = self.branches(condition);
-        self.blame(result, "Possibly unterminated 'if' statement", start)
+        self.with_hint(result, "Possibly unterminated 'if' statement", start)
     }
 
     /// Adds a hint to a syntax error.
-    fn blame<T>(&mut self, result: Parsed<T>, hint: &str, start: usize) -> Parsed<T> {
+    fn with_hint<T>(&mut self, result: Parsed<T>, hint: &str, start: usize) -> Parsed<T> {
         if result.is_err() && self.complaints.last().is_some_and(|c| c.0.starts_with("syntax error")) {
             self.complaints.push((hint.to_owned(), start));
         }
@@ -383,7 +383,7 @@ impl Parser<'_> {
         Ok(Rc::new(Ast::If { condition, then, otherwise }))
     }
 
-    /// A term with its postfixes.
+    /// Parses a term with its postfixes.
     fn term(&mut self) -> Parsed<Node> {
         let start = self.start();
         let kind = self.peek().clone();
@@ -554,7 +554,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A string with an optional format before it.
+    /// Parses a string with an optional format before it.
     fn string(&mut self) -> Parsed<Node> {
         let format = match self.peek().clone() {
             Kind::Format(name) => {
@@ -610,7 +610,7 @@ impl Parser<'_> {
             match self.pair() {
                 Ok(pair) => pairs.push(pair),
                 Err(failed) => {
-                    self.blame_key(before);
+                    self.hint_at_key(before);
                     return Err(failed);
                 }
             }
@@ -624,8 +624,8 @@ impl Parser<'_> {
         }
     }
 
-    /// A pair whose key is wrong and that goes on with `:` has a key that wants parentheses.
-    fn blame_key(&mut self, before: usize) {
+    /// Adds a hint if a `:` follows an invalid key: the key may need parentheses.
+    fn hint_at_key(&mut self, before: usize) {
         let start = self.tokens.get(before).map_or(0, |t| t.start);
         let rest = self.tokens.get(self.at..).unwrap_or_default();
         let next = rest.iter().find(|t| matches!(t.kind, Kind::Op(":" | ",")));
@@ -688,7 +688,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What may stand for a value without parentheses: terms joined by pipes.
+    /// Parses a value that needs no parentheses: terms joined by pipes.
     fn object_value(&mut self) -> Parsed<Node> {
         self.in_key = false;
         self.nested(|p| {
@@ -837,7 +837,8 @@ impl Parser<'_> {
         self.at += 1;
     }
 
-    /// Takes `op`, or complains with what was expected; nothing of it if there would be too much to tell.
+    /// Consumes `op`, or reports what was expected. As in jq, an empty `expecting` means that there are too many
+    /// alternatives to list.
     fn expect(&mut self, op: &str, expecting: &str) -> Parsed<()> {
         if self.take(op) {
             return Ok(());
@@ -866,7 +867,7 @@ impl Parser<'_> {
     }
 }
 
-/// Level, least level on the right, whether it cannot be chained.
+/// The precedence, the lowest precedence on the right, and whether the operator cannot be chained.
 fn precedence(op: &str) -> Option<(u8, u8, bool)> {
     Some(match op {
         "," => (1, 2, false),
@@ -910,7 +911,7 @@ fn combine(op: &str, left: Node, right: Node) -> Ast {
     }
 }
 
-/// Joins what may be joined in any order, without deep nesting.
+/// Joins operands of an associative operator without deep nesting.
 fn balanced(mut parts: Vec<Node>, join: fn(Node, Node) -> Ast) -> Node {
     while parts.len() > 1 {
         let mut joined = Vec::with_capacity(parts.len().div_ceil(2));
@@ -930,7 +931,7 @@ fn literal(value: Val) -> Node {
     Rc::new(Ast::Literal(value))
 }
 
-/// A string without interpolations is a constant.
+/// Makes a string node. Without interpolations, it is a constant.
 fn whole(format: Option<String>, parts: Vec<Part>) -> Node {
     let mut text = Text::from("");
     for part in &parts {
@@ -942,7 +943,7 @@ fn whole(format: Option<String>, parts: Vec<Part>) -> Node {
     literal(Val::Str(text))
 }
 
-/// The value of an expression that is written out: literals, and arrays and objects of them.
+/// The value of an expression that consists of literals, arrays and objects only.
 pub(crate) fn constant(node: &Ast) -> Option<Val> {
     match node {
         Ast::Literal(v) => Some(v.clone()),

@@ -1,4 +1,4 @@
-//! `.[k]`, `.[]`, `..` and `getpath`, which paths follow.
+//! `.[k]`, `.[]`, `..` and `getpath`: accesses that extend paths.
 
 use super::{Kind, Machine, Step, Track};
 use crate::builtins::paths;
@@ -67,13 +67,13 @@ impl Machine {
         }
     }
 
-    /// Gives `.` and arranges for what is in it to come next, in depth-first order.
+    /// Returns `.`, and leaves a fork for its contents in depth-first order.
     pub(super) fn recurse(&mut self) -> Option<Step> {
         if !matches!(self.cur, Val::Arr(_) | Val::Obj(_)) {
             return None;
         }
         if !self.track.leads_to(&self.cur) {
-            // The value itself comes first, the attempt to go into it is what fails: silently, as with `.[]?`.
+            // The value itself is a result. Only the access to its elements fails, silently as in `.[]?`.
             return None;
         }
         let mut pending = Vec::new();
@@ -86,7 +86,7 @@ impl Machine {
         None
     }
 
-    /// Adds the elements of `v`, the first one last.
+    /// Adds the elements of `v` in reverse order, so that the first one is last.
     pub(super) fn push_children(&self, pending: &mut Vec<(Val, Track)>, v: &Val, track: &Track) {
         let at = |key: Val, child: &Val| {
             let mut track = track.clone();

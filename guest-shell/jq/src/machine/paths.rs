@@ -1,19 +1,19 @@
-//! Which path the current value is at.
+//! Tracks the path to the current value.
 
 use super::Machine;
 use crate::dump;
 use crate::value::Val;
 use std::rc::Rc;
 
-/// While `path(f)` runs: the keys so far and the value that they lead to.
+/// The state of `path(f)`: the keys so far, and the value that they lead to.
 #[derive(Clone, Default)]
 pub(super) struct Track {
     pub(super) active: bool,
-    /// Above 0 in subexpressions, where accesses do not count.
+    /// Above 0 in subexpressions, in which accesses do not extend the path.
     pub(super) nest: u32,
     keys: Option<Rc<Step>>,
     at: Val,
-    /// The state of the `path` around this one.
+    /// The state of the enclosing `path`.
     outer: Option<Rc<Track>>,
 }
 
@@ -24,7 +24,7 @@ struct Step {
 
 impl Drop for Step {
     fn drop(&mut self) {
-        // Long paths are dropped in a loop.
+        // A loop, because recursion would be too deep for long paths.
         let mut next = self.before.take();
         while let Some(step) = next.and_then(Rc::into_inner) {
             let mut step = step;
@@ -34,7 +34,7 @@ impl Drop for Step {
 }
 
 impl Track {
-    /// Whether accesses count for the path.
+    /// Whether accesses extend the path.
     pub(super) fn counts(&self) -> bool {
         self.active && self.nest == 0
     }

@@ -1,6 +1,7 @@
-//! `|=`, `=` and their like: each path in turn.
+//! `|=`, `=` and similar operations, which process one path after the other.
 //!
-//! The state of an update is four slots: the paths, the next one's number, the value being updated, the paths to delete.
+//! The state of an update has four slots: the paths, the number of the next one, the value being updated, and the paths
+//! to delete.
 
 use super::Machine;
 use crate::builtins::paths;
@@ -9,7 +10,7 @@ use crate::value::Val;
 use std::rc::Rc;
 
 impl Machine {
-    /// Loads the value at the next path; false, with the whole result in `.`, if there is none.
+    /// Loads the value at the next path. If there is none, returns false, with the whole result in `.`.
     pub(super) fn update_next(&mut self, state: Slot) -> Result<bool, Val> {
         let at = self.get(state + 1).num().unwrap_or(0.0) as usize;
         let Val::Arr(list) = self.get(state) else { return Ok(false) };
@@ -43,7 +44,7 @@ impl Machine {
         }
     }
 
-    /// The current path; steps on.
+    /// The current path. Advances to the next one.
     fn update_path(&mut self, state: Slot) -> Val {
         let at = self.get(state + 1).num().unwrap_or(0.0);
         self.set(state + 1, Val::Num(at + 1.0));

@@ -6,7 +6,7 @@ use crate::field::Field;
 use crate::shell::{Run, Shell};
 use std::rc::Rc;
 
-/// The line that would define an alias.
+/// The `alias` command that would define this alias.
 pub(super) fn definition(shell: &Shell, name: &[u8], value: &[u8]) -> Vec<u8> {
     if shell.posix() {
         return [name, b"=", &*quote_plainly(value), b"\n"].concat();
@@ -15,7 +15,6 @@ pub(super) fn definition(shell: &Shell, name: &[u8], value: &[u8]) -> Vec<u8> {
     [b"alias ", dashes, name, b"=", &*quote_plainly(value), b"\n"].concat()
 }
 
-/// `alias`
 pub(super) fn alias(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let (options, at) = match args::parse(shell, args, "p") {
         Ok(p) => p,
@@ -50,7 +49,7 @@ pub(super) fn alias(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     Ok(status)
 }
 
-/// Whether an alias can be called that.
+/// Whether `name` is valid as the name of an alias.
 pub(crate) fn is_alias_name(name: &[u8]) -> bool {
     !name.iter().any(|b| {
         matches!(
@@ -74,7 +73,6 @@ pub(crate) fn is_alias_name(name: &[u8]) -> bool {
     })
 }
 
-/// `unalias`
 pub(super) fn unalias(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let (options, at) = match args::parse(shell, args, "a") {
         Ok(p) => p,

@@ -17,11 +17,11 @@ pub(crate) struct Opt<'a> {
 /// Options and the position of the first operand.
 pub(crate) type Parsed<'a> = (Vec<Opt<'a>>, usize);
 
-/// Reads the options of `args` (the builtin's name first). `letters` names them, each with `:` if it takes an argument;
-/// a leading `+` allows `+x` too.
+/// Reads the options of `args` (the builtin's name first). `letters` lists them, each followed by `:` if it takes an
+/// argument; a leading `+` allows `+x` too.
 ///
 /// # Errors
-/// The status, after a message: 2 for options that are not there and for `--help`.
+/// The exit status, after a message: 2 for an unknown option and for `--help`.
 pub(crate) fn parse<'a>(shell: &mut Shell, args: &'a [Field], letters: &str) -> Result<Parsed<'a>, i32> {
     let (plus_allowed, letters) = match letters.strip_prefix('+') {
         Some(rest) => (true, rest.as_bytes()),
@@ -77,18 +77,18 @@ pub(crate) fn none(shell: &mut Shell, args: &[Field]) -> Result<usize, i32> {
     parse(shell, args, "").map(|p| p.1)
 }
 
-/// The message for an option that is not there; its status.
+/// Reports an unknown option. Returns the exit status.
 pub(crate) fn invalid_option(shell: &mut Shell, args: &[Field], option: &[u8]) -> i32 {
     wrong_use(shell, args, &[option, b": invalid option"].concat())
 }
 
-/// A message and the usage line; status 2.
+/// Prints a message and the usage line. Returns status 2.
 pub(crate) fn wrong_use(shell: &mut Shell, args: &[Field], message: &[u8]) -> i32 {
     fail(shell, args, message);
     usage(shell, args)
 }
 
-/// Prints the usage line; status 2.
+/// Prints the usage line. Returns status 2.
 pub(crate) fn usage(shell: &mut Shell, args: &[Field]) -> i32 {
     let name = args.first().map(|a| a.to_vec()).unwrap_or_default();
     if let Some(b) = super::find(&name) {
@@ -99,23 +99,23 @@ pub(crate) fn usage(shell: &mut Shell, args: &[Field]) -> i32 {
     2
 }
 
-/// Prints `name: message` with the prefix; status 1.
+/// Prints `name: message` with the prefix. Returns status 1.
 pub(crate) fn fail(shell: &mut Shell, args: &[Field], message: impl AsRef<[u8]>) -> i32 {
     let name = args.first().map(|a| a.to_vec()).unwrap_or_default();
     shell.error_of(&name, message);
     1
 }
 
-/// Prints that `word` is no identifier; status 1.
+/// Reports that `word` is not a valid identifier. Returns status 1.
 pub(crate) fn invalid_identifier(shell: &mut Shell, args: &[Field], word: &[u8]) -> i32 {
     fail(shell, args, [b"`", word, b"': not a valid identifier"].concat())
 }
 
-/// The number of an optional operand, as `shift`, `break` and the like take it.
+/// The numeric operand that `shift`, `break` and others may take.
 pub(crate) enum Number {
     None,
     Some(i64),
-    /// No number (reported).
+    /// Not a number (reported).
     Invalid,
     /// More than one operand (reported).
     TooMany,
@@ -139,7 +139,7 @@ pub(crate) fn number(shell: &mut Shell, args: &[Field], from: usize) -> Number {
     Number::Some(n)
 }
 
-/// Turns an error of an assignment, already reported, into status 1.
+/// Turns an assignment error that was already reported into status 1.
 pub(crate) fn tolerate(result: Run) -> Run<bool> {
     match result {
         Ok(()) => Ok(true),

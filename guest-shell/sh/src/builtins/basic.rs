@@ -16,7 +16,6 @@ pub(super) fn fail(_: &mut Shell, _: &[Field]) -> Run<i32> {
     Ok(1)
 }
 
-/// `echo`
 pub(super) fn echo(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let mut newline = true;
     let mut escapes = shell.opts.shopt(Shopt::xpg_echo);
@@ -53,7 +52,7 @@ pub(super) fn echo(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     Ok(0)
 }
 
-/// Appends `word` with its escapes decoded. False after `\c`.
+/// Appends `word` with its escapes decoded. Returns false after `\c`.
 fn push_escaped(word: &[u8], out: &mut Vec<u8>) -> bool {
     let mut at = 0;
     while let Some(&byte) = word.get(at) {
@@ -114,7 +113,6 @@ fn push_escaped(word: &[u8], out: &mut Vec<u8>) -> bool {
     true
 }
 
-/// `let`
 pub(super) fn let_command(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let mut words = args.get(1..).unwrap_or_default();
     if let [first, ..] = words {
@@ -141,7 +139,6 @@ pub(super) fn let_command(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     Ok(i32::from(value == 0))
 }
 
-/// `shift`
 pub(super) fn shift(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if args.get(1).is_some_and(|a| &**a == b"--help") {
         super::help::print_help(shell, b"shift");

@@ -9,13 +9,12 @@ use crate::variables::Name;
 use sandshell_sys as sys;
 
 impl Shell {
-    /// The working directory as the user came to it: `$PWD`.
+    /// The logical working directory, which keeps the symbolic links that the user followed: `$PWD`.
     pub(crate) fn logical_cwd(&self) -> Vec<u8> {
         if self.cwd.is_empty() { sys::getcwd().unwrap_or_else(|_| b".".to_vec()) } else { self.cwd.clone() }
     }
 }
 
-/// `cd`
 pub(super) fn cd(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if shell.opts.restricted {
         return Ok(args::fail(shell, args, "restricted"));
@@ -86,7 +85,7 @@ pub(super) fn cd(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             }
         }
         if cdpath.is_some_and(|c| c.is_empty()) {
-            // An empty CDPATH means the working directory, tried below.
+            // An empty entry of CDPATH means the working directory, which is tried below.
         }
     }
     match change(shell, &dir, physical, exact) {
@@ -115,17 +114,17 @@ pub(super) fn cd(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     }
 }
 
-/// A file name in a message.
+/// A file name as messages show it.
 pub(crate) fn shown_name(name: &[u8]) -> Vec<u8> {
     if needs_ansi(name) { quote_ansi(name) } else { name.to_vec() }
 }
 
-// Names that CDPATH is not used for.
+// Whether CDPATH is ignored for this name.
 fn is_anchored(dir: &[u8]) -> bool {
     dir.starts_with(b"/") || matches!(dir, b"." | b"..") || dir.starts_with(b"./") || dir.starts_with(b"../")
 }
 
-/// Changes the working directory. `Ok(false)`: it was changed, but `exact` is not met.
+/// Changes the working directory. `Ok(false)`: it was changed, but its path could not be determined as `exact` demands.
 pub(super) fn change(shell: &mut Shell, dir: &[u8], physical: bool, exact: bool) -> sys::Result<bool> {
     let full =
         if dir.starts_with(b"/") { dir.to_vec() } else { crate::path::join(&shell.logical_cwd(), dir) };
@@ -159,7 +158,7 @@ pub(super) fn change(shell: &mut Shell, dir: &[u8], physical: bool, exact: bool)
     Ok(true)
 }
 
-// After a change to a directory whose name is not known. Returns whether the kernel knew none.
+// Asks the kernel for the path of the new directory. Returns true if the kernel does not know it either.
 fn ask_for_directory(shell: &mut Shell, guess: Vec<u8>) -> bool {
     match sys::getcwd() {
         Ok(cwd) => {
@@ -174,13 +173,13 @@ fn ask_for_directory(shell: &mut Shell, guess: Vec<u8>) -> bool {
     }
 }
 
-/// Tells that the working directory has no name (any more).
+/// Reports that the path of the working directory cannot be determined.
 pub(crate) fn no_directory(shell: &mut Shell, who: &[u8], e: sys::Errno) {
     let what = b": error retrieving current directory: getcwd: cannot access parent directories: ";
     shell.write_error(&[who, what, e.to_string().as_bytes(), b"\n"].concat());
 }
 
-/// A path without `.`, `..` and doubled slashes, by its text alone.
+/// Removes `.`, `..` and doubled slashes from a path, without looking at the filesystem.
 pub(crate) fn canonical(path: &[u8]) -> Vec<u8> {
     let mut parts: Vec<&[u8]> = Vec::new();
     for part in path.split(|b| *b == b'/') {
@@ -207,7 +206,7 @@ pub(crate) fn canonical(path: &[u8]) -> Vec<u8> {
     out
 }
 
-// As `canonical`, but what stands before a `..` has to be a directory.
+// As `canonical`, but the path before each `..` must be a directory.
 fn canonical_existing(path: &[u8]) -> Option<Vec<u8>> {
     let mut parts: Vec<&[u8]> = Vec::new();
     for part in path.split(|b| *b == b'/') {
@@ -243,7 +242,6 @@ pub(super) fn bind(shell: &mut Shell) -> Run<i32> {
     Ok(status)
 }
 
-/// `pwd`
 pub(super) fn pwd(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let (options, _) = match args::parse(shell, args, "LP") {
         Ok(p) => p,

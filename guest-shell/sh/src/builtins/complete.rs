@@ -1,6 +1,7 @@
 //! `compgen`, `complete`, `compopt` and `bind`.
 //!
-//! There is no line editor: specifications are kept and shown, `compgen` generates what they mean.
+//! There is no line editor. Specifications are only stored and shown; `compgen` generates the completions that they
+//! describe.
 
 use super::args::{self, Opt};
 use super::type_command::KEYWORDS;
@@ -13,7 +14,7 @@ use crate::variables::{Name, Value};
 use sandshell_syntax::pattern::{Pattern, PatternOptions};
 use sandshell_sys as sys;
 
-/// The options that stand for a command's name, and the names they have in the table.
+/// The options that stand for a command's name, and their names in the table.
 const SPECIAL: [(u8, &str); 3] = [(b'D', "_DefaultCmD_"), (b'E', "_EmptycmD_"), (b'I', "_InitialWorD_")];
 
 /// Actions by letter, in the order in which `complete -p` shows them.
@@ -51,7 +52,7 @@ const ACTIONS: &[&str] = &[
 const OPTIONS: &[&str] =
     &["bashdefault", "default", "dirnames", "filenames", "noquote", "nosort", "nospace", "plusdirs"];
 
-/// What is to be completed, and how.
+/// A completion specification.
 #[derive(Debug, Default)]
 struct Spec {
     options: Vec<&'static str>,
@@ -105,7 +106,7 @@ fn spec(shell: &mut Shell, args: &[Field], found: &[Opt<'_>]) -> Result<Spec, i3
 }
 
 impl Spec {
-    // As `complete -p` writes it, without the name.
+    // The options as `complete -p` writes them, without the name.
     fn text(&self) -> Vec<u8> {
         let mut out = b"complete".to_vec();
         let mut sorted = self.options.clone();
@@ -145,7 +146,6 @@ impl Spec {
     }
 }
 
-/// `complete`
 pub(super) fn complete(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let (found, at) = match args::parse(shell, args, "abcdefgjksuvo:prA:G:W:P:S:X:F:C:DEI") {
         Ok(p) => p,
@@ -216,7 +216,7 @@ pub(super) fn complete(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     Ok(0)
 }
 
-// As an option, if the name stands for one.
+// The name as messages show it: as an option, if it stands for one.
 fn shown_name(name: &[u8]) -> &[u8] {
     match name {
         b"_DefaultCmD_" => b"-D",
@@ -226,7 +226,6 @@ fn shown_name(name: &[u8]) -> &[u8] {
     }
 }
 
-/// `compopt`
 pub(super) fn compopt(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let (found, at) = match args::parse(shell, args, "+o:DEI") {
         Ok(p) => p,
@@ -254,7 +253,7 @@ pub(super) fn compopt(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         };
         let mut text = text;
         if !found.iter().any(|o| o.letter == b'o') {
-            // Without options, they are shown.
+            // Without options, the present ones are shown.
             let mut line = b"compopt".to_vec();
             for option in OPTIONS {
                 let set = text.windows(option.len() + 4).any(|w| w == format!(" -o {option}").as_bytes());
@@ -286,7 +285,6 @@ pub(super) fn compopt(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     Ok(status)
 }
 
-/// `compgen`
 pub(super) fn compgen(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let (found, at) = match args::parse(shell, args, "abcdefgjksuvo:A:G:W:P:S:X:F:C:") {
         Ok(p) => p,
@@ -335,7 +333,7 @@ pub(super) fn compgen(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             Some(rest) if !extended => (true, rest),
             _ => (false, &**filter),
         };
-        // An unescaped `&` stands for the word.
+        // An unescaped `&` stands for the word to complete.
         let mut text = Vec::new();
         let mut bytes = pattern.iter();
         while let Some(b) = bytes.next() {
@@ -356,7 +354,7 @@ pub(super) fn compgen(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     for name in &mut list {
         *name = [prefix, &**name, suffix].concat();
     }
-    // What the options add is neither filtered nor changed.
+    // Candidates that these options add are neither filtered nor changed.
     if list.is_empty() && s.options.contains(&"dirnames") {
         list = files(shell, &word, true);
     }
@@ -395,11 +393,11 @@ fn fields_of_words(shell: &mut Shell, words: &[u8]) -> Run<Vec<Vec<u8>>> {
     Ok(list)
 }
 
-// Splits text where IFS stands outside of quotes and expansions.
+// Splits text at IFS characters that are outside of quotes and expansions.
 fn split_words(shell: &Shell, text: &[u8]) -> Vec<Vec<u8>> {
     let mut list = Vec::new();
     let mut word = Vec::new();
-    // The quote or bracket that ends what is open, the innermost last.
+    // The closing quote or bracket of everything that is open, the innermost last.
     let mut open: Vec<u8> = Vec::new();
     let mut bytes = text.iter().copied().peekable();
     while let Some(b) = bytes.next() {
@@ -463,7 +461,7 @@ fn call(shell: &mut Shell, args: &[Field], function: &[u8], word: &[u8]) -> Run<
     shell.unset_variable(reply);
     let fields =
         vec![Field::from(function), Field::from(&b"compgen"[..]), Field::from(word), Field::from(&b""[..])];
-    // Nothing is being typed.
+    // No line is being edited, so these variables have default values.
     let context: [(&[u8], &[u8]); 5] = [
         (b"COMP_LINE", b""),
         (b"COMP_POINT", b"0"),
@@ -490,7 +488,7 @@ fn call(shell: &mut Shell, args: &[Field], function: &[u8], word: &[u8]) -> Run<
     Ok(made)
 }
 
-// Files (or directories) whose path begins with a word. A tilde for the home stays one.
+// Files (or only directories) whose path begins with `word`. A leading `~` stays in the results.
 fn files(shell: &mut Shell, word: &[u8], directories: bool) -> Vec<Vec<u8>> {
     let slash = word.iter().rposition(|b| *b == b'/').map_or(0, |i| i + 1);
     let (dir, start) = word.split_at_checked(slash).unwrap_or((b"", word));
@@ -612,7 +610,7 @@ fn action_names(shell: &mut Shell, action: &str, word: &[u8]) -> Vec<Vec<u8>> {
     }
 }
 
-/// `bind`: without a line editor, settings have no effect, and there are none to list.
+/// `bind`: without a line editor, settings have no effect and there are none to list.
 pub(super) fn bind(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if !shell.opts.interactive {
         args::fail(shell, args, "warning: line editing not enabled");

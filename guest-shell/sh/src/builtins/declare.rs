@@ -17,7 +17,7 @@ use sandshell_syntax::name::is_name;
 use sandshell_syntax::parser::{Parser, PlainHost};
 use std::rc::Rc;
 
-/// The variable that remembers the options of `set` for `local -`.
+/// The name of the local variable that keeps the options which `local -` saved.
 const SAVED_OPTIONS: &[u8] = b"-";
 
 /// What the options ask for.
@@ -35,7 +35,7 @@ struct Wanted {
     inherit: bool,
     print: bool,
     local: bool,
-    /// A list came as text, in which `~` is no directory.
+    /// The list came as text: `~` is not expanded in it.
     text_list: bool,
 }
 
@@ -45,7 +45,7 @@ impl Wanted {
     }
 }
 
-/// An argument taken apart: `name[subscript]+=value`.
+/// The parts of an argument: `name[subscript]+=value`.
 #[derive(Debug)]
 struct Argument<'a> {
     name: &'a [u8],
@@ -82,7 +82,8 @@ fn split<'a>(shell: &Shell, word: &'a [u8]) -> Argument<'a> {
     }
 }
 
-// The offset of the bracket that closes the one at the start. What is quoted has been read before: quotes do not count.
+// The offset of the bracket that matches the first one. Quotes do not count here, because quoting has been removed
+// already.
 fn closing_bracket(text: &[u8]) -> Option<usize> {
     let mut depth = 0usize;
     for (i, b) in text.iter().enumerate() {
@@ -105,7 +106,6 @@ pub(super) fn declare(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     run(shell, args, Kind::Declare)
 }
 
-/// `local`
 pub(super) fn local(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if args.get(1).is_some_and(|a| &**a == b"--help") {
         super::help::print_help(shell, b"local");
@@ -121,7 +121,7 @@ pub(super) fn local(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     run(shell, args, Kind::Local)
 }
 
-/// Whose work [`run`] does.
+/// Which builtin [`run`] works for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Declare,
@@ -225,7 +225,7 @@ fn run(shell: &mut Shell, args: &[Field], kind: Kind) -> Run<i32> {
     Ok(status)
 }
 
-// Attributes of functions, or their texts.
+// Changes the attributes of a function, or prints its text.
 fn function(shell: &mut Shell, args: &[Field], name: &[u8], w: &Wanted) -> bool {
     let Some(entry) = shell.function_named(name).cloned() else {
         if name.contains(&b'=') {
@@ -274,7 +274,7 @@ fn save_options(shell: &mut Shell) {
     }
 }
 
-/// Puts the options back that `local -` saved, at the end of a function, before its scope goes.
+/// Restores the options that `local -` saved. Called at the end of a function, before its scope is closed.
 pub(crate) fn end_local_options(shell: &mut Shell) {
     let Some(name) = Name::existing(SAVED_OPTIONS) else { return };
     if shell.vars.is_local_here(name)
@@ -290,7 +290,7 @@ pub(crate) fn end_local_options(shell: &mut Shell) {
     }
 }
 
-// Declares one variable. `position` is that of its word, for array values.
+// Declares one variable. `position` is the index of its word, by which array values are found.
 fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: &Wanted) -> Run<bool> {
     let elements = shell.declared_arrays.iter().find(|e| e.0 == position).map(|e| Rc::clone(&e.1));
     let argument = split(shell, word);
@@ -365,7 +365,7 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
         (e, _) => e,
     };
     let w = &Wanted { text_list: elements.is_some() && !written, ..*w };
-    // A local variable hides what a nameref means.
+    // A new local variable hides what the nameref refers to.
     let hides = making_reference || make_local && !shell.vars.is_local_here(name);
     if !hides {
         if argument.subscript.is_some() {
@@ -385,7 +385,7 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
             shell.vars.end_global(name, local);
         }
         if inner.is_some() && target == name && argument.value.is_some() {
-            // It leads to an element of its own.
+            // The nameref refers to an element of itself.
             shell.end_nameref(name);
         }
         if inner.is_some() {
@@ -403,7 +403,7 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
     result
 }
 
-// What a declaration means for a nameref itself. `Some`: it is done.
+// Handles a declaration that concerns the nameref itself. `Some`: nothing is left to do.
 fn reference(
     shell: &mut Shell,
     args: &[Field],
@@ -418,7 +418,7 @@ fn reference(
         return end_reference(shell, args, position, word, w);
     }
     if w.off == attr::READONLY && argument.value.is_none() && shell.is_unbound_nameref(name) {
-        // The attribute would go from what it refers to.
+        // The attribute would be removed from the target, and there is none.
         return Ok(Some(true));
     }
     if w.on & attr::NAMEREF == 0 {
@@ -431,12 +431,12 @@ fn reference(
     }
     let make_local = shell.vars.in_function() && !w.global;
     let valid = check_reference(shell, args, &argument, w, make_local)?;
-    // The value as a number names no variable.
+    // With the integer attribute the value becomes a number, which is not a name.
     let number = w.on & attr::INTEGER != 0 && argument.value.is_some();
     Ok((!valid || number).then_some(false))
 }
 
-// `declare +n`: the other attributes and the value are for what the nameref refers to.
+// `declare +n`: the other attributes and the value apply to what the nameref refers to.
 fn end_reference(
     shell: &mut Shell,
     args: &[Field],
@@ -462,7 +462,8 @@ fn end_reference(
     variable(shell, args, position, &[&*target, rest].concat(), &w).map(Some)
 }
 
-// `declare ref=value` of a nameref without target that the value does not name. A global one is no more then.
+// Reports `declare ref=value` where the nameref has no target and the value is not a valid one. A global nameref is
+// removed.
 fn refuse_target(shell: &mut Shell, args: &[Field], name: Name, value: &[u8]) -> bool {
     if shell.vars.is_local_here(name) {
         args::fail(shell, args, [b"`", value, b"': invalid variable name for name reference"].concat());
@@ -484,7 +485,7 @@ fn check_reference(
         .vars
         .get(Name::new(a.name))
         .filter(|_| !make_local || shell.vars.is_local_here(Name::new(a.name)));
-    // A value in parentheses is no list here.
+    // A value in parentheses is not treated as a list here.
     let no_name = a.value.is_some_and(|v| v.starts_with(b"("));
     let array = present.is_some_and(Variable::is_array) && !no_name;
     if a.subscript.is_some() || w.indexed || w.assoc || array {
@@ -497,7 +498,7 @@ fn check_reference(
         return Ok(false);
     }
     let Some(value) = a.value else {
-        // What the variable holds becomes the target.
+        // The present value of the variable becomes the target.
         let name = Name::new(a.name);
         let present = shell.vars.get(name).filter(|v| !make_local || v.scope != 0).and_then(Variable::get);
         if let Some(target) = present.map(<[u8]>::to_vec)
@@ -552,7 +553,7 @@ fn check_reference(
     Ok(true)
 }
 
-// Whether a declaration finds an array that it does not hide.
+// Whether there is already an array of this name that the declaration does not hide.
 fn is_present_array(shell: &mut Shell, name: Name, make_local: bool) -> bool {
     let (target, _) = shell.resolve_nameref(name);
     (!make_local || shell.vars.is_local_here(target))
@@ -602,7 +603,7 @@ fn declare_here(
         if readonly {
             let message = [&*bytes, b": readonly variable"].concat();
             if elements.is_some() {
-                // The list is tried before the declaration.
+                // The list is assigned before the declaration, which fails with a message of its own.
                 shell.error([&*function_name(shell), &*message].concat());
             }
             args::fail(shell, args, message);
@@ -631,7 +632,7 @@ fn declare_here(
         && w.on & (attr::EXPORT | attr::READONLY) == 0
         && let Some(v) = shell.vars.get_mut(name)
     {
-        // What was assigned before the call is the function's own variable now.
+        // A value that was assigned before the call now belongs to the function's own variable.
         if v.has(attr::TEMPORARY) {
             v.attrs = (v.attrs & !attr::TEMPORARY) | attr::FROM_CALL;
         }
@@ -660,7 +661,7 @@ fn declare_here(
         v.value = new_array(w.assoc);
     }
     let is_new = fresh || shell.vars.get(name).is_none();
-    // Array values are made before a local variable hides what they may refer to.
+    // Array values are expanded before a local variable hides the variables that they refer to.
     let made = match &elements {
         Some(elements) => Some(make_value(shell, name, elements, a.append, w, fresh)?),
         None => None,
@@ -678,7 +679,7 @@ fn declare_here(
         true => shell.last_nameref(name),
         false => name,
     };
-    // `declare +n ref=value` assigns to what the reference means, which then keeps its own text.
+    // `declare +n ref=value` assigns to the target, and the former nameref keeps its own text as its value.
     let through = w.off & attr::NAMEREF != 0
         && subscript.is_none()
         && made.is_none()
@@ -728,7 +729,7 @@ fn declare_here(
                 }
                 slot.extend_from_slice(value);
             }
-            // The message of a failing evaluation names the builtin.
+            // The message of a failed evaluation begins with the builtin's name.
             None if shell.vars.get(name).is_some_and(|v| v.has(attr::INTEGER)) => {
                 let n = shell.integer_value(value, args.first().map(|f| &**f))?;
                 assign_scalar(shell, name, &crate::text::number(n), a.append)?;
@@ -747,7 +748,7 @@ fn declare_here(
     Ok(true)
 }
 
-// How the array that a new local variable inherits would have to change, if it would.
+// The conversion that an inherited array would need, if its kind is the wrong one.
 fn inherited_kind(shell: &Shell, name: Name, w: &Wanted) -> Option<&'static [u8]> {
     if !w.inherit && !shell.opts.shopt(Shopt::localvar_inherit) {
         return None;
@@ -759,7 +760,8 @@ fn inherited_kind(shell: &Shell, name: Name, w: &Wanted) -> Option<&'static [u8]
     }
 }
 
-// The list of an array of the other kind is tried before the declaration, at the top as a command of its own.
+// Reports that an array is of the other kind. A list is assigned before the declaration: outside of functions, its
+// error is that of a separate command.
 fn cannot_convert(shell: &mut Shell, args: &[Field], name: Name, what: &[u8], list: bool) -> Run<bool> {
     let message = [&*name.bytes(), b": cannot convert ", what, b" array"].concat();
     if list && !shell.vars.in_function() {
@@ -772,7 +774,7 @@ fn cannot_convert(shell: &mut Shell, args: &[Field], name: Name, what: &[u8], li
     Ok(false)
 }
 
-// The function that runs, as messages of its first command begin with it.
+// The name of the running function, with which messages of its first command begin.
 fn function_name(shell: &Shell) -> Vec<u8> {
     if !shell.first_in_function {
         return Vec::new();
@@ -780,10 +782,10 @@ fn function_name(shell: &Shell) -> Vec<u8> {
     shell.frames.last().map(|f| [&*f.name, b": "].concat()).unwrap_or_default()
 }
 
-// `x=1 export x`: the value from before the command, or that of the declaration, stays.
+// `x=1 export x`: the value assigned before the command, or by the declaration, stays.
 fn keep_temporary(shell: &mut Shell, name: Name, assigned: bool, attrs: u16) {
     let Some(v) = shell.vars.get(name).filter(|v| v.has(attr::TEMPORARY)).cloned() else { return };
-    // What is assigned below another builtin (`x=1 eval 'export x=2'`) goes with that.
+    // An assignment before another builtin (`x=1 eval 'export x=2'`) ends together with that builtin.
     if assigned && !shell.own_assignments && !shell.vars.is_local_here(name) {
         return;
     }
@@ -805,7 +807,7 @@ fn assign_scalar(shell: &mut Shell, name: Name, value: &[u8], append: bool) -> R
     }
 }
 
-// Makes a local variable, with what it inherits.
+// Makes a local variable, with the attributes and value that it inherits.
 fn make_fresh(shell: &mut Shell, name: Name, w: &Wanted) {
     let inherit = w.inherit || shell.opts.shopt(Shopt::localvar_inherit);
     let outer = shell.vars.get(name).filter(|v| inherit || v.has(attr::TEMPORARY)).cloned();
@@ -828,7 +830,7 @@ fn new_array(assoc: bool) -> Value {
     if assoc { Value::Assoc(Box::default()) } else { Value::Indexed(IndexedArray::default()) }
 }
 
-// Expands `( ... )` to a value, without changing the variable.
+// Expands `( ... )` to a value without changing the variable.
 fn make_value(
     shell: &mut Shell,
     name: Name,
@@ -847,7 +849,7 @@ fn make_value(
         v.attrs = (v.attrs & !CONVERTING & !attr::READONLY)
             | ((keep | (w.on & CONVERTING)) & !(w.off & CONVERTING));
         if fresh && !assoc && v.is_assoc() || assoc && matches!(v.value, Value::Indexed(_)) {
-            // The kinds differ: the outer value cannot be seen while the new one is made.
+            // The kinds differ: the outer value is not visible while the new one is expanded.
             v.value = Value::Str(Vec::new());
             v.attrs |= attr::INVISIBLE;
         }
@@ -863,24 +865,22 @@ fn make_value(
     } else if result.is_err()
         && let Some(made) = &made
     {
-        // What comes before the error stays.
+        // Elements before the error stay assigned.
         shell.vars.insert(name, made.clone());
     }
     result?;
     Ok(made.map_or_else(|| Value::Str(Vec::new()), |v| v.value))
 }
 
-/// `export`
 pub(super) fn export(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     with_attribute(shell, args, attr::EXPORT)
 }
 
-/// `readonly`
 pub(super) fn readonly(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     with_attribute(shell, args, attr::READONLY)
 }
 
-// Both take the same options, also those that the usage line does not tell of.
+// Both builtins take the same options, including some that are missing in the usage line.
 fn with_attribute(shell: &mut Shell, args: &[Field], on: u16) -> Run<i32> {
     let (options, at) = match args::parse(shell, args, "aAfnp") {
         Ok(p) => p,
@@ -931,7 +931,7 @@ fn attribute(shell: &mut Shell, args: &[Field], at: usize, w: Wanted, undo: bool
             }
             (e, _) => e,
         };
-        // Of an array given as text the message names the builtin.
+        // For an array given as text, the message begins with the builtin's name.
         let from_text = elements.is_some() && !shell.declared_arrays.iter().any(|e| e.0 == at + i);
         let readonly = if from_text && shell.check_readonly(name) {
             args::fail(shell, args, [a.name, b": readonly variable"].concat());
@@ -942,7 +942,7 @@ fn attribute(shell: &mut Shell, args: &[Field], at: usize, w: Wanted, undo: bool
         if readonly {
             status = 1;
             if shell.posix() {
-                // It ends the shell.
+                // This error ends the shell.
                 shell.usage_error = true;
                 return Ok(1);
             }

@@ -1,13 +1,13 @@
 //! `pushd`, `popd` and `dirs`: the directory stack.
 //!
-//! [`Shell::dir_stack`] holds what lies below the working directory, the top last.
+//! [`Shell::dir_stack`] holds the entries below the working directory, the topmost last.
 
 use super::{args, cd};
 use crate::field::Field;
 use crate::shell::{Run, Shell};
 use crate::text;
 
-// An operand `+N` or `-N`.
+// Reads an operand `+N` or `-N`.
 fn offset(arg: &[u8]) -> Option<(u8, usize)> {
     match arg.split_first() {
         Some((sign @ (b'+' | b'-'), digits)) if text::is_digits(digits) => Some((
@@ -29,7 +29,7 @@ fn set_stack(shell: &mut Shell, list: &[Vec<u8>]) {
     shell.dir_stack = list.iter().skip(1).rev().cloned().collect();
 }
 
-// The position that `+N` or `-N` counts to.
+// The index that `+N` or `-N` refers to.
 fn position(sign: u8, n: usize, len: usize) -> Option<usize> {
     if n >= len {
         return None;
@@ -56,7 +56,6 @@ fn go(shell: &mut Shell, args: &[Field], dir: &[u8]) -> Run<bool> {
     }
 }
 
-/// `pushd`
 pub(super) fn pushd(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let mut stay = false;
     let mut turn = None;
@@ -131,7 +130,7 @@ pub(super) fn pushd(shell: &mut Shell, args: &[Field]) -> Run<i32> {
                 set_stack(shell, &list);
             } else {
                 let here = shell.logical_cwd();
-                // As `cd` does it, with CDPATH and `-`.
+                // As `cd` does, with CDPATH and `-`.
                 let name = Field::from(&b"pushd"[..]);
                 let call = [name, Field::from(&b"--"[..]), (*dir).clone()];
                 if cd::cd(shell, &call)? != 0 {
@@ -144,7 +143,6 @@ pub(super) fn pushd(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     show(shell, &Show::default())
 }
 
-/// `popd`
 pub(super) fn popd(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if args.get(1).is_some_and(|a| &**a == b"--help") {
         super::help::print_help(shell, b"popd");
@@ -241,7 +239,6 @@ fn abbreviate(shell: &mut Shell, dir: &[u8]) -> Vec<u8> {
     dir.to_vec()
 }
 
-/// `dirs`
 pub(super) fn dirs(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if args.get(1).is_some_and(|a| &**a == b"--help") {
         super::help::print_help(shell, b"dirs");
@@ -306,7 +303,7 @@ pub(super) fn dirs(shell: &mut Shell, args: &[Field]) -> Run<i32> {
 }
 
 impl Shell {
-    /// The `n`th directory of the stack, from its end if asked; `~+n` and `~-n`.
+    /// The `n`th directory of the stack, counted from its end if `from_end`: `~+n` and `~-n`.
     pub(crate) fn directory_stack_entry(&self, n: usize, from_end: bool) -> Option<Vec<u8>> {
         let list = stack(self);
         let position = position(if from_end { b'-' } else { b'+' }, n, list.len())?;

@@ -4,7 +4,6 @@ use super::args;
 use crate::field::Field;
 use crate::shell::{Run, Shell};
 
-/// `enable`
 pub(super) fn enable(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let (options, at) = match args::parse(shell, args, "adnpsf:") {
         Ok(p) => p,

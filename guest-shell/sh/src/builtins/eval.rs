@@ -8,7 +8,6 @@ use crate::path;
 use crate::shell::{Flow, Run, Shell};
 use sandshell_sys as sys;
 
-/// `eval`
 pub(super) fn eval(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let at = match args::none(shell, args) {
         Ok(at) => at,
@@ -74,13 +73,12 @@ pub(super) fn source(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     Ok(shell.status)
 }
 
-// A special builtin that fails so ends a POSIX shell, unless `command` runs it.
+// Marks this failure of a special builtin as one that ends a POSIX shell, unless `command` runs the builtin.
 fn end_of_posix_shell(shell: &mut Shell) -> i32 {
     shell.usage_error = true;
     1
 }
 
-/// `builtin`
 pub(super) fn builtin(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let at = match args::none(shell, args) {
         Ok(at) => at,
@@ -94,7 +92,7 @@ pub(super) fn builtin(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     }
 }
 
-// Runs a builtin whose words begin at `at`: positions of array arguments count from there.
+// Runs a builtin whose words begin at `at`, and adjusts the positions of array arguments.
 fn run_shifted(shell: &mut Shell, at: usize, run: impl FnOnce(&mut Shell) -> Run) -> Run<i32> {
     for e in &mut shell.declared_arrays {
         e.0 = e.0.saturating_sub(at);
@@ -103,7 +101,6 @@ fn run_shifted(shell: &mut Shell, at: usize, run: impl FnOnce(&mut Shell) -> Run
     Ok(shell.status)
 }
 
-/// `command`
 pub(super) fn command(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let (options, at) = match args::parse(shell, args, "pvV") {
         Ok(p) => p,
@@ -131,7 +128,7 @@ pub(super) fn command(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         let outer = std::mem::replace(&mut shell.in_command_builtin, true);
         let result = run_shifted(shell, at, |shell| (b.run)(shell, words));
         shell.in_command_builtin = outer;
-        // `command` takes from special builtins that their errors end the shell.
+        // An error of a special builtin that is run by `command` does not end the shell.
         shell.usage_error = usage_error;
         return result;
     }
@@ -160,7 +157,6 @@ fn run_program(shell: &mut Shell, words: &[Field], standard: bool) -> Run<i32> {
     Ok(shell.status)
 }
 
-/// `exec`
 pub(super) fn exec(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let (options, at) = match args::parse(shell, args, "cla:") {
         Ok(p) => p,
@@ -208,7 +204,7 @@ pub(super) fn exec(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let mut env: Vec<Vec<u8>> = Vec::new();
     if !clean {
         env.extend(shell.environment().iter().filter(|e| !e.starts_with(b"_=")).cloned());
-        // Only as the first command it passes on what the shell itself was given.
+        // Only the first command of the shell passes on the `$_` that the shell itself was started with.
         if let Some(given) = shell.given_last_arg.as_ref().filter(|given| ***given == *shell.last_arg) {
             env.push([b"_=", &**given].concat());
         }
@@ -218,7 +214,7 @@ pub(super) fn exec(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     }
     let e = sys::exec(&sys::Program { path: &file, argv: &argv, env: &env, ..sys::Program::default() });
     if e == sys::Errno::NOEXEC {
-        // A file without `#!` is a script for this shell.
+        // A file that the kernel cannot run is a script for this shell.
         let renamed = options.iter().any(|o| o.letter == b'a');
         let shown = if renamed { argv.first().cloned().unwrap_or_default() } else { file.clone() };
         let mut words = vec![Field::Owned(shown)];
@@ -276,7 +272,7 @@ impl Shell {
         }
     }
 
-    // What a program started without environment does not see.
+    // Removes all variables that a program started with an empty environment would not see.
     fn clear_environment(&mut self) {
         for (_, name) in self.vars.sorted() {
             if let Some(v) = self.vars.get_mut(name) {
@@ -289,7 +285,7 @@ impl Shell {
         }
     }
 
-    // A file that the kernel cannot run is a script for a copy of this shell; its name is the first word.
+    // Runs a file that the kernel cannot run as a script, in a copy of this shell. Its name is the first word.
     fn run_script_file(&mut self, file: &[u8], words: &[Field]) -> Run {
         let fd = match sys::open(file, sys::open_flags::READ | sys::open_flags::CLOEXEC, 0) {
             Ok(fd) => fd,

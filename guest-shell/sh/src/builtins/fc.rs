@@ -1,4 +1,4 @@
-//! `fc`: past commands listed, edited or repeated.
+//! `fc`: lists, edits or repeats past commands.
 
 use super::args;
 use crate::field::Field;
@@ -8,9 +8,8 @@ use crate::text;
 use sandshell_sys as sys;
 use sys::open_flags as o;
 
-/// `fc`
 pub(super) fn fc(shell: &mut Shell, args: &[Field]) -> Run<i32> {
-    // Operands may be negative numbers, which are no options.
+    // Operands may be negative numbers, which must not be read as options.
     let is_offset = |a: &[u8]| a.strip_prefix(b"-").is_some_and(text::is_digits);
     let cut = args.iter().skip(1).position(|a| is_offset(a)).map_or(args.len(), |i| i + 1);
     let (options, at) = match args::parse(shell, args.get(..cut).unwrap_or(args), "e:lnrs") {
@@ -53,12 +52,12 @@ pub(super) fn fc(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         shell.put(&text);
         return Ok(0);
     }
-    // The command of this line is no part of the history.
+    // The `fc` command itself is not kept in the history.
     shell.forget_current();
     edit(shell, args, editor, &text)
 }
 
-// Which entries are meant.
+// The range of entries that the operands select.
 fn range(shell: &Shell, words: &[Field], listing: bool) -> Result<(usize, usize), &'static str> {
     let end = shell.history.len() - 1;
     let Some(last) = last_before(shell) else { return Err("history specification out of range") };
@@ -83,7 +82,7 @@ fn range(shell: &Shell, words: &[Field], listing: bool) -> Result<(usize, usize)
 // The last entry before the line of this command.
 fn last_before(shell: &Shell) -> Option<usize> {
     let own = usize::from(shell.record.current && shell.opts.has(flag::HISTORY));
-    // What `history -s` has added can be all there is.
+    // An entry added by `history -s` may be the only one.
     shell.history.len().checked_sub(1 + own).or(shell.record.pushed.then_some(0))
 }
 
@@ -93,7 +92,7 @@ enum HistoryEntry {
     None,
 }
 
-// The entry that a number, an offset or the beginning of a command means.
+// Finds the entry for a number, an offset or the beginning of a command.
 fn entry(shell: &Shell, word: &[u8], listing: bool, begins: bool) -> HistoryEntry {
     let Some(last) = last_before(shell) else { return HistoryEntry::None };
     match text::parse_integer(word) {
@@ -104,7 +103,7 @@ fn entry(shell: &Shell, word: &[u8], listing: bool, begins: bool) -> HistoryEntr
         Some(0) if !word.starts_with(b"-") => HistoryEntry::At(last),
         Some(0) if listing => HistoryEntry::At(shell.history.len() - 1),
         Some(0) => HistoryEntry::OutOfRange,
-        // Out of range, the last entry stands for it, or the first where a range begins.
+        // A number out of range stands for the first entry at the beginning of a range, and else for the last one.
         Some(n) => match usize::try_from(n).ok().and_then(|n| n.checked_sub(shell.record.dropped + 1)) {
             Some(n) if n <= last => HistoryEntry::At(n),
             _ if begins => HistoryEntry::At(0),
@@ -141,7 +140,7 @@ fn repeat(shell: &mut Shell, args: &[Field], words: &[Field]) -> Run<i32> {
         line = replaced(&line, old, new);
     }
     shell.write_error(&[&*line, b"\n"].concat());
-    // The line of this command is replaced by the one it repeats.
+    // In the history, the repeated command replaces the `fc` command.
     shell.forget_current();
     shell.remember(&line);
     let number = shell.line.max(1);
@@ -161,7 +160,7 @@ fn replaced(line: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
     out
 }
 
-// Has an editor change the text, shows and runs what it makes of it.
+// Lets an editor change the text, then shows and runs the result.
 fn edit(shell: &mut Shell, args: &[Field], editor: Option<&[u8]>, text: &[u8]) -> Run<i32> {
     let file = match temporary_file(shell, text) {
         Ok(file) => file,
@@ -181,7 +180,7 @@ fn edit(shell: &mut Shell, args: &[Field], editor: Option<&[u8]>, text: &[u8]) -
             return Ok(1);
         }
         let Ok(fd) = sys::open(&file, o::READ | o::CLOEXEC, 0) else { return Ok(1) };
-        // The commands are shown as they are read.
+        // As with `set -v`, the commands are shown as they are read.
         let was_shown = shell.opts.has(flag::VERBOSE);
         shell.opts.set(flag::VERBOSE, true);
         let done = shell.run_edited(fd);

@@ -27,7 +27,7 @@ pub(super) fn continue_loop(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     }
 }
 
-// How many loops are meant, or the status if there is none.
+// The number of loops to leave, or the status if there is no loop.
 fn levels(shell: &mut Shell, args: &[Field]) -> Run<Result<u32, i32>> {
     if args.get(1).is_some_and(|a| &**a == b"--help") {
         super::help::print_help(shell, args.first().map_or(&b""[..], |a| &**a));
@@ -83,19 +83,18 @@ pub(super) fn return_function(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     Err(Flow::Return)
 }
 
-// A function or sourced file is being run.
+// Whether a function or a sourced file is being run.
 fn in_call(shell: &Shell) -> bool {
     shell.frames.iter().any(|f| matches!(f.kind, FrameKind::Function | FrameKind::Source))
 }
 
 impl Shell {
-    /// What an interactive shell says when it ends.
+    /// Prints what an interactive shell says when it ends.
     pub(crate) fn say_goodbye(&mut self) {
         self.write_error(if self.is_login { b"logout\n" } else { b"exit\n" });
     }
 }
 
-/// `exit`
 pub(super) fn exit(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if args.get(1).is_some_and(|a| &**a == b"--help") {
         super::help::print_help(shell, b"exit");
@@ -121,7 +120,6 @@ fn leave(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     Err(Flow::Exit)
 }
 
-/// `logout`
 pub(super) fn logout(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if args.get(1).is_some_and(|a| &**a == b"--help") {
         super::help::print_help(shell, b"logout");
@@ -133,7 +131,6 @@ pub(super) fn logout(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     leave(shell, args)
 }
 
-/// `caller`
 pub(super) fn caller(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let at = match args::none(shell, args) {
         Ok(at) => at,
@@ -153,7 +150,7 @@ pub(super) fn caller(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             }
         },
     };
-    // Innermost first; the frame of the call holds the line, the one around it the function and file.
+    // Innermost first: the frame of a call holds its line, the frame around it the function and the file.
     let frames: Vec<(Vec<u8>, Vec<u8>, u32)> =
         shell.frames.iter().rev().map(|f| (f.name.to_vec(), f.source.to_vec(), f.line)).collect();
     if !in_call(shell) {

@@ -6,20 +6,20 @@ use crate::shell::{Run, Shell};
 use crate::text;
 use sandshell_syntax::name::is_name;
 
-/// Where `getopts` stands, for each scope that has an `OPTIND` of its own.
+/// The position of `getopts`, for each scope that has an `OPTIND` of its own.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Getopts {
     states: Vec<(u32, State)>,
 }
 
-/// Where `getopts` stands inside a word of grouped options.
+/// The position of `getopts` inside a word of grouped options.
 #[derive(Clone, Debug, Default)]
 struct State {
     /// Offset of the next letter in the word, 0 at its start.
     inside: usize,
     /// The value of `OPTIND` that `inside` belongs to.
     word: i64,
-    /// Where it stands although `OPTIND` could not be set.
+    /// The word that comes next if `OPTIND` could not be set.
     unseen: Option<i64>,
 }
 
@@ -30,7 +30,7 @@ impl Getopts {
         (state.inside, state.unseen) = (0, None);
     }
 
-    // Of scopes further in nothing is kept: they have ended.
+    // The state of a scope. Scopes inside it have ended, so their states are dropped.
     fn at(&mut self, scope: u32) -> &mut State {
         self.states.retain(|s| s.0 <= scope);
         let position = self.states.iter().position(|s| s.0 == scope).unwrap_or_else(|| {
@@ -41,7 +41,6 @@ impl Getopts {
     }
 }
 
-/// `getopts`
 pub(super) fn getopts(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let at = match args::none(shell, args) {
         Ok(at) => at,
@@ -169,21 +168,21 @@ fn finish(
         Some(a) => {
             args::tolerate(shell.assign(optarg, &a, false))?;
         }
-        // An option without argument cannot take the value away from a readonly variable; an error and the end can.
+        // An option without argument leaves a readonly variable as it is; an error and the end of the options unset it.
         None if valid && !args::tolerate(shell.check_writable(optarg))? => {}
         None => shell.unset_variable(optarg),
     }
     state.word = index;
     let mut status = outcome.status;
     if is_name(name) {
-        // After the last option the status says so, whatever becomes of the variable.
+        // After the last option the status reports the end, whether or not the variable can be set.
         if !args::tolerate(shell.set(name, &outcome.letter))? && status == 0 {
             status = 2;
         }
     } else {
         status = args::invalid_identifier(shell, args, name);
     }
-    // Assigning OPTIND above has reset the state.
+    // The assignment of OPTIND above has reset the state.
     *shell.getopts.at(scope) = state;
     Ok(status)
 }

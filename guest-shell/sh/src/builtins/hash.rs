@@ -7,7 +7,6 @@ use crate::path::Hashed;
 use crate::shell::{Run, Shell};
 use sandshell_sys as sys;
 
-/// `hash`
 pub(super) fn hash(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let (options, at) = match args::parse(shell, args, "dlp:rt") {
         Ok(p) => p,

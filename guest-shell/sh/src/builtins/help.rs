@@ -16,7 +16,7 @@ fn synopsis(name: &str) -> &'static str {
 }
 
 impl Topic {
-    /// Summary and details, each line indented.
+    /// The summary and the details, with each line indented.
     fn description(&self) -> String {
         let lines = std::iter::once(self.summary).chain(self.details.lines());
         lines.map(|line| format!("    {line}\n")).collect()
@@ -26,7 +26,7 @@ impl Topic {
         format!("{}: {}\n{}", self.name, synopsis(self.name), self.description())
     }
 
-    /// As a page of a manual.
+    /// The topic in the form of a manual page.
     fn page(&self) -> String {
         let Topic { name, summary, .. } = self;
         let description = self.description();
@@ -49,7 +49,7 @@ pub(super) fn topics() -> impl Iterator<Item = &'static str> {
     TOPICS.iter().map(|t| t.name)
 }
 
-// All synopses in two columns, cut with `>`; builtins that are off have a star.
+// Prints all synopses in two columns. Long ones are cut with `>`; disabled builtins are marked with a star.
 fn list_topics(shell: &mut Shell) {
     const WIDTH: usize = 40;
     let height = TOPICS.len().div_ceil(2);
@@ -70,7 +70,7 @@ fn list_topics(shell: &mut Shell) {
     }
 }
 
-// What a word means: a pattern, a name, or how names begin.
+// The topics that a word selects: as a pattern, as a name, or as the beginning of names.
 fn matching(word: &[u8]) -> Vec<&'static Topic> {
     let all = |test: &dyn Fn(&[u8]) -> bool| -> Vec<&'static Topic> {
         TOPICS.iter().filter(|t| test(t.name.as_bytes())).collect()
@@ -86,7 +86,6 @@ fn matching(word: &[u8]) -> Vec<&'static Topic> {
     if exact.is_empty() { all(&|name| name.starts_with(word)) } else { exact }
 }
 
-/// `help`
 pub(super) fn help(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let (options, at) = match args::parse(shell, args, "dms") {
         Ok(p) => p,
@@ -99,7 +98,7 @@ pub(super) fn help(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             b"GNU bash, version 5.2.15(1)-release (x86_64-pc-linux-gnu)\nThese commands are built into the shell. `help NAME' tells more about the command NAME.\n\n",
         );
         list_topics(shell);
-        // Nobody looks whether the list arrives.
+        // As in bash, a failed write of the list is not reported here.
         if shell.flush().is_err() {
             shell.out.clear();
         }

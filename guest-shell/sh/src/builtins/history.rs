@@ -1,4 +1,4 @@
-//! `history`: the list of past commands, as far as it goes without a line editor.
+//! `history`: shows and changes the list of past commands. There is no line editor.
 
 use super::args;
 use crate::field::Field;
@@ -15,7 +15,6 @@ fn history_file(shell: &mut Shell, given: Option<&Field>) -> Option<Vec<u8>> {
     }
 }
 
-/// `history`
 pub(super) fn history(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let (options, at) = match args::parse(shell, args, "acd:npsrw") {
         Ok(p) => p,
@@ -118,12 +117,12 @@ pub(super) fn history(shell: &mut Shell, args: &[Field]) -> Run<i32> {
 fn shown_time(shell: &mut Shell, entry: &Entry, format: &[u8]) -> Vec<u8> {
     let Some(time) = &entry.time else { return b"??".to_vec() };
     let digits = time.iter().take_while(|b| b.is_ascii_digit()).count();
-    // More than can be counted stands for the last second that can.
+    // A number that is too large stands for the last second that can be counted.
     let seconds = text::parse_integer(time.get(..digits).unwrap_or_default()).unwrap_or(i64::MAX);
     super::time_zone::format(shell, format, seconds)
 }
 
-// One entry (`N`, or `-N` from the end) or a range (`N-M`).
+// Deletes one entry (`N`, or `-N` from the end) or a range (`N-M`).
 fn delete(shell: &mut Shell, args: &[Field], value: &[u8]) -> i32 {
     let len = shell.history.len();
     let base = i64::try_from(shell.record.dropped).unwrap_or(i64::MAX).saturating_add(1);

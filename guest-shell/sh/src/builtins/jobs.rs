@@ -9,7 +9,7 @@ use crate::text;
 use sandshell_sys as sys;
 use sys::{Errno, Pid};
 
-// The job of an operand: `%spec`, or a process number of a job. Reports what is not there.
+// The job for an operand: `%spec`, or the process ID of a job. Reports an unknown one.
 fn job_of(shell: &mut Shell, args: &[Field], word: &[u8]) -> Option<usize> {
     if text::is_digits(word)
         && let Some(job) =
@@ -37,7 +37,6 @@ fn job_of(shell: &mut Shell, args: &[Field], word: &[u8]) -> Option<usize> {
     }
 }
 
-/// `jobs`
 pub(super) fn jobs(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let (options, at) = match args::parse(shell, args, "lpnxrs") {
         Ok(p) => p,
@@ -91,7 +90,7 @@ pub(super) fn jobs(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     Ok(status)
 }
 
-// `jobs -x command args`: job specifications become process groups.
+// `jobs -x command args`: replaces job specifications by process group IDs.
 fn run_with_pids(shell: &mut Shell, words: &[Field]) -> Run<i32> {
     if words.is_empty() {
         return Ok(0);
@@ -110,7 +109,6 @@ fn run_with_pids(shell: &mut Shell, words: &[Field]) -> Run<i32> {
     super::eval::command(shell, &fields)
 }
 
-/// `wait`
 pub(super) fn wait(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let (options, at) = match args::parse(shell, args, "fnp:") {
         Ok(p) => p,
@@ -156,10 +154,10 @@ fn wait_each(shell: &mut Shell, args: &[Field], operands: &[Field], variable: Op
     Ok(status)
 }
 
-// A trapped signal ends the wait: its trap runs and sees the status that tells it.
+// A trapped signal ends the wait. Its trap runs and sees the status of the interrupted `wait`.
 fn interrupted(shell: &mut Shell, signal: u8) -> Run<i32> {
     let code = 128 + i32::from(signal);
-    // The EXIT trap of a shell that ends by another signal sees the status from before.
+    // If another signal ends the shell, its EXIT trap sees the status from before.
     if signal == sys::signal::SIGINT || !shell.is_terminating(signal) {
         shell.status = code;
     }
@@ -191,7 +189,7 @@ fn wait_all(shell: &mut Shell) -> Run<i32> {
     Ok(0)
 }
 
-// After `wait` without operands no status is kept but that of `$!`, if nobody has seen it.
+// After `wait` without operands only the status of `$!` is kept, if nobody has asked for it yet.
 fn forget_ended(shell: &mut Shell) {
     let kept = if shell.opts.interactive { None } else { shell.last_background };
     for job in shell.jobs.list.iter_mut().filter(|j| j.done() && Some(j.pid()) != kept) {
@@ -201,7 +199,7 @@ fn forget_ended(shell: &mut Shell) {
     shell.jobs.ended.clear();
 }
 
-// Takes note of an ended job that has been waited for, with a message if a signal killed it.
+// Removes an ended job that has been waited for, with a message if a signal killed it.
 fn finish(shell: &mut Shell, number: usize) {
     shell.report_jobs();
     shell.jobs.forget_notified();
@@ -230,7 +228,7 @@ fn wait_process(shell: &mut Shell, pid: Pid) -> Result<i32, u8> {
     }
 }
 
-// Status and process of one operand; no process if there is none to wait for.
+// The status and process of one operand; no process if there is none to wait for.
 fn wait_one(shell: &mut Shell, args: &[Field], word: &[u8]) -> Run<(i32, Option<Pid>)> {
     if word.first() == Some(&b'%') {
         let number = match shell.find_job(word) {
@@ -293,7 +291,7 @@ fn wait_one(shell: &mut Shell, args: &[Field], word: &[u8]) -> Run<(i32, Option<
     Ok((127, None))
 }
 
-// `wait -n`: the next job to end, of those named or of all.
+// `wait -n`: waits until one of the named jobs, or of all jobs, ends.
 fn wait_any(shell: &mut Shell, args: &[Field], operands: &[Field], variable: Option<&[u8]>) -> Run<i32> {
     let mut wanted: Vec<usize> = Vec::new();
     for word in operands {
@@ -314,7 +312,7 @@ fn wait_any(shell: &mut Shell, args: &[Field], operands: &[Field], variable: Opt
     shell.reap();
     let mut waited = false;
     loop {
-        // What was seen already counts only once something has been waited for.
+        // A job whose end has already been reported counts only after something has been waited for.
         let ended = |j: &&Job| {
             (operands.is_empty() || wanted.contains(&j.number)) && j.done() && (waited || !j.notified)
         };
@@ -381,7 +379,6 @@ fn resume(shell: &mut Shell, number: usize) {
     }
 }
 
-/// `fg`
 pub(super) fn fg(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if args.get(1).is_none_or(|a| &**a != b"--help") && !has_job_control(shell, args) {
         return Ok(1);
@@ -415,7 +412,7 @@ pub(super) fn fg(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             if shell.jobs.get(number).is_some_and(Job::done) {
                 shell.jobs.remove(number);
             } else {
-                shell.tell_stopped(number);
+                shell.report_stopped(number);
             }
             Ok(code)
         }
@@ -423,7 +420,6 @@ pub(super) fn fg(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     }
 }
 
-/// `bg`
 pub(super) fn bg(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if args.get(1).is_none_or(|a| &**a != b"--help") && !has_job_control(shell, args) {
         return Ok(1);
@@ -463,7 +459,6 @@ pub(super) fn bg(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     Ok(status)
 }
 
-/// `disown`
 pub(super) fn disown(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let (options, at) = match args::parse(shell, args, "ahr") {
         Ok(p) => p,

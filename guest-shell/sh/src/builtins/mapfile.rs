@@ -10,7 +10,6 @@ use crate::variables::{Name, Value};
 use sandshell_syntax::name::is_name;
 use sandshell_sys as sys;
 
-/// `mapfile`
 pub(super) fn mapfile(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let (options, at) = match args::parse(shell, args, "d:u:n:O:tC:c:s:") {
         Ok(p) => p,
@@ -91,7 +90,7 @@ pub(super) fn mapfile(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         return Ok(args::fail(shell, args, [array, b": not an indexed array"].concat()));
     }
     if origin.is_none() {
-        // Attributes stay, elements go.
+        // Keeps the attributes and removes the elements.
         shell.make_array(name, false)?;
         let v = shell.vars.entry(name);
         if let Value::Indexed(a) = &mut v.value {
@@ -101,7 +100,7 @@ pub(super) fn mapfile(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     } else {
         shell.make_array(name, false)?;
     }
-    // Only a limited read must leave the rest of a pipe to others.
+    // Only a limited read must leave the rest of a pipe to other readers.
     let mut source = if count == 0 { Source::greedy(fd) } else { Source::new(fd, None) };
     let whole = count == 0;
     let mut index = origin.unwrap_or(0);
@@ -119,7 +118,7 @@ pub(super) fn mapfile(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         if strip && line.last() == Some(&delimiter) {
             line.pop();
         }
-        // Lines are C strings.
+        // As in bash, a NUL byte ends a line.
         if let Some(end) = line.iter().position(|b| *b == 0) {
             line.truncate(end);
         }

@@ -39,10 +39,10 @@ pub(crate) use time_zone::TimeZone;
 use crate::field::Field;
 use crate::shell::{Run, Shell};
 
-/// How POSIX classes a builtin.
+/// POSIX's classes of builtins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Found before functions in POSIX mode, where its errors end a script.
+    /// Found before functions in POSIX mode. Its errors end a script there.
     Special,
     Regular,
 }
@@ -64,7 +64,7 @@ pub(crate) fn find(name: &[u8]) -> Option<&'static Builtin> {
     TABLE.binary_search_by(|b| b.name.as_bytes().cmp(name)).ok().and_then(|i| TABLE.get(i))
 }
 
-/// All builtins in order of their names.
+/// All builtins, ordered by name.
 pub(crate) fn all() -> &'static [Builtin] {
     TABLE
 }

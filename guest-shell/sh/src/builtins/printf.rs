@@ -4,7 +4,7 @@ use crate::text::{needs_ansi, quote_ansi};
 use sandshell_float::extended::{Extended, Kind, Range};
 use sandshell_float::notation::{exponential, general, hexadecimal};
 
-/// What a format needs from the shell.
+/// What `printf` needs from the shell.
 pub(crate) trait PrintfHost {
     /// `strftime` in the shell's time zone.
     fn format_time(&mut self, format: &[u8], seconds: i64) -> Vec<u8>;
@@ -12,28 +12,28 @@ pub(crate) trait PrintfHost {
     fn now(&mut self) -> i64;
     /// When the shell was started.
     fn started(&mut self) -> i64;
-    /// `%n`: assigns the number of bytes written so far. False if the name is no identifier.
+    /// `%n`: assigns the number of bytes written so far. False if the name is not an identifier.
     fn set_count(&mut self, name: &[u8], count: usize) -> bool;
 }
 
-/// What `printf` did.
+/// The result of `printf`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Printed {
-    /// To be written, or assigned with `-v`.
+    /// The output: it is written, or assigned with `-v`.
     pub(crate) output: Vec<u8>,
     /// 0 or 1.
     pub(crate) status: i32,
-    /// Each to be printed as `bash: line N: printf: TEXT`, with the length `output` had then. bash writes its
-    /// output by lines: of that length, what is before the last newline comes before the message.
+    /// Messages, to be printed as `bash: line N: printf: TEXT`. Each has the length that `output` had at that point.
+    /// bash writes its output by lines: the complete lines up to there are printed before the message.
     pub(crate) messages: Vec<(usize, Vec<u8>)>,
 }
 
-/// Wider fields are refused: all of them are made in memory.
+/// Wider fields are refused, because each is built in memory.
 const MAX_WIDTH: usize = 1 << 28;
-/// The widest that a C library prints.
+/// The widest field that the C library prints.
 const MAX_C_WIDTH: usize = i32::MAX as usize;
 
-/// Formats `arguments`; the format is used again while arguments remain.
+/// Formats `arguments`. The format is repeated while arguments remain.
 pub(crate) fn printf(format: &[u8], arguments: &[&[u8]], host: &mut dyn PrintfHost) -> Printed {
     let mut printf = Printf { arguments, next: 0, printed: Printed::default(), host };
     loop {
@@ -69,8 +69,8 @@ pub(crate) fn quote(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Decodes the escapes of `%b` and `echo -e` (`\0nnn` octal, `\c` ends all output). The second result is
-/// false after `\c`. Messages are about digits that are missing.
+/// Decodes the escapes of `%b` and `echo -e` (`\0nnn` octal, `\c` ends all output). The second result is false after
+/// `\c`. `messages` get complaints about missing digits.
 pub(crate) fn expand_escapes(text: &[u8], messages: &mut Vec<Vec<u8>>) -> (Vec<u8>, bool) {
     let mut out = Vec::with_capacity(text.len());
     let mut at = 0;
@@ -88,7 +88,7 @@ pub(crate) fn expand_escapes(text: &[u8], messages: &mut Vec<Vec<u8>>) -> (Vec<u
     (out, true)
 }
 
-/// Decodes what follows a backslash; gives how many bytes that is.
+/// Decodes the escape that follows a backslash. Returns how many bytes it takes.
 fn escape(text: &[u8], in_argument: bool, out: &mut Vec<u8>, messages: &mut Vec<Vec<u8>>) -> usize {
     let Some(&letter) = text.first() else {
         out.push(b'\\');
@@ -147,7 +147,7 @@ fn escape(text: &[u8], in_argument: bool, out: &mut Vec<u8>, messages: &mut Vec<
     1
 }
 
-/// A code point as UTF-8, also beyond Unicode.
+/// Appends a code point in UTF-8's form, also one beyond Unicode.
 pub(crate) fn push_code_point(value: u32, out: &mut Vec<u8>) {
     let extra: u32 = match value {
         0..0x80 => {
@@ -177,7 +177,7 @@ struct Spec {
     zero: bool,
     width: usize,
     precision: Option<usize>,
-    /// The precision is a point alone.
+    /// The precision is a period without digits.
     bare_point: bool,
 }
 
@@ -189,7 +189,7 @@ struct Printf<'a> {
 }
 
 impl Printf<'_> {
-    /// Goes through the format once. False: nothing more is to be printed.
+    /// Processes the format once. Returns false if nothing more is to be printed.
     fn pass(&mut self, format: &[u8]) -> bool {
         let mut at = 0;
         while let Some(&byte) = format.get(at) {
@@ -230,7 +230,7 @@ impl Printf<'_> {
         argument
     }
 
-    /// One conversion, after its `%`; where the format goes on.
+    /// Formats one conversion; `start` is after its `%`. Returns where the format continues.
     fn conversion(&mut self, format: &[u8], start: usize) -> Option<usize> {
         let mut at = start;
         let mut spec = Spec::default();
@@ -282,7 +282,8 @@ impl Printf<'_> {
         at += 1;
         let widest = spec.width.max(spec.precision.unwrap_or(0));
         let too_wide = widest > MAX_WIDTH;
-        // What the C library cannot count bash prints as nothing; what it could and we cannot is refused.
+        // bash prints nothing for a width that the C library cannot represent. Widths that it could represent but we
+        // cannot are refused.
         if too_wide && widest <= MAX_C_WIDTH {
             let text = format!("{widest}: field too wide: at most {MAX_WIDTH} bytes are possible");
             self.failure(text.into_bytes());
@@ -353,7 +354,7 @@ impl Printf<'_> {
         Some(at)
     }
 
-    /// `%s %b %q %Q %c`; false after `\c`.
+    /// `%s %b %q %Q %c`. Returns false after `\c`.
     fn text(&mut self, letter: u8, spec: Spec, too_wide: bool) -> bool {
         let argument = self.argument().unwrap_or_default().to_vec();
         let mut more = true;
@@ -369,7 +370,7 @@ impl Printf<'_> {
             }
             b'q' => quote(&argument),
             b'Q' => {
-                // A point without digits leaves nothing of the result; digits cut the argument.
+                // A period without digits leaves nothing of the result; with digits the argument is cut first.
                 if !spec.bare_point {
                     let length = spec.precision.take().unwrap_or(usize::MAX).min(argument.len());
                     quote(argument.get(..length).unwrap_or_default())
@@ -401,7 +402,7 @@ impl Printf<'_> {
         }
     }
 
-    /// An integer's digits with its sign or prefix.
+    /// Prints an integer's digits with its sign or prefix.
     fn number(&mut self, digits: Vec<u8>, prefix: &[u8], spec: Spec) {
         let mut text = prefix.to_vec();
         let zeros = match spec.precision {
@@ -478,7 +479,7 @@ impl Printf<'_> {
             self.message(
                 [b"warning: `".as_slice(), &[letter], b"': invalid time format specification"].concat(),
             );
-            // What began with `%` is then plain text.
+            // Without a valid end, the `%` sequence is plain text.
             self.printed.output.extend_from_slice(b"%(");
             return start;
         }
@@ -496,7 +497,7 @@ impl Printf<'_> {
         end + 2
     }
 
-    // Arguments that are numbers.
+    // Numeric arguments.
 
     fn signed(&mut self) -> i64 {
         let (value, negative, range) = self.integer();
@@ -540,7 +541,7 @@ impl Printf<'_> {
         Some(first.or(rest.first().map(|&byte| u32::from(byte))).unwrap_or(0))
     }
 
-    /// The next argument's size, sign, and whether it is too large.
+    /// The next argument as an integer: magnitude, whether it is negative, and whether it is out of range.
     fn integer(&mut self) -> (u64, bool, bool) {
         let Some(argument) = self.argument() else { return (0, false, false) };
         if argument.is_empty() {

@@ -1,4 +1,4 @@
-//! `printf`: the command around the formatting.
+//! `printf`: the builtin that calls the formatter.
 
 use super::args;
 use super::printf::PrintfHost;
@@ -14,7 +14,7 @@ struct Host<'s> {
 impl PrintfHost for Host<'_> {
     fn format_time(&mut self, format: &[u8], seconds: i64) -> Vec<u8> {
         let text = super::time_zone::format(self.shell, format, seconds);
-        // bash formats into a buffer of 128 bytes and prints nothing where that is too small.
+        // bash formats into a buffer of 128 bytes and prints nothing if the result does not fit.
         if text.len() < 128 { text } else { Vec::new() }
     }
 
@@ -36,7 +36,6 @@ impl PrintfHost for Host<'_> {
     }
 }
 
-/// `printf`
 pub(super) fn printf(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let (options, at) = match args::parse(shell, args, "v:") {
         Ok(p) => p,
@@ -57,7 +56,7 @@ pub(super) fn printf(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     {
         return Ok(if assign_reference(shell, args, name, b"")? { 0 } else { 1 });
     }
-    // The usual case.
+    // The most common case.
     if target.is_none()
         && let [word] = rest
         && matches!(&**format, b"%s\\n" | b"%s")

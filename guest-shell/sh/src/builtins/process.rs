@@ -7,7 +7,6 @@ use crate::text;
 use sandshell_posix::mode::{Expected, ModeExpression, Unexpected};
 use sandshell_sys as sys;
 
-/// `times`
 pub(super) fn times(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if let Err(status) = args::none(shell, args) {
         return Ok(status);
@@ -22,7 +21,6 @@ pub(super) fn times(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     Ok(0)
 }
 
-/// `umask`
 pub(super) fn umask(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let (options, at) = match args::parse(shell, args, "Sp") {
         Ok(p) => p,
@@ -85,12 +83,13 @@ fn symbols(mask: u32) -> String {
     format!("u={},g={},o={}", part(6), part(3), part(0))
 }
 
-/// The mask after a symbolic mode, which is about what is allowed. The error names the byte that does not fit.
+/// The mask after a symbolic mode, which names the permissions that are allowed. The error contains the byte that does
+/// not fit.
 fn parse_symbols(word: &[u8], mask: u32) -> Result<u32, (u8, &'static str)> {
     let allowed = !mask & 0o777;
     match ModeExpression::parse_umask(word) {
         Ok(expression) => Ok(!expression.apply(allowed, false, 0) & 0o777),
-        // bash names the end of the text by its NUL byte.
+        // At the end of the text, bash's message contains the terminating NUL byte.
         Err(Unexpected { at, expected: Expected::Operator }) => Err((byte_at(word, at), "operator")),
         Err(Unexpected { at, .. }) => Err((byte_at(word, at), "character")),
     }
@@ -100,7 +99,7 @@ fn byte_at(word: &[u8], at: usize) -> u8 {
     word.get(at).copied().unwrap_or(0)
 }
 
-/// A limit: option letter, description, unit, its size in bytes (or counts), Linux's resource number.
+/// A limit: option letter, description, unit name, unit size in bytes (or 1 for counts), Linux's resource number.
 struct Limit {
     letter: u8,
     name: &'static str,
@@ -139,9 +138,8 @@ const LIMITS: &[Limit] = &[
     limit(b'x', "file locks", "", 1, Some(10)),
 ];
 
-/// `ulimit`
 pub(super) fn ulimit(shell: &mut Shell, args: &[Field]) -> Run<i32> {
-    // The operand of a limit's option may follow it directly or as the next word.
+    // The value for an option may follow it directly or be the next word.
     let mut wanted: Vec<(&Limit, Option<Vec<u8>>)> = Vec::new();
     let (mut soft, mut hard, mut all) = (false, false, false);
     let mut at = 1;
@@ -221,7 +219,7 @@ pub(super) fn ulimit(shell: &mut Shell, args: &[Field]) -> Run<i32> {
 
 fn get(l: &Limit, hard: bool) -> Option<u64> {
     match l.resource {
-        // A pipe's buffer that is always written at once: 8 blocks.
+        // The size of a write to a pipe that is atomic: 8 blocks of 512 bytes.
         None => Some(8 * 512),
         Some(r) => sys::getrlimit(r).ok().map(|(s, h)| if hard { h } else { s }),
     }

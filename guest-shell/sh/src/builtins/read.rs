@@ -11,10 +11,10 @@ use sandshell_sys as sys;
 use std::time::Duration;
 use sys::{Errno, Fd};
 
-/// How much is read ahead from a file that can be moved back.
+/// How much is read ahead from a seekable file.
 const CHUNK: usize = 4096;
 
-/// Bytes of a descriptor one by one, without taking more than is used.
+/// Reads single bytes of a descriptor, and consumes no more than are used.
 pub(super) struct Source {
     fd: Fd,
     seekable: bool,
@@ -23,7 +23,7 @@ pub(super) struct Source {
     deadline: Option<u64>,
 }
 
-/// What came instead of a byte.
+/// Why there is no further byte.
 pub(super) enum End {
     Eof,
     Timeout,
@@ -37,7 +37,7 @@ impl Source {
         Self { fd, seekable, buffer: Vec::new(), at: 0, deadline }
     }
 
-    /// Reads ahead as far as it likes: the descriptor is read to its end anyway.
+    /// Reads ahead without limit, because the descriptor is read to its end anyway.
     pub(super) fn greedy(fd: Fd) -> Self {
         Self { fd, seekable: false, buffer: Vec::with_capacity(CHUNK), at: 0, deadline: None }
     }
@@ -78,7 +78,7 @@ impl Source {
         }
     }
 
-    /// Moves the descriptor back to what was used.
+    /// Moves the offset of the descriptor back to the first unused byte.
     pub(super) fn finish(&mut self) {
         if self.seekable && self.at < self.buffer.len() {
             let ahead = i64::try_from(self.buffer.len() - self.at).unwrap_or(0);
@@ -102,7 +102,6 @@ struct Wanted {
     fd: Fd,
 }
 
-/// `read`
 pub(super) fn read(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let (options, at) = match args::parse(shell, args, "ersa:d:i:n:p:t:u:N:") {
         Ok(p) => p,
@@ -159,7 +158,7 @@ pub(super) fn read(shell: &mut Shell, args: &[Field]) -> Run<i32> {
                     }
                 }
             }
-            // `-e` and `-i` are for line editing, which needs a terminal.
+            // `-e` and `-i` concern line editing, which does not exist here.
             _ => {}
         }
     }
@@ -197,7 +196,7 @@ pub(super) fn read(shell: &mut Shell, args: &[Field]) -> Run<i32> {
 fn parse_timeout(value: &[u8]) -> Option<Duration> {
     let t = std::str::from_utf8(value).ok()?;
     let (whole, fraction) = t.split_once('.').unwrap_or((t, ""));
-    // An empty text is no time at all, which is valid.
+    // An empty text is valid and means 0 seconds.
     if !whole.bytes().chain(fraction.bytes()).all(|b| b.is_ascii_digit()) || t == "." {
         return None;
     }
@@ -206,12 +205,12 @@ fn parse_timeout(value: &[u8]) -> Option<Duration> {
     Some(Duration::from_micros(seconds.checked_mul(1_000_000)?.checked_add(micros)?))
 }
 
-/// Bytes that were read, each with whether a backslash stood before it.
+/// The bytes that were read, each with a flag for a backslash before it.
 pub(super) type Line = Vec<(u8, bool)>;
 
 fn take(shell: &mut Shell, args: &[Field], w: &Wanted) -> Run<(Option<Line>, i32)> {
     let nanos = |d: Duration| u64::try_from(d.as_nanos()).unwrap_or(u64::MAX);
-    // TMOUT limits what is not read from a file.
+    // TMOUT applies to everything but regular files.
     let default = match w.timeout {
         None if !sys::fstat(w.fd).is_ok_and(|s| s.is_file()) => {
             shell.value(Name::new(b"TMOUT")).and_then(|v| parse_timeout(&v)).filter(|t| !t.is_zero())
@@ -221,7 +220,7 @@ fn take(shell: &mut Shell, args: &[Field], w: &Wanted) -> Run<(Option<Line>, i32
     let deadline = w.timeout.or(default).map(|t| sys::monotonic().saturating_add(nanos(t)));
     let mut source = Source::new(w.fd, deadline);
     let mut line: Line = Vec::new();
-    // Bytes of the last character that are still to come, and characters taken.
+    // How many bytes of the present character are missing, and how many characters have been read.
     let mut pending = 0;
     let mut count = 0;
     let mut status = 0;
@@ -350,7 +349,7 @@ fn store(
     };
     let mut ok = true;
     if w.exact {
-        // The first name takes all, the others nothing.
+        // The whole line goes to the first name; the others become empty.
         for (i, name) in names.iter().enumerate() {
             let value = if i == 0 { plain(rest) } else { Vec::new() };
             ok &= assign_reference(shell, args, name, &value)?;
@@ -379,7 +378,7 @@ fn store(
         {
             trimmed = head;
         }
-        // bash takes an escaped blank at the end away too if there is one name only.
+        // With only one name, bash also removes an escaped blank at the end.
         match trimmed.split_last() {
             Some(((b, true), head)) if others.is_empty() && ifs.is_space(*b) => head,
             _ => trimmed,
@@ -389,7 +388,7 @@ fn store(
     Ok(if ok { status } else { 1 })
 }
 
-// Takes a word and the separators after it off the text. `None` if only blanks are left.
+// Takes a word and the separators after it from the text. Returns `None` if only blanks are left.
 fn next_word<'l>(rest: &mut &'l [(u8, bool)], ifs: &Ifs) -> Option<&'l [(u8, bool)]> {
     let blank = |e: &(u8, bool)| !e.1 && ifs.is_space(e.0);
     let skip = |list: &mut &'l [(u8, bool)]| {
@@ -413,7 +412,7 @@ fn next_word<'l>(rest: &mut &'l [(u8, bool)], ifs: &Ifs) -> Option<&'l [(u8, boo
         let is_blank = tail.first().is_some_and(blank);
         tail = tail.get(length..).unwrap_or_default();
         skip(&mut tail);
-        // Blanks before another separator belong to it.
+        // Blanks and the separator after them count as one separator.
         let next = separator(tail, ifs);
         if is_blank && next > 0 {
             tail = tail.get(next..).unwrap_or_default();
@@ -424,7 +423,7 @@ fn next_word<'l>(rest: &mut &'l [(u8, bool)], ifs: &Ifs) -> Option<&'l [(u8, boo
     Some(word)
 }
 
-// The length of the separator that the text begins with, 0 without.
+// The length of the separator at the start of the text, 0 if there is none.
 fn separator(text: &[(u8, bool)], ifs: &Ifs) -> usize {
     match text.first() {
         Some((b, false)) if ifs.is(*b) => 1,
@@ -459,7 +458,7 @@ impl Shell {
             }
         }
         source.finish();
-        // As `read` does it: blanks around the line go, backslashes join and quote.
+        // As in `read`: blanks around the line are removed; backslashes quote and join lines.
         let mut out = Vec::new();
         let mut bytes = line.iter().copied();
         while let Some(b) = bytes.next() {

@@ -38,7 +38,7 @@ pub(crate) fn assign_reference(shell: &mut Shell, args: &[Field], word: &[u8], v
     args::tolerate(shell.assign_element(name, &key, value, false))
 }
 
-/// Where the subscript that begins at `open` ends: quotes in it count, unless it is not to be expanded any more.
+/// Where the subscript that begins at `open` ends. Quotes in it count, unless it has been expanded already.
 pub(super) fn subscript_end(shell: &Shell, word: &[u8], open: usize) -> Option<usize> {
     if !shell.opts.shopt(Shopt::assoc_expand_once) {
         return closing_bracket(word, open);
@@ -49,7 +49,7 @@ pub(super) fn subscript_end(shell: &Shell, word: &[u8], open: usize) -> Option<u
     word.iter().skip(open).position(|b| *b == b']').map(|length| open + length)
 }
 
-/// The bracket that closes the one at `open`, outside of quotes.
+/// The bracket that matches the one at `open`; quoted brackets do not count.
 pub(super) fn closing_bracket(word: &[u8], open: usize) -> Option<usize> {
     let mut depth = 0usize;
     let mut quote = 0;

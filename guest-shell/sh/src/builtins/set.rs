@@ -7,7 +7,6 @@ use crate::shell::{Run, Shell};
 use crate::variables::Name;
 use std::rc::Rc;
 
-/// `set`
 pub(super) fn set(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let words = args.get(1..).unwrap_or_default();
     if words.is_empty() {
@@ -47,7 +46,7 @@ pub(super) fn set(shell: &mut Shell, args: &[Field]) -> Run<i32> {
                 }
                 return Ok(status);
             }
-            // A lone plus ends nothing and is no argument.
+            // A single `+` is neither an argument nor the end of the options.
             b"+" => at += 1,
             w if w.len() > 1 && matches!(w.first(), Some(b'-' | b'+')) => {
                 let on = w.first() == Some(&b'-');
@@ -100,7 +99,7 @@ pub(super) fn set(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     Ok(status)
 }
 
-// bash looks at all options before it sets any.
+// bash checks all options before it sets any.
 fn first_invalid(words: &[Field]) -> Option<Vec<u8>> {
     let mut at = 0;
     while let Some(word) = words.get(at) {
@@ -128,7 +127,8 @@ fn letter_flag(letter: u8) -> u32 {
     SET_OPTIONS.iter().find(|o| o.1 == letter && letter != 0).map_or(0, |o| o.2)
 }
 
-/// Switches the options of these letters. False if one is no option; those before it are switched.
+/// Switches the options with these letters. Returns false at the first unknown letter; options before it have been
+/// switched.
 pub(crate) fn apply_option_letters(shell: &mut Shell, letters: &[u8], on: bool) -> bool {
     letters.iter().all(|l| {
         let flag = letter_flag(*l);
@@ -139,7 +139,7 @@ pub(crate) fn apply_option_letters(shell: &mut Shell, letters: &[u8], on: bool) 
     })
 }
 
-/// Switches an option of `set`.
+/// Switches one option of `set`.
 pub(crate) fn change(shell: &mut Shell, flag: u32, on: bool) {
     shell.opts.set(flag, on);
     match flag {
@@ -150,7 +150,7 @@ pub(crate) fn change(shell: &mut Shell, flag: u32, on: bool) {
                 shell.load_history();
             }
         }
-        // These options show in variables.
+        // Variables show these options too.
         flag::POSIX => {
             if on {
                 shell.opts.set_shopt(Shopt::expand_aliases, true);
@@ -171,7 +171,7 @@ pub(crate) fn change(shell: &mut Shell, flag: u32, on: bool) {
     shell.show_options();
 }
 
-/// Gives `IGNOREEOF` the value that the option stands for.
+/// Sets `IGNOREEOF` to the value that stands for the state of the option.
 pub(super) fn follow_ignoreeof(shell: &mut Shell) {
     if shell.opts.has(flag::IGNOREEOF) {
         let _ = shell.set(b"IGNOREEOF", b"10");
@@ -180,7 +180,7 @@ pub(super) fn follow_ignoreeof(shell: &mut Shell) {
     }
 }
 
-/// `set -o` (`readable`) or `set +o`.
+/// Lists the options: `set -o` (`readable`) or `set +o`.
 pub(crate) fn list(shell: &mut Shell, readable: bool) {
     for (name, _, flag) in SET_OPTIONS {
         let on = shell.opts.is_on(*flag);

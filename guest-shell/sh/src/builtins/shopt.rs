@@ -5,7 +5,6 @@ use crate::field::Field;
 use crate::options::{self, SET_OPTIONS, SHOPTS, Shopt};
 use crate::shell::{Run, Shell};
 
-/// `shopt`
 pub(crate) fn shopt(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let (found, at) = match args::parse(shell, args, "psuoq") {
         Ok(p) => p,
@@ -33,7 +32,7 @@ pub(crate) fn shopt(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         let Some(state) = state else {
             let what: &[u8] = if of_set { b": invalid option name" } else { b": invalid shell option name" };
             args::fail(shell, args, [name, what].concat());
-            // `shopt -so` reports the name and no more.
+            // `shopt -so` reports an unknown name and prints nothing else.
             if !(of_set && (on || off)) {
                 status = 1;
             }
@@ -59,9 +58,9 @@ pub(crate) fn shopt(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     Ok(status)
 }
 
-/// Switches an option, and what hangs on it.
+/// Switches an option and updates what depends on it.
 pub(crate) fn switch(shell: &mut Shell, option: Shopt, on: bool) {
-    // These tell what the shell is; they are not switches.
+    // These report what the shell is and cannot be switched.
     if matches!(option, Shopt::login_shell | Shopt::restricted_shell) {
         return;
     }

@@ -1,8 +1,8 @@
-//! `test` and `[`: the expression, over what the shell and its system answer.
+//! `test` and `[`: the expression. A trait answers its questions about the shell and the system.
 
-/// What the operators ask for.
+/// Answers the questions of the operators.
 pub(crate) trait TestHost {
-    /// A unary file test; the byte is its letter: `abcdefghkprsuwxGLNOS`. A file that is not there is false.
+    /// A unary file test. `test` is its letter, one of `abcdefghkprsuwxGLNOS`. False for a missing file.
     fn file(&mut self, test: u8, path: &[u8]) -> bool;
     /// `left -nt right`, `left -ot right`, `left -ef right`; `test` is `n`, `o` or `e`.
     fn compare_files(&mut self, test: u8, left: &[u8], right: &[u8]) -> bool;
@@ -16,16 +16,16 @@ pub(crate) trait TestHost {
     fn is_option_on(&mut self, name: &[u8]) -> bool;
 }
 
-/// What bash prints after `bash: line N: test: `; the status is 2.
+/// The text that bash prints after `bash: line N: test: `. The status is then 2.
 type Message = Vec<u8>;
 
-/// Evaluates the arguments of `test` (those of `[` without the closing `]`): by their number as POSIX says,
-/// and as an expression where there are more.
+/// Evaluates the arguments of `test` (those of `[` without the closing `]`). Up to four arguments follow POSIX's rules
+/// by their number; more are parsed as an expression.
 pub(crate) fn evaluate(arguments: &[&[u8]], host: &mut dyn TestHost) -> Result<bool, Message> {
     Test { arguments, at: 0, host }.whole()
 }
 
-/// A unary test that `[[ ]]` has parsed.
+/// A unary test that was parsed by `[[ ]]`.
 pub(crate) fn unary(letter: u8, operand: &[u8], host: &mut dyn TestHost) -> Result<bool, Message> {
     Ok(match letter {
         b'n' => !operand.is_empty(),
@@ -38,7 +38,7 @@ pub(crate) fn unary(letter: u8, operand: &[u8], host: &mut dyn TestHost) -> Resu
     })
 }
 
-/// The integer `text` is, with blanks around it.
+/// Parses an integer with optional blanks around it.
 pub(crate) fn integer(text: &[u8]) -> Result<i64, Message> {
     let trimmed = text.iter().position(|b| !matches!(b, 9..=13 | b' ')).and_then(|at| text.get(at..));
     let mut trimmed = trimmed.unwrap_or_default();
@@ -46,7 +46,7 @@ pub(crate) fn integer(text: &[u8]) -> Result<i64, Message> {
         trimmed = rest;
     }
     let digits = trimmed.strip_prefix(b"+").unwrap_or(trimmed);
-    // A sign may not follow the sign.
+    // A sign must not be followed by another one.
     let plain = digits.strip_prefix(b"-").unwrap_or(digits);
     let signed_twice = digits.len() < trimmed.len() && plain.len() < digits.len();
     let value = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok());
@@ -80,7 +80,7 @@ impl Test<'_> {
         self.arguments.get(at).copied().unwrap_or_default()
     }
 
-    /// The rules by number of arguments, for those from `at` on.
+    /// Applies POSIX's rules by number to the `count` arguments from `at` on.
     fn counted(&mut self, at: usize, count: usize) -> Result<bool, Message> {
         self.at = at + count;
         match count {

@@ -1,11 +1,10 @@
-//! `test` and `[`: the commands around the expression.
+//! `test` and `[`: the builtins that evaluate the expression.
 
 use super::args;
 use super::test_host::Host;
 use crate::field::Field;
 use crate::shell::{Run, Shell};
 
-/// `test`
 pub(super) fn test(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     evaluate(shell, args, args.get(1..).unwrap_or_default(), b"")
 }
@@ -21,7 +20,7 @@ pub(super) fn bracket(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     }
 }
 
-// `end` is added where a parenthesis is missing at the end.
+// In a message about a missing parenthesis at the end, `end` is added.
 fn evaluate(shell: &mut Shell, args: &[Field], words: &[Field], end: &[u8]) -> Run<i32> {
     let words: Vec<&[u8]> = words.iter().map(|w| &**w).collect();
     let mut host = Host::new(shell);

@@ -1,4 +1,4 @@
-//! What `test` and `[[` ask of the shell and its files.
+//! Answers the questions of `test` and `[[` about the shell and its files.
 
 use super::reference::closing_bracket;
 use super::test::TestHost;
@@ -9,12 +9,12 @@ use crate::variables::{Name, Value, attr};
 use sandshell_syntax::name::is_name;
 use sandshell_sys as sys;
 
-/// Answers from a shell.
+/// Answers with the state of a shell.
 pub(crate) struct Host<'s> {
     pub(crate) shell: &'s mut Shell,
-    /// Where the shell goes instead of on: a subscript could not be computed.
+    /// Set if a subscript could not be computed: how execution leaves the test.
     pub(crate) gone: Option<Flow>,
-    /// For `[[ ]]`: the operand's expansions are made, and what they gave is quoted.
+    /// For `[[ ]]`: the operand has been expanded, and the results of expansions are quoted.
     conditional: bool,
 }
 
@@ -23,12 +23,12 @@ impl<'s> Host<'s> {
         Self { shell, gone: None, conditional: false }
     }
 
-    /// For `[[ ]]`, whose operand with a subscript is made by [`Shell::arith_operand`].
+    /// For `[[ ]]`. [`Shell::arith_operand`] prepares operands with a subscript.
     pub(crate) fn conditional(shell: &'s mut Shell) -> Self {
         Self { conditional: true, ..Self::new(shell) }
     }
 
-    // The key of an operand's subscript; `None` if it has none.
+    // The key for an operand's subscript; `None` if it has none.
     fn key(&mut self, name: Name, word: &[u8], subscript: &[u8]) -> Option<Key> {
         let key = match self.conditional {
             true => self.shell.key_from_text(name, subscript),
@@ -48,7 +48,7 @@ impl<'s> Host<'s> {
     }
 }
 
-// `/dev/fd/N` means the descriptor, also where the system has no such files.
+// `/dev/fd/N` means the descriptor, even if the system has no such files.
 fn stat(path: &[u8], follow: bool) -> sys::Result<sys::Stat> {
     if path.is_empty() {
         return Err(sys::Errno::NOENT);
@@ -154,11 +154,11 @@ impl TestHost for Host<'_> {
         let shell = &mut *self.shell;
         if is_name(word) {
             let (name, subscript) = shell.resolve_nameref(Name::new(word));
-            // A reference to an element names no variable.
+            // A nameref to an element does not name a variable.
             return subscript.is_none() && shell.value(name).is_some();
         }
         if crate::text::is_digits(word) {
-            // Positional parameters count since bash 5.
+            // bash accepts positional parameters since version 5.
             return match crate::text::parse_integer(word).and_then(|n| usize::try_from(n).ok()) {
                 Some(0) => true,
                 Some(n) => n <= shell.args.len(),

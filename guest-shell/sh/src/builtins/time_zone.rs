@@ -5,19 +5,19 @@ use crate::variables::{Name, attr};
 use sandshell_time::{Zone, strftime};
 use std::rc::Rc;
 
-/// The zone of a shell, read when it is first needed.
+/// The time zone of a shell, loaded on first use.
 #[derive(Debug, Default)]
 pub(crate) struct TimeZone {
     loaded: Option<(Option<Vec<u8>>, Rc<Zone>)>,
 }
 
-/// `strftime` of a point in time in the shell's zone.
+/// Formats a point in time with `strftime` in the shell's zone.
 pub(crate) fn format(shell: &mut Shell, format: &[u8], seconds: i64) -> Vec<u8> {
     let local = in_effect(shell).local(seconds);
     strftime::library(format, &strftime::Moment { local: &local, seconds, nanos: 0 })
 }
 
-/// The zone of an exported `TZ`, or of the system.
+/// The zone of an exported `TZ`, or else the system's.
 fn in_effect(shell: &mut Shell) -> Rc<Zone> {
     let name = Name::new(b"TZ");
     let tz = shell.vars.get(name).filter(|v| v.has(attr::EXPORT)).and_then(|v| v.get()).map(<[u8]>::to_vec);

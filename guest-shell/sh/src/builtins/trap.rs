@@ -29,7 +29,6 @@ fn list_signals(shell: &mut Shell) {
     }
 }
 
-/// `trap`
 pub(super) fn trap(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let (options, at) = match args::parse(shell, args, "lp") {
         Ok(p) => p,
@@ -42,7 +41,7 @@ pub(super) fn trap(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let words = args.get(at..).unwrap_or_default();
     let print = options.iter().any(|o| o.letter == b'p');
     if print || words.is_empty() {
-        // In POSIX mode `-p` also shows the traps that are not set.
+        // In POSIX mode `-p` also shows signals without a trap.
         let unset = print && shell.posix();
         return Ok(show(shell, args, words, unset));
     }
@@ -104,7 +103,6 @@ fn show(shell: &mut Shell, args: &[Field], words: &[Field], unset: bool) -> i32 
     status
 }
 
-/// `kill`
 pub(super) fn kill(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let words = args.get(1..).unwrap_or_default();
     if words.first().is_some_and(|w| &**w == b"--help") {
@@ -172,7 +170,7 @@ pub(super) fn kill(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         Ok(n) if n <= 64 => n,
         _ => return Ok(invalid_signal(shell, args, words.first().map_or(b"", |w| w))),
     };
-    // bash succeeds if any of several worked.
+    // bash succeeds if at least one operand worked.
     let mut any = false;
     for word in operands {
         any |= send(shell, args, word, signal);
@@ -198,7 +196,7 @@ fn translate(shell: &mut Shell, args: &[Field], words: &[Field]) -> i32 {
     let mut status = 0;
     for word in words {
         if text::is_digits(word) {
-            // A status of a killed program means its signal.
+            // The exit status of a killed program stands for its signal.
             let n = text::parse_integer(word).and_then(|n| usize::try_from(n).ok()).unwrap_or(usize::MAX);
             let n = if n > 128 { n - 128 } else { n };
             let name = if n == 0 { Some("EXIT".to_string()) } else { real_name(n) };

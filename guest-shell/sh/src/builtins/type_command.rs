@@ -1,4 +1,4 @@
-//! `type`, and what `command -v` and `command -V` say.
+//! `type`, `command -v` and `command -V`.
 
 use super::{alias, args};
 use crate::field::Field;
@@ -19,9 +19,9 @@ enum Style {
     Sentence,
     /// `file`
     Kind,
-    /// The path of a program only.
+    /// Only the path of a program.
     Path,
-    /// Something that can be read back (`command -v`).
+    /// Text that the shell can read back (`command -v`).
     Reusable,
 }
 
@@ -35,7 +35,6 @@ struct How {
     standard: bool,
 }
 
-/// `type`
 pub(super) fn type_command(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     // Old forms: `-type`, `-path`, `-all`.
     let converted: Vec<Field> = args
@@ -78,7 +77,7 @@ pub(super) fn type_command(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     Ok(status)
 }
 
-/// `command -v` (or `-V` with `verbose`) of one name. False: there is no such command.
+/// `command -v` (or `-V` with `verbose`) for one name. Returns false if there is no such command.
 pub(super) fn describe(shell: &mut Shell, name: &[u8], verbose: bool, standard: bool) -> bool {
     let style = if verbose { Style::Sentence } else { Style::Reusable };
     one(shell, name, How { style, all: false, no_functions: false, force_path: false, standard })
@@ -210,7 +209,7 @@ fn show_program(shell: &mut Shell, name: &[u8], file: &[u8], how: How) {
     }
 }
 
-// A look-up in the table counts as a hit.
+// A look-up counts as a hit in the table.
 fn looked_up(shell: &mut Shell, name: &[u8]) -> Option<Vec<u8>> {
     shell.hash.table.get(name)?;
     let entry = shell.hash.table.entry(name);

@@ -8,7 +8,6 @@ use crate::variables::access::Key;
 use crate::variables::{Name, Value, Variable, attr};
 use sandshell_syntax::name::is_name;
 
-/// `unset`
 pub(crate) fn unset(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let (options, at) = match args::parse(shell, args, "fnv") {
         Ok(p) => p,
@@ -76,7 +75,7 @@ fn unset_variable(shell: &mut Shell, args: &[Field], name: Name, reference: bool
         let (target, subscript) = shell.resolve_nameref(name);
         if let Some(subscript) = subscript {
             let scalar = shell.variable(target).is_some_and(|v| !v.is_array());
-            // A scalar has no other elements than the first, of which nothing is said here.
+            // A scalar has only the element 0. Others are ignored without a message.
             if scalar && !matches!(shell.key_from_text(target, &subscript)?, Key::Index(0)) {
                 return Ok(0);
             }
@@ -151,11 +150,11 @@ fn unset_element(shell: &mut Shell, args: &[Field], base: &[u8], subscript: &[u8
         return Ok(args::fail(shell, args, [&*bytes, b": not an array variable"].concat()));
     }
     match &*bytes {
-        // The elements stay: bash removes them from a copy.
+        // The elements stay, because bash removes them only from a copy.
         b"BASH_ALIASES" | b"BASH_CMDS" => return Ok(0),
         _ => {}
     }
-    // As arithmetic it is expanded once more.
+    // As arithmetic, the subscript is expanded once more.
     let key = match kind == Kind::Assoc {
         true => shell.reference_key(name, &[base, b"[", subscript, b"]"].concat(), subscript)?,
         false => Key::Index(shell.arith_expanded(subscript)?),

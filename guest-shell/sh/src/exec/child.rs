@@ -29,7 +29,7 @@ impl Shell {
         self.answer_signals()
     }
 
-    /// Starts a copy of the shell that runs `f` and exits. `None` after a message if there can be no more processes.
+    /// Starts a copy of the shell that runs `f` and exits. `None`, after a message, if no process can be created.
     pub(crate) fn start_child(&mut self, background: bool, f: impl FnOnce(&mut Self)) -> Option<Pid> {
         let _ = self.flush();
         self.make_room();
@@ -51,7 +51,7 @@ impl Shell {
         }
     }
 
-    /// Lets a child in the background ignore SIGQUIT from its first moment on, as it may be sent at once.
+    /// Ignores SIGQUIT before a background child is cloned, because the signal may be sent to the child at once.
     pub(crate) fn before_clone(&self, background: bool) -> Option<sys::Disposition> {
         let quit = sys::signal::SIGQUIT;
         let ignores =
@@ -59,15 +59,15 @@ impl Shell {
         if ignores { sys::sigaction(quit, sys::Disposition::Ignore).ok() } else { None }
     }
 
-    /// A child of the foreground has stopped: it is a job from now on.
+    /// Notes that a foreground child has stopped: it becomes a job.
     pub(crate) fn note_stopped(&mut self, pid: Pid, w: sys::Waited, text: Vec<u8>) {
         let number = self.jobs.add(vec![pid], Some(pid), text, false);
         self.jobs.note(w);
-        self.tell_stopped(number);
+        self.report_stopped(number);
     }
 
-    /// Tells that a job in the foreground has stopped, which a script is not told.
-    pub(crate) fn tell_stopped(&mut self, number: usize) {
+    /// Reports that a foreground job has stopped. A script gets no such report.
+    pub(crate) fn report_stopped(&mut self, number: usize) {
         if self.opts.interactive || self.opts.command_string {
             let line = self.job_line(number, false);
             self.write_error(&[b"\n", &*line].concat());
@@ -86,9 +86,9 @@ impl Shell {
         self.run_in_child(false, text, move |sh| sh.subshell_body(&redirects, &list))
     }
 
-    /// What the child of `( list )` does.
+    /// Runs in the child of `( list )`.
     pub(crate) fn subshell_body(&mut self, redirects: &[sandshell_syntax::ast::Redirect], list: &Rc<List>) {
-        // A loop outside is not the subshell's.
+        // `break` in a subshell does not affect loops outside.
         self.loops = 0;
         self.in_parentheses = true;
         self.in_pipe = false;
@@ -141,7 +141,7 @@ impl Shell {
         if and_or.rest.is_empty() && and_or.first.commands.len() > 1 && and_or.first.time.is_none() {
             return self.run_background_pipeline(&list.first, text);
         }
-        // Without job control, a background command does not read the shell's input.
+        // Without job control, a background command does not read the shell's standard input.
         let null_input = !monitor && !self.input_given && !has_stdin_redirect(and_or);
         let child = self.start_child(true, move |sh| {
             sh.in_parentheses = false;
@@ -169,7 +169,7 @@ impl Shell {
         Ok(())
     }
 
-    // Each stage is a process of the job.
+    // Each stage becomes a process of the job.
     fn run_background_pipeline(&mut self, p: &sandshell_syntax::ast::Pipeline, text: Vec<u8>) -> Run {
         let processes = self.start_background_stages(p);
         let Some(last) = processes.last().map(|s| s.0) else { return Ok(()) };
@@ -208,7 +208,7 @@ impl Shell {
             (and_or.rest.as_slice(), and_or.first.time, and_or.first.commands.as_slice())
             && let CommandKind::Simple(simple) = &command.kind
         {
-            // The child is the command: no ERR trap follows it.
+            // The child is the command itself, so no ERR trap runs after it.
             self.plain_child = true;
             self.words_of_child = true;
             let last = self.may_replace();
@@ -219,7 +219,7 @@ impl Shell {
         self.plain_child = and_or.rest.is_empty()
             && matches!(and_or.first.commands.as_slice(), [c] if matches!(c.kind, CommandKind::Simple(_)));
         if !self.plain_child {
-            // A loop outside is not the list's.
+            // `break` in the list does not affect loops outside.
             self.loops = 0;
         }
         let item =
@@ -228,7 +228,7 @@ impl Shell {
         let _ = self.run_last_list(&list, Place::Background);
     }
 
-    /// Runs a script file from an open descriptor, in a child that was this shell.
+    /// Runs a script file from an open descriptor, in a child that was cloned from this shell.
     pub(crate) fn run_script_in_child(&mut self, fd: sys::Fd, path: &[u8], args: Vec<Field>) {
         self.reset_for_script(path, args);
         self.reading_from = Some(fd);
@@ -240,7 +240,7 @@ impl Shell {
         }
     }
 
-    // What a new shell started from this one would not have.
+    // Resets everything that a newly started shell would not inherit.
     fn reset_for_script(&mut self, path: &[u8], args: Vec<Field>) {
         let names: Vec<_> = self.vars.sorted();
         for (_, name) in names {
@@ -255,7 +255,7 @@ impl Shell {
             }
         }
         self.aliases.clear();
-        // The one option that bash does not set back.
+        // bash does not reset this one option.
         let skips_dots = self.opts.shopt(Shopt::globskipdots);
         self.opts = crate::options::Options::default();
         self.opts.set_shopt(Shopt::globskipdots, skips_dots);
@@ -283,7 +283,7 @@ impl Shell {
     }
 }
 
-/// Gives SIGQUIT the meaning back that it had before [`Shell::before_clone`].
+/// Restores the action of SIGQUIT that [`Shell::before_clone`] returned.
 pub(crate) fn after_clone(before: Option<sys::Disposition>) {
     if let Some(disposition) = before {
         let _ = sys::sigaction(sys::signal::SIGQUIT, disposition);

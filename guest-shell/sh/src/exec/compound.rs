@@ -22,14 +22,14 @@ impl Shell {
         }
         let keep = self.process_subs.len();
         let mut undo = Vec::new();
-        // `for ((` knows its own line.
+        // `for ((` sets its line itself.
         if self.base_line > 0 && !matches!(command.kind, CommandKind::ArithFor(_)) {
             self.line = self.base_line;
         }
         if self.redirect(&command.redirects, &mut undo)?.is_err() {
             self.undo_redirects(undo);
             self.status = 1;
-            // For the ERR trap this is still the line of the command before.
+            // The ERR trap still sees the line of the command before.
             self.line = before;
             return self.after_command();
         }
@@ -45,7 +45,7 @@ impl Shell {
         result
     }
 
-    // Inside of these commands their own line counts where no simple command has set one.
+    // Runs a command whose own line is in effect until a simple command inside sets another.
     fn on_own_line(&mut self, command: &Rc<Command>, run: impl FnOnce(&mut Self) -> Run) -> Run {
         self.at_line(command.line);
         let base_line = std::mem::replace(&mut self.base_line, self.line);
@@ -106,7 +106,7 @@ impl Shell {
         }
     }
 
-    // What a loop does with the flow of its body: `Some` ends the loop with that result.
+    // Handles the way in which a loop's body was left. `Some` ends the loop with that result.
     fn loop_flow(&mut self, result: Run) -> Option<Run> {
         match result {
             Ok(()) => None,
@@ -129,7 +129,7 @@ impl Shell {
                         break Ok(());
                     }
                 }
-                // What `continue` leaves the condition with still counts.
+                // The status of the condition that `continue` interrupts still counts.
                 Err(Flow::Continue(1)) if (self.status == 0) == c.until => {
                     self.status = status;
                     break Ok(());
@@ -204,7 +204,7 @@ impl Shell {
                     break;
                 }
                 Err(Flow::Discard) => {
-                    // A variable that cannot be set ends the loop, not the script.
+                    // A variable that cannot be set ends only the loop, not the script.
                     self.status = 1;
                     break;
                 }
@@ -229,7 +229,7 @@ impl Shell {
     }
 
     fn assign_loop_variable(&mut self, name: crate::variables::Name, word: &[u8]) -> Run {
-        // A nameref loop variable is pointed at each word in turn.
+        // A loop variable that is a nameref refers to each word in turn.
         if self.vars.get(name).is_some_and(|v| v.has(crate::variables::attr::NAMEREF)) {
             self.check_writable(name)?;
             if !crate::variables::access::valid_nameref_target(word) {
@@ -413,7 +413,7 @@ impl Shell {
             if let Some(r) = self.loop_flow(body) {
                 break r;
             }
-            // The menu comes again only after an empty line, or if REPLY was emptied.
+            // The menu is shown again only after an empty line, or if REPLY was emptied.
             show = self.value(reply).is_none_or(|v| v.is_empty());
         };
         self.loops -= 1;
@@ -421,7 +421,7 @@ impl Shell {
     }
 }
 
-// The menu of `select`, in columns as bash lays them out.
+// Formats the menu of `select` in columns, as bash does.
 fn select_menu(words: &[Field], width: usize) -> Vec<u8> {
     let count = words.len();
     let digits = count.to_string().len();
@@ -440,14 +440,14 @@ fn select_menu(words: &[Field], width: usize) -> Vec<u8> {
         for col in 0..cols {
             let index = col * rows + row;
             let Some(word) = words.get(index) else { break };
-            // The first column needs no more room than its own numbers.
+            // In the first column, numbers are only as wide as needed there.
             let digits = if col == 0 { rows.to_string().len() } else { digits };
             let entry = format!("{:>digits$}) ", index + 1);
             out.extend_from_slice(entry.as_bytes());
             out.extend_from_slice(word);
             let len = digits + 2 + crate::text::char_count(word);
             if words.get(index + rows).is_some() && col + 1 < cols {
-                // Columns are reached with tabs, then blanks.
+                // The gap between columns is filled with tabs, then with blanks.
                 let mut at = position + len;
                 let target = position + max_len;
                 while at < target {

@@ -18,7 +18,8 @@ impl Shell {
         self.status = match self.condition(e, false) {
             Ok(true) => 0,
             Ok(false) => 1,
-            // An operand that is no number, or no regular expression. Errors of expansions end more than the test.
+            // An operand that is not a number, or not a regular expression, only fails the test. Errors of expansions
+            // end more than that.
             Err(flow) => match self.failed_test.take().filter(|_| flow == Flow::Return) {
                 Some(status) => status,
                 None => return Err(flow),
@@ -90,7 +91,7 @@ impl Shell {
     ) -> Run<bool> {
         match op {
             Comparison::Equal | Comparison::EqualEqual | Comparison::NotEqual => {
-                // Extended patterns always count here.
+                // Extended patterns are always enabled here.
                 let options = PatternOptions { extglob: true, nocase: self.opts.shopt(Shopt::nocasematch) };
                 let matched = if self.tracing() {
                     let shown = self.traced_pattern(right)?;
@@ -144,7 +145,7 @@ impl Shell {
         })
     }
 
-    // Ends the test, with a status.
+    // Ends the test with a status.
     fn fail_test(&mut self, status: i32) -> Flow {
         self.failed_test = Some(status);
         Flow::Return
@@ -181,7 +182,7 @@ impl Shell {
                 .collect(),
             None => Vec::new(),
         };
-        // It is always the global variable.
+        // bash always assigns the global variable.
         let local = self.vars.begin_global(name);
         self.vars.take(name);
         let assigned = self.assign_list(name, groups);

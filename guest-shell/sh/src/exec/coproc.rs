@@ -11,7 +11,7 @@ use sandshell_sys as sys;
 use std::rc::Rc;
 use sys::{Fd, Pid};
 
-/// A coprocess that has not been waited for.
+/// A coprocess that has not been waited for yet.
 #[derive(Clone, Debug)]
 pub(crate) struct RunningCoproc {
     pub(crate) name: Name,
@@ -38,7 +38,7 @@ impl Shell {
             self.status = 1;
             return Ok(());
         };
-        // As bash does, all get high numbers.
+        // As in bash, all descriptors get high numbers.
         let high = |fd: Fd| match (FIRST_PRIVATE..64).rev().find(|n| sys::cloexec(*n).is_err()) {
             Some(n) => match sys::dup(fd, n, true) {
                 Ok(moved) => {
@@ -79,7 +79,7 @@ impl Shell {
         print.extend_from_slice(&sandshell_syntax::print::command(&c.command));
         self.jobs.add(vec![pid], None, print, true);
         self.coprocs.push(RunningCoproc { name: c.name, pid, fds: [from, to] });
-        // That the variables cannot be assigned ends nothing.
+        // A failed assignment of these variables is not fatal.
         let ends = vec![text::number(from.into()), text::number(to.into())];
         args::tolerate(self.assign_list(c.name, ends))?;
         let pid_name = Name::new(&[&*c.name.bytes(), b"_PID"].concat());
@@ -90,7 +90,7 @@ impl Shell {
         Ok(())
     }
 
-    /// A coprocess's descriptor has been moved: its variable says so.
+    /// Updates the variable of a coprocess whose descriptor has been moved.
     pub(super) fn note_moved_coproc(&mut self, fd: Fd) {
         let Some(c) = self.coprocs.iter_mut().find(|c| c.fds.contains(&fd)) else { return };
         let name = c.name;
@@ -101,7 +101,7 @@ impl Shell {
         let _ = self.assign_element(name, &Key::Index(at), b"-1", false);
     }
 
-    /// Forgets coprocesses that have ended, with their descriptors and variables.
+    /// Drops coprocesses that have ended, with their descriptors and variables.
     pub(crate) fn end_coprocs(&mut self) {
         let running = std::mem::take(&mut self.coprocs);
         for c in running {

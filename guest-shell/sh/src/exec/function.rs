@@ -144,7 +144,8 @@ impl Shell {
         }
     }
 
-    // An interactive shell counts the lines of a function from its brace, unless a file is being sourced.
+    // In an interactive shell, the lines of a function are counted from its opening brace, unless a file is being
+    // sourced.
     fn shift_in_function(&self, f: &FunctionEntry) -> i32 {
         let body = &f.function.body;
         let counts_own = self.opts.interactive
@@ -156,13 +157,13 @@ impl Shell {
     fn function_body(&mut self, body: &Rc<sandshell_syntax::ast::Command>, line: u32) -> Run {
         if self.traps.any() {
             self.at_line(line);
-            // `BASH_COMMAND` is still the call.
+            // `BASH_COMMAND` still shows the call.
             if !self.act_before_command()? {
                 return Ok(());
             }
         }
         let result = self.run_compound(body);
-        // A subshell as the body is a command of its own for `set -e`.
+        // For `set -e`, a subshell that is the whole body is a command of its own.
         match (&body.kind, result) {
             (sandshell_syntax::ast::CommandKind::Subshell(_), Ok(())) => self.after_command(),
             (_, r) => r,
@@ -248,7 +249,7 @@ impl Shell {
         }
         self.show_traps(debug_trap);
         if let Some(saved) = saved_args {
-            // Parameters that the file has set stay, outside of functions.
+            // Parameters that the file has set stay in effect, except inside a function.
             if !self.args_set || self.vars.in_function() {
                 self.args = saved;
             }

@@ -9,7 +9,7 @@ use sandshell_syntax::parser::{Host, ParseOptions, Parser, SyntaxError, SyntaxEr
 use sandshell_sys as sys;
 use sys::{Errno, Fd};
 
-/// What the parser needs of the shell, for text that is all there.
+/// What the parser needs from the shell, for a text that is complete.
 pub(crate) struct TextHost<'s> {
     pub(crate) shell: &'s mut Shell,
 }
@@ -39,8 +39,8 @@ impl Shell {
         self.write_error(&out);
     }
 
-    /// Prints a syntax error; `label` is `-c: ` for the text of `-c`. Under `set -e` it ends the shell at once.
-    pub(crate) fn tell_misread(&mut self, e: &SyntaxError, label: &[u8]) -> Run {
+    /// Prints a syntax error; `label` is `-c: ` for the text of `-c`. Under `set -e` this ends the shell at once.
+    pub(crate) fn report_syntax_error(&mut self, e: &SyntaxError, label: &[u8]) -> Run {
         let exits = self.errors_exit();
         for (line, text) in e.lines.iter().take(if exits { 1 } else { usize::MAX }) {
             let mut out = Vec::new();
@@ -80,7 +80,7 @@ impl Host for TextHost<'_> {
     }
 }
 
-/// As [`TextHost`], for the text of commands that are run: their lines are added to the history that is kept.
+/// As [`TextHost`], for a text whose commands are run: its lines are added to the history.
 pub(crate) struct CommandHost<'s> {
     pub(crate) shell: &'s mut Shell,
 }
@@ -98,7 +98,7 @@ impl Host for CommandHost<'_> {
             return None;
         }
         let quote = if let Some(Unfinished::Quoted(quote)) = unfinished { quote } else { 0 };
-        // What is not run leaves an empty line.
+        // A line that must not run is replaced by an empty one.
         let expanded = self.shell.expanded_line(line.to_vec(), quote, unfinished.is_some(), number);
         let expanded = expanded.unwrap_or_else(|| b"\n".to_vec());
         self.shell.remember_read(&expanded, unfinished);
@@ -121,14 +121,14 @@ pub(crate) struct Lines {
     fd: Fd,
     buffer: Vec<u8>,
     at: usize,
-    /// The descriptor can be moved back: read ahead, and seek back before a command runs.
+    /// The descriptor is seekable: lines are read ahead, and the offset is moved back before a command runs.
     seekable: bool,
     /// Standard input is shared with the commands.
     shared: bool,
     ended: bool,
-    /// Lines that the parser has been given.
+    /// The number of lines that the parser has received.
     given: u32,
-    /// Not the shell's own input: no prompts, no history expansion.
+    /// The lines come from an editor and not from the shell's own input: no prompts and no history expansion.
     edited: bool,
 }
 
@@ -153,7 +153,7 @@ impl Lines {
             if self.ended {
                 break;
             }
-            // From a pipe that commands read too, only one byte at a time may be taken.
+            // From a pipe that commands read too, only one byte may be read at a time.
             let size = if self.shared && !self.seekable { 1 } else { 8192 };
             let mut chunk = [0u8; 8192];
             let chunk = chunk.get_mut(..size).unwrap_or_default();
@@ -167,7 +167,7 @@ impl Lines {
         (!line.is_empty()).then_some(line)
     }
 
-    // Moves a shared descriptor back to the end of what was parsed.
+    // Moves the offset of a shared descriptor back to the end of what was parsed.
     fn give_back(&mut self) {
         if self.shared && self.seekable && self.at < self.buffer.len() {
             let ahead = i64::try_from(self.buffer.len() - self.at).unwrap_or(0);
@@ -184,7 +184,7 @@ struct LineHost<'s> {
 }
 
 impl Lines {
-    // A script has no prompts, whatever the shell is.
+    // Whether a user types the lines. Those of a script file have no prompts even in an interactive shell.
     fn typed(&self, shell: &Shell) -> bool {
         shell.opts.interactive && self.shared
     }
@@ -208,7 +208,7 @@ impl Host for LineHost<'_> {
             if !self.shell.expands_history() || self.lines.edited {
                 break line;
             }
-            // What is not run is not counted either.
+            // Lines that are not run are not counted.
             if let Some(line) =
                 self.shell.expanded_line(line, quote, unfinished.is_some(), self.lines.given + 1)
             {
@@ -231,8 +231,8 @@ impl Host for LineHost<'_> {
 }
 
 impl Shell {
-    /// A line after history expansion, which is shown where it has changed something. What cannot be expanded, or is only to
-    /// be shown, is not run: `None`.
+    /// Applies history expansion to a line, and shows the result if it differs. Returns `None` if the line must not
+    /// run: its expansion failed, or was only to be shown.
     fn expanded_line(&mut self, line: Vec<u8>, quote: u8, rest: bool, number: u32) -> Option<Vec<u8>> {
         let text = line.strip_suffix(b"\n").unwrap_or(&line);
         let (mut expanded, runs) = match self.expand_history(text, quote, rest) {
@@ -272,7 +272,7 @@ impl Shell {
         let _ = sys::write_all(2, &prompt);
     }
 
-    // `PROMPT_COMMAND`, each element of an array.
+    // Runs `PROMPT_COMMAND`; each element of an array is one command.
     fn run_prompt_command(&mut self) {
         let name = sandshell_syntax::name::Name::new(b"PROMPT_COMMAND");
         let commands: Vec<Vec<u8>> = match self.vars.get(name).map(|v| &v.value) {
@@ -294,14 +294,15 @@ impl Shell {
         self.run_all(Lines::new(fd, shared))
     }
 
-    /// As [`run_lines`](Self::run_lines) for a file of which `seen` has been read already.
+    /// As [`run_lines`](Self::run_lines), for a file from which `seen` has been read already.
     pub(crate) fn run_lines_after(&mut self, fd: Fd, seen: Vec<u8>) -> Run {
         let mut lines = Lines::new(fd, false);
         lines.buffer = seen;
         self.run_all(lines)
     }
 
-    /// Runs the commands of a file that `fc` has made: they are remembered, but not typed.
+    /// Runs the commands that an editor left in a file for `fc`. They are added to the history, but do not count as
+    /// typed.
     pub(crate) fn run_edited(&mut self, fd: Fd) -> Run {
         let mut lines = Lines::new(fd, false);
         lines.edited = true;
@@ -335,7 +336,7 @@ impl Shell {
                         return Ok(());
                     }
                     match self.answer_signals() {
-                        // Ctrl-C just after a command: nothing is left to interrupt.
+                        // Ctrl-C right after a command: nothing is left to interrupt.
                         Err(Flow::GiveUp) if self.opts.interactive => {
                             let _ = sys::write_all(2, b"\n");
                         }
@@ -348,7 +349,7 @@ impl Shell {
                             Err(Flow::GiveUp) => {
                                 let _ = sys::write_all(2, b"\n");
                                 lines.ended = false;
-                                // The old one has seen the end of its input.
+                                // The old parser has seen the end of its input.
                                 parser = Parser::from_lines(parser.line());
                                 continue;
                             }
@@ -363,14 +364,14 @@ impl Shell {
                 }
                 Err(e) => {
                     let unterminated = e.kind == SyntaxErrorKind::Unterminated && self.status != 0;
-                    self.tell_misread(&e, b"")?;
+                    self.report_syntax_error(&e, b"")?;
                     if self.opts.interactive {
                         self.status = 2;
                         continue;
                     }
                     match e.kind {
                         SyntaxErrorKind::Conditional => {}
-                        // Only the rest of the line is lost.
+                        // Only the rest of the line is dropped.
                         SyntaxErrorKind::Array if !e.incomplete && !self.posix() => {
                             self.status = 1;
                             continue;
@@ -385,11 +386,11 @@ impl Shell {
         }
     }
 
-    /// Runs a list of a text that was read here: an error in it gives up this list only, and the text goes on.
+    /// Runs a list from a text that is read here. An error abandons only this list, and the text continues.
     pub(crate) fn run_contained(&mut self, parser: &mut Parser, list: &List) -> Run {
         let (loops, tested) = (self.loops, self.tested);
         match self.run_list(list) {
-            // A subshell ends.
+            // A subshell ends instead.
             Err(Flow::Discard) if self.in_child => {
                 self.status = 1;
                 Err(Flow::Exit)
@@ -404,7 +405,8 @@ impl Shell {
         }
     }
 
-    /// An error that ends more than the text it is in: a script goes on with its next command, a `-c` text is over.
+    /// How an error propagates that abandons more than the enclosing text: a script continues with its next command,
+    /// and a `-c` text ends.
     pub(crate) fn give_up(&mut self) -> Flow {
         self.status = 1;
         if self.opts.command_string && !self.opts.interactive {
@@ -413,7 +415,7 @@ impl Shell {
         Flow::GiveUp
     }
 
-    // After an error bash counts lines on from the command that failed, not from the last line read.
+    // After an error, bash continues to count lines from the command that failed, not from the last line read.
     fn count_on(&mut self, parser: &mut Parser, list: &List) {
         self.set_pipestatus_one();
         let first = list.items.first().and_then(|i| i.and_or.first.commands.first()).map_or(0, |c| c.line);
@@ -421,12 +423,12 @@ impl Shell {
         parser.set_line(line.max(first).saturating_add(1));
     }
 
-    /// With `set -v`, the text that a parser has not read yet.
+    /// With `set -v`: the text that a parser has not read yet.
     pub(crate) fn before_reading(&self, parser: &Parser) -> Option<Vec<u8>> {
         self.opts.has(flag::VERBOSE).then(|| parser.rest().to_vec())
     }
 
-    /// Shows the lines that were read since [`before_reading`](Self::before_reading).
+    /// Prints the lines that were read since [`before_reading`](Self::before_reading).
     pub(crate) fn show_read(&mut self, parser: &Parser, unread: Option<Vec<u8>>) {
         let Some(mut lines) = unread else { return };
         lines.truncate(lines.len().saturating_sub(parser.rest().len()));
@@ -436,7 +438,7 @@ impl Shell {
         self.write_error(&lines);
     }
 
-    /// Runs the text of `-c`. Its lines are added to the history from its own `set -o history` on.
+    /// Runs the text of `-c`. Its lines are added to the history after the text itself has run `set -o history`.
     pub(crate) fn run_command_string(&mut self, text: &[u8]) -> Run {
         self.record.enter_text();
         let mut parser = Parser::from_text(text, 1);
@@ -468,7 +470,7 @@ impl Shell {
                 }
                 Ok(None) => return Ok(()),
                 Err(e) => {
-                    self.tell_misread(&e, b"-c: ")?;
+                    self.report_syntax_error(&e, b"-c: ")?;
                     if e.kind == SyntaxErrorKind::Array && !e.incomplete && !self.posix() {
                         self.status = 1;
                         continue;
@@ -486,7 +488,7 @@ impl Shell {
         }
     }
 
-    // Clears what a discarded command may have left.
+    // Resets state that a discarded command may have left.
     fn after_top_level(&mut self) {
         self.loops = 0;
         self.tested = 0;
@@ -494,7 +496,7 @@ impl Shell {
         self.reap_quietly();
     }
 
-    /// As a line of commands is read: takes note of jobs that have ended.
+    /// Takes note of ended jobs, as before each line of commands.
     pub(crate) fn reap_quietly(&mut self) {
         if self.opts.interactive || self.jobs.list.is_empty() && self.jobs.others.is_empty() {
             return;
@@ -503,7 +505,7 @@ impl Shell {
         self.tidy_jobs();
     }
 
-    /// Tells of jobs that have ended, and forgets those that are known to have.
+    /// Reports ended jobs, and removes those that have been reported.
     pub(crate) fn tidy_jobs(&mut self) {
         if !self.opts.interactive {
             self.report_jobs();
@@ -511,8 +513,9 @@ impl Shell {
         }
     }
 
-    /// Without a terminal: tells of jobs that a signal killed; with `set -m` in a `-c` text, of all that ended or stopped.
-    /// Other ends are known after a `-c` text has waited for something, but a script has to ask for them.
+    /// Reports jobs in a shell that is not interactive: those that a signal killed, and under `set -m` in a `-c` text
+    /// all that ended or stopped. In a `-c` text, other ended jobs count as reported after it has waited for something;
+    /// a script has to ask for them.
     pub(crate) fn report_jobs(&mut self) {
         if self.jobs.inherited || self.opts.interactive {
             return;

@@ -5,8 +5,8 @@ use crate::shell::{Flow, Run, Shell};
 use sandshell_syntax::ast::{AndOr, AndOrOp, Command, CommandKind, List, Pipeline};
 use std::rc::Rc;
 
-/// What a list that ends the shell is the whole of. Where bash lets its last program take the place of the shell, the
-/// program is on the shell's level (`SHLVL`).
+/// Where the last list of a shell stands. In these places bash replaces the shell by its last program, which then has
+/// the shell's own level (`SHLVL`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// The last command of a `-c` text, or a command substitution.
@@ -69,7 +69,8 @@ impl Shell {
         self.run_last_and_or(&last.and_or, first.is_empty() && place != Place::Background)
     }
 
-    // As `run_and_or`; with `optimizing`, bash's rules let a command after the last `&&` or `||` replace the shell.
+    // As `run_and_or`. With `optimizing`, the command after the last `&&` or `||` may replace the shell, by bash's
+    // rules.
     fn run_last_and_or(&mut self, a: &AndOr, optimizing: bool) -> Run {
         if optimizing
             && let Some(((op, last), before)) = a.rest.split_last()
@@ -96,7 +97,7 @@ impl Shell {
         self.run_and_or(a)
     }
 
-    // Whether nothing is left to do after the last command but to exit.
+    // Whether the shell has nothing to do after the last command but to exit.
     pub(crate) fn may_replace(&self) -> bool {
         !self.traps.keep_shell()
             && self.jobs.list.is_empty()
@@ -136,7 +137,7 @@ impl Shell {
         Ok(())
     }
 
-    /// Runs a condition: its failure is an answer, not an error.
+    /// Runs a condition. Its failure is a result, not an error.
     pub(crate) fn run_condition(&mut self, list: &List) -> Run<bool> {
         self.tested += 1;
         let result = self.run_list(list);
@@ -161,7 +162,7 @@ impl Shell {
             return self.run_timed(p, format);
         }
         if p.negated {
-            // Without `set -e`, commands inside of a negated one still run the ERR trap.
+            // Without `set -e`, commands inside a negated one still run the ERR trap.
             let tested = u32::from(self.opts.has(flag::ERREXIT));
             self.tested += tested;
             let result = match p.commands.as_slice() {
@@ -200,7 +201,7 @@ impl Shell {
             && self.status != 0
             && self.tested == 0
         {
-            // As in bash, the trap runs for the subshell and for the pipeline.
+            // As in bash, the trap runs once for the subshell and once for the pipeline.
             if self.command_text.is_none() {
                 self.command = Some(Rc::clone(last));
             }
@@ -248,7 +249,7 @@ impl Shell {
         self.after_simple_command(true)
     }
 
-    // `trapped`: an ERR trap was set before the command; one that it sets itself is not for its own status.
+    // `trapped`: an ERR trap was set before the command. A command that sets one does not run it for its own status.
     #[inline]
     fn after_simple_command(&mut self, trapped: bool) -> Run {
         if self.status == 0 || self.tested > 0 {
@@ -259,7 +260,7 @@ impl Shell {
         }
         if self.opts.has(flag::ERREXIT) {
             if !self.in_child {
-                // The EXIT trap does not see the locals of the functions that end.
+                // The EXIT trap must not see local variables of the functions that end.
                 while self.vars.in_function() {
                     self.close_scope();
                 }

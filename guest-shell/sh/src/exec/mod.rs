@@ -13,5 +13,5 @@ pub(crate) mod simple;
 mod timing;
 pub(crate) mod xtrace;
 
-/// How deeply functions, `eval` and sourced files may be nested before the stack would end.
+/// How deeply functions, `eval` and sourced files may be nested. The stack would overflow soon after.
 pub(crate) const MAX_NESTING: u32 = if cfg!(target_os = "wasi") { 900 } else { 1500 };

@@ -11,10 +11,10 @@ use sandshell_sys as sys;
 use std::rc::Rc;
 use sys::{Fd, Pid, WaitStatus};
 
-/// What became of a stage when it was started.
+/// The result of starting a stage.
 enum Stage {
     Process(Pid),
-    /// It has run already, with this status.
+    /// It has already run, with this status.
     Done(i32),
 }
 
@@ -153,11 +153,11 @@ impl Shell {
             }
         }
         self.foreground_self();
-        self.heed_interrupt(held, last);
+        self.release_interrupt(held, last);
         statuses
     }
 
-    /// Starts all stages of a pipeline in the background: the processes with their texts.
+    /// Starts all stages of a pipeline in the background. Returns the processes with their texts.
     pub(crate) fn start_background_stages(&mut self, p: &Pipeline) -> Vec<(Pid, Vec<u8>)> {
         let monitor = self.opts.has(flag::MONITOR);
         let mut started: Vec<(Pid, Vec<u8>)> = Vec::new();
@@ -197,7 +197,7 @@ impl Shell {
         started
     }
 
-    // Starts one stage with the pipe ends given; `other` is the read end of its output, which it must not keep.
+    // Starts one stage with the given pipe ends. `other` is the read end of its own output, which it must close.
     fn start_stage(
         &mut self,
         command: &Rc<Command>,
@@ -217,7 +217,7 @@ impl Shell {
         self.clone_stage(command, input, output, other, pgid, false)
     }
 
-    // A builtin that only prints little: its output fits into the pipe before anybody reads, so it needs no process.
+    // Runs a builtin that prints little without a process: its output fits into the pipe before anybody reads it.
     fn try_builtin_stage(
         &mut self,
         command: &Rc<Command>,
@@ -243,7 +243,7 @@ impl Shell {
         {
             return Ok(None);
         }
-        // Words with command substitutions run programs: those belong beside the other stages, not before them.
+        // Words with command substitutions start programs. They must run beside the other stages, not before them.
         if s.words.iter().any(|w| has_command(&w.parts)) {
             return Ok(None);
         }
@@ -267,7 +267,7 @@ impl Shell {
             let _ = sys::write_all(output, &text);
             return Ok(Some(Stage::Done(code)));
         }
-        // Too much for certain: a child writes what is there already.
+        // The output will not fit into the pipe, so a child writes what there is already.
         let child = sys::clone(pgid, || {
             self.become_child(false);
             let _ = sys::dup2(output, 1, false);
@@ -363,7 +363,7 @@ impl Shell {
             }
             if matches!(command.kind, CommandKind::Simple(_)) && !background {
                 self.subshell = self.subshell.saturating_sub(1);
-                // The shell has run it for this command.
+                // The shell has run the DEBUG trap for this command.
                 self.debug_trap_ran = self.traps.any();
             }
             self.run_stage_body(&command);
@@ -392,7 +392,7 @@ impl Shell {
                 Ok(())
             }
             _ => {
-                // A loop outside is not the stage's.
+                // `break` in the stage does not affect loops outside.
                 self.loops = 0;
                 self.run_compound(command)
             }
@@ -400,7 +400,7 @@ impl Shell {
     }
 }
 
-// `jobs` in a pipeline shows those of the shell.
+// In a pipeline, `jobs` shows those of the shell.
 fn shows_jobs(command: &Command) -> bool {
     let CommandKind::Simple(s) = &command.kind else { return false };
     let is = |w: &&sandshell_syntax::ast::Word, name: &[u8]| w.literal.as_deref() == Some(name);

@@ -8,12 +8,12 @@ use sandshell_syntax::ast::{CommandKind, HereDoc, Redirect, RedirectFd, Redirect
 use sandshell_sys as sys;
 use sys::{Errno, Fd, open_flags as o};
 
-/// The first descriptor number that the shell uses for itself.
+/// The lowest descriptor number that the shell uses for itself.
 pub(crate) const FIRST_PRIVATE: Fd = 10;
-/// Text that fits into a pipe without anybody reading.
+/// How much text fits into a pipe while nobody reads.
 const PIPE_CAPACITY: usize = 65536;
 
-/// How to take back one redirection: the descriptor, and a copy of what it was (`None`: closed).
+/// How to undo one redirection: the descriptor, and a copy of what it referred to (`None`: it was closed).
 #[derive(Debug)]
 pub(crate) struct Undo {
     pub(crate) fd: Fd,
@@ -21,38 +21,38 @@ pub(crate) struct Undo {
     cloexec: bool,
 }
 
-/// The place of a copy in [`Shell::saved_fds`].
+/// The index of a copy in [`Shell::saved_fds`].
 type SavedFd = usize;
 
-/// What a redirection puts on a descriptor.
+/// What a redirection assigns to a descriptor.
 pub(crate) enum Source {
-    /// A descriptor made for it, to be closed after it was copied.
+    /// A descriptor opened for it, to be closed after it was copied.
     Opened(Fd),
     /// A copy of another descriptor.
     Copy(Fd),
     /// A copy of another descriptor, which is then closed.
     Move(Fd),
     Close,
-    /// What is there already, be it closed.
+    /// The descriptor stays as it is, even if closed.
     Unchanged,
 }
 
-/// Descriptors of a program to start: its number, and what it is made of (`None`: closed).
+/// The descriptors of a program to start: the program's number and the shell's (`None`: closed).
 pub(crate) type FdMap = Vec<(Fd, Option<Fd>)>;
 
-/// Whether redirections are of standard input.
+/// Whether one of the redirections is of standard input.
 pub(crate) fn takes_input(redirects: &[Redirect]) -> bool {
     redirects.iter().any(|r| matches!(r.fd, RedirectFd::Default(0) | RedirectFd::Number(0)))
 }
 
 impl Shell {
-    /// Makes redirections in this process. The inner `Err` means one failed, with a message; the caller undoes them
-    /// in either case.
+    /// Applies redirections in this process. The inner `Err` means that one failed, with a message. The caller undoes
+    /// them in either case.
     pub(crate) fn redirect(&mut self, list: &[Redirect], undo: &mut Vec<Undo>) -> Run<Result<(), ()>> {
         if list.is_empty() {
             return Ok(Ok(()));
         }
-        // What was written before goes where the descriptor pointed.
+        // Earlier output goes where the descriptor still points.
         let _ = self.flush();
         for r in list {
             let (fd, source, both) = match self.prepare_redirect(r)? {
@@ -78,7 +78,7 @@ impl Shell {
         Ok(Ok(()))
     }
 
-    // Resolves a redirection: the descriptor, what goes there, and whether standard error follows.
+    // Resolves a redirection: the descriptor, its new source, and whether standard error is redirected too.
     pub(crate) fn prepare_redirect(&mut self, r: &Redirect) -> Run<Result<(Fd, Source, bool), ()>> {
         let mut both = false;
         let source = match &r.kind {
@@ -165,7 +165,7 @@ impl Shell {
                         self.error([&*name.bytes(), b": ambiguous redirect"].concat());
                         return Ok(Err(()));
                     };
-                    // Text that is no number counts as 0.
+                    // Text that is not a number counts as 0.
                     text::parse_integer(&value).and_then(|n| i32::try_from(n).ok()).unwrap_or(0)
                 } else {
                     return self.redirect_variable(name, source);
@@ -175,7 +175,7 @@ impl Shell {
         Ok(Ok((fd, source, both)))
     }
 
-    // `{name}>file`: a number of the shell's choice, which stays open.
+    // `{name}>file`: the shell chooses the descriptor, which stays open.
     fn redirect_variable(&mut self, name: Name, source: Source) -> Run<Result<(Fd, Source, bool), ()>> {
         let from = match &source {
             Source::Opened(fd) | Source::Copy(fd) | Source::Move(fd) => *fd,
@@ -191,7 +191,7 @@ impl Shell {
                     let call = [crate::field::Field::from(&b"exec"[..])];
                     crate::builtins::assign_reference(self, &call, &name.bytes(), &number).map(|_| ())
                 } else if self.is_unbound_nameref(name) {
-                    // The number would be its target.
+                    // The variable is a nameref without a target, so the number would become its target.
                     let command = self.simple_name().map_or_else(Vec::new, |name| [&*name, b": "].concat());
                     self.error([&*command, b"`", &*number, b"': not a valid identifier"].concat());
                     Err(Flow::Discard)
@@ -215,7 +215,7 @@ impl Shell {
         }
     }
 
-    // The name of the simple command that runs.
+    // The name of the simple command being run.
     fn simple_name(&self) -> Option<std::rc::Rc<[u8]>> {
         match &self.command.as_ref()?.kind {
             CommandKind::Simple(s) => s.name.map(|name| name.bytes()),
@@ -223,7 +223,7 @@ impl Shell {
         }
     }
 
-    // `shown`: the text that gave the number.
+    // Reports a source that is not open. `shown` is the number as it was written.
     fn check_source(
         &mut self,
         fd: RedirectFd,
@@ -231,7 +231,7 @@ impl Shell {
         source: Source,
         shown: Option<&[u8]>,
     ) -> Result<Source, ()> {
-        // Descriptors that programs would not get are the shell's own; only a coprocess's are for the script.
+        // Descriptors that are closed in programs belong to the shell, except those of a coprocess.
         let own = || !self.coprocs.iter().any(|c| c.fds.contains(&from));
         let closed = sys::cloexec(from).map_or(true, |private| private && own());
         if closed || self.reading_from == Some(from) {
@@ -254,7 +254,7 @@ impl Shell {
         fd: RedirectFd,
         flags: u32,
     ) -> Run<Result<Source, ()>> {
-        // What the word expands to is the shell's own affair; only its file is the child's.
+        // The word is expanded in the shell itself; only the file is opened for the child.
         let child_fds = std::mem::take(&mut self.child_fds);
         let path = self.expand_redirect_target(word)?;
         self.child_fds = child_fds;
@@ -283,7 +283,7 @@ impl Shell {
         }
     }
 
-    // The path in this process of what is a descriptor's path in the program to start, where the two differ.
+    // Translates the path of a descriptor in the program to start to that in this process, if they differ.
     fn path_of_child(&self, path: &[u8]) -> Option<Vec<u8>> {
         let fd: Fd = match path {
             _ if self.child_fds.is_empty() => return None,
@@ -311,10 +311,10 @@ impl Shell {
         Ok(self.open_new(&path, fd))
     }
 
-    // Opens what no regular file is.
+    // Opens an output file that must not replace a regular one (`noclobber`). A restricted shell refuses it.
     fn open_new(&mut self, path: &[u8], fd: RedirectFd) -> Result<Source, ()> {
         let exists = sys::stat(path, true);
-        // A link to nothing is not replaced.
+        // A dangling symbolic link is not replaced.
         let taken = match &exists {
             Ok(s) => s.is_file(),
             Err(_) => sys::stat(path, false).is_ok(),
@@ -343,7 +343,7 @@ impl Shell {
         Ok(self.text_source(&body))
     }
 
-    // Text as a descriptor to read: a pipe if it fits, else a file without name.
+    // Makes a descriptor from which the text can be read: a pipe if it fits, else an unlinked file.
     fn text_source(&mut self, body: &[u8]) -> Result<Source, ()> {
         let made = if body.len() <= PIPE_CAPACITY { pipe_with(body) } else { self.temporary_with(body) };
         match made {
@@ -357,7 +357,7 @@ impl Shell {
         }
     }
 
-    /// A name for a file in the folder for temporary ones that no other has.
+    /// An unused name for a file in the temporary directory.
     pub(crate) fn temporary_name(&mut self, prefix: &[u8]) -> Vec<u8> {
         let dir = self.value(Name::new(b"TMPDIR")).map(|v| v.into_owned()).filter(|d| !d.is_empty());
         let dir = dir.unwrap_or_else(|| b"/tmp".to_vec());
@@ -391,7 +391,7 @@ impl Shell {
         if let Source::Opened(from) = source
             && from == fd
         {
-            // It was closed before, and the file took its number.
+            // The descriptor was closed, and the new file got its number.
             undo.push(Undo { fd, copy: None, cloexec: false });
             return sys::set_cloexec(fd, false);
         }
@@ -420,7 +420,7 @@ impl Shell {
         }
     }
 
-    // Keeps a copy of a descriptor above the user's range. The shell's own descriptors get out of the way.
+    // Copies a descriptor to a number above the user's range. A descriptor of the shell's own is moved out of the way.
     pub(super) fn save_descriptor(&mut self, fd: Fd, undo: &mut Vec<Undo>) {
         if self.reading_from == Some(fd)
             && let Ok(moved) = sys::dup(fd, FIRST_PRIVATE, true)
@@ -445,12 +445,12 @@ impl Shell {
         undo.push(Undo { fd, copy, cloexec });
     }
 
-    // Takes a copy out of those that are kept.
+    // Takes a saved copy out of the list.
     fn take_saved(&mut self, copy: Option<SavedFd>) -> Option<Fd> {
         self.saved_fds.get_mut(copy?)?.take()
     }
 
-    /// Takes redirections back, the last first.
+    /// Undoes redirections, the last one first.
     pub(crate) fn undo_redirects(&mut self, undo: Vec<Undo>) {
         if undo.is_empty() {
             return;
@@ -469,7 +469,7 @@ impl Shell {
         }
     }
 
-    /// Makes redirections last (`exec` without a command).
+    /// Makes redirections permanent (`exec` without a command).
     pub(crate) fn keep_redirects(&mut self, undo: Vec<Undo>) {
         for u in undo {
             if let Some(copy) = self.take_saved(u.copy) {
@@ -478,7 +478,7 @@ impl Shell {
         }
     }
 
-    /// Stops keeping output in memory while descriptor 1 points elsewhere.
+    /// Stops capturing output in memory while descriptor 1 is redirected.
     pub(crate) fn suspend_capture(&mut self, undo: &[Undo]) -> Option<Vec<u8>> {
         if undo.iter().any(|u| u.fd == 1) { self.capture.take() } else { None }
     }
@@ -489,7 +489,8 @@ impl Shell {
         }
     }
 
-    /// The child's descriptors for redirections of a program: `(child, ours)`, and what to close afterwards.
+    /// Resolves a program's redirections to the child's descriptors: `(child, ours)`. The second result has to be
+    /// closed afterwards.
     pub(crate) fn redirect_map(
         &mut self,
         list: &[Redirect],
@@ -513,9 +514,9 @@ impl Shell {
             let resolve = |map: &[(Fd, Option<Fd>)], fd: Fd| {
                 map.iter().rev().find(|m| m.0 == fd).map_or(Some(fd), |m| m.1)
             };
-            // Messages go where the redirections before have put standard error.
+            // Messages follow the redirections of standard error so far.
             self.error_fd = resolve(&map, 2).unwrap_or(-1);
-            // Copies refer to what the redirections before made of the number.
+            // A copy refers to what earlier redirections made of its number.
             let from = match &r.kind {
                 RedirectKind::Duplicate { from, .. } | RedirectKind::Move { from, .. } => Some(*from),
                 _ => None,
@@ -572,12 +573,12 @@ impl Shell {
     }
 }
 
-// Whether a redirection copies a closed descriptor to itself, which bash does not notice.
+// Whether a redirection copies a closed descriptor to itself, which bash does not report.
 fn is_closed(fd: RedirectFd, from: Fd) -> bool {
     matches!(fd, RedirectFd::Default(n) | RedirectFd::Number(n) if n == from) && sys::cloexec(from).is_err()
 }
 
-// What a message calls a redirection: its target, or the variable of `{name}>`.
+// How messages name a redirection: its target, or the variable of `{name}>`.
 fn label(fd: RedirectFd, target: &[u8]) -> Vec<u8> {
     match fd {
         RedirectFd::Variable(name) => name.bytes().to_vec(),
@@ -605,7 +606,7 @@ fn pipe_with(body: &[u8]) -> sys::Result<Fd> {
     }
 }
 
-/// What a failed redirection does to the shell: special builtins end a POSIX shell.
+/// Handles a failed redirection. In a special builtin it ends a POSIX shell.
 pub(crate) fn failure(shell: &mut Shell, special: bool) -> Run {
     shell.status = 1;
     if special && shell.posix() && !shell.opts.interactive { Err(Flow::Exit) } else { Ok(()) }

@@ -15,37 +15,37 @@ use sandshell_sys as sys;
 use std::rc::Rc;
 use sys::{Errno, Fd, Pid};
 
-/// Why a program does not run.
+/// Why a program was not started.
 pub(crate) enum NotStarted {
-    /// What went wrong has been reported; the status is this.
+    /// The error has been reported; this is the status.
     Reported(i32),
     /// The kernel cannot run the file: it may be a script without `#!`.
     Script,
 }
 
-/// Which arguments of a command are assignments, to be expanded as such.
+/// Which arguments of a command are expanded as assignments.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Declares {
     Nothing,
-    /// `name=(...)` only: what follows `command declare` or `builtin local`.
+    /// Only `name=(...)`: for arguments of `command declare` or `builtin local`.
     Arrays,
     All,
 }
 
-/// Whether a redirection has no effect on this process, so that it can be made in the child's descriptors only.
+/// Whether a redirection has no side effect on the shell, so that it can be applied to the child's descriptors only.
 pub(crate) fn plain_redirect(r: &Redirect) -> bool {
     !matches!(r.fd, RedirectFd::Variable(_))
         && !matches!(r.kind, RedirectKind::DuplicateWord { .. })
         && expanded_word(r).is_none_or(|w| crate::expand::command::pure_word(w, 0))
 }
 
-// Whether making a redirection may change the shell's variables.
+// Whether a redirection may change the shell's variables.
 fn changes_shell(r: &Redirect) -> bool {
     matches!(r.fd, RedirectFd::Variable(_))
         || expanded_word(r).is_some_and(|w| !w.parts.iter().all(crate::expand::command::pure_or_process))
 }
 
-// What of a redirection is expanded.
+// The part of a redirection that is expanded.
 fn expanded_word(r: &Redirect) -> Option<&Word> {
     match &r.kind {
         RedirectKind::Read(w)
@@ -63,7 +63,7 @@ fn expanded_word(r: &Redirect) -> Option<&Word> {
 }
 
 impl Shell {
-    /// The DEBUG trap and `BASH_COMMAND`. `false`: the command is skipped.
+    /// Runs the DEBUG trap and sets `BASH_COMMAND`. `false`: the command is skipped.
     #[inline]
     pub(crate) fn before_command(&mut self, command: &Rc<Command>) -> Run<bool> {
         if self.command_text.is_none() {
@@ -72,7 +72,7 @@ impl Shell {
         if self.traps.any() { self.act_before_command() } else { Ok(true) }
     }
 
-    /// Runs a simple command. `last`: nothing is left to do after it, so a program may replace the shell.
+    /// Runs a simple command. `last`: nothing follows it, so a program may replace the shell.
     pub(crate) fn run_simple_command(&mut self, command: &Rc<Command>, s: &SimpleCommand, last: bool) -> Run {
         self.at_line(command.line);
         let leaves_level = std::mem::take(&mut self.leaves_level);
@@ -86,7 +86,7 @@ impl Shell {
         }
         self.words_of_child = true;
         let result = self.run_announced_command(command, s, last);
-        // The child has the shell's EXIT trap until the command itself begins.
+        // If the child ends before the command itself begins, it runs the shell's EXIT trap.
         if std::mem::take(&mut self.words_of_child)
             && matches!(result, Err(Flow::Discard | Flow::GiveUp | Flow::Exit))
         {
@@ -122,7 +122,7 @@ impl Shell {
         result
     }
 
-    // `set -k`: assignments anywhere among the words are for the command's environment.
+    // `set -k`: assignments anywhere among the words go to the command's environment.
     fn run_with_keywords(&mut self, command: &Rc<Command>, s: &SimpleCommand, last: bool) -> Run {
         let mut moved = s.clone();
         moved.assignments.extend(s.words.iter().filter_map(|w| w.assignment.as_deref().cloned()));
@@ -145,7 +145,7 @@ impl Shell {
                 Some(a) if evaluates && matches!(a.value, AssignmentValue::Array(_)) => {
                     self.expand_key_text(&a.source).map(|text| fields.push(Field::Owned(text)))
                 }
-                // The mode may have changed since the word was read.
+                // POSIX mode may have been turned on since the word was parsed.
                 Some(_) if word.flags.tilde && self.posix() => {
                     self.expand_word_into(&without_tildes(word), &mut fields)
                 }
@@ -161,15 +161,15 @@ impl Shell {
         }
         self.at_line(command.line);
         if fields.is_empty() {
-            // All words vanished: assignments and redirections remain.
+            // No words are left after expansion: only assignments and redirections remain.
             return self.run_assignments(command, s);
         }
         self.run_fields(command, s, fields, last)
     }
 
-    // What of a command's arguments are assignments.
+    // Decides which arguments of a command are assignments.
     fn declares(&self, s: &SimpleCommand) -> Declares {
-        // A quoted name is an ordinary one.
+        // With a quoted name, the command is an ordinary one.
         let named = |w: &Word| w.literal.is_some() && is_declaration(&w.source);
         if s.name.is_some_and(|n| is_declaration(&n.bytes())) && s.words.first().is_some_and(named) {
             return Declares::All;
@@ -181,7 +181,7 @@ impl Shell {
         let prefixes = s.words.iter().take_while(prefix).count();
         match s.words.get(prefixes) {
             Some(w) if prefixes == 0 || !named(w) => Declares::Nothing,
-            // POSIX: `command` does not change what is a declaration.
+            // POSIX: after `command`, a declaration is still one.
             Some(_) if self.posix() && s.words.iter().take(prefixes).all(|w| &*w.source == b"command") => {
                 Declares::All
             }
@@ -190,7 +190,7 @@ impl Shell {
         }
     }
 
-    /// An error that ends a POSIX shell: the status is 127 for a `-c` text, as for other errors of expansions.
+    /// Handles an error that ends a POSIX shell. The status is 127 for a `-c` text, as for other expansion errors.
     pub(crate) fn end_posix_shell(&mut self) -> Flow {
         self.status = if self.ends_command_string() { 127 } else { 1 };
         if self.opts.interactive { Flow::Discard } else { Flow::Exit }
@@ -209,7 +209,8 @@ impl Shell {
         self.status = self.substitution_status.take().unwrap_or(0);
         self.last_arg = Field::Owned(Vec::new());
         if command.redirects.iter().any(|r| matches!(r.fd, RedirectFd::Variable(_))) {
-            // Descriptors of the shell's choice stay open, which a command that does nothing must not leave behind.
+            // With `{name}>`, descriptors would stay open. A command without words must not leave them behind, so it
+            // runs in a child.
             let redirects = command.redirects.clone();
             return self.run_in_child(false, Vec::new, move |sh| {
                 let made = sh.redirect(&redirects, &mut Vec::new());
@@ -227,13 +228,13 @@ impl Shell {
         Ok(())
     }
 
-    // Builtins that take assignments as arguments see them unexpanded.
+    // Runs a builtin that takes assignments as arguments, which it expands itself.
     fn run_declaration(&mut self, command: &Rc<Command>, s: &SimpleCommand, declares: Declares) -> Run {
         let mut fields: Vec<Field> = Vec::with_capacity(s.words.len());
         let mut assignments: Vec<(usize, &Assignment)> = Vec::new();
         for word in &s.words {
             match &word.assignment {
-                // Braces make words that are no assignments any more.
+                // After brace expansion, words are no longer assignments.
                 Some(a)
                     if !fields.is_empty()
                         && !self.expands_braces(word)
@@ -254,7 +255,7 @@ impl Shell {
             })
             .collect();
         let old = std::mem::replace(&mut self.declared_arrays, arrays);
-        // `$_` becomes the name of an array.
+        // `$_` becomes the array's name.
         let last_array = assignments
             .last()
             .filter(|(i, a)| *i + 1 == fields.len() && matches!(a.value, AssignmentValue::Array(_)));
@@ -299,7 +300,7 @@ impl Shell {
         }
     }
 
-    // Runs expanded words.
+    // Runs a command from its expanded words.
     fn run_fields(
         &mut self,
         command: &Rc<Command>,
@@ -310,7 +311,7 @@ impl Shell {
         let early = (!command.redirects.is_empty() || self.words_of_child && self.traps.exit_of_shell())
             && s.assignments.iter().any(is_expanded);
         let done = if early || self.tracing() && !s.assignments.is_empty() {
-            // Values are expanded before redirections are made.
+            // Values are expanded before redirections are applied.
             Some(self.expand_assignments(s)?)
         } else {
             None
@@ -321,7 +322,7 @@ impl Shell {
         self.run_traced(command, done.as_ref().unwrap_or(s), fields, last)
     }
 
-    // Runs expanded words that have been shown if they had to be.
+    // Runs expanded words, which `set -x` has already shown.
     fn run_traced(
         &mut self,
         command: &Rc<Command>,
@@ -361,7 +362,7 @@ impl Shell {
         result
     }
 
-    /// `%1` is `fg %1`, in the background `bg %1`. Redirections are not made.
+    /// `%1` means `fg %1`, and in the background `bg %1`. Redirections are ignored.
     pub(crate) fn resume_job(&mut self, name: &'static str, mut fields: Vec<Field>) -> Run {
         fields.insert(0, Field::from(name.as_bytes()));
         let outer = self.builtin.replace(name);
@@ -399,7 +400,7 @@ impl Shell {
         builtin: &'static builtins::Builtin,
         fields: Vec<Field>,
     ) -> Run {
-        // Children that have ended meanwhile are no processes any more.
+        // Collects children that have ended, so that they no longer count as processes.
         self.reap();
         let special = builtin.kind == Kind::Special;
         // `exec` and `command exec` keep their redirections.
@@ -417,7 +418,7 @@ impl Shell {
         }
         let scoped = !s.assignments.is_empty();
         let lasting = scoped && special && self.posix();
-        // What `unset` removes is the assignment before it, not what that hides.
+        // `unset` removes the assignment before it, not the variable that the assignment hides.
         let kept = lasting && builtin.name == "unset";
         let persistent = lasting && !kept;
         if scoped && !persistent {
@@ -468,7 +469,7 @@ impl Shell {
         result
     }
 
-    /// Writes a builtin's output; reports that it could not be written.
+    /// Writes a builtin's output, and reports a failure.
     pub(crate) fn finish_builtin(&mut self, name: &[u8]) {
         if let Err(e) = self.flush() {
             self.out.clear();
@@ -477,7 +478,7 @@ impl Shell {
         }
     }
 
-    /// Runs a builtin with fields ready; writes its output.
+    /// Runs a builtin with expanded fields and writes its output.
     pub(crate) fn run_builtin_named(&mut self, name: &[u8], fields: &[Field]) -> Run {
         match builtins::find(name) {
             Some(b) => {
@@ -489,7 +490,7 @@ impl Shell {
         }
     }
 
-    // Ends the scope of the assignments before a command; what they have left is the shell's from now on.
+    // Closes the scope of the assignments before a command. Their values stay in the shell.
     fn keep_assignments(&mut self, s: &SimpleCommand) -> Run {
         let names: Vec<Name> = s.assignments.iter().map(|a| self.resolve_nameref(a.name).0).collect();
         let kept: Vec<(Name, Vec<u8>)> = names
@@ -510,22 +511,22 @@ impl Shell {
         Ok(())
     }
 
-    // An assignment before a special builtin of a POSIX shell stays, for the programs that are started from now on too.
+    // Keeps an assignment before a special builtin of a POSIX shell, and exports it to the programs that follow.
     fn keep_exported(&mut self, name: Name) {
-        // A computed variable stays one.
+        // A computed variable stays computed.
         let Some(v) = self.vars.get_mut(name) else { return };
         v.attrs |= attr::EXPORT;
         let temporary = v.has(attr::TEMPORARY).then(|| v.value.clone());
         self.vars.touch();
         if let Some(value) = temporary {
-            // What it hides, as an assignment before a function, takes the value too.
+            // The value also replaces the variable that the assignment hides, as for an assignment before a function.
             let local = self.vars.begin_global(name);
             self.vars.entry(name).value = value;
             self.vars.end_global(name, local);
         }
     }
 
-    /// An assignment before a command: into the innermost scope and exported.
+    /// Makes an assignment before a command: exported, and in the innermost scope.
     pub(crate) fn temporary_assignment(&mut self, a: &Assignment, scoped: bool) -> Run {
         if !scoped {
             self.perform_assignment(a)?;
@@ -536,7 +537,7 @@ impl Shell {
             return Ok(());
         }
         let AssignmentValue::Scalar(word) = &a.value else {
-            // Arrays cannot be exported; the variable has their text.
+            // Arrays cannot be exported, so the variable has their text as its value.
             let text = a.source.splitn(2, |b| *b == b'=').nth(1).unwrap_or_default();
             return self.assign_temporary(a.name, text, a.append);
         };
@@ -556,7 +557,7 @@ impl Shell {
             if flow != Flow::Discard {
                 return Err(flow);
             }
-            // The command runs all the same, but not in a POSIX shell.
+            // The command runs nevertheless, but not in a POSIX shell.
             self.status = 0;
             if self.posix() {
                 self.status = 1;
@@ -565,7 +566,7 @@ impl Shell {
             return Ok(());
         }
         let attrs = self.vars.get(name).map_or(0, |v| v.attrs);
-        // The attributes of the variable count only where something is added to its value.
+        // The variable's attributes matter only when the text is appended to its value.
         let text = if append {
             let old = match attrs & attr::INTEGER {
                 0 => self.value(name).map(|v| v.into_owned()).unwrap_or_default(),
@@ -588,7 +589,7 @@ impl Shell {
         Ok(())
     }
 
-    // Finds and starts a program, and waits for it.
+    // Finds and starts a program and waits for it.
     fn run_program(
         &mut self,
         command: &Rc<Command>,
@@ -612,7 +613,7 @@ impl Shell {
         result
     }
 
-    // Makes redirections of a program without the assignments before it, which are for the program only.
+    // Expands a program's redirections without the assignments before it, which are only for the program.
     fn beside_assignments<T>(&mut self, redirects: &[Redirect], make: impl FnOnce(&mut Self) -> T) -> T {
         let expands = |r: &Redirect| expanded_word(r).is_some_and(|w| w.literal.is_none());
         if !self.own_assignments || !redirects.iter().any(expands) {
@@ -641,7 +642,7 @@ impl Shell {
         fields: &[Field],
         last: bool,
     ) -> Run {
-        // The search uses the PATH from before the assignments unless they set it.
+        // The program is searched in the PATH from before the assignments, unless they set it.
         self.foreign_locale = true;
         let assigned = s.assignments.iter().try_for_each(|a| self.temporary_assignment(a, true));
         self.foreign_locale = false;
@@ -659,7 +660,7 @@ impl Shell {
             return self.replace_program(command, &path, fields);
         }
         if command.redirects.iter().any(changes_shell) {
-            // They are made in the program's process.
+            // These redirections are applied in the program's process.
             let shown = Rc::clone(command);
             let (command, fields) = (Rc::clone(command), fields.to_vec());
             let text = || sandshell_syntax::print::command(&shown);
@@ -681,12 +682,12 @@ impl Shell {
     ) -> Run {
         let pgid = self.opts.has(flag::MONITOR).then_some(0);
         if self.capture.is_some() {
-            // Output kept in memory belongs to builtins only; a program writes where descriptor 1 points.
+            // Captured output belongs to builtins only. A program writes to descriptor 1.
             let _ = self.flush();
         }
         let spawned = match self.spawn_program(path, fields, redirects, &[], pgid) {
             Ok(spawned) => spawned,
-            // The program's process makes the redirections: an error in their words ends only that.
+            // As if the program's process expanded the redirections: an error in their words ends only that process.
             Err(Flow::Exit | Flow::Discard | Flow::GiveUp)
                 if !redirects.is_empty() && !self.opts.interactive =>
             {
@@ -719,7 +720,7 @@ impl Shell {
         Ok(())
     }
 
-    /// Starts a program with redirections. That it cannot be started is said where they point.
+    /// Starts a program with redirections. An error is reported to the redirected standard error.
     pub(crate) fn spawn_program(
         &mut self,
         path: &[u8],
@@ -772,7 +773,7 @@ impl Shell {
         Ok(result)
     }
 
-    /// The environment of a program that takes this shell's place: one level less.
+    /// Decrements `SHLVL` in the environment of a program that replaces this shell.
     pub(crate) fn leave_level(&mut self, env: &mut Vec<Vec<u8>>) {
         let level = self.vars.lasting_value(Name::new(b"SHLVL"));
         let level = level.and_then(crate::text::parse_integer).unwrap_or(0);
@@ -790,7 +791,7 @@ impl Shell {
         }
     }
 
-    // The environment with `_` set to the program.
+    // The environment, with `_` set to the program's path.
     fn program_environment(&mut self, path: &[u8]) -> Vec<Vec<u8>> {
         let env = self.environment();
         let mut list: Vec<Vec<u8>> = Vec::with_capacity(env.len() + 1);
@@ -799,7 +800,7 @@ impl Shell {
         list
     }
 
-    /// The message and status for a program that cannot be started.
+    /// Prints the message for a program that cannot be started. Returns the status.
     pub(crate) fn report_spawn_error(&mut self, name: &[u8], path: &[u8], e: Errno) -> i32 {
         if e == Errno::NOENT {
             if sys::stat(path, true).is_ok() {
@@ -835,7 +836,7 @@ impl Shell {
     }
 
     fn command_not_found(&mut self, command: &Rc<Command>, fields: &[Field]) -> Run {
-        // Without a search path, the name is that of a file.
+        // Without a search path, the name is a path.
         let searched = !self.search_path().is_empty();
         if let Some(handler) = self.function_named(b"command_not_found_handle").filter(|_| searched).cloned()
         {
@@ -869,7 +870,7 @@ impl Shell {
         if ok {
             self.at_line(command.line);
             let name = fields.first().map(|f| f.to_vec()).unwrap_or_default();
-            // Without a search path, the name is that of a file.
+            // Without a search path, the name is a path.
             let no_path = self.search_path().is_empty();
             let what: &[u8] = if no_path { b": No such file or directory" } else { b": command not found" };
             let shown = crate::builtins::cd::shown_name(&name);
@@ -882,7 +883,7 @@ impl Shell {
         Ok(())
     }
 
-    // Replaces this process by the program.
+    // Replaces this process with the program.
     fn replace_program(&mut self, command: &Rc<Command>, path: &[u8], fields: &[Field]) -> Run {
         let mut undo = Vec::new();
         let made =
@@ -910,7 +911,7 @@ impl Shell {
         Ok(())
     }
 
-    // A file the kernel cannot run is a script for this shell, unless it is binary.
+    // Runs a file that the kernel cannot execute as a script, unless it is binary.
     fn run_as_script(
         &mut self,
         command: &Rc<Command>,
@@ -955,7 +956,7 @@ impl Shell {
         result
     }
 
-    /// Gives the terminal to a job of an interactive shell.
+    /// Makes a job of an interactive shell the terminal's foreground process group.
     pub(crate) fn foreground(&mut self, pgid: Pid) {
         if self.opts.interactive && self.opts.has(flag::MONITOR) {
             let _ = sys::tcsetpgrp(2, pgid);
@@ -976,7 +977,7 @@ impl Shell {
     }
 }
 
-// An assignment whose value must be expanded.
+// Whether the assignment has a value that must be expanded.
 fn is_expanded(a: &Assignment) -> bool {
     matches!(&a.value, AssignmentValue::Scalar(word) if word.literal.is_none())
 }
@@ -987,18 +988,18 @@ fn close_all(fds: &[Fd]) {
     }
 }
 
-// Builtins that take elements of arrays as arguments.
+// Whether the builtin takes array elements as arguments.
 fn takes_references(name: &[u8]) -> bool {
     matches!(name, b"unset" | b"read" | b"printf" | b"wait" | b"mapfile" | b"readarray")
 }
 
-/// Whether a word is written as an element: an unquoted name and a subscript.
+/// Whether a word is written as an array element: an unquoted name and a subscript.
 fn is_element(source: &[u8]) -> bool {
     let open = source.iter().position(|b| *b == b'[').unwrap_or(0);
     source.ends_with(b"]") && sandshell_syntax::name::is_name(source.get(..open).unwrap_or_default())
 }
 
-/// Builtins whose arguments can be assignments.
+/// Whether the builtin's arguments can be assignments.
 pub(crate) fn is_declaration(name: &[u8]) -> bool {
     matches!(name, b"declare" | b"typeset" | b"local" | b"export" | b"readonly")
 }

@@ -7,7 +7,7 @@ use sandshell_sys as sys;
 
 const BASH_FORMAT: &[u8] = b"\nreal\t%3lR\nuser\t%3lU\nsys\t%3lS";
 const POSIX_FORMAT: &[u8] = b"real %2R\nuser %2U\nsys %2S";
-/// For `time` alone in POSIX mode: what the shell has used.
+/// The format for `time` alone in POSIX mode, which shows what the shell has used.
 const SHELL_FORMAT: &[u8] = b"user\t%2lU\nsys\t%2lS";
 
 impl Shell {

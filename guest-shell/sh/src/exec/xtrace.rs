@@ -19,7 +19,7 @@ impl Shell {
         self.opts.has(flag::XTRACE)
     }
 
-    // PS4 expanded, its first character repeated for the depth of indirection.
+    // PS4, expanded. Its first character is repeated for each level of nesting.
     fn trace_prefix(&mut self) -> Vec<u8> {
         let name = self.names.ps4;
         let Some(ps4) = self.value(name).map(|v| v.into_owned()) else { return Vec::new() };
@@ -48,7 +48,7 @@ impl Shell {
         let _ = sys::write_all(self.trace_to.unwrap_or(2), &line);
     }
 
-    /// The words of a simple command. `name=( ... )` arguments of a declaration have a line of their own.
+    /// Shows the words of a simple command. Each `name=( ... )` argument of a declaration gets a line of its own.
     pub(crate) fn trace_words(&mut self, fields: &[Field]) -> Run {
         let mut words: Vec<Vec<u8>> = fields.iter().map(|f| trace_word(f)).collect();
         for (position, elements) in self.declared_arrays.clone() {
@@ -63,7 +63,7 @@ impl Shell {
         Ok(())
     }
 
-    // The elements with their values, each in quotes; as they are written if expanding them has effects.
+    // The elements with their values, each in quotes. If expanding them has side effects, they are shown as written.
     fn trace_elements(&mut self, elements: &[ArrayElement], source: &[u8]) -> Run<Vec<u8>> {
         let plain = |w: &Word| crate::expand::command::pure_word(w, 0);
         let mut list = Vec::new();
@@ -91,7 +91,7 @@ impl Shell {
         Ok([b"(", &*list.join(&b' '), b")"].concat())
     }
 
-    /// An assignment of a value that has been expanded.
+    /// Shows an assignment with its expanded value.
     pub(crate) fn trace_value(&mut self, a: &Assignment, value: &[u8]) {
         if !self.tracing() {
             return;
@@ -110,15 +110,15 @@ impl Shell {
         self.write_trace(&out);
     }
 
-    /// `name=( ... )`, shown as it is written.
+    /// Shows `name=( ... )` as it is written.
     pub(crate) fn trace_list(&mut self, a: &Assignment) {
         if self.tracing() {
             self.write_trace(&a.source);
         }
     }
 
-    /// The assignments before a command, made in a scope that is left again, and shown if commands are. The command is
-    /// returned with their values in place, so that nothing is expanded twice.
+    /// Expands the assignments before a command in a temporary scope, and shows them under `set -x`. The returned
+    /// command contains the values, so that nothing is expanded twice.
     pub(crate) fn expand_assignments(&mut self, s: &SimpleCommand) -> Run<SimpleCommand> {
         let mut done = s.clone();
         self.vars.open_scope(crate::variables::ScopeKind::Temporary);
@@ -154,12 +154,12 @@ impl Shell {
         result.map(|()| done)
     }
 
-    /// `(( text ))`, with its expansions made.
+    /// Shows `(( text ))` after expansion.
     pub(crate) fn trace_arith(&mut self, text: &[u8]) {
         self.write_trace(&[b"(( ", text, b" ))"].concat());
     }
 
-    /// `for`, `select` and `case`, as they are written.
+    /// Shows `for`, `select` and `case` as they are written.
     pub(crate) fn trace_heading(&mut self, command: &Command) {
         if self.tracing() {
             let mut text = sandshell_syntax::print::heading(command);
@@ -170,7 +170,7 @@ impl Shell {
         }
     }
 
-    /// A test of `[[ ]]` with one operand.
+    /// Shows a test of `[[ ]]` with one operand.
     pub(crate) fn trace_unary(&mut self, inverted: bool, op: u8, arg: &[u8]) {
         if self.tracing() {
             let not: &[u8] = if inverted { b"! " } else { b"" };
@@ -179,7 +179,7 @@ impl Shell {
         }
     }
 
-    /// A test of `[[ ]]` with two operands.
+    /// Shows a test of `[[ ]]` with two operands.
     pub(crate) fn trace_binary(&mut self, inverted: bool, op: Comparison, left: &[u8], right: &[u8]) {
         if self.tracing() {
             let not: &[u8] = if inverted { b"! " } else { b"" };
@@ -188,7 +188,7 @@ impl Shell {
         }
     }
 
-    /// The pattern of a word with each quoted character behind a backslash: what is shown, and matches the same.
+    /// The pattern of a word with a backslash before each quoted character. It is shown, and also used for matching.
     pub(crate) fn traced_pattern(&mut self, word: &PatternWord) -> Run<Vec<u8>> {
         let mut out = Vec::new();
         for part in &word.word.parts {
@@ -216,12 +216,13 @@ fn push_escaped(out: &mut Vec<u8>, text: &[u8]) {
     }
 }
 
-/// The value of an assignment.
+/// How the value of an assignment is shown.
 pub(crate) fn traced_value(value: &[u8]) -> Vec<u8> {
     if value.contains(&b'\n') { single_quoted(value) } else { trace_word(value) }
 }
 
-// Characters that mean something to the shell go into single quotes; only others that do not print into `$'...'`.
+// Text with characters that are special to the shell is put in single quotes; other text with unprintable characters in
+// `$'...'`.
 fn trace_word(text: &[u8]) -> Vec<u8> {
     match text {
         b"'" => b"\\'".to_vec(),

@@ -10,16 +10,16 @@ use sandshell_syntax::ast::{Arith, ArithPlan, Subscript, Word, WordPart};
 use sandshell_syntax::name::is_name_byte;
 use std::borrow::Cow;
 
-/// How deeply variables' texts may lead to further evaluations.
+/// How deeply evaluations may be nested when variables contain expressions.
 const MAX_DEPTH: u32 = 1024;
 
-/// What the expansion of a subscript counts of it.
+/// The depth that the expansion of a subscript counts for.
 const KEY_DEPTH: u32 = 8;
 
 struct Vars<'s> {
     shell: &'s mut Shell,
     flow: Option<Flow>,
-    /// The command that errors name.
+    /// The command that error messages name.
     command: Option<&'s [u8]>,
 }
 
@@ -38,7 +38,8 @@ impl<'s> Vars<'s> {
         self.reported(flow)
     }
 
-    // No number names a variable: that is said, and what is computed goes on.
+    // Assigns a number to a nameref without a target. No number is a valid name: that is reported, and the evaluation
+    // continues.
     fn set_reference(&mut self, name: Name, value: i64) -> Result<(), ArithError> {
         let (builtin, status) = (self.shell.builtin, self.shell.status);
         if self.command == Some(b"((") {
@@ -55,7 +56,7 @@ impl<'s> Vars<'s> {
         }
     }
 
-    // The element counts as unset, except under `set -e`.
+    // After the message, the element counts as unset. Under `set -e` the shell ends.
     fn bad_subscript(&mut self, shown: &[u8]) -> Result<(), ArithError> {
         let status = self.shell.status;
         match self.shell.expansion_error([shown, b": bad array subscript"].concat()) {
@@ -123,7 +124,7 @@ impl arith::Variables for Vars<'_> {
     }
 
     fn expand_key(&mut self, text: &[u8]) -> Result<Option<Vec<u8>>, ArithError> {
-        // What is expanded may evaluate this very expression again, and takes more of the stack than an evaluation.
+        // The expansion may evaluate this same expression again, and needs more stack than an evaluation.
         if self.shell.arith_depth + KEY_DEPTH > MAX_DEPTH {
             return Ok(None);
         }
@@ -145,7 +146,7 @@ impl arith::Variables for Vars<'_> {
         if let Some(v) = self.shell.element(target, &k) {
             return Ok(fetched(&v));
         }
-        // Of an array that is there any element may be missing.
+        // In an existing array, a missing element is not an error.
         if self.shell.opts.has(flag::NOUNSET)
             && self.shell.variable(target).is_none_or(|v| v.has(attr::INVISIBLE))
         {
@@ -166,7 +167,7 @@ impl arith::Variables for Vars<'_> {
         self.bad_subscript(&shown)
     }
 
-    // What is computed goes on, as if it had been assigned.
+    // Reports `name[]`. The evaluation continues as if the assignment had been made.
     fn set_nothing(&mut self, name: Name) -> Result<(), ArithError> {
         let command = self.command.map_or_else(Vec::new, |c| [c, b": "].concat());
         let message = [&*command, b"`", &*name.bytes(), b"[]': not a valid identifier"].concat();
@@ -214,12 +215,12 @@ impl Shell {
     /// Evaluates parsed arithmetic.
     ///
     /// # Errors
-    /// `Discard` after a message.
+    /// `Discard`, after a message.
     pub(crate) fn arith(&mut self, a: &Arith) -> Run<i64> {
         self.arith_in(a, None)
     }
 
-    /// As [`arith`](Self::arith); errors name a command (`((`, `let`).
+    /// As [`arith`](Self::arith), with a command (`((`, `let`) that error messages name.
     pub(crate) fn arith_in(&mut self, a: &Arith, command: Option<&[u8]>) -> Run<i64> {
         match &a.plan {
             ArithPlan::Tree(expr) => {
@@ -266,7 +267,7 @@ impl Shell {
         }
     }
 
-    // The text to evaluate, its expansions made.
+    // The text to evaluate, after its expansions.
     fn arith_source(&mut self, a: &Arith) -> Run<Vec<u8>> {
         let mut whole = ArithText::default();
         for part in &a.word.parts {
@@ -281,12 +282,12 @@ impl Shell {
         Ok(whole.text)
     }
 
-    /// Makes the expansions of arithmetic that is to be evaluated later; `None` if it has none.
+    /// Expands arithmetic that is evaluated later. `None` if it contains no expansions.
     pub(crate) fn expand_arith(&mut self, a: &Arith) -> Run<Option<Vec<u8>>> {
         if matches!(a.plan, ArithPlan::Tree(_)) { Ok(None) } else { self.arith_source(a).map(Some) }
     }
 
-    /// Expands an operand of `[[ ]]` that is arithmetic. Keys that come from expansions are not expanded again.
+    /// Expands an arithmetic operand of `[[ ]]`. Keys that result from expansions are not expanded again.
     pub(crate) fn arith_operand(&mut self, word: &Word) -> Run<Vec<u8>> {
         if !word.source.contains(&b'[') {
             return Ok(self.expand_text(word)?.into_vec());
@@ -310,7 +311,7 @@ impl Shell {
         Ok(())
     }
 
-    /// Evaluates text whose expansions have been made.
+    /// Evaluates text that has been expanded.
     pub(crate) fn arith_evaluate(&mut self, source: &[u8], command: Option<&[u8]>) -> Run<i64> {
         if let Some(n) = plain_integer(source) {
             return Ok(n);
@@ -333,7 +334,7 @@ impl Shell {
         self.arith_evaluate(source, None)
     }
 
-    /// An argument of `let`. With `assoc_expand_once`, keys in it are taken as they are, up to the first bracket.
+    /// Prepares an argument of `let`. With `assoc_expand_once`, keys up to the first bracket are not expanded again.
     pub(crate) fn let_argument<'t>(&mut self, source: &'t [u8]) -> Cow<'t, [u8]> {
         if !self.opts.shopt(Shopt::assoc_expand_once) || !source.contains(&b'[') {
             return Cow::Borrowed(source);
@@ -358,7 +359,7 @@ impl Shell {
         Cow::Owned(text)
     }
 
-    /// Expands the text of a key of an associative array, as in double quotes.
+    /// Expands the text of an associative array's key, as in double quotes.
     pub(crate) fn expand_key_text(&mut self, source: &[u8]) -> Run<Vec<u8>> {
         if !source.iter().any(|b| matches!(b, b'$' | b'`' | b'\\' | b'"' | b'\'')) {
             return Ok(source.to_vec());
@@ -384,7 +385,7 @@ impl Shell {
             return Ok(ShellKey::Text(self.expand_mode(&a.word, super::Mode::Text)?));
         }
         if a.word.parts.iter().any(|p| matches!(p, WordPart::Quoted(_))) {
-            // Only double quotes count in arithmetic.
+            // In arithmetic, only double quotes are special.
             let index = self.arith_expanded(&a.source);
             return self.index(index);
         }
@@ -392,7 +393,7 @@ impl Shell {
         self.index(index)
     }
 
-    /// An index as it was evaluated: that it cannot be ends more than the command.
+    /// The key for an evaluated index. An error in it abandons more than the command.
     pub(crate) fn index(&mut self, evaluated: Run<i64>) -> Run<ShellKey> {
         match evaluated {
             Ok(index) => Ok(ShellKey::Index(index)),
@@ -401,7 +402,7 @@ impl Shell {
         }
     }
 
-    /// Evaluates text that is expanded as in double quotes, these being removed.
+    /// Expands text as in double quotes, removes those, and evaluates it.
     pub(crate) fn arith_expanded(&mut self, source: &[u8]) -> Run<i64> {
         let line = self.line;
         let mut host = crate::exec::input::TextHost { shell: self };
@@ -420,7 +421,7 @@ impl Shell {
     }
 }
 
-// Text that means itself in a key.
+// Appends text so that it stays literal in a key.
 fn push_quoted(text: &[u8], out: &mut Vec<u8>) {
     for byte in text {
         if matches!(byte, b'$' | b'`' | b'"' | b'\'' | b'\\' | b'[' | b']') {
@@ -430,8 +431,8 @@ fn push_quoted(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Arithmetic text with its expansions made. Keys of associative arrays are expanded once more when they are used:
-/// what stands in brackets is kept from that.
+/// Expanded arithmetic text. Keys of associative arrays are expanded once more on use, so text inside brackets is
+/// escaped.
 #[derive(Default)]
 struct ArithText {
     text: Vec<u8>,

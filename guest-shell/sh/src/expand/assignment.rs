@@ -10,17 +10,17 @@ use crate::variables::{AssocArray, IndexedArray, Name, Value, attr};
 use sandshell_syntax::arith::plain_integer;
 use sandshell_syntax::ast::{ArrayElement, Assignment, AssignmentValue, Subscript, Word, WordPart};
 
-/// Where `name=( elements )` stands.
+/// The context of `name=( elements )`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ListOf {
-    /// It is an assignment of its own.
+    /// An assignment of its own.
     Assigned,
-    /// It is an argument of `declare` and the like; `assoc`: with `-A`, which makes a new variable an associative array.
+    /// An argument of `declare` and others. `assoc`: `-A` is given, which makes a new variable an associative array.
     Declared { assoc: bool },
 }
 
 impl Shell {
-    /// Makes an assignment of a command without words, or before one.
+    /// Makes an assignment that stands alone or before a command.
     pub(crate) fn perform_assignment(&mut self, a: &Assignment) -> Run {
         match (&a.value, &a.subscript) {
             (AssignmentValue::Scalar(word), None) => {
@@ -33,7 +33,7 @@ impl Shell {
                 self.assign(a.name, &value, a.append)
             }
             (AssignmentValue::Scalar(word), Some(subscript)) => {
-                // The value comes before the subscript.
+                // The value is expanded before the subscript.
                 let value = self.expand_mode(word, Mode::Text)?;
                 let key = match &**subscript {
                     Subscript::Index(arith) => {
@@ -91,7 +91,7 @@ impl Shell {
         let name = self.list_target(name)?;
         let result = self.assign_array_of(name, elements, append, list);
         if result.is_err() && self.vars.get(name).is_none() && !self.keeps_own_elements(name) {
-            // The array has been made before its elements failed.
+            // As in bash, the array exists even if its elements failed.
             self.make_array(name, list == ListOf::Declared { assoc: true })?;
             self.vars.entry(name).attrs &= !attr::INVISIBLE;
         }
@@ -105,7 +105,7 @@ impl Shell {
             if &*name.bytes() == b"PIPESTATUS" {
                 return Ok(());
             }
-            // Nothing is said, but the rest of the line is not run.
+            // There is no message, but the rest of the line is not run.
             self.status = 1;
             return Err(Flow::Discard);
         }
@@ -137,7 +137,7 @@ impl Shell {
         if in_place {
             return self.add_elements(name, elements, attrs);
         }
-        // The elements are expanded before the old value goes away.
+        // The elements are expanded before the old value is dropped.
         let mut array = IndexedArray::default();
         if append {
             match self.variable(name).as_deref() {
@@ -150,7 +150,7 @@ impl Shell {
                 None => {}
             }
         }
-        // All expansions, those in subscripts too, come before the first subscript is evaluated.
+        // All expansions, also those in subscripts, precede the evaluation of the first subscript.
         let (mut fields, mut ends) = (Vec::new(), Vec::with_capacity(elements.len()));
         let mut sources = Vec::new();
         for element in elements {
@@ -166,12 +166,13 @@ impl Shell {
             ends.push(fields.len());
         }
         let result = self.fill_array(name, elements, (fields, ends, sources), &mut array, attrs);
-        // After an error, the elements before it are there.
+        // The elements before an error stay assigned.
         self.store_array(name, Value::Indexed(array))?;
         result
     }
 
-    // Sets the elements, whose expansions are `made`: the fields, where those of each element end, and the subscripts.
+    // Sets the elements from their expansions in `made`: the fields, where those of each element end, and the
+    // subscripts.
     fn fill_array(
         &mut self,
         name: Name,
@@ -245,7 +246,7 @@ impl Shell {
         Ok(())
     }
 
-    // Does something while the variable has the elements made so far, which it may change.
+    // Calls a function while the variable holds the elements so far, which the function may change.
     fn with_elements<T>(
         &mut self,
         name: Name,
@@ -264,7 +265,7 @@ impl Shell {
         result
     }
 
-    // `name+=( words )` of an array that is there, which is not copied for it.
+    // `name+=( words )` of an existing array, without copying it.
     fn add_elements(&mut self, name: Name, elements: &[ArrayElement], attrs: u16) -> Run {
         let mut fields = Vec::new();
         for element in elements {
@@ -291,7 +292,7 @@ impl Shell {
         Ok(())
     }
 
-    // An element that cannot be set is left out.
+    // Reports an element that cannot be set. It is skipped.
     fn element_error(&mut self, message: Vec<u8>) -> Run {
         match self.expansion_error(message) {
             Flow::Discard => Ok(()),
@@ -299,7 +300,7 @@ impl Shell {
         }
     }
 
-    // Adds to a computed array, element by element; to one with keys also key by key.
+    // Appends to a computed array element by element. Keyed elements work if its subscripts are keys.
     fn assign_dynamic_array(&mut self, name: Name, elements: &[ArrayElement]) -> Run {
         let assoc = self.is_assoc(name);
         let mut next = 0;
@@ -350,7 +351,7 @@ impl Shell {
         Ok(())
     }
 
-    // `plain`: a `~` in values is no directory. It is one in an argument of `declare` without `-A`.
+    // `plain`: `~` is not expanded in values. It is expanded in an argument of `declare` without `-A`.
     fn assign_assoc(
         &mut self,
         name: Name,
@@ -371,7 +372,7 @@ impl Shell {
             }
             None => AssocArray::default(),
         };
-        // The first element tells what the list is of.
+        // The first element decides whether the list has subscripts.
         let keyed = matches!(elements.first(), Some(ArrayElement::Keyed { .. }));
         if keyed || elements.is_empty() {
             for element in elements {
@@ -416,7 +417,7 @@ impl Shell {
                 }
             }
         } else {
-            // Keys and values in turn.
+            // Keys and values alternate.
             let mut items = elements.iter().map(|e| match e {
                 ArrayElement::Word(word) | ArrayElement::Keyed { word, .. } => word,
             });
@@ -442,7 +443,7 @@ impl Shell {
         self.store_array(name, Value::Assoc(Box::new(array)))
     }
 
-    // A key or a value of a list without subscripts: neither split nor a pattern, and `~` is no directory.
+    // Expands a key or a value of a list without subscripts: not split, not a pattern, and `~` is literal.
     fn list_item(&mut self, word: &Word) -> Run<Vec<u8>> {
         if !word.flags.tilde {
             return self.expand_mode(word, Mode::Text);
@@ -462,7 +463,7 @@ impl Shell {
     }
 }
 
-/// The word with `~` as ordinary text.
+/// The word with each `~` as a literal.
 pub(crate) fn without_tildes(word: &Word) -> Word {
     let mut plain = word.clone();
     for part in &mut plain.parts {

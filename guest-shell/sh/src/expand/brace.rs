@@ -1,4 +1,4 @@
-//! Brace expansion: the words come from the parser, their other expansions are made here.
+//! Brace expansion: the parser generates the words, and their other expansions follow here.
 
 use crate::field::Field;
 use crate::shell::{Flow, Run, Shell};

@@ -1,29 +1,29 @@
-//! Collects the pieces of a word into fields.
+//! Collects the parts of a word into fields.
 
 use crate::field::Field;
 use crate::shell::Ifs;
 use sandshell_syntax::pattern;
 
-/// What a word becomes.
+/// The result that a word is expanded to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// Fields: split, and ready for pathname expansion.
+    /// Fields: split, and prepared for pathname expansion.
     Fields,
     /// One string.
     Text,
-    /// One pattern: quoted characters are escaped.
+    /// One pattern, with quoted characters escaped.
     Pattern,
-    /// One regular expression: quoted characters are escaped, except in brackets, where they stand as they are.
+    /// One regular expression, with quoted characters escaped. Inside brackets they are literal already.
     Regex,
-    /// The replacement of `${x/p/r}`: a NUL stands before each quoted byte.
+    /// The replacement of `${x/p/r}`, with a NUL before each quoted byte.
     Replacement,
 }
 
-/// A field with what is quoted in it.
+/// A field that is not finished, with the positions of its quoted parts.
 #[derive(Debug, Default)]
 pub(crate) struct Pending {
     text: Vec<u8>,
-    // Where runs of quoted and unquoted text end; the first is unquoted.
+    // The ends of alternating unquoted and quoted runs; the first run is unquoted.
     runs: Vec<usize>,
     globs: bool,
 }
@@ -37,11 +37,11 @@ pub(crate) struct Builder<'o> {
     has_field: bool,
     after_space: bool,
     glob: bool,
-    /// `"$@"` gave no element: the quotes around it make no field.
+    /// `"$@"` had no elements, so its quotes alone do not make a field.
     pub(crate) empty_list: bool,
-    /// Unquoted lists are one text with blanks that is then split: in the word of `${x-word}`.
+    /// In the word of `${x-word}`, an unquoted list is joined with blanks and then split.
     pub(crate) flat_lists: bool,
-    /// A here-document: of the lists only `${a[*]}` is joined with what `IFS` begins with.
+    /// In a here-document, only `${a[*]}` is joined with the first character of `IFS`.
     pub(crate) here_document: bool,
     /// Expansions are not split.
     pub(crate) unsplit: bool,
@@ -89,7 +89,7 @@ impl<'o> Builder<'o> {
         }
     }
 
-    // Adds bytes of which we know whether they are quoted.
+    // Adds bytes whose quoting is known.
     fn add(&mut self, text: &[u8], quoted: bool) {
         if self.mode == Mode::Fields && self.glob {
             let last_quoted = self.cur.runs.len().is_multiple_of(2) && !self.cur.runs.is_empty();
@@ -133,7 +133,7 @@ impl<'o> Builder<'o> {
         }
     }
 
-    /// Text from the script, outside quotes: never split.
+    /// Adds unquoted text from the script, which is never split.
     pub(crate) fn literal(&mut self, text: &[u8]) {
         if text.is_empty() {
             return;
@@ -143,7 +143,7 @@ impl<'o> Builder<'o> {
         self.add(text, false);
     }
 
-    /// The result of an unquoted expansion: split in `Fields` mode.
+    /// Adds the result of an unquoted expansion, which is split in `Fields` mode.
     pub(crate) fn split(&mut self, text: &[u8], ifs: &Ifs) {
         if self.mode != Mode::Fields {
             self.cur.text.extend_from_slice(text);
@@ -181,13 +181,13 @@ impl<'o> Builder<'o> {
         self.literal(text.get(start..).unwrap_or_default());
     }
 
-    /// Marks that the word has quotes: it is a field even if empty.
+    /// Notes that the word has quotes, which make a field even if it is empty.
     pub(crate) fn mark_quoted(&mut self) {
         self.has_field = true;
         self.after_space = false;
     }
 
-    /// Ends the present field, if there is one.
+    /// Ends the current field, if there is one.
     pub(crate) fn end_field(&mut self) {
         if !self.has_field {
             return;
@@ -201,13 +201,13 @@ impl<'o> Builder<'o> {
         }
     }
 
-    /// Ends the present field even if nothing was added: between elements of `"$@"`.
+    /// Ends the current field even if it is empty, as between the elements of `"$@"`.
     pub(crate) fn break_quoted(&mut self) {
         self.has_field = true;
         self.end_field();
     }
 
-    /// The one string or pattern.
+    /// The one string or pattern that was built.
     pub(crate) fn into_text(self) -> Vec<u8> {
         match self.mode {
             Mode::Regex => regex(&self.cur.text),
@@ -215,14 +215,14 @@ impl<'o> Builder<'o> {
         }
     }
 
-    /// The present text, in the modes of one string.
+    /// The current text, in modes that build one string.
     pub(crate) fn text_mut(&mut self) -> &mut Vec<u8> {
         &mut self.cur.text
     }
 }
 
 impl Pending {
-    // The pattern of the field: quoted runs escaped.
+    // The field as a pattern, with quoted runs escaped.
     fn pattern(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.text.len() + 8);
         let mut start = 0;
@@ -239,10 +239,10 @@ impl Pending {
     }
 }
 
-// The regular expression of text in which a NUL stands before each quoted byte.
+// Builds a regular expression from text with a NUL before each quoted byte.
 fn regex(marked: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(marked.len());
-    // After an open bracket without end, there is no need to look for one.
+    // If one bracket is never closed, later ones are not either.
     let mut brackets = true;
     let mut rest = marked;
     while let Some((&b, tail)) = rest.split_first() {
@@ -273,10 +273,10 @@ fn regex(marked: &[u8]) -> Vec<u8> {
     out
 }
 
-// What follows an open bracket, up to the one that closes it, without the marks; and the rest.
+// Takes the text after an open bracket, up to the matching one, without the marks. Also returns the rest.
 fn bracket(mut rest: &[u8]) -> Option<(Vec<u8>, &[u8])> {
     let mut out = Vec::new();
-    // The inner bracket expression that is open: `:`, `=` or `.`.
+    // The delimiter (`:`, `=` or `.`) of the inner bracket expression that is open.
     let mut inner = None;
     for first in *b"^]" {
         if rest.first() == Some(&first) {

@@ -15,14 +15,14 @@ use sandshell_sys as sys;
 use std::rc::Rc;
 use sys::{Errno, Fd, WaitStatus};
 
-/// The longest output that is held in memory for a builtin in a pipeline instead of a process of its own.
+/// The longest output of a builtin in a pipeline that is held in memory, without a process of its own.
 pub(crate) const SMALL_OUTPUT: usize = 4096;
 
 impl Shell {
     /// The output of a command substitution, without newlines at its end.
     pub(crate) fn command_substitution(&mut self, c: &CommandSub) -> Run<Vec<u8>> {
         let mut out = self.substitution_output(c)?;
-        // `$?` further on in the same command.
+        // `$?` in the rest of the command is this status.
         if let Some(status) = self.substitution_status {
             self.status = status;
         }
@@ -41,7 +41,7 @@ impl Shell {
             return self.read_file_substitution(word);
         }
         let Some(body) = &c.body else {
-            // Backquotes that do not parse: the error is the substitution's.
+            // For backquotes that do not parse, the substitution reports the error.
             let text = c.text.clone();
             return self.substitute_in_child(|sh| {
                 let _ = sh.eval_labelled(&text, sh.line.max(1), b"command substitution: ");
@@ -73,7 +73,7 @@ impl Shell {
         })
     }
 
-    // As `shift_to_here`, but an interactive shell counts the lines of a command substitution from 1.
+    // As `shift_to_here`. In an interactive shell, however, the lines of a command substitution are counted from 1.
     fn shift_in_substitution(&self, first: u32) -> i32 {
         if self.opts.interactive && !self.in_child {
             1i32.saturating_sub_unsigned(first).saturating_add(self.line_shift)
@@ -82,7 +82,7 @@ impl Shell {
         }
     }
 
-    // What makes the line `first` of a source the present one.
+    // The line shift with which line `first` of a source becomes the current line.
     fn shift_to_here(&self, first: u32) -> i32 {
         i32::try_from(i64::from(self.line) - i64::from(first)).unwrap_or(0)
     }
@@ -103,7 +103,7 @@ impl Shell {
         }
     }
 
-    // What `<(< word)` does: the file goes to standard output.
+    // `<(< word)`: copies the file to standard output.
     fn write_file(&mut self, word: &Word) -> Run {
         let Some(path) = self.expand_redirect_target(word)? else {
             self.error([&*word.source, b": ambiguous redirect"].concat());
@@ -129,7 +129,7 @@ impl Shell {
     fn no_file_substitution(&mut self, message: Vec<u8>) -> Run<Vec<u8>> {
         self.error(message);
         if self.opts.has(flag::ERREXIT) {
-            // bash ends here, whatever the command that the text is for, also where failures are tested.
+            // bash ends the shell here in every context, even in a condition.
             self.status = 1;
             return Err(Flow::Exit);
         }
@@ -137,7 +137,7 @@ impl Shell {
         Ok(Vec::new())
     }
 
-    // Runs a builtin that changes nothing in this process, its output kept in memory.
+    // Runs a builtin without side effects in this process and captures its output.
     fn substitute_builtin(&mut self, command: &Command, simple: &SimpleCommand) -> Run<Option<Vec<u8>>> {
         let Some(name) = simple.name else { return Ok(None) };
         let pure = matches!(&*name.bytes(), b"echo" | b"printf" | b"pwd" | b":" | b"true" | b"false");
@@ -158,7 +158,7 @@ impl Shell {
         {
             return Ok(None);
         }
-        // Seen from inside it is a subshell.
+        // For the builtin, this is a subshell.
         self.subshell += 1;
         let fields = self.expand_quietly(&simple.words, command.line);
         self.subshell -= 1;
@@ -179,7 +179,7 @@ impl Shell {
         }
     }
 
-    // Expands words as a subshell would: an error ends the substitution only.
+    // Expands words as in a subshell: an error ends only the substitution.
     fn expand_quietly(&mut self, words: &[Word], line: u32) -> Run<Result<Vec<Field>, ()>> {
         let saved = (self.line, self.in_child);
         self.at_line(line);
@@ -195,7 +195,7 @@ impl Shell {
         }
     }
 
-    // Starts a single program with its output in a pipe; no copy of the shell is needed.
+    // Starts a single program with its output in a pipe, without a copy of the shell.
     fn substitute_program(&mut self, command: &Command, simple: &SimpleCommand) -> Run<Option<Vec<u8>>> {
         let Some(name) = simple.name else { return Ok(None) };
         let bytes = name.bytes();
@@ -235,7 +235,7 @@ impl Shell {
                 Ok(None)
             }
             Ok(Err(NotStarted::Reported(status))) => {
-                // The message may have gone to the pipe.
+                // The message may have been written to the pipe.
                 let out = self.read_pipe(r);
                 self.substitution_status = Some(status);
                 Ok(Some(out))
@@ -248,7 +248,7 @@ impl Shell {
         }
     }
 
-    // What interrupted a substitution interrupts the shell.
+    // A signal that interrupted a substitution also interrupts the shell.
     fn end_substitution(&mut self, status: WaitStatus) {
         self.substitution_status = Some(status.code());
         if status == WaitStatus::Signaled(sys::signal::SIGINT) {
@@ -351,7 +351,7 @@ impl Shell {
             if !self.opts.has(flag::MONITOR) && self.traps.get(usize::from(quit)).is_none() {
                 let _ = sys::sigaction(quit, sys::Disposition::Ignore);
             }
-            // Not even shown are the traps here.
+            // Here, `trap` does not even show the inherited traps.
             self.traps.inherited = None;
             self.trace_depth += 1;
             self.line_shift = shift;
@@ -362,7 +362,7 @@ impl Shell {
             self.finish_child()
         });
         let _ = sys::close(theirs);
-        // A high number, inherited by the programs that open the path.
+        // A high number. Programs inherit it and open it by its path.
         let fd =
             (0..64).rev().find(|n| sys::cloexec(*n).is_err()).and_then(|n| sys::dup(ours, n, false).ok());
         let fd = match fd {
@@ -387,7 +387,7 @@ impl Shell {
         Ok(format!("/dev/fd/{fd}").into_bytes())
     }
 
-    /// Closes the pipes of process substitutions made since there were `keep`.
+    /// Closes the pipes of all process substitutions except the first `keep`.
     pub(crate) fn close_process_subs(&mut self, keep: usize) {
         while self.process_subs.len() > keep {
             if let Some(fd) = self.process_subs.pop() {
@@ -396,7 +396,7 @@ impl Shell {
         }
     }
 
-    /// What every child of `clone` does first.
+    /// Every child of `clone` calls this first.
     pub(crate) fn become_child(&mut self, background: bool) {
         self.in_child = true;
         self.plain_child = false;
@@ -425,7 +425,7 @@ impl Shell {
         self.jobs.inherited = true;
     }
 
-    /// Ends a child: EXIT trap, flush, status.
+    /// Ends a child: runs the EXIT trap and writes its output. Returns the status.
     pub(crate) fn finish_child(&mut self) -> u8 {
         let status = self.act_on_exit();
         let _ = self.flush();
@@ -435,7 +435,7 @@ impl Shell {
     /// Parses and runs text in this shell (`eval`, traps).
     ///
     /// # Errors
-    /// What the commands' flow is; syntax errors set the status only.
+    /// The flow of the commands. A syntax error only sets the status.
     pub(crate) fn eval_text(&mut self, text: &[u8], first_line: u32, trap: bool) -> Run {
         let label: &[u8] = match self.traps.running.last() {
             _ if !trap => b"eval: ",
@@ -455,7 +455,7 @@ impl Shell {
         result
     }
 
-    // `label` stands in front of messages about the syntax.
+    // `label` precedes messages about the syntax.
     fn eval_labelled(&mut self, text: &[u8], first_line: u32, label: &[u8]) -> Run {
         if self.depth >= crate::exec::MAX_NESTING {
             self.error("eval: maximum eval nesting level exceeded");
@@ -464,7 +464,8 @@ impl Shell {
         }
         self.depth += 1;
         let line_shift = self.line_shift;
-        // Lines in functions of an interactive shell are those of the function's brace, whatever text they are in.
+        // In a function of an interactive shell, all lines are counted from the function's brace, also those of this
+        // text.
         if !self.opts.interactive || line_shift >= 0 || !self.vars.in_function() {
             self.line_shift = 0;
         }
@@ -479,7 +480,7 @@ impl Shell {
         result
     }
 
-    /// Runs the commands of a text; `label` stands in front of messages about its syntax.
+    /// Runs the commands of a text. `label` precedes messages about its syntax.
     pub(crate) fn run_parser(&mut self, parser: &mut Parser, label: &[u8]) -> Run {
         let outside = self.record.enter_text();
         let result = self.run_text(parser, label);
@@ -510,14 +511,14 @@ impl Shell {
                     return Ok(());
                 }
                 Err(e) => {
-                    self.tell_misread(&e, label)?;
+                    self.report_syntax_error(&e, label)?;
                     self.status = if e.kind == SyntaxErrorKind::Array { 1 } else { 2 };
                     if e.kind == SyntaxErrorKind::Array && !e.incomplete && !self.posix() {
-                        // Only the rest of the line is lost.
+                        // Only the rest of the line is dropped.
                         ran = true;
                         continue;
                     }
-                    // In a special builtin it ends a POSIX shell.
+                    // In a special builtin, this ends a POSIX shell.
                     self.usage_error = true;
                     return Ok(());
                 }
@@ -526,7 +527,7 @@ impl Shell {
     }
 }
 
-/// The list's only command if it is a simple one in the foreground.
+/// The only command of the list, if it is a simple one in the foreground.
 pub(crate) fn single_simple(list: &List) -> Option<(&Rc<Command>, &SimpleCommand)> {
     let [item] = list.items.as_slice() else { return None };
     let pipeline = &item.and_or.first;
@@ -540,13 +541,13 @@ pub(crate) fn single_simple(list: &List) -> Option<(&Rc<Command>, &SimpleCommand
     }
 }
 
-/// Whether the expansion of a word changes nothing in the shell, so that it may be made here instead of in a child.
+/// Whether expanding a word changes nothing in the shell, so that no child is needed for it.
 pub(crate) fn pure_word(word: &Word, depth: u32) -> bool {
     word.literal.is_some()
         || (depth < 8 && word.parts.iter().all(|p| pure_part(p, depth + 1)) && word.braces.is_none())
 }
 
-/// Whether the expansion of a word's part changes no variable; it may start a process.
+/// Whether expanding a part of a word changes no variable. It may start a process.
 pub(crate) fn pure_or_process(part: &WordPart) -> bool {
     matches!(part, WordPart::Process(_)) || pure_part(part, 1)
 }
@@ -594,7 +595,7 @@ fn pure_part(part: &WordPart, depth: u32) -> bool {
     }
 }
 
-// No assignment, increment or nested expansion that has one.
+// Whether arithmetic has no assignment, no increment, and no expansion that contains one.
 fn pure_arith(a: &sandshell_syntax::ast::Arith) -> bool {
     let s = &a.source;
     !s.windows(2).any(|w| w == b"++" || w == b"--")

@@ -13,9 +13,9 @@ const MAX_DEPTH: usize = 256;
 struct GlobOptions {
     dot: bool,
     globstar: bool,
-    // `.` and `..` are never found.
+    // `.` and `..` are never matched.
     skip_dots: bool,
-    // A component before had an operator.
+    // An earlier component had an operator.
     globbed: bool,
     pattern: PatternOptions,
 }
@@ -80,7 +80,7 @@ impl Shell {
             },
         };
         let mut components = split_components(text);
-        // Several slashes stay as they are written only in front of the first operator.
+        // Repeated slashes are kept only before the first operator.
         let globbed = components.iter().position(|(name, _)| pattern::is_glob(name, options.pattern.extglob));
         for (_, slashes) in components.iter_mut().skip(globbed.unwrap_or(usize::MAX)) {
             *slashes = (*slashes).min(1);
@@ -95,13 +95,13 @@ impl Shell {
     }
 }
 
-// Text without glob operators stands for itself; backslashes that came from an expansion are kept.
+// Text without operators stays as it is. Backslashes that came from an expansion are kept.
 fn plain_result(field: &Field, _text: &[u8]) -> Vec<u8> {
     field.to_vec()
 }
 
-// `(component, slashes after it)`; slashes inside brackets or parentheses of extended patterns do not count as bash
-// reads a path component by component: a slash always separates.
+// Returns `(component, slashes after it)`. As in bash, a slash always separates, even inside brackets or extended
+// patterns.
 fn split_components(text: &[u8]) -> Vec<(Vec<u8>, usize)> {
     let mut list: Vec<(Vec<u8>, usize)> = Vec::new();
     let mut at = Vec::new();
@@ -133,7 +133,8 @@ fn split_components(text: &[u8]) -> Vec<(Vec<u8>, usize)> {
     list
 }
 
-// Whether a component with operators ends with a backslash: bash takes that for a part of it, which matches nothing.
+// Whether a component with operators ends with a backslash. bash treats the backslash as part of it, so it matches
+// nothing.
 fn has_escaped_slash(text: &[u8], extglob: bool) -> bool {
     let (mut start, mut at) = (0, 0);
     while let Some(byte) = text.get(at) {
@@ -227,7 +228,8 @@ fn walk(prefix: Vec<u8>, rest: &[(Vec<u8>, usize)], o: GlobOptions, found: &mut 
     }
 }
 
-// What of a pattern can match names that begin with a dot: what begins with one itself. `special`: `.` and `..`.
+// The part of a pattern that can match names with a leading dot: it must begin with a dot itself. `special` allows `.`
+// and `..`.
 fn for_dotted(component: &[u8], special: bool, o: GlobOptions) -> Option<Vec<u8>> {
     if let [operator @ (b'@' | b'*' | b'+' | b'?'), b'(', group @ ..] = component
         && o.pattern.extglob
@@ -244,7 +246,7 @@ fn for_dotted(component: &[u8], special: bool, o: GlobOptions) -> Option<Vec<u8>
     (explicit || o.dot && !special).then(|| component.to_vec())
 }
 
-// The patterns of a group whose parenthesis has been opened, and what follows it.
+// The alternatives of an open group, and the text after it.
 fn alternatives(group: &[u8]) -> Option<(Vec<&[u8]>, &[u8])> {
     let mut found = Vec::new();
     let (mut start, mut depth, mut i) = (0, 0usize, 0);
@@ -275,7 +277,7 @@ fn star_star(
     found: &mut Vec<Vec<u8>>,
     depth: usize,
 ) {
-    // Several `**/` in a row are one.
+    // Several consecutive `**/` are the same as one.
     if let Some(((next, _), _)) = tail.split_first()
         && next == b"**"
     {

@@ -45,7 +45,7 @@ impl Shell {
         self.expand_word_parts(word, out)
     }
 
-    // `$x`, `"$x"` and quoted text alone, without the machinery.
+    // The fast path for `$x`, `"$x"` and quoted text alone.
     fn expand_simple_part(&mut self, part: &WordPart, out: &mut Vec<Field>) -> Run<bool> {
         match part {
             WordPart::Quoted(text) => {
@@ -90,7 +90,7 @@ impl Shell {
                                 !ifs.may_split(*b) && !matches!(b, b'*' | b'?' | b'[' | b'\\' | b'(')
                             })
                     };
-                    // Split the borrow: the value lives in `vars`, `ifs` beside it.
+                    // Reads the fields directly, because the value borrows `vars` while `ifs` is needed too.
                     if let Some(v) = self.vars.get(*name)
                         && !v.has(crate::variables::attr::NAMEREF)
                         && let Some(v) = v.get()
@@ -107,7 +107,7 @@ impl Shell {
         }
     }
 
-    /// Expands the parts of a word (not its braces).
+    /// Expands the parts of a word, without its braces.
     pub(crate) fn expand_word_parts(&mut self, word: &Word, out: &mut Vec<Field>) -> Run {
         if let Some(text) = &word.literal {
             out.push(Field::Shared(text.clone()));
@@ -128,7 +128,7 @@ impl Shell {
         Ok(())
     }
 
-    /// Expands parts into a builder. `quoted`: they stand inside double quotes.
+    /// Expands parts into a builder. `quoted`: they are inside double quotes.
     pub(crate) fn expand_parts(&mut self, parts: &[WordPart], quoted: bool, b: &mut Builder<'_>) -> Run {
         for part in parts {
             match part {
@@ -162,7 +162,7 @@ impl Shell {
                 WordPart::Arith(a) => {
                     let n = match self.arith(a) {
                         Ok(n) => n,
-                        // In POSIX mode an error of an expansion ends the shell.
+                        // In POSIX mode, an expansion error ends the shell.
                         Err(Flow::Discard) if self.posix() => return Err(self.fatal_expansion()),
                         Err(flow) => return Err(flow),
                     };
@@ -187,10 +187,10 @@ impl Shell {
         Ok(())
     }
 
-    /// Expands a word's parts where its unquoted literals are split too: the word of `${x:-word}`.
+    /// Expands the word of `${x:-word}`, in which unquoted literals are split too.
     pub(crate) fn expand_default(&mut self, word: &Word, quoted: bool, b: &mut Builder<'_>) -> Run {
         if quoted || b.mode != Mode::Fields {
-            // Of the outer quotes, an empty list in here leaves an empty field.
+            // An empty list in here does not remove the field that the outer quotes make.
             let empty_list = b.empty_list;
             let done = self.expand_parts(&word.parts, quoted, b);
             b.empty_list = empty_list;
@@ -207,7 +207,7 @@ impl Shell {
         Ok(())
     }
 
-    /// Expands a word to one string: assignments, redirections, `case` words, `[[ ]]`.
+    /// Expands a word to one string: for assignments, redirections, `case` words, `[[ ]]`.
     pub(crate) fn expand_text(&mut self, word: &Word) -> Run<Field> {
         if let Some(text) = &word.literal {
             return Ok(Field::Shared(text.clone()));
@@ -215,7 +215,7 @@ impl Shell {
         self.expand_mode(word, Mode::Text).map(Field::Owned)
     }
 
-    /// Expands a word to one string in a mode.
+    /// Expands a word to one string, with a given mode.
     pub(crate) fn expand_mode(&mut self, word: &Word, mode: Mode) -> Run<Vec<u8>> {
         let mut b = Builder::single(mode);
         self.expand_parts(&word.parts, false, &mut b)?;
@@ -230,21 +230,22 @@ impl Shell {
         Ok(b.into_text())
     }
 
-    /// Expands a word as inside double quotes: arithmetic text.
+    /// Expands the parts of arithmetic text, as inside double quotes.
     pub(crate) fn expand_quoted(&mut self, parts: &[WordPart]) -> Run<Vec<u8>> {
         let mut b = Builder::single(Mode::Text);
         self.expand_parts(parts, true, &mut b)?;
         Ok(b.into_text())
     }
 
-    /// The target of a redirection: one field, pathname expansion only outside POSIX mode and if it gives one name.
+    /// Expands the target of a redirection to one field. Pathname expansion applies only outside POSIX mode and if it
+    /// gives one name.
     pub(crate) fn expand_redirect_target(&mut self, word: &Word) -> Run<Option<Field>> {
         if let Some(text) = &word.literal {
             return Ok(Some(Field::Shared(text.clone())));
         }
         let braces = word.braces.is_some() && self.opts.has(crate::options::flag::BRACEEXPAND);
         if self.posix() && !self.opts.interactive && !braces {
-            // One word, whatever it contains.
+            // In this case the word stays one field, whatever it contains.
             return Ok(Some(Field::Owned(self.expand_text(word)?.to_vec())));
         }
         let mut out = Vec::new();
@@ -253,7 +254,7 @@ impl Shell {
     }
 }
 
-// As in bash, a dollar that begins nothing keeps what was expanded before it in the word from being split.
+// As in bash, a `$` that begins no expansion prevents the splitting of earlier expansions in the word.
 fn ends_in_lone_dollar(parts: &[WordPart]) -> bool {
     parts
         .iter()

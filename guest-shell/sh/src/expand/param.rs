@@ -14,20 +14,20 @@ use sandshell_syntax::parser::{SyntaxError, SyntaxErrorKind};
 use sandshell_syntax::pattern::{Pattern, PatternOptions};
 use std::rc::Rc;
 
-/// A parameter, its subscript evaluated.
+/// A parameter with its subscript evaluated.
 #[derive(Clone, Debug)]
 pub(crate) enum Target {
     Variable(Name),
     Element(Name, Key),
     /// `a[@]` or `a[*]` (`star`).
     Array(Name, bool),
-    /// The same as one text: what `${ref}` says of a reference to it.
+    /// The same, joined to one text: what `${ref}` gives for a nameref to it.
     Joined(Name, bool),
     Positional(usize),
     Special(u8),
 }
 
-// What a nameref with a subscript is in braces.
+// What `${ref}` stands for if the nameref has a subscript.
 enum ElementReference {
     To(Target),
     Nothing(Fetch),
@@ -62,7 +62,7 @@ impl Fetch {
         }
     }
 
-    // Unset, an empty text or an empty list.
+    // Whether it is unset, an empty text or an empty list.
     fn is_nothing(&self) -> bool {
         matches!(self, Self::One(v) if v.is_empty()) || self.is_unset()
     }
@@ -91,7 +91,7 @@ impl Fetch {
 }
 
 impl Shell {
-    /// Ends the shell after an error in an expansion, unless it is interactive.
+    /// Handles an expansion error that ends the shell, unless it is interactive.
     pub(crate) fn fatal_expansion(&mut self) -> Flow {
         if self.opts.interactive {
             self.status = 1;
@@ -102,7 +102,7 @@ impl Shell {
         Flow::Exit
     }
 
-    /// Whether an error that ends the shell gives 127, as it does in a `-c` text outside of subshells.
+    /// Whether a fatal error gives status 127, as in a `-c` text outside of subshells.
     pub(crate) fn ends_command_string(&self) -> bool {
         self.opts.command_string && (!self.in_child || self.plain_child)
     }
@@ -163,14 +163,14 @@ impl Shell {
             ParamOp::BadCommands(lines) => {
                 let kind = SyntaxErrorKind::Substitution;
                 let error = SyntaxError { lines: lines.to_vec(), incomplete: false, kind };
-                self.tell_misread(&error, b"command substitution: ")?;
+                self.report_syntax_error(&error, b"command substitution: ")?;
                 self.status = 1;
                 return Err(Flow::Discard);
             }
             ParamOp::NamesWithPrefix { prefix, star } => {
                 let names = self.names_with_prefix(prefix);
                 let fetch = match (*star, self.ifs.empty) {
-                    // Without separators, names are one word even where elements are several.
+                    // Without separators, the names are joined to one word even where elements would stay separate.
                     (true, true) if !quoted => Fetch::One(names.concat()),
                     (star, _) => Fetch::Many(names, star && !b.here_document),
                 };
@@ -179,7 +179,8 @@ impl Shell {
             }
             ParamOp::Keys => {
                 let fetch = match self.keys(&p.param)?.joined_with_blanks(b.here_document) {
-                    // Without separators, they are one word, with blanks where words are made.
+                    // Without separators, the keys are joined to one word. Where fields are built, they have blanks
+                    // between them.
                     Fetch::Many(keys, true) if !quoted && self.ifs.empty && b.mode == Mode::Fields => {
                         Fetch::One(keys.join(&b' '))
                     }
@@ -195,7 +196,7 @@ impl Shell {
             && !p.indirect
             && !self.opts.has(flag::NOUNSET)
         {
-            // The subscript of what is not there is not evaluated.
+            // The subscript of a missing variable is not evaluated.
             let (base, _) = self.resolve_nameref(*name);
             if self.variable(base).is_none() {
                 self.emit(Fetch::One(b"0".to_vec()), quoted, b);
@@ -224,7 +225,7 @@ impl Shell {
                     label = l;
                 }
                 None => {
-                    // `${!ref}` of a nameref: the name it points to.
+                    // `${!ref}` of a nameref gives the name that it refers to.
                     if let Target::Variable(name) = target
                         && self.vars.get(name).is_some_and(|v| v.has(attr::NAMEREF))
                     {
@@ -256,7 +257,7 @@ impl Shell {
         if let (ParamOp::Length, Target::Element(_, Key::Text(key))) = (&p.op, &target)
             && key.is_empty()
         {
-            // Nothing is said about it here.
+            // In this case there is no message.
             self.emit(Fetch::One(b"0".to_vec()), quoted, b);
             return Ok(());
         }
@@ -283,7 +284,7 @@ impl Shell {
             match &p.op {
                 ParamOp::Test { test, colon, word } => {
                     let missing = match &fetch {
-                        // In quotes it is one text, which can be empty.
+                        // In quotes, the list is one text, which can be empty.
                         Fetch::Many(list, true) if *colon && quoted && self.ifs.join.is_empty() => {
                             list.iter().all(Vec::is_empty)
                         }
@@ -295,7 +296,7 @@ impl Shell {
                             return self.expand_default(word, quoted, b);
                         }
                         (ParamTest::Alternate, true) => match fetch {
-                            // As of `"$@"` without parameters, nothing is left of the quotes.
+                            // As for `"$@"` without parameters, the quotes do not make a field.
                             Fetch::Many(list, false) if quoted && list.is_empty() => {
                                 b.empty_list = true;
                                 return Ok(());
@@ -313,7 +314,7 @@ impl Shell {
                     }
                 }
                 _ => {
-                    // An array with elements has attributes, also without the first one.
+                    // An array with elements has attributes, even without element 0.
                     let described = matches!(p.op, ParamOp::Transform(b'a'))
                         && matches!(&target, Target::Variable(name)
                             if self.vars.get(*name).is_some_and(Variable::has_elements));
@@ -355,7 +356,7 @@ impl Shell {
                 ParamOp::RemovePrefix { .. } | ParamOp::RemoveSuffix { .. } | ParamOp::Transform(_)
             )
         {
-            // bash joins the elements of `v=${a[@]#x}` as those of `v=${a[*]#x}`.
+            // In an assignment, bash joins the elements of `${a[@]#x}` like those of `${a[*]#x}`.
             *star = true;
         }
         if matches!((&p.op, &fetch), (ParamOp::Transform(b'A'), Fetch::Many(_, true))) {
@@ -367,8 +368,8 @@ impl Shell {
         Ok(())
     }
 
-    // Elements of RANDOM are computed twice, its length and changed values up to three times, as bash does: so a seed
-    // gives the same numbers.
+    // Draws additional numbers from RANDOM. bash computes its elements twice, and its length and changed values up to
+    // three times. With the same seed, this gives the same numbers.
     fn draw_ahead(&mut self, target: &Target, op: &ParamOp) {
         if let Target::Element(name, _) | Target::Array(name, _) = target
             && !matches!(op, ParamOp::Length)
@@ -393,7 +394,7 @@ impl Shell {
         }
     }
 
-    // Whether it is a reference to an element of an array.
+    // Whether the target is a nameref to an array element.
     fn refers_to_element(&mut self, target: &Target) -> bool {
         matches!(target, Target::Variable(name) if self.resolve_nameref(*name).1.is_some())
     }
@@ -421,7 +422,7 @@ impl Shell {
         Ok(self.fatal_expansion())
     }
 
-    // The status of an assignment that cannot be made is 2, where the text around does not make it 1.
+    // A failed assignment of a default has status 2, unless the context makes it 1.
     fn failed_default(&mut self, flow: Flow, target: &Target) -> Flow {
         if flow == Flow::Discard && !matches!(target, Target::Positional(_) | Target::Special(_)) {
             self.status = 2;
@@ -472,7 +473,7 @@ impl Shell {
         self.expansion_error([label, b": invalid indirect expansion"].concat())
     }
 
-    // The parameter that another one's value names. `None` for a nameref.
+    // The parameter that the value of another one names (`${!x}`). `None` for a nameref.
     fn indirect(&mut self, target: &Target, label: &[u8]) -> Run<Option<(Target, Vec<u8>)>> {
         if let Target::Variable(name) = target
             && self.vars.get(*name).is_some_and(|v| v.has(attr::NAMEREF))
@@ -480,7 +481,7 @@ impl Shell {
             return Ok(None);
         }
         let value = match self.fetch(target)? {
-            // As an empty list, these stay what they are.
+            // These are not an error: they give the same as an empty list.
             Fetch::Unset if matches!(target, Target::Positional(_)) => return Ok(None),
             Fetch::Unset
                 if matches!(target, Target::Element(name, _) if {
@@ -490,7 +491,7 @@ impl Shell {
             {
                 return Ok(None);
             }
-            // Nor is an array without its first element unset.
+            // An array without element 0 is not unset either.
             Fetch::Unset
                 if matches!(target, Target::Variable(name)
                     if self.vars.get(*name).is_some_and(|v| v.is_array() && !v.has(attr::INVISIBLE))) =>
@@ -508,7 +509,7 @@ impl Shell {
         }
     }
 
-    /// Reads a parameter from text: a name, an element, a number or a special character.
+    /// Parses a parameter: a name, an element, a number or a special character.
     pub(crate) fn parse_parameter(&mut self, value: &[u8]) -> Run<Option<Target>> {
         if is_name(value) {
             return Ok(Some(Target::Variable(Name::new(value))));
@@ -546,7 +547,7 @@ impl Shell {
         Ok(None)
     }
 
-    // Whether an index below 0 counts back to an element's place.
+    // Whether a negative index counts back to a valid position.
     pub(crate) fn is_element_in_range(&mut self, name: Name, index: i64) -> bool {
         let (base, _) = self.resolve_nameref(name);
         match self.variable(base).as_deref().map(|v| &v.value) {
@@ -556,11 +557,11 @@ impl Shell {
         }
     }
 
-    // What bash makes of `${ref…}` where `ref` refers to an element or to all elements: it has no length, elements or
-    // attributes, and is one text.
+    // Handles `${ref…}` where `ref` refers to an element or to all elements. As in bash, it is one text, without
+    // length, elements or attributes.
     fn element_reference(&mut self, param: &Param, op: &ParamOp) -> Option<ElementReference> {
         let (Param::Variable(name) | Param::Element(name, _)) = param else { return None };
-        // References in a circle have been warned of.
+        // Circular references have been warned of already.
         let last = self.vars.get(self.last_nameref(*name)).filter(|v| v.has(attr::NAMEREF));
         if !last.and_then(|v| v.get()).is_some_and(|target| target.ends_with(b"]")) {
             return None;
@@ -655,7 +656,7 @@ impl Shell {
         let Target::Array(name, star) = self.target(param)? else { return Ok(Fetch::Unset) };
         let (base, subscript) = self.resolve_nameref(name);
         if subscript.is_some() {
-            // What refers to elements has none.
+            // A nameref to elements has no keys.
             return Ok(Fetch::Many(Vec::new(), star));
         }
         let list = match self.variable(base).as_deref() {
@@ -692,7 +693,7 @@ impl Shell {
         names
     }
 
-    // Puts a value into the builder by the rules of `$@` and `$*`.
+    // Adds a value to the builder by the rules of `$@` and `$*`.
     pub(crate) fn emit(&mut self, fetch: Fetch, quoted: bool, b: &mut Builder<'_>) {
         match fetch {
             Fetch::Unset => {}
@@ -749,9 +750,9 @@ impl Shell {
         }
     }
 
-    // Operators that work on the value.
+    // Applies operators that transform the value.
     fn apply(&mut self, op: &ParamOp, target: &Target, fetch: Fetch, p: &ParamExpansion) -> Run<Fetch> {
-        // Patterns for nothing are not expanded.
+        // For an empty value the pattern is not expanded.
         let nothing = match op {
             ParamOp::RemovePrefix { .. } | ParamOp::RemoveSuffix { .. } => fetch.is_nothing(),
             ParamOp::Replace { .. } | ParamOp::Case { .. } => fetch.is_unset(),
@@ -795,7 +796,7 @@ impl Shell {
                 fetch.map(|v| replace(v, &compiled, empty, mode, &replacement))
             }
             ParamOp::Case { mode, all, pattern } => {
-                // Extended patterns always count here, and one that expands to nothing is as good as none.
+                // Extended patterns are always enabled here. A pattern that expands to nothing counts as missing.
                 let options = PatternOptions { extglob: true, nocase: false };
                 let compiled = match pattern {
                     Some(p) => Some(self.pattern_with(p, options)?),
@@ -812,12 +813,12 @@ impl Shell {
 
     /// Compiles the pattern of a word.
     pub(crate) fn pattern(&mut self, p: &PatternWord, nocase: bool) -> Run<Rc<Pattern>> {
-        // Inside these words extended patterns always count for `[[`; elsewhere by the option.
+        // Inside these words, extended patterns depend on the option, unlike in `[[`.
         let options = PatternOptions { extglob: self.opts.shopt(Shopt::extglob), nocase };
         self.pattern_with(p, options)
     }
 
-    // The pattern of `${x/p/r}`: `#` and `%` at its beginning anchor it also where an expansion gave them.
+    // The pattern of `${x/p/r}`. A leading `#` or `%` anchors it, even if it results from an expansion.
     fn anchored_pattern(
         &mut self,
         p: &PatternWord,
@@ -884,7 +885,7 @@ impl Shell {
         Ok(Replacement(pieces))
     }
 
-    // How many elements `name[@]` has.
+    // The number of elements of `name[@]`.
     fn count_elements(&mut self, name: Name) -> usize {
         let (base, _) = self.resolve_nameref(name);
         match self.variable(base).as_deref() {
@@ -897,7 +898,7 @@ impl Shell {
         }
     }
 
-    // `${a[@]:offset:length}` of an indexed array, which is not copied for it. `None`: it is none, or empty.
+    // `${a[@]:offset:length}` of an indexed array, without copying it. `None`: it is not one, or it is empty.
     fn slice_indexed(
         &mut self,
         target: &Target,
@@ -952,13 +953,13 @@ impl Shell {
             && let (base, None) = self.resolve_nameref(*name)
             && self.variable(base).is_some_and(|v| matches!(v.value, Value::Str(_)))
         {
-            // Of a variable that is no array it is a part of the text.
+            // For a variable that is not an array, it is a substring.
             fetch = self.fetch(&Target::Variable(base))?;
         }
         if matches!(fetch, Fetch::Unset) && self.opts.has(flag::NOUNSET) {
             return Err(self.refuse_unset(label));
         }
-        // As in bash, nothing is evaluated that is not needed.
+        // As in bash, offset and length are evaluated only if needed.
         if matches!(fetch, Fetch::Unset) {
             return Ok(Fetch::Unset);
         }
@@ -1044,7 +1045,8 @@ impl Shell {
                     }
                 }
                 let positional = matches!(target, Target::Special(_));
-                // Positional parameters count from 1; an offset of 0 includes $0. Associative arrays count from 1 too.
+                // Positional parameters are counted from 1, and offset 0 includes $0. Associative arrays are counted
+                // from 1 too.
                 let mut all = list;
                 let mut start = from;
                 if positional {
@@ -1087,7 +1089,7 @@ impl Shell {
     }
 }
 
-/// The text of a replacement around the places where the match goes.
+/// The text of a replacement, split at the places where the match is inserted.
 struct Replacement(Vec<Vec<u8>>);
 
 impl Replacement {
@@ -1130,7 +1132,7 @@ fn replace(v: &[u8], pattern: &Pattern, empty: bool, mode: ReplaceMode, r: &Repl
                 r.put(v.get(start..end).unwrap_or_default(), &mut out);
                 at = end;
                 if start == end {
-                    // An empty match: take one character along, so that the next is further on.
+                    // After an empty match, one character is copied, so that the search advances.
                     let n = text::char_len(v.get(at..).unwrap_or_default());
                     out.extend_from_slice(v.get(at..at + n).unwrap_or_default());
                     at += n;

@@ -5,7 +5,7 @@ use crate::text;
 use sandshell_sys as sys;
 
 impl Shell {
-    /// What `~` and the text after it stand for.
+    /// Expands `~`; `user` is the text after it.
     pub(crate) fn expand_tilde(&mut self, user: &[u8]) -> Vec<u8> {
         let found = match user {
             b"" => {
@@ -42,7 +42,7 @@ impl Shell {
     }
 }
 
-/// The home directory of a user in `/etc/passwd`; of this process's user without a name.
+/// The home directory of a user in `/etc/passwd`. Without a name: that of the process's user.
 pub(crate) fn home_of(user: Option<&[u8]>) -> Option<Vec<u8>> {
     let fd = sys::open(b"/etc/passwd", sys::open_flags::READ | sys::open_flags::CLOEXEC, 0).ok()?;
     let data = sys::read_to_end(fd);

@@ -57,7 +57,7 @@ impl Shell {
         let flags = v.flags();
         let flags = flags.trim_start_matches('-').as_bytes().to_vec();
         match fetch {
-            // All elements of a variable that has no attributes are none.
+            // For all elements of a variable without attributes, the result is empty.
             _ if flags.is_empty() && matches!(target, Target::Array(..)) => {
                 Fetch::Many(Vec::new(), matches!(target, Target::Array(_, true)))
             }
@@ -162,12 +162,12 @@ impl Fetch {
     }
 }
 
-/// `'...'`, or `$'...'` if there are control characters; always quoted.
+/// Quotes as `'...'`, or as `$'...'` if there are control characters. Never leaves text unquoted.
 pub(crate) fn quote_single(text: &[u8]) -> Vec<u8> {
     if needs_ansi(text) { quote_ansi(text) } else { quote_plainly(text) }
 }
 
-/// `'...'`, whatever the characters.
+/// Quotes as `'...'`, whatever the characters.
 pub(crate) fn quote_plainly(text: &[u8]) -> Vec<u8> {
     if text == b"'" {
         return b"\\'".to_vec();
@@ -175,7 +175,7 @@ pub(crate) fn quote_plainly(text: &[u8]) -> Vec<u8> {
     single_quoted(text)
 }
 
-/// Quoted as `set` and traces show it: `''` marks only where needed, an empty text as `''`.
+/// Quotes as `set` and traces do: only where needed, and an empty text as `''`.
 pub(crate) fn quote_if_needed(text: &[u8]) -> Vec<u8> {
     if text.is_empty() {
         return b"''".to_vec();
@@ -189,7 +189,7 @@ pub(crate) fn quote_if_needed(text: &[u8]) -> Vec<u8> {
     text.to_vec()
 }
 
-/// Whether a text has a character that means something to the shell.
+/// Whether a text contains a character that is special to the shell.
 pub(crate) fn needs_quotes(text: &[u8]) -> bool {
     for (i, &b) in text.iter().enumerate() {
         match b {
@@ -203,7 +203,7 @@ pub(crate) fn needs_quotes(text: &[u8]) -> bool {
     false
 }
 
-/// `"..."` as `declare -p` writes values.
+/// Quotes as `"..."`, as `declare -p` writes values.
 pub(crate) fn quote_double(text: &[u8]) -> Vec<u8> {
     if needs_ansi(text) {
         return quote_ansi(text);
@@ -220,7 +220,7 @@ pub(crate) fn quote_double(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// A key between brackets, quoted only where needed.
+/// Quotes a key between brackets, only where needed.
 pub(crate) fn quote_key(key: &[u8]) -> Vec<u8> {
     if needs_ansi(key) {
         quote_ansi(key)
@@ -231,7 +231,7 @@ pub(crate) fn quote_key(key: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Expands backslash escapes as in `$'...'`.
+/// Decodes backslash escapes as in `$'...'`.
 pub(crate) fn ansi_c(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut i = 0;

@@ -1,4 +1,4 @@
-//! Lines of the history, the times they were added at, and both as a file has them.
+//! Lines of the history with their times, and how both are stored in a file.
 
 use crate::history::Record;
 use sandshell_sys as sys;
@@ -8,18 +8,18 @@ use std::ops::{Deref, DerefMut};
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Entry {
     pub(crate) line: Vec<u8>,
-    /// Seconds since 1970, as a file may have them; `None` where no times were kept.
+    /// Seconds since 1970, in the form of the file; `None` if no time was kept.
     pub(crate) time: Option<Box<[u8]>>,
 }
 
 impl Entry {
-    /// A line of this moment.
+    /// A line with the current time.
     pub(crate) fn now(line: Vec<u8>, timed: bool) -> Self {
         let seconds = || Box::from((sys::realtime() / 1_000_000_000).to_string().as_bytes());
         Self { line, time: timed.then(seconds) }
     }
 
-    /// As the lines of a file, the time (if any, and wanted) before the line.
+    /// Writes the entry as lines of a file. The time comes before the line, if there is one and it is wanted.
     pub(super) fn write(&self, timed: bool, out: &mut Vec<u8>) {
         if let Some(time) = self.time.as_ref().filter(|_| timed) {
             out.extend([b"#", &**time, b"\n"].concat());
@@ -43,15 +43,17 @@ impl DerefMut for Entry {
     }
 }
 
-/// How a file is read.
+/// How to read a file.
 pub(super) struct Reading {
-    /// Times are kept, whatever the file begins with.
+    /// Whether times are kept even if the file does not begin with one.
     pub(super) timed: bool,
-    /// `HISTTIMEFORMAT` is set: in a file that begins with a time, what stands between two times is one entry.
+    /// Whether `HISTTIMEFORMAT` is set. If so and the file begins with a time, the lines between two times are one
+    /// entry.
     pub(super) formatted: bool,
 }
 
-/// The entries of a file but those of its first `skip` lines, and how many lines it has. Times are not counted as lines.
+/// Reads the entries of a file after its first `skip` lines, and returns them with the number of its lines. Times do
+/// not count as lines.
 pub(super) fn read(data: &[u8], skip: usize, how: &Reading) -> (Vec<Entry>, usize) {
     let begins_timed = time_of(data).is_some();
     let timed = how.timed || begins_timed;
@@ -80,25 +82,26 @@ pub(super) fn read(data: &[u8], skip: usize, how: &Reading) -> (Vec<Entry>, usiz
     (entries, if data.is_empty() { 0 } else { count })
 }
 
-// The time that a line of a file is.
+// The time in a line of a file, if the line is one.
 fn time_of(line: &[u8]) -> Option<&[u8]> {
     let time = line.strip_prefix(b"#").filter(|t| t.first().is_some_and(u8::is_ascii_digit))?;
     time.split(|b| *b == b'\n').next()
 }
 
-/// What was so before a text is read whose lines are no part of the history.
+/// Whether lines were added before a nested text was begun.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Outside(bool);
+pub(crate) struct OuterText(bool);
 
 impl Record {
-    /// Begins a text (of `eval`, of a sourced file, of a trap): its lines are not added unless it says `set -o history`.
-    pub(crate) fn enter_text(&mut self) -> Outside {
+    /// Begins a nested text (of `eval`, a sourced file, a trap). Its lines are not added unless it runs `set -o
+    /// history`.
+    pub(crate) fn enter_text(&mut self) -> OuterText {
         self.texts += 1;
-        Outside(std::mem::take(&mut self.adding))
+        OuterText(std::mem::take(&mut self.adding))
     }
 
-    /// Ends it; `kept` says whether `set -o history` is on. A text that stands in another one changes nothing for that.
-    pub(crate) fn leave_text(&mut self, Outside(adding): Outside, kept: bool) {
+    /// Ends it. `kept` tells whether `set -o history` is on, which counts only for the outermost text.
+    pub(crate) fn leave_text(&mut self, OuterText(adding): OuterText, kept: bool) {
         self.texts = self.texts.saturating_sub(1);
         self.adding = if self.texts == 0 { kept } else { adding };
     }

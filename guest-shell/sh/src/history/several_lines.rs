@@ -1,11 +1,11 @@
-//! Commands of several lines, which are one entry of the history (`cmdhist`, `lithist`).
+//! Commands of several lines, which are one history entry (`cmdhist`, `lithist`).
 
 use crate::options::Shopt;
 use crate::shell::Shell;
 use sandshell_syntax::parser::{Joint, Unfinished};
 
 impl Shell {
-    /// Adds a line (with its newline) that was read: as one of its own, or to the command that is `unfinished`.
+    /// Adds a line that was read (with its newline): as a new entry, or to the `unfinished` command.
     pub(crate) fn remember_read(&mut self, line: &[u8], unfinished: Option<Unfinished>) {
         if !self.record.adding {
             return;
@@ -20,7 +20,7 @@ impl Shell {
         }
     }
 
-    /// Adds a line that goes on with the command whose first line was remembered: to that line, unless `cmdhist` is off.
+    /// Adds a continuation line to the entry of its command. With `cmdhist` off it becomes an entry of its own.
     pub(crate) fn remember_more(&mut self, line: &[u8], unfinished: Unfinished) {
         if !self.record.current {
             return;
@@ -54,7 +54,7 @@ impl Shell {
     }
 }
 
-/// What goes between a command's lines where a newline would be too much.
+/// What joins two lines of a command, where a newline can be replaced.
 fn joint(line: &[u8], unfinished: Unfinished) -> &'static [u8] {
     let begins_document = line.windows(2).any(|pair| pair == b"<<");
     match unfinished {
@@ -70,7 +70,7 @@ fn joint(line: &[u8], unfinished: Unfinished) -> &'static [u8] {
     }
 }
 
-/// Whether a line has a `#` outside of quotes: what follows it must stay on another line.
+/// Whether a line has an unquoted `#`. The next line must then not be joined to it.
 pub(super) fn has_comment(line: &[u8]) -> bool {
     let mut quote = 0;
     let mut bytes = line.iter().copied();

@@ -1,11 +1,12 @@
-//! Which line of the history is meant.
+//! Finds the history line of an event.
 
 use super::Expansion;
 use super::words::tokens;
 use crate::text;
 
 impl Expansion<'_> {
-    /// The event that begins at `at`: `!!`, `!3`, `!-2`, `!text`, `!?text?`. `at` goes behind it, also when there is none.
+    /// Finds the event that begins at `at`: `!!`, `!3`, `!-2`, `!text`, `!?text?`. Moves `at` to its end, even if no
+    /// line matches.
     pub(super) fn find(&mut self, line: &[u8], at: &mut usize, double: bool) -> Option<Vec<u8>> {
         let rest = line.get(*at + 1..).unwrap_or_default();
         if rest.first() == Some(&self.characters.event) {
@@ -51,7 +52,7 @@ impl Expansion<'_> {
     }
 }
 
-/// What a text that an event begins with cannot contain.
+/// Whether a byte ends the text of an event.
 fn ends(byte: u8, at: usize) -> bool {
     match byte {
         b' ' | b'\t' | b'\n' | b':' | b'^' | b'$' | b'*' | b'%' => true,

@@ -1,10 +1,10 @@
-//! What is done to the words of an event: `:h`, `:s/old/new/`, `:q` and the others.
+//! Modifiers of an event's words: `:h`, `:s/old/new/`, `:q` and others.
 
 use super::words::tokens;
 use super::{Expansion, Result, failed};
 use sandshell_syntax::print::single_quoted;
 
-/// Which places a substitution changes.
+/// The places that a substitution changes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Places {
     First,
@@ -13,7 +13,7 @@ enum Places {
 }
 
 impl Expansion<'_> {
-    /// Applies the modifiers at `at` to `text`; `at` goes behind them.
+    /// Applies the modifiers at `at` to `text`, and moves `at` to their end.
     pub(super) fn modified(&mut self, line: &[u8], at: &mut usize, mut text: Vec<u8>) -> Result<Vec<u8>> {
         let start = *at;
         let mut quoting = None;
@@ -67,7 +67,8 @@ impl Expansion<'_> {
         })
     }
 
-    /// Both sides of a substitution, from its delimiter on. An empty left side is the one of before, or what was searched for.
+    /// Reads both sides of a substitution, beginning at its delimiter. An empty left side means the previous one, or
+    /// else the last search text.
     fn read_substitution(&mut self, line: &[u8], at: &mut usize) {
         let Some(&delimiter) = line.get(*at) else { return };
         *at += 1;
@@ -131,7 +132,7 @@ impl Expansion<'_> {
     }
 }
 
-/// The new text, in which `&` stands for the old one.
+/// Replaces `&` in the new text by the old one.
 fn with_old(new: &[u8], old: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut bytes = new.iter().copied().peekable();

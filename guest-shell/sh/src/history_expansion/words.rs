@@ -1,8 +1,8 @@
-//! The words of an event, and which of them are meant.
+//! The words of an event, and word designators.
 
 use std::ops::Range;
 
-/// What a word designator stands for.
+/// What a word designator selects.
 pub(super) enum Designated {
     /// There is none.
     None,
@@ -10,7 +10,7 @@ pub(super) enum Designated {
     Bad,
 }
 
-/// The words that a designator at `at` means; it goes behind the designator.
+/// The words that the designator at `at` selects. Moves `at` to the designator's end.
 pub(super) fn designated(line: &[u8], at: &mut usize, event: &[u8], found: &[u8]) -> Designated {
     let colon = usize::from(line.get(*at) == Some(&b':'));
     let mut i = *at + colon;
@@ -80,7 +80,7 @@ enum Last {
     BeforeEnd,
 }
 
-/// Some words, with a blank between them. `usize::MAX` as the first stands for the last one.
+/// The selected words, joined with blanks. `usize::MAX` as the first means the last word.
 fn extract(event: &[u8], first: usize, last: Last) -> Option<Vec<u8>> {
     let words = tokens(event);
     let first = if first == usize::MAX { words.len().checked_sub(1)? } else { first };
@@ -94,12 +94,12 @@ fn extract(event: &[u8], first: usize, last: Last) -> Option<Vec<u8>> {
     Some(chosen.join(&b' '))
 }
 
-/// What ends a word of the shell's language.
+/// Whether a byte ends a word of the shell's grammar.
 pub(super) fn ends_word(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b';' | b'&' | b'(' | b')' | b'|' | b'<' | b'>')
 }
 
-/// The words and operators of a line, as the shell would take it apart.
+/// The words and operators of a line, split as by the shell's grammar.
 pub(super) fn tokens(line: &[u8]) -> Vec<Range<usize>> {
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -166,7 +166,8 @@ fn word(line: &[u8], start: usize) -> usize {
     at.min(line.len())
 }
 
-/// The length of what follows a quote, with the one that closes it; whether a backslash `escapes` others.
+/// The length of the text after a quote, including the closing quote. `escapes`: a backslash escapes the next
+/// character.
 pub(super) fn quoted(text: &[u8], quote: u8, escapes: bool) -> usize {
     let mut at = 0;
     while let Some(&byte) = text.get(at) {
@@ -180,7 +181,7 @@ pub(super) fn quoted(text: &[u8], quote: u8, escapes: bool) -> usize {
     text.len()
 }
 
-/// The length of what follows a parenthesis, with the one that closes it.
+/// The length of the text after a parenthesis, including the closing one.
 fn nested(text: &[u8]) -> usize {
     let (mut depth, mut at) = (1, 0);
     while let Some(&byte) = text.get(at) {

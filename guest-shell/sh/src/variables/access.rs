@@ -1,4 +1,4 @@
-//! Reading and assigning variables with everything that attributes, namerefs and special names mean.
+//! Reading and assigning variables, including the effects of attributes, namerefs and special names.
 
 use super::{AssocArray, IndexedArray, Name, Value, Variable, attr};
 use crate::options::{Shopt, flag};
@@ -14,7 +14,7 @@ pub(crate) enum Key {
     Text(Vec<u8>),
 }
 
-/// How far a chain of namerefs is followed.
+/// The longest chain of namerefs that is followed.
 const MAX_NAMEREFS: usize = 64;
 
 impl Shell {
@@ -40,10 +40,10 @@ impl Shell {
         self.resolved_value(name)
     }
 
-    /// The value of what [`resolve_nameref`](Self::resolve_nameref) gave.
+    /// The value of a name that [`resolve_nameref`](Self::resolve_nameref) returned.
     pub(crate) fn resolved_value(&mut self, name: Name) -> Option<Cow<'_, [u8]>> {
         if self.is_circular(name) {
-            // A local nameref to a variable of its own name means the global one.
+            // A local nameref to its own name means the global variable.
             let local = self.vars.begin_global(name);
             let value = self.vars.get(name).and_then(Variable::get).map(<[u8]>::to_vec);
             self.vars.end_global(name, local.clone());
@@ -55,7 +55,7 @@ impl Shell {
         self.dynamic(name).and_then(|v| v.get().map(<[u8]>::to_vec)).map(Cow::Owned)
     }
 
-    /// The variable itself, a computed one included.
+    /// The variable, which may be a computed one. Namerefs are not followed.
     pub(crate) fn variable(&mut self, name: Name) -> Option<Cow<'_, Variable>> {
         if self.vars.get(name).is_some() {
             return self.vars.get(name).map(Cow::Borrowed);
@@ -63,7 +63,7 @@ impl Shell {
         self.dynamic(name).map(Cow::Owned)
     }
 
-    /// Follows namerefs: the name that is meant, and a subscript if the last one has one.
+    /// Follows namerefs. Returns the final name, and the subscript if the last nameref has one.
     pub(crate) fn resolve_nameref(&mut self, name: Name) -> (Name, Option<Vec<u8>>) {
         let mut at = name;
         for _ in 0..MAX_NAMEREFS {
@@ -90,7 +90,7 @@ impl Shell {
         (name, None)
     }
 
-    /// The last nameref of a chain: what `declare +n` is about.
+    /// The last nameref of a chain, which `declare +n` changes.
     pub(crate) fn last_nameref(&self, name: Name) -> Name {
         let mut at = name;
         for _ in 0..MAX_NAMEREFS {
@@ -103,7 +103,7 @@ impl Shell {
         name
     }
 
-    /// Whether a nameref that [`resolve_nameref`](Self::resolve_nameref) gave leads nowhere.
+    /// Whether a name that [`resolve_nameref`](Self::resolve_nameref) returned is still a nameref, in a circular chain.
     fn is_circular(&self, name: Name) -> bool {
         self.vars
             .get(name)
@@ -120,7 +120,7 @@ impl Shell {
         self.write_error(&out);
     }
 
-    /// A nameref one of whose own elements is assigned becomes an array.
+    /// Removes the nameref attribute, because an element of the variable itself is assigned and makes it an array.
     pub(crate) fn end_nameref(&mut self, name: Name) {
         if self.vars.get(name).is_some_and(|v| v.has(attr::NAMEREF)) {
             self.warn(&[&*name.bytes(), b": removing nameref attribute"].concat());
@@ -129,19 +129,19 @@ impl Shell {
         }
     }
 
-    /// A nameref without a target that is to become an array is no nameref any more.
+    /// Removes the nameref attribute of a nameref without a target, which becomes an array.
     pub(crate) fn end_unbound_nameref(&mut self, name: Name) {
         if self.is_unbound_nameref(name) {
             self.end_nameref(name);
         }
     }
 
-    /// Whether the variable is a nameref that refers to nothing yet.
+    /// Whether the variable is a nameref without a target.
     pub(crate) fn is_unbound_nameref(&self, name: Name) -> bool {
         self.vars.get(name).is_some_and(|v| v.has(attr::NAMEREF)) && !self.is_circular(name)
     }
 
-    /// The value of an element, its subscript given as text.
+    /// The value of an element whose subscript is given as text.
     pub(crate) fn element_by_text(&mut self, name: Name, subscript: &[u8]) -> Option<Vec<u8>> {
         if matches!(subscript, b"@" | b"*") && !self.is_assoc(name) {
             return None;
@@ -172,7 +172,7 @@ impl Shell {
         self.dynamic(name).and_then(|v| pick(&v)).map(Cow::Owned)
     }
 
-    /// Whether subscripts of `name` are keys.
+    /// Whether `name` is an associative array.
     pub(crate) fn is_assoc(&self, name: Name) -> bool {
         match self.vars.get(name) {
             Some(v) => v.is_assoc(),
@@ -180,7 +180,7 @@ impl Shell {
         }
     }
 
-    /// Evaluates a subscript given as text: arithmetic or, for an associative array, the text itself.
+    /// Evaluates a subscript given as text: as arithmetic, or as a key of an associative array.
     pub(crate) fn key_from_text(&mut self, name: Name, subscript: &[u8]) -> Run<Key> {
         if self.is_assoc(name) {
             return Ok(Key::Text(self.expand_key_text(subscript)?));
@@ -189,7 +189,8 @@ impl Shell {
         self.index(index)
     }
 
-    /// The key of an argument `name[subscript]` of a builtin, which is expanded unless it was written so.
+    /// The key for an argument `name[subscript]` of a builtin. It is expanded, unless it was expanded as part of the
+    /// word.
     pub(crate) fn reference_key(&mut self, name: Name, word: &[u8], subscript: &[u8]) -> Run<Key> {
         let expanded = self.opts.shopt(Shopt::assoc_expand_once) || self.references.iter().any(|r| r == word);
         if expanded && self.is_assoc(name) {
@@ -207,7 +208,7 @@ impl Shell {
     /// # Errors
     /// `Discard` after a message if the variable cannot be changed or its arithmetic fails.
     pub(crate) fn assign(&mut self, name: Name, value: &[u8], append: bool) -> Run {
-        // The usual case: an ordinary variable that is there.
+        // The fast path: an ordinary variable that exists.
         const SLOW: u16 = attr::READONLY
             | attr::INTEGER
             | attr::LOWER
@@ -239,7 +240,7 @@ impl Shell {
                     let label = [&*name.bytes(), b"[", &*subscript, b"]"].concat();
                     return Err(self.expansion_error([&*label, b": bad array subscript"].concat()));
                 }
-                // A reference to an element of its own name stays one.
+                // A nameref to an element of its own name stays a nameref.
                 let target = self.vars.get(name).and_then(Variable::get).unwrap_or_default();
                 if !target.contains(&b'[') {
                     self.end_nameref(name);
@@ -260,7 +261,7 @@ impl Shell {
         };
         let whole;
         let (value, append) = if append && attrs & (attr::LOWER | attr::UPPER | attr::CAPITAL) != 0 {
-            // The case of the whole is changed, also of what was there before the variable had the attribute.
+            // The case attribute applies to the whole value, including the part from before the attribute was set.
             whole = [&*self.value(name).unwrap_or_default(), value].concat();
             (&*whole, false)
         } else {
@@ -289,7 +290,7 @@ impl Shell {
         Ok(())
     }
 
-    // Follows namerefs for an assignment. `None`: the value was stored as the target of a nameref without one.
+    // Follows namerefs for an assignment. `None`: the value became the target of a nameref that had none.
     fn assignment_target(
         &mut self,
         name: Name,
@@ -329,7 +330,7 @@ impl Shell {
         if self.check_readonly(name) { Err(self.readonly_error(name)) } else { Ok(()) }
     }
 
-    /// Whether a variable cannot be changed.
+    /// Whether a variable cannot be changed, which is reported.
     pub(crate) fn check_readonly(&mut self, name: Name) -> bool {
         match self.vars.get(name) {
             Some(v) => v.has(attr::READONLY),
@@ -337,8 +338,8 @@ impl Shell {
         }
     }
 
-    /// The number that is assigned to an integer variable; errors name `command`. That there is none gives up the script's
-    /// command, whose status is that of a failure before.
+    /// Evaluates the value for an integer variable. Errors name `command` and abandon the script's command; its status
+    /// is then that of an earlier failure, if there was one.
     pub(crate) fn integer_value(&mut self, text: &[u8], command: Option<&[u8]>) -> Run<i64> {
         let before = self.status;
         match self.arith_evaluate(text, command) {
@@ -353,7 +354,8 @@ impl Shell {
         }
     }
 
-    /// Applies the integer and case attributes to a value. `append_to` names what an integer is added to.
+    /// Applies the integer and case attributes to a value. `append_to` is the variable or element that an integer is
+    /// added to.
     pub(crate) fn convert<'v>(
         &mut self,
         attrs: u16,
@@ -393,7 +395,7 @@ impl Shell {
         Ok(Cow::Borrowed(value))
     }
 
-    /// Assigns to one element of an array; a scalar becomes an indexed array.
+    /// Assigns to an array element. A scalar becomes an indexed array.
     pub(crate) fn assign_element(&mut self, name: Name, key: &Key, value: &[u8], append: bool) -> Run {
         let (name, subscript) = self.resolve_nameref(name);
         if let Some(subscript) = subscript {
@@ -462,10 +464,10 @@ impl Shell {
         Ok(())
     }
 
-    /// Makes a variable an array of the kind asked for, keeping a scalar as element 0.
+    /// Makes a variable an array of the requested kind. A scalar becomes element 0.
     ///
     /// # Errors
-    /// `Discard` after a message if it is an array of the other kind.
+    /// `Discard`, after a message, if it is an array of the other kind.
     pub(crate) fn make_array(&mut self, name: Name, assoc: bool) -> Run {
         self.materialize(name);
         let v = self.vars.entry(name);
@@ -502,7 +504,7 @@ impl Shell {
         }
     }
 
-    // Puts a computed variable into the table before it is changed in part.
+    // Stores a computed variable in the table, before a part of it is changed.
     fn materialize(&mut self, name: Name) {
         if self.vars.get(name).is_none()
             && let Some(v) = self.dynamic(name)
@@ -511,7 +513,7 @@ impl Shell {
         }
     }
 
-    /// The variable that a list is assigned to. A nameref may stand for a whole variable only.
+    /// The variable to which a list is assigned. A nameref must refer to a whole variable.
     pub(crate) fn list_target(&mut self, name: Name) -> Run<Name> {
         let (name, subscript) = self.resolve_nameref(name);
         let Some(subscript) = subscript else { return Ok(name) };
@@ -552,12 +554,12 @@ impl Shell {
         Ok(())
     }
 
-    /// Assigns a value the shell itself makes (`REPLY`, `OPTARG`…); a readonly variable is an error as usual.
+    /// Assigns a value that the shell itself produces (`REPLY`, `OPTARG`…). A readonly variable is an error as usual.
     pub(crate) fn set(&mut self, name: &[u8], value: &[u8]) -> Run {
         self.assign(Name::new(name), value, false)
     }
 
-    /// What changes in the shell when a special variable has changed.
+    /// Updates the shell's state after a special variable has changed.
     pub(crate) fn after_assignment(&mut self, name: Name) {
         let bytes = name.bytes();
         match &*bytes {
@@ -609,7 +611,7 @@ impl Shell {
         }
     }
 
-    // Without any of the variables, text is UTF-8.
+    // If none of these variables is set, text is UTF-8.
     fn update_locale(&mut self, name: Name) {
         if self.foreign_locale {
             return;
@@ -640,7 +642,7 @@ impl Shell {
         sandshell_syntax::locale::set_bytes(matches!(chosen.as_deref(), Some(b"C" | b"POSIX")));
     }
 
-    /// The locale that the environment asks for; without it, the shell begins in `C`.
+    /// Applies a locale variable of the environment. Without any, the shell begins in `C`.
     pub(crate) fn begin_locale(&mut self, name: Name) {
         let asked = self.vars.get(name).and_then(Variable::get).unwrap_or_default().to_vec();
         let all = &*name.bytes() == b"LC_ALL";
@@ -677,16 +679,16 @@ impl Shell {
     fn update_globignore(&mut self, name: Name) {
         let value = self.vars.get(name).and_then(Variable::get).unwrap_or_default().to_vec();
         self.globignore = split_globignore(&value);
-        // An empty value leaves the option alone.
+        // An empty value does not change the option.
         let on = !self.globignore.is_empty();
         if on || self.vars.get(name).is_none() {
             self.opts.set_shopt(Shopt::dotglob, on);
         }
     }
 
-    /// Removes a variable and what its special meaning set.
+    /// Removes a variable and undoes the effects of its special meaning.
     pub(crate) fn unset_variable(&mut self, name: Name) {
-        // The next command sets it again.
+        // The next command sets `$_` again.
         let lasting = &*name.bytes() == b"_";
         let hooked = super::is_hooked(&name.bytes());
         let hide_outer = self.opts.shopt(Shopt::localvar_unset);
@@ -707,7 +709,7 @@ impl Shell {
         }
     }
 
-    // Whether a locale variable has a value that changes nothing.
+    // Whether a locale variable's value does not change the locale.
     fn keeps_locale(&self, name: Name) -> bool {
         self.vars.get(name).and_then(Variable::get).is_some_and(|v| !is_locale(v))
     }
@@ -715,7 +717,7 @@ impl Shell {
     /// Ends the innermost scope of variables.
     pub(crate) fn close_scope(&mut self) {
         for name in self.vars.close_scope() {
-            // `getopts` goes on where the outer scope left it.
+            // For OPTIND, `getopts` continues where the outer scope stopped.
             if name != self.names.optind {
                 let foreign = self.foreign_locale;
                 self.foreign_locale = self.keeps_locale(name);
@@ -754,7 +756,7 @@ fn split_globignore(value: &[u8]) -> Vec<Vec<u8>> {
     list
 }
 
-/// Whether a nameref can point there: a name, or a name with a subscript.
+/// Whether a nameref can refer to the text: a name, or a name with a subscript.
 pub(crate) fn valid_nameref_target(text: &[u8]) -> bool {
     match text.iter().position(|b| *b == b'[') {
         Some(open) => {
@@ -764,7 +766,7 @@ pub(crate) fn valid_nameref_target(text: &[u8]) -> bool {
     }
 }
 
-// The locales that there are.
+// Whether a locale of this name exists.
 fn is_locale(name: &[u8]) -> bool {
     let mut parts = name.splitn(2, |b| *b == b'.');
     let (language, codeset) = (parts.next().unwrap_or_default(), parts.next());

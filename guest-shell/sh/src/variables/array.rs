@@ -1,6 +1,6 @@
 //! Indexed arrays: sparse, ordered by index.
 
-/// An indexed array. Elements are kept in index order; a dense array is found by position.
+/// An indexed array. Elements are sorted by index; in a dense array the index is the position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct IndexedArray {
     items: Vec<(u64, Vec<u8>)>,
@@ -11,7 +11,7 @@ impl IndexedArray {
         Self { items: values.into_iter().enumerate().map(|(i, v)| (i as u64, v)).collect() }
     }
 
-    // The position of `index`, or where it would be inserted.
+    // The position of `index`, or where to insert it.
     fn find(&self, index: u64) -> Result<usize, usize> {
         if let Some(position) = usize::try_from(index).ok()
             && self.items.get(position).is_some_and(|e| e.0 == index)
@@ -33,7 +33,7 @@ impl IndexedArray {
         self.find(index).ok().and_then(|p| self.items.get(p)).map(|e| e.1.as_slice())
     }
 
-    /// The element to overwrite; a new one starts empty.
+    /// The element, to be overwritten. A new one is empty.
     pub(crate) fn entry(&mut self, index: u64) -> &mut Vec<u8> {
         let position = match self.find(index) {
             Ok(p) => p,
@@ -68,12 +68,12 @@ impl IndexedArray {
         self.items.last().map(|e| e.0)
     }
 
-    /// The index that an element without one gets at the end.
+    /// The index that the next element without a subscript gets.
     pub(crate) fn next_index(&self) -> u64 {
         self.last_index().map_or(0, |i| i.saturating_add(1))
     }
 
-    /// Resolves a subscript: a negative one counts back from one past the end. `None` if it is out of range.
+    /// Resolves a subscript. A negative one counts back from the end. `None` if it is out of range.
     pub(crate) fn resolve(&self, index: i64) -> Option<u64> {
         if index >= 0 {
             return Some(index.unsigned_abs());

@@ -1,8 +1,8 @@
 //! Associative arrays, in bash's order.
 //!
-//! bash walks its hash table bucket by bucket, the newest entry of a bucket first; scripts see that order in
-//! `${a[@]}`. The table here has the same hash (FNV-1, multiply before xor), bucket count and growth, so the order is
-//! the same.
+//! bash walks its hash table bucket by bucket, in each bucket from the newest entry to the oldest. Scripts see this
+//! order in `${a[@]}`. The table here has the same hash (FNV-1, multiply before xor), bucket count and growth, and so
+//! the same order.
 
 use super::hash::{ASSOC_BUCKETS, BucketTable, CONVERTED_BUCKETS};
 
@@ -19,12 +19,12 @@ impl Default for AssocArray {
 }
 
 impl AssocArray {
-    /// A copy of another table of the shell's, which has the order of so many buckets.
+    /// An array with the bucket count, and so the order, of another table of the shell.
     pub(crate) fn with_buckets(buckets: u32) -> Self {
         Self { table: BucketTable::new(buckets) }
     }
 
-    /// What a variable becomes that was no array; its value is the element `0`.
+    /// An array made from another kind of variable, whose value becomes element `0`.
     pub(crate) fn converted(value: Option<Vec<u8>>) -> Self {
         let mut array = Self::with_buckets(CONVERTED_BUCKETS);
         if let Some(value) = value {
@@ -33,7 +33,7 @@ impl AssocArray {
         array
     }
 
-    /// An empty array whose elements get the order that they would have in this one.
+    /// An empty array in which elements get the same order as in this one.
     pub(crate) fn emptied(&self) -> Self {
         Self { table: self.table.emptied() }
     }
@@ -42,7 +42,7 @@ impl AssocArray {
         self.table.get(key).map(Vec::as_slice)
     }
 
-    /// The element to overwrite; a new one starts empty.
+    /// The element, to be overwritten. A new one is empty.
     pub(crate) fn entry(&mut self, key: &[u8]) -> &mut Vec<u8> {
         self.table.entry(key)
     }

@@ -1,4 +1,4 @@
-//! Variables that the shell computes when they are asked for.
+//! Variables whose values are computed on use.
 
 use super::access::Key;
 use super::hash::{ALIAS_BUCKETS, COMMAND_BUCKETS};
@@ -7,12 +7,12 @@ use crate::shell::{FrameKind, Run, Shell};
 use crate::text;
 use sandshell_sys as sys;
 
-/// The version this shell behaves as.
+/// The version of bash that this shell reports.
 pub(crate) const VERSION: &str = "5.2.15(1)-release";
-/// Debian's name of the machine.
+/// The machine name that Debian uses.
 pub(crate) const MACHTYPE: &str = "x86_64-pc-linux-gnu";
 
-/// All names with a computed value, in byte order.
+/// The names of all computed variables, in byte order.
 pub(crate) const DYNAMIC: &[&[u8]] = &[
     b"BASH",
     b"BASHOPTS",
@@ -73,7 +73,7 @@ impl Shell {
         matches!(&*name.bytes(), b"BASHOPTS" | b"BASH_VERSINFO" | b"EUID" | b"PPID" | b"SHELLOPTS" | b"UID")
     }
 
-    /// Tells the variables of the options, if they are in the table (they were exported), what is set now.
+    /// Updates the variables of the options, if they are in the table because they were exported.
     pub(crate) fn show_options(&mut self) {
         for (name, value) in [(&b"SHELLOPTS"[..], self.opts.shellopts()), (b"BASHOPTS", self.opts.bashopts())]
         {
@@ -123,7 +123,7 @@ impl Shell {
                 };
                 Some(array(list))
             }
-            // Outside of extended debugging there are the shell's own arguments only.
+            // Without extended debugging, there are only the shell's own arguments.
             b"BASH_ARGC" | b"BASH_ARGV" if self.frames.iter().any(|f| f.kind == FrameKind::Function) => {
                 Some(array(Vec::new()))
             }
@@ -215,7 +215,7 @@ impl Shell {
         }
     }
 
-    /// An assignment to a computed variable that is not stored: returns whether it was one.
+    /// Handles an assignment to a computed variable that is not stored. Returns whether the name is one.
     pub(crate) fn assign_dynamic(&mut self, name: Name, bytes: &[u8], value: &[u8]) -> Run<bool> {
         if self.dead.contains(&name) {
             return Ok(false);
@@ -242,7 +242,7 @@ impl Shell {
         Ok(true)
     }
 
-    /// Whether an array's elements are the shell's own affair: assignments to it are ignored.
+    /// Whether only the shell sets the elements of an array. Assignments to them are ignored.
     pub(crate) fn keeps_own_elements(&self, name: Name) -> bool {
         self.vars.get(name).is_none()
             && !self.dead.contains(&name)
@@ -258,7 +258,7 @@ impl Shell {
             )
     }
 
-    /// An assignment to an element of a computed array: returns whether it was one.
+    /// Handles an assignment to an element of a computed array. Returns whether the name is one.
     pub(crate) fn assign_dynamic_element(
         &mut self,
         name: Name,
@@ -302,7 +302,7 @@ impl Shell {
                 slot.hits = 0;
             }
             b"DIRSTACK" => {
-                // Element 0 is the working directory; the others stand in the stack from its end.
+                // Element 0 is the working directory. The others are on the stack in reverse order.
                 let Key::Index(n) = key else { return true };
                 let length = self.dir_stack.len();
                 let at = usize::try_from(*n).ok().and_then(|n| length.checked_sub(n));

@@ -5,23 +5,23 @@ use std::collections::HashMap;
 
 /// Buckets of a new associative array.
 pub(crate) const ASSOC_BUCKETS: u32 = 1024;
-/// Buckets of an associative array that was another variable before.
+/// Buckets of an associative array that was converted from another variable.
 pub(crate) const CONVERTED_BUCKETS: u32 = 128;
 /// Buckets of the table of aliases.
 pub(crate) const ALIAS_BUCKETS: u32 = 64;
-/// Buckets of the table of programs found.
+/// Buckets of the table of remembered programs.
 pub(crate) const COMMAND_BUCKETS: u32 = 256;
 /// Buckets of the table of completions.
 pub(crate) const COMPLETION_BUCKETS: u32 = 512;
 /// Buckets of the tables of variables.
 pub(crate) const VARIABLES_BUCKETS: u32 = 1024;
 
-/// A hash map whose walk has the order of bash's tables: by bucket, in a bucket the newest first.
+/// A hash map that is walked in the order of bash's tables: by bucket, and in each bucket the newest entry first.
 #[derive(Clone, Debug)]
 pub(crate) struct BucketTable<V> {
     map: HashMap<Box<[u8]>, (u64, V), FxBuildHasher>,
     buckets: u32,
-    // Rank in a bucket: the higher, the earlier in the walk.
+    // Rank in a bucket: higher ones come first.
     next: u64,
 }
 
@@ -30,7 +30,7 @@ impl<V: Default> BucketTable<V> {
         Self { map: HashMap::default(), buckets, next: 0 }
     }
 
-    /// An empty table of the same size.
+    /// An empty table with the same number of buckets.
     pub(crate) fn emptied(&self) -> Self {
         Self::new(self.buckets)
     }
@@ -56,8 +56,8 @@ impl<V: Default> BucketTable<V> {
         self.map.remove(key).map(|e| e.1)
     }
 
-    // bash quadruples a table that has twice as many entries as buckets; moving the entries in walk order to the
-    // heads of their new buckets turns their order round.
+    // bash quadruples a table that has twice as many entries as buckets. It moves the entries in walk order to the
+    // heads of their new buckets, which reverses their order.
     fn grow(&mut self) {
         if self.map.len() < self.buckets as usize * 2 {
             return;
@@ -80,7 +80,7 @@ impl<V: Default> BucketTable<V> {
     }
 }
 
-/// The bucket of a key in a table of `buckets` (a power of two).
+/// The bucket of a key in a table of `buckets`, a power of two.
 pub(crate) fn bucket(key: &[u8], buckets: u32) -> u32 {
     let hash = key.iter().fold(2_166_136_261_u32, |h, b| {
         h.wrapping_mul(16_777_619) ^ i32::from(b.cast_signed()).cast_unsigned()

@@ -1,7 +1,7 @@
 //! Variables: values, attributes and dynamic scope.
 //!
-//! One table holds what is visible now. A scope remembers what its declarations hid and puts it back when it ends, so
-//! a look-up never walks the scopes.
+//! One table holds the visible variables. A scope remembers the variables that its declarations hid, and restores them
+//! when it ends. A look-up therefore never walks the scopes.
 
 pub(crate) mod access;
 mod array;
@@ -15,7 +15,7 @@ pub(crate) use assoc::AssocArray;
 pub(crate) use sandshell_syntax::name::Name;
 use std::rc::Rc;
 
-/// Attributes of a variable, or-ed.
+/// Attributes of a variable, as bit flags.
 pub(crate) mod attr {
     /// Exported to programs.
     pub(crate) const EXPORT: u16 = 1;
@@ -31,19 +31,19 @@ pub(crate) mod attr {
     pub(crate) const CAPITAL: u16 = 32;
     /// The value is the name of another variable.
     pub(crate) const NAMEREF: u16 = 64;
-    /// The trace attribute; it means nothing for variables.
+    /// The trace attribute, which has no effect on variables.
     pub(crate) const TRACE: u16 = 128;
-    /// Declared but without a value.
+    /// Declared, but without a value.
     pub(crate) const INVISIBLE: u16 = 256;
     /// Assignments have side effects (`PATH`, `IFS`…).
     pub(crate) const HOOKED: u16 = 512;
-    /// Declared by `local` in the scope numbered in the variable.
+    /// Declared by `local` in the scope whose number is in the variable.
     pub(crate) const LOCAL: u16 = 1024;
-    /// Came with an assignment before a command.
+    /// Set by an assignment before a command.
     pub(crate) const TEMPORARY: u16 = 2048;
     /// Cannot be unset (`BASHOPTS`…).
     pub(crate) const NO_UNSET: u16 = 4096;
-    /// A local variable that was assigned before the call: `unset` leaves it exported.
+    /// A local variable whose value was assigned before the call. `unset` leaves it exported.
     pub(crate) const FROM_CALL: u16 = 8192;
 }
 
@@ -93,7 +93,7 @@ impl Variable {
         matches!(self.value, Value::Assoc(_))
     }
 
-    /// The value of `$name`: for arrays element 0.
+    /// The value of `$name`: for an array, element 0.
     pub(crate) fn get(&self) -> Option<&[u8]> {
         if self.attrs & attr::INVISIBLE != 0 {
             return None;
@@ -105,7 +105,7 @@ impl Variable {
         }
     }
 
-    /// The buffer that `name=value` overwrites. Makes the variable visible.
+    /// The buffer that `name=value` overwrites. The variable becomes visible.
     pub(crate) fn scalar_mut(&mut self) -> &mut Vec<u8> {
         self.attrs &= !attr::INVISIBLE;
         match &mut self.value {
@@ -115,7 +115,7 @@ impl Variable {
         }
     }
 
-    /// Letters of the attributes as `declare -p` shows them, `--` if there are none.
+    /// The letters of the attributes as `declare -p` shows them, or `--`.
     pub(crate) fn flags(&self) -> String {
         let mut s = String::from("-");
         match self.value {
@@ -162,15 +162,15 @@ struct Scope {
 /// All variables of the shell.
 #[derive(Debug, Default)]
 pub(crate) struct Variables {
-    // Indexed by the name's number.
+    // Indexed by the number of the interned name.
     slots: Vec<Option<Variable>>,
     scopes: Vec<Scope>,
-    /// Entries of the environment that no variable can have: their names are none.
+    /// Entries of the environment that are not variables, because their names are not valid.
     passed_on: Vec<Vec<u8>>,
     env: Option<Rc<Vec<Vec<u8>>>>,
 }
 
-/// Names whose assignment has side effects in the shell, or whose value is computed.
+/// Whether an assignment to `name` has side effects in the shell, or its value is computed.
 pub(crate) fn is_hooked(name: &[u8]) -> bool {
     matches!(
         name,
@@ -213,7 +213,7 @@ impl Variables {
         self.slots.get(name.index()).and_then(Option::as_ref)
     }
 
-    /// The variable, if it is there. Call [`touch`](Self::touch) after changing an exported one.
+    /// The variable, if it exists. Call [`touch`](Self::touch) after changing an exported one.
     #[inline]
     pub(crate) fn get_mut(&mut self, name: Name) -> Option<&mut Variable> {
         self.slots.get_mut(name.index()).and_then(Option::as_mut)
@@ -235,12 +235,12 @@ impl Variables {
         new
     }
 
-    /// The variable; a new one has no value yet.
+    /// The variable, which is created without a value if necessary.
     pub(crate) fn entry(&mut self, name: Name) -> &mut Variable {
         self.slot(name).get_or_insert_with(|| Self::fresh(name, 0))
     }
 
-    /// Puts a variable as is.
+    /// Stores a variable as it is.
     pub(crate) fn insert(&mut self, name: Name, mut variable: Variable) {
         if is_hooked(&name.bytes()) {
             variable.attrs |= attr::HOOKED;
@@ -251,7 +251,7 @@ impl Variables {
         *self.slot(name) = Some(variable);
     }
 
-    /// Takes the variable out of the table, whatever its scope.
+    /// Removes the variable from the table, whatever its scope.
     pub(crate) fn take(&mut self, name: Name) -> Option<Variable> {
         let old = self.slot(name).take();
         if old.as_ref().is_some_and(|v| v.has(attr::EXPORT)) {
@@ -260,12 +260,12 @@ impl Variables {
         old
     }
 
-    /// Forgets the cached environment.
+    /// Drops the cached environment.
     pub(crate) fn touch(&mut self) {
         self.env = None;
     }
 
-    /// All variables, those without value too, in byte order of their names.
+    /// All variables, including those without a value, in byte order of their names.
     pub(crate) fn sorted(&self) -> Vec<(Rc<[u8]>, Name)> {
         let mut names: Vec<(Rc<[u8]>, Name)> = self
             .slots
@@ -283,7 +283,7 @@ impl Variables {
         self.scopes.push(Scope { kind, saved: Vec::new() });
     }
 
-    /// Ends the innermost scope. Returns the names that got an older value back and have side effects.
+    /// Closes the innermost scope. Returns the names with side effects whose older value was restored.
     pub(crate) fn close_scope(&mut self) -> Vec<Name> {
         let mut hooked = Vec::new();
         let Some(scope) = self.scopes.pop() else { return hooked };
@@ -320,7 +320,7 @@ impl Variables {
         hooked
     }
 
-    /// The value that `name` has without the assignments before the command that is being run.
+    /// The value of `name` without the assignments before the running command.
     pub(crate) fn lasting_value(&self, name: Name) -> Option<&[u8]> {
         let innermost = self.scopes.last().filter(|scope| scope.kind == ScopeKind::Temporary);
         match innermost.and_then(|scope| scope.saved.iter().find(|(saved, _)| *saved == name)) {
@@ -329,7 +329,7 @@ impl Variables {
         }
     }
 
-    // Number (1-based) of the innermost function scope.
+    // The number (from 1) of the innermost function scope.
     fn function_scope(&self) -> Option<usize> {
         self.scopes.iter().rposition(|s| s.kind == ScopeKind::Function).map(|i| i + 1)
     }
@@ -346,8 +346,8 @@ impl Variables {
         }
     }
 
-    /// Makes `name` a variable of the innermost function (or of the innermost scope with `temporary`), hiding what
-    /// is visible. Returns the new variable, or the present one if this scope has it already; `None` outside of any
+    /// Makes `name` a variable of the innermost function, or with `temporary` of the innermost scope, hiding the
+    /// visible one. Returns the new variable, or the existing one if this scope already has it. `None` outside of any
     /// scope.
     pub(crate) fn declare_local(&mut self, name: Name, temporary: bool) -> Option<&mut Variable> {
         let number = if temporary { self.scopes.len() } else { self.function_scope()? };
@@ -358,7 +358,7 @@ impl Variables {
         if !here {
             let new = Self::fresh(name, u32::try_from(number).unwrap_or(u32::MAX));
             let mut old = self.slot(name).replace(new);
-            // Scopes further in, of assignments before the declaration, have nothing to put back any more.
+            // Inner scopes hold assignments before the declaration, and have nothing to restore any more.
             for scope in self.scopes.iter_mut().skip(number).rev() {
                 while let Some(at) = scope.saved.iter().rposition(|e| e.0 == name) {
                     old = scope.saved.remove(at).1;
@@ -382,7 +382,7 @@ impl Variables {
             .find_map(|(i, s)| s.saved.iter().position(|e| e.0 == name).map(|j| (i, j)))
     }
 
-    /// Makes the global variable of that name the visible one, past all local ones; undo with
+    /// Makes the global variable of that name visible in place of all local ones. Undo this with
     /// [`end_global`](Self::end_global).
     pub(crate) fn begin_global(&mut self, name: Name) -> Option<Variable> {
         let (i, j) = self.global_place(name)?;
@@ -392,7 +392,7 @@ impl Variables {
         local
     }
 
-    /// Ends [`begin_global`](Self::begin_global), which returned `local`.
+    /// Undoes [`begin_global`](Self::begin_global), which returned `local`.
     pub(crate) fn end_global(&mut self, name: Name, local: Option<Variable>) {
         let (Some(local), Some((i, j))) = (local, self.global_place(name)) else { return };
         let global = self.slot(name).replace(local);
@@ -402,8 +402,9 @@ impl Variables {
         self.env = None;
     }
 
-    /// Removes the visible variable as `unset` does: in its own function a local one stays local, without value; in
-    /// a called function the next outer one becomes visible, unless `hide_outer` (`shopt -s localvar_unset`).
+    /// Removes the visible variable as `unset` does. In its own function, a local variable stays local without a value.
+    /// In a called function, the next outer variable becomes visible, unless `hide_outer` is true (`shopt -s
+    /// localvar_unset`).
     pub(crate) fn unset(&mut self, name: Name, hide_outer: bool) {
         let innermost = self.function_scope();
         let Some(v) = self.get_mut(name) else { return };
@@ -429,7 +430,7 @@ impl Variables {
         }
     }
 
-    /// Names of the locals of the innermost function, sorted.
+    /// The names of the innermost function's local variables, sorted.
     pub(crate) fn local_names(&self) -> Vec<(Rc<[u8]>, Name)> {
         let number = self.function_scope();
         let mut names = self.sorted();
@@ -437,7 +438,7 @@ impl Variables {
         names
     }
 
-    // The variable, or the innermost hidden one that has a value.
+    // The variable if it has a value, or else the innermost hidden one that has one.
     fn valued<'v>(&'v self, name: Name, v: &'v Variable) -> Option<&'v Variable> {
         if !v.has(attr::INVISIBLE) {
             return Some(v);
@@ -447,13 +448,13 @@ impl Variables {
         self.scopes.iter().rev().filter_map(hidden).find(|v| !v.has(attr::INVISIBLE))
     }
 
-    /// Gives programs an entry of the environment as it is.
+    /// Passes an entry of the environment to programs unchanged.
     pub(crate) fn pass_on(&mut self, entry: Vec<u8>) {
         self.passed_on.push(entry);
         self.env = None;
     }
 
-    /// The environment of programs as `NAME=VALUE`; `functions` are the exported ones, ready to use.
+    /// The environment of programs as `NAME=VALUE`. `functions` returns the exported functions in this form.
     pub(crate) fn environment(&mut self, functions: impl FnOnce() -> Vec<Vec<u8>>) -> Rc<Vec<Vec<u8>>> {
         if let Some(env) = &self.env {
             return Rc::clone(env);
@@ -461,7 +462,7 @@ impl Variables {
         let mut list: Vec<(u32, Vec<u8>)> = Vec::new();
         for (i, v) in self.slots.iter().enumerate() {
             let (Some(v), Some(name)) = (v, Name::from_index(i)) else { continue };
-            // Programs get the outer value of what is local without one.
+            // If a local variable has no value, programs get the outer one.
             let Some(v) = self.valued(name, v).filter(|v| v.has(attr::EXPORT)) else { continue };
             if let Value::Str(s) = &v.value {
                 let name = name.bytes();

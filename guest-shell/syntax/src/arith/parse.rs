@@ -1,15 +1,15 @@
-//! The parser of arithmetic: precedence climbing over tokens read the way bash reads them.
+//! The parser of arithmetic: precedence climbing. The tokens are read as bash reads them.
 
 use std::rc::Rc;
 
 use super::{ArithError, Binary, Node, Subscript, Target, Unary, message};
 use crate::name::{Name, is_name_byte, is_name_start};
 
-/// How deeply parentheses, assignments and the like may be nested.
+/// How deeply parentheses, assignments and other nested expressions may go.
 const MAX_DEPTH: u32 = 150;
 
-/// The tree of a text. After a syntax error it is the tree of what was read up to there: bash evaluates
-/// while it reads, so that errors of the evaluation and assignments come first.
+/// Parses a text. After a syntax error, the tree contains what was read before it: bash evaluates while it reads, so
+/// evaluation errors and assignments before the syntax error come first.
 pub(super) fn parse(text: &[u8]) -> (Node, Option<ArithError>) {
     parse_at(text, 0, 0)
 }
@@ -63,28 +63,28 @@ enum Token {
 
 struct Parse<'a> {
     text: &'a [u8],
-    /// After the current token.
+    /// The position after the current token.
     pos: usize,
-    /// Where the last token that was one began.
+    /// Where the last token began, not counting the end of the text.
     token_at: usize,
     token: Token,
     depth: u32,
     slots: u32,
-    /// The token before the next one is the variable of a pre-increment.
+    /// The next token follows the variable of a pre-increment.
     stepped: bool,
-    /// After an error at a variable: the tokens that follow are looked at.
+    /// After an error at a variable, while the token after it is still checked.
     looking: bool,
-    /// The first error; nothing is read after it.
+    /// The first error. Nothing is read after it.
     failed: Option<ArithError>,
 }
 
 impl Parse<'_> {
     fn byte(&self, at: usize) -> u8 {
-        // No token contains 0xff, so it can stand for the end.
+        // No token contains 0xff, so this byte can stand for the end.
         self.text.get(at).copied().unwrap_or(0xff)
     }
 
-    /// Fails at the current token; the node stands for what is missing.
+    /// Fails at the current token. The returned node stands for what is missing.
     fn error(&mut self, what: &str) -> Node {
         self.fail(message(self.text, what, self.text.get(self.token_at..).unwrap_or_default()))
     }
@@ -97,7 +97,8 @@ impl Parse<'_> {
         {
             let target = target.clone();
             let next = self.skip_space(self.pos);
-            // Reading a variable, bash looks at the token that follows: an error in that one comes first.
+            // When bash reads a variable, it looks at the next token first. An error in that token is therefore
+            // reported first.
             self.looking = true;
             while self.failed.is_none() && matches!(self.token, Token::Variable(_)) {
                 let from = self.pos;
@@ -109,7 +110,7 @@ impl Parse<'_> {
             if self.failed.is_some() {
                 return node;
             }
-            // bash has the value of a variable before it sees that it should not be there.
+            // bash evaluates the variable before it notices that none is allowed here.
             if self.byte(next) != b'=' || self.byte(next + 1) == b'=' {
                 node = Node::Comma(Box::new((Node::Variable(target), node)));
             }
@@ -120,7 +121,7 @@ impl Parse<'_> {
         node
     }
 
-    /// Counts a level of nesting; false if there are too many.
+    /// Enters a level of nesting. Returns false if there are too many.
     fn enter(&mut self) -> bool {
         if self.depth >= MAX_DEPTH {
             self.error("expression recursion level exceeded");
@@ -251,7 +252,7 @@ impl Parse<'_> {
         self.token = Token::Variable(Target { name, subscript });
     }
 
-    /// The bracket that closes the one at `open`.
+    /// The bracket that matches the one at `open`.
     fn closing_bracket(&self, open: usize) -> Option<usize> {
         let mut depth = 0usize;
         let mut at = open;
@@ -287,7 +288,7 @@ impl Parse<'_> {
                 self.pos = end;
                 self.token = Token::Number(value);
             }
-            // bash shows the text up to the end of the number here.
+            // Here bash shows the text up to the end of the number.
             Err(what) => {
                 self.fail(message(self.text.get(..end).unwrap_or_default(), what, digits));
             }
@@ -389,7 +390,7 @@ impl Parse<'_> {
             if op_level < level {
                 break;
             }
-            // The operand after an operator, for division by zero.
+            // Where the operand begins, for the error token of a division by zero.
             let operand_at = self.skip_space(self.pos);
             self.advance();
             let right = if op == Binary::Power {
@@ -428,7 +429,7 @@ impl Parse<'_> {
         }
     }
 
-    /// An operand. If the token after it cannot be read, bash fails before it uses the operand.
+    /// Parses an operand. If the token after it cannot be read, bash fails before it uses the operand.
     fn primary(&mut self) -> Node {
         let fresh = self.failed.is_none();
         let node = self.operand();
@@ -445,7 +446,7 @@ impl Parse<'_> {
                 let Token::Variable(target) = self.token.clone() else {
                     return self.error("identifier expected after pre-increment or pre-decrement");
                 };
-                // So that `++x++` is no post-increment.
+                // Prevents `++x++` from being read as a post-increment.
                 self.token = Token::Number(0);
                 let node = Node::Step { target, by, post: false };
                 self.stepped = true;
@@ -461,7 +462,7 @@ impl Parse<'_> {
                     return Node::Comma(Box::new((inner, failed)));
                 }
                 self.advance();
-                // Not assignable any more.
+                // A variable in parentheses is not assignable.
                 return match inner {
                     Node::Variable(_) => Node::Unary(Unary::Plus, Box::new(inner)),
                     inner => inner,
@@ -513,11 +514,11 @@ fn precedence(op: Binary) -> u8 {
     }
 }
 
-/// The value of a number: decimal, `0` octal, `0x` hexadecimal, `base#digits`.
+/// The value of a number: decimal, octal after `0`, hexadecimal after `0x`, or `base#digits`.
 fn number(text: &[u8]) -> Result<i64, &'static str> {
     let (mut base, mut digits): (i64, &[u8]) = match text {
         [b'0'] => return Ok(0),
-        // Without digits it is 0.
+        // Without digits the value is 0.
         [b'0', b'x' | b'X', rest @ ..] => (16, rest),
         [b'0', rest @ ..] => (8, rest),
         _ => (10, text),

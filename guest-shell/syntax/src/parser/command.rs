@@ -89,29 +89,29 @@ impl Op {
     }
 }
 
-/// A token. Newlines are not passed until they are accepted.
+/// A token. A newline is not consumed until the token is accepted.
 #[derive(Debug, Clone)]
 pub(super) enum Token {
     Word(Box<Word>),
     Op(Op),
-    /// A descriptor right before a redirection's operator, with its text.
+    /// A descriptor directly before a redirection operator, with its text.
     Fd(RedirectFd, Bytes),
     Newline,
     End,
 }
 
-/// How a word at the position is to be read.
+/// How a word at the current position is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// Where a command's name can stand: aliases, assignments.
+    /// In the position of a command's name: aliases and assignments are recognised.
     Command,
     /// An argument.
     Argument,
-    /// An argument of a command that assigns.
+    /// An argument of a command that makes assignments.
     Declaration,
     /// A `case` pattern.
     Pattern,
-    /// No special meaning.
+    /// A word without special meaning.
     Plain,
 }
 
@@ -140,7 +140,7 @@ const RESERVED: &[&[u8]] = &[
     b"in",
 ];
 
-/// The reserved word a token can be.
+/// The reserved word that a token stands for, if any.
 fn reserved(token: &Token) -> Option<&'static [u8]> {
     let Token::Word(word) = token else { return None };
     if word.source.len() > 8 || word.literal.as_ref() != Some(&word.source) && &word.source[..] != b"[[" {
@@ -150,7 +150,7 @@ fn reserved(token: &Token) -> Option<&'static [u8]> {
 }
 
 impl Reader<'_> {
-    /// Passes blanks and a comment.
+    /// Skips blanks and a comment.
     pub(super) fn skip_blanks(&mut self) {
         loop {
             match self.peek() {
@@ -168,7 +168,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The next token, left in place. `mode` counts if it has not been read yet.
+    /// Looks at the next token without consuming it. `mode` applies if the token has not been read yet.
     pub(super) fn token(&mut self, mode: Mode) -> Result<&Token> {
         if self.p.token.is_none() {
             let token = self.lex(mode)?;
@@ -177,11 +177,10 @@ impl Reader<'_> {
             }
             self.p.token = Some(token);
         }
-        // Just set if it was not.
         Ok(self.p.token.get_or_insert(Token::End))
     }
 
-    /// Passes the token looked at; a newline brings in here-documents.
+    /// Consumes the current token. After a newline, the bodies of here-documents are read.
     pub(super) fn accept(&mut self) -> Token {
         let token = self.p.token.take().unwrap_or(Token::End);
         self.p.recent.accepted();
@@ -217,7 +216,7 @@ impl Reader<'_> {
             if eligible && self.begin_alias(&word, mark, mode) {
                 continue;
             }
-            // A quoted word leaves that to the next one.
+            // After a quoted word, the following word can still be an alias.
             self.p.alias_anywhere &= word.source.iter().any(|byte| matches!(byte, b'\\' | b'\'' | b'"'));
             return Ok(Token::Word(Box::new(word)));
         }
@@ -249,7 +248,7 @@ impl Reader<'_> {
         found
     }
 
-    /// Digits or `{name}` right before `<` or `>`.
+    /// Digits or `{name}` directly before `<` or `>`.
     pub(super) fn descriptor(&mut self, first: u8) -> Option<Token> {
         let mut end = 0;
         if first.is_ascii_digit() {
@@ -294,7 +293,8 @@ impl Reader<'_> {
         Some(Token::Fd(fd, text))
     }
 
-    /// Leaves the texts of aliases that are read. The last one that is left says whether the next word can be an alias.
+    /// Leaves the texts of aliases that have been read completely. The last one determines whether the next word can be
+    /// an alias.
     fn end_aliases(&mut self) {
         let pos = self.p.input.pos();
         while let Some(alias) = self.p.aliases.pop_if(|alias| alias.end <= pos) {
@@ -302,12 +302,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Puts an alias's value in place of the word just read, which began at `mark`.
+    /// Replaces the word that began at `mark` by the value of its alias.
     fn begin_alias(&mut self, word: &Word, mark: super::input::Mark, mode: Mode) -> bool {
         if word.literal.as_ref() != Some(&word.source) || word.source.is_empty() {
             return false;
         }
-        // POSIX: a reserved word stays one.
+        // In POSIX mode, a reserved word cannot be an alias.
         if self.p.options.posix && mode == Mode::Command && RESERVED.contains(&&word.source[..]) {
             return false;
         }
@@ -316,7 +316,7 @@ impl Reader<'_> {
             return false;
         }
         let Some(value) = self.host.alias(&word.source) else { return false };
-        // What follows is never a part of the value's last word.
+        // The text after the alias must not become part of the value's last word.
         let text = if ends_in_word(&value) { [&value, b" ".as_slice()].concat() } else { value.to_vec() };
         self.p.input.replace(mark, &text);
         let removed = pos - mark.pos;
@@ -331,9 +331,9 @@ impl Reader<'_> {
         true
     }
 
-    // Errors.
+    // Errors
 
-    /// The error bash gives for a token it cannot use.
+    /// Makes the error that bash reports for an unexpected token.
     pub(super) fn unexpected<T>(&mut self) -> Result<T> {
         let text: Vec<u8> = match self.token(Mode::Plain)? {
             Token::Word(word) => word.source.to_vec(),
@@ -356,7 +356,7 @@ impl Reader<'_> {
         }))
     }
 
-    /// `((...)` at the end of a line.
+    /// Makes the error for `((...)` at the end of a line.
     fn unclosed_arith<T>(&self) -> Result<T> {
         let line = self.p.input.line();
         let text = self.p.input.current_line();
@@ -386,9 +386,9 @@ impl Reader<'_> {
         }))
     }
 
-    // Lists.
+    // Lists
 
-    /// What bash reads at once: a list up to the end of a line.
+    /// Parses what bash reads at once: a list up to the end of a line.
     pub(super) fn unit(&mut self) -> Result<Option<List>> {
         self.p.started = false;
         self.p.alias_anywhere = false;
@@ -411,7 +411,7 @@ impl Reader<'_> {
             Token::Newline => {
                 self.p.started = false;
                 self.p.aliases.clear();
-                // What follows is read only when it is asked for: commands before it may change how.
+                // The next line is read only on demand, because the commands before it may change how it is read.
                 self.accept();
             }
             Token::End => self.read_here_documents(),
@@ -420,7 +420,7 @@ impl Reader<'_> {
         Ok(Some(list))
     }
 
-    /// The list of `$(...)`; passes the closing parenthesis.
+    /// Parses the list of `$(...)` and consumes the closing parenthesis.
     pub(super) fn substitution_list(&mut self) -> Result<Rc<List>> {
         self.skip_newlines(Mode::Command)?;
         let list = if matches!(self.token(Mode::Command)?, Token::Op(Op::Close)) {
@@ -445,7 +445,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Newlines, then a list that may not be empty.
+    /// Parses newlines and then a list, which must not be empty.
     fn compound_list(&mut self) -> Result<Rc<List>> {
         self.skip_newlines(Mode::Command)?;
         Ok(Rc::new(self.list(true)?))
@@ -598,7 +598,7 @@ impl Reader<'_> {
                 }
             },
         };
-        // bash notes the line of these when it has read all of them.
+        // bash records the line of these only after it has read all of them.
         let line = match kind {
             CommandKind::Subshell(_) | CommandKind::Arith(_) => self.p.input.line(),
             _ => line,
@@ -682,14 +682,14 @@ impl Reader<'_> {
         }
     }
 
-    /// After the opening parenthesis of a command (still the token).
+    /// Parses `( list )` or `(( expression ))`. The current token is the opening parenthesis.
     fn parentheses(&mut self) -> Result<CommandKind> {
         self.accept();
         let at = self.p.input.pos();
         if self.peek() == Some(b'(') && !self.p.not_arithmetic.contains(&at) {
             let mark = self.p.input.mark();
             let patches = self.p.patches.len();
-            // A quote without its end is an error here already, whatever the parentheses turn out to be.
+            // An unclosed quote is an error already here, whichever of the two it turns out to be.
             if let Err(error) = self.matched_parentheses()
                 && !error.lines.iter().any(|(_, text)| text.ends_with(b"`)'"))
             {
@@ -703,7 +703,7 @@ impl Reader<'_> {
             }
             let next = self.peek();
             let ends = next == Some(b'\n') || next.is_none() && self.p.input.line() == line;
-            // Where a line of text ends behind the inner parenthesis, bash does not read subshells.
+            // If a line of text ends after the inner parenthesis, bash does not try nested subshells.
             if ends && self.p.input.is_text() && self.p.substitution_depth == 0 {
                 return self.unclosed_arith();
             }
@@ -750,7 +750,7 @@ impl Reader<'_> {
         Ok(body)
     }
 
-    /// `do ... done` or `{ ... }`
+    /// Parses `do ... done` or `{ ... }`.
     fn loop_body(&mut self) -> Result<Rc<List>> {
         if reserved(self.token(Mode::Command)?) == Some(b"{") {
             self.accept();
@@ -807,7 +807,7 @@ impl Reader<'_> {
         let line = self.p.input.line();
         self.bump();
         self.peek();
-        // Quotes count where the end is looked for, and there only.
+        // Quotes are respected only in finding the end, not in separating the sections.
         let inside = self.p.input.mark();
         self.matched_parentheses()?;
         self.p.input.reset(inside);
@@ -848,7 +848,7 @@ impl Reader<'_> {
         }
         self.skip_newlines(Mode::Command)?;
         let body = self.loop_body()?;
-        // Their number is looked at when all of the loop has been read.
+        // Their number is checked only after the whole loop has been read.
         let count = sections.len();
         let Ok([init, test, step]) = <[Arith; 3]>::try_from(sections) else {
             let first: &[u8] = if count > 3 {
@@ -920,7 +920,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A function's body.
+    /// Parses a function's body.
     fn function(&mut self, name: Name, line: u32) -> Result<CommandKind> {
         self.skip_newlines(Mode::Command)?;
         let token = self.token(Mode::Command)?;
@@ -943,7 +943,7 @@ impl Reader<'_> {
             let command = Rc::new(self.command()?);
             return Ok(CommandKind::Coproc(Coproc { name: default, command }));
         }
-        // The program of that name follows, not the reserved word.
+        // `time` here is the program, not the reserved word.
         let misplaced = |token: &Token| reserved(token).is_some_and(|word| word != b"time");
         if misplaced(token) {
             return self.unexpected();
@@ -973,7 +973,7 @@ impl Reader<'_> {
         Ok(CommandKind::Coproc(Coproc { name: default, command }))
     }
 
-    // Simple commands.
+    // Simple commands
 
     fn simple(&mut self, line: u32) -> Result<Command> {
         self.simple_with(line, None)
@@ -1008,12 +1008,12 @@ impl Reader<'_> {
                             }
                             simple.words.push(*word);
                             if first && simple.assignments.is_empty() && redirects.is_empty() {
-                                // bash looks at one token more before it notes the line.
+                                // bash looks at one more token before it records the line.
                                 let mode = if declares { Mode::Declaration } else { Mode::Argument };
                                 let ends = matches!(self.token(mode)?, Token::Newline);
                                 line = self.p.input.line();
                                 if ends && !self.p.due_documents.is_empty() && !self.p.newline_passed {
-                                    // With that token come the bodies of here-documents.
+                                    // With that token, the bodies of here-documents are read.
                                     self.newline();
                                     self.p.newline_passed = true;
                                     line = self.p.input.line().saturating_sub(1).max(line);
@@ -1071,7 +1071,7 @@ impl Reader<'_> {
         let Token::Op(op) = *self.token(Mode::Plain)? else { return self.unexpected() };
         self.accept();
         if matches!(op, Op::CopyInput | Op::CopyOutput) {
-            // The minus is a token, whatever follows it.
+            // The minus is a token of its own, whatever follows it.
             let input = op == Op::CopyInput;
             let to = fd.unwrap_or(RedirectFd::Default(i32::from(!input)));
             self.skip_blanks();
@@ -1079,7 +1079,7 @@ impl Reader<'_> {
                 self.bump();
                 return Ok(Redirect { fd: to, kind: RedirectKind::Close { input }, line });
             }
-            // Digits are this redirection's, even right before the next one: `2>&1>file`.
+            // The digits belong to this redirection, even directly before another one: `2>&1>file`.
             if let Token::Fd(RedirectFd::Number(from), _) = *self.token(Mode::Plain)? {
                 self.accept();
                 return Ok(Redirect { fd: to, kind: RedirectKind::Duplicate { input, from }, line });
@@ -1116,13 +1116,13 @@ impl Reader<'_> {
     }
 }
 
-/// Whether an alias's value ends in a word that is complete.
+/// Whether an alias's value ends in a complete word.
 fn ends_in_word(value: &[u8]) -> bool {
     let (mut quote, mut escapes) = (0, false);
     let mut bytes = value.iter().copied();
     while let Some(byte) = bytes.next() {
         match byte {
-            // Without a byte that it quotes, it waits for one.
+            // A backslash at the end quotes the byte that follows the value.
             b'\\' if quote != b'\'' => escapes = bytes.next().is_none(),
             b'\'' | b'"' if quote == 0 => quote = byte,
             _ if byte == quote => quote = 0,
@@ -1134,7 +1134,7 @@ fn ends_in_word(value: &[u8]) -> bool {
     quote == 0 && !escapes && value.last().is_some_and(|last| !separator(last))
 }
 
-/// What `<& word` or `>& word` is.
+/// The kind of redirection for `<& word` or `>& word`.
 fn duplication(word: Word, input: bool) -> RedirectKind {
     let Some(literal) = &word.literal else { return RedirectKind::DuplicateWord { input, word } };
     let number = |text: &[u8]| -> Option<i32> {
@@ -1152,7 +1152,7 @@ fn duplication(word: Word, input: bool) -> RedirectKind {
     RedirectKind::DuplicateWord { input, word }
 }
 
-/// Whether a command's name lets its arguments be `name=(...)`. Not if it is quoted.
+/// Whether a command's name allows arguments of the form `name=(...)`. A quoted name does not.
 fn is_declaration(word: &Word) -> bool {
     word.literal.is_some()
         && matches!(

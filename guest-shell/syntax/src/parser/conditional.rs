@@ -1,19 +1,19 @@
-//! `[[ ... ]]`: a loop over a stack of what waits for its right side, the loosest operator at the bottom of each
-//! bracket.
+//! `[[ ... ]]`: a loop over a stack of operators that still need their right operand. Between any two brackets, the
+//! operators are stacked from the loosest to the tightest.
 
 use super::word::{Assignments, Context};
 use super::{Reader, Result, SyntaxError, SyntaxErrorKind};
 use crate::ast::*;
 
-/// The letters of tests with one operand.
+/// The letters of unary tests.
 const LETTERS: &[u8] = b"abcdefghknoprstuvwxzGLNORS";
 
-/// What waits for its right side.
+/// An operator that still needs its right operand.
 struct Waiting {
     joint: Joint,
-    /// The left sides of `&&` and `||`.
+    /// The left operands of `&&` and `||`.
     left: Vec<Condition>,
-    /// The line on which it stands.
+    /// The line of the operator.
     line: u32,
 }
 
@@ -26,15 +26,15 @@ enum Joint {
     Negation,
 }
 
-/// A part of the text between `[[` and `]]`.
+/// A token between `[[` and `]]`.
 enum Test {
     Word(Box<Word>),
-    /// Anything that is no word; at the end of the input `EOF`, at the end of a line `newline`.
+    /// Any token that is not a word: `EOF` at the end of the input, `newline` at the end of a line.
     Sign(Vec<u8>),
 }
 
 impl Reader<'_> {
-    /// After `[[`; passes `]]`.
+    /// Parses the expression after `[[` and consumes `]]`.
     pub(super) fn conditional(&mut self) -> Result<Condition> {
         let line = self.p.input.line();
         let mut waiting = Vec::new();
@@ -63,7 +63,7 @@ impl Reader<'_> {
         Err(error)
     }
 
-    /// Everything up to what can only end the condition. After an error `waiting` has the brackets around it.
+    /// Parses until a token that must be the end. After an error, `waiting` contains the enclosing brackets.
     fn operands(&mut self, waiting: &mut Vec<Waiting>) -> Result<Condition> {
         loop {
             self.enter()?;
@@ -71,7 +71,7 @@ impl Reader<'_> {
             let Some(operand) = self.test_operand(waiting)? else { continue };
             self.leave();
             let mut done = self.completed(operand, waiting, Joint::Both);
-            // Any number of brackets may end here.
+            // Several brackets may end here.
             loop {
                 self.pass_lines();
                 if self.pass_doubled(b'&') {
@@ -92,7 +92,7 @@ impl Reader<'_> {
         }
     }
 
-    /// An operand; `None` if it is `!` or `(`, which wait for one.
+    /// Parses an operand. `None` for `!` and `(`, which need an operand first.
     fn test_operand(&mut self, waiting: &mut Vec<Waiting>) -> Result<Option<Condition>> {
         let part = self.test_part(Context::Word);
         let part = self.if_ended(part, b"unexpected token `\xff' in conditional command")?;
@@ -111,7 +111,7 @@ impl Reader<'_> {
         Ok(None)
     }
 
-    /// Completes with `right` what waits and is tighter than `limit`.
+    /// Completes all waiting operators that are tighter than `limit`; `right` is the right operand.
     fn completed(&mut self, right: Condition, waiting: &mut Vec<Waiting>, limit: Joint) -> Condition {
         let mut done = right;
         while let Some(last) = waiting.pop_if(|last| last.joint > limit) {
@@ -120,7 +120,7 @@ impl Reader<'_> {
         done
     }
 
-    /// What waited, with its right side.
+    /// Completes a waiting operator with its right operand.
     fn combined(&mut self, waiting: Waiting, right: Condition) -> Condition {
         let Waiting { joint, mut left, .. } = waiting;
         match joint {
@@ -129,7 +129,7 @@ impl Reader<'_> {
                 self.leave();
                 return match right {
                     inner if joint == Joint::Bracket => Condition::Group(Box::new(inner)),
-                    // As bash does: one more `!` takes the first away.
+                    // As in bash, a second `!` cancels the first.
                     Condition::Not(inner) => *inner,
                     inner => Condition::Not(Box::new(inner)),
                 };
@@ -138,7 +138,7 @@ impl Reader<'_> {
         if joint == Joint::Both { Condition::All(left) } else { Condition::Any(left) }
     }
 
-    /// Makes `left` wait for the operand after `&&` or `||`, with those before it.
+    /// Pushes an operator `&&` or `||` with its left operands.
     fn join(&mut self, joint: Joint, left: Condition, waiting: &mut Vec<Waiting>) {
         self.pass_lines();
         match waiting.last_mut() {
@@ -147,7 +147,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Passes `)`; the error names the line of `(`.
+    /// Consumes `)`. An error names the line of `(`.
     fn end_of_bracket(&mut self, line: u32) -> Result<()> {
         let part = self.test_part(Context::Word)?;
         let text = match &part {
@@ -158,7 +158,7 @@ impl Reader<'_> {
         Err(self.test_error(line, text, Some(&part)))
     }
 
-    /// Passes blanks and newlines.
+    /// Skips blanks and newlines.
     fn pass_lines(&mut self) {
         self.skip_blanks();
         while self.peek() == Some(b'\n') {
@@ -167,7 +167,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Passes `byte` if it is there twice.
+    /// Consumes `byte` if it occurs twice in a row.
     fn pass_doubled(&mut self, byte: u8) -> bool {
         let found = self.peek() == Some(byte) && self.peek_second() == Some(byte);
         if found {
@@ -178,7 +178,7 @@ impl Reader<'_> {
         found
     }
 
-    /// A test whose first word has been read.
+    /// Parses a test after its first word.
     fn test_of(&mut self, word: Word) -> Result<Condition> {
         if let [b'-', letter] = word.source[..]
             && LETTERS.contains(&letter)
@@ -203,13 +203,13 @@ impl Reader<'_> {
         Ok(Condition::Binary(word, comparison, PatternWord::new(operand)))
     }
 
-    /// The operator after a test's first word; `None` if the word stands alone.
+    /// The operator after a test's first word. `None` if the word stands alone.
     fn comparison(&mut self) -> Result<Option<Comparison>> {
         const EXPECTED: &[u8] = b"conditional binary operator expected";
         self.skip_blanks();
         let mark = self.p.input.mark();
         let next = self.peek();
-        // Not the first byte of another operator, or of a process substitution.
+        // The byte must not begin another operator or a process substitution.
         if let Some(byte @ (b'<' | b'>')) = next
             && self.peek_second() != Some(b'(')
             && self.operator_text(byte).len() == 1
@@ -249,7 +249,7 @@ impl Reader<'_> {
         Err(self.test_error(self.p.input.line(), text, Some(&part)))
     }
 
-    /// Says `text`, too, if the input ended within the part.
+    /// Adds `text` to the error if the input ended within the token.
     fn if_ended(&mut self, part: Result<Test>, text: &[u8]) -> Result<Test> {
         part.map_err(|mut error| {
             if error.kind == SyntaxErrorKind::Unterminated {
@@ -259,7 +259,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The next part; words are read in this context.
+    /// The next token. Words are read in this context.
     fn test_part(&mut self, context: Context) -> Result<Test> {
         self.skip_blanks();
         let Some(byte) = self.peek() else { return Ok(Test::Sign(b"EOF".to_vec())) };
@@ -280,7 +280,7 @@ impl Reader<'_> {
         Ok(Test::Sign(sign))
     }
 
-    /// The error `text` on this line, nothing if it is empty. `part` has been read last.
+    /// Makes the error for this line, with `text` unless it is empty. `part` is the last token.
     fn test_error(&mut self, line: u32, text: Vec<u8>, part: Option<&Test>) -> Box<SyntaxError> {
         let lines = if text.is_empty() { Vec::new() } else { vec![(line, text)] };
         let incomplete = part.is_some_and(|part| part.is(b"EOF"));
@@ -291,7 +291,7 @@ impl Reader<'_> {
             ended = !self.ensure();
         }
         let kind = match self.kind() {
-            // At the end of the input the error is one of its end.
+            // If the input ended, the error is one of an unterminated construct.
             SyntaxErrorKind::Syntax if ended => SyntaxErrorKind::Unterminated,
             SyntaxErrorKind::Syntax => SyntaxErrorKind::Conditional,
             other => other,

@@ -1,4 +1,4 @@
-//! Everything that begins with `$`, backquotes and process substitutions.
+//! Expansions that begin with `$`, backquotes, and process substitutions.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use crate::name::{is_name_byte, is_name_start};
 const MARKER: u8 = 0;
 
 impl Reader<'_> {
-    /// `$name`, `$1`, `$@` and the like; the position is at the dollar.
+    /// Parses `$name`, `$1`, `$@` and other simple parameters. The position is at the dollar.
     pub(super) fn simple_parameter(&mut self) -> WordPart {
         let patches = self.p.patches.len();
         let start = self.p.input.pos();
@@ -40,7 +40,7 @@ impl Reader<'_> {
         WordPart::Param(Box::new(ParamExpansion { param, indirect: false, op: ParamOp::Value, source }))
     }
 
-    /// `$(`, `${` or `$[`; the position is at the dollar.
+    /// Parses `$(`, `${` or `$[`. The position is at the dollar.
     pub(super) fn expansion(&mut self, context: Context) -> Result<WordPart> {
         self.enter()?;
         let part = match self.peek_second() {
@@ -68,7 +68,7 @@ impl Reader<'_> {
         Ok(part)
     }
 
-    /// `$((...))`, if it is that.
+    /// Parses `$((...))`, if it is arithmetic.
     fn arith_expansion(&mut self) -> Result<Option<WordPart>> {
         let at = self.p.input.pos();
         self.bump();
@@ -94,7 +94,7 @@ impl Reader<'_> {
         Ok(Some(WordPart::Arith(Box::new(arith))))
     }
 
-    /// Arithmetic whose end quotes decide: in counting parentheses they count, later they do not.
+    /// Parses arithmetic that contains quotes. They are respected in matching the parentheses, but not later.
     fn quoted_arith(&mut self, mark: super::input::Mark, line: u32) -> Result<Option<WordPart>> {
         if self.p.lenient {
             return Ok(None);
@@ -110,8 +110,8 @@ impl Reader<'_> {
         Ok(Some(WordPart::Arith(Box::new(make_arith(word)))))
     }
 
-    /// Arithmetic up to `))`; the position is after the opening parentheses. `None` (the position is
-    /// anywhere) if the parentheses turn out not to be those of arithmetic; `at` names them.
+    /// Parses arithmetic up to `))`. The position is after the opening parentheses, whose place is `at`. `None` if they
+    /// turn out not to begin arithmetic; the position is then undefined.
     pub(super) fn arith_to_close(&mut self, at: usize, line: u32) -> Result<Option<Arith>> {
         let patches = self.p.patches.len();
         let start = self.p.input.pos();
@@ -146,7 +146,7 @@ impl Reader<'_> {
         Ok(WordPart::Arith(Box::new(make_arith(finish_word(parts, source, line, Context::ArithBracket)))))
     }
 
-    /// `$(...)`; the position is at the parenthesis, `start` is where the dollar stands.
+    /// Parses `$(...)`. The position is at the parenthesis; `start` is the position of the dollar.
     fn command_substitution(&mut self, start: usize) -> Result<CommandSub> {
         let line = self.p.input.line();
         let patches = self.p.patches.len();
@@ -162,7 +162,7 @@ impl Reader<'_> {
             }
             Err(mut error) => {
                 if self.p.lenient {
-                    // Of a here-document, it is an error only when the text is expanded.
+                    // In a here-document, this is an error only when the text is expanded.
                     error.kind = SyntaxErrorKind::Substitution;
                 }
                 Err(error)
@@ -170,8 +170,8 @@ impl Reader<'_> {
         }
     }
 
-    /// `$((...)` that is not arithmetic: bash first looks for its end only, so that errors in the commands are those
-    /// of the substitution when it is made.
+    /// Parses `$((...)` that is not arithmetic. bash first looks only for its end, and reports errors in the commands
+    /// when the substitution runs.
     fn doubled_substitution(&mut self, start: usize) -> Result<CommandSub> {
         let mark = self.p.input.mark();
         let line = mark.line;
@@ -190,7 +190,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `( list )` of a substitution; the position is at the parenthesis.
+    /// Parses the `( list )` of a substitution. The position is at the parenthesis.
     fn parenthesised(&mut self) -> Result<Rc<List>> {
         self.bump();
         let outer_token = self.p.token.take();
@@ -213,27 +213,27 @@ impl Reader<'_> {
         result
     }
 
-    // Their bodies are looked for behind the substitution.
+    // Warns of here-documents that the substitution began but did not read. Their bodies follow it.
     fn warn_of_unread(&mut self, count: usize) {
         let plural = if count == 1 { "" } else { "s" };
         let text = format!("command substitution: {count} unterminated here-document{plural}");
         self.host.warning(self.p.input.line(), text.as_bytes());
     }
 
-    /// A body of several lines, its commands numbered as bash does: by the normalised text. Bodies inside need no
-    /// more than that: their text is part of it.
+    /// Numbers the commands of a substitution with several lines as bash does: by the lines of the normalised text.
+    /// Nested substitutions are part of that text and need nothing more.
     fn with_lines_of_text(&mut self, body: Rc<List>, text: &Bytes, line: u32) -> Rc<List> {
         if self.p.input.line() == line || self.p.normalised || self.p.substitution_depth > 0 {
             return body;
         }
         let mut parser = Parser::new(super::input::Input::text(text.clone(), line), self.p.depth);
         parser.normalised = true;
-        // Aliases have been expanded.
+        // Aliases have been expanded already.
         let mut host = super::PlainHost(self.p.options);
         parse_all(&mut parser, &mut host).unwrap_or(body)
     }
 
-    /// Backquotes; the position is at the first one.
+    /// Parses backquotes. The position is at the first one.
     pub(super) fn backquotes(&mut self, context: Context) -> Result<WordPart> {
         self.enter()?;
         let (start, patches) = (self.p.input.pos(), self.p.patches.len());
@@ -285,7 +285,7 @@ impl Reader<'_> {
         })))
     }
 
-    /// `<(...)` or `>(...)`; the position is at the first byte.
+    /// Parses `<(...)` or `>(...)`. The position is at the first byte.
     pub(super) fn process(&mut self, write: bool) -> Result<WordPart> {
         self.enter()?;
         let start = self.p.input.pos();
@@ -304,7 +304,7 @@ impl Reader<'_> {
         Ok(WordPart::Process(Rc::new(ProcessSub { write, body, read_file, text, line })))
     }
 
-    /// `${...}`; the position is at the dollar.
+    /// Parses `${...}`. The position is at the dollar.
     fn braced(&mut self, context: Context) -> Result<WordPart> {
         let patches = self.p.patches.len();
         let start = self.p.input.pos();
@@ -325,12 +325,12 @@ impl Reader<'_> {
                 | Context::SliceLength
         );
         let found = self.parameter_and_operator(quoted)?;
-        // An operator is there, and the end is looked for after it.
+        // There is an operator, and bash looks for the end after it.
         let operates = matches!(&found, Some((_, _, op)) if !matches!(op, ParamOp::Value));
         let (param, indirect, op) = match found {
             Some(found) if self.peek() == Some(b'}') => found,
             _ => {
-                // Whatever it is, it ends at the matching brace.
+                // Even a bad substitution ends at the matching brace.
                 loop {
                     self.parts(Context::Operand { quoted })?;
                     match self.peek() {
@@ -354,8 +354,8 @@ impl Reader<'_> {
         Ok(WordPart::Param(Box::new(ParamExpansion { param, indirect, op, source })))
     }
 
-    /// The inside of `${...}`. `None` for what bash calls a bad substitution; the position is then anywhere
-    /// before the closing brace.
+    /// Parses the inside of `${...}`. `None` for a bad substitution; the position is then somewhere before the closing
+    /// brace.
     fn parameter_and_operator(&mut self, quoted: bool) -> Result<Option<(Param, bool, ParamOp)>> {
         let first = self.peek();
         match first {
@@ -397,7 +397,7 @@ impl Reader<'_> {
                 match self.peek() {
                     Some(byte) if is_name_byte(byte) => self.indirect(quoted),
                     Some(b'@' | b'*') => self.indirect(quoted),
-                    // In POSIX mode these are operators on `$!`.
+                    // In POSIX mode, these are operators on `$!`.
                     Some(b'#' | b'?') if !self.p.options.posix => self.indirect(quoted),
                     _ => {
                         let op = self.operator(quoted)?;
@@ -405,7 +405,7 @@ impl Reader<'_> {
                     }
                 }
             }
-            // No `$$`: the dollar begins an expansion, whose end is not this one's.
+            // This is not `$$`: the dollar begins an expansion of its own, with its own end.
             Some(b'$') if matches!(self.peek_second(), Some(b'{' | b'(' | b'[' | b'\'' | b'"')) => Ok(None),
             _ => {
                 let Some(param) = self.parameter(true)? else { return Ok(None) };
@@ -418,7 +418,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Where bash takes letters of the operator for the name: changes of case are unknown.
+    /// In these parameters, bash takes the operators that change case for a part of the name.
     fn operator_of_special(&mut self, quoted: bool) -> Result<Option<ParamOp>> {
         if matches!(self.peek(), Some(b'^' | b',' | b'~')) {
             return Ok(None);
@@ -426,7 +426,7 @@ impl Reader<'_> {
         self.operator(quoted)
     }
 
-    /// The byte after the next two, which must be no line continuation.
+    /// The byte after the next two. These must not be a line continuation.
     fn peek_third(&mut self) -> Option<u8> {
         let mark = self.p.input.mark();
         self.bump();
@@ -436,7 +436,7 @@ impl Reader<'_> {
         byte
     }
 
-    /// After `${!`.
+    /// Parses the text after `${!`.
     fn indirect(&mut self, quoted: bool) -> Result<Option<(Param, bool, ParamOp)>> {
         let start = self.p.input.pos();
         let patches = self.p.patches.len();
@@ -460,7 +460,7 @@ impl Reader<'_> {
         Ok(op.map(|op| (param, true, op)))
     }
 
-    /// A parameter's name, with its subscript.
+    /// Parses the name of a parameter, with its subscript.
     fn parameter(&mut self, special: bool) -> Result<Option<Param>> {
         let Some(byte) = self.peek() else { return Ok(None) };
         if byte.is_ascii_digit() {
@@ -498,7 +498,7 @@ impl Reader<'_> {
         Ok(None)
     }
 
-    /// The operator after a parameter. `None`: none that bash knows.
+    /// Parses the operator after a parameter. `None` if bash does not know it.
     fn operator(&mut self, quoted: bool) -> Result<Option<ParamOp>> {
         let Some(byte) = self.peek() else { return Ok(None) };
         if byte == b'}' {
@@ -590,7 +590,7 @@ impl Reader<'_> {
                     ParamOp::Transform(letter)
                 }
                 _ => {
-                    // Which transformation it is turns out to be nonsense when the parameter is set.
+                    // An invalid transformation is an error only if the parameter is set.
                     self.operand(Context::Operand { quoted })?;
                     ParamOp::Transform(0)
                 }
@@ -623,12 +623,12 @@ impl Reader<'_> {
     }
 }
 
-/// What is an error when it is expanded.
+/// Makes a part whose expansion is an error.
 pub(super) fn wrong(op: ParamOp, source: Bytes) -> WordPart {
     WordPart::Param(Box::new(ParamExpansion { param: Param::Special(b'@'), indirect: false, op, source }))
 }
 
-/// All commands of a parser as one list; `None` on an error.
+/// Parses all commands as one list. `None` on an error.
 fn parse_all(parser: &mut Parser, host: &mut dyn super::Host) -> Option<Rc<List>> {
     let mut list = List::default();
     loop {
@@ -640,7 +640,7 @@ fn parse_all(parser: &mut Parser, host: &mut dyn super::Host) -> Option<Rc<List>
     }
 }
 
-/// The word of `< word` if that is all there is.
+/// The word of `< word`, if the list contains nothing else.
 fn lone_input_redirect(list: &List) -> Option<Word> {
     let [item] = list.items.as_slice() else { return None };
     if item.background || !item.and_or.rest.is_empty() || item.and_or.first.negated {
@@ -663,13 +663,13 @@ fn lone_input_redirect(list: &List) -> Option<Word> {
     }
 }
 
-/// Makes arithmetic of a word parsed in one of the arithmetic contexts.
+/// Makes arithmetic from a word that was parsed in an arithmetic context.
 pub(super) fn make_arith(word: Word) -> Arith {
     let plan = plan(&word);
     Arith { source: word.source.clone(), word: Rc::new(word), plan }
 }
 
-/// Parses arithmetic in advance if its expansions stand where operands stand.
+/// Parses arithmetic in advance, if its expansions stand only in place of operands.
 fn plan(word: &Word) -> ArithPlan {
     let mut text = Vec::new();
     let mut parts = Vec::new();
@@ -691,7 +691,7 @@ fn plan(word: &Word) -> ArithPlan {
         }
     }
     if parts.is_empty() {
-        // Quotes and backslashes make the text differ from the source that messages show.
+        // With quotes and backslashes, the text differs from the source that messages show.
         if text != word.source[..] {
             return ArithPlan::Text;
         }
@@ -711,7 +711,7 @@ fn plan(word: &Word) -> ArithPlan {
     }
 }
 
-/// Bytes that would be one token with a digit beside them.
+/// Whether a byte would form one token with an adjacent digit.
 fn joins(byte: u8) -> bool {
     is_name_byte(byte) || matches!(byte, b'#' | b'@' | b'.') || byte >= 0x80
 }
@@ -817,7 +817,7 @@ fn hex(text: &[u8], start: usize, limit: usize) -> (u32, usize) {
     (value, count)
 }
 
-/// A code point as UTF-8, also those Unicode has not (as bash writes them, up to six bytes).
+/// Appends a code point as UTF-8. As in bash, values beyond Unicode take up to six bytes.
 fn push_code_point(value: u32, out: &mut Vec<u8>) {
     if value < 0x80 {
         out.push(value as u8);

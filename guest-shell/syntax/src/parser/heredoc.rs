@@ -1,4 +1,4 @@
-//! Here-documents: their bodies are read when the line that begins them is complete.
+//! Here-documents: their bodies are read after the line that begins them.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use super::{Parser, Reader, SyntaxError, SyntaxErrorKind};
 use crate::ast::{Bytes, HereDoc, ParamOp, Word, WordPart};
 
 impl Reader<'_> {
-    /// Makes a here-document of its delimiter word.
+    /// Makes a here-document from its delimiter word.
     pub(super) fn here_document(&mut self, delimiter: &Word, strip_tabs: bool) -> Rc<HereDoc> {
         let source = &delimiter.source;
         let quoted = source.iter().any(|byte| matches!(byte, b'\'' | b'"' | b'\\'));
@@ -25,14 +25,14 @@ impl Reader<'_> {
         document
     }
 
-    /// Passes the newline at the position and reads the bodies of the here-documents before it.
+    /// Consumes the newline at the position and reads the bodies of pending here-documents.
     pub(super) fn newline(&mut self) {
         self.bump();
         self.read_here_documents();
     }
 
     pub(super) fn read_here_documents(&mut self) {
-        // Their lines belong to the command that was begun.
+        // These lines belong to the command that has begun.
         let started = std::mem::replace(&mut self.p.started, true);
         let documents = std::mem::take(&mut self.p.due_documents);
         self.p.in_body = (!documents.is_empty()).then_some(true);
@@ -55,7 +55,7 @@ impl Reader<'_> {
                 break;
             };
             if document.strip_tabs {
-                // bash looks for the delimiter before it takes the tabs away, too.
+                // bash also compares the line with the delimiter before it removes the tabs.
                 if line.strip_suffix(b"\n").unwrap_or(&line) == &document.delimiter[..] {
                     break;
                 }
@@ -68,7 +68,7 @@ impl Reader<'_> {
             if self.p.substitution_depth > 0
                 && line.strip_prefix(&document.delimiter[..]).is_some_and(|rest| rest.contains(&b')'))
             {
-                // The end of the substitution also ends the document.
+                // The end of the enclosing substitution also ends the document.
                 self.p.input.reset(mark);
                 self.warn_of_end(document, first_line, mark.line);
                 while self.p.input.byte() == Some(b'\t') && document.strip_tabs {
@@ -82,7 +82,7 @@ impl Reader<'_> {
         let _ = document.body.set(self.body_word(&body, document.quoted, first_line));
     }
 
-    // The message tells of the line before the body.
+    // The message names the line before the body.
     fn warn_of_end(&mut self, document: &HereDoc, first_line: u32, at: u32) {
         let text = [
             b"here-document at line ".as_slice(),
@@ -95,13 +95,13 @@ impl Reader<'_> {
         self.host.warning(at, &text);
     }
 
-    /// The next line with its newline; `join` removes line continuations.
+    /// The next line with its newline. `join` removes line continuations.
     fn body_line(&mut self, join: bool) -> Option<Vec<u8>> {
         self.peek_raw()?;
         let mut line = Vec::new();
         while let Some(byte) = self.peek_raw() {
             if join && byte == b'\\' && !self.p.input.at_continuation() {
-                // The escaped byte is no beginning of a continuation.
+                // The escaped byte cannot begin a line continuation.
                 self.bump();
                 line.push(byte);
                 match self.peek_raw() {
@@ -145,7 +145,7 @@ impl Reader<'_> {
     }
 }
 
-/// How what does not parse fails when the body is expanded; `last` is the line after the body.
+/// The error that occurs when a body that does not parse is expanded. `last` is the line after the body.
 fn expansion_error(error: &SyntaxError, last: u32) -> Option<ParamOp> {
     let text = &error.lines.first()?.1;
     let close =
@@ -157,7 +157,7 @@ fn expansion_error(error: &SyntaxError, last: u32) -> Option<ParamOp> {
     Some(ParamOp::BadCommands(error.lines.iter().map(|(line, text)| (at(*line), text.clone())).collect()))
 }
 
-/// What quote removal makes of a word's text.
+/// Removes the quotes from a word's text.
 fn remove_quotes(source: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(source.len());
     let mut bytes = source.iter().copied();

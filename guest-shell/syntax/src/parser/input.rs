@@ -1,8 +1,8 @@
-//! The text being parsed: lines read so far of the current command.
+//! The text being parsed: the lines of the current command that have been read.
 
 use crate::ast::Bytes;
 
-/// A position to come back to.
+/// A position to return to.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Mark {
     pub(super) pos: usize,
@@ -12,26 +12,26 @@ pub(super) struct Mark {
 
 #[derive(Debug)]
 enum Source {
-    /// All the text and how much of it has been taken.
+    /// A complete text, and how much of it has been taken.
     Text(Bytes, usize),
-    /// Lines come from the host.
+    /// Lines are requested from the host.
     Lines,
 }
 
-/// A buffer of the current command's lines, filled on demand.
+/// A buffer of the current command's lines, which is filled on demand.
 #[derive(Debug)]
 pub(super) struct Input {
     source: Source,
     buffer: Vec<u8>,
     at: Mark,
     ended: bool,
-    /// No newline is added at the end.
+    /// Whether the text is taken as it is, without a newline added at its end.
     exact: bool,
-    /// Where a newline was added that the text lacks.
+    /// The position of a newline that was added because the text lacked it.
     added_newline: Option<usize>,
-    /// The start of a line in which an alias was replaced, and the line as it was written.
+    /// The start of a line in which an alias was replaced, and the original line.
     written: Option<(usize, Vec<u8>)>,
-    /// Where texts of aliases stand: their newlines are not counted.
+    /// The ranges of inserted alias texts. Their newlines are not counted.
     inserted: Vec<(usize, usize)>,
 }
 
@@ -40,12 +40,12 @@ impl Input {
         Input::new(Source::Text(text, 0), line, false)
     }
 
-    /// Text that is not made of lines: nothing is added to it.
+    /// Input from text that does not consist of lines: nothing is added to it.
     pub(super) fn exact(text: Bytes, line: u32) -> Input {
         Input::new(Source::Text(text, 0), line, true)
     }
 
-    /// Whether all of the input is a text that is there, not lines to ask for.
+    /// Whether the input is a complete text, as opposed to lines from the host.
     pub(super) fn is_text(&self) -> bool {
         matches!(self.source, Source::Text(..))
     }
@@ -91,7 +91,7 @@ impl Input {
         self.buffer.get(from..to).unwrap_or_default()
     }
 
-    /// How many bytes of the lines read so far come after the position.
+    /// How many bytes after the position have been read.
     pub(super) fn unread(&self) -> usize {
         self.buffer.len().saturating_sub(self.at.pos)
     }
@@ -103,7 +103,7 @@ impl Input {
         }
     }
 
-    /// The line the position is in, without its newline, for error messages.
+    /// The line that contains the position, without its newline, for error messages.
     pub(super) fn current_line(&self) -> &[u8] {
         if let Some((start, line)) = &self.written
             && *start == self.at.line_start
@@ -114,12 +114,12 @@ impl Input {
         line.split(|&byte| byte == b'\n').next().unwrap_or_default()
     }
 
-    /// Forgets what was parsed.
+    /// Drops the text that has been parsed.
     pub(super) fn discard_consumed(&mut self) {
         if self.at.line_start == 0 && self.at.pos < self.buffer.len() {
             return;
         }
-        // The current line stays whole: error messages show it.
+        // The current line stays complete, because error messages show it.
         let start = if self.at.pos >= self.buffer.len() { self.buffer.len() } else { self.at.line_start };
         self.buffer.drain(..start);
         self.at.pos = self.at.pos.saturating_sub(start);
@@ -151,7 +151,7 @@ impl Input {
         matches!(self.source, Source::Lines) && !self.ended
     }
 
-    /// Adds a line the host gave. False at the end.
+    /// Adds a line from the host. Returns false at the end.
     pub(super) fn push_line(&mut self, line: Option<Vec<u8>>) -> bool {
         match line {
             Some(mut line) if !line.is_empty() => {
@@ -160,7 +160,7 @@ impl Input {
                 }
                 self.buffer.extend_from_slice(&line);
                 if !self.buffer.ends_with(b"\n") {
-                    // A backslash at the end of a file joins the last line with nothing.
+                    // A backslash at the end of a file is kept, so its newline does not count as added.
                     if !self.buffer.ends_with(b"\\") {
                         self.added_newline = Some(self.buffer.len());
                     }
@@ -172,14 +172,14 @@ impl Input {
         !self.ended
     }
 
-    /// The line that a text goes on with; `None` at its end, and for text that is not made of lines.
+    /// The next line of a text. `None` at its end, and for text that does not consist of lines.
     pub(super) fn next_text_line(&self) -> Option<&[u8]> {
         let Source::Text(text, taken) = &self.source else { return None };
         let rest = text.get(*taken..).filter(|rest| !rest.is_empty() && !self.exact)?;
         rest.split_inclusive(|&byte| byte == b'\n').next()
     }
 
-    /// Takes the next line of a text, or another one in its place.
+    /// Takes the next line of a text, or `other` in its place.
     pub(super) fn fill_from_text_with(&mut self, other: Option<Vec<u8>>) -> bool {
         let Some(other) = other else { return self.fill_from_text() };
         let length = self.next_text_line().map_or(0, <[u8]>::len);
@@ -190,7 +190,7 @@ impl Input {
         true
     }
 
-    /// Takes the next line of a text. False at the end.
+    /// Takes the next line of a text. Returns false at the end.
     pub(super) fn fill_from_text(&mut self) -> bool {
         let Source::Text(text, taken) = &mut self.source else { return false };
         let rest = text.get(*taken..).unwrap_or_default();
@@ -205,7 +205,7 @@ impl Input {
         }
         let length = rest.iter().position(|&byte| byte == b'\n').map_or(rest.len(), |at| at + 1);
         let line = rest.get(..length).unwrap_or_default();
-        // bash drops NUL bytes of scripts.
+        // As in bash, NUL bytes of scripts are dropped.
         if line.contains(&0) {
             self.buffer.extend(line.iter().filter(|&&byte| byte != 0));
         } else {
@@ -224,29 +224,29 @@ impl Input {
         self.buffer.get(self.at.pos).copied()
     }
 
-    /// The byte `offset` after the position, on lines read so far.
+    /// The byte `offset` after the position, if its line has been read.
     pub(super) fn byte_at(&self, offset: usize) -> Option<u8> {
         self.buffer.get(self.at.pos + offset).copied()
     }
 
-    /// Whether a backslash with a newline that is in the text stands here.
+    /// Whether there is a line continuation at the position. A newline that was added does not count.
     pub(super) fn at_continuation(&self) -> bool {
         self.continuation_at(0)
     }
 
-    /// Whether such a pair stands `offset` after the position.
+    /// Whether there is a line continuation `offset` after the position.
     pub(super) fn continuation_at(&self, offset: usize) -> bool {
         self.byte_at(offset) == Some(b'\\')
             && self.byte_at(offset + 1) == Some(b'\n')
             && self.added_newline != Some(self.at.pos + offset + 1)
     }
 
-    /// Whether the newline here was added at the end of the text.
+    /// Whether the newline at the position was added at the end of the text.
     pub(super) fn at_added_newline(&self) -> bool {
         self.added_newline == Some(self.at.pos)
     }
 
-    /// Passes the byte at the position.
+    /// Skips the byte at the position.
     pub(super) fn bump(&mut self) {
         if self.byte() == Some(b'\n') {
             let at = self.at.pos;
@@ -258,12 +258,12 @@ impl Input {
         self.at.pos += 1;
     }
 
-    /// Passes bytes of which none is a newline.
+    /// Skips bytes that contain no newline.
     pub(super) fn advance(&mut self, count: usize) {
         self.at.pos += count;
     }
 
-    /// Replaces the text from `from` to the position by `text` and goes back to its start.
+    /// Replaces the text from `from` to the position by `text`, and moves the position to its start.
     pub(super) fn replace(&mut self, from: Mark, text: &[u8]) {
         let end = self.at.pos.min(self.buffer.len());
         let start = from.pos.min(end);

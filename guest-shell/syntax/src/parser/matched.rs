@@ -1,10 +1,10 @@
-//! Text up to its closing parenthesis, found by counting as bash does where it does not yet know whether `$((` begins
-//! arithmetic or a command.
+//! Finds a closing parenthesis by counting, as bash does while it does not know whether `$((` begins arithmetic or a
+//! command.
 
 use super::{Reader, Result};
 
 impl Reader<'_> {
-    /// Passes `(...)` at the position; gives what is between the parentheses.
+    /// Skips `(...)` at the position. Returns the text between the parentheses.
     pub(super) fn matched_parentheses(&mut self) -> Result<Vec<u8>> {
         let line = self.p.input.line();
         let mut text = Vec::new();
@@ -14,7 +14,7 @@ impl Reader<'_> {
         Ok(text)
     }
 
-    /// Passes text up to `close` with it.
+    /// Skips text up to and including `close`.
     fn pass_to(&mut self, close: u8, line: u32, text: &mut Vec<u8>) -> Result<()> {
         self.enter()?;
         let mut dollar = false;

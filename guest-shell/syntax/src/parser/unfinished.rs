@@ -1,16 +1,16 @@
-//! What an unfinished command ends in where its next line is asked for: bash keeps commands of several lines as one entry of
-//! its history, and joins the lines by what stands between them.
+//! Where an unfinished command stands when its next line is requested. bash keeps a command of several lines as one
+//! entry of its history. What it puts between the joined lines depends on the tokens around them.
 
 use super::command::{Mode, Op, Token};
 
-/// Where a command goes on in another line.
+/// The place in a command where another line follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unfinished {
-    /// Inside of these quotes; `(` stands for a substitution.
+    /// Inside these quotes; `(` stands for a substitution.
     Quoted(u8),
-    /// In the bodies of a line's here-documents.
+    /// In the bodies of here-documents.
     HereDocument {
-        /// It is the first line of the first body.
+        /// Whether it is the first line of the first body.
         first: bool,
     },
     /// In `name=(...)`.
@@ -19,22 +19,22 @@ pub enum Unfinished {
     Between(Joint),
 }
 
-/// What words and operators before the end of a line mean for the next one.
+/// How a line can be joined to the next one, by the tokens before its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Joint {
-    /// The head of a function or of an arm of `case` ends.
+    /// The head of a function or of a `case` arm ends.
     Head,
     /// A subshell ends.
     Subshell,
     /// `for name`
     For,
-    /// No command ends: after `&&`, `do` and the like.
+    /// No command ends, as after `&&` or `do`.
     Open,
     /// A command ends.
     Closed,
 }
 
-/// The kinds of tokens that make a difference.
+/// The kinds of tokens that matter for joining lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Kind {
     #[default]
@@ -45,22 +45,22 @@ enum Kind {
     Function,
     For,
     Case,
-    /// No command ends here.
+    /// A token after which no command ends.
     Unended,
 }
 
-/// The last tokens that were accepted, for [`Joint`].
+/// The last tokens that were accepted, from which [`Joint`] is determined.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Recent {
-    /// Of the token that is looked at.
+    /// The kind of the current token, which has not been accepted yet.
     next: Kind,
     last: [Kind; 3],
-    /// Between `case` and `esac`.
+    /// Whether the position is between `case` and `esac`.
     in_case: bool,
 }
 
 impl Recent {
-    /// A token has been read, as `mode` says.
+    /// Notes a token that was read in `mode`.
     pub(super) fn read(&mut self, token: &Token, mode: Mode) {
         self.next = match token {
             Token::Newline => Kind::Unended,
@@ -97,13 +97,13 @@ impl Recent {
         };
     }
 
-    /// The token that was read is accepted.
+    /// Notes that the current token has been accepted.
     pub(super) fn accepted(&mut self) {
         let [_, before, last] = self.last;
         self.last = [before, last, std::mem::take(&mut self.next)];
     }
 
-    /// What the tokens before the newline ask for.
+    /// How the line that ends here can be joined to the next.
     pub(super) fn joint(&self) -> Joint {
         let [two_ago, before, _] = self.last;
         match (two_ago, before) {

@@ -1,4 +1,4 @@
-//! Words: quoting, and everything that begins with `$`, a backquote, a tilde or a brace.
+//! Words: quoting, expansions, tildes and braces.
 
 use std::rc::Rc;
 
@@ -9,47 +9,47 @@ use crate::ast::*;
 use crate::braces::Braces;
 use crate::name::{is_name_byte, is_name_start};
 
-/// What kind of text a run of word parts stands in: what ends it and what quotes in it.
+/// The context of a run of word parts. It determines what ends the run and which characters quote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Context {
     /// A word of a command.
     Word,
-    /// A word in `[[ ]]` right of `==` and `!=`, and of `case`: extended globs are read as such.
+    /// A word right of `==` and `!=` in `[[ ]]`, or a pattern of `case`: extended patterns are recognised.
     Pattern,
-    /// A pattern in `[[ ]]`, where extended patterns are always known.
+    /// A pattern in `[[ ]]`, where extended patterns are always enabled.
     CondPattern,
-    /// Right of `=~`.
+    /// A regular expression right of `=~`.
     Regex,
-    /// All the text is one word.
+    /// The whole text is one word.
     Text,
-    /// In `"`.
+    /// Inside double quotes.
     Double,
     /// A here-document's body.
     HereDoc,
-    /// All the text is arithmetic.
+    /// The whole text is arithmetic.
     Arith,
-    /// Arithmetic up to `)` outside of parentheses.
+    /// Arithmetic up to a `)` that is not nested.
     ArithParen,
     /// Arithmetic of `for ((`: up to `)` or `;`.
     ArithFor,
     /// `$[ ]`: arithmetic up to `]`.
     ArithBracket,
-    /// `name[...]`; `braced`: in `${...}`, where `}` ends it too.
+    /// `name[...]`. `braced`: inside `${...}`, where `}` ends it too.
     Subscript { braced: bool },
-    /// The word of `${x-word}`; `quoted`: in double quotes.
+    /// The word of `${x-word}`. `quoted`: in double quotes.
     Operand { quoted: bool },
-    /// A pattern in `${x#pattern}`, or with `slash` one that also ends at `/`.
+    /// The pattern of `${x#pattern}`. With `slash`, it also ends at `/`.
     PatternOperand { slash: bool },
-    /// A pattern in `${x//pattern/text}`: it ends at `/`, but may begin with one.
+    /// The pattern of `${x//pattern/text}`. It ends at `/`, but may begin with one.
     SlashPattern,
-    /// `${x:offset:length}`: up to `:` or `}`.
+    /// The offset of `${x:offset:length}`, up to `:` or `}`.
     Slice,
-    /// The length in `${x:offset:length}`: up to `}`.
+    /// The length of `${x:offset:length}`, up to `}`.
     SliceLength,
 }
 
 impl Context {
-    /// Characters are quoted as in double quotes.
+    /// Whether characters are quoted as in double quotes.
     fn is_quoted(self) -> bool {
         use Context::*;
         matches!(
@@ -72,16 +72,16 @@ impl Context {
     }
 }
 
-/// How assignments are recognised in a word.
+/// Which forms of assignments are recognised in a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Assignments {
-    /// Not at all.
+    /// None.
     No,
-    /// `name=value`: the word of an argument.
+    /// `name=value`, in an argument.
     Plain,
-    /// Also `name=(...)`: an argument of `declare` and the like.
+    /// Also `name=(...)`, in an argument of `declare` and others.
     Arrays,
-    /// Before the command's name: `name[any text]=` and `name=(...)`.
+    /// `name[any text]=` and `name=(...)`, before the command's name.
     Prefix,
 }
 
@@ -132,12 +132,12 @@ impl Parts {
 }
 
 impl Reader<'_> {
-    /// Whether there is a byte at the position; reads a line if one is needed.
+    /// Whether there is a byte at the position. Reads a line if necessary.
     pub(super) fn ensure(&mut self) -> bool {
         !self.p.input.needs_line() || self.read_line()
     }
 
-    /// Adds a line to what has been read. False at the end.
+    /// Reads one more line. Returns false at the end.
     fn read_line(&mut self) -> bool {
         if self.p.input.wants_host() {
             let unfinished = self.p.started.then(|| self.unfinished());
@@ -163,7 +163,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The next byte, line continuations skipped.
+    /// The next byte after line continuations.
     pub(super) fn peek(&mut self) -> Option<u8> {
         loop {
             if !self.ensure() {
@@ -180,7 +180,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The next byte as it is.
+    /// The next byte, even if it begins a line continuation.
     pub(super) fn peek_raw(&mut self) -> Option<u8> {
         if self.ensure() { self.p.input.byte() } else { None }
     }
@@ -189,12 +189,12 @@ impl Reader<'_> {
         self.p.input.bump();
     }
 
-    /// Whether this is a here-document's body, and no command inside of it.
+    /// Whether the position is in a here-document's body, but not in a command inside it.
     pub(super) fn in_here_document(&self) -> bool {
         self.p.lenient && self.p.substitution_depth == 0
     }
 
-    /// The byte after the next one, line continuations skipped. The next one must have been peeked at.
+    /// The byte after the next one, after line continuations. The next one must have been peeked at.
     pub(super) fn peek_second(&mut self) -> Option<u8> {
         let mut offset = 1;
         while self.p.input.continuation_at(offset) {
@@ -206,7 +206,7 @@ impl Reader<'_> {
         self.p.input.byte_at(offset)
     }
 
-    /// All the text of a parser for exact text, as a word.
+    /// Parses a parser's whole exact text as a word.
     pub(super) fn whole_text(&mut self, context: Context) -> Result<Word> {
         let line = self.p.input.line();
         let parts = self.parts(context)?;
@@ -214,7 +214,7 @@ impl Reader<'_> {
         Ok(finish_word(parts, source, line, context))
     }
 
-    /// A word in a command. The position is at its first byte.
+    /// Parses a word of a command. The position is at its first byte.
     pub(super) fn word(&mut self, context: Context, assignments: Assignments) -> Result<Word> {
         let patches = self.p.patches.len();
         let start = self.p.input.pos();
@@ -244,7 +244,7 @@ impl Reader<'_> {
         Ok(word)
     }
 
-    /// All the text as a word that brace expansion made. It is no assignment, whatever it looks like.
+    /// Parses the whole text as a word that brace expansion generated. It is never an assignment.
     pub(super) fn brace_word(&mut self) -> Result<Word> {
         let line = self.p.input.line();
         let parts = self.parts(Context::Word)?;
@@ -252,8 +252,8 @@ impl Reader<'_> {
         Ok(finish_word(parts, source, line, Context::Word))
     }
 
-    /// Tries to read an assignment, or a word that begins as one does: `name[any text]`. Without either the position is
-    /// unchanged.
+    /// Tries to parse an assignment, or a word that begins like one: `name[any text]`. If there is neither, the
+    /// position does not change.
     fn assignment(
         &mut self,
         mode: Assignments,
@@ -287,7 +287,7 @@ impl Reader<'_> {
             let text = self.source(open, from);
             let special = |byte: &u8| matches!(byte, b'$' | b'`' | b'\\' | b'"' | b'\'');
             if mode != Assignments::Prefix && text.iter().any(special) {
-                // Of a word that is an argument, the subscript is expanded as the rest is.
+                // In an argument, the subscript is expanded like the rest of the word.
                 let line = self.p.input.line();
                 let word = super::parse_word_text(&text, line, self.host).map_err(Box::new)?;
                 for part in word.parts {
@@ -327,7 +327,7 @@ impl Reader<'_> {
             let followed = !self.parts(Context::Word)?.is_empty();
             let source = self.source(start, patches);
             if followed {
-                // Something after the parenthesis makes all of it text.
+                // If text follows the parenthesis, the whole value is text.
                 let text = self.source(open, from);
                 let value = super::parse_word_text(&text, line, self.host).map_err(Box::new)?;
                 let mut parts = head.finish();
@@ -349,7 +349,7 @@ impl Reader<'_> {
         let source = self.source(start, patches);
         let mut parts = head.finish();
         if mode != Assignments::Prefix {
-            // In POSIX mode only an assignment has tildes after its `=`.
+            // In POSIX mode, only a real assignment has tilde prefixes after its `=`.
             let value = if mode == Assignments::Plain && self.p.options.posix {
                 value.iter().cloned().map(without_tilde).collect()
             } else {
@@ -357,14 +357,14 @@ impl Reader<'_> {
             };
             append_value(&mut parts, &value);
         }
-        // An argument is expanded as a whole.
+        // An argument is expanded as a whole, so messages show the whole word.
         name_bad(&mut value, if mode == Assignments::Prefix { &value_source } else { &source });
         let value = AssignmentValue::Scalar(named_word(value, value_source, value_line, Context::Word));
         Ok(Some((parts, Some(Assignment { name, subscript, append, value, source }))))
     }
 
-    /// The word that goes on after `[...]` from `start`, whose blanks and operators are its text. `None` if there are
-    /// none: then it is read as other words are.
+    /// Parses the rest of a word after `[...]` from `start`, in which blanks and operators are literal. `None` if the
+    /// brackets contain neither; the word is then parsed like others.
     fn bracketed(&mut self, start: usize, patches: usize) -> Result<Option<Vec<WordPart>>> {
         let line = self.p.input.line();
         let head = self.source(start, patches);
@@ -377,13 +377,13 @@ impl Reader<'_> {
         Ok(Some(parts))
     }
 
-    /// Goes back to `mark`.
+    /// Returns to `mark`.
     fn back(&mut self, mark: Mark, patches: usize) {
         self.p.input.reset(mark);
         self.p.patches.truncate(patches);
     }
 
-    /// Whether `[...]=` or `[...]+=` without unquoted blanks and operators follows on this line.
+    /// Whether `[...]=` or `[...]+=`, without unquoted blanks and operators, follows on this line.
     fn looks_like_element(&self) -> bool {
         let mut offset = 0;
         let mut depth = 0usize;
@@ -406,7 +406,7 @@ impl Reader<'_> {
                     }
                 }
                 b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')' | b'`' => {
-                    // Blanks inside `$(...)` are not worth following here: such a word is no assignment.
+                    // Blanks inside `$(...)` are not examined here: such a word is not an assignment.
                     if byte == b'(' && self.p.input.byte_at(offset.wrapping_sub(1)) == Some(b'$') {
                         return true;
                     }
@@ -419,7 +419,7 @@ impl Reader<'_> {
         false
     }
 
-    /// The value of an assignment: tildes count at its start and after colons.
+    /// Parses the value of an assignment. Tilde prefixes are recognised at its start and after colons.
     pub(super) fn value_parts(&mut self) -> Result<Vec<WordPart>> {
         let outer = std::mem::replace(&mut self.p.in_value, true);
         let parts = self.parts_with(Context::Word, true);
@@ -427,7 +427,7 @@ impl Reader<'_> {
         parts
     }
 
-    /// `(a b [i]=c ...)`; the position is at the parenthesis.
+    /// Parses `(a b [i]=c ...)`. The position is at the parenthesis.
     fn array_elements(&mut self) -> Result<Vec<ArrayElement>> {
         self.enter()?;
         let line = self.p.input.line();
@@ -469,7 +469,7 @@ impl Reader<'_> {
         Ok(elements)
     }
 
-    /// What bash tells of an array whose element has no end: of the element, and of the end.
+    /// Completes the error of an unterminated array element. bash reports the element and also the end of the file.
     fn in_array(&self, mut error: Box<SyntaxError>) -> Box<SyntaxError> {
         if error.incomplete {
             error.lines.push((self.p.input.line(), b"syntax error: unexpected end of file".to_vec()));
@@ -478,7 +478,7 @@ impl Reader<'_> {
         error
     }
 
-    /// The operator at the position, which begins with `first`.
+    /// The text of the operator at the position, which begins with `first`.
     pub(super) fn operator_text(&self, first: u8) -> Vec<u8> {
         let at = self.p.input.pos();
         let known = |length: &usize| {
@@ -489,7 +489,7 @@ impl Reader<'_> {
         length.map_or_else(|| vec![first], |length| self.p.input.slice(at, at + length).to_vec())
     }
 
-    /// `[subscript]=value`, or a plain word that begins with `[`.
+    /// Parses `[subscript]=value`, or a plain word that begins with `[`.
     fn keyed_element(&mut self) -> Result<ArrayElement> {
         let mark = self.p.input.mark();
         let patches = self.p.patches.len();
@@ -524,7 +524,7 @@ impl Reader<'_> {
         Ok(ArrayElement::Word(self.word(Context::Word, Assignments::No)?))
     }
 
-    /// `[...]`; the position is at the bracket.
+    /// Parses `[...]`. The position is at the bracket.
     pub(super) fn subscript(&mut self) -> Result<Subscript> {
         let line = self.p.input.line();
         match self.subscript_in(Context::Subscript { braced: false })? {
@@ -533,7 +533,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The same in `${...}`; `None` if it has no end there.
+    /// As [`subscript`](Self::subscript), inside `${...}`. `None` if it is not closed there.
     pub(super) fn braced_subscript(&mut self) -> Result<Option<Subscript>> {
         self.subscript_in(Context::Subscript { braced: true })
     }
@@ -567,7 +567,7 @@ impl Reader<'_> {
         self.parts_with(context, tildes && self.p.in_value)
     }
 
-    /// Parts up to what ends the context, which is not passed.
+    /// Parses parts up to what ends the context, which is not consumed.
     fn parts_with(&mut self, context: Context, assignment: bool) -> Result<Vec<WordPart>> {
         use Context::*;
         let mut out = Parts::default();
@@ -577,7 +577,7 @@ impl Reader<'_> {
             Word | Pattern | Text | PatternOperand { .. } | SlashPattern => self.p.options.extglob,
             _ => false,
         };
-        // Open parentheses (arithmetic, extended globs, regular expressions) or brackets (subscripts).
+        // The nesting of parentheses (arithmetic, extended patterns, regular expressions) or brackets (subscripts).
         let mut depth = 0u32;
         let mut ternary = 0u32;
         let mut single_quote = None;
@@ -600,7 +600,8 @@ impl Reader<'_> {
                     let part = self.in_quotes(b'`', |reader| reader.backquotes(context))?;
                     out.push(part);
                 }
-                // It is hidden where the word's end is looked for, and a quote that vanishes when it is expanded.
+                // After an open single quote, bash does not see this one when it looks for the word's end. In the
+                // expansion it is removed.
                 b'"' if single_quote.is_some() => self.bump(),
                 b'"' => match context {
                     Double => break,
@@ -609,7 +610,7 @@ impl Reader<'_> {
                         out.literal(byte);
                     }
                     _ if context.is_arith() => {
-                        // Quotes vanish from arithmetic; they count as quoting in its text.
+                        // Arithmetic ignores these quotes, but they quote in its text.
                         self.bump();
                     }
                     _ => {
@@ -654,7 +655,7 @@ impl Reader<'_> {
                     }
                     self.bump();
                     out.literal(byte);
-                    // The parenthesis itself, past line continuations.
+                    // Skips line continuations up to the parenthesis itself.
                     if self.peek() == Some(b'(') {
                         self.bump();
                         out.literal(b'(');
@@ -702,7 +703,8 @@ impl Reader<'_> {
                 {
                     break;
                 }
-                // In double quotes the quote is an ordinary character, yet hides braces up to the next one.
+                // In double quotes, a single quote is an ordinary character. It nevertheless hides braces up to the
+                // next single quote.
                 b'\''
                     if context == (Operand { quoted: true }) && !self.p.options.posix && !self.p.lenient =>
                 {
@@ -753,7 +755,7 @@ impl Reader<'_> {
         Ok(out.finish())
     }
 
-    /// Takes bytes that mean nothing in any context.
+    /// Takes bytes that have no special meaning in any context.
     fn plain_run(&mut self, out: &mut Parts) {
         while let Some(byte) = self.p.input.byte() {
             if !(byte.is_ascii_alphanumeric()
@@ -794,7 +796,7 @@ impl Reader<'_> {
         } else {
             out.literal(b'\\');
             if next == b'\'' {
-                // It does not begin a quotation.
+                // This quote is literal.
                 self.bump();
                 out.literal(next);
             }
@@ -837,7 +839,7 @@ impl Reader<'_> {
         Ok(WordPart::DoubleQuoted(parts))
     }
 
-    /// `~` and what follows, if it is a tilde prefix.
+    /// Parses `~` and the text after it, if it is a tilde prefix.
     fn tilde(&mut self, context: Context, out: &mut Parts) {
         self.bump();
         let mark = self.p.input.mark();
@@ -857,9 +859,9 @@ impl Reader<'_> {
                 {
                     break true;
                 }
-                // Also where it is no assignment.
+                // This applies even outside of assignments.
                 Some(b':') => break true,
-                // No name has what means something in patterns.
+                // These characters cannot be part of a user name.
                 Some(b'$' | b'`' | b'"' | b'\'' | b'\\' | b'{' | b'*' | b'?' | b'[') => break false,
                 Some(byte) => {
                     user.push(byte);
@@ -941,7 +943,7 @@ impl Reader<'_> {
     }
 }
 
-/// Adds an assignment's value to the parts of its word. `a=b` with a plain value is one literal.
+/// Appends an assignment's value to the parts of its word. `a=b` with a plain value becomes one literal.
 fn append_value(parts: &mut Vec<WordPart>, value: &[WordPart]) {
     match (parts.last_mut(), value.split_first()) {
         (Some(WordPart::Literal(before)), Some((WordPart::Literal(after), rest))) => {
@@ -952,7 +954,7 @@ fn append_value(parts: &mut Vec<WordPart>, value: &[WordPart]) {
     }
 }
 
-/// The text of an array's elements, one blank between them.
+/// The text of an array's elements, separated by single blanks.
 fn array_text(elements: &[ArrayElement]) -> Bytes {
     let mut text = vec![b'('];
     for (index, element) in elements.iter().enumerate() {
@@ -966,18 +968,18 @@ fn array_text(elements: &[ArrayElement]) -> Bytes {
     text.into()
 }
 
-/// Whether an unquoted `{` stands in a literal part.
+/// Whether a literal part contains an unquoted `{`.
 fn has_literal_brace(parts: &[WordPart]) -> bool {
     parts.iter().any(|part| matches!(part, WordPart::Literal(text) if text.contains(&b'{')))
 }
 
-/// Computes what is known about a word in advance.
+/// Makes a word, and computes in advance everything that is known about it.
 pub(super) fn finish_word(mut parts: Vec<WordPart>, source: Bytes, line: u32, context: Context) -> Word {
     name_bad(&mut parts, &source);
     named_word(parts, source, line, context)
 }
 
-/// As [`finish_word`], for parts that are named in messages already.
+/// As [`finish_word`], for parts whose bad substitutions already have the text for messages.
 fn named_word(parts: Vec<WordPart>, source: Bytes, line: u32, context: Context) -> Word {
     let mut flags = WordFlags::default();
     let quoted = context.is_quoted();
@@ -1011,7 +1013,7 @@ fn is_bad(part: &WordPart) -> bool {
     matches!(part, WordPart::Param(p) if matches!(p.op, ParamOp::Bad | ParamOp::Transform(0) | ParamOp::Unclosed(b'}')))
 }
 
-/// Messages about a bad substitution show the whole word, or all that stands in the same double quotes.
+/// Sets the text that messages about a bad substitution show: the whole word, or everything in the same double quotes.
 fn name_bad(parts: &mut [WordPart], source: &Bytes) {
     for part in parts {
         if !is_bad(part) {
@@ -1028,7 +1030,7 @@ fn is_expansion(part: &WordPart) -> bool {
         && !matches!(part, WordPart::DoubleQuoted(inner) if !inner.iter().any(is_expansion))
 }
 
-/// The text of parts without expansions.
+/// The text of parts that contain no expansions.
 fn constant_text(parts: &[WordPart]) -> Bytes {
     if let [WordPart::Literal(text) | WordPart::Quoted(text)] = parts {
         return text.clone();

@@ -75,7 +75,7 @@ impl Class {
     pub(super) fn contains(&self, value: u32, nocase: bool) -> bool {
         let mut found = self.has(value);
         if nocase && !found {
-            // Named classes are asked about the character itself.
+            // Only ranges are tried in the other case; named classes test the character itself.
             found = self.in_range(fold(value)) || self.in_range(raise(value));
         }
         found != self.negated
@@ -90,7 +90,8 @@ impl Class {
     }
 }
 
-/// The character at `at` and its length. A byte that is no UTF-8 is a character of its own, beyond Unicode.
+/// The character at `at` and its length. A byte that is not valid UTF-8 counts as a character of its own, beyond
+/// Unicode.
 pub(super) fn decode(text: &[u8], at: usize) -> (u32, usize) {
     let Some(&first) = text.get(at) else { return (0, 1) };
     if first < 0x80 {
@@ -111,7 +112,7 @@ pub(super) fn decode(text: &[u8], at: usize) -> (u32, usize) {
     }
 }
 
-/// Lower case.
+/// Converts to lower case.
 pub(super) fn fold(value: u32) -> u32 {
     let Some(character) = char::from_u32(value) else { return value };
     let mut lower = character.to_lowercase();
@@ -121,7 +122,7 @@ pub(super) fn fold(value: u32) -> u32 {
     }
 }
 
-/// Upper case.
+/// Converts to upper case.
 fn raise(value: u32) -> u32 {
     let Some(character) = char::from_u32(value) else { return value };
     let mut upper = character.to_uppercase();

@@ -1,6 +1,6 @@
 //! Names of characters in bracket expressions: `[.hyphen.]`.
 
-/// The character of a name of POSIX's portable character set.
+/// The character with this name in POSIX's portable character set.
 pub(super) fn named(name: &[u8]) -> Option<u32> {
     let name = std::str::from_utf8(name).ok()?;
     NAMES.iter().find(|(_, names)| names.split(' ').any(|n| n == name)).map(|(value, _)| *value)

@@ -1,9 +1,9 @@
-//! From text to nodes.
+//! Compiles text to nodes.
 
 use super::class::{Class, Named, decode};
 use super::{Group, Node, PatternOptions};
 
-/// How deeply groups may be nested; deeper ones are ordinary text.
+/// How deeply groups may be nested. Deeper ones are literal.
 const MAX_DEPTH: u32 = 50;
 
 pub(super) fn compile(text: &[u8], options: PatternOptions) -> Vec<Node> {
@@ -14,7 +14,7 @@ fn nodes(text: &[u8], options: PatternOptions, depth: u32) -> Vec<Node> {
     let mut nodes = Vec::new();
     let mut literal = Vec::new();
     let mut at = 0;
-    // Once a bracket has no end, no later one has.
+    // If one bracket is never closed, later ones are not either.
     let mut brackets = true;
     let groups = options.extglob && depth < MAX_DEPTH;
     while let Some(&byte) = text.get(at) {
@@ -25,7 +25,7 @@ fn nodes(text: &[u8], options: PatternOptions, depth: u32) -> Vec<Node> {
                 at = end;
                 continue;
             }
-            // Without an end nothing from here on is an operator.
+            // If the group is not closed, the rest of the text is literal.
             literal.extend_from_slice(text.get(at..).unwrap_or_default());
             break;
         }
@@ -71,7 +71,7 @@ fn flush(literal: &mut Vec<u8>, nodes: &mut Vec<Node>) {
     }
 }
 
-/// The alternatives of a group whose text begins at `start`, and where it ends.
+/// Parses the alternatives of a group whose text begins at `start`. Also returns where the group ends.
 fn group(text: &[u8], start: usize, options: PatternOptions, depth: u32) -> Option<(usize, Vec<Vec<Node>>)> {
     let mut choices = Vec::new();
     let mut from = start;
@@ -105,7 +105,7 @@ fn group(text: &[u8], start: usize, options: PatternOptions, depth: u32) -> Opti
     Some((at + 1, choices))
 }
 
-/// A bracket expression after its `[`; where it ends. `None` if it has no end.
+/// Parses a bracket expression after its `[`. Also returns where it ends. `None` if it is not closed.
 fn bracket(text: &[u8], start: usize) -> Option<(usize, Class)> {
     let mut class = Class::default();
     let mut at = start;
@@ -144,7 +144,7 @@ fn bracket(text: &[u8], start: usize) -> Option<(usize, Class)> {
     }
 }
 
-/// One character of a bracket expression, and what follows it.
+/// Parses one character of a bracket expression. Also returns the position after it.
 fn element(text: &[u8], at: usize) -> Option<(u32, usize)> {
     match *text.get(at)? {
         b'\\' if text.get(at + 1).is_some() => {
@@ -159,7 +159,7 @@ fn element(text: &[u8], at: usize) -> Option<(u32, usize)> {
                 }
                 Some(length) => {
                     let name = text.get(at + 2..at + 2 + length).unwrap_or_default();
-                    // What has no such name is no character here.
+                    // An unknown name matches no character.
                     let value = if mark == b'.' { super::collate::named(name) } else { None };
                     Some((value.unwrap_or(u32::MAX), at + 2 + length + 2))
                 }
@@ -177,7 +177,7 @@ fn element(text: &[u8], at: usize) -> Option<(u32, usize)> {
 fn closing(text: &[u8], start: usize, mark: u8) -> Option<usize> {
     let rest = text.get(start..)?;
     if mark == b'=' {
-        // One character, whatever it is.
+        // This is exactly one character, which may be `]`.
         let length = decode(text, start).1;
         return rest.get(length..)?.starts_with(b"=]").then_some(length);
     }

@@ -11,9 +11,9 @@ use super::{Group, Node, find_bytes, match_one};
 pub(super) enum Set {
     /// In ascending order.
     List(Vec<usize>),
-    /// Every character boundary from this on.
+    /// Every character boundary from this one to the end.
     From(usize),
-    /// Every character boundary up to this.
+    /// Every character boundary from the start to this one.
     To(usize),
 }
 
@@ -26,7 +26,7 @@ impl Set {
         }
     }
 
-    /// The last position, of a text of `length` bytes.
+    /// The last position in a text of `length` bytes.
     pub(super) fn last(&self, length: usize) -> Option<usize> {
         match self {
             Set::List(list) => list.last().copied(),
@@ -50,7 +50,7 @@ pub(super) struct Sets<'a> {
     nodes: &'a [Node],
     text: &'a [u8],
     nocase: bool,
-    /// Where negated groups end, by group and start.
+    /// The ends of negated groups, by group and start.
     memory: Memory,
 }
 
@@ -59,13 +59,13 @@ impl<'a> Sets<'a> {
         Sets { nodes, text, nocase, memory: HashMap::new() }
     }
 
-    /// Where matches that start at `start` can end.
+    /// The positions where a match that begins at `start` can end.
     pub(super) fn ends(&mut self, start: usize) -> Set {
         let nodes = self.nodes;
         self.after(nodes, Set::List(vec![start]))
     }
 
-    /// Where matches that end at the end of the text can start.
+    /// The positions where a match that ends at the end of the text can begin.
     pub(super) fn starts(&mut self) -> Set {
         let end = self.text.len();
         if self.nodes.iter().any(|node| matches!(node, Node::Group(_))) || self.nocase {
@@ -134,7 +134,7 @@ impl<'a> Sets<'a> {
         set
     }
 
-    /// The positions from which a node leads into `set`.
+    /// The positions from which a node can match up to a position in `set`.
     fn before(&self, node: &Node, set: Set) -> Set {
         match node {
             Node::Star => match set.last(self.text.len()) {
@@ -163,7 +163,7 @@ impl<'a> Sets<'a> {
                 }
             },
             single => {
-                // Characters can be told apart only from their start.
+                // Character boundaries can be found only from the start of the text.
                 let mut list = Vec::new();
                 let mut at = 0;
                 while at < self.text.len() {
@@ -257,7 +257,7 @@ impl<'a> Sets<'a> {
     }
 }
 
-/// Both lists as one, ascending, every position once.
+/// Merges two ascending lists, without duplicates.
 fn merge(left: Vec<usize>, right: Vec<usize>) -> Vec<usize> {
     if left.is_empty() {
         return right;

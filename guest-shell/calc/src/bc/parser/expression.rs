@@ -5,10 +5,10 @@ use crate::bc::code::{Argument, Op};
 use crate::bc::lexer::{Token, Word};
 use crate::out::Out;
 
-/// What is known of an expression.
+/// Properties of an expression.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Flags {
-    /// Its value is printed if it is a statement.
+    /// As a statement, its value is printed.
     pub(super) value: bool,
     pub(super) comparison: bool,
     pub(super) paren: bool,
@@ -34,17 +34,17 @@ enum Place {
 }
 
 impl Parser {
-    /// An expression of operators that bind tighter than `above`.
+    /// Parses an expression with operators of a higher precedence than `above`.
     pub(super) fn expression(&mut self, above: u8, out: &mut Out) -> Result<Flags, Fail> {
         self.nested()?;
         let first = self.prefix(out)?;
-        // What follows a unary minus's operand is not looked at yet.
+        // The operand of a unary minus does not include operators that follow.
         let whole = if above < MINUS { self.operators(first, above, out)? } else { first };
         self.depth = self.depth.saturating_sub(1);
         Ok(whole)
     }
 
-    // The operators after a first operand that bind tighter than `above`, with their other operands.
+    // Parses the operators of a higher precedence than `above` after a first operand, with their right operands.
     fn operators(&mut self, mut left: Flags, above: u8, out: &mut Out) -> Result<Flags, Fail> {
         loop {
             let (level, token) = match self.peek(out)? {
@@ -98,9 +98,9 @@ impl Parser {
                 Ok(Flags { comparison: true, ..VALUE })
             }
             Token::Op(op) => {
-                // `^` groups to the right.
+                // `^` is right associative.
                 let right = self.expression(if *op == b'^' { level - 1 } else { level }, out)?;
-                // GNU bc takes the text for a format.
+                // GNU bc uses the text as a format, so `%` disappears.
                 let shown = if *op == b'%' { String::new() } else { char::from(*op).to_string() };
                 let text = format!("void expression with {shown}");
                 self.no_void(left.void || right.void, &text, out);
@@ -115,7 +115,7 @@ impl Parser {
         }
     }
 
-    // Leaves the value where it is and jumps, or takes it away.
+    // Jumps and keeps the value, or removes it.
     fn truth(&mut self, jump: Op) {
         self.code.push(Op::Duplicate);
         self.code.push(jump);
@@ -278,7 +278,7 @@ impl Parser {
         self.no_void(flags.void, "void argument", out);
     }
 
-    // A variable, or an element with its subscript computed.
+    // Parses a variable, or an element and its subscript.
     fn place(&mut self, out: &mut Out) -> Result<Place, Fail> {
         let special = match self.peek(out)?.clone() {
             Token::Name(name) => {
@@ -320,7 +320,7 @@ impl Parser {
         Ok(Place::Element(self.names.array(name)))
     }
 
-    // What follows a variable: an assignment, `++`, `--`, or nothing.
+    // Parses the rest after a variable: an assignment, `++`, `--`, or nothing.
     fn after_place(&mut self, place: Place, out: &mut Out) -> Result<Flags, Fail> {
         match self.peek(out)?.clone() {
             Token::Assign(op) => {

@@ -1,4 +1,4 @@
-//! Definitions of functions.
+//! Function definitions.
 
 use super::{Fail, Inside, Parser};
 use crate::bc::lexer::{Token, Word};
@@ -27,7 +27,7 @@ impl Parser {
         } else {
             self.warn("End of line required", out);
         }
-        // The name is known, and that it is void, before the body is read.
+        // The function's name, and that it is void, must be known before its body is parsed.
         let function = self.names.function(&name);
         self.names.undefine(function, void);
         if has_duplicates(&parameters) {

@@ -214,7 +214,7 @@ impl Parser {
         Ok(())
     }
 
-    // An expression of `for`, if it is there; warns if not.
+    // Parses an optional expression of `for`. Warns if it is missing.
     fn for_part(&mut self, end: u8, out: &mut Out) -> Result<Option<Flags>, Fail> {
         if *self.peek(out)? == Token::Op(end) {
             self.warn("Missing expression in for statement", out);

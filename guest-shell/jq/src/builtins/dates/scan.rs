@@ -1,9 +1,9 @@
-//! strptime in the C locale.
+//! `strptime` in the C locale.
 
 use super::Time;
 use sandshell_time::calendar::{MONTHS, WEEKDAYS, date_of, days_before};
 
-/// Reads a time; gives also what is left of the text.
+/// Parses a time. Also returns the rest of the text.
 pub(super) fn scan<'a>(text: &'a str, format: &str) -> Option<(Time, &'a str)> {
     let mut scanner = Scanner { rest: text, time: Time { year: 1900, ..Time::default() }, ..Scanner::new() };
     scanner.run(format)?;
@@ -22,7 +22,7 @@ struct Scanner<'a> {
     have_day: bool,
     have_weekday: bool,
     have_yearday: bool,
-    /// Week of the year and whether weeks begin on Monday.
+    /// The week of the year, and whether weeks begin on Monday.
     week: Option<(i64, bool)>,
     epoch: Option<i64>,
 }

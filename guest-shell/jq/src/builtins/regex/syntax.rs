@@ -1,4 +1,4 @@
-//! Oniguruma's Perl syntax in terms of the regex engine's, and Oniguruma's messages for what is wrong.
+//! Translates Oniguruma's Perl syntax to that of the regex engine. Errors have Oniguruma's messages.
 
 /// Translates a pattern.
 pub(super) fn translate(pattern: &str) -> Result<String, String> {
@@ -20,7 +20,7 @@ type Done = Result<(), String>;
 impl Translator<'_> {
     fn run(&mut self) -> Done {
         let mut depth = 0usize;
-        // Whether there is something that can be repeated.
+        // Whether there is an operand for a repetition.
         let mut target = false;
         while let Some(c) = self.next() {
             match c {
@@ -46,7 +46,7 @@ impl Translator<'_> {
                     return Err("target of repeat operator is not specified".to_owned());
                 }
                 '{' if !self.peek(0).is_some_and(|c| c.is_ascii_digit()) => self.out.push_str("\\{"),
-                // Also before a newline at the end.
+                // It also matches before a newline at the end.
                 '$' => self.out.push_str("\\Z"),
                 _ => self.out.push(c),
             }
@@ -55,7 +55,7 @@ impl Translator<'_> {
         if depth > 0 { Err("end pattern with unmatched parenthesis".to_owned()) } else { Ok(()) }
     }
 
-    /// After `(`: what follows `(?`.
+    /// Parses what follows `(?`. The position is after `(`.
     fn group(&mut self) -> Done {
         if self.peek(0) != Some('?') {
             return Ok(());
@@ -70,7 +70,7 @@ impl Translator<'_> {
                 }
             }
             Some('#') => {
-                // A comment goes up to the next parenthesis.
+                // A comment extends to the next closing parenthesis.
                 while let Some(c) = self.peek(0)
                     && c != ')'
                 {
@@ -91,7 +91,7 @@ impl Translator<'_> {
     fn escape(&mut self) -> Done {
         let Some(c) = self.next() else { return Err("end pattern at escape".to_owned()) };
         match c {
-            // Plain letters in this syntax.
+            // These are ordinary letters in this syntax.
             'h' | 'H' | 'u' | 'V' => self.out.push(c),
             'Q' => {
                 while self.at < self.chars.len() {
@@ -119,7 +119,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// A back reference, or a character in octal.
+    /// Parses a back-reference, or a character in octal.
     fn number(&mut self, first: char) -> Done {
         let rest: String = self.chars.iter().skip(self.at).take_while(|c| c.is_ascii_digit()).collect();
         let digits = format!("{first}{rest}");
@@ -191,7 +191,7 @@ impl Translator<'_> {
         Err("premature end of char-class".to_owned())
     }
 
-    /// Takes `:name:]`; false if it is no such thing.
+    /// Parses `:name:]`. Returns false if there is none.
     fn posix(&mut self) -> Result<bool, String> {
         let name: String = self
             .chars
@@ -211,7 +211,7 @@ impl Translator<'_> {
         if !known.contains(&bare) {
             return Err("invalid POSIX bracket type".to_owned());
         }
-        // Those that know letters beyond ASCII.
+        // Classes that include non-ASCII characters.
         let property = match bare {
             "alpha" => Some("p{Alphabetic}"),
             "lower" => Some("p{Lowercase}"),
@@ -262,7 +262,7 @@ fn invert(property: &str) -> String {
     first.into_iter().chain(chars).collect()
 }
 
-/// Capturing groups.
+/// Counts the capturing groups.
 fn count_groups(chars: &[char]) -> usize {
     let mut count = 0;
     let mut class = false;

@@ -10,7 +10,7 @@ use crate::variables::dynamic::DYNAMIC;
 use crate::variables::{IndexedArray, Name, Value, Variable, attr};
 use std::rc::Rc;
 
-/// The value as `declare -p` writes it after the `=`.
+/// The value as `declare -p` writes it after `=`.
 pub(crate) fn format_value(value: &Value) -> Vec<u8> {
     let mut out = Vec::new();
     match value {
@@ -52,7 +52,7 @@ pub(crate) fn declaration(name: &[u8], v: &Variable) -> Vec<u8> {
     out
 }
 
-// What a listing shows of a variable: computed ones have no value before they are used.
+// The variable as a listing shows it: a computed one has no value before its first use.
 fn listed(shell: &mut Shell, name: Name) -> Option<Variable> {
     if let Some(v) = shell.vars.get(name) {
         return Some(v.clone());
@@ -98,7 +98,7 @@ fn all_names(shell: &mut Shell) -> Vec<(Rc<[u8]>, Name)> {
     names
 }
 
-/// What `set` prints of the variables.
+/// Prints all variables, as `set` without arguments does.
 pub(crate) fn set_listing(shell: &mut Shell) {
     for (text, name) in all_names(shell) {
         let Some(v) = listed(shell, name) else { continue };
@@ -116,7 +116,7 @@ pub(crate) fn set_listing(shell: &mut Shell) {
     }
 }
 
-/// A function's text or its name.
+/// Prints a function's text or only its name.
 pub(super) fn function(shell: &mut Shell, f: &Rc<FunctionEntry>, name_only: bool, all: bool) {
     let name = f.function.name.bytes();
     if name_only && !all {
@@ -155,7 +155,7 @@ fn function_flags(f: &FunctionEntry) -> String {
     flags
 }
 
-/// `declare` and its options without names.
+/// `declare` with options but without names.
 pub(super) fn without_names(shell: &mut Shell, w: &Wanted) -> Run<i32> {
     if w.functions {
         for (_, f) in shell.all_functions() {
@@ -204,7 +204,7 @@ pub(super) fn without_names(shell: &mut Shell, w: &Wanted) -> Run<i32> {
     Ok(0)
 }
 
-/// A function's text alone.
+/// Prints only the text of a function.
 pub(crate) fn function_only(shell: &mut Shell, f: &Rc<FunctionEntry>) {
     let text = sandshell_syntax::print::function(&f.function);
     shell.put(&text);
@@ -242,7 +242,7 @@ pub(super) fn with_names(shell: &mut Shell, args: &[Field], words: &[Field], w: 
     Ok(status)
 }
 
-/// `export`, `readonly` and their `-p`.
+/// `export` and `readonly` without names or with `-p`.
 pub(super) fn with_attribute(shell: &mut Shell, w: &Wanted, command: &[u8]) -> Run<i32> {
     if w.functions {
         for (_, f) in shell.all_functions() {
@@ -262,7 +262,7 @@ pub(super) fn with_attribute(shell: &mut Shell, w: &Wanted, command: &[u8]) -> R
             continue;
         }
         if shell.posix() {
-            // The attributes that the command does not itself mean.
+            // All attributes except those that the command itself stands for.
             let flags: String = v.flags().chars().filter(|c| !"-rx".contains(*c)).collect();
             let mut line = match flags.as_str() {
                 "" => [command, b" ", &*text].concat(),

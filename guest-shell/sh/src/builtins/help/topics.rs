@@ -1,9 +1,9 @@
-//! What `help` tells of each topic.
+//! What `help` prints about each topic.
 
 /// A builtin, a keyword or another word that `help` knows.
 pub(super) struct Topic {
     pub(super) name: &'static str,
-    /// In one line.
+    /// A summary in one line.
     pub(super) summary: &'static str,
     /// The rest: lines, each with its newline.
     pub(super) details: &'static str,
@@ -74,7 +74,7 @@ const PUSHD: &str = "\
 -n  only change the stack, not the directory
 ";
 
-/// All of them, in order.
+/// All topics, in order.
 #[rustfmt::skip]
 pub(super) const TOPICS: &[Topic] = &[
     topic("%", "Resume a job in the foreground or, with `&', in the background.", "\
@@ -368,7 +368,7 @@ Without jobs or processes all are meant.
     topic("{ ... }", "Run commands as one.", ""),
 ];
 
-/// Synopses of what is no builtin.
+/// Synopses of the topics that are not builtins.
 pub(super) const SYNTAX: &[(&str, &str)] = &[
     ("%", "job_spec [&]"),
     ("(( ... ))", "(( expression ))"),

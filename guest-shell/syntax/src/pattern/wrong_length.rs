@@ -1,8 +1,9 @@
-//! Patterns whose length bash's replacement gets wrong.
+//! Patterns for which bash computes a wrong length in replacements.
 
-/// Whether `${x/pattern/}` finds nothing whatever `x` is: bash takes `[^]` for a whole bracket when it computes how
-/// long a match is, and what is really matched is shorter. Only patterns without `*` and groups have such a length.
-pub(super) fn misread(text: &[u8], extglob: bool) -> bool {
+/// Whether `${x/pattern/}` finds nothing for every `x`. When bash computes the length of a match, it takes `[^]` for a
+/// complete bracket expression, but the actual match is shorter. Only patterns without `*` and groups have a fixed
+/// length.
+pub(super) fn has_wrong_length(text: &[u8], extglob: bool) -> bool {
     let mut found = false;
     let mut rest = text;
     loop {
@@ -21,7 +22,7 @@ pub(super) fn misread(text: &[u8], extglob: bool) -> bool {
     }
 }
 
-// What stands behind a bracket expression; a bracket at its beginning does not end it.
+// The text after a bracket expression. A `]` at its beginning does not end it.
 fn after_bracket(text: &[u8]) -> Option<&[u8]> {
     let mut at = usize::from(text.first() == Some(&b']'));
     loop {
