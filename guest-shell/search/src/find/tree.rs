@@ -1,8 +1,8 @@
-//! From the predicates of the command line to a tree.
+//! Builds a tree from the predicates of the command line.
 
 use super::expr::{Leaf, Node};
 
-/// One word of an expression, with the text that messages show.
+/// One word of an expression, and its text for messages.
 pub(crate) enum Token {
     Leaf(Leaf),
     Not(Vec<u8>),
@@ -28,7 +28,7 @@ impl Token {
 /// Builds the tree.
 ///
 /// # Errors
-/// GNU find's words for what is wrong.
+/// GNU find's message.
 pub(crate) fn build(tokens: Vec<Token>) -> Result<Node, String> {
     let mut b = Builder { tokens: tokens.into_iter().peekable(), previous: b"(".to_vec(), artificial: true };
     let node = b.comma()?;
@@ -42,7 +42,7 @@ pub(crate) fn build(tokens: Vec<Token>) -> Result<Node, String> {
 struct Builder {
     tokens: std::iter::Peekable<std::vec::IntoIter<Token>>,
     previous: Vec<u8>,
-    // Nothing real was before.
+    // Whether only implied tokens came before.
     artificial: bool,
 }
 
