@@ -109,7 +109,7 @@ pub fn chmod_main(args: Vec<OsString>) -> i32 {
                 return;
             };
             if stat.is_symlink() {
-                // Links below a directory have no mode of their own.
+                // A symbolic link has no mode of its own.
                 if report == Report::All {
                     out::put(bytes!(
                         "neither symbolic link ",

@@ -73,7 +73,7 @@ pub fn id_main(args: Vec<OsString>) -> i32 {
                 let all: Vec<Vec<u8>> = groups.iter().map(|g| named(*g, true)).collect();
                 let between = if has("z") { 0 } else { b' ' };
                 out::put(all.join(&between));
-                // Lists of several users have an empty entry at their ends.
+                // With several users, each list is followed by an empty entry.
                 if has("z") && parsed.operands.len() > 1 {
                     out::put([0u8]);
                 }

@@ -1,4 +1,4 @@
-//! `mknod`: pipes; devices are refused, as to any user.
+//! `mknod`: makes pipes. Devices are refused, as they would be to an ordinary user.
 
 use sandshell_cli::message;
 use sandshell_cli::options::{self, Spec, option};

@@ -19,7 +19,7 @@ pub fn false_main(args: Vec<OsString>) -> i32 {
     1
 }
 
-/// `--help` and `--version` as the only argument, in full.
+/// Handles `--help` and `--version` as the only argument. They may not be abbreviated.
 pub(crate) fn help_only(name: &'static str, word: &[u8]) -> Option<i32> {
     if word != b"--help" && word != b"--version" {
         return None;

@@ -1,4 +1,4 @@
-//! `fmt`: fills paragraphs so that their lines come out even and break at good places.
+//! `fmt`: fills paragraphs so that lines have similar widths and break at good places.
 
 mod break_points;
 mod input_line;
