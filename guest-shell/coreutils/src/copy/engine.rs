@@ -387,7 +387,7 @@ impl<'a> Engine<'a> {
 
     fn rename_failed(&mut self, job: &Job<'_>, e: Errno) -> Result<Outcome, Done> {
         if e == Errno::INVAL {
-            // The target is inside this directory's own copy, so the source was given twice.
+            // This records the directory. If it was recorded before, it was named twice.
             if job.source.is_dir() && self.remember(&job.source, job.to).is_some() {
                 let text =
                     bytes!("warning: source directory ", quoteaf(job.from), " specified more than once");

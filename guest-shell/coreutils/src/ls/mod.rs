@@ -102,7 +102,7 @@ impl Lister<'_> {
         }
     }
 
-    /// Lists a directory and, if asked to, those below it. An explicit stack keeps deep trees off the call stack.
+    /// Lists a directory and, with -R, those below it. An explicit stack avoids deep recursion.
     fn directory(&mut self, dir: &[u8], headed: bool, argument: bool) {
         let mut pending = vec![(dir.to_vec(), argument, None::<(u64, u64)>)];
         while let Some((dir, argument, leaving)) = pending.pop() {
@@ -140,7 +140,7 @@ impl Lister<'_> {
         }
     }
 
-    /// Lists one open directory; the names of the directories in it, if recursive.
+    /// Lists one open directory. If recursive, returns the names of its subdirectories.
     fn one_directory(&mut self, fd: sys::Fd, dir: &[u8], headed: bool, argument: bool) -> Vec<Vec<u8>> {
         let o = self.options;
         let found = match sys::read_dir_fd(fd) {
@@ -193,7 +193,7 @@ impl Lister<'_> {
         below
     }
 
-    /// What a link of the terminal leads to, if there are any.
+    /// The target of a name's hyperlink, if hyperlinks are printed.
     fn absolute(&self, name: &[u8]) -> Option<Vec<u8>> {
         self.options.hyperlink.then(|| resolve(name, Missing::Any, true).ok()).flatten()
     }
@@ -206,8 +206,8 @@ impl Lister<'_> {
         hidden || any(&o.ignore)
     }
 
-    /// Looks at a file as far as the options need it; `None` (and a message) if an argument (what was not `found` in the
-    /// directory) cannot be reached.
+    /// Stats a file, if the options need it. Returns `None`, after a message, if a command line argument (which was not
+    /// `found` in a directory) cannot be accessed.
     fn entry(
         &mut self,
         (fd, dir): (sys::Fd, &[u8]),
