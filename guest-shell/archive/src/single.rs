@@ -23,7 +23,7 @@ pub(crate) fn keep_attributes(path: &[u8], stat: &Stat, mtime: Option<i64>) {
 }
 
 /// The paths of a directory's entries, in order.
-pub(crate) fn below(path: &[u8]) -> sys::Result<Vec<Vec<u8>>> {
+pub(crate) fn entries(path: &[u8]) -> sys::Result<Vec<Vec<u8>>> {
     let names = sys::read_dir(path)?;
     let base = path.strip_suffix(b"/").unwrap_or(path);
     Ok(names.into_iter().map(|n| [base, b"/", &n.name].concat()).collect())

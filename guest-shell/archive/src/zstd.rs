@@ -201,7 +201,7 @@ impl Zstd {
         };
         if stat.is_dir() {
             if self.recursive
-                && let Ok(files) = single::below(file)
+                && let Ok(files) = single::entries(file)
             {
                 self.several = true;
                 return files.iter().for_each(|f| self.file(f));

@@ -50,7 +50,7 @@ Without FILE, or where it is -, standard input is read.
     ..Spec::DEFAULT
 };
 
-/// `cat`.
+/// Runs `cat` and returns its exit status.
 pub fn cat_main(args: Vec<OsString>) -> i32 {
     let mut parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,

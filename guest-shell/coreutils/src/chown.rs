@@ -9,12 +9,12 @@ use sandshell_posix::users::{self, Names, Owner};
 use sandshell_sys::{self as sys, Stat};
 use std::ffi::OsString;
 
-/// `chown`.
+/// Runs `chown` and returns its exit status.
 pub fn chown_main(args: Vec<OsString>) -> i32 {
     change_owner(args, "chown")
 }
 
-/// `chgrp`.
+/// Runs `chgrp` and returns its exit status.
 pub fn chgrp_main(args: Vec<OsString>) -> i32 {
     change_owner(args, "chgrp")
 }

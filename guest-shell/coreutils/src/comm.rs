@@ -50,7 +50,7 @@ struct Comm {
     unpairable: bool,
 }
 
-/// `comm`.
+/// Runs `comm` and returns its exit status.
 pub fn comm_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

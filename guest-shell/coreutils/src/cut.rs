@@ -39,7 +39,7 @@ struct Cut {
     end: u8,
 }
 
-/// `cut`.
+/// Runs `cut` and returns its exit status.
 pub fn cut_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

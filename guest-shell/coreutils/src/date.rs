@@ -49,7 +49,7 @@ and a width.
 ..Spec::DEFAULT
 };
 
-/// `date`.
+/// Runs `date` and returns its exit status.
 pub fn date_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,

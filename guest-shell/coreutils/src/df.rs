@@ -84,7 +84,7 @@ struct Row {
     sizes: StatFs,
 }
 
-/// `df`.
+/// Runs `df` and returns its exit status.
 pub fn df_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

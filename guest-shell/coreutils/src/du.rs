@@ -135,7 +135,7 @@ struct Du {
     code: i32,
 }
 
-/// `du`.
+/// Runs `du` and returns its exit status.
 pub fn du_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

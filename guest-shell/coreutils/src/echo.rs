@@ -5,7 +5,7 @@ use sandshell_cli::options::operands;
 use sandshell_cli::out;
 use std::ffi::OsString;
 
-/// `echo`.
+/// Runs `echo` and returns its exit status.
 pub fn echo_main(args: Vec<OsString>) -> i32 {
     let args = operands(args);
     // POSIX allows no options except an initial `-n`, and always interprets escapes.

@@ -26,7 +26,7 @@ Exit status: 0; 1 if the value is empty or 0; 2 if the expression is wrong; 3 af
     ..Spec::DEFAULT
 };
 
-/// `expr`.
+/// Runs `expr` and returns its exit status.
 pub fn expr_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

@@ -28,7 +28,7 @@ struct Fold {
     width: u64,
 }
 
-/// `fold`.
+/// Runs `fold` and returns its exit status.
 pub fn fold_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

@@ -48,7 +48,7 @@ struct Head {
 /// The size of the C library's output buffer.
 const BUFSIZ: u64 = 4096;
 
-/// `head`.
+/// Runs `head` and returns its exit status.
 pub fn head_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

@@ -29,7 +29,7 @@ Prints numbers and names of a user and his groups; without USER, those of this p
     ..Spec::DEFAULT
 };
 
-/// `id`.
+/// Runs `id` and returns its exit status.
 pub fn id_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,

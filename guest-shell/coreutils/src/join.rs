@@ -81,7 +81,7 @@ struct Join {
     unpairable_seen: bool,
 }
 
-/// `join`.
+/// Runs `join` and returns its exit status.
 pub fn join_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

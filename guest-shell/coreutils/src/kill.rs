@@ -20,7 +20,7 @@ Options:
  -V, --version                     the version
 ";
 
-/// `kill`.
+/// Runs `kill` and returns its exit status.
 pub fn kill_main(args: Vec<OsString>) -> i32 {
     let mut args: Vec<Vec<u8>> = args.into_iter().map(OsString::into_encoded_bytes).collect();
     let name = if args.is_empty() { b"kill".to_vec() } else { args.remove(0) };

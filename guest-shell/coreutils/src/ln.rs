@@ -57,7 +57,7 @@ Makes links: other names for TARGETs, in DIRECTORY if there is one, else in the 
     ..Spec::DEFAULT
 };
 
-/// `ln`.
+/// Runs `ln` and returns its exit status.
 pub fn ln_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,

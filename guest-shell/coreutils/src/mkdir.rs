@@ -25,7 +25,7 @@ Makes directories.
     ..Spec::DEFAULT
 };
 
-/// `mkdir`.
+/// Runs `mkdir` and returns its exit status.
 pub fn mkdir_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,

@@ -28,7 +28,7 @@ options: &[
 ..Spec::DEFAULT
 };
 
-/// `mktemp`.
+/// Runs `mktemp` and returns its exit status.
 pub fn mktemp_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,

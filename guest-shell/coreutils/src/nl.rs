@@ -70,7 +70,7 @@ struct Nl {
     number: Option<i64>,
 }
 
-/// `nl`.
+/// Runs `nl` and returns its exit status.
 pub fn nl_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

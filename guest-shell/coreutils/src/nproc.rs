@@ -22,7 +22,7 @@ Prints how many processors there are to use.
     ..Spec::DEFAULT
 };
 
-/// `nproc`.
+/// Runs `nproc` and returns its exit status.
 pub fn nproc_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,

@@ -22,7 +22,7 @@ Puts the lines of files side by side, with tabs between them.
     ..Spec::DEFAULT
 };
 
-/// `paste`.
+/// Runs `paste` and returns its exit status.
 pub fn paste_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

@@ -24,7 +24,7 @@ Tells of names that would be no good names of files.
     ..Spec::DEFAULT
 };
 
-/// `pathchk`.
+/// Runs `pathchk` and returns its exit status.
 pub fn pathchk_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

@@ -21,7 +21,7 @@ Directives are those of C's printf, %b (an argument with backslash sequences) an
     ..Spec::DEFAULT
 };
 
-/// `printf`.
+/// Runs `printf` and returns its exit status.
 pub fn printf_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

@@ -62,7 +62,7 @@ A name that begins with - goes after -- or has ./ in front.
     ..Spec::DEFAULT
 };
 
-/// `rm`.
+/// Runs `rm` and returns its exit status.
 pub fn rm_main(args: Vec<OsString>) -> i32 {
     let args = options::operands(args);
     let parsed = match SPEC.read(&args) {
@@ -231,7 +231,7 @@ struct Base {
 const START: Base = Base { fd: sys::AT_FDCWD, length: 0 };
 
 /// A path that is longer than this, relative to its base, gets a new base.
-const FAR: usize = 1024;
+const LONG_PATH: usize = 1024;
 
 impl Remover {
     fn fail(&self, file: &[u8], e: impl sandshell_cli::message::Piece) -> Removed {
@@ -431,7 +431,7 @@ fn read_dir(base: Fd, path: &[u8]) -> sys::Result<(Vec<sys::DirEntry>, Option<Fd
     use sys::open_flags::{CLOEXEC, DIRECTORY, READ};
     let fd = sys::openat(base, path, READ | DIRECTORY | CLOEXEC, 0)?;
     let entries = sys::read_dir_fd(fd);
-    if path.len() > FAR && entries.is_ok() {
+    if path.len() > LONG_PATH && entries.is_ok() {
         return entries.map(|entries| (entries, Some(fd)));
     }
     let _ = sys::close(fd);

@@ -24,7 +24,7 @@ Removes empty directories.
     ..Spec::DEFAULT
 };
 
-/// `rmdir`.
+/// Runs `rmdir` and returns its exit status.
 pub fn rmdir_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,

@@ -36,7 +36,7 @@ struct Operand {
     precision: Option<usize>,
 }
 
-/// `seq`.
+/// Runs `seq` and returns its exit status.
 pub fn seq_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

@@ -32,7 +32,7 @@ Without FILE, or if it is -, the lines come from standard input.
     ..Spec::DEFAULT
 };
 
-/// `shuf`.
+/// Runs `shuf` and returns its exit status.
 pub fn shuf_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

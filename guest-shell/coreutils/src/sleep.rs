@@ -8,7 +8,7 @@ use sandshell_sys as sys;
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
-/// `sleep`.
+/// Runs `sleep` and returns its exit status.
 pub fn sleep_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "sleep",

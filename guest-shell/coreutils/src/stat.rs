@@ -39,7 +39,7 @@ For file systems: %a free blocks for users, %b blocks, %c inodes, %d free inodes
 ..Spec::DEFAULT
 };
 
-/// `stat`.
+/// Runs `stat` and returns its exit status.
 pub fn stat_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,

@@ -24,7 +24,7 @@ Prints files with their lines in reverse.
     ..Spec::DEFAULT
 };
 
-/// `tac`.
+/// Runs `tac` and returns its exit status.
 pub fn tac_main(args: Vec<OsString>) -> i32 {
     let mut parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,

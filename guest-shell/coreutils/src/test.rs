@@ -9,12 +9,12 @@ use sandshell_sys::{self as sys, S_IFBLK, S_IFCHR, S_IFIFO, S_IFLNK, S_IFMT, S_I
 use std::cmp::Ordering;
 use std::ffi::OsString;
 
-/// `test`.
+/// Runs `test` and returns its exit status.
 pub fn test_main(args: Vec<OsString>) -> i32 {
     evaluate("test", operands(args))
 }
 
-/// `[`.
+/// Runs `[` and returns its exit status.
 pub fn bracket_main(args: Vec<OsString>) -> i32 {
     let mut words = operands(args);
     if let [only] = words.as_slice()

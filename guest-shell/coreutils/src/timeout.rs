@@ -48,7 +48,7 @@ unwritten: 125,
 ..Spec::DEFAULT
 };
 
-/// `timeout`.
+/// Runs `timeout` and returns its exit status.
 pub fn timeout_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,

@@ -30,7 +30,7 @@ Sets the times of files to now. Files that are not there are made, empty.
     ..Spec::DEFAULT
 };
 
-/// `touch`.
+/// Runs `touch` and returns its exit status.
 pub fn touch_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,

@@ -27,7 +27,7 @@ struct Item {
     link: Option<usize>,
 }
 
-/// `tsort`.
+/// Runs `tsort` and returns its exit status.
 pub fn tsort_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

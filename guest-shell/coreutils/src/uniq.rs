@@ -63,7 +63,7 @@ struct Uniq {
     end: u8,
 }
 
-/// `uniq`.
+/// Runs `uniq` and returns its exit status.
 pub fn uniq_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

@@ -49,7 +49,7 @@ struct Wanted {
     longest: bool,
 }
 
-/// `wc`.
+/// Runs `wc` and returns its exit status.
 pub fn wc_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

@@ -195,7 +195,7 @@ impl Run<'_> {
         if !self.o.recursive {
             return self.warn(&[path, b" is a directory -- ignored"].concat());
         }
-        match single::below(path) {
+        match single::entries(path) {
             Ok(files) => files.iter().for_each(|f| self.file(f)),
             Err(e) => self.error(&[path, b": ", e.to_string().as_bytes()].concat()),
         }

@@ -59,7 +59,7 @@ pub(crate) fn open(options: &Options, file: &[u8]) -> Result<Archive<'static>, F
 /// Detects the format from an archive's first bytes, if no option names it.
 fn recognised(file: &[u8], start: &[u8]) -> Result<Option<Format>, Fatal> {
     let found = match <&[u8; header::BLOCK]>::try_from(start) {
-        Ok(block) if header::is_one(block) => return Ok(None),
+        Ok(block) if header::has_magic(block) => return Ok(None),
         _ => Format::detect(start),
     };
     if let Some(format) = found.filter(|_| file == b"-") {

@@ -88,7 +88,7 @@ pub(crate) fn sum_is_right(block: &[u8; BLOCK]) -> bool {
 }
 
 /// Whether the block is a header with a magic number.
-pub(crate) fn is_one(block: &[u8; BLOCK]) -> bool {
+pub(crate) fn has_magic(block: &[u8; BLOCK]) -> bool {
     block.get(257..262) == Some(b"ustar") && sum_is_right(block)
 }
 

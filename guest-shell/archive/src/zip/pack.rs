@@ -386,7 +386,7 @@ impl Pack<'_> {
                 sources.push(Source { path: plain.to_vec(), name, stat });
             }
             if self.o.recursive {
-                for file in crate::single::below(plain).unwrap_or_default() {
+                for file in crate::single::entries(plain).unwrap_or_default() {
                     self.collect(&file, false, sources);
                 }
             }

@@ -11,7 +11,7 @@ use sandshell_cli::quote::{quote, quotef};
 use sandshell_cli::{bytes, warn};
 use std::ffi::OsString;
 
-/// `base64`.
+/// Runs `base64` and returns its exit status.
 pub fn base64_main(args: Vec<OsString>) -> i32 {
     run(
         "base64",
@@ -26,7 +26,7 @@ Writes the input in base 64, or reads it back.
     .unwrap_or_else(|code| code)
 }
 
-/// `base32`.
+/// Runs `base32` and returns its exit status.
 pub fn base32_main(args: Vec<OsString>) -> i32 {
     run(
         "base32",
@@ -41,7 +41,7 @@ Writes the input in base 32, or reads it back.
     .unwrap_or_else(|code| code)
 }
 
-/// `basenc`.
+/// Runs `basenc` and returns its exit status.
 pub fn basenc_main(args: Vec<OsString>) -> i32 {
     let usage = "\
 Usage: basenc [OPTION]... [FILE]

@@ -35,7 +35,7 @@ mains! {
     b2sum_main "b2sum" Blake2b "BLAKE2b (512-bit)";
 }
 
-/// `cksum`.
+/// Runs `cksum` and returns its exit status.
 pub fn cksum_main(args: Vec<OsString>) -> i32 {
     let usage = "\
 Usage: cksum [OPTION]... [FILE]...
@@ -45,7 +45,7 @@ Prints checksums of files, or checks them. The default is POSIX's CRC.
     run("cksum", usage, None, args).unwrap_or_else(|code| code)
 }
 
-/// `sum`.
+/// Runs `sum` and returns its exit status.
 pub fn sum_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "sum",

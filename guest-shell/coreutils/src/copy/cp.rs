@@ -74,7 +74,7 @@ Copies files: SOURCE to DEST, or several into DIRECTORY.
     ..Spec::DEFAULT
 };
 
-/// `cp`.
+/// Runs `cp` and returns its exit status.
 pub fn cp_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,

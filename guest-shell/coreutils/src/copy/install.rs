@@ -56,7 +56,7 @@ Copies files and sets their modes and owners, or makes directories with -d.
     ..Spec::DEFAULT
 };
 
-/// `install`.
+/// Runs `install` and returns its exit status.
 pub fn install_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,

@@ -43,7 +43,7 @@ Of -i, -f and -n the last one counts.
     ..Spec::DEFAULT
 };
 
-/// `mv`.
+/// Runs `mv` and returns its exit status.
 pub fn mv_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,

@@ -65,7 +65,7 @@ struct Csplit {
     suppress: bool,
 }
 
-/// `csplit`.
+/// Runs `csplit` and returns its exit status.
 pub fn csplit_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

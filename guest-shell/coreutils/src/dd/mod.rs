@@ -108,7 +108,7 @@ const FLAGS: &[&str] = &[
     "direct",
 ];
 
-/// `dd`.
+/// Runs `dd` and returns its exit status.
 pub fn dd_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(parsed) => parsed,

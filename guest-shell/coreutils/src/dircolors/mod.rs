@@ -83,7 +83,7 @@ enum State {
     Sure,
 }
 
-/// `dircolors`.
+/// Runs `dircolors` and returns its exit status.
 pub fn dircolors_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

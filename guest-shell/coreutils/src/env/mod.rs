@@ -38,7 +38,7 @@ Runs a command with a changed environment; without COMMAND, prints the environme
     ..Spec::DEFAULT
 };
 
-/// `env`.
+/// Runs `env` and returns its exit status.
 pub fn env_main(args: Vec<OsString>) -> i32 {
     let args = match unsplit(options::operands(args)) {
         Ok(args) => args,

@@ -21,7 +21,7 @@ Prints the prime factors of whole numbers; without NUMBER, of those on standard 
     ..Spec::DEFAULT
 };
 
-/// `factor`.
+/// Runs `factor` and returns its exit status.
 pub fn factor_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,

@@ -19,17 +19,17 @@ use sandshell_sys::{self as sys, DirEntry, Errno, open_flags};
 use std::collections::HashSet;
 use std::ffi::OsString;
 
-/// `ls`.
+/// Runs `ls` and returns its exit status.
 pub fn ls_main(args: Vec<OsString>) -> i32 {
     run(args, Command::Ls)
 }
 
-/// `dir`: `ls -C -b`.
+/// Runs `dir`, which is `ls -C -b`, and returns its exit status.
 pub fn dir_main(args: Vec<OsString>) -> i32 {
     run(args, Command::Dir)
 }
 
-/// `vdir`: `ls -l -b`.
+/// Runs `vdir`, which is `ls -l -b`, and returns its exit status.
 pub fn vdir_main(args: Vec<OsString>) -> i32 {
     run(args, Command::Vdir)
 }

@@ -81,7 +81,7 @@ struct Numfmt {
     debug: bool,
 }
 
-/// `numfmt`.
+/// Runs `numfmt` and returns its exit status.
 pub fn numfmt_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

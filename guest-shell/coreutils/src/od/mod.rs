@@ -80,7 +80,7 @@ struct Options {
     width: Option<u64>,
 }
 
-/// `od`.
+/// Runs `od` and returns its exit status.
 pub fn od_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

@@ -102,7 +102,7 @@ pub(crate) struct Options {
     pub(crate) width: i64,
 }
 
-/// `pr`.
+/// Runs `pr` and returns its exit status.
 pub fn pr_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

@@ -79,7 +79,7 @@ pub(crate) struct Text {
     pub(crate) lines: usize,
 }
 
-/// `ptx`.
+/// Runs `ptx` and returns its exit status.
 pub fn ptx_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

@@ -57,7 +57,7 @@ struct Shred {
     random: Random,
 }
 
-/// `shred`.
+/// Runs `shred` and returns its exit status.
 pub fn shred_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
@@ -274,7 +274,7 @@ impl Shred {
     }
 }
 
-/// A few thousand names of this length, in the order in which they are tried.
+/// The names of this length to try, in order: at most a few thousand.
 fn names(length: usize) -> impl Iterator<Item = Vec<u8>> {
     const LETTERS: &[u8] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.";
     (0..4096usize.min(LETTERS.len().saturating_pow(length as u32))).map(move |mut i| {

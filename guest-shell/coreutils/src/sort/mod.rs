@@ -87,7 +87,7 @@ struct Sort {
     salt: [u8; 16],
 }
 
-/// `sort`.
+/// Runs `sort` and returns its exit status.
 pub fn sort_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

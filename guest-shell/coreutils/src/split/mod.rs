@@ -60,7 +60,7 @@ enum How {
     RoundRobin(u64, u64),
 }
 
-/// `split`.
+/// Runs `split` and returns its exit status.
 pub fn split_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

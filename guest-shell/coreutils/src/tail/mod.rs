@@ -59,7 +59,7 @@ struct Tail {
     end: u8,
 }
 
-/// `tail`.
+/// Runs `tail` and returns its exit status.
 pub fn tail_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

@@ -49,7 +49,7 @@ struct Mode {
     truncate: bool,
 }
 
-/// `tr`.
+/// Runs `tr` and returns its exit status.
 pub fn tr_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

@@ -57,7 +57,7 @@ fn run(options: &Options) -> Result<i32, i32> {
         // An `ed` script cannot express a line without a newline.
         texts = texts.map(Text::completed);
     } else if options.merges && options.names[0] == b"-" {
-        // GNU's diff3 reads the first file a second time.
+        // GNU diff3 opens the first file a second time here, which fails for standard input.
         say::error(
             "failed to reopen \u{2018}-\u{2019} with mode \u{2018}r\u{2019}: No such file or directory",
         );

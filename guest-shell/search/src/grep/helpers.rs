@@ -11,16 +11,16 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 /// How many files are searched before helpers are started. Searching them takes about as long as starting the helpers.
-const ALONE: u32 = 128;
+const FILES_WITHOUT_HELPERS: u32 = 128;
 /// The number of files in a batch.
 const BATCH: usize = 16;
 /// The largest number of helpers, however many processors there are.
-const MOST: u32 = 3;
+const MAX_HELPERS: u32 = 3;
 /// The most bytes of names that a helper may have without having answered. As this is less than a pipe's capacity,
 /// writing names to a helper never blocks while the helper waits for its answer to be read.
-const GIVEN: usize = 16 << 10;
+const MAX_UNANSWERED: usize = 16 << 10;
 /// How many bytes of answers are kept while earlier ones are incomplete.
-const KEPT: usize = 4 << 20;
+const MAX_KEPT: usize = 4 << 20;
 /// The size of the buffer for reading answers.
 const BLOCK: usize = 64 << 10;
 
@@ -55,9 +55,9 @@ struct HelperOutput {
 
 impl Grep<'_> {
     /// Searches a file of the tree, now or later.
-    pub(super) fn come_to(&mut self, path: &[u8]) {
+    pub(super) fn search_in_tree(&mut self, path: &[u8]) {
         self.helpers.files = self.helpers.files.saturating_add(1);
-        if self.helpers.files == ALONE && self.is_divisible() {
+        if self.helpers.files == FILES_WITHOUT_HELPERS && self.is_divisible() {
             self.start_helpers();
         }
         if self.helpers.processes.is_empty() {
@@ -96,7 +96,7 @@ impl Grep<'_> {
     fn start_helpers(&mut self) {
         // Otherwise each helper would have a copy of the buffered output.
         self.scan.p.out.flush();
-        for _ in 1..sys::nproc().min(MOST + 1) {
+        for _ in 1..sys::nproc().min(MAX_HELPERS + 1) {
             // Without helpers the search is only slower.
             let Ok(helper) = self.start_helper() else { return };
             self.helpers.processes.push(helper);
@@ -144,7 +144,7 @@ impl Grep<'_> {
         let request = request(&paths);
         let room = |helper: &Helper| {
             let given: usize = helper.given.iter().sum();
-            given == 0 || given + request.len() <= GIVEN
+            given == 0 || given + request.len() <= MAX_UNANSWERED
         };
         let free = self.helpers.processes.iter().enumerate().filter(|(_, helper)| room(helper));
         // Two requests are enough to keep a helper busy.
@@ -165,7 +165,7 @@ impl Grep<'_> {
     // Searches a file in this process. Its output must come after that of earlier files.
     fn search_here(&mut self, path: &[u8]) {
         let size = sys::stat(path, true).map_or(0, |s| if s.is_file() { s.size } else { u64::MAX });
-        if size > KEPT as u64 / 4 {
+        if size > MAX_KEPT as u64 / 4 {
             // The output may be too large to keep.
             self.write_answers(true);
         }
@@ -187,7 +187,7 @@ impl Grep<'_> {
     fn write_answers(&mut self, all: bool) {
         loop {
             let Some(first) = self.write_first() else { return };
-            if all || self.helpers.kept > KEPT {
+            if all || self.helpers.kept > MAX_KEPT {
                 self.receive(first);
                 continue;
             }
@@ -230,7 +230,7 @@ impl Grep<'_> {
             return;
         }
         if !got.is_ok_and(|length| length > 0) {
-            return self.lose(from);
+            return self.helper_ended(from);
         }
         let received = std::mem::take(&mut helper.partial);
         let mut rest = &received[..];
@@ -258,7 +258,7 @@ impl Grep<'_> {
     }
 
     // Handles the end of a helper, for example because somebody killed it. Its unanswered files are not searched.
-    fn lose(&mut self, helper: usize) {
+    fn helper_ended(&mut self, helper: usize) {
         self.failed = true;
         self.scan.p.out.message("grep", b"a process that searched some of the files has ended");
         for answer in &mut self.helpers.answers {

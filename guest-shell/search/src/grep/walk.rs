@@ -146,7 +146,7 @@ impl Grep<'_> {
         if self.o.exclude.get(1).is_some_and(|e| e.skips(name, false)) {
             return;
         }
-        self.come_to(path);
+        self.search_in_tree(path);
     }
 
     /// Searches a file of a tree.

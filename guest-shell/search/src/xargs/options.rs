@@ -236,8 +236,8 @@ fn delimiter(text: &[u8]) -> Result<u8, i32> {
                 _ => "",
             };
             let rest = match rest {
-                [b'x', rest @ ..] => behind(rest, u8::is_ascii_hexdigit),
-                [b'0'..=b'9', ..] => behind(rest, |b| (b'0'..=b'7').contains(b)),
+                [b'x', rest @ ..] => after_digits(rest, u8::is_ascii_hexdigit),
+                [b'0'..=b'9', ..] => after_digits(rest, |b| (b'0'..=b'7').contains(b)),
                 _ => b"",
             };
             let trailing = match rest {
@@ -268,7 +268,7 @@ fn delimiter(text: &[u8]) -> Result<u8, i32> {
 }
 
 // The text after the leading digits.
-fn behind(text: &[u8], is_digit: impl Fn(&u8) -> bool) -> &[u8] {
+fn after_digits(text: &[u8], is_digit: impl Fn(&u8) -> bool) -> &[u8] {
     let digits = text.iter().take_while(|b| is_digit(b)).count();
     text.get(digits..).unwrap_or_default()
 }

@@ -231,7 +231,7 @@ fn netpbm(d: Bytes<'_>) -> Option<Description> {
     let text = format!("Netpbm image data, size = {width} x {height}, {kind}");
     let answer = Description::new(text, mime);
     // The plain kinds are texts, so their encoding is printed too.
-    Some(if d.u8(1)? < b'4' { answer.with_text_behind() } else { answer })
+    Some(if d.u8(1)? < b'4' { answer.with_encoding() } else { answer })
 }
 
 fn photoshop(d: Bytes<'_>) -> Option<Description> {

@@ -55,7 +55,7 @@ impl Description {
         Description { text, mime, text_follows: false }
     }
 
-    fn with_text_behind(self) -> Description {
+    fn with_encoding(self) -> Description {
         Description { text_follows: true, ..self }
     }
 }
