@@ -165,7 +165,7 @@ Changes the owners and groups of files. OWNER and GROUP are names or numbers.
 }
 
 fn report_owner(names: &Names, file: &[u8], stat: Option<&Stat>, wanted: &Owner, changed: bool, done: bool) {
-    // If `chown` is given only a group, it reports it as the ownership.
+    // `chown :GROUP` reports the user and the group; `chgrp` reports only the group.
     let owner = wanted.uid.is_some() || wanted.text.starts_with(b":");
     let show = |uid: u32, gid: u32| {
         let user = names.user(uid).map_or_else(|| uid.to_string().into_bytes(), <[u8]>::to_vec);

@@ -121,7 +121,7 @@ fn signal_of(text: &[u8]) -> Option<u8> {
     }
 }
 
-/// A number that is no signal is sent anyway; the kernel refuses it.
+/// The signal for a number or name. For an invalid one it is a number that the kernel refuses.
 fn number(text: &[u8]) -> u8 {
     signal_of(text).unwrap_or(u8::MAX)
 }

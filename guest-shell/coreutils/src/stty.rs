@@ -7,7 +7,7 @@ use sandshell_cli::{bytes, warn};
 use sandshell_sys::{self as sys, Errno, open_flags};
 use std::ffi::OsString;
 
-/// Runs `stty`: prints the size of a terminal. Everything else fails, as standard input is not a terminal.
+/// Runs `stty`: prints the size of a terminal, or switches its raw mode on or off. Fails if it is not a terminal.
 pub fn stty_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "stty",

@@ -85,7 +85,7 @@ pub fn cp_main(args: Vec<OsString>) -> i32 {
     let (mut directory, mut no_directory, mut parents, mut strip) = (None, false, false, false);
     let mut context = false;
     let (mut suffix, mut want_backup) = (None, None);
-    // Without -R, the contents of FIFOs are always copied.
+    // `--copy-contents` only matters with -R: otherwise FIFOs are always read.
     let (mut contents, mut sparse) = (false, 1);
     for g in &parsed.options {
         match g.id {

@@ -165,7 +165,7 @@ fn obsolete(args: &[Vec<u8>]) -> Result<(Vec<Given>, &[Vec<u8>]), i32> {
         b"f" => true,
         _ => return none,
     };
-    // `-f` in `tail -f FILE` has no number.
+    // `-f` without a number is the usual option.
     if number.is_empty() && first.starts_with(b"-") && text.iter().all(|b| *b == b'f') {
         return none;
     }

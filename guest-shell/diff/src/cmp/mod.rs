@@ -42,7 +42,7 @@ fn run(options: &Options) -> i32 {
         }
     }
     let [Some(a), Some(b)] = [inputs.pop(), inputs.pop()] else { return 2 };
-    // The skips are popped, so they come in reverse order.
+    // `pop` returns the last one first.
     let (mut first, mut second) = (b, a);
     if first.is_same(&second) {
         return 0;
