@@ -1,4 +1,4 @@
-//! Builds the guests for WASI, compiles them to native code for both kinds of metering, and writes them where
+//! Builds the guests for WASI, compiles them to native code for both kinds of metering, and writes the results where
 //! `src/lib.rs` embeds them from.
 
 use anyhow::{Context, Result, bail};
@@ -10,7 +10,7 @@ use std::{env, fs};
 
 const TARGET: &str = "wasm32-wasip1";
 
-/// The programs; each names its applets in the custom section `sandshell.applets`, one a line.
+/// The programs. Each names its applets in the custom section `sandshell.applets`, one per line.
 const PROGRAMS: [&str; 2] = ["sh", "util"];
 
 fn main() -> Result<()> {
@@ -43,7 +43,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Tells cargo which files the guests are made of.
+/// Tells cargo which files the guests are built from.
 fn watch(guests: &Path) -> Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
     for file in ["Cargo.toml", "Cargo.lock", ".cargo/config.toml"] {
@@ -59,14 +59,14 @@ fn watch(guests: &Path) -> Result<()> {
     Ok(())
 }
 
-/// `target/guest`, shared by all profiles of the host: guests are always built optimised.
+/// Returns `target/guest`, shared by all profiles of the host: guests are always built with optimisation.
 fn guest_target_dir(out: &Path) -> Result<PathBuf> {
     // OUT_DIR is target/[triple/]PROFILE/build/PACKAGE-HASH/out.
     let profile = out.ancestors().nth(3).context("OUT_DIR has cargo's shape")?;
     Ok(profile.parent().context("OUT_DIR has cargo's shape")?.join("guest"))
 }
 
-/// Runs cargo in the guests' workspace; answers the folder of the modules.
+/// Runs cargo in the guests' workspace and returns the folder of the modules.
 fn build(guests: &Path, target_dir: &Path) -> Result<PathBuf> {
     let mut cargo = Command::new(env::var("CARGO")?);
     cargo
@@ -77,7 +77,7 @@ fn build(guests: &Path, target_dir: &Path) -> Result<PathBuf> {
     for name in PROGRAMS {
         cargo.args(["--package", name]);
     }
-    // The outer build's flags, wrappers (clippy's) and target are not the guests'.
+    // The guests must not inherit the outer build's flags, wrappers (such as clippy's) and target.
     for (name, _) in env::vars_os() {
         let text = name.to_string_lossy();
         let outer = [

@@ -1,4 +1,4 @@
-//! The archivers as one program for development: `archive tar ARGS…`, or through links of their names.
+//! All archivers in one program, for development: `archive tar ARGS…`, or through links with their names.
 
 fn main() {
     sandshell_sys::init();

@@ -23,7 +23,7 @@ struct Bzip2 {
     quiet: bool,
     level: u32,
     status: i32,
-    /// The length of the longest name, for `-v`.
+    /// The length of the longest file name, for aligning the output of `-v`.
     longest: usize,
 }
 
@@ -52,7 +52,7 @@ output. Standard input, which is meant by `-` or without files, goes to standard
    -V --version, -L --license  the version
 ";
 
-/// `bzip2`, or what its first argument names: the exit status.
+/// Runs `bzip2`, or the program that the first argument names, and returns the exit status.
 pub fn bzip2_main(args: Vec<Vec<u8>>) -> i32 {
     let called = args.first().map(Vec::as_slice).unwrap_or_default();
     let name = called.rsplit(|b| *b == b'/').next().unwrap_or_default().to_vec();
@@ -240,7 +240,7 @@ impl Bzip2 {
         target
     }
 
-    /// Sends the file through; whether that went well.
+    /// Compresses or decompresses the file. Returns whether that succeeded.
     fn through(&mut self, file: &[u8], target: &[u8], from: FdReader, to: Box<dyn Write>) -> bool {
         if self.verbose {
             let pad = vec![b' '; self.longest.saturating_sub(file.len())];

@@ -12,12 +12,12 @@ pub(crate) enum Format {
     Xz,
     Lzma,
     Zstd,
-    /// Of `compress`: recognised so that it can be refused.
+    /// The format of `compress`, recognised only to be refused.
     Compress,
 }
 
 impl Format {
-    /// The format that a file begins with.
+    /// Detects the format from the first bytes of a file.
     pub(crate) fn detect(start: &[u8]) -> Option<Self> {
         Some(match start {
             [0x1f, 0x8b, ..] => Self::Gzip,
@@ -30,7 +30,7 @@ impl Format {
         })
     }
 
-    /// The format that a file's name promises.
+    /// The format that a file name's suffix stands for.
     pub(crate) fn of_suffix(name: &[u8]) -> Option<Self> {
         const SUFFIXES: [(&[u8], Format); 12] = [
             (b".gz", Format::Gzip),
@@ -49,7 +49,7 @@ impl Format {
         SUFFIXES.iter().find(|(s, _)| name.ends_with(s)).map(|(_, f)| *f)
     }
 
-    /// The program of the format.
+    /// The name of the program for the format.
     pub(crate) fn program(self) -> &'static str {
         match self {
             Self::Gzip => "gzip",
@@ -62,7 +62,7 @@ impl Format {
     }
 }
 
-/// A dictionary larger than this is refused: no preset of `xz` makes one.
+/// A larger dictionary is refused; no preset of `xz` makes one.
 const MEMORY_KIB: u32 = 160 * 1024;
 
 /// Decompresses `from`.
@@ -85,10 +85,10 @@ pub(crate) fn reader<'a>(format: Format, from: impl Read + 'a) -> Result<Box<dyn
     })
 }
 
-/// gzip members, and an error for what is behind them and is none.
+/// Reads gzip members. Anything else after them is an error.
 struct Whole<R>(GzipReader<R>);
 
-/// There was something else behind the compressed data.
+/// There was something else after the compressed data.
 #[derive(Debug)]
 struct Garbage;
 
@@ -100,7 +100,7 @@ impl std::fmt::Display for Garbage {
 
 impl std::error::Error for Garbage {}
 
-/// Whether all data was right, and something else was behind it.
+/// Whether the error means that all data was correct, but something else followed it.
 pub(crate) fn is_garbage(e: &Error) -> bool {
     e.get_ref().is_some_and(|inner| inner.is::<Garbage>())
 }
@@ -115,10 +115,10 @@ impl<R: BufRead> Read for Whole<R> {
     }
 }
 
-/// bzip2 streams one after the other; what is behind them and is none is passed over.
+/// Reads consecutive bzip2 streams. Anything else after them is ignored.
 pub(crate) struct Bzip2Streams<R> {
     stream: Option<::bzip2::bufread::BzDecoder<R>>,
-    /// Whether there was something else behind the streams.
+    /// Whether something else followed the streams.
     pub(crate) garbage: bool,
 }
 
@@ -151,9 +151,9 @@ impl<R: BufRead> Read for Bzip2Streams<R> {
     }
 }
 
-/// A writer that has an end.
+/// A writer that must be finished.
 pub(crate) trait Sink: Write {
-    /// Writes what is still held back.
+    /// Writes what is still buffered.
     fn finish(self: Box<Self>) -> Result<()>;
 }
 
@@ -175,7 +175,7 @@ impl<W: Write> Sink for Plain<W> {
     }
 }
 
-/// Compresses what is written, at `level` (`None`: the program's own).
+/// Compresses what is written, at `level` (`None` is the default of the format's program).
 pub(crate) fn writer<'a>(
     format: Format,
     level: Option<u32>,
@@ -220,7 +220,7 @@ impl<W: Write> Sink for lzma_rust2::LzmaWriter<W> {
     }
 }
 
-/// Frames of at most this size, one after the other: the encoder takes a frame as a whole.
+/// The largest frame that is written. The encoder takes a whole frame at once.
 const ZSTD_FRAME: usize = 8 << 20;
 
 struct ZstdWriter<W> {
@@ -264,7 +264,7 @@ impl<W: Write> Sink for ZstdWriter<W> {
     }
 }
 
-/// Streams of zstd frames, which may be skippable.
+/// Reads consecutive zstd frames, including skippable ones.
 struct ZstdFrames<R: BufRead> {
     state: Zstd<R>,
     first: bool,
@@ -279,7 +279,7 @@ enum Zstd<R: BufRead> {
     End,
 }
 
-/// The decoder's error; whether the input ended is at the bottom of it.
+/// Converts the decoder's error. It becomes `UnexpectedEof` if one of its causes is that the input ended.
 fn zstd_error(e: &(dyn std::error::Error + 'static)) -> Error {
     let mut cause = Some(e);
     while let Some(e) = cause {
@@ -295,7 +295,7 @@ fn zstd_error(e: &(dyn std::error::Error + 'static)) -> Error {
     Error::new(ErrorKind::InvalidData, e.to_string())
 }
 
-/// As `zstd` without `--long`.
+/// The same limit as `zstd` without `--long`.
 const ZSTD_WINDOW: u64 = 128 << 20;
 
 impl<R: BufRead> Read for ZstdFrames<R> {

@@ -1,12 +1,12 @@
-//! Damaged and lying files: every reader ends with an error or with data, never with a panic, and makes no more data
-//! than it is asked for.
+//! Tests with damaged and malicious files: every reader ends with data or an error, never with a panic, and produces no
+//! more data than it is asked for.
 
 use crate::codec::{self, Format};
 use crate::tar;
 use crate::zip;
 use std::io::{Read, Write};
 
-/// Numbers that look random and are the same in each run.
+/// A pseudo-random sequence that is the same in each run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -17,7 +17,7 @@ impl Numbers {
         self.0
     }
 
-    /// Changes some bytes, cuts, or doubles a part.
+    /// Changes some bytes, cuts the data, or repeats a part of it.
     fn damage(&mut self, data: &[u8]) -> Vec<u8> {
         let mut data = data.to_vec();
         let size = data.len().max(1) as u64;

@@ -3,7 +3,7 @@
 use sandshell_sys::{self as sys, Errno, Fd, open_flags as o};
 use std::io::{Error, ErrorKind, Read, Result, Write};
 
-/// Reads a descriptor, which is closed at the end unless it is standard input.
+/// Reads a descriptor. Dropping it closes the descriptor, unless that is standard input.
 pub(crate) struct FdReader(pub(crate) Fd);
 
 impl FdReader {
@@ -32,7 +32,7 @@ impl Drop for FdReader {
     }
 }
 
-/// Writes a descriptor, which is closed at the end unless it is a standard one.
+/// Writes a descriptor. Dropping it closes the descriptor, unless that is a standard one.
 pub(crate) struct FdWriter(pub(crate) Fd);
 
 impl Write for FdWriter {
@@ -54,7 +54,7 @@ impl Drop for FdWriter {
     }
 }
 
-/// Writes nowhere.
+/// Discards what is written.
 pub(crate) struct Nowhere;
 
 impl Write for Nowhere {
@@ -67,7 +67,7 @@ impl Write for Nowhere {
     }
 }
 
-/// Counts what goes through.
+/// Counts the bytes that pass through.
 pub(crate) struct Counted<T> {
     pub(crate) inner: T,
     pub(crate) bytes: u64,
@@ -105,7 +105,7 @@ pub(crate) enum Failure {
     Writing(Error),
 }
 
-/// Copies to the end.
+/// Copies everything up to the end.
 pub(crate) fn copy(from: &mut dyn Read, to: &mut dyn Write) -> std::result::Result<u64, Failure> {
     let mut buf = vec![0; 64 * 1024];
     let mut total = 0;
@@ -122,7 +122,7 @@ pub(crate) fn copy(from: &mut dyn Read, to: &mut dyn Write) -> std::result::Resu
     }
 }
 
-/// Reads until `buf` is full or the end: how much there was.
+/// Reads until `buf` is full or the input ends. Returns the number of bytes.
 pub(crate) fn read_full(from: &mut dyn Read, buf: &mut [u8]) -> Result<usize> {
     let mut at = 0;
     while let Some(rest) = buf.get_mut(at..).filter(|r| !r.is_empty()) {
@@ -136,7 +136,7 @@ pub(crate) fn read_full(from: &mut dyn Read, buf: &mut [u8]) -> Result<usize> {
     Ok(at)
 }
 
-/// The system's error, if the system made it.
+/// The system error in `e`, or a general one.
 pub(crate) fn errno(e: &Error) -> Errno {
     Errno::from(e)
 }

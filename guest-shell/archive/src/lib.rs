@@ -1,9 +1,10 @@
-//! The archivers and compressors: GNU `tar` 1.34, `ar` as of binutils 2.40, `gzip` 1.12 with `zgrep`, `bzip2`, `xz`, `zstd`, and Info-ZIP's `zip`
-//! 3.0 and `unzip` 6.0.
+//! The archivers and compressors: GNU `tar` 1.34, `ar` as of binutils 2.40, `gzip` 1.12 with `zgrep`, `bzip2`, `xz`,
+//! `zstd`, and Info-ZIP's `zip` 3.0 and `unzip` 6.0.
 //!
-//! Each `…_main` takes the whole argument list, the name it was called by first, reads and writes descriptors 0 to 2 and
-//! returns the exit status. They do not call `exit` and may be called once per process. Compression happens in the
-//! process. Archives are read as streams; what their headers claim is never allocated unseen.
+//! Each `…_main` takes the whole argument list, beginning with the name it was called by. It reads and writes
+//! descriptors 0 to 2 and returns the exit status. It does not call `exit` and may be called once per process.
+//! Compression happens in the process. Archives are read as streams, and no size in a header is trusted for allocating
+//! memory.
 
 mod ar;
 mod bzip2;

@@ -28,7 +28,7 @@ struct Xz {
     quiet: u32,
     verbose: u32,
     robot: bool,
-    /// `--format` was given, and is not what `--list` can read.
+    /// Whether `--format` names a format that `--list` cannot read.
     not_listed: bool,
     level: u32,
     status: i32,
@@ -86,7 +86,7 @@ Accepted without effect: -C, --check, -e, --extreme, -M, --memlimit, --memlimit-
 const SUFFIXES: [(&[u8], &[u8]); 4] =
     [(b".xz", b""), (b".txz", b".tar"), (b".lzma", b""), (b".tlz", b".tar")];
 
-/// `xz`, or what its first argument names: the exit status.
+/// Runs `xz`, or the program that the first argument names, and returns the exit status.
 pub fn xz_main(args: Vec<Vec<u8>>) -> i32 {
     let called = args.first().map(Vec::as_slice).unwrap_or_default();
     let called = called.rsplit(|b| *b == b'/').next().unwrap_or_default();
@@ -386,8 +386,8 @@ impl Xz {
 
 const LZMA_HEADER: usize = 13;
 
-/// Which of the two formats a file begins with. The older one has no magic number, so its header is to be plausible:
-/// few properties, a dictionary of 2^n or 2^n + 2^(n-1) bytes, and less than 256 GiB of data if that is known.
+/// Detects which of the two formats a file has. The older one has no magic number, so its header must be plausible:
+/// small properties, a dictionary of 2^n or 2^n + 2^(n-1) bytes, and less than 256 GiB of data if the size is known.
 fn known(start: &[u8]) -> Option<Format> {
     if Format::detect(start) == Some(Format::Xz) {
         return Some(Format::Xz);
@@ -404,7 +404,7 @@ fn known(start: &[u8]) -> Option<Format> {
         .then_some(Format::Lzma)
 }
 
-/// A descriptor that belongs to somebody else.
+/// A descriptor that is not closed here.
 struct Borrowed(sys::Fd);
 
 impl Read for Borrowed {

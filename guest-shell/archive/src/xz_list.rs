@@ -1,15 +1,15 @@
-//! `xz --list`: what the indices of .xz files tell.
+//! `xz --list`: shows what the indices of .xz files contain.
 
 use sandshell_cli::out;
 use sandshell_sys::{self as sys, Errno, Fd, open_flags as o};
 
-/// Of header and footer of a stream.
+/// The size of a stream's header, and of its footer.
 const FRAME: u64 = 12;
-/// An index larger than this is refused: no file of 16 GiB in blocks of 1 MiB has such.
+/// A larger index is refused. A file of 16 GiB in blocks of 1 MiB has a smaller one.
 const LARGEST_INDEX: u64 = 1 << 20;
 
 struct Block {
-    /// With its padding.
+    /// The size including padding.
     packed: u64,
     plain: u64,
 }
@@ -27,7 +27,7 @@ impl Stream {
     }
 }
 
-/// Sums over streams.
+/// Totals over several streams.
 #[derive(Default)]
 struct Sums {
     streams: u64,
@@ -35,7 +35,7 @@ struct Sums {
     packed: u64,
     plain: u64,
     padding: u64,
-    /// A bit for each kind of check.
+    /// One bit for each kind of integrity check.
     checks: u16,
 }
 
@@ -50,7 +50,7 @@ impl Sums {
     }
 }
 
-/// Prints about files, and sums at the end.
+/// Prints about files, and totals at the end.
 #[derive(Default)]
 pub(crate) struct Lister {
     verbose: bool,
@@ -60,12 +60,12 @@ pub(crate) struct Lister {
 }
 
 impl Lister {
-    /// Prints in full if `verbose`, for programs if `robot`.
+    /// With `verbose`, everything is printed. With `robot`, the output is for programs.
     pub(crate) fn new(verbose: bool, robot: bool) -> Self {
         Self { verbose, robot, ..Self::default() }
     }
 
-    /// Begins with a file, the `number`th of `count`.
+    /// Prints what precedes a file, the `number`th of `count`.
     pub(crate) fn begin(&self, name: &[u8], number: usize, count: usize) {
         if self.verbose && !self.robot {
             let before = if number > 1 { "\n" } else { "" };
@@ -73,7 +73,7 @@ impl Lister {
         }
     }
 
-    /// Prints about a file; the error is what is wrong with it.
+    /// Prints about a file. The error says what is wrong with the file.
     pub(crate) fn file(&mut self, name: &[u8]) -> Result<(), String> {
         let streams = streams(name)?;
         let mut sums = Sums::default();
@@ -93,7 +93,7 @@ impl Lister {
         Ok(())
     }
 
-    /// Prints the sums, if there is something to sum up.
+    /// Prints the totals, if there was more than one file.
     pub(crate) fn finish(&self) {
         let all = &self.all;
         if self.robot {
@@ -206,7 +206,7 @@ fn verbose(streams: &[Stream], sums: &Sums) {
     });
 }
 
-// Each stream with its number and where it begins, packed and not.
+// Calls `f` for each stream with its number, and with its offset in the compressed and in the uncompressed data.
 fn walk(streams: &[Stream], mut f: impl FnMut(usize, &Stream, u64, u64)) {
     let (mut packed, mut plain) = (0u64, 0u64);
     for (i, stream) in streams.iter().enumerate() {
@@ -216,7 +216,8 @@ fn walk(streams: &[Stream], mut f: impl FnMut(usize, &Stream, u64, u64)) {
     }
 }
 
-// Each block with the numbers of its stream and in it, the name of its check, and where it begins.
+// Calls `f` for each block with the number of its stream, its number in the stream, the name of its check, and its two
+// offsets.
 fn each_block(streams: &[Stream], mut f: impl FnMut(usize, usize, &Block, String, u64, u64)) {
     walk(streams, |number, stream, packed, plain| {
         let (mut packed, mut plain) = (packed.saturating_add(FRAME), plain);
@@ -277,7 +278,7 @@ fn streams(name: &[u8]) -> Result<Vec<Stream>, String> {
     found
 }
 
-// From the end to the start, as that is where the sizes are.
+// Reads from the end to the start, because a stream's sizes are at its end.
 fn read_streams(fd: Fd, size: u64) -> Result<Vec<Stream>, String> {
     if size == 0 {
         return Err("File is empty".into());
@@ -347,7 +348,7 @@ fn read_index(index: &[u8]) -> Option<Vec<Block>> {
     (rest.len() < 4 && rest.iter().all(|b| *b == 0)).then_some(blocks)
 }
 
-// A number of seven bits a byte, the lowest first.
+// A number with seven bits per byte, the lowest bits first.
 fn variable(rest: &mut &[u8]) -> Option<u64> {
     let mut value = 0u64;
     for i in 0..9 {
@@ -384,7 +385,7 @@ fn read_at(fd: Fd, at: u64, len: u64) -> Result<Vec<u8>, String> {
 mod tests {
     use super::*;
 
-    /// Whoever wrote the file chose its numbers, and a right sum over them.
+    /// A malicious file can contain any numbers, and a correct checksum over them.
     #[test]
     fn any_index_is_shown_or_refused() {
         let mut state = 1u64;
@@ -396,7 +397,7 @@ mod tests {
         for _ in 0..20_000 {
             let mut index = vec![0, random() % 4];
             for _ in 0..random() % 40 {
-                // Long numbers, and short ones that end them.
+                // Bytes that continue a number, and now and then one that ends it.
                 index.push(if random() % 8 == 0 { random() & 0x7f } else { random() | 0x80 });
             }
             let sum = crc32fast::hash(&index);

@@ -58,7 +58,7 @@ Accepted, although there is but one method: -1 ... -19, --fast, --long, --ultra,
 -v, --verbose, --progress, --no-progress.
 ";
 
-/// `zstd`, or what its first argument names: the exit status.
+/// Runs `zstd`, or the program that the first argument names, and returns the exit status.
 pub fn zstd_main(args: Vec<Vec<u8>>) -> i32 {
     let called = args.first().map(Vec::as_slice).unwrap_or_default();
     let name = called.rsplit(|b| *b == b'/').next().unwrap_or_default().to_vec();
@@ -201,7 +201,7 @@ impl Zstd {
         };
         if stat.is_dir() {
             if self.recursive
-                && let Ok(files) = single::below(file)
+                && let Ok(files) = single::entries(file)
             {
                 self.several = true;
                 return files.iter().for_each(|f| self.file(f));
@@ -291,7 +291,7 @@ impl Zstd {
                     _ if e.raw_os_error().is_some() => format!("Read error : {}", errno(&e)),
                     ErrorKind::InvalidInput => format!("{e} "),
                     kind => {
-                        // The decoder itself tells these, without the program's name.
+                        // In `zstd`, the decoder prints these, without the program's name.
                         let text: &[u8] = match kind {
                             ErrorKind::UnexpectedEof => b" : Read error (39) : premature end \n",
                             _ => b" : Decoding error (36) : Data corruption detected \n",

@@ -5,7 +5,7 @@ use sandshell_cli::options::Spec;
 use sandshell_cli::out;
 use std::ffi::OsString;
 
-/// `arch`.
+/// Runs `arch` and returns its exit status.
 pub fn arch_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "arch",

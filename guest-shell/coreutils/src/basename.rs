@@ -5,7 +5,7 @@ use sandshell_cli::out;
 use sandshell_posix::path;
 use std::ffi::OsString;
 
-/// `basename`.
+/// Runs `basename` and returns its exit status.
 pub fn basename_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "basename",

@@ -19,7 +19,7 @@ struct Show {
     squeeze: bool,
 }
 
-/// What goes on from one file to the next.
+/// The state that continues from one file to the next.
 struct State {
     line: u64,
     at_start: bool,
@@ -50,7 +50,7 @@ Without FILE, or where it is -, standard input is read.
     ..Spec::DEFAULT
 };
 
-/// `cat`.
+/// Runs `cat` and returns its exit status.
 pub fn cat_main(args: Vec<OsString>) -> i32 {
     let mut parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
@@ -89,7 +89,7 @@ pub fn cat_main(args: Vec<OsString>) -> i32 {
                 continue;
             }
         };
-        // Copied to itself, a file would grow for ever.
+        // A file copied to itself would grow forever.
         if let (Some(output), Ok(input)) = (output, sys::fstat(fd))
             && (output.dev, output.ino) == (input.dev, input.ino)
             && sys::lseek(fd, 0, 1).is_ok_and(|at| at < input.size)
@@ -112,7 +112,7 @@ pub fn cat_main(args: Vec<OsString>) -> i32 {
                 }
                 Ok(n) => {
                     out::put(shown(&show, &mut state, &buffer[..n]));
-                    // What comes slowly is shown as it comes.
+                    // Input that arrives slowly is shown as it arrives.
                     out::flush();
                 }
                 Err(Errno::INTR) => {}
@@ -162,7 +162,7 @@ fn shown(show: &Show, state: &mut State, data: &[u8]) -> Vec<u8> {
         }
         at += 1;
         if std::mem::take(&mut state.carriage_return) {
-            // Before the end of a line `-E` shows it.
+            // `-E` makes a carriage return before the end of a line visible.
             text.extend_from_slice(if show.ends && b == b'\n' { b"^M" } else { b"\r" });
         }
         if state.at_start {
@@ -194,7 +194,7 @@ fn shown(show: &Show, state: &mut State, data: &[u8]) -> Vec<u8> {
     text
 }
 
-/// `%6d` and a tab.
+/// Appends the number formatted with `%6d`, and a tab.
 fn push_number(text: &mut Vec<u8>, mut number: u64) {
     let mut digits = [b' '; 20];
     let mut start = digits.len();

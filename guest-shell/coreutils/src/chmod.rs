@@ -35,7 +35,7 @@ Changes the modes of files. MODE is octal, or as in u+w,go-rx: [ugoa]*[-+=][rwxX
     ..Spec::DEFAULT
 };
 
-/// `chmod`.
+/// Runs `chmod` and returns its exit status.
 pub fn chmod_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
@@ -109,7 +109,7 @@ pub fn chmod_main(args: Vec<OsString>) -> i32 {
                 return;
             };
             if stat.is_symlink() {
-                // Links below a directory have no mode of their own.
+                // A symbolic link has no mode of its own.
                 if report == Report::All {
                     out::put(bytes!(
                         "neither symbolic link ",

@@ -9,18 +9,18 @@ use sandshell_posix::users::{self, Names, Owner};
 use sandshell_sys::{self as sys, Stat};
 use std::ffi::OsString;
 
-/// `chown`.
+/// Runs `chown` and returns its exit status.
 pub fn chown_main(args: Vec<OsString>) -> i32 {
     change_owner(args, "chown")
 }
 
-/// `chgrp`.
+/// Runs `chgrp` and returns its exit status.
 pub fn chgrp_main(args: Vec<OsString>) -> i32 {
     change_owner(args, "chgrp")
 }
 
 fn change_owner(args: Vec<OsString>, name: &'static str) -> i32 {
-    // The first is no option of `chgrp`.
+    // `chgrp` has all of these except the first.
     const OPTIONS: &[Opt] = &[
         option("--from=OWNER:GROUP", "only files that have this owner and group now"),
         option("-c, --changes", "tell what is changed"),
@@ -165,7 +165,7 @@ Changes the owners and groups of files. OWNER and GROUP are names or numbers.
 }
 
 fn report_owner(names: &Names, file: &[u8], stat: Option<&Stat>, wanted: &Owner, changed: bool, done: bool) {
-    // A group's name given to `chown` is part of the ownership.
+    // `chown :GROUP` reports the user and the group; `chgrp` reports only the group.
     let owner = wanted.uid.is_some() || wanted.text.starts_with(b":");
     let show = |uid: u32, gid: u32| {
         let user = names.user(uid).map_or_else(|| uid.to_string().into_bytes(), <[u8]>::to_vec);

@@ -6,7 +6,7 @@ use sandshell_cli::{bytes, warn};
 use sandshell_sys::{self as sys, Errno};
 use std::ffi::OsString;
 
-/// `chroot`: refused, as to any user.
+/// Runs `chroot`, which is always refused, as it would be to an ordinary user.
 pub fn chroot_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "chroot",

@@ -33,7 +33,7 @@ Compares two sorted files. Three columns: lines that only FILE1 has, lines that 
 
 /// One of the two files.
 struct Side {
-    /// Both sides of `comm - -` read the same input by turns.
+    /// In `comm - -` both sides share one input and take turns reading it.
     input: Rc<RefCell<Input>>,
     path: Vec<u8>,
     line: Option<Vec<u8>>,
@@ -45,12 +45,12 @@ struct Comm {
     show: [bool; 3],
     delimiter: Vec<u8>,
     end: u8,
-    /// Whether order is checked: always, never, or once lines were unpairable.
+    /// Whether to check the order: always, never, or (`None`) once there were unpaired lines.
     check: Option<bool>,
     unpairable: bool,
 }
 
-/// `comm`.
+/// Runs `comm` and returns its exit status.
 pub fn comm_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
@@ -132,7 +132,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         }
     }
     if twice {
-        // It was closed twice.
+        // GNU comm closes standard input twice.
         warn!("comm", "-: ", sys::Errno::BADF);
         return Ok(out::finish("comm", 1, 1));
     }
@@ -148,7 +148,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     Ok(out::finish("comm", code, 1))
 }
 
-/// Two lines in a row.
+/// Two consecutive lines.
 type Pair = (Option<Vec<u8>>, Option<Vec<u8>>);
 
 impl Comm {
@@ -159,7 +159,7 @@ impl Comm {
             1
         })?;
         if !more {
-            // What could not be paired may have turned up after the last two lines were compared.
+            // The last two lines are checked again, as an unpaired line may have been found after they were read.
             let (before, last) = (side.previous.take(), side.line.take());
             return self.check_order(side, number, before, last).map(|_| ());
         }
@@ -170,7 +170,7 @@ impl Comm {
         Ok(())
     }
 
-    /// Says that the second line comes before the first, if that is to be looked at; gives both back.
+    /// Reports that the second line sorts before the first, if order is checked. Returns both lines.
     fn check_order(
         &self,
         side: &mut Side,

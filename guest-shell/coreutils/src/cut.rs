@@ -39,7 +39,7 @@ struct Cut {
     end: u8,
 }
 
-/// `cut`.
+/// Runs `cut` and returns its exit status.
 pub fn cut_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
@@ -127,7 +127,7 @@ impl Cut {
         true
     }
 
-    /// Whether the line is to be printed.
+    /// Selects fields of a line. Returns whether the line is printed.
     fn fields(&self, text: &[u8], line: &mut Vec<u8>) -> bool {
         let mut end = memchr::memchr(self.delimiter, text);
         if end.is_none() {
@@ -164,7 +164,7 @@ impl Cut {
         true
     }
 
-    /// With the line's end as delimiter the whole file is one record.
+    /// If the delimiter is the line end, the whole file is one record.
     fn lines_as_fields(&self, input: &mut Input) -> sys::Result<()> {
         let text = input.rest()?;
         if text.is_empty() {
@@ -172,7 +172,7 @@ impl Cut {
         }
         let (record, ended) = chomp(&text, self.end);
         let several = memchr::memchr(self.end, record).is_some();
-        // A lone line that ends counts as delimited, with nothing behind the delimiter.
+        // A single complete line counts as delimited, with nothing after the delimiter.
         if !several && ended {
             let selected = self.ranges.first().is_some_and(|r| r.0 <= 1);
             if selected {

@@ -11,7 +11,7 @@ use sandshell_time::{
 };
 use std::ffi::OsString;
 
-/// The present as seconds and nanoseconds.
+/// The current time in seconds and nanoseconds.
 pub(crate) fn now() -> (i64, u32) {
     let t = sys::realtime();
     ((t / 1_000_000_000) as i64, (t % 1_000_000_000) as u32)
@@ -49,7 +49,7 @@ and a width.
 ..Spec::DEFAULT
 };
 
-/// `date`.
+/// Runs `date` and returns its exit status.
 pub fn date_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
@@ -152,7 +152,7 @@ pub fn date_main(args: Vec<OsString>) -> i32 {
     let mut status = 0;
     if let Some(file) = file {
         let fd = if file == b"-" { Ok(0) } else { sys::open(&file, f::READ, 0) };
-        // A file that cannot be read is as an empty one.
+        // A file that cannot be read counts as empty.
         match fd.map(|fd| sys::read_to_end(fd).unwrap_or_default()) {
             Ok(data) => {
                 for line in data.split_inclusive(|b| *b == b'\n') {
@@ -176,7 +176,7 @@ pub fn date_main(args: Vec<OsString>) -> i32 {
             }
         }
     } else if set.is_some() || stamp.is_some() {
-        // The clock is the host's: setting it is refused as for any user without the right.
+        // The clock is the host's. Setting it is refused, as it would be to an ordinary user.
         let when = match (&set, &stamp) {
             (Some(text), _) => read(text),
             (None, Some(text)) => {

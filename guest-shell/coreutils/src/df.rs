@@ -1,4 +1,4 @@
-//! `df`: the filesystems of the sandbox.
+//! `df`: shows the filesystems of the sandbox.
 
 use sandshell_cli::options::{self, Spec, hidden, named, option};
 use sandshell_cli::out;
@@ -84,7 +84,7 @@ struct Row {
     sizes: StatFs,
 }
 
-/// `df`.
+/// Runs `df` and returns its exit status.
 pub fn df_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
@@ -93,7 +93,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     let args = options::operands(args);
     let parsed = SPEC.parse(&args)?;
     let posix_unit = Unit::blocks(if std::env::var_os("POSIXLY_CORRECT").is_some() { 512 } else { 1024 });
-    // `-P` does not look at the environment.
+    // `-P` ignores the environment.
     let mut unit = match parsed.options.iter().any(|g| g.id == "P") {
         true => posix_unit,
         false => Unit::from_environment("DF_BLOCK_SIZE").unwrap_or(posix_unit),
@@ -162,7 +162,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     if total {
         rows.push(sum(&rows));
     }
-    // Without a column of sources the targets' says which line is the sum.
+    // Without a source column, the target column marks the total.
     if total
         && !fields.contains(&Field::Source)
         && let Some(row) = rows.last_mut()
@@ -209,7 +209,7 @@ fn standard(inodes: bool, types: bool) -> Vec<Field> {
     fields
 }
 
-/// The mounts as `/proc/mounts` tells them, else the one at `/`.
+/// The mounts listed in `/proc/mounts`; if it cannot be read, the one at `/`.
 fn mounts() -> Vec<Mount> {
     let text = std::fs::read("/proc/mounts").unwrap_or_default();
     let mut mounts = Vec::new();
@@ -225,7 +225,7 @@ fn mounts() -> Vec<Mount> {
     mounts
 }
 
-/// `\040` and the like.
+/// Replaces escapes such as `\040`.
 fn unescape(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut i = 0;
@@ -257,7 +257,7 @@ fn all_rows(mounts: &[Mount], all: bool, only: &[Vec<u8>], except: &[Vec<u8>]) -
             if sizes.blocks == 0 {
                 continue;
             }
-            // Of the same filesystem mounted again the shorter name counts.
+            // If a filesystem is mounted twice, the shorter mount point is shown.
             if let Some(i) = devices.iter().position(|d| *d == stat.dev) {
                 if rows[i].mount.target.len() > mount.target.len() {
                     rows[i].mount = mount.clone();
@@ -304,7 +304,7 @@ fn sum(rows: &[Row]) -> Row {
     Row { mount, file: b"-".to_vec(), sizes }
 }
 
-/// The title of the column of sizes.
+/// The title of the size column.
 fn header(unit: &Unit, posix: bool, human: bool, all_fields: bool) -> String {
     let Unit::Blocks { size, .. } = unit else { return "Size".into() };
     if human {

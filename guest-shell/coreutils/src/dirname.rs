@@ -5,7 +5,7 @@ use sandshell_cli::out;
 use sandshell_posix::path;
 use std::ffi::OsString;
 
-/// `dirname`.
+/// Runs `dirname` and returns its exit status.
 pub fn dirname_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "dirname",

@@ -59,7 +59,7 @@ Shows how much space files and directories take.
     ..Spec::DEFAULT
 };
 
-/// Which time is shown.
+/// Which timestamp is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Time {
     Modification,
@@ -77,7 +77,7 @@ impl Time {
     }
 }
 
-/// What files take together, and the latest of their times.
+/// The total size of some files, and their latest time.
 #[derive(Clone, Copy, Default)]
 struct Sum {
     size: u64,
@@ -97,7 +97,7 @@ fn time_format(style: Option<Vec<u8>>) -> Result<Vec<u8>, i32> {
     const LONG: &str = "%Y-%m-%d %H:%M";
     let style = style.or_else(|| {
         let value = std::env::var_os("TIME_STYLE")?.into_encoded_bytes();
-        // What `ls` has for styles of its own.
+        // These are styles that only `ls` has.
         if value == b"locale" {
             return None;
         }
@@ -130,12 +130,12 @@ struct Du {
     end: u8,
     exclude: Vec<Vec<u8>>,
     seen: HashSet<(u64, u64)>,
-    // The directories that are being read.
+    // The directories from the root of the walk to the current one.
     above: Vec<(u64, u64)>,
     code: i32,
 }
 
-/// `du`.
+/// Runs `du` and returns its exit status.
 pub fn du_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
@@ -188,7 +188,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
                     wrong = true;
                 }
             },
-            // The last one counts.
+            // The last one of these options wins.
             "D" => (du.follow, du.follow_arguments) = (false, true),
             "h" => du.unit = Unit::Human { base: 1024 },
             "si" => du.unit = Unit::Human { base: 1000 },
@@ -255,7 +255,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         if du.apparent {
             warn!("du", "warning: options --apparent-size and -b are ineffective with --inodes");
         }
-        // Inodes are counted, not measured.
+        // Inodes are counted, so sizes in bytes do not matter.
         (du.apparent, du.unit) =
             (false, if matches!(du.unit, Unit::Human { .. }) { du.unit } else { Unit::blocks(1) });
     }
@@ -333,7 +333,7 @@ impl Du {
         }
     }
 
-    /// Says that a file cannot be looked at; of a link that leads nowhere, like GNU's, without the reason.
+    /// Reports that a file cannot be examined. For a broken link, the reason is left out, as in GNU du.
     fn missing(&mut self, name: &[u8], reason: sys::Errno) {
         let dangling = reason == sys::Errno::NOENT && sys::stat(name, false).is_ok_and(|s| s.is_symlink());
         let why = if dangling { Vec::new() } else { bytes!(": ", reason) };
@@ -346,8 +346,8 @@ impl Du {
         self.exclude.iter().any(|pattern| hit(pattern))
     }
 
-    /// The sizes of a file itself and of what is below it; `None` if it does not count. Directories are printed after
-    /// what is in them.
+    /// The size of a file itself, and that of what is below it; `None` if it is not counted. A directory is printed
+    /// after its entries.
     fn walk(&mut self, name: &[u8], stat: &Stat, level: usize, device: u64) -> Option<(Sum, Sum)> {
         if self.excluded(name) {
             return None;
@@ -359,7 +359,7 @@ impl Du {
         if !self.count_links && shared && !self.seen.insert((stat.dev, stat.ino)) {
             return None;
         }
-        // With -l a link to a directory above would go round for ever.
+        // With -l, a link to an ancestor directory would cause an endless loop.
         if stat.is_dir() && self.above.contains(&(stat.dev, stat.ino)) {
             return None;
         }
@@ -405,7 +405,7 @@ impl Du {
         Some((own, below))
     }
 
-    /// What is in a directory, looked at from there: no path is walked for each name.
+    /// Stats the entries of a directory relative to its descriptor, so that paths are not resolved for each name.
     fn look(&self, directory: &[u8]) -> sys::Result<Vec<(Vec<u8>, sys::Result<Stat>)>> {
         let flags = sys::open_flags::READ | sys::open_flags::DIRECTORY | sys::open_flags::CLOEXEC;
         let fd = sys::open(directory, flags, 0)?;
@@ -420,7 +420,7 @@ impl Du {
         entries
     }
 
-    /// The names in the file `from`, each ended by a NUL.
+    /// Reads the NUL-terminated names in the file `from`.
     fn names(&mut self, from: &[u8], all: &[u8]) -> Vec<Vec<u8>> {
         if all.is_empty() {
             return Vec::new();

@@ -5,10 +5,10 @@ use sandshell_cli::options::operands;
 use sandshell_cli::out;
 use std::ffi::OsString;
 
-/// `echo`.
+/// Runs `echo` and returns its exit status.
 pub fn echo_main(args: Vec<OsString>) -> i32 {
     let args = operands(args);
-    // As POSIX wants it: no options but a first `-n`, and escapes.
+    // POSIX allows no options except an initial `-n`, and always interprets escapes.
     let posix = std::env::var_os("POSIXLY_CORRECT").is_some();
     if !posix
         && let [only] = args.as_slice()
@@ -49,7 +49,7 @@ pub fn echo_main(args: Vec<OsString>) -> i32 {
     out::finish("echo", 0, 1)
 }
 
-/// Decodes the escapes of `echo -e`; false if `\c` ended the output.
+/// Decodes the escapes of `echo -e`. Returns false if `\c` ends the output.
 fn unescape(text: &[u8]) -> (Vec<u8>, bool) {
     let mut out = Vec::with_capacity(text.len());
     let mut i = 0;
@@ -81,7 +81,7 @@ fn unescape(text: &[u8]) -> (Vec<u8>, bool) {
                 out.push(value);
             }
             b'0'..=b'7' => {
-                // `\0` may be followed by three digits, `\1` to `\7` are the first of three.
+                // Three more digits may follow `\0`; `\1` to `\7` are the first digit of up to three.
                 let mut value = u32::from(e - b'0');
                 for _ in 0..if e == b'0' { 3 } else { 2 } {
                     let Some(d @ b'0'..=b'7') = text.get(i) else { break };

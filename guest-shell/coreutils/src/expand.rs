@@ -7,7 +7,7 @@ use sandshell_cli::out;
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
-/// `expand`.
+/// Runs `expand` and returns its exit status.
 pub fn expand_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "expand",

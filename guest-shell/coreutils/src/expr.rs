@@ -26,7 +26,7 @@ Exit status: 0; 1 if the value is empty or 0; 2 if the expression is wrong; 3 af
     ..Spec::DEFAULT
 };
 
-/// `expr`.
+/// Runs `expr` and returns its exit status.
 pub fn expr_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
@@ -96,7 +96,7 @@ impl Value {
     }
 }
 
-/// Which orders a comparison wants.
+/// Tells which orderings make a comparison true.
 type Wanted = fn(std::cmp::Ordering) -> bool;
 
 type Outcome = Result<Value, Vec<u8>>;
@@ -107,7 +107,7 @@ struct Expr {
     depth: usize,
 }
 
-/// Parentheses and functions within each other, beyond which it is an error rather than the end of the stack.
+/// How deeply parentheses and functions may be nested. The limit prevents a stack overflow.
 const DEEPEST: usize = 1000;
 
 impl Expr {
@@ -290,12 +290,12 @@ fn both(left: &Value, right: &Value) -> Result<(BigInt, BigInt), Vec<u8>> {
     left.number().zip(right.number()).ok_or_else(|| b"non-integer argument".to_vec())
 }
 
-/// `text : pattern`, anchored at the beginning.
+/// Evaluates `text : pattern`, where the pattern is anchored at the beginning.
 fn matched(text: &[u8], pattern: &[u8]) -> Outcome {
-    // Repeated repetitions are taken, as they are literal at the beginning.
+    // A repetition operator may follow another one; at the beginning it is literal.
     let syntax = Syntax::POSIX_BASIC.without(Syntax::CONTEXT_INVALID_DUP);
     let regex = Regex::new(pattern, syntax, Flags::default()).map_err(|e| e.to_string().into_bytes())?;
-    // The leftmost match starts at the beginning if any does.
+    // If any match starts at the beginning, it is the leftmost match.
     let found = regex
         .captures_at(text, 0, false)
         .filter(|spans| spans.first().is_some_and(|s| matches!(s, Some((0, _)))));

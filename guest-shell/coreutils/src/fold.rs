@@ -1,4 +1,4 @@
-//! `fold`: columns of bytes, as GNU's.
+//! `fold`: like GNU's, it counts columns in bytes.
 
 use sandshell_cli::input::{self, Input};
 use sandshell_cli::options::{self, Spec, hidden, option};
@@ -28,7 +28,7 @@ struct Fold {
     width: u64,
 }
 
-/// `fold`.
+/// Runs `fold` and returns its exit status.
 pub fn fold_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
@@ -41,7 +41,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             "b" => fold.bytes = true,
             "s" => fold.spaces = true,
             id => {
-                // `-80` is a width too.
+                // `-80` is another way to give the width.
                 let text = if id == "w" { g.text().to_vec() } else { [id.as_bytes(), g.text()].concat() };
                 fold.width =
                     number::in_range("fold", "invalid number of columns", &text, "", 1, u64::MAX - 9)?;

@@ -9,7 +9,7 @@ use sandshell_posix::users::{group_name, user_name};
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
-/// `groups`.
+/// Runs `groups` and returns its exit status.
 pub fn groups_main(args: Vec<OsString>) -> i32 {
     let spec = Spec {
         name: "groups",

@@ -37,18 +37,18 @@ NUM may end in b (512), kB, K, MB, M and so on.
 
 struct Head {
     bytes: bool,
-    /// All but the last so many.
+    /// Print all but the last `count` units.
     from_end: bool,
     count: u64,
     end: u8,
-    /// Bytes of the present file that were printed.
+    /// How many bytes of the current file were printed.
     printed: Cell<u64>,
 }
 
-/// The C library's buffer.
+/// The size of the C library's output buffer.
 const BUFSIZ: u64 = 4096;
 
-/// `head`.
+/// Runs `head` and returns its exit status.
 pub fn head_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
@@ -104,14 +104,14 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             code = 1;
         }
         match start {
-            // After the last line that was printed.
+            // Continue after the last printed line.
             Some(start) => {
                 let _ = sys::lseek(0, (start + head.printed.get()) as i64, 0);
             }
             None => give_back(&input),
         }
     }
-    // Less than the C library's buffer is written only at the end.
+    // The C library only writes at the end what fits in its buffer, and so fails only then.
     out::flush();
     if head.printed.get() > BUFSIZ
         && let Some(e) = out::failure()
@@ -122,14 +122,14 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     Ok(out::finish("head", code, 1))
 }
 
-/// What was read too far of a file that others read on (`(head -1; cat) < file`) goes back.
+/// Seeks back over what was read but not used, for the next reader of the file (`(head -1; cat) < file`).
 fn give_back(input: &Input) {
     if input.fd() == 0 && input.pending() > 0 {
         let _ = sys::lseek(0, -(input.pending() as i64), 1);
     }
 }
 
-/// `-NUM[bkm][cqvz]` as the first argument, from before POSIX.
+/// Parses `-NUM[bkm][cqvz]` as the first argument, a form from before POSIX.
 fn obsolete(args: &[Vec<u8>]) -> Result<(Vec<Given>, &[Vec<u8>]), i32> {
     let Some((first, rest)) = args.split_first() else { return Ok((Vec::new(), args)) };
     let Some(text) = first.strip_prefix(b"-").filter(|t| t.first().is_some_and(u8::is_ascii_digit)) else {

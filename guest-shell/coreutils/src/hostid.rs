@@ -5,7 +5,7 @@ use sandshell_cli::options::Spec;
 use sandshell_cli::out;
 use std::ffi::OsString;
 
-/// `hostid`: the address of the host's name, which is 127.0.1.1.
+/// Runs `hostid`: prints the address of the host's name, which is 127.0.1.1.
 pub fn hostid_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "hostid",

@@ -23,7 +23,7 @@ Prints the name of this host.
     ..Spec::DEFAULT
 };
 
-/// `hostname`: prints the name; a sandbox's cannot be set.
+/// Runs `hostname`: prints the name. A sandbox's name cannot be set.
 pub fn hostname_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
@@ -33,7 +33,7 @@ pub fn hostname_main(args: Vec<OsString>) -> i32 {
         warn!("hostname", "you must be root to change the host name");
         return 1;
     }
-    // Whether it can be written does not matter to this one.
+    // Errors of writing are ignored.
     let ended = || {
         out::flush();
         0

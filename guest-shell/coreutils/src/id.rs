@@ -29,7 +29,7 @@ Prints numbers and names of a user and his groups; without USER, those of this p
     ..Spec::DEFAULT
 };
 
-/// `id`.
+/// Runs `id` and returns its exit status.
 pub fn id_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
@@ -73,7 +73,7 @@ pub fn id_main(args: Vec<OsString>) -> i32 {
                 let all: Vec<Vec<u8>> = groups.iter().map(|g| named(*g, true)).collect();
                 let between = if has("z") { 0 } else { b' ' };
                 out::put(all.join(&between));
-                // Lists of several users have an empty entry at their ends.
+                // With several users, each list is followed by an empty entry.
                 if has("z") && parsed.operands.len() > 1 {
                     out::put([0u8]);
                 }

@@ -42,7 +42,7 @@ Fields stand between blanks; the first one is the join field. One of the files m
 enum Tab {
     Blanks,
     Byte(u8),
-    /// The whole line is one field.
+    /// The whole line is a single field.
     None,
 }
 
@@ -74,14 +74,14 @@ struct Join {
     end: u8,
     ignore_case: bool,
     empty: Option<Vec<u8>>,
-    /// File (0: the join field) and field of each column.
+    /// For each output column, its file (0 for the join field) and its field.
     format: Option<Vec<(usize, usize)>>,
     check: Option<bool>,
     pairables: bool,
     unpairable_seen: bool,
 }
 
-/// `join`.
+/// Runs `join` and returns its exit status.
 pub fn join_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
@@ -90,7 +90,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     let mut args = options::operands(args);
     let mut parsed = SPEC.parse(&args)?;
     if parsed.operands.len() == 3 {
-        // `-j1 FIELD`, from before POSIX.
+        // `-j1 FIELD` is a form from before POSIX.
         for arg in args.iter_mut().filter(|a| *a == b"-j1" || *a == b"-j2") {
             arg.remove(1);
         }
@@ -187,7 +187,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         sides.push(Side { input, path, key, number: 0, previous: None, warned: false, unpairables });
     }
     let Ok([mut a, mut b]) = <[Side; 2]>::try_from(sides) else { return Err(1) };
-    // What is listed goes before what is found out.
+    // An explicit output format takes precedence over `-o auto`.
     join.files(&mut a, &mut b, auto && join.format.is_none(), header)?;
     let mut code = 0;
     if a.warned || b.warned {
@@ -210,7 +210,7 @@ fn set_key(key: &mut Option<usize>, n: usize) -> Result<(), i32> {
     }
 }
 
-/// A field's number, from 0.
+/// Parses a field number. The result counts from 0.
 fn field(text: &[u8]) -> Result<usize, i32> {
     match number::unsigned(text, "") {
         Ok(n) if n > 0 => Ok(usize::try_from(n).unwrap_or(usize::MAX) - 1),
@@ -267,7 +267,7 @@ impl Join {
                     fields.push(at..end);
                     at = end;
                     if at < text.len() && text[at..].iter().all(blank) {
-                        // Blanks at the end begin an empty field.
+                        // Trailing blanks are followed by an empty field.
                         fields.push(text.len()..text.len());
                         break;
                     }
@@ -381,7 +381,7 @@ impl Join {
                 return Ok(());
             }
         }
-        // What is left is read even if it is not printed: its order is checked.
+        // The rest is read even if it is not printed, to check its order.
         let tail = self.check != Some(false) && !(a.warned && b.warned);
         let (left_open, right_open) = (left.is_some(), right.is_some());
         if (a.unpairables || tail) && left_open {

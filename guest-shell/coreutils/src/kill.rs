@@ -1,4 +1,4 @@
-//! `kill`, the program: procps-ng's, as on Debian.
+//! The program `kill`, with the behaviour of procps-ng as on Debian.
 
 use sandshell_cli::bytes;
 use sandshell_cli::out;
@@ -20,7 +20,7 @@ Options:
  -V, --version                     the version
 ";
 
-/// `kill`.
+/// Runs `kill` and returns its exit status.
 pub fn kill_main(args: Vec<OsString>) -> i32 {
     let mut args: Vec<Vec<u8>> = args.into_iter().map(OsString::into_encoded_bytes).collect();
     let name = if args.is_empty() { b"kill".to_vec() } else { args.remove(0) };
@@ -108,7 +108,7 @@ fn usage() -> i32 {
     1
 }
 
-/// The signal of a name (with or without `SIG`) or number.
+/// The signal for a name (with or without `SIG`) or a number.
 fn signal_of(text: &[u8]) -> Option<u8> {
     let text = std::str::from_utf8(text).ok()?;
     if let Ok(n) = text.parse::<u8>() {
@@ -121,19 +121,19 @@ fn signal_of(text: &[u8]) -> Option<u8> {
     }
 }
 
-/// What is no signal's name is sent all the same, and refused by the kernel.
+/// The signal for a number or name. For an invalid one it is a number that the kernel refuses.
 fn number(text: &[u8]) -> u8 {
     signal_of(text).unwrap_or(u8::MAX)
 }
 
-/// The name that procps and GNU give a signal.
+/// The name of a signal in procps and GNU.
 pub(super) fn name_of(n: u8) -> Option<&'static str> {
     if n == 29 { Some("POLL") } else { signal::name(n) }
 }
 
 fn list(name: &[u8], which: Option<&[u8]>) -> Result<i32, i32> {
     let Some(which) = which else {
-        // Two lines of what fits into 80 columns.
+        // The list has lines of at most 80 columns.
         let mut column = 0;
         for (i, (n, _)) in signal::SIGNALS.iter().enumerate() {
             let text = name_of(*n).unwrap_or_default();

@@ -1,6 +1,5 @@
-//! GNU coreutils' behaviour (version 9.1) where a utility needs what WASI's standard library cannot see: modes,
-//! owners, inode numbers, processes. Each applet is a function from its arguments (its own name first) to its exit
-//! status.
+//! The behaviour of GNU coreutils 9.1 where a utility needs what WASI's standard library does not offer: modes, owners,
+//! inode numbers, processes. Each applet is a function from its arguments (its own name first) to its exit status.
 
 pub mod arch;
 mod base;

@@ -6,7 +6,7 @@ use sandshell_cli::{bytes, warn};
 use sandshell_sys::{self as sys};
 use std::ffi::OsString;
 
-/// `link`.
+/// Runs `link` and returns its exit status.
 pub fn link_main(args: Vec<OsString>) -> i32 {
     let spec = Spec {
         name: "link",
@@ -34,7 +34,7 @@ Gives the file FILE1 the further name FILE2, by link(2).
     }
 }
 
-/// `unlink`.
+/// Runs `unlink` and returns its exit status.
 pub fn unlink_main(args: Vec<OsString>) -> i32 {
     let spec = Spec {
         name: "unlink",

@@ -57,7 +57,7 @@ Makes links: other names for TARGETs, in DIRECTORY if there is one, else in the 
     ..Spec::DEFAULT
 };
 
-/// `ln`.
+/// Runs `ln` and returns its exit status.
 pub fn ln_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
@@ -180,7 +180,7 @@ fn link(o: &Options, source: &[u8], to: &[u8]) -> bool {
                 warn!("ln", quotef(to), ": cannot overwrite directory");
                 return false;
             }
-            // Removing the old one would remove the source. A symbolic link to itself over a backup is fine.
+            // Removing the old file would remove the source. With a backup, a symbolic link may point to itself.
             let source_stat = if o.symbolic { sys::stat(source, true).ok() } else { source_stat };
             let one_name =
                 |s: Stat| (s.dev, s.ino) == (old.dev, old.ino) && (s.nlink == 1 || same_name(source, to));
@@ -208,7 +208,7 @@ fn link(o: &Options, source: &[u8], to: &[u8]) -> bool {
                 return false;
             }
             match make() {
-                // Its backup is the same file, so renaming did nothing.
+                // The backup is a link to the same file, so the rename did nothing.
                 Err(Errno::EXIST) if sys::unlink(to).is_ok() => make(),
                 other => other,
             }
@@ -259,7 +259,7 @@ fn link(o: &Options, source: &[u8], to: &[u8]) -> bool {
     }
 }
 
-/// Whether both paths are one directory entry.
+/// Whether both paths name the same directory entry.
 fn same_name(a: &[u8], b: &[u8]) -> bool {
     path::base_name(a) == path::base_name(b)
         && match (sys::stat(path::dir_name(a), true), sys::stat(path::dir_name(b), true)) {
@@ -268,7 +268,7 @@ fn same_name(a: &[u8], b: &[u8]) -> bool {
         }
 }
 
-/// `target` as seen from directory `from`; both made absolute and free of links first.
+/// The path of `target` relative to the directory `from`. Both are made absolute first, and their links are resolved.
 pub(crate) fn relative_to(target: &[u8], from: &[u8]) -> Vec<u8> {
     use crate::base::resolve::{Missing, resolve};
     let (Ok(target_full), Ok(from_full)) =
@@ -279,7 +279,7 @@ pub(crate) fn relative_to(target: &[u8], from: &[u8]) -> Vec<u8> {
     relative_between(&target_full, &from_full)
 }
 
-/// The way from one absolute directory to another path.
+/// The relative path from one absolute directory to another path.
 pub(crate) fn relative_between(target: &[u8], from: &[u8]) -> Vec<u8> {
     let parts = |p: &[u8]| -> Vec<Vec<u8>> {
         p.split(|b| *b == b'/').filter(|c| !c.is_empty()).map(<[u8]>::to_vec).collect()

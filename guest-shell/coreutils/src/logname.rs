@@ -4,7 +4,7 @@ use sandshell_cli::options::{self, Spec};
 use sandshell_cli::warn;
 use std::ffi::OsString;
 
-/// `logname`: nobody has logged in to a sandbox.
+/// Runs `logname`, which fails: nobody has logged in to a sandbox.
 pub fn logname_main(args: Vec<OsString>) -> i32 {
     let usage = "\
 Usage: logname [OPTION]

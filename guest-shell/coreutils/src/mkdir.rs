@@ -25,7 +25,7 @@ Makes directories.
     ..Spec::DEFAULT
 };
 
-/// `mkdir`.
+/// Runs `mkdir` and returns its exit status.
 pub fn mkdir_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
@@ -86,9 +86,10 @@ pub fn mkdir_main(args: Vec<OsString>) -> i32 {
     out::finish("mkdir", status, 1)
 }
 
-/// The mode that `mkdir -m` gives, as GNU's answers show it: a directory that gets special bits is made without write
-/// permission for others, which stays so unless a bit that the expression speaks of comes out wrong then. What it
-/// inherited from the directory that it lies in stays, unless it is spoken of.
+/// The mode for `mkdir -m`, as observed with GNU mkdir. If the expression sets special bits, the directory is created
+/// without write permission for others. It is only changed afterwards if one of the bits that the expression names
+/// would be wrong; otherwise others stay without write permission. Bits inherited from the parent directory stay,
+/// unless the expression names them.
 fn mode_of_new_directory(expression: &ModeExpression, inherited: u32) -> u32 {
     let Outcome { mode, spoken_of } = expression.evaluate(0o777, true, umask());
     let careful = mode & 0o1000 != 0 || spoken_of & 0o6000 != 0;

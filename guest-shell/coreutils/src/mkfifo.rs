@@ -23,7 +23,7 @@ Makes FIFOs: pipes with names.
     ..Spec::DEFAULT
 };
 
-/// `mkfifo`.
+/// Runs `mkfifo` and returns its exit status.
 pub fn mkfifo_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,

@@ -1,4 +1,4 @@
-//! `mknod`: pipes; devices are refused, as to any user.
+//! `mknod`: makes pipes. Devices are refused, as they would be to an ordinary user.
 
 use sandshell_cli::message;
 use sandshell_cli::options::{self, Spec, option};
@@ -22,7 +22,7 @@ Makes a special file. TYPE is b a block device, c or u a character device (both 
     ..Spec::DEFAULT
 };
 
-/// `mknod`.
+/// Runs `mknod` and returns its exit status.
 pub fn mknod_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

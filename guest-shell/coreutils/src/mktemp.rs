@@ -28,7 +28,7 @@ options: &[
 ..Spec::DEFAULT
 };
 
-/// `mktemp`.
+/// Runs `mktemp` and returns its exit status.
 pub fn mktemp_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
@@ -113,7 +113,7 @@ pub fn mktemp_main(args: Vec<OsString>) -> i32 {
     for _ in 0..1000 {
         let mut random = vec![0u8; count];
         for byte in &mut random {
-            // Bytes beyond the last multiple of 62 would favour some letters.
+            // Bytes from the last multiple of 62 on are not used, as they would make some letters more likely.
             loop {
                 let mut one = [0];
                 sys::random(&mut one);
@@ -143,7 +143,7 @@ pub fn mktemp_main(args: Vec<OsString>) -> i32 {
         Ok(()) => {
             out::put(bytes!(name, "\n"));
             out::flush();
-            // Nobody would know of it.
+            // The name could not be printed, so nobody could use the file.
             if !dry && out::failure().is_some() {
                 let _ = if dir { sys::rmdir(&name) } else { sys::unlink(&name) };
             }

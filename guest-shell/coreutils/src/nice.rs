@@ -9,7 +9,7 @@ use sandshell_posix::process;
 use sandshell_sys::Errno;
 use std::ffi::OsString;
 
-/// `nice`. All processes of a sandbox have the niceness 0, and users may not lower theirs.
+/// Runs `nice`. All processes of a sandbox have niceness 0, and users may not lower it.
 pub fn nice_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
     name: "nice",
@@ -30,7 +30,7 @@ Runs a command with another priority; without COMMAND, prints the present one. F
     let (mut plain, mut adjustment) = (Vec::new(), None);
     let mut rest = args.into_iter().peekable();
     while let Some(arg) = rest.next_if(|a| a.starts_with(b"-") && a.len() > 1) {
-        // `-5`, `--5` and `-+5` adjust, from before POSIX.
+        // `-5`, `--5` and `-+5` are adjustments, in a form from before POSIX.
         let number = arg[1..].strip_prefix(b"-").or(arg[1..].strip_prefix(b"+")).unwrap_or(&arg[1..]);
         if number.first().is_some_and(u8::is_ascii_digit) {
             adjustment = Some(arg[1..].to_vec());

@@ -54,7 +54,7 @@ enum Style {
 }
 
 struct Nl {
-    /// Of header, body, footer.
+    /// For header, body and footer.
     styles: [Style; 3],
     section: usize,
     start: i64,
@@ -66,11 +66,11 @@ struct Nl {
     width: usize,
     format: u8,
     delimiter: Vec<u8>,
-    /// The next number; `None` after the largest there is.
+    /// The next number; `None` after the largest possible number.
     number: Option<i64>,
 }
 
-/// `nl`.
+/// Runs `nl` and returns its exit status.
 pub fn nl_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
@@ -210,7 +210,7 @@ impl Nl {
         Ok(())
     }
 
-    /// Which section a delimiter line begins.
+    /// The section that a delimiter line begins.
     fn section_of(&self, line: &[u8]) -> Option<usize> {
         let d = &self.delimiter;
         if d.is_empty() || line.is_empty() || !line.len().is_multiple_of(d.len()) || line.len() < 2 {

@@ -7,7 +7,7 @@ use sandshell_posix::process;
 use sandshell_sys::{self as sys, Disposition, open_flags, signal};
 use std::ffi::OsString;
 
-/// `nohup`.
+/// Runs `nohup` and returns its exit status.
 pub fn nohup_main(args: Vec<OsString>) -> i32 {
     let spec = Spec {
         name: "nohup",

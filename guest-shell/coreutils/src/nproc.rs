@@ -22,7 +22,7 @@ Prints how many processors there are to use.
     ..Spec::DEFAULT
 };
 
-/// `nproc`.
+/// Runs `nproc` and returns its exit status.
 pub fn nproc_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
@@ -48,13 +48,13 @@ pub fn nproc_main(args: Vec<OsString>) -> i32 {
     out::finish("nproc", 0, 1)
 }
 
-/// How many threads OpenMP's variables ask for, the processors if they say nothing.
+/// The number of threads that OpenMP's variables ask for. By default it is the number of processors.
 fn openmp_threads() -> u64 {
     let threads = openmp_number("OMP_NUM_THREADS").filter(|n| *n > 0).unwrap_or_else(|| sys::nproc().into());
     threads.min(openmp_number("OMP_THREAD_LIMIT").filter(|n| *n > 0).unwrap_or(u64::MAX))
 }
 
-/// The first of a variable's numbers; `None` if it begins with something else.
+/// The first number in a variable; `None` if the variable does not begin with a number.
 fn openmp_number(variable: &str) -> Option<u64> {
     let value = std::env::var_os(variable)?.into_encoded_bytes();
     let text = value.trim_ascii_start();

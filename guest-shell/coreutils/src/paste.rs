@@ -22,7 +22,7 @@ Puts the lines of files side by side, with tabs between them.
     ..Spec::DEFAULT
 };
 
-/// `paste`.
+/// Runs `paste` and returns its exit status.
 pub fn paste_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
@@ -49,7 +49,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     Ok(out::finish("paste", code, 1))
 }
 
-/// The delimiters; `None` is an empty one.
+/// Parses the delimiters; `None` is an empty one.
 fn list(text: &[u8]) -> Result<Vec<Option<u8>>, i32> {
     if text.is_empty() {
         return Ok(vec![None]);
@@ -115,7 +115,7 @@ fn one_by_one(operands: &[Vec<u8>], delimiters: &[Option<u8>], end: u8) -> i32 {
 
 fn side_by_side(operands: &[Vec<u8>], delimiters: &[Option<u8>], end: u8) -> Result<i32, i32> {
     let mut code = 0;
-    // All that is `-` reads the one standard input in turn.
+    // All `-` operands take turns reading standard input.
     let mut stdin = Input::of(0);
     let mut inputs = Vec::new();
     for path in operands {
@@ -130,7 +130,7 @@ fn side_by_side(operands: &[Vec<u8>], delimiters: &[Option<u8>], end: u8) -> Res
     }
     let mut open = vec![true; inputs.len()];
     loop {
-        // Delimiters that wait for something behind them.
+        // Delimiters that are only written if a field follows them.
         let mut waiting = Vec::new();
         let mut any = false;
         for (i, input) in inputs.iter_mut().enumerate() {

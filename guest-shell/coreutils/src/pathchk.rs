@@ -24,7 +24,7 @@ Tells of names that would be no good names of files.
     ..Spec::DEFAULT
 };
 
-/// `pathchk`.
+/// Runs `pathchk` and returns its exit status.
 pub fn pathchk_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
@@ -45,8 +45,8 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     Ok(out::finish("pathchk", code, 1))
 }
 
-/// Says what is wrong with `name`, if anything is: by what POSIX grants everywhere (`basic`), and with what else makes
-/// trouble (`extra`).
+/// Tests `name` and reports what is wrong with it. With `basic` it must be portable to all POSIX systems; with `extra`
+/// other problematic names are refused too.
 fn is_valid(name: &[u8], basic: bool, extra: bool) -> bool {
     if extra && name.split(|b| *b == b'/').any(|part| part.starts_with(b"-")) {
         warn!("pathchk", "leading '-' in a component of file name ", quoteaf(name));

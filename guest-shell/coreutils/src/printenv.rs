@@ -5,7 +5,7 @@ use sandshell_cli::options::{self, Order, Spec, option};
 use sandshell_cli::out;
 use std::ffi::OsString;
 
-/// `printenv`.
+/// Runs `printenv` and returns its exit status.
 pub fn printenv_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "printenv",

@@ -1,4 +1,4 @@
-//! `printf`, the program.
+//! The program `printf`.
 
 use sandshell_cli::options::{Order, Spec, operands};
 use sandshell_cli::out;
@@ -21,12 +21,12 @@ Directives are those of C's printf, %b (an argument with backslash sequences) an
     ..Spec::DEFAULT
 };
 
-/// `printf`.
+/// Runs `printf` and returns its exit status.
 pub fn printf_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
 
-/// Everything is done: `\c`, or a failure.
+/// Ends the output: after `\c`, or because of an error.
 struct Stop(i32);
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
@@ -91,7 +91,7 @@ impl Printf<'_> {
         Some(argument)
     }
 
-    /// What follows a backslash; how long it is.
+    /// Prints the escape after a backslash and returns its length.
     fn escape(&mut self, text: &[u8], octal_zero: bool) -> Result<usize, Stop> {
         let Some(&letter) = text.first() else {
             out::put("\\");
@@ -154,7 +154,7 @@ impl Printf<'_> {
         Ok(1)
     }
 
-    /// A conversion, behind its `%`; where the format goes on.
+    /// Prints the conversion after a `%`. Returns the position in the format after it.
     fn directive(&mut self, format: &[u8], start: usize) -> Result<usize, Stop> {
         let mut i = start;
         let mut d = Directive::default();
@@ -214,7 +214,7 @@ impl Printf<'_> {
             forbid(b"c");
             if format.get(i) == Some(&b'*') {
                 i += 1;
-                // A negative one is none.
+                // A negative precision counts as none.
                 d.precision = usize::try_from(self.star("invalid precision: ", i64::MIN)?).ok();
             } else {
                 d.precision = Some(digits(format, &mut i).ok_or_else(too_wide)?);
@@ -299,7 +299,7 @@ impl Printf<'_> {
         self.code = 1;
     }
 
-    /// The code of the character behind a leading quote.
+    /// The code of the character after a leading quote.
     fn character(&mut self, text: &[u8]) -> Option<u32> {
         let (b'\'' | b'"', rest) = text.split_first()? else { return None };
         let (bytes, c) = characters::characters(rest).next()?;
@@ -311,7 +311,7 @@ impl Printf<'_> {
         Some(c.map_or(u32::from(bytes[0]), u32::from))
     }
 
-    /// Size, sign, whether it is too large; the rest is told.
+    /// Parses an integer: magnitude, sign, and whether it is too large. Other problems are reported.
     fn integer(&mut self, text: &[u8]) -> (u64, bool, bool) {
         let mut i = text.iter().take_while(|b| b.is_ascii_whitespace() || **b == 11).count();
         let negative = text.get(i) == Some(&b'-');
@@ -385,7 +385,7 @@ fn hex(digits: &[u8]) -> u32 {
     digits.iter().fold(0, |v, d| v << 4 | char::from(*d).to_digit(16).unwrap_or(0))
 }
 
-/// A width or precision; `None` if there is no room for it.
+/// Parses a width or precision; `None` if it is too large.
 fn digits(format: &[u8], i: &mut usize) -> Option<usize> {
     let mut n = 0u64;
     while let Some(d) = format.get(*i).filter(|d| d.is_ascii_digit()) {

@@ -6,7 +6,7 @@ use sandshell_cli::{bytes, warn};
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
-/// `pwd`.
+/// Runs `pwd` and returns its exit status.
 pub fn pwd_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "pwd",

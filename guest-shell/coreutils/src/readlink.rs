@@ -27,7 +27,7 @@ Prints where symbolic links lead.
     ..Spec::DEFAULT
 };
 
-/// `readlink`.
+/// Runs `readlink` and returns its exit status.
 pub fn readlink_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,

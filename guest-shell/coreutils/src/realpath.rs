@@ -30,7 +30,7 @@ Prints the full names of files, without symbolic links, '.' and '..'.
     ..Spec::DEFAULT
 };
 
-/// `realpath`.
+/// Runs `realpath` and returns its exit status.
 pub fn realpath_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,

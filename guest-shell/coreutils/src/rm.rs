@@ -27,7 +27,7 @@ struct Remover {
     tty: bool,
 }
 
-/// Tells how to name the first file that was taken for an option.
+/// Suggests how to name the first existing file that was taken for an option.
 fn tell_how_to_name(args: &[Vec<u8>]) {
     let taken = |a: &&Vec<u8>| a.len() > 1 && a.starts_with(b"-") && sys::stat(a, false).is_ok();
     if let Some(file) = args.iter().find(taken) {
@@ -62,7 +62,7 @@ A name that begins with - goes after -- or has ./ in front.
     ..Spec::DEFAULT
 };
 
-/// `rm`.
+/// Runs `rm` and returns its exit status.
 pub fn rm_main(args: Vec<OsString>) -> i32 {
     let args = options::operands(args);
     let parsed = match SPEC.read(&args) {
@@ -73,7 +73,7 @@ pub fn rm_main(args: Vec<OsString>) -> i32 {
             message::try_help("rm");
             return 1;
         }
-        // It writes what was asked for.
+        // The parser has printed what was asked for.
         Err(_) => return SPEC.parse(&args).err().unwrap_or(0),
     };
     let mut r = Remover {
@@ -118,7 +118,7 @@ pub fn rm_main(args: Vec<OsString>) -> i32 {
             "r" => r.recursive = true,
             "v" => r.verbose = true,
             "one-file-system" => r.one_file_system = true,
-            // For tests of the questions, as the real one has it.
+            // Undocumented, as in GNU rm: for testing the questions.
             "tty" => r.tty = true,
             "no-preserve" => {
                 if args.get(g.word).is_some_and(|a| a != b"--no-preserve-root") {
@@ -169,7 +169,7 @@ pub fn rm_main(args: Vec<OsString>) -> i32 {
     out::finish("rm", i32::from(!ok), 1)
 }
 
-/// Removes a tree without questions, for `mv`.
+/// Removes a tree without asking, for `mv`.
 pub(crate) fn remove_quietly(name: &'static str, file: &[u8], verbose: bool) -> bool {
     let r = Remover {
         name,
@@ -187,12 +187,12 @@ pub(crate) fn remove_quietly(name: &'static str, file: &[u8], verbose: bool) -> 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Removed {
     Gone,
-    /// The user said no.
+    /// The user answered no.
     Kept,
     Failed,
-    /// The user said no before its entries were looked at: no directory above is asked about.
+    /// The user answered no to entering it, so its parent directories are kept without asking.
     Left,
-    /// A directory that could not be removed: no directory above is asked about.
+    /// A directory that could not be removed, so its parent directories are kept without asking.
     Stuck,
 }
 
@@ -205,7 +205,7 @@ struct Level {
     entries: std::vec::IntoIter<sys::DirEntry>,
     empty: bool,
     worst: Removed,
-    /// Whether it stays, as something below it does.
+    /// Whether it must be kept, because something below it was kept.
     stays: bool,
 }
 
@@ -220,7 +220,8 @@ impl Level {
     }
 }
 
-/// What paths are relative to: a descriptor, and how much of a path it stands for. So trees may be deeper than a path can say.
+/// What paths are relative to: a descriptor, and the length of the path prefix that it stands for. So trees may be
+/// deeper than the longest possible path.
 #[derive(Clone, Copy)]
 struct Base {
     fd: Fd,
@@ -229,8 +230,8 @@ struct Base {
 
 const START: Base = Base { fd: sys::AT_FDCWD, length: 0 };
 
-/// Paths that are longer than this, from their base, get a new one.
-const FAR: usize = 1024;
+/// A path that is longer than this, relative to its base, gets a new base.
+const LONG_PATH: usize = 1024;
 
 impl Remover {
     fn fail(&self, file: &[u8], e: impl sandshell_cli::message::Piece) -> Removed {
@@ -270,7 +271,7 @@ impl Remover {
         }
     }
 
-    /// Removes a file; of a directory with entries makes a level.
+    /// Removes a file. For a directory with entries, adds a level instead.
     fn begin(
         &self,
         file: &[u8],
@@ -331,7 +332,7 @@ impl Remover {
         let (entries, fd) = match read_dir(base.fd, here) {
             Ok(found) => found,
             Err(e) => {
-                // An empty directory can go even if it cannot be read.
+                // An empty directory can be removed even if it cannot be read.
                 return Some(match sys::unlinkat(base.fd, here, true) {
                     Ok(()) => Removed::Gone,
                     Err(_) => self.fail(file, e),
@@ -352,7 +353,7 @@ impl Remover {
         None
     }
 
-    /// Removes a directory whose entries are gone. `outer` is the base of the level above.
+    /// Removes a directory after its entries were processed. `outer` is the base of the parent level.
     fn finish(&self, file: &[u8], level: &Level, outer: Base) -> Removed {
         if level.base.fd != outer.fd {
             let _ = sys::close(level.base.fd);
@@ -425,12 +426,12 @@ impl Remover {
     }
 }
 
-/// The entries of a directory, and a descriptor of it if its path is long.
+/// Reads a directory. If its path is long, returns a descriptor of it too.
 fn read_dir(base: Fd, path: &[u8]) -> sys::Result<(Vec<sys::DirEntry>, Option<Fd>)> {
     use sys::open_flags::{CLOEXEC, DIRECTORY, READ};
     let fd = sys::openat(base, path, READ | DIRECTORY | CLOEXEC, 0)?;
     let entries = sys::read_dir_fd(fd);
-    if path.len() > FAR && entries.is_ok() {
+    if path.len() > LONG_PATH && entries.is_ok() {
         return entries.map(|entries| (entries, Some(fd)));
     }
     let _ = sys::close(fd);

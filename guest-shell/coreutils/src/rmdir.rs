@@ -24,7 +24,7 @@ Removes empty directories.
     ..Spec::DEFAULT
 };
 
-/// `rmdir`.
+/// Runs `rmdir` and returns its exit status.
 pub fn rmdir_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
@@ -44,7 +44,7 @@ pub fn rmdir_main(args: Vec<OsString>) -> i32 {
                 out::put(bytes!("rmdir: removing directory, ", quoteaf(dir), "\n"));
             }
             if let Err(e) = sys::rmdir(dir) {
-                // Without permission the system does not look whether it is empty.
+                // Without permission, the system does not check whether the directory is empty.
                 let maybe = matches!(e, Errno::ACCES | Errno::PERM | Errno::ROFS | Errno::BUSY);
                 let full = matches!(e, Errno::NOTEMPTY | Errno::EXIST)
                     || maybe && sys::read_dir(dir).is_ok_and(|entries| !entries.is_empty());
@@ -72,7 +72,7 @@ pub fn rmdir_main(args: Vec<OsString>) -> i32 {
     out::finish("rmdir", status, 1)
 }
 
-/// Whether a link leads to a directory, or to what cannot be seen.
+/// Whether a link leads to a directory, or cannot be followed.
 fn leads_to_directory(file: &[u8]) -> bool {
     let seen = match sys::stat(file, true) {
         Ok(s) => s.is_dir(),

@@ -1,4 +1,4 @@
-//! `seq`, with `long double` arithmetic as GNU's.
+//! `seq`: like GNU's, it uses `long double` arithmetic.
 
 use sandshell_cli::options::{self, Order, Spec, option};
 use sandshell_cli::out;
@@ -27,23 +27,23 @@ Counts to LAST, beginning with FIRST (1), in steps of INCREMENT (1).
     ..Spec::DEFAULT
 };
 
-/// An operand: its value, and how it was written.
+/// An operand: its value, and the format in which it was written.
 struct Operand {
     value: Extended,
-    /// Columns of the whole part with its sign, as if printed.
+    /// The width of the integer part, with its sign, as it is printed.
     width: usize,
-    /// Digits behind the point; `None` if written with an exponent or in hexadecimal.
+    /// The number of digits after the point; `None` for a number with an exponent or in hexadecimal.
     precision: Option<usize>,
 }
 
-/// `seq`.
+/// Runs `seq` and returns its exit status.
 pub fn seq_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
 
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
     let args = options::operands(args);
-    // A negative number is no option.
+    // A negative number is not an option.
     let cut = options_end(&args);
     let mut parsed = SPEC.parse(&args[..cut])?;
     parsed.operands.extend(args[cut..].iter().cloned());
@@ -127,7 +127,7 @@ fn options_end(args: &[Vec<u8>]) -> usize {
     i.min(args.len())
 }
 
-/// Counts in decimal digits, without limits: the fast way for whole numbers.
+/// Counts in decimal digits of any length: the fast path for integers.
 fn count(first: &[u8], step: u32, last: &[u8], separator: &[u8]) {
     let trim = |t: &[u8]| {
         let zeros = t.iter().take_while(|b| **b == b'0').count().min(t.len() - 1);
@@ -195,7 +195,7 @@ fn operand(text: &[u8]) -> Result<Operand, i32> {
     if point.is_some() && fraction == 0 {
         width -= 1;
     }
-    // `.5` is printed as 0.5, `-.5` as -0.5.
+    // `.5` is printed as 0.5 and `-.5` as -0.5.
     if point == Some(0) || point == Some(1) && number[0] == b'-' {
         width += 1;
     }
@@ -206,10 +206,10 @@ fn operand(text: &[u8]) -> Result<Operand, i32> {
         let fraction = fraction as i64;
         precision += if e < 0 { -e } else { -precision.min(e) };
         if e < 0 {
-            // A point is printed where none was, or none was counted.
+            // The printed number has a point, which is not counted yet if there are no fraction digits.
             width += i64::from(fraction == 0) - e;
         } else {
-            // The point goes with the last digit behind it.
+            // If no fraction digits are left, the point is not printed.
             width += e - fraction.min(e) - i64::from(fraction > 0 && precision == 0);
         }
     }
@@ -225,7 +225,7 @@ fn default_format(first: &Operand, step: &Operand, last: &Operand, equal: bool) 
     if equal {
         let adjust = |width: usize, own: usize| {
             let mut w = width + (precision - own.min(precision));
-            // The point comes or goes.
+            // The point is only printed if there are digits after it.
             if own == 0 && precision > 0 {
                 w += 1;
             }
@@ -264,7 +264,8 @@ fn print(first: &Operand, step: &Operand, last: &Operand, format: &Format, separ
         x = first.value.plus(step.value.times(Extended::from_integer(i128::from(i))));
         i += 1;
         if beyond(x) {
-            // Rounding may have carried the last number past the end: it counts if it prints as the end.
+            // Rounding may have carried the last number past the end. It is still printed if its printed form equals
+            // the end.
             let shown = format.number(x);
             let (parsed, length, _) = Extended::parse(&shown);
             let is_last = length > 0 && parsed.compare(last.value) == Ordering::Equal;

@@ -32,7 +32,7 @@ Without FILE, or if it is -, the lines come from standard input.
     ..Spec::DEFAULT
 };
 
-/// `shuf`.
+/// Runs `shuf` and returns its exit status.
 pub fn shuf_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
@@ -155,7 +155,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     Ok(out::finish("shuf", 0, 1))
 }
 
-/// The first `count` numbers of a permutation of those below `total`.
+/// The first `count` elements of a random permutation of the numbers below `total`.
 fn permutation(total: u64, count: u64, random: &mut Random) -> Result<Vec<u64>, i32> {
     if total / 8 <= count {
         let mut all = Vec::new();
@@ -172,7 +172,7 @@ fn permutation(total: u64, count: u64, random: &mut Random) -> Result<Vec<u64>, 
         all.truncate(count as usize);
         return Ok(all);
     }
-    // Of a large range only the places that were swapped are kept.
+    // For a large range, only the swapped places are stored.
     let mut swapped = std::collections::HashMap::new();
     let mut chosen = Vec::new();
     for i in 0..count {
@@ -198,7 +198,7 @@ fn read_error(e: sys::Errno) -> i32 {
     1
 }
 
-/// Whether the input is too large to be kept, or may be: anything but a file of up to 8 MiB.
+/// Whether the input may be too large to keep in memory: anything except a file of up to 8 MiB.
 fn is_large(fd: sys::Fd) -> bool {
     let file = sys::fstat(fd).ok().filter(sys::Stat::is_file);
     match (file, sys::lseek(fd, 0, 1)) {
@@ -207,13 +207,14 @@ fn is_large(fd: sys::Fd) -> bool {
     }
 }
 
-/// `count` lines at random, without keeping the others: GNU's reservoir, with the same draws.
+/// Selects `count` random lines without keeping the others, by reservoir sampling. It draws the same random numbers as
+/// GNU shuf.
 fn read_sample(input: &mut Input, count: u64, end: u8, random: &mut Random) -> Result<Vec<Vec<u8>>, i32> {
     let mut sample = Vec::new();
     let mut record = Vec::new();
     let mut number = 0u64;
     loop {
-        // The fate of a line is drawn before it is known whether there is one.
+        // The random number is drawn before it is known whether there is another line.
         let place = if number < count { number } else { random.below(number + 1)? };
         if !input.record(end, &mut record).map_err(read_error)? {
             return Ok(sample);

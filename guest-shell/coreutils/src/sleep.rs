@@ -8,7 +8,7 @@ use sandshell_sys as sys;
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
-/// `sleep`.
+/// Runs `sleep` and returns its exit status.
 pub fn sleep_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "sleep",
@@ -43,7 +43,7 @@ Several times are added.
     }
     let time = Duration::try_from_secs_f64(total).unwrap_or(Duration::from_secs(u64::MAX >> 4));
     let start = Instant::now();
-    // Signals that are not fatal do not shorten it.
+    // Signals that do not end the process do not shorten the sleep.
     while let Some(left) = time.checked_sub(start.elapsed()).filter(|l| !l.is_zero()) {
         if sys::sleep(left.min(Duration::from_secs(1 << 30))).is_ok() && left < Duration::from_secs(1 << 30) {
             break;

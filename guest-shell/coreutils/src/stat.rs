@@ -39,7 +39,7 @@ For file systems: %a free blocks for users, %b blocks, %c inodes, %d free inodes
 ..Spec::DEFAULT
 };
 
-/// `stat`.
+/// Runs `stat` and returns its exit status.
 pub fn stat_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
@@ -136,7 +136,7 @@ fn system_format(terse: bool) -> Vec<u8> {
     b"  File: \"%n\"\n    ID: %-8i Namelen: %-7l Type: %T\nBlock size: %-10s Fundamental block size: %S\nBlocks: Total: %-10b Free: %-10f Available: %a\nInodes: Total: %-10c Free: %d\n".to_vec()
 }
 
-/// A value of a conversion and how flags shape it.
+/// The value of a conversion, in the form in which flags apply to it.
 enum Value {
     Text(Vec<u8>),
     Decimal(i128),
@@ -150,9 +150,9 @@ struct Shower {
     names: Names,
     zone: Option<Zone>,
     escapes: bool,
-    /// No format was given.
+    /// Whether no format was given.
     default: bool,
-    /// The conversion that is none.
+    /// The first invalid conversion.
     bad: Option<Vec<u8>>,
 }
 
@@ -187,10 +187,10 @@ impl Shower {
             let mut precision = None;
             if format.get(i) == Some(&b'.') {
                 i += 1;
-                // Without digits it is 9 for times.
+                // For times, a precision without digits means 9.
                 precision = Some(decimal(&format[span(&mut i, b"0123456789")]).unwrap_or(9));
             }
-            // The newline that `-c` appends is no part of the format.
+            // The newline that `-c` appends is not part of the format.
             let ended = !self.escapes && i + 1 == format.len() && format.ends_with(b"\n");
             let Some(letter) = format.get(i).copied().filter(|_| !ended) else {
                 if i - start == 1 {
@@ -334,7 +334,7 @@ fn shape(text: &mut Vec<u8>, value: Value, flags: &[u8], width: usize, precision
         }
         Value::Time(seconds, nanos) => {
             let digits = precision.unwrap_or(0);
-            // The fraction of a time before the epoch counts toward the past.
+            // For a time before the epoch, the fraction counts backwards.
             let (seconds, nanos, negative) = match (seconds < 0, nanos) {
                 (true, n) if n > 0 && digits > 0 => (-(seconds + 1), 1_000_000_000 - n, true),
                 (negative, n) => (seconds.abs(), n, negative),
@@ -421,7 +421,7 @@ fn kind(s: &Stat) -> &'static str {
     }
 }
 
-/// The name, with a link's target; `QUOTING_STYLE` may ask for quotes.
+/// The quoted name, and a link's target. `QUOTING_STYLE` may select the quotes.
 fn shown_name(file: &[u8], s: &Stat, default: bool) -> Vec<u8> {
     let usual = if default { Style::Literal } else { Style::ShellEscapeAlways };
     let style = style_from_environment("stat").unwrap_or(usual);

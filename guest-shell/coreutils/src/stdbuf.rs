@@ -7,7 +7,7 @@ use sandshell_cli::warn;
 use sandshell_posix::process;
 use std::ffi::OsString;
 
-/// `stdbuf`: the arguments are checked and the command runs; its buffers are its own affair.
+/// Runs `stdbuf`: checks the arguments and runs the command. The command's buffering does not change.
 pub fn stdbuf_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "stdbuf",

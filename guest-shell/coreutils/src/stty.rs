@@ -7,7 +7,7 @@ use sandshell_cli::{bytes, warn};
 use sandshell_sys::{self as sys, Errno, open_flags};
 use std::ffi::OsString;
 
-/// `stty`: tells a terminal's size; anything else that is no terminal is refused.
+/// Runs `stty`: prints the size of a terminal, or switches its raw mode on or off. Fails if it is not a terminal.
 pub fn stty_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "stty",
@@ -86,7 +86,7 @@ Shows or changes the settings of a terminal.
     out::finish("stty", 0, 1)
 }
 
-/// Words that `stty` knows.
+/// The settings that `stty` knows.
 const SETTINGS: &[&str] = &[
     "size", "sane", "raw", "cooked", "echo", "icanon", "isig", "speed", "rows", "cols", "columns", "ixon",
     "ixoff", "icrnl", "onlcr", "opost", "echoe", "echok", "echonl", "iexten", "tostop", "crt", "evenp",

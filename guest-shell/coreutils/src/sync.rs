@@ -20,7 +20,7 @@ Writes what is cached to the disks: all, or what belongs to the FILEs.
     ..Spec::DEFAULT
 };
 
-/// `sync`: there is nothing that is not written already; files named must exist.
+/// Runs `sync`: all data is written already, but the files named must exist.
 pub fn sync_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,

@@ -24,7 +24,7 @@ Prints files with their lines in reverse.
     ..Spec::DEFAULT
 };
 
-/// `tac`.
+/// Runs `tac` and returns its exit status.
 pub fn tac_main(args: Vec<OsString>) -> i32 {
     let mut parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
@@ -87,7 +87,7 @@ pub fn tac_main(args: Vec<OsString>) -> i32 {
     out::finish("tac", code, 1)
 }
 
-/// As [`reversed`], with a pattern: each time the match that begins last of those that end before the one found before.
+/// Like [`reversed`], with a pattern. Each separator is the match that begins last and ends before the previous one.
 fn reversed_by(data: &[u8], regex: &Regex, before: bool) {
     let (mut end, mut limit, mut first) = (data.len(), data.len(), true);
     while let Some((start, stop)) = last_match(&data[..limit], regex) {
@@ -100,7 +100,7 @@ fn reversed_by(data: &[u8], regex: &Regex, before: bool) {
     out::put(&data[..end]);
 }
 
-/// The match that begins last, before the end. Looked for in pieces of growing size, from the end.
+/// Finds the match that begins last, before the end. It searches from the end, in pieces of growing size.
 fn last_match(text: &[u8], regex: &Regex) -> Option<(usize, usize)> {
     let find = |from| regex.find_at(text, from, false).filter(|m| m.0 < text.len());
     let mut size = 1;
@@ -119,7 +119,8 @@ fn last_match(text: &[u8], regex: &Regex) -> Option<(usize, usize)> {
     }
 }
 
-/// Prints records from the last to the first; a separator belongs to the record before it, or after it.
+/// Prints records from the last to the first. A separator belongs to the record before it, or with `before` to the one
+/// after it.
 fn reversed(data: &[u8], separator: &[u8], before: bool) {
     let mut end = data.len();
     if let [byte] = separator {

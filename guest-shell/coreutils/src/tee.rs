@@ -29,7 +29,7 @@ struct OnError {
     ignore_pipes: bool,
 }
 
-/// `tee`.
+/// Runs `tee` and returns its exit status.
 pub fn tee_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

@@ -1,4 +1,4 @@
-//! `test` and `[`, the programs.
+//! The programs `test` and `[`.
 
 use crate::sort::key;
 use sandshell_cli::message;
@@ -9,12 +9,12 @@ use sandshell_sys::{self as sys, S_IFBLK, S_IFCHR, S_IFIFO, S_IFLNK, S_IFMT, S_I
 use std::cmp::Ordering;
 use std::ffi::OsString;
 
-/// `test`.
+/// Runs `test` and returns its exit status.
 pub fn test_main(args: Vec<OsString>) -> i32 {
     evaluate("test", operands(args))
 }
 
-/// `[`.
+/// Runs `[` and returns its exit status.
 pub fn bracket_main(args: Vec<OsString>) -> i32 {
     let mut words = operands(args);
     if let [only] = words.as_slice()
@@ -95,7 +95,7 @@ impl Test<'_> {
         bytes!("missing argument after ", quote(self.words.last().map_or(b"", Vec::as_slice)))
     }
 
-    /// Moves on; with `more` something must follow.
+    /// Moves to the next argument. With `more` there must be one.
     fn advance(&mut self, more: bool) -> Result<(), Vec<u8>> {
         self.at += 1;
         if more && self.at >= self.words.len() { Err(self.beyond()) } else { Ok(()) }
@@ -220,7 +220,8 @@ impl Test<'_> {
         Ok(negated != value)
     }
 
-    /// Before either operand of a comparison of numbers `-l` asks for the next word's length.
+    /// Evaluates a binary operator. `-l` before an operand of a numeric comparison stands for the length of the next
+    /// argument.
     fn binary(&mut self) -> Value {
         let left_length = self.is(0, b"-l") && !is_binary(self.word(1));
         self.at += usize::from(left_length);
@@ -308,7 +309,7 @@ fn holds(letter: u8, s: &Stat) -> bool {
     }
 }
 
-/// The digits and the sign of an integer, of any size.
+/// The sign and the digits of an integer of any size.
 fn integer(text: &[u8]) -> Result<&[u8], Vec<u8>> {
     let blank = |b: &u8| matches!(b, b' ' | b'\t');
     let start = text.iter().take_while(|b| blank(b)).count();

@@ -11,10 +11,10 @@ use sandshell_sys::{self as sys, Disposition, Errno, WaitStatus, signal};
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
-/// Seconds with an optional unit s, m, h or d.
+/// Parses a number of seconds, or of the unit s, m, h or d.
 fn duration(text: &[u8]) -> Option<Duration> {
     let seconds = crate::sleep::seconds(text)?;
-    // Longer than any clock runs means for ever.
+    // A time that is too long for the clock means forever.
     Some(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::from_secs(u64::MAX >> 2)))
 }
 
@@ -48,7 +48,7 @@ unwritten: 125,
 ..Spec::DEFAULT
 };
 
-/// `timeout`.
+/// Runs `timeout` and returns its exit status.
 pub fn timeout_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
@@ -80,7 +80,7 @@ pub fn timeout_main(args: Vec<OsString>) -> i32 {
         return SPEC.usage(bytes!("invalid time interval ", quote(time)));
     };
     out::flush();
-    // The signals go to a group of its own, and so to what the command starts.
+    // The command gets its own process group, so that signals reach its children too.
     if !foreground {
         let _ = sys::setpgid(0, 0);
     }
@@ -98,8 +98,8 @@ pub fn timeout_main(args: Vec<OsString>) -> i32 {
     let mut deadline = (!limit.is_zero()).then(|| Instant::now() + limit);
     let mut timed_out = false;
     let status = loop {
-        // What arrives here is for the command. Taken before the look at the child: a signal that comes after it, such as that of
-        // the child's end, interrupts the sleep.
+        // Pass signals on to the command. This must be done before checking the child: a signal that arrives after the
+        // check, such as the one for the child's end, then interrupts the sleep.
         let arrived = std::iter::from_fn(sys::sigtake).find(|s| *s != signal::SIGCHLD);
         match sys::wait(child, sys::WNOHANG) {
             Ok(Some(waited)) => break waited.status,
@@ -129,7 +129,7 @@ pub fn timeout_main(args: Vec<OsString>) -> i32 {
         send(child, sent, foreground);
     };
     match status {
-        // It ends as the command did.
+        // End in the same way as the command.
         WaitStatus::Signaled(by) if !timed_out => {
             let _ = sys::sigaction(by, Disposition::Default);
             let _ = sys::kill(sys::getpid(), by);
@@ -141,7 +141,8 @@ pub fn timeout_main(args: Vec<OsString>) -> i32 {
     }
 }
 
-// Sends a signal to the command and, unless it is in the foreground, to all of the group, this process too.
+// Sends a signal to the command and, unless it is in the foreground, to its whole process group, which includes this
+// process.
 fn send(child: sys::Pid, sent: u8, foreground: bool) {
     let in_group = !foreground && sys::getpgid(child).is_ok_and(|group| group == sys::getpid());
     let to_all = |sent: u8| {

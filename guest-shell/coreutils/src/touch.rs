@@ -30,7 +30,7 @@ Sets the times of files to now. Files that are not there are made, empty.
     ..Spec::DEFAULT
 };
 
-/// `touch`.
+/// Runs `touch` and returns its exit status.
 pub fn touch_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
@@ -112,12 +112,12 @@ pub fn touch_main(args: Vec<OsString>) -> i32 {
 fn touch(file: &[u8], a: SetTime, m: SetTime, create: bool, follow: bool) -> bool {
     use sys::open_flags::{CREATE, NONBLOCK, WRITE};
     if file == b"-" {
-        // Standard output's file.
+        // `-` is the file of standard output.
         return match sys::fstat(1).and_then(|_| sys::utimens(b"/dev/fd/1", a, m, true)) {
             Ok(()) => true,
-            // That it is closed is no error where nothing is made.
+            // A closed standard output is no error if no file must be created.
             Err(Errno::BADF) if !create => true,
-            // A pipe has no file, and its times are seen by nobody.
+            // A pipe's times cannot be seen by anyone.
             Err(Errno::NXIO) => true,
             Err(e) => {
                 warn!("touch", "setting times of ", quoteaf(file), ": ", e);
@@ -131,7 +131,7 @@ fn touch(file: &[u8], a: SetTime, m: SetTime, create: bool, follow: bool) -> boo
             Ok(fd) => {
                 let _ = sys::close(fd);
             }
-            // A directory or a FIFO without readers: its times can be set all the same.
+            // It may be a directory, or a FIFO without readers, whose times can still be set.
             Err(Errno::ISDIR | Errno::NXIO | Errno::INVAL | Errno::PERM) => {}
             Err(e) => opening = Some(e),
         }
@@ -149,7 +149,7 @@ fn touch(file: &[u8], a: SetTime, m: SetTime, create: bool, follow: bool) -> boo
     }
 }
 
-/// `[[CC]YY]MMDDhhmm[.ss]` in local time.
+/// Parses `[[CC]YY]MMDDhhmm[.ss]` in local time.
 fn stamp(text: &[u8]) -> Option<i64> {
     let text = std::str::from_utf8(text).ok()?;
     let (digits, second) = split_seconds(text)?;
@@ -162,7 +162,7 @@ fn stamp(text: &[u8]) -> Option<i64> {
     calendar(year, rest, second)
 }
 
-/// `MMDDhhmm[[CC]YY][.ss]`, as `date` takes it.
+/// Parses `MMDDhhmm[[CC]YY][.ss]`, the format of `date`.
 pub(crate) fn stamp_date(text: &[u8]) -> Option<(i64, u32)> {
     let text = std::str::from_utf8(text).ok()?;
     let (digits, second) = split_seconds(text)?;
@@ -199,7 +199,7 @@ fn calendar(year: i64, month_to_minute: &str, second: i64) -> Option<i64> {
         && second <= 60;
     let zone = Zone::system();
     let time = valid.then(|| zone.seconds(year, month, day, hour, minute, second))?;
-    // What the clocks leave out is no time.
+    // A time that the local clock skips is invalid.
     let shown = zone.local(time);
     (second == 60 || (shown.hour, shown.minute) == (hour, minute)).then_some(time)
 }

@@ -3,7 +3,7 @@
 use sandshell_cli::options::{Spec, operands};
 use std::ffi::OsString;
 
-/// `true`.
+/// Runs `true` and returns its exit status.
 pub fn true_main(args: Vec<OsString>) -> i32 {
     match operands(args).as_slice() {
         [only] => help_only("true", only).unwrap_or(0),
@@ -11,7 +11,7 @@ pub fn true_main(args: Vec<OsString>) -> i32 {
     }
 }
 
-/// `false`.
+/// Runs `false` and returns its exit status.
 pub fn false_main(args: Vec<OsString>) -> i32 {
     if let [only] = operands(args).as_slice() {
         help_only("false", only);
@@ -19,7 +19,7 @@ pub fn false_main(args: Vec<OsString>) -> i32 {
     1
 }
 
-/// `--help` and `--version` as the only argument, in full.
+/// Handles `--help` and `--version` as the only argument. They may not be abbreviated.
 pub(crate) fn help_only(name: &'static str, word: &[u8]) -> Option<i32> {
     if word != b"--help" && word != b"--version" {
         return None;

@@ -26,7 +26,7 @@ Makes files shorter or longer. What is added reads as zeros. Files that are not 
     ..Spec::DEFAULT
 };
 
-/// `truncate`.
+/// Runs `truncate` and returns its exit status.
 pub fn truncate_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }

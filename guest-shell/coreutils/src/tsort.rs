@@ -1,4 +1,4 @@
-//! `tsort`: the order of GNU's, loops included.
+//! `tsort`: prints the same order as GNU's, even for loops.
 
 use sandshell_cli::input::Input;
 use sandshell_cli::options::{self, Spec};
@@ -19,15 +19,15 @@ Puts things in order: the input is pairs of words, and the first word of a pair 
 
 struct Item {
     name: Vec<u8>,
-    /// Predecessors that are not yet printed.
+    /// The number of predecessors that are not printed yet.
     count: usize,
-    /// The latest first.
+    /// The successors, latest first.
     successors: Vec<usize>,
     printed: bool,
     link: Option<usize>,
 }
 
-/// `tsort`.
+/// Runs `tsort` and returns its exit status.
 pub fn tsort_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
@@ -42,7 +42,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         warn!("tsort", quotef(path), ": ", e);
         1
     })?;
-    // What cannot be read is as empty, as with GNU's.
+    // Like in GNU tsort, a file that cannot be read counts as empty.
     let text = input.rest().unwrap_or_default();
     let words: Vec<&[u8]> =
         text.split(|b| matches!(b, b' ' | b'\t' | b'\n')).filter(|w| !w.is_empty()).collect();
@@ -91,7 +91,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     Ok(out::finish("tsort", code, 1))
 }
 
-/// Finds a loop by walking backwards, tells it, and takes one relation of it away.
+/// Finds a loop by walking backwards, reports it, and removes one of its relations.
 fn break_loop(items: &mut [Item], order: &[usize]) {
     let mut head: Option<usize> = None;
     loop {
@@ -109,7 +109,7 @@ fn break_loop(items: &mut [Item], order: &[usize]) {
                 head = Some(k);
                 continue;
             }
-            // Here the walk comes to an item that it has passed.
+            // The walk has returned to an item that it already visited.
             let mut next = Some(current);
             let mut cut = false;
             while let Some(i) = next {

@@ -6,7 +6,7 @@ use sandshell_cli::out;
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
-/// `tty`.
+/// Runs `tty` and returns its exit status.
 pub fn tty_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "tty",

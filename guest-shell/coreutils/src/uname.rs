@@ -27,7 +27,7 @@ Prints what system this is: with -s if there are no options.
     ..Spec::DEFAULT
 };
 
-/// `uname`: a Linux as the kernel's `/proc/version` tells it.
+/// Runs `uname`: reports a Linux system, as the kernel's `/proc/version` does.
 pub fn uname_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,

@@ -7,7 +7,7 @@ use sandshell_cli::out;
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
-/// `unexpand`.
+/// Runs `unexpand` and returns its exit status.
 pub fn unexpand_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "unexpand",
@@ -49,10 +49,10 @@ fn unexpand(input: &mut Input, stops: &Stops, all: bool) -> sys::Result<()> {
     Ok(())
 }
 
-/// Converts one line; false at the end of the file.
+/// Converts one line. Returns false at the end of the file.
 fn unexpand_line(input: &mut Input, stops: &Stops, all: bool) -> sys::Result<bool> {
     let (mut convert, mut column, mut previous_blank, mut one_before_stop) = (true, 0u64, true, false);
-    // Blanks of which it is not yet known whether a tab takes their place.
+    // Blanks that a tab may still replace.
     let mut pending: Vec<u8> = Vec::new();
     loop {
         let read = input.byte()?;

@@ -63,7 +63,7 @@ struct Uniq {
     end: u8,
 }
 
-/// `uniq`.
+/// Runs `uniq` and returns its exit status.
 pub fn uniq_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
@@ -117,14 +117,14 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             "u" => (u.first_repeated, option_used) = (false, true),
             "z" => u.end = 0,
             digit => {
-                // `-N`, from before POSIX: skip N fields.
+                // `-N`, a form from before POSIX, skips N fields.
                 let value = usize::from(digit.as_bytes().first().map_or(0, |d| d - b'0'));
                 let before = if std::mem::replace(&mut digits, true) { u.skip_fields } else { 0 };
                 u.skip_fields = before.saturating_mul(10).saturating_add(value);
             }
         }
     }
-    // `+N`, from before POSIX: skip N bytes.
+    // `+N`, a form from before POSIX, skips N bytes.
     let mut parsed = parsed;
     parsed.operands.retain(|operand| {
         let Some(count) = operand.strip_prefix(b"+") else { return true };
@@ -216,7 +216,7 @@ impl Uniq {
         Ok(())
     }
 
-    /// The first line of a group, with `--group`.
+    /// Prints a group's separator before its first line, for `--group`.
     fn begin(&self, line: &[u8], first: &mut bool) {
         let Some(how) = self.group else { return };
         let blank = match how {
@@ -231,7 +231,7 @@ impl Uniq {
         self.put(line);
     }
 
-    /// What separates groups of repeated lines, with `-D`.
+    /// Prints the separator between groups of repeated lines, for `-D`.
     fn delimit(&self, first: &mut bool) {
         if self.delimit == Blank::Prepend || self.delimit == Blank::Separate && !*first {
             out::put([self.end]);
@@ -239,7 +239,7 @@ impl Uniq {
         *first = false;
     }
 
-    /// A line that is not yet printed; `repeated` if the next is the same.
+    /// Prints a line. `repeated` tells whether the next line is equal.
     fn print(&self, line: &[u8], repeated: bool, repeats: u64) {
         let wanted = match (repeats, repeated) {
             (0, _) => self.unique,

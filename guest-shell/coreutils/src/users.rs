@@ -3,7 +3,7 @@
 use sandshell_cli::options::{self, Spec};
 use std::ffi::OsString;
 
-/// `users`.
+/// Runs `users` and returns its exit status.
 pub fn users_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "users",

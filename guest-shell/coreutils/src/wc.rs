@@ -49,7 +49,7 @@ struct Wanted {
     longest: bool,
 }
 
-/// `wc`.
+/// Runs `wc` and returns its exit status.
 pub fn wc_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
@@ -105,7 +105,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     Ok(out::finish("wc", code, 1))
 }
 
-/// What is wrong with a name from a file of names.
+/// The message about an invalid name in a file of names.
 fn not_allowed(from: &[u8], number: usize, name: &[u8]) -> Option<Vec<u8>> {
     if from == b"-" && name == b"-" {
         let text = "when reading file names from stdin, no file name of ";
@@ -114,10 +114,10 @@ fn not_allowed(from: &[u8], number: usize, name: &[u8]) -> Option<Vec<u8>> {
     name.is_empty().then(|| bytes!(quotef(from), ":", number, ": invalid zero-length file name"))
 }
 
-/// Files; `None` is standard input without a name.
+/// The files to count; `None` is standard input without a name.
 type Names = Vec<Option<Vec<u8>>>;
 
-/// The names in the file `from`, and whether there was a way to know them all beforehand.
+/// The names in the file `from`, and whether all of them are known before counting.
 fn named_in(from: &[u8], operands: &[Vec<u8>]) -> Result<(Names, bool), i32> {
     if let Some(first) = operands.first() {
         warn!("wc", "extra operand ", quoteaf(first));
@@ -204,7 +204,7 @@ fn count_lines(input: &mut Input, lines: bool, counts: &mut Counts) -> sys::Resu
     }
 }
 
-/// Where counting stands between two pieces of a file.
+/// The state between two pieces of a file.
 #[derive(Default)]
 struct Position {
     in_word: bool,
@@ -213,7 +213,7 @@ struct Position {
 
 fn count_characters(input: &mut Input, counts: &mut Counts) -> sys::Result<()> {
     let mut position = Position::default();
-    // The beginning of a character that the last piece cut.
+    // The first bytes of a character that was cut at the end of the last piece.
     let mut cut: Vec<u8> = Vec::new();
     loop {
         let there = input.fill()?;
@@ -242,7 +242,7 @@ fn count_characters(input: &mut Input, counts: &mut Counts) -> sys::Result<()> {
     Ok(())
 }
 
-/// How many bytes at the end begin a character and do not finish it.
+/// The number of bytes at the end that are an incomplete character.
 fn incomplete(text: &[u8]) -> usize {
     for back in 1..=text.len().min(3) {
         let b = text[text.len() - back];
@@ -293,7 +293,7 @@ fn count_piece(text: &[u8], counts: &mut Counts, at: &mut Position) {
         }
         let Some((bytes, c)) = characters::characters(rest).next() else { break };
         rest = &rest[bytes.len()..];
-        // Broken bytes are no characters; in the locale `C` each byte is one that cannot be printed.
+        // Invalid bytes are not characters. In the locale `C` every such byte is an unprintable character.
         let Some(c) = c else {
             counts.chars += u64::from(locale::is_bytes());
             continue;
@@ -310,7 +310,7 @@ fn count_piece(text: &[u8], counts: &mut Counts, at: &mut Position) {
     }
 }
 
-/// Spaces beyond ASCII, those that do not break lines included.
+/// The non-ASCII space characters, including non-breaking ones.
 fn is_space(c: char) -> bool {
     matches!(
         c,

@@ -8,7 +8,7 @@ use sandshell_posix::process;
 use sandshell_sys::{self as sys};
 use std::ffi::OsString;
 
-/// Debian's `which`.
+/// Runs `which`, as in Debian, and returns its exit status.
 pub fn which_main(args: Vec<OsString>) -> i32 {
     let mut names = options::operands(args);
     let all = names.first().is_some_and(|n| n == b"-a");

@@ -5,7 +5,7 @@ use sandshell_cli::options::{self, Spec, option};
 use sandshell_cli::out;
 use std::ffi::OsString;
 
-/// `who`.
+/// Runs `who` and returns its exit status.
 pub fn who_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "who",

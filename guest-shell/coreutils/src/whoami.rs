@@ -5,7 +5,7 @@ use sandshell_posix::users::user_name;
 use sandshell_sys as sys;
 use std::ffi::OsString;
 
-/// `whoami`.
+/// Runs `whoami` and returns its exit status.
 pub fn whoami_main(args: Vec<OsString>) -> i32 {
     plain(
         "whoami",

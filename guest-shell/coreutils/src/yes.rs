@@ -4,7 +4,7 @@ use sandshell_cli::options::{Spec, operands};
 use sandshell_cli::out;
 use std::ffi::OsString;
 
-/// `yes`.
+/// Runs `yes` and returns its exit status.
 pub fn yes_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "yes",

@@ -1,4 +1,4 @@
-//! The utilities as one program for development: through links of their names.
+//! All utilities in one program, for development. Links with the utilities' names select which one runs.
 
 fn main() {
     sandshell_sys::init();

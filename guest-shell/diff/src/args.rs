@@ -1,24 +1,24 @@
-//! Options up to the first that is wrong, and how they were written.
+//! Parses options, up to the first one that is wrong, and keeps how they were written.
 
 use sandshell_cli::arguments::{Item, Known, Named, Order, read};
 pub(crate) use sandshell_cli::arguments::{Long, Value};
 
-/// An option: its letter or the number of the long one, and its value.
+/// An option: its letter, or the number of the long option, and its value.
 pub(crate) type Given = (u32, Option<Vec<u8>>);
 
-/// A command line, taken apart.
+/// A parsed command line.
 #[derive(Default)]
 pub(crate) struct Parsed {
     pub(crate) options: Vec<Given>,
     pub(crate) operands: Vec<Vec<u8>>,
-    /// The arguments that are options or their values, as given, with `--`.
+    /// The arguments that are options or option values, as given, including `--`.
     pub(crate) switches: Vec<Vec<u8>>,
-    /// What is wrong with the option after the last one in `options`, as `getopt_long` says it.
+    /// The message of `getopt_long` about the first invalid option, which comes after those in `options`.
     pub(crate) error: Option<Vec<u8>>,
 }
 
-/// Reads arguments (without the command's name). `short` is as for `getopt`; options may follow operands, unless
-/// `POSIXLY_CORRECT` is set.
+/// Reads the arguments (without the command's name). `short` has the format of `getopt`'s string. Options may follow
+/// operands unless `POSIXLY_CORRECT` is set.
 pub(crate) fn parse(args: &[Vec<u8>], short: &str, long: &[Long]) -> Parsed {
     let order = if std::env::var_os("POSIXLY_CORRECT").is_some() { Order::First } else { Order::Permute };
     let long: Vec<Named<'_>> = long.iter().map(|(name, value, id)| (name.as_bytes(), *value, *id)).collect();

@@ -1,8 +1,8 @@
-//! `cmp`, `diff`, `diff3`, `sdiff` and `patch` for sandshell's guests, with the behaviour of GNU diffutils 3.8 and GNU patch
-//! 2.7.6.
+//! `cmp`, `diff`, `diff3`, `sdiff` and `patch` for sandshell's guests, with the behaviour of GNU diffutils 3.8 and
+//! GNU patch 2.7.6.
 //!
-//! Each `…_main` takes the whole argument list, the name it was called by first, reads and writes descriptors 0 to 2 and
-//! returns the exit status. They do not call `exit` and may be called once per process.
+//! Each `…_main` takes the whole argument list, beginning with the name it was called by. It reads and writes
+//! descriptors 0 to 2 and returns the exit status. It does not call `exit` and may be called once per process.
 
 mod args;
 mod cmp;

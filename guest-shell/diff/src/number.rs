@@ -1,6 +1,7 @@
 //! Numbers on command lines.
 
-/// A decimal number and nothing else; what is too large is the largest there is. `None` if it is none or negative.
+/// Reads a decimal number that is the whole text. A number that is too large becomes `usize::MAX`. `None` if it is
+/// negative or not a number.
 pub(crate) fn whole(text: &[u8]) -> Option<usize> {
     let digits = text.trim_ascii_start();
     let digits = digits.strip_prefix(b"+").unwrap_or(digits);

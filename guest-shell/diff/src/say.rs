@@ -1,4 +1,4 @@
-//! Messages on standard error, each behind what standard output holds.
+//! Messages on standard error. Standard output is flushed before each one.
 
 use sandshell_cli::out;
 use sandshell_sys as sys;
@@ -8,7 +8,7 @@ thread_local! {
     static PROGRAM: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Sets the name that messages begin with: the one the program was called by.
+/// Sets the name that messages begin with: the one that the program was called by.
 pub(crate) fn set_program(args: &[Vec<u8>], default: &str) {
     PROGRAM.set(args.first().cloned().unwrap_or_else(|| default.into()));
 }
@@ -18,17 +18,17 @@ pub(crate) fn program() -> Vec<u8> {
     PROGRAM.with_borrow(Vec::clone)
 }
 
-/// `PROGRAM: text`.
+/// Prints `PROGRAM: text`.
 pub(crate) fn error(text: impl AsRef<[u8]>) {
     raw([&program(), b": ".as_slice(), text.as_ref(), b"\n"].concat());
 }
 
-/// `PROGRAM: name: reason`.
+/// Prints `PROGRAM: name: reason`.
 pub(crate) fn failed(name: &[u8], reason: sys::Errno) {
     error([name, b": ", reason.to_string().as_bytes()].concat());
 }
 
-/// The hint after a wrong use, behind what was wrong.
+/// Prints what is wrong with the command line, then the hint to try `--help`.
 pub(crate) fn try_help(reason: Option<&[u8]>) -> i32 {
     if let Some(r) = reason {
         error(r);
@@ -37,7 +37,7 @@ pub(crate) fn try_help(reason: Option<&[u8]>) -> i32 {
     2
 }
 
-/// Text as it is.
+/// Prints the text without a prefix.
 pub(crate) fn raw(text: impl AsRef<[u8]>) {
     out::flush();
     let _ = sys::write_all(2, text.as_ref());

@@ -32,11 +32,12 @@ const LONG: &[Long] = &[
     ("width", Value::Required, b'w' as u32),
 ];
 
-/// Runs `sdiff` on its arguments (its own name first); the exit status: 0 without differences, 1 with, 2 on trouble.
+/// Runs `sdiff` on its arguments (its own name first) and returns the exit status: 0 without differences, 1 with
+/// differences, 2 on trouble.
 pub fn sdiff_main(args: Vec<Vec<u8>>) -> i32 {
     say::set_program(&args, "sdiff");
     let parsed = args::parse(args.get(1..).unwrap_or_default(), "abBdEHiI:lo:stvw:WZ", LONG);
-    // diff's own options, in which some letters mean something else.
+    // Some letters mean something else to diff, so its own long options are used.
     let mut given: Vec<Vec<u8>> = vec![b"diff".to_vec(), b"-y".to_vec()];
     for (id, value) in &parsed.options {
         let value = value.clone().unwrap_or_default();

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-/// Content and where its lines begin.
+/// Content and the offsets where its lines begin.
 pub(crate) struct Text {
     data: Vec<u8>,
-    // One more than there are lines: the last is the end.
+    // One more entry than there are lines: the last one is the end of the content.
     starts: Vec<usize>,
 }
 
@@ -19,12 +19,11 @@ impl Text {
         Self { data, starts }
     }
 
-    /// No lines.
     pub(crate) const fn empty() -> Self {
         Self { data: Vec::new(), starts: Vec::new() }
     }
 
-    /// The same with a newline at the end.
+    /// The same text with a newline at the end.
     pub(crate) fn completed(mut self) -> Self {
         if self.is_incomplete() {
             self.data.push(b'\n');
@@ -32,17 +31,16 @@ impl Text {
         Self::new(self.data)
     }
 
-    /// How many lines there are; an incomplete last one counts.
+    /// The number of lines. An incomplete last line counts.
     pub(crate) fn len(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 
-    /// Everything.
     pub(crate) fn data(&self) -> &[u8] {
         &self.data
     }
 
-    /// A line with its newline, if it has one; empty beyond the end.
+    /// A line with its newline, if it has one. Empty after the end.
     pub(crate) fn line(&self, i: usize) -> &[u8] {
         self.lines(i..i.saturating_add(1))
     }
@@ -53,7 +51,7 @@ impl Text {
         line.strip_suffix(b"\n").unwrap_or(line)
     }
 
-    /// Several lines as they stand in the file.
+    /// Several lines as they are in the file.
     pub(crate) fn lines(&self, range: Range<usize>) -> &[u8] {
         let at = |i: usize| self.starts.get(i).copied().unwrap_or(self.data.len());
         self.data.get(at(range.start)..at(range.end)).unwrap_or_default()
@@ -65,13 +63,13 @@ impl Text {
     }
 }
 
-/// Whether content is not text: if there is a NUL near its beginning.
+/// Whether the content is binary: whether there is a NUL byte near its beginning.
 pub(crate) fn is_binary(data: &[u8]) -> bool {
     const LOOK: usize = 4096;
     memchr::memchr(0, data.get(..LOOK).unwrap_or(data)).is_some()
 }
 
-/// Content without the carriage returns before its newlines.
+/// Removes carriage returns before newlines.
 pub(crate) fn without_cr(data: Vec<u8>) -> Vec<u8> {
     let mut out = Vec::with_capacity(data.len());
     let mut rest = data.as_slice();

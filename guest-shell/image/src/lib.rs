@@ -1,13 +1,13 @@
 //! The guest programs, built from source, precompiled and embedded.
 //!
-//! The build script builds the workspace around this crate for `wasm32-wasip1` and compiles the modules ahead of time,
-//! so that nothing is compiled when a program that uses sandshell starts: the code is executed where it lies in the
-//! program's own file.
+//! The build script builds the workspace around this crate for `wasm32-wasip1` and compiles the modules ahead of time.
+//! So nothing is compiled when a program that uses sandshell starts: the code is executed in place in the program's own
+//! file.
 
 use sandshell_codegen::Aligned;
 use sandshell_runtime::{Code, SystemImage, SystemProgram};
 
-/// The shell and the utilities, as the kernel takes them.
+/// The shell and the utilities, in the form that the kernel takes.
 pub fn image() -> SystemImage {
     SystemImage {
         programs: PROGRAMS

@@ -1,4 +1,4 @@
-//! `colrm`.
+//! `colrm`: removes columns from lines.
 
 use crate::text;
 use sandshell_cli::input::Input;
@@ -25,7 +25,7 @@ const SPEC: Spec = Spec {
     ..Spec::DEFAULT
 };
 
-/// `colrm`.
+/// Runs `colrm` and returns its exit status.
 pub fn colrm_main(args: Vec<Vec<u8>>) -> i32 {
     run(&args).unwrap_or_else(|code| code)
 }
@@ -58,8 +58,8 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
     Ok(out::finish("colrm", 0, 1))
 }
 
-/// A line without the columns from `first` to `last`; 0 is no limit. A character across an edge leaves spaces in its
-/// place. Broken UTF-8 ends the text, which is told.
+/// Removes the columns from `first` to `last`; 0 means no limit. A wide character across an edge is replaced by spaces.
+/// The line ends at invalid UTF-8, and then the second value is true.
 fn line(line: &[u8], first: u64, last: u64) -> (Vec<u8>, bool) {
     let mut kept = Vec::with_capacity(line.len());
     let mut column = 0u64;

@@ -1,4 +1,4 @@
-//! `column`, as util-linux': lists in columns, tables, JSON.
+//! `column`, as in util-linux: formats lists in columns, tables or JSON.
 
 use crate::column_options::{self, Mode, Options};
 use crate::column_table::Table;
@@ -9,7 +9,7 @@ use sandshell_cli::warn;
 use sandshell_posix::characters;
 use sandshell_sys as sys;
 
-/// `column`.
+/// Runs `column` and returns its exit status.
 pub fn column_main(args: Vec<Vec<u8>>) -> i32 {
     run(&args).unwrap_or_else(|code| code)
 }
@@ -51,7 +51,7 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
     Ok(out::finish("column", code, 1))
 }
 
-/// Reads lines; of those without text only what the options want.
+/// Reads lines. Lines without text are kept only if the options ask for them.
 fn read(o: &Options, mut input: Input, lines: &mut Vec<Vec<u8>>) -> i32 {
     let mut record = Vec::new();
     loop {
@@ -75,7 +75,7 @@ fn read(o: &Options, mut input: Input, lines: &mut Vec<Vec<u8>>) -> i32 {
     }
 }
 
-/// A line that is no UTF-8 is shown with escapes.
+/// Returns a line that is not valid UTF-8 with escapes.
 fn readable(line: &[u8]) -> Vec<u8> {
     if std::str::from_utf8(line).is_ok() {
         return line.to_vec();

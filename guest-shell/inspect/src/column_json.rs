@@ -19,7 +19,7 @@ fn indent(to: &mut Vec<u8>, level: usize) {
     to.resize(to.len() + 3 * level, b' ');
 }
 
-/// Rows and those below them; what is nested deeper than any tree sensibly is, is left out.
+/// Prints rows and the rows below them. Rows nested deeper than any sensible tree are left out.
 fn rows(to: &mut Vec<u8>, table: &Table, rows: &[usize], tree: Option<&Tree>, level: usize) {
     for (i, row) in rows.iter().enumerate() {
         if i > 0 {

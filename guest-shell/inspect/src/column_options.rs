@@ -75,7 +75,7 @@ const SPEC: Spec = Spec {
     ..Spec::DEFAULT
 };
 
-/// What the output is.
+/// The output format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Mode {
     FillColumns,
@@ -84,10 +84,9 @@ pub(crate) enum Mode {
     Json,
 }
 
-/// Lists of columns: names or numbers.
+/// Lists of columns, by name or by number.
 pub(crate) type Names = Vec<Vec<u8>>;
 
-/// What the options say.
 #[derive(Debug)]
 pub(crate) struct Options {
     pub(crate) mode: Mode,
@@ -104,12 +103,12 @@ pub(crate) struct Options {
     pub(crate) right: Option<Names>,
     pub(crate) truncate: Option<Names>,
     pub(crate) wrap: Option<Names>,
-    /// The columns of the tree, of the line's id and of the parent's.
+    /// The columns of `--tree`, `--tree-id` and `--tree-parent`.
     pub(crate) tree: Option<[Vec<u8>; 3]>,
     pub(crate) files: Names,
 }
 
-/// Reads them; `Err` is the exit status.
+/// Parses the options; `Err` is the exit status.
 pub(crate) fn parse(args: &[Vec<u8>]) -> Result<Options, i32> {
     let Parsed { options, operands } = SPEC.parse(args)?;
     let mut o = Options {
@@ -164,7 +163,7 @@ pub(crate) fn parse(args: &[Vec<u8>]) -> Result<Options, i32> {
             "p" => parent = Some(g.text().to_vec()),
             "h" => return Err(text::print("column", HELP)),
             "V" => return Err(text::version("column")),
-            // `-e` is for terminals, `-E` for tables wider than the terminal.
+            // No effect here: `-e` is for terminals, `-E` for tables wider than the terminal.
             _ => {}
         }
         if rows && (table || json) {

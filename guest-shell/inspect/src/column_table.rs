@@ -1,4 +1,4 @@
-//! The table of `column -t`: cells from lines, widths, printing.
+//! The table of `column -t`: splits lines into cells, computes widths, prints.
 
 use crate::column_options::{Mode, Names, Options};
 use sandshell_cli::out;
@@ -16,7 +16,7 @@ pub(crate) struct Column {
     width: usize,
 }
 
-/// Rows of cells; cells that a line does not have are `None`.
+/// Rows of cells. Cells that a line lacks are `None`.
 pub(crate) struct Table {
     pub(crate) columns: Vec<Column>,
     /// The columns in the order in which they are printed.
@@ -52,7 +52,7 @@ impl Table {
         Ok(Self { columns, order, rows })
     }
 
-    /// Puts into effect what the options say of single columns.
+    /// Applies the options about single columns.
     pub(crate) fn arrange(&mut self, o: &Options) -> Result<(), i32> {
         if self.rows.is_empty() {
             return Ok(());
@@ -97,7 +97,7 @@ impl Table {
         Ok(())
     }
 
-    /// The column of this number or name; numbers that there are not are passed over.
+    /// The column with this number or name; `None` for a number that is out of range.
     pub(crate) fn find(&self, name: &[u8]) -> Result<Option<usize>, i32> {
         if !name.is_empty() && name.iter().all(u8::is_ascii_digit) {
             let number = std::str::from_utf8(name).ok().and_then(|n| n.parse::<usize>().ok()).unwrap_or(0);
@@ -141,7 +141,7 @@ impl Table {
         }
         let gaps = characters::columns(&o.output_separator) * shown.len().saturating_sub(1);
         let mut total = gaps + shown.iter().map(|i| self.columns[*i].width).sum::<usize>();
-        // Columns that may shrink do so in turn, until all fit.
+        // Columns that may shrink do so in turn until the line fits.
         while total > o.width {
             let mut shrunk = false;
             for i in shown {
@@ -159,7 +159,7 @@ impl Table {
     }
 
     fn print_row(&self, row: &[Option<Vec<u8>>], shown: &[usize], separator: &[u8]) {
-        // What remains of each cell for the next line.
+        // What remains of each cell for the next output line.
         let mut left: Vec<&[u8]> = self
             .columns
             .iter()
@@ -197,7 +197,7 @@ impl Table {
     }
 }
 
-/// The bytes of `text` that take at most `columns` columns, and at least one character.
+/// The number of bytes of `text` that take at most `columns` columns, but at least one character.
 fn fitting(text: &[u8], columns: usize) -> usize {
     let (mut used, mut bytes) = (0, 0);
     for (character, c) in characters::characters(text) {
@@ -210,7 +210,7 @@ fn fitting(text: &[u8], columns: usize) -> usize {
     bytes
 }
 
-/// The cells of a line.
+/// Splits a line into cells.
 fn split(o: &Options, line: &[u8]) -> Vec<Vec<u8>> {
     let mut cells = Vec::new();
     if line.is_empty() {
@@ -225,7 +225,7 @@ fn split(o: &Options, line: &[u8]) -> Vec<Vec<u8>> {
             return cells;
         }
         let (cell, after) = match &o.separators {
-            // Each separator counts; nothing behind the last is no cell.
+            // Each separator counts, but there is no cell after a trailing separator.
             Some(separators) => {
                 if rest.is_empty() && !cells.is_empty() {
                     return cells;
@@ -248,7 +248,7 @@ fn split(o: &Options, line: &[u8]) -> Vec<Vec<u8>> {
     }
 }
 
-/// What is before the first separator (a character), and what is behind it.
+/// What precedes the first separator (a character), and what follows it.
 fn cut<'a>(text: &'a [u8], separators: &[u8]) -> (&'a [u8], Option<&'a [u8]>) {
     let mut at = 0;
     for (character, _) in characters::characters(text) {

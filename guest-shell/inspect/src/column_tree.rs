@@ -1,18 +1,18 @@
-//! `column --tree`: rows below the rows that they name as their parents.
+//! `column --tree`: puts rows below the rows that they name as their parents.
 
 use crate::column_options::Options;
 use crate::column_table::Table;
 
-/// The order of the rows.
+/// The rows as a tree.
 pub(crate) struct Tree {
     column: usize,
-    /// Of each row.
+    /// The children of each row.
     pub(crate) children: Vec<Vec<usize>>,
     pub(crate) roots: Vec<usize>,
 }
 
 impl Tree {
-    /// The tree that the options ask for.
+    /// Builds the tree that the options ask for.
     pub(crate) fn of(table: &Table, o: &Options) -> Result<Option<Self>, i32> {
         let Some([column, id, parent]) = &o.tree else { return Ok(None) };
         if table.rows.is_empty() {
@@ -40,10 +40,10 @@ impl Tree {
         Ok(Some(tree))
     }
 
-    /// Orders the rows of a table and draws the tree into its column.
+    /// Sorts the rows of a table in tree order and draws the tree into its column.
     pub(crate) fn draw(&self, table: &mut Table) {
         let mut rows = Vec::new();
-        // Row, what stands before it, what stands before those below it.
+        // The row, the text before it, and the text before the rows below it.
         let mut stack: Vec<(usize, String, String)> =
             self.roots.iter().rev().map(|r| (*r, String::new(), String::new())).collect();
         while let Some((row, before, below)) = stack.pop() {

@@ -1,4 +1,4 @@
-//! `hexdump` and `hd`, as util-linux'.
+//! `hexdump` and `hd`, as in util-linux.
 
 use crate::hexdump_format::{self, Format, Group, Kind, Unit};
 use crate::hexdump_input::{Blocks, Seen};
@@ -63,7 +63,7 @@ const END: &str = "\"%07.7_Ax\n\"";
 const CANONICAL: [&str; 3] =
     ["\"%08.8_Ax\n\"", "\"%08.8_ax  \" 8/1 \"%02x \" \"  \" 8/1 \"%02x \" ", "\"  |\" 16/1 \"%_p\" \"|\\n\""];
 
-/// `hexdump`; by the name `hd` as with `-C`.
+/// Runs `hexdump` and returns its exit status. Under the name `hd` it behaves as with `-C`.
 pub fn hexdump_main(args: Vec<Vec<u8>>) -> i32 {
     run(&args).unwrap_or_else(|code| code)
 }
@@ -111,7 +111,7 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
             }
             "h" => return Ok(text::print("hexdump", HELP)),
             "V" => return Ok(text::version("hexdump")),
-            // Colours are for format strings that name some, which are not known.
+            // `-L` only affects format strings with colours, which are not supported.
             _ => continue,
         };
         formats.push(hexdump_format::parse(END.as_bytes())?);
@@ -123,7 +123,7 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
     }
     let block = hexdump_format::compile(&mut formats)?;
     if block == 0 {
-        // Formats that take no data: there is nothing to show.
+        // The formats take no data, so there is nothing to show.
         return Ok(out::finish("hexdump", 0, 1));
     }
     let mut blocks = Blocks::new(operands, block, seen, skip, length);
@@ -218,7 +218,7 @@ fn print_group(
             continue;
         }
         if end.is_some_and(|end| address >= end) {
-            // Behind the end there are blanks as wide.
+            // After the end of the data, blanks of the same width are printed.
             let blank = Directive { width: unit.directive.width, ..Directive::default() };
             to.extend_from_slice(&blank.pad(b""));
         } else {

@@ -1,4 +1,4 @@
-//! Format strings of `hexdump`: reading them, and how much data they take.
+//! Parses the format strings of `hexdump` and computes how much data they take.
 
 use sandshell_cli::{bytes, warn};
 use sandshell_float::directive::Directive;
@@ -6,9 +6,9 @@ use sandshell_float::directive::Directive;
 /// What a conversion prints.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
-    /// The text before it only.
+    /// Only the text before it.
     Text,
-    /// `%_a`: the offset, by this letter.
+    /// `%_a`: the offset, in the base that this letter names.
     Address(u8),
     /// `%c`
     Char,
@@ -16,7 +16,7 @@ pub(crate) enum Kind {
     Signed,
     /// `%o`, `%u`, `%x`, `%X`
     Unsigned(u8),
-    /// `%e` and its relatives.
+    /// `%e` and similar.
     Float(u8),
     /// `%s`
     String,
@@ -28,13 +28,13 @@ pub(crate) enum Kind {
     Named,
 }
 
-/// A conversion with the text before it.
+/// A conversion and the text before it.
 #[derive(Clone, Debug)]
 pub(crate) struct Unit {
     pub(crate) before: Vec<u8>,
     pub(crate) kind: Kind,
     pub(crate) directive: Directive,
-    /// Bytes that it takes.
+    /// How many bytes it takes.
     pub(crate) bytes: usize,
 }
 
@@ -46,9 +46,9 @@ pub(crate) struct Group {
     repeat_given: bool,
     bytes: usize,
     pub(crate) units: Vec<Unit>,
-    /// `%_A`: for the end only.
+    /// `%_A`: printed only at the end.
     pub(crate) at_end: bool,
-    /// Whether the last character is left out the last time.
+    /// Whether the last character is left out in the last repetition.
     pub(crate) trims: bool,
 }
 
@@ -59,7 +59,7 @@ pub(crate) struct Format {
     bytes: usize,
 }
 
-/// Reads a format string.
+/// Parses a format string.
 pub(crate) fn parse(text: &[u8]) -> Result<Format, i32> {
     let bad = || {
         warn!("hexdump", "bad format {", text, "}");
@@ -112,8 +112,8 @@ fn number(text: &[u8]) -> Option<(usize, &[u8])> {
     (count > 0).then_some((value.min(1 << 24), rest))
 }
 
-/// Escapes become their characters. What follows an escape is not moved up: it is cut off at the end instead, and the
-/// bytes in between are those that stood there. (So it is with util-linux'; formats mostly end with their escapes.)
+/// Replaces escapes by their characters. As in util-linux, a string with an escape in the middle comes out wrong: the
+/// text after the escape is not moved up, but cut off at the end. Most formats have escapes only at their end.
 fn unescape(text: &[u8]) -> Vec<u8> {
     let mut out = text.to_vec();
     let (mut from, mut to) = (0, 0);
@@ -142,7 +142,7 @@ fn unescape(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Compiles the formats; the bytes of a block, which the largest of them takes.
+/// Compiles the formats. Returns the size of a block: the number of bytes that the largest format takes.
 pub(crate) fn compile(formats: &mut [Format]) -> Result<usize, i32> {
     for format in formats.iter_mut() {
         format.bytes = 0;
@@ -230,7 +230,7 @@ fn compile_group(group: &mut Group) -> Result<(), i32> {
     Ok(())
 }
 
-/// Flags, width and precision, and how long they are.
+/// Parses flags, width and precision. Returns their length too.
 fn directive(text: &[u8]) -> (Directive, usize) {
     let mut d = Directive::default();
     let mut at = 0;
@@ -258,7 +258,7 @@ fn directive(text: &[u8]) -> (Directive, usize) {
     (d, at)
 }
 
-/// The conversion that `text` begins with, and how long it is; `whole` is for the message.
+/// Parses the conversion that `text` begins with. Returns its length too. `whole` is for the error message.
 fn kind(text: &[u8], whole: &[u8]) -> Result<(Kind, usize), i32> {
     Ok(match text {
         [b'c', ..] => (Kind::Char, 1),

@@ -1,26 +1,26 @@
-//! The files of `hexdump` as blocks: skipped, limited, and blocks that repeat left out.
+//! Reads the files of `hexdump` as blocks, with `-s` and `-n` applied. Repeated blocks are left out.
 
 use sandshell_cli::input::Input;
 use sandshell_cli::out;
 use sandshell_cli::{bytes, warn};
 use sandshell_sys as sys;
 
-/// What the last block was.
+/// What happened to the last block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Seen {
     /// Every block is shown.
     All,
     First,
-    /// It was shown.
+    /// The last block was shown.
     Wait,
-    /// It repeated what was shown.
+    /// The last block repeated one that was shown.
     Duplicate,
 }
 
 /// The stream of blocks.
 pub(crate) struct Blocks {
     names: std::vec::IntoIter<Vec<u8>>,
-    /// Whether standard input is (still) to be read: there are no names.
+    /// Whether standard input is still to be read because no file is named.
     stdin: bool,
     input: Option<(Input, Vec<u8>)>,
     pub(crate) seen: Seen,
@@ -29,12 +29,11 @@ pub(crate) struct Blocks {
     left: Option<u64>,
     /// The offset of the current block.
     pub(crate) address: u64,
-    /// The offset of the end, once it is reached within a block.
+    /// The offset of the end, known when it is reached within a block.
     pub(crate) end: Option<u64>,
     current: Vec<u8>,
     previous: Vec<u8>,
     started: bool,
-    /// The exit status.
     pub(crate) code: i32,
     opened: bool,
 }
@@ -64,7 +63,7 @@ impl Blocks {
         &self.current
     }
 
-    /// The next block, zeros behind the end of the data; `None` at the end.
+    /// The next block, filled with zeros after the end of the data; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<&[u8]>, i32> {
         if self.started {
             std::mem::swap(&mut self.current, &mut self.previous);
@@ -120,7 +119,7 @@ impl Blocks {
         }
     }
 
-    /// Opens the next file that has something left behind the skipped bytes.
+    /// Opens the next file that has data left after the skipped bytes.
     fn open_next(&mut self) -> Result<bool, i32> {
         loop {
             let (input, name) = if std::mem::take(&mut self.stdin) {

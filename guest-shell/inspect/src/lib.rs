@@ -1,7 +1,7 @@
-//! Utilities that show what files hold: `xxd`, `hexdump` (`hd`), `strings`, `rev`, `colrm`, `column` and `tree`.
+//! Utilities that show the contents of files: `xxd`, `hexdump` (`hd`), `strings`, `rev`, `colrm`, `column` and `tree`.
 //!
-//! Each `…_main` takes the whole argument list, the name it was called by first, reads and writes descriptors 0 to 2 and
-//! returns the exit status. They do not call `exit` and may be called once per process.
+//! Each `…_main` takes the whole argument list, beginning with the name it was called by. It reads and writes
+//! descriptors 0 to 2 and returns the exit status. It does not call `exit` and may be called once per process.
 
 mod colrm;
 mod column;

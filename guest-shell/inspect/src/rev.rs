@@ -1,4 +1,4 @@
-//! `rev`.
+//! `rev`: reverses lines.
 
 use crate::text;
 use sandshell_cli::input::{Input, chomp};
@@ -25,7 +25,7 @@ const SPEC: Spec = Spec {
     ..Spec::DEFAULT
 };
 
-/// `rev`.
+/// Runs `rev` and returns its exit status.
 pub fn rev_main(args: Vec<Vec<u8>>) -> i32 {
     run(&args).unwrap_or_else(|code| code)
 }
@@ -51,7 +51,8 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
     Ok(out::finish("rev", code, 1))
 }
 
-/// Prints the lines of a file; broken UTF-8 ends it. What follows a NUL in a line is lost, its newline too.
+/// Prints the reversed lines of a file, up to invalid UTF-8. In a line with a NUL, everything from the NUL on is lost,
+/// even the newline.
 fn file(name: &[u8], mut input: Input) -> i32 {
     let mut record = Vec::new();
     let mut text = Vec::new();

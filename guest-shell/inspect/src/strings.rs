@@ -1,4 +1,4 @@
-//! `strings`, as binutils': printable characters anywhere in files.
+//! `strings`, as in binutils: prints runs of printable characters in any file.
 
 use sandshell_cli::input::Input;
 use sandshell_cli::options::{Given, Parsed, Spec, hidden};
@@ -49,7 +49,7 @@ const SPEC: Spec = Spec {
 struct Strings {
     least: usize,
     encoding: u8,
-    /// Bytes of a character.
+    /// How many bytes a character takes.
     size: usize,
     radix: Option<u8>,
     name: bool,
@@ -57,7 +57,7 @@ struct Strings {
     separator: Option<Vec<u8>>,
 }
 
-/// `strings`.
+/// Runs `strings` and returns its exit status.
 pub fn strings_main(args: Vec<Vec<u8>>) -> i32 {
     run(&args).unwrap_or_else(|code| code)
 }
@@ -75,7 +75,7 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
     let mut read = false;
     for name in &operands {
         if name == b"-" {
-            // As `-a`.
+            // The operand `-` means the same as `-a`.
             continue;
         }
         read = true;
@@ -85,7 +85,7 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
         let all = bytes!("{standard input}");
         s.scan(&all, Input::of(0));
     }
-    // Whether it could be written does not matter to the one of binutils.
+    // Errors are ignored: those of the output do not change binutils' exit status.
     out::flush();
     Ok(code)
 }
@@ -159,7 +159,7 @@ fn read_options(options: &[Given]) -> Result<Strings, i32> {
     Ok(s)
 }
 
-/// The bytes of a file, with those that are looked at again.
+/// The bytes of a file. Bytes can be put back to be read again.
 struct Source {
     input: Input,
     back: VecDeque<u8>,
@@ -214,7 +214,7 @@ impl Strings {
             text.clear();
             let mut start = source.address;
             let mut count = 0;
-            // Long enough it is printed as it comes, however long.
+            // A string that is long enough is printed while it is read, however long it gets.
             loop {
                 let (character, raw) = match self.character(&mut source) {
                     Some(c) => c,
@@ -257,7 +257,7 @@ impl Strings {
         }
     }
 
-    /// The next character: its byte, if it is one, and the bytes read.
+    /// The next character: its byte if it has only one significant byte, and the bytes read.
     fn character(&self, source: &mut Source) -> Option<(Option<u8>, [u8; 4])> {
         let mut raw = [0; 4];
         for byte in raw.iter_mut().take(self.size) {

@@ -1,4 +1,4 @@
-//! `tree`, as version 2.1.0: directories with what is in them.
+//! `tree`, as version 2.1.0: lists directories and their contents.
 
 use crate::tree_ignore::Ignored;
 use crate::tree_options::{self, Options, Sort};
@@ -11,24 +11,24 @@ use sandshell_sys::{self as sys, Stat};
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
-/// A name in a directory, and what is below it.
+/// A directory entry, and the entries below it.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) name: Vec<u8>,
-    /// With its directories, as they were given.
+    /// The path, beginning with the directory as given on the command line.
     pub(crate) path: Vec<u8>,
-    /// Of the name itself; `None` if there is nothing.
+    /// The result of `lstat`, or for a root of `stat`; `None` if it failed.
     pub(crate) stat: Option<Stat>,
-    /// Where a symbolic link leads.
+    /// The target of a symbolic link.
     pub(crate) target: Option<Vec<u8>>,
     pub(crate) target_stat: Option<Stat>,
     pub(crate) entries: Vec<Entry>,
-    /// What is said in place of the entries.
+    /// A message that is shown instead of the entries.
     pub(crate) note: Option<String>,
 }
 
 impl Entry {
-    /// Whether it is a directory or leads to one.
+    /// Whether it is a directory or a link to one.
     pub(crate) fn is_dir(&self) -> bool {
         self.stat.is_some_and(|s| s.is_dir()) || self.target_stat.is_some_and(|s| s.is_dir())
     }
@@ -38,7 +38,7 @@ impl Entry {
     }
 }
 
-/// `tree`.
+/// Runs `tree` and returns its exit status.
 pub fn tree_main(args: Vec<Vec<u8>>) -> i32 {
     run(&args).unwrap_or_else(|code| code)
 }
@@ -88,7 +88,7 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
 
 pub(crate) const OPEN_ERROR: &str = "error opening dir";
 
-/// What there is of this name; a root that is a link is what it leads to.
+/// Stats a file. If it is a root, symbolic links are followed.
 fn look(name: Vec<u8>, path: Vec<u8>, root: bool) -> Entry {
     let stat = sys::stat(&path, root).ok();
     let (mut target, mut target_stat) = (None, None);
@@ -101,14 +101,14 @@ fn look(name: Vec<u8>, path: Vec<u8>, root: bool) -> Entry {
 
 struct Walk<'a> {
     o: &'a Options,
-    /// Directories that were read, as far as links matter.
+    /// The directories already read, for detecting loops through links.
     seen: HashSet<(u64, u64)>,
     device: u64,
     ignored: Ignored,
 }
 
 impl Walk<'_> {
-    /// Reads the directory `dir` at this depth; `matched` if its name is one that was asked for.
+    /// Reads the directory `dir` at this depth. `matched` tells whether its name matched a pattern of `-P`.
     fn descend(&mut self, dir: &mut Entry, depth: usize, matched: bool) {
         let file = || [&dir.path, b"/.gitignore".as_slice()].concat();
         let pushed = self.o.git_ignore && self.ignored.push(&file(), &dir.path);
@@ -118,7 +118,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Those of the entries that are not read from directories that are shown, in their order.
+    /// Filters and sorts entries that do not come from the filesystem (`--fromfile`).
     fn chosen(&self, entries: Vec<Entry>) -> Vec<Entry> {
         self.chosen_below(entries, 1)
     }

@@ -1,12 +1,12 @@
-//! The trees of `tree --fromfile`: paths, one a line.
+//! The trees of `tree --fromfile`, which reads one path per line.
 
 use crate::tree::Entry;
 use sandshell_sys::{self as sys, Stat};
 
-/// The most of a line that counts; no path of a file is longer.
+/// The part of a line that is used. No file's path is longer.
 const LONGEST: usize = 4096;
 
-/// The entries that the lines of the file (standard input if it is `.`) tell; `None` if it cannot be read.
+/// Builds entries from the lines of a file (`.` is standard input); `None` if it cannot be read.
 pub(crate) fn entries(file: &[u8], root: &[u8]) -> Option<Vec<Entry>> {
     let text = if file == b"." { sys::read_to_end(0) } else { sys::read_file(file) }.ok()?;
     let mut top = Vec::new();
@@ -40,7 +40,7 @@ fn insert(top: &mut Vec<Entry>, line: &[u8], root: &[u8]) {
     }
 }
 
-// Nothing is known of it but its name and whether it is a directory.
+// An entry of which only the name is known, and whether it is a directory.
 fn entry(name: &[u8], path: &[u8]) -> Entry {
     Entry {
         name: name.to_vec(),

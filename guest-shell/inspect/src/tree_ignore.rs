@@ -1,9 +1,9 @@
-//! Names that `tree --gitignore` leaves out.
+//! The names that `tree --gitignore` leaves out.
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use sandshell_sys as sys;
 
-/// The patterns of one file, for what is below a directory.
+/// The patterns of one file; they apply below a directory.
 #[derive(Debug)]
 struct Rules {
     directory: Vec<u8>,
@@ -11,26 +11,26 @@ struct Rules {
     back: Gitignore,
 }
 
-/// The files of patterns that count for the directory that is read.
+/// The pattern files that apply to the directory being read.
 #[derive(Debug, Default)]
 pub(crate) struct Ignored {
     stack: Vec<Rules>,
 }
 
 impl Ignored {
-    /// Adds the patterns of the file `name` for what is below `directory`; whether there is such a file.
+    /// Adds the patterns of the file `name`, which apply below `directory`. Returns whether the file could be read.
     pub(crate) fn push(&mut self, name: &[u8], directory: &[u8]) -> bool {
         let Ok(text) = sys::read_file(name) else { return false };
         self.stack.push(rules(&text, directory));
         true
     }
 
-    /// Takes back the last `push`.
+    /// Undoes the last `push`.
     pub(crate) fn pop(&mut self) {
         self.stack.pop();
     }
 
-    /// Whether the path is left out. Unlike git's, a pattern with `!` counts wherever it stands.
+    /// Whether the path is left out. Unlike in git, a pattern with `!` wins wherever it is in the file.
     pub(crate) fn hides(&self, path: &[u8], is_dir: bool) -> bool {
         let any = |pick: fn(&Rules) -> &Gitignore| {
             self.stack.iter().any(|rules| {
@@ -48,7 +48,7 @@ fn rules(text: &[u8], directory: &[u8]) -> Rules {
     let (mut out, mut back) = (GitignoreBuilder::new(""), GitignoreBuilder::new(""));
     for line in text.split(|b| *b == b'\n') {
         let line = String::from_utf8_lossy(line);
-        // A pattern that is none is one that matches nothing.
+        // An invalid pattern matches nothing.
         let _ = match line.strip_prefix('!') {
             Some(line) => back.add_line(None, line),
             None => out.add_line(None, &line),

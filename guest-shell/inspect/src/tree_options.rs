@@ -58,7 +58,7 @@ Accepted without effect: -R, --nolinks.
 Example: tree -L 2 --dirsfirst src
 ";
 
-/// The form of the output.
+/// The output format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Form {
     Text,
@@ -88,7 +88,6 @@ pub(crate) enum Sort {
     Unsorted,
 }
 
-/// What the options say.
 #[derive(Debug)]
 pub(crate) struct Options {
     pub(crate) all: bool,
@@ -111,7 +110,7 @@ pub(crate) struct Options {
     pub(crate) user: bool,
     pub(crate) group: bool,
     pub(crate) size: bool,
-    /// 1024 or 1000: sizes for people.
+    /// `-h` or `--si`: human-readable sizes, with this base (1024 or 1000).
     pub(crate) human: Option<u64>,
     pub(crate) date: bool,
     pub(crate) changed: bool,
@@ -128,13 +127,13 @@ pub(crate) struct Options {
     pub(crate) color: bool,
     pub(crate) form: Form,
     pub(crate) meta_first: bool,
-    /// The size of a directory is that of all that is shown in it.
+    /// `--du`: the size of a directory is the sum of all that is shown in it.
     pub(crate) du: bool,
-    /// Names that the files of patterns of git's name are not shown.
+    /// `--gitignore`: read the `.gitignore` files and leave out what they match.
     pub(crate) git_ignore: bool,
-    /// A file of patterns as git's, for all directories.
+    /// `--gitfile`: a pattern file like `.gitignore` that applies to all directories.
     pub(crate) git_file: Option<Vec<u8>>,
-    /// The roots are files with a path a line (standard input is `.`), not directories.
+    /// `--fromfile`: the operands are files with one path per line (`.` is standard input), not directories.
     pub(crate) from_file: bool,
     pub(crate) output: Option<Vec<u8>>,
     pub(crate) roots: Vec<Vec<u8>>,
@@ -149,7 +148,7 @@ fn unsupported(option: &[u8]) -> i32 {
     fail(bytes!("option '", option, "' is not supported"))
 }
 
-/// Reads them; `Err` is the exit status.
+/// Parses the options; `Err` is the exit status.
 pub(crate) fn parse(args: &[Vec<u8>]) -> Result<Options, i32> {
     let mut o = Options {
         all: false,
@@ -220,7 +219,7 @@ pub(crate) fn parse(args: &[Vec<u8>]) -> Result<Options, i32> {
             _ => o.roots.push(arg.clone()),
         }
     }
-    // Without a terminal's name nothing is known of its colours.
+    // Without `TERM`, nothing is known about the terminal's colours.
     o.color &= !no_color && std::env::var_os("TERM").is_some();
     if o.roots.is_empty() {
         o.roots.push(b".".to_vec());
@@ -278,7 +277,7 @@ impl Options {
             b'C' => self.color = true,
             b'J' => self.form = Form::Json,
             b'X' => self.form = Form::Xml,
-            // Only with the HTML output, which there is not.
+            // `-R` only matters for HTML output, which is not supported.
             b'R' => {}
             b'A' => self.graphics = Graphics::Vt100,
             b'S' => self.graphics = Graphics::Cp437,
@@ -322,7 +321,7 @@ impl Options {
             b"--dirsfirst" => self.dirs_first = true,
             b"--filesfirst" => self.files_first = true,
             b"--metafirst" => self.meta_first = true,
-            // Of the HTML output.
+            // An option of the HTML output.
             b"--nolinks" => {}
             b"--timefmt" => {
                 self.time_format = Some(value()?);

@@ -1,4 +1,4 @@
-//! The output of `tree`: drawn, as JSON, as XML.
+//! The output of `tree`: as a drawing, JSON or XML.
 
 use crate::tree::{Entry, OPEN_ERROR};
 use crate::tree_options::{Form, Graphics, Options};
@@ -10,7 +10,7 @@ use sandshell_posix::users::Names;
 use sandshell_sys::{self as sys, Stat};
 use sandshell_time::{Zone, strftime};
 
-/// Prints trees and counts.
+/// Prints trees and counts files and directories.
 pub(crate) struct Printer<'a> {
     o: &'a Options,
     names: Names,
@@ -18,9 +18,9 @@ pub(crate) struct Printer<'a> {
     colors: Option<Colors>,
     directories: u64,
     files: u64,
-    /// With `--du`: the sizes of all that was shown.
+    /// The size of everything shown, for `--du`.
     bytes: u64,
-    /// Whether there is an object of JSON before.
+    /// Whether a JSON object was already printed at this place.
     began: bool,
 }
 
@@ -44,7 +44,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Prints what was given on the command line.
+    /// Prints the tree of an operand.
     pub(crate) fn root(&mut self, entry: &Entry) {
         let there = entry.stat.is_some();
         if self.o.from_file && entry.note.is_none() {
@@ -52,7 +52,7 @@ impl<'a> Printer<'a> {
         } else if there && entry.note.as_deref() == Some(OPEN_ERROR) {
             self.files += 1;
         } else if entry.is_dir() {
-            // One without entries is not counted.
+            // A root without entries is not counted.
             self.directories += u64::from(!entry.entries.is_empty() || entry.note.is_some());
         } else if there {
             self.files += 1;
@@ -78,7 +78,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// Prints the report.
+    /// Prints the summary line.
     pub(crate) fn finish(&self) {
         let (directories, files) = (self.directories, self.files);
         let with_files = !self.o.only_dirs;
@@ -133,7 +133,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// What ends the lines of JSON: nothing with `-i`.
+    /// The newline after each line of JSON; with `-i` there is none.
     fn newline(&self) -> &'static str {
         if self.o.indent { "\n" } else { "" }
     }
@@ -249,7 +249,7 @@ impl<'a> Printer<'a> {
         text
     }
 
-    /// What stands in brackets before a name.
+    /// The text in brackets before a name.
     fn info(&mut self, entry: &Entry) -> Vec<u8> {
         let o = self.o;
         let Some(stat) = entry.stat else { return Vec::new() };
@@ -333,7 +333,7 @@ impl<'a> Printer<'a> {
         strftime::format(format, &strftime::Moment { local: &local, seconds, nanos: 0 })
     }
 
-    /// Name and value of what JSON and XML tell besides the name.
+    /// Names and values of the other attributes in JSON and XML.
     fn attributes(&mut self, entry: &Entry) -> Vec<(&'static str, Vec<u8>)> {
         let o = self.o;
         let mut list = Vec::new();
@@ -367,7 +367,7 @@ impl<'a> Printer<'a> {
         if self.o.full_path && level > 1 { &entry.path } else { &entry.name }
     }
 
-    /// An object without a newline behind it.
+    /// Prints an object of JSON, without a newline after it.
     fn json(&mut self, entry: &Entry, level: usize) {
         let newline = self.newline();
         let mut text = Vec::new();
@@ -407,7 +407,7 @@ impl<'a> Printer<'a> {
                     "\"}",
                     newline,
                     if level == 1 { newline } else { "" },
-                    // Every other line has its level's blanks.
+                    // Unlike all other lines, this one is not indented by its level.
                     if self.o.indent { "  " } else { "" },
                     "]}"
                 ));
@@ -536,12 +536,12 @@ fn xml_string(to: &mut Vec<u8>, text: &[u8]) {
     }
 }
 
-/// Colours by kind and by the end of names, from `TREE_COLORS`, `LS_COLORS` or built in.
+/// Colours by file type and by suffix, from `TREE_COLORS`, `LS_COLORS` or built in.
 struct Colors {
     kinds: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
-/// What is coloured if no variable says it: kinds of files by their two letters.
+/// The default colours of file types, by their two letters.
 const KINDS: &[(&str, &str)] = &[
     ("ex", "01;32"),
     ("di", "01;34"),
@@ -555,7 +555,8 @@ const KINDS: &[(&str, &str)] = &[
     ("fi", "00"),
     ("rs", "0"),
 ];
-/// And ends of names: programs of DOS, archives, pictures and sounds. Those in the first list count in capitals, too.
+/// The default colours of suffixes: DOS programs, archives, pictures and sounds. Suffixes of the first list also match
+/// in capitals.
 const ENDINGS: &[(&str, &str, &str)] = &[
     ("01;32", "bat btm cmd com dll exe", ""),
     ("01;31", "z zip", "arj bz2 deb gz lzh rpm tar taz tb2 tbz tbz2 tgz tz2 zoo"),

@@ -1,4 +1,4 @@
-//! `xxd`, as vim's of 2022-01-14.
+//! `xxd`, as in vim of 2022-01-14.
 
 use crate::xxd_revert;
 use sandshell_cli::input::Input;
@@ -34,10 +34,10 @@ Details:
     -v          the version
 ";
 
-/// Most columns of the forms with addresses.
+/// The largest number of columns in the forms with addresses.
 const COLUMNS: i64 = 256;
 
-/// What the output looks like.
+/// The output format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Form {
     Normal,
@@ -60,13 +60,13 @@ struct Options {
     length: Option<u64>,
     shown_offset: i64,
     seek: i64,
-    /// Whether the seek counts from the end or from the present position.
+    /// Whether `-s` counts from the end or from the current position.
     negative: bool,
     relative: bool,
     name: Option<Vec<u8>>,
 }
 
-/// `xxd`.
+/// Runs `xxd` and returns its exit status.
 pub fn xxd_main(args: Vec<Vec<u8>>) -> i32 {
     run(&args).unwrap_or_else(|code| code)
 }
@@ -138,7 +138,7 @@ fn fail<T>(code: i32, text: &str) -> Result<T, i32> {
     Err(complain(code, text.as_bytes().to_vec()))
 }
 
-/// Says why standard output could not be written.
+/// Reports why standard output could not be written.
 fn written() -> Result<(), i32> {
     out::failure().map_or(Ok(()), |e| Err(complain(3, bytes!(e))))
 }
@@ -179,7 +179,7 @@ fn read_options(args: &[Vec<u8>]) -> Result<(Options, &[Vec<u8>]), i32> {
             break;
         }
         let [b'-', letter, attached @ ..] = word else { break };
-        // The value is attached, unless what is attached is the rest of the option's long name.
+        // The value is attached to the letter, unless the attached text is the rest of the option's long name.
         let long: &[&[u8]] = match letter {
             b'c' => &[b"ols"],
             b'g' => &[b"roup"],
@@ -236,7 +236,7 @@ fn read_options(args: &[Vec<u8>]) -> Result<(Options, &[Vec<u8>]), i32> {
     Ok((o, rest))
 }
 
-/// A number as C writes them; 0 if it is none.
+/// A number in C's notation; 0 if it is not one.
 fn number(text: &[u8]) -> i64 {
     let text = text.trim_ascii_start();
     let negative = text.starts_with(b"-");
@@ -256,12 +256,12 @@ struct Dump {
     input: Input,
     left: Option<u64>,
     to: Fd,
-    /// What the variable is called.
+    /// The name of the C variable.
     name: Option<Vec<u8>>,
 }
 
 impl Dump {
-    /// Goes to where the dump begins; the offset of that.
+    /// Seeks to the start of the dump and returns its offset.
     fn seek(&mut self, o: &Options) -> Result<u64, i32> {
         if o.seek == 0 && !o.negative && o.relative {
             return Ok(0);
@@ -290,7 +290,7 @@ impl Dump {
         self.input.byte().map_err(|e| complain(2, bytes!(e)))
     }
 
-    /// The next byte that is shown.
+    /// The next byte to show.
     fn byte(&mut self) -> Result<Option<u8>, i32> {
         if let Some(left) = &mut self.left {
             if *left == 0 {
@@ -301,7 +301,7 @@ impl Dump {
         self.next()
     }
 
-    /// The next bytes that are shown in one line; fewer than `columns` at the end.
+    /// The next bytes to show in one line; fewer than `columns` at the end.
     fn line(&mut self, columns: usize, line: &mut Vec<u8>) -> Result<(), i32> {
         line.clear();
         while line.len() < columns {
@@ -427,7 +427,7 @@ fn render(o: &Options, columns: usize, offset: u64, line: &[u8], text: &mut Vec<
     for (i, byte) in line.iter().enumerate() {
         let place = if o.form == Form::LittleEndian { i ^ (group - 1) } else { i };
         let at = start + 1 + group_width * place / group;
-        // In order: the digits of a last group that is not whole may run into the characters.
+        // The order of writing matters: the digits of an incomplete last group may overlap the characters.
         if o.form == Form::Bits {
             let bits: [u8; 8] = std::array::from_fn(|bit| b'0' + (byte >> (7 - bit) & 1));
             put_at(text, at, &bits);
@@ -452,13 +452,13 @@ fn hex(byte: u8, upper: bool) -> [u8; 2] {
     [digits[usize::from(byte >> 4)], digits[usize::from(byte & 15)]]
 }
 
-/// What EBCDIC means by a byte, as far as it can be shown.
+/// The ASCII character for an EBCDIC byte, if it can be shown.
 fn ebcdic(byte: u8) -> u8 {
     const FROM_64: &[u8; 192] = b" ...........<(+|&.........!$*);~-/.........,%_>?.........`:#@'=\".abcdefghi.......jklmnopqr^.......stuvwxyz...[...............]..{ABCDEFGHI......}JKLMNOPQR......\\.STUVWXYZ......0123456789......";
     usize::from(byte).checked_sub(64).and_then(|i| FROM_64.get(i)).copied().unwrap_or(b'.')
 }
 
-/// Leaves out lines of zeros: of more than two on end, all but the first become `*`.
+/// Leaves out lines of zeros: more than two in a row are replaced by the first one and a `*`.
 #[derive(Default)]
 struct Skipper {
     zeros: u64,
@@ -467,7 +467,7 @@ struct Skipper {
 }
 
 impl Skipper {
-    /// What is printed for a line.
+    /// What to print for a line.
     fn next(&mut self, line: Vec<u8>, shown: bool) -> Vec<u8> {
         if shown {
             let text = [self.left_out(self.zeros), &line].concat();
@@ -484,7 +484,7 @@ impl Skipper {
         Vec::new()
     }
 
-    /// What is printed at the end: the last line is not left out.
+    /// What to print at the end, as the last line is never left out.
     fn finish(&self) -> Vec<u8> {
         match self.zeros {
             0 | 1 => Vec::new(),

@@ -4,7 +4,7 @@ use sandshell_cli::input::Input;
 use sandshell_cli::{bytes, warn};
 use sandshell_sys::{self as sys, Fd};
 
-/// Writes what a dump says to `to`; `plain` has no addresses, `base` is added to them.
+/// Writes the bytes of a dump to `to`. A `plain` dump has no addresses; otherwise `base` is added to them.
 pub(crate) fn revert(input: Input, to: Fd, plain: bool, columns: i64, base: i64) -> Result<i32, i32> {
     Revert { input, to, buffer: Vec::new(), have: 0 }.run(plain, columns, base)
 }
@@ -13,13 +13,13 @@ struct Revert {
     input: Input,
     to: Fd,
     buffer: Vec<u8>,
-    /// The offset of the output.
+    /// The current offset in the output.
     have: i64,
 }
 
 impl Revert {
     fn run(mut self, plain: bool, columns: i64, base: i64) -> Result<i32, i32> {
-        // The last three characters as digits, newest first; none is -1.
+        // The values of the last hex digits, newest first; -1 for other characters.
         let (mut n1, mut n2): (i64, i64) = (-1, 0);
         let mut want: i64 = 0;
         let mut count = columns;
@@ -82,7 +82,7 @@ impl Revert {
         })
     }
 
-    /// Reads on behind the line; its last character.
+    /// Skips the rest of the line. Returns its newline, or `None` at the end of the input.
     fn rest_of_line(&mut self) -> Result<Option<u8>, i32> {
         loop {
             match self.next()? {
@@ -99,7 +99,7 @@ impl Revert {
         if self.buffer.len() >= 64 * 1024 { self.flush() } else { Ok(()) }
     }
 
-    /// Goes to an offset of the output: there, or by zeros.
+    /// Moves to an offset of the output: seeks, or writes zeros if that fails.
     fn go_to(&mut self, offset: i64) -> Result<(), i32> {
         self.flush()?;
         if sys::lseek(self.to, offset.wrapping_sub(self.have), 1).is_ok() {

@@ -1,4 +1,4 @@
-//! The utilities as one program for development: `search grep ARGS…`, or through links of their names.
+//! All utilities in one program, for development: `search grep ARGS…`, or through links with the utilities' names.
 
 fn main() {
     sandshell_sys::init();

@@ -5,7 +5,7 @@ use sandshell_time::{Local, Zone, strftime};
 /// Seconds and nanoseconds since the epoch.
 pub(crate) type Time = (i64, u32);
 
-/// The fields of a moment as text.
+/// Formats the fields of a local time as text.
 pub(crate) struct Clock {
     seconds: i64,
     local: Local,
@@ -16,7 +16,7 @@ impl Clock {
         Self { seconds: t.0, local: zone.local(t.0) }
     }
 
-    /// One conversion of `strftime`; one that does not exist stays as it is.
+    /// Formats one conversion of `strftime`. An unknown one stays as it is.
     pub(crate) fn field(&self, letter: u8) -> String {
         let moment = strftime::Moment { local: &self.local, seconds: self.seconds, nanos: 0 };
         String::from_utf8_lossy(&strftime::library(&[b'%', letter], &moment)).into_owned()

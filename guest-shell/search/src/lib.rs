@@ -1,7 +1,7 @@
 //! The searching utilities: `grep`, `egrep`, `fgrep`, `rg`, `find` and `xargs`.
 //!
-//! Each `…_main` takes the whole argument list, the name it was called by first, reads and writes descriptors 0 to 2 and
-//! returns the exit status. They do not call `exit` and may be called once per process.
+//! Each `…_main` takes the whole argument list, beginning with the name it was called by. It reads and writes
+//! descriptors 0 to 2 and returns the exit status. It does not call `exit` and may be called once per process.
 
 mod clock;
 mod find;

@@ -4,8 +4,8 @@ use regex_syntax::hir::{
     Capture, Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look,
 };
 
-/// The pattern with no newline in it: matches stay in their lines, whose ends are those of the text. `None` if it asks
-/// for a newline.
+/// Restricts the pattern to single lines: no match contains a newline, and anchors match at the ends of lines as they
+/// do at the ends of the text. `None` if the pattern requires a newline.
 pub(crate) fn without_newline(hir: &Hir) -> Option<Hir> {
     Some(match hir.kind() {
         HirKind::Look(Look::Start) => Hir::look(Look::StartLF),

@@ -2,41 +2,42 @@
 
 use sandshell_sys as sys;
 
-/// Standard output. What is written after an error is dropped; the error is kept.
+/// Buffered standard output. After an error, the error is kept and all further output is dropped.
 pub(crate) struct Out {
     buf: Vec<u8>,
     sink: Sink,
     error: Option<sys::Errno>,
     line_buffered: bool,
-    /// How much is held back now.
+    /// How many bytes are buffered before they are written.
     limit: usize,
 }
 
 /// Where output goes.
 enum Sink {
-    /// A descriptor; messages go to standard error.
+    /// A descriptor. Messages go to standard error.
     Plain(sys::Fd),
-    /// A pipe to a process that writes it later: see [`frame`].
+    /// A pipe to a process that writes the output later: see [`frame`].
     Framed(sys::Fd),
-    /// Memory, from which it is written later: see [`Out::replay`].
+    /// A buffer whose content is written later: see [`Out::replay`].
     Kept(Vec<u8>),
 }
 
-/// The kind of a frame that ends an answer. Others are of the descriptor's number that their bytes are for, 1 or 2.
+/// The kind of the frame that ends an answer. The kind of all other frames is the descriptor that their bytes are for,
+/// 1 or 2.
 pub(crate) const END: u8 = 0;
 
-/// The bytes before what is in a frame: the first byte, and how much follows.
+/// The size of a frame's header: one byte for the kind, four for the length.
 pub(crate) const HEAD: usize = 5;
 
-/// A part of the output: its kind, its length in four bytes, itself.
+/// Builds a frame: its kind, its length in four bytes, and the bytes.
 pub(crate) fn frame(kind: u8, bytes: &[u8]) -> Vec<u8> {
     let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
     [&[kind][..], &length.to_le_bytes(), bytes].concat()
 }
 
-/// How much is held back at first: whoever reads it, and may want no more than that, is not kept waiting.
+/// The first buffer size. It is small, so that a reader who only wants the first lines need not wait.
 const FIRST: usize = 4 * 1024;
-/// How much is held back at most; it doubles with each time.
+/// The largest buffer size. The size doubles with each write.
 const MOST: usize = 64 * 1024;
 
 impl Out {
@@ -44,17 +45,17 @@ impl Out {
         Self::to(1)
     }
 
-    /// Buffered output to a descriptor, which stays open.
+    /// Buffered output to a descriptor, which is not closed.
     pub(crate) fn to(fd: sys::Fd) -> Self {
         Self::with(Sink::Plain(fd))
     }
 
-    /// Output and messages in frames to a descriptor.
+    /// Output and messages as frames to a descriptor.
     pub(crate) fn framed(fd: sys::Fd) -> Self {
         Self::with(Sink::Framed(fd))
     }
 
-    /// Output and messages that are kept.
+    /// Output and messages kept in memory.
     pub(crate) fn kept() -> Self {
         Self::with(Sink::Kept(Vec::new()))
     }
@@ -63,7 +64,7 @@ impl Out {
         Self { buf: Vec::new(), sink, error: None, line_buffered: false, limit: FIRST }
     }
 
-    /// The frames of output that was kept.
+    /// The frames kept in memory.
     pub(crate) fn into_frames(mut self) -> Vec<u8> {
         self.flush();
         match self.sink {
@@ -72,7 +73,7 @@ impl Out {
         }
     }
 
-    /// Writes the next of these frames, if it is whole; what kind it is, and how long with its head.
+    /// Writes the first of these frames, if it is complete. Returns its kind, and its length with the header.
     pub(crate) fn replay(&mut self, frames: &[u8]) -> Option<(u8, usize)> {
         let (&kind, rest) = frames.split_first()?;
         let (length, rest) = rest.split_first_chunk::<4>()?;
@@ -86,7 +87,7 @@ impl Out {
         Some((kind, HEAD + length))
     }
 
-    /// Writes `program: text` and a newline to standard error, after what was put before.
+    /// Writes `program: text` and a newline to standard error, after flushing the output.
     pub(crate) fn message(&mut self, program: &str, text: &[u8]) {
         self.error(&[program.as_bytes(), b": ", text, b"\n"].concat());
     }
@@ -115,7 +116,7 @@ impl Out {
         }
     }
 
-    /// Ends a line: flushes it if lines are not to be held back.
+    /// Ends a line. Flushes it if output is line-buffered.
     pub(crate) fn end_line(&mut self) {
         if self.line_buffered {
             self.flush();
@@ -152,7 +153,7 @@ impl Out {
         self.buf.clear();
     }
 
-    /// Flushes and tells the first error there was.
+    /// Flushes, and returns the first error that occurred.
     pub(crate) fn finish(&mut self) -> Result<(), sys::Errno> {
         self.flush();
         self.error.map_or(Ok(()), Err)

@@ -1,4 +1,4 @@
-//! The tools as one program for development: `system cal ARGS…`, or through links of their names.
+//! All tools in one program, for development: `system cal ARGS…`, or through links with the tools' names.
 
 type Main = fn(Vec<Vec<u8>>) -> i32;
 

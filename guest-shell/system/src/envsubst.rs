@@ -1,4 +1,4 @@
-//! `envsubst` as gettext 0.21 has it: replaces `$NAME` and `${NAME}` by variables of the environment.
+//! `envsubst` as in gettext 0.21: replaces `$NAME` and `${NAME}` by environment variables.
 
 use crate::base::options::{self, Item};
 use crate::base::say;
@@ -7,7 +7,7 @@ use sandshell_cli::out;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 
-/// Runs `envsubst` on its arguments (its own name first); the exit status.
+/// Runs `envsubst` on its arguments (its own name first) and returns the exit status.
 pub fn envsubst_main(args: Vec<Vec<u8>>) -> i32 {
     let code = run(&args).unwrap_or_else(|code| code);
     out::finish("envsubst", code, 1)
@@ -74,12 +74,12 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
     }
 }
 
-/// Copies standard input, with the variables (these, or all) replaced.
+/// Copies standard input and replaces variables: those in `only`, or all.
 fn substitute(args: &[Vec<u8>], only: Option<&BTreeSet<Vec<u8>>>) -> Result<i32, i32> {
     let mut input = Input::of(0);
     let mut line = Vec::new();
     loop {
-        // No reference goes over the end of a line.
+        // No reference continues on the next line.
         match input.record(b'\n', &mut line) {
             Ok(true) => {}
             Ok(false) => return Ok(0),
@@ -108,11 +108,11 @@ fn substitute(args: &[Vec<u8>], only: Option<&BTreeSet<Vec<u8>>>) -> Result<i32,
 
 enum Part<'a> {
     Text(&'a [u8]),
-    /// The name, and the reference as it is written.
+    /// The name, and the reference as written.
     Variable(&'a [u8], &'a [u8]),
 }
 
-/// Text and references in turn.
+/// Splits text into plain text and references.
 fn parts(text: &[u8]) -> impl Iterator<Item = Part<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -138,7 +138,7 @@ fn parts(text: &[u8]) -> impl Iterator<Item = Part<'_>> {
     })
 }
 
-/// The name of the reference that `text` begins with, and the reference's length.
+/// The name in the reference that `text` begins with, and the length of the reference.
 fn reference(text: &[u8]) -> Option<(&[u8], usize)> {
     let after = text.strip_prefix(b"$")?;
     let braced = after.strip_prefix(b"{");

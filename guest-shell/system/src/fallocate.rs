@@ -1,5 +1,5 @@
-//! `fallocate` of util-linux 2.38: space for a file in advance. What a sandbox's files cannot do (holes, ranges taken out)
-//! is refused.
+//! `fallocate` of util-linux 2.38: allocates space for a file. What a sandbox's files cannot do, such as making holes
+//! and removing ranges, is refused.
 
 use crate::base::options::{self, Item};
 use crate::base::say;
@@ -7,7 +7,7 @@ use sandshell_cli::out;
 use sandshell_sys as sys;
 use sys::open_flags as f;
 
-/// Runs `fallocate` on its arguments (its own name first); the exit status.
+/// Runs `fallocate` on its arguments (its own name first) and returns the exit status.
 pub fn fallocate_main(args: Vec<Vec<u8>>) -> i32 {
     let code = fallocate(&args).unwrap_or_else(|code| code);
     out::finish("fallocate", code, 1)
@@ -98,7 +98,7 @@ fn fallocate(args: &[Vec<u8>]) -> Result<i32, i32> {
     Ok(0)
 }
 
-// Space behind the end without a new size is nothing that files here have.
+// Files here cannot have space after their end, which `-n` could ask for.
 fn allocate(fd: sys::Fd, offset: u64, length: u64, keep: bool) -> sys::Result<()> {
     if keep && sys::fstat(fd)?.size < offset.saturating_add(length) {
         return Err(sys::Errno::NOTSUP);
@@ -128,7 +128,8 @@ fn try_help(args: &[Vec<u8>]) -> i32 {
     1
 }
 
-/// A size with a suffix: `K` and `KiB` are 1024, `KB` is 1000. A fraction counts digit by digit, each rounded down.
+/// Parses a size with a suffix: `K` and `KiB` are 1024, `KB` is 1000. The digits of a fraction are added one by one,
+/// each rounded down.
 fn size(text: &[u8]) -> Option<u64> {
     let text = std::str::from_utf8(text).ok()?.trim_start();
     let text = text.strip_prefix('+').unwrap_or(text);
@@ -169,7 +170,7 @@ fn size(text: &[u8]) -> Option<u64> {
     i64::try_from(all).is_ok().then_some(all)
 }
 
-/// A size to look at, to one decimal.
+/// A human-readable size, with one decimal.
 fn shown(bytes: u64) -> String {
     let power = (0..6).rev().find(|p| bytes >> (p * 10) > 0).unwrap_or(0);
     let unit = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"].get(power).copied().unwrap_or_default();

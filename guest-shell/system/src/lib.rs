@@ -1,8 +1,8 @@
-//! Tools about the system around a script, with the behaviour of those that Debian 12 has: what runs, what a file is,
-//! transfers (without a network), calendars, option parsing for scripts.
+//! Tools for the system around a script, with the behaviour of those in Debian 12: processes, file types, transfers
+//! (without a network), calendars, option parsing for scripts.
 //!
-//! Each `…_main` takes the whole argument list, the name it was called by first, reads and writes descriptors 0 to 2 and
-//! returns the exit status. They do not call `exit` and may be called once per process.
+//! Each `…_main` takes the whole argument list, beginning with the name it was called by. It reads and writes
+//! descriptors 0 to 2 and returns the exit status. It does not call `exit` and may be called once per process.
 
 mod base;
 mod cal;

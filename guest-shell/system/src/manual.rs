@@ -5,7 +5,7 @@ use sandshell_cli::out;
 use sandshell_posix::process;
 use sandshell_sys as sys;
 
-/// Runs `man` on its arguments (its own name first); the exit status: 16 when something has no page, as man-db's.
+/// Runs `man` on its arguments (its own name first) and returns the exit status: 16 if there is no page, as in man-db.
 pub fn man_main(args: Vec<Vec<u8>>) -> i32 {
     let mut names = Vec::new();
     let mut section = None;
@@ -19,7 +19,7 @@ pub fn man_main(args: Vec<Vec<u8>>) -> i32 {
                 out::put("man 2.11.2\n");
                 return out::finish("man", 0, 1);
             }
-            // How pages are looked for and shown.
+            // Options about finding and showing pages.
             b"-a" | b"--all" | b"-P" | b"--no-hyphenation" | b"--no-justification" => {}
             option if option.len() > 1 && option.starts_with(b"-") => {
                 let shown = String::from_utf8_lossy(option);
@@ -46,7 +46,7 @@ pub fn man_main(args: Vec<Vec<u8>>) -> i32 {
     }
     let mut status = 0;
     for name in &names {
-        // Other sections are about what has no `--help`.
+        // All other sections are about things that have no `--help`.
         if !section.is_none_or(|number| matches!(number, b"1" | b"8")) || !show(name) {
             let place =
                 section.map_or(String::new(), |n| format!(" in section {}", String::from_utf8_lossy(n)));
@@ -61,7 +61,7 @@ fn is_section(text: &[u8]) -> bool {
     matches!(text, [b'1'..=b'9'] | [b'1'..=b'9', b'a'..=b'z'])
 }
 
-// Only commands of the system are run for that, not what happens to lie elsewhere in the path.
+// Only system commands are run for this, not programs elsewhere in the path.
 fn show(name: &[u8]) -> bool {
     let program = [b"/usr/bin/", name].concat();
     if !name.contains(&b'/') && sys::access(&program, 1).is_ok() {
@@ -71,7 +71,7 @@ fn show(name: &[u8]) -> bool {
     run(b"/bin/bash", &[b"bash", b"-c", help, b"man", name])
 }
 
-// Runs a command that prints; whether it could.
+// Runs a command that prints its help. Returns whether it succeeded.
 fn run(path: &[u8], argv: &[&[u8]]) -> bool {
     out::flush();
     let argv: Vec<Vec<u8>> = argv.iter().map(|word| word.to_vec()).collect();

@@ -1,4 +1,4 @@
-//! `less` (590) and `more` (util-linux 2.38) as filters: where nobody turns pages, both copy their files.
+//! `less` (590) and `more` (util-linux 2.38) as filters: without a terminal, both copy their files.
 
 use crate::base::options::{self, Item};
 use crate::base::say;
@@ -6,7 +6,7 @@ use sandshell_cli::input::Input;
 use sandshell_cli::out;
 use sandshell_sys as sys;
 
-/// Runs `less` on its arguments (its own name first); the exit status.
+/// Runs `less` on its arguments (its own name first) and returns the exit status.
 pub fn less_main(args: Vec<Vec<u8>>) -> i32 {
     let files = match less_files(args.get(1..).unwrap_or_default()) {
         Ok(files) => files,
@@ -22,7 +22,7 @@ pub fn less_main(args: Vec<Vec<u8>>) -> i32 {
         }
         copy(&mut Input::of(0));
     }
-    // Without a screen, what is wrong with a file is told in its place, and is no failure.
+    // Without a terminal, an error with a file is printed in its place and does not change the exit status.
     for name in &files {
         if name != b"-" && sys::stat(name, true).is_ok_and(|s| s.is_dir()) {
             out::put([name.as_slice(), b" is a directory\n"].concat());
@@ -37,7 +37,7 @@ pub fn less_main(args: Vec<Vec<u8>>) -> i32 {
     0
 }
 
-/// The operands; the options, which only matter on a screen, are checked.
+/// The operands. Options are only checked, as they only matter on a terminal.
 fn less_files(args: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, i32> {
     let mut files = Vec::new();
     let mut rest = args.iter();
@@ -160,7 +160,7 @@ const LONG: &[(&str, bool)] = &[
     ("header", true), ("file-size", false), ("form-feed", false),
 ];
 
-/// Runs `more` on its arguments (its own name first); the exit status.
+/// Runs `more` on its arguments (its own name first) and returns the exit status.
 pub fn more_main(args: Vec<Vec<u8>>) -> i32 {
     let long = [
         ("silent", 'd'),
@@ -176,7 +176,7 @@ pub fn more_main(args: Vec<Vec<u8>>) -> i32 {
         ("help", 'h'),
     ]
     .map(|(name, letter)| (name, letter as u32));
-    // `-20` and `+3` are numbers of lines.
+    // `-20` and `+3` are line counts.
     let is_number =
         |a: &Vec<u8>| a.len() > 1 && a.starts_with(b"-") && a.iter().skip(1).all(u8::is_ascii_digit);
     let given: Vec<Vec<u8>> = args

@@ -1,9 +1,9 @@
-//! Commands about what a sandbox does not have: they say so, and what there is in its place.
+//! Commands for things that a sandbox does not have. They say so, and name the alternative.
 
 use crate::base::say;
 use sandshell_cli::out;
 
-/// Runs `passwd` on its arguments (its own name first); the exit status, 1 for a refusal.
+/// Runs `passwd` on its arguments (its own name first) and returns the exit status: 1 for a refusal.
 pub fn passwd_main(args: Vec<Vec<u8>>) -> i32 {
     refuse(
         &args,
@@ -13,7 +13,7 @@ pub fn passwd_main(args: Vec<Vec<u8>>) -> i32 {
     )
 }
 
-/// Runs `timedatectl` on its arguments (its own name first); the exit status, 1 for a refusal.
+/// Runs `timedatectl` on its arguments (its own name first) and returns the exit status: 1 for a refusal.
 pub fn timedatectl_main(args: Vec<Vec<u8>>) -> i32 {
     refuse(
         &args,

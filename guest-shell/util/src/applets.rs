@@ -5,11 +5,10 @@ use std::ffi::OsString;
 
 /// A utility of the program.
 pub(crate) struct Applet {
-    /// The name it is called by.
     pub(crate) name: &'static str,
-    /// Runs it on its arguments (its own name first); the exit status.
+    /// Runs it on its arguments (its own name first) and returns the exit status.
     pub(crate) run: fn(Vec<OsString>) -> i32,
-    /// What it does.
+    /// A short description.
     pub(crate) about: &'static str,
 }
 
@@ -18,14 +17,14 @@ pub(crate) fn find(name: &[u8]) -> Option<&'static Applet> {
     APPLETS.iter().find(|a| a.name.as_bytes() == name)
 }
 
-/// An applet of this project.
+/// An entry for an applet of this project.
 macro_rules! own {
     ($name:literal, $run:expr, $about:literal) => {
         Applet { name: $name, run: $run, about: $about }
     };
 }
 
-/// An applet of this project that takes its arguments as bytes.
+/// An entry for an applet of this project that takes its arguments as bytes.
 macro_rules! bytes {
     ($name:literal, $run:path, $about:literal) => {
         Applet {
@@ -36,10 +35,10 @@ macro_rules! bytes {
     };
 }
 
-/// Makes the table, and tells the host its names.
+/// Makes the table, and a custom section that tells the host the names.
 macro_rules! table {
     ($($kind:ident!($name:literal, $run:path, $about:literal),)*) => {
-        /// All applets, by name.
+        /// All applets, sorted by name.
         pub(crate) const APPLETS: &[Applet] = &[$($kind!($name, $run, $about)),*];
         sandshell_sys::applets!($($name),*);
     };

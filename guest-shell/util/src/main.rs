@@ -1,4 +1,4 @@
-//! Every utility in one program: the name it is called by selects the applet.
+//! All utilities in one program. The name it is called by selects the applet.
 
 mod applets;
 mod missing;
@@ -14,7 +14,7 @@ fn main() {
         sandshell_sys::exit(code);
     }
     if applets::find(&name).is_none() && args.len() > 1 {
-        // `util NAME ARGS…`, for development.
+        // For development: `util NAME ARGS…`.
         args.remove(0);
         name = args[0].as_encoded_bytes().rsplit(|b| *b == b'/').next().unwrap_or_default().to_vec();
     }

@@ -1,14 +1,14 @@
-//! The format of `ar`'s archives, as GNU's tools write it: long names in a table, deterministic headers.
+//! The `ar` archive format as GNU's tools write it: long names in a table, deterministic headers.
 
-/// What archives begin with.
+/// The start of an archive.
 pub(super) const MAGIC: &[u8] = b"!<arch>\n";
-/// What archives begin with that only name their files.
+/// The start of a thin archive, which only names its files.
 pub(super) const THIN: &[u8] = b"!<thin>\n";
 const HEADER: usize = 60;
-/// Names up to this length stand in the header.
+/// Longer names do not fit in the header.
 pub(super) const SHORT: usize = 15;
 
-/// A file in an archive.
+/// A member of an archive.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Member {
     pub(super) name: Vec<u8>,
@@ -17,7 +17,7 @@ pub(super) struct Member {
     pub(super) gid: u32,
     pub(super) mode: u32,
     pub(super) data: Vec<u8>,
-    /// Where its data was found.
+    /// The offset of its data in the file.
     pub(super) offset: usize,
 }
 
@@ -25,11 +25,11 @@ pub(super) struct Member {
 #[derive(Debug, Default)]
 pub(super) struct Archive {
     pub(super) members: Vec<Member>,
-    /// It has a table of symbols.
+    /// Whether it has a symbol table.
     pub(super) symbols: bool,
 }
 
-/// Takes an archive apart; `None` if it is none. A last member that is cut off is left out.
+/// Parses an archive; `None` if it is not one. An incomplete last member is left out.
 pub(super) fn parse(bytes: &[u8]) -> Option<Archive> {
     let mut rest = bytes.strip_prefix(MAGIC)?;
     let mut archive = Archive::default();
@@ -39,7 +39,7 @@ pub(super) fn parse(bytes: &[u8]) -> Option<Archive> {
         let field = |from: usize, to: usize| header.get(from..to).unwrap_or_default().trim_ascii_end();
         let size = usize::try_from(number(field(48, 58), 10)).ok()?;
         let Some((data, after)) = after.split_at_checked(size) else { break };
-        // Data of odd length is followed by a newline.
+        // Data of odd length is padded with a newline.
         rest = after.get(size % 2..).unwrap_or_default();
         let label = field(0, 16);
         match label {
@@ -58,7 +58,7 @@ pub(super) fn parse(bytes: &[u8]) -> Option<Archive> {
             let line = from.split(|byte| *byte == b'\n').next().unwrap_or_default();
             (line.strip_suffix(b"/").unwrap_or(line), data)
         } else if let Some(length) = label.strip_prefix(b"#1/") {
-            // BSD's long names stand before the data.
+            // A long name in BSD's format precedes the data.
             let length = usize::try_from(number(length, 10)).ok()?;
             let (name, data) = data.split_at_checked(length)?;
             (name.split(|byte| *byte == 0).next().unwrap_or_default(), data)
@@ -83,7 +83,7 @@ fn number(text: &[u8], radix: u32) -> u64 {
     u64::from_str_radix(text, radix).unwrap_or_default()
 }
 
-/// The archive of these members.
+/// Builds an archive of these members.
 pub(super) fn write(members: &[Member]) -> Vec<u8> {
     let mut names = Vec::new();
     let mut labels = Vec::with_capacity(members.len());
@@ -149,7 +149,7 @@ mod tests {
         for text in ["!<arch>\n", "", "x", "!<thin>\n"] {
             let _ = parse(text.as_bytes());
         }
-        // A size that is not there, and a name outside of the table.
+        // A size larger than the file, and a name outside the table.
         let huge = [MAGIC, format!("{:<48}{:<10}`\n", "x/", "9999999999").as_bytes()].concat();
         assert_eq!(parse(&huge).map(|a| a.members.len()), Some(0));
         let outside = [MAGIC, format!("{:<48}{:<10}`\n", "/77", "0").as_bytes()].concat();

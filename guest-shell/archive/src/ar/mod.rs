@@ -1,5 +1,5 @@
-//! `ar`, as of binutils 2.40 on Debian: archives without owners and times (`D`) unless told otherwise. Tables of symbols are
-//! not made: an object file is refused unless `S` says that none is wanted.
+//! `ar`, as of binutils 2.40 on Debian: members have no owners and times (`D`) unless the options say otherwise. Symbol
+//! tables are not written, so object files are refused unless `S` says that no table is wanted.
 
 mod format;
 
@@ -8,7 +8,7 @@ use sandshell_sys as sys;
 use sandshell_time::Zone;
 use sys::open_flags as f;
 
-/// Runs `ar` on its arguments (its own name first); the exit status.
+/// Runs `ar` on its arguments (its own name first) and returns the exit status.
 pub fn ar_main(args: Vec<Vec<u8>>) -> i32 {
     let mut output = Vec::new();
     let result =
@@ -24,7 +24,7 @@ pub fn ar_main(args: Vec<Vec<u8>>) -> i32 {
     }
 }
 
-/// Why it ends, as it is to be said.
+/// Why the program ends: the message and the exit status.
 struct Failure {
     text: Vec<u8>,
     status: i32,
@@ -38,14 +38,14 @@ fn of_file(name: &[u8], why: impl ToString) -> Failure {
     failure([name, b": ", why.to_string().as_bytes()].concat())
 }
 
-/// One call.
+/// A parsed command line.
 #[derive(Default)]
 struct Call {
     operation: u8,
-    /// Where members go: behind or before the one of this name.
+    /// The name of the member after or before which new members are put.
     after: Option<Vec<u8>>,
     before: Option<Vec<u8>>,
-    /// Which of several members of a name.
+    /// Which one of several members with the same name is meant.
     instance: usize,
     verbose: bool,
     quiet_creation: bool,
@@ -162,7 +162,7 @@ impl Call {
         Ok(())
     }
 
-    /// The archive; `None` where there is none and one may be made.
+    /// Reads the archive; `None` if it does not exist and `may_be_missing`.
     fn read(&self, may_be_missing: bool) -> Result<Option<Archive>, Failure> {
         let bytes = match read_file(&self.archive) {
             Ok((bytes, _)) => bytes,
@@ -182,7 +182,7 @@ impl Call {
         }
     }
 
-    /// How a member is called that is made of a file, or a file that is named for a member.
+    /// The name of the member for a file, or of the file for a member.
     fn label<'n>(&self, name: &'n [u8]) -> &'n [u8] {
         let base = name.rsplit(|byte| *byte == b'/').next().unwrap_or(name);
         let label = if self.whole_names { name } else { base };
@@ -195,7 +195,7 @@ impl Call {
         found.map(|(at, _)| at).nth(self.instance.saturating_sub(1))
     }
 
-    /// `t`, `p` and `x`.
+    /// Does `t`, `p` and `x`.
     fn look(&self, output: &mut Vec<u8>) -> Result<(), Failure> {
         let archive = self.read(false)?.unwrap_or_default();
         if self.names.is_empty() {
@@ -241,7 +241,7 @@ impl Call {
     }
 
     fn extract(&self, member: &Member, output: &mut Vec<u8>) -> Result<(), Failure> {
-        // Only the last part of a name is believed: an archive is not to choose other directories.
+        // Only the last component of the name is used, so that an archive cannot choose another directory.
         let base = member.name.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
         if matches!(base, b"" | b"." | b"..") {
             return Err(failure([b"illegal pathname found in archive member: ", &*member.name].concat()));
@@ -254,7 +254,7 @@ impl Call {
             output.extend([b"x - ", &*path, b"\n"].concat());
         }
         let flags = f::WRITE | f::CREATE | f::EXCL | f::CLOEXEC;
-        // A link that is in the way is not followed.
+        // If the path is a symbolic link, it must be replaced, not followed.
         match sys::unlink(&path) {
             Ok(()) | Err(sys::Errno::NOENT) => {}
             Err(e) => return Err(of_file(&path, e)),
@@ -271,7 +271,7 @@ impl Call {
         Ok(())
     }
 
-    /// `d`, `m`, `q` and `r`.
+    /// Does `d`, `m`, `q` and `r`.
     fn change(&self, output: &mut Vec<u8>) -> Result<(), Failure> {
         let found = self.read(true)?;
         if found.is_none() && !self.quiet_creation {
@@ -343,7 +343,7 @@ impl Call {
         }
     }
 
-    /// The member that is made of a file.
+    /// Makes a member from a file.
     fn member(&self, path: &[u8]) -> Result<Member, Failure> {
         let (data, stat) = read_file(path).map_err(|e| match e {
             sys::Errno::ISDIR => of_file(path, "file format not recognized"),
@@ -358,7 +358,7 @@ impl Call {
         Ok(member)
     }
 
-    // GNU's `ar` puts a table of symbols in front of objects.
+    // GNU `ar` would add a symbol table for these.
     fn refuse_objects(&self, members: &[Member]) -> Result<(), Failure> {
         let object = |data: &[u8]| data.starts_with(b"\x7fELF") || data.starts_with(b"\0asm");
         match members.iter().find(|member| object(&member.data)) {
@@ -370,11 +370,11 @@ impl Call {
         }
     }
 
-    // The archive is replaced as a whole, so that it is never half written.
+    // The archive is replaced as a whole, so that it is never incomplete.
     fn write(&self, bytes: &[u8]) -> Result<(), Failure> {
         let fail = |e: sys::Errno| of_file(&self.archive, e);
         let old = sys::stat(&self.archive, true).ok();
-        // One behind a link, or with other names, is written where it is.
+        // If its name is a symbolic link, or it has other hard links, it is overwritten in place.
         let plain = sys::stat(&self.archive, false).is_ok_and(|stat| stat.is_file() && stat.nlink == 1);
         let target =
             if plain { [self.archive.as_slice(), b".ar-new"].concat() } else { self.archive.clone() };
@@ -407,7 +407,7 @@ fn read_file(path: &[u8]) -> sys::Result<(Vec<u8>, sys::Stat)> {
     Ok((data?, stat?))
 }
 
-/// Mode, owner, size and time, as in a long listing.
+/// Mode, owner, size and time, as in a long directory listing.
 fn details(member: &Member) -> String {
     const MONTHS: [&str; 12] =
         ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

@@ -4,7 +4,7 @@ use super::options::Options;
 use sandshell_cli::out;
 use sandshell_time::Zone;
 
-/// Sums of what was listed.
+/// The totals of the listed files.
 #[derive(Default)]
 pub(crate) struct Totals {
     files: u32,
@@ -13,7 +13,7 @@ pub(crate) struct Totals {
     header: u64,
 }
 
-/// What a line says.
+/// The content of a line.
 pub(crate) struct Line<'a> {
     pub(crate) name: &'a [u8],
     pub(crate) packed: u64,

@@ -1,39 +1,39 @@
-//! Reading gzip files (RFC 1952): members one after the other, as one stream.
+//! Reads gzip files (RFC 1952): all members, as one stream.
 
 use crate::io::read_full;
 use flate2::{Decompress, FlushDecompress, Status};
 use std::io::{BufRead, Error, ErrorKind, Read, Result};
 
-/// What a member's header says.
+/// The fields of a member's header.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Header {
-    /// The name of the file, if it is kept.
+    /// The name of the original file, if it is stored.
     pub(crate) name: Option<Vec<u8>>,
-    /// Its time, 0 if it is not kept.
+    /// The modification time of the original file; 0 if it is not stored.
     pub(crate) mtime: u32,
 }
 
-/// Names in headers longer than this are cut.
+/// Longer names in headers are cut.
 const NAME_MAX: usize = 64 * 1024;
 
-/// Decompresses members until the end of the file. Errors carry the texts of `gzip`.
+/// Decompresses all members up to the end of the file. Errors have the texts of `gzip`'s messages.
 pub(crate) struct GzipReader<R> {
     from: R,
     state: State,
     inflate: Decompress,
     crc: crc32fast::Hasher,
     size: u32,
-    /// The first member's header, when it was read.
+    /// The first member's header, after it was read.
     pub(crate) header: Option<Header>,
-    /// Bytes behind the last member that are neither another one nor zeros.
+    /// Whether the last member is followed by bytes that are neither a member nor zeros.
     pub(crate) garbage: bool,
-    /// The last member's check sum.
+    /// The last member's checksum.
     pub(crate) last_crc: u32,
     /// The last member's size.
     pub(crate) last_size: u32,
-    /// How many members were read to their ends.
+    /// How many members were read completely.
     pub(crate) members: u64,
-    /// Whether what follows the last member and is none is passed on as it is.
+    /// Whether data after the last member that is not a member is passed through unchanged.
     pub(crate) pass: bool,
     pending: Vec<u8>,
 }
@@ -65,7 +65,7 @@ impl<R: BufRead> GzipReader<R> {
         }
     }
 
-    /// Reads the next member's header; false at the end.
+    /// Reads the next member's header. Returns false at the end.
     pub(crate) fn start(&mut self) -> Result<bool> {
         let mut magic = [0; 2];
         let n = read_full(&mut self.from, &mut magic)?;

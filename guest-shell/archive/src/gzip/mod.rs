@@ -7,7 +7,7 @@ mod run;
 pub(crate) mod writer;
 pub(crate) mod zgrep;
 
-/// `gzip`, or what its first argument names: the exit status.
+/// Runs `gzip`, or the program that the first argument names, and returns the exit status.
 pub fn gzip_main(args: Vec<Vec<u8>>) -> i32 {
     match options::parse(&args) {
         Ok((options, files)) => run::run(&options, files),

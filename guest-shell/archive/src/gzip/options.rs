@@ -5,7 +5,6 @@ use sandshell_cli::options::{Given, Opt, Spec, Stop, hidden};
 use sandshell_cli::out;
 use sandshell_sys as sys;
 
-/// What is asked for.
 pub(crate) struct Options {
     pub(crate) name: String,
     pub(crate) decompress: bool,
@@ -17,7 +16,7 @@ pub(crate) struct Options {
     pub(crate) recursive: bool,
     pub(crate) quiet: bool,
     pub(crate) verbose: u32,
-    /// Whether name and time are kept; `None`: on compressing only.
+    /// Whether name and time are stored or restored; `None` means only stored.
     pub(crate) names: Option<bool>,
     pub(crate) level: u32,
     pub(crate) suffix: Vec<u8>,
@@ -77,7 +76,7 @@ Accepted without effect: -a, --ascii, -b BITS, -m, -M, -Z, --rsyncable, --synchr
 Example: gzip -9k notes.txt; zcat notes.txt.gz
 ";
 
-/// Reads the command line; `Err` is the exit status.
+/// Parses the command line; `Err` is the exit status.
 pub(crate) fn parse(args: &[Vec<u8>]) -> Result<(Options, Vec<Vec<u8>>), i32> {
     let called = args.first().map(Vec::as_slice).unwrap_or_default();
     let called = called.rsplit(|b| *b == b'/').next().unwrap_or_default();
@@ -146,7 +145,7 @@ pub(crate) fn parse(args: &[Vec<u8>]) -> Result<(Options, Vec<Vec<u8>>), i32> {
     Ok((o, parsed.operands))
 }
 
-/// What the variable `GZIP` says: only options about levels, names and messages may stand there.
+/// Reads options from the variable `GZIP`. Only those about levels, names and messages are allowed there.
 fn of_environment(spec: &Spec) -> Result<Vec<Given>, i32> {
     let Some(text) = std::env::var_os("GZIP") else { return Ok(Vec::new()) };
     let text = text.as_encoded_bytes();

@@ -1,4 +1,4 @@
-//! Compressing and decompressing files in place, or to standard output.
+//! Compresses and decompresses files in place, or to standard output.
 
 use super::list::{Line, Totals, ratio};
 use super::member::GzipReader;
@@ -12,7 +12,7 @@ use sandshell_cli::out;
 use sandshell_sys::{self as sys, Errno, Fd, Stat, open_flags as o};
 use std::io::{BufReader, Cursor, Error, ErrorKind, Read, Write};
 
-/// Works on each file: the exit status.
+/// Processes each file and returns the exit status.
 pub(crate) fn run(options: &Options, files: Vec<Vec<u8>>) -> i32 {
     let mut run = Run { o: options, status: 0, totals: Totals::default() };
     if files.is_empty() {
@@ -37,7 +37,7 @@ struct Run<'o> {
     totals: Totals,
 }
 
-/// What went through.
+/// The result for one file.
 struct Done {
     read: u64,
     written: u64,
@@ -62,7 +62,7 @@ impl Run<'_> {
         self.status = 1;
     }
 
-    /// An error within a file: after an empty line.
+    /// Reports an error in a file's data; gzip prints an empty line before it.
     fn broken(&mut self, file: &[u8], text: &str) {
         out::flush();
         if text.ends_with("not supported") {
@@ -137,7 +137,7 @@ impl Run<'_> {
         let to = match single::create(&target, self.o.force) {
             Ok(to) => to,
             Err(Errno::EXIST) => {
-                // Not even -q silences this.
+                // This is reported even with -q.
                 self.status = self.status.max(if self.status == 0 { 2 } else { 0 });
                 return message::say("gzip", &[&target[..], b" already exists;\tnot overwritten"].concat());
             }
@@ -161,7 +161,7 @@ impl Run<'_> {
         }
     }
 
-    /// Opens the file, or on decompressing one with a suffix.
+    /// Opens the file. When decompressing, names with a suffix are tried too.
     fn open(&mut self, given: &[u8]) -> Option<(Vec<u8>, FdReader)> {
         let follow = self.o.stdout || self.o.test || self.o.list || self.o.force;
         let flags = o::READ | o::CLOEXEC | o::NONBLOCK | if follow { 0 } else { o::NOFOLLOW };
@@ -195,13 +195,13 @@ impl Run<'_> {
         if !self.o.recursive {
             return self.warn(&[path, b" is a directory -- ignored"].concat());
         }
-        match single::below(path) {
+        match single::entries(path) {
             Ok(files) => files.iter().for_each(|f| self.file(f)),
             Err(e) => self.error(&[path, b": ", e.to_string().as_bytes()].concat()),
         }
     }
 
-    /// The name of the output.
+    /// The name of the output file.
     fn target(&mut self, path: &[u8], from: &FdReader) -> Option<Vec<u8>> {
         let stdout = self.o.stdout || self.o.test;
         if !self.o.decompress {
@@ -212,7 +212,7 @@ impl Run<'_> {
                 && self.o.suffix == b".gz"
             {
                 let suffix = path.get(path.len() - suffix.len()..).unwrap_or_default();
-                // Only told: the exit status does not change.
+                // This is only a message: the exit status does not change.
                 if !self.o.quiet {
                     message::say(
                         &self.o.name,
@@ -258,7 +258,7 @@ impl Run<'_> {
         Some(target)
     }
 
-    /// Sends the file through; `None` if that failed, which has been said.
+    /// Compresses or decompresses the file. Returns `None` after reporting an error.
     fn transform(
         &mut self,
         path: &[u8],
@@ -385,7 +385,7 @@ impl Run<'_> {
             (0, Some(stat)) => stat.mtime,
             (t, _) => i64::from(t),
         };
-        // Of several members only the last one's trailer is looked at.
+        // If there are several members, only the trailer of the last one is used.
         let (unpacked, size) = match members {
             0 | 1 => (unpacked, 18 + header.name.as_ref().map_or(0, |n| n.len() as u64 + 1)),
             _ => (u64::from(last_size), 0),
@@ -429,7 +429,7 @@ fn reason(e: &Error) -> String {
     }
 }
 
-/// A descriptor that belongs to somebody else.
+/// A descriptor that is not closed here.
 struct Borrowed(Fd);
 
 impl Read for Borrowed {

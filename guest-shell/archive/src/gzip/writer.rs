@@ -1,10 +1,10 @@
-//! Writing gzip files (RFC 1952).
+//! Writes gzip files (RFC 1952).
 
 use crate::codec::Sink;
 use flate2::{Compression, write::DeflateEncoder};
 use std::io::{Result, Write};
 
-/// Compresses into one member.
+/// Compresses what is written into one member.
 pub(crate) struct GzipWriter<W: Write> {
     deflate: DeflateEncoder<W>,
     crc: crc32fast::Hasher,
@@ -12,7 +12,7 @@ pub(crate) struct GzipWriter<W: Write> {
 }
 
 impl<W: Write> GzipWriter<W> {
-    /// Writes the header: `name` and `mtime` of the file if they are to be kept.
+    /// Writes the header, with `name` and `mtime` of the original file if they are to be stored.
     pub(crate) fn new(mut to: W, level: u32, name: Option<&[u8]>, mtime: u32) -> Result<Self> {
         let mut header = vec![0x1f, 0x8b, 8, if name.is_some() { 8 } else { 0 }];
         header.extend_from_slice(&mtime.to_le_bytes());

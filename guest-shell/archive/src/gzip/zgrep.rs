@@ -1,4 +1,4 @@
-//! `zgrep`, `zegrep` and `zfgrep`: `grep` on the contents of compressed files. Options are `grep`'s.
+//! `zgrep`, `zegrep` and `zfgrep`: run `grep` on the contents of compressed files, with `grep`'s options.
 
 use super::member::GzipReader;
 use crate::io::{FdReader, errno, read_full};
@@ -10,7 +10,7 @@ use std::io::{BufReader, Cursor, Read};
 
 const VALUED: &[u8] = b"ABCDXdefm";
 
-/// Looks in each file: the exit status.
+/// Searches each file and returns the exit status.
 pub fn zgrep_main(args: Vec<Vec<u8>>) -> i32 {
     let called = args.first().map(Vec::as_slice).unwrap_or_default();
     let base = called.rsplit(|b| *b == b'/').next().unwrap_or_default();
@@ -64,7 +64,7 @@ impl Search {
     ) -> Result<(), i32> {
         let mut digits: Vec<u8> = Vec::new();
         for (i, letter) in letters.iter().enumerate() {
-            // The digits of `-15` stay together.
+            // The digits of an option like `-15` are one value.
             if letter.is_ascii_digit() {
                 digits.push(*letter);
                 if !letters.get(i + 1).is_some_and(u8::is_ascii_digit) {
@@ -197,7 +197,7 @@ Unpacks each FILE on the way to `grep`, and takes its options, but for those abo
                 Ok(from) => from,
                 Err((path, e)) => {
                     message::say("gzip", &[&path[..], b": ", e.to_string().as_bytes()].concat());
-                    // The search goes on, in nothing.
+                    // `grep` still runs, with empty input.
                     return self.grep(file, std::io::empty()).map_or(2, |(code, _)| code.max(2));
                 }
             },
@@ -226,7 +226,7 @@ Unpacks each FILE on the way to `grep`, and takes its options, but for those abo
         }
     }
 
-    /// Runs `grep` on the bytes: its status, and what reading them failed with.
+    /// Runs `grep` on the data. Returns its exit status, and the error if reading the data failed.
     fn grep(&self, file: &[u8], mut from: impl Read) -> sys::Result<(i32, Option<std::io::Error>)> {
         let mut argv = self.grep.clone();
         if self.files.is_none() && file != b"-" {
@@ -272,7 +272,7 @@ Unpacks each FILE on the way to `grep`, and takes its options, but for those abo
         }
         let _ = sys::close(write);
         let mut code = process::wait(pid).map_or(2, |status| status.code());
-        // Of -L only grep's output is inverted, not its status.
+        // `-L` only inverts which names are printed, not `grep`'s exit status.
         let listed = match self.files {
             Some(true) => code == 0,
             Some(false) => code == 1,
@@ -304,8 +304,8 @@ fn spawn(argv: &[Vec<u8>], fds: &[(sys::Fd, Option<sys::Fd>)]) -> sys::Result<sy
     Err(error)
 }
 
-/// The patterns of a file that can be read only once, though `grep` may run several times; `None` for other files, and
-/// if there are none.
+/// The patterns of a file that can be read only once, as `grep` may run several times. `None` for other files, and if
+/// there are no patterns.
 fn patterns(file: &[u8]) -> Option<Vec<u8>> {
     let from = if file == b"-" { FdReader(0) } else { FdReader::open(file).ok()? };
     if file != b"-" && sys::fstat(from.0).is_ok_and(|s| s.is_file()) {
@@ -332,7 +332,7 @@ fn open(file: &[u8]) -> Result<FdReader, (Vec<u8>, Errno)> {
     }
 }
 
-/// The contents, decompressed if they are compressed.
+/// The contents of a file, decompressed if necessary.
 struct Plain(Box<dyn Read>);
 
 impl Plain {
@@ -362,7 +362,7 @@ fn version() -> i32 {
     0
 }
 
-/// As a script, it was found in its directory.
+/// In a script, the name includes the directory where it was found.
 fn say(called: &[u8], text: &[u8]) -> i32 {
     let dir: &[u8] = if called.contains(&b'/') { b"" } else { b"/usr/bin/" };
     let called = [dir, called].concat();

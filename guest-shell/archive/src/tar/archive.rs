@@ -1,4 +1,4 @@
-//! Opening the archive file, compressed or not.
+//! Opens the archive file, compressed or not.
 
 use super::header;
 use super::log::{self, Fatal};
@@ -10,7 +10,7 @@ use sandshell_cli::out;
 use sandshell_sys::{self as sys, open_flags as o};
 use std::io::{Cursor, Error, ErrorKind, Read, Result as IoResult, Write};
 
-/// Opens an archive to read.
+/// Opens an archive for reading.
 pub(crate) fn open(options: &Options, file: &[u8]) -> Result<Archive<'static>, Fatal> {
     let given = match options.packing {
         Packing::Fixed(format) => Some(format),
@@ -41,7 +41,7 @@ pub(crate) fn open(options: &Options, file: &[u8]) -> Result<Archive<'static>, F
             Box::new(Named { inner: Unrecognised, format })
         }
         Some(f) => {
-            // `xz` reads both of its formats.
+            // `xz` reads both .xz and .lzma.
             let kind = Format::detect(&start).filter(|_| xz).unwrap_or(f);
             Box::new(Named { inner: codec::reader(kind, from).map_err(|e| child_failed(f, &e))?, format: f })
         }
@@ -56,10 +56,10 @@ pub(crate) fn open(options: &Options, file: &[u8]) -> Result<Archive<'static>, F
     Ok(archive)
 }
 
-/// The format of an archive that begins like this, when no option tells it.
+/// Detects the format from an archive's first bytes, if no option names it.
 fn recognised(file: &[u8], start: &[u8]) -> Result<Option<Format>, Fatal> {
     let found = match <&[u8; header::BLOCK]>::try_from(start) {
-        Ok(block) if header::is_one(block) => return Ok(None),
+        Ok(block) if header::has_magic(block) => return Ok(None),
         _ => Format::detect(start),
     };
     if let Some(format) = found.filter(|_| file == b"-") {
@@ -82,7 +82,7 @@ fn option(format: Format) -> &'static str {
     }
 }
 
-/// What `xz` finds no format of its own in.
+/// Input that is in none of the formats of `xz`.
 struct Unrecognised;
 
 impl Read for Unrecognised {
@@ -91,7 +91,7 @@ impl Read for Unrecognised {
     }
 }
 
-/// Tells which program would have failed.
+/// Adds to errors which program would have failed.
 struct Named<R> {
     inner: R,
     format: Format,
@@ -117,8 +117,8 @@ impl<R: Read> Read for Named<R> {
     }
 }
 
-/// What reading the archive failed with: the status of the program that would have decompressed it, which has told the
-/// reason.
+/// Reports an error of reading the archive in the words of the program that would have decompressed it, and returns
+/// that program's exit status.
 pub(crate) fn read_failure(e: &Error) -> Result<i32, Fatal> {
     match e.get_ref().and_then(|inner| inner.downcast_ref::<Unpacking>()) {
         Some(Unpacking(format, e)) => Ok(unpacking(*format, e)),
@@ -126,12 +126,12 @@ pub(crate) fn read_failure(e: &Error) -> Result<i32, Fatal> {
     }
 }
 
-/// The decompressing program fails with the first byte.
+/// Reports that the decompressing program failed at the start.
 fn child_failed(format: Format, e: &Error) -> Fatal {
     log::fatal(format!("Child returned status {}", unpacking(format, e)))
 }
 
-/// The program between tar and the archive's file cannot open it.
+/// Reports that the child process of tar could not open the archive.
 fn child_open(file: &[u8], e: sys::Errno) -> Fatal {
     log::child([&log::colon(file)[..], b": Cannot open: ", e.to_string().as_bytes()].concat());
     log::child("Error is not recoverable: exiting now");
@@ -146,7 +146,7 @@ fn child_read(format: Format, file: &[u8], e: sys::Errno) -> Fatal {
     log::fatal("Child returned status 2")
 }
 
-/// Says what the decompressing program says; its status.
+/// Prints what the decompressing program would print, and returns its exit status.
 fn unpacking(format: Format, e: &Error) -> i32 {
     let end = e.kind() == ErrorKind::UnexpectedEof;
     let (text, status) = match format {
@@ -175,7 +175,7 @@ fn unpacking(format: Format, e: &Error) -> i32 {
 /// An archive to write, and the device and inode that identify its file.
 pub(crate) type Opened = (Box<dyn Sink>, Option<(u64, u64)>);
 
-/// Opens an archive to write.
+/// Opens an archive for writing.
 pub(crate) fn create(options: &Options) -> Result<Opened, Fatal> {
     let file = &options.file;
     let format = match options.packing {
@@ -205,7 +205,7 @@ pub(crate) fn create(options: &Options) -> Result<Opened, Fatal> {
     ))
 }
 
-/// Whole records: the last is filled up with zeros.
+/// Writes whole records. The last one is filled up with zeros.
 pub(crate) struct Records {
     pub(crate) to: Box<dyn Sink>,
     pub(crate) held: Vec<u8>,
@@ -256,7 +256,7 @@ fn cannot_read(file: &[u8], e: sys::Errno) -> Fatal {
     log::fatal([&log::colon(file)[..], b": Cannot read: ", e.to_string().as_bytes()].concat())
 }
 
-/// Writing the archive failed.
+/// Reports that the archive could not be written.
 pub(crate) fn cannot_write(file: &[u8], e: &Error) -> Fatal {
     log::fatal([&log::colon(file)[..], b": Cannot write: ", errno(e).to_string().as_bytes()].concat())
 }

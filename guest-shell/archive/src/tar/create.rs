@@ -1,4 +1,4 @@
-//! `-c`: putting files into an archive.
+//! `-c`: creates an archive.
 
 use super::archive;
 use super::header::{self, Entry, Layout};
@@ -19,7 +19,7 @@ use sandshell_sys::{self as sys, Errno, Stat};
 use std::collections::HashMap;
 
 pub(crate) fn create(options: &Options) -> Result<(), Fatal> {
-    // The archive is there, if empty, when a file of names cannot be read.
+    // The archive is created first: it exists, empty, even if a file of names cannot be read.
     let (to, archive) = archive::create(options)?;
     let mut places = Places::of(options)?;
     let mut dump = Dump::new(options, to, archive);
@@ -28,7 +28,7 @@ pub(crate) fn create(options: &Options) -> Result<(), Fatal> {
     dump.finish()
 }
 
-/// What identifies a file.
+/// Device and inode of a file.
 type Id = (u64, u64);
 
 /// An archive being written.
@@ -39,17 +39,17 @@ pub(crate) struct Dump<'o> {
     lines: Lines<'o>,
     names: Names,
     prefixes: Prefixes,
-    /// Names of files that may come again, under this or another name.
+    /// The names of archived files that may occur again, under this or another name.
     linked: HashMap<Id, Vec<u8>>,
-    /// Whether files with one name may come again too.
+    /// Whether even files with only one link may occur again.
     again: bool,
     written: u64,
-    /// Times of members already there: for `-u`.
+    /// The times of existing members, for `-u`.
     pub(crate) newest: HashMap<Vec<u8>, (i64, u32)>,
     remove: Vec<(Vec<u8>, bool)>,
-    /// Whether what is below the present operand is put there too.
+    /// Whether to add what is below the current operand.
     recursive: bool,
-    /// Exclusions from files of names that concern the present operand.
+    /// The exclusions in files of names that apply to the current operand.
     excludes: Vec<Pattern>,
     began: u64,
 }
@@ -74,7 +74,7 @@ impl<'o> Dump<'o> {
         }
     }
 
-    /// The volume's name is the first header.
+    /// Writes the volume label, which must be the first header.
     fn label(&mut self) -> Result<(), Fatal> {
         let Some(label) = &self.options.label else { return Ok(()) };
         let now = (sys::realtime() / 1_000_000_000) as i64;
@@ -85,7 +85,7 @@ impl<'o> Dump<'o> {
         written.map_err(|e| archive::cannot_write(&self.options.file, &e))
     }
 
-    /// Puts all operands into the archive.
+    /// Adds all operands to the archive.
     pub(crate) fn operands(&mut self, places: &mut Places<'_>) -> Result<(), Fatal> {
         self.again |= places.many;
         for place in std::mem::take(&mut places.names) {
@@ -106,7 +106,7 @@ impl<'o> Dump<'o> {
         Ok(())
     }
 
-    /// Ends the archive.
+    /// Writes the end of the archive.
     pub(crate) fn finish(mut self) -> Result<(), Fatal> {
         let ended = writer::end(&mut self.to).and_then(|()| self.to.finish());
         ended.map_err(|e| archive::cannot_write(&self.options.file, &e))?;
@@ -119,7 +119,7 @@ impl<'o> Dump<'o> {
 
     fn file(&mut self, path: &[u8], top: bool) -> Result<(), Fatal> {
         if top {
-            // Told even of names that do not exist.
+            // This is reported even for names that do not exist.
             self.prefixes.safe(self.options, path, false);
         }
         let stat = match sys::stat(path, self.options.dereference) {
@@ -212,7 +212,7 @@ impl<'o> Dump<'o> {
         Ok(())
     }
 
-    /// Puts what is no directory and no further name of a file; whether it is in the archive now.
+    /// Adds a file that is neither a directory nor another link to an archived file. Returns whether it was added.
     fn put(&mut self, path: &[u8], mut entry: Entry, stat: &Stat) -> Result<bool, Fatal> {
         match stat.mode & sys::S_IFMT {
             sys::S_IFREG => return self.regular(path, entry, stat.size),
@@ -309,7 +309,7 @@ impl<'o> Dump<'o> {
         name.map(<[u8]>::to_vec).unwrap_or_default()
     }
 
-    /// What the archive will say; `None` if nothing is left of the name.
+    /// The header for a file; `None` if nothing is left of its name.
     fn entry(&mut self, path: &[u8], stat: &Stat) -> Option<Entry> {
         let o = self.options;
         let name = changed(o, path, Of::Member)?;

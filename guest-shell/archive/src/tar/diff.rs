@@ -1,4 +1,4 @@
-//! `-d`: comparing members with files.
+//! `-d`: compares members with files.
 
 use super::archive;
 use super::header::Entry;
@@ -43,7 +43,7 @@ fn report(path: &[u8], text: &str) {
     log::set_status(1);
 }
 
-// A file's status; says so if there is none.
+// Stats a file; reports an error.
 fn status(path: &[u8]) -> Option<sys::Stat> {
     let stat = sys::stat(path, false);
     if let Err(e) = &stat {

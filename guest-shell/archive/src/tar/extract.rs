@@ -1,4 +1,4 @@
-//! `-x`: making files of members.
+//! `-x`: extracts members.
 
 use super::archive;
 use super::header::Entry;
@@ -135,7 +135,7 @@ impl Extraction<'_> {
         entry.mode & !self.umask & if self.umask == 0 { 0o7777 } else { 0o777 }
     }
 
-    /// Makes something at `path`, in the way of what is there as the options say.
+    /// Makes something at `path`. If a file is in the way, the options decide what happens to it.
     fn make(&mut self, path: &[u8], what: &str, mut attempt: impl FnMut(&[u8]) -> sys::Result<()>) -> bool {
         if self.options.old == Old::UnlinkFirst {
             let _ = remove(path);
@@ -173,7 +173,7 @@ impl Extraction<'_> {
         }
     }
 
-    /// Makes the directories above `path`; whether there was one to make.
+    /// Makes the directories above `path`. Returns whether any had to be made.
     fn parents(&self, path: &[u8]) -> bool {
         let mut made = false;
         for (at, _) in path.iter().enumerate().filter(|(at, b)| **b == b'/' && *at > 0) {
@@ -257,7 +257,7 @@ impl Extraction<'_> {
         Ok(())
     }
 
-    /// Copies the member's data, holes and all.
+    /// Copies the member's data, including holes.
     fn data(&self, entry: &Entry, archive: &mut Archive<'_>, fd: sys::Fd, path: &[u8]) -> Result<(), Fatal> {
         let whole = [(0, entry.stored)];
         let pieces = entry.sparse.as_deref().unwrap_or(&whole);
@@ -309,7 +309,7 @@ impl Extraction<'_> {
             return;
         }
         if let Some(delayed) = self.later.symlink_at(self.dir, &target) {
-            // Two names of one symbolic link.
+            // This is another name of a symbolic link that is made later.
             self.later.symlink(self.dir, path, &delayed, entry.mtime);
         }
         let same = |a: &[u8], b: &[u8]| match (sys::stat(a, false), sys::stat(b, false)) {
@@ -327,7 +327,7 @@ impl Extraction<'_> {
         let target = changed(self.options, &entry.link, Of::Symlink).unwrap_or_default();
         let leads_out = target.starts_with(b"/") || target.split(|b| *b == b'/').any(|part| part == b"..");
         if leads_out && !self.options.absolute {
-            // Later members must not be written through it: an empty file keeps its place until the end.
+            // Later members must not be written through this link. An empty file takes its place until the end.
             let made = self.make(path, "open", |p| {
                 let fd = sys::open(p, o::WRITE | o::CREATE | o::EXCL | o::CLOEXEC, 0)?;
                 sys::close(fd)
@@ -382,7 +382,7 @@ impl Extraction<'_> {
     }
 }
 
-/// A file, or an empty directory.
+/// Removes a file or an empty directory.
 fn remove(path: &[u8]) -> sys::Result<()> {
     match sys::stat(path, false)?.is_dir() {
         true => sys::rmdir(path),
@@ -390,7 +390,7 @@ fn remove(path: &[u8]) -> sys::Result<()> {
     }
 }
 
-/// Leaves a hole, or writes zeros where that cannot be.
+/// Makes a hole, or writes zeros if the file cannot seek.
 fn hole(fd: sys::Fd, size: u64) -> sys::Result<()> {
     if fd != 1 {
         sys::lseek(fd, i64::try_from(size).map_err(|_| Errno::FBIG)?, 1)?;

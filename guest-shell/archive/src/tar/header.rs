@@ -1,9 +1,9 @@
-//! The header block of a member: old, ustar and GNU layouts (POSIX.1 `pax`, GNU tar's manual "Basic Tar Format").
+//! The header block of a member in the old, ustar and GNU layouts (POSIX.1 `pax`, GNU tar's manual "Basic Tar Format").
 
-/// Size of all blocks.
+/// The size of all blocks.
 pub(crate) const BLOCK: usize = 512;
 
-/// The layout that is written.
+/// The header layout to write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Layout {
     V7,
@@ -14,7 +14,7 @@ pub(crate) enum Layout {
     Pax,
 }
 
-/// What an archive tells of a member.
+/// An archive's metadata about a member.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Entry {
     pub(crate) name: Vec<u8>,
@@ -22,9 +22,9 @@ pub(crate) struct Entry {
     pub(crate) mode: u32,
     pub(crate) uid: u64,
     pub(crate) gid: u64,
-    /// Bytes of data in the archive.
+    /// The size of the data in the archive.
     pub(crate) stored: u64,
-    /// Size of the file.
+    /// The size of the file.
     pub(crate) size: u64,
     pub(crate) mtime: (i64, u32),
     pub(crate) atime: Option<(i64, u32)>,
@@ -33,7 +33,7 @@ pub(crate) struct Entry {
     pub(crate) user: Vec<u8>,
     pub(crate) group: Vec<u8>,
     pub(crate) device: (u64, u64),
-    /// Where the data of a sparse file goes: offset and length.
+    /// The data of a sparse file: offset and length of each piece.
     pub(crate) sparse: Option<Vec<(u64, u64)>>,
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn text(field: &[u8]) -> &[u8] {
     field.split(|b| *b == 0).next().unwrap_or_default()
 }
 
-/// A number: octal digits, or base 256 if the first bit is set.
+/// Parses a number: octal digits, or base 256 if the first bit is set.
 pub(crate) fn number(field: &[u8]) -> Option<i64> {
     let first = *field.first()?;
     if first & 0x80 != 0 {
@@ -75,7 +75,7 @@ pub(crate) fn number(field: &[u8]) -> Option<i64> {
     Some(value)
 }
 
-/// Whether the block's check sum is right, with signed or unsigned bytes.
+/// Whether the block's checksum is correct, computed with signed or unsigned bytes.
 pub(crate) fn sum_is_right(block: &[u8; BLOCK]) -> bool {
     let Some(given) = block.get(148..156).and_then(number) else { return false };
     let (mut unsigned, mut signed) = (0i64, 0i64);
@@ -87,12 +87,12 @@ pub(crate) fn sum_is_right(block: &[u8; BLOCK]) -> bool {
     given == unsigned || given == signed
 }
 
-/// Whether the block is a header of a layout that names itself.
-pub(crate) fn is_one(block: &[u8; BLOCK]) -> bool {
+/// Whether the block is a header with a magic number.
+pub(crate) fn has_magic(block: &[u8; BLOCK]) -> bool {
     block.get(257..262) == Some(b"ustar") && sum_is_right(block)
 }
 
-/// Reads a block whose sum is right.
+/// Parses a block whose checksum is correct.
 pub(crate) fn parse(block: &[u8; BLOCK]) -> Option<Entry> {
     let field = |from: usize, len: usize| block.get(from..from + len).unwrap_or_default();
     let ustar = field(257, 5) == b"ustar";
@@ -125,12 +125,12 @@ pub(crate) fn parse(block: &[u8; BLOCK]) -> Option<Entry> {
     Some(entry)
 }
 
-/// Bytes of a name in a header block: the oldest layout ends it with a NUL.
+/// How many bytes of a name fit in a header block. In the oldest layout a NUL must follow the name.
 pub(crate) fn room(layout: Layout) -> usize {
     if layout == Layout::OldGnu { 99 } else { 100 }
 }
 
-/// Writes a header block; what does not fit is cut, numbers of the GNU layouts go to base 256.
+/// Builds a header block. What does not fit is cut, except that the GNU layouts write large numbers in base 256.
 pub(crate) fn build(e: &Entry, name: &[u8], prefix: &[u8], layout: Layout) -> [u8; BLOCK] {
     let mut block = [0; BLOCK];
     let mut put = |at: usize, len: usize, bytes: &[u8]| {
@@ -176,7 +176,7 @@ pub(crate) fn build(e: &Entry, name: &[u8], prefix: &[u8], layout: Layout) -> [u
     block
 }
 
-/// The header of a volume's name has no more than the name and the time.
+/// Builds the header of a volume label, which contains only the label and the time.
 pub(crate) fn label(e: &Entry) -> [u8; BLOCK] {
     let mut block = [0; BLOCK];
     let mut put = |at: usize, bytes: &[u8]| {
@@ -195,7 +195,7 @@ pub(crate) fn label(e: &Entry) -> [u8; BLOCK] {
     block
 }
 
-/// Whether a number fits a field of `len` bytes in octal.
+/// Whether a number fits in a field of `len` bytes in octal.
 pub(crate) fn fits(value: i64, len: usize) -> bool {
     value >= 0 && (value as u64) >> (3 * (len as u32 - 1)) == 0
 }

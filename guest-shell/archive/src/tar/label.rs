@@ -1,4 +1,4 @@
-//! The name of a volume: `-V` on reading, and `--test-label`.
+//! The volume label: `-V` when reading, and `--test-label`.
 
 use super::archive;
 use super::log::{self, Fatal};
@@ -7,7 +7,7 @@ use super::reader::Archive;
 use sandshell_cli::{out, quote::quote};
 use sandshell_posix::pattern;
 
-/// Says the archive's label, or whether it is one of the operands.
+/// Prints the archive's label, or tests whether it is one of the operands.
 pub(crate) fn test(options: &Options) -> Result<(), Fatal> {
     let mut archive = archive::open(options, &options.file)?;
     let label = archive.next()?.filter(|e| e.kind == b'V').map(|e| e.name);
@@ -32,7 +32,7 @@ pub(crate) fn test(options: &Options) -> Result<(), Fatal> {
     Ok(())
 }
 
-/// Refuses an archive whose label does not match the option.
+/// Fails if the archive's label does not match the option.
 pub(crate) fn check(options: &Options, archive: &mut Archive<'_>) -> Result<(), Fatal> {
     let Some(pattern) = &options.label else { return Ok(()) };
     match archive.first()?.filter(|e| e.kind == b'V') {

@@ -1,4 +1,4 @@
-//! Prefixes of names that are taken away, told once each.
+//! Removes unsafe prefixes from names. Each prefix is reported once.
 
 use super::header::Entry;
 use super::log;
@@ -7,14 +7,13 @@ use super::names::unsafe_prefix;
 use super::options::Options;
 use super::transform::Of;
 
-/// Makes names safe.
 #[derive(Default)]
 pub(crate) struct Prefixes {
     told: Vec<(Vec<u8>, bool)>,
 }
 
 impl Prefixes {
-    /// The name without what leads out of the directory, unless `-P` was given.
+    /// The name without a prefix that leads out of the directory; unchanged with `-P`.
     pub(crate) fn safe(&mut self, options: &Options, name: &[u8], link_target: bool) -> Vec<u8> {
         if options.absolute {
             return name.to_vec();
@@ -37,7 +36,7 @@ impl Prefixes {
         rest.to_vec()
     }
 
-    /// The same of the target of a hard link, if the member is one.
+    /// The same for the member's target, if the member is a hard link.
     pub(crate) fn safe_target(&mut self, options: &Options, entry: &Entry) -> Option<Vec<u8>> {
         if entry.kind != b'1' {
             return None;

@@ -1,4 +1,4 @@
-//! `-t`, and the lines that `-v` writes.
+//! `-t`, and the lines that `-v` prints.
 
 use super::archive;
 use super::header::Entry;
@@ -13,7 +13,7 @@ use sandshell_posix::mode;
 use sandshell_sys as sys;
 use sandshell_time::Zone;
 
-/// Ends reading an archive, and what `--totals` says of it: records count as a whole.
+/// Finishes reading an archive and prints `--totals`. An incomplete record counts as a whole one.
 pub(crate) fn total_read(options: &Options, archive: &mut Archive<'_>, began: u64) -> Result<u64, Fatal> {
     let bytes = archive.offset.next_multiple_of(options.record as u64);
     out::flush();
@@ -54,7 +54,7 @@ pub(crate) fn list(options: &Options) -> Result<(), Fatal> {
     Ok(())
 }
 
-/// Writes lines about members.
+/// Prints lines about members.
 pub(crate) struct Lines<'o> {
     options: &'o Options,
     level: u32,
@@ -64,7 +64,7 @@ pub(crate) struct Lines<'o> {
 }
 
 impl<'o> Lines<'o> {
-    /// At `level` 1 names, from 2 on everything.
+    /// Level 1 prints names, level 2 and above prints everything.
     pub(crate) fn new(options: &'o Options, level: u32, fd: sys::Fd) -> Self {
         Self { options, level, fd, width: 19, zone: if options.utc { Zone::utc() } else { Zone::system() } }
     }
@@ -142,7 +142,7 @@ impl<'o> Lines<'o> {
     }
 
     fn time(&self, (seconds, nanos): (i64, u32)) -> String {
-        // What a calendar cannot say is a number.
+        // A time whose year does not fit is printed as a number.
         if !(-67_768_040_609_740_800..=67_768_036_191_676_799).contains(&seconds) {
             let width = if self.options.full_time { 19 } else { 16 };
             return format!("{seconds:>width$}");
@@ -160,7 +160,7 @@ impl<'o> Lines<'o> {
     }
 }
 
-/// Where `-v` writes: not into the archive.
+/// Where `-v` prints: never into the archive.
 pub(crate) fn verbose_fd(options: &Options) -> sys::Fd {
     match options.op {
         Op::Create if options.file == b"-" => 2,

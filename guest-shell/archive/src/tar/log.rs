@@ -10,34 +10,34 @@ thread_local! {
     static STATUS: Cell<i32> = const { Cell::new(0) };
 }
 
-/// The program cannot go on; the message is written.
+/// The program cannot continue. The message was already printed.
 #[derive(Debug)]
 pub(crate) struct Fatal;
 
-/// Says what is worth knowing.
+/// Prints a message.
 pub(crate) fn warn(text: impl AsRef<[u8]>) {
     message::say("tar", text.as_ref());
 }
 
-/// Says what went wrong; the exit status will be 2.
+/// Prints an error. The exit status will be 2.
 pub(crate) fn error(text: impl AsRef<[u8]>) {
     warn(text);
     set_status(2);
 }
 
-/// Says why there is no going on.
+/// Prints an error after which the program cannot continue.
 pub(crate) fn fatal(text: impl AsRef<[u8]>) -> Fatal {
     error(text);
     warn("Error is not recoverable: exiting now");
     Fatal
 }
 
-/// Says what the process between tar and a compressed archive's file says.
+/// Prints a message of the process between tar and a compressed archive's file.
 pub(crate) fn child(text: impl AsRef<[u8]>) {
     let _ = sys::write_all(2, &[b"tar (child): ", text.as_ref(), b"\n"].concat());
 }
 
-/// A wrong use.
+/// Prints an error about the command line.
 pub(crate) fn usage(text: impl AsRef<[u8]>) -> Fatal {
     error(text);
     try_help();
@@ -48,7 +48,7 @@ pub(crate) fn try_help() {
     let _ = sys::write_all(2, b"Try 'tar --help' or 'tar --usage' for more information.\n");
 }
 
-/// The exit status is at least this.
+/// Makes the exit status at least `code`.
 pub(crate) fn set_status(code: i32) {
     STATUS.set(STATUS.get().max(code));
 }
@@ -57,17 +57,17 @@ pub(crate) fn status() -> i32 {
     STATUS.get()
 }
 
-/// A name as messages and listings show it.
+/// A name as it appears in messages and listings.
 pub(crate) fn shown(name: &[u8]) -> Vec<u8> {
     quote::quote_with(name, quote::Style::Escape, b"")
 }
 
-/// A name before a colon.
+/// A name as it appears before a colon.
 pub(crate) fn colon(name: &[u8]) -> Vec<u8> {
     quote::quote_with(name, quote::Style::Escape, b":")
 }
 
-/// What `--totals` says of bytes that were read or written since a moment.
+/// Prints `--totals`: the number of bytes that were read or written since `began`.
 pub(crate) fn total(what: &str, bytes: u64, began: u64) {
     out::flush();
     let human = |bytes: u64| match bytes {

@@ -1,4 +1,4 @@
-//! Which members of an archive an operation concerns.
+//! Selects the members that an operation is about.
 
 use super::header::Entry;
 use super::log::{self, Fatal};
@@ -14,7 +14,7 @@ pub(crate) struct Members<'o> {
     wanted: Vec<Wanted>,
 }
 
-/// An operand, and how often it was found.
+/// An operand, and how many members it matched.
 struct Wanted {
     pattern: Pattern,
     dir: usize,
@@ -40,7 +40,7 @@ impl<'o> Members<'o> {
         Ok(Self { options, places, wanted })
     }
 
-    /// The directory in which the member belongs; `None` if it is not wanted.
+    /// The directory to which the member belongs; `None` if it is not selected.
     pub(crate) fn place(&mut self, entry: &Entry) -> Option<usize> {
         let name = entry.name.as_slice();
         let place = if self.wanted.is_empty() {
@@ -59,13 +59,13 @@ impl<'o> Members<'o> {
         (!excluded(self.options, &self.places.excludes, name)).then_some(place)
     }
 
-    /// Whether each operand was found as often as asked for, so that no more has to be read.
+    /// Whether each operand was found as often as asked for, so that reading can stop.
     pub(crate) fn all_found(&self) -> bool {
         let Some(occurrence) = self.options.occurrence else { return false };
         !self.wanted.is_empty() && self.wanted.iter().all(|w| w.found >= occurrence)
     }
 
-    /// Says which operands were not found.
+    /// Reports operands that were not found.
     pub(crate) fn report(&self) {
         let special = |p: &Pattern| p.text.iter().any(|b| b"*?[".contains(b));
         if !self.options.wildcards && self.wanted.iter().any(|w| w.found == 0 && special(&w.pattern)) {
@@ -86,7 +86,7 @@ impl<'o> Members<'o> {
     }
 }
 
-/// Whether an exclusion concerns the name.
+/// Whether an exclusion matches the name.
 pub(crate) fn excluded(options: &Options, listed: &[Pattern], name: &[u8]) -> bool {
     options.excludes.iter().chain(listed).any(|p| p.matches(name))
         || (options.exclude_vcs && name.split(|b| *b == b'/').any(is_vcs))

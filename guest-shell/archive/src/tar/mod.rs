@@ -26,7 +26,7 @@ use log::Fatal;
 use options::{Op, Options};
 use sandshell_cli::out;
 
-/// `tar`: the exit status.
+/// Runs `tar` and returns its exit status.
 pub fn tar_main(args: Vec<Vec<u8>>) -> i32 {
     let options = match parse::parse(&args) {
         Ok(options) => options,
@@ -58,7 +58,7 @@ fn run(options: &Options) -> Result<(), Fatal> {
     }
 }
 
-/// An archive with long names, extended headers and a file with holes, for tests.
+/// For tests: an archive with long names, extended headers and a sparse file.
 #[cfg(test)]
 pub(crate) fn sample() -> Vec<u8> {
     use header::{Entry, Layout};
@@ -85,7 +85,7 @@ pub(crate) fn sample() -> Vec<u8> {
     out
 }
 
-/// Reads an archive to its end: how many members there are.
+/// Reads an archive to its end and returns the number of members.
 #[cfg(test)]
 pub(crate) fn walk(data: &[u8]) -> usize {
     let mut archive = reader::Archive::new(Box::new(data));

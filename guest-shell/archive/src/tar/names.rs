@@ -1,4 +1,4 @@
-//! Which members are meant: operands and exclusions.
+//! Patterns on names: operands and exclusions.
 
 use sandshell_posix::pattern::{Matching, tails};
 
@@ -13,7 +13,7 @@ pub(crate) struct Pattern {
 }
 
 impl Pattern {
-    /// Whether it matches the name or a directory above it.
+    /// Whether the pattern matches the name or a directory above it.
     pub(crate) fn matches(&self, name: &[u8]) -> bool {
         let tails = tails(trim(name)).take(if self.anchored { 1 } else { usize::MAX });
         tails.into_iter().any(|tail| {
@@ -31,7 +31,7 @@ impl Pattern {
     }
 }
 
-/// Without slashes at the end, but the root stays.
+/// The name without trailing slashes. The root keeps its slash.
 pub(crate) fn trim(name: &[u8]) -> &[u8] {
     let mut name = name;
     while let Some(shorter) = name.strip_suffix(b"/").filter(|s| !s.is_empty()) {
@@ -40,7 +40,7 @@ pub(crate) fn trim(name: &[u8]) -> &[u8] {
     name
 }
 
-/// What version control systems leave in working copies.
+/// Whether a version control system keeps files of this name in working copies.
 pub(crate) fn is_vcs(base: &[u8]) -> bool {
     const NAMES: [&[u8]; 12] = [
         b"CVS",
@@ -59,7 +59,7 @@ pub(crate) fn is_vcs(base: &[u8]) -> bool {
     NAMES.contains(&base) || [&b".hgignore"[..], b".hgtags", b"_darcs"].contains(&base)
 }
 
-/// The bytes at the start of a name that lead out of the directory: slashes, and everything up to the last `..`.
+/// The length of the prefix that leads out of the directory: slashes, and everything up to the last `..`.
 pub(crate) fn unsafe_prefix(name: &[u8]) -> usize {
     let mut cut = 0;
     let mut at = 0;

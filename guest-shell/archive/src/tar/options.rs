@@ -1,4 +1,4 @@
-//! What is to be done, and how.
+//! The options.
 
 use super::header::Layout;
 use super::log;
@@ -24,7 +24,7 @@ pub(crate) enum Op {
     TestLabel,
 }
 
-/// What happens to files that exist.
+/// What happens to files that already exist.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Old {
     #[default]
@@ -39,26 +39,26 @@ pub(crate) enum Old {
 /// How the archive is compressed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Packing {
-    /// Not on writing; on reading as the file begins.
+    /// Not compressed on writing; detected from the content on reading.
     #[default]
     Detect,
-    /// On writing as the name ends.
+    /// Chosen by the name's suffix on writing.
     BySuffix,
     Fixed(Format),
 }
 
-/// An operand in its place.
+/// An operand, or an option whose position among the operands matters.
 #[derive(Clone, Debug)]
 pub(crate) enum Item {
     Name(Vec<u8>),
     Chdir(Vec<u8>),
-    /// Whether the names that follow mean what is below them too.
+    /// Whether the names that follow include what is below them.
     Recursion(bool),
     /// A file of names.
     From(Vec<u8>, List),
 }
 
-/// How a file of names is read.
+/// How to read a file of names.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct List {
     /// Names end with NUL bytes.
@@ -67,7 +67,7 @@ pub(crate) struct List {
     pub(crate) verbatim: bool,
 }
 
-/// The options, as the manual names them.
+/// The options, named as in the manual.
 #[derive(Default)]
 pub(crate) struct Options {
     pub(crate) op: Op,
@@ -111,29 +111,29 @@ pub(crate) struct Options {
     pub(crate) ignore_failed: bool,
     pub(crate) show_transformed: bool,
     pub(crate) exclude_vcs: bool,
-    /// Whether backslashes in names of files stand for themselves.
+    /// Whether backslashes in files of names are literal.
     pub(crate) no_unquote: bool,
     pub(crate) occurrence: Option<u64>,
     pub(crate) pax_delete: Vec<Vec<u8>>,
-    /// What the volume is called, or on reading a pattern of it.
+    /// The volume label to write, or when reading, a pattern for it.
     pub(crate) label: Option<Vec<u8>>,
     pub(crate) checkpoints: Option<Checkpoints>,
 }
 
-/// After how many records something is said, and what.
+/// After how many records a checkpoint occurs, and what it does.
 #[derive(Clone, Debug)]
 pub(crate) struct Checkpoints {
     pub(crate) every: u64,
     pub(crate) actions: Vec<Action>,
 }
 
-/// Counts records, and does what checkpoints ask for.
+/// Counts records and runs the checkpoint actions.
 #[derive(Default)]
 pub(crate) struct Counter {
     checkpoints: Option<Checkpoints>,
     count: u64,
     write: bool,
-    /// Whether standard output is the archive.
+    /// Whether the archive is written to standard output.
     taken: bool,
 }
 
@@ -143,7 +143,7 @@ impl Counter {
         Self { checkpoints: options.checkpoints.clone(), count: 0, write, taken }
     }
 
-    /// A record was read or written.
+    /// Counts a record that was read or written.
     pub(crate) fn record(&mut self) {
         let Some(checkpoints) = &self.checkpoints else { return };
         self.count += 1;
@@ -187,11 +187,10 @@ impl Counter {
     }
 }
 
-/// What a checkpoint does.
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
     Dot,
     Bell,
-    /// A message; the usual one if it has no text of its own.
+    /// Prints this message; `None` is the default one.
     Echo(Option<Vec<u8>>),
 }

@@ -221,7 +221,7 @@ Examples: tar czf src.tgz src; tar tvf src.tgz; tar xf src.tgz -C /tmp
 const SPEC: Spec =
     Spec { name: "tar", usage: HELP, options: OPTIONS, order: Order::InPlace, failure: 64, ..Spec::DEFAULT };
 
-/// Reads the command line; `Err` is the exit status.
+/// Parses the command line; `Err` is the exit status.
 pub(crate) fn parse(args: &[Vec<u8>]) -> Result<Options, i32> {
     let args = new_style(args.get(1..).unwrap_or_default()).map_err(|Fatal| 2)?;
     let Parsed { options, operands } = SPEC.read(&args).map_err(|stop| match stop {
@@ -271,7 +271,7 @@ pub(crate) fn parse(args: &[Vec<u8>]) -> Result<Options, i32> {
     reading.finish().map_err(|Fatal| 2)
 }
 
-/// Letters without a dash take their values from the arguments that follow, in order.
+/// Converts options without a dash: their values are the arguments that follow, in order.
 fn new_style(args: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, Fatal> {
     let Some(letters) = args.first().filter(|a| !a.starts_with(b"-") && !a.is_empty()) else {
         return Ok(args.to_vec());
@@ -299,14 +299,15 @@ struct Reading {
     op: Option<Op>,
     list: List,
     short_o: bool,
-    /// Whether there was an operand, and the options since the last that concern only what follows them.
+    /// Whether there was an operand. `late` has the options after the last operand that only affect operands after
+    /// them.
     named: bool,
     late: Vec<Vec<u8>>,
-    /// What transformations concern if they do not say it.
+    /// The names that transformations apply to by default.
     transform_flags: Concerned,
-    /// How many exclusions stood before the last operand.
+    /// How many exclusions preceded the last operand.
     kept_excludes: usize,
-    /// The option that says what happens to files that exist: there can be but one.
+    /// The option that says what happens to existing files. There can be only one.
     old: Option<&'static str>,
     actions: Vec<Action>,
 }
@@ -330,14 +331,14 @@ impl Reading {
         Ok(())
     }
 
-    /// What checkpoints do besides, or instead of, their usual message.
+    /// Parses a checkpoint action.
     fn action(&mut self, value: &[u8]) -> Result<(), Fatal> {
         self.actions.push(match value {
             b"." | b"dot" => Action::Dot,
             b"bell" => Action::Bell,
             b"echo" => Action::Echo(None),
             _ => match value.strip_prefix(b"echo=") {
-                // Other directives tell of times and terminals.
+                // Other directives print times or depend on the terminal.
                 Some(text) if known_directives(text) => Action::Echo(Some(text.to_vec())),
                 _ if KNOWN_ACTIONS.iter().any(|a| value.starts_with(a)) => {
                     let text = [b"checkpoint action '", value, b"' is not supported"].concat();
@@ -471,7 +472,7 @@ impl Reading {
             "mtime" => o.mtime = Some(date(value)?),
             "clamp-mtime" => o.clamp_mtime = true,
             "N" => o.newer = Some(date(value)?),
-            // Names are read in order anyway.
+            // Names are always read in order.
             "sort" if [&b"name"[..], b"none", b"inode"].contains(&value) => {}
             "sort" => {
                 let text = [
@@ -584,7 +585,7 @@ impl Reading {
                 Layout::V7 | Layout::Ustar => {
                     return Err(log::usage("GNU features wanted on incompatible archive format"));
                 }
-                // Its header has the number of the process in it.
+                // The header would contain the process ID.
                 Layout::Pax => return Err(log::usage("option '-V' is not supported with this format")),
                 Layout::Gnu | Layout::OldGnu if label.len() > 99 => {
                     let text = b": Volume label is too long (limit is 99 bytes)";
@@ -628,7 +629,7 @@ impl Reading {
     }
 }
 
-/// What is left out because of a pattern.
+/// Makes an exclusion pattern.
 pub(crate) fn exclusion(o: &Options, text: &[u8]) -> Pattern {
     Pattern {
         text: text.to_vec(),
@@ -639,16 +640,16 @@ pub(crate) fn exclusion(o: &Options, text: &[u8]) -> Pattern {
     }
 }
 
-/// Actions of checkpoints that are not here.
+/// Checkpoint actions that exist in GNU tar. Most of them are not supported.
 const KNOWN_ACTIONS: [&[u8]; 6] = [b"echo=", b"ttyout=", b"exec=", b"sleep=", b"totals", b"wait="];
 
-/// Whether a checkpoint's text has but the directives that are known.
+/// Whether a checkpoint message contains only supported directives.
 fn known_directives(text: &[u8]) -> bool {
     let mut parts = text.split(|b| *b == b'%').skip(1);
     parts.all(|part| matches!(part.first(), Some(b'u' | b's')))
 }
 
-/// The full name of an option that says what happens to files that exist.
+/// The full name of an option that says what happens to existing files.
 fn old_files(id: &str) -> Option<&'static str> {
     Some(match id {
         "k" => "keep-old-files",
@@ -662,7 +663,7 @@ fn old_files(id: &str) -> Option<&'static str> {
     })
 }
 
-/// The name of an option that concerns only the operands after it.
+/// The name of an option that only affects operands after it.
 fn positional(id: &str) -> Option<&'static str> {
     Some(match id {
         "C" => "-C",
@@ -685,7 +686,7 @@ fn positional(id: &str) -> Option<&'static str> {
     })
 }
 
-/// The archive's name without its directories and suffixes.
+/// The archive's name without directories and suffixes.
 fn top_level(file: &[u8]) -> Option<Vec<u8>> {
     let name = file.rsplit(|b| *b == b'/').next()?;
     let plain = match Format::of_suffix(name) {
@@ -699,7 +700,7 @@ fn top_level(file: &[u8]) -> Option<Vec<u8>> {
     plain.filter(|p| !p.is_empty()).map(<[u8]>::to_vec)
 }
 
-/// The contents of a file of names.
+/// Reads a file of names.
 pub(crate) fn read_list(file: &[u8], what: &[u8]) -> Result<Vec<u8>, Fatal> {
     let fd = match file {
         b"-" => Ok(0),
@@ -736,7 +737,7 @@ fn identity(
     } else if let Some(id) = users::number(value).map(u64::from) {
         return Ok((Vec::new(), Some(id)));
     } else {
-        // Any name will do; the number stays the file's.
+        // Any name is accepted. The file's own number is kept.
         return Ok((value.to_vec(), None));
     }
     Err(log::fatal([&log::colon(value)[..], b": Invalid ", what.as_bytes()].concat()))

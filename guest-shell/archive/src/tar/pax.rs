@@ -2,7 +2,7 @@
 
 use super::header::Entry;
 
-/// Splits a header's data; what is malformed ends it.
+/// Splits a header's data into records, up to the first malformed one.
 pub(crate) fn records(mut data: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
     let mut found = Vec::new();
     while let Some((record, rest)) = first(data) {
@@ -23,7 +23,7 @@ fn first(data: &[u8]) -> Option<(Record, &[u8])> {
     Some((record, data.get(length..)?))
 }
 
-/// A record as it is written: its length counts itself.
+/// Formats a record. Its length includes the length field.
 pub(crate) fn record(key: &str, value: &[u8]) -> Vec<u8> {
     let body = 1 + key.len() + 1 + value.len() + 1;
     let mut length = body;
@@ -33,7 +33,7 @@ pub(crate) fn record(key: &str, value: &[u8]) -> Vec<u8> {
     [length.to_string().as_bytes(), b" ", key.as_bytes(), b"=", value, b"\n"].concat()
 }
 
-/// A time with its fraction, without zeros at the end.
+/// A time with a fraction, without trailing zeros.
 pub(crate) fn time_text((seconds, nanos): (i64, u32)) -> String {
     if nanos == 0 {
         return seconds.to_string();
@@ -57,16 +57,16 @@ fn time(text: &[u8]) -> Option<(i64, u32)> {
     }
 }
 
-/// What the records say of holes.
+/// What the records say about holes.
 #[derive(Default)]
 pub(crate) struct Holes {
     /// The map, if it is in the records (formats 0.0 and 0.1).
     pub(crate) sparse: Option<Vec<(u64, u64)>>,
-    /// The map is in the data (format 1.0).
+    /// Whether the map is in the data (format 1.0).
     pub(crate) version_1: bool,
 }
 
-/// Changes the entry to what the records say.
+/// Applies the records to the entry.
 pub(crate) fn apply(entry: &mut Entry, records: &[(Vec<u8>, Vec<u8>)]) -> Holes {
     let natural = |v: &[u8]| std::str::from_utf8(v).ok().and_then(|t| t.parse::<u64>().ok());
     let mut holes = Holes::default();

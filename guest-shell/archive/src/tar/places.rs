@@ -1,4 +1,4 @@
-//! Operands with the directories (`-C`) that they are relative to.
+//! The operands, with the directories (`-C`) that they are relative to.
 
 use super::log::{self, Fatal};
 use super::names::{Pattern, trim};
@@ -6,47 +6,47 @@ use super::options::{Item, List, Options};
 use super::parse::{exclusion, read_list};
 use sandshell_sys as sys;
 
-/// A name, the number of its directory, and whether what is below it is meant too.
+/// A name, the index of its directory, and whether it includes what is below it.
 pub(crate) struct Place {
     pub(crate) name: Vec<u8>,
     pub(crate) dir: usize,
     pub(crate) recursive: bool,
-    /// How many of the exclusions in files of names stood before it.
+    /// How many of the exclusions in files of names apply to it: those before it.
     pub(crate) excludes: usize,
 }
 
-/// How deep files of names may name each other.
+/// How deeply files of names may be nested.
 const NESTED_MAX: usize = 16;
 
-/// A directory: absolute, and as it was given.
+/// A directory: its absolute path, and the path as given.
 struct Directory {
     path: Vec<u8>,
     given: Vec<u8>,
 }
 
-/// The directories; number 0 is where the program was started.
+/// The operands and their directories. Directory 0 is the initial working directory.
 pub(crate) struct Places<'o> {
     options: &'o Options,
     dirs: Vec<Directory>,
     now: usize,
     pub(crate) names: Vec<Place>,
-    /// The directory of members that no operand names.
+    /// The directory for members that no operand names.
     pub(crate) last: usize,
-    /// Whether there are several names.
+    /// Whether there is more than one name.
     pub(crate) many: bool,
-    /// Whether backslashes in names stand for themselves.
+    /// Whether backslashes in names are literal.
     plain: bool,
     recursive: bool,
-    /// Exclusions in files of names: in their order they concern what follows them.
+    /// The exclusions in files of names. Each applies to the names after it.
     pub(crate) excludes: Vec<Pattern>,
-    /// The files of names that are being read, one within the other.
+    /// The files of names being read; each one names the next.
     open: Vec<Vec<u8>>,
-    /// All of them so far, with those that named them: none is read twice.
+    /// All files of names so far, and the files that named them. None is read twice.
     lists: Vec<(Vec<u8>, Option<Vec<u8>>)>,
 }
 
 impl<'o> Places<'o> {
-    /// Reads the operands, and files of names among them.
+    /// Reads the operands, including files of names.
     pub(crate) fn of(options: &'o Options) -> Result<Self, Fatal> {
         let start = sys::getcwd().unwrap_or_else(|_| b"/".to_vec());
         let start = Directory { given: start.clone(), path: start };
@@ -136,7 +136,7 @@ impl<'o> Places<'o> {
         Ok(())
     }
 
-    /// A line of a file of names that has options.
+    /// Parses a line with options in a file of names.
     fn option(&mut self, line: &[u8], place: &[u8], how: List) -> Result<(), Fatal> {
         let words = words(line);
         let mut words = words.iter().map(Vec::as_slice);
@@ -181,7 +181,7 @@ impl<'o> Places<'o> {
         Ok(())
     }
 
-    /// Makes a directory the working directory.
+    /// Changes the working directory.
     pub(crate) fn enter(&mut self, dir: usize) -> Result<(), Fatal> {
         if dir != self.now
             && let Some(Directory { path, given }) = self.dirs.get(dir)
@@ -197,7 +197,7 @@ impl<'o> Places<'o> {
     }
 }
 
-/// The words of a line, without the quotes around them or their parts.
+/// Splits a line into words and removes their quotes.
 fn words(line: &[u8]) -> Vec<Vec<u8>> {
     let mut words = Vec::new();
     let mut word = None;
@@ -219,7 +219,7 @@ fn words(line: &[u8]) -> Vec<Vec<u8>> {
     words
 }
 
-/// A name with what its backslashes stand for.
+/// Replaces escapes in a name.
 fn unquoted(name: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(name.len());
     let mut rest = name;

@@ -1,4 +1,4 @@
-//! Reading an archive member by member.
+//! Reads an archive member by member.
 
 use super::header::{self, BLOCK, Entry};
 use super::log::{self, Fatal};
@@ -6,46 +6,46 @@ use super::options::Counter;
 use super::sparse;
 use std::io::{ErrorKind, Read};
 
-/// Long names and extended headers larger than this are refused.
+/// Larger extended headers and long names are refused.
 const EXTENSION_MAX: u64 = 8 << 20;
 
 /// An archive being read.
 pub(crate) struct Archive<'a> {
     from: Box<dyn Read + 'a>,
-    /// Bytes of the present member not yet read, and of padding behind them.
+    /// How many bytes of the current member are still unread; `padding` is the size of the padding after them.
     left: u64,
     padding: u64,
-    /// Bytes read so far.
+    /// How many bytes have been read.
     pub(crate) offset: u64,
-    /// Where the present member's first header began.
+    /// The offset of the current member's first header.
     pub(crate) start: u64,
-    /// The present member's headers as they are.
+    /// The current member's headers, unparsed.
     pub(crate) headers: Vec<u8>,
     global: Vec<(Vec<u8>, Vec<u8>)>,
     pub(crate) ignore_zeros: bool,
     seen: bool,
-    /// Whether the end was a block of zeros.
+    /// Whether the archive ended with a block of zeros.
     pub(crate) zeros: bool,
-    /// Whether the first block of zeros is the end, whatever follows it.
+    /// Whether the first block of zeros ends the archive, whatever follows it.
     pub(crate) first_zeros: bool,
-    /// Bytes that are read at once.
+    /// How many bytes are read at once.
     pub(crate) record: usize,
-    /// Whether members are passed over by moving in the file.
+    /// Whether members can be skipped by seeking.
     pub(crate) seekable: bool,
-    /// Whether a program would decompress the archive.
+    /// Whether GNU tar would run a program to decompress the archive.
     pub(crate) packed: bool,
     pub(crate) counter: Counter,
     held: Held,
-    /// Status of the program that would have decompressed the archive, if it failed.
+    /// The exit status of that program, if it failed.
     failed: Option<i32>,
 }
 
-/// The present record.
+/// The current record.
 #[derive(Default)]
 struct Held {
     bytes: Vec<u8>,
     at: usize,
-    /// Bytes that came from the file so far.
+    /// How many bytes have been read from the file.
     total: u64,
     /// Whether the file's end was reached.
     ended: bool,
@@ -80,7 +80,7 @@ impl<'a> Archive<'a> {
         }
     }
 
-    /// Ends reading: a program that decompresses reads all of its input, and may fail behind the archive's end.
+    /// Finishes reading. A decompressing program reads all of its input and may fail after the archive's end.
     pub(crate) fn finish(&mut self) -> Result<(), Fatal> {
         while self.packed && self.refill()? {}
         match self.failed {
@@ -101,8 +101,8 @@ impl<'a> Archive<'a> {
         Ok(Block::Header(block))
     }
 
-    /// Fills `buf` from the present record or the next: how much there was. What follows the last whole block is no
-    /// part of an archive.
+    /// Fills `buf` from the current record, or the next one if it is used up. Returns the number of bytes. Bytes after
+    /// the last whole block do not belong to the archive.
     fn take(&mut self, buf: &mut [u8]) -> Result<usize, Fatal> {
         if self.held.at == self.held.bytes.len() && !self.refill()? {
             return Ok(0);
@@ -117,7 +117,7 @@ impl<'a> Archive<'a> {
         Ok(n)
     }
 
-    /// Reads the next record; false at the end.
+    /// Reads the next record. Returns false at the end.
     fn refill(&mut self) -> Result<bool, Fatal> {
         let held = &mut self.held;
         held.at = 0;
@@ -147,7 +147,7 @@ impl<'a> Archive<'a> {
         Ok(!held.bytes.is_empty())
     }
 
-    /// The header at the archive's beginning, which is yet to be read.
+    /// Returns the archive's first header without consuming it.
     pub(crate) fn first(&mut self) -> Result<Option<Entry>, Fatal> {
         if self.held.total == 0 {
             self.refill()?;
@@ -156,7 +156,7 @@ impl<'a> Archive<'a> {
         Ok(block.and_then(header::parse))
     }
 
-    /// The next member; what is left of the present one is passed over.
+    /// Reads the next member. The rest of the current one is skipped.
     pub(crate) fn next(&mut self) -> Result<Option<Entry>, Fatal> {
         self.skip()?;
         self.start = self.offset;
@@ -249,7 +249,7 @@ impl<'a> Archive<'a> {
         }
     }
 
-    /// The data of a header that says more about the next member.
+    /// Reads the data of an extended header or a long name.
     fn extension(&mut self, size: u64) -> Result<Vec<u8>, Fatal> {
         if size > EXTENSION_MAX {
             return Err(log::fatal("Malformed extended header: too long"));
@@ -274,7 +274,7 @@ impl<'a> Archive<'a> {
         Ok(())
     }
 
-    /// The map of GNU's old sparse members: in the header and in blocks behind it.
+    /// Reads the map of sparse members in GNU's old format: it is in the header and in blocks after it.
     fn old_sparse(&mut self, block: &[u8; BLOCK]) -> Result<Vec<(u64, u64)>, Fatal> {
         let mut map = Vec::new();
         sparse::pairs(block.get(386..482).unwrap_or_default(), &mut map);
@@ -292,7 +292,7 @@ impl<'a> Archive<'a> {
         Ok(map)
     }
 
-    /// The map at the start of the data (format 1.0): lines of numbers, padded to a block.
+    /// Reads the map at the start of the data (format 1.0): lines with numbers, padded to a block.
     fn new_sparse(&mut self, entry: &mut Entry) -> Result<Vec<(u64, u64)>, Fatal> {
         let mut numbers: Vec<u64> = Vec::new();
         let mut digits = 0u64;
@@ -325,7 +325,7 @@ impl<'a> Archive<'a> {
         }
     }
 
-    /// Reads the member's data as stored; 0 at its end.
+    /// Reads the member's data as stored. Returns 0 at its end.
     pub(crate) fn read(&mut self, buf: &mut [u8]) -> Result<usize, Fatal> {
         match self.read_some(buf)? {
             Some(n) => Ok(n),
@@ -333,7 +333,7 @@ impl<'a> Archive<'a> {
         }
     }
 
-    /// As `read` for data that is wanted: a cut is told before what cannot be passed over any more.
+    /// Like `read`, but reports a truncated archive as an unexpected end before trying to skip the rest.
     pub(crate) fn read_wanted(&mut self, buf: &mut [u8]) -> Result<usize, Fatal> {
         match self.read_some(buf)? {
             Some(n) => Ok(n),
@@ -344,7 +344,7 @@ impl<'a> Archive<'a> {
         }
     }
 
-    /// `None`: the archive ends before the data does.
+    /// Reads data; `None` if the archive ends before the data does.
     fn read_some(&mut self, buf: &mut [u8]) -> Result<Option<usize>, Fatal> {
         let n = buf.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
         let Some(part) = buf.get_mut(..n).filter(|p| !p.is_empty()) else { return Ok(Some(0)) };
@@ -353,7 +353,7 @@ impl<'a> Archive<'a> {
         Ok((got > 0).then_some(got))
     }
 
-    /// Passes over what is left of the present member.
+    /// Skips the rest of the current member.
     pub(crate) fn skip(&mut self) -> Result<(), Fatal> {
         let mut buf = vec![0; 32 * 1024];
         self.left = self.left.saturating_add(std::mem::take(&mut self.padding));
@@ -369,7 +369,7 @@ impl<'a> Archive<'a> {
     }
 }
 
-/// Bytes behind `size` bytes of data up to the next block.
+/// The size of the padding after `size` bytes of data.
 pub(crate) fn padding(size: u64) -> u64 {
     size.wrapping_neg() % BLOCK as u64
 }

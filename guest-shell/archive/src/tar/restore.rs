@@ -1,4 +1,4 @@
-//! What has to wait until all members are there: modes and times of directories, and symbolic links that lead out.
+//! What is done after all members are extracted: modes and times of directories, and symbolic links that lead out.
 
 use super::log::{self, Fatal};
 use super::places::Places;
@@ -19,7 +19,6 @@ struct Link {
     mtime: (i64, u32),
 }
 
-/// The list.
 #[derive(Default)]
 pub(crate) struct Later {
     directories: Vec<Directory>,
@@ -35,12 +34,12 @@ impl Later {
         self.links.push(Link { place, path: path.to_vec(), target: target.to_vec(), mtime });
     }
 
-    /// The target of a link that is not yet made.
+    /// The target of a link that will be made later.
     pub(crate) fn symlink_at(&self, place: usize, path: &[u8]) -> Option<Vec<u8>> {
         self.links.iter().find(|l| l.place == place && l.path == path).map(|l| l.target.clone())
     }
 
-    /// Does it all; the last directories first.
+    /// Does everything in the list, the last directories first.
     pub(crate) fn apply(&mut self, places: &mut Places, _umask: u32) -> Result<(), Fatal> {
         for link in std::mem::take(&mut self.links) {
             places.enter(link.place)?;

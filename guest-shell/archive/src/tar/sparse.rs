@@ -2,7 +2,7 @@
 
 use super::header::number;
 
-/// More pieces than this are refused.
+/// A file with more pieces is refused.
 pub(crate) const MAP_MAX: usize = 1 << 18;
 
 /// Reads pairs of 12-byte numbers until an empty one.
@@ -19,7 +19,7 @@ pub(crate) fn pairs(bytes: &[u8], map: &mut Vec<(u64, u64)>) {
     }
 }
 
-/// Whether the pieces are in order, inside the file, and their data is stored.
+/// Whether the pieces are in order and inside the file, and their data is stored.
 pub(crate) fn fits(map: &[(u64, u64)], stored: u64, size: u64) -> bool {
     let (mut end, mut total) = (0u64, 0u64);
     for (offset, length) in map {

@@ -1,10 +1,10 @@
-//! `--transform`: sed's `s` on names.
+//! `--transform`: applies sed's `s` command to names.
 
 use super::log::{self, Fatal};
 use sandshell_regex::{Flags, Regex, Syntax};
 use std::rc::Rc;
 
-/// What a name is: which transformations apply depends on it.
+/// The kind of a name, which decides which transformations apply.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Of {
     Member,
@@ -27,7 +27,7 @@ impl Default for Concerned {
 }
 
 impl Concerned {
-    /// False: this is no flag.
+    /// Sets a flag. Returns false if there is no such flag.
     fn set(&mut self, flag: u8) -> bool {
         match flag {
             b'r' => self.members = true,
@@ -60,7 +60,6 @@ enum Part {
 }
 
 impl Transform {
-    /// The changed name.
     pub(crate) fn apply(&self, name: &[u8], of: Of) -> Vec<u8> {
         let concerned = match of {
             Of::Member => self.concerned.members,
@@ -128,7 +127,7 @@ impl Transform {
     }
 }
 
-/// Reads `s/…/…/flags` and `flags=…`, several with `;` between.
+/// Parses `s/…/…/flags` and `flags=…`, separated by `;`.
 pub(crate) fn parse(text: &[u8], concerned: &mut Concerned, found: &mut Vec<Transform>) -> Result<(), Fatal> {
     let mut rest = text;
     while !rest.is_empty() {

@@ -1,4 +1,4 @@
-//! Changing archives: `-r`, `-u`, `-A` and `--delete`.
+//! Changes archives: `-r`, `-u`, `-A` and `--delete`.
 
 use super::archive::{Opened, Records, cannot_open, cannot_write};
 use super::create::Dump;
@@ -31,7 +31,7 @@ pub(crate) fn append(options: &Options) -> Result<(), Fatal> {
     dump.finish()
 }
 
-/// What follows the members of the first archive is the other archives' files as they are, with their ends.
+/// Appends the other archives as they are, including the blocks at their ends.
 pub(crate) fn concatenate(options: &Options) -> Result<(), Fatal> {
     let places = Places::of(options)?;
     let end = scan(options, |_| {})?;
@@ -68,7 +68,7 @@ fn copy_file(mut from: FdReader, name: &[u8], to: &mut dyn Write, options: &Opti
     to.write_all(&vec![0; super::reader::padding(size) as usize]).map_err(failed)
 }
 
-/// Members that are kept move forward in the file; what they leave behind is cut off.
+/// Moves the remaining members towards the start of the file and truncates it.
 pub(crate) fn delete(options: &Options) -> Result<(), Fatal> {
     let began = sys::monotonic();
     let mut members = Members::of(options)?;
@@ -109,7 +109,7 @@ pub(crate) fn delete(options: &Options) -> Result<(), Fatal> {
     Ok(())
 }
 
-/// Where the members end: at the first block of zeros, or where the file does.
+/// Finds where the members end: at the first block of zeros, or at the end of the file.
 fn scan(options: &Options, mut each: impl FnMut(&Entry)) -> Result<u64, Fatal> {
     let size = match sys::stat(&options.file, true) {
         Ok(stat) if stat.is_dir() => return Err(not_to_change(&options.file)),
@@ -125,7 +125,7 @@ fn scan(options: &Options, mut each: impl FnMut(&Entry)) -> Result<u64, Fatal> {
     Ok(if archive.zeros { archive.start } else { size })
 }
 
-/// The archive cannot be opened for reading and writing.
+/// Reports that the archive cannot be opened for reading and writing.
 fn not_to_change(file: &[u8]) -> Fatal {
     log::warn([&log::colon(file)[..], b": Cannot read: Bad file descriptor"].concat());
     log::set_status(2);
@@ -134,7 +134,7 @@ fn not_to_change(file: &[u8]) -> Fatal {
     Fatal
 }
 
-/// The archive's file, which must not be compressed.
+/// Opens the archive, which must not be compressed.
 fn plain(options: &Options) -> Result<Archive<'static>, Fatal> {
     let mut from = FdReader::open(&options.file).map_err(|e| cannot_open(&options.file, e))?;
     let mut start = vec![0; 6];
@@ -149,7 +149,7 @@ fn plain(options: &Options) -> Result<Archive<'static>, Fatal> {
     Ok(archive)
 }
 
-/// Opens the archive to write from `end` on, in whole records: those that the file has, or behind them.
+/// Opens the archive for writing from `end` on, in whole records: aligned to its own records, or after its end.
 fn at_end(options: &Options, end: u64) -> Result<Opened, Fatal> {
     let file = &options.file;
     let fd = sys::open(file, o::WRITE | o::CREATE | o::CLOEXEC, 0o666).map_err(|_| not_to_change(file))?;
@@ -167,7 +167,7 @@ fn at_end(options: &Options, end: u64) -> Result<Opened, Fatal> {
     Ok((Box::new(Records { to, held, record: options.record, counter: Counter::new(options, true) }), stat))
 }
 
-/// Copies the present member as it is: how many bytes.
+/// Copies the current member unchanged and returns its size in bytes.
 fn copy_member(from: &mut Archive<'_>, to: &mut dyn Write, options: &Options) -> Result<u64, Fatal> {
     let failed = |e: std::io::Error| cannot_write(&options.file, &e);
     let mut total = from.headers.len() as u64;

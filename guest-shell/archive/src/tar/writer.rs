@@ -1,4 +1,4 @@
-//! Writing members' headers, with what does not fit into one block.
+//! Writes members' headers, and extended headers for what does not fit into one block.
 
 use super::header::{self, BLOCK, Entry, Layout, build};
 use super::log;
@@ -10,14 +10,14 @@ use std::io::{Result, Write};
 #[derive(Clone, Copy, Default)]
 pub(crate) struct How<'o> {
     pub(crate) layout: Layout,
-    /// Keys of extended headers that are left out.
+    /// The keys to leave out of extended headers.
     pub(crate) deleted: &'o [Vec<u8>],
-    /// Whether names of users are left out.
+    /// Whether to leave out user and group names.
     pub(crate) numeric: bool,
 }
 
-/// Writes the header of a member, and what must precede it. False: it cannot be told in this format; the message is
-/// written.
+/// Writes the header of a member, and what must precede it. Returns false, after a message, if the member cannot be
+/// stored in this format.
 pub(crate) fn header(to: &mut dyn Write, entry: &Entry, how: How<'_>) -> Result<bool> {
     let How { layout, deleted, .. } = how;
     match layout {
@@ -129,7 +129,7 @@ fn long(to: &mut dyn Write, kind: u8, text: &[u8], how: How<'_>) -> Result<()> {
     padded(to, &data)
 }
 
-/// Writes data filled up to a block.
+/// Writes data, padded to a whole block.
 fn padded(to: &mut dyn Write, data: &[u8]) -> Result<()> {
     to.write_all(data)?;
     to.write_all(&vec![0; padding(data.len() as u64) as usize])
@@ -157,7 +157,7 @@ fn split(name: &[u8], layout: Layout) -> Option<Parts<'_>> {
     found
 }
 
-/// Splits a long name into prefix and name of a ustar header.
+/// Splits a long name into the prefix and the name of a ustar header.
 fn quiet_split(name: &[u8]) -> Option<Parts<'_>> {
     if name.len() <= 100 {
         return Some((b"", name));
@@ -165,7 +165,7 @@ fn quiet_split(name: &[u8]) -> Option<Parts<'_>> {
     if name.len() > 256 {
         return None;
     }
-    // The last slash that leaves something behind it, within the prefix's size.
+    // The last slash that is not at the end and leaves a prefix that fits.
     let end = (name.len() - 1).min(156);
     let slash = name.get(..end)?.iter().rposition(|b| *b == b'/')?;
     let (prefix, rest) = (name.get(..slash)?, name.get(slash + 1..)?);

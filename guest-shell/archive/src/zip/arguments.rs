@@ -4,7 +4,6 @@ use super::pack;
 use sandshell_cli::out;
 use sandshell_sys as sys;
 
-/// What is asked for.
 #[derive(Default)]
 pub(crate) struct Options {
     pub(crate) recursive: bool,
@@ -21,9 +20,9 @@ pub(crate) struct Options {
     pub(crate) stdin_names: bool,
     pub(crate) level: u32,
     pub(crate) test: bool,
-    /// A comment for the whole is read from standard input.
+    /// Whether a comment for the archive is read from standard input.
     pub(crate) comment: bool,
-    /// Only to tell what would be done.
+    /// Only show what would be done.
     pub(crate) show: bool,
     pub(crate) only: Vec<Vec<u8>>,
     pub(crate) but: Vec<Vec<u8>>,
@@ -61,7 +60,7 @@ Accepted without effect: -g, -k, -o, -S.
 Example: zip -r src.zip src -x '*.o'
 ";
 
-/// `zip`: the exit status.
+/// Runs `zip` and returns its exit status.
 pub fn zip_main(args: Vec<Vec<u8>>) -> i32 {
     if args.len() <= 1 && sys::isatty(1) {
         out::put(USAGE);
@@ -75,7 +74,7 @@ pub fn zip_main(args: Vec<Vec<u8>>) -> i32 {
     out::finish("zip", code, 14)
 }
 
-/// Says what was wrong; the exit status.
+/// Prints an error and returns the exit status.
 pub(crate) fn error(text: impl AsRef<[u8]>, code: i32) -> i32 {
     out::put([b"\nzip error: ", text.as_ref(), b"\n"].concat());
     code

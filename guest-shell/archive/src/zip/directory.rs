@@ -1,29 +1,29 @@
-//! Opening a zip file: its central directory.
+//! Opens a zip file and reads its central directory.
 
 use super::record::{self, Member, u16_at, u32_at, u64_at};
 use crate::io::{FdReader, read_full};
 use sandshell_sys::{self as sys};
 
-/// A zip file and what is in it.
+/// A zip file and its members.
 pub(crate) struct Directory {
     pub(crate) file: FdReader,
     pub(crate) size: u64,
     pub(crate) members: Vec<Member>,
     pub(crate) comment: Vec<u8>,
-    /// Bytes before the first member that the offsets do not count.
+    /// How many bytes precede the archive: the offsets do not count them.
     pub(crate) base: u64,
 }
 
-/// Why there is no directory.
+/// Why the directory could not be read.
 pub(crate) enum Problem {
     Cannot(sys::Errno),
-    /// The record at the end was not found.
+    /// The end record was not found.
     NoEnd,
     /// The directory is damaged.
     Damaged,
 }
 
-/// A central directory larger than this is refused.
+/// A larger central directory is refused.
 const DIRECTORY_MAX: u64 = 256 << 20;
 
 impl Directory {
@@ -71,12 +71,12 @@ impl Directory {
         Ok(Self { file, size, members, comment, base })
     }
 
-    /// The comment as it is shown: with line ends of one character.
+    /// The comment as it is printed, with single-character line ends.
     pub(crate) fn shown_comment(&self) -> Vec<u8> {
         self.comment.iter().copied().filter(|b| *b != b'\r').collect()
     }
 
-    /// Goes to a member's local header: the header with its name and extra fields. The data follows.
+    /// Seeks to a member's local header and returns it with its name and extra fields. The data follows it.
     pub(crate) fn seek(&mut self, member: &Member) -> Option<Vec<u8>> {
         let at = self.base.checked_add(member.offset)?;
         let mut header = read_at(&mut self.file, at, 30)?;
@@ -93,7 +93,7 @@ impl Directory {
     }
 }
 
-/// Bytes at a place; the size has been checked against the file's or is small.
+/// Reads bytes at an offset. The caller has checked that the size is small or inside the file.
 fn read_at(file: &mut FdReader, at: u64, size: u64) -> Option<Vec<u8>> {
     sys::lseek(file.0, i64::try_from(at).ok()?, 0).ok()?;
     let mut data = Vec::new();

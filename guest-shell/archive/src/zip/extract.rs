@@ -1,4 +1,4 @@
-//! Taking members out of a zip file.
+//! Extracts members of a zip file.
 
 use super::directory::Directory;
 use super::record::Member;
@@ -9,7 +9,7 @@ use sandshell_sys::{self as sys, SetTime, open_flags as o};
 use sandshell_time::Zone;
 use std::io::{BufReader, ErrorKind, Read, Write};
 
-/// Takes out, prints or tests the members: the exit status.
+/// Extracts, prints or tests the members, and returns the exit status.
 pub(crate) fn all(options: &Options, directory: &mut Directory, members: &[Member], path: &[u8]) -> i32 {
     let umask = sys::umask(0);
     sys::umask(umask);
@@ -130,7 +130,7 @@ impl Extraction<'_> {
         }
     }
 
-    /// Sends the data of a member on; whether it was good.
+    /// Writes the data of a member to `to`. Returns whether the data was correct.
     fn data(&mut self, directory: &mut Directory, m: &Member, to: &mut dyn Write, shown: &[u8]) -> bool {
         if directory.seek(m).is_none() {
             self.complain(
@@ -193,7 +193,7 @@ impl Extraction<'_> {
         true
     }
 
-    // The name, unless it stands on the line before.
+    // The message only contains the name if the line before it does not.
     fn damaged(&mut self, shown: &[u8]) {
         let text = b"  error:  invalid compressed data to inflate";
         let named = self.o.quiet > 0 || self.o.action == Action::Cat;
@@ -226,7 +226,7 @@ impl Extraction<'_> {
             match self.ask(&path) {
                 OverwriteChoice::Yes => break true,
                 OverwriteChoice::No => return,
-                // The new name may be taken too.
+                // A file with the new name may exist too.
                 OverwriteChoice::Rename(name) => path = name,
             }
         };
@@ -274,7 +274,7 @@ impl Extraction<'_> {
         self.links.push((path.to_vec(), target.0));
     }
 
-    /// The name of the file to be made; `None` if there is none.
+    /// The name of the output file; `None` if there is none.
     fn path(&mut self, m: &Member) -> Option<Vec<u8>> {
         let mut name = m.name.clone();
         if self.o.lower {
@@ -332,7 +332,7 @@ impl Extraction<'_> {
         }
     }
 
-    /// Makes the directories above. Members that are symbolic links are made last, so none of them leads away from here.
+    /// Makes the parent directories. They cannot be symbolic links from the archive, as those are made last.
     fn parents(&self, path: &[u8]) {
         for (at, _) in path.iter().enumerate().filter(|(at, b)| **b == b'/' && *at > 0) {
             let _ = sys::mkdir(path.get(..at).unwrap_or_default(), 0o777);
@@ -363,7 +363,7 @@ impl Extraction<'_> {
                     return OverwriteChoice::No;
                 }
                 Some(b'r') => {
-                    // Without an answer the name stays, and so does the question.
+                    // At the end of the input the old name is used again, so that the same question comes again.
                     return OverwriteChoice::Rename(loop {
                         let _ = sys::write_all(2, b"new name: ");
                         match self.line() {
@@ -398,7 +398,7 @@ impl Extraction<'_> {
         }
     }
 
-    /// Makes the symbolic links and sets the times of directories, when nothing is written any more.
+    /// Makes the symbolic links and sets the times of directories, after everything else is written.
     fn finish(&mut self) {
         if !self.links.is_empty() {
             self.say(b"finishing deferred symbolic links:\n");
@@ -425,7 +425,7 @@ enum OverwriteChoice {
     Rename(Vec<u8>),
 }
 
-/// The target of a link, as long as paths may be.
+/// The target of a symbolic link, up to the longest path allowed.
 struct Limited(Vec<u8>);
 
 impl Write for Limited {
@@ -456,7 +456,7 @@ fn padded(text: &[u8], width: usize) -> Vec<u8> {
     text
 }
 
-/// Control characters as `^X`.
+/// The name with control characters shown as `^X`.
 fn printable(name: &[u8]) -> Vec<u8> {
     let mut shown = Vec::new();
     for b in name {

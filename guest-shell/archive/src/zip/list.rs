@@ -15,7 +15,7 @@ fn files(n: usize) -> String {
     format!("{n} file{}", if n == 1 { "" } else { "s" })
 }
 
-/// `unzip -l`.
+/// Prints the output of `unzip -l`.
 pub(crate) fn short(members: &[&Member], quiet: u32) {
     let zone = Zone::system();
     if quiet < 2 {
@@ -34,7 +34,7 @@ pub(crate) fn short(members: &[&Member], quiet: u32) {
     }
 }
 
-/// `unzip -v`.
+/// Prints the output of `unzip -v`.
 pub(crate) fn verbose(members: &[&Member], quiet: u32) {
     let zone = Zone::system();
     if quiet < 2 {
@@ -91,7 +91,7 @@ fn deflate_kind(m: &Member) -> char {
     }
 }
 
-/// `zipinfo -h`.
+/// Prints the output of `zipinfo -h`.
 pub(crate) fn header(directory: &Directory, name: &[u8], comment: bool) {
     out::put([b"Archive:  ", name, b"\n"].concat());
     if comment && !directory.comment.is_empty() {
@@ -101,7 +101,7 @@ pub(crate) fn header(directory: &Directory, name: &[u8], comment: bool) {
     out::put(format!("Zip file size: {} bytes, number of entries: {count}\n", directory.size));
 }
 
-/// The lines of `zipinfo`.
+/// Prints the lines of `zipinfo`.
 pub(crate) fn info(members: &[&Member], decimal: bool) {
     let zone = Zone::system();
     for m in members {
@@ -141,7 +141,7 @@ pub(crate) fn info(members: &[&Member], decimal: bool) {
     }
 }
 
-/// `zipinfo -t`.
+/// Prints the output of `zipinfo -t`.
 pub(crate) fn totals(members: &[&Member]) {
     let total = members.iter().fold(0u64, |sum, m| sum.wrapping_add(m.size));
     let packed = members.iter().fold(0u64, |sum, m| sum.wrapping_add(m.packed));

@@ -11,7 +11,7 @@ mod unzip;
 pub use arguments::zip_main;
 pub use unzip::unzip_main;
 
-/// A record of a central directory, for tests.
+/// For tests: a central directory record.
 #[cfg(test)]
 pub(crate) fn sample() -> Vec<u8> {
     let name = b"dir/name".to_vec();
@@ -21,7 +21,7 @@ pub(crate) fn sample() -> Vec<u8> {
     record::central(&record::Member { name, extra, size, comment: b"comment".to_vec(), ..Default::default() })
 }
 
-/// Whether the record can be read; then it is listed as `unzip` would.
+/// Whether the record can be parsed. If so, it is also listed as `unzip` would do it.
 #[cfg(test)]
 pub(crate) fn walk(data: &[u8]) -> bool {
     let zone = sandshell_time::Zone::utc();

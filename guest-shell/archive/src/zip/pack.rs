@@ -1,4 +1,4 @@
-//! Making and changing zip files: the new one is written beside the old one and takes its place at the end.
+//! Makes and changes zip files. The new file is written beside the old one and replaces it at the end.
 
 use super::arguments::{Options, error};
 use super::directory::{Directory, Problem};
@@ -12,7 +12,7 @@ use sandshell_sys::{self as sys, Errno, Stat, open_flags as o};
 use sandshell_time::Zone;
 use std::io::{Read, Write};
 
-/// Does what the options say: the exit status.
+/// Does what the options ask for and returns the exit status.
 pub(crate) fn run(options: &mut Options) -> i32 {
     if options.stdin_names {
         let names = sys::read_to_end(0).unwrap_or_default();
@@ -76,7 +76,7 @@ pub(crate) fn run(options: &mut Options) -> i32 {
     }
 }
 
-/// `-sf`.
+/// Prints the output of `-sf`.
 fn tell<'a>(title: &str, members: impl Iterator<Item = (&'a [u8], u64)>) -> i32 {
     out::put([title, "\n"].concat());
     let (mut count, mut total) = (0, 0);
@@ -89,7 +89,7 @@ fn tell<'a>(title: &str, members: impl Iterator<Item = (&'a [u8], u64)>) -> i32 
     0
 }
 
-/// `-T` of an archive as it is.
+/// Does `-T` for an unchanged archive.
 fn test(options: &Options) -> i32 {
     let quiet = if options.verbose { 0 } else { 2 };
     let unzip = unzip::Options { action: unzip::Action::Test, quiet, ..unzip::Options::default() };
@@ -104,7 +104,7 @@ fn test(options: &Options) -> i32 {
     }
 }
 
-/// The lines of standard input up to a dot.
+/// Reads lines of standard input up to a line with a dot.
 fn read_comment() -> Vec<u8> {
     let text = sys::read_to_end(0).unwrap_or_default();
     let text = text.strip_suffix(b"\n").unwrap_or(&text);
@@ -112,7 +112,7 @@ fn read_comment() -> Vec<u8> {
     lines.join(&b"\r\n"[..])
 }
 
-/// The new file: members are appended, headers are patched when sizes are known.
+/// The new file. Members are appended, and headers are patched when sizes are known.
 struct Writer {
     to: FdWriter,
     path: Vec<u8>,
@@ -148,7 +148,7 @@ impl Writer {
             .map_err(|e| error(format!("Output file write failure ({})", crate::io::errno(&e)), 14))
     }
 
-    /// Goes back to `at`, forgetting what is behind it.
+    /// Goes back to `at` and drops everything after it.
     fn back(&mut self, at: u64) -> Result<(), i32> {
         let done = sys::lseek(self.to.0, at as i64, 0).and_then(|_| sys::ftruncate(self.to.0, at));
         self.at = at;
@@ -175,15 +175,15 @@ struct Pack<'o> {
     zone: Zone,
     code: i32,
     changed: bool,
-    /// How many files were packed, and their sizes.
+    /// How many files were read, and their total size.
     read: (u64, u64),
-    /// How many files could not be read, and their sizes.
+    /// How many files could not be read, and their total size.
     unreadable: (u64, u64),
-    /// Files that are in the archive now.
+    /// The files that are in the archive already.
     done: Vec<(Vec<u8>, bool)>,
 }
 
-/// A file that is to be in the archive.
+/// A file to add to the archive.
 struct Source {
     path: Vec<u8>,
     name: Vec<u8>,
@@ -191,7 +191,7 @@ struct Source {
 }
 
 impl Pack<'_> {
-    /// What is worth a word; nothing with `-q`. Warnings go to standard output, unless the archive goes there.
+    /// Prints a warning, unless `-q` was given. It goes to standard output, unless the archive goes there.
     fn warn(&self, text: &[u8]) {
         if !self.o.quiet {
             self.warn_always(text);
@@ -220,7 +220,7 @@ impl Pack<'_> {
     }
 
     fn nothing(&self) -> i32 {
-        // Who updates is not told.
+        // With `-u` and `-f` there is no message.
         if self.o.update || self.o.freshen {
             return 12;
         }
@@ -244,7 +244,7 @@ impl Pack<'_> {
             }
         }
         for (pattern, found) in self.o.files.iter().zip(&found) {
-            // Without an archive it is the files that are looked for.
+            // Without an archive, the files themselves are looked for.
             if !found && (self.old.is_some() || sys::stat(pattern, true).is_err()) {
                 self.warn(&[b"name not matched: ", &pattern[..]].concat());
             }
@@ -348,7 +348,7 @@ impl Pack<'_> {
         self.say(text.as_bytes());
     }
 
-    /// Finds the files of an operand; whether it names anything.
+    /// Finds the files of an operand. Returns whether it names anything.
     fn collect(&self, path: &[u8], top: bool, sources: &mut Vec<Source>) -> bool {
         if top && path == b"-" {
             if let (Ok(mut stat), false) = (sys::fstat(0), sources.iter().any(|s| s.name == b"-")) {
@@ -361,7 +361,7 @@ impl Pack<'_> {
         let stat = match sys::stat(plain, !self.o.symlinks) {
             Ok(stat) => stat,
             Err(_) => {
-                // A link that leads nowhere below a directory is told too.
+                // This is also reported for a broken link below a directory.
                 self.warn(&[b"name not matched: ", path].concat());
                 return false;
             }
@@ -386,7 +386,7 @@ impl Pack<'_> {
                 sources.push(Source { path: plain.to_vec(), name, stat });
             }
             if self.o.recursive {
-                for file in crate::single::below(plain).unwrap_or_default() {
+                for file in crate::single::entries(plain).unwrap_or_default() {
                     self.collect(&file, false, sources);
                 }
             }
@@ -407,14 +407,14 @@ impl Pack<'_> {
         true
     }
 
-    /// Copies a member of the old file.
+    /// Copies a member of the old archive.
     fn keep(&mut self, member: &Member) -> Result<(), i32> {
         let damaged = |name: &[u8]| error([b"Zip file structure invalid (", name, b")"].concat(), 3);
         let Some(old) = &mut self.old else { return Ok(()) };
         let header = old.seek(member).ok_or_else(|| damaged(&member.name))?;
         let offset = self.writer.at;
         self.writer.write(&header)?;
-        // Sizes behind the data, if the header does not tell them.
+        // The sizes follow the data if the header does not contain them.
         let descriptor = if member.flags & 8 != 0 { 16 } else { 0 };
         let mut left = member.packed + descriptor;
         let mut buf = vec![0; 64 * 1024];
@@ -504,7 +504,7 @@ impl Pack<'_> {
         Ok(())
     }
 
-    /// Writes a file's data, as it is if deflating makes it no smaller.
+    /// Writes a file's data, uncompressed if compression does not make it smaller.
     fn data<R: Read>(
         &mut self,
         from: &mut R,
@@ -513,7 +513,7 @@ impl Pack<'_> {
         m: &mut Member,
     ) -> Result<(), i32> {
         let start = self.writer.at;
-        // What cannot be patched any more is deflated whatever comes of it.
+        // If the header cannot be patched later, the data is always deflated.
         let stream = self.o.archive == b"-" && !sys::fstat(1).is_ok_and(|s| s.is_file());
         let fixed = stream && self.o.level > 0 && (size > 0 || m.name == b"-");
         if self.o.level > 0 && (size > 0 || fixed) {
@@ -584,7 +584,7 @@ impl Pack<'_> {
         Ok(())
     }
 
-    /// Writes the directory and puts the new file in its place.
+    /// Writes the central directory and replaces the old archive.
     fn finish(&mut self) -> Result<i32, i32> {
         if !self.changed {
             self.writer.abandon();
@@ -665,7 +665,7 @@ impl Write for Sink<'_> {
     }
 }
 
-/// Whether data looks like text: some characters, and no control characters that text does not have.
+/// Whether data looks like text: it has some characters, and no control characters that text does not contain.
 #[derive(Default)]
 struct Text {
     characters: bool,

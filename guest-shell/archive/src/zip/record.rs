@@ -2,32 +2,32 @@
 
 use sandshell_time::Zone;
 
-/// A member as the central directory tells of it.
+/// A member's entry in the central directory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Member {
     pub(crate) name: Vec<u8>,
-    /// Made by: version, and system in the upper byte.
+    /// Who made the entry: the version, and the system in the upper byte.
     pub(crate) made_by: u16,
     pub(crate) needed: u16,
     pub(crate) flags: u16,
     pub(crate) method: u16,
-    /// DOS time and date.
+    /// Time and date in DOS format.
     pub(crate) stamp: (u16, u16),
     pub(crate) crc: u32,
     pub(crate) packed: u64,
     pub(crate) size: u64,
-    /// Whether it looked like text.
+    /// Whether the data looked like text.
     pub(crate) text: bool,
     pub(crate) attributes: u32,
     pub(crate) offset: u64,
-    /// Modification time, if it is kept apart from the stamp.
+    /// The modification time, if an extra field has it.
     pub(crate) mtime: Option<i64>,
     pub(crate) extra: Vec<u8>,
     pub(crate) comment: Vec<u8>,
 }
 
 impl Member {
-    /// The Unix mode, 0 if it is not known.
+    /// The Unix mode; 0 if it is not known.
     pub(crate) fn mode(&self) -> u32 {
         if self.made_by >> 8 == 3 { self.attributes >> 16 } else { 0 }
     }
@@ -56,9 +56,9 @@ impl Member {
     }
 }
 
-/// DOS time and date of a moment.
+/// A time as DOS time and date.
 pub(crate) fn stamp(seconds: i64, zone: &Zone) -> (u16, u16) {
-    // DOS counts in two seconds; zip rounds up.
+    // DOS counts in units of two seconds; zip rounds up.
     let t = zone.local(seconds.saturating_add(1) & !1);
     if t.year < 1980 {
         return (0, 0x21);
@@ -68,7 +68,7 @@ pub(crate) fn stamp(seconds: i64, zone: &Zone) -> (u16, u16) {
     (time as u16, date as u16)
 }
 
-/// Little-endian numbers at a place; `None` behind the end.
+/// Little-endian numbers at an offset; `None` after the end.
 pub(crate) fn u16_at(data: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_le_bytes(data.get(at..at.checked_add(2)?)?.try_into().ok()?))
 }
@@ -81,7 +81,7 @@ pub(crate) fn u64_at(data: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(data.get(at..at.checked_add(8)?)?.try_into().ok()?))
 }
 
-/// Reads a central directory record: the member and how long the record is.
+/// Parses a central directory record. Returns the member and the length of the record.
 pub(crate) fn parse(data: &[u8]) -> Option<(Member, usize)> {
     if data.get(..4)? != b"PK\x01\x02" {
         return None;
@@ -134,7 +134,7 @@ fn extras(member: &mut Member) {
     }
 }
 
-/// A local header.
+/// Builds a local header.
 pub(crate) fn local(m: &Member, extra: &[u8]) -> Vec<u8> {
     let mut out = b"PK\x03\x04".to_vec();
     for n in [m.needed, m.flags, m.method, m.stamp.0, m.stamp.1] {
@@ -148,7 +148,7 @@ pub(crate) fn local(m: &Member, extra: &[u8]) -> Vec<u8> {
     [&out, &m.name[..], extra].concat()
 }
 
-/// A record of the central directory.
+/// Builds a record of the central directory.
 pub(crate) fn central(m: &Member) -> Vec<u8> {
     let mut out = b"PK\x01\x02".to_vec();
     for n in [m.made_by, m.needed, m.flags, m.method, m.stamp.0, m.stamp.1] {
@@ -165,7 +165,7 @@ pub(crate) fn central(m: &Member) -> Vec<u8> {
     [&out, &m.name[..], &m.extra, &m.comment].concat()
 }
 
-/// The record that ends the file.
+/// Builds the end record.
 pub(crate) fn end(count: usize, size: u64, offset: u64, comment: &[u8]) -> Vec<u8> {
     let mut out = b"PK\x05\x06\0\0\0\0".to_vec();
     out.extend_from_slice(&(count as u16).to_le_bytes());
@@ -176,7 +176,7 @@ pub(crate) fn end(count: usize, size: u64, offset: u64, comment: &[u8]) -> Vec<u
     [&out, comment].concat()
 }
 
-/// The extra fields of a Unix file: times and owner. The local ones have the access time too.
+/// The extra fields of a Unix file: times and owner. Only the local one has the access time.
 pub(crate) fn unix_extra(mtime: i64, atime: Option<i64>, uid: u32, gid: u32) -> Vec<u8> {
     let mut out = b"UT".to_vec();
     out.extend_from_slice(&(if atime.is_some() { 9u16 } else { 5 }).to_le_bytes());
@@ -192,7 +192,7 @@ pub(crate) fn unix_extra(mtime: i64, atime: Option<i64>, uid: u32, gid: u32) -> 
     out
 }
 
-/// How much smaller, in percent, as `zip` rounds it.
+/// How much smaller the data became, in percent, rounded as `zip` does it.
 pub(crate) fn percent(size: u64, packed: u64) -> i64 {
     if size == 0 {
         return 0;
@@ -202,7 +202,7 @@ pub(crate) fn percent(size: u64, packed: u64) -> i64 {
     ((twice + 1) / 2) as i64
 }
 
-/// The same in tenths of a percent, as `unzip` rounds it.
+/// The same in tenths of a percent, rounded as `unzip` does it.
 pub(crate) fn permille(size: u64, packed: u64) -> i64 {
     if size == 0 {
         return 0;

@@ -8,12 +8,12 @@ use sandshell_cli::out;
 use sandshell_posix::pattern::Matching;
 use sandshell_sys as sys;
 
-/// What is to be done with the members.
+/// What to do with the members.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Action {
     #[default]
     Extract,
-    /// To standard output, with or without names.
+    /// Print to standard output, with names; `Cat` prints without them.
     Print,
     Cat,
     Test,
@@ -24,7 +24,6 @@ pub(crate) enum Action {
     Names,
 }
 
-/// What is asked for.
 #[derive(Default)]
 pub(crate) struct Options {
     pub(crate) action: Action,
@@ -36,11 +35,11 @@ pub(crate) struct Options {
     pub(crate) quiet: u32,
     pub(crate) fold: bool,
     pub(crate) lower: bool,
-    /// What `zipinfo` is asked to show.
+    /// What `zipinfo` shows.
     pub(crate) header: bool,
     pub(crate) totals: bool,
     pub(crate) lines: bool,
-    /// `zipinfo -T`: times as digits only.
+    /// `zipinfo -T`: times with digits only.
     pub(crate) decimal: bool,
     pub(crate) comment: bool,
     pub(crate) dir: Option<Vec<u8>>,
@@ -70,7 +69,7 @@ Takes out the members that match the list, or all of them.
 Accepted without effect: -a, -b, -B, -D, -K, -U, -W, -X, -:, -^.
 ";
 
-/// `unzip` or `zipinfo`: the exit status.
+/// Runs `unzip` or `zipinfo` and returns its exit status.
 pub fn unzip_main(args: Vec<Vec<u8>>) -> i32 {
     let called = args.first().map(Vec::as_slice).unwrap_or_default();
     let mut o = Options::default();
@@ -121,7 +120,7 @@ impl Options {
         })
     }
 
-    /// True if the directory is the next argument.
+    /// Parses option letters. Returns true if the next argument is the directory.
     fn letters(&mut self, arg: &[u8]) -> Result<bool, i32> {
         if arg == b"--help" {
             out::put(USAGE);
@@ -244,7 +243,7 @@ impl Options {
         Matching { ignore_case: self.fold, ..Matching::default() }.matches(pattern, name)
     }
 
-    /// What is said of an archive without members.
+    /// Reports that an archive has no members.
     fn nothing(&self, directory: &Directory, path: &[u8]) -> i32 {
         let text = [b"warning [", path, b"]:  zipfile is empty\n"].concat();
         match self.action {

@@ -1,4 +1,4 @@
-//! Walks through files whose attributes are changed: what `chmod`, `chown` and `chgrp` share.
+//! Walks trees to change attributes, for `chmod`, `chown` and `chgrp`.
 
 use sandshell_cli::quote::quoteaf;
 use sandshell_cli::{bytes, warn};
@@ -29,7 +29,7 @@ pub(crate) struct Walk {
     pub(crate) status: i32,
 }
 
-/// Changes one file: path, and attributes unless it could not be got at.
+/// Changes one file: its path, and its attributes unless they could not be read.
 pub(crate) type Change<'a, T> = dyn FnMut(&mut T, &[u8], Option<&Stat>) + 'a;
 
 impl Walk {
@@ -49,7 +49,7 @@ impl Walk {
     /// Calls `change` on a file and, if recursive, on everything below it.
     pub(crate) fn visit(&mut self, file: &[u8], follow_self: bool, change: &mut Change<Self>) {
         let root = sys::stat(b"/", true).ok();
-        // Directories with their attributes are those whose entries are done.
+        // Entries with attributes are directories whose contents have been processed.
         let mut pending = vec![(file.to_vec(), true, None)];
         while let Some((file, argument, done)) = pending.pop() {
             if let Some(stat) = done {
@@ -59,7 +59,7 @@ impl Walk {
             let through = match self.links {
                 Links::All => true,
                 Links::Arguments => argument,
-                // `chmod` follows what it is told to change.
+                // `chmod` follows links named on the command line.
                 Links::None => argument && self.name == "chmod",
             };
             let through = if self.recursive { through } else { follow_self };
@@ -80,13 +80,13 @@ impl Walk {
                         change(self, &file, None);
                         continue;
                     }
-                    // The link itself may be what is to change.
+                    // The operation may be about the link itself.
                     Err(_) => link,
                 }
             } else {
                 link
             };
-            // A link that leads back to where it is found is no way down: what is not done yet is above it.
+            // A link that leads to one of its ancestors is not followed. The ancestors are in `pending`.
             let is_here =
                 |done: &Option<Stat>| done.as_ref().is_some_and(|s| (s.dev, s.ino) == (stat.dev, stat.ino));
             let circle = link.is_symlink() && pending.iter().any(|p| is_here(&p.2));
@@ -96,7 +96,7 @@ impl Walk {
                 self.refuse_root(&file);
                 continue;
             }
-            // A directory gets its mode before its entries do, but its owner after them.
+            // A directory's mode is changed before its entries are visited, but its owner is changed after them.
             let before = self.name == "chmod" || !descends;
             if before {
                 change(self, &file, Some(&stat));

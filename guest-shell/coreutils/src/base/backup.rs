@@ -1,4 +1,4 @@
-//! Names of backup files, as `--backup` and `--suffix` ask for them.
+//! The names of backup files, for `--backup` and `--suffix`.
 
 use sandshell_cli::options::{Spec, choose};
 use sandshell_sys as sys;
@@ -6,18 +6,18 @@ use sandshell_sys as sys;
 /// How backups are named.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Backup {
-    /// None are made.
+    /// No backups.
     #[default]
     Off,
     /// `name~`.
     Simple,
-    /// `name.~N~` if there are such already, else simple.
+    /// `name.~N~` if the file already has such backups, otherwise `name~`.
     Existing,
     /// `name.~N~`.
     Numbered,
 }
 
-/// The method of `--backup[=word]`; without a word `$VERSION_CONTROL` decides.
+/// The method for `--backup[=word]`. Without a word, `$VERSION_CONTROL` decides.
 pub(crate) fn method(spec: &Spec, word: Option<&[u8]>) -> Result<Backup, i32> {
     const WORDS: [(&str, Backup); 8] = [
         ("none", Backup::Off),
@@ -38,7 +38,7 @@ pub(crate) fn method(spec: &Spec, word: Option<&[u8]>) -> Result<Backup, i32> {
     }
 }
 
-/// The suffix of simple backups: as given, else `$SIMPLE_BACKUP_SUFFIX`, else `~`.
+/// The suffix of simple backups: the one given, or `$SIMPLE_BACKUP_SUFFIX`, or `~`.
 pub(crate) fn suffix(given: Option<&[u8]>) -> Vec<u8> {
     let environment = std::env::var_os("SIMPLE_BACKUP_SUFFIX").map(std::ffi::OsString::into_encoded_bytes);
     given
@@ -48,7 +48,7 @@ pub(crate) fn suffix(given: Option<&[u8]>) -> Vec<u8> {
         .unwrap_or_else(|| b"~".to_vec())
 }
 
-/// The name under which the present `path` is kept.
+/// The name for a backup of the current `path`.
 pub(crate) fn backup_name(path: &[u8], how: Backup, suffix: &[u8]) -> Vec<u8> {
     let path = sandshell_posix::path::trim_slashes(path);
     let highest = match how {

@@ -1,16 +1,16 @@
-//! Directories that are made with those above them.
+//! Makes directories with their parents.
 
 use sandshell_posix::path;
 use sandshell_sys::{self as sys, Errno};
 
-/// The present umask.
+/// The current umask.
 pub(crate) fn umask() -> u32 {
     let mask = sys::umask(0);
     sys::umask(mask);
     mask
 }
 
-/// Makes a directory and those above it, as `mkdir -p`; `made` hears of each new one.
+/// Makes a directory and its parents, like `mkdir -p`. Calls `made` for each new one.
 pub(crate) fn make_parents(
     dir: &[u8],
     last_mode: u32,
@@ -27,7 +27,7 @@ pub(crate) fn make_parents(
         if prefix.is_empty() || (!last && trimmed.get(next - 1) == Some(&b'/')) {
             continue;
         }
-        // The last is told of as it was written.
+        // The last one is reported as it was written.
         let told = if last { dir } else { prefix };
         match sys::mkdir(prefix, if last { last_mode } else { parent_mode }) {
             Ok(()) => {
@@ -41,7 +41,7 @@ pub(crate) fn make_parents(
                 Ok(_) if e == Errno::EXIST => {
                     return Err((told.to_vec(), if last { Errno::EXIST } else { Errno::NOTDIR }));
                 }
-                // What is above it cannot even be searched.
+                // The parent directory does not even have search permission.
                 Err(Errno::ACCES) if e == Errno::ACCES && prefix.contains(&b'/') => {
                     return Err((path::dir_name(prefix).to_vec(), e));
                 }

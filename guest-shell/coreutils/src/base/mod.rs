@@ -1,4 +1,4 @@
-//! What several of these utilities share, and no other program needs.
+//! What several of these utilities share, but other programs do not need.
 
 pub(crate) mod attribute_walk;
 pub(crate) mod backup;

@@ -26,7 +26,7 @@ pub(crate) fn plain(
     }
 }
 
-/// Reads the options of a command that takes no operands.
+/// Parses the options of a command without operands.
 pub(crate) fn no_operands(spec: &Spec, args: Vec<OsString>) -> Result<Parsed, i32> {
     let parsed = spec.parse(&options::operands(args))?;
     match parsed.operands.first() {

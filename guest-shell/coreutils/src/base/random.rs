@@ -5,12 +5,12 @@ use sandshell_cli::quote::{quote, quotef};
 use sandshell_cli::warn;
 use sandshell_sys as sys;
 
-/// Numbers at random, from the system or a file, drawn as gnulib's `randint`.
+/// A source of random numbers, from the system or a file. They are computed in the same way as in gnulib's `randint`.
 pub(crate) struct Random {
     /// The command, for messages.
     name: &'static str,
     source: Option<(Input, Vec<u8>)>,
-    /// Random bytes of the system's, and how many of them are used.
+    /// Random bytes from the system, and how many of them have been used.
     drawn: ([u8; 256], usize),
     number: u64,
     most: u64,
@@ -56,7 +56,7 @@ impl Random {
         }
     }
 
-    /// A number below `limit` (at least 1); what is left of the randomness is kept for the next.
+    /// A random number below `limit` (at least 1). Leftover randomness is kept for the next number.
     pub(crate) fn below(&mut self, limit: u64) -> Result<u64, i32> {
         let most_wanted = limit - 1;
         loop {

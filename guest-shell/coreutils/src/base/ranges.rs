@@ -4,7 +4,7 @@ use sandshell_cli::bytes;
 use sandshell_cli::options::Spec;
 use sandshell_cli::quote::quote;
 
-/// What the numbers of a list count; it decides the messages.
+/// What the numbers of a list count. This decides which messages are printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Counted {
     /// Fields.
@@ -13,8 +13,8 @@ pub(crate) enum Counted {
     Positions,
 }
 
-/// Sorted ranges (from, to), both included and 1-based, that do not overlap; neighbours stay apart, because `cut`
-/// puts its output delimiter between them.
+/// Parses a list of ranges. The result is sorted and has no overlaps; its bounds are inclusive and count from 1.
+/// Adjacent ranges are not merged, because `cut` prints its output delimiter between them.
 pub(crate) fn parse(spec: &Spec, list: &[u8], counted: Counted) -> Result<Vec<(u64, u64)>, i32> {
     let fields = counted == Counted::Fields;
     let (numbered, range, value, large, missing) = if fields {
@@ -107,7 +107,7 @@ pub(crate) fn parse(spec: &Spec, list: &[u8], counted: Counted) -> Result<Vec<(u
     Ok(merged)
 }
 
-/// What lies between the ranges.
+/// The gaps between the ranges.
 pub(crate) fn complement(ranges: &[(u64, u64)]) -> Vec<(u64, u64)> {
     let mut out = Vec::new();
     let mut next = 1;

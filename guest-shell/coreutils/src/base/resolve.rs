@@ -1,4 +1,4 @@
-//! Names with every link followed.
+//! Resolves names by following symbolic links.
 
 use sandshell_posix::path;
 use sandshell_sys::{self as sys, Errno};
@@ -11,7 +11,7 @@ pub(crate) enum Missing {
     Any,
 }
 
-/// The absolute name of `file` without `.`, `..` and (with `links`) symbolic links.
+/// The absolute name of `file`, without `.`, `..` and (if `links`) symbolic links.
 pub(crate) fn resolve(file: &[u8], missing: Missing, links: bool) -> Result<Vec<u8>, Errno> {
     if file.is_empty() {
         return Err(Errno::NOENT);

@@ -1,16 +1,16 @@
-//! Lists of tab stops, as `expand` and `unexpand` take them.
+//! Lists of tab stops for `expand` and `unexpand`.
 
 use sandshell_cli::options::Given;
 use sandshell_cli::quote::quote;
 use sandshell_cli::{bytes, warn};
 
-/// Where tabs stop.
+/// The positions of the tab stops.
 #[derive(Default)]
 pub(crate) struct Stops {
     pub(crate) list: Vec<u64>,
-    /// Multiples of this after the list.
+    /// After the list, stops are at multiples of this.
     pub(crate) extend: u64,
-    /// Steps of this after the list.
+    /// After the list, stops are this far apart.
     pub(crate) increment: u64,
     pub(crate) size: u64,
 }
@@ -59,7 +59,7 @@ pub(crate) fn stops(name: &str, options: &[Given]) -> Result<Stops, i32> {
     Ok(stops)
 }
 
-/// Whether digits are a number larger than any tab stop.
+/// Whether the digits are a number that is too large for a tab stop.
 pub(crate) fn is_too_large(digits: &[u8]) -> bool {
     let add =
         |value: u64, digit: &u8| value.checked_mul(10)?.checked_add(u64::from(digit.wrapping_sub(b'0')));
@@ -80,7 +80,7 @@ impl Stops {
                             break;
                         }
                     }
-                    // A `/` or `+` counts for the numbers behind it, too: then there are too many.
+                    // A `/` or `+` also applies to the numbers after it, which then are too many.
                 }
                 b'/' | b'+' => {
                     if value.is_some() {
@@ -145,7 +145,7 @@ impl Stops {
         !again
     }
 
-    /// The next stop behind `column`; `None` if there is none.
+    /// The next stop after `column`; `None` if there is none.
     pub(crate) fn after(&self, column: u64) -> Option<u64> {
         if self.size > 0 {
             return Some(column + self.size - column % self.size);

@@ -34,7 +34,7 @@ impl Base {
         }
     }
 
-    /// Bytes and characters of a group.
+    /// The number of bytes and the number of characters in a group.
     pub(crate) fn group(self) -> (usize, usize) {
         match self {
             Self::Base64 | Self::Base64Url => (3, 4),
@@ -49,12 +49,12 @@ impl Base {
         matches!(self, Self::Base64 | Self::Base64Url | Self::Base32 | Self::Base32Hex)
     }
 
-    /// Whether the character belongs to the encoding, padding included.
+    /// Whether the character belongs to the encoding. Padding does.
     pub(crate) fn knows(self, c: u8) -> bool {
         self.alphabet().contains(&c) || c == b'=' && self.is_padded()
     }
 
-    /// The text of `data`; only the last piece may end within a group. `None` if it may not at all.
+    /// Encodes data. Only the last piece may end inside a group; `None` if the encoding does not allow that.
     pub(crate) fn encode(self, data: &[u8]) -> Option<Vec<u8>> {
         let (bytes, characters) = self.group();
         let mut out = Vec::with_capacity(data.len() / bytes * characters + characters);
@@ -91,7 +91,8 @@ impl Base {
         Some(out)
     }
 
-    /// Decodes one group (the last may be short) into `out`; false if it is wrong: what it told up to there is kept.
+    /// Decodes one group (the last one may be short) into `out`. Returns false if it is invalid; the bytes before the
+    /// error are kept.
     pub(crate) fn decode(self, group: &[u8], out: &mut Vec<u8>) -> bool {
         let value = |c: u8| self.alphabet().iter().position(|a| *a == c).map(|i| i as u64);
         match self {
@@ -158,7 +159,7 @@ fn decode32(group: &[u8], value: impl Fn(u8) -> Option<u64>, out: &mut Vec<u8>) 
     if group.len() < 8 {
         return false;
     }
-    // After so many characters so many bytes are known.
+    // The number of bytes that can be decoded after a number of characters.
     const STEPS: [(usize, usize); 5] = [(2, 1), (4, 2), (5, 3), (7, 4), (8, 5)];
     let mut bits = 0u64;
     let mut read = 0;

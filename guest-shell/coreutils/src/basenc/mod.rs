@@ -11,7 +11,7 @@ use sandshell_cli::quote::{quote, quotef};
 use sandshell_cli::{bytes, warn};
 use std::ffi::OsString;
 
-/// `base64`.
+/// Runs `base64` and returns its exit status.
 pub fn base64_main(args: Vec<OsString>) -> i32 {
     run(
         "base64",
@@ -26,7 +26,7 @@ Writes the input in base 64, or reads it back.
     .unwrap_or_else(|code| code)
 }
 
-/// `base32`.
+/// Runs `base32` and returns its exit status.
 pub fn base32_main(args: Vec<OsString>) -> i32 {
     run(
         "base32",
@@ -41,7 +41,7 @@ Writes the input in base 32, or reads it back.
     .unwrap_or_else(|code| code)
 }
 
-/// `basenc`.
+/// Runs `basenc` and returns its exit status.
 pub fn basenc_main(args: Vec<OsString>) -> i32 {
     let usage = "\
 Usage: basenc [OPTION]... [FILE]
@@ -51,7 +51,7 @@ Writes the input in one of several bases, or reads it back.
     run("basenc", usage, None, args).unwrap_or_else(|code| code)
 }
 
-/// Those of `basenc`; [`COMMON`] and what follows are all commands'.
+/// The options of `basenc`. From [`COMMON`] on they belong to all three commands.
 const OPTIONS: &[Opt] = &[
     named("64", "--base64", "as base64"),
     named("64url", "--base64url", "base 64 with - and _, for names of files and URLs"),
@@ -134,7 +134,7 @@ fn encode(name: &str, base: Base, wrap: u64, input: &mut Input) -> Result<i32, i
     let mut piece = Vec::new();
     loop {
         let more = read(name, input, &mut piece)?;
-        // What Z85 refuses, it refuses by the block.
+        // Z85 refuses invalid input one block at a time.
         let unit = if base == Base::Z85 { 30 * 1024 } else { base.group().0 };
         let ready = if more { piece.len() / unit * unit } else { piece.len() };
         let Some(text) = base.encode(&piece[..ready]) else {
@@ -174,7 +174,7 @@ fn decode(name: &str, base: Base, ignore: bool, input: &mut Input) -> Result<i32
         text.extend(piece.drain(..).filter(|c| if ignore { base.knows(*c) } else { *c != b'\n' }));
         let ready = if more { text.len() / size * size } else { text.len() };
         let mut out = Vec::with_capacity(ready);
-        // Letters of the other alphabet are found before anything is decoded.
+        // Letters of the other alphabet are detected before anything is decoded.
         let mut good = base != Base::Base64Url || !text.iter().any(|c| matches!(c, b'+' | b'/'));
         for group in text[..ready].chunks(size) {
             if !good || !base.decode(group, &mut out) {

@@ -19,7 +19,7 @@ pub(crate) enum Algorithm {
 }
 
 impl Algorithm {
-    /// The name in lines with tags.
+    /// The name in lines of the tagged format.
     pub(crate) fn tag(self) -> &'static str {
         match self {
             Self::Bsd => "BSD",
@@ -36,7 +36,7 @@ impl Algorithm {
         }
     }
 
-    /// Bytes of a checksum; of BLAKE2b the most.
+    /// The length of a checksum in bytes. For BLAKE2b it is the maximum.
     pub(crate) fn length(self) -> usize {
         match self {
             Self::Bsd | Self::Sysv => 2,
@@ -51,7 +51,7 @@ impl Algorithm {
     }
 }
 
-/// A checksum in the making.
+/// A checksum being computed.
 pub(crate) enum State {
     Bsd(u16),
     Sysv(u32),
@@ -67,7 +67,7 @@ pub(crate) enum State {
 }
 
 impl State {
-    /// A new one; `length` is that of BLAKE2b in bytes.
+    /// Starts a checksum. `length` is the length of a BLAKE2b checksum in bytes.
     pub(crate) fn new(algorithm: Algorithm, length: usize) -> Self {
         match algorithm {
             Algorithm::Bsd => Self::Bsd(0),
@@ -110,7 +110,7 @@ impl State {
         }
     }
 
-    /// The checksum; of the old sums the number, most significant byte first.
+    /// The checksum. For CRC and sums it is the number, most significant byte first.
     pub(crate) fn finish(self) -> Vec<u8> {
         match self {
             Self::Bsd(sum) => sum.to_be_bytes().to_vec(),
@@ -140,7 +140,7 @@ impl State {
     }
 }
 
-/// The polynomial of POSIX's `cksum`, most significant bit first.
+/// The table for the polynomial of POSIX's `cksum`, most significant bit first.
 const CRC_TABLE: [u32; 256] = {
     let mut table = [0u32; 256];
     let mut i = 0;

@@ -1,4 +1,4 @@
-//! `md5sum` and its kin, `cksum`, `sum`.
+//! `md5sum` and the similar commands, `cksum`, `sum`.
 
 mod digest;
 
@@ -35,7 +35,7 @@ mains! {
     b2sum_main "b2sum" Blake2b "BLAKE2b (512-bit)";
 }
 
-/// `cksum`.
+/// Runs `cksum` and returns its exit status.
 pub fn cksum_main(args: Vec<OsString>) -> i32 {
     let usage = "\
 Usage: cksum [OPTION]... [FILE]...
@@ -45,7 +45,7 @@ Prints checksums of files, or checks them. The default is POSIX's CRC.
     run("cksum", usage, None, args).unwrap_or_else(|code| code)
 }
 
-/// `sum`.
+/// Runs `sum` and returns its exit status.
 pub fn sum_main(args: Vec<OsString>) -> i32 {
     const SPEC: Spec = Spec {
         name: "sum",
@@ -69,11 +69,10 @@ Prints checksums of 16 bits and how many blocks the files take.
     Sum::new("sum", algorithm).print_all(&parsed.operands)
 }
 
-/// What is asked for.
 struct Sum {
     name: &'static str,
     algorithm: Algorithm,
-    /// Bytes of BLAKE2b.
+    /// The length of a BLAKE2b checksum in bytes.
     length: usize,
     binary: bool,
     tag: bool,
@@ -83,11 +82,11 @@ struct Sum {
     status: bool,
     strict: bool,
     warn: bool,
-    /// Any algorithm that a line names (`cksum --check`).
+    /// Whether a line may name any algorithm (`cksum --check`).
     any: bool,
-    /// Whether lists are in BSD's reversed format, once a line has told.
+    /// Whether the list is in BSD's reversed format; `None` until a line has decided.
     reversed: Cell<Option<bool>>,
-    /// What the last line was taken for, for messages.
+    /// The algorithm that the last line was checked with, for messages.
     last: Cell<Algorithm>,
 }
 
@@ -246,7 +245,7 @@ fn run(
     Ok(out::finish(name, i32::from(!good), 1))
 }
 
-/// A number of bits that makes whole bytes.
+/// Parses a number of bits, which must make whole bytes.
 fn whole_bytes(name: &str, text: &[u8]) -> Result<u64, i32> {
     let bits = match sandshell_cli::number::unsigned(text, "") {
         Ok(bits) => bits,
@@ -279,7 +278,7 @@ fn blake_length(name: &str, text: &[u8], algorithm: Algorithm) -> Result<usize, 
     Ok(if bits == 0 { 64 } else { (bits / 8) as usize })
 }
 
-/// Whether a file is binary is no difference here; it is only shown.
+/// The mark for text or binary. It has no effect, but is printed.
 fn mark(binary: bool) -> &'static str {
     if binary { " *" } else { "  " }
 }
@@ -354,7 +353,7 @@ impl Sum {
         }
     }
 
-    /// Checks the files that a list names; whether all is well.
+    /// Checks the files in a list. Returns whether all of them are correct.
     fn check(&self, list: &[u8]) -> bool {
         let shown = if list == b"-" { b"'standard input'".to_vec() } else { quotef(list) };
         let text = match Input::open(list).map(|mut i| i.rest()) {
@@ -449,8 +448,8 @@ impl Sum {
         };
         let (sum, rest) = line.split_at(digits);
         let rest = rest.strip_prefix(b" ").or(rest.strip_prefix(b"\t")).filter(|_| fits)?;
-        // Behind the blank comes `*` or another blank, or at once the name, as BSD's programs have it with `-r`. The first
-        // line decides for all.
+        // After the blank comes `*`, or another blank, or directly the name, as BSD's programs print it with `-r`. The
+        // first line decides for all lines.
         let (reversed, rest) = match (self.reversed.get(), rest) {
             (Some(true), name) => (true, name),
             (_, [b' ' | b'*', name @ ..]) if !name.is_empty() => (false, name),
@@ -462,7 +461,7 @@ impl Sum {
         Some(Entry { algorithm: self.algorithm, sum: sum.to_vec(), path: name(rest)? })
     }
 
-    /// `TAG (name) = sum`.
+    /// Parses `TAG (name) = sum`.
     fn tagged(&self, line: &[u8]) -> Option<Entry> {
         use Algorithm::*;
         let all = [Md5, Sha1, Sha224, Sha256, Sha384, Sha512, Blake2b, Sm3];
@@ -519,7 +518,7 @@ fn hex(sum: &[u8]) -> Vec<u8> {
     sum.iter().flat_map(|b| [DIGITS[usize::from(b >> 4)], DIGITS[usize::from(b & 15)]]).collect()
 }
 
-/// The name with its newlines and backslashes escaped, if it has any.
+/// Escapes newlines and backslashes in the name; `None` if there are none.
 fn escape(name: &[u8]) -> Option<Vec<u8>> {
     if !name.iter().any(|b| matches!(b, b'\n' | b'\r' | b'\\')) {
         return None;

@@ -1,4 +1,4 @@
-//! Times, owner and mode of a copy.
+//! Sets times, owner and mode of a copy.
 
 use super::options::Options;
 use sandshell_cli::quote::quoteaf;
@@ -8,8 +8,9 @@ use sandshell_sys::{self as sys, Errno, SetTime, Stat};
 /// The bits of a mode that `chmod` sets.
 pub(super) const MODE_BITS: u32 = 0o7777;
 
-/// Gives `to` what is to be kept of `source`: times, then owner, then mode. `new`: it was made just now. `omitted`: the
-/// permissions that it was made without. False after a message.
+/// Sets the attributes of `to` that are to be preserved from `source`: times, then owner, then mode. `new` tells
+/// whether `to` was just created, `omitted` which permissions it was created without. Returns false after an error
+/// message.
 pub(super) fn keep(o: &Options, source: &Stat, to: &[u8], new: bool, omitted: u32) -> bool {
     let mut ok = true;
     if o.preserve_times
@@ -39,11 +40,12 @@ pub(super) fn keep(o: &Options, source: &Stat, to: &[u8], new: bool, omitted: u3
         warn!(o.name, "preserving permissions for ", quoteaf(to), ": ", e);
         ok = false;
     }
-    // A move that keeps not everything has moved all the same.
+    // A move succeeds even if not all attributes could be preserved.
     ok || o.moving
 }
 
-/// Whether owner and group are the source's now. That they cannot be is an error only for the superuser.
+/// Sets owner and group to the source's. Returns whether they are now equal. Only for the superuser is a failure an
+/// error.
 fn keep_owner(o: &Options, source: &Stat, to: &[u8], ok: &mut bool) -> bool {
     let present = sys::stat(to, true).map_or((u32::MAX, u32::MAX), |s| (s.uid, s.gid));
     if present == (source.uid, source.gid) {
@@ -63,7 +65,7 @@ fn keep_owner(o: &Options, source: &Stat, to: &[u8], ok: &mut bool) -> bool {
     }
 }
 
-/// Gives `to` the times of `source`.
+/// Sets the times of `to` to those of `source`.
 pub(super) fn set_times(to: &[u8], source: &Stat, follow: bool) -> Result<(), Errno> {
     sys::utimens(
         to,

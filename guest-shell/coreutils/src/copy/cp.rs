@@ -74,7 +74,7 @@ Copies files: SOURCE to DEST, or several into DIRECTORY.
     ..Spec::DEFAULT
 };
 
-/// `cp`.
+/// Runs `cp` and returns its exit status.
 pub fn cp_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
@@ -85,7 +85,7 @@ pub fn cp_main(args: Vec<OsString>) -> i32 {
     let (mut directory, mut no_directory, mut parents, mut strip) = (None, false, false, false);
     let mut context = false;
     let (mut suffix, mut want_backup) = (None, None);
-    // Without -R, FIFOs are always read.
+    // `--copy-contents` only matters with -R: otherwise FIFOs are always read.
     let (mut contents, mut sparse) = (false, 1);
     for g in &parsed.options {
         match g.id {
@@ -213,7 +213,7 @@ pub fn cp_main(args: Vec<OsString>) -> i32 {
         warn!("cp", "cannot preserve security context without an SELinux-enabled kernel");
         return 1;
     }
-    // Links are not opened: what is in their way goes first.
+    // With these options the target is not opened, so a file in the way must be removed first.
     if o.force && (o.hard_link || o.symbolic_link) && !o.remove_destination {
         o.remove_destination = true;
         o.implied_removal = true;
@@ -225,7 +225,7 @@ pub fn cp_main(args: Vec<OsString>) -> i32 {
     if parents && !plan.into {
         return SPEC.usage("with --parents, the destination must be a directory");
     }
-    // `cp --force --backup FILE FILE` keeps a copy of the file itself.
+    // `cp --force --backup FILE FILE` makes a backup of the file itself.
     if !plan.into && o.backup != Backup::Off && o.force && plan.sources.first() == Some(&plan.target) {
         plan.target = backup::backup_name(&plan.target, o.backup, &o.suffix);
         o.backup = Backup::Off;
@@ -256,15 +256,15 @@ fn copy(engine: &mut Engine<'_>, from: &[u8], to: &[u8]) -> bool {
     engine.argument(from, to) != Outcome::Failed
 }
 
-/// A directory above a file that is copied with `--parents`.
+/// A parent directory of a file that is copied with `--parents`.
 struct Parent {
     from: Vec<u8>,
     to: Vec<u8>,
-    /// The mode that it gets when all is done.
+    /// The mode to set at the end.
     mode: Option<u32>,
 }
 
-/// Makes the directories of `source` below `target`; those whose attributes are to be set afterwards.
+/// Makes the directories of `source` below `target`. Returns those whose attributes must be set afterwards.
 fn make_parent_dirs(o: &Options, source: &[u8], target: &[u8]) -> Option<Vec<Parent>> {
     let mut parents = Vec::new();
     let dir = path::dir_name(source);
@@ -303,7 +303,7 @@ fn make_parent_dirs(o: &Options, source: &[u8], target: &[u8]) -> Option<Vec<Par
     Some(parents)
 }
 
-/// Makes one directory, accessible; the mode that it is to have.
+/// Makes one directory, with access for its owner. Returns the mode that it must get later.
 fn make_parent(o: &Options, from: &[u8], mode: u32, to: &[u8]) -> Option<u32> {
     let omitted = match (o.preserve_owner, o.preserve_mode) {
         (true, _) => mode & 0o077,

@@ -1,4 +1,5 @@
-//! Copying or moving one file or tree, for `cp`, `mv` and `install`: what GNU's `copy.c` decides, in its order.
+//! Copies or moves one file or tree, for `cp`, `mv` and `install`. It makes the same decisions as GNU's programs, in
+//! the same order.
 
 use super::attributes::{self, MODE_BITS, set_times};
 use super::options::{Existing, Follow, Options};
@@ -15,52 +16,52 @@ use std::collections::{HashMap, HashSet};
 
 type Id = (u64, u64);
 
-/// What became of an argument.
+/// The result for an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Outcome {
-    /// The source is where it was: copied, or still to be removed by `mv`.
+    /// The source still exists: it was copied, and `mv` must remove it.
     Copied,
-    /// The source is at its new place, or stays where it is.
+    /// The source was renamed, or nothing had to be done.
     Moved,
-    /// Something went wrong and was said.
+    /// There was an error, which was reported.
     Failed,
 }
 
-/// What a run of copies remembers.
+/// The state of a whole run.
 pub(super) struct Engine<'a> {
     pub(super) o: &'a Options,
-    /// Where files with several names, and directories, went.
+    /// Where directories and files with several links were copied to.
     copied: HashMap<Id, Vec<u8>>,
-    /// Sources of the command line.
+    /// The sources named on the command line.
     sources: HashSet<(Vec<u8>, Id)>,
-    /// Files made for arguments of the command line.
+    /// The files created for arguments of the command line.
     made: HashSet<(Vec<u8>, Id)>,
-    /// The present argument.
+    /// The source and target of the current argument.
     top: (Vec<u8>, Vec<u8>),
-    /// A directory was made for the present argument.
+    /// Whether a directory was created for the current argument.
     made_directory: bool,
-    /// A directory was to be copied into itself.
+    /// Whether a directory was to be copied into itself.
     into_itself: bool,
     /// Whether several sources share a target directory.
     pub(super) several: bool,
 }
 
-/// What there is at the target.
+/// What exists at the target.
 struct Target {
     old: Option<Stat>,
     backup: Option<Vec<u8>>,
 }
 
-/// An end without a copy.
+/// The file is finished without being copied.
 struct Done(Outcome);
 
-/// A file on its way.
+/// A file being copied or moved.
 #[derive(Clone, Copy)]
 struct Job<'a> {
     from: &'a [u8],
     to: &'a [u8],
     source: Stat,
-    /// It was named on the command line.
+    /// Whether it was named on the command line.
     argument: bool,
 }
 
@@ -128,7 +129,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Looks at the target and makes way for the source.
+    /// Examines the target and makes room for the source.
     fn target(&mut self, job: &Job<'_>) -> Result<Target, Done> {
         let o = self.o;
         let (source, id) = (&job.source, (job.source.dev, job.source.ino));
@@ -143,7 +144,7 @@ impl<'a> Engine<'a> {
                 return Err(Done(Outcome::Copied));
             }
         }
-        // Look through a link at the target only when its contents will be written.
+        // A link at the target is only followed if the contents of its file will be overwritten.
         let as_data = source.is_file() || o.copy_contents && !source.is_dir() && !source.is_symlink();
         let through = as_data
             && !(o.moving
@@ -158,7 +159,7 @@ impl<'a> Engine<'a> {
             Err(Errno::NOENT) => {}
             Err(e) => return Err(self.fail(bytes!("cannot stat ", quoteaf(job.to), ": ", e))),
         }
-        // Never copy through a link that an earlier argument made.
+        // Never write through a link that an earlier argument created.
         if job.argument
             && !o.moving
             && o.backup == Backup::Off
@@ -175,7 +176,7 @@ impl<'a> Engine<'a> {
         Ok(target)
     }
 
-    /// Decides about a target that exists.
+    /// Decides what to do with an existing target.
     fn make_way(&mut self, job: &Job<'_>, old: Stat, target: &mut Target) -> Result<(), Done> {
         let o = self.o;
         let (from, to, source) = (job.from, job.to, &job.source);
@@ -189,7 +190,7 @@ impl<'a> Engine<'a> {
             }
         }
         if o.update && !source.is_dir() && newer_or_same(&old, source) {
-            // Hard links are kept together all the same.
+            // Hard links are preserved even if the file is not updated.
             if o.preserve_links
                 && !o.moving
                 && source.nlink > 1
@@ -253,7 +254,7 @@ impl<'a> Engine<'a> {
         Ok(())
     }
 
-    /// Renames the target; its new name.
+    /// Renames the target to its backup name and returns that.
     fn back_up(&self, job: &Job<'_>) -> Result<Option<Vec<u8>>, Done> {
         let o = self.o;
         let simple = [path::trim_slashes(job.to), &*o.suffix].concat();
@@ -289,7 +290,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Copies or moves to where way was made.
+    /// Copies or moves the file, after the target was prepared.
     fn proceed(
         &mut self,
         job: &Job<'_>,
@@ -300,7 +301,7 @@ impl<'a> Engine<'a> {
         let o = self.o;
         let (from, to, source) = (job.from, job.to, &job.source);
         if o.moving {
-            // Across filesystems only the rename fails.
+            // If the target is on another filesystem, only the rename fails.
             match sys::rename(from, to) {
                 Ok(()) => {
                     if o.verbose {
@@ -386,7 +387,7 @@ impl<'a> Engine<'a> {
 
     fn rename_failed(&mut self, job: &Job<'_>, e: Errno) -> Result<Outcome, Done> {
         if e == Errno::INVAL {
-            // The directory counts as a source whose place is taken.
+            // This records the directory. If it was recorded before, it was named twice.
             if job.source.is_dir() && self.remember(&job.source, job.to).is_some() {
                 let text =
                     bytes!("warning: source directory ", quoteaf(job.from), " specified more than once");
@@ -401,7 +402,7 @@ impl<'a> Engine<'a> {
         Err(self.fail(bytes!("cannot move ", quoteaf(job.from), " to ", quoteaf(job.to), ": ", e)))
     }
 
-    /// Where this file went before, if it is to be linked to there.
+    /// The earlier copy of this file, if this copy must be a link to it.
     fn earlier(&mut self, job: &Job<'_>) -> Option<Vec<u8>> {
         let (o, source) = (self.o, &job.source);
         let id = (source.dev, source.ino);
@@ -416,7 +417,7 @@ impl<'a> Engine<'a> {
         if o.preserve_links && !o.hard_link && several_names { self.remember(source, job.to) } else { None }
     }
 
-    /// Remembers where a file goes; where it went before.
+    /// Remembers where a file is copied to. Returns where it was copied to before, if it was.
     fn remember(&mut self, source: &Stat, to: &[u8]) -> Option<Vec<u8>> {
         let known = self.copied.entry((source.dev, source.ino));
         match known {
@@ -471,7 +472,7 @@ impl<'a> Engine<'a> {
         })
     }
 
-    /// A symbolic link, in the place of another file if that is forced.
+    /// Makes a symbolic link. With `force` it may replace another file.
     fn make_link(&self, text: &[u8], to: &[u8]) -> Result<(), Errno> {
         match sys::symlink(text, to) {
             Err(Errno::EXIST) if self.o.force && sys::unlink(to).is_ok() => sys::symlink(text, to),
@@ -546,9 +547,9 @@ impl<'a> Engine<'a> {
         }
         let new = target.old.is_none_or(|old| !old.is_dir());
         let mode = source.mode & MODE_BITS;
-        // Others could put files into it before its owner and mode are right.
+        // Otherwise others could put files into it before its owner and mode are set.
         let mut omitted = if o.preserve_owner { mode & 0o077 } else { mode & 0o022 };
-        // The mode to restore once the contents are there.
+        // The mode to restore after the contents are copied.
         let mut restore = None;
         if new {
             if let Err(e) = sys::mkdir(to, mode & 0o1777 & !omitted) {
@@ -575,7 +576,7 @@ impl<'a> Engine<'a> {
             omitted = 0;
         }
         let mut ok = true;
-        // What is mounted there stays out.
+        // With `-x`, filesystems mounted in the tree are not copied.
         if !(o.one_file_system && device.is_some_and(|d| d != source.dev)) {
             ancestors.push(id);
             ok = self.contents(job, device.unwrap_or(source.dev), ancestors);
@@ -592,7 +593,7 @@ impl<'a> Engine<'a> {
         Ok(if ok { Outcome::Copied } else { Outcome::Failed })
     }
 
-    /// Copies what is in a directory.
+    /// Copies the entries of a directory.
     fn contents(&mut self, job: &Job<'_>, device: u64, ancestors: &mut Vec<Id>) -> bool {
         let entries = match sys::read_dir(job.from) {
             Ok(entries) => entries,
@@ -601,7 +602,7 @@ impl<'a> Engine<'a> {
                 return false;
             }
         };
-        // The copy that this run makes in here comes last: all that was there before is copied.
+        // If the copy itself is in this directory, it comes last, so that everything that existed before is copied.
         let top = path::base_name(&self.top.1).to_vec();
         let is_copy =
             |name: &[u8]| name == top && same_file::is_same_name(&path::join(job.from, name), &self.top.1);
@@ -611,7 +612,7 @@ impl<'a> Engine<'a> {
         for e in entries {
             let (from, to) = (path::join(job.from, &e.name), path::join(job.to, &e.name));
             ok &= self.copy(&from, &to, false, Some(device), ancestors) != Outcome::Failed;
-            // Nothing more of a directory that holds its own copy.
+            // After a directory has met its own copy, the rest of it is skipped.
             if self.into_itself {
                 break;
             }

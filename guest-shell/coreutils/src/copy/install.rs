@@ -56,7 +56,7 @@ Copies files and sets their modes and owners, or makes directories with -d.
     ..Spec::DEFAULT
 };
 
-/// `install`.
+/// Runs `install` and returns its exit status.
 pub fn install_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
@@ -225,7 +225,7 @@ fn apply(to: &[u8], a: &Attributes, mode: u32) -> bool {
     }
 }
 
-/// Strips a file, which goes if that fails.
+/// Strips a file. If that fails, the file is removed.
 fn run_strip(program: &[u8], file: &[u8]) -> bool {
     out::flush();
     let named = if file.starts_with(b"-") { path::join(b".", file) } else { file.to_vec() };
@@ -246,7 +246,7 @@ fn run_strip(program: &[u8], file: &[u8]) -> bool {
     done
 }
 
-/// Whether a mode has bits that are no permissions.
+/// Whether a mode has bits other than permissions.
 fn extra(mode: u32) -> bool {
     mode & 0o7000 != 0
 }

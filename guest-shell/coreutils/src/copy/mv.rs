@@ -43,7 +43,7 @@ Of -i, -f and -n the last one counts.
     ..Spec::DEFAULT
 };
 
-/// `mv`.
+/// Runs `mv` and returns its exit status.
 pub fn mv_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
@@ -94,7 +94,7 @@ pub fn mv_main(args: Vec<OsString>) -> i32 {
         let to = if plan.into { inside(&plan.target, source) } else { plan.target.clone() };
         ok &= match engine.argument(source, &to) {
             Outcome::Moved => true,
-            // To another filesystem: what was copied is removed.
+            // It was copied to another filesystem, so the source must be removed.
             Outcome::Copied => rm::remove_quietly("mv", source, o.verbose),
             Outcome::Failed => false,
         };

@@ -1,8 +1,8 @@
-//! How files are copied or moved.
+//! The options for copying and moving files.
 
 use crate::base::backup::Backup;
 
-/// When links are followed.
+/// When symbolic links are followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Follow {
     Never,
@@ -10,10 +10,10 @@ pub(super) enum Follow {
     Always,
 }
 
-/// What to do about files that are there already.
+/// What to do with existing files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Existing {
-    /// Ask only where `mv` does by itself.
+    /// Ask only in the cases in which `mv` does so by default.
     Default,
     Overwrite,
     Ask,
@@ -27,25 +27,26 @@ pub(super) struct Options {
     pub(super) recursive: bool,
     pub(super) follow: Follow,
     pub(super) existing: Existing,
-    /// Remove what cannot be opened for writing.
+    /// Remove files that cannot be opened for writing.
     pub(super) force: bool,
     pub(super) update: bool,
     pub(super) remove_destination: bool,
-    /// It is removed only because a link has to take its place: another name of the source stays.
+    /// `remove_destination` is only set because a link must replace the file. If the target is another link to the
+    /// source, it is kept.
     pub(super) implied_removal: bool,
     pub(super) hard_link: bool,
     pub(super) symbolic_link: bool,
     pub(super) attributes_only: bool,
-    /// The contents of FIFOs are copied, not FIFOs made.
+    /// Copy the contents of FIFOs instead of making FIFOs.
     pub(super) copy_contents: bool,
     pub(super) one_file_system: bool,
     pub(super) preserve_mode: bool,
     pub(super) preserve_owner: bool,
     pub(super) preserve_times: bool,
     pub(super) preserve_links: bool,
-    /// `--no-preserve=mode`: new files get default modes.
+    /// `--no-preserve=mode`: new files get the default mode.
     pub(super) default_mode: bool,
-    /// Blocks of zeros become holes.
+    /// Turn blocks of zeros into holes.
     pub(super) make_holes: bool,
     pub(super) verbose: bool,
     pub(super) moving: bool,
@@ -55,7 +56,7 @@ pub(super) struct Options {
 }
 
 impl Options {
-    /// Nothing but the copy itself.
+    /// The defaults: a plain copy.
     pub(super) fn plain(name: &'static str) -> Self {
         Self {
             name,
@@ -85,7 +86,7 @@ impl Options {
         }
     }
 
-    /// Keep everything that can be kept.
+    /// Preserve all attributes that can be preserved.
     pub(super) fn preserve_all(&mut self) {
         self.preserve_mode = true;
         self.preserve_owner = true;

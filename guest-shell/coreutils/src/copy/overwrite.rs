@@ -1,4 +1,4 @@
-//! Whether a file that is there may be overwritten.
+//! Decides whether an existing file may be overwritten.
 
 use super::options::Options;
 use sandshell_cli::bytes;
@@ -35,7 +35,7 @@ pub(super) fn ask(o: &Options, to: &[u8], old: &Stat) -> bool {
     sandshell_cli::ask::yes()
 }
 
-/// Whether `old` need not be updated from `source`.
+/// Whether `old` is at least as new as `source`, so that it need not be updated.
 pub(super) fn newer_or_same(old: &Stat, source: &Stat) -> bool {
     (old.mtime, old.mtime_nsec) >= (source.mtime, source.mtime_nsec)
 }

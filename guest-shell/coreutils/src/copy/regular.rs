@@ -1,4 +1,4 @@
-//! Copying the contents of a file.
+//! Copies the contents of regular files.
 
 use super::attributes::{self, MODE_BITS};
 use super::options::Options;
@@ -8,10 +8,11 @@ use sandshell_cli::{bytes, warn};
 use sandshell_sys::{self as sys, Errno, Fd, Stat, open_flags as f};
 
 const CHUNK: usize = 128 * 1024;
-/// What is looked at for zeros.
+/// The size of the blocks that are tested for zeros.
 const BLOCK: usize = 4096;
 
-/// Copies a file's contents and what is to be kept of its attributes; `new`: nothing is there. False after a message.
+/// Copies a file's contents and the attributes to preserve. `new` tells whether the target does not exist yet. Returns
+/// false after an error message.
 pub(super) fn copy(o: &Options, from: &[u8], source: &Stat, to: &[u8], new: bool) -> bool {
     let fail = |text: Vec<u8>| {
         warn!(o.name, text);
@@ -24,7 +25,7 @@ pub(super) fn copy(o: &Options, from: &[u8], source: &Stat, to: &[u8], new: bool
         Ok(fd) => fd,
         Err(e) => return fail(bytes!("cannot open ", quoteaf(from), " for reading: ", e)),
     };
-    // Not readable by others before owner and mode are right.
+    // Others must not read the file before its owner and mode are set.
     let mode = source.mode & MODE_BITS;
     let mut omitted = if o.preserve_owner { mode & 0o077 } else { 0 };
     let done = match target(o, to, new, mode & 0o777 & !omitted) {
@@ -43,7 +44,7 @@ pub(super) fn copy(o: &Options, from: &[u8], source: &Stat, to: &[u8], new: bool
     done
 }
 
-/// Opens the target for writing; whether it was made, or the message.
+/// Opens the target for writing. Returns whether it was created, or an error message.
 fn target(o: &Options, to: &[u8], mut new: bool, mode: u32) -> Result<(Fd, bool), Vec<u8>> {
     if !new {
         let truncate = if o.attributes_only { 0 } else { f::TRUNC };
@@ -82,7 +83,7 @@ fn target(o: &Options, to: &[u8], mut new: bool, mode: u32) -> Result<(Fd, bool)
 
 fn data(o: &Options, input: Fd, from: &[u8], output: Fd, to: &[u8]) -> bool {
     let mut buffer = vec![0u8; CHUNK];
-    // How long the hole is that the copy ends in so far.
+    // The length of the hole at the end of the copy so far.
     let mut hole = 0u64;
     loop {
         let piece = match sys::read(input, &mut buffer) {
@@ -110,7 +111,7 @@ fn data(o: &Options, input: Fd, from: &[u8], output: Fd, to: &[u8]) -> bool {
     true
 }
 
-/// Writes what is not zeros, and goes over the rest.
+/// Writes the blocks that are not zeros, and seeks over the others.
 fn with_holes(output: Fd, piece: &[u8], hole: &mut u64) -> Result<(), Errno> {
     for block in piece.chunks(BLOCK) {
         if block.iter().all(|b| *b == 0) {

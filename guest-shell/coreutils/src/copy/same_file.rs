@@ -1,4 +1,4 @@
-//! Whether source and target may be one file, decided as GNU's `copy.c` does.
+//! Decides what to do if source and target may be the same file, in the same way as GNU's programs.
 
 use super::options::{Follow, Options};
 use crate::base::backup::Backup;
@@ -6,29 +6,29 @@ use crate::base::resolve::{Missing, resolve};
 use sandshell_posix::path;
 use sandshell_sys::{self as sys, Stat};
 
-/// What to do when the target exists.
+/// What to do with an existing target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Verdict {
-    /// Go on: they are different, or replacing one by the other loses nothing.
+    /// Continue: the files are different, or replacing one by the other loses nothing.
     Proceed,
-    /// There is nothing to do.
+    /// Nothing has to be done.
     Nothing,
     /// Refuse: they are the same file.
     Same,
 }
 
-/// Judges `from` and `to`, whose status is `source` and `old` as the options look at them.
+/// Compares `from` and `to`. Their statuses `source` and `old` follow links or not, as the options say.
 pub(super) fn judge(o: &Options, from: &[u8], source: &Stat, to: &[u8], old: &Stat) -> Verdict {
     let same = is_same(source, old);
     if same && o.hard_link {
         return Verdict::Nothing;
     }
     let (source_entry, old_entry, same_entry) = if o.follow == Follow::Never {
-        // Both are looked at without following: two distinct links may take each other's place.
+        // Neither was followed, and one of two distinct links may replace the other.
         if source.is_symlink() && old.is_symlink() {
             let distinct = !is_same_name(from, to);
             if distinct && o.backup == Backup::Off && same {
-                // A rename would do nothing and succeed.
+                // Renaming one hard link to another does nothing and succeeds.
                 return if o.moving { Verdict::Same } else { Verdict::Nothing };
             }
             return proceed_if(distinct);
@@ -39,7 +39,7 @@ pub(super) fn judge(o: &Options, from: &[u8], source: &Stat, to: &[u8], old: &St
             return Verdict::Proceed;
         }
         let (Ok(t), Ok(s)) = (sys::stat(to, false), sys::stat(from, false)) else { return Verdict::Proceed };
-        // Links to one file: only if the target is removed before it is opened.
+        // They are two links to the same file. This only works if the target is removed before it is opened.
         if s.is_symlink() && t.is_symlink() && o.remove_destination {
             return Verdict::Proceed;
         }
@@ -49,7 +49,7 @@ pub(super) fn judge(o: &Options, from: &[u8], source: &Stat, to: &[u8], old: &St
         if same_entry {
             return proceed_if(!is_same_name(from, to));
         }
-        // Moving the target aside would leave a link that leads nowhere.
+        // Renaming the target would make the source a broken link.
         let would_dangle =
             !o.moving && o.follow != Follow::Never && source_entry.is_symlink() && !old_entry.is_symlink();
         return proceed_if(!would_dangle);
@@ -58,7 +58,7 @@ pub(super) fn judge(o: &Options, from: &[u8], source: &Stat, to: &[u8], old: &St
         if old_entry.is_symlink() {
             return Verdict::Proceed;
         }
-        // Hard links to one file: a rename would do nothing.
+        // They are hard links to the same file, so a rename would do nothing.
         if same_entry && old_entry.nlink > 1 && !is_same_name(from, to) {
             return proceed_if(!o.moving);
         }
@@ -71,7 +71,7 @@ pub(super) fn judge(o: &Options, from: &[u8], source: &Stat, to: &[u8], old: &St
             return Verdict::Nothing;
         }
     }
-    // A link may replace one of several names of what it leads to.
+    // A symbolic link may replace a hard link of its target, if there are other hard links.
     if o.moving
         && source.is_symlink()
         && old_entry.nlink > 1
@@ -99,7 +99,7 @@ pub(super) fn judge(o: &Options, from: &[u8], source: &Stat, to: &[u8], old: &St
     Verdict::Same
 }
 
-/// Whether both paths are one directory entry.
+/// Whether both paths name the same directory entry.
 pub(super) fn is_same_name(a: &[u8], b: &[u8]) -> bool {
     path::base_name(a) == path::base_name(b)
         && match (sys::stat(path::dir_name(a), true), sys::stat(path::dir_name(b), true)) {

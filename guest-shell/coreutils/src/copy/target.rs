@@ -1,4 +1,4 @@
-//! Where `cp`, `mv` and `install` put their sources.
+//! The targets of `cp`, `mv` and `install`.
 
 use sandshell_cli::options::Spec;
 use sandshell_cli::quote::quoteaf;
@@ -6,14 +6,14 @@ use sandshell_cli::{bytes, warn};
 use sandshell_posix::path;
 use sandshell_sys::{self as sys, Errno};
 
-/// Sources and the directory or name they go to.
+/// The sources, and the directory or file that they are copied to.
 pub(super) struct Plan {
     pub(super) sources: Vec<Vec<u8>>,
     pub(super) target: Vec<u8>,
     pub(super) into: bool,
 }
 
-/// Reads the operands; `Err` is the exit status after a message.
+/// Parses the operands. `Err` is the exit status, after a message.
 pub(super) fn plan(
     spec: &Spec,
     mut operands: Vec<Vec<u8>>,
@@ -57,7 +57,7 @@ pub(super) fn plan(
     }
 }
 
-/// The name of `source` in directory `target`.
+/// The path of `source` in the directory `target`.
 pub(super) fn inside(target: &[u8], source: &[u8]) -> Vec<u8> {
     let base = path::base_name(source);
     if base == b".." { target.to_vec() } else { path::join(target, base) }

@@ -39,23 +39,23 @@ PATTERN: N up to that line; /REGEXP/[OFFSET] up to a line that matches; %REGEXP%
     ..Spec::DEFAULT
 };
 
-/// Why splitting ends before the patterns do.
+/// Why splitting ended before all patterns were used.
 enum Stop {
-    /// There is no more, which is fine.
+    /// The input has ended, which is not an error.
     Done,
-    /// A message was written; the files go unless they are to be kept.
+    /// A message was printed. The files are removed unless `-k` was given.
     Failed,
-    /// A message was written; files stay.
+    /// A message was printed. The files are kept.
     Abandoned,
 }
 
-/// The lines that were read and not yet written.
+/// The lines that have been read, but not written yet.
 struct Lines {
     input: Input,
     lines: VecDeque<Vec<u8>>,
-    /// The number of the first of them.
+    /// The number of the first of these lines.
     first: i64,
-    /// The number of the line looked at last.
+    /// The number of the line examined last.
     current: i64,
 }
 
@@ -65,7 +65,7 @@ struct Csplit {
     suppress: bool,
 }
 
-/// `csplit`.
+/// Runs `csplit` and returns its exit status.
 pub fn csplit_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
@@ -198,7 +198,7 @@ impl Csplit {
             if regex.find_at(line.strip_suffix(b"\n").unwrap_or(line), 0, false).is_some() {
                 break;
             }
-            // Lines may be needed again if the offset goes back.
+            // With a negative offset, the lines may still be needed.
             if offset >= 0
                 && let Some(line) = self.lines.take()?
                 && !skip
@@ -253,7 +253,7 @@ fn complain(text: &[u8], what: &str, times: u64) {
 }
 
 impl Lines {
-    /// Reads one more line; false at the end.
+    /// Reads one more line. Returns false at the end.
     fn read(&mut self) -> Result<bool, Stop> {
         let mut line = Vec::new();
         match self.input.record(b'\n', &mut line) {
@@ -269,7 +269,7 @@ impl Lines {
         }
     }
 
-    /// The line of this number.
+    /// The line with this number.
     fn find(&mut self, number: i64) -> Result<Option<&[u8]>, Stop> {
         let Ok(at) = usize::try_from(number - self.first) else { return Ok(None) };
         while self.lines.len() <= at {
@@ -280,7 +280,7 @@ impl Lines {
         Ok(self.lines.get(at).map(Vec::as_slice))
     }
 
-    /// Takes the first line.
+    /// Removes and returns the first line.
     fn take(&mut self) -> Result<Option<Vec<u8>>, Stop> {
         if self.lines.is_empty() && !self.read()? {
             return Ok(None);
@@ -291,7 +291,7 @@ impl Lines {
     }
 
     fn first_number(&mut self) -> Result<i64, Stop> {
-        // A line taken last is still there for this question, except in a file that has none.
+        // If lines have already been taken, the number is known. Otherwise the input must have at least one line.
         if self.first == 1 && self.lines.is_empty() && !self.read()? {
             warn!("csplit", "input disappeared");
             return Err(Stop::Abandoned);

@@ -1,4 +1,4 @@
-//! The files that `csplit` writes, and their names.
+//! The output files of `csplit` and their names.
 
 use sandshell_cli::out;
 use sandshell_cli::{bytes, warn};
@@ -11,7 +11,7 @@ pub(crate) struct Failed {
     pub(crate) error: Errno,
 }
 
-/// What follows the prefix: one number in some form.
+/// The format of the suffix: a number with text around it.
 pub(crate) struct Suffix {
     before: Vec<u8>,
     directive: Directive,
@@ -20,13 +20,13 @@ pub(crate) struct Suffix {
 }
 
 impl Suffix {
-    /// A number of at least so many digits.
+    /// A suffix that is a number with at least `count` digits.
     pub(crate) fn digits(count: usize) -> Self {
         let directive = Directive { precision: Some(count.max(1)), ..Directive::default() };
         Self { before: Vec::new(), directive, conversion: b'u', after: Vec::new() }
     }
 
-    /// Reads a format as of `printf(3)`; what is wrong is told.
+    /// Parses a format like that of `printf(3)`. Errors are reported.
     pub(crate) fn parse(format: &[u8]) -> Result<Self, i32> {
         let fail = |text: Vec<u8>| {
             warn!("csplit", text);
@@ -119,7 +119,7 @@ fn take_number(text: &mut &[u8]) -> usize {
     value
 }
 
-/// The files, one after the other.
+/// The output files. Only one of them is open at a time.
 pub(crate) struct Output {
     prefix: Vec<u8>,
     suffix: Suffix,

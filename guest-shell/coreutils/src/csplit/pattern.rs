@@ -5,30 +5,30 @@ use sandshell_cli::quote::quote;
 use sandshell_cli::warn;
 use sandshell_regex::{Flags, Regex, Syntax};
 
-/// Where a piece ends.
+/// Where a piece of the input ends.
 pub(crate) enum What {
-    /// Before the line of this number, or of a multiple of it.
+    /// Before the line with this number, or with a multiple of it.
     Line(u64),
-    /// At the next line that matches.
+    /// At the next matching line.
     Match {
         regex: Box<Regex>,
-        /// Lines to go on from there.
+        /// How many lines after that line.
         offset: i64,
-        /// Whether the piece is not written.
+        /// Whether the piece is skipped instead of written.
         skip: bool,
     },
 }
 
-/// A pattern and how often it is used.
+/// A pattern, and how often it is used.
 pub(crate) struct Pattern {
     pub(crate) what: What,
-    /// As given.
+    /// The pattern as given.
     pub(crate) text: Vec<u8>,
-    /// Times more than once; `None`: as long as there is something.
+    /// How many more times it is used; `None` means until the end of the input.
     pub(crate) repeat: Option<u64>,
 }
 
-/// Reads all patterns; what is wrong is told.
+/// Parses all patterns. Errors are reported.
 pub(crate) fn parse(words: &[Vec<u8>]) -> Result<Vec<Pattern>, i32> {
     let mut patterns: Vec<Pattern> = Vec::new();
     let mut last = 0;

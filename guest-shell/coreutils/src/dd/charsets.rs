@@ -1,4 +1,4 @@
-//! The tables of `dd`: `conv=ascii`, `conv=ebcdic`, `conv=ibm`, as POSIX gives them.
+//! The conversion tables of `dd` for `conv=ascii`, `conv=ebcdic` and `conv=ibm`, as in POSIX.
 
 /// ASCII to EBCDIC.
 #[rustfmt::skip]
@@ -21,7 +21,7 @@ const TO_EBCDIC: [u8; 256] = [
     0xdc, 0xdd, 0xde, 0xdf, 0xea, 0xeb, 0xec, 0xed, 0xee, 0xef, 0xfa, 0xfb, 0xfc, 0xfd, 0xfe, 0xff,
 ];
 
-/// ASCII to EBCDIC as IBM has it.
+/// ASCII to IBM's variant of EBCDIC.
 #[rustfmt::skip]
 const TO_IBM: [u8; 256] = [
     0x00, 0x01, 0x02, 0x03, 0x37, 0x2d, 0x2e, 0x2f, 0x16, 0x05, 0x25, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f,
@@ -42,7 +42,7 @@ const TO_IBM: [u8; 256] = [
     0xdc, 0xdd, 0xde, 0xdf, 0xea, 0xeb, 0xec, 0xed, 0xee, 0xef, 0xfa, 0xfb, 0xfc, 0xfd, 0xfe, 0xff,
 ];
 
-/// The table that `conv=WORD` translates with.
+/// The table for `conv=WORD`.
 pub(crate) fn table(word: &str) -> Option<[u8; 256]> {
     match word {
         "ebcdic" => Some(TO_EBCDIC),

@@ -1,4 +1,4 @@
-//! `dd`: copies and converts in blocks.
+//! `dd`: copies and converts data in blocks.
 
 mod charsets;
 
@@ -40,7 +40,7 @@ N and BYTES may have a unit: b (512), w (2), c (1), K, kB, M, MB and so on; N th
 struct Job {
     input: Option<Vec<u8>>,
     output: Option<Vec<u8>>,
-    // `bs=` makes each read one write.
+    // With `bs=`, every read leads to exactly one write.
     direct: bool,
     ibs: usize,
     obs: usize,
@@ -52,13 +52,13 @@ struct Job {
     iflag: Vec<&'static str>,
     oflag: Vec<&'static str>,
     status: Status,
-    // What each byte becomes, and what newlines and blanks have become when records are made.
+    // The result for each byte, and the converted newline and blank, which separate and fill records.
     table: Option<[u8; 256]>,
     newline: u8,
     blank: u8,
 }
 
-/// Blocks, or bytes.
+/// A number of blocks or of bytes.
 #[derive(Clone, Copy, Default)]
 struct Amount {
     number: u64,
@@ -108,7 +108,7 @@ const FLAGS: &[&str] = &[
     "direct",
 ];
 
-/// `dd`.
+/// Runs `dd` and returns its exit status.
 pub fn dd_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(parsed) => parsed,
@@ -168,7 +168,7 @@ fn read_operands(operands: &[Vec<u8>]) -> Result<Job, i32> {
             _ => return Err(unknown()),
         }
     }
-    // To EBCDIC goes by records, from EBCDIC by lines.
+    // Conversion to EBCDIC makes records of lines, and conversion from EBCDIC makes lines of records.
     for (conversion, implied) in [("ascii", "unblock"), ("ebcdic", "block"), ("ibm", "block")] {
         if job.conv.contains(&conversion) {
             job.conv.push(implied);
@@ -220,7 +220,7 @@ fn choose(
 fn size(text: &[u8], buffer: &str) -> Result<usize, i32> {
     let amount = amount(text)?;
     match usize::try_from(amount.number) {
-        // Two blocks of this size must fit into the address space.
+        // Two blocks of this size must fit in the address space.
         Ok(n @ 1..=0x1fff_ffff) => Ok(n),
         Ok(0) => Err(invalid(text, "")),
         _ if amount.number < i64::MAX as u64 - 0x8000 => {
@@ -244,7 +244,7 @@ fn amount(text: &[u8]) -> Result<Amount, i32> {
         return Err(invalid(text, ""));
     }
     for (i, factor) in text_.split(|b| *b == b'x').enumerate() {
-        // `2B` is two bytes, as `2` is, but not behind an `x`; the `B` of `2kB` belongs to its unit.
+        // `2B` is two bytes, like `2`, but not after an `x`. The `B` of `2kB` belongs to the unit.
         let bare = factor.strip_suffix(b"B").filter(|bare| i == 0 && !bare.ends_with(b"B"));
         let own = !matches!(number::unsigned(factor, UNITS), Err(Fault::Invalid | Fault::Suffix));
         let factor = bare.filter(|_| !own).unwrap_or(factor);
@@ -254,7 +254,7 @@ fn amount(text: &[u8]) -> Result<Amount, i32> {
             Err(Fault::Invalid | Fault::Suffix) => return Err(invalid(text, "")),
             Err(Fault::Overflow) => None,
         };
-        // Nothing times something too large is nothing.
+        // Zero times a number that is too large is still zero.
         number = match (number, value) {
             (Some(0), _) | (_, Some(0)) => Some(0),
             (Some(a), Some(b)) => a.checked_mul(b),
@@ -281,7 +281,7 @@ fn invalid(text: &[u8], why: &str) -> i32 {
     1
 }
 
-/// A copy under way.
+/// A copy in progress.
 struct Copy<'a> {
     job: &'a Job,
     from: sys::Fd,
@@ -291,16 +291,16 @@ struct Copy<'a> {
     writes: (u64, u64),
     truncated: u64,
     bytes: u64,
-    // The record that `block` and `unblock` work on: its column, and the blanks held back.
+    // The current record of `block` and `unblock`: its column, and the blanks that are held back.
     column: usize,
     blanks: usize,
     swab: Option<u8>,
-    // The last block was skipped, so the file's size must be set at the end.
+    // Whether the last block was skipped, so that the file's size must be set at the end.
     hole: bool,
 }
 
 impl<'a> Copy<'a> {
-    /// Opens both files; also how far into the output the copy begins.
+    /// Opens both files. Returns the offset in the output where the copy begins.
     fn open(job: &'a Job) -> Result<(Self, u64), i32> {
         let failed = |name: &[u8], e: Errno| {
             warn!("dd", "failed to open ", quoteaf(name), ": ", e);
@@ -341,7 +341,7 @@ impl<'a> Copy<'a> {
                 ] {
                     flags |= if has(&job.oflag, flag) { bit } else { 0 };
                 }
-                // What cannot be positioned is read up to there.
+                // If the output cannot seek, it is read up to the offset, so it must be readable.
                 let readable =
                     if seek > 0 { sys::open(name, flags | open_flags::READ, 0o666).ok() } else { None };
                 let fd = match readable {
@@ -349,7 +349,7 @@ impl<'a> Copy<'a> {
                     None => sys::open(name, flags, 0o666).map_err(|e| failed(name, e))?,
                 };
                 if seek > 0 && !has(&job.conv, "notrunc") {
-                    // Devices cannot be cut; then the seek alone counts.
+                    // This fails for devices, for which seeking is enough.
                     let _ = sys::ftruncate(fd, seek);
                 }
                 fd
@@ -422,7 +422,7 @@ impl<'a> Copy<'a> {
             warn!("dd", quotef(self.output_name()), ": cannot seek: ", Errno::OVERFLOW);
             return Err(1);
         }
-        // What cannot be positioned is read up to there, as a terminal's or a tape's output can be.
+        // If the output cannot seek, it is read up to the offset. This works for terminals and tapes.
         let mut buffer = vec![0; self.job.obs];
         let mut left = seek;
         while left > 0 {
@@ -510,7 +510,7 @@ impl<'a> Copy<'a> {
         }
     }
 
-    // One input block on its way out.
+    // Converts and writes one input block.
     fn convert(&mut self, block: &mut [u8]) -> Result<(), ()> {
         let has = |c: &str| self.job.conv.contains(&c);
         let from_ebcdic = self.job.table.as_ref().filter(|_| has("ascii"));
@@ -553,7 +553,7 @@ impl<'a> Copy<'a> {
         Ok(())
     }
 
-    // Swaps each pair of bytes, across blocks.
+    // Swaps each pair of bytes, also across blocks.
     fn swap(&mut self, block: &[u8]) -> Vec<u8> {
         let mut out = Vec::with_capacity(block.len() + 1);
         for &b in block {
@@ -565,7 +565,7 @@ impl<'a> Copy<'a> {
         out
     }
 
-    // Lines to records of `cbs` bytes, filled with blanks.
+    // Turns lines into records of `cbs` bytes, padded with blanks.
     fn pad(&mut self, data: &[u8]) {
         for &b in data {
             if b == self.job.newline {
@@ -583,7 +583,7 @@ impl<'a> Copy<'a> {
         }
     }
 
-    // Records of `cbs` bytes to lines, without the blanks at their ends.
+    // Turns records of `cbs` bytes into lines, without trailing blanks.
     fn unpad(&mut self, data: &[u8]) {
         for &b in data {
             if self.column == self.job.cbs {
@@ -687,7 +687,7 @@ impl<'a> Copy<'a> {
     }
 }
 
-// A number of bytes with a unit: one decimal below ten.
+// Formats a number of bytes with a unit. Values below ten have one decimal.
 fn scaled(mut value: f64, base: f64) -> String {
     let units = if base == 1000.0 {
         ["B", "kB", "MB", "GB", "TB", "PB", "EB"]
@@ -708,7 +708,8 @@ fn scaled(mut value: f64, base: f64) -> String {
     }
 }
 
-// As [`scaled`], of a number that is none of bytes: in kB at least, and with a decimal as long as that makes four columns.
+// Formats a rate: like [`scaled`], but the smallest unit is kB, and there is one decimal if the number then has at most
+// four columns.
 fn rate(value: f64) -> String {
     const UNITS: [&str; 6] = ["kB", "MB", "GB", "TB", "PB", "EB"];
     let (mut value, mut unit) = (value / 1000.0, 0);
@@ -721,7 +722,7 @@ fn rate(value: f64) -> String {
     if text.len() <= 4 { format!("{text} {name}") } else { format!("{value:.0} {name}") }
 }
 
-// As `%g`: six significant digits.
+// Formats a number like `%g`, with six significant digits.
 fn significant(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();

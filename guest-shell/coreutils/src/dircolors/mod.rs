@@ -27,10 +27,10 @@ With FILE, the colours are read from it; else the built-in table is used.
     ..Spec::DEFAULT
 };
 
-/// The database of coreutils 9.1. Its notice allows copies.
+/// The database of coreutils 9.1. Its notice permits copies.
 const DATABASE: &[u8] = include_bytes!("dircolors.txt");
 
-/// Keywords and what `LS_COLORS` calls them.
+/// The keywords, and their names in `LS_COLORS`.
 const KEYWORDS: [(&str, &str); 37] = [
     ("NORMAL", "no"),
     ("NORM", "no"),
@@ -71,19 +71,19 @@ const KEYWORDS: [(&str, &str); 37] = [
     ("CLRTOEOL", "cl"),
 ];
 
-/// Whether the lines that follow count.
+/// Whether the following lines apply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum State {
     Global,
-    /// Another terminal's.
+    /// They are for another terminal.
     No,
-    /// This terminal's.
+    /// They are for this terminal.
     Yes,
-    /// This terminal's, and other names may follow.
+    /// They are for this terminal, and more terminal names may follow.
     Sure,
 }
 
-/// `dircolors`.
+/// Runs `dircolors` and returns its exit status.
 pub fn dircolors_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
@@ -159,7 +159,7 @@ fn guess_csh() -> Result<bool, i32> {
     Ok(matches!(sandshell_posix::path::base_name(&shell), b"csh" | b"tcsh"))
 }
 
-/// The value of `LS_COLORS` that a database makes for this terminal.
+/// The value of `LS_COLORS` for this terminal.
 fn read(name: &[u8], text: &[u8], display: bool) -> Result<Vec<u8>, i32> {
     let term = variable("TERM").filter(|t| !t.is_empty()).unwrap_or_else(|| b"none".to_vec());
     let color_term = variable("COLORTERM").unwrap_or_default();
@@ -192,7 +192,7 @@ fn read(name: &[u8], text: &[u8], display: bool) -> Result<Vec<u8>, i32> {
         } else if keyword.starts_with(b"*") {
             entry(&mut colors, keyword, value, display);
         } else if is("OPTIONS") || is("COLOR") || is("EIGHTBIT") {
-            // Of another system's version.
+            // Keywords of other systems' versions.
         } else if let Some((_, code)) = KEYWORDS.iter().find(|k| is(k.0)) {
             entry(&mut colors, code.as_bytes(), value, display);
         } else if state == State::Yes {
@@ -203,11 +203,11 @@ fn read(name: &[u8], text: &[u8], display: bool) -> Result<Vec<u8>, i32> {
     if ok { Ok(colors) } else { Err(1) }
 }
 
-/// Keyword and value of a line; `None` if it says nothing.
+/// The keyword and the value of a line; `None` for a blank line or a comment.
 fn words(line: &[u8]) -> Option<(&[u8], Option<&[u8]>)> {
     let blank = |b: &u8| matches!(b, b' ' | 9..=13);
     let skip = |text: &[u8]| text.iter().take_while(|b| blank(b)).count();
-    // A line is a C string.
+    // The line ends at a NUL, like a C string.
     let line = line.split(|b| *b == 0).next().unwrap_or_default();
     let line = &line[skip(line)..];
     if line.first().is_none_or(|b| *b == b'#') {
@@ -233,7 +233,7 @@ fn entry(to: &mut Vec<u8>, item: &[u8], value: &[u8], display: bool) {
     to.push(b':');
 }
 
-/// Appends `text` so that the shell's quotes keep it and `ls` takes it as one.
+/// Appends `text`, escaped for the shell's quotes and for `ls`.
 fn quoted(to: &mut Vec<u8>, text: &[u8]) {
     let mut escape = true;
     for b in text {

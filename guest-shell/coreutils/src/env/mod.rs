@@ -38,14 +38,14 @@ Runs a command with a changed environment; without COMMAND, prints the environme
     ..Spec::DEFAULT
 };
 
-/// `env`.
+/// Runs `env` and returns its exit status.
 pub fn env_main(args: Vec<OsString>) -> i32 {
     let args = match unsplit(options::operands(args)) {
         Ok(args) => args,
         Err(code) => return code,
     };
     let parsed = match SPEC.parse_with_hint(&args, |text| {
-        // `#!/usr/bin/env -i cat` comes as one argument.
+        // The kernel passes `-i cat` in `#!/usr/bin/env -i cat` as one argument.
         let blank = text.strip_prefix(b"invalid option -- '").and_then(|t| t.first());
         let shebang = blank.is_some_and(|b| matches!(*b, b' ' | b'\t'..=b'\r'));
         if shebang { Some("use -[v]S to pass options in shebang lines") } else { None }
@@ -143,7 +143,7 @@ pub fn env_main(args: Vec<OsString>) -> i32 {
     process::failure_status(e)
 }
 
-/// Puts what the strings of `-S` mean in their place.
+/// Replaces each `-S` and its string by the arguments in the string.
 fn unsplit(args: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, i32> {
     let mut out = Vec::new();
     let mut rest = args.into_iter();
@@ -162,7 +162,7 @@ fn unsplit(args: Vec<Vec<u8>>) -> Result<Vec<Vec<u8>>, i32> {
             out.push(arg);
             continue;
         } else {
-            // The letters before `S` take no values.
+            // The letters that may precede `S` take no values.
             let flags = arg[1..].iter().take_while(|b| b"i0v".contains(b)).count();
             debug |= arg[1..=flags].contains(&b'v');
             match arg.get(1 + flags) {

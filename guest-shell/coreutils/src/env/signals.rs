@@ -1,4 +1,4 @@
-//! Options that say how signals are handled in the command.
+//! The options about handling signals in the command.
 
 use crate::kill::name_of;
 use crate::timeout::signal_number;
@@ -7,17 +7,17 @@ use sandshell_cli::quote::quote;
 use sandshell_sys::{self as sys, Disposition, signal};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What `--default-signal` and its like ask for.
+/// What `--default-signal`, `--ignore-signal` and `--block-signal` ask for.
 #[derive(Default)]
 pub(crate) struct Handling {
-    /// Signals, what is to be done about them, and whether they were named.
+    /// For each signal, its disposition, and whether the option named it.
     pub(crate) actions: BTreeMap<u8, (Disposition, bool)>,
     pub(crate) blocked: BTreeSet<u8>,
     pub(crate) listed: bool,
 }
 
 impl Handling {
-    /// Takes an option with its list of signals, or for all; `Err` says which is none.
+    /// Applies an option to the signals in its list, or to all. `Err` is a message about an invalid name.
     pub(crate) fn read(&mut self, how: &str, list: Option<&[u8]>) -> Result<(), Vec<u8>> {
         let Some(list) = list else {
             (1..=signal::RTMAX).filter(|n| name_of(*n).is_some()).for_each(|n| self.set(how, n, false));
@@ -41,7 +41,8 @@ impl Handling {
         }
     }
 
-    /// Does it, and lists what is not by default if asked to; `Err` is the signal that cannot be handled so.
+    /// Sets the dispositions. If asked to, lists signals with a non-default one. `Err` is a signal whose disposition
+    /// cannot be set.
     pub(crate) fn apply(&self) -> Result<(), u8> {
         let fixed = |n: u8| matches!(n, signal::SIGKILL | signal::SIGSTOP);
         if let Some((n, _)) = self.actions.iter().find(|(n, (_, named))| *named && fixed(**n)) {
@@ -54,7 +55,7 @@ impl Handling {
             if action.is_none() && !blocked && !self.listed {
                 continue;
             }
-            // Blocked signals are not told from ignored ones by what is run.
+            // Signals cannot be blocked here, so they are ignored instead.
             let set = if blocked { Some(Disposition::Ignore) } else { action };
             let Ok(before) = sys::sigaction(n, set.unwrap_or(Disposition::Default)) else { continue };
             if set.is_none() {

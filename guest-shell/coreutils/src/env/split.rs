@@ -1,12 +1,12 @@
-//! `env -S`: one string into arguments.
+//! `env -S`: splits a string into arguments.
 
 use sandshell_cli::{bytes, warn};
 use sandshell_posix::process;
 
-/// Splits `text` as `env -S` does. Variables come from the environment.
+/// Splits `text` in the way of `env -S`. Variables come from the environment.
 ///
 /// # Errors
-/// The exit status; the message is written.
+/// The exit status, after a message was printed.
 pub(crate) fn split(text: &[u8]) -> Result<Vec<Vec<u8>>, i32> {
     let environment = process::environment();
     let fail = |text: Vec<u8>| {

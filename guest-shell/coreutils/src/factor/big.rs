@@ -2,7 +2,7 @@
 
 use num_bigint::BigUint;
 
-/// The prime factors in order.
+/// The prime factors in ascending order.
 pub(super) fn factors(number: BigUint) -> Vec<BigUint> {
     let mut found = Vec::new();
     let mut rest = number;
@@ -32,7 +32,7 @@ fn split(n: BigUint, found: &mut Vec<BigUint>) {
     split(d, found);
 }
 
-/// Miller and Rabin's test with the first primes as bases; no exception is known.
+/// The Miller–Rabin test with the first primes as bases. No composite number that passes it is known.
 fn is_prime(n: &BigUint) -> bool {
     let one = BigUint::from(1u32);
     let less = n - &one;
@@ -50,7 +50,7 @@ fn is_prime(n: &BigUint) -> bool {
     })
 }
 
-/// A divisor of a composite number, by Pollard's rho with Brent's cycles.
+/// Finds a divisor of a composite number with Pollard's rho algorithm and Brent's cycle detection.
 fn divisor(n: &BigUint) -> BigUint {
     let one = BigUint::from(1u32);
     let mut c = 0u32;
@@ -72,7 +72,7 @@ fn divisor(n: &BigUint) -> BigUint {
             }
             d = gcd(product, n.clone());
             if d == *n {
-                // Several were found together: again, one by one.
+                // Several divisors were found together, so they are searched again one by one.
                 (y, d) = (start, one.clone());
                 for _ in 0..count {
                     y = step(&y);

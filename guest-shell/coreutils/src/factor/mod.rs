@@ -1,4 +1,4 @@
-//! `factor`: numbers of up to 128 bits as machine numbers, larger ones in [`factor_big`](crate::factor::big).
+//! `factor`: machine numbers for up to 128 bits, [`factor_big`](crate::factor::big) for larger ones.
 
 mod big;
 
@@ -21,7 +21,7 @@ Prints the prime factors of whole numbers; without NUMBER, of those on standard 
     ..Spec::DEFAULT
 };
 
-/// `factor`.
+/// Runs `factor` and returns its exit status.
 pub fn factor_main(args: Vec<OsString>) -> i32 {
     let parsed = match SPEC.parse(&options::operands(args)) {
         Ok(p) => p,
@@ -41,7 +41,7 @@ pub fn factor_main(args: Vec<OsString>) -> i32 {
                 }
             }
             for word in record.split(|b| matches!(b, b'\n' | b' ' | b'\t')).filter(|w| !w.is_empty()) {
-                // As C takes it: a NUL ends the word.
+                // As in C, a NUL ends the word.
                 good &= print(word.split(|b| *b == 0).next().unwrap_or_default());
             }
         }
@@ -129,7 +129,8 @@ fn power(base: u128, exponent: u128, n: u128) -> u128 {
     result
 }
 
-/// Miller and Rabin's test; these bases are enough for 64 bits, and for more no exception is known.
+/// The Miller–Rabin test. These bases are sufficient for 64 bits. For more bits, no composite number that passes it is
+/// known.
 fn is_prime(n: u128) -> bool {
     let (odd, twos) = ((n - 1) >> (n - 1).trailing_zeros(), (n - 1).trailing_zeros());
     'bases: for base in [2u128, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41] {
@@ -151,7 +152,7 @@ fn is_prime(n: u128) -> bool {
     true
 }
 
-/// A divisor of a composite number, by Pollard's rho with Brent's cycles.
+/// Finds a divisor of a composite number with Pollard's rho algorithm and Brent's cycle detection.
 fn divisor(n: u128) -> u128 {
     for c in 1u128.. {
         let step = |x: u128| {
@@ -174,7 +175,7 @@ fn divisor(n: u128) -> u128 {
             }
             d = gcd(product, n);
             if d == n {
-                // Several were found together: again, one by one.
+                // Several divisors were found together, so they are searched again one by one.
                 y = start;
                 d = 1;
                 for _ in 0..count {

@@ -1,46 +1,46 @@
-//! Where a paragraph breaks into lines.
+//! Chooses where a paragraph breaks into lines.
 //!
 //! The method is that of Knuth and Plass ("Breaking Paragraphs into Lines", Software: Practice and Experience 11,
-//! 1981): each line has demerits, and the lines are chosen whose demerits add up to least. It works from the last word
-//! to the first: the best lines for the words from here on are one first line and the best lines for the words after
-//! it. How uneven a line is to the next is counted when the next is known already, so that a pair of lines is weighed
-//! only with the best continuation, as the utility does that is measured here.
+//! 1981): each line has demerits, and the lines with the smallest sum of demerits are chosen. It works from the last
+//! word to the first: the best lines for the words from some word on are one first line and the best lines for the
+//! words after it. The difference in width between a line and the next is counted when the next line is already known.
+//! So only the best continuation is considered for each pair of lines, as in GNU fmt.
 //!
-//! The demerits are measured, not copied: they are those of GNU fmt 9.1, got by linear programming from what it chose
-//! in thousands of random paragraphs (`docs/fmt-demerits.md`). The unit is a hundredth of a squared column.
+//! The demerits are measured, not copied: they were derived by linear programming from the breaks that GNU fmt 9.1
+//! chose in thousands of random paragraphs (`docs/fmt-demerits.md`). The unit is a hundredth of a squared column.
 
 use super::words::{Ending, Word};
 use std::ops::Range;
 
-/// For every line.
+/// For each line.
 const LINE: i64 = 4_900;
-/// For a squared column that a line is away from the goal.
+/// For each squared column of difference between a line's width and the goal.
 const OFF_GOAL: i64 = 100;
-/// For a squared column that a line is longer or shorter than the next.
+/// For each squared column of difference between the widths of a line and the next.
 const UNEVEN: i64 = 50;
-/// After a sentence is the best place.
+/// For a break after a sentence, which is the best place.
 const AFTER_SENTENCE: i64 = -2_500;
-/// After an abbreviation, or what may be one.
+/// For a break after an abbreviation, or a word that may be one.
 const AFTER_ABBREVIATION: i64 = 360_000;
 const AFTER_PUNCTUATION: i64 = -1_600;
 const BEFORE_OPENING: i64 = -1_600;
-/// After the first word of a sentence: less for long words.
+/// For a break after the first word of a sentence. Longer words have less.
 const AFTER_FIRST_WORD: i64 = 40_000;
-/// Before the last word of a sentence: less for long words.
+/// For a break before the last word of a sentence. Longer words have less.
 const BEFORE_LAST_WORD: i64 = 22_500;
-/// For each line that is let go earlier than needed, in [`best_parting`].
+/// What [`best_parting`] subtracts for each line above the place where it divides a paragraph.
 const CREDIT_OF_LINE: i64 = 9;
 
-/// The widths that lines are measured by.
+/// The widths for measuring lines.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Measure {
-    /// Lines of several words are narrower than this.
+    /// Lines with several words must be narrower than this.
     pub(super) width: usize,
     pub(super) goal: usize,
     /// The columns before the first word of the first line and of the others.
     pub(super) first_indent: usize,
     pub(super) other_indent: usize,
-    /// The width of the line above the first, if it belongs to the same paragraph.
+    /// The width of the line before the first one, if it belongs to the same paragraph.
     pub(super) line_above: Option<usize>,
 }
 
@@ -48,24 +48,24 @@ pub(super) struct Measure {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) words: Range<usize>,
-    /// In columns, with the indentation.
+    /// The width in columns, including the indentation.
     pub(super) width: usize,
-    /// Its own.
+    /// The demerits of this line alone.
     pub(super) demerits: i64,
 }
 
 /// The best lines for the words from some word on.
 #[derive(Clone, Default)]
 struct Choice {
-    /// Of all these lines.
+    /// The sum for all these lines.
     demerits: i64,
-    /// The word after the first line.
+    /// The index of the word after the first line.
     end: usize,
     /// The width of the first line.
     width: usize,
 }
 
-/// Breaks words into lines.
+/// Chooses the lines for some words.
 pub(super) fn choose(words: &[Word], measure: &Measure) -> Vec<Line> {
     let mut choices = vec![Choice::default(); words.len() + 1];
     for start in (0..words.len()).rev() {
@@ -99,7 +99,7 @@ fn best_choice(words: &[Word], start: usize, measure: &Measure, later: &[Choice]
         let mut demerits = above.map_or(0, |above| unevenness(width, above));
         if let Some(below) = below {
             demerits += OFF_GOAL * squared(width, measure.goal) + below.demerits;
-            // The last line may be as short as it likes.
+            // The width of the last line does not matter.
             if below.end < words.len() {
                 demerits += unevenness(width, below.width);
             }
@@ -137,7 +137,7 @@ fn demerits_before(word: &Word) -> i64 {
     }
 }
 
-/// What demerits of single words are divided by.
+/// The divisor for demerits that depend on a word's length.
 fn shortness(word: &Word) -> i64 {
     word.length() as i64 + 2
 }
@@ -151,9 +151,8 @@ fn squared(one: usize, other: usize) -> i64 {
     apart * apart
 }
 
-/// How many of a paragraph's first lines are best written already when the paragraph is too long to be filled as a
-/// whole: what follows is broken again, together with the words to come. The line below this place should be a good
-/// one, and far down.
+/// When a paragraph is too long to be filled as a whole, this is how many of its first lines to write now. The rest is
+/// broken again, together with the following words. The line after this place should have few demerits and be far down.
 pub(super) fn best_parting(lines: &[Line]) -> usize {
     let candidates = lines.iter().enumerate().skip(1);
     let best = candidates.min_by_key(|(above, line)| line.demerits - CREDIT_OF_LINE * *above as i64);

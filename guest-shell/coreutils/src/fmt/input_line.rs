@@ -4,10 +4,10 @@ use super::options::Prefix;
 
 const TAB: usize = 8;
 
-/// What a line has before its first word.
+/// What precedes the first word of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Margin {
-    /// The column at which the prefix stands.
+    /// The column of the prefix.
     pub(super) prefix: usize,
     /// The column of the first word.
     pub(super) text: usize,
@@ -17,7 +17,7 @@ pub(super) struct Margin {
 }
 
 impl Margin {
-    /// Of a line without its newline.
+    /// The margin of a line without its newline.
     pub(super) fn of(line: &[u8], prefix: &Prefix) -> Self {
         let mut place = Place { line, offset: 0, column: 0, passed_tab: false };
         place.pass_blanks();
@@ -35,39 +35,39 @@ impl Margin {
         Self { prefix: at, text: place.column, offset: place.offset, has_tab: place.passed_tab }
     }
 
-    /// Whether the line has the whole prefix.
+    /// Whether the line has the complete prefix.
     pub(super) fn fits(&self, prefix: &Prefix) -> bool {
         self.prefix >= prefix.blanks_before && self.text >= self.prefix + prefix.columns
     }
 }
 
-/// A place in a line.
+/// A position in a line.
 #[derive(Debug)]
 pub(super) struct Place<'a> {
     line: &'a [u8],
     offset: usize,
     pub(super) column: usize,
-    /// Whether a tab was passed.
+    /// Whether there was a tab before it.
     pub(super) passed_tab: bool,
 }
 
 impl<'a> Place<'a> {
-    /// Behind the margin.
+    /// The position after the margin.
     pub(super) fn after(margin: &Margin, line: &'a [u8]) -> Self {
         Self { line, offset: margin.offset, column: margin.text, passed_tab: false }
     }
 
-    /// The next word; the place moves to its end.
+    /// Returns the next word and moves to its end.
     pub(super) fn next_word(&mut self) -> Option<&'a [u8]> {
         let rest = &self.line[self.offset..];
-        // White space that is no blank does not part columns: it begins a word of its own.
+        // White space other than blanks does not separate columns. It begins a new word.
         let after_first = rest.iter().skip(1).position(|b| is_white(*b));
         let length = after_first.map_or(rest.len(), |n| n + 1);
         self.offset += length;
         (length > 0).then(|| &rest[..length])
     }
 
-    /// Passes over blanks; how many columns they take, unless nothing comes after them.
+    /// Skips blanks. Returns their number of columns, or `None` if they are at the end of the line.
     pub(super) fn blanks(&mut self) -> Option<usize> {
         let from = self.column;
         self.pass_blanks();
@@ -93,7 +93,7 @@ fn is_white(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
-/// Appends blanks from one column up to another. Tabs are for spans of more than one column.
+/// Appends blanks from one column to another. Tabs are only used for more than one column.
 pub(super) fn push_blanks(text: &mut Vec<u8>, from: usize, to: usize, tabs: bool) {
     let last_stop = to / TAB * TAB;
     let mut column = from;

@@ -1,4 +1,4 @@
-//! `fmt`: fills paragraphs so that their lines come out even and break at good places.
+//! `fmt`: fills paragraphs so that lines have similar widths and break at good places.
 
 mod break_points;
 mod input_line;
@@ -15,7 +15,7 @@ use sandshell_cli::quote::quoteaf;
 use sandshell_cli::warn;
 use std::ffi::OsString;
 
-/// `fmt`.
+/// Runs `fmt` and returns its exit status.
 pub fn fmt_main(args: Vec<OsString>) -> i32 {
     let (style, files) = match options::parse(operands(args)) {
         Ok(parsed) => parsed,

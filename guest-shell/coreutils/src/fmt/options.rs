@@ -1,4 +1,4 @@
-//! The command line, and what it says about how paragraphs look.
+//! The command line, and the style of paragraphs that it asks for.
 
 use sandshell_cli::number;
 use sandshell_cli::options::{Spec, hidden, option};
@@ -23,33 +23,33 @@ Fills the lines of each paragraph anew, so that they are about equally long.
     ..Spec::DEFAULT
 };
 
-/// The widest lines that can be asked for.
+/// The largest width allowed.
 const WIDEST: usize = 2500;
 const USUAL_WIDTH: usize = 75;
-/// How far the width is above a goal that is given alone.
+/// How much the width exceeds the goal if only the goal is given.
 const ROOM_ABOVE_GOAL: usize = 10;
 
-/// What lines make a paragraph, and how they are indented.
+/// Which lines form a paragraph, and how they are indented.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Shape {
-    /// Lines of one indentation.
+    /// Lines with the same indentation.
     Block,
-    /// The second line sets the indentation of those after it.
+    /// The second line determines the indentation of the following lines.
     Crown,
-    /// As a crown, but the second line must be indented otherwise than the first.
+    /// Like a crown, but the indentation of the second line must differ from that of the first.
     Tagged,
-    /// Each line by itself.
+    /// Each line is a paragraph.
     Split,
 }
 
-/// What all lines of a paragraph begin with.
+/// The text that all lines of a paragraph begin with.
 #[derive(Debug)]
 pub(super) struct Prefix {
-    /// Without blanks around it.
+    /// The prefix without surrounding blanks.
     pub(super) text: Vec<u8>,
-    /// Columns of blanks that stand before it at least.
+    /// The least number of blanks before it.
     pub(super) blanks_before: usize,
-    /// Columns that it takes, with the blanks after it.
+    /// Its width in columns, including the blanks after it.
     pub(super) columns: usize,
 }
 
@@ -66,15 +66,15 @@ impl Prefix {
 pub(super) struct Style {
     pub(super) shape: Shape,
     pub(super) prefix: Prefix,
-    /// Lines are narrower than this where words allow it.
+    /// Lines are narrower than this, if the words allow it.
     pub(super) width: usize,
-    /// The width that lines would best have.
+    /// The preferred width of lines.
     pub(super) goal: usize,
-    /// Whether spaces between words are made equal.
+    /// Whether to normalise the spaces between words.
     pub(super) uniform: bool,
 }
 
-/// The style, and the files to format.
+/// Parses the command line: the style, and the files to format.
 pub(super) fn parse(mut args: Vec<Vec<u8>>) -> Result<(Style, Vec<Vec<u8>>), i32> {
     let mut width = None;
     if let Some([b'-', digits @ ..]) = args.first().map(Vec::as_slice)
@@ -115,7 +115,7 @@ pub(super) fn parse(mut args: Vec<Vec<u8>>) -> Result<(Style, Vec<Vec<u8>>), i32
     Ok((style, files))
 }
 
-/// Width and goal, of which either may be given.
+/// The width and the goal, when both, one or none of them is given.
 fn widths(width: Option<&[u8]>, goal: Option<&[u8]>) -> Result<(usize, usize), i32> {
     let read = |text: &[u8], most: usize| {
         number::in_range("fmt", "invalid width", text, "", 0, most as u64).map(|n| n as usize)
@@ -127,7 +127,7 @@ fn widths(width: Option<&[u8]>, goal: Option<&[u8]>) -> Result<(usize, usize), i
             let goal = read(text, width)?;
             Ok((given_width.unwrap_or(goal + ROOM_ABOVE_GOAL), goal))
         }
-        // 93.5 of a hundred.
+        // The goal is 93.5 percent of the width.
         None => Ok((width, width * 187 / 200)),
     }
 }

@@ -1,10 +1,10 @@
-//! Lines as they are written.
+//! Writes lines.
 
 use super::input_line::{Margin, push_blanks};
 use super::words::Word;
 use sandshell_cli::out;
 
-/// The columns at which prefix and text begin.
+/// The columns where the prefix and the text begin.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Indent {
     pub(super) prefix: usize,
@@ -28,7 +28,7 @@ pub(super) fn line(text: &[u8], words: &[Word], indent: Indent, prefix: &[u8], t
     out::put(line);
 }
 
-/// Writes a line that belongs to no paragraph as it is, but for the blanks of its margin.
+/// Writes a line that belongs to no paragraph. Only the blanks of its margin may change.
 pub(super) fn copy(line: &[u8], margin: &Margin, prefix: &[u8], tabs: bool) {
     let rest = &line[margin.offset..];
     let mut copy = Vec::new();

@@ -1,4 +1,4 @@
-//! A paragraph as it is gathered: its words, and the indentation of its lines.
+//! A paragraph being collected: its words, and the indentation of its lines.
 
 use super::break_points::{self, Line, Measure};
 use super::options::Style;
@@ -6,29 +6,29 @@ use super::output;
 use super::words::{Ending, Word};
 use sandshell_cli::out;
 
-/// A paragraph is filled in parts when it gets this long, in words or in bytes: memory has its limits.
+/// A paragraph with more words or bytes than this is filled in parts, to limit memory.
 const MOST_WORDS: usize = 998;
 const MOST_BYTES: usize = 5000;
 
 #[derive(Debug, Default)]
 pub(super) struct Paragraph {
-    /// The words, without what is between them.
+    /// The words, without the blanks between them.
     text: Vec<u8>,
     words: Vec<Word>,
     pub(super) indents: Indents,
-    /// The width of the last line written of it.
+    /// The width of its last line that was written.
     written: Option<usize>,
 }
 
-/// What room was made of.
+/// What was written to make room.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Room {
     Lines,
-    /// The word at the end, as far as it was read, is longer than any paragraph may be.
+    /// The beginning of an unfinished word that is longer than any paragraph may be.
     OfUnfinishedWord,
 }
 
-/// Columns before the words of a paragraph's lines.
+/// The columns before the words of a paragraph's lines.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Indents {
     /// Before the prefix.
@@ -47,20 +47,20 @@ impl Paragraph {
         MOST_BYTES - self.text.len()
     }
 
-    /// Adds bytes, of which there is room for all.
+    /// Appends bytes. There must be room for them.
     pub(super) fn add_text(&mut self, bytes: &[u8]) {
         self.text.extend_from_slice(bytes);
     }
 
-    /// Makes a word of the last bytes. `blanks` come after it on its line.
+    /// Makes the last `length` bytes a word. `blanks` is the number of blanks after it on its line.
     pub(super) fn end_word(&mut self, length: usize, blanks: Option<usize>, uniform: bool) {
         let span = self.text.len() - length..self.text.len();
         self.words.push(Word::new(&self.text, span, blanks, uniform));
     }
 
-    /// Writes all of it. It is empty then.
+    /// Writes the whole paragraph and empties it.
     pub(super) fn finish(&mut self, style: &Style, tabs: bool) {
-        // Where a paragraph ends, a sentence does.
+        // The end of a paragraph is the end of a sentence.
         if let Some(last) = self.words.last_mut() {
             last.ending = Ending::Sentence;
         }
@@ -71,7 +71,7 @@ impl Paragraph {
         self.written = None;
     }
 
-    /// Writes the lines that may go, to make room. What is not yet a word stays at the text's end.
+    /// Writes the first lines to make room. An unfinished word stays at the end of the text.
     pub(super) fn make_room(&mut self, style: &Style, tabs: bool) -> Room {
         let lines = self.lines(style);
         let (gone, _) = lines.split_at(break_points::best_parting(&lines));

@@ -1,4 +1,4 @@
-//! Reads lines, and makes paragraphs of them.
+//! Reads lines and collects them into paragraphs.
 
 use super::input_line::{Margin, Place};
 use super::options::{Shape, Style};
@@ -8,7 +8,7 @@ use sandshell_cli::input::Input;
 use sandshell_cli::out;
 use sandshell_sys as sys;
 
-/// The indentation of further lines in a tagged paragraph that has no more than one and begins at the margin.
+/// The indentation of further lines in a tagged paragraph that has only one line and begins at the margin.
 const TAG_INDENT: usize = 3;
 
 /// Formats a file.
@@ -38,21 +38,21 @@ pub(super) fn fill_paragraphs(style: &Style, input: &mut Input) -> sys::Result<(
 struct Reader<'a> {
     style: &'a Style,
     input: &'a mut Input,
-    /// The line that comes next, without its newline.
+    /// The next line, without its newline.
     line: Vec<u8>,
     has_newline: bool,
     margin: Margin,
-    /// There is no line any more.
+    /// Whether there are no more lines.
     at_end: bool,
-    /// Why no more could be read. What was read before is text all the same.
+    /// The error that ended reading. What was read before it is still formatted.
     failure: Option<sys::Errno>,
-    /// Whether the input has tabs, as far as it was looked at: the output has them then, too.
+    /// Whether the input has had tabs so far. If so, the output has tabs too.
     tabs: bool,
     paragraph: Paragraph,
 }
 
 impl Reader<'_> {
-    /// Goes to the next line.
+    /// Reads the next line.
     fn advance(&mut self) {
         if self.failure.is_none()
             && let Err(e) = self.input.record(b'\n', &mut self.line)
@@ -74,7 +74,7 @@ impl Reader<'_> {
     fn copy_line(&mut self) {
         let (margin, prefix) = (self.margin, &self.style.prefix.text);
         output::copy(&self.line, &margin, prefix, self.tabs);
-        // A last line that is nothing but margin gets the newline that it lacks.
+        // If the last line is only a margin, it gets a newline even if it had none.
         let is_margin =
             margin.offset == self.line.len() && margin.text >= margin.prefix + prefix.len().max(1);
         if self.has_newline || is_margin {
@@ -103,19 +103,20 @@ impl Reader<'_> {
         self.paragraph.finish(self.style, self.tabs);
     }
 
-    /// The column at which the next line's text begins, if the line may belong to the paragraph.
+    /// The column at which the text of the next line begins, if that line may belong to the paragraph.
     fn continuation(&self) -> Option<usize> {
         let may = self.has_paragraph_text() && self.margin.prefix == self.paragraph.indents.prefix;
         may.then_some(self.margin.text)
     }
 
-    /// Sets the indentation of the lines after the first, given where the text of the next one begins.
+    /// Sets the indentation of the lines after the first. `next` is the column at which the text of the next line
+    /// begins.
     fn indent_further_lines(&mut self, next: Option<usize>) {
         let Indents { first, other, .. } = self.paragraph.indents;
         self.paragraph.indents.other = match (self.style.shape, next) {
             (Shape::Crown, Some(column)) => column,
             (Shape::Tagged, Some(column)) if column != first => column,
-            // As in the paragraph before, if that looks different from the first line.
+            // The indentation is that of the previous paragraph, if it differs from that of the first line.
             (Shape::Tagged, _) if other != first => other,
             (Shape::Tagged, _) if first == 0 => TAG_INDENT,
             (Shape::Tagged, _) => 0,
@@ -141,7 +142,7 @@ impl Reader<'_> {
         self.advance();
     }
 
-    /// Adds a word's bytes to the paragraph; how many are still in it then.
+    /// Adds a word's bytes to the paragraph. Returns how many of them are still in it afterwards.
     fn add_text(&mut self, word: &[u8], column: usize) -> usize {
         let mut rest = word;
         let mut kept = 0;
@@ -159,7 +160,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Writes a part of the paragraph, with the indentation that it would have if its next line began at `column`.
+    /// Writes a part of the paragraph. Its indentation is the one for a next line that begins at `column`.
     fn make_room(&mut self, column: usize) -> Room {
         self.indent_further_lines(Some(column));
         self.paragraph.make_room(self.style, self.tabs)

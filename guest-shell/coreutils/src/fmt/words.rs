@@ -1,8 +1,8 @@
-//! Words, and what they tell about the places between them.
+//! Words, and what they tell about breaks between them.
 
 use std::ops::Range;
 
-// A NUL byte passes for any of these.
+// A NUL byte counts as any of these.
 const OPENING: &[u8] = b"\"'([`\0";
 const CLOSING: &[u8] = b"\"')]\0";
 const SENTENCE_END: &[u8] = b".?!\0";
@@ -10,11 +10,11 @@ const SENTENCE_END: &[u8] = b".?!\0";
 /// A word of a paragraph. Words are runs of bytes between blanks.
 #[derive(Clone, Debug)]
 pub(super) struct Word {
-    /// Where it lies in the paragraph's text.
+    /// The position of the word in the paragraph's text.
     pub(super) span: Range<usize>,
-    /// Columns of blanks after it, on a line that goes on.
+    /// The number of blanks after it, if its line continues.
     pub(super) gap: usize,
-    /// Its first byte opens a parenthesis or a quotation.
+    /// Whether it begins with an opening parenthesis or quote.
     pub(super) opens: bool,
     pub(super) ending: Ending,
 }
@@ -24,14 +24,14 @@ pub(super) struct Word {
 pub(super) enum Ending {
     Plain,
     Punctuation,
-    /// As a sentence does, but the next word follows too closely: an abbreviation, most likely.
+    /// It ends like a sentence, but the next word follows too closely: it is probably an abbreviation.
     Abbreviation,
-    /// The sentence is over.
+    /// It ends a sentence.
     Sentence,
 }
 
 impl Word {
-    /// The word at `span`. `blanks` are the columns to the next word, none at the end of an input line.
+    /// The word at `span`. `blanks` is the number of columns to the next word, or `None` at the end of an input line.
     pub(super) fn new(text: &[u8], span: Range<usize>, blanks: Option<usize>, uniform: bool) -> Self {
         let bytes = &text[span.clone()];
         let ending = ending(bytes, blanks.is_none_or(|columns| columns > 1));
@@ -52,7 +52,8 @@ impl Word {
     }
 }
 
-/// A sentence ends with a full stop, a question mark or an exclamation mark, closing quotes and parentheses aside.
+/// A sentence ends with a full stop, a question mark or an exclamation mark, which closing quotes and parentheses may
+/// follow.
 fn ending(word: &[u8], is_well_apart: bool) -> Ending {
     let unclosed = word.iter().rposition(|b| !CLOSING.contains(b)).unwrap_or(0);
     if word.get(unclosed).is_some_and(|b| SENTENCE_END.contains(b)) {

@@ -32,14 +32,15 @@ const DEFAULTS: &[(&str, &str)] = &[
     ("cl", "\x1b[K"),
 ];
 
-/// All that can have a colour, or is part of colouring.
+/// The codes of everything that can have a colour, and of the parts of colour sequences.
 const KINDS: [&str; 24] = [
     "lc", "rc", "ec", "rs", "no", "fi", "di", "ln", "pi", "so", "bd", "cd", "mi", "or", "ex", "do", "su",
     "sg", "st", "ow", "tw", "ca", "mh", "cl",
 ];
 
 impl Colors {
-    /// The defaults, changed by `LS_COLORS`; without it, only for a terminal that is known to have colours.
+    /// The default colours, changed by `LS_COLORS`. Without that variable, colours need a terminal that is known to
+    /// support them.
     pub(super) fn from_environment() -> Option<Self> {
         let given = |name| std::env::var_os(name).is_some_and(|v| !v.is_empty());
         if !given("LS_COLORS") && !given("COLORTERM") && !known_terminal() {
@@ -56,7 +57,7 @@ impl Colors {
                 match items.next() {
                     Ok(None) => break,
                     Ok(Some((key, value))) => match key.strip_prefix(b"*") {
-                        // Later entries win.
+                        // Later entries take precedence.
                         Some(suffix) => colors.suffixes.insert(0, (suffix.to_vec(), value)),
                         None => {
                             colors.kinds.retain(|k| k.0.as_bytes() != key);
@@ -77,20 +78,20 @@ impl Colors {
         self.kinds.iter().find(|k| k.0 == key).map(|k| k.1.as_slice())
     }
 
-    /// The sequence of a kind, if it has a colour.
+    /// The sequence for a code, if it has a colour.
     fn colored(&self, key: &str) -> Option<&[u8]> {
         self.get(key).filter(|v| !v.is_empty() && *v != b"0" && *v != b"00")
     }
 
-    /// Whether what links lead to matters.
+    /// Whether the status of links' targets is needed.
     pub(super) fn needs_targets(&self, long: bool) -> bool {
         self.colored("or").is_some()
             || self.get("ln") == Some(b"target")
             || long && self.colored("mi").is_some()
     }
 
-    /// The sequence of an entry, or of a link's target (`target`: its mode, `None` if it does not exist). One that was
-    /// given as empty is written too.
+    /// The sequence for an entry, or for a link's target (`target` is its mode, `None` if it does not exist). It may be
+    /// empty, and is printed even then.
     pub(super) fn of(&self, name: &[u8], entry: &Entry, target: Option<Option<u32>>) -> Option<&[u8]> {
         let as_target = self.get("ln") == Some(b"target");
         let mode = match target {
@@ -135,13 +136,13 @@ impl Colors {
         }
     }
 
-    /// What ends the output: sequences of one's own are closed once more.
+    /// What to print at the end of the output: if the sequences are not the usual ones, one more pair.
     pub(super) fn last(&self) -> Vec<u8> {
         let [left, right] = ["lc", "rc"].map(|key| self.get(key).unwrap_or_default());
         if self.used && (left, right) != (b"\x1b[", b"m") { [left, right].concat() } else { Vec::new() }
     }
 
-    /// What ends a colour.
+    /// Ends a colour.
     fn end(&self) -> Vec<u8> {
         let part = |key| self.get(key).unwrap_or_default();
         match self.get("ec") {
@@ -150,14 +151,14 @@ impl Colors {
         }
     }
 
-    /// A sequence; before the first one all is reset.
+    /// A colour sequence. The first one is preceded by a reset.
     fn sequence(&mut self, color: &[u8]) -> Vec<u8> {
         let reset = if std::mem::replace(&mut self.used, true) { Vec::new() } else { self.end() };
         let part = |key| self.get(key).unwrap_or_default();
         [&reset[..], part("lc"), color, part("rc")].concat()
     }
 
-    /// What begins text that is no name.
+    /// Begins text that is not a name.
     pub(super) fn normal(&mut self) -> Vec<u8> {
         match self.colored("no").map(<[u8]>::to_vec) {
             Some(color) => self.sequence(&color),
@@ -165,7 +166,7 @@ impl Colors {
         }
     }
 
-    /// What stands before and behind a name. If it may be wrapped, the rest of the line is cleared.
+    /// What to print before and after a name. If the name may be wrapped, the rest of the line is cleared.
     pub(super) fn around(&mut self, color: Option<&[u8]>, wraps: bool) -> (Vec<u8>, Vec<u8>) {
         let normal = self.colored("no").is_some();
         if color.is_none() && !normal {
@@ -173,7 +174,7 @@ impl Colors {
         }
         let mut before = Vec::new();
         if let Some(color) = color {
-            // Not mixed with the attributes of normal text.
+            // A reset, so that the colour is not mixed with the attributes of normal text.
             if normal {
                 before = self.sequence(b"");
             }
@@ -187,7 +188,7 @@ impl Colors {
     }
 }
 
-/// Whether a name has this end, whatever the case of its letters.
+/// Whether a name has this suffix, ignoring case.
 fn ends_with(name: &[u8], suffix: &[u8]) -> bool {
     let start = name.len().checked_sub(suffix.len());
     start.and_then(|s| name.get(s..)).is_some_and(|end| end.eq_ignore_ascii_case(suffix))
@@ -225,15 +226,15 @@ fn known_terminal() -> bool {
     KNOWN.iter().any(|k| pattern::matches(k.as_bytes(), term.as_encoded_bytes()))
 }
 
-/// The entries of `LS_COLORS` in order; what it is about has two letters or is `*` and a suffix.
+/// The entries of `LS_COLORS`, in order. Each is for a two-letter code or for `*` and a suffix.
 struct Items<'a> {
     rest: &'a [u8],
 }
 
-/// What an entry is about, and its sequence.
+/// An entry's code or suffix, and its sequence.
 type Item = (Vec<u8>, Vec<u8>);
 
-/// An entry cannot be understood.
+/// An entry cannot be parsed.
 struct Unparsable;
 
 impl Items<'_> {
@@ -266,7 +267,7 @@ impl Items<'_> {
         }
     }
 
-    /// Reads up to a colon, or up to an equals sign too; `None` if an escape is wrong.
+    /// Reads up to a colon (or, in a suffix, up to an equals sign). `None` if an escape is invalid.
     fn value(&mut self, of_suffix: bool) -> Option<Vec<u8>> {
         let mut out = Vec::new();
         loop {
@@ -283,7 +284,7 @@ impl Items<'_> {
                         out.push(letter & 0x1f);
                         self.rest = self.rest.get(1..)?;
                     }
-                    // The question mark stays, as in GNU's.
+                    // As in GNU ls, the question mark is not consumed.
                     b'?' => out.push(127),
                     _ => return None,
                 },
@@ -292,7 +293,7 @@ impl Items<'_> {
         }
     }
 
-    /// What follows a backslash.
+    /// Decodes what follows a backslash.
     fn escape(&mut self) -> Option<u8> {
         let digits = |rest: &mut &[u8], base: u32| {
             let mut number = 0u8;

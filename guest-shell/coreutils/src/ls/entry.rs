@@ -1,30 +1,30 @@
-//! One file of a listing, and the orders in which files are shown.
+//! A file in a listing, and the sort orders of files.
 
 use super::options::{Options, Sort, Time};
 use sandshell_posix::{characters, version_order};
 use sandshell_sys::{self as sys, Stat};
 use std::cmp::Ordering;
 
-/// A file to show.
+/// A file to list.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Entry {
-    /// The name as given or found.
+    /// The name as given or as found.
     pub(super) name: Vec<u8>,
-    /// Its data, as far as `has_stat`; else only type and inode.
+    /// The file's status. Without `has_stat`, only its type and inode are valid.
     pub(super) stat: Stat,
     pub(super) has_stat: bool,
     /// False if `stat` failed.
     pub(super) readable: bool,
-    /// Target of a symbolic link.
+    /// The target of a symbolic link.
     pub(super) link: Option<Vec<u8>>,
-    /// The absolute name, where names are links.
+    /// The absolute name, if names are printed as hyperlinks.
     pub(super) absolute: Option<Vec<u8>>,
-    /// Mode of what the link leads to.
+    /// The mode of the link's target.
     pub(super) link_mode: Option<u32>,
     pub(super) broken_link: bool,
-    /// A directory of the command line, listed rather than shown.
+    /// Whether it is a directory named on the command line, whose contents are listed.
     pub(super) argument_dir: bool,
-    /// Quoted name and its columns, and whether a blank stands for an absent quote.
+    /// The quoted name, its width in columns, and whether it is preceded by a blank instead of a quote.
     pub(super) shown: Vec<u8>,
     pub(super) columns: usize,
 }
@@ -40,7 +40,7 @@ impl Entry {
         self.stat.is_dir() || self.link_mode.is_some_and(|m| m & sys::S_IFMT == sys::S_IFDIR)
     }
 
-    /// The time that the options ask for.
+    /// The timestamp that the options ask for.
     pub(super) fn time(&self, which: Time) -> (i64, u32) {
         match which {
             Time::Modified | Time::Born => (self.stat.mtime, self.stat.mtime_nsec),
@@ -50,7 +50,7 @@ impl Entry {
     }
 }
 
-/// Puts the entries in the order of the options.
+/// Sorts the entries as the options say.
 pub(super) fn sort(entries: &mut [Entry], o: &Options) {
     if o.sort == Sort::None {
         return;

@@ -19,17 +19,17 @@ use sandshell_sys::{self as sys, DirEntry, Errno, open_flags};
 use std::collections::HashSet;
 use std::ffi::OsString;
 
-/// `ls`.
+/// Runs `ls` and returns its exit status.
 pub fn ls_main(args: Vec<OsString>) -> i32 {
     run(args, Command::Ls)
 }
 
-/// `dir`: `ls -C -b`.
+/// Runs `dir`, which is `ls -C -b`, and returns its exit status.
 pub fn dir_main(args: Vec<OsString>) -> i32 {
     run(args, Command::Dir)
 }
 
-/// `vdir`: `ls -l -b`.
+/// Runs `vdir`, which is `ls -l -b`, and returns its exit status.
 pub fn vdir_main(args: Vec<OsString>) -> i32 {
     run(args, Command::Vdir)
 }
@@ -102,7 +102,7 @@ impl Lister<'_> {
         }
     }
 
-    /// Lists a directory and, if asked to, those below it. An explicit stack keeps deep trees off the call stack.
+    /// Lists a directory and, with -R, those below it. An explicit stack avoids deep recursion.
     fn directory(&mut self, dir: &[u8], headed: bool, argument: bool) {
         let mut pending = vec![(dir.to_vec(), argument, None::<(u64, u64)>)];
         while let Some((dir, argument, leaving)) = pending.pop() {
@@ -140,7 +140,7 @@ impl Lister<'_> {
         }
     }
 
-    /// Lists one open directory; the names of the directories in it, if recursive.
+    /// Lists one open directory. If recursive, returns the names of its subdirectories.
     fn one_directory(&mut self, fd: sys::Fd, dir: &[u8], headed: bool, argument: bool) -> Vec<Vec<u8>> {
         let o = self.options;
         let found = match sys::read_dir_fd(fd) {
@@ -193,7 +193,7 @@ impl Lister<'_> {
         below
     }
 
-    /// What a link of the terminal leads to, if there are any.
+    /// The target of a name's hyperlink, if hyperlinks are printed.
     fn absolute(&self, name: &[u8]) -> Option<Vec<u8>> {
         self.options.hyperlink.then(|| resolve(name, Missing::Any, true).ok()).flatten()
     }
@@ -206,8 +206,8 @@ impl Lister<'_> {
         hidden || any(&o.ignore)
     }
 
-    /// Looks at a file as far as the options need it; `None` (and a message) if an argument (what was not `found` in the
-    /// directory) cannot be reached.
+    /// Stats a file, if the options need it. Returns `None`, after a message, if a command line argument (which was not
+    /// `found` in a directory) cannot be accessed.
     fn entry(
         &mut self,
         (fd, dir): (sys::Fd, &[u8]),

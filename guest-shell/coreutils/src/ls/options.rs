@@ -1,4 +1,4 @@
-//! What the options of `ls` say.
+//! The options of `ls`.
 
 use sandshell_cli::message;
 use sandshell_cli::number;
@@ -9,7 +9,7 @@ use sandshell_cli::warn;
 use sandshell_posix::locale;
 use sandshell_sys as sys;
 
-/// Layout of the output.
+/// The layout of the output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Layout {
     Long,
@@ -61,7 +61,7 @@ pub(super) enum Hidden {
     All,
 }
 
-/// Everything that shapes the listing.
+/// All options about the listing.
 pub(super) struct Options {
     pub(super) layout: Layout,
     pub(super) sort: Sort,
@@ -87,14 +87,14 @@ pub(super) struct Options {
     pub(super) quoting: Style,
     pub(super) question_marks: bool,
     pub(super) color: bool,
-    /// Names are links to what they name.
+    /// Print names as hyperlinks.
     pub(super) hyperlink: bool,
     pub(super) width: usize,
     pub(super) tab: usize,
     pub(super) eol: u8,
-    /// Say at the end where in the output the names are.
+    /// Print the positions of the names in the output at the end.
     pub(super) dired: bool,
-    /// Formats of old and of recent times.
+    /// The formats of old and of recent times.
     pub(super) time_formats: [Vec<u8>; 2],
 }
 
@@ -472,7 +472,7 @@ pub(super) fn read(spec: &Spec, parsed: &Parsed, command: Command) -> Result<Opt
     Ok(o)
 }
 
-/// A number as C writes them.
+/// Parses a number in C's notation.
 fn number(text: &[u8]) -> Option<u32> {
     match number::in_base(text, 0, "") {
         Ok(number) => Some(u32::try_from(number).unwrap_or(u32::MAX)),
@@ -481,7 +481,7 @@ fn number(text: &[u8]) -> Option<u32> {
     }
 }
 
-/// `COLUMNS`; what is no number is told and ignored.
+/// The value of `COLUMNS`. An invalid one is reported and ignored.
 fn width_from_environment(command: &str) -> Option<usize> {
     let columns = std::env::var_os("COLUMNS").filter(|c| !c.is_empty())?;
     let width = number(columns.as_encoded_bytes());
@@ -492,7 +492,7 @@ fn width_from_environment(command: &str) -> Option<usize> {
     width.map(|w| w as usize).filter(|w| *w > 0)
 }
 
-/// `TABSIZE`, as `COLUMNS`.
+/// The value of `TABSIZE`, read like `COLUMNS`.
 fn tab_from_environment(command: &str) -> usize {
     let Some(size) = std::env::var_os("TABSIZE") else { return 8 };
     let tab = number(size.as_encoded_bytes());
@@ -504,7 +504,7 @@ fn tab_from_environment(command: &str) -> usize {
 }
 
 fn line_width(spec: &Spec, text: &[u8]) -> Result<usize, i32> {
-    // What is too large means no limit.
+    // A width that is too large means no limit.
     if number::in_base(text, 0, "") == Err(number::Fault::Overflow) {
         return Ok(0);
     }
@@ -535,7 +535,7 @@ fn time_formats(spec: &Spec, layout: Layout, style: Option<Vec<u8>>) -> Result<[
             }
         };
     }
-    // Only in the C locale this prefix would mean another style.
+    // This prefix selects the default style in the C locale, and has no effect in others.
     while let Some(rest) = style.strip_prefix(b"posix-") {
         if locale::is_bytes() {
             return Ok(usual());

@@ -1,4 +1,4 @@
-//! Writing a list of files in the chosen layout.
+//! Prints a list of files in the chosen layout.
 
 use super::color::Colors;
 use super::entry::Entry;
@@ -15,7 +15,7 @@ use sandshell_time::{
     strftime::{self, Moment},
 };
 
-/// State that lasts through a run.
+/// The state of a whole run.
 pub(super) struct Printer<'a> {
     pub(super) options: &'a Options,
     pub(super) colors: Option<Colors>,
@@ -23,13 +23,13 @@ pub(super) struct Printer<'a> {
     pub(super) zone: Option<Zone>,
     pub(super) now: (i64, u32),
     pub(super) dired: Dired,
-    /// The host's name in links of the terminal.
+    /// The host name for hyperlinks.
     pub(super) host: Vec<u8>,
-    /// Whether some names of the present list stand in quotes, and all are aligned.
+    /// Whether names are aligned, and some names in the current list are quoted.
     pub(super) some_quoted: bool,
 }
 
-/// Where in the output names begin and end, for `--dired`.
+/// The positions in the output where names begin and end, for `--dired`.
 #[derive(Default)]
 pub(super) struct Dired {
     names: Vec<u64>,
@@ -37,14 +37,14 @@ pub(super) struct Dired {
 }
 
 impl Dired {
-    /// Notes where a directory's heading stands that `put_name` writes.
+    /// Records the position of a directory's heading, which `put_name` prints.
     pub(super) fn directory(&mut self, put_name: impl FnOnce()) {
         self.directories.push(out::position());
         put_name();
         self.directories.push(out::position());
     }
 
-    /// The lines at the end of the output.
+    /// Prints the lines at the end of the output.
     pub(super) fn report(&self, style: Style) {
         for (title, places) in [("//DIRED//", &self.names), ("//SUBDIRED//", &self.directories)] {
             if !places.is_empty() {
@@ -58,7 +58,7 @@ impl Dired {
     }
 }
 
-/// Widths of the columns of a long listing.
+/// The column widths of a long listing.
 #[derive(Default)]
 struct Widths {
     inode: usize,
@@ -73,7 +73,7 @@ struct Widths {
 }
 
 impl Printer<'_> {
-    /// Shows the entries, already in order, aligned with others.
+    /// Prints the entries, which are sorted already. Their columns are aligned with those of `others` too.
     pub(super) fn list(&mut self, entries: &mut [Entry], others: &[Entry]) {
         let o = self.options;
         self.quote_names(entries, others);
@@ -99,7 +99,7 @@ impl Printer<'_> {
         }
     }
 
-    /// `total N`.
+    /// Prints `total N`.
     pub(super) fn total(&self, entries: &[Entry]) {
         let blocks: u64 = entries.iter().map(|e| e.stat.blocks * 512).sum();
         if self.options.dired {
@@ -147,7 +147,7 @@ impl Printer<'_> {
         self.shown(name, &also)
     }
 
-    /// A name as it is printed; `also` lists further bytes that need quotes.
+    /// The quoted name. `also` lists additional bytes that need quotes.
     pub(super) fn shown(&self, name: &[u8], also: &[u8]) -> Vec<u8> {
         let o = self.options;
         let quoted = quote_with(name, o.quoting, also);
@@ -201,7 +201,7 @@ impl Printer<'_> {
         if e.has_stat { self.options.block_unit.format(e.stat.blocks * 512) } else { "?".into() }
     }
 
-    /// The owner's name, and whether it is a number.
+    /// The owner's name, and whether it is just a number.
     fn owner(&mut self, e: &Entry) -> (Vec<u8>, bool) {
         if !e.has_stat {
             return (b"?".to_vec(), false);
@@ -257,7 +257,7 @@ impl Printer<'_> {
         if o.context {
             line.extend_from_slice(b"? ");
         }
-        // GNU's count of columns begins behind the owners.
+        // GNU ls counts the columns of a line from the end of the owners on.
         let counted = if o.owner || o.group || o.author || o.context { line.len() } else { 0 };
         if !e.has_stat {
             line.extend_from_slice(format!("{:>1$} ", "?", w.size).as_bytes());
@@ -281,7 +281,7 @@ impl Printer<'_> {
         line.push(b' ');
         self.normal();
         put(&line);
-        // The blank for an absent quote is no part of the name.
+        // The blank instead of a quote is not part of the name.
         let begin = out::position() + u64::from(self.some_quoted && e.shown.starts_with(b" "));
         let start = line.len() - counted;
         let length = start + self.name(e, start);
@@ -316,20 +316,20 @@ impl Printer<'_> {
             return format!("{:>1$}", "?", characters::columns(&blank)).into_bytes();
         }
         let when = e.time(o.time);
-        // Half of a Gregorian year.
+        // Half an average Gregorian year.
         let recent = when > (self.now.0 - 31_556_952 / 2, self.now.1) && when <= self.now;
         let local = zone.local(when.0);
         let moment = Moment { local: &local, seconds: when.0, nanos: when.1 };
         strftime::format(&o.time_formats[usize::from(recent)], &moment)
     }
 
-    /// The name at this column of the line; its length in bytes.
+    /// Prints the name at this column of the line. Returns its length in bytes.
     fn name(&mut self, e: &Entry, start: usize) -> usize {
         let color = self.colors.as_ref().and_then(|c| c.of(&e.name, e, None)).map(<[u8]>::to_vec);
         self.painted(&e.shown, color.as_deref(), e.absolute.as_deref(), start)
     }
 
-    /// Begins what is no name.
+    /// Begins text that is not a name.
     fn normal(&mut self) {
         if let Some(colors) = &mut self.colors {
             put(colors.normal());
@@ -343,7 +343,7 @@ impl Printer<'_> {
             Some(colors) => colors.around(color, wraps),
             None => (Vec::new(), Vec::new()),
         };
-        // The blank for an absent quote stands outside of the colour.
+        // The blank instead of a quote is not coloured.
         let unquoted = text.strip_prefix(b" ").filter(|_| self.some_quoted);
         if unquoted.is_some() {
             put(" ");
@@ -354,7 +354,7 @@ impl Printer<'_> {
         text.len()
     }
 
-    /// A name as a link to a file, if there is one. Quotes around aligned names are no part of it.
+    /// The name as a hyperlink, if hyperlinks are printed. Quotes around aligned names are not part of the link.
     pub(super) fn linked(&self, text: &[u8], absolute: Option<&[u8]>) -> Vec<u8> {
         let Some(file) = absolute else { return text.to_vec() };
         let quoted = self.some_quoted && starts_quoted(text) && text.len() > 1;
@@ -372,7 +372,7 @@ impl Printer<'_> {
         [first, &link, last].concat()
     }
 
-    /// Name with inode, blocks and indicator, for every layout but the long one.
+    /// Prints the name with inode, blocks and indicator, for all layouts except the long one.
     fn short(&mut self, e: &Entry, w: &Widths, start: usize) {
         let o = self.options;
         self.normal();
@@ -396,7 +396,7 @@ impl Printer<'_> {
         indicator(self.options.indicator, e.mode())
     }
 
-    /// Columns that [`Self::short`] takes.
+    /// The number of columns that [`Self::short`] needs.
     fn length(&self, e: &Entry, w: &Widths) -> usize {
         let o = self.options;
         let free = o.layout == Layout::Commas;
@@ -445,7 +445,7 @@ impl Printer<'_> {
         let n = entries.len();
         let columns = widths.len();
         let rows = n.div_ceil(columns);
-        // Terminals may not take tabs and colours together.
+        // Some terminals cannot combine tabs and colours.
         let tab = if self.colors.is_some() { 0 } else { self.options.tab };
         for row in 0..rows {
             let mut position = 0;
@@ -464,7 +464,7 @@ impl Printer<'_> {
     }
 }
 
-/// Widths of as many columns as fit the line.
+/// The widths of as many columns as fit in the line.
 fn fit(lengths: &[usize], line: usize, down: bool) -> Vec<usize> {
     const NARROWEST: usize = 3;
     let n = lengths.len();
@@ -502,7 +502,7 @@ fn indent(mut from: usize, to: usize, tab: usize) {
     }
 }
 
-/// A part of a link (RFC 3986).
+/// Escapes a part of a URL (RFC 3986).
 fn escaped(text: &[u8], path: bool) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     for b in text {
@@ -516,7 +516,7 @@ fn escaped(text: &[u8], path: bool) -> Vec<u8> {
 }
 
 fn starts_quoted(shown: &[u8]) -> bool {
-    // A name that needs quotes never begins with one of its own.
+    // If a name begins with a quote itself, its quoted form has other quotes around it.
     matches!(shown.first(), Some(b'\'' | b'"'))
 }
 
@@ -563,12 +563,12 @@ fn decimal(n: u64) -> usize {
     n.checked_ilog10().unwrap_or(0) as usize + 1
 }
 
-/// Major number of a Linux device number.
+/// The major number of a Linux device number.
 pub(super) fn major(rdev: u64) -> u64 {
     rdev >> 8 & 0xfff | rdev >> 32 & !0xfff
 }
 
-/// Minor number of a Linux device number.
+/// The minor number of a Linux device number.
 pub(super) fn minor(rdev: u64) -> u64 {
     rdev & 0xff | rdev >> 12 & !0xff
 }

@@ -47,7 +47,7 @@ UNIT: none; si (K is 1000); iec (K is 1024); iec-i (Ki is 1024); auto, for --fro
     ..Spec::DEFAULT
 };
 
-/// The widest padding.
+/// The largest padding.
 const MOST_COLUMNS: i64 = 1 << 20;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,7 +64,7 @@ struct Numfmt {
     from_unit: u64,
     to_unit: u64,
     round: Round,
-    /// Columns; negative aligns to the left.
+    /// The width in columns. A negative width aligns to the left.
     padding: i64,
     suffix: Vec<u8>,
     delimiter: Option<u8>,
@@ -77,11 +77,11 @@ struct Numfmt {
     auto_padding: bool,
     failed: bool,
     end: u8,
-    /// Tell what has no effect.
+    /// Report options that have no effect.
     debug: bool,
 }
 
-/// `numfmt`.
+/// Runs `numfmt` and returns its exit status.
 pub fn numfmt_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
@@ -239,7 +239,7 @@ fn unit(text: &[u8]) -> Result<u64, i32> {
         .map_or(Some(1), |t| t.parse().ok());
     let factor = match &text[digits..] {
         [] if digits > 0 => Some(1),
-        // `K` is 1000 here and `Ki` 1024.
+        // `K` is 1000 here, and `Ki` is 1024.
         [letter, b'i'] => size::multiplier(std::str::from_utf8(&[*letter]).unwrap_or("?")),
         [letter] if b"KMGTPEZY".contains(letter) => size::multiplier(&format!("{}B", char::from(*letter))),
         _ => None,
@@ -252,7 +252,7 @@ fn unit(text: &[u8]) -> Result<u64, i32> {
 }
 
 impl Numfmt {
-    /// `%[0]['][-][N][.][N]f` and what is around it; whether digits are to be grouped.
+    /// Parses `%[0]['][-][N][.][N]f` and the text around it. Returns whether digits must be grouped.
     fn read_format(&mut self, format: &[u8]) -> Result<bool, i32> {
         let fail = |text: Vec<u8>| {
             warn!("numfmt", text);
@@ -270,7 +270,7 @@ impl Numfmt {
             }
             shown += 1;
         }
-        // As in GNU's: `%%` counts as one of the bytes that are shown, and is shown as two.
+        // As in GNU numfmt: `%%` counts as one byte of the printed text, but is printed as two.
         self.before = format[..shown].to_vec();
         i += 1;
         let (mut zero, mut left, mut grouping) = (false, false, false);
@@ -359,7 +359,7 @@ impl Numfmt {
         Ok(())
     }
 
-    /// The field as it is to be shown; `None` leaves it.
+    /// Converts a field; `None` means that it stays unchanged.
     fn convert(&mut self, field: &[u8], index: u64) -> Result<Option<Vec<u8>>, i32> {
         let text = match field.strip_suffix(self.suffix.as_slice()) {
             Some(rest) if !rest.is_empty() => rest,
@@ -431,24 +431,24 @@ impl Numfmt {
     }
 }
 
-/// What C takes for the string: a line ends at a NUL.
+/// The text up to its first NUL, where a C string would end.
 fn until_nul(text: &[u8]) -> &[u8] {
     text.split(|b| *b == 0).next().unwrap_or_default()
 }
 
-/// `%Lg`.
+/// Formats like `%Lg`.
 fn general(value: &Fraction) -> Vec<u8> {
     let text = value.plain(6, Round::Nearest, 0);
     let (number, ..) = sandshell_float::extended::Extended::parse(text.as_bytes());
     sandshell_float::directive::Directive::default().float(number, b'g')
 }
 
-/// Whether fields end there: with `-z` a line may hold newlines.
+/// Whether the byte separates fields. With `-z` a line may contain newlines.
 fn separates(b: u8) -> bool {
     is_blank(b) || b == b'\n'
 }
 
-/// Whether a part of the number has more digits than GNU's counts exactly.
+/// Whether the number has more digits than GNU numfmt can represent exactly.
 fn loses_precision(text: &[u8]) -> bool {
     let digits = |part: &[u8]| {
         let significant = part.iter().skip_while(|b| !b.is_ascii_digit() || **b == b'0');

@@ -1,8 +1,8 @@
-//! The numbers of `numfmt`: exact fractions, read with suffixes, rounded and written.
+//! The numbers of `numfmt`: exact fractions with unit suffixes, and their rounding and formatting.
 
 use num_bigint::{BigInt, Sign};
 
-/// Which units a number has.
+/// The units of a number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Scale {
     None,
@@ -12,7 +12,7 @@ pub(crate) enum Scale {
     IecI,
 }
 
-/// How what cannot be shown is rounded.
+/// How a number is rounded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Round {
     Up,
@@ -20,11 +20,11 @@ pub(crate) enum Round {
     FromZero,
     TowardsZero,
     Nearest,
-    /// To the nearest, ties to even, as `printf` does.
+    /// To the nearest number, ties to even, as in `printf`.
     Even,
 }
 
-/// `above / below`, `below` positive.
+/// The fraction `above / below`. `below` is positive.
 #[derive(Clone, Debug)]
 pub(crate) struct Fraction {
     pub(crate) above: BigInt,
@@ -38,14 +38,14 @@ pub(crate) enum Bad {
     Large,
     Forbidden,
     Suffix,
-    /// What follows a good number.
+    /// This text follows a valid number.
     Rest(Vec<u8>),
     MissingI,
 }
 
 const SUFFIXES: &[u8] = b"KMGTPEZY";
 
-/// Reads a number and how many digits stand behind its point.
+/// Parses a number. Returns the number of digits after its point too.
 pub(crate) fn parse(text: &[u8], scale: Scale) -> Result<(Fraction, usize), Bad> {
     let negative = text.first() == Some(&b'-');
     let body = &text[usize::from(negative)..];
@@ -128,23 +128,23 @@ impl Fraction {
         *self.above.magnitude() >= self.below.magnitude() * n
     }
 
-    /// How many digits the whole part has, less one.
+    /// The number of digits of the integer part, minus one.
     pub(crate) fn magnitude(&self) -> usize {
         (self.above.magnitude() / self.below.magnitude()).to_string().len() - 1
     }
 
-    /// The number without units, with `precision` digits behind the point, filled with zeros to `width`.
+    /// Formats the number without units: with `precision` digits after the point, padded with zeros to `width`.
     pub(crate) fn plain(&self, precision: usize, how: Round, width: usize) -> String {
         let ten = BigInt::from(10).pow(precision as u32);
         let scaled = Self { above: &self.above * &ten, below: self.below.clone() };
         let rounded = scaled.rounded(how);
-        // What `printf` rounds to nothing keeps its sign.
+        // As in `printf`, a negative number rounded to zero keeps its sign.
         let negative =
             rounded.sign() == Sign::Minus || how == Round::Even && self.above.sign() == Sign::Minus;
         decimal(rounded.magnitude(), negative, precision, width)
     }
 
-    /// The number with a unit: about three digits, or `precision` behind the point.
+    /// Formats the number with a unit: with about three digits, or with `precision` digits after the point.
     pub(crate) fn scaled(&self, scale: Scale, precision: Option<usize>, how: Round, width: usize) -> String {
         let base = if scale == Scale::Si { 1000u32 } else { 1024 };
         let mut now = self.clone();
@@ -178,7 +178,7 @@ impl Fraction {
     }
 }
 
-/// `value / 10^precision` in decimal.
+/// Formats `value / 10^precision` as a decimal number.
 fn decimal(value: &num_bigint::BigUint, negative: bool, precision: usize, width: usize) -> String {
     let mut digits = value.to_string();
     if digits.len() <= precision {
@@ -192,7 +192,7 @@ fn decimal(value: &num_bigint::BigUint, negative: bool, precision: usize, width:
     format!("{sign}{}{digits}", "0".repeat(zeros))
 }
 
-/// Whether an unsigned number is more than 0.
+/// Whether an unsigned number is greater than 0.
 trait Positive {
     fn sign_is_positive(&self) -> bool;
 }

@@ -1,4 +1,4 @@
-//! How `od` prints the bytes of a line: its types, and their reading from `-t`.
+//! Parses the types of `-t` and formats the bytes of a line.
 
 use sandshell_cli::out;
 use sandshell_cli::quote::quote;
@@ -6,7 +6,7 @@ use sandshell_cli::{bytes, warn};
 use sandshell_float::directive::Directive;
 use sandshell_float::extended::{Extended, Kind};
 
-/// A type of `-t`.
+/// The types of `-t`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kinds {
     Named,
@@ -18,17 +18,17 @@ pub(crate) enum Kinds {
     Float,
 }
 
-/// A type with its size.
+/// A type and its size.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Format {
     kind: Kinds,
-    /// Bytes of one datum.
+    /// The size of one value in bytes.
     pub(crate) size: usize,
-    /// Whether the printable characters follow.
+    /// Whether the printable characters follow at the end of the line.
     trailer: bool,
 }
 
-/// Reads the types of one `-t`; what is wrong is told.
+/// Parses the types of one `-t`. Errors are reported.
 pub(crate) fn parse(text: &[u8], to: &mut Vec<Format>) -> Result<(), i32> {
     let mut rest = text;
     while let Some((letter, after)) = rest.split_first() {
@@ -56,7 +56,7 @@ pub(crate) fn parse(text: &[u8], to: &mut Vec<Format>) -> Result<(), i32> {
     Ok(())
 }
 
-/// The size that a type's text begins with, and what follows.
+/// Parses the size at the start of `text`. Returns the rest too.
 fn size<'a>(kind: Kinds, whole: &[u8], text: &'a [u8]) -> Result<(usize, &'a [u8]), i32> {
     let float = kind == Kinds::Float;
     let named = match text.first() {
@@ -100,7 +100,7 @@ fn size<'a>(kind: Kinds, whole: &[u8], text: &'a [u8]) -> Result<(usize, &'a [u8
 }
 
 impl Format {
-    /// Columns of one datum, without the space before it.
+    /// The width of one value in columns, without the space before it.
     pub(crate) fn width(&self) -> usize {
         match (self.kind, self.size) {
             (Kinds::Named | Kinds::Char, _) => 3,
@@ -123,7 +123,7 @@ impl Format {
         }
     }
 
-    /// Prints the `used` bytes of a block (zeros follow them) in fields that fill a line of `line` columns.
+    /// Prints the first `used` bytes of a block (the rest is zeros) in fields that fill a line of `line` columns.
     pub(crate) fn print(&self, block: &[u8], used: usize, line: usize, big_endian: bool) {
         let fields = block.len() / self.size;
         let blank = (block.len() - used) / self.size;
@@ -131,7 +131,7 @@ impl Format {
         let mut left = pad;
         let mut text = Vec::with_capacity(line);
         for (i, datum) in block.chunks_exact(self.size).take(fields - blank).enumerate() {
-            // Padding is shared out among the fields, as evenly as integers allow.
+            // The padding is distributed over the fields as evenly as possible.
             let next = (pad as u128 * (fields - i - 1) as u128 / fields as u128) as usize;
             let cell = self.text(datum, big_endian);
             let width = left - next + self.width();
@@ -209,7 +209,8 @@ fn character(byte: u8) -> Vec<u8> {
     vec![b'\\', letter]
 }
 
-/// The shortest `%g` that reads back as the same number, of at least the digits that every number of the size keeps.
+/// The shortest `%g` that reads back as the same number, with at least as many digits as every number of this size can
+/// represent.
 fn float(bits: u128, size: usize) -> Vec<u8> {
     let (fraction, exponent, least, most) = match size {
         4 => (23, 8, 6, 9),
@@ -217,7 +218,7 @@ fn float(bits: u128, size: usize) -> Vec<u8> {
         _ => (63, 15, 18, 21),
     };
     let value = Extended::from_bits(bits, fraction, exponent, size == 16);
-    // Numbers with less than a full mantissa need fewer digits.
+    // Subnormal numbers need fewer digits.
     let tiny = matches!(value.kind, Kind::Finite { mantissa, .. } if mantissa >> fraction == 0);
     for precision in (if tiny { 1 } else { least })..=most {
         let directive = Directive { precision: Some(precision), ..Directive::default() };

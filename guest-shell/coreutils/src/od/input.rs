@@ -5,18 +5,18 @@ use sandshell_cli::quote::quotef;
 use sandshell_cli::warn;
 use sandshell_sys as sys;
 
-/// Files one after the other; what cannot be read is told and left out.
+/// Consecutive files. Those that cannot be read are reported and skipped.
 pub(crate) struct Files {
     names: std::vec::IntoIter<Vec<u8>>,
     current: Option<(Input, Vec<u8>)>,
-    /// Nothing must be read that is not asked for: what follows it may be another program's.
+    /// Whether to read no more than asked for, as another program may read the rest.
     exact: bool,
-    /// Whether all went well.
+    /// Whether there was no error.
     pub(crate) ok: bool,
 }
 
 impl Files {
-    /// Opens the first of `names` that can be opened.
+    /// Opens the first one of `names` that can be opened.
     pub(crate) fn new(names: Vec<Vec<u8>>, exact: bool) -> Self {
         let mut files = Self { names: names.into_iter(), current: None, exact, ok: true };
         files.open_next();
@@ -28,7 +28,7 @@ impl Files {
         self.current.is_none()
     }
 
-    /// Fills `block` as far as there is something; how far.
+    /// Fills `block` as far as possible. Returns the number of bytes.
     pub(crate) fn read(&mut self, block: &mut [u8]) -> usize {
         let mut have = 0;
         while have < block.len() {
@@ -63,13 +63,13 @@ impl Files {
         have
     }
 
-    /// The next byte.
+    /// Reads the next byte.
     pub(crate) fn byte(&mut self) -> Option<u8> {
         let mut byte = [0];
         (self.read(&mut byte) == 1).then_some(byte[0])
     }
 
-    /// Passes over `count` bytes; false if there are not so many.
+    /// Skips `count` bytes. Returns false if there are fewer.
     pub(crate) fn skip(&mut self, mut count: u64) -> bool {
         let mut buffer = vec![0; 64 * 1024];
         while count > 0 && !self.ended() {
@@ -82,7 +82,7 @@ impl Files {
         count == 0
     }
 
-    /// Moves on in a file whose size says nothing, such as a device: it may be moved to any place.
+    /// Skips bytes by seeking in a file whose size is unknown, such as a device.
     fn passed_over(&self, count: u64) -> bool {
         let Some((input, _)) = &self.current else { return false };
         let sized = sys::fstat(input.fd()).map_or(true, |s| s.is_file());

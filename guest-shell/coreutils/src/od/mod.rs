@@ -55,21 +55,21 @@ const SIZES: &str = "bEGKkMmPTYZ0";
 struct Od {
     formats: Vec<Format>,
     big_endian: bool,
-    /// Base of the addresses; `None`: no addresses.
+    /// The base of addresses; `None` prints no addresses.
     radix: Option<u32>,
-    /// What is added to addresses for the second, in parentheses.
+    /// What to add to an address to get the second one, which is printed in parentheses.
     label: Option<u64>,
     only_label: bool,
     duplicates: bool,
-    /// Bytes of a line.
+    /// The number of bytes per line.
     block: usize,
-    /// Columns of a line's fields.
+    /// The width of a line's fields in columns.
     line: usize,
-    /// The offset at which it ends.
+    /// The offset at which the dump ends.
     end: Option<u64>,
 }
 
-/// What the options say besides the formats.
+/// The options except formats.
 struct Options {
     od: Od,
     traditional: bool,
@@ -80,7 +80,7 @@ struct Options {
     width: Option<u64>,
 }
 
-/// `od`.
+/// Runs `od` and returns its exit status.
 pub fn od_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
@@ -232,7 +232,7 @@ fn read_options(options: &[options::Given]) -> Result<Options, i32> {
     if ok { Ok(o) } else { Err(1) }
 }
 
-/// Takes the offset and the label off the operands, if they are there in the old form.
+/// Removes the offset and the label from the operands, if they are given in the old form.
 fn old_offsets(operands: &mut Vec<Vec<u8>>, skip: &mut u64, traditional: bool) -> Result<Option<u64>, i32> {
     let mut label = None;
     let marked = |text: &[u8], digit: bool| {
@@ -278,7 +278,7 @@ fn old_offsets(operands: &mut Vec<Vec<u8>>, skip: &mut u64, traditional: bool) -
     }
 }
 
-/// `[+]OFFSET[b]`, octal unless it says otherwise.
+/// Parses `[+]OFFSET[b]`, which is octal by default.
 fn old_offset(text: &[u8]) -> Option<u64> {
     if text.is_empty() {
         return None;
@@ -296,7 +296,7 @@ fn old_offset(text: &[u8]) -> Option<u64> {
 }
 
 impl Od {
-    /// The bytes that every format divides.
+    /// The smallest number of bytes that is a multiple of all formats' sizes.
     fn unit(&self) -> usize {
         // All sizes are powers of two.
         self.formats.iter().map(|f| f.size).max().unwrap_or(1)
@@ -359,14 +359,14 @@ impl Od {
 
     fn buffer(&self) -> Result<Vec<u8>, i32> {
         let mut buffer = Vec::new();
-        // The lines of text need several times as much.
+        // A line of output needs several times as much memory as its bytes.
         buffer.try_reserve_exact(self.line).map_err(|_| exhausted())?;
         buffer.resize(self.block, 0);
         Ok(buffer)
     }
 
     fn write(&self, offset: u64, used: usize, block: &[u8]) {
-        // A last datum that is not whole is shown with zeros.
+        // An incomplete value at the end is padded with zeros.
         for (i, format) in self.formats.iter().enumerate() {
             if i == 0 {
                 self.address(offset, None);
@@ -377,7 +377,7 @@ impl Od {
         }
     }
 
-    /// Prints an address, and what follows unless there are no addresses.
+    /// Prints an address, and the byte `then` after it. Prints nothing if there are no addresses.
     fn address(&self, offset: u64, then: Option<u8>) {
         let number = |n: u64| match self.radix {
             Some(10) => format!("{n:07}"),
@@ -400,7 +400,7 @@ impl Od {
         }
     }
 
-    /// Prints the strings that end in NUL, of at least `least` printable characters.
+    /// Prints NUL-terminated strings of at least `least` printable characters.
     fn dump_strings(&self, files: &mut Files, start: u64, least: u64) {
         let mut address = start;
         let mut text: Vec<u8> = Vec::new();

@@ -1,18 +1,18 @@
-//! The text of one line in one column.
+//! The text of a line in a column.
 
 use crate::pr::Options;
 use crate::pr::layout::Layout;
 
-/// A line as it will be printed, without the blanks that lead to it.
+/// A line in its printed form, without the blanks before it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cell {
     pub(super) number: Option<i64>,
     pub(super) text: Vec<u8>,
-    /// The positions of the text, counted as the input has them.
+    /// The width of the text, computed from the positions in the input.
     pub(super) width: i64,
 }
 
-/// How bytes become text.
+/// How the bytes of a line are printed.
 pub(super) struct Style {
     tab: (u8, i64),
     expand: bool,
@@ -24,7 +24,7 @@ pub(super) struct Style {
 
 impl Style {
     pub(super) fn new(o: &Options, layout: &Layout) -> Self {
-        // Of merged files, the first column is wider by the number.
+        // With merged files, the number makes the first column wider instead of taking space from its text.
         let counted = layout.aligned && layout.order != super::layout::Order::Merged;
         Self {
             tab: o.input_tab,
@@ -36,7 +36,7 @@ impl Style {
         }
     }
 
-    /// A byte's text and how far it leads on from a position.
+    /// Appends the text for a byte at the position `at`, and returns by how much it moves the position.
     fn glyph(&self, byte: u8, at: i64, to: &mut Vec<u8>) -> i64 {
         let (tab, stop) = self.tab;
         if byte == tab || byte == b'\t' {
@@ -80,14 +80,14 @@ pub(super) struct Builder<'a> {
 enum Progress {
     Fresh,
     Begun,
-    /// The next byte had no room: the rest of the line is passed over.
+    /// A byte did not fit, so the rest of the line is skipped.
     Full,
-    /// As `Full`, from the first byte on.
+    /// The first byte did not fit, so the whole line is skipped.
     Dropped,
 }
 
 impl<'a> Builder<'a> {
-    /// With the number that the line would get.
+    /// `number` is the number that the line will get.
     pub(super) fn new(style: &'a Style, number: Option<i64>) -> Self {
         Self { style, cell: Cell::default(), number, state: Progress::Fresh }
     }
@@ -107,7 +107,7 @@ impl<'a> Builder<'a> {
         self.begin();
     }
 
-    /// The cell; `None` if not even the line's first byte had room.
+    /// The cell; `None` if not even the first byte of the line fits.
     pub(super) fn finish(mut self) -> Option<Cell> {
         if self.state == Progress::Dropped {
             return None;
@@ -116,7 +116,7 @@ impl<'a> Builder<'a> {
         Some(self.cell)
     }
 
-    // The number takes its room once it is known that the line has any; the first byte is measured without it.
+    // The number only takes space after the first byte was found to fit, so that byte is measured without the number.
     fn begin(&mut self) {
         if self.state == Progress::Fresh {
             self.state = Progress::Begun;

@@ -12,14 +12,14 @@ use sandshell_time::{
     strftime::{self, Moment},
 };
 
-/// What headers say, beside the page's number.
+/// The content of a header, except for the page number.
 pub(super) struct Heading {
     date: Vec<u8>,
     title: Vec<u8>,
 }
 
 impl Heading {
-    /// With the date and the name of a file; without one, with the present time.
+    /// With the name of a file and its modification time. Without a file, with the current time.
     pub(super) fn new(o: &Options, file: Option<&Source>) -> Self {
         let file = file.filter(|f| f.name != b"-");
         let (seconds, nanos) = match file.and_then(|f| sys::fstat(f.fd()).ok()) {
@@ -35,7 +35,7 @@ impl Heading {
         Self { date, title }
     }
 
-    /// Prints the five lines of a header: the title is in the middle of the page.
+    /// Prints the five lines of a header, with the title in the middle of the line.
     pub(super) fn print(&self, o: &Options, page: u64, pen: &mut Pen) {
         let page = format!("Page {page}");
         let used = characters::columns(&self.date) + characters::columns(&self.title) + page.len();

@@ -1,48 +1,48 @@
-//! The geometry of a page, settled before anything is read.
+//! The geometry of a page, which is computed before anything is read.
 
 use crate::pr::Options;
 
-/// In which order lines are put into columns.
+/// The order in which lines fill the columns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Order {
-    /// Row by row; with a single column, line by line.
+    /// Row by row. This also applies to a single column.
     Across,
-    /// Column by column, all columns equally long.
+    /// Column by column. All columns have the same length.
     Down,
-    /// Each column has a file of its own.
+    /// One column for each file.
     Merged,
 }
 
-/// Where everything on a page goes. Positions count from 0, at the left edge of the paper.
+/// The positions of everything on a page. They are counted from 0 at the left edge of the paper.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     pub(super) order: Order,
     pub(super) columns: usize,
-    /// Rows between header and trailer; an empty line of `-d` belongs to the row before it.
+    /// The number of rows between header and trailer. With `-d`, an empty line belongs to the row before it.
     pub(super) rows: i64,
-    /// Pages have headers and trailers.
+    /// Whether pages have headers and trailers.
     pub(super) decorated: bool,
-    /// Form feeds of the input are passed on.
+    /// Whether form feeds in the input are printed.
     pub(super) echo_form_feeds: bool,
-    /// Lines are cut to the column's width, and columns begin at fixed positions.
+    /// Whether lines are cut to the column's width, and columns begin at fixed positions.
     pub(super) aligned: bool,
-    /// Tabs of the input become blanks.
+    /// Whether tabs in the input become blanks.
     pub(super) expand: bool,
-    /// Blanks of the output become tabs.
+    /// Whether blanks in the output become tabs.
     pub(super) compress: bool,
-    /// What stands between columns, if anything does.
+    /// The text between columns, if there is any.
     pub(super) separator: Option<Vec<u8>>,
-    /// Positions that a column's text has.
+    /// The width of a column's text.
     pub(super) width: i64,
-    /// Positions that a line's number has with what follows it; 0 without numbers.
+    /// The width of a line number and what follows it; 0 without numbers.
     pub(super) number_width: i64,
     margin: i64,
-    /// As `separator`, but also where it is only respected, not printed.
+    /// The width of the separator. It also counts where the separator is not printed.
     gap: i64,
 }
 
 impl Layout {
-    /// For so many file operands; `None` if the page is too narrow for its columns.
+    /// The layout for this number of file operands; `None` if the page is too narrow for its columns.
     pub(super) fn new(o: &Options, files: usize) -> Option<Self> {
         let order = match () {
             () if o.parallel && files > 0 => Order::Merged,
@@ -51,7 +51,7 @@ impl Layout {
         };
         let columns = if order == Order::Merged { files } else { o.columns };
         let several = columns > 1;
-        // A page of up to ten lines has no room for a header and a trailer.
+        // A page of up to ten lines has no space for a header and a trailer.
         let roomy = o.length > 10;
         let decorated = o.extremities && roomy;
         let lines = if decorated { o.length - 10 } else { o.length };
@@ -88,7 +88,7 @@ impl Layout {
         })
     }
 
-    /// Where the text of a column begins. Columns that are not aligned follow the one before them.
+    /// The position where the text of a column begins. A column that is not aligned directly follows the one before it.
     pub(super) fn start(&self, column: usize) -> i64 {
         match column {
             0 => self.margin,
@@ -101,15 +101,15 @@ impl Layout {
         }
     }
 
-    /// Where a row goes on to reach a column; `None` if it stays where it is.
+    /// The position to which a row moves before a column; `None` if it does not move.
     pub(super) fn approach(&self, column: usize) -> Option<i64> {
-        // The separator stands before a column, except before the first.
+        // There is a separator before each column except the first.
         let gap = if column > 0 { self.gap } else { 0 };
         let at = self.start(column) - gap;
         (at > 0).then_some(at)
     }
 
-    /// Whether lines of a column have numbers: of merged files only the first.
+    /// Whether the lines of a column are numbered. With merged files, only those of the first column are.
     pub(super) fn numbers(&self, column: usize) -> bool {
         self.number_width > 0 && (self.order != Order::Merged || column == 0)
     }

@@ -67,7 +67,6 @@ Arranges files in pages for a printer: with headers, in columns.
     ..Spec::DEFAULT
 };
 
-/// What the options say.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
     pub(crate) first_page: u64,
@@ -88,22 +87,22 @@ pub(crate) struct Options {
     pub(crate) join: bool,
     pub(crate) length: i64,
     pub(crate) numbered: bool,
-    /// What follows a number, and the digits of one.
+    /// The character after a number, and the number of digits.
     pub(crate) number: (u8, i64),
     pub(crate) first_number: Option<i64>,
     pub(crate) margin: i64,
     pub(crate) quiet: bool,
-    /// Whether columns have a separator, and which.
+    /// Whether a column separator was given, and which one.
     pub(crate) separated: bool,
     pub(crate) separator: Vec<u8>,
-    /// Header and footer are printed.
+    /// Whether headers and trailers are printed.
     pub(crate) extremities: bool,
     pub(crate) keep_form_feeds: bool,
     pub(crate) truncate: bool,
     pub(crate) width: i64,
 }
 
-/// `pr`.
+/// Runs `pr` and returns its exit status.
 pub fn pr_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
@@ -150,7 +149,7 @@ fn print_group(o: &Options, names: &[Vec<u8>], failed: &mut bool) -> Result<(), 
     Sheets::new(o, &layout, &Style::new(o, &layout), heading, sources).print()
 }
 
-/// Opens files, or standard input if there are none. Which ones cannot be opened is told, unless `quiet`.
+/// Opens files, or standard input if there are none. Files that cannot be opened are reported, unless `quiet`.
 fn open_all(names: &[Vec<u8>], quiet: bool, failed: &mut bool) -> Vec<Source> {
     if names.is_empty() {
         return vec![Source::new(b"standard input", Input::of(0))];
@@ -222,7 +221,7 @@ fn read_options(options: &[Given]) -> Result<(Options, bool), i32> {
                 digits.clear();
             }
             "a" => o.across = true,
-            // Columns are balanced anyway.
+            // Columns are always balanced.
             "b" => {}
             "c" => o.hat = true,
             "d" => o.double_space = true,
@@ -284,7 +283,7 @@ fn read_options(options: &[Given]) -> Result<(Options, bool), i32> {
     Ok((o, explicit))
 }
 
-/// What `-s` and `-w` mean depends on the others, as it was with other systems' `pr`.
+/// Adapts the options to each other: the meaning of `-s` and `-w` depends on others, as in older versions of `pr`.
 fn adapt(o: &mut Options, options: &[Given], explicit: bool) {
     let last = |ids: &[&str]| options.iter().rev().map(|g| g.id).find(|id| ids.contains(id));
     let old_s = last(&["s", "S"]) == Some("s");
@@ -307,7 +306,7 @@ fn adapt(o: &mut Options, options: &[Given], explicit: bool) {
     }
 }
 
-/// A number that an option needs.
+/// Parses the number of an option.
 fn count(what: &str, text: &[u8], least: i64) -> Result<i64, i32> {
     let most = i64::from(i32::MAX);
     let why = match number::signed(text, "") {
@@ -319,7 +318,7 @@ fn count(what: &str, text: &[u8], least: i64) -> Result<i64, i32> {
     fail(bytes!(what, ": ", quote(text), why))
 }
 
-/// `[CHAR][NUMBER]`.
+/// Parses `[CHAR][NUMBER]`.
 fn character_and_number(g: &Given, to: &mut (u8, i64)) -> Result<(), i32> {
     let mut text = g.text();
     if let Some((first, rest)) = text.split_first()
@@ -328,7 +327,7 @@ fn character_and_number(g: &Given, to: &mut (u8, i64)) -> Result<(), i32> {
         to.0 = *first;
         text = rest;
     }
-    // GNU's takes what follows an empty value in memory for it; it is refused here.
+    // After an empty value, GNU pr reads unrelated memory. Here it is an error.
     if text.is_empty() && g.value.as_deref() != Some(b"") {
         return Ok(());
     }
@@ -345,7 +344,7 @@ fn character_and_number(g: &Given, to: &mut (u8, i64)) -> Result<(), i32> {
     Err(SPEC.usage(bytes!("'-", g.id, what, quote(text), why)))
 }
 
-/// `FIRST[:LAST]`; false if it is something else.
+/// Parses `FIRST[:LAST]`. Returns false if the text has another form.
 fn read_pages(o: &mut Options, option: &str, text: &[u8]) -> Result<bool, i32> {
     let complain = |text: &[u8], fault: Fault| {
         number::complain("pr", option, text, fault);
@@ -359,7 +358,7 @@ fn read_pages(o: &mut Options, option: &str, text: &[u8]) -> Result<bool, i32> {
     let page = match number::unsigned(first, "") {
         Ok(0) => return Ok(false),
         Err(Fault::Suffix) => {
-            // A number that is too large is complained of with what follows it.
+            // If the number is too large, the message includes the text after it.
             let digits = first.iter().take_while(|b| b.is_ascii_digit()).count();
             if number::unsigned(&first[..digits], "") == Err(Fault::Overflow) {
                 return complain(text, Fault::Suffix);

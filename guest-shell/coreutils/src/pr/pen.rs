@@ -1,13 +1,13 @@
-//! The output of a row: knows its position, and holds blanks back until something follows them.
+//! The output of a row. It keeps track of the position, and holds blanks back until something follows them.
 
 use sandshell_cli::out;
 
-/// At most so many blanks are made at once.
+/// The largest number of blanks written at once.
 const CHUNK: usize = 4096;
 
 /// Writes rows.
 pub(super) struct Pen {
-    /// Blanks become tabs.
+    /// Whether blanks become tabs.
     compress: bool,
     tab: (u8, i64),
     at: i64,
@@ -19,12 +19,12 @@ impl Pen {
         Self { compress, tab, at: 0, held: 0 }
     }
 
-    /// A new row begins.
+    /// Begins a new row.
     pub(super) fn home(&mut self) {
         (self.at, self.held) = (0, 0);
     }
 
-    /// Goes on to a position. What was held back is part of the way.
+    /// Moves to a position. Blanks that were held back are included in the distance.
     pub(super) fn go_to(&mut self, position: i64) {
         if self.compress {
             self.held = position - self.at;
@@ -46,7 +46,7 @@ impl Pen {
         }
         let goal = self.at + self.held;
         let (tab, stop) = self.tab;
-        // A single blank stays one.
+        // A single blank does not become a tab.
         while goal - self.at > 1 && self.at + self.to_stop() <= goal {
             out::put([tab]);
             self.at += stop - self.at % stop;
@@ -55,7 +55,7 @@ impl Pen {
         (self.at, self.held) = (goal, 0);
     }
 
-    /// Writes text of a cell.
+    /// Writes the text of a cell.
     pub(super) fn text(&mut self, text: &[u8]) {
         if !self.compress {
             out::put(text);
@@ -86,7 +86,8 @@ impl Pen {
         }
     }
 
-    /// Writes what separates two columns: each of its bytes takes one position, and none of its blanks is held back.
+    /// Writes the separator between two columns. Each of its bytes takes one position, and at its end no blanks are
+    /// held back.
     pub(super) fn separator(&mut self, text: &[u8]) {
         for byte in text {
             if *byte == b' ' {
@@ -100,7 +101,7 @@ impl Pen {
         self.release();
     }
 
-    /// The tab after a number leads to the next stop.
+    /// Accounts for the tab after a number, which moves to the next tab stop.
     pub(super) fn tab_after_number(&mut self) {
         self.at += self.to_stop();
     }
@@ -117,7 +118,7 @@ impl Pen {
     }
 }
 
-/// Writes blanks; none for a count below 1.
+/// Writes blanks; nothing if `count` is below 1.
 pub(super) fn put_blanks(count: i64) {
     let mut left = usize::try_from(count).unwrap_or(0);
     while left > 0 {

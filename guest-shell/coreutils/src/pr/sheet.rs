@@ -1,4 +1,4 @@
-//! Pages: rows are read from the files, and printed below a header.
+//! Prints pages: reads rows from the files, and prints them under a header.
 
 use crate::pr::Options;
 use crate::pr::cell::{Builder, Cell, Style};
@@ -10,18 +10,18 @@ use sandshell_cli::out;
 use sandshell_cli::quote::quotef;
 use sandshell_cli::warn;
 
-/// What one column has in a row.
+/// The content of a column in one row.
 enum Slot {
     Text(Cell),
-    /// The last line of its file, which has no newline, while other files have more.
+    /// The last line of a file, without a newline, while other files have more lines.
     Last(Cell),
-    /// Nothing is left of its file on this page; its place is kept.
+    /// The file has no more lines on this page, but its column may stay empty.
     Blank,
-    /// The line's first byte had no room.
+    /// Not even the first byte of the line fits.
     Dropped,
 }
 
-/// The printing of one file, or of several side by side.
+/// Prints one file, or several side by side.
 pub(super) struct Sheets<'a> {
     o: &'a Options,
     layout: &'a Layout,
@@ -29,11 +29,11 @@ pub(super) struct Sheets<'a> {
     heading: Heading,
     sources: Vec<Source>,
     columns: usize,
-    /// The number of the page that is printed.
+    /// The number of the current page.
     page: u64,
-    /// Pages begun so far, with those passed over.
+    /// How many pages were begun, including those that are skipped.
     begun: u64,
-    /// Of each column, the last page (counted as by `begun`) that it read for.
+    /// For each column, the last page for which it read a line. Pages are counted as in `begun`.
     read_for: Vec<u64>,
     number: i64,
     pen: Pen,
@@ -42,7 +42,7 @@ pub(super) struct Sheets<'a> {
 }
 
 impl<'a> Sheets<'a> {
-    /// For sources that are open: one, or as many as columns.
+    /// `sources` are open: either a single one, or one for each column.
     pub(super) fn new(
         o: &'a Options,
         layout: &'a Layout,
@@ -67,9 +67,10 @@ impl<'a> Sheets<'a> {
         }
     }
 
-    /// Prints the pages that are wanted.
+    /// Prints the pages that the options select.
     pub(super) fn print(&mut self) -> Result<(), i32> {
-        // With several columns filled row by row, GNU's does not tell of too few pages after a page break.
+        // If several columns are filled row by row, GNU pr does not report after a page break that there are too few
+        // pages.
         let quiet_after_break = self.layout.order == Order::Across && self.columns > 1;
         let mut quiet = false;
         while self.page < self.o.first_page {
@@ -107,7 +108,7 @@ impl<'a> Sheets<'a> {
         self.sources.get_mut(if merged { column } else { 0 })
     }
 
-    /// A page is full: form feeds that follow directly are part of its end.
+    /// Marks the page as full: form feeds that follow directly only end this page.
     fn page_is_full(&mut self) {
         let page = self.begun;
         for source in self.sources.iter_mut().filter(|s| s.flow == Flow::Open) {
@@ -133,7 +134,7 @@ impl<'a> Sheets<'a> {
         Ok(())
     }
 
-    /// Reads a line for a column; `None` if its file has none for this page.
+    /// Reads a line for a column; `None` if its file has no more lines for this page.
     fn read(&mut self, column: usize, take: impl FnMut(u8)) -> Result<Option<(bool, End)>, i32> {
         if self.read_for.len() <= column {
             self.read_for.resize(column + 1, 0);
@@ -153,7 +154,7 @@ impl<'a> Sheets<'a> {
         }
     }
 
-    /// Reads a line into a cell. The line, if there was one, and how it ended.
+    /// Reads a line into a cell. Returns the cell, if there was a line, and how the line ended.
     fn read_cell(&mut self, column: usize) -> Result<Option<(Option<Slot>, End)>, i32> {
         let number = self.layout.numbers(column).then_some(self.number);
         let mut builder = Builder::new(self.style, number);
@@ -185,7 +186,7 @@ impl<'a> Sheets<'a> {
         while left > 0 && more {
             let there = match &mut stack {
                 Some(stack) => self.print_stacked(stack),
-                // A row of which nothing is printed has been read all the same.
+                // Rows that were read count even if nothing of them was printed.
                 None if read >= self.layout.rows => false,
                 None => self.print_row()?,
             };
@@ -222,7 +223,7 @@ impl<'a> Sheets<'a> {
         Ok(())
     }
 
-    /// Reads and prints a row, without its newline; whether there was one.
+    /// Reads and prints a row, without its newline. Returns whether there was one.
     fn print_row(&mut self) -> Result<bool, i32> {
         let merged = self.layout.order == Order::Merged;
         let mut row: Vec<Slot> = Vec::new();
@@ -246,7 +247,7 @@ impl<'a> Sheets<'a> {
             }
         }
         let Some(text) = row.iter().position(|s| matches!(s, Slot::Text(_) | Slot::Last(_))) else {
-            // A page may be empty, but it is one.
+            // An empty page is a page too.
             let empty_page = broken && self.header_due;
             if empty_page {
                 self.put_header();
@@ -254,7 +255,8 @@ impl<'a> Sheets<'a> {
             return Ok(empty_page);
         };
         self.begin_row();
-        // Places are kept from the first one that is blank; before any text, also those that lost theirs.
+        // From the first blank column on, columns keep their place. Before any text, so do columns whose line did not
+        // fit.
         let kept = row[..text].iter().any(|s| matches!(s, Slot::Blank));
         for (column, slot) in row.iter().enumerate() {
             match slot {
@@ -265,7 +267,7 @@ impl<'a> Sheets<'a> {
                     self.approach(column);
                     self.put_number(cell.number);
                     self.pen.text(&cell.text);
-                    // A file that ends within a line leaves a place to keep directly after it, without a separator.
+                    // If a file ends inside a line, the next place follows directly, without a separator.
                     if matches!(slot, Slot::Last(_)) {
                         self.lead_to(column);
                         self.renumber(column);
@@ -279,7 +281,7 @@ impl<'a> Sheets<'a> {
         Ok(true)
     }
 
-    /// The lines of a page whose columns are filled downwards.
+    /// Reads the lines of a page whose columns are filled downwards.
     fn read_columns(&mut self) -> Result<Stack, i32> {
         let mut lines = Vec::new();
         let mut broken = false;
@@ -299,7 +301,7 @@ impl<'a> Sheets<'a> {
         Ok(Stack { columns: self.columns, lines, row: 0, broken })
     }
 
-    /// Prints the next row of columns that are filled downwards; whether there was one.
+    /// Prints the next row of columns that are filled downwards. Returns whether there was one.
     fn print_stacked(&mut self, stack: &mut Stack) -> bool {
         if stack.is_done() {
             let empty_page = stack.broken && stack.lines.is_empty() && self.header_due;
@@ -327,7 +329,7 @@ impl<'a> Sheets<'a> {
         self.pen.home();
     }
 
-    /// Leads to where a column's text begins, with the separator before it.
+    /// Moves to where a column's text begins, and prints the separator before it.
     fn approach(&mut self, column: usize) {
         if let Some(position) = self.layout.approach(column) {
             self.pen.go_to(position);
@@ -337,7 +339,7 @@ impl<'a> Sheets<'a> {
         }
     }
 
-    /// Prints a column that has nothing in a row where others have.
+    /// Prints a column that is empty in this row.
     fn keep_place(&mut self, column: usize) {
         self.approach(column);
         self.renumber(column);
@@ -350,7 +352,7 @@ impl<'a> Sheets<'a> {
         self.pen.release();
     }
 
-    /// Numbers a row whose first column has no line.
+    /// Numbers a row in which the first column is empty.
     fn renumber(&mut self, column: usize) {
         if self.layout.numbers(column) {
             self.put_number(Some(self.number));
@@ -358,7 +360,7 @@ impl<'a> Sheets<'a> {
         }
     }
 
-    /// A number has a fixed count of digits, the last ones if it has more.
+    /// Prints a number with a fixed number of digits. If it has more, only its last digits are printed.
     fn put_number(&mut self, number: Option<i64>) {
         let Some(number) = number else { return };
         let (after, digits) = self.o.number;
@@ -382,12 +384,12 @@ impl<'a> Sheets<'a> {
     }
 }
 
-/// The lines of a page, shared out among columns: the first ones have one more if there is a remainder.
+/// The lines of a page, distributed over the columns. The first columns have one line more if there is a remainder.
 struct Stack {
     columns: usize,
     lines: Vec<Cell>,
     row: usize,
-    /// A form feed ended the page.
+    /// Whether a form feed ended the page.
     broken: bool,
 }
 
@@ -396,7 +398,7 @@ impl Stack {
         self.row >= self.lines.len().div_ceil(self.columns.max(1))
     }
 
-    /// What a column has in the present row.
+    /// The cell of a column in the current row.
     fn cell(&self, column: usize) -> Option<&Cell> {
         let (each, longer) = (self.lines.len() / self.columns, self.lines.len() % self.columns);
         let length = each + usize::from(column < longer);

@@ -1,11 +1,11 @@
-//! A file as lines and page breaks.
+//! Splits a file into lines and pages.
 
 use sandshell_cli::input::Input;
 use sandshell_sys as sys;
 
 const FORM_FEED: u8 = 12;
 
-/// What came after a line.
+/// What ended a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum End {
     Newline,
@@ -13,11 +13,11 @@ pub(super) enum End {
     File,
 }
 
-/// What may be read of a file.
+/// Whether more of a file may be read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Flow {
     Open,
-    /// Nothing until the next page.
+    /// Only after the next page begins.
     Paused,
     Exhausted,
 }
@@ -26,7 +26,7 @@ pub(super) enum Flow {
 pub(super) struct Source {
     pub(super) name: Vec<u8>,
     pub(super) flow: Flow,
-    /// The last page that this file has filled to its last row.
+    /// The last page that was full when this file was read.
     pub(super) filled: u64,
     input: Input,
     unread: Option<u8>,
@@ -41,10 +41,10 @@ impl Source {
         self.input.fd()
     }
 
-    /// Reads a line, whose bytes are given to `take`. Answers whether there was one (an empty one counts, but nothing
-    /// between two page breaks does) and how it ended; `flow` follows from that.
+    /// Reads a line and passes its bytes to `take`. Returns whether there was a line (an empty line counts, but nothing
+    /// between two page breaks does), and how it ended. This also sets `flow`.
     ///
-    /// With `after_full` a form feed at the line's begin is passed over: the page has ended there already.
+    /// With `after_full`, a form feed at the start of the line is skipped, as a full page has just ended.
     pub(super) fn line(&mut self, after_full: bool, mut take: impl FnMut(u8)) -> sys::Result<(bool, End)> {
         let mut byte = self.byte()?;
         if after_full && byte == Some(FORM_FEED) {
@@ -76,14 +76,14 @@ impl Source {
         Ok((text, end))
     }
 
-    /// A new page begins.
+    /// Begins a new page.
     pub(super) fn resume(&mut self) {
         if self.flow == Flow::Paused {
             self.flow = Flow::Open;
         }
     }
 
-    /// The newline directly after a form feed belongs to it.
+    /// A newline directly after a form feed belongs to it.
     fn skip_newline(&mut self) -> sys::Result<()> {
         let byte = self.byte()?;
         self.unread = byte.filter(|b| *b != b'\n');

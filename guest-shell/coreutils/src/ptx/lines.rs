@@ -1,10 +1,10 @@
-//! The lines of `ptx`: which part of a context stands where.
+//! The output lines of `ptx`: which parts of a context are printed in which field.
 
 use crate::ptx::{Occurrence, Options, Text, is_white};
 use sandshell_cli::bytes;
 use sandshell_cli::out;
 
-/// The form of the output.
+/// The output format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Style {
     Dumb,
@@ -12,7 +12,7 @@ pub(crate) enum Style {
     Tex,
 }
 
-/// A part of a text, and whether it was cut off.
+/// A part of a text, and whether it was truncated.
 #[derive(Clone, Copy, Default)]
 struct Part {
     start: usize,
@@ -21,13 +21,13 @@ struct Part {
 }
 
 impl Part {
-    /// Less than nothing where blanks were passed over on both sides.
+    /// The length. It is negative if blanks were skipped from both sides.
     fn len(self) -> i64 {
         self.end as i64 - self.start as i64
     }
 }
 
-/// The widths of all lines.
+/// The field widths, which are the same for all lines.
 pub(crate) struct Lines<'a> {
     o: &'a Options,
     texts: &'a [Text],
@@ -43,7 +43,7 @@ impl<'a> Lines<'a> {
         let mut reference_max = reference_width as i64;
         if o.auto {
             let widths = texts.iter().map(|t| (t.lines + 1).to_string().len() + t.name.len());
-            // One for the colon.
+            // One more for the colon.
             reference_max = widths.max().unwrap_or(0) as i64 + 1;
         }
         let mut width = o.width;
@@ -62,7 +62,7 @@ impl<'a> Lines<'a> {
         Self { o, texts, longest, half, before_max, keyafter_max, reference_max }
     }
 
-    /// Passes over a word, or over one byte.
+    /// Skips a word, or a single byte.
     fn skip(&self, content: &[u8], at: usize, limit: usize) -> usize {
         let rest = content.get(at..limit).unwrap_or_default();
         if let Some(regex) = &self.o.word_regex {
@@ -103,7 +103,7 @@ impl<'a> Lines<'a> {
         keyafter.cut = marks && keyafter.end < right;
         keyafter.end = white_back(keyafter.end, keyafter.start);
 
-        // Far from the keyword there is nothing to look at.
+        // Text that is far from the keyword cannot be printed, so it is skipped.
         let far = usize::try_from(self.half).unwrap_or(0) + self.longest;
         let left_field =
             if key - left.min(key) > far { self.skip(content, key - far, key) } else { left.min(key) };

@@ -44,7 +44,6 @@ Prints a permuted index: for each word of the input a line with what stands arou
     ..Spec::DEFAULT
 };
 
-/// What the options say.
 pub(crate) struct Options {
     pub(crate) auto: bool,
     pub(crate) input_reference: bool,
@@ -57,18 +56,18 @@ pub(crate) struct Options {
     pub(crate) gap: i64,
     pub(crate) width: i64,
     pub(crate) word_regex: Option<Regex>,
-    /// The bytes of words, if no expression says it.
+    /// The bytes that form words, if no regular expression is given.
     pub(crate) is_word: [bool; 256],
 }
 
-/// A keyword with its context, as places in a text.
+/// A keyword and its context, as positions in a text.
 pub(crate) struct Occurrence {
     pub(crate) text: usize,
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) left: usize,
     pub(crate) right: usize,
-    /// The line's number, or where the reference begins.
+    /// The line number, or the position of the reference.
     pub(crate) reference: usize,
 }
 
@@ -76,11 +75,11 @@ pub(crate) struct Occurrence {
 pub(crate) struct Text {
     pub(crate) name: Vec<u8>,
     pub(crate) content: Vec<u8>,
-    /// Lines in it.
+    /// The number of lines.
     pub(crate) lines: usize,
 }
 
-/// `ptx`.
+/// Runs `ptx` and returns its exit status.
 pub fn ptx_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
@@ -133,7 +132,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             "o" => only = Some(text),
             "r" => o.input_reference = true,
             "w" => o.width = size("invalid line width")?,
-            // Typeset mode is GNU's, and does nothing.
+            // Typeset mode has no effect in GNU ptx either.
             _ => {}
         }
     }
@@ -194,7 +193,7 @@ fn redirect(name: &[u8]) -> Result<(), i32> {
     })
 }
 
-/// Backslash escapes of options' values.
+/// Replaces backslash escapes in an option's value.
 fn unescape(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut rest = text;
@@ -262,7 +261,7 @@ fn set_word_bytes(o: &mut Options, breaks: Option<Vec<u8>>) -> Result<(), i32> {
                 o.is_word[usize::from(byte)] = false;
             }
             if !o.gnu {
-                // Blanks break words even if the file does not say so.
+                // Blanks always separate words, even if the file does not contain them.
                 b" \t\n".iter().for_each(|b| o.is_word[usize::from(*b)] = false);
             }
         }
@@ -279,7 +278,7 @@ fn set_word_bytes(o: &mut Options, breaks: Option<Vec<u8>>) -> Result<(), i32> {
     Ok(())
 }
 
-/// The words of a file, one a line.
+/// Reads a file with one word per line.
 fn words(name: &[u8], fold: bool) -> Result<HashSet<Vec<u8>>, i32> {
     let lines = read(name)?;
     let fold = |line: &[u8]| if fold { line.to_ascii_uppercase() } else { line.to_vec() };
@@ -303,7 +302,7 @@ pub(crate) fn is_white(byte: u8) -> bool {
 
 struct Finder<'a> {
     o: &'a Options,
-    /// What ends a context, and its text.
+    /// The expression that ends a context, and its source text.
     sentence: Option<(Regex, Vec<u8>)>,
     ignore: Option<HashSet<Vec<u8>>>,
     only: Option<HashSet<Vec<u8>>>,
@@ -391,7 +390,7 @@ impl Finder<'_> {
         let Some((regex, source)) = &self.sentence else { return Ok(content.len()) };
         match regex.find_at(&content[from..], 0, false) {
             None => Ok(content.len()),
-            // An empty line, too, is taken for a match of nothing.
+            // A match at the very start counts as empty, even if it matched an empty line.
             Some((0, _)) => {
                 warn!("ptx", bytes!("error: regular expression has a match of length zero: ", quote(source)));
                 Err(1)

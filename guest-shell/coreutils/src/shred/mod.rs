@@ -35,10 +35,10 @@ Writes over files several times, so that what they held is hard to find out.
     ..Spec::DEFAULT
 };
 
-/// The unit that sizes of files are rounded up to.
+/// File sizes are rounded up to a multiple of this.
 const BLOCK: u64 = 4096;
 
-/// How a file goes.
+/// How a file is removed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Remove {
     Keep,
@@ -57,7 +57,7 @@ struct Shred {
     random: Random,
 }
 
-/// `shred`.
+/// Runs `shred` and returns its exit status.
 pub fn shred_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
@@ -86,7 +86,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             }
             "s" => {
                 let most = i64::MAX as u64;
-                // As C writes numbers.
+                // In C's notation.
                 let size = match number::in_base(text, 0, SIZES) {
                     Ok(size) if size <= most => size,
                     _ => number::in_range("shred", "invalid file size", text, SIZES, 0, most)?,
@@ -169,7 +169,7 @@ impl Shred {
             warn!("shred", shown, ": invalid file type");
             return Ok(false);
         }
-        // What the file had is overwritten first, so that it goes where it was.
+        // What the file already had is overwritten first, in place.
         let (mut first, mut size) = (0, self.size);
         if stat.is_file() {
             match size {
@@ -211,14 +211,14 @@ impl Shred {
         Ok(true)
     }
 
-    /// Writes `size` bytes from the start.
+    /// Writes `size` bytes from the start of the file.
     fn pass(&mut self, fd: Fd, size: u64, pass: Pass) -> Result<sys::Result<()>, i32> {
         if let Err(e) = sys::lseek(fd, 0, 0)
             && e != Errno::SPIPE
         {
             return Ok(Err(e));
         }
-        // A multiple of three, for the patterns.
+        // The size is a multiple of three, the length of a pattern.
         let mut buffer = vec![0; 60 * 1024];
         pass.fill(&mut buffer);
         let mut left = size;
@@ -251,7 +251,7 @@ impl Shred {
         for length in (1..=length).rev() {
             let free = names(length).find_map(|new| {
                 let new = if bare { new } else { path::join(&dir, &new) };
-                // An existing file must not be lost.
+                // An existing file must not be overwritten.
                 (sys::stat(&new, false) == Err(Errno::NOENT)).then_some(new)
             });
             if let Some(new) = free
@@ -274,7 +274,7 @@ impl Shred {
     }
 }
 
-/// Names of this length, in the order in which they are tried; not more than a few thousand.
+/// The names of this length to try, in order: at most a few thousand.
 fn names(length: usize) -> impl Iterator<Item = Vec<u8>> {
     const LETTERS: &[u8] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.";
     (0..4096usize.min(LETTERS.len().saturating_pow(length as u32))).map(move |mut i| {

@@ -1,8 +1,8 @@
 //! What the passes of `shred` write, and in which order.
 //!
-//! The patterns are those of Peter Gutmann's paper of 1996 on the deletion of data from disks whose codes are MFM and
-//! RLL: bits that repeat after one to four places. Twelve bits hold each of them a whole number of times. Which passes
-//! a number of them has, and where, is as `shred -v -n` shows with a known `--random-source`.
+//! The patterns are those of Peter Gutmann's paper of 1996 about deleting data from disks with MFM and RLL encoding:
+//! bits that repeat after one to four places. Twelve bits contain each of them a whole number of times. Which passes
+//! are used, and in which order, was observed with `shred -v -n` and a known `--random-source`.
 
 use crate::base::random::Random;
 use std::collections::VecDeque;
@@ -14,19 +14,19 @@ pub(crate) enum Pass {
     Pattern(Pattern),
 }
 
-/// Twelve bits that are written again and again.
+/// Twelve bits that are repeated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Pattern {
     bits: u16,
-    /// Whether the first bit of each sector is the other one.
+    /// Whether the first bit of each sector is inverted.
     turned: bool,
 }
 
 const WIDTH: u32 = 12;
 const SECTOR: usize = 512;
 
-/// The passes: `count`, random ones spread among patterns in random order, and one of zeros. The same source of
-/// randomness gives the same passes.
+/// Plans `count` passes, with random passes spread among patterns in random order, and a final pass of zeros if `zero`.
+/// The same source of randomness gives the same plan.
 pub(crate) fn plan(count: u64, zero: bool, random: &mut Random) -> Result<Vec<Pass>, i32> {
     let patterns = choose(count, random)?;
     let mut passes = arrange(patterns.into(), count, random)?;
@@ -36,9 +36,9 @@ pub(crate) fn plan(count: u64, zero: bool, random: &mut Random) -> Result<Vec<Pa
     Ok(passes)
 }
 
-/// The patterns for `count` passes; what is left of `count` is random. In each round there are a random pass, three
-/// times a random pass with two sets of patterns, and another random pass. A set that does not fit any more gives some
-/// of its patterns, if that are two and a third of it, or none.
+/// Chooses the patterns for `count` passes. The other passes are random. Each round has a random pass, then three times
+/// a random pass and two sets of patterns, then another random pass. If a set no longer fits, some of its patterns are
+/// used, provided that at least two and at least a third of them fit.
 fn choose(count: u64, random: &mut Random) -> Result<Vec<Pattern>, i32> {
     let pairs = [
         [set(&[1], false), set(&[2], false)],
@@ -68,7 +68,7 @@ fn choose(count: u64, random: &mut Random) -> Result<Vec<Pattern>, i32> {
     Ok(chosen)
 }
 
-/// Every pattern that repeats after one of these numbers of bits, and not after fewer; in ascending order.
+/// All patterns that repeat after one of these numbers of bits, and not after fewer, in ascending order.
 fn set(periods: &[u32], turned: bool) -> Vec<Pattern> {
     let mut set: Vec<Pattern> = (0..1 << WIDTH)
         .filter(|bits| periods.contains(&period(*bits)))
@@ -78,13 +78,13 @@ fn set(periods: &[u32], turned: bool) -> Vec<Pattern> {
     set
 }
 
-/// After how many bits the twelve repeat.
+/// The number of bits after which the twelve bits repeat.
 fn period(bits: u16) -> u32 {
     let repeats = |length: &u32| (*length..WIDTH).all(|at| bits >> at & 1 == bits >> (at - length) & 1);
     (1..WIDTH).filter(|length| WIDTH.is_multiple_of(*length)).find(repeats).unwrap_or(WIDTH)
 }
 
-/// Adds `wanted` patterns of the set, each choice as likely as any other: Knuth's selection sampling.
+/// Adds `wanted` patterns of the set, where all selections are equally likely (Knuth's selection sampling).
 fn some_of(
     set: &[Pattern],
     mut wanted: usize,
@@ -106,14 +106,15 @@ fn some_of(
     Ok(())
 }
 
-/// Random passes first and last, the others at even distances between; patterns in random order at the other places.
+/// Puts random passes first and last, and others at even distances between them. The patterns fill the other places in
+/// random order.
 fn arrange(mut waiting: VecDeque<Pattern>, count: u64, random: &mut Random) -> Result<Vec<Pass>, i32> {
     let randoms = u128::from(count) - waiting.len() as u128;
     let mut placed = 0;
     let mut passes = Vec::new();
     for place in 0..u128::from(count) {
         if placed * u128::from(count - 1) <= place * (randoms - 1) {
-            // The pattern whose turn it was waits longest.
+            // The next pattern moves to the end of the queue. This keeps the order that GNU shred has.
             placed += 1;
             waiting.rotate_left(waiting.len().min(1));
             passes.push(Pass::Random);
@@ -127,7 +128,7 @@ fn arrange(mut waiting: VecDeque<Pattern>, count: u64, random: &mut Random) -> R
 }
 
 impl Pass {
-    /// The name in messages: of a pattern, the first three bytes of a sector.
+    /// The name in messages. For a pattern it is the first three bytes of a sector.
     pub(crate) fn name(self) -> String {
         if self == Self::Random {
             return "random".to_owned();
@@ -137,7 +138,7 @@ impl Pass {
         start.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Fills a buffer, which begins where a sector begins; a random pass leaves it as it is.
+    /// Fills a buffer that starts at the start of a sector. A random pass does not change it.
     pub(crate) fn fill(self, buffer: &mut [u8]) {
         let Self::Pattern(pattern) = self else { return };
         for (to, from) in buffer.iter_mut().zip(pattern.bytes().into_iter().cycle()) {
@@ -150,7 +151,7 @@ impl Pass {
 }
 
 impl Pattern {
-    /// The bits twice, which are whole bytes.
+    /// The twelve bits twice, which makes three whole bytes.
     fn bytes(self) -> [u8; 3] {
         let [_, bytes @ ..] = (u32::from(self.bits) << WIDTH | u32::from(self.bits)).to_be_bytes();
         bytes
@@ -169,9 +170,9 @@ mod tests {
     fn sets_are_gutmanns_patterns() {
         assert_eq!(hex(&[1]), ["000", "fff"]);
         assert_eq!(hex(&[2]), ["555", "aaa"]);
-        // Those of (2,7) RLL and their complements.
+        // The patterns for (2,7) RLL and their complements.
         assert_eq!(hex(&[3]), ["249", "492", "6db", "924", "b6d", "db6"]);
-        // Those of (1,7) RLL: a digit, three times.
+        // The patterns for (1,7) RLL: one digit, three times.
         let digits: Vec<String> = (0..16).map(|digit| format!("{digit:x}").repeat(3)).collect();
         assert_eq!(hex(&[1, 2, 4]), digits);
         assert_eq!((1..1 << WIDTH).filter(|bits| period(*bits) == WIDTH).count(), 4096 - 64 - 16 + 4);

@@ -1,4 +1,4 @@
-//! `sort --debug`: what of each line is compared, and what is odd about the keys.
+//! `sort --debug`: shows which part of each line is compared, and warns about questionable keys.
 
 use crate::sort::key::{Key, Kind};
 use sandshell_cli::out;
@@ -6,7 +6,7 @@ use sandshell_cli::quote::quote;
 use sandshell_cli::warn;
 use sandshell_posix::{characters, locale};
 
-/// Warns of what is odd about the keys; `global` holds the options that stand outside of them.
+/// Warns about questionable keys. `global` has the options given outside of keys.
 pub(crate) fn warn_of_keys(
     keys: &[Key],
     global: &Key,
@@ -89,10 +89,10 @@ fn warn_of_form(key: &Key) {
     warn!("sort", "obsolescent key ", old, " used; consider ", new, " instead");
 }
 
-/// Whether a key has an option.
+/// Whether a key has a certain option.
 type Has<'a> = &'a dyn Fn(&Key) -> bool;
 
-// The letters of global options that no key has, and whether `-r` is one.
+// The letters of global options that no key uses, and whether `-r` is one of them.
 fn unused(keys: &[Key], global: &Key) -> (String, bool) {
     let unused = |has: &dyn Fn(&Key) -> bool| has(global) && !keys.iter().any(has);
     let kind = |kind: Kind| move |k: &Key| k.kinds.contains(&kind);
@@ -112,7 +112,7 @@ fn unused(keys: &[Key], global: &Key) -> (String, bool) {
     (letters, unused(&|k| k.reverse))
 }
 
-/// Writes a line, and below it what of it each key compares, and the whole of it for the last resort.
+/// Prints a line, and below it marks the part that each key compares. The last-resort comparison uses the whole line.
 pub(crate) fn show(line: &[u8], keys: &[Key], only_global: bool, tab: Option<u8>, last_resort: bool) {
     let shown: Vec<u8> = line.iter().map(|b| if *b == b'\t' { b'>' } else { *b }).collect();
     out::put(shown);

@@ -1,11 +1,11 @@
-//! The keys of `sort`: their description (`-k`), where they lie in a line, how they compare.
+//! The keys of `sort`: parsing `-k`, finding keys in a line, comparing keys.
 
 use sandshell_cli::quote::quote;
 use sandshell_cli::warn;
 use sandshell_posix::version_order;
 use std::cmp::Ordering;
 
-/// How a key is ordered.
+/// How a key is compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Kind {
     #[default]
@@ -18,7 +18,7 @@ pub(crate) enum Kind {
     Version,
 }
 
-/// One end of a key: 0-based field, and the character in it.
+/// One end of a key: the field, counted from 0, and the character in it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Place {
     pub(crate) field: usize,
@@ -26,25 +26,25 @@ pub(crate) struct Place {
     pub(crate) skip_blanks: bool,
 }
 
-/// A key.
+/// A sort key.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Key {
     pub(crate) from: Place,
-    /// `None` is the end of the line; `chars` 0 is the end of the field.
+    /// `None` means the end of the line. If `chars` is 0, it is the end of the field.
     pub(crate) to: Option<Place>,
     pub(crate) kinds: Vec<Kind>,
     pub(crate) reverse: bool,
     pub(crate) fold: bool,
     pub(crate) dictionary: bool,
     pub(crate) printable: bool,
-    /// Blanks ignored at one end.
+    /// Whether `b` was given for one of the ends.
     pub(crate) blanks: bool,
-    /// Given as `+POS1 [-POS2]`.
+    /// Whether it was given as `+POS1 [-POS2]`.
     pub(crate) obsolete: bool,
 }
 
 impl Key {
-    /// Whether no ordering option belongs to the key, so that the global ones apply.
+    /// Whether the key has no ordering options of its own, so that the global ones apply.
     pub(crate) fn is_plain(&self) -> bool {
         let ordered = self.reverse || self.fold || self.dictionary || self.printable;
         let blanks = self.from.skip_blanks || self.to.is_some_and(|t| t.skip_blanks);
@@ -55,7 +55,7 @@ impl Key {
         self.kinds.last().copied().unwrap_or_default()
     }
 
-    /// Notes an ordering letter; false if it is none. `b` is the caller's.
+    /// Sets the option for an ordering letter. Returns false if there is none. The caller handles `b`.
     pub(crate) fn order(&mut self, letter: u8) -> bool {
         let kind = match letter {
             b'd' => return set(&mut self.dictionary),
@@ -76,7 +76,7 @@ impl Key {
         true
     }
 
-    /// The letters of options that exclude each other, if there are.
+    /// The letters of options that exclude each other, if there are any.
     pub(crate) fn incompatible(&self) -> Option<String> {
         let text_only = self.dictionary || self.printable;
         let version = usize::from(self.kinds.contains(&Kind::Version));
@@ -85,7 +85,7 @@ impl Key {
         if others + usize::from(version + random + usize::from(text_only) > 0) <= 1 {
             return None;
         }
-        // In the order in which GNU's lists them.
+        // In the order of GNU sort's message.
         let mut letters = String::new();
         let flags = [
             (self.dictionary, 'd'),
@@ -102,7 +102,7 @@ impl Key {
         Some(letters)
     }
 
-    /// Reads `POS1[,POS2]` with its letters.
+    /// Parses `POS1[,POS2]` with option letters.
     pub(crate) fn parse(text: &[u8]) -> Result<Self, i32> {
         let mut key = Self::default();
         let bad = |why: &str| {
@@ -140,15 +140,15 @@ impl Key {
         Ok(key)
     }
 
-    /// The part of the line that the key names.
+    /// The part of the line that the key selects.
     pub(crate) fn slice<'a>(&self, line: &'a [u8], tab: Option<u8>) -> &'a [u8] {
         let from = self.begin(line, tab);
         let to = self.end(line, tab);
         &line[from.min(line.len())..to.max(from).min(line.len())]
     }
 
-    /// Where in the line that begins and ends which the key compares: of a number or a month only what counts. `whole`
-    /// if the key is the line.
+    /// The start and the end of the part that is compared. For numbers and months it is only their text. `whole` tells
+    /// whether the key is the whole line.
     pub(crate) fn compared(&self, line: &[u8], tab: Option<u8>, whole: bool) -> (usize, usize) {
         let (mut from, to) = (self.begin(line, tab).min(line.len()), self.end(line, tab).min(line.len()));
         let kind = self.kind();
@@ -209,7 +209,7 @@ impl Key {
                 Some(t) => match memchr::memchr(t, &line[at..]) {
                     Some(i) => {
                         at += i;
-                        // Past the separator, unless the key ends here.
+                        // Skip the separator, unless the key ends before it.
                         if n + 1 < fields || to.chars != 0 {
                             at += 1;
                         }
@@ -228,7 +228,7 @@ impl Key {
         at
     }
 
-    /// Whether texts are compared as they are, without ignoring or folding anything.
+    /// Whether texts are compared byte by byte, without ignoring or folding anything.
     pub(crate) fn is_bytes(&self) -> bool {
         !(self.fold || self.dictionary || self.printable)
     }
@@ -241,7 +241,7 @@ impl Key {
             .collect()
     }
 
-    /// Compares two keys, before `-r`.
+    /// Compares two keys, without `-r`.
     pub(crate) fn compare(&self, a: &[u8], b: &[u8], salt: &[u8; 16]) -> Ordering {
         match self.kind() {
             Kind::Text if self.is_bytes() => a.cmp(b),
@@ -304,20 +304,20 @@ fn skip_blanks(line: &[u8], at: usize) -> usize {
     at + line[at..].iter().take_while(|b| is_blank(**b)).count()
 }
 
-/// The end of the field at `at`: blanks, then what is not blank.
+/// The end of the field at `at`: blanks, then other characters.
 fn field_end(line: &[u8], at: usize) -> usize {
     let at = skip_blanks(line, at);
     at + line[at..].iter().take_while(|b| !is_blank(**b)).count()
 }
 
-/// Compares decimal numbers of any length at the beginning of the texts.
+/// Compares decimal numbers of any length at the start of the texts.
 pub(crate) fn numeric(a: &[u8], b: &[u8]) -> Ordering {
     let (a, b) = (&a[skip_blanks(a, 0)..], &b[skip_blanks(b, 0)..]);
     let (na, nb) = (Number::of(a), Number::of(b));
     na.cmp(&nb)
 }
 
-/// A decimal number, in pieces of its text.
+/// A decimal number, as parts of its text.
 struct Number<'a> {
     negative: bool,
     whole: &'a [u8],
@@ -366,7 +366,7 @@ impl<'a> Number<'a> {
             .then_with(|| self.fraction.cmp(other.fraction))
     }
 
-    /// The power of the unit behind the number, negative for negative numbers.
+    /// The exponent for the unit after the number. For negative numbers it is negative.
     fn unit(&self) -> i32 {
         if self.is_zero() {
             return 0;
@@ -392,7 +392,7 @@ fn human(a: &[u8], b: &[u8]) -> Ordering {
     a.unit().cmp(&b.unit()).then_with(|| a.cmp(&b))
 }
 
-/// Floating point; what is no number comes first, then NaN.
+/// Compares floating point numbers. Text that is not a number comes first, then NaN.
 fn general(a: &[u8], b: &[u8]) -> Ordering {
     let rank = |text: &[u8]| -> (u8, f64) {
         let text = text.trim_ascii_start();
@@ -406,7 +406,7 @@ fn general(a: &[u8], b: &[u8]) -> Ordering {
     a.0.cmp(&b.0).then_with(|| a.1.partial_cmp(&b.1).unwrap_or(Ordering::Equal))
 }
 
-/// The number that the text begins with, as `strtod`.
+/// The number at the start of the text, as read by `strtod`.
 fn float(text: &[u8]) -> Option<f64> {
     use sandshell_float::extended::{Extended, Kind as Float};
     let plain = text
@@ -431,12 +431,12 @@ fn float(text: &[u8]) -> Option<f64> {
     Some(if value.negative { -magnitude } else { magnitude })
 }
 
-/// How long the number is that the text begins with, as `strtold` reads it.
+/// The length of the number at the start of the text, as read by `strtold`.
 fn float_length(text: &[u8]) -> usize {
     sandshell_float::extended::Extended::parse(text).1
 }
 
-/// How long the decimal number is that the text begins with, with its unit if `unit` is wanted.
+/// The length of the decimal number at the start of the text, including its unit if `unit`.
 fn number_length(text: &[u8], unit: bool) -> usize {
     let digits = |t: &[u8]| t.iter().take_while(|b| b.is_ascii_digit()).count();
     let sign = usize::from(text.first() == Some(&b'-'));
@@ -462,7 +462,7 @@ fn month(text: &[u8]) -> usize {
 }
 
 fn hash(text: &[u8], salt: &[u8; 16]) -> u64 {
-    // FNV-1a, well mixed at the end: an order at random needs no more.
+    // FNV-1a with additional mixing at the end, which is enough for a random order.
     let mut h = 0xcbf2_9ce4_8422_2325u64;
     for b in salt.iter().chain(text) {
         h = (h ^ u64::from(*b)).wrapping_mul(0x0100_0000_01b3);

@@ -1,4 +1,4 @@
-//! `sort`: everything in memory, stable, in byte order.
+//! `sort`: sorts in memory, in byte order. The sort is stable.
 
 mod debug;
 pub(crate) mod key;
@@ -69,7 +69,7 @@ the first list that hold for it alone. SIZE may end in %, b, K, M, G and so on.
     ..Spec::DEFAULT
 };
 
-/// The number of the limit of open files.
+/// The number of the resource limit for open files.
 const OPEN_FILES: u32 = 7;
 
 #[derive(Default)]
@@ -82,17 +82,17 @@ struct Sort {
     unique: bool,
     merge: bool,
     debug: bool,
-    /// The only key is made of the options that belong to no key.
+    /// Whether the only key consists of the options given outside of keys.
     only_global: bool,
     salt: [u8; 16],
 }
 
-/// `sort`.
+/// Runs `sort` and returns its exit status.
 pub fn sort_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
 
-/// What the options say besides the order.
+/// The options except those about ordering.
 #[derive(Default)]
 struct Task {
     check: Option<char>,
@@ -123,7 +123,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             }
         }
     }
-    // Without keys the whole line is one, if anything is asked of it.
+    // Without keys, the whole line is a key if there are global ordering options.
     if sort.keys.is_empty() && !global.is_plain() {
         let trivial = global.kinds.is_empty()
             && !(global.fold || global.dictionary || global.printable || global.from.skip_blanks);
@@ -213,7 +213,7 @@ fn apply(g: &Given, sort: &mut Sort, task: &mut Task, global: &mut Key) -> Resul
                     warn!("sort", "number in parallel must be nonzero");
                     return Err(2);
                 }
-                // As good as all that there are.
+                // A number that is too large means no limit.
                 Number::Large => {}
                 number => number.check("--parallel", g.text())?,
             }
@@ -282,7 +282,7 @@ fn check(task: &mut Task, letter: char) -> Result<(), i32> {
     Ok(())
 }
 
-/// The number that an option has.
+/// The number in an option's value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Number {
     Good(u64),
@@ -314,22 +314,22 @@ impl Number {
     }
 }
 
-/// The argument of `-S` is only checked: all the memory that there is, is used.
+/// Checks the argument of `-S`. It has no effect, as all available memory is used.
 fn size(text: &[u8], option: &str) -> Result<(), i32> {
     let number = match text.strip_suffix(b"%").map(|share| Number::read(share, "")) {
         None => Number::read(text, "bkKmMgGtTPEZY"),
         Some(share @ Number::Good(_)) => share,
-        // The sign follows no number, or one that does not fit.
+        // There is no valid number before the percent sign, or it is too large.
         Some(Number::Invalid) => Number::Invalid,
         Some(_) => Number::BadSuffix,
     };
     number.check(option, text)
 }
 
-/// Before a key that was `+POS1 [-POS2]`; no argument can have it.
+/// Marks a key that was given as `+POS1 [-POS2]`. No real argument can contain it.
 const OBSOLETE: &[u8] = b"\0";
 
-/// `+POS1 [-POS2]`, from before POSIX, becomes `-k`.
+/// Converts `+POS1 [-POS2]`, a form from before POSIX, to `-k`.
 fn obsolete_keys(args: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
     let mut out = Vec::with_capacity(args.len());
     let mut i = 0;
@@ -435,7 +435,7 @@ fn salt(source: Option<&[u8]>) -> Result<[u8; 16], i32> {
 }
 
 impl Sort {
-    /// Compares whole lines (without their ends).
+    /// Compares whole lines, without their line ends.
     fn compare(&self, a: &[u8], b: &[u8]) -> Ordering {
         for key in &self.keys {
             let order = key.compare(key.slice(a, self.tab), key.slice(b, self.tab), &self.salt);
@@ -450,9 +450,9 @@ impl Sort {
         if self.reverse { order.reverse() } else { order }
     }
 
-    /// All files in one text, each ended, and where each starts.
+    /// Reads all files into one text, in which each file ends with a line end. Sets where each file starts.
     fn read(&self, operands: &[Vec<u8>], starts: &mut Vec<usize>) -> Result<Vec<u8>, i32> {
-        // What cannot be read is told before anything is sorted.
+        // Files that cannot be opened are reported before anything is sorted.
         for path in operands.iter().filter(|o| *o != b"-") {
             if let Err(e) = sys::access(path, 4) {
                 warn!("sort", "cannot read: ", quotef(path), ": ", e);
@@ -524,7 +524,7 @@ impl Sort {
         out::flush();
         if let Some(e) = out::failure() {
             let shown = output.map_or_else(|| b"'standard output'".to_vec(), quotef);
-            // What fits into a buffer fails only when it is written out at the end.
+            // Output that fits in C's buffer only fails when it is flushed at the end.
             let what = if all.len() < 4096 { "fflush failed: " } else { "write failed: " };
             warn!("sort", what, shown, ": ", e);
             warn!("sort", "write error");
@@ -540,7 +540,7 @@ impl Sort {
             .collect()
     }
 
-    /// Takes the least of the first lines, again and again; of equal ones that of the first file.
+    /// Merges: repeatedly takes the smallest of the first lines. Among equal lines, that of the first file comes first.
     fn merged<'a>(&self, parts: Vec<Vec<&'a [u8]>>, lines: &mut Vec<&'a [u8]>) {
         let mut parts: Vec<_> = parts.into_iter().map(|p| p.into_iter().peekable()).collect();
         loop {
@@ -560,7 +560,7 @@ impl Sort {
 
     fn order(&self, lines: &mut [&[u8]]) {
         let Some(key) = self.keys.first() else {
-            // Equal lines are the same bytes: nothing tells a stable sort from another.
+            // Equal lines have the same bytes, so stability makes no difference.
             order::by_bytes(lines);
             if self.reverse {
                 lines.reverse();

@@ -1,24 +1,25 @@
-//! The order of many lines: whatever can be compared as one machine word is.
+//! Sorts many lines. Where possible, it compares machine words.
 //!
-//! Each line is paired with a word that begins its key: eight bytes of text, or a number. Words are compared first, and the
-//! key itself only where they are equal. A word never contradicts the key's order: it is smaller only if the key is.
+//! Each line is paired with a word made from the beginning of its key: eight bytes of text, or a number. Words are
+//! compared first, and the keys only if the words are equal. The order of the words is consistent with that of the
+//! keys: a word is smaller only if its key is.
 
 use crate::sort::key::{Key, Kind};
 use std::cmp::Ordering;
 
-/// A line (or its key) and the word that stands for it.
+/// A line (or its key), and its word.
 struct Item<'a> {
     word: u64,
     line: &'a [u8],
 }
 
-/// Groups of so few lines are compared whole.
+/// Groups with up to this many lines are sorted by comparing whole lines.
 const FEW: usize = 12;
 
 /// Sorts lines by their bytes.
 pub(crate) fn by_bytes(lines: &mut [&[u8]]) {
     let mut items: Vec<Item<'_>> = lines.iter().map(|line| Item { word: eight(line, 0), line }).collect();
-    // Groups that are equal up to a depth, which are still to be sorted by what follows.
+    // Groups of lines that are equal up to a depth. They must still be sorted by the following bytes.
     let mut groups = vec![(0, items.len(), 0)];
     while let Some((from, to, depth)) = groups.pop() {
         let group = &mut items[from..to];
@@ -50,7 +51,8 @@ pub(crate) fn by_bytes(lines: &mut [&[u8]]) {
     }
 }
 
-/// Sorts lines by a key (with its `-r`), equal ones by `rest`; `stable` if lines that are equal then may differ.
+/// Sorts lines by a key (including its `-r`), and lines with equal keys by `rest`. `stable` tells whether lines that
+/// are still equal must keep their order.
 pub(crate) fn by_key(
     lines: &mut [&[u8]],
     key: &Key,
@@ -86,7 +88,7 @@ pub(crate) fn by_key(
     }
 }
 
-/// Eight bytes from `depth` on, zeros after the end, as a number that is ordered as they are.
+/// The eight bytes from `depth` on as a number with the same order. After the end there are zeros.
 fn eight(line: &[u8], depth: usize) -> u64 {
     let rest = &line[depth..];
     match rest.first_chunk::<8>() {
@@ -95,7 +97,7 @@ fn eight(line: &[u8], depth: usize) -> u64 {
     }
 }
 
-/// The word of a key, before `-r`.
+/// The word of a key, without `-r`.
 fn word(key: &Key, text: &[u8]) -> u64 {
     const MIDDLE: u64 = 1 << 63;
     match key.kind() {
@@ -108,7 +110,8 @@ fn word(key: &Key, text: &[u8]) -> u64 {
     }
 }
 
-/// A decimal number in thousandths, cut off after the third digit and at 10^18: sign and magnitude.
+/// The sign and magnitude of a decimal number in thousandths. Further digits are cut off, and the magnitude is at most
+/// 10^18.
 fn thousandths(text: &[u8]) -> (bool, u64) {
     const LARGEST: u64 = 1_000_000_000_000_000_000;
     let blanks = text.iter().take_while(|b| matches!(b, b' ' | b'\t' | b'\n')).count();

@@ -48,19 +48,19 @@ lines in turn.
     ..Spec::DEFAULT
 };
 
-/// How the input is cut.
+/// How the input is split.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum How {
     Lines(u64),
     Bytes(u64),
     LineBytes(u64),
-    /// Chunk (0: all) of so many, by size.
+    /// By size: the number of the chunk (0 for all), and the number of chunks.
     Chunks(u64, u64),
     LineChunks(u64, u64),
     RoundRobin(u64, u64),
 }
 
-/// `split`.
+/// Runs `split` and returns its exit status.
 pub fn split_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
@@ -69,7 +69,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     let parsed = SPEC.parse(&options::operands(args))?;
     let mut suffixes = Suffixes::default();
     let (mut how, mut elide, mut filter, mut verbose, mut separator) = (None, false, None, false, None);
-    // The digits of the last argument that has some, with its number.
+    // For options such as `-10`: the digits, and the index of the last argument that has some.
     let mut digits: Option<(usize, Vec<u8>)> = None;
     let mut length = None;
     let twice = || SPEC.usage("cannot split in more than one way");
@@ -116,7 +116,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
                         return Err(SPEC.usage(text));
                     }
                     let text = std::str::from_utf8(from).unwrap_or_default();
-                    // A number beyond all lengths is refused for its length.
+                    // A number that does not fit is longer than any suffix, and is refused for that.
                     suffixes.start =
                         Some(u64::from_str_radix(text, if hex { 16 } else { 10 }).unwrap_or(u64::MAX));
                 }
@@ -156,7 +156,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
             }
             Ok(count) => count,
             Err(number::Fault::Overflow) => {
-                // As far as it was read when it became too large.
+                // The message shows the digits up to the one that made the number too large.
                 let fits = |n: &usize| number::unsigned(&digits[..*n], "").is_ok();
                 let read = (1..digits.len()).find(|n| !fits(n)).unwrap_or(digits.len());
                 return fail(bytes!("line count option -", &digits[..read], "... is too large"));
@@ -252,9 +252,9 @@ fn chunks(text: &[u8]) -> Result<How, i32> {
     })
 }
 
-/// How much can be read from a file; an error without a number for what cannot be positioned.
+/// How much can be read from a file. `Err(None)` means that it cannot seek.
 fn size_of(stat: &sys::Stat, fd: sys::Fd) -> Result<u64, Option<sys::Errno>> {
-    /// What has no size is read up to this.
+    /// How much is read from a file without a size.
     const MOST: usize = 128 * 1024;
     let at = sys::lseek(fd, 0, 1).map_err(|e| Some(e).filter(|e| *e != sys::Errno::SPIPE))?;
     if stat.size > 0 {
@@ -350,10 +350,10 @@ impl Split {
         let mut room = 0;
         while input.record(self.end, &mut record)? {
             let mut text = record.as_slice();
-            // What has no end waits for more: it does not fill up a file exactly.
+            // An incomplete record that would exactly fill the file goes into a new one.
             let cut_off = text.last() != Some(&self.end) && text.len() == room && room < most;
             if text.len() > room || cut_off {
-                // Only a record that fits into no file is cut.
+                // A record is only cut if it does not fit in any file.
                 output.next()?;
                 room = most;
             }
@@ -399,7 +399,7 @@ impl Split {
         Ok(())
     }
 
-    /// A line belongs to the chunk in which it starts.
+    /// Splits into chunks of lines. A line belongs to the chunk in which it starts.
     fn line_chunks(
         &self,
         input: &mut Input,
@@ -445,7 +445,7 @@ impl Split {
             }
             return Ok(());
         }
-        // Each file gets its lines at once, so that few are open.
+        // Each file gets all of its lines at once, so that few files are open.
         let mut parts: Vec<Vec<u8>> = Vec::new();
         let n = usize::try_from(n).unwrap_or(usize::MAX);
         let mut at = 0;

@@ -1,16 +1,16 @@
-//! The files that `split` writes: their names, and filters in their place.
+//! The output files of `split` with their names, and filters instead of files.
 
 use sandshell_cli::quote::{quoteaf, quotef};
 use sandshell_cli::{bytes, warn};
 use sandshell_posix::process;
 use sandshell_sys::{self as sys, Fd, Pid, Program, WaitStatus, open_flags};
 
-/// How names go on.
+/// How file names are numbered.
 pub(crate) struct Suffixes {
     pub(crate) alphabet: &'static [u8],
-    /// The first number, if it is not 0; then names do not grow.
+    /// The first number, if given. Then names do not get longer.
     pub(crate) start: Option<u64>,
-    /// What follows the suffix.
+    /// The text after the suffix.
     pub(crate) more: Vec<u8>,
     length: usize,
     grows: bool,
@@ -29,7 +29,7 @@ impl Default for Suffixes {
 }
 
 impl Suffixes {
-    /// Settles the length; what is needed at least, if the given one is too short for `pieces`.
+    /// Sets the length of suffixes. If the given length is too small for `pieces`, returns the length that is needed.
     pub(crate) fn fix_length(&mut self, given: Option<usize>, pieces: Option<u64>) -> Option<usize> {
         self.grows = given.is_none() && self.start.is_none() && pieces.is_none();
         let base = self.alphabet.len() as u64;
@@ -49,18 +49,18 @@ impl Suffixes {
         None
     }
 
-    /// Whether the first number has more digits than the names have letters for.
+    /// Whether the first number has more digits than a suffix has letters.
     pub(crate) fn starts_too_long(&self) -> bool {
         let base = self.alphabet.len() as u64;
         self.start.is_some_and(|start| start.checked_ilog(base).unwrap_or(0) as usize + 1 > self.length)
     }
 
-    /// The suffix of the file number `index`; `None` if there is none so short.
+    /// The suffix of file number `index`; `None` if it needs more letters than allowed.
     fn suffix(&self, index: u64) -> Option<Vec<u8>> {
         let base = self.alphabet.len() as u64;
         let (mut index, mut length, mut lead) = (index.checked_add(self.start.unwrap_or(0))?, self.length, 0);
         if self.grows {
-            // Before the last letter comes first, the names grow by two: `yz`, `zaaa`.
+            // When the first letter would be the last of the alphabet, names grow by two letters: `zaaa` follows `yz`.
             loop {
                 let count = base.checked_pow(u32::try_from(length - 1).ok()?)?.checked_mul(base - 1)?;
                 if index < count {
@@ -82,13 +82,13 @@ impl Suffixes {
     }
 }
 
-/// Where the pieces go.
+/// The destination of the pieces.
 pub(crate) struct Output {
     prefix: Vec<u8>,
     suffixes: Suffixes,
     filter: Option<Vec<u8>>,
     verbose: bool,
-    /// Device and inode of the input.
+    /// The device and inode of the input.
     input: (u64, u64),
     index: u64,
     open: Option<(Fd, Vec<u8>, Option<Pid>)>,
@@ -156,7 +156,7 @@ impl Output {
         let data = std::mem::take(&mut self.buffer);
         let Some((fd, name, filter)) = &self.open else { return Ok(()) };
         match sys::write_all(*fd, &data) {
-            // A filter need not read everything.
+            // A filter need not read its whole input.
             Err(sys::Errno::PIPE) if filter.is_some() => Ok(()),
             Err(e) => {
                 warn!("split", quotef(name), ": ", e);
@@ -200,7 +200,7 @@ impl Output {
     }
 }
 
-/// Starts a filter that reads what is written to the descriptor.
+/// Starts a filter. Returns the descriptor that its input is written to.
 fn start(command: &[u8], name: &[u8]) -> sys::Result<(Fd, Pid)> {
     let _ = sys::sigaction(sys::signal::SIGPIPE, sys::Disposition::Ignore);
     let (read, write) = sys::pipe(true)?;

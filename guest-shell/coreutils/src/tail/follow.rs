@@ -1,4 +1,4 @@
-//! `tail -f`: watching files grow.
+//! `tail -f`: follows growing files.
 
 use sandshell_cli::input::Input;
 use sandshell_cli::out;
@@ -12,14 +12,14 @@ pub(crate) struct Follow {
     pub(crate) on: bool,
     pub(crate) by_name: bool,
     pub(crate) retry: bool,
-    /// Stop when this process is gone.
+    /// Stop when this process has ended.
     pub(crate) pid: Option<sys::Pid>,
     pub(crate) every: Duration,
-    /// Nobody but the clock says when to look again.
+    /// Whether files are checked at intervals only, because nothing notifies of changes.
     pub(crate) polls: bool,
 }
 
-/// A file that grows is seen after so long at the latest, whatever `-s` says: the real one is told of it at once.
+/// The longest time after which growth is noticed, whatever `-s` says. The original is notified immediately.
 const AT_ONCE: Duration = Duration::from_millis(100);
 
 impl Default for Follow {
@@ -35,18 +35,18 @@ impl Default for Follow {
     }
 }
 
-/// A file that is followed.
+/// A file being followed.
 pub(crate) struct Followed {
     path: Vec<u8>,
     shown: Vec<u8>,
     input: Option<Input>,
-    /// Device and inode of what is open.
+    /// The device and inode of the open file.
     identity: (u64, u64),
     size: u64,
 }
 
 impl Followed {
-    /// A file whose last part was printed.
+    /// A file whose last part has been printed.
     pub(crate) fn open(path: &[u8], shown: &[u8], input: Input) -> Self {
         let stat = sys::fstat(input.fd()).unwrap_or_default();
         let size = sys::lseek(input.fd(), 0, 1).unwrap_or(0);
@@ -64,7 +64,7 @@ impl Followed {
         Self { path: path.to_vec(), shown: shown.to_vec(), input: None, identity: (0, 0), size: 0 }
     }
 
-    /// Sees whether the name now means another file.
+    /// Checks whether the name now refers to another file.
     fn look_again(&mut self, retry: bool) {
         let now = sys::stat(&self.path, true);
         match (now, self.input.is_some()) {
@@ -90,7 +90,7 @@ impl Followed {
         }
     }
 
-    /// Prints what is new; `last` is whose output came last, for the headers.
+    /// Prints new data. `last` is the file whose output came last, which matters for the headers.
     fn print_new(&mut self, index: usize, headers: bool, last: &mut usize) -> sys::Result<()> {
         let Some(input) = &mut self.input else { return Ok(()) };
         if let Ok(stat) = sys::fstat(input.fd())
@@ -121,7 +121,7 @@ impl Followed {
 }
 
 impl Follow {
-    /// Prints what is appended to the files until none is left, the process of `--pid` is gone, or for ever.
+    /// Prints what is appended, until no file is left or the process of `--pid` has ended.
     pub(crate) fn run(&self, files: Vec<Followed>, headers: bool, code: i32) -> i32 {
         let by_name_only = |f: &Followed| f.input.is_some() || self.retry;
         let mut files: Vec<Followed> =
@@ -156,7 +156,7 @@ impl Follow {
     }
 }
 
-/// A pipe on standard input has ended when its last part was printed.
+/// Whether it is a pipe on standard input, which has ended when its last part was printed.
 fn is_pipe(file: &Followed) -> bool {
     let Some(input) = &file.input else { return false };
     file.path == b"-" && sys::fstat(input.fd()).is_ok_and(|s| s.mode & S_IFMT == S_IFIFO)

@@ -59,7 +59,7 @@ struct Tail {
     end: u8,
 }
 
-/// `tail`.
+/// Runs `tail` and returns its exit status.
 pub fn tail_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
@@ -139,7 +139,7 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     tail.files(operands, headers.unwrap_or(operands.len() > 1), &follow)
 }
 
-/// `-NUM[bcl][f]` and `+NUM…` as the only option, from before POSIX.
+/// Parses `-NUM[bcl][f]` and `+NUM…` as the only option, a form from before POSIX.
 fn obsolete(args: &[Vec<u8>]) -> Result<(Vec<Given>, &[Vec<u8>]), i32> {
     let none = Ok((Vec::new(), args));
     let alone = match args {
@@ -165,7 +165,7 @@ fn obsolete(args: &[Vec<u8>]) -> Result<(Vec<Given>, &[Vec<u8>]), i32> {
         b"f" => true,
         _ => return none,
     };
-    // `tail -f FILE` is no number.
+    // `-f` without a number is the usual option.
     if number.is_empty() && first.starts_with(b"-") && text.iter().all(|b| *b == b'f') {
         return none;
     }
@@ -226,8 +226,8 @@ impl Tail {
         if self.from_start {
             return self.skip(input);
         }
-        // Nothing can be skipped of what is no plain file.
-        // Of some files in /proc and /sys the size is wrong: a block at most.
+        // Only regular files can be read from the end. Some files in /proc and /sys have a wrong size of at most one
+        // block.
         let plain = sys::fstat(input.fd()).is_ok_and(|s| s.is_file() && s.size > 4096);
         match sys::lseek(input.fd(), 0, 1) {
             Ok(start) if plain => self.seek(input, start)?,
@@ -237,7 +237,7 @@ impl Tail {
         copy(input)
     }
 
-    /// Everything from the count-th unit on.
+    /// Prints everything from the count-th unit on.
     fn skip(&self, input: &mut Input) -> sys::Result<()> {
         let mut left = self.count.saturating_sub(1);
         while left > 0 {
@@ -263,7 +263,7 @@ impl Tail {
         copy(input)
     }
 
-    /// Moves a plain file to where its last part begins, at `start` or later.
+    /// Seeks in a regular file to the start of its last part, but not before `start`.
     fn seek(&self, input: &Input, start: u64) -> sys::Result<()> {
         let fd = input.fd();
         let size = sys::lseek(fd, 0, 2)?.max(start);
@@ -289,7 +289,7 @@ impl Tail {
             }
             let mut text = &buffer[..n];
             if std::mem::take(&mut last) && text.last() == Some(&self.end) && left > 0 {
-                // The end of the last line begins none.
+                // No line begins after the end of the last line.
                 text = &text[..n - 1];
             }
             for i in memchr::memrchr_iter(self.end, text) {
@@ -327,7 +327,7 @@ impl Tail {
     }
 
     fn last_lines(&self, input: &mut Input) -> sys::Result<()> {
-        // Pieces as they came, each with the number of line ends in it.
+        // The pieces as read, each with its number of line ends.
         let mut kept: VecDeque<(Vec<u8>, u64)> = VecDeque::new();
         let mut total = 0u64;
         loop {

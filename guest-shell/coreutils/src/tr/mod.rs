@@ -1,4 +1,4 @@
-//! `tr`: bytes, as GNU's.
+//! `tr`: like GNU's, it works on bytes.
 
 mod sets;
 
@@ -34,7 +34,7 @@ In strings: \\NNN \\\\ \\a \\b \\f \\n \\r \\t \\v; A-Z all from A to Z; [A*] an
     ..Spec::DEFAULT
 };
 
-/// What is done to each byte.
+/// What to do with each byte.
 struct Plan {
     map: [u8; 256],
     delete: [bool; 256],
@@ -49,7 +49,7 @@ struct Mode {
     truncate: bool,
 }
 
-/// `tr`.
+/// Runs `tr` and returns its exit status.
 pub fn tr_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
@@ -207,7 +207,7 @@ fn translate_complement(
     Ok(())
 }
 
-/// The byte that a string2 which is too short goes on with.
+/// The byte that extends a string2 that is too short.
 fn extension(second: &[Part]) -> Result<u8, i32> {
     let last = second.iter().rev().find(|p| !matches!(p, Part::Repeat(_, Some(0))));
     match last {
@@ -223,7 +223,7 @@ fn extension(second: &[Part]) -> Result<u8, i32> {
     }
 }
 
-/// Where reading a string stands: the part, and the byte in it.
+/// A position in a string: the part, and the byte in it.
 struct Cursor<'a> {
     parts: &'a [Part],
     inside: std::vec::IntoIter<u8>,
@@ -235,7 +235,7 @@ impl<'a> Cursor<'a> {
         Self { parts, inside: Vec::new().into_iter(), next: 0 }
     }
 
-    /// The case class that begins here.
+    /// The case class that begins at this position.
     fn case(&self) -> Option<Case> {
         match self.parts.get(self.next) {
             Some(Part::Case(case)) if self.inside.len() == 0 => Some(*case),

@@ -3,7 +3,7 @@
 use sandshell_cli::quote::quote;
 use sandshell_cli::warn;
 
-/// Upper or lower case letters, which translate into each other.
+/// Uppercase or lowercase letters, which can be translated to each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Case {
     Upper,
@@ -20,12 +20,12 @@ pub(crate) enum Part {
     Class(Vec<u8>),
     /// `[=c=]`.
     Equivalence(u8),
-    /// `[c*n]`; without a count as many as are needed.
+    /// `[c*n]`; without a count, as many as needed.
     Repeat(u8, Option<u64>),
 }
 
 impl Part {
-    /// The bytes that it means. A repetition yields at most 256, more make no difference to a set.
+    /// The bytes of this part. A repetition yields at most 256 bytes, as more make no difference in a set.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         match self {
             Self::Bytes(b) | Self::Class(b) => b.clone(),
@@ -41,7 +41,7 @@ impl Part {
     }
 }
 
-/// Reads a string; `Err` is the exit status, the message is written.
+/// Parses a string. `Err` is the exit status, after a message was printed.
 pub(crate) fn parse(text: &[u8]) -> Result<Vec<Part>, i32> {
     let s = unescape(text);
     let plain = |i: usize, c: u8| s.get(i) == Some(&(c, false));
@@ -92,11 +92,11 @@ pub(crate) fn parse(text: &[u8]) -> Result<Vec<Part>, i32> {
     Ok(parts)
 }
 
-/// `[:class:]` or `[=c=]`, whose closing delimiter is at `end`.
+/// Parses `[:class:]` or `[=c=]`, whose closing delimiter is at `end`.
 fn bracketed(s: &[(u8, bool)], i: usize, end: usize, delimiter: u8) -> Result<Option<Part>, i32> {
     let name: Vec<u8> = s[i + 2..end].iter().map(|c| c.0).collect();
     if name.is_empty() {
-        // `[:*]` and `[=*5]` repeat the delimiter.
+        // `[:*]` and `[=*5]` are repetitions of the delimiter.
         let text = if delimiter == b':' {
             "missing character class name '[::]'"
         } else {
@@ -125,7 +125,7 @@ fn bracketed(s: &[(u8, bool)], i: usize, end: usize, delimiter: u8) -> Result<Op
     }
 }
 
-/// Whether `*digits]` stands there.
+/// Whether `*digits]` follows.
 fn star_digits(s: &[(u8, bool)], at: usize) -> bool {
     if s.get(at) != Some(&(b'*', false)) {
         return false;
@@ -134,7 +134,7 @@ fn star_digits(s: &[(u8, bool)], at: usize) -> bool {
     s.get(at + 1 + digits) == Some(&(b']', false))
 }
 
-/// `[c*n]`.
+/// Parses `[c*n]`.
 fn repeat(s: &[(u8, bool)], i: usize) -> Result<Option<(Part, usize)>, i32> {
     if s.get(i + 2) != Some(&(b'*', false)) {
         return Ok(None);
@@ -182,7 +182,7 @@ fn class(name: &[u8]) -> Option<Part> {
     }
 }
 
-/// The characters, and whether each was written with a backslash.
+/// Decodes escapes. Returns the characters, and whether each was written with a backslash.
 fn unescape(text: &[u8]) -> Vec<(u8, bool)> {
     let mut out = Vec::with_capacity(text.len());
     let mut i = 0;

@@ -1,22 +1,22 @@
-//! A file that is read from a position on.
+//! A file that is read from a given position.
 
 use super::Identity;
 use sandshell_sys as sys;
 
-/// Bytes compared at once.
+/// How many bytes are compared at once.
 pub(super) const CHUNK: usize = 64 * 1024;
 
 pub(super) struct Input {
     fd: sys::Fd,
     stat: sys::Stat,
     position: u64,
-    // What is still to be read and thrown away, where seeking is impossible.
+    // How many bytes must still be read and thrown away because the file cannot seek.
     unread: u64,
     buffer: Vec<u8>,
 }
 
 impl Input {
-    /// Opens a file, `-` being standard input, and goes to a position.
+    /// Opens a file (`-` is standard input) and skips `skip` bytes.
     pub(super) fn open(name: &[u8], skip: u64) -> sys::Result<Self> {
         let fd = if name == b"-" { 0 } else { sys::open(name, sys::open_flags::READ, 0)? };
         let stat = sys::fstat(fd)?;
@@ -27,18 +27,18 @@ impl Input {
         Ok(Self { fd, stat, position: sought.unwrap_or(skip), unread, buffer: vec![0; CHUNK] })
     }
 
-    /// Whether both are the same file at the same place.
+    /// Whether both are the same file at the same position.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let id = |i: &Self| -> Option<Identity> { super::identity(&i.stat, i.position) };
         id(self).is_some() && id(self) == id(other)
     }
 
-    /// Bytes that are left of a regular file.
+    /// How many bytes of a regular file are left.
     pub(super) fn size(&self) -> Option<u64> {
         self.stat.is_file().then(|| self.stat.size.saturating_sub(self.position))
     }
 
-    /// The next `want` bytes, fewer only at the end.
+    /// The next `want` bytes; fewer only at the end.
     pub(super) fn fill(&mut self, want: usize) -> sys::Result<&[u8]> {
         while self.unread > 0 {
             let most = usize::try_from(self.unread).unwrap_or(CHUNK).min(CHUNK);

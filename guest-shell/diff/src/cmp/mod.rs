@@ -10,7 +10,8 @@ use sandshell_cli::bytes;
 use sandshell_cli::out;
 use sandshell_sys as sys;
 
-/// Runs `cmp` on its arguments (its own name first); the exit status: 0 for equal files, 1 for others, 2 on trouble.
+/// Runs `cmp` on its arguments (its own name first) and returns the exit status: 0 if the files are equal, 1 if they
+/// differ, 2 on trouble.
 pub fn cmp_main(args: Vec<Vec<u8>>) -> i32 {
     say::set_program(&args, "cmp");
     let status = match options::read(&args) {
@@ -41,7 +42,7 @@ fn run(options: &Options) -> i32 {
         }
     }
     let [Some(a), Some(b)] = [inputs.pop(), inputs.pop()] else { return 2 };
-    // Popped in reverse order.
+    // `pop` returns the last one first.
     let (mut first, mut second) = (b, a);
     if first.is_same(&second) {
         return 0;
@@ -59,7 +60,7 @@ fn run(options: &Options) -> i32 {
     comparison.run(&mut first, &mut second)
 }
 
-// Where a comparison has got to: bytes and newlines that are behind it, and the last of these bytes.
+// The progress of a comparison: the bytes and newlines compared so far, and the last of these bytes.
 struct Comparison<'a> {
     options: &'a Options,
     width: usize,
@@ -68,7 +69,7 @@ struct Comparison<'a> {
     last: u8,
 }
 
-// Whether messages are in the language of the POSIX locale.
+// Whether messages use the POSIX locale.
 fn is_posix_locale() -> bool {
     let set = |name| std::env::var_os(name).filter(|v| !v.is_empty());
     let locale = set("LC_ALL").or_else(|| set("LC_MESSAGES")).or_else(|| set("LANG"));
@@ -126,7 +127,7 @@ impl Comparison<'_> {
         let byte = self.byte + at as u64 + 1;
         let line = self.newlines + memchr::memchr_iter(b'\n', &x[..at]).count() as u64 + 1;
         let [name0, name1] = &self.options.names;
-        // POSIX has "char", which GNU's prints in the POSIX locale, but not with -b.
+        // POSIX specifies "char". GNU cmp prints it in the POSIX locale, but not with -b.
         let unit = if self.options.print_bytes || !is_posix_locale() { "byte " } else { "char " };
         out::put(bytes!(name0, " ", name1, " differ: ", unit, byte, ", line ", line));
         if self.options.print_bytes {
@@ -168,7 +169,7 @@ impl Comparison<'_> {
     }
 }
 
-// A byte as `cat -v` shows it, tabs and newlines too.
+// A byte as `cat -v` shows it. Tabs and newlines are escaped too.
 fn visible(byte: u8) -> String {
     let (meta, low) = if byte >= 128 { ("M-", byte - 128) } else { ("", byte) };
     match low {
@@ -178,7 +179,7 @@ fn visible(byte: u8) -> String {
     }
 }
 
-/// The identity of a file, to tell two names of the same.
+/// Identifies a file (device and inode), so that two names of the same file are recognised.
 type Identity = (u64, u64, u64);
 
 fn identity(stat: &sys::Stat, position: u64) -> Option<Identity> {

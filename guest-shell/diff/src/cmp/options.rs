@@ -4,7 +4,7 @@ use crate::args::{self, Long, Value};
 use crate::say;
 use crate::version;
 
-/// What is told of differences.
+/// What to report about differences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     First,
@@ -36,10 +36,10 @@ const LONG: &[Long] = &[
     ("help", Value::None, HELP),
 ];
 
-/// Reads the arguments, the command's name first.
+/// Reads the arguments (the command's name first).
 ///
 /// # Errors
-/// The exit status, after a message or the help text.
+/// The exit status, after a message or the help text was printed.
 pub(super) fn read(args: &[Vec<u8>]) -> Result<Options, i32> {
     let parsed = args::parse(args.get(1..).unwrap_or_default(), "bci:ln:sv", LONG);
     let mut options = Options {
@@ -113,11 +113,11 @@ fn wrong(option: &str, text: &[u8]) -> i32 {
     say::try_help(Some(&[b"invalid --", option.as_bytes(), b" value '", text, b"'"].concat()))
 }
 
-// A number, with a suffix for a power of 1024, or of 1000 if a `B` follows.
+// Reads a number with an optional suffix: a power of 1024, or of 1000 if a `B` follows.
 fn number(text: &[u8]) -> Result<u64, ()> {
     let text = text.trim_ascii_start();
     let text = text.strip_prefix(b"+").unwrap_or(text);
-    // As in C: `0x` is for hexadecimal, `0` for octal numbers.
+    // As in C, `0x` begins a hexadecimal number and `0` an octal one.
     let (radix, text) = match text {
         [b'0', b'x' | b'X', rest @ ..] if rest.first().is_some_and(u8::is_ascii_hexdigit) => (16, rest),
         [b'0', ..] => (8, text),

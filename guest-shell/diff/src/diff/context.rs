@@ -10,7 +10,7 @@ use crate::engine::Change;
 use sandshell_cli::out;
 use std::ops::Range;
 
-/// Puts the hunks that have more than changes to ignore.
+/// Prints the hunks that contain a change that is not ignored.
 pub(crate) fn print(work: &Texts<'_>, script: &[Change]) {
     let context = work.options.context;
     let mut function = Function::new(work);
@@ -31,8 +31,8 @@ pub(crate) fn print(work: &Texts<'_>, script: &[Change]) {
     }
 }
 
-// One file's part of a hunk: with its lines, if any of them changes. Each change comes with whether the other file has
-// lines for it.
+// Prints one file's part of a hunk. Its lines are left out if none of them changes. Each change comes with whether the
+// other file has lines for it.
 fn half(
     work: &Texts<'_>,
     f: usize,

@@ -1,4 +1,4 @@
-//! Comparing directories, entry by entry in order of names.
+//! Compares directories entry by entry, in order of names.
 
 use super::file::File;
 use super::options::Options;
@@ -13,18 +13,18 @@ thread_local! {
     static DEPTH: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Whether files of directories are being compared, so that their output has to say which.
+/// Whether the files being compared are in directories, so that the output must name them.
 pub(crate) fn is_inside() -> bool {
     DEPTH.get() > 0
 }
 
-/// Two directories being compared, and those they are in.
+/// A pair of directories being compared, and the pair that contains it.
 pub(crate) struct Level<'a> {
     pub(crate) files: &'a [File; 2],
     above: Option<&'a Level<'a>>,
 }
 
-/// Compares two directories; the exit status.
+/// Compares two directories and returns the exit status.
 pub(crate) fn compare(options: &Options, files: &[File; 2], above: Option<&Level<'_>>) -> i32 {
     let level = Level { files, above };
     for f in [0, 1] {
@@ -98,7 +98,7 @@ fn order_of(options: &Options, a: &[u8], b: &[u8]) -> Ordering {
     if options.ignore_name_case { a.to_ascii_lowercase().cmp(&b.to_ascii_lowercase()) } else { a.cmp(b) }
 }
 
-// Among names that differ in case only, those that are the same on both sides come first.
+// Among names that differ only in case, puts those first that are spelled the same on both sides.
 fn pair_exact_names_first(names: &mut [Vec<Vec<u8>>; 2]) {
     let [left, right] = names;
     let has = |list: &[Vec<u8>], name: &Vec<u8>| list.contains(name);

@@ -1,4 +1,4 @@
-//! Scripts: for `ed`, in the order of the files, and for RCS.
+//! The script formats: `ed` scripts, the same in forward order, and RCS.
 
 use super::header;
 use super::hunk::{self, Texts};
@@ -8,7 +8,7 @@ use crate::engine::Change;
 use sandshell_cli::out;
 use std::ops::Range;
 
-/// Commands for `ed`, from the end of the file to its beginning.
+/// Prints commands for `ed`, from the end of the file to its beginning.
 pub(crate) fn print_ed(work: &Texts<'_>, script: &[Change]) {
     each(work, script.iter().rev(), |extent| {
         let [old, new] = &extent.lines;
@@ -19,7 +19,7 @@ pub(crate) fn print_ed(work: &Texts<'_>, script: &[Change]) {
     });
 }
 
-/// Like an `ed` script, but forwards and with the command in front; not usable with `ed`.
+/// Prints commands like those for `ed`, but in forward order and with the letter first. `ed` cannot read them.
 pub(crate) fn print_forward(work: &Texts<'_>, script: &[Change]) {
     each(work, script.iter(), |extent| {
         let [old, new] = &extent.lines;
@@ -31,7 +31,7 @@ pub(crate) fn print_forward(work: &Texts<'_>, script: &[Change]) {
     });
 }
 
-/// Counted deletions and additions.
+/// Prints the RCS format: deletions and additions with line counts.
 pub(crate) fn print_rcs(work: &Texts<'_>, script: &[Change]) {
     each(work, script.iter(), |extent| {
         let [old, new] = &extent.lines;
@@ -57,7 +57,8 @@ fn each<'c>(work: &Texts<'_>, script: impl Iterator<Item = &'c Change>, put: imp
     }
 }
 
-// Lines for `ed` to read. A lone dot would end them: two dots are given, and one is taken away afterwards.
+// Prints lines as input of an `ed` command. A line with a single dot would end the input, so two dots are printed, and
+// a command afterwards removes one of them.
 fn put_input(work: &Texts<'_>, lines: Range<usize>) {
     let mut reading = true;
     for i in lines {
@@ -77,7 +78,7 @@ fn put_input(work: &Texts<'_>, lines: Range<usize>) {
     }
 }
 
-// `ed` knows no line without a newline.
+// An `ed` script cannot express a line without a newline.
 fn put_line(work: &Texts<'_>, i: usize) {
     line::bare(work, work.texts[1].body(i));
     out::put("\n");

@@ -3,11 +3,11 @@
 use sandshell_cli::input;
 use sandshell_sys as sys;
 
-/// Whether a file is there.
+/// Whether a file exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Presence {
     There,
-    /// It is not, and that counts as an empty file.
+    /// It does not exist and counts as an empty file.
     Absent,
     Unreadable(sys::Errno),
 }
@@ -21,7 +21,7 @@ pub(crate) struct File {
 }
 
 impl File {
-    /// Looks at a file; `-` is standard input.
+    /// Stats a file; `-` is standard input.
     pub(crate) fn new(name: &[u8], follow: bool) -> Self {
         let stdin = name == b"-";
         let found = if stdin { sys::fstat(0) } else { sys::stat(name, follow) };
@@ -37,7 +37,7 @@ impl File {
         Self { name: name.to_vec(), presence, stat }
     }
 
-    /// A file that is not there and counts as empty.
+    /// A file that does not exist and counts as empty.
     pub(crate) fn absent(name: &[u8]) -> Self {
         Self { name: name.to_vec(), presence: Presence::Absent, stat: sys::Stat::default() }
     }
@@ -50,7 +50,7 @@ impl File {
         self.presence == Presence::Absent
     }
 
-    /// The content; nothing if it is absent.
+    /// Reads the content; empty if the file is absent.
     pub(crate) fn read(&self) -> sys::Result<Vec<u8>> {
         if self.is_absent() {
             return Ok(Vec::new());
@@ -58,7 +58,7 @@ impl File {
         input::contents(&self.name)
     }
 
-    /// What kind of file it is, in words.
+    /// The kind of file, in words.
     pub(crate) fn kind(&self) -> &'static str {
         match self.stat.mode & sys::S_IFMT {
             sys::S_IFREG if self.stat.size == 0 => "regular empty file",
@@ -74,14 +74,14 @@ impl File {
     }
 }
 
-/// The last component of a name, without slashes behind it.
+/// The last component of a name, without trailing slashes.
 pub(crate) fn base_name(name: &[u8]) -> &[u8] {
     let end = name.iter().rposition(|b| *b != b'/').map_or(0, |i| i + 1);
     let name = name.get(..end).unwrap_or_default();
     name.rsplit(|b| *b == b'/').next().unwrap_or_default()
 }
 
-/// The name of `name` in the directory `dir`.
+/// The path of `name` in the directory `dir`.
 pub(crate) fn join(dir: &[u8], name: &[u8]) -> Vec<u8> {
     match dir.iter().rposition(|b| *b != b'/') {
         Some(last) => [dir.get(..=last).unwrap_or_default(), b"/", name].concat(),

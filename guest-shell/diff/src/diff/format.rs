@@ -1,4 +1,4 @@
-//! Output by formats for groups of lines and for lines: `-D`, `--…-group-format`, `--…-line-format`.
+//! Output with formats for groups of lines and for single lines: `-D`, `--…-group-format`, `--…-line-format`.
 
 use super::header;
 use super::hunk::{self, Texts};
@@ -12,7 +12,7 @@ const OLD: usize = 1;
 const NEW: usize = 2;
 const CHANGED: usize = 3;
 
-/// The formats given; what is not given has a default.
+/// The formats that were given. The others have defaults.
 #[derive(Default)]
 pub(crate) struct Formats {
     lines: [Option<Vec<u8>>; 3],
@@ -23,17 +23,17 @@ impl Formats {
     /// Sets the format of unchanged, old or new lines.
     ///
     /// # Errors
-    /// The format, if another one was set before.
+    /// The format, if a different one was set before.
     pub(crate) fn set_line(&mut self, which: usize, format: &[u8]) -> Result<(), Vec<u8>> {
         set(self.lines.get_mut(which), format)
     }
 
-    /// The same for groups that are unchanged, old, new or changed.
+    /// Does the same for groups that are unchanged, old, new or changed.
     pub(crate) fn set_group(&mut self, which: usize, format: &[u8]) -> Result<(), Vec<u8>> {
         set(self.groups.get_mut(which), format)
     }
 
-    /// Sets the formats of groups to preprocessor conditionals.
+    /// Sets the group formats to preprocessor conditionals.
     pub(crate) fn set_ifdef(&mut self, name: &[u8]) -> Result<(), Vec<u8>> {
         let join = |parts: &[&str]| parts.join("\0").into_bytes();
         let named = |parts: &[&str]| {
@@ -46,7 +46,7 @@ impl Formats {
         self.set_group(CHANGED, &named(&["#ifndef ", "\n%<#else /* ", " */\n%>#endif /* ", " */\n"]))
     }
 
-    /// Whether unchanged lines leave no trace.
+    /// Whether unchanged lines produce no output.
     pub(crate) fn hides_unchanged(&self) -> bool {
         let group = self.group(UNCHANGED);
         group.is_empty() || group == b"%=" && self.line(UNCHANGED).is_empty()
@@ -79,7 +79,7 @@ fn set(place: Option<&mut Option<Vec<u8>>>, format: &[u8]) -> Result<(), Vec<u8>
     }
 }
 
-/// Puts both files, group by group.
+/// Prints both files, group by group.
 pub(crate) fn print(work: &Texts<'_>, script: &[Change]) {
     let formats = &work.options.formats;
     let writer = Writer { work, line_formats: [UNCHANGED, OLD, NEW].map(|w| formats.line(w)) };
@@ -112,7 +112,8 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    // Puts a group, or only reads the format if not `shown`. Stops before one of the bytes `until`; what is left.
+    // Prints a group, or only parses the format if not `shown`. Stops before one of the bytes `until` and returns the
+    // rest of the format.
     fn group<'f>(&self, format: &'f [u8], lines: &[Range<usize>; 2], shown: bool, until: &[u8]) -> &'f [u8] {
         let mut rest = format;
         while let Some((c, after)) = rest.split_first() {
@@ -148,7 +149,7 @@ impl Writer<'_> {
         rest
     }
 
-    // `A=B?T:E)`
+    // Prints `A=B?T:E)`.
     fn conditional<'f>(&self, format: &'f [u8], lines: &[Range<usize>; 2], shown: bool) -> Option<&'f [u8]> {
         let (a, rest) = operand(format, lines)?;
         let (b, rest) = operand(rest.strip_prefix(b"=")?, lines)?;
@@ -159,7 +160,7 @@ impl Writer<'_> {
         Some(rest.get(1..).unwrap_or(rest))
     }
 
-    // Puts lines by their format; `rest` is passed through.
+    // Prints lines with their line format. Returns `rest` unchanged.
     fn lines<'f>(
         &self,
         which: usize,
@@ -217,7 +218,7 @@ fn operand<'f>(format: &'f [u8], lines: &[Range<usize>; 2]) -> Option<(usize, &'
     Some((letter_value(*letter, lines)?, rest))
 }
 
-// Capital letters are of the new group.
+// Uppercase letters are about the new file's lines, lowercase letters about the old file's.
 fn letter_value(letter: u8, lines: &[Range<usize>; 2]) -> Option<usize> {
     let Range { start, end } = lines[usize::from(letter.is_ascii_uppercase())].clone();
     Some(match letter.to_ascii_lowercase() {
@@ -230,7 +231,7 @@ fn letter_value(letter: u8, lines: &[Range<usize>; 2]) -> Option<usize> {
     })
 }
 
-// A conversion behind `%`: a character or a number. `None` if it is none.
+// Prints the conversion after a `%`: a character or a number. `None` if it is not valid.
 fn spec(format: &[u8], shown: bool, value: impl Fn(u8) -> Option<usize>) -> Option<&[u8]> {
     let flags = format.iter().take_while(|b| matches!(b, b'-' | b'\'')).count();
     let left = format[..flags].contains(&b'-');
@@ -269,7 +270,7 @@ fn spec(format: &[u8], shown: bool, value: impl Fn(u8) -> Option<usize>) -> Opti
     if let Some(p) = precision {
         text.insert_str(0, &"0".repeat(p.saturating_sub(text.len())));
     }
-    // A width that begins with a zero is one for zeroes.
+    // A leading zero in the width asks for padding with zeros.
     let zeroes = format[flags..].starts_with(b"0") && !left && precision.is_none();
     let missing = width.saturating_sub(text.len());
     let text = match (left, zeroes) {
@@ -289,7 +290,7 @@ fn digits(text: &[u8]) -> (usize, &[u8]) {
     (n.min(1 << 16), &text[count..])
 }
 
-// `C'` or `\OOO'`.
+// Reads `C'` or `\OOO'`.
 fn character(text: &[u8]) -> Option<(u8, &[u8])> {
     let (c, rest) = text.split_first()?;
     match c {

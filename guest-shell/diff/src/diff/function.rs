@@ -1,10 +1,10 @@
-//! The line before a hunk that says what it is in (`-p`, `-F`).
+//! The line that tells which function or section a hunk is in (`-p`, `-F`).
 
 use super::hunk::Texts;
 use crate::engine::is_space;
 use sandshell_cli::out;
 
-/// Finds such lines, from hunk to hunk.
+/// Finds these lines for one hunk after another.
 pub(crate) struct Function<'a> {
     work: &'a Texts<'a>,
     searched: usize,
@@ -18,11 +18,11 @@ impl<'a> Function<'a> {
         Self { work, searched: 0, found: None }
     }
 
-    /// Puts a space and the last matching line above line `i` of the first file, if lines are looked for.
+    /// Prints a space and the last matching line before line `i` of the first file, if such lines are asked for.
     pub(crate) fn put_before(&mut self, i: usize) {
         let Some(re) = &self.work.options.show_function else { return };
         let text = &self.work.texts[0];
-        // What is above the last hunk has been searched already.
+        // What precedes the previous hunk has already been searched.
         let matching = (self.searched..i).rev().find(|i| re.matches(text.body(*i)));
         self.searched = i;
         self.found = matching.or(self.found);

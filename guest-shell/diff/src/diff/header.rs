@@ -1,4 +1,4 @@
-//! The lines that say which files the hunks behind them are of.
+//! The lines that tell which files the following hunks belong to.
 
 use super::file::File;
 use super::hunk::Texts;
@@ -12,7 +12,7 @@ use sandshell_time::{
     strftime::{self, Moment},
 };
 
-/// Puts the command line that would compare the two files, if they were found in directories.
+/// Prints the command that would compare the two files, if they were found in directories.
 pub(crate) fn command(work: &Texts<'_>) {
     if work.in_directories {
         let [a, b] = [0, 1].map(|f| quoted(pair::label(work.options, work.files, f)));
@@ -20,7 +20,7 @@ pub(crate) fn command(work: &Texts<'_>) {
     }
 }
 
-/// Puts both files' names and times behind the marks.
+/// Prints both files' names and times after the marks.
 pub(crate) fn names(work: &Texts<'_>, marks: [&str; 2]) {
     command(work);
     for (f, mark) in marks.into_iter().enumerate() {
@@ -36,7 +36,7 @@ pub(crate) fn names(work: &Texts<'_>, marks: [&str; 2]) {
     }
 }
 
-/// A name as headers have it: in quotes and escaped like a C string, if a reader could not tell its end otherwise.
+/// A name as it appears in headers: quoted and escaped like a C string if its end would not be clear otherwise.
 fn quoted(name: &[u8]) -> Vec<u8> {
     let plain = |b: &u8| matches!(b, b'!'..=b'~') && !matches!(b, b'"' | b'\\');
     if name.iter().all(plain) {
@@ -58,7 +58,7 @@ fn quoted(name: &[u8]) -> Vec<u8> {
 fn time_of(work: &Texts<'_>, file: &File) -> Vec<u8> {
     let (seconds, nanos) = (file.stat.mtime, file.stat.mtime_nsec);
     let local = Zone::system().local(seconds);
-    // POSIX prescribes the old form for the context format, in the POSIX locale.
+    // In the POSIX locale, POSIX prescribes the old time format for the context format.
     let old = work.options.style == Style::Context && is_posix_locale();
     let form: &[u8] = if old { b"%a %b %e %H:%M:%S %Y" } else { b"%Y-%m-%d %H:%M:%S.%N %z" };
     strftime::format(form, &Moment { local: &local, seconds, nanos })

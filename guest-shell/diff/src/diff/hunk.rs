@@ -1,4 +1,4 @@
-//! Hunks: changes that are shown together, and what is shown of them.
+//! Hunks: groups of changes that are shown together.
 
 use super::file::File;
 use super::options::Options;
@@ -6,16 +6,16 @@ use crate::engine::{Change, Space, is_space};
 use crate::text::Text;
 use std::ops::Range;
 
-/// What a comparison works on.
+/// The input of a comparison.
 pub(crate) struct Texts<'a> {
     pub(crate) options: &'a Options,
     pub(crate) files: &'a [File; 2],
     pub(crate) texts: &'a [Text; 2],
-    /// Whether the files are entries of directories being compared.
+    /// Whether the files are entries of the directories being compared.
     pub(crate) in_directories: bool,
 }
 
-/// The lines of a hunk in both texts, and whether lines are deleted or inserted.
+/// The lines of a hunk in both texts, and whether it deletes or inserts lines.
 #[derive(Clone)]
 pub(crate) struct Extent {
     pub(crate) lines: [Range<usize>; 2],
@@ -24,7 +24,7 @@ pub(crate) struct Extent {
 }
 
 impl Extent {
-    /// The letter of the `ed` command.
+    /// The letter of the corresponding `ed` command.
     pub(crate) fn letter(&self) -> &'static str {
         match (self.deletes, self.inserts) {
             (true, true) => "c",
@@ -33,7 +33,7 @@ impl Extent {
         }
     }
 
-    /// With `context` more lines on each side.
+    /// The lines with up to `context` more on each side.
     pub(crate) fn widened(&self, context: usize, texts: &[Text; 2]) -> [Range<usize>; 2] {
         [0, 1].map(|f| {
             let Range { start, end } = self.lines[f];
@@ -42,7 +42,7 @@ impl Extent {
     }
 }
 
-/// The extent of some changes; `None` if all of them may be ignored.
+/// The extent of the changes; `None` if all of them may be ignored.
 pub(crate) fn extent(changes: &[Change]) -> Option<Extent> {
     let (first, last) = (changes.first()?, changes.last()?);
     if changes.iter().all(|c| c.ignore) {
@@ -55,7 +55,7 @@ pub(crate) fn extent(changes: &[Change]) -> Option<Extent> {
     })
 }
 
-/// Marks the changes that options say to ignore; whether any is left.
+/// Marks the changes that the options say to ignore. Returns whether any other change is left.
 pub(crate) fn mark_ignorable(options: &Options, texts: &[Text; 2], script: &mut [Change]) -> bool {
     if options.ignore_blank_lines || options.ignore_matching.is_some() {
         for change in script.iter_mut() {
@@ -68,7 +68,7 @@ pub(crate) fn mark_ignorable(options: &Options, texts: &[Text; 2], script: &mut 
     script.iter().any(|c| !c.ignore)
 }
 
-/// Splits a script into hunks: changes with at most twice the context between them belong together.
+/// Splits a script into hunks: changes belong together if at most twice the context is between them.
 pub(crate) fn hunks(script: &[Change], context: usize) -> impl Iterator<Item = &[Change]> {
     script.chunk_by(move |a, b| {
         let gap = b.line0 - a.end0();

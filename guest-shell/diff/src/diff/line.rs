@@ -1,4 +1,4 @@
-//! Lines of the files as the output shows them.
+//! Prints lines of the files.
 
 use super::hunk::Texts;
 use super::screen::{self, Paint};
@@ -6,7 +6,7 @@ use sandshell_cli::out;
 
 const NO_NEWLINE: &str = "\n\\ No newline at end of file\n";
 
-/// Puts a line of a file behind a mark and a space (or tab), as the normal and the context format have it.
+/// Prints a line after a mark and a space (or tab), as in the normal and the context format.
 pub(crate) fn marked(work: &Texts<'_>, f: usize, i: usize, mark: &str, paint: Option<Paint>) {
     let o = work.options;
     let line = work.texts[f].line(i);
@@ -23,7 +23,7 @@ pub(crate) fn marked(work: &Texts<'_>, f: usize, i: usize, mark: &str, paint: Op
     finish(work, line, &flag, paint.is_some());
 }
 
-/// Puts a line of a file behind a mark, as the unified format has it.
+/// Prints a line directly after a mark, as in the unified format.
 pub(crate) fn tight(work: &Texts<'_>, f: usize, i: usize, mark: &str, paint: Option<Paint>) {
     let o = work.options;
     let line = work.texts[f].line(i);
@@ -44,7 +44,7 @@ pub(crate) fn tight(work: &Texts<'_>, f: usize, i: usize, mark: &str, paint: Opt
     finish(work, line, "", paint.is_some());
 }
 
-/// Puts a line as it is, with no word about a missing newline.
+/// Prints a line as it is, without a note about a missing newline.
 pub(crate) fn bare(work: &Texts<'_>, line: &[u8]) {
     body(work, line, "");
 }
@@ -58,7 +58,7 @@ fn finish(work: &Texts<'_>, line: &[u8], flag: &str, painted: bool) {
     out::put(if text.len() < line.len() { "\n" } else { NO_NEWLINE });
 }
 
-// The text of a line, its tabs made spaces if that is wanted.
+// Prints the text of a line, with tabs expanded to spaces if asked for.
 fn body(work: &Texts<'_>, text: &[u8], flag: &str) {
     let o = work.options;
     if !o.expand_tabs {

@@ -20,7 +20,8 @@ mod unified;
 
 use sandshell_cli::out;
 
-/// Runs `diff` on its arguments (its own name first); the exit status: 0 without differences, 1 with, 2 on trouble.
+/// Runs `diff` on its arguments (its own name first) and returns the exit status: 0 without differences, 1 with
+/// differences, 2 on trouble.
 pub fn diff_main(args: Vec<Vec<u8>>) -> i32 {
     crate::say::set_program(&args, "diff");
     let status = match options::read(&args) {

@@ -1,4 +1,4 @@
-//! The normal format: what is different, without context.
+//! The normal format: differences without context.
 
 use super::header;
 use super::hunk::{self, Texts};
@@ -8,7 +8,7 @@ use crate::engine::Change;
 use sandshell_cli::out;
 use std::ops::Range;
 
-/// Puts all changes that are not ignored.
+/// Prints all changes that are not ignored.
 pub(crate) fn print(work: &Texts<'_>, script: &[Change]) {
     let palette = work.options.palette.as_ref();
     let mut begun = false;
@@ -34,7 +34,7 @@ pub(crate) fn print(work: &Texts<'_>, script: &[Change]) {
     }
 }
 
-/// A range of lines by number: both ends, one line, or for none the line before.
+/// A range of line numbers: the first and the last line, or a single line. For an empty range, the line before it.
 pub(crate) fn range(lines: &Range<usize>, separator: char) -> String {
     if lines.len() > 1 {
         format!("{}{separator}{}", lines.start + 1, lines.end)

@@ -52,7 +52,7 @@ pub(crate) struct Options {
     pub(crate) suppress_common: bool,
     pub(crate) formats: Formats,
     pub(crate) palette: Option<Palette>,
-    /// The options as given, quoted for a shell, each behind a space.
+    /// The options as given, quoted for a shell, each preceded by a space.
     pub(crate) switches: Vec<u8>,
 }
 
@@ -144,10 +144,10 @@ const LONG: &[Long] = &[
     ("width", Value::Required, b'W' as u32),
 ];
 
-/// Reads the arguments, the command's name first.
+/// Reads the arguments (the command's name first).
 ///
 /// # Errors
-/// The exit status, if there is nothing to compare: after a message or the help text.
+/// The exit status, if there is nothing to compare: a message or the help text was printed.
 pub(crate) fn read(args: &[Vec<u8>]) -> Result<Job, i32> {
     let parsed = args::parse(args.get(1..).unwrap_or_default(), SHORT, LONG);
     let mut reader = Reader::default();
@@ -163,7 +163,7 @@ pub(crate) fn read(args: &[Vec<u8>]) -> Result<Job, i32> {
     reader.finish(parsed.operands, parsed.switches, args)
 }
 
-// The state while options are read; what a later option may change or contradict.
+// The state while options are read: what a later option may change or contradict.
 #[derive(Default)]
 struct Reader {
     style: Option<Style>,
@@ -264,7 +264,7 @@ impl Reader {
             b'x' => self.exclude.push(text.to_vec()),
             b'X' => self.exclude.extend(patterns_of(text)?),
             b'y' => self.set_style(Style::SideBySide)?,
-            // With `-E` too, GNU diff 3.8 takes tabs for tabs.
+            // If `-E` is given too, GNU diff 3.8 does not expand tabs.
             b'Z' => self.at_least(Space::Trailing),
             _ => return self.long_option(id, value),
         }
@@ -408,7 +408,7 @@ impl Reader {
     }
 }
 
-// Columns that a width or a tab may have: more would be asking for memory.
+// The largest width and tab size. More would only use up memory.
 const SIZE_MAX: usize = 1 << 24;
 
 const CONTEXT_MAX: usize = i32::MAX as usize / 4;
@@ -430,7 +430,8 @@ fn pairs(
             Ok(pair) => Ok(vec![pair]),
             Err(operands) => Err(match operands.get(2) {
                 Some(extra) => wrong("extra operand", extra),
-                // With fewer than two operands the last of them is the last argument, after permutation.
+                // With fewer than two operands, the message names the last argument after permutation, which is the
+                // last operand if there is one.
                 None => {
                     let last = operands.last().or(args.last());
                     wrong("missing operand after", last.map_or(b"", Vec::as_slice))
@@ -488,7 +489,7 @@ fn checked_regexp(text: &[u8]) -> Result<Vec<u8>, i32> {
     }
 }
 
-// One pattern a line; `-` is standard input.
+// Reads patterns from a file, one per line; `-` is standard input.
 fn patterns_of(name: &[u8]) -> Result<Vec<Vec<u8>>, i32> {
     match input::contents(name) {
         Ok(data) => Ok(data.split(|b| *b == b'\n').filter(|l| !l.is_empty()).map(<[u8]>::to_vec).collect()),

@@ -1,4 +1,4 @@
-//! Comparing two things with names: files, directories, or one of each.
+//! Compares two names: files, directories, or one of each.
 
 use super::file::{self, File, Presence};
 use super::hunk::{self, Texts};
@@ -11,7 +11,7 @@ use sandshell_cli::bytes;
 use sandshell_cli::out;
 use sandshell_sys as sys;
 
-/// Compares two operands; the exit status.
+/// Compares two operands and returns the exit status.
 pub(crate) fn compare_operands(options: &Options, names: &[Vec<u8>; 2]) -> i32 {
     let mut files = [0, 1].map(|f| File::new(&names[f], options.follow));
     if names[0] == names[1] {
@@ -58,7 +58,7 @@ pub(crate) fn compare_operands(options: &Options, names: &[Vec<u8>; 2]) -> i32 {
     compare_files(options, &files, false)
 }
 
-/// Compares what two directories have under a name, or what one has and the other lacks.
+/// Compares the entries that two directories have under one name. One of the directories may lack it.
 pub(crate) fn compare_entries(
     options: &Options,
     dirs: &directory::Level<'_>,
@@ -102,7 +102,7 @@ pub(crate) fn compare_entries(
     compare_files(options, &files, true)
 }
 
-// An absent file is of the kind of the other.
+// An absent file counts as the same kind of file as the other one.
 fn absent_like(other: &File, name: &[u8]) -> File {
     let mut file = File::absent(name);
     file.stat.mode = other.stat.mode;
@@ -155,7 +155,7 @@ fn compare_files(options: &Options, files: &[File; 2], in_directories: bool) -> 
     report(options, files, status)
 }
 
-// Whether files that are not the same byte for byte may count as the same.
+// Whether files that differ in some bytes may still count as the same.
 fn ignores_anything(options: &Options) -> bool {
     let same = &options.compare.same;
     options.ignore_blank_lines
@@ -197,12 +197,12 @@ fn read_both(files: &[File; 2]) -> Result<[Vec<u8>; 2], i32> {
     }
 }
 
-/// The name that messages give a file.
+/// The name of a file in messages.
 pub(crate) fn label<'a>(options: &'a Options, files: &'a [File; 2], f: usize) -> &'a [u8] {
     options.labels.get(f).map_or(&files[f].name, Vec::as_slice)
 }
 
-/// Whether files without differences have no output.
+/// Whether nothing is printed for files without differences.
 fn no_news_is_silence(options: &Options) -> bool {
     match options.style {
         Style::Groups => options.formats.hides_unchanged(),

@@ -1,19 +1,19 @@
-//! Several regular expressions, of which one has to match.
+//! Several regular expressions, at least one of which must match.
 
 use sandshell_regex::{Flags, Regex, Syntax};
 
 const SYNTAX: Syntax = Syntax::GREP.without(Syntax::GREP_RULES);
 
-/// Patterns of `-I` or `-F`.
+/// The patterns of `-I` or `-F`.
 pub(crate) struct Regexps(Regex);
 
 impl Regexps {
-    /// What is wrong with a pattern.
+    /// Returns an error message if the pattern is not valid.
     pub(crate) fn check(pattern: &[u8]) -> Result<(), Vec<u8>> {
         Regex::new(pattern, SYNTAX, Flags::default()).map(drop).map_err(|e| e.to_string().into_bytes())
     }
 
-    /// `None` without patterns.
+    /// Compiles the patterns; `None` if there are none.
     pub(crate) fn new(patterns: Vec<Vec<u8>>) -> Option<Self> {
         if patterns.is_empty() {
             return None;
@@ -22,7 +22,7 @@ impl Regexps {
         Regex::any_of(&all, SYNTAX, Flags::default()).ok().map(Self)
     }
 
-    /// Whether there is a match in the line.
+    /// Whether a pattern matches in the line.
     pub(crate) fn matches(&self, line: &[u8]) -> bool {
         self.0.is_match(line)
     }

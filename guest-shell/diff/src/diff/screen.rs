@@ -3,7 +3,7 @@
 use crate::say;
 use sandshell_cli::out;
 
-/// What a stretch of output is.
+/// What a coloured piece of the output is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Paint {
     Header,
@@ -24,7 +24,7 @@ pub(crate) struct Palette {
 }
 
 impl Palette {
-    /// The default one, changed by a list like `ad=32:de=31`. If that cannot be read, there are no colours.
+    /// The default palette, changed by a list like `ad=32:de=31`. A list that cannot be parsed turns colours off.
     pub(crate) fn new(list: Option<&[u8]>) -> Self {
         let mut palette = Self {
             reset: b"0".to_vec(),
@@ -57,7 +57,7 @@ impl Palette {
             b"ln" => &mut self.line_number,
             b"ad" => &mut self.added,
             b"de" => &mut self.deleted,
-            // Indicators that GNU reads for `ls`'s sake.
+            // Indicators that exist only for `ls`; GNU diff accepts them.
             b"lc" | b"rc" | b"ec" => return Ok(()),
             _ => return Err(Some([b"unrecognized prefix: ", name].concat())),
         };
@@ -66,7 +66,7 @@ impl Palette {
     }
 }
 
-/// Begins a stretch.
+/// Switches a colour on.
 pub(crate) fn begin(palette: Option<&Palette>, paint: Paint) {
     if let Some(p) = palette {
         let code = match paint {
@@ -79,7 +79,7 @@ pub(crate) fn begin(palette: Option<&Palette>, paint: Paint) {
     }
 }
 
-/// Ends it.
+/// Switches it off.
 pub(crate) fn end(palette: Option<&Palette>) {
     if let Some(p) = palette {
         sgr(p, &p.reset);

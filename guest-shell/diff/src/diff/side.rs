@@ -1,4 +1,4 @@
-//! Both files beside each other (`-y`).
+//! Both files side by side (`-y`).
 
 use super::header;
 use super::hunk::{self, Texts};
@@ -7,10 +7,10 @@ use crate::engine::Change;
 use sandshell_cli::out;
 use sandshell_posix::characters;
 
-/// Columns that are between the halves at least.
+/// The least number of columns between the halves.
 const GUTTER: usize = 3;
 
-/// Puts all lines of both files, or what the options leave of the common ones.
+/// Prints all lines of both files; options may leave out common lines.
 pub(crate) fn print(work: &Texts<'_>, script: &[Change]) {
     let view = View::new(work);
     header::command(work);
@@ -38,14 +38,14 @@ struct View<'a> {
     work: &'a Texts<'a>,
     expand: bool,
     tab: usize,
-    // Columns of a half, and where the second begins.
+    // The width of a half, and the column where the second half begins.
     half: usize,
     second: usize,
 }
 
 impl<'a> View<'a> {
-    // The halves are as wide as the width allows. If tabs stay tabs, the second half begins at a tab stop, so that tabs
-    // look the same in both.
+    // Makes the halves as wide as the total width allows. If tabs are not expanded, the second half begins at a tab
+    // stop, so that tabs look the same in both halves.
     fn new(work: &'a Texts<'a>) -> Self {
         let (expand, tab, w) =
             (work.options.expand_tabs, work.options.compare.same.tab_size, work.options.width);
@@ -57,7 +57,7 @@ impl<'a> View<'a> {
         Self { work, expand, tab, half, second: if half > 0 { offset } else { w } }
     }
 
-    // Lines that are the same, or count as such: then there may be more in one file than in the other.
+    // Prints common lines. As lines may only count as the same, one file may have more of them than the other.
     fn common(&self, from0: usize, to0: usize, from1: usize, to1: usize) {
         let o = self.work.options;
         if o.suppress_common {
@@ -118,7 +118,7 @@ impl<'a> View<'a> {
         }
     }
 
-    // Goes from a column to another, with tabs if they may be used.
+    // Moves from one column to another, with tabs if they may be used.
     fn space(&self, row: &mut Vec<u8>, from: usize, to: usize) {
         let mut at = from;
         if !self.expand {
@@ -132,9 +132,10 @@ impl<'a> View<'a> {
         row.extend(std::iter::repeat_n(b' ', to.saturating_sub(at)));
     }
 
-    // As much of a line as fits in a half that begins at column `indent`; the column behind it, counted from there.
+    // Prints as much of a line as fits in a half that begins at column `indent`. Returns the column after it, relative
+    // to `indent`.
     fn half_line(&self, row: &mut Vec<u8>, line: &[u8], indent: usize) -> usize {
-        // The column in the line, and how far the output has got.
+        // The column in the line, and the column that the output has reached.
         let (mut column, mut done) = (0usize, 0usize);
         for (bytes, c) in characters::characters(line.strip_suffix(b"\n").unwrap_or(line)) {
             match bytes[0] {

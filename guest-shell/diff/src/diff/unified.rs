@@ -9,7 +9,7 @@ use crate::engine::Change;
 use sandshell_cli::out;
 use std::ops::Range;
 
-/// Puts the hunks that have more than changes to ignore.
+/// Prints the hunks that contain a change that is not ignored.
 pub(crate) fn print(work: &Texts<'_>, script: &[Change]) {
     let context = work.options.context;
     let palette = work.options.palette.as_ref();
@@ -45,7 +45,7 @@ pub(crate) fn print(work: &Texts<'_>, script: &[Change]) {
     }
 }
 
-// Where the lines begin and how many they are; for none, the line before.
+// The first line and the number of lines. For an empty range, the line before it.
 fn range(lines: &Range<usize>) -> String {
     match lines.len() {
         0 => format!("{},0", lines.start),

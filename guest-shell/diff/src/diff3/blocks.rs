@@ -1,4 +1,4 @@
-//! Two comparisons with a common file, combined to places where the three files differ.
+//! Combines two comparisons with a common file into the places where the three files differ.
 
 use crate::engine::Change;
 use crate::text::Text;
@@ -8,18 +8,18 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Odd {
     One(usize),
-    /// All differ.
+    /// All three differ from each other.
     All,
 }
 
-/// A place where the files differ: its lines in each of them.
+/// A place where the files differ: its lines in each file.
 pub(super) struct Block {
     pub(super) lines: [Range<usize>; 3],
     pub(super) odd: Odd,
 }
 
-/// Combines the changes from the first file to the common one with those from the remaining file to it. Changes that
-/// touch or overlap in the common file belong to one place.
+/// Combines two lists of changes: from the first file to the common one, and from the remaining file to the common one.
+/// Changes that touch or overlap in the common file form one block.
 pub(super) fn combine(texts: &[Text; 3], common: usize, first: &[Change], other: &[Change]) -> Vec<Block> {
     let files = [0, 3 - common];
     let lists = [first, other];
@@ -37,7 +37,7 @@ pub(super) fn combine(texts: &[Text; 3], common: usize, first: &[Change], other:
         let Some(seed) = pending(base, &next) else { return blocks };
         let mut end = seed.end1();
         next[base] += 1;
-        // The side that reaches furthest waits for what the other one has up to there.
+        // Takes the other side's changes up to the end of the side that reaches furthest.
         let mut high = base;
         while let Some(change) = pending(1 - high, &next).filter(|c| c.line1 <= end) {
             next[1 - high] += 1;
@@ -72,7 +72,7 @@ pub(super) fn combine(texts: &[Text; 3], common: usize, first: &[Change], other:
     }
 }
 
-// The line that corresponds to `line`, if `from` corresponds to `to`.
+// The line that corresponds to `line`, given that `from` corresponds to `to`.
 fn shift(line: usize, from: usize, to: usize) -> usize {
     (line + to).saturating_sub(from)
 }

@@ -1,4 +1,4 @@
-//! Merging: the merged file, or a script for `ed` that makes it.
+//! Merging: prints the merged file, or an `ed` script that makes it.
 
 use super::Three;
 use super::blocks::{Block, Odd};
@@ -10,7 +10,7 @@ const MINE: usize = 0;
 const OLDER: usize = 1;
 const YOURS: usize = 2;
 
-/// Puts the first file with the changes from the second to the third; whether there are conflicts.
+/// Prints the first file with the changes from the second to the third. Returns whether there are conflicts.
 pub(super) fn print(options: &Options, three: &Three) -> bool {
     let mut conflicts = false;
     let mut at = 0;
@@ -40,12 +40,13 @@ pub(super) fn print(options: &Options, three: &Three) -> bool {
     conflicts
 }
 
-/// Puts a script that does the same to the first file, from its end to its beginning.
+/// Prints a script that makes these changes in the first file, from its end to its beginning. Returns whether there are
+/// conflicts.
 pub(super) fn print_script(options: &Options, three: &Three) -> bool {
     let mut conflicts = false;
     for block in three.blocks.iter().rev() {
         let Some(conflict) = is_conflict(options, block) else { continue };
-        // The first and the last line of the place; no lines are before line `low`.
+        // The first and the last line of the block. An empty block is before line `low`.
         let (low, high) = (block.lines[MINE].start + 1, block.lines[MINE].end);
         let yours = block.lines[YOURS].len();
         if conflict {
@@ -95,7 +96,7 @@ fn conflict_script(options: &Options, three: &Three, block: &Block) {
     end_input(dots, low + 1, older);
 }
 
-// Whether a place is a conflict; `None` if it stays as it is in the first file.
+// Whether a block is a conflict; `None` if it stays as it is in the first file.
 fn is_conflict(options: &Options, block: &Block) -> Option<bool> {
     match block.odd {
         Odd::One(OLDER) => options.shows_older.then_some(true),
@@ -113,7 +114,7 @@ fn mark(sign: &str, options: &Options, f: usize) {
     out::put(bytes!(sign, " ", options.labels[f], "\n"));
 }
 
-// Puts lines with a dot in front of those that begin with one; whether there are such.
+// Prints lines, with one more dot before those that begin with a dot. Returns whether there are any.
 fn dotted(three: &Three, block: &Block, f: usize) -> bool {
     let mut dots = false;
     for line in three.lines(block, f) {
@@ -126,7 +127,7 @@ fn dotted(three: &Three, block: &Block, f: usize) -> bool {
     dots
 }
 
-// Ends `ed`'s input and takes these dots away.
+// Ends `ed`'s input and removes the additional dots.
 fn end_input(dots: bool, start: usize, count: usize) {
     out::put(".\n");
     if dots {

@@ -14,7 +14,8 @@ use sandshell_cli::input;
 use sandshell_cli::out;
 use sandshell_sys as sys;
 
-/// Runs `diff3` on its arguments (its own name first); the exit status: 0 for success, 1 for conflicts, 2 on trouble.
+/// Runs `diff3` on its arguments (its own name first) and returns the exit status: 0 for success, 1 for conflicts, 2 on
+/// trouble.
 pub fn diff3_main(args: Vec<Vec<u8>>) -> i32 {
     say::set_program(&args, "diff3");
     let status = options::read(&args).and_then(|options| run(&options)).unwrap_or_else(|status| status);
@@ -44,7 +45,8 @@ fn run(options: &Options) -> Result<i32, i32> {
             return Err(2);
         }
     }
-    // In the order in which they are compared: two of them may be standard input, which is empty the second time.
+    // The files are read in the order in which they are compared: two of them may be standard input, which is empty the
+    // second time.
     let mut texts = [const { Text::empty() }; 3];
     for f in [3 - common, common, 0] {
         texts[f] = Text::new(read(&options.names[f], options)?);
@@ -52,10 +54,10 @@ fn run(options: &Options) -> Result<i32, i32> {
     let other = compare(options, &texts, [3 - common, common])?;
     let first = compare(options, &texts, [0, common])?;
     if options.scripts {
-        // `ed` knows no line without a newline.
+        // An `ed` script cannot express a line without a newline.
         texts = texts.map(Text::completed);
     } else if options.merges && options.names[0] == b"-" {
-        // GNU's diff3 reads the first file a second time.
+        // GNU diff3 opens the first file a second time here, which fails for standard input.
         say::error(
             "failed to reopen \u{2018}-\u{2019} with mode \u{2018}r\u{2019}: No such file or directory",
         );
@@ -74,8 +76,8 @@ fn run(options: &Options) -> Result<i32, i32> {
     Ok(i32::from(conflicts))
 }
 
-// Which file the other two are compared with: the last one, or for merging the older one; another if that is standard
-// input.
+// Chooses the file that the other two are compared with: the last one, or the older one when merging. If that is
+// standard input, another one is chosen.
 fn common(options: &Options) -> Result<usize, i32> {
     let is_stdin = |f: usize| options.names[f] == b"-";
     let wanted = if options.merges || options.scripts { 1 } else { 2 };
@@ -102,7 +104,7 @@ fn read(name: &[u8], options: &Options) -> Result<Vec<u8>, i32> {
     }
 }
 
-// What `diff --horizon-lines=100` says of two files.
+// The differences that `diff --horizon-lines=100` finds between two files.
 fn compare(options: &Options, texts: &[Text; 3], files: [usize; 2]) -> Result<Vec<engine::Change>, i32> {
     let [a, b] = files.map(|f| &texts[f]);
     if !options.text && (is_binary(a.data()) || is_binary(b.data())) && a.data() != b.data() {
@@ -125,7 +127,7 @@ fn compare(options: &Options, texts: &[Text; 3], files: [usize; 2]) -> Result<Ve
 }
 
 impl Three {
-    // The lines of a block in one of the files.
+    // The lines of a block in one file.
     fn lines(&self, block: &Block, f: usize) -> impl Iterator<Item = &[u8]> {
         block.lines[f].clone().map(move |i| self.texts[f].line(i))
     }

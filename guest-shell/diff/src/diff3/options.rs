@@ -5,13 +5,13 @@ use crate::say;
 use crate::version;
 
 pub(super) struct Options {
-    /// Put an `ed` script.
+    /// Print an `ed` script.
     pub(super) scripts: bool,
-    /// Put the merged file.
+    /// Print the merged file.
     pub(super) merges: bool,
-    /// Where only the older file differs, that is a conflict too, and conflicts show its lines.
+    /// If only the older file differs, that is a conflict too. Conflicts show its lines.
     pub(super) shows_older: bool,
-    /// Put conflicts in brackets.
+    /// Print conflicts in brackets.
     pub(super) brackets: bool,
     pub(super) overlaps_only: bool,
     pub(super) easy_only: bool,
@@ -43,10 +43,10 @@ const LONG: &[Long] = &[
     ("version", Value::None, b'v' as u32),
 ];
 
-/// Reads the arguments, the command's name first.
+/// Reads the arguments (the command's name first).
 ///
 /// # Errors
-/// The exit status, after a message or the help text.
+/// The exit status, after a message or the help text was printed.
 pub(super) fn read(args: &[Vec<u8>]) -> Result<Options, i32> {
     let parsed = args::parse(args.get(1..).unwrap_or_default(), "aeimvx3AEL:TX", LONG);
     let mut o = Options {
@@ -77,7 +77,7 @@ pub(super) fn read(args: &[Vec<u8>]) -> Result<Options, i32> {
             b'e' => {}
             b'E' => o.brackets = true,
             b'x' => o.overlaps_only = true,
-            // The manual promises brackets; diff3 3.8 has none.
+            // The manual says that conflicts are bracketed; diff3 3.8 does not do it.
             b'X' => o.overlaps_only = true,
             b'3' => o.easy_only = true,
             b'i' => o.final_write = true,

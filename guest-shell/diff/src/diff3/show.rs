@@ -4,7 +4,7 @@ use super::Three;
 use super::options::Options;
 use sandshell_cli::out;
 
-/// Puts each place with the lines of all three files, where two are equal once.
+/// Prints each block with the lines of all three files. If two files have the same lines, these are printed once.
 pub(super) fn print(options: &Options, three: &Three) {
     for block in &three.blocks {
         let odd = block.odd.file();
@@ -12,7 +12,7 @@ pub(super) fn print(options: &Options, three: &Three) {
             Some(f) => out::put(format!("===={}\n", f + 1)),
             None => out::put("====\n"),
         }
-        // Equal files stand beside each other, and the lines come with the last of them.
+        // Equal files are listed one after the other, and their lines follow the last one.
         let order = if odd == Some(1) { [0, 2, 1] } else { [0, 1, 2] };
         let without_lines = match odd {
             Some(0) => Some(1),

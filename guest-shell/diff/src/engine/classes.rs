@@ -1,4 +1,4 @@
-//! Lines as numbers: equal numbers are lines that count as the same.
+//! Lines as class numbers: lines that count as the same have the same number.
 
 use super::Compare;
 use crate::text::Text;
@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
-/// Which white space is ignored, from nothing to everything.
+/// Which white space is ignored, in increasing order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Space {
     #[default]
@@ -22,7 +22,7 @@ pub(crate) enum Space {
     All,
 }
 
-/// When two lines are the same.
+/// What makes two lines count as the same.
 #[derive(Clone, Debug)]
 pub(crate) struct Sameness {
     /// `-i`
@@ -43,7 +43,7 @@ pub(crate) fn is_space(b: u8) -> bool {
 }
 
 impl Sameness {
-    /// What is left of a line if all that does not count is taken away; lines are the same if this is.
+    /// A line without what is ignored. Two lines are the same if their normal forms are equal.
     pub(crate) fn normal_form<'a>(&self, body: &'a [u8]) -> Cow<'a, [u8]> {
         let trimmed = if self.space >= Space::Trailing { trim_end(body) } else { body };
         let mut form: Cow<'a, [u8]> = match self.space {
@@ -59,9 +59,9 @@ impl Sameness {
     }
 }
 
-/// The numbers of the lines in the ranges. Numbers are dense, from 0.
+/// The class numbers of the lines in the ranges. They count up from 0 without gaps.
 pub(super) fn classify(texts: [&Text; 2], ranges: [Range<usize>; 2], how: &Compare) -> [Vec<u32>; 2] {
-    // An incomplete line is like no complete one, unless white space at the end is ignored.
+    // An incomplete line never equals a complete one, unless trailing white space is ignored.
     let incomplete_differs = how.newline_counts && how.same.space < Space::Trailing;
     let mut known: HashMap<(bool, Cow<'_, [u8]>), u32, BuildHasherDefault<Fold>> = HashMap::default();
     let [first, second] = [0, 1].map(|f| {
@@ -116,7 +116,7 @@ fn expand(body: &[u8], tab_size: usize) -> Vec<u8> {
     out
 }
 
-/// A quick hash of a few words (multiply and rotate); equality is checked by the map.
+/// A quick hash of a few words (multiply and rotate). The map checks equality.
 #[derive(Default)]
 struct Fold(u64);
 

@@ -1,26 +1,26 @@
-//! Taking lines out of the comparison that would only mislead it: those that the other text does not have, and among
-//! them those that it has too often.
+//! Takes lines out of the comparison that would only mislead it: those that do not occur in the other text, and lines
+//! near them that occur in it too often.
 
 /// What is left of a text to compare.
 pub(super) struct Kept {
-    /// Which of all lines are already known to be changed.
+    /// For each line of the text, whether it is already known to be changed.
     pub(super) changed: Vec<bool>,
-    /// The classes of the lines left.
+    /// The classes of the remaining lines.
     pub(super) classes: Vec<u32>,
-    /// Which lines those are.
+    /// The indices of the remaining lines.
     pub(super) lines: Vec<usize>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Keep,
-    /// Goes: there is no such line in the other text.
+    /// The line is taken out because it does not occur in the other text.
     Go,
-    /// Goes if it stands among lines that go: there are many such lines in the other text.
+    /// The line is taken out only if it is among lines that are, because it occurs many times in the other text.
     Perhaps,
 }
 
-/// Takes the confusing lines out of both texts; with `all` none.
+/// Takes the confusing lines out of both texts; none if `all` is set.
 pub(super) fn confusing(classes: [&[u32]; 2], all: bool) -> [Kept; 2] {
     let size = classes.iter().flat_map(|c| c.iter()).max().map_or(0, |m| *m as usize + 1);
     let counts = classes.map(|c| {
@@ -46,7 +46,7 @@ pub(super) fn confusing(classes: [&[u32]; 2], all: bool) -> [Kept; 2] {
 }
 
 fn fates(classes: &[u32], in_other: &[u32]) -> Vec<Fate> {
-    // "Many" is about five times the square root of the sixty-fourth part of the lines.
+    // "Many" is about five times the square root of a sixty-fourth of the number of lines.
     let mut many = 5;
     let mut rest = classes.len() / 64;
     while rest > 3 {
@@ -61,7 +61,7 @@ fn fates(classes: &[u32], in_other: &[u32]) -> Vec<Fate> {
     classes.iter().map(fate).collect()
 }
 
-// Decides for all that perhaps go: they may only inside of runs whose first and last lines go anyway.
+// Decides about each `Perhaps`. It can only go inside a run whose first and last lines go.
 fn settle(fates: &mut [Fate]) {
     let mut i = 0;
     while i < fates.len() {
@@ -78,14 +78,14 @@ fn settle(fates: &mut [Fate]) {
     }
 }
 
-// A run that begins and ends with lines that go.
+// Settles a run that begins and ends with `Go`.
 fn settle_run(run: &mut [Fate]) {
     let doubtful = run.iter().filter(|f| **f == Fate::Perhaps).count();
     if doubtful * 4 > run.len() {
         spare(run);
         return;
     }
-    // In a row, no more than about half the square root of the run's length.
+    // At most about half the square root of the run's length may go in a row.
     let mut limit = 1;
     let mut rest = run.len() >> 2;
     while rest > 3 {
@@ -102,7 +102,8 @@ fn settle_run(run: &mut [Fate]) {
     spare_edge(run.iter_mut().rev());
 }
 
-// Near the edge of a run the doubtful lines stay, up to three in a row that go, or the first that goes from the ninth on.
+// Keeps the doubtful lines near the edge of a run. The edge ends at three `Go` in a row, or at the first `Go` from the
+// ninth line on.
 fn spare_edge<'a>(run: impl Iterator<Item = &'a mut Fate>) {
     let mut in_row = 0;
     for (j, fate) in run.enumerate() {

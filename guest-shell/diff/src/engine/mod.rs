@@ -1,9 +1,9 @@
-//! Which lines of two texts differ: the same answer as GNU diff's, line for line.
+//! Finds which lines of two texts differ: the same answer as GNU diff's, line for line.
 //!
-//! The steps are those that its manual and comments in the literature describe: equal beginnings and ends are set
-//! aside, lines become numbers of equivalence classes ([`classes`]), lines without a counterpart are taken out
-//! ([`discard`]), Myers' divide and conquer runs on the rest ([`myers`]), and runs of changes are slid to where they
-//! read best ([`slide`]).
+//! The steps are those that its manual and the literature describe. Equal beginnings and ends are set aside. Lines
+//! become numbers of equivalence classes ([`classes`]). Lines without a counterpart are taken out ([`discard`]). Myers'
+//! divide and conquer algorithm compares the rest ([`myers`]). Finally, runs of changes are moved to where they read
+//! best ([`slide`]).
 
 mod classes;
 mod discard;
@@ -16,42 +16,42 @@ pub(crate) use classes::{Sameness, Space, is_space};
 /// How to compare.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Compare {
-    /// Which lines are the same.
+    /// Which lines count as the same.
     pub(crate) same: Sameness,
-    /// `-d`: the smallest set of changes at any price.
+    /// `-d`: the smallest set of changes, however long it takes.
     pub(crate) minimal: bool,
     /// `--speed-large-files`.
     pub(crate) speed_large_files: bool,
-    /// Lines of the common beginning and end to keep for the search.
+    /// How many lines of the common beginning and end are kept for the search.
     pub(crate) horizon: usize,
-    /// Whether a missing newline at the end is a difference.
+    /// Whether a missing newline at the end counts as a difference.
     pub(crate) newline_counts: bool,
 }
 
-/// A place where the texts differ: `deleted` lines from `line0` on became `inserted` lines from `line1` on.
+/// A place where the texts differ: `deleted` lines from `line0` on are replaced by `inserted` lines from `line1` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Change {
     pub(crate) line0: usize,
     pub(crate) line1: usize,
     pub(crate) deleted: usize,
     pub(crate) inserted: usize,
-    /// Whether options say that the change is of no interest.
+    /// Whether the options say to ignore this change.
     pub(crate) ignore: bool,
 }
 
 impl Change {
-    /// The line behind the change, in the first text.
+    /// The line after the change, in the first text.
     pub(crate) fn end0(&self) -> usize {
         self.line0 + self.deleted
     }
 
-    /// The line behind the change, in the second text.
+    /// The line after the change, in the second text.
     pub(crate) fn end1(&self) -> usize {
         self.line1 + self.inserted
     }
 }
 
-/// The differences, from the top down.
+/// The differences, from top to bottom.
 pub(crate) fn script(a: &Text, b: &Text, how: &Compare) -> Vec<Change> {
     let (prefix, suffix) = common_ends(a, b, how);
     let ranges = [prefix..a.len() - suffix, prefix..b.len() - suffix];
@@ -64,7 +64,7 @@ pub(crate) fn script(a: &Text, b: &Text, how: &Compare) -> Vec<Change> {
     collect(&marks, prefix)
 }
 
-// How many lines the texts share at their beginnings and ends, less what is kept for the search.
+// Counts the lines that the texts share at their beginnings and ends, without those kept for the search.
 fn common_ends(a: &Text, b: &Text, how: &Compare) -> (usize, usize) {
     let most = a.len().min(b.len());
     let newline_differs = |i: usize, j: usize| {
@@ -86,7 +86,7 @@ fn common_ends(a: &Text, b: &Text, how: &Compare) -> (usize, usize) {
     (prefix, suffix.saturating_sub(how.horizon))
 }
 
-// Reads the runs of marked lines off, pairing the unmarked ones.
+// Collects the runs of marked lines as changes. Unmarked lines of both texts correspond to each other.
 fn collect(marks: &[Vec<bool>; 2], offset: usize) -> Vec<Change> {
     let is = |f: usize, i: usize| marks[f].get(i).copied().unwrap_or(false);
     let count = |f: usize| marks[f].len() - 2;
@@ -131,7 +131,7 @@ mod tests {
         assert_eq!(changes("a\n", "a\n"), []);
         assert_eq!(changes("", "a\n"), [(0, 0, 0, 1)]);
         assert_eq!(changes("a\nb\nc\n", "a\nx\nc\n"), [(1, 1, 1, 1)]);
-        // The inserted block is moved down as far as it goes.
+        // The inserted block is moved down as far as possible.
         assert_eq!(changes("{\n}\n\n{\n}\n", "{\n}\n\n{\n}\n\n{\n}\n"), [(5, 0, 5, 3)]);
     }
 

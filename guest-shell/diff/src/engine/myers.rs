@@ -1,13 +1,13 @@
-//! E. Myers, "An O(ND) Difference Algorithm and Its Variations" (1986): the linear-space refinement, which looks for
-//! the middle of a shortest path from both ends at once, then solves the two halves. Two heuristics end a search that
-//! takes too long with a path that is good enough.
+//! Implements E. Myers, "An O(ND) Difference Algorithm and Its Variations" (1986), in its linear-space form: it
+//! searches for the middle of a shortest path from both ends at once, then solves the two halves. Two heuristics end a
+//! search that takes too long with a path that is good enough.
 
 use super::discard::Kept;
 
-/// A snake (a diagonal of equal lines) this long is significant.
+/// A snake (a diagonal of equal lines) is significant from this length on.
 const SNAKE: i32 = 20;
 
-/// Marks in `texts` the lines that a path through the lines kept leaves out.
+/// Marks in `texts` the lines that are not on a path through the kept lines.
 pub(super) fn mark(classes: &[Vec<u32>; 2], texts: &mut [Kept; 2], minimal: bool, speed: bool) {
     debug_assert!(classes.iter().zip(texts.iter()).all(|(c, t)| c.len() == t.changed.len()));
     let [a, b] = texts;
@@ -38,7 +38,7 @@ pub(super) fn mark(classes: &[Vec<u32>; 2], texts: &mut [Kept; 2], minimal: bool
     }
 }
 
-// A rectangle of lines of both texts.
+// A rectangle: a range of lines of each text.
 #[derive(Clone, Copy)]
 struct Area {
     x: i32,
@@ -47,7 +47,7 @@ struct Area {
     y_end: i32,
 }
 
-// A point on the path, and whether each half has to be solved minimally.
+// A point on the path, and whether each half must be solved minimally.
 struct Split {
     x: i32,
     y: i32,
@@ -55,7 +55,7 @@ struct Split {
     high_minimal: bool,
 }
 
-// Diagonals of one direction's search that are in use.
+// The diagonals that one direction's search uses.
 struct Band {
     low: i32,
     high: i32,
@@ -64,10 +64,10 @@ struct Band {
 struct Search<'a> {
     a: &'a [u32],
     b: &'a [u32],
-    // For each diagonal x - y the furthest x reached, from the top and from the bottom.
+    // For each diagonal x - y, the furthest x reached from the top and from the bottom.
     forward: Vec<i32>,
     backward: Vec<i32>,
-    // Where diagonal 0 is in these.
+    // The index of diagonal 0 in these.
     origin: i32,
     speed: bool,
     too_expensive: i32,
@@ -94,14 +94,14 @@ impl Search<'_> {
         area
     }
 
-    // A point in the middle of a shortest path, or of a good one. The area's corners are not equal lines.
+    // Finds a point in the middle of a shortest path, or of a good one. The lines at the area's corners differ.
     fn middle(&mut self, area: &Area, minimal: bool) -> Split {
         let Area { x: x_min, x_end: x_max, y: y_min, y_end: y_max } = *area;
         let (d_min, d_max) = (x_min - y_max, x_max - y_min);
         let (top, bottom) = (x_min - y_min, x_max - y_max);
         let mut down = Band { low: top, high: top };
         let mut up = Band { low: bottom, high: bottom };
-        // Whether the two searches meet in a forward step: if the lengths' difference is odd.
+        // The two searches meet in a forward step if the difference of the lengths is odd.
         let odd = (top - bottom) & 1 != 0;
         let both_minimal = |x, d| Split { x, y: x - d, low_minimal: true, high_minimal: true };
 
@@ -169,7 +169,7 @@ impl Search<'_> {
         }
     }
 
-    // The forward diagonal that has got much further than its cost would make one expect and ends in a long snake.
+    // Finds a forward diagonal that has come much further than expected for its cost and ends in a long snake.
     fn far_forward(&self, area: &Area, band: &Band, top: i32, cost: i32) -> Option<Split> {
         let mut best = 0;
         let mut split = None;
@@ -191,7 +191,7 @@ impl Search<'_> {
         split
     }
 
-    // The same for the search from the bottom.
+    // Does the same for the search from the bottom.
     fn far_backward(&self, area: &Area, band: &Band, bottom: i32, cost: i32) -> Option<Split> {
         let mut best = 0;
         let mut split = None;
@@ -215,7 +215,7 @@ impl Search<'_> {
         split
     }
 
-    // Where the better of the two searches has got to: the point furthest from its corner.
+    // The best point that either search has reached: the one furthest from its corner.
     fn furthest(&self, area: &Area, down: &Band, up: &Band) -> Split {
         let mut forward = (-1, 0);
         for d in (down.low..=down.high).rev().step_by(2) {
@@ -245,8 +245,8 @@ impl Search<'_> {
     }
 }
 
-// Takes one more diagonal in on each side, or gives one up at the area's edge. `nothing` is what a diagonal not yet
-// reached stands at.
+// Adds one diagonal on each side, or drops one at the area's edge. `nothing` is the value of a diagonal that has not
+// been reached yet.
 fn widen(band: &mut Band, d_min: i32, d_max: i32, reached: &mut [i32], origin: i32, nothing: i32) {
     if band.low > d_min {
         band.low -= 1;
@@ -262,7 +262,7 @@ fn widen(band: &mut Band, d_min: i32, d_max: i32, reached: &mut [i32], origin: i
     }
 }
 
-// About the square root: the power of two with half as many digits.
+// About the square root: the power of two with half as many bits.
 fn square_root(n: usize) -> i32 {
     let mut root = 1;
     let mut rest = n;

@@ -1,7 +1,7 @@
-//! Runs of changed lines can often begin one line earlier or later with the same meaning. They are merged where they
-//! touch, then moved down as far as they go, or to where the other text has a change too.
+//! Moves runs of changed lines. Often a run can begin one line earlier or later with the same meaning. Runs that touch
+//! are merged, then moved down as far as possible, or to where the other text has a change too.
 
-/// Marks with one unmarked place before the first and behind the last line, so that line `i` is at `i + 1`.
+/// Adds one unmarked place before the first line and one after the last, so that line `i` is at `i + 1`.
 pub(super) fn padded(changed: &[bool]) -> Vec<bool> {
     let mut marks = Vec::with_capacity(changed.len() + 2);
     marks.push(false);
@@ -10,14 +10,14 @@ pub(super) fn padded(changed: &[bool]) -> Vec<bool> {
     marks
 }
 
-/// Moves the runs of both texts, the first text's first.
+/// Moves the runs of the first text, then those of the second.
 pub(super) fn runs(classes: &[Vec<u32>; 2], marks: &mut [Vec<bool>; 2]) {
     let [first, second] = marks;
     side(&classes[0], first, second);
     side(&classes[1], second, first);
 }
 
-// `i` is behind the run in this text, `j` the place in the other text that corresponds to it.
+// `i` is the line after the run in this text; `j` is the corresponding line in the other text.
 fn side(classes: &[u32], mine: &mut [bool], theirs: &[bool]) {
     let n = classes.len();
     let same = |a: usize, b: usize| classes[a - 1] == classes[b - 1];
@@ -71,7 +71,7 @@ fn side(classes: &[u32], mine: &mut [bool], theirs: &[bool]) {
                     meeting = Some(i);
                 }
             }
-            // Merging has made the run longer: it may go further now.
+            // If merging has made the run longer, it may be possible to move it further.
             if length == i - start {
                 break;
             }

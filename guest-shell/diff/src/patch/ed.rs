@@ -7,7 +7,7 @@ use sandshell_cli::out;
 /// A command of a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Command {
-    // The lines it is about; none: the current one.
+    // The lines that it changes; `None` means the current line.
     range: Option<(usize, usize)>,
     letter: u8,
 }
@@ -41,16 +41,16 @@ impl Command {
     }
 }
 
-/// Whether a line is a command with an address: a script may begin with it.
+/// Whether a line is a command with an address, with which a script can begin.
 pub(super) fn begins(line: &[u8]) -> bool {
     Command::parse(line).is_some_and(|c| c.range.is_some())
 }
 
-/// Reads the script at the place in the patch; `text` with its changes, nothing for `None`.
+/// Reads the script at the current place in the patch and returns `text` with its changes. `None` counts as empty text.
 pub(super) fn run(lines: &mut Lines, text: Option<&[u8]>) -> Result<Vec<u8>, Fatal> {
     let mut file: Vec<Vec<u8>> =
         text.unwrap_or_default().split_inclusive(|b| *b == b'\n').map(<[u8]>::to_vec).collect();
-    // As the editor does, a last line gets its newline.
+    // As in the editor, an incomplete last line gets a newline.
     if let Some(last) = file.last_mut().filter(|l| !l.ends_with(b"\n")) {
         last.push(b'\n');
     }
@@ -71,12 +71,12 @@ pub(super) fn run(lines: &mut Lines, text: Option<&[u8]>) -> Result<Vec<u8>, Fat
     if good {
         return Ok(file.concat());
     }
-    // All that the editor says of it.
+    // This is all that the editor prints about an error.
     out::put("?\n");
     Err(Fatal::text("ed FAILED"))
 }
 
-/// Makes one change; `None` if there are no such lines.
+/// Makes one change; `None` if the file has no such lines.
 fn change(file: &mut Vec<Vec<u8>>, current: &mut usize, command: Command, new: Vec<Vec<u8>>) -> Option<()> {
     let (from, to) = command.range.unwrap_or((*current, *current));
     if to > file.len() || from > to {

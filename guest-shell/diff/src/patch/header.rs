@@ -1,4 +1,4 @@
-//! Finding the next patch in the input: what stands before its hunks.
+//! Finds the next patch in the input and reads what precedes its hunks.
 
 use super::ed;
 use super::lines::Lines;
@@ -11,9 +11,9 @@ use sandshell_time::Zone;
 /// A patch for one file, without its hunks.
 pub(super) struct Patch {
     pub(super) format: Format,
-    /// The old name, the new one, and that of an `Index:` line.
+    /// The old name, the new name, and the name in an `Index:` line.
     pub(super) names: [Option<Vec<u8>>; 3],
-    /// What stands behind the old and the new name.
+    /// The text after the old and the new name.
     pub(super) time_texts: [Vec<u8>; 2],
     pub(super) times: [Option<(i64, u32)>; 2],
     /// Whether the old or new file is said not to exist: 0 no, 1 it is at least empty, 2 yes.
@@ -22,14 +22,14 @@ pub(super) struct Patch {
     pub(super) rename: bool,
     pub(super) copy: bool,
     pub(super) binary: bool,
-    /// It has git's header: all such patches of a run see the files as they were before it.
+    /// The patch has git's header. All such patches in a run refer to the files as they were before the run.
     pub(super) git: bool,
-    /// The name of an `Index:` line that is not looked at.
+    /// The name of an `Index:` line that is ignored.
     pub(super) index: Option<Vec<u8>>,
     pub(super) strip_cr: bool,
     /// The text before the hunks.
     pub(super) leading: Vec<u8>,
-    /// The number of the line where they begin.
+    /// The number of the line where the hunks begin.
     pub(super) line: usize,
 }
 
@@ -54,7 +54,7 @@ impl Patch {
         }
     }
 
-    /// Whether it is about a symbolic link, whose target is the content.
+    /// Whether the patch is about a symbolic link, whose target is the content.
     pub(super) fn is_link(&self) -> bool {
         self.modes.iter().any(|m| m & sys::S_IFMT == sys::S_IFLNK)
     }
@@ -63,15 +63,15 @@ impl Patch {
 /// What to look for.
 pub(super) struct Wanted {
     pub(super) format: Option<Form>,
-    /// Leading components to strip from names; without, all of them.
+    /// How many leading components to strip from names; `None` strips all but the last.
     pub(super) strip: Option<usize>,
     /// Whether carriage returns are kept.
     pub(super) binary: bool,
-    /// Whether the file to patch is given: formats without names are recognised then only.
+    /// Whether the file to patch is given. Only then are formats without names recognised.
     pub(super) has_name: bool,
 }
 
-/// Formats as options name them.
+/// The formats that options can name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     Context,
@@ -80,7 +80,7 @@ pub(super) enum Form {
     Unified,
 }
 
-/// Reads up to the first hunk of the next patch; `None` if there is none.
+/// Reads up to the first hunk of the next patch; `None` if there is no more patch.
 pub(super) fn find(lines: &mut Lines, wanted: &Wanted) -> Result<Option<Patch>, Fatal> {
     let start = lines.mark();
     let mut scan = Scan::new(wanted);
@@ -103,10 +103,10 @@ pub(super) fn find(lines: &mut Lines, wanted: &Wanted) -> Result<Option<Patch>, 
             None
         };
         if let Some(format) = format.filter(|f| {
-            // Two formats have no headers: if one is asked for, none is needed.
+            // The normal format has no header, so none is needed if the format was asked for.
             wanted.has_name || scan.seen || *f == Format::Normal && wanted.format.is_some()
         }) {
-            // The hunk begins here, or for two formats one line above.
+            // A unified hunk begins at this line, the other two formats one line above.
             let begin = match format {
                 Format::Unified => here,
                 _ => scan.previous.unwrap_or(here),
@@ -154,12 +154,12 @@ struct Scan<'a> {
     copy: bool,
     binary: bool,
     strip_cr: bool,
-    // Whether any header was there.
+    // Whether any header was found.
     seen: bool,
-    // The names are those of a unified header: the first mark was `---`.
+    // The names are those of a context header: the first mark was `***`.
     after_stars: bool,
     after_command: Option<()>,
-    // Where an ed script may have begun.
+    // The place where an ed script may have begun.
     ed_at: Option<(usize, usize)>,
     context_header: bool,
     previous: Option<(usize, usize)>,
@@ -190,7 +190,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    // Takes what one line of the leading text says.
+    // Interprets one line of the leading text.
     fn line(&mut self, line: &[u8]) {
         self.after_stars = line.starts_with(b"********");
         self.after_command = Command::parse(line).map(|_| ());
@@ -234,7 +234,7 @@ impl<'a> Scan<'a> {
         };
         let mut extended = true;
         if let Some(rest) = line.strip_prefix(b"index ") {
-            // The hash of an empty file says that one is empty.
+            // The hash of an empty file says that the file is empty.
             let ids = rest.split(|b| *b == b' ').next().unwrap_or_default();
             if let Some(dots) = memchr::memmem::find(ids, b"..") {
                 let empty = |id: &[u8]| id.len() >= 7 && EMPTY.starts_with(id);
@@ -276,7 +276,7 @@ impl<'a> Scan<'a> {
         self.times[f] = time;
     }
 
-    // A patch of git's that says all there is to do before the next one begins.
+    // Whether a git patch is complete because the next one begins. Such a patch has no hunks.
     fn is_complete_without_hunks(&self, line: &[u8]) -> bool {
         self.git && self.extended && line.starts_with(b"diff --git ")
     }
@@ -290,7 +290,7 @@ impl<'a> Scan<'a> {
         if self.git && self.extended {
             return Ok(Some(self.finish(Format::Unified, lines, start, here)));
         }
-        // A script that only deletes.
+        // This can be an ed script that only deletes.
         if let Some(begin) = self.ed_script() {
             lines.rewind(begin);
             return Ok(Some(self.finish(Format::Ed, lines, start, begin)));
@@ -298,7 +298,7 @@ impl<'a> Scan<'a> {
         Ok(None)
     }
 
-    // Where an ed script begins, if there is one for a file that is known.
+    // The place where an ed script begins, if there is one and its file is known.
     fn ed_script(&self) -> Option<(usize, usize)> {
         let told = self.wanted.has_name || self.wanted.format.is_some();
         self.ed_at.filter(|_| told || self.names.iter().any(Option::is_some))
@@ -308,7 +308,8 @@ impl<'a> Scan<'a> {
         line.get(4).is_some_and(u8::is_ascii_digit)
     }
 
-    // An empty range in the first hunk says that a file is empty, and with a time of zero that it does not exist.
+    // An empty range in the first hunk says that a file is empty. With a time of zero it says that the file does not
+    // exist.
     fn look_at_ranges(&mut self, format: Format, line: &[u8], lines: &mut Lines) -> Result<(), Fatal> {
         let zero = |text: &[u8]| {
             let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
@@ -347,7 +348,7 @@ impl<'a> Scan<'a> {
     ) -> Patch {
         if self.git {
             for f in [0, 1] {
-                // A name of `/dev/null` stays none; what the headers do not name, the first line does.
+                // A name of `/dev/null` stays `None`. A name that the headers lack is taken from the `diff --git` line.
                 if self.names[f].is_none() && self.times[f] != Some((0, 0)) {
                     self.names[f] = self.git_names[f].clone();
                 }
@@ -385,7 +386,7 @@ const EMPTY: &[u8] = b"e69de29bb2d1d6434b8b29ae775ad8c2e48c5391";
 
 type Named = (Option<Vec<u8>>, Vec<u8>, Option<(i64, u32)>);
 
-// The name at the start of a header's text, what is behind it, and the time that this tells.
+// Reads the name at the start of a header's text, the text after it, and the time in that text.
 fn file_name(text: &[u8], strip_count: Option<usize>) -> Named {
     let text = text.trim_ascii_end();
     let text = text.trim_ascii_start();
@@ -398,7 +399,7 @@ fn file_name(text: &[u8], strip_count: Option<usize>) -> Named {
             }
         }
     } else {
-        // Only a name with a tab behind it may have spaces.
+        // A name may only contain spaces if a tab follows it.
         let end = memchr::memchr(b'\t', text).or_else(|| memchr::memchr(b' ', text));
         let end = end.unwrap_or(text.len());
         (text[..end].to_vec(), &text[end..])
@@ -410,7 +411,7 @@ fn file_name(text: &[u8], strip_count: Option<usize>) -> Named {
     (strip(&name, strip_count), rest.to_vec(), time)
 }
 
-// A date that begins with digits or a day of the week.
+// Reads a date that begins with digits or a day of the week.
 fn date(text: &[u8]) -> Option<(i64, u32)> {
     let looks = text.len() >= 8 && (text[0].is_ascii_digit() || text.get(3) == Some(&b' '));
     if !looks {
@@ -419,7 +420,7 @@ fn date(text: &[u8]) -> Option<(i64, u32)> {
     sandshell_time::parse(text, (0, 0), &Zone::system())
 }
 
-// Takes leading components away; without a count all but the last. `None` if there are not as many.
+// Strips leading components; without a count, all but the last. `None` if there are not that many.
 fn strip(name: &[u8], count: Option<usize>) -> Option<Vec<u8>> {
     let Some(mut left) = count else {
         let base = name.rsplit(|b| *b == b'/').next().unwrap_or_default();
@@ -435,7 +436,7 @@ fn strip(name: &[u8], count: Option<usize>) -> Option<Vec<u8>> {
     (!rest.is_empty()).then(|| rest.to_vec())
 }
 
-// The two names behind `diff --git`.
+// Reads the two names after `diff --git`.
 fn git_names(text: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
     let text = text.trim_ascii_end();
     if text.starts_with(b"\"") {
@@ -444,7 +445,7 @@ fn git_names(text: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
         let b = if rest.starts_with(b"\"") { unquote(rest)?.0 } else { rest.to_vec() };
         return Some((a, b));
     }
-    // Names with spaces: the two are alike but for their first components.
+    // If names contain spaces, the two must be equal after their first components.
     let tail = |n: &[u8]| n.iter().position(|b| *b == b'/').map(|i| n[i..].to_vec());
     let spaces = text.iter().enumerate().filter(|(_, b)| **b == b' ').map(|(i, _)| i);
     let splits: Vec<usize> = spaces.collect();
@@ -455,7 +456,7 @@ fn git_names(text: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
     Some((text[..at].to_vec(), b))
 }
 
-// Reads a name in quotes, escaped as in C; the name and the length of what was read.
+// Reads a quoted name, escaped as in C. Returns the name and the length of what was read.
 fn unquote(text: &[u8]) -> Option<(Vec<u8>, usize)> {
     let mut name = Vec::new();
     let mut i = 1;

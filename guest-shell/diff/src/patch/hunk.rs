@@ -1,34 +1,34 @@
-//! Hunks: what is to be replaced by what.
+//! Hunks: the lines to replace and their replacement.
 
-/// A line of a hunk: a space for context, `-`, `+`, or `!` for a line that is replaced.
+/// A line of a hunk. The mark is a space for context, `-`, `+`, or `!` for a line that is replaced.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
     pub(super) mark: u8,
-    /// With its newline, unless the file ends without.
+    /// The text with its newline, unless the file ends without one.
     pub(super) text: Vec<u8>,
 }
 
 /// One side of a hunk.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Side {
-    /// The first line, counted from one; for no lines, the one behind the place.
+    /// The number of the first line, counted from one. If there are no lines, the number of the line after the place.
     pub(super) first: usize,
     pub(super) lines: Vec<Line>,
 }
 
-/// Lines to look for and what comes in their place.
+/// The lines to look for and the lines that replace them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hunk {
     pub(super) old: Side,
     pub(super) new: Side,
-    /// Context lines before the first and behind the last change.
+    /// The number of context lines before the first and after the last change.
     pub(super) prefix: usize,
     pub(super) suffix: usize,
-    /// What the header says behind its numbers, with the space before it.
+    /// The text after the numbers in the header, with the space before it.
     pub(super) function: Vec<u8>,
 }
 
-/// A step in going through both sides of a hunk at once.
+/// One step through both sides of a hunk.
 pub(super) enum Step<'a> {
     Keep(&'a Line),
     Delete(&'a Line),
@@ -36,7 +36,6 @@ pub(super) enum Step<'a> {
 }
 
 impl Hunk {
-    /// A hunk of these sides.
     pub(super) fn new(old: Side, new: Side, function: Vec<u8>) -> Self {
         let mut hunk = Self { old, new, prefix: 0, suffix: 0, function };
         let context = |lines: &mut dyn Iterator<Item = &Line>| lines.take_while(|l| l.mark == b' ').count();
@@ -46,7 +45,7 @@ impl Hunk {
             let suffix = context(&mut side.lines.iter().rev());
             (!all_context).then_some((prefix, suffix))
         };
-        // A side without changes does not tell where they are; the context there is that of the other side.
+        // A side without changes does not show where they are, so the context is counted on the other side.
         let found = match (ends(&hunk.old), ends(&hunk.new)) {
             (Some(a), Some(b)) => (a.0.min(b.0), a.1.min(b.1)),
             (Some(a), None) | (None, Some(a)) => a,
@@ -69,12 +68,12 @@ impl Hunk {
         self
     }
 
-    /// The context that is there at the end where there is more of it.
+    /// The length of the context at the end that has more of it.
     pub(super) fn context(&self) -> usize {
         self.prefix.max(self.suffix)
     }
 
-    /// Goes through both sides: deletions come before insertions at the same place.
+    /// The steps through both sides. At the same place, deletions come before insertions.
     pub(super) fn steps(&self) -> Vec<Step<'_>> {
         let mut steps = Vec::new();
         let (mut i, mut j) = (0, 0);

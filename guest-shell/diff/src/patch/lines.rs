@@ -1,6 +1,6 @@
 //! The patch, line by line.
 
-/// A place in the patch.
+/// The patch and the current place in it.
 pub(super) struct Lines {
     data: Vec<u8>,
     pos: usize,
@@ -13,7 +13,7 @@ impl Lines {
         Self { data, pos: 0, number: 0 }
     }
 
-    /// The line at the place, with its newline if it has one.
+    /// The line at the current place, with its newline if it has one.
     pub(super) fn peek(&self) -> Option<&[u8]> {
         let rest = self.data.get(self.pos..).filter(|r| !r.is_empty())?;
         let end = memchr::memchr(b'\n', rest).map_or(rest.len(), |i| i + 1);
@@ -28,17 +28,17 @@ impl Lines {
         Some(line)
     }
 
-    /// Where the place is, to come back to it.
+    /// The current place, for coming back to it.
     pub(super) fn mark(&self) -> (usize, usize) {
         (self.pos, self.number)
     }
 
-    /// Goes back to a place.
+    /// Goes back to a marked place.
     pub(super) fn rewind(&mut self, mark: (usize, usize)) {
         (self.pos, self.number) = mark;
     }
 
-    /// What is between two places.
+    /// The text between two places.
     pub(super) fn between(&self, from: (usize, usize), to: (usize, usize)) -> &[u8] {
         self.data.get(from.0..to.0).unwrap_or_default()
     }

@@ -1,21 +1,21 @@
-//! Where in a file a hunk fits.
+//! Finds where a hunk fits in a file.
 
 use super::hunk::{Hunk, Line};
 use crate::text::Text;
 
-/// The file being patched, and how far the hunks so far have moved things.
+/// The file being patched, and how far the previous hunks have moved its lines.
 pub(super) struct Place<'a> {
     pub(super) text: &'a Text,
-    /// Lines that hunks have been applied to or have passed.
+    /// How many lines are finished: hunks have been applied to them or come after them.
     pub(super) frozen: usize,
-    /// How much lower than it says the last hunk was.
+    /// How many lines further down the last hunk was applied than its header says.
     pub(super) offset: isize,
     pub(super) ignore_space: bool,
 }
 
 impl Place<'_> {
-    /// The line, counted from one, where the hunk fits if `fuzz` lines of context may differ. The nearest one to where
-    /// it should be; the offset is changed accordingly.
+    /// The line, counted from one, where the hunk fits if `fuzz` lines of context may differ. Of several places it is
+    /// the one nearest to where the hunk should be. The offset is updated.
     pub(super) fn locate(&mut self, hunk: &Hunk, fuzz: usize) -> Option<usize> {
         let old = &hunk.old.lines;
         let guess = hunk.old.first as isize + self.offset;
@@ -30,7 +30,7 @@ impl Place<'_> {
         let lowest = (self.frozen as isize + 1).max(1);
         let highest = total - (lines - behind) + 1;
         if before < 0 && hunk.old.first <= 1 {
-            // Less context at the beginning: the hunk is for the beginning of the file.
+            // Less context at the beginning means that the hunk belongs to the beginning of the file.
             if behind < 0 && (lines != total || (hunk.prefix as isize) < self.frozen as isize) {
                 return None;
             }
@@ -39,7 +39,7 @@ impl Place<'_> {
         }
         let before = before.max(0);
         if behind < 0 {
-            // Less context at the end: it is for the end.
+            // Less context at the end means that the hunk belongs to the end of the file.
             let at = total - lines + 1;
             let fits = at >= lowest && self.fits(old, at, before, 0);
             return fits.then(|| self.take(guess, at));
@@ -62,7 +62,7 @@ impl Place<'_> {
         usize::try_from(at).unwrap_or(1)
     }
 
-    // Whether the pattern stands at a line, apart from so many lines at its ends.
+    // Whether the pattern matches at a line, without its first `before` and last `behind` lines.
     fn fits(&self, pattern: &[Line], at: isize, before: isize, behind: isize) -> bool {
         let Some(first) = usize::try_from(at - 1).ok() else { return false };
         let end = pattern.len().saturating_sub(behind.max(0).cast_unsigned());
@@ -78,7 +78,7 @@ impl Place<'_> {
     }
 }
 
-// Whether lines are the same but for the amount of white space.
+// Whether lines are the same except for the amount of white space.
 fn similar(a: &[u8], b: &[u8]) -> bool {
     let words = |t: &[u8]| {
         let mut form = Vec::new();

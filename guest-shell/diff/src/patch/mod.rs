@@ -1,4 +1,4 @@
-//! `patch`: makes the changes that a difference describes.
+//! `patch`: makes the changes that a diff describes.
 
 mod ed;
 mod header;
@@ -21,8 +21,8 @@ use sandshell_cli::out;
 use sandshell_sys as sys;
 use say::{Fatal, say};
 
-/// Runs `patch` on its arguments (its own name first); the exit status: 0 if all hunks were applied, 1 if some were not,
-/// 2 on trouble.
+/// Runs `patch` on its arguments (its own name first) and returns the exit status: 0 if all hunks were applied, 1 if
+/// some were not, 2 on trouble.
 pub fn patch_main(args: Vec<Vec<u8>>) -> i32 {
     crate::say::set_program(&args, "patch");
     let status = match options::read(&args) {
@@ -89,7 +89,7 @@ fn run(options: &Options) -> Result<i32, Fatal> {
             }
         }
     }
-    // A patch without changes copies the file.
+    // With `-o`, a file is copied even if the patch is empty.
     if !applied && options.file.is_some() && options.output.is_some() {
         session.apply(&Patch::empty(), &mut lines, false)?;
     }

@@ -1,4 +1,4 @@
-//! Applying a patch to one file.
+//! Applies a patch to one file.
 
 use super::ed;
 use super::header::Patch;
@@ -15,28 +15,28 @@ use sandshell_cli::bytes;
 use sandshell_cli::out;
 use sandshell_sys as sys;
 
-/// What lasts from file to file.
+/// The state that is kept from file to file.
 pub(super) struct Session<'a> {
     options: &'a Options,
     failed: bool,
-    // What `-o` and `-r` collect.
+    // The collected output for `-o` and `-r`.
     output: Option<Vec<u8>>,
     rejects: Vec<u8>,
-    // Files of rejects that this run has made.
+    // The reject files that this run has created.
     reject_files: Vec<Vec<u8>>,
     queue: Queue,
 }
 
-// A file while hunks are applied to it.
+// The state while hunks are applied to a file.
 struct Work<'a> {
     patch: &'a Patch,
-    // Names of the file to read and the file to write.
+    // The names of the file to read and the file to write.
     input: Option<Vec<u8>>,
     output: Option<Vec<u8>>,
     stat: Option<sys::Stat>,
     reverse: bool,
     skip: bool,
-    // The name leads elsewhere: what the patch holds is passed without a word.
+    // The name leads out of the directory: the patch is skipped without a message.
     invalid: bool,
     mismatch: bool,
     hunks: usize,
@@ -46,7 +46,7 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    // Whether the file there is of the kind that the patch is about.
+    // Whether the existing file is of the kind that the patch is about.
     fn has_right_kind(&self) -> bool {
         let kind = |s: &sys::Stat| if self.patch.is_link() { s.is_symlink() } else { s.is_file() };
         self.stat.as_ref().is_some_and(kind)
@@ -65,7 +65,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Applies a patch, whose hunks are read from the place in the input. `first` tells whether it is the first one.
+    /// Applies a patch, whose hunks are read from the current place in the input. `first` tells whether it is the first
+    /// one.
     pub(super) fn apply(&mut self, patch: &Patch, lines: &mut Lines, first: bool) -> Result<(), Fatal> {
         let o = self.options;
         let mut work = Work {
@@ -122,7 +123,7 @@ impl<'a> Session<'a> {
         self.report(&mut work)
     }
 
-    // Says nothing, whatever the script changes.
+    // Prints nothing, whatever the script changes.
     fn apply_ed(&mut self, work: &mut Work<'_>, lines: &mut Lines) -> Result<(), Fatal> {
         let (false, Some(input)) = (work.skip, &work.input) else {
             ed::run(lines, None)?;
@@ -138,7 +139,7 @@ impl<'a> Session<'a> {
         self.put(work)
     }
 
-    /// Writes what was collected; the exit status.
+    /// Writes what was collected and returns the exit status.
     pub(super) fn finish(mut self) -> Result<i32, Fatal> {
         self.queue.flush(self.options)?;
         if let (Some(name), Some(data)) = (&self.options.output, &self.output) {
@@ -157,7 +158,7 @@ impl<'a> Session<'a> {
         Ok(i32::from(self.failed))
     }
 
-    /// Puts in place what waits; for an end by an error.
+    /// Puts the waiting results in place when an error ends the program.
     pub(super) fn put_waiting(&mut self) -> Result<(), Fatal> {
         self.queue.flush(self.options)
     }
@@ -207,7 +208,7 @@ impl<'a> Session<'a> {
         work.input = Some(name);
     }
 
-    // Asks if a patch creates a file that is there already, or removes one that is not.
+    // Asks if a patch creates a file that already exists, or removes one that does not.
     fn look_for_reversal(&self, work: &mut Work<'_>, name: &[u8], is_empty: bool) {
         let missing = work.stat.is_none();
         let says = |reverse: bool| work.patch.nonexistent[usize::from(reverse)];
@@ -238,7 +239,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    // Says that a patch looks reversed; whether it is to be taken so.
+    // Says that a patch looks reversed. Returns whether to apply it in reverse.
     fn ok_to_reverse(&self, work: &mut Work<'_>, text: &[u8]) -> bool {
         let o = self.options;
         if o.forward || !(o.force && o.verbosity == Verbosity::Silent) {
@@ -359,7 +360,7 @@ impl<'a> Session<'a> {
                                 hunk = swapped;
                                 found = place.locate(&hunk, fuzz);
                             } else {
-                                // As it was given, then, at the same fuzz.
+                                // Try it as given after all, with the same fuzz.
                                 anyway = true;
                                 place.offset = offset;
                                 if work.skip {
@@ -466,7 +467,7 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
-    // Patches of git's are all about the files as they were: their results wait, but for new files.
+    // All git patches refer to the files as they were before the run, so their results wait. New files do not.
     fn do_job(&mut self, work: &Work<'_>, job: Job) -> Result<(), Fatal> {
         let creates = work.patch.nonexistent[usize::from(work.reverse)] == 2 && job.content.is_some();
         if work.patch.git && creates {
@@ -476,7 +477,7 @@ impl<'a> Session<'a> {
         if work.patch.git { Ok(()) } else { self.queue.flush(self.options) }
     }
 
-    // The time that the result gets. It is that of the patch only if the file was what the patch says.
+    // The modification time for the result: that of the patch, but only if the old file was what the patch expects.
     fn time(&self, work: &Work<'_>, output: &[u8]) -> Option<(i64, u32)> {
         let o = self.options;
         let time = work.patch.times[usize::from(!work.reverse)].filter(|_| o.set_time)?;
@@ -515,7 +516,7 @@ impl<'a> Session<'a> {
                     self.rejects.append(&mut work.rejects);
                     return Ok(());
                 }
-                // Behind what earlier patches for the file left there.
+                // Appended to the rejects of earlier patches for this file.
                 let mut rejects = Vec::new();
                 if self.reject_files.contains(&name) {
                     rejects = target::read(&name).unwrap_or_default();
@@ -533,8 +534,8 @@ impl<'a> Session<'a> {
     }
 }
 
-// Copies the file up to each change of a hunk and makes it. What is behind the last change is left for later: the next
-// hunk may overlap with that context. Whether it was possible.
+// Applies a hunk: copies the file up to each change and makes the change. The context after the last change is not
+// copied yet, as the next hunk may overlap with it. Returns whether the hunk could be applied.
 fn apply(hunk: &Hunk, at: usize, place: &mut Place<'_>, result: &mut Vec<u8>, define: Option<&[u8]>) -> bool {
     let mut line = at - 1;
     let mut choice = Choice { name: define, state: Branch::Outside };
@@ -570,19 +571,19 @@ fn apply(hunk: &Hunk, at: usize, place: &mut Place<'_>, result: &mut Vec<u8>, de
     true
 }
 
-/// Where the lines go that `-D` puts between directives.
+/// The branch of the preprocessor conditional of `-D` that lines go to.
 #[derive(Clone, Copy, PartialEq)]
 enum Branch {
     Outside,
     Old,
     New,
-    /// The second of two branches: it takes what comes.
+    /// The second of two branches, for the lines that are inserted.
     Else,
 }
 
-/// The directives around a change.
+/// The preprocessor conditional around a change.
 struct Choice<'a> {
-    /// What they ask for; without it there are none.
+    /// The macro that the conditional tests. Without it no directives are written.
     name: Option<&'a [u8]>,
     state: Branch,
 }
@@ -615,7 +616,7 @@ impl Choice<'_> {
     }
 }
 
-// Adds lines. What comes behind a line that was the last of its file, without a newline, begins a new line all the same.
+// Appends lines. If the last line so far has no newline, the new ones still begin on a line of their own.
 fn put(result: &mut Vec<u8>, lines: &[u8]) {
     if !lines.is_empty() && result.last().is_some_and(|b| *b != b'\n') {
         result.push(b'\n');

@@ -29,11 +29,11 @@ pub(super) struct Options {
     pub(super) prefix: Option<Vec<u8>>,
     pub(super) base_prefix: Option<Vec<u8>>,
     pub(super) suffix: Option<Vec<u8>>,
-    /// The suffix was given by an option, not by the environment.
+    /// Whether the suffix was given by an option, not by the environment.
     pub(super) named_suffix: bool,
     pub(super) form: Option<Form>,
     pub(super) directory: Option<Vec<u8>>,
-    /// Changes are put between directives of the C preprocessor that ask for this name.
+    /// Changes are put between preprocessor directives that test this macro.
     pub(super) define: Option<Vec<u8>>,
     pub(super) remove_empty: bool,
     pub(super) fuzz: usize,
@@ -57,7 +57,7 @@ pub(super) struct Options {
     pub(super) file: Option<Vec<u8>>,
 }
 
-/// What to do about files without permission to write.
+/// What to do with read-only files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReadOnly {
     Ignore,
@@ -124,10 +124,10 @@ const LONG: &[Long] = &[
     ("follow-symlinks", Value::None, FOLLOW),
 ];
 
-/// Reads the arguments, the command's name first.
+/// Reads the arguments (the command's name first).
 ///
 /// # Errors
-/// The exit status, after a message or the help text.
+/// The exit status, after a message or the help text was printed.
 pub(super) fn read(args: &[Vec<u8>]) -> Result<Options, i32> {
     let parsed = args::parse(args.get(1..).unwrap_or_default(), SHORT, LONG);
     let posix = std::env::var_os("POSIXLY_CORRECT").is_some();
@@ -194,7 +194,7 @@ fn option(o: &mut Options, id: u32, value: Option<Vec<u8>>) -> Result<(), i32> {
         b'E' => o.remove_empty = true,
         b'f' => o.force = true,
         b'F' => o.fuzz = number(text, "fuzz factor")?,
-        // Files are taken from no archive.
+        // Getting files from version control is not supported, so only the number is checked.
         b'g' => drop(number(text.strip_prefix(b"-").unwrap_or(text), "get option value")?),
         b'i' => o.input = value,
         b'l' => o.ignore_space = true,

@@ -1,45 +1,44 @@
-//! Results that wait for being put in place.
+//! Results that wait to be put in place.
 
 use super::options::Options;
 use super::say::Fatal;
 use super::target;
 use sandshell_sys as sys;
 
-/// What a file is to hold.
+/// The new content of a file.
 pub(super) enum Content {
-    /// These bytes, with this mode.
+    /// A regular file with these bytes and this mode.
     File(Vec<u8>, Option<u32>),
-    /// It is to be a symbolic link to this.
+    /// A symbolic link to this target.
     Link(Vec<u8>),
 }
 
-/// What is to be done about one file.
+/// What to do with one file.
 #[derive(Default)]
 pub(super) struct Job {
     pub(super) output: Vec<u8>,
-    /// Without content the file goes away.
+    /// The new content. Without it the file is removed.
     pub(super) content: Option<Content>,
     pub(super) backup: bool,
     pub(super) time: Option<(i64, u32)>,
-    /// The file that had this content under another name, which goes away.
+    /// The file that had this content under another name. It is removed.
     pub(super) renamed: Option<Vec<u8>>,
 }
 
-/// The jobs in order.
+/// The jobs, in order.
 #[derive(Default)]
 pub(super) struct Queue {
     jobs: Vec<Job>,
-    // Files that have a backup of what they were before the first patch.
+    // The files whose content before the first patch has been backed up.
     backed_up: Vec<Vec<u8>>,
 }
 
 impl Queue {
-    /// Adds a job.
     pub(super) fn add(&mut self, job: Job) {
         self.jobs.push(job);
     }
 
-    /// Whether one of these files waits for its content, or for its end.
+    /// Whether a waiting job writes or removes one of these files.
     pub(super) fn knows(&self, names: &[Option<Vec<u8>>]) -> bool {
         let known = |name: &Vec<u8>| {
             self.jobs.iter().any(|j| j.output == *name || j.renamed.as_ref().is_some_and(|r| r == name))
@@ -47,13 +46,13 @@ impl Queue {
         names.iter().flatten().any(known)
     }
 
-    /// Whether a file is to go away.
+    /// Whether a waiting job removes the file.
     pub(super) fn leaves(&self, name: &[u8]) -> bool {
         let gone = |j: &Job| j.content.is_none() && j.output == name || j.renamed.as_deref() == Some(name);
         self.jobs.iter().any(gone) && !self.jobs.iter().any(|j| j.content.is_some() && j.output == name)
     }
 
-    /// Does one job before those that wait.
+    /// Runs one job ahead of those that wait.
     pub(super) fn do_now(&mut self, job: Job, options: &Options) -> Result<(), Fatal> {
         let waiting = std::mem::replace(&mut self.jobs, vec![job]);
         let done = self.flush(options);
@@ -61,7 +60,7 @@ impl Queue {
         done
     }
 
-    /// Does the jobs. A file that was renamed away stays if another one came to its place.
+    /// Runs the jobs. The old file of a rename is not removed if another job writes to that name.
     pub(super) fn flush(&mut self, options: &Options) -> Result<(), Fatal> {
         let jobs = std::mem::take(&mut self.jobs);
         let made: Vec<&[u8]> = jobs.iter().filter(|j| j.content.is_some()).map(|j| &*j.output).collect();
@@ -87,7 +86,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Keeps a file under its backup's name, the first time only: later it is not any more what it was.
+    /// Backs up a file. This happens only once per file, as a later backup would contain changes of this run.
     pub(super) fn back_up(&mut self, name: &[u8], wanted: bool, options: &Options) -> Result<(), Fatal> {
         if wanted && !self.backed_up.iter().any(|n| n == name) {
             target::back_up(name, options)?;

@@ -1,14 +1,14 @@
-//! Reading hunks in the three formats.
+//! Reads hunks in the three formats.
 
 use super::hunk::{Hunk, Line, Side};
 use super::lines::Lines;
 use super::say::{Fatal, say};
 
-/// The formats that hunks come in.
+/// The formats of hunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     Unified,
-    /// Whether the headers have stars behind the numbers.
+    /// Whether the `***` headers of hunks have stars after the numbers too.
     Context {
         modern: bool,
     },
@@ -17,7 +17,7 @@ pub(super) enum Format {
     Ed,
 }
 
-/// Reads the next hunk; `None` if something else follows.
+/// Reads the next hunk; `None` if something other than a hunk follows.
 pub(super) fn hunk(lines: &mut Lines, format: Format, strip_cr: bool) -> Result<Option<Hunk>, Fatal> {
     let mut reader = Reader { lines, strip_cr };
     match format {
@@ -28,7 +28,7 @@ pub(super) fn hunk(lines: &mut Lines, format: Format, strip_cr: bool) -> Result<
     }
 }
 
-// Numbers of lines that can be added up without care.
+// The largest line number. Sums of such numbers cannot overflow.
 const LINES_MAX: u32 = 1 << 28;
 
 struct Reader<'a> {
@@ -37,7 +37,8 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    // A line of the patch; one without a newline is none. If the next says that the file has no newline here, both are read.
+    // Reads a line of the patch; a line without a newline is an error. If the next line says that the file has no
+    // newline at its end, it is read too.
     fn line(&mut self) -> Option<Vec<u8>> {
         let mut line = self.plain_line()?;
         if !line.ends_with(b"\n") {
@@ -90,7 +91,7 @@ impl Reader<'_> {
         while old.lines.len() < old_count || new.lines.len() < new_count {
             let line = match self.line() {
                 Some(l) => l,
-                // Blank lines at the end of a patch are easily lost.
+                // Blank lines at the end of a patch often get lost.
                 None if new_count - new.lines.len().min(new_count) < 3 => b" \n".to_vec(),
                 None => return Err(self.ends()),
             };
@@ -112,7 +113,7 @@ impl Reader<'_> {
         Ok(Some(Hunk::new(old, new, function)))
     }
 
-    // `N` or `N,M`: the first line and how many there are.
+    // Reads `N` or `N,M`: the first line and the number of lines.
     fn unified_range<'t>(&self, text: &'t [u8], header: &[u8]) -> Result<(usize, usize, &'t [u8]), Fatal> {
         let (first, rest) = self.number(text, header)?;
         match rest.strip_prefix(b",") {
@@ -162,7 +163,7 @@ impl Reader<'_> {
         };
         let (first, old_count) = self.context_range(&header)?;
         let mut old = Side { first, lines: Vec::new() };
-        // The file's own lines may be left out if none of them changes.
+        // The old file's lines may be left out if none of them changes.
         let is_new_header = |l: &[u8]| l.starts_with(b"--- ") && l.get(4).is_some_and(u8::is_ascii_digit);
         if !self.lines.peek().is_some_and(is_new_header) {
             self.context_lines(&mut old, old_count, b"-!")?;
@@ -190,7 +191,7 @@ impl Reader<'_> {
         Ok(Some(Hunk::new(old, new, function)))
     }
 
-    // `*** N,M ****` or `--- N ----`: the first line and how many there are.
+    // Reads `*** N,M ****` or `--- N ----`: the first line and the number of lines.
     fn context_range(&self, header: &[u8]) -> Result<(usize, usize), Fatal> {
         let text = header.get(4..).unwrap_or_default();
         let (first, rest) = self.number(text, header)?;
@@ -211,7 +212,7 @@ impl Reader<'_> {
             let (mark, text) = match line.as_slice() {
                 [m, b' ' | b'\t', text @ ..] if *m == b' ' || marks.contains(m) => (*m, text.to_vec()),
                 [b'\t' | b'\n', ..] => (b' ', line.clone()),
-                // The second space is easily lost.
+                // The second space often gets lost.
                 [m, text @ ..] if *m == b' ' || marks.contains(m) => (*m, text.to_vec()),
                 _ => return Err(self.malformed(&line)),
             };
@@ -271,8 +272,8 @@ impl Reader<'_> {
     }
 }
 
-// Takes the context of a side that was left out from the other; how many lines it has. Without context, one line may
-// mean none: the place behind it.
+// Fills a side that was left out with the other side's context, and returns its number of lines. If there is no
+// context, a count of one may mean an empty range, after that line.
 fn fill(side: &mut Side, count: usize, other: &Side) -> usize {
     if !side.lines.is_empty() || count == 0 {
         return count;
@@ -285,10 +286,10 @@ fn fill(side: &mut Side, count: usize, other: &Side) -> usize {
     count
 }
 
-/// A line of the normal format like `1,2c3`.
+/// A command of the normal format, like `1,2c3`.
 pub(super) struct Command {
     letter: u8,
-    // First and last lines.
+    // The first and the last line.
     old: (usize, usize),
     new: (usize, usize),
 }

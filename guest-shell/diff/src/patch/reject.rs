@@ -1,11 +1,11 @@
-//! Hunks that could not be applied, as they are saved.
+//! Writes the hunks that could not be applied.
 
 use super::header::Patch;
 use super::hunk::{Hunk, Line, Step};
 use super::read::Format;
 use sandshell_cli::bytes;
 
-/// The lines that name the files; `named` if the file to patch was given.
+/// The lines that name the files; `named` tells whether the file to patch was given.
 pub(super) fn header(patch: &Patch, unified: bool, reverse: bool, named: bool) -> Vec<u8> {
     let mut text = Vec::new();
     let index = patch.names[2].as_ref().or(patch.index.as_ref().filter(|_| named));
@@ -81,7 +81,7 @@ pub(super) fn context(hunk: &Hunk, moved: isize, format: Format) -> Vec<u8> {
     text
 }
 
-// Which lines of both sides are replaced, not just deleted or inserted.
+// Whether each line of both sides is replaced, not just deleted or inserted.
 fn replaced(hunk: &Hunk) -> [Vec<bool>; 2] {
     let mut marks = [Vec::new(), Vec::new()];
     let steps = hunk.steps();
@@ -97,7 +97,7 @@ fn replaced(hunk: &Hunk) -> [Vec<bool>; 2] {
     marks
 }
 
-// A line without a newline is put as it is: GNU patch says nothing of it either.
+// A line without a newline gets no note about it, as in GNU patch.
 fn put(text: &mut Vec<u8>, line: &Line) {
     text.extend_from_slice(&line.text);
 }

@@ -1,4 +1,4 @@
-//! What patch tells, on standard output unless patched files go there.
+//! Patch's messages. They go to standard output unless patched files go there.
 
 use crate::say;
 use sandshell_cli::{out, quote};
@@ -9,12 +9,12 @@ thread_local! {
     static TO_STDERR: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Sends messages to standard error from now on.
+/// Sends all further messages to standard error.
 pub(super) fn to_stderr() {
     TO_STDERR.set(true);
 }
 
-/// Tells something.
+/// Prints a message.
 pub(super) fn say(text: impl AsRef<[u8]>) {
     if TO_STDERR.get() {
         say::raw(text);
@@ -23,18 +23,18 @@ pub(super) fn say(text: impl AsRef<[u8]>) {
     }
 }
 
-/// Asks something. There is nobody to answer: the answer is always the default.
+/// Prints a question. There is nobody to answer, so the answer is always the default.
 pub(super) fn ask(text: &str) {
     say(text);
     say("\n");
 }
 
-/// A name as messages have it.
+/// A name as it appears in messages.
 pub(super) fn quoted(name: &[u8]) -> Vec<u8> {
     quote::quote_with(name, quote::Style::Shell, b"")
 }
 
-/// What ends the program at once.
+/// An error that ends the program.
 #[derive(Debug)]
 pub(super) struct Fatal(Vec<u8>);
 
@@ -43,17 +43,17 @@ impl Fatal {
         Self(text.as_ref().to_vec())
     }
 
-    /// What, the number of a line, and the line.
+    /// An error in a line of the patch: what is wrong, the line's number, and the line.
     pub(super) fn at(what: impl AsRef<[u8]>, number: usize, line: &[u8]) -> Self {
         Self([what.as_ref(), format!("{number}: ").as_bytes(), line].concat())
     }
 
-    /// What failed with a file, and why.
+    /// An error with a file: what failed, and why.
     pub(super) fn file(what: &str, name: &[u8], reason: sys::Errno) -> Self {
         Self([what.as_bytes(), b" ", &quoted(name), format!(" : {reason}").as_bytes()].concat())
     }
 
-    /// Writes the message; the exit status.
+    /// Prints the message and returns the exit status.
     pub(super) fn report(&self) -> i32 {
         say::raw([&say::program(), b": **** ".as_slice(), &self.0, b"\n"].concat());
         2

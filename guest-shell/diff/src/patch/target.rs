@@ -6,9 +6,9 @@ use super::say::{Fatal, quoted, say};
 use sandshell_cli::bytes;
 use sandshell_sys as sys;
 
-/// Chooses which of a patch's names is meant: an existing one if there is one, and of these the simplest; for a file to
-/// be created the one that needs the fewest directories.
-/// A file for which `leaves` holds counts as gone. Names that lead out of the directory are not taken.
+/// Chooses the file to patch among a patch's names. If some of them exist, the simplest of these is chosen. Otherwise,
+/// if the patch creates a file, it is the name that needs the fewest new directories. A file for which `leaves` returns
+/// true counts as missing. Names that lead out of the directory are not chosen.
 pub(super) fn choose(patch: &Patch, leaves: impl Fn(&[u8]) -> bool) -> Option<Vec<u8>> {
     let mut told = Vec::new();
     let names: Vec<&Vec<u8>> = patch.names.iter().flatten().collect();
@@ -29,25 +29,26 @@ pub(super) fn choose(patch: &Patch, leaves: impl Fn(&[u8]) -> bool) -> Option<Ve
     simplest(&candidates.collect::<Vec<_>>()).cloned()
 }
 
-/// Looks at a file that a patch names. Like a missing one fails one that a link leads to from outside of the directory.
+/// Stats a file that a patch names. It fails if a link on the path leads out of the directory, so that such a file
+/// counts as missing.
 pub(super) fn stat(name: &[u8], follow: bool) -> sys::Result<sys::Stat> {
     stays_inside(name)?;
     sys::stat(name, follow)
 }
 
-/// Why a name that a patch gives may not be written to, if so.
+/// Whether a name may not be written to because it leads out of the directory.
 pub(super) fn is_outside(name: &[u8]) -> bool {
     let why = stays_inside(name);
     matches!(why, Err(sys::Errno::XDEV | sys::Errno::LOOP | sys::Errno::NOTDIR))
 }
 
-/// Whether a name does not lead out of the directory by itself.
+/// Whether a name, not considering links, stays inside the directory.
 pub(super) fn is_safe(name: &[u8]) -> bool {
     !name.starts_with(b"/") && name.split(|b| *b == b'/').all(|part| part != b"..")
         || sys::getcwd().is_ok_and(|dir| dir == b"/")
 }
 
-// The same, but says it of each name once.
+// Does the same, and reports each unsafe name once.
 fn is_valid(name: &[u8], told: &mut Vec<Vec<u8>>) -> bool {
     let safe = is_safe(name);
     if !safe && !told.iter().any(|t| t == name) {
@@ -59,7 +60,7 @@ fn is_valid(name: &[u8], told: &mut Vec<Vec<u8>>) -> bool {
 
 const LINKS_MAX: usize = 40;
 
-// Follows the links among a relative name's directories: none may lead out of the present directory.
+// Follows the links among a relative name's directories: none may lead out of the current directory.
 fn stays_inside(name: &[u8]) -> sys::Result<()> {
     if name.starts_with(b"/") {
         return Ok(());
@@ -76,7 +77,7 @@ fn stays_inside(name: &[u8]) -> sys::Result<()> {
                 dir.push(part);
                 let here = dir.join(&b'/');
                 let found = match sys::stat(&here, false) {
-                    // What is missing will be made.
+                    // Missing directories will be created.
                     Err(sys::Errno::NOENT) => return Ok(()),
                     found => found?,
                 };
@@ -102,13 +103,14 @@ fn stays_inside(name: &[u8]) -> sys::Result<()> {
     Ok(())
 }
 
-// The rest of a name below a directory.
+// The rest of a name that is below a directory.
 fn inside_of(name: &[u8], dir: &[u8]) -> Option<Vec<u8>> {
     let rest = name.strip_prefix(dir)?;
     (rest.is_empty() || rest.starts_with(b"/") || dir.ends_with(b"/")).then(|| rest.to_vec())
 }
 
-// The fewest components, then the shortest last component, then the shortest name, then the first.
+// Chooses the name with the fewest components; among these the one with the shortest last component, then the shortest
+// name, then the first one.
 fn simplest<'a>(names: &[&'a Vec<u8>]) -> Option<&'a Vec<u8>> {
     let rank = |n: &&&'a Vec<u8>| {
         let parts = n.split(|b| *b == b'/').filter(|p| !p.is_empty());
@@ -118,17 +120,16 @@ fn simplest<'a>(names: &[&'a Vec<u8>]) -> Option<&'a Vec<u8>> {
     names.iter().min_by_key(rank).copied()
 }
 
-/// Reads a file.
 pub(super) fn read(name: &[u8]) -> sys::Result<Vec<u8>> {
     sys::read_file(name)
 }
 
-/// The content that a symbolic link counts as.
+/// The target of a symbolic link, which counts as its content.
 pub(super) fn read_link(name: &[u8]) -> sys::Result<Vec<u8>> {
     sys::readlink(name)
 }
 
-/// Puts a symbolic link in a file's place.
+/// Replaces a file by a symbolic link.
 pub(super) fn replace_link(name: &[u8], to: &[u8]) -> Result<(), Fatal> {
     make_parents(name)?;
     let made = match sys::symlink(to, name) {
@@ -138,7 +139,8 @@ pub(super) fn replace_link(name: &[u8], to: &[u8]) -> Result<(), Fatal> {
     made.map_err(|e| Fatal::file("Can't create symbolic link", name, e))
 }
 
-/// Puts content in a file's place, with these permissions, or without by the mask. What held the old content, keeps it.
+/// Replaces a file's content. Its permissions are `mode`, or without it those of a new file under the umask. Other
+/// links to the old file keep the old content.
 pub(super) fn replace(name: &[u8], data: &[u8], mode: Option<u32>) -> Result<(), Fatal> {
     let failed = |e| Fatal::file("Can't create file", name, e);
     make_parents(name)?;
@@ -163,7 +165,7 @@ pub(super) fn replace(name: &[u8], data: &[u8], mode: Option<u32>) -> Result<(),
     Err(failed(sys::Errno::EXIST))
 }
 
-/// Removes a file, and the directories that are empty then.
+/// Removes a file, and the parent directories that are empty then.
 pub(super) fn remove(name: &[u8]) -> Result<(), Fatal> {
     sys::unlink(name).map_err(|e| Fatal::file("Can't remove file", name, e))?;
     let mut rest = name;
@@ -176,7 +178,7 @@ pub(super) fn remove(name: &[u8]) -> Result<(), Fatal> {
     Ok(())
 }
 
-/// Keeps a file as it is under its backup's name; for one that does not exist an empty file.
+/// Makes a backup of a file. If it does not exist, the backup is an empty file.
 pub(super) fn back_up(name: &[u8], options: &Options) -> Result<(), Fatal> {
     let backup = backup_name(name, options);
     make_parents(&backup)?;
@@ -198,7 +200,7 @@ pub(super) fn back_up(name: &[u8], options: &Options) -> Result<(), Fatal> {
     }
 }
 
-/// Where hunks that could not be applied go.
+/// The name of the reject file.
 pub(super) fn reject_name(name: &[u8]) -> Vec<u8> {
     bytes!(name, ".rej")
 }
@@ -222,7 +224,7 @@ fn backup_name(name: &[u8], options: &Options) -> Vec<u8> {
     bytes!(prefix, dir, base_prefix, base, suffix)
 }
 
-// The highest number of the file's numbered backups, or 0.
+// The highest number among the file's numbered backups, or 0.
 fn last_number(name: &[u8]) -> u64 {
     let (dir, base) = split(name);
     let dir: &[u8] = if dir.is_empty() { b"." } else { dir };
@@ -234,7 +236,7 @@ fn last_number(name: &[u8]) -> u64 {
     numbers.max().unwrap_or(0)
 }
 
-// The directory with its slash, and the last component.
+// Splits a name into the directory with its slash, and the last component.
 fn split(name: &[u8]) -> (&[u8], &[u8]) {
     let at = name.iter().rposition(|b| *b == b'/').map_or(0, |i| i + 1);
     name.split_at(at)

@@ -1,4 +1,4 @@
-//! A file that is being looked at.
+//! The file being examined.
 
 use super::state::{Links, State};
 use crate::out::message;
@@ -8,20 +8,20 @@ use sandshell_sys as sys;
 use std::cell::OnceCell;
 
 pub(crate) struct Entry<'a> {
-    /// As it is to be printed.
+    /// The path as it is printed.
     pub(crate) path: Vec<u8>,
     /// The starting point.
     pub(crate) root: &'a [u8],
-    /// The directory it was found in, if that is still open.
+    /// The directory in which it was found, if that is still open.
     pub(crate) directory: Option<sys::Fd>,
     pub(crate) depth: usize,
-    /// Type bits if the directory told them, else 0.
+    /// The type bits from the directory entry; 0 if unknown.
     pub(crate) hint: u32,
     pub(crate) cache: OnceCell<Option<sys::Stat>>,
 }
 
 impl Entry<'_> {
-    /// Its status, by the rule for symbolic links that is in force. A failure is reported once; then `None`.
+    /// The file's status, following links as the options say. A failure is reported the first time and gives `None`.
     pub(crate) fn stat(&self, s: &State) -> Option<sys::Stat> {
         *self.cache.get_or_init(|| match self.status(s.links) {
             Ok(st) => Some(st),
@@ -41,18 +41,18 @@ impl Entry<'_> {
         }
     }
 
-    /// Whether it is a link to be followed that cannot be, a link to itself say; that is reported.
+    /// Whether it is a link that should be followed but cannot be, for example a link to itself. That is reported.
     pub(crate) fn is_lost(&self, s: &State) -> bool {
         !self.hint_is_enough(s) && self.hint == sys::S_IFLNK && self.stat(s).is_none()
     }
 
-    // Whether the directory's word for the kind holds by the rule for symbolic links.
+    // Whether the type from the directory entry is the type that the options about links ask for.
     fn hint_is_enough(&self, s: &State) -> bool {
         let follows = s.links == Links::Always || (s.links == Links::Operands && self.depth == 0);
         self.hint != 0 && !(follows && self.hint == sys::S_IFLNK)
     }
 
-    /// Its type bits; 0 if they cannot be told.
+    /// Its type bits; 0 if they cannot be determined.
     pub(crate) fn kind(&self, s: &State) -> u32 {
         let known = self.hint_is_enough(s);
         if known && self.cache.get().is_none() {
@@ -80,11 +80,11 @@ impl Entry<'_> {
     }
 }
 
-/// `stat` by the rule for symbolic links, of a path relative to an open directory.
+/// Stats a path relative to an open directory, following links as `links` says.
 pub(crate) fn status(directory: sys::Fd, path: &[u8], depth: usize, links: Links) -> sys::Result<sys::Stat> {
     let follow = links == Links::Always || (links == Links::Operands && depth == 0);
     match sys::statat(directory, path, follow) {
-        // A link that leads nowhere stands for itself.
+        // A broken link is treated as the link itself.
         Err(sys::Errno::NOENT) if follow => sys::statat(directory, path, false),
         other => other,
     }

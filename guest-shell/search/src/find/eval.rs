@@ -1,4 +1,4 @@
-//! Evaluating an expression for a file.
+//! Evaluates an expression for a file.
 
 use super::entry::Entry;
 use super::expr::{Compare, Leaf, Node, PermTest, Sink, Which};
@@ -12,7 +12,7 @@ use sandshell_posix::mode;
 use sandshell_posix::pattern::Matching;
 use sandshell_sys as sys;
 
-/// The value of an expression for a file; actions are done on the way.
+/// Evaluates an expression for a file, and performs its actions.
 pub(crate) fn eval(node: &Node, e: &Entry<'_>, s: &State) -> bool {
     match node {
         Node::And(a, b) => eval(a, e, s) && !s.quit.get() && eval(b, e, s),
@@ -26,12 +26,12 @@ pub(crate) fn eval(node: &Node, e: &Entry<'_>, s: &State) -> bool {
     }
 }
 
-/// Runs the commands that wait for more files.
+/// Runs the commands that are still collecting files.
 pub(crate) fn finish(node: &Node, s: &State) {
     each_exec(node, &mut |x| x.finish(s));
 }
 
-/// Tells `-execdir … +` that a directory is left.
+/// Tells `-execdir … +` that the walk leaves a directory.
 pub(crate) fn leave_directory(node: &Node, s: &State) {
     each_exec(node, &mut |x| x.leave_directory(s));
 }
@@ -116,7 +116,7 @@ fn by_status(l: &Leaf, st: &sys::Stat, s: &State) -> bool {
         Leaf::Age(which, c, t, window) => {
             let have = time(st, *which);
             match c {
-                // Older: before the point.
+                // Older means earlier than the given time.
                 Compare::More => have < *t,
                 Compare::Less => have > *t,
                 Compare::Equal => {
@@ -155,7 +155,7 @@ fn type_of(e: &Entry<'_>, s: &State, other: bool) -> u8 {
     if !other {
         return letter(e.kind(s));
     }
-    // -xtype: without -L what a link leads to, with -L the link itself.
+    // `-xtype` examines a link's target without -L, and the link itself with -L.
     let follows = s.links == Links::Always || (s.links == Links::Operands && e.depth == 0);
     if !follows && e.kind(s) != sys::S_IFLNK {
         return letter(e.kind(s));
@@ -218,7 +218,7 @@ fn printf(sink: &Sink, pieces: &[Piece], e: &Entry<'_>, s: &State) {
                 return;
             }
             Piece::Field(f) => {
-                // A failing stat writes out all sinks: none may be borrowed then.
+                // Stat errors flush all sinks, so none may be borrowed here.
                 let text = f.text(e, s);
                 sink.borrow_mut().put(&text);
             }
@@ -274,7 +274,7 @@ fn ls(sink: &Sink, st: &sys::Stat, e: &Entry<'_>, s: &State) {
     sink.borrow_mut().put(&line);
 }
 
-// As `ls -l`: the year instead of the time for what is older than half a year or in the future.
+// As in `ls -l`: the year instead of the time of day if the time is more than half a year ago or in the future.
 fn date(t: Time, s: &State) -> String {
     let clock = Clock::new(t, &s.zone);
     let f = |c| clock.field(c);

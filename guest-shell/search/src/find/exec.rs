@@ -1,4 +1,4 @@
-//! `-exec` and its relatives.
+//! `-exec`, `-execdir`, `-ok` and `-okdir`.
 
 use super::entry::Entry;
 use super::state::State;
@@ -9,17 +9,17 @@ use sandshell_posix::process;
 use sandshell_sys as sys;
 use std::cell::RefCell;
 
-/// Bytes of arguments a command gets at most, NULs included; as findutils.
+/// The largest size of a command's arguments, including their NULs. findutils has the same limit.
 const ARGUMENTS_MAX: usize = 128 * 1024;
 
 pub(crate) struct Exec {
-    /// The command with its `{}`; with `many` without the last one.
+    /// The command with its `{}`. With `many` the final `{}` is left out.
     pub(crate) command: Vec<Vec<u8>>,
-    /// In the file's directory.
+    /// Run it in the file's directory.
     pub(crate) in_directory: bool,
-    /// Ask before.
+    /// Ask before running it.
     pub(crate) ask: bool,
-    /// `{} +`
+    /// The form `{} +`, which passes many files to one command.
     pub(crate) many: bool,
     pub(crate) pending: RefCell<Pending>,
 }
@@ -32,7 +32,7 @@ pub(crate) struct Pending {
 }
 
 impl Exec {
-    /// Runs the command, or with `many` puts the file on its list (true).
+    /// Runs the command. With `many`, adds the file to the list and returns true.
     pub(crate) fn run(&self, e: &Entry<'_>, s: &State) -> bool {
         let (directory, name) = if self.in_directory { split(&e.path) } else { (Vec::new(), e.path.clone()) };
         if self.many {
@@ -46,7 +46,7 @@ impl Exec {
         self.start(&argv, &directory, s) == Some(true)
     }
 
-    /// Runs what is still on the list.
+    /// Runs the command for the files on the list.
     pub(crate) fn finish(&self, s: &State) {
         let pending = std::mem::take(&mut *self.pending.borrow_mut());
         if pending.files.is_empty() {
@@ -59,7 +59,7 @@ impl Exec {
         }
     }
 
-    /// With `-execdir … +`: runs what is on the list before another directory is entered.
+    /// With `-execdir … +`, runs the command for the listed files before the walk enters another directory.
     pub(crate) fn leave_directory(&self, s: &State) {
         if self.many && self.in_directory {
             self.finish(s);
@@ -92,10 +92,10 @@ impl Exec {
         ask::yes()
     }
 
-    // Whether it exited with status 0; `None` if it could not be started.
+    // Runs the command. Returns whether it exited with status 0; `None` if it could not be started.
     fn start(&self, argv: &[Vec<u8>], directory: &[u8], s: &State) -> Option<bool> {
         s.flush();
-        // A command that was asked for gets no input: the answers are not for it.
+        // Standard input is for the answers to `-ok`, so the command gets none.
         let fds: &[(sys::Fd, Option<sys::Fd>)] = if self.ask { &[(0, None)] } else { &[] };
         let env = process::environment();
         let program = sys::Program { argv, env: &env, fds, cwd: directory, ..sys::Program::default() };
@@ -117,7 +117,7 @@ impl Exec {
     }
 }
 
-// Directory and `./name`.
+// The directory, and `./name`.
 fn split(path: &[u8]) -> (Vec<u8>, Vec<u8>) {
     let end = path.iter().rposition(|b| *b != b'/').map_or(0, |i| i + 1);
     if end == 0 {

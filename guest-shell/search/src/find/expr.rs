@@ -1,4 +1,4 @@
-//! What an expression is made of.
+//! The parts of an expression.
 
 use crate::clock::Time;
 use crate::out::Out;
@@ -24,7 +24,7 @@ impl Compare {
     }
 }
 
-/// Which of a file's times.
+/// Which timestamp of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Which {
     Access,
@@ -39,7 +39,7 @@ pub(crate) enum PermTest {
     Any,
 }
 
-/// Where an action writes: standard output or a file; shared by all actions that name the same file.
+/// Where an action writes: standard output or a file. Actions that name the same file share it.
 pub(crate) type Sink = Rc<RefCell<Out>>;
 
 pub(crate) enum Node {
@@ -57,12 +57,12 @@ pub(crate) enum Leaf {
     Path(Vec<u8>, bool),
     LinkName(Vec<u8>, bool),
     Regex(Box<Regex>),
-    /// Letters; whether the other way of links is asked (`-xtype`).
+    /// Type letters, and whether links are treated the opposite way (`-xtype`).
     Type(Vec<u8>, bool),
-    /// Units of so many bytes.
+    /// The number of units, and the size of a unit in bytes.
     Size(Compare, u64, u64),
     Empty,
-    /// Mode for files and for directories.
+    /// The mode for files, and the mode for directories.
     Perm(PermTest, u32, u32),
     Uid(Compare, u64),
     Gid(Compare, u64),
@@ -72,7 +72,7 @@ pub(crate) enum Leaf {
     Inode(Compare, u64),
     SameFile(u64, u64),
     Newer(Which, Time),
-    /// The time compared to a point; `Equal`: in the window of so many seconds behind it.
+    /// Compares a timestamp with a point in time. `Equal` means within this many seconds after it.
     Age(Which, Compare, Time, i64),
     /// Days between status change and access.
     Used(Compare, f64),

@@ -14,9 +14,9 @@ use crate::out::{Out, message};
 use sandshell_cli::bytes;
 use sandshell_cli::quote::quote;
 
-/// Runs `find`. Returns 0, or 1 if anything went wrong.
+/// Runs `find`. Returns 0, or 1 if there was any error.
 ///
-/// The files of a directory come in the order of the filesystem.
+/// Files are visited in the order in which the filesystem returns them.
 pub fn find_main(args: Vec<Vec<u8>>) -> i32 {
     let mut parser = parse::Parser::new(args.get(1..).unwrap_or_default());
     let expression = match parser.run() {

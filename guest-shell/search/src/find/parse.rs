@@ -23,14 +23,14 @@ pub(crate) enum Outcome {
     Text(&'static str),
 }
 
-/// Messages, a line each.
+/// An error message of one or more lines.
 type Problem = Vec<Vec<u8>>;
 
-/// Where to start.
+/// The starting points.
 pub(crate) struct Starts {
-    /// Those from a list may be empty, which is an error of the list.
+    /// Those from a `-files0-from` list may be empty. This is reported as an error in the list.
     pub(crate) names: Vec<Vec<u8>>,
-    /// The list's name in quotes.
+    /// The list's quoted name.
     pub(crate) list: Option<Vec<u8>>,
 }
 
@@ -45,17 +45,17 @@ pub(crate) struct Parser<'a> {
     at: usize,
     s: State,
     starts: Vec<Vec<u8>>,
-    /// `-files0-from`: the name in quotes, and what was read.
+    /// The list of `-files0-from`: its quoted name and its content.
     list: Option<List>,
     asks: bool,
     tokens: Vec<Token>,
     sinks: Vec<(Vec<u8>, Sink)>,
     syntax: Syntax,
-    /// The start of the day to count from is today's midnight.
+    /// Whether days are counted from today's midnight (`-daystart`).
     day_start: bool,
     prints: bool,
     warn: bool,
-    /// The last part of the expression, for a hint at missing quotation marks.
+    /// The last argument of the expression, for the hint about missing quotation marks.
     last: Option<Vec<u8>>,
     prune: bool,
     delete: bool,
@@ -86,7 +86,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What holds for the run, and the starting points; call it after [`run`](Self::run).
+    /// The settings of the run and the starting points. To be called after [`run`](Self::run).
     pub(crate) fn finish(self) -> (State, Starts) {
         *self.s.sinks.borrow_mut() = self.sinks;
         let starts = match self.list {
@@ -96,10 +96,10 @@ impl<'a> Parser<'a> {
         (self.s, starts)
     }
 
-    /// Reads everything.
+    /// Parses all arguments.
     ///
     /// # Errors
-    /// The messages.
+    /// The message.
     pub(crate) fn run(&mut self) -> Result<Outcome, Problem> {
         self.leading()?;
         while let Some(arg) = self.args.get(self.at).filter(|a| !is_expression(a, true)) {
@@ -485,7 +485,7 @@ impl<'a> Parser<'a> {
         let (test, text) = match value.split_first() {
             Some((b'-', rest)) => (PermTest::All, rest),
             Some((b'/', rest)) => (PermTest::Any, rest),
-            // `+x` is symbolic, `+222` was an old way to write `/222`.
+            // `+x` is a symbolic mode; `+222` is an old way to write `/222`.
             Some((b'+', rest)) if rest.first().is_some_and(u8::is_ascii_digit) => {
                 return Err(vec![bytes!("invalid mode ", quote(&value))]);
             }
@@ -575,7 +575,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    // Midnight of today.
+    // Today's midnight.
     fn midnight(&self) -> i64 {
         self.s.now.0 - Clock::new(self.s.now, &self.s.zone).of_day()
     }
@@ -615,7 +615,7 @@ impl<'a> Parser<'a> {
         self.sink(&file)
     }
 
-    // Where an action writes; one for each file name.
+    // The sink for a file name. Actions with the same name share it.
     fn sink(&mut self, file: &[u8]) -> Result<Sink, Problem> {
         if let Some((_, s)) = self.sinks.iter().find(|(n, _)| n == file) {
             return Ok(Rc::clone(s));
@@ -632,7 +632,7 @@ impl<'a> Parser<'a> {
         Ok(sink)
     }
 
-    // What is wrong with `-exec … x{} +`.
+    // The error for `-exec … x{} +`, if there is one.
     fn embedded_braces(&self, name: &[u8], start: usize) -> Option<Problem> {
         let args = self.args.get(start..)?;
         let with = args
@@ -705,7 +705,7 @@ impl<'a> Parser<'a> {
                 b"file operands cannot be combined with -files0-from".to_vec(),
             ]);
         }
-        // The empty last line belongs to these two messages.
+        // GNU find ends these two messages with an empty line.
         if list.file == b"-" && self.asks {
             return Err(one(
                 "option -files0-from reading from standard input cannot be combined with -ok, -okdir\n",
@@ -748,7 +748,7 @@ fn standard() -> Sink {
     Rc::new(RefCell::new(Out::stdout()))
 }
 
-// Whether an argument begins (`leading`) or belongs to the expression.
+// Whether an argument begins an expression (`leading`), or can be part of one.
 fn is_expression(arg: &[u8], leading: bool) -> bool {
     match arg {
         b")" | b"," => !leading,
@@ -802,7 +802,7 @@ fn back(from: Time, seconds: f64) -> Time {
     (secs, u32::try_from(nsec).unwrap_or(0))
 }
 
-// -execdir refuses a PATH that has relative directories.
+// `-execdir` refuses a PATH with relative directories.
 fn check_path(name: &[u8]) -> Result<(), Problem> {
     let Some(path) = std::env::var_os("PATH") else { return Ok(()) };
     let path = path.into_encoded_bytes();

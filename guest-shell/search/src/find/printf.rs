@@ -1,4 +1,4 @@
-//! `-printf`: reading formats, writing fields.
+//! `-printf`: parses formats and formats fields.
 
 use super::entry::Entry;
 use super::state::State;
@@ -9,7 +9,7 @@ use sandshell_posix::mode;
 pub(crate) enum Piece {
     Text(Vec<u8>),
     Field(Field),
-    /// `\c`: write no more, flush.
+    /// `\c`: flush, and print no more.
     Stop,
 }
 
@@ -18,14 +18,14 @@ pub(crate) struct Field {
     width: usize,
     precision: Option<usize>,
     letter: u8,
-    /// The letter behind `%A`, `%C`, `%T`.
+    /// The letter after `%A`, `%C` or `%T`.
     sub: u8,
 }
 
-/// Reads a format.
+/// Parses a format. Warnings are added to `warnings`.
 ///
 /// # Errors
-/// The text of the message. Warnings are in `warnings`.
+/// The text of the message.
 pub(crate) fn parse(format: &[u8], warnings: &mut Vec<String>) -> Result<Vec<Piece>, String> {
     let mut out = Vec::new();
     let mut text = Vec::new();
@@ -141,7 +141,7 @@ fn spec(format: &[u8], mut i: usize) -> Result<(Field, usize), String> {
 }
 
 impl Field {
-    /// The text of the field for a file.
+    /// Formats the field for a file.
     pub(crate) fn text(&self, e: &Entry<'_>, s: &State) -> Vec<u8> {
         let stat = || e.stat(s);
         let number = |n: u64| n.to_string().into_bytes();
@@ -210,7 +210,7 @@ impl Field {
         out
     }
 
-    // `%o` of C.
+    // C's `%o`.
     fn octal(&self, n: u32) -> Vec<u8> {
         let mut digits = format!("{n:o}");
         if let Some(p) = self.precision {
@@ -249,7 +249,7 @@ fn long_time(t: Time, s: &State) -> Vec<u8> {
     format!("{} {} {} {}.{:09}0 {}", f(b'a'), f(b'b'), f(b'e'), f(b'T'), t.1, f(b'Y')).into_bytes()
 }
 
-/// The letter of a type in `%y` and `-type`.
+/// The letter for a file type in `%y` and `-type`.
 pub(crate) fn letter(kind: u32) -> u8 {
     match mode::type_letter(kind) {
         b'-' => b'f',
@@ -278,7 +278,7 @@ fn directory(path: &[u8]) -> &[u8] {
         return b"";
     }
     if end < path.len() {
-        // GNU's way with trailing slashes.
+        // GNU find treats trailing slashes like this.
         return path.get(..end).unwrap_or_default();
     }
     match path.iter().rposition(|b| *b == b'/') {
@@ -287,7 +287,7 @@ fn directory(path: &[u8]) -> &[u8] {
     }
 }
 
-// Allocated over apparent size, as `%g` prints it.
+// Allocated size divided by apparent size, formatted with `%g`.
 fn sparseness(size: u64, blocks: u64) -> Vec<u8> {
     if size == 0 {
         return if blocks == 0 { b"1".to_vec() } else { b"inf".to_vec() };
@@ -296,7 +296,7 @@ fn sparseness(size: u64, blocks: u64) -> Vec<u8> {
     general(value).into_bytes()
 }
 
-// `%g` for numbers that are not negative.
+// C's `%g` for numbers that are not negative.
 fn general(value: f64) -> String {
     if value == 0.0 {
         return "0".into();

@@ -1,4 +1,4 @@
-//! What holds for a whole run.
+//! The state of a whole run.
 
 use super::expr::Sink;
 use crate::clock::Time;
@@ -33,7 +33,7 @@ pub(crate) struct State {
     pub(crate) sinks: RefCell<Vec<(Vec<u8>, Sink)>>,
     pub(crate) names: Names,
     fs_types: RefCell<Vec<(u64, Vec<u8>)>>,
-    /// Widths of `-ls`, which grow.
+    /// The column widths of `-ls`, which grow as needed.
     pub(crate) widths: Cell<[usize; 6]>,
 }
 
@@ -59,19 +59,19 @@ impl State {
         }
     }
 
-    /// Writes out what is buffered, before messages and other programs.
+    /// Flushes all output. This is done before messages are printed and programs are run.
     pub(crate) fn flush(&self) {
         for (_, sink) in self.sinks.borrow().iter() {
             sink.borrow_mut().flush();
         }
     }
 
-    /// The name of the filesystem that a file is on.
+    /// The type of the filesystem that a file is on.
     pub(crate) fn fs_type(&self, path: &[u8], dev: u64) -> Vec<u8> {
         if let Some((_, name)) = self.fs_types.borrow().iter().find(|(d, _)| *d == dev) {
             return name.clone();
         }
-        // Magic numbers of Linux.
+        // The magic numbers are Linux's.
         let name: &[u8] = match sys::statfs(path).map(|s| s.kind) {
             Ok(0xef53) => b"ext4",
             Ok(0x0102_1994) => b"tmpfs",

@@ -1,8 +1,8 @@
-//! From the predicates of the command line to a tree.
+//! Builds a tree from the predicates of the command line.
 
 use super::expr::{Leaf, Node};
 
-/// One word of an expression, with the text that messages show.
+/// One word of an expression, and its text for messages.
 pub(crate) enum Token {
     Leaf(Leaf),
     Not(Vec<u8>),
@@ -28,9 +28,9 @@ impl Token {
 /// Builds the tree.
 ///
 /// # Errors
-/// GNU find's words for what is wrong.
+/// GNU find's message.
 pub(crate) fn build(tokens: Vec<Token>) -> Result<Node, String> {
-    let mut b = Builder { tokens: tokens.into_iter().peekable(), previous: b"(".to_vec(), artificial: true };
+    let mut b = Builder { tokens: tokens.into_iter().peekable(), previous: b"(".to_vec(), at_start: true };
     let node = b.comma()?;
     match b.tokens.peek() {
         None => Ok(node),
@@ -42,15 +42,15 @@ pub(crate) fn build(tokens: Vec<Token>) -> Result<Node, String> {
 struct Builder {
     tokens: std::iter::Peekable<std::vec::IntoIter<Token>>,
     previous: Vec<u8>,
-    // Nothing real was before.
-    artificial: bool,
+    // Whether no token has been taken yet.
+    at_start: bool,
 }
 
 impl Builder {
     fn take(&mut self) -> Option<Token> {
         let t = self.tokens.next()?;
         self.previous = t.text();
-        self.artificial = false;
+        self.at_start = false;
         Some(t)
     }
 
@@ -89,7 +89,7 @@ impl Builder {
     fn unary(&mut self) -> Result<Node, String> {
         let previous = String::from_utf8_lossy(&self.previous).into_owned();
         match self.tokens.peek() {
-            None if self.artificial => Err("invalid expression".into()),
+            None if self.at_start => Err("invalid expression".into()),
             None => Err(format!("expected an expression after '{previous}'")),
             Some(Token::And(_) | Token::Or(_) | Token::Comma) => {
                 let text = self.take().map(|t| t.text()).unwrap_or_default();
@@ -99,7 +99,7 @@ impl Builder {
                 ))
             }
             Some(Token::Close) => {
-                if self.artificial || previous == ")" {
+                if self.at_start || previous == ")" {
                     return Err("invalid expression; you have too many ')'".into());
                 }
                 Err(format!("expected an expression between '{previous}' and ')'"))

@@ -1,4 +1,4 @@
-//! Going through the trees.
+//! Walks the directory trees.
 
 use super::entry::{Entry, status};
 use super::eval::{eval, leave_directory};
@@ -10,13 +10,13 @@ use sandshell_cli::quote::quote;
 use sandshell_sys as sys;
 use std::cell::{OnceCell, RefCell};
 
-/// Directories to this depth stay open while what is below is visited.
+/// Directories up to this depth stay open while their contents are visited.
 const OPEN_DEPTH: usize = 100;
 
 pub(crate) struct Walk<'a> {
     s: &'a State,
     expression: &'a Node,
-    /// Directories above, for loops: device, inode, path.
+    /// The ancestor directories, for detecting loops: device, inode, path.
     above: RefCell<Vec<(u64, u64, Vec<u8>)>>,
     needs_identity: bool,
 }
@@ -27,7 +27,7 @@ impl<'a> Walk<'a> {
         Self { s, expression, above: RefCell::new(Vec::new()), needs_identity }
     }
 
-    /// Goes through what is at one starting point.
+    /// Walks the tree at one starting point.
     pub(crate) fn start(&self, root: &[u8]) {
         let st = match status(sys::AT_FDCWD, root, 0, self.s.links) {
             Ok(st) => st,
@@ -86,7 +86,8 @@ impl<'a> Walk<'a> {
             Err(error) => return self.complain(&e.path, error),
         };
         let entries = sys::read_dir_fd(fd);
-        // What is below is looked at from here, but descriptors are few.
+        // Files below are examined relative to this descriptor. The number of descriptors is limited, so deep
+        // directories are closed.
         let directory = (e.depth < OPEN_DEPTH).then_some(fd);
         if directory.is_none() || entries.is_err() {
             let _ = sys::close(fd);
@@ -123,7 +124,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    // Whether the directory is one of those above; reports it.
+    // Whether the directory is its own ancestor. Reports it.
     fn is_loop(&self, e: &Entry<'_>) -> bool {
         let Some(st) = e.stat(self.s) else { return false };
         let above = self.above.borrow();

@@ -2,7 +2,7 @@
 
 use crate::out::message;
 
-/// SGR parameters of the parts of output; empty: not coloured.
+/// The SGR parameters of the parts of the output; an empty one means no colour.
 pub(crate) struct Colors {
     pub(crate) selected_match: Vec<u8>,
     pub(crate) context_match: Vec<u8>,
@@ -12,14 +12,14 @@ pub(crate) struct Colors {
     pub(crate) line: Vec<u8>,
     pub(crate) byte: Vec<u8>,
     pub(crate) separator: Vec<u8>,
-    /// `rv`: with -v the roles of `sl` and `cx` change.
+    /// `rv`: with -v, `sl` and `cx` are swapped.
     pub(crate) reverse: bool,
     /// `ne`: do not erase to the end of line.
     pub(crate) no_erase: bool,
 }
 
 impl Colors {
-    /// `GREP_COLOR`, from before `GREP_COLORS`: the colour of matches, with a warning.
+    /// Reads `GREP_COLOR`, the predecessor of `GREP_COLORS`: the colour of matches. Prints a warning.
     fn old_variable(&mut self) {
         let Some(color) = std::env::var("GREP_COLOR").ok().filter(|v| !v.is_empty()) else { return };
         if color.bytes().all(|b| b.is_ascii_digit() || b == b';') {

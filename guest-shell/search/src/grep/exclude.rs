@@ -1,11 +1,11 @@
-//! `--include`, `--exclude`, `--exclude-dir`: which names to leave out.
+//! `--include`, `--exclude`, `--exclude-dir`: which names are skipped.
 
 use sandshell_posix::pattern::{matches, tails};
 
 /// Patterns in the order of their options.
 #[derive(Default)]
 pub(crate) struct Exclude {
-    /// Pattern, and whether it includes.
+    /// A pattern, and whether it includes or excludes.
     patterns: Vec<(Vec<u8>, bool)>,
 }
 
@@ -18,8 +18,9 @@ impl Exclude {
         self.patterns.is_empty()
     }
 
-    /// Whether `name` is left out: the last pattern that matches decides; if none does, the opposite of what the first
-    /// one says. With `anywhere` a pattern may match from any component on, as for names on the command line.
+    /// Whether `name` is skipped. The last matching pattern decides; if none matches, the opposite of the first
+    /// pattern's kind applies. With `anywhere` a pattern may match from any component on, as for names on the command
+    /// line.
     pub(crate) fn skips(&self, name: &[u8], anywhere: bool) -> bool {
         let Some((_, first)) = self.patterns.first() else { return false };
         let tails = || tails(name).take(if anywhere { usize::MAX } else { 1 });

@@ -1,7 +1,8 @@
-//! Searching the files of a tree in several processes at once.
+//! Searches the files of a tree in several processes.
 //!
-//! The process that walks the tree gives names to copies of itself, in batches, and writes what they answer in the order of
-//! the walk: the output is the same as that of one process. When all helpers have enough to do, it searches a batch itself.
+//! The process that walks the tree gives batches of names to copies of itself, and writes their answers in the order of
+//! the walk, so the output is the same as that of a single process. When all helpers have enough to do, it searches a
+//! batch itself.
 
 use super::walk::Grep;
 use crate::out::{END, Out, frame};
@@ -9,30 +10,30 @@ use sandshell_sys as sys;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// How many files are searched without help: to start helpers takes about as long.
-const ALONE: u32 = 128;
-/// Files in a batch.
+/// How many files are searched before helpers are started. Searching them takes about as long as starting the helpers.
+const FILES_WITHOUT_HELPERS: u32 = 128;
+/// The number of files in a batch.
 const BATCH: usize = 16;
-/// The most helpers there are, whatever the number of processors.
-const MOST: u32 = 3;
-/// Bytes of names that a helper has not answered. This is less than a pipe holds: a helper that waits until its answer is
-/// read never keeps this process from giving it more.
-const GIVEN: usize = 16 << 10;
-/// Bytes of answers that are kept because earlier ones are not complete.
-const KEPT: usize = 4 << 20;
-/// What answers are read with.
+/// The largest number of helpers, however many processors there are.
+const MAX_HELPERS: u32 = 3;
+/// The most bytes of names that a helper may have without having answered. As this is less than a pipe's capacity,
+/// writing names to a helper never blocks while the helper waits for its answer to be read.
+const MAX_UNANSWERED: usize = 16 << 10;
+/// How many bytes of answers are kept while earlier ones are incomplete.
+const MAX_KEPT: usize = 4 << 20;
+/// The size of the buffer for reading answers.
 const BLOCK: usize = 64 << 10;
 
-/// The other processes, and what was found in files but is not written yet. By default there are none.
+/// The helper processes, and results that cannot be written yet. There are none by default.
 #[derive(Default)]
 pub(crate) struct Helpers {
-    /// How many files the walk came to.
+    /// How many files the walk has found.
     files: u32,
     processes: Vec<Helper>,
     batch: Vec<Vec<u8>>,
     /// In the order of the walk.
     answers: VecDeque<HelperOutput>,
-    /// Bytes in `answers`.
+    /// The number of bytes in `answers`.
     kept: usize,
 }
 
@@ -40,23 +41,23 @@ struct Helper {
     pid: sys::Pid,
     requests: sys::Fd,
     answers: sys::Fd,
-    /// Lengths of the requests that it has not answered.
+    /// The lengths of the requests that it has not answered yet.
     given: VecDeque<usize>,
-    /// What was read of its answers: a part of a frame.
+    /// An incomplete frame at the end of what was read of its answers.
     partial: Vec<u8>,
 }
 
 struct HelperOutput {
     frames: Vec<u8>,
-    /// The helper that it comes from, as long as it is not complete.
+    /// The helper that it comes from; `None` when it is complete.
     from: Option<usize>,
 }
 
 impl Grep<'_> {
-    /// Searches a file of the tree, at once or later.
-    pub(super) fn come_to(&mut self, path: &[u8]) {
+    /// Searches a file of the tree, now or later.
+    pub(super) fn search_in_tree(&mut self, path: &[u8]) {
         self.helpers.files = self.helpers.files.saturating_add(1);
-        if self.helpers.files == ALONE && self.is_divisible() {
+        if self.helpers.files == FILES_WITHOUT_HELPERS && self.is_divisible() {
             self.start_helpers();
         }
         if self.helpers.processes.is_empty() {
@@ -69,7 +70,7 @@ impl Grep<'_> {
         }
     }
 
-    /// Writes all that was found in files that the walk came to.
+    /// Waits for the helpers and writes all their results.
     pub(super) fn await_helpers(&mut self) {
         if !self.helpers.processes.is_empty() {
             self.hand_out();
@@ -77,7 +78,7 @@ impl Grep<'_> {
         }
     }
 
-    /// Ends the helpers.
+    /// Ends the helper processes.
     pub(super) fn dismiss_helpers(&mut self) {
         for helper in std::mem::take(&mut self.helpers.processes) {
             let _ = sys::close(helper.requests);
@@ -86,17 +87,17 @@ impl Grep<'_> {
         }
     }
 
-    // Whether what is written for a file depends on no other file.
+    // Whether the output for a file is independent of all other files.
     fn is_divisible(&self) -> bool {
         let context = self.o.before.is_some() || self.o.after.is_some();
         !(self.o.quiet || self.o.line_buffered || context)
     }
 
     fn start_helpers(&mut self) {
-        // What is in the buffer would be copied.
+        // Otherwise each helper would have a copy of the buffered output.
         self.scan.p.out.flush();
-        for _ in 1..sys::nproc().min(MOST + 1) {
-            // Without help it only takes longer.
+        for _ in 1..sys::nproc().min(MAX_HELPERS + 1) {
+            // Without helpers the search is only slower.
             let Ok(helper) = self.start_helper() else { return };
             self.helpers.processes.push(helper);
         }
@@ -117,7 +118,7 @@ impl Grep<'_> {
         Ok(Helper { pid, requests, answers, given: VecDeque::new(), partial: Vec::new() })
     }
 
-    // What a helper does: answers requests until there are no more.
+    // The main loop of a helper: answers requests until there are no more.
     fn help(&mut self, requests: sys::Fd, answers: sys::Fd) -> u8 {
         while let Ok(paths) = read_request(requests) {
             self.found = false;
@@ -143,10 +144,10 @@ impl Grep<'_> {
         let request = request(&paths);
         let room = |helper: &Helper| {
             let given: usize = helper.given.iter().sum();
-            given == 0 || given + request.len() <= GIVEN
+            given == 0 || given + request.len() <= MAX_UNANSWERED
         };
         let free = self.helpers.processes.iter().enumerate().filter(|(_, helper)| room(helper));
-        // Two requests keep a helper busy.
+        // Two requests are enough to keep a helper busy.
         let free = free.map(|(i, helper)| (helper.given.len(), i)).min().filter(|(given, _)| *given < 2);
         if let Some((_, i)) = free
             && let Some(helper) = self.helpers.processes.get_mut(i)
@@ -161,11 +162,11 @@ impl Grep<'_> {
         }
     }
 
-    // Searches a file in this process, whose output follows that of others.
+    // Searches a file in this process. Its output must come after that of earlier files.
     fn search_here(&mut self, path: &[u8]) {
         let size = sys::stat(path, true).map_or(0, |s| if s.is_file() { s.size } else { u64::MAX });
-        if size > KEPT as u64 / 4 {
-            // What is found in it may be too much to keep.
+        if size > MAX_KEPT as u64 / 4 {
+            // The output may be too large to keep.
             self.write_answers(true);
         }
         let helpers = std::mem::take(&mut self.helpers);
@@ -182,11 +183,11 @@ impl Grep<'_> {
         self.helpers.answers.push_back(HelperOutput { frames, from: None });
     }
 
-    // Writes the answers that are complete, or all.
+    // Writes the complete answers, or waits and writes all of them.
     fn write_answers(&mut self, all: bool) {
         loop {
             let Some(first) = self.write_first() else { return };
-            if all || self.helpers.kept > KEPT {
+            if all || self.helpers.kept > MAX_KEPT {
                 self.receive(first);
                 continue;
             }
@@ -200,7 +201,7 @@ impl Grep<'_> {
         }
     }
 
-    // Writes what comes first, up to an answer that is not complete; the helper that it comes from.
+    // Writes answers from the front, up to an incomplete one. Returns the helper that this one comes from.
     fn write_first(&mut self) -> Option<usize> {
         while let Some(answer) = self.helpers.answers.front_mut() {
             let frames = std::mem::take(&mut answer.frames);
@@ -218,7 +219,7 @@ impl Grep<'_> {
         None
     }
 
-    // Takes what a helper has answered, waiting for it.
+    // Reads what a helper has answered, waiting if necessary.
     fn receive(&mut self, from: usize) {
         let Some(helper) = self.helpers.processes.get_mut(from) else { return };
         let start = helper.partial.len();
@@ -229,7 +230,7 @@ impl Grep<'_> {
             return;
         }
         if !got.is_ok_and(|length| length > 0) {
-            return self.lose(from);
+            return self.helper_ended(from);
         }
         let received = std::mem::take(&mut helper.partial);
         let mut rest = &received[..];
@@ -256,22 +257,22 @@ impl Grep<'_> {
         }
     }
 
-    // A helper has gone, as when somebody kills it: what it had to search is not searched.
-    fn lose(&mut self, helper: usize) {
+    // Handles the end of a helper, for example because somebody killed it. Its unanswered files are not searched.
+    fn helper_ended(&mut self, helper: usize) {
         self.failed = true;
         self.scan.p.out.message("grep", b"a process that searched some of the files has ended");
         for answer in &mut self.helpers.answers {
             answer.from = answer.from.filter(|from| *from != helper);
         }
         if let Some(helper) = self.helpers.processes.get_mut(helper) {
-            // It gets no more.
+            // This makes it look busy, so that it gets no more requests.
             helper.given = VecDeque::from([0, 0]);
         }
     }
 }
 
 impl Helpers {
-    // The helpers with answers that can be read without waiting.
+    // The helpers whose answers can be read without waiting.
     fn ready(&self) -> Vec<usize> {
         let asked = |helper: &&Helper| helper.given.front().is_some_and(|length| *length > 0);
         let mut fds: Vec<_> = self
@@ -294,7 +295,7 @@ fn close(fds: &[sys::Fd]) {
     }
 }
 
-/// The length of a request, then each name after its length.
+/// Builds a request: its length, then each name preceded by its length.
 fn request(paths: &[Vec<u8>]) -> Vec<u8> {
     let mut names = Vec::new();
     for path in paths {
@@ -324,7 +325,7 @@ fn read_request(fd: sys::Fd) -> sys::Result<Vec<Vec<u8>>> {
     Ok(paths)
 }
 
-/// Fails with `EPIPE` if there is less to read.
+/// Fills the buffer. Fails with `EPIPE` at the end of the input.
 fn read_exact(fd: sys::Fd, mut buf: &mut [u8]) -> sys::Result<()> {
     while !buf.is_empty() {
         match sys::read(fd, buf) {
@@ -337,7 +338,7 @@ fn read_exact(fd: sys::Fd, mut buf: &mut [u8]) -> sys::Result<()> {
     Ok(())
 }
 
-/// The kind of the first frame, the frame with its head, and what follows it.
+/// Splits off the first frame: its kind, the frame with its header, and the bytes after it.
 fn split_frame(bytes: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     let (&kind, rest) = bytes.split_first()?;
     let (length, _) = rest.split_first_chunk::<4>()?;

@@ -1,4 +1,4 @@
-//! The patterns, of whichever kind.
+//! Matches patterns with the engine that their syntax needs.
 
 use super::options::{Kind, Options};
 use super::perl::{self, Perl};
@@ -6,13 +6,13 @@ use crate::out::message;
 use sandshell_regex::{Flags, Regex, Syntax};
 
 pub(crate) enum Matcher {
-    /// The expression, and the one that tells where in a line a match is, if that is another.
+    /// The expression that selects lines, and the one that finds matches in a line, if that is a different one.
     Posix(Box<Regex>, Option<Box<Regex>>),
     Perl(Perl),
 }
 
 impl Matcher {
-    /// Compiles the patterns, writes warnings.
+    /// Compiles the patterns and prints warnings.
     ///
     /// # Errors
     /// The text of the message.
@@ -62,7 +62,7 @@ impl Matcher {
         Ok(Self::Posix(Box::new(regex), places))
     }
 
-    /// A position in the first line from `start` on that matches; the text ends with a terminator.
+    /// A position in the first matching line from `start` on. The text must end with a line terminator.
     pub(crate) fn matching_line(&self, text: &[u8], start: usize) -> Option<usize> {
         let hit = match self {
             Self::Posix(r, _) => r.matching_line(text, start),
@@ -71,7 +71,7 @@ impl Matcher {
         hit.filter(|h| *h < text.len())
     }
 
-    /// The first match in a line, which has no terminator, at or behind `start`.
+    /// The first match at or after `start` in a line without terminator.
     pub(crate) fn find(&self, line: &[u8], start: usize) -> Option<(usize, usize)> {
         match self {
             Self::Posix(r, places) => places.as_deref().unwrap_or(r).find_at(line, start, false),
@@ -79,7 +79,7 @@ impl Matcher {
         }
     }
 
-    /// Whether a match was given up because it took too long.
+    /// Whether the search for a match was given up because it took too long.
     pub(crate) fn gave_up(&self) -> bool {
         matches!(self, Self::Perl(p) if *p.gave_up.borrow())
     }

@@ -16,7 +16,7 @@ use sandshell_sys as sys;
 /// Runs `grep`; called as `egrep` or `fgrep` it is `grep -E` or `grep -F`. Returns 0 if a line was selected, 1 if none
 /// was, 2 on errors.
 ///
-/// Where GNU grep's order of files in a directory is the filesystem's, so is this one's.
+/// Like GNU grep, it visits the files of a directory in the order in which the filesystem returns them.
 pub fn grep_main(args: Vec<Vec<u8>>) -> i32 {
     let options = match options::parse(&args) {
         Ok(options::Parsed::Run(o)) => o,
@@ -28,7 +28,7 @@ pub fn grep_main(args: Vec<Vec<u8>>) -> i32 {
         Err(status) => return status,
     };
     if options.max == Some(0) && options.list != options::List::NotMatching {
-        // Before the pattern is looked at, as GNU grep does.
+        // Like GNU grep, this is checked before the pattern.
         return 1;
     }
     let matcher = match matcher::Matcher::new(&options) {

@@ -41,7 +41,7 @@ pub(crate) enum List {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Devices {
-    /// Read those of the command line, skip others while recursing.
+    /// Read devices named on the command line, skip those found while recursing.
     Default,
     Read,
     Skip,
@@ -63,7 +63,7 @@ pub(crate) struct Options {
     pub(crate) silent: bool,
     pub(crate) offset: bool,
     pub(crate) numbers: bool,
-    /// -H, -h.
+    /// `-H` or `-h`.
     pub(crate) names: Option<bool>,
     pub(crate) label: Option<Vec<u8>>,
     pub(crate) tab: bool,
@@ -78,28 +78,28 @@ pub(crate) struct Options {
     pub(crate) follow: bool,
     pub(crate) line_buffered: bool,
     pub(crate) colors: Option<Colors>,
-    /// For names of the command line and for names found in directories.
+    /// The exclusions for names on the command line, and those for names found in directories.
     pub(crate) exclude: [Exclude; 2],
     pub(crate) exclude_dir: [Exclude; 2],
-    /// No operands while recursing: names have no `./`.
+    /// Whether to recurse without operands. Names are then printed without `./`.
     pub(crate) implied_dot: bool,
     pub(crate) bytes: bool,
 }
 
 impl Options {
-    /// Whether the answer is known before any file is read.
+    /// Whether no line can be selected, so that no file must be read.
     pub(crate) fn selects_nothing(&self) -> bool {
         let all_match = !self.line && !self.word && self.patterns.iter().any(Vec::is_empty);
         let none_selected = if self.patterns.is_empty() { !self.invert } else { self.invert && all_match };
         none_selected && self.list != List::NotMatching
     }
 
-    /// Whether nothing is printed of the lines themselves.
+    /// Whether no lines are printed.
     pub(crate) fn no_lines(&self) -> bool {
         self.count || self.quiet || self.list != List::No
     }
 
-    /// Whether the first selected line settles a file.
+    /// Whether the first selected line decides about a file.
     pub(crate) fn first_only(&self) -> bool {
         self.quiet || self.list != List::No
     }
@@ -181,7 +181,7 @@ fn fail(text: &[u8]) -> i32 {
     2
 }
 
-/// Reads the command line; on errors the message is written and the status returned.
+/// Parses the command line. On errors the message is printed, and the error is the exit status.
 pub(crate) fn parse(args: &[Vec<u8>]) -> Result<Parsed, i32> {
     let name = args.first().map(Vec::as_slice).unwrap_or_default();
     let name = name.rsplit(|b| *b == b'/').next().unwrap_or_default();
@@ -291,7 +291,7 @@ impl State {
             0x48 => o.names = Some(true),
             0x49 => o.binary = Binary::WithoutMatch,
             0x54 => o.tab = true,
-            // Text and binary files do not differ here.
+            // No effect: text and binary files are read the same way here.
             0x55 => {}
             0x75 => message("grep", b"warning: --unix-byte-offsets (-u) is obsolete"),
             0x56 => return Ok(Some(VERSION.into())),
@@ -324,7 +324,7 @@ impl State {
             0x52 | 0x72 => {
                 o.directories = Directories::Recurse;
                 o.follow = id == 0x52;
-                // Following links, GNU grep reads devices too.
+                // When it follows links, GNU grep reads devices too.
                 if o.follow && o.devices == Devices::Default {
                     o.devices = Devices::Read;
                 }

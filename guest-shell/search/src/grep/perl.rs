@@ -1,7 +1,8 @@
-//! `grep -P`: from PCRE's language to that of the engines at hand.
+//! `grep -P`: translates PCRE's syntax to that of the available regular expression engines.
 //!
-//! A pattern without look-around, back-references and the like runs on an automaton over whole blocks of lines, others on
-//! a backtracking engine line by line. As PCRE without `PCRE2_UCP`, `\w \d \s \b` and the POSIX classes are ASCII.
+//! A pattern without look-around, back-references and similar features runs on an automaton over whole blocks of lines.
+//! Other patterns run on a backtracking engine, line by line. As in PCRE without `PCRE2_UCP`, `\w \d \s \b` and the
+//! POSIX classes only match ASCII.
 
 use crate::lines::without_newline;
 use fancy_regex::{Regex, RegexBuilder};
@@ -9,7 +10,7 @@ use memchr::memchr;
 use regex_automata::{Input, meta};
 use std::cell::RefCell;
 
-/// What [`Perl::new`] needs to know besides the pattern.
+/// The options that affect compiling.
 #[derive(Clone, Copy)]
 pub(crate) struct Flags {
     pub(crate) icase: bool,
@@ -23,7 +24,7 @@ pub(crate) struct Flags {
 pub(crate) struct Perl {
     engine: Engine,
     terminator: u8,
-    /// The backtracking engine gave up on a line.
+    /// Whether the backtracking engine gave up on a line.
     pub(crate) gave_up: RefCell<bool>,
 }
 
@@ -36,7 +37,7 @@ impl Perl {
     /// Compiles a pattern.
     ///
     /// # Errors
-    /// What is wrong with it, in PCRE's words where it is a common mistake.
+    /// What is wrong with the pattern; for common mistakes in PCRE's words.
     pub(crate) fn new(pattern: &[u8], flags: Flags) -> Result<Self, String> {
         let pattern = std::str::from_utf8(pattern).map_err(|_| "the pattern is not valid UTF-8")?;
         let simple = translate(pattern, false)?;
@@ -55,7 +56,7 @@ impl Perl {
         Ok(Self { engine: Engine::Backtracking(Box::new(regex)), terminator, gave_up })
     }
 
-    /// A position in the first line from `start` on that matches.
+    /// A position in the first matching line from `start` on.
     pub(crate) fn matching_line(&self, text: &[u8], start: usize) -> Option<usize> {
         if let Engine::Automaton(regex, cache) = &self.engine {
             let input = Input::new(text).range(start..).earliest(true);
@@ -73,7 +74,7 @@ impl Perl {
         None
     }
 
-    /// The first match in a line at or behind `start`.
+    /// The first match in a line at or after `start`.
     pub(crate) fn find(&self, line: &[u8], start: usize) -> Option<(usize, usize)> {
         match &self.engine {
             Engine::Automaton(regex, cache) => {
@@ -84,7 +85,7 @@ impl Perl {
                 if let Ok(text) = std::str::from_utf8(line) {
                     return self.run(regex, text, start);
                 }
-                // What is not valid UTF-8 separates texts.
+                // No match can span invalid UTF-8.
                 let mut base = 0;
                 for chunk in line.utf8_chunks() {
                     let end = base + chunk.valid().len();
@@ -129,7 +130,7 @@ fn wrap(pattern: &str, flags: Flags, full: bool) -> String {
     }
 }
 
-// The automaton for a pattern of the plain kind; `None` if it is not of that kind.
+// The automaton for a pattern; `None` if the pattern needs backtracking.
 fn automaton(pattern: &str, flags: Flags) -> Option<meta::Regex> {
     if flags.terminator != b'\n' {
         return None;
@@ -147,7 +148,7 @@ fn automaton(pattern: &str, flags: Flags) -> Option<meta::Regex> {
     meta::Builder::new().configure(config).build_from_hir(&hir).ok()
 }
 
-// PCRE's words for what the engine does not accept.
+// PCRE's message for an error of the engine.
 fn explain(error: &str) -> String {
     let lower = error.to_lowercase();
     let known = [
@@ -180,7 +181,7 @@ struct Translator<'a> {
     pattern: &'a str,
 }
 
-// Rewrites a pattern; `full` for the backtracking engine.
+// Translates a pattern. With `full` it is for the backtracking engine.
 pub(crate) fn translate(pattern: &str, full: bool) -> Result<String, String> {
     let mut t = Translator { src: pattern.chars().collect(), at: 0, out: String::new(), full, pattern };
     t.run()?;
@@ -196,7 +197,7 @@ impl Translator<'_> {
         text.chars().enumerate().all(|(i, c)| self.peek(i) == Some(c))
     }
 
-    // Passes over what asks, at the start, for what there is anyway.
+    // Skips settings at the start that ask for what is the default here.
     fn settings(&mut self) {
         const KNOWN: [&str; 4] = ["(*UTF8)", "(*UTF)", "(*NO_JIT)", "(*LF)"];
         while let Some(setting) = KNOWN.iter().find(|s| self.starts_with(s)) {
@@ -208,7 +209,7 @@ impl Translator<'_> {
         self.settings();
         let mut depth = 0usize;
         let mut can_repeat = false;
-        // Where in the output the item begins that a quantifier is for, and where open groups do.
+        // Where in the output the item begins that a quantifier would apply to, and where the open groups begin.
         let (mut item, mut opened) = (0, Vec::new());
         while let Some(c) = self.peek(0) {
             self.at += 1;
@@ -285,14 +286,14 @@ impl Translator<'_> {
         if depth > 0 { Err("missing closing parenthesis".into()) } else { Ok(()) }
     }
 
-    // What may follow a quantifier of the item that begins at `item`.
+    // Translates what follows a quantifier. The quantified item begins at `item` in the output.
     fn repeat_suffix(&mut self, item: usize) {
         match self.peek(0) {
             Some('?') => {
                 self.at += 1;
                 self.out.push('?');
             }
-            // The engines take it for a second quantifier; an atomic group is the same.
+            // The engines would take the plus for a second quantifier. An atomic group has the same effect.
             Some('+') => {
                 self.at += 1;
                 self.out.insert_str(item, "(?>");
@@ -302,7 +303,8 @@ impl Translator<'_> {
         }
     }
 
-    // Behind `{`: the interval as text and whether its bounds are in the wrong order; `None` if it is literal.
+    // Parses the interval after `{`. Returns its text, and whether its bounds are in the wrong order; `None` if the
+    // brace is literal.
     fn quantifier(&mut self) -> Option<(String, bool)> {
         let rest: String = self.src.get(self.at..)?.iter().take_while(|c| **c != '}').collect();
         self.src.get(self.at + rest.chars().count())?;
@@ -316,7 +318,7 @@ impl Translator<'_> {
         Some((format!("{{{rest}}}"), order))
     }
 
-    // Behind `(`; true if the whole construct was taken (a comment), so that nothing was opened.
+    // Translates what follows `(`. Returns true for a comment, which is skipped as a whole and opens no group.
     fn open(&mut self) -> Result<bool, String> {
         if self.starts_with("?#") {
             let end = self.src.iter().skip(self.at).position(|c| *c == ')');
@@ -333,7 +335,7 @@ impl Translator<'_> {
         if !self.starts_with("?") {
             return Ok(false);
         }
-        // `(?P<n>`, `(?<n>`, `(?'n'`, `(?:`, `(?=`, `(?i)`…: up to where the content begins.
+        // `(?P<n>`, `(?<n>`, `(?'n'`, `(?:`, `(?=`, `(?i)` and so on, up to where the group's content begins.
         self.at += 1;
         self.out.push('?');
         match self.peek(0) {
@@ -443,7 +445,7 @@ impl Translator<'_> {
         Err("syntax error in subpattern name (missing terminator?)".into())
     }
 
-    // Behind a backslash.
+    // Translates what follows a backslash.
     fn escape(&mut self, in_class: bool) -> Result<(), String> {
         let c = self.peek(0).ok_or("\\ at end of pattern")?;
         self.at += 1;
@@ -612,14 +614,14 @@ impl Translator<'_> {
         if c.is_ascii_punctuation() {
             self.out.push('\\');
         }
-        // `\<` and `\>` would be places at words.
+        // The engines would read `\<` and `\>` as word boundaries.
         if matches!(c, '<' | '>') {
             self.out.pop();
         }
         self.out.push(c);
     }
 
-    // Behind `[`.
+    // Translates what follows `[`.
     fn class(&mut self) -> Result<(), String> {
         self.out.push('[');
         if self.peek(0) == Some('^') {
@@ -669,7 +671,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    // A dash is a range only between two plain characters.
+    // A dash makes a range only between two single characters.
     fn dash(&mut self, first: bool) {
         let class_next = self.peek(0) == Some('[') && self.peek(1) == Some(':');
         let last = self.peek(0) == Some(']');

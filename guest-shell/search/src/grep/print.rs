@@ -1,33 +1,33 @@
-//! How lines are written.
+//! Prints lines.
 
 use super::matcher::Matcher;
 use super::options::Options;
 use crate::out::Out;
 
-/// Writes lines with their heads.
+/// Prints lines with their prefixes.
 pub(crate) struct Printer<'a> {
     pub(crate) o: &'a Options,
     pub(crate) matcher: &'a Matcher,
     pub(crate) out: Out,
-    /// The file's name, if names are wanted.
+    /// The file's name, if names are printed.
     pub(crate) name: Option<Vec<u8>>,
-    /// Least width of numbers, for -T.
+    /// The minimum width of numbers, for -T.
     pub(crate) width: usize,
 }
 
-/// A line and where it is.
+/// A line and its position.
 #[derive(Clone, Copy)]
 pub(crate) struct Line<'a> {
     /// Without its terminator.
     pub(crate) text: &'a [u8],
     pub(crate) number: u64,
-    /// Of its first byte in the file.
+    /// The offset of its first byte in the file.
     pub(crate) offset: u64,
 }
 
 impl Printer<'_> {
-    /// Writes a line; `separator` is `:` for selected lines and `-` for context. False, and nothing is written, if the
-    /// line is not text.
+    /// Prints a line; `separator` is `:` for selected lines and `-` for context. If the line is not valid text, prints
+    /// nothing and returns false.
     pub(crate) fn line(&mut self, line: Line<'_>, separator: u8) -> bool {
         let o = self.o;
         let selected = separator == b':';
@@ -51,7 +51,7 @@ impl Printer<'_> {
         true
     }
 
-    // Writes what is coloured; returns how much of the line that was.
+    // Prints the coloured part of a line and returns its length.
     fn colored(&mut self, line: Line<'_>, separator: u8, matching: bool) -> Option<usize> {
         let (line_color, match_color) = self.line_colors(separator);
         if line_color.is_empty() && match_color.is_empty() {
@@ -81,8 +81,8 @@ impl Printer<'_> {
         (line.clone(), matched.clone())
     }
 
-    // Writes the matches: with `only` each as a line, else in colour with what is between them. Returns the position
-    // behind what was written; `None` if a match is not text.
+    // Prints the matches: with `only` each on its own line, otherwise coloured, with the text between them. Returns the
+    // position after the printed part; `None` if a match is not valid text.
     fn matches(&mut self, line: Line<'_>, separator: u8, only: bool) -> Option<usize> {
         let (line_color, match_color) = self.line_colors(separator);
         let mut at = 0;
@@ -159,7 +159,7 @@ impl Printer<'_> {
         self.paint(&color, &[byte]);
     }
 
-    /// The line between groups of context.
+    /// Prints the line that separates groups of context.
     pub(crate) fn group_separator(&mut self) {
         let Some(text) = &self.o.separator else { return };
         let color = self.o.colors.as_ref().map(|c| c.separator.clone()).unwrap_or_default();

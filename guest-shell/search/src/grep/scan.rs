@@ -1,4 +1,4 @@
-//! Selecting the lines of one file.
+//! Selects the lines of a file.
 
 use super::matcher::Matcher;
 use super::options::{Binary, List, Options};
@@ -8,27 +8,27 @@ use memchr::{memchr, memchr_iter, memrchr};
 use sandshell_cli::bytes;
 use sandshell_sys as sys;
 
-/// What is read at once; a block with a NUL makes the file binary from there on, as with GNU grep.
+/// How many bytes are read at once. As in GNU grep, a file is binary from the first block with a NUL on.
 const BLOCK: usize = 96 * 1024;
 
 pub(crate) struct Scan<'a> {
     pub(crate) p: Printer<'a>,
     o: &'a Options,
     matcher: &'a Matcher,
-    /// An error of reading that was reported.
+    /// Whether a read error was reported.
     pub(crate) failed: bool,
     buf: Vec<u8>,
-    /// Something was printed already, in whatever file.
+    /// Whether anything was printed, for any file.
     used: bool,
-    // Of the present file:
-    /// Offset of the buffer's first byte in the file.
+    // The following fields are about the current file:
+    /// The offset of the buffer's first byte in the file.
     base: u64,
-    /// Lines before `counted`.
+    /// The number of lines before `counted`.
     lines: u64,
     counted: usize,
-    /// Behind the last printed line; `None` before the first.
+    /// The position after the last printed line; `None` before the first.
     printed: Option<usize>,
-    /// Lines of trailing context still to print.
+    /// The number of lines of trailing context that must still be printed.
     pending: u64,
     selected: u64,
     left: u64,
@@ -39,9 +39,9 @@ pub(crate) struct Scan<'a> {
     after_last: u64,
 }
 
-/// How reading went.
+/// The result for a file.
 pub(crate) enum Outcome {
-    /// Lines selected.
+    /// The number of selected lines.
     Selected(u64),
     Directory,
     Error(sys::Errno),
@@ -89,7 +89,7 @@ impl<'a> Scan<'a> {
             self.p.width = offset_width(fd);
         }
         let mut len = 0;
-        // Lines up to here are done.
+        // Lines before this position have been processed.
         let mut at = 0;
         loop {
             if self.buf.len() < len + BLOCK {
@@ -109,13 +109,13 @@ impl<'a> Scan<'a> {
                     return Outcome::Selected(0);
                 }
                 self.binary = true;
-                // A count is right for binary files too.
+                // With `-c`, all lines of binary files are counted too.
                 if !self.o.count {
                     self.silent = true;
                 }
             }
             if self.binary {
-                // GNU grep takes the NULs of binary files for ends of lines.
+                // Like GNU grep, treat the NULs of binary files as line ends.
                 self.end_lines_at_nul(fresh, len);
             }
             let mut limit = memrchr(self.o.terminator, self.buf.get(fresh..len).unwrap_or_default())
@@ -144,7 +144,7 @@ impl<'a> Scan<'a> {
             at -= keep;
         }
         if fd == 0 && self.done && self.left == 0 {
-            // What follows belongs to whoever reads this descriptor next.
+            // The next process that reads this descriptor continues after the last selected line.
             let _ = sys::lseek(0, self.after_last.cast_signed(), 0);
         }
         let told = self.o.binary == Binary::Message && !self.o.no_lines();
@@ -155,7 +155,7 @@ impl<'a> Scan<'a> {
     }
 
     fn has_nul(&self, from: usize, to: usize) -> bool {
-        // With -z lines end with NUL; then it is the invalid text that tells.
+        // With -z, NULs end lines, so only invalid text makes a file binary.
         self.o.terminator != 0 && memchr(0, self.buf.get(from..to).unwrap_or_default()).is_some()
     }
 
@@ -167,7 +167,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    // Selects among the complete lines of `text` from `at` on.
+    // Processes the complete lines of `text` from `at` on.
     fn lines_of(&mut self, text: &[u8], mut at: usize) {
         while at < text.len() && !self.done {
             let hit = self.matcher.matching_line(text, at);
@@ -189,7 +189,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    // Behind the terminator of the line that has `at`.
+    // The position after the terminator of the line that contains `at`.
     fn line_end(&self, text: &[u8], at: usize) -> usize {
         text.get(at..).and_then(|t| memchr(self.o.terminator, t)).map_or(text.len(), |i| at + i + 1)
     }
@@ -213,7 +213,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    // Whether selected lines are printed with nothing added, left out or counted.
+    // Whether selected lines are printed unchanged and nothing else is printed.
     fn lines_as_they_are(&self) -> bool {
         let o = self.o;
         let added = self.p.name.is_some() || o.numbers || o.offset || o.colors.is_some();
@@ -265,7 +265,7 @@ impl<'a> Scan<'a> {
         self.used = true;
     }
 
-    // Trailing context up to `limit`.
+    // Prints trailing context up to `limit`.
     fn print_pending(&mut self, text: &[u8], limit: usize) {
         while self.pending > 0 && !self.silent {
             let Some(at) = self.printed.filter(|p| *p < limit) else { return };
@@ -292,7 +292,7 @@ impl<'a> Scan<'a> {
         self.printed = Some(end);
     }
 
-    // The first byte that later lines may need: leading context and what is not printed yet.
+    // The first byte that later lines may need, for leading context or because it is not printed yet.
     fn keep_from(&self, at: usize) -> usize {
         let mut keep = at;
         let floor = self.printed.unwrap_or(0).min(at);
@@ -318,11 +318,11 @@ impl<'a> Scan<'a> {
         self.counted = self.counted.saturating_sub(keep);
         self.buf.copy_within(keep..len, 0);
         self.base += keep as u64;
-        // A line printed before what is kept is not adjacent to anything that follows, unless it ends right there.
+        // If the last printed line ends before the kept part, it is not adjacent to anything that follows.
         self.printed = self.printed.and_then(|p| p.checked_sub(keep));
     }
 
-    /// Whether the file is to be listed.
+    /// Whether the file's name is listed.
     pub(crate) fn lists(&self, selected: u64) -> bool {
         match self.o.list {
             List::No => false,
@@ -332,7 +332,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-// Columns of the numbers with -T: those of the file's size, or of the largest number if that is not known.
+// The width of the numbers with -T: that of the file's size, or of the largest number if the size is not known.
 fn offset_width(fd: sys::Fd) -> usize {
     match sys::fstat(fd) {
         Ok(s) if s.is_file() => s.size.to_string().len(),

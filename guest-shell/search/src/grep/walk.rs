@@ -1,4 +1,4 @@
-//! From operands to files.
+//! Walks the operands and their directories.
 
 use super::helpers::Helpers;
 use super::options::{Devices, Directories, List, Options};
@@ -13,11 +13,11 @@ pub(crate) struct Grep<'a> {
     pub(crate) found: bool,
     pub(crate) failed: bool,
     pub(crate) names: bool,
-    /// Device and inode of standard output if it is a regular file.
+    /// The device and inode of standard output, if it is a regular file.
     pub(crate) output: Option<(u64, u64)>,
-    /// Directories being visited, for -R.
+    /// The directories being visited, for detecting loops with -R.
     pub(crate) links: Vec<(u64, u64)>,
-    /// Processes that search with this one.
+    /// The processes that help to search.
     pub(crate) helpers: Helpers,
 }
 
@@ -36,7 +36,7 @@ impl Grep<'_> {
         }
     }
 
-    // With -q the first selected line settles everything.
+    // With -q, the first selected line ends the search.
     fn finished(&self) -> bool {
         self.o.quiet && self.found
     }
@@ -44,7 +44,7 @@ impl Grep<'_> {
     fn operand(&mut self, name: &[u8]) {
         if self.o.exclude.first().is_some_and(|e| !e.is_empty()) && self.o.directories == Directories::Recurse
         {
-            // Directories are not subject to these.
+            // These options do not apply to directories.
             if !sys::stat(name, true).is_ok_and(|s| s.is_dir()) && self.skips_operand(name) {
                 return;
             }
@@ -146,7 +146,7 @@ impl Grep<'_> {
         if self.o.exclude.get(1).is_some_and(|e| e.skips(name, false)) {
             return;
         }
-        self.come_to(path);
+        self.search_in_tree(path);
     }
 
     /// Searches a file of a tree.
@@ -160,7 +160,7 @@ impl Grep<'_> {
         }
     }
 
-    // True if it is a directory that is skipped or descended into.
+    // Returns true if it is a directory, which is then skipped or walked.
     fn search(&mut self, fd: sys::Fd, name: &[u8]) -> bool {
         if self.output.is_some()
             && !self.o.quiet
@@ -180,7 +180,7 @@ impl Grep<'_> {
         let selected = match self.scan.file(fd, name) {
             Outcome::Selected(n) => n,
             Outcome::Directory if self.o.directories != Directories::Read => return true,
-            // What cannot be read has no lines: it is counted and listed as such.
+            // A file that cannot be read has no lines, and is counted and listed as such.
             Outcome::Directory => {
                 self.complain(name, sys::Errno::ISDIR);
                 0
@@ -227,7 +227,7 @@ impl Grep<'_> {
     }
 }
 
-// Standard input and output are the same file at the same place, as in `grep x <> file 1>&0`.
+// Whether standard input and output are the same file at the same position, as in `grep x <> file 1>&0`.
 fn same_place() -> bool {
     match (sys::lseek(0, 0, 1), sys::lseek(1, 0, 1)) {
         (Ok(a), Ok(b)) => a == b && a > 0,

@@ -1,4 +1,4 @@
-//! Which files are searched: ignore files, globs, types, hidden names.
+//! Selects the files to search: ignore files, globs, types, hidden names.
 
 use super::options::{Options, TypeChange};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -9,7 +9,7 @@ use sandshell_sys as sys;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// The rules that a directory adds.
+/// The rules that one directory adds.
 struct Rules {
     custom: Option<Gitignore>,
     ignore: Option<Gitignore>,
@@ -22,16 +22,17 @@ pub(crate) struct Filter<'a> {
     o: &'a Options,
     overrides: Override,
     types: Types,
-    /// From the root of the filesystem down to the present directory; only those that have rules or a repository.
+    /// The rules from the filesystem's root down to the current directory. Only directories with rules or a repository
+    /// are in it.
     chain: Vec<Rules>,
     explicit: Vec<Gitignore>,
     global: Gitignore,
-    /// Rules of other directories than those that are walked.
+    /// Whether the rules of parent directories apply.
     parents: bool,
 }
 
 impl<'a> Filter<'a> {
-    /// Reads globs, types and explicit ignore files; messages of what is wrong with the latter go to `warn`.
+    /// Reads globs, types and explicit ignore files. Errors in ignore files are reported to `warn`.
     ///
     /// # Errors
     /// The text of the message.
@@ -73,13 +74,13 @@ impl<'a> Filter<'a> {
         })
     }
 
-    /// Starts anew at a directory: reads the rules of those above it.
+    /// Starts at a directory: reads the rules of its ancestors.
     pub(crate) fn start(&mut self, directory: &Path) {
         self.chain.clear();
         let mut above: Vec<&Path> = directory.ancestors().skip(1).collect();
         above.reverse();
         if !self.parents {
-            // That a repository is above still counts for the rules below.
+            // Rules below still depend on whether an ancestor contains a repository.
             let git = |dir: &&Path| sys::stat(dir.join(".git").as_os_str().as_encoded_bytes(), true).is_ok();
             if above.iter().any(git) {
                 let none = Rules { custom: None, ignore: None, git: None, exclude: None, has_git: true };
@@ -92,7 +93,7 @@ impl<'a> Filter<'a> {
         }
     }
 
-    /// Goes into a directory, whose names are known; true if [`leave`](Self::leave) is to be called.
+    /// Enters a directory with these names. If it returns true, [`leave`](Self::leave) must be called.
     pub(crate) fn enter(&mut self, dir: &Path, names: Option<&[sys::DirEntry]>) -> bool {
         let o = self.o;
         if o.no_ignore {
@@ -132,12 +133,12 @@ impl<'a> Filter<'a> {
         any
     }
 
-    /// Comes out of a directory that [`enter`](Self::enter) returned true for.
+    /// Leaves a directory for which [`enter`](Self::enter) returned true.
     pub(crate) fn leave(&mut self) {
         self.chain.pop();
     }
 
-    /// Whether a file or directory is left out. `path` is as shown, `full` is absolute.
+    /// Whether a file or directory is skipped. `path` is the path as shown, `full` the absolute one.
     pub(crate) fn skips(&self, path: &[u8], full: &Path, name: &[u8], is_dir: bool) -> bool {
         let shown = Path::new(os(path.strip_prefix(b"./").unwrap_or(path)));
         if !self.overrides.is_empty() {
@@ -162,7 +163,7 @@ impl<'a> Filter<'a> {
         !wanted && !self.o.hidden && name.starts_with(b".")
     }
 
-    // What the ignore files say: to ignore, not to, or nothing.
+    // What the ignore files say: ignore (true), do not ignore (false), or nothing.
     fn ignored(&self, full: &Path, is_dir: bool) -> Option<bool> {
         let in_git = !self.o.require_git || self.chain.iter().any(|r| r.has_git);
         let (mut custom, mut plain, mut git, mut exclude) = (None, None, None, None);
@@ -193,7 +194,8 @@ fn verdict_of(g: &Gitignore, full: &Path, is_dir: bool) -> Option<bool> {
     if g.is_empty() {
         return None;
     }
-    // Patterns with slashes are relative to the file's directory; without a common root only names can match.
+    // Patterns with slashes are relative to the ignore file's directory. If the path is not below it, only patterns on
+    // names can match.
     let path = full.strip_prefix(g.path()).unwrap_or(full);
     match g.matched(path, is_dir) {
         m if m.is_none() => None,
@@ -201,7 +203,7 @@ fn verdict_of(g: &Gitignore, full: &Path, is_dir: bool) -> Option<bool> {
     }
 }
 
-/// The type definitions with the changes that the command line asks for.
+/// The type definitions, with the changes that the command line asks for.
 ///
 /// # Errors
 /// The text of the message.
@@ -228,7 +230,7 @@ fn gitignore(root: &Path, file: &[u8], o: &Options) -> sys::Result<Gitignore> {
     let _ = b.case_insensitive(o.ignore_icase);
     for (i, line) in text.split(|b| *b == b'\n').enumerate() {
         let line = if i == 0 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line };
-        // A glob that is not valid is passed over, as git does.
+        // Like git, ignore invalid globs.
         let _ = b.add_line(None, &String::from_utf8_lossy(line));
     }
     Ok(b.build().unwrap_or_else(|_| Gitignore::empty()))
@@ -242,12 +244,11 @@ fn global(o: &Options) -> Gitignore {
     gitignore(&cwd(), file.as_os_str().as_encoded_bytes(), o).unwrap_or_else(|_| Gitignore::empty())
 }
 
-/// The working directory.
 pub(crate) fn cwd() -> PathBuf {
     PathBuf::from(os(&sys::getcwd().unwrap_or_else(|_| b"/".to_vec())).to_os_string())
 }
 
-/// Bytes as the platform's string.
+/// Converts bytes to the platform's string type.
 pub(crate) fn os(bytes: &[u8]) -> &OsStr {
     #[cfg(unix)]
     use std::os::unix::ffi::OsStrExt;

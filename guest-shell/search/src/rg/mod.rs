@@ -1,7 +1,7 @@
 //! `rg`: ripgrep's options, rules and output formats.
 //!
-//! Searching and printing are done by ripgrep's own crates. Files come in the order of their paths (as with `--sort path`),
-//! where ripgrep's own order is that of its threads.
+//! Ripgrep's own crates search and print. Files are sorted by path (as with `--sort path`), while ripgrep's order
+//! depends on its threads.
 
 mod filter;
 mod options;
@@ -35,7 +35,7 @@ pub fn rg_main(args: Vec<Vec<u8>>) -> i32 {
     }
 }
 
-/// An error as Rust's standard library prints it, with the number of Linux.
+/// Formats an error like Rust's standard library, with Linux's error number.
 pub(crate) fn os_error(e: sys::Errno) -> String {
     let number = match e {
         sys::Errno::NOENT => 2,
@@ -122,7 +122,8 @@ fn run(args: &[Vec<u8>]) -> Result<i32, String> {
     job.finish(started)
 }
 
-// The oldest first, or the newest; those of the same time stay in order, those of none are last (first in reverse).
+// Sorts from the oldest to the newest, or in reverse. Files with the same time keep their order. Files without a time
+// are last, or first in reverse.
 fn sort_by_time(files: &mut [SearchPath], which: ByTime, reverse: bool) {
     files.sort_by_cached_key(|file| {
         let time = sys::stat(&file.path, true).ok().map(|st| match which {
@@ -136,7 +137,7 @@ fn sort_by_time(files: &mut [SearchPath], which: ByTime, reverse: bool) {
 
 struct SearchPath {
     path: Vec<u8>,
-    /// Named on the command line.
+    /// Whether it was named on the command line.
     explicit: bool,
 }
 
@@ -158,7 +159,7 @@ impl Rg<'_> {
         let st = match sys::stat(path, true) {
             Ok(st) => st,
             Err(e) => {
-                // ripgrep says so where it needs no second thread.
+                // Ripgrep prints this if it needs no second thread.
                 let more = if self.o.paths.len() == 1 {
                     bytes!("IO error for operation on ", path, ": ")
                 } else {
@@ -175,7 +176,7 @@ impl Rg<'_> {
         let cwd = filter::cwd();
         let full = normal(&cwd.join(filter::os(path)));
         self.filter.start(&full);
-        // The working directory that nobody named is not shown.
+        // The working directory is not shown if it is only implied.
         let shown = if self.o.implicit_path { Vec::new() } else { path.to_vec() };
         self.directory(&shown, &full, 0, &mut Vec::new());
     }
@@ -326,7 +327,7 @@ impl<'a> Job<'a> {
         let name = filter::os(if stdin { b"<stdin>" } else { &file.path });
         let mut reader = if stdin { Reader(0) } else { Reader::open(&file.path)? };
         let mut whole = Vec::new();
-        // A file named on the command line is searched as it is, others with their NULs as ends of lines.
+        // A file named on the command line is searched as it is. In all others, NULs count as line ends.
         let text = if file.explicit && !stdin {
             reader.read_to_end(&mut whole)?;
             Text::Whole(&whole)
@@ -352,7 +353,7 @@ impl<'a> Job<'a> {
     }
 }
 
-/// A file, closed at the end unless it is standard input.
+/// A file, which is closed at the end unless it is standard input.
 struct Reader(sys::Fd);
 
 impl Reader {
@@ -380,12 +381,12 @@ impl Drop for Reader {
     }
 }
 
-// Standard input is a file, a pipe or a socket: then it is what is searched.
+// Whether standard input is a file, a pipe or a socket. If so, it is searched by default.
 fn stdin_has_text() -> bool {
     sys::fstat(0).is_ok_and(|s| matches!(s.mode & sys::S_IFMT, sys::S_IFREG | sys::S_IFIFO | sys::S_IFSOCK))
 }
 
-// Without `.` and `..`.
+// The path without `.` and `..`.
 fn normal(path: &Path) -> PathBuf {
     let mut out = PathBuf::from("/");
     for part in path.components() {

@@ -24,7 +24,7 @@ pub(crate) enum Case {
     Smart,
 }
 
-/// A time of files.
+/// A timestamp of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ByTime {
     Modified,
@@ -35,7 +35,7 @@ pub(crate) struct Options {
     pub(crate) mode: Mode,
     pub(crate) patterns: Vec<Vec<u8>>,
     pub(crate) paths: Vec<Vec<u8>>,
-    /// No path was given.
+    /// Whether no path was given.
     pub(crate) implicit_path: bool,
     pub(crate) case: Case,
     pub(crate) fixed: bool,
@@ -77,7 +77,7 @@ pub(crate) struct Options {
     pub(crate) stats: bool,
     pub(crate) messages: bool,
     pub(crate) line_buffered: bool,
-    // What to search.
+    // The following fields select what to search.
     pub(crate) globs: Vec<(String, bool)>,
     pub(crate) glob_icase: bool,
     pub(crate) types: Vec<TypeChange>,
@@ -87,9 +87,9 @@ pub(crate) struct Options {
     pub(crate) max_size: Option<u64>,
     pub(crate) one_device: bool,
     pub(crate) reverse: bool,
-    /// Files come by one of their times.
+    /// Sort files by one of their timestamps.
     pub(crate) by_time: Option<ByTime>,
-    /// How often -u.
+    /// How many times -u was given.
     pub(crate) unrestricted: u32,
     pub(crate) no_ignore: bool,
     pub(crate) no_ignore_dot: bool,
@@ -118,7 +118,7 @@ pub(crate) enum Parsed {
 const N: Value = Value::None;
 const R: Value = Value::Required;
 
-// Flags that have only a long form, and those that switch others off.
+// The flags that only have a long form, and those that switch others off.
 const LONG: &[Long] = &[
     ("after-context", R, b'A' as u32),
     ("auto-hybrid-regex", N, 0),
@@ -342,7 +342,7 @@ fn defaults() -> Options {
     }
 }
 
-/// Reads the command line.
+/// Parses the command line.
 ///
 /// # Errors
 /// The text of the message, without `rg: `.
@@ -366,7 +366,7 @@ pub(crate) fn parse(argv: &[Vec<u8>]) -> Result<Parsed, String> {
     s.finish(operands).map(|o| Parsed::Run(Box::new(o)))
 }
 
-// From getopt's words to ripgrep's.
+// Turns getopt's message into ripgrep's.
 fn rephrase(text: &str) -> String {
     if let Some(name) = text.strip_prefix("unrecognized option '") {
         let name = name.trim_end_matches('\'');
@@ -403,7 +403,7 @@ impl State {
         match id {
             // Flags without effect here: threads, memory maps, buffers, limits, debugging.
             0 | 1 | 0x6a => {}
-            // The last of these and `--passthru` counts.
+            // If both one of these and `--passthru` are given, the last one counts.
             0x41 => (o.after, o.passthru) = (count("-A", &value)?, false),
             0x42 => (o.before, o.passthru) = (count("-B", &value)?, false),
             0x43 => (self.context, o.passthru) = (Some(count("-C", &value)?), false),
@@ -605,7 +605,7 @@ impl Options {
         operands.iter().all(|p| p == b"-") && !operands.is_empty()
     }
 
-    /// What ends lines.
+    /// The byte that ends lines.
     pub(crate) fn terminator(&self) -> u8 {
         if self.null_data { 0 } else { b'\n' }
     }

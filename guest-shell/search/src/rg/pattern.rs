@@ -14,7 +14,7 @@ pub(crate) struct Pattern {
     engine: Engine,
     terminator: u8,
     multiline: bool,
-    /// What no match has in it.
+    /// The line terminator that no match contains.
     within_lines: Option<LineTerminator>,
 }
 
@@ -54,7 +54,8 @@ impl Pattern {
         Ok(Self { engine, terminator: o.terminator(), multiline: o.multiline, within_lines })
     }
 
-    /// The text that backtracking looks at, and where it begins: the line, or with multiline all; it must be UTF-8.
+    /// The text for the backtracking engine, and where it begins: the line, or with multiline the whole text. `None` if
+    /// it is not UTF-8.
     fn readable<'t>(&self, text: &'t [u8], at: usize) -> Option<(&'t str, usize)> {
         let (mut start, mut end) = (0, text.len());
         if !self.multiline {
@@ -128,7 +129,7 @@ impl Matcher for Pattern {
     }
 }
 
-/// The groups of a match, the match itself first.
+/// The groups of a match. The first one is the match itself.
 #[derive(Debug, Default)]
 pub(crate) struct Groups(Vec<Option<Match>>);
 
@@ -211,7 +212,7 @@ fn explain(error: &str, o: &Options) -> String {
     error.to_string()
 }
 
-// Smart case: there is a literal character and none is uppercase.
+// For smart case: whether there is a literal character and no uppercase one.
 fn is_lowercase(pattern: &str, fixed: bool) -> bool {
     struct Case {
         literal: bool,

@@ -1,4 +1,4 @@
-//! What is printed of each file: ripgrep's own printers on our output.
+//! Prints results for each file: ripgrep's own printers writing to our output.
 
 use super::options::{Mode, Options};
 use super::pattern::Pattern;
@@ -14,7 +14,7 @@ use std::rc::Rc;
 use std::time::Duration;
 use termcolor::{Ansi, NoColor, WriteColor};
 
-/// Prints lines, or what there is to say of a file as a whole, or messages in JSON.
+/// Prints lines, a summary of each file, or JSON messages.
 pub(crate) enum Printer {
     Lines(Box<Standard<Paint>>),
     Summary(Box<Summary<Paint>>),
@@ -23,7 +23,7 @@ pub(crate) enum Printer {
 
 type Paint = Box<dyn WriteColor>;
 
-/// Output that the printer shares with messages.
+/// An output that the printer shares with messages.
 pub(crate) struct Writer(pub(crate) Rc<RefCell<Out>>);
 
 impl io::Write for Writer {
@@ -42,7 +42,7 @@ impl io::Write for Writer {
 }
 
 impl Printer {
-    /// `names`: lines and counts are shown with the names of their files.
+    /// With `names`, lines and counts are printed with their file's name.
     pub(crate) fn new(o: &Options, names: bool, out: &Rc<RefCell<Out>>) -> Self {
         let writer = Writer(Rc::clone(out));
         let kind = match (o.mode, o.quiet) {
@@ -69,10 +69,10 @@ impl Printer {
         Self::Summary(Box::new(summary))
     }
 
-    /// Searches by `search`; whether there is something to be found, and the numbers.
+    /// Runs `search` and prints what it finds. Returns whether there is a match, and the statistics.
     ///
     /// # Errors
-    /// Of reading.
+    /// Those of reading.
     pub(crate) fn search(
         &mut self,
         name: &Path,
@@ -107,7 +107,7 @@ impl Printer {
     }
 }
 
-/// What is searched.
+/// The input of a search.
 pub(crate) enum Text<'a> {
     Whole(&'a [u8]),
     Stream(&'a mut dyn io::Read),
@@ -150,7 +150,7 @@ fn paint(o: &Options, writer: Writer) -> Paint {
     if o.color { Box::new(Ansi::new(writer)) } else { Box::new(NoColor::new(writer)) }
 }
 
-/// The numbers of all files, as `--stats` shows them, or with `--json` as the last message.
+/// The statistics of all files, as `--stats` prints them, or with `--json` as the last message.
 pub(crate) fn summary(o: &Options, stats: &Stats, total: Duration) -> String {
     if o.mode == Mode::Json {
         let elapsed = serde_json::json!({

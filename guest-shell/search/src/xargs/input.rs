@@ -1,4 +1,4 @@
-//! Reading items.
+//! Reads items.
 
 use super::options::Options;
 use crate::out::message;
@@ -6,7 +6,7 @@ use sandshell_sys as sys;
 
 pub(crate) enum Item {
     Arg(Vec<u8>),
-    /// A line has ended that counts for -L.
+    /// The end of an input line that counts for -L.
     LineEnd,
     End,
 }
@@ -18,12 +18,12 @@ pub(crate) struct Input {
     len: usize,
     delimiter: Option<u8>,
     eof: Option<Vec<u8>>,
-    /// Items are whole lines.
+    /// Whether items are whole lines.
     lines: bool,
-    /// Longest item.
+    /// The length of the longest item allowed.
     limit: usize,
     previous: Option<u8>,
-    /// The item that was returned last was ended by a newline.
+    /// Whether a newline ended the item returned last.
     line_end: bool,
     done: bool,
     warned: bool,
@@ -31,7 +31,7 @@ pub(crate) struct Input {
 
 impl Input {
     pub(crate) fn new(fd: sys::Fd, o: &Options) -> Self {
-        // With -I the command's own arguments are not counted yet.
+        // With -I, the command's own arguments do not count here.
         let fixed: usize = if o.replace.is_some() { 0 } else { o.command.iter().map(|a| a.len() + 1).sum() };
         Self {
             fd,
@@ -115,7 +115,7 @@ impl Input {
         Ok(())
     }
 
-    // What is behind a NUL cannot be passed on.
+    // An argument cannot contain a NUL, so the item is cut there.
     fn item(&self, mut item: Vec<u8>) -> Item {
         if let Some(nul) = item.iter().position(|b| *b == 0) {
             item.truncate(nul);
@@ -123,13 +123,13 @@ impl Input {
         Item::Arg(item)
     }
 
-    // An item of the quoted kind.
+    // Reads an item that may be quoted.
     fn word(&mut self) -> Result<Item, String> {
         let mut item = Vec::new();
         let mut seen = false;
         let mut quote = None;
         let mut escaped = false;
-        // Blanks and empty lines before the item.
+        // True while blanks and empty lines before the item are skipped.
         let mut skipping = true;
         loop {
             let previous = self.previous;
@@ -138,7 +138,7 @@ impl Input {
                 if let Some(q) = quote {
                     return Err(unmatched(q));
                 }
-                // An empty word in quotes counts only before a newline or a blank.
+                // A quoted empty word is an item only if a newline or a blank follows.
                 if item.is_empty() || self.is_eof(&item) {
                     return Ok(Item::End);
                 }

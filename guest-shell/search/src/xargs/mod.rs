@@ -12,11 +12,11 @@ use sandshell_cli::bytes;
 use sandshell_cli::quote::quote;
 use sandshell_sys as sys;
 
-/// What ends the run early: the exit status; messages are written already.
+/// The exit status when the run ends early. Messages have already been printed.
 type Stop = i32;
 
-/// Runs `xargs`. Returns 0, 123 if a command failed with 1 to 125, 124 if one exited with 255, 125 if one was killed, 126
-/// if it cannot be run, 127 if it is not found, 1 on other errors.
+/// Runs `xargs`. Returns 0, or 123 if a command exited with 1 to 125, 124 if one exited with 255, 125 if one was
+/// killed, 126 if the command cannot be run, 127 if it is not found, 1 on other errors.
 pub fn xargs_main(args: Vec<Vec<u8>>) -> i32 {
     let options = match options::parse(args.get(1..).unwrap_or_default()) {
         Ok(Parsed::Run(o)) => o,
@@ -113,7 +113,7 @@ fn feed(o: &Options, mut input: Input, runner: &mut Runner<'_>) -> Result<(), St
     Ok(())
 }
 
-// -I: a command for each line.
+// -I: runs a command for each line.
 fn insert(o: &Options, input: &mut Input, runner: &mut Runner<'_>, pattern: &[u8]) -> Result<(), Stop> {
     loop {
         match input.next() {

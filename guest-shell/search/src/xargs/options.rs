@@ -6,22 +6,22 @@ use sandshell_cli::bytes;
 use sandshell_posix::process;
 use sandshell_sys as sys;
 
-/// Linux's usual limit of arguments and environment.
+/// Linux's default limit for arguments and environment.
 pub(crate) const ARG_MAX: usize = 2 * 1024 * 1024;
-/// What findutils uses of it unless told otherwise.
+/// The part of it that findutils uses by default.
 const DEFAULT_MAX: usize = 128 * 1024;
 
 pub(crate) struct Options {
     pub(crate) command: Vec<Vec<u8>>,
     pub(crate) file: Option<Vec<u8>>,
-    /// Items end with this byte instead of blanks and newlines.
+    /// The byte that ends items, instead of blanks and newlines.
     pub(crate) delimiter: Option<u8>,
     pub(crate) eof: Option<Vec<u8>>,
     pub(crate) replace: Option<Vec<u8>>,
     pub(crate) max_lines: Option<usize>,
     pub(crate) max_args: Option<usize>,
     pub(crate) max_chars: usize,
-    /// 0: as many as there are.
+    /// 0 means no limit.
     pub(crate) max_procs: usize,
     pub(crate) no_run_if_empty: bool,
     pub(crate) verbose: bool,
@@ -60,7 +60,7 @@ const LONG: &[Long] = &[
 
 const SHORT: &str = "0a:E:e::i::I:l::L:n:prs:txP:d:o";
 
-/// Bytes of the environment as the kernel counts them.
+/// The size of the environment as the kernel counts it.
 pub(crate) fn environment_size() -> usize {
     process::environment().iter().map(|v| v.len() + 1).sum()
 }
@@ -70,7 +70,7 @@ fn usage() -> i32 {
     1
 }
 
-/// Reads the command line; on errors the message is written and the status returned.
+/// Parses the command line. On errors the message is printed, and the error is the exit status.
 pub(crate) fn parse(argv: &[Vec<u8>]) -> Result<Parsed, i32> {
     let (items, problem) = args::parse(argv, SHORT, LONG, false);
     let most = (ARG_MAX - 2048).saturating_sub(environment_size()).max(4096);
@@ -189,7 +189,7 @@ fn exclusive(both: bool, previous: &str, option: &str) {
     }
 }
 
-// A value out of range is reported and put right.
+// A value out of range is reported and adjusted.
 fn max_chars(text: &[u8], most: usize) -> Result<usize, i32> {
     let shown = String::from_utf8_lossy(text).into_owned();
     let out_of_range = |limit: usize, relation: &str| {
@@ -236,8 +236,8 @@ fn delimiter(text: &[u8]) -> Result<u8, i32> {
                 _ => "",
             };
             let rest = match rest {
-                [b'x', rest @ ..] => behind(rest, u8::is_ascii_hexdigit),
-                [b'0'..=b'9', ..] => behind(rest, |b| (b'0'..=b'7').contains(b)),
+                [b'x', rest @ ..] => after_digits(rest, u8::is_ascii_hexdigit),
+                [b'0'..=b'9', ..] => after_digits(rest, |b| (b'0'..=b'7').contains(b)),
                 _ => b"",
             };
             let trailing = match rest {
@@ -267,8 +267,8 @@ fn delimiter(text: &[u8]) -> Result<u8, i32> {
     }
 }
 
-// What follows the leading digits.
-fn behind(text: &[u8], is_digit: impl Fn(&u8) -> bool) -> &[u8] {
+// The text after the leading digits.
+fn after_digits(text: &[u8], is_digit: impl Fn(&u8) -> bool) -> &[u8] {
     let digits = text.iter().take_while(|b| is_digit(b)).count();
     text.get(digits..).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Running the commands.
+//! Runs the commands.
 
 use super::Stop;
 use super::options::Options;
@@ -13,10 +13,10 @@ use sys::WaitStatus;
 pub(crate) struct Runner<'a> {
     o: &'a Options,
     env: Vec<Vec<u8>>,
-    /// The child in each slot.
+    /// The child process in each slot.
     children: Vec<Option<sys::Pid>>,
     pub(crate) started: usize,
-    /// A command exited with a status from 1 to 125.
+    /// Whether a command exited with a status from 1 to 125.
     pub(crate) failed: bool,
 }
 
@@ -28,17 +28,17 @@ impl<'a> Runner<'a> {
     /// Runs the command with these arguments added.
     ///
     /// # Errors
-    /// The exit status, if it is over.
+    /// The exit status, if the run must end.
     pub(crate) fn run(&mut self, args: Vec<Vec<u8>>) -> Result<(), Stop> {
         let mut argv = self.o.command.clone();
         argv.extend(args);
         self.run_command(argv)
     }
 
-    /// Runs a command; waits if enough are running.
+    /// Runs a command. Waits first if the maximum number of commands is running.
     ///
     /// # Errors
-    /// The exit status, if it is over.
+    /// The exit status, if the run must end.
     pub(crate) fn run_command(&mut self, argv: Vec<Vec<u8>>) -> Result<(), Stop> {
         self.started += 1;
         while self.o.max_procs > 0 && self.running() >= self.o.max_procs {
@@ -55,7 +55,7 @@ impl<'a> Runner<'a> {
                 return Ok(());
             }
         }
-        // Those that have ended already.
+        // Collects children that have already ended.
         while self.running() > 0 && self.wait_one(sys::WNOHANG)? {}
         let slot = self.children.iter().position(Option::is_none).unwrap_or(self.children.len());
         let mut env = self.env.clone();
@@ -89,7 +89,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    // Standard input of the commands: not the items.
+    // The standard input of the commands, which must not read the items.
     fn input(&self) -> Result<Option<sys::Fd>, Stop> {
         let flags = sys::open_flags::READ | sys::open_flags::CLOEXEC;
         if self.o.tty {
@@ -108,7 +108,7 @@ impl<'a> Runner<'a> {
         self.children.iter().flatten().count()
     }
 
-    // Waits for a child; false if none has ended.
+    // Waits for a child. Returns false if none has ended.
     fn wait_one(&mut self, flags: u32) -> Result<bool, Stop> {
         let waited = loop {
             match sys::wait(-1, flags) {
@@ -148,10 +148,10 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Waits for all.
+    /// Waits for all children.
     ///
     /// # Errors
-    /// The exit status that the first bad end asks for.
+    /// The exit status that the first failed command calls for.
     pub(crate) fn wait_all(&mut self) -> Result<(), Stop> {
         let mut result = Ok(());
         while self.running() > 0 {

@@ -1,15 +1,15 @@
-//! Options for callers that go on after a wrong one, and with names that are known only at run time.
+//! Parses options for callers that continue after an invalid one, or whose option names are only known at run time.
 
 pub(crate) use sandshell_cli::arguments::{Item, Known, Named as Long, Order, Value};
 
-/// A command line, taken apart.
+/// A parsed command line.
 #[derive(Default, Debug)]
 pub(crate) struct Parsed {
     pub(crate) items: Vec<Item>,
     pub(crate) operands: Vec<Vec<u8>>,
 }
 
-/// A table of long options by names: `name`, `name=` with a value, `name=?` with a value that may be left out.
+/// Makes a table of long options from their names: `name`, `name=` with a value, `name=?` with an optional value.
 pub(crate) fn table<'a>(names: &[(&'a str, u32)]) -> Vec<Long<'a>> {
     let entry = |(name, id): &(&'a str, u32)| match (name.strip_suffix("=?"), name.strip_suffix('=')) {
         (Some(n), _) => (n.as_bytes(), Value::Optional, *id),
@@ -19,19 +19,19 @@ pub(crate) fn table<'a>(names: &[(&'a str, u32)]) -> Vec<Long<'a>> {
     names.iter().map(entry).collect()
 }
 
-/// Reads a permuted command line (without the command's own name).
+/// Parses a command line (without the command's own name) whose options may follow operands.
 pub(crate) fn permuted(args: &[Vec<u8>], short: &str, long: &[(&str, u32)]) -> Parsed {
     let long = table(long);
     parse(args, &Known { order: Order::Permute, short: short.as_bytes(), long: &long, single_dash: false })
 }
 
-/// Reads a command line whose first operand ends the options.
+/// Parses a command line whose first operand ends the options.
 pub(crate) fn in_order(args: &[Vec<u8>], short: &str, long: &[(&str, u32)]) -> Parsed {
     let long = table(long);
     parse(args, &Known { order: Order::First, short: short.as_bytes(), long: &long, single_dash: false })
 }
 
-/// Reads arguments (without the command's own name).
+/// Parses arguments (without the command's own name).
 pub(crate) fn parse(args: &[Vec<u8>], known: &Known<'_>) -> Parsed {
     let parsed = sandshell_cli::arguments::read(args, known);
     let items = parsed.items.into_iter().map(|placed| placed.item).collect();

@@ -1,15 +1,15 @@
-//! Messages on standard error, each behind what standard output holds.
+//! Messages on standard error. Standard output is flushed before each one.
 
 use sandshell_cli::out;
 use sandshell_sys as sys;
 
-/// Text as it is.
+/// Prints text without a prefix.
 pub(crate) fn raw(text: impl AsRef<[u8]>) {
     out::flush();
     let _ = sys::write_all(2, text.as_ref());
 }
 
-/// `PROGRAM: text`, by the last part of the name that the program was called by.
+/// Prints `PROGRAM: text`, where PROGRAM is the name that the program was called by, without directories.
 pub(crate) fn error(args: &[Vec<u8>], text: impl AsRef<[u8]>) {
     raw([short_name(args), b": ", text.as_ref(), b"\n"].concat());
 }

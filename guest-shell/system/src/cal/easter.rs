@@ -2,10 +2,10 @@
 
 use sandshell_time::{Local, calendar::utc_seconds, strftime};
 
-/// The date of Easter as a line.
+/// A line with the date of Easter.
 pub(super) fn text(year: i64, orthodox: bool, julian_dates: bool) -> Vec<u8> {
     let seconds = if orthodox {
-        // The Julian calendar's Easter, by Meeus; its date is then given in the calendar of today.
+        // Easter in the Julian calendar, by Meeus' algorithm. The date is then converted to the Gregorian calendar.
         let (a, b, c) = (year % 4, year % 7, year % 19);
         let d = (19 * c + 15) % 30;
         let e = (2 * a + 4 * b - d + 34) % 7;

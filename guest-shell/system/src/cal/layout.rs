@@ -1,4 +1,4 @@
-//! How months are put on lines.
+//! Arranges months in lines.
 
 use super::date;
 use sandshell_cli::out;
@@ -6,34 +6,34 @@ use sandshell_time::calendar::MONTHS;
 
 const DAYS: [&str; 7] = ["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"];
 
-/// Months from one to another, counted from the year 0.
+/// A range of months, counted from the year 0.
 pub(super) struct Months {
     pub(super) first: i64,
     pub(super) last: i64,
     pub(super) julian: bool,
 }
 
-/// What a calendar looks like.
+/// The options about the layout.
 pub(super) struct Layout {
-    /// Weeks are lines (`cal`), not columns (`ncal`).
+    /// Weeks are lines (`cal`) instead of columns (`ncal`).
     pub(super) beside: bool,
-    /// Days are numbered through the year.
+    /// Days are numbered from the start of the year.
     pub(super) julian_days: bool,
-    /// Weeks have numbers.
+    /// Weeks are numbered.
     pub(super) weeks: bool,
     /// Weeks begin on Monday.
     pub(super) monday: bool,
-    /// So many days has the first week of a year at least.
+    /// The least number of days in the first week of a year.
     pub(super) first_week: i64,
 }
 
-/// Weeks that a month can have part in.
+/// The number of weeks that a month can touch.
 const WEEKS: usize = 6;
 
 struct Month {
     year: i64,
     name: &'static str,
-    /// What is shown of each day: by week, then by day of the week.
+    /// The number shown for each day, by week, then by day of the week.
     days: [[Option<i64>; 7]; WEEKS],
     numbers: [Option<i64>; WEEKS],
 }
@@ -47,7 +47,8 @@ impl Layout {
             (false, false) => (4, 18),
             (false, true) => (3, 24),
         };
-        // The year is over all when the lines begin with the year's quarters, thirds or halves; else beside each month.
+        // If every line has the same number of whole months of one year, the year is printed once above all. Otherwise
+        // it is printed beside each month.
         let count = months.last - months.first + 1;
         let year_above = count >= per_line && months.first.rem_euclid(12) % per_line == 0;
         let mut at = months.first;
@@ -103,7 +104,7 @@ impl Layout {
         found
     }
 
-    /// The number of the week that begins on a day.
+    /// The number of the week that begins on this day.
     fn week_number(&self, year: i64, begin: i64, julian: bool) -> i64 {
         let first_week = |y: i64| {
             let new_year = date::number(y, 0, 1, julian);
@@ -128,10 +129,10 @@ impl Layout {
         names
     }
 
-    /// A week is a line.
+    /// Prints months with weeks as lines.
     fn lines(&self, row: &[Month], width: usize, with_year: bool) {
         let wide = if self.julian_days { 3 } else { 2 };
-        // The weeks' numbers take room of their own, one column of it behind the days.
+        // Week numbers take columns of their own, with one of them after the days.
         let (lead, trail) = if self.weeks { (5, "   ") } else { (0, "  ") };
         let mut line = String::new();
         for m in row {
@@ -167,7 +168,7 @@ impl Layout {
         }
     }
 
-    /// A week is a column.
+    /// Prints months with weeks as columns.
     fn columns(&self, row: &[Month], width: usize, with_year: bool) {
         let wide = if self.julian_days { 4 } else { 3 };
         let mut line = String::from("    ");

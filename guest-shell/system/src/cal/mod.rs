@@ -1,4 +1,4 @@
-//! `cal` and `ncal` as Debian's ncal package has them, without highlighting. The calendar changes from Julian to Gregorian
+//! `cal` and `ncal` as in Debian's ncal package, without highlighting. The calendar changes from Julian to Gregorian
 //! after 2 September 1752.
 
 mod date;
@@ -12,19 +12,19 @@ use layout::{Layout, Months};
 use sandshell_cli::out;
 use sandshell_time::calendar::MONTHS;
 
-/// Runs `cal` on its arguments (its own name first); the exit status: 64 after a wrong use.
+/// Runs `cal` on its arguments (its own name first) and returns the exit status: 64 for a usage error.
 pub fn cal_main(args: Vec<Vec<u8>>) -> i32 {
     let code = run(&args, true).unwrap_or_else(|code| code);
     ended(code)
 }
 
-/// Runs `ncal`, as [`cal_main`].
+/// Runs `ncal` in the same way as [`cal_main`].
 pub fn ncal_main(args: Vec<Vec<u8>>) -> i32 {
     let code = run(&args, false).unwrap_or_else(|code| code);
     ended(code)
 }
 
-/// Whether the calendar could be written does not matter.
+/// Errors of writing are ignored.
 fn ended(code: i32) -> i32 {
     out::flush();
     code
@@ -119,7 +119,7 @@ fn run(args: &[Vec<u8>], classic: bool) -> Result<i32, i32> {
             let text = String::from_utf8_lossy(&text).into_owned();
             fail(format!("{text} is neither a month number (1..12) nor a name"))
         })?;
-        // The month after is the one of a given year.
+        // With a given year, `f` means the month of that year.
         month = found;
         year += if year_given { shift.min(0) } else { shift };
     }
@@ -145,7 +145,7 @@ fn number(text: &[u8]) -> i64 {
     String::from_utf8_lossy(text).trim().parse().unwrap_or(0)
 }
 
-/// `YYYY-MM`.
+/// Parses `YYYY-MM`.
 fn year_month(text: &[u8]) -> Option<(i64, i64)> {
     let text = std::str::from_utf8(text).ok()?;
     let (year, month) = text.split_once('-')?;
@@ -153,7 +153,8 @@ fn year_month(text: &[u8]) -> Option<(i64, i64)> {
     ((1..=9999).contains(&year) && (1..=12).contains(&month)).then_some((year, month - 1))
 }
 
-/// A month by number or name (or its first three letters); with `p` or `f` behind the number, of the year before or after.
+/// Parses a month: its number, its name, or the name's first three letters. A `p` or `f` after the number means the
+/// previous or the following year.
 fn month_number(text: &[u8]) -> Option<(i64, i64)> {
     let text = std::str::from_utf8(text).ok()?;
     if text.bytes().next().is_some_and(|b| b.is_ascii_digit()) {

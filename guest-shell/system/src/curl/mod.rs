@@ -1,5 +1,5 @@
-//! `curl` as version 7.88 has it, where there is no network: `file:` URLs work, every other host cannot be resolved (or,
-//! if it is an address, not be reached), with curl's messages and statuses.
+//! `curl` as of version 7.88, without a network: `file:` URLs work. No other host can be resolved, and no address
+//! reached; this is reported with curl's messages and exit statuses.
 
 mod names;
 mod options;
@@ -11,7 +11,7 @@ pub(crate) use transfer::address;
 
 use sandshell_cli::out;
 
-/// Runs `curl` on its arguments (its own name first); the exit status is curl's code of the last transfer.
+/// Runs `curl` on its arguments (its own name first). The exit status is curl's code for the last transfer.
 pub fn curl_main(args: Vec<Vec<u8>>) -> i32 {
     let code = match options::read(args.get(1..).unwrap_or_default()) {
         Ok(job) => transfer::run(&job),

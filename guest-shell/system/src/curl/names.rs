@@ -1,7 +1,7 @@
-//! The options of curl 7.88: long name, letter.
+//! The options of curl 7.88: long names and letters.
 
 #[rustfmt::skip]
-/// Those that take a value.
+/// The options that take a value.
 pub(super) const VALUED: &[(&str, &str)] = &[
     ("proxy", "x"), ("preproxy", ""), ("abstract-unix-socket", ""), ("alt-svc", ""), ("aws-sigv4", ""), ("cacert", ""), ("capath", ""),
     ("cert", "E"), ("cert-type", ""), ("ciphers", ""), ("config", "K"), ("connect-timeout", ""),
@@ -33,7 +33,7 @@ pub(super) const VALUED: &[(&str, &str)] = &[
 ];
 
 #[rustfmt::skip]
-/// Those that do not; each has an opposite with `no-` in front.
+/// The options that do not. Each can be negated with the prefix `no-`.
 pub(super) const SWITCHES: &[(&str, &str)] = &[
     ("anyauth", ""), ("append", "a"), ("basic", ""), ("cert-status", ""), ("compressed", ""),
     ("compressed-ssh", ""), ("create-dirs", ""), ("crlf", ""), ("digest", ""), ("disable", "q"),

@@ -5,11 +5,11 @@ use crate::base::say;
 use sandshell_cli::input;
 use sandshell_cli::out;
 
-/// What is to be done.
+/// What to do.
 #[derive(Default)]
 pub(super) struct Job {
     pub(super) urls: Vec<Vec<u8>>,
-    /// Where each goes: a file, or the name from the URL (`None`).
+    /// The output for each URL: a file, or `None` for the name in the URL.
     pub(super) outputs: Vec<Option<Vec<u8>>>,
     pub(super) all_named: bool,
     pub(super) uploads: Vec<Vec<u8>>,
@@ -32,14 +32,14 @@ pub(super) struct Job {
     pub(super) no_meter: bool,
     pub(super) fail_early: bool,
     pub(super) stderr: Option<Vec<u8>>,
-    /// A file of a form could not be read.
+    /// Whether a file for a form could not be read.
     pub(super) form_is_bad: bool,
     pub(super) retries: u32,
 }
 
-/// Wrong use.
+/// The exit status for a usage error.
 const BAD: i32 = 2;
-/// A local file could not be read.
+/// The exit status if a local file could not be read.
 const READ_ERROR: i32 = 26;
 
 /// Reads the arguments. `Err` is the exit status.
@@ -151,7 +151,7 @@ fn switch<'a>(
             return Err(out::finish("curl", 0, 23));
         }
         "help" => {
-            // The category is not looked at: there is one text.
+            // All help categories have the same text.
             let _ = rest.next();
             out::put(HELP);
             return Err(out::finish("curl", 0, 23));
@@ -247,11 +247,11 @@ fn contents(path: &[u8]) -> Option<Vec<u8>> {
     input::contents(path).ok()
 }
 
-/// A value, or with `@FILE` the file's contents.
+/// The value itself, or for `@FILE` the content of the file.
 fn from_file(value: &[u8]) -> Result<Vec<u8>, i32> {
     match value.strip_prefix(b"@") {
         None => Ok(value.to_vec()),
-        // A file's lines are joined.
+        // The lines of the file are joined.
         Some(file) => contents(file)
             .map(|c| c.into_iter().filter(|b| !b"\r\n".contains(b)).collect())
             .ok_or_else(|| {
@@ -261,7 +261,7 @@ fn from_file(value: &[u8]) -> Result<Vec<u8>, i32> {
     }
 }
 
-/// A file of options, one on a line.
+/// Reads a file with one option per line.
 fn config(job: &mut Job, shown: &[u8], file: &[u8]) -> Result<(), i32> {
     let Some(content) = contents(file) else {
         say::raw([b"curl: cannot read config from '", file, b"'\n"].concat());

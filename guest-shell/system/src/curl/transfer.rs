@@ -19,7 +19,7 @@ fn failure((code, text): (i32, &str)) -> Failure {
     (code, text.as_bytes().to_vec())
 }
 
-/// Does all transfers; the last one's code.
+/// Runs all transfers and returns the code of the last one.
 pub(super) fn run(job: &Job) -> i32 {
     if let Some(path) = &job.stderr
         && path != b"-"
@@ -76,7 +76,7 @@ pub(super) fn run(job: &Job) -> i32 {
                     return code;
                 }
                 report.error.clone_from(&message);
-                // Names that cannot be resolved are tried again, here without waiting.
+                // Resolving a name is retried, but here without waiting.
                 let tries = if code == 6 { job.retries.min(1000) + 1 } else { 1 };
                 for _ in 0..tries {
                     if !job.silent || job.show_error {
@@ -96,7 +96,7 @@ pub(super) fn run(job: &Job) -> i32 {
     last
 }
 
-/// With `#1` as the first set's or range's string, and so on.
+/// Replaces `#1` by the string chosen from the first set or range, and so on.
 fn with_parts(name: &[u8], parts: &[Vec<u8>]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut at = 0;
@@ -161,7 +161,7 @@ fn one(
     }
 }
 
-/// The file to write to.
+/// The name of the output file.
 fn target(job: &Job, name: Option<Vec<u8>>, url: &Url) -> Result<Vec<u8>, Failure> {
     let name = match name {
         Some(name) => name,
@@ -186,7 +186,7 @@ fn target(job: &Job, name: Option<Vec<u8>>, url: &Url) -> Result<Vec<u8>, Failur
     Ok(path)
 }
 
-/// What every transfer over a network comes to.
+/// Fails as every network transfer must: the host cannot be resolved or reached.
 fn network(job: &Job, url: &Url, meter: &mut Meter) -> Result<(), Failure> {
     let say_more = |text: &[u8]| {
         if job.verbose {
@@ -242,7 +242,7 @@ fn proxy(job: &Job, url: &Url) -> Option<Vec<u8>> {
     (!value.is_empty() && !exempted).then_some(value)
 }
 
-/// The address of a host that is one, or that `/etc/hosts` knows.
+/// The address of a host, if it is an address itself or in `/etc/hosts`.
 pub(crate) fn address(host: &[u8]) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(host).ok()?;
     if text.parse::<std::net::IpAddr>().is_ok() {
@@ -277,7 +277,7 @@ fn fetch(
             let _ = sys::close(fd);
             meter.end(0, 0);
             close();
-            // A directory opens, and has nothing to read.
+            // A directory can be opened, but there is nothing to read.
             return Ok(());
         }
         Err(_) => {
@@ -344,7 +344,7 @@ fn dump(path: &[u8], headers: &[u8]) -> Result<(), Failure> {
     written.map_err(|_| failure(WRITE_ERROR))
 }
 
-/// The part of the file that is asked for: where it begins and ends.
+/// The range of the file that is asked for: its start and end.
 fn part(job: &Job, size: u64) -> Result<(u64, u64), Failure> {
     let refused = || (36, b"failed to resume file:// transfer".to_vec());
     if let Some(from) = job.resume {
@@ -397,7 +397,7 @@ fn send(path: &[u8], url: &Url, report: &mut Report, meter: &mut Meter) -> Resul
     let content =
         content.map_err(|_| (26, b"Failed to open/read local data from file/application".to_vec()))?;
     let flags = open_flags::WRITE | open_flags::CREATE | open_flags::TRUNC;
-    // As curl's upload: into the directory under the file's own name.
+    // As in curl's uploads, a directory means a file with the same name in it.
     let target = if url.path.ends_with(b"/") {
         let name = path.rsplit(|b| *b == b'/').next().unwrap_or_default();
         [url.path.as_slice(), name].concat()
@@ -418,7 +418,7 @@ fn send(path: &[u8], url: &Url, report: &mut Report, meter: &mut Meter) -> Resul
     Ok(())
 }
 
-/// Where a transfer is written: standard output, or a file that is made when there is something to write.
+/// The output of a transfer: standard output, or a file that is created when there is something to write.
 struct Output<'a> {
     job: &'a Job,
     path: Option<&'a [u8]>,
@@ -468,7 +468,7 @@ impl<'a> Output<'a> {
         }
     }
 
-    /// Closes the file; an empty transfer makes an empty one.
+    /// Closes the file. An empty transfer creates an empty file.
     fn finish(mut self) -> Result<(), Failure> {
         if self.path.is_some() {
             let fd = self.open()?;
@@ -494,7 +494,7 @@ impl Meter {
         self.begun = true;
     }
 
-    /// Times are not measured: what is transferred is so at once.
+    /// Times are not measured, as every transfer is immediate.
     fn end(&mut self, received: u64, total: u64) {
         if !self.shown {
             return;

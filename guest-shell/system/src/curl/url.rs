@@ -1,16 +1,16 @@
-//! URLs: their parts, and the sets and ranges that stand for several.
+//! URLs: their parts, and patterns with sets and ranges that stand for several URLs.
 
-/// A URL's parts.
+/// A parsed URL.
 pub(super) struct Url {
     pub(super) scheme: Vec<u8>,
     pub(super) host: Vec<u8>,
     pub(super) port: u16,
     pub(super) path: Vec<u8>,
-    /// As it is told: with a scheme and a path.
+    /// The complete URL for messages: with a scheme and a path.
     pub(super) effective: Vec<u8>,
 }
 
-/// Why a URL is none.
+/// Why a URL is invalid.
 pub(super) enum Bad {
     Malformed,
     Protocol(Vec<u8>),
@@ -44,7 +44,7 @@ const PROTOCOLS: &[(&str, u16)] = &[
     ("rtmp", 1935),
 ];
 
-/// Takes a URL apart; without a scheme it is guessed from the host's name.
+/// Parses a URL. A missing scheme is guessed from the host's name.
 pub(super) fn parse(text: &[u8]) -> Result<Url, Bad> {
     if text.is_empty() || text.iter().any(|b| *b <= b' ' || *b == 0x7f) {
         return Err(Bad::Malformed);
@@ -118,7 +118,7 @@ fn scheme_of(text: &[u8]) -> Option<(&[u8], &[u8])> {
     if scheme.eq_ignore_ascii_case(b"file") {
         return Some((scheme, rest));
     }
-    // `host:80/` has no scheme.
+    // `host:80/` has a port, not a scheme.
     rest.strip_prefix(b"//").map(|r| (scheme, r.strip_prefix(b"/").filter(|r| !r.is_empty()).unwrap_or(r)))
 }
 
@@ -149,7 +149,7 @@ fn file(rest: &[u8]) -> Result<Url, Bad> {
     })
 }
 
-/// With `%XX` as the bytes that they stand for.
+/// Decodes `%XX`.
 fn decoded(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut at = 0;
@@ -169,16 +169,16 @@ fn decoded(text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// A URL of a pattern with the strings that stand for its sets and ranges.
+/// A URL made from a pattern, and the strings that were chosen from its sets and ranges.
 pub(super) type Expanded = (Vec<u8>, Vec<Vec<u8>>);
 
 /// What is wrong with a pattern, and at which byte.
 pub(super) type PatternError = (&'static str, usize);
 
-/// How many URLs a pattern may stand for.
+/// The largest number of URLs that a pattern may stand for.
 const MANY: usize = 100_000;
 
-/// The URLs that a pattern with `{a,b}` and `[1-3]` stands for.
+/// Expands the sets `{a,b}` and ranges `[1-3]` of a pattern.
 pub(super) fn expand(pattern: &[u8]) -> Result<Vec<Expanded>, PatternError> {
     let mut all: Vec<Expanded> = vec![(Vec::new(), Vec::new())];
     let mut at = 0;
@@ -232,7 +232,7 @@ pub(super) fn expand(pattern: &[u8]) -> Result<Vec<Expanded>, PatternError> {
     Ok(all)
 }
 
-/// Whether the brackets are of an IPv6 address.
+/// Whether the brackets contain an IPv6 address.
 fn is_address(text: &[u8]) -> bool {
     let Some(end) = text.iter().position(|b| *b == b']') else { return false };
     let inner = text.get(1..end).unwrap_or_default();

@@ -1,9 +1,9 @@
-//! `-w`: what is printed after a transfer.
+//! `-w`: prints information after a transfer.
 
 use crate::base::say;
 use sandshell_cli::out;
 
-/// What a transfer came to.
+/// The result of a transfer.
 #[derive(Default)]
 pub(super) struct Report {
     pub(super) code: i32,

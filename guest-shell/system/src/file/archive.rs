@@ -3,7 +3,7 @@
 use super::bytes::Bytes;
 use super::{Description, date};
 
-/// What archive the data is.
+/// Describes an archive.
 pub(super) fn describe(d: Bytes<'_>) -> Option<Description> {
     gzip(d).or_else(|| zip(d)).or_else(|| zstd(d)).or_else(|| other(d))
 }
@@ -115,7 +115,7 @@ fn zip(d: Bytes<'_>) -> Option<Description> {
     {
         return Some(kind);
     }
-    // An entry with an extra field of Java's.
+    // The first entry has Java's extra field.
     if d.le16(28).is_some_and(|n| n >= 4) && d.has(30 + name_len, b"\xfe\xca\0\0") {
         return Some(Description::new("Java archive data (JAR)", "application/java-archive"));
     }
@@ -138,7 +138,7 @@ fn zip(d: Bytes<'_>) -> Option<Description> {
     Some(Description::new(text, "application/zip"))
 }
 
-/// Microsoft's formats: the third or fourth entry's folder tells which.
+/// Microsoft's formats: the folder of the third or fourth entry tells which one it is.
 fn office(d: Bytes<'_>) -> Option<Description> {
     let mut at = 30;
     for _ in 0..3 {
@@ -258,7 +258,7 @@ fn cpio(d: Bytes<'_>) -> Option<Description> {
     Some(Description::new(text, "application/x-cpio"))
 }
 
-/// A tape archive, told from other data by the checksum of its first header.
+/// A tape archive, recognised by the checksum of its first header.
 pub(super) fn tar(data: &[u8]) -> Option<Description> {
     let header = Bytes(data.get(..512)?);
     let octal = |field: &[u8]| {

@@ -1,9 +1,9 @@
-//! What is recognised by its first bytes, before anything is taken for a text.
+//! Formats that are recognised by their first bytes, before the data is tested for being text.
 
 use super::bytes::Bytes;
 use super::{Description, archive, document, elf, image, media, program, script};
 
-/// What the data is; `is_text` tells whether all its characters are a text's.
+/// Describes the data. `is_text` tells whether all its characters occur in texts.
 pub(super) fn describe(data: &[u8], is_text: bool) -> Option<Description> {
     if script::is_perl(data) {
         return Some(Description::new("Perl script text executable", "text/x-perl"));
@@ -66,7 +66,7 @@ const SIGNATURES: &[(usize, &[u8], &str, &str)] = &[
     (0, b"wOFF", "Web Open Font Format", "font/woff"),
 ];
 
-/// Bytes that nobody knows more about.
+/// The description of unknown binary data.
 pub(super) fn unknown() -> Description {
     Description::new("data", STREAM)
 }

@@ -1,6 +1,6 @@
 //! Numbers in binary data.
 
-/// Data with numbers at offsets; what is beyond the end is `None`.
+/// Data with numbers at offsets. Reading after the end gives `None`.
 #[derive(Clone, Copy)]
 pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
 
@@ -40,7 +40,7 @@ impl<'a> Bytes<'a> {
         self.number(at, 4, true)
     }
 
-    /// A string up to a zero or the line's end.
+    /// A string that ends at a NUL or at the end of the line.
     pub(super) fn string(self, at: usize) -> &'a [u8] {
         let rest = self.0.get(at..).unwrap_or_default();
         rest.split(|b| matches!(b, 0 | b'\n' | b'\r')).next().unwrap_or_default()

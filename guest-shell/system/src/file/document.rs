@@ -3,7 +3,7 @@
 use super::Description;
 use super::bytes::Bytes;
 
-/// What document the data is.
+/// Describes a document.
 pub(super) fn describe(d: Bytes<'_>) -> Option<Description> {
     pdf(d)
         .or_else(|| postscript(d))
@@ -31,7 +31,7 @@ fn pdf(d: Bytes<'_>) -> Option<Description> {
     Some(Description::new(text, "application/pdf"))
 }
 
-/// The number behind `/Count` of the first tree of pages near the beginning.
+/// The number after `/Count` in the first page tree near the beginning.
 fn pages(data: &[u8]) -> Option<u64> {
     let head = data.get(..8192).unwrap_or(data);
     let at = memchr::memmem::find(head, b"/Type /Pages").or_else(|| memchr::memmem::find(head, b"/Pages"))?;

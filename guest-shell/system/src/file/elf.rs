@@ -3,7 +3,7 @@
 use super::Description;
 use super::bytes::Bytes;
 
-/// What the ELF file is.
+/// Describes an ELF file.
 pub(super) fn describe(d: Bytes<'_>) -> Option<Description> {
     if !d.has(0, b"\x7fELF") {
         return None;
@@ -62,7 +62,7 @@ pub(super) fn describe(d: Bytes<'_>) -> Option<Description> {
         _ => "",
     };
     let mut text = text.into_bytes();
-    // The headers' tables are looked at when there is more than the first header.
+    // The header tables are only read if there is more than the first header.
     if d.0.len() > elf.pick(64, 52) && matches!(kind, 1..=3) {
         if kind != 1 {
             elf.put_program(&mut text, &program, pie);
@@ -106,7 +106,7 @@ impl<'a> Elf<'a> {
         self.d.number(at, 4, self.big)
     }
 
-    /// A number as wide as an address.
+    /// A number with the size of an address.
     fn address(&self, at: usize) -> Option<usize> {
         usize::try_from(self.d.number(at, if self.wide { 8 } else { 4 }, self.big)?).ok()
     }
@@ -181,7 +181,7 @@ impl<'a> Elf<'a> {
         program
     }
 
-    /// Whether the dynamic section's flags say so.
+    /// Whether the flags of the dynamic section mark a position-independent executable.
     fn is_pie(&self, section: &[u8]) -> bool {
         const FLAGS_1: u64 = 0x6fff_fffb;
         const PIE: u64 = 0x0800_0000;
@@ -218,7 +218,7 @@ impl<'a> Elf<'a> {
         found
     }
 
-    /// The build's identity and the system it is for.
+    /// Describes the build ID and the target system.
     fn notes(&self, content: &[u8], text: &mut Vec<u8>) {
         let notes = Bytes(content);
         let mut at = 0;

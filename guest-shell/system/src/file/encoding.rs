@@ -1,4 +1,4 @@
-//! What characters a text is made of, and how its lines end.
+//! Detects the characters of a text, and how its lines end.
 
 /// The encoding of some data.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,7 +15,7 @@ pub(super) enum Encoding {
 }
 
 impl Encoding {
-    /// The name in descriptions.
+    /// The name used in descriptions.
     pub(super) fn name(self) -> &'static str {
         match self {
             Encoding::Ascii => "ASCII",
@@ -48,7 +48,7 @@ impl Encoding {
     }
 }
 
-/// The encoding of `data`, and the data as characters' numbers (empty if it is no text).
+/// Detects the encoding of `data` and decodes it into character numbers (none if it is not a text).
 pub(super) fn detect(data: &[u8]) -> (Encoding, Vec<u32>) {
     let plain = || data.iter().map(|b| u32::from(*b)).collect::<Vec<u32>>();
     if data.iter().all(|b| class(*b) == Class::Ascii) {
@@ -87,7 +87,7 @@ pub(super) fn detect(data: &[u8]) -> (Encoding, Vec<u32>) {
     (Encoding::Binary, Vec::new())
 }
 
-/// The characters as UTF-8, for the rules about texts.
+/// Encodes the characters as UTF-8, for the rules about texts.
 pub(super) fn to_utf8(characters: &[u32]) -> Vec<u8> {
     let mut text = Vec::with_capacity(characters.len());
     for c in characters {
@@ -103,7 +103,7 @@ pub(super) fn to_utf8(characters: &[u32]) -> Vec<u8> {
     text
 }
 
-/// The part of a description that says how lines end and what else is special; `characters` are not `Binary`.
+/// The part of a description about line ends and special characters. `characters` must not be `Binary`.
 pub(super) fn details(characters: &[u32], whole: bool) -> String {
     const LONG: usize = 300;
     let [mut crlf, mut cr, mut lf, mut nel] = [0usize; 4];
@@ -154,7 +154,7 @@ pub(super) fn details(characters: &[u32], whole: bool) -> String {
     text
 }
 
-/// Without the zeros at the end, of which one stays if that makes the length even: the halves of UTF-16 belong together.
+/// Removes zeros from the end. If the length would be odd, one of them stays, so that UTF-16 characters stay complete.
 pub(super) fn without_nuls(data: &[u8]) -> &[u8] {
     let mut len = data.len();
     while len > 1 && data.get(len - 1) == Some(&0) {
@@ -168,9 +168,9 @@ pub(super) fn without_nuls(data: &[u8]) -> &[u8] {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
-    /// In no text.
+    /// Never in texts.
     Never,
-    /// In ASCII texts; with them the control character NEL.
+    /// In ASCII texts, and with them the control character NEL.
     Ascii,
     /// In ISO 8859 texts.
     Latin,
@@ -190,11 +190,11 @@ fn class(byte: u8) -> Class {
 struct Decoded {
     characters: Vec<u32>,
     beyond_ascii: bool,
-    /// There are control characters that texts do not have.
+    /// Whether there are control characters that do not occur in texts.
     odd: bool,
 }
 
-/// A character that is cut off at the end is left out.
+/// Decodes UTF-8. An incomplete character at the end is ignored.
 fn utf8(data: &[u8]) -> Option<Decoded> {
     let mut found = Decoded { characters: Vec::with_capacity(data.len()), beyond_ascii: false, odd: false };
     let mut rest = data;
@@ -255,7 +255,7 @@ fn utf16(data: &[u8]) -> Option<(bool, Vec<u32>)> {
     Some((big, characters))
 }
 
-/// POSIX's table for `dd conv=ascii`.
+/// The table of POSIX for `dd conv=ascii`.
 #[rustfmt::skip]
 const EBCDIC: [u8; 256] = [
     0, 1, 2, 3, 156, 9, 134, 127, 151, 141, 142, 11, 12, 13, 14, 15,

@@ -3,7 +3,7 @@
 use super::Description;
 use super::bytes::Bytes;
 
-/// What picture the data is.
+/// Describes a picture.
 pub(super) fn describe(data: Bytes<'_>) -> Option<Description> {
     png(data)
         .or_else(|| gif(data))
@@ -62,7 +62,7 @@ fn jpeg(d: Bytes<'_>) -> Option<Description> {
         jfif(d, &mut text);
     }
     let mut at = 2;
-    // Segment by segment; a length of less than two would not lead on.
+    // Walks the segments. A length of less than two would make no progress.
     for _ in 0..256 {
         let (Some(0xff), Some(marker)) = (d.u8(at), d.u8(at + 1)) else { break };
         let length = d.be16(at + 2).unwrap_or(0) as usize;
@@ -165,7 +165,7 @@ fn icon(d: Bytes<'_>) -> Option<Description> {
         _ => return None,
     };
     let count = d.le16(4).filter(|n| (1..256).contains(n))?;
-    // The first entry's picture lies behind the directory and is within the file.
+    // The picture of the first entry must be after the directory and inside the file.
     let (size, offset) = (d.le32(14)?, d.le32(18)?);
     let inside = usize::try_from(offset).ok().filter(|o| *o >= 22)?;
     d.at(inside, 4)?;
@@ -218,7 +218,7 @@ fn netpbm(d: Bytes<'_>) -> Option<Description> {
         _ => return None,
     };
     d.u8(2).filter(u8::is_ascii_whitespace)?;
-    // Comments go to their line's end.
+    // Comments end with the line.
     let head = d.0.get(2..514.min(d.0.len()))?;
     let lines = head.split(|b| *b == b'\n').map(|l| l.split(|b| *b == b'#').next().unwrap_or_default());
     let joined: Vec<u8> = lines.collect::<Vec<_>>().join(&b'\n');
@@ -230,8 +230,8 @@ fn netpbm(d: Bytes<'_>) -> Option<Description> {
     let (width, height) = (number()?, number()?);
     let text = format!("Netpbm image data, size = {width} x {height}, {kind}");
     let answer = Description::new(text, mime);
-    // The plain kinds are texts, whose encoding is told behind.
-    Some(if d.u8(1)? < b'4' { answer.with_text_behind() } else { answer })
+    // The plain kinds are texts, so their encoding is printed too.
+    Some(if d.u8(1)? < b'4' { answer.with_encoding() } else { answer })
 }
 
 fn photoshop(d: Bytes<'_>) -> Option<Description> {

@@ -1,22 +1,22 @@
-//! What the filesystem knows of a file before it is read.
+//! What the filesystem tells about a file before it is read.
 
 use super::Description;
 use super::options::Options;
 use sandshell_sys::{self as sys, Errno};
 
-/// What was found under a name.
+/// The result for a name.
 pub(super) enum Inspected {
-    /// That is all to be told.
+    /// The complete description.
     Text(Description),
-    /// It is a file that may not be read; this is told whatever was asked for.
+    /// The file may not be read. This is printed whatever the options ask for.
     Unreadable(Vec<u8>),
     /// There is no such file.
     Missing(Errno),
-    /// Its contents have to be looked at; what is told in front.
+    /// The file's content must be examined; its description begins with this text.
     Open(Vec<u8>, sys::Fd),
 }
 
-/// Looks at a name.
+/// Examines a name.
 pub(super) fn look(options: &Options, name: &[u8]) -> Inspected {
     if name == b"-" {
         return Inspected::Open(Vec::new(), 0);
@@ -45,7 +45,7 @@ pub(super) fn look(options: &Options, name: &[u8]) -> Inspected {
             let text = format!("block special ({}/{})", plain.rdev >> 8 & 0xfff, plain.rdev & 0xff);
             told(text.as_bytes(), "inode/blockdevice")
         }
-        // Of a file these words stand in front of what it is, without a comma.
+        // For a regular file, these words precede its description without a comma.
         _ => match sys::open(name, sys::open_flags::READ, 0) {
             Ok(fd) => {
                 prefix.retain(|b| *b != b',');

@@ -1,9 +1,9 @@
-//! Sound and films.
+//! Audio and video.
 
 use super::Description;
 use super::bytes::Bytes;
 
-/// What recording the data is.
+/// Describes an audio or video file.
 pub(super) fn describe(d: Bytes<'_>) -> Option<Description> {
     riff(d)
         .or_else(|| ogg(d))
@@ -201,7 +201,7 @@ fn mp3(d: Bytes<'_>) -> Option<Description> {
     frame(d).map(|text| Description::new(text, MIME))
 }
 
-/// A frame of layer III.
+/// Describes an MPEG layer III frame.
 fn frame(d: Bytes<'_>) -> Option<String> {
     let [0xff, kind, rates, mode] = *d.at(0, 4)? else { return None };
     const V1: [u32; 16] = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0];

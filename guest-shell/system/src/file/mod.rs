@@ -1,7 +1,7 @@
-//! `file` as version 5.44 has it: tells what files are, by their contents.
+//! `file` as of version 5.44: tells the type of files by their contents.
 //!
-//! It knows the kinds that are met in a sandbox (texts and their encodings, scripts, program sources, markup, archives,
-//! pictures, sound, documents, programs); whatever else is `data`.
+//! It knows the types that are common in a sandbox: texts and their encodings, scripts, program sources, markup,
+//! archives, pictures, sound, documents, programs. Everything else is `data`.
 
 mod archive;
 mod binary;
@@ -28,8 +28,8 @@ use sandshell_sys as sys;
 use sandshell_time::{Local, strftime};
 use std::borrow::Cow;
 
-/// Runs `file` on its arguments (its own name first); the exit status: 1 when something could not be looked at with
-/// `-E`, or the use was wrong.
+/// Runs `file` on its arguments (its own name first) and returns the exit status: 1 for a usage error, and with `-E` if
+/// a file could not be examined.
 pub fn file_main(args: Vec<Vec<u8>>) -> i32 {
     let code = match options::read(&args) {
         Ok(options) => run(&args, &options),
@@ -38,11 +38,11 @@ pub fn file_main(args: Vec<Vec<u8>>) -> i32 {
     out::finish("file", code, 1)
 }
 
-/// What data is: the description, and the type for `--mime-type`.
+/// What the data is: the description, and the type for `--mime-type`.
 pub(crate) struct Description {
     text: Vec<u8>,
     mime: &'static str,
-    /// The encoding is told behind.
+    /// Whether the encoding follows the description.
     text_follows: bool,
 }
 
@@ -55,7 +55,7 @@ impl Description {
         Description { text, mime, text_follows: false }
     }
 
-    fn with_text_behind(self) -> Description {
+    fn with_encoding(self) -> Description {
         Description { text_follows: true, ..self }
     }
 }
@@ -85,7 +85,7 @@ fn names_in(list: &[u8]) -> sys::Result<Vec<Vec<u8>>> {
     Ok(lines.split(|b| *b == b'\n').map(<[u8]>::to_vec).collect())
 }
 
-/// Tells about all of these; whether that was possible.
+/// Describes all these files. Returns whether that was possible.
 fn all(options: &Options, names: &[Vec<u8>]) -> bool {
     let widest = names.iter().map(|n| columns(n)).max().unwrap_or(0);
     let mut good = true;
@@ -120,7 +120,7 @@ fn columns(name: &[u8]) -> usize {
     characters::columns(name)
 }
 
-/// What the file is, as it is printed.
+/// The printed description of a file.
 fn look(options: &Options, name: &[u8]) -> Result<Vec<u8>, Vec<u8>> {
     let (mut prefix, fd) = match inode::look(options, name) {
         inode::Inspected::Text(answer) => return Ok(shown(options, &answer, "binary")),
@@ -157,9 +157,9 @@ fn shown(options: &Options, answer: &Description, charset: &str) -> Vec<u8> {
     }
 }
 
-/// How much of a file is read.
+/// How many bytes of a file are read.
 const READ_MAX: usize = 7 << 20;
-/// How much of it is looked at for the encoding.
+/// How many of them are used to detect the encoding.
 const ENCODING_MAX: usize = 64 << 10;
 
 fn read_some(fd: sys::Fd) -> sys::Result<Vec<u8>> {
@@ -179,7 +179,7 @@ fn read_some(fd: sys::Fd) -> sys::Result<Vec<u8>> {
 
 const STREAM: &str = "application/octet-stream";
 
-/// What the data is, and its character set.
+/// The description of the data, and its character set.
 fn examine(data: &[u8], excluded: &Excluded, keep_going: bool) -> (Description, &'static str) {
     match data.len() {
         0 => return (Description::new("empty", "inode/x-empty"), "binary"),
@@ -227,7 +227,7 @@ fn examine(data: &[u8], excluded: &Excluded, keep_going: bool) -> (Description, 
         }
         describe_text(encoding, &characters, whole, excluded)
     });
-    // What has no type of its own is told by its characters.
+    // Without a type of its own, the type depends on the characters.
     let mime = match answer.mime {
         STREAM if is_text => "text/plain",
         mime => mime,
@@ -257,7 +257,7 @@ fn describe_text(encoding: Encoding, characters: &[u32], whole: bool, excluded: 
     Description::bytes(described, mime)
 }
 
-/// Text with what cannot be printed as octal numbers.
+/// The text with unprintable bytes as octal escapes.
 pub(crate) fn printable(text: &[u8]) -> Vec<u8> {
     let mut shown = Vec::with_capacity(text.len());
     for (bytes, c) in characters::characters(text) {
@@ -272,7 +272,7 @@ pub(crate) fn printable(text: &[u8]) -> Vec<u8> {
     shown
 }
 
-/// A time as `ctime(3)` writes it.
+/// A time in the format of `ctime(3)`.
 fn date(seconds: u64) -> String {
     let seconds = i64::try_from(seconds).unwrap_or(0);
     let local = Local::at_offset(seconds, 0, "UTC");
@@ -284,7 +284,7 @@ fn date(seconds: u64) -> String {
 mod tests {
     use super::*;
 
-    /// Headers that promise more than there is, and random bytes behind signatures, do no harm.
+    /// Truncated data, and random bytes after a known signature, must not cause a panic.
     #[test]
     fn cut_off_and_random_data_is_described() {
         let starts: [&[u8]; 24] = [

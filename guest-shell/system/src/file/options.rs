@@ -4,7 +4,7 @@ use crate::base::options::{self, Item};
 use crate::base::say;
 use sandshell_cli::out;
 
-/// What is printed of each file.
+/// What to print about each file.
 #[derive(Clone, Copy)]
 pub(super) enum What {
     Description,
@@ -13,7 +13,7 @@ pub(super) enum What {
     Charset,
 }
 
-/// Tests that are left out.
+/// The tests to leave out.
 #[derive(Default)]
 pub(super) struct Excluded {
     pub(super) tar: bool,
@@ -23,7 +23,7 @@ pub(super) struct Excluded {
     pub(super) text: bool,
 }
 
-/// What is to be done.
+/// What to do.
 pub(super) struct Options {
     pub(super) what: What,
     pub(super) brief: bool,
@@ -36,7 +36,7 @@ pub(super) struct Options {
     pub(super) nuls: usize,
     pub(super) separator: Vec<u8>,
     pub(super) excluded: Excluded,
-    /// Files of names.
+    /// Files that list names.
     pub(super) lists: Vec<Vec<u8>>,
     pub(super) names: Vec<Vec<u8>>,
 }
@@ -48,7 +48,7 @@ const MIME_ENCODING: u32 = 259;
 const HELP_OPTION: u32 = 260;
 const EXCLUDE_QUIET: u32 = 261;
 
-/// Reads the arguments. `Err` is the exit status: the use was wrong, or help or the version was printed.
+/// Parses the arguments. `Err` is the exit status, after a usage error or after printing help or the version.
 pub(super) fn read(args: &[Vec<u8>]) -> Result<Options, i32> {
     let letters = [
         ("version", 'v'),

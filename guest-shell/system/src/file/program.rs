@@ -1,9 +1,9 @@
-//! Compiled programs other than ELF's, and data of development tools.
+//! Compiled programs other than ELF, and data of development tools.
 
 use super::bytes::Bytes;
 use super::{Description, date};
 
-/// What program the data is.
+/// Describes a program.
 pub(super) fn describe(d: Bytes<'_>) -> Option<Description> {
     wasm(d)
         .or_else(|| java(d))

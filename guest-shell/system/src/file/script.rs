@@ -2,14 +2,14 @@
 
 use super::Description;
 
-/// What a script is, by the interpreter that its first line names.
+/// Describes a script by the interpreter that its first line names.
 pub(super) fn describe(data: &[u8]) -> Option<Description> {
     let line = first_line(data);
     let after = line.strip_prefix(b"#!")?;
     let command = after.trim_ascii();
     for (path, exact, about, mime) in INTERPRETERS {
         let Some(rest) = matching(command, path) else { continue };
-        // A name ends where a blank or the line's end is; without a line's end it is not known to be complete.
+        // A blank or the end of the line must end the name. Without either it may be incomplete.
         let complete = match rest.first() {
             Some(b) => b.is_ascii_whitespace(),
             None => line.len() < data.len() || after.len() > after.trim_ascii_end().len(),
@@ -31,7 +31,7 @@ pub(super) fn describe(data: &[u8]) -> Option<Description> {
     Some(Description::bytes([b"a ", shown, b" script text executable"].concat(), "text/plain"))
 }
 
-/// What a script with binary data behind its first line is.
+/// Describes a script that has binary data after its first line.
 pub(super) fn describe_binary(data: &[u8]) -> Option<Description> {
     let mut answer = describe(data)?;
     if let Some(text) = answer.text.strip_suffix(b" text executable") {
@@ -41,7 +41,7 @@ pub(super) fn describe_binary(data: &[u8]) -> Option<Description> {
     Some(answer)
 }
 
-/// Perl scripts are told from others before their characters are looked at.
+/// Whether it is a Perl script. This is tested before the encoding is detected.
 pub(super) fn is_perl(data: &[u8]) -> bool {
     let line = first_line(data);
     let Some(after) = line.strip_prefix(b"#!") else { return false };
@@ -57,7 +57,7 @@ fn first_line(data: &[u8]) -> &[u8] {
     data.split(|b| *b == b'\n').next().unwrap_or_default()
 }
 
-/// What follows `path` in `command`, where a blank of `path` stands for one or more.
+/// The rest of `command` after `path`. A blank in `path` matches one or more blanks.
 fn matching<'a>(command: &'a [u8], path: &str) -> Option<&'a [u8]> {
     let mut rest = command;
     for (i, word) in path.split(' ').enumerate() {
@@ -75,7 +75,7 @@ fn matching<'a>(command: &'a [u8], path: &str) -> Option<&'a [u8]> {
 
 const SHELL: &str = "text/x-shellscript";
 
-/// The interpreter's path; whether nothing but a blank may follow; what the script is; its type.
+/// The interpreter's path, whether only a blank may follow it, the description, and the MIME type.
 const INTERPRETERS: &[(&str, bool, &str, &str)] = &[
     ("/bin/sh", true, "POSIX shell script", SHELL),
     ("/bin/csh", true, "C shell script", SHELL),

@@ -1,13 +1,13 @@
-//! JSON and CSV, which are recognised by reading them.
+//! JSON and CSV, which are recognised by parsing them.
 
-/// What some data is as JSON.
+/// The kind of JSON.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Json {
     One,
     Lines,
 }
 
-/// Whether the data is a JSON object or array, or several on a line each.
+/// Whether the data is a JSON object or array, or several of them on a line each.
 pub(super) fn json(data: &[u8]) -> Option<Json> {
     let mut reader = Reader { data, at: 0, containers: 0 };
     reader.value(0)?;
@@ -18,7 +18,7 @@ pub(super) fn json(data: &[u8]) -> Option<Json> {
     if reader.at == data.len() {
         return Some(Json::One);
     }
-    // Several values, each of which ends its line.
+    // There may be more values, one per line.
     while reader.at < data.len() {
         let before = reader.at.checked_sub(1).and_then(|i| data.get(i));
         if before != Some(&b'\n') {
@@ -30,7 +30,7 @@ pub(super) fn json(data: &[u8]) -> Option<Json> {
     Some(Json::Lines)
 }
 
-/// How deep values may be nested.
+/// How deeply values may be nested.
 const DEPTH: usize = 500;
 
 struct Reader<'a> {
@@ -156,7 +156,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether the data's first lines have the same number of fields, at least two, separated by commas.
+/// Whether the data's first lines have the same number of fields (at least two), separated by commas.
 pub(super) fn is_csv(data: &[u8]) -> bool {
     const ENOUGH: usize = 10;
     let (mut commas, mut expected, mut lines) = (0usize, 0usize, 0);
@@ -164,7 +164,7 @@ pub(super) fn is_csv(data: &[u8]) -> bool {
     while let Some(byte) = bytes.next() {
         match byte {
             b'"' => {
-                // To the closing quote; a doubled one is part of the field.
+                // Skips to the closing quote. A doubled quote is part of the field.
                 while let Some(c) = bytes.next() {
                     if c == b'"' && bytes.next_if_eq(&b'"').is_none() {
                         break;

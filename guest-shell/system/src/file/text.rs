@@ -29,13 +29,13 @@
 // OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF
 // SUCH DAMAGE.
 
-//! What a text is about: markup, programs, mail, by strings that are typical.
+//! Recognises markup, program sources and mail by strings that are typical of them.
 
 use super::{Description, script};
 use sandshell_regex::{Flags, Regex, Syntax};
 
-/// What `text` (in UTF-8) is; `None` for nothing but text. Descriptions end in ` text` or ` text executable` where the
-/// encoding's name comes instead.
+/// Describes `text` (in UTF-8); `None` if it is just text. A description that ends in ` text` or ` text executable`
+/// gets the encoding's name in front of these words.
 pub(super) fn describe(text: &[u8]) -> Option<Description> {
     let early = || RULES.iter().filter(|r| r.0 >= SCRIPTS).find_map(|rule| apply(rule, text));
     let late = || RULES.iter().filter(|r| r.0 < SCRIPTS).find_map(|rule| apply(rule, text));
@@ -45,26 +45,26 @@ pub(super) fn describe(text: &[u8]) -> Option<Description> {
         .or_else(|| script::describe(text))
 }
 
-/// As strong as what recognises scripts.
+/// The same strength as that of the rules for scripts.
 const SCRIPTS: u32 = 130;
 
-/// How far lines are looked at.
+/// The part of the text in which lines are matched.
 const REGEX_REACH: usize = 8192;
 
 type Rule = (u32, &'static [Test], &'static str, &'static str);
 
 enum Test {
-    /// It begins so.
+    /// The text begins with this.
     Start(&'static str),
-    /// It begins so, in any case; a blank stands for one or more.
+    /// The text begins with this, ignoring case. A blank stands for one or more.
     StartAnyCase(&'static str),
-    /// This is in the first so many bytes.
+    /// The first so many bytes contain this.
     Within(usize, &'static str),
-    /// This is, in any case, with blanks as before.
+    /// The first so many bytes contain this, ignoring case, with blanks as above.
     WithinAnyCase(usize, &'static str),
     /// A line matches.
     Regex(&'static str),
-    /// What is not that simple.
+    /// Any other test.
     Function(fn(&[u8]) -> bool),
 }
 
@@ -92,7 +92,7 @@ impl Test {
         match self {
             Test::Start(s) => text.starts_with(s.as_bytes()),
             Test::StartAnyCase(s) => begins_any_case(text, s.as_bytes()),
-            // The string begins in this part.
+            // The string must begin in this part.
             Test::Within(n, s) => {
                 memchr::memmem::find(head(n.saturating_add(s.len())), s.as_bytes()).is_some()
             }
@@ -153,11 +153,11 @@ const TROFF: &str = "troff or preprocessor input text";
 const POD: &str = "Perl POD document text";
 const LISP: &str = "Lisp/Scheme program text";
 const LISP_MIME: &str = "text/x-lisp";
-/// How far program texts are searched for their keywords.
+/// The part of a program text that is searched for keywords.
 const FAR: usize = 8192;
 const NEAR: usize = 4096;
 
-/// In order of strength: the first that holds counts.
+/// In order of strength. The first matching rule wins.
 #[rustfmt::skip]
 const RULES: &[Rule] = &[
     (195, &[Function(is_xml)], "XML", "text/xml"),
@@ -293,7 +293,7 @@ fn is_commented_html(text: &[u8]) -> bool {
             .any(|t| t.holds(text))
 }
 
-/// Whether `second` begins within so many bytes behind the first place of `first`.
+/// Whether `second` begins at most `distance` bytes after the first occurrence of `first`.
 fn followed(text: &[u8], reach: usize, first: &[u8], distance: usize, second: &[u8]) -> bool {
     let head = text.get(..reach.saturating_add(first.len())).unwrap_or(text);
     let Some(at) = memchr::memmem::find(head, first) else { return false };

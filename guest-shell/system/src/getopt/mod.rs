@@ -1,4 +1,4 @@
-//! `getopt` as util-linux 2.38 has it: parses a script's options and prints them in order, quoted for the shell.
+//! `getopt` as in util-linux 2.38: parses a script's options and prints them in order, quoted for the shell.
 
 mod normal;
 
@@ -7,9 +7,9 @@ use crate::base::say;
 use normal::Shell;
 use sandshell_cli::out;
 
-/// The use of `getopt` itself was wrong.
+/// The exit status for a usage error of `getopt` itself.
 const BAD_USE: i32 = 2;
-/// The status of `-T`.
+/// The exit status of `-T`.
 const ENHANCED: i32 = 4;
 
 struct Job {
@@ -23,8 +23,8 @@ struct Job {
     posix: bool,
 }
 
-/// Runs `getopt` on its arguments (its own name first); the exit status: 0, 1 when the parsed parameters are wrong, 2 when
-/// its own are, 4 for `-T`.
+/// Runs `getopt` on its arguments (its own name first) and returns the exit status: 0, 1 if the parsed parameters are
+/// invalid, 2 if its own are, 4 for `-T`.
 pub fn getopt_main(args: Vec<Vec<u8>>) -> i32 {
     let code = run(&args).unwrap_or_else(|code| code);
     out::finish("getopt", code, 1)
@@ -142,9 +142,9 @@ impl Job {
         Ok(())
     }
 
-    /// Prints the parameters in order; the exit status.
+    /// Prints the parameters in order and returns the exit status.
     fn generate(&self, parameters: &[Vec<u8>]) -> i32 {
-        /// Where the numbers of long options begin.
+        /// The number of the first long option.
         const LONG: u32 = 256;
         let short = self.short.as_deref().unwrap_or_default();
         let (order, short) = match short.first() {

@@ -16,7 +16,7 @@ impl Shell {
         }
     }
 
-    /// `text` in single quotes, so that the shell reads it back as it is.
+    /// Puts `text` in single quotes, so that the shell reads it back unchanged.
     pub(super) fn quote(self, text: &[u8]) -> Vec<u8> {
         let mut quoted = vec![b'\''];
         for byte in text {

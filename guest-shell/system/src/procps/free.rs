@@ -7,14 +7,14 @@ use sandshell_cli::out;
 use sandshell_sys as sys;
 use std::time::Duration;
 
-/// Runs `free` on its arguments (its own name first); the exit status.
+/// Runs `free` on its arguments (its own name first) and returns the exit status.
 pub fn free_main(args: Vec<Vec<u8>>) -> i32 {
     let code = run(&args).unwrap_or_else(|code| code);
     out::finish("free", code, 1)
 }
 
 struct Format {
-    /// The power of the base.
+    /// The exponent of the unit.
     power: u32,
     base: u64,
     human: bool,
@@ -173,7 +173,7 @@ impl Format {
         if !self.human {
             return (bytes / u128::from(self.base).pow(self.power)).to_string();
         }
-        // The first unit in which the number has few digits.
+        // Chooses the smallest unit in which the number fits.
         let (letters, suffix, room) = if self.base == 1000 { ("KMGTPE", "", 4) } else { ("KMGTPE", "i", 5) };
         let text = format!("{bytes}B");
         if text.len() <= 4 {

@@ -1,4 +1,4 @@
-//! `pgrep` and `pkill`: finds processes by name and other attributes.
+//! `pgrep` and `pkill`: find processes by name and other attributes.
 
 use super::process::{self, Process};
 use crate::base::options::{self, Item};
@@ -8,13 +8,14 @@ use sandshell_posix::users;
 use sandshell_regex::{Flags, Regex, Syntax};
 use sandshell_sys as sys;
 
-/// Runs `pgrep` on its arguments (its own name first); the exit status: 1 when nothing matched, 2 after a wrong use.
+/// Runs `pgrep` on its arguments (its own name first) and returns the exit status: 1 if nothing matched, 2 for a usage
+/// error.
 pub fn pgrep_main(args: Vec<Vec<u8>>) -> i32 {
     let code = run(&args, false).unwrap_or_else(|code| code);
     out::finish("pgrep", code, 3)
 }
 
-/// Runs `pkill`, as [`pgrep_main`].
+/// Runs `pkill` in the same way as [`pgrep_main`].
 pub fn pkill_main(args: Vec<Vec<u8>>) -> i32 {
     let code = run(&args, true).unwrap_or_else(|code| code);
     out::finish("pkill", code, 3)
@@ -269,7 +270,7 @@ fn finish(
     i32::from(done == 0)
 }
 
-/// With `?` for control characters and blanks for line ends.
+/// Replaces control characters by `?` and line ends by blanks.
 fn one_line(mut text: Vec<u8>) -> Vec<u8> {
     for b in &mut text {
         match b {
@@ -316,7 +317,7 @@ impl Criteria {
     }
 }
 
-/// The first argument that is a signal with a dash.
+/// The first argument that is a dash and a signal.
 fn signal_option(args: &[Vec<u8>]) -> Option<(usize, u8)> {
     args.iter().take_while(|a| *a != b"--").enumerate().find_map(|(i, arg)| {
         let text = arg.strip_prefix(b"-").filter(|t| !t.is_empty())?;

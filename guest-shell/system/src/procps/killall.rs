@@ -9,7 +9,7 @@ use sandshell_regex::{Flags, Regex, Syntax};
 use sandshell_sys as sys;
 use std::time::Duration;
 
-/// Runs `killall` on its arguments (its own name first); the exit status: 1 when nothing was found.
+/// Runs `killall` on its arguments (its own name first) and returns the exit status: 1 if nothing was found.
 pub fn killall_main(args: Vec<Vec<u8>>) -> i32 {
     let code = run(&args).unwrap_or_else(|code| code);
     out::finish("killall", code, 1)
@@ -19,7 +19,7 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
     let mut signal = sys::signal::SIGTERM;
     let mut rest: Vec<Vec<u8>> = Vec::new();
     for (i, arg) in args.iter().enumerate().skip(1) {
-        // `-9` and `-HUP` are signals, not clusters of letters.
+        // `-9` and `-HUP` are signals, not groups of option letters.
         let text = arg
             .strip_prefix(b"-")
             .filter(|t| t.first().is_some_and(|b| b.is_ascii_digit() || b.is_ascii_uppercase()));

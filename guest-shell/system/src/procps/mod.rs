@@ -1,5 +1,5 @@
-//! procps-ng 4.0.2 (and `killall` of psmisc): what runs, how long, with how much memory. All of it is read from the
-//! sandbox's own `/proc`.
+//! procps-ng 4.0.2 (and `killall` of psmisc): running processes, uptime, memory. All data comes from the sandbox's own
+//! `/proc`.
 
 mod free;
 mod grep;
@@ -23,18 +23,18 @@ pub use watch::watch_main;
 
 use sandshell_sys as sys;
 
-/// The contents of a file of `/proc`; empty if there is none.
+/// Reads a file of `/proc`; empty if it does not exist.
 fn read(path: &str) -> Vec<u8> {
     sys::read_file(path.as_bytes()).unwrap_or_default()
 }
 
-/// The number of a signal, by number or name, with or without `SIG`.
+/// A signal's number, from a number or a name with or without `SIG`.
 fn signal(text: &[u8]) -> Option<u8> {
     let text = std::str::from_utf8(text).ok()?;
     text.parse().ok().filter(|n| *n < 65).or_else(|| sys::signal::number(text))
 }
 
-/// The present time of the local zone.
+/// The current local time.
 pub(crate) fn local_time(pattern: &[u8]) -> Vec<u8> {
     uptime::format(pattern, uptime::now())
 }

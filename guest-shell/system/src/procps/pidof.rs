@@ -1,4 +1,4 @@
-//! `pidof`: the numbers of the processes of a program.
+//! `pidof`: prints the process IDs of a program.
 
 use super::process;
 use crate::base::options::{self, Item};
@@ -6,7 +6,7 @@ use crate::base::say;
 use sandshell_cli::out;
 use sandshell_sys as sys;
 
-/// Runs `pidof` on its arguments (its own name first); the exit status: 1 when there is no such process.
+/// Runs `pidof` on its arguments (its own name first) and returns the exit status: 1 if there is no such process.
 pub fn pidof_main(args: Vec<Vec<u8>>) -> i32 {
     let long = [
         ("check-root", 'c'),

@@ -3,10 +3,9 @@
 use super::read;
 use sandshell_sys as sys;
 
-/// Clock ticks in a second.
+/// Clock ticks per second.
 pub(super) const TICKS: u64 = 100;
 
-/// A process.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Process {
     pub(super) pid: i64,
@@ -18,15 +17,15 @@ pub(super) struct Process {
     pub(super) flags: u64,
     pub(super) minor_faults: u64,
     pub(super) major_faults: u64,
-    /// Ticks in user and system mode.
+    /// Clock ticks in user and system mode.
     pub(super) user_time: u64,
     pub(super) system_time: u64,
     pub(super) priority: i64,
     pub(super) nice: i64,
     pub(super) threads: u64,
-    /// Ticks after the start of the system.
+    /// Clock ticks from the start of the system to that of the process.
     pub(super) started: u64,
-    /// Bytes.
+    /// In bytes.
     pub(super) size: u64,
     pub(super) resident: u64,
     pub(super) processor: u64,
@@ -38,12 +37,12 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Ticks in all.
+    /// Clock ticks in both modes together.
     pub(super) fn time(&self) -> u64 {
         self.user_time + self.system_time
     }
 
-    /// The name, marked if the process has ended.
+    /// The name, with a mark if the process has ended.
     pub(super) fn short_command(&self) -> Vec<u8> {
         let mut text = self.name.clone();
         if self.state == b'Z' {
@@ -92,7 +91,7 @@ impl Process {
     }
 }
 
-/// All processes, by number.
+/// All processes, by process ID.
 pub(super) fn all() -> Vec<Process> {
     let mut pids: Vec<i64> = sys::read_dir(b"/proc")
         .unwrap_or_default()
@@ -103,10 +102,10 @@ pub(super) fn all() -> Vec<Process> {
     pids.into_iter().filter_map(one).collect()
 }
 
-/// One process, unless it is gone.
+/// Reads one process; `None` if it has gone.
 fn one(pid: i64) -> Option<Process> {
     let stat = read(&format!("/proc/{pid}/stat"));
-    // The name is in parentheses and may contain some itself.
+    // The name is in parentheses, and may itself contain parentheses.
     let open = stat.iter().position(|b| *b == b'(')?;
     let close = stat.iter().rposition(|b| *b == b')')?;
     let name = stat.get(open + 1..close)?.to_vec();
@@ -149,7 +148,7 @@ fn one(pid: i64) -> Option<Process> {
     })
 }
 
-/// Hundredths of a second since the start of the system.
+/// The time since the start of the system in hundredths of a second.
 pub(super) fn uptime() -> u64 {
     let text = read("/proc/uptime");
     let text = String::from_utf8_lossy(&text);
@@ -158,7 +157,7 @@ pub(super) fn uptime() -> u64 {
     seconds.parse::<u64>().unwrap_or(0).saturating_mul(100).saturating_add(hundredths.parse().unwrap_or(0))
 }
 
-/// The three load averages, as they are written.
+/// The three load averages, as text.
 pub(super) fn load() -> [String; 3] {
     let text = read("/proc/loadavg");
     let text = String::from_utf8_lossy(&text);

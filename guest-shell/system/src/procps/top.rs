@@ -1,4 +1,4 @@
-//! `top -b`: the processes in a table, without a screen.
+//! `top -b`: prints a table of processes, without a terminal.
 
 use super::memory::Memory;
 use super::process::{self, Process, TICKS};
@@ -11,7 +11,7 @@ use sandshell_sys as sys;
 use std::cmp::Reverse;
 use std::time::Duration;
 
-/// Runs `top` on its arguments (its own name first); the exit status.
+/// Runs `top` on its arguments (its own name first) and returns the exit status.
 pub fn top_main(args: Vec<Vec<u8>>) -> i32 {
     let code = run(&args).unwrap_or_else(|code| code);
     out::finish("top", code, 1)

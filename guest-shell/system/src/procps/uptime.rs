@@ -1,4 +1,4 @@
-//! `uptime`: the time since the system was started.
+//! `uptime`: the time since the system started.
 
 use super::process;
 use crate::base::options::{self, Item};
@@ -7,7 +7,7 @@ use sandshell_cli::out;
 use sandshell_sys as sys;
 use sandshell_time::{Zone, strftime};
 
-/// Runs `uptime` on its arguments (its own name first); the exit status.
+/// Runs `uptime` on its arguments (its own name first) and returns the exit status.
 pub fn uptime_main(args: Vec<Vec<u8>>) -> i32 {
     let code = run(&args).unwrap_or_else(|code| code);
     out::finish("uptime", code, 1)
@@ -54,7 +54,7 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
     Ok(0)
 }
 
-/// Time, uptime, users and load in a line.
+/// A line with the time, the uptime, the number of users and the load.
 pub(super) fn line() -> String {
     let up = process::uptime() / 100;
     let (days, hours, minutes) = (up / 86400, up / 3600 % 24, up / 60 % 60);
@@ -87,7 +87,7 @@ pub(super) fn now() -> i64 {
     i64::try_from(sys::realtime() / 1_000_000_000).unwrap_or(0)
 }
 
-/// A time of the local zone.
+/// Formats a time in the local zone.
 pub(super) fn format(pattern: &[u8], seconds: i64) -> Vec<u8> {
     let local = Zone::system().local(seconds);
     strftime::format(pattern, &strftime::Moment { local: &local, seconds, nanos: 0 })

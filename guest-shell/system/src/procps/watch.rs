@@ -1,10 +1,10 @@
-//! `watch`, which needs a screen to repeat a command on: here it only says so.
+//! `watch`: it would need a terminal to repeat a command on, and only says so.
 
 use crate::base::options::{self, Item};
 use crate::base::say;
 use sandshell_cli::out;
 
-/// Runs `watch` on its arguments (its own name first); the exit status.
+/// Runs `watch` on its arguments (its own name first) and returns the exit status.
 pub fn watch_main(args: Vec<Vec<u8>>) -> i32 {
     let long = [
         ("beep", 'b'),

@@ -1,12 +1,12 @@
-//! `taskset` of util-linux 2.38. A sandbox gives its processes the processors it has: a mask is checked and the command run
-//! as it is.
+//! `taskset` of util-linux 2.38. A sandbox gives its processes all of its processors, so a mask is only checked, and
+//! the command runs as usual.
 
 use crate::base::options::{self, Item};
 use crate::base::say;
 use sandshell_cli::out;
 use sandshell_sys as sys;
 
-/// Runs `taskset` on its arguments (its own name first); the exit status.
+/// Runs `taskset` on its arguments (its own name first) and returns the exit status.
 pub fn taskset_main(args: Vec<Vec<u8>>) -> i32 {
     let code = taskset(&args).unwrap_or_else(|code| code);
     out::finish("taskset", code, 1)
@@ -53,12 +53,12 @@ fn taskset(args: &[Vec<u8>]) -> Result<i32, i32> {
     Ok(super::replace(args, command))
 }
 
-// With -p: a process's processors, shown or set.
+// -p: shows or sets the processors of an existing process.
 fn existing(args: &[Vec<u8>], operands: &[Vec<u8>], lists: bool, all: u128) -> Result<i32, i32> {
     let (mask, pid) = match operands {
         [pid] => (None, pid),
         [mask, pid] => (Some(mask), pid),
-        // Without a process the option itself is taken for one.
+        // Without a process ID, the option itself is taken for one.
         [] => return Err(fail(args, "invalid PID argument: '-p'")),
         _ => return Err(bad_usage(args)),
     };
@@ -92,7 +92,7 @@ fn all_processors() -> u128 {
     (1 << count) - 1
 }
 
-// The processors of a mask or a list.
+// The processors in a mask or a list.
 fn wanted(args: &[Vec<u8>], text: &[u8], list: bool) -> Result<u128, i32> {
     let parsed = if list { parse_list(text) } else { parse_mask(text) };
     parsed.ok_or_else(|| {
@@ -104,7 +104,7 @@ fn wanted(args: &[Vec<u8>], text: &[u8], list: bool) -> Result<u128, i32> {
 fn parse_mask(text: &[u8]) -> Option<u128> {
     let text = std::str::from_utf8(text).ok()?;
     let digits = text.strip_prefix("0x").unwrap_or(text);
-    // Groups of digits may have commas between them.
+    // Commas may separate groups of digits.
     let digits: String = digits.split(',').collect();
     u128::from_str_radix(&digits, 16).ok().filter(|_| !digits.starts_with('+'))
 }

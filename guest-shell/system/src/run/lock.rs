@@ -1,7 +1,7 @@
-//! `flock` of util-linux: runs a command while a lock on a file is held.
+//! `flock` of util-linux: runs a command while it holds a lock on a file.
 //!
-//! The sandbox's kernel knows no locks. Who holds one is written to a file of `/tmp/.flock`, as a process and a descriptor
-//! of it; a holder counts as long as that descriptor is open on the locked file.
+//! The sandbox's kernel has no locks. Instead, the holders are written to a file in `/tmp/.flock`, each as a process
+//! and one of its descriptors. A holder only counts while that descriptor is open on the locked file.
 
 use crate::base::options::{self, Item};
 use crate::base::say;
@@ -15,7 +15,8 @@ const DATA_ERROR: i32 = 65;
 const NO_INPUT: i32 = 66;
 const UNAVAILABLE: i32 = 69;
 
-/// Runs `flock` on its arguments (its own name first); the exit status: the command's, or 1 if the lock was not to be had.
+/// Runs `flock` on its arguments (its own name first) and returns the exit status: the command's, or 1 if the lock
+/// could not be acquired.
 pub fn flock_main(args: Vec<Vec<u8>>) -> i32 {
     let code = run(&args).unwrap_or_else(|code| code);
     out::finish("flock", code, UNAVAILABLE)
@@ -96,7 +97,7 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
         let shell = std::env::var_os("SHELL").map_or_else(|| b"/bin/sh".to_vec(), |s| s.into_encoded_bytes());
         command = vec![shell, b"-c".to_vec(), command.pop().unwrap_or_default()];
     }
-    // A descriptor is its owner's, who called this; a file is opened here.
+    // A descriptor belongs to the calling process. A file is opened by this one.
     let (holder, fd) = if command.is_empty() {
         let number = std::str::from_utf8(target).ok().and_then(|t| t.parse::<i32>().ok());
         let Some(fd) = number else {
@@ -169,17 +170,17 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
 struct Lock {
     dev: u64,
     ino: u64,
-    /// Process and descriptor.
+    /// The process and its descriptor.
     holder: String,
 }
 
-/// Whether the lock is shared, and who holds it.
+/// Whether the lock is shared, and its holder.
 type Holder = (bool, String);
 
 const DIRECTORY: &[u8] = b"/tmp/.flock";
 
 impl Lock {
-    /// Lets `change` see and change the living holders, alone; its answer.
+    /// Calls `change` with the live holders, while no other process can change them. Returns its answer.
     fn change(&self, change: impl Fn(&mut Vec<Holder>) -> bool) -> bool {
         let _ = sys::mkdir(DIRECTORY, 0o777);
         let list = format!("/tmp/.flock/{}-{}", self.dev, self.ino).into_bytes();
@@ -192,12 +193,12 @@ impl Lock {
                     let _ = sys::close(fd);
                     break;
                 }
-                // The directory went with another's last lock.
+                // The directory was removed together with another lock.
                 Err(Errno::NOENT) if tries < 500 => {
                     tries += 1;
                     let _ = sys::mkdir(DIRECTORY, 0o777);
                 }
-                // What is held for so long was left behind by a process that was killed.
+                // If the file has existed this long, the process that created it was killed.
                 Err(Errno::EXIST) if tries < 500 => {
                     tries += 1;
                     let _ = sys::sleep(Duration::from_millis(2));
@@ -230,7 +231,7 @@ impl Lock {
             let _ = sys::close(fd);
         }
         let _ = sys::unlink(&busy);
-        // Gone with the last lock.
+        // This only succeeds after the last lock is gone.
         let _ = sys::rmdir(DIRECTORY);
         answer
     }

@@ -1,4 +1,4 @@
-//! Tools that run a command: measured, with a lock, in a session of its own, with a priority.
+//! Tools that run a command: measured, with a lock, in its own session, with a priority.
 
 mod affinity;
 mod lock;
@@ -17,7 +17,7 @@ use sandshell_cli::out;
 use sandshell_posix::process;
 use sandshell_sys::{self as sys, Errno, WaitStatus};
 
-/// Replaces this process by the command; only the error comes back, told as util-linux does.
+/// Replaces this process by the command. Returns only on failure, after printing util-linux's message.
 fn replace(args: &[Vec<u8>], command: &[Vec<u8>]) -> i32 {
     out::flush();
     let e = process::exec(command);
@@ -30,7 +30,7 @@ fn failed(args: &[Vec<u8>], command: &[Vec<u8>], e: Errno) -> i32 {
     process::failure_status(e)
 }
 
-/// Waits for a child; its status as a shell tells it.
+/// Waits for a child and returns its status as a shell would report it.
 fn wait(child: sys::Pid) -> Option<(WaitStatus, sys::Waited)> {
     loop {
         match sys::wait(child, 0) {

@@ -1,4 +1,4 @@
-//! `ionice` and `renice` of util-linux. A sandbox has no priorities: commands run as they are, and all have priority 0.
+//! `ionice` and `renice` of util-linux. A sandbox has no priorities: commands run as usual, and every priority is 0.
 
 use crate::base::options::{self, Item};
 use crate::base::say;
@@ -6,7 +6,7 @@ use sandshell_cli::out;
 use sandshell_posix::users;
 use sandshell_sys as sys;
 
-/// Runs `ionice` on its arguments (its own name first); the exit status.
+/// Runs `ionice` on its arguments (its own name first) and returns the exit status.
 pub fn ionice_main(args: Vec<Vec<u8>>) -> i32 {
     let code = ionice(&args).unwrap_or_else(|code| code);
     out::finish("ionice", code, 1)
@@ -88,7 +88,7 @@ fn try_help(args: &[Vec<u8>]) -> i32 {
     1
 }
 
-/// Runs `renice` on its arguments (its own name first); the exit status.
+/// Runs `renice` on its arguments (its own name first) and returns the exit status.
 pub fn renice_main(args: Vec<Vec<u8>>) -> i32 {
     let mut which = "process ID";
     let mut wanted = None;

@@ -1,4 +1,4 @@
-//! `setsid` of util-linux: runs a command in a session of its own.
+//! `setsid` of util-linux: runs a command in a new session.
 
 use crate::base::options::{self, Item};
 use crate::base::say;
@@ -6,7 +6,7 @@ use sandshell_cli::out;
 use sandshell_posix::process;
 use sandshell_sys as sys;
 
-/// Runs `setsid` on its arguments (its own name first); the exit status.
+/// Runs `setsid` on its arguments (its own name first) and returns the exit status.
 pub fn setsid_main(args: Vec<Vec<u8>>) -> i32 {
     let long = [("ctty", 'c'), ("fork", 'f'), ("wait", 'w'), ("help", 'h'), ("version", 'V')]
         .map(|(n, l)| (n, l as u32));

@@ -1,4 +1,4 @@
-//! GNU `time` 1.9: runs a command and tells how long it took. What the sandbox does not measure is 0.
+//! GNU `time` 1.9: runs a command and reports how long it took. Values that the sandbox does not measure are 0.
 
 use crate::base::options::{self, Item};
 use crate::base::say;
@@ -12,14 +12,14 @@ const POSIX: &str = "real %e\nuser %U\nsys %S";
 const VERBOSE: &str = "\tCommand being timed: \"%C\"\n\tUser time (seconds): %U\n\tSystem time (seconds): %S\n\tPercent of CPU this job got: %P\n\tElapsed (wall clock) time (h:mm:ss or m:ss): %E\n\tAverage shared text size (kbytes): %X\n\tAverage unshared data size (kbytes): %D\n\tAverage stack size (kbytes): %p\n\tAverage total size (kbytes): %K\n\tMaximum resident set size (kbytes): %M\n\tAverage resident set size (kbytes): %t\n\tMajor (requiring I/O) page faults: %F\n\tMinor (reclaiming a frame) page faults: %R\n\tVoluntary context switches: %w\n\tInvoluntary context switches: %c\n\tSwaps: %W\n\tFile system inputs: %I\n\tFile system outputs: %O\n\tSocket messages sent: %s\n\tSocket messages received: %r\n\tSignals delivered: %k\n\tPage size (bytes): %Z\n\tExit status: %x";
 
 struct Measured {
-    /// Nanoseconds.
+    /// In nanoseconds.
     elapsed: u64,
     user: u64,
     system: u64,
     code: i32,
 }
 
-/// Runs `time` on its arguments (its own name first); the exit status is the command's.
+/// Runs `time` on its arguments (its own name first). The exit status is the command's.
 pub fn time_main(args: Vec<Vec<u8>>) -> i32 {
     let code = run(&args).unwrap_or_else(|code| code);
     out::flush();
@@ -120,7 +120,7 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
     Ok(code)
 }
 
-/// Puts the format with what was measured.
+/// Appends the format, filled in with the measured values.
 fn fill(text: &mut Vec<u8>, format: &[u8], command: &[Vec<u8>], m: &Measured) {
     const HUNDREDTH: u64 = 10_000_000;
     let seconds = |nanos: u64| format!("{}.{:02}", nanos / (100 * HUNDREDTH), nanos / HUNDREDTH % 100);

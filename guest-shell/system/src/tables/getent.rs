@@ -1,4 +1,4 @@
-//! `getent` of glibc: entries of the sandbox's `/etc/passwd`, `/etc/group`, `/etc/hosts` and the like.
+//! `getent` of glibc: prints entries of the sandbox's `/etc/passwd`, `/etc/group`, `/etc/hosts` and similar files.
 
 use super::lines;
 use crate::base::say;
@@ -7,8 +7,8 @@ use sandshell_cli::out;
 const UNKNOWN: i32 = 1;
 const NOT_FOUND: i32 = 2;
 
-/// Runs `getent` on its arguments (its own name first); the exit status: 1 for a database that is none, 2 if a key is not
-/// there.
+/// Runs `getent` on its arguments (its own name first) and returns the exit status: 1 for an unknown database, 2 if a
+/// key was not found.
 pub fn getent_main(args: Vec<Vec<u8>>) -> i32 {
     let mut operands: Vec<Vec<u8>> = Vec::new();
     let mut rest = args.iter().skip(1);
@@ -60,7 +60,7 @@ fn try_usage() -> i32 {
     UNKNOWN
 }
 
-/// Lines of colon-separated fields, of which the first and the one numbered `id` are keys.
+/// Prints lines of colon-separated fields. The first field and field number `id` are the keys.
 fn colon(path: &[u8], keys: &[Vec<u8>], id: usize) -> i32 {
     let all: Vec<Vec<u8>> = lines(path).into_iter().filter(|l| !l.starts_with(b"#")).collect();
     let put = |line: &Vec<u8>| out::put([line.as_slice(), b"\n"].concat());
@@ -80,7 +80,7 @@ fn colon(path: &[u8], keys: &[Vec<u8>], id: usize) -> i32 {
     code
 }
 
-/// Addresses and names of `/etc/hosts`.
+/// The addresses and names in `/etc/hosts`.
 fn known_hosts() -> Vec<(Vec<u8>, Vec<Vec<u8>>)> {
     lines(b"/etc/hosts")
         .iter()

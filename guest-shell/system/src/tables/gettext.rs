@@ -1,10 +1,10 @@
-//! `gettext` and `ngettext` 0.21, where there are no translations: messages stay as they are.
+//! `gettext` and `ngettext` 0.21. There are no translations, so messages stay as they are.
 
 use crate::base::options::{self, Item};
 use crate::base::say;
 use sandshell_cli::out;
 
-/// Runs `gettext` on its arguments (its own name first); the exit status.
+/// Runs `gettext` on its arguments (its own name first) and returns the exit status.
 pub fn gettext_main(args: Vec<Vec<u8>>) -> i32 {
     let code = gettext(&args).unwrap_or_else(|code| code);
     out::finish("gettext", code, 1)
@@ -32,7 +32,7 @@ fn gettext(args: &[Vec<u8>]) -> Result<i32, i32> {
     }
 }
 
-/// Runs `ngettext` on its arguments (its own name first); the exit status.
+/// Runs `ngettext` on its arguments (its own name first) and returns the exit status.
 pub fn ngettext_main(args: Vec<Vec<u8>>) -> i32 {
     let code = ngettext(&args).unwrap_or_else(|code| code);
     out::finish("ngettext", code, 1)
@@ -45,14 +45,14 @@ fn ngettext(args: &[Vec<u8>]) -> Result<i32, i32> {
         [] | [_] | [_, _] => return Err(wrong(args, "missing arguments")),
         _ => return Err(wrong(args, "too many arguments")),
     };
-    // What is no number counts as many.
+    // An invalid number counts as plural.
     let single = std::str::from_utf8(count).ok().and_then(|c| c.trim().parse::<u64>().ok()) == Some(1);
     let message = if single { one } else { many };
     out::put(if letters.contains(&'e') { escapes(message) } else { message.clone() });
     Ok(0)
 }
 
-/// The options' letters, and the operands.
+/// Parses the arguments into option letters and operands.
 fn read(args: &[Vec<u8>], short: &str) -> Result<(Vec<char>, Vec<Vec<u8>>), i32> {
     let long = [("context=", 'c'), ("domain=", 'd'), ("help", 'h'), ("shell-script", 's'), ("version", 'V')];
     let parsed =

@@ -1,4 +1,4 @@
-//! `locale` of glibc, where there are only C and C.UTF-8.
+//! `locale` of glibc, with only C and C.UTF-8.
 
 use crate::base::options::{self, Item};
 use crate::base::say;
@@ -19,7 +19,7 @@ const CATEGORIES: [&str; 12] = [
     "LC_IDENTIFICATION",
 ];
 
-/// Runs `locale` on its arguments (its own name first); the exit status.
+/// Runs `locale` on its arguments (its own name first) and returns the exit status.
 pub fn locale_main(args: Vec<Vec<u8>>) -> i32 {
     let long = [
         ("all-locales", 'a'),
@@ -95,7 +95,7 @@ fn settings() {
     out::put(format!("LANG={lang}\nLANGUAGE={}\n", variable("LANGUAGE")));
     for category in CATEGORIES {
         let own = variable(category);
-        // What is not set itself is shown in quotes.
+        // A value that is not set by the category's own variable is quoted.
         out::put(if !all.is_empty() {
             format!("{category}=\"{all}\"\n")
         } else if !own.is_empty() {
@@ -107,7 +107,7 @@ fn settings() {
     out::put(format!("LC_ALL={all}\n"));
 }
 
-/// Category, keyword, value in C.UTF-8.
+/// The category, the keyword, and its value in C.UTF-8.
 #[rustfmt::skip]
 const KEYWORDS: &[(&str, &str, &str)] = &[
     ("LC_CTYPE", "charmap", "UTF-8"),

@@ -15,7 +15,7 @@ pub use whereis::whereis_main;
 use crate::base::say;
 use sandshell_sys as sys;
 
-/// The lines of a file; none if there is no such file.
+/// The lines of a file; none if it does not exist.
 fn lines(path: &[u8]) -> Vec<Vec<u8>> {
     let content = sys::read_file(path).unwrap_or_default();
     content.split(|b| *b == b'\n').filter(|l| !l.is_empty()).map(<[u8]>::to_vec).collect()

@@ -1,4 +1,4 @@
-//! `mountpoint`, `findmnt` and `mount` of util-linux, as far as they tell what is mounted. Nothing can be mounted.
+//! `mountpoint`, `findmnt` and `mount` of util-linux. They show what is mounted, but nothing can be mounted.
 
 use super::{lines, try_help};
 use crate::base::options::{self, Item};
@@ -28,7 +28,7 @@ fn mounts() -> Vec<Mount> {
         .collect()
 }
 
-/// With `\040` as the byte that it stands for.
+/// Replaces escapes like `\040` by the bytes that they stand for.
 fn unescaped(field: &[u8]) -> Vec<u8> {
     let mut text = Vec::new();
     let mut at = 0;
@@ -59,7 +59,8 @@ fn read(args: &[Vec<u8>], short: &str, long: &[(&str, u32)]) -> Result<options::
     Ok(parsed)
 }
 
-/// Runs `mountpoint` on its arguments (its own name first); the exit status: 32 if it is none.
+/// Runs `mountpoint` on its arguments (its own name first) and returns the exit status: 32 if the operand is not a
+/// mount point.
 pub fn mountpoint_main(args: Vec<Vec<u8>>) -> i32 {
     let long = [
         ("quiet", 'q'),
@@ -120,7 +121,8 @@ pub fn mountpoint_main(args: Vec<Vec<u8>>) -> i32 {
     out::finish("mountpoint", if mounted { 0 } else { 32 }, 1)
 }
 
-/// Runs `mount` on its arguments (its own name first): it lists what is mounted; whatever else is refused with status 32.
+/// Runs `mount` on its arguments (its own name first): it lists what is mounted and refuses everything else with exit
+/// status 32.
 pub fn mount_main(args: Vec<Vec<u8>>) -> i32 {
     let mut kind: Option<Vec<u8>> = None;
     let mut others = false;
@@ -153,7 +155,7 @@ pub fn mount_main(args: Vec<Vec<u8>>) -> i32 {
     out::finish("mount", 0, 1)
 }
 
-/// Runs `findmnt` on its arguments (its own name first); the exit status: 1 if nothing was found.
+/// Runs `findmnt` on its arguments (its own name first) and returns the exit status: 1 if nothing was found.
 pub fn findmnt_main(args: Vec<Vec<u8>>) -> i32 {
     let long = [
         ("noheadings", 'n'),

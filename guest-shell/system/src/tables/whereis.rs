@@ -1,4 +1,4 @@
-//! `whereis` of util-linux: where programs are. There are no manual pages and sources to find.
+//! `whereis` of util-linux: finds programs. There are no manual pages and sources to find.
 
 use super::try_help;
 use crate::base::say;
@@ -6,7 +6,7 @@ use sandshell_cli::out;
 use sandshell_posix::{path, process};
 use sandshell_sys as sys;
 
-/// Runs `whereis` on its arguments (its own name first); the exit status.
+/// Runs `whereis` on its arguments (its own name first) and returns the exit status.
 pub fn whereis_main(args: Vec<Vec<u8>>) -> i32 {
     let mut binaries = true;
     let mut directories: Option<Vec<Vec<u8>>> = None;
@@ -59,7 +59,7 @@ pub fn whereis_main(args: Vec<Vec<u8>>) -> i32 {
         let mut line = [wanted, b":"].concat();
         let mut seen: Vec<(u64, u64)> = Vec::new();
         for dir in directories.iter().filter(|_| binaries) {
-            // Directories that are links to others are looked at once.
+            // A directory that is a link to another one is searched only once.
             let Ok(status) = sys::stat(dir, true) else { continue };
             if seen.contains(&(status.dev, status.ino)) {
                 continue;

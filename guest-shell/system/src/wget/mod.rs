@@ -1,4 +1,4 @@
-//! `wget` as version 1.21.3 has it, where there is no network: no host can be resolved, and no address be reached.
+//! `wget` as of version 1.21.3, without a network: no host can be resolved, and no address reached.
 
 mod options;
 
@@ -10,8 +10,8 @@ use sandshell_cli::input;
 use sandshell_cli::out;
 use sandshell_sys::{self as sys, open_flags};
 
-/// Runs `wget` on its arguments (its own name first); the exit status: 1 for what is no URL, 2 after a wrong use, 3 when a
-/// file could not be written, 4 for everything that needs a network.
+/// Runs `wget` on its arguments (its own name first) and returns the exit status: 1 for an invalid URL, 2 for a usage
+/// error, 3 if a file could not be written, 4 for everything that needs a network.
 pub fn wget_main(args: Vec<Vec<u8>>) -> i32 {
     let code = match options::read(&args) {
         Ok(Wanted::Transfers(job)) => run(job),
@@ -24,7 +24,7 @@ pub fn wget_main(args: Vec<Vec<u8>>) -> i32 {
     out::finish("wget", code, 3)
 }
 
-/// Of several failures the lowest status is told, but 1, which says the least, only if there is no other.
+/// Combines two failures. The lowest status wins, except that 1 is the least specific and loses against all others.
 fn worse(one: i32, other: i32) -> i32 {
     match (one, other) {
         (0 | 1, n) if n != 0 => n,
@@ -83,7 +83,7 @@ fn run(mut job: Job) -> i32 {
     code
 }
 
-/// Where messages go.
+/// The destination of messages.
 struct Log {
     fd: sys::Fd,
     quiet: bool,
@@ -106,7 +106,7 @@ impl Log {
         Log { fd, quiet: job.quiet, brief: job.brief }
     }
 
-    /// A message that is told unless `-q`.
+    /// Prints a message, unless `-q` was given.
     fn put(&self, text: Vec<u8>) {
         if !self.quiet {
             out::flush();
@@ -114,7 +114,7 @@ impl Log {
         }
     }
 
-    /// A message that is not told with `-nv` either.
+    /// Prints a message, unless `-q` or `-nv` was given.
     fn more(&self, text: Vec<u8>) {
         if !self.brief {
             self.put(text);
@@ -136,7 +136,7 @@ fn transfer(job: &Job, text: &[u8], log: &Log) -> i32 {
             return 1;
         }
         None => {
-            // `host:path` is FTP's, unless a port follows.
+            // `host:path` is an FTP URL, unless a port follows the colon.
             let colon =
                 text.iter().position(|b| matches!(b, b':' | b'/')).filter(|i| text.get(*i) == Some(&b':'));
             let after = colon.and_then(|i| text.get(i + 1..)).unwrap_or_default();
@@ -225,7 +225,7 @@ fn transfer(job: &Job, text: &[u8], log: &Log) -> i32 {
     4
 }
 
-/// Blanks and what is not ASCII as `%XX`.
+/// Escapes blanks and non-ASCII bytes as `%XX`.
 fn escaped(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     for b in text {

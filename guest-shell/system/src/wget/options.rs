@@ -3,15 +3,15 @@
 use crate::base::options::{self, Item};
 use crate::base::say;
 
-/// What is to be done.
+/// What to do.
 #[derive(Default)]
 pub(super) struct Job {
     pub(super) urls: Vec<Vec<u8>>,
-    /// A file of URLs.
+    /// A file with URLs.
     pub(super) input: Option<Vec<u8>>,
     pub(super) document: Option<Vec<u8>>,
     pub(super) prefix: Option<Vec<u8>>,
-    /// A file for messages, and whether they are appended.
+    /// A file for messages, and whether they are appended to it.
     pub(super) log: Option<(Vec<u8>, bool)>,
     pub(super) quiet: bool,
     pub(super) brief: bool,
@@ -21,7 +21,7 @@ pub(super) struct Job {
     pub(super) keeps: bool,
 }
 
-/// What was asked for.
+/// The parsed command line.
 pub(super) enum Wanted {
     Transfers(Job),
     Text(&'static str),
@@ -29,7 +29,7 @@ pub(super) enum Wanted {
 
 const BAD: i32 = 2;
 
-/// Reads the arguments. `Err` is the exit status.
+/// Parses the arguments. `Err` is the exit status.
 pub(super) fn read(args: &[Vec<u8>]) -> Result<Wanted, i32> {
     let long: Vec<(&str, u32)> = NAMES.iter().copied().zip(1000..).collect();
     let given = args.get(1..).unwrap_or_default();
@@ -85,7 +85,7 @@ pub(super) fn read(args: &[Vec<u8>]) -> Result<Wanted, i32> {
     Ok(Wanted::Transfers(job))
 }
 
-/// With `-nv`, `-nc`, `-nd`, `-nH` and `-np` as long options: they are letters of their own.
+/// Replaces `-nv`, `-nc`, `-nd`, `-nH` and `-np` by long options.
 fn plain(args: &[Vec<u8>]) -> Vec<Vec<u8>> {
     let mut end = false;
     args.iter()
@@ -136,7 +136,7 @@ fn usage() -> i32 {
     BAD
 }
 
-/// As [`usage`]: without a URL the status is another.
+/// Like [`usage`], but with the exit status for a missing URL.
 fn usage_after_missing() -> i32 {
     usage();
     1
@@ -170,7 +170,7 @@ version 1.21.3 are accepted without effect.
 
 const LETTERS: &str = "46A:B:D:EFHI:KLNO:P:Q:R:ST:U:VX:a:bcde:hi:kl:mo:pqrt:vw:x";
 
-/// Letters of long options.
+/// The letters of long options.
 #[rustfmt::skip]
 const SHORT: &[(char, &str)] = &[
     ('4', "inet4-only"),
@@ -214,7 +214,7 @@ const SHORT: &[(char, &str)] = &[
     ('x', "force-directories"),
 ];
 
-/// Long options, with `=` if they take a value.
+/// The long options, with `=` if they take a value.
 #[rustfmt::skip]
 const NAMES: &[&str] = &[
     "accept=", "accept-regex=", "adjust-extension", "append-output=", "ask-password", "auth-no-challenge",

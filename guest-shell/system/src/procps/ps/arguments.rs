@@ -1,21 +1,21 @@
-//! The command line of `ps`: Unix options with a dash, BSD ones without, long ones with two.
+//! The command line of `ps`: Unix options with a dash, BSD options without, long options with two.
 
 use super::column;
 use super::job::{Column, Job, Listed, Simple};
 use super::order;
 use sandshell_posix::users;
 
-/// What was asked for.
+/// The parsed command line.
 pub(super) enum Request {
     Table(Job),
-    /// Only this text.
+    /// Only print this text.
     Text(String),
 }
 
-/// Reads the arguments; the error is the message.
+/// Parses the arguments. The error is the message.
 pub(super) fn read(args: &[Vec<u8>]) -> Result<Request, String> {
     match Reader::new(args).read() {
-        // `-aux` is meant as `aux` where nobody is called `x`.
+        // `-aux` means `aux` if there is no user called `x`.
         Err(message) => match args.split_first() {
             Some((first, rest))
                 if first.starts_with(b"-") && !first.starts_with(b"--") && first.len() > 2 =>
@@ -37,7 +37,7 @@ struct Reader<'a> {
     at: usize,
     job: Job,
     given: Vec<Column>,
-    /// Columns to put behind the process's number.
+    /// Columns to insert after the process ID.
     more: Option<Vec<Column>>,
     full: u32,
     long: bool,
@@ -277,7 +277,7 @@ impl<'a> Reader<'a> {
         Ok(None)
     }
 
-    /// Columns of a list like `pid,comm=NAME`.
+    /// Parses a list of columns like `pid,comm=NAME`.
     fn format(&mut self, list: &str, behind: bool) -> Result<(), String> {
         let mut columns = Vec::new();
         let mut rest = list;

@@ -1,23 +1,23 @@
-//! The columns that a table may have.
+//! The columns of the table.
 
 use crate::procps::process::{Process, TICKS};
 use crate::procps::uptime;
 use sandshell_posix::users::Names;
 use std::cmp::Ordering;
 
-/// What columns are made from, besides the process.
+/// The data for columns that does not belong to the process itself.
 pub(super) struct Around {
-    /// Hundredths of a second since the system started.
+    /// The uptime in hundredths of a second.
     pub(super) up: u64,
     pub(super) now: i64,
-    /// KiB.
+    /// In KiB.
     pub(super) memory: u64,
     pub(super) names: Names,
-    /// What stands in front of commands: the tree's branches.
+    /// The text before a command: branches of the tree.
     pub(super) branch: Vec<u8>,
-    /// The environment is shown behind the arguments.
+    /// Whether to show the environment after the arguments.
     pub(super) environment: bool,
-    /// Commands are names only.
+    /// Whether to show only the names of commands.
     pub(super) short: bool,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct Kind {
     make: fn(&Process, &mut Around) -> Vec<u8>,
 }
 
-/// The kind of this name.
+/// Finds the kind with this name.
 pub(super) fn find(name: &str) -> Option<Kind> {
     KINDS.iter().find(|k| k.name == name).copied()
 }
@@ -42,12 +42,12 @@ pub(super) fn all() -> impl Iterator<Item = Kind> {
 }
 
 impl Kind {
-    /// The column's text for a process, cut to the width if it is not the last one.
+    /// The column's text for a process, cut to the column's width unless it is the last column.
     pub(super) fn text(&self, p: &Process, around: &mut Around) -> Vec<u8> {
         (self.make)(p, around)
     }
 
-    /// Which of two processes comes first in this column: by number if they are numbers.
+    /// Orders two processes by this column. Numbers are compared as numbers.
     pub(super) fn compare(&self, a: &Process, b: &Process, around: &mut Around) -> Ordering {
         if let Some(key) = number_of(self.name) {
             return key(a, around).cmp(&key(b, around));
@@ -125,7 +125,7 @@ fn name(p: &Process, a: &mut Around) -> Vec<u8> {
     printable([a.branch.as_slice(), &p.short_command()].concat())
 }
 
-/// With `?` for control characters: a line of the table stays a line.
+/// Replaces control characters by `?`, so that a row stays on one line.
 fn printable(mut text: Vec<u8>) -> Vec<u8> {
     for b in &mut text {
         if *b < b' ' || *b == 0x7f {
@@ -176,7 +176,7 @@ fn elapsed(p: &Process, a: &mut Around) -> Vec<u8> {
     })
 }
 
-/// A mask of signals, from `/proc/PID/status`.
+/// A signal mask from `/proc/PID/status`.
 fn signals(p: &Process, field: &str) -> Vec<u8> {
     let status = crate::procps::read(&format!("/proc/{}/status", p.pid));
     let status = String::from_utf8_lossy(&status).into_owned();

@@ -1,4 +1,4 @@
-//! Selecting processes and printing them.
+//! Selects processes and prints them.
 
 use super::column::{Around, Kind};
 use super::order::{self, Key};
@@ -15,7 +15,7 @@ pub(super) struct Column {
     pub(super) header: String,
 }
 
-/// Processes that a list names.
+/// The processes that a list selects.
 pub(super) enum Listed {
     Pids(Vec<i64>),
     Parents(Vec<i64>),
@@ -26,24 +26,24 @@ pub(super) enum Listed {
     Terminals(Vec<String>),
 }
 
-/// Simple selections.
+/// Selections without a value.
 #[derive(Default)]
 pub(super) struct Simple {
-    /// All.
+    /// All processes.
     pub(super) every: bool,
-    /// All with a terminal but session leaders.
+    /// All that have a terminal, except session leaders.
     pub(super) with_terminal: bool,
-    /// All but session leaders.
+    /// All except session leaders.
     pub(super) no_leaders: bool,
-    /// BSD: of all users.
+    /// BSD: those of all users.
     pub(super) bsd_all: bool,
-    /// BSD: without a terminal too.
+    /// BSD: also those without a terminal.
     pub(super) bsd_any_terminal: bool,
-    /// BSD: running only.
+    /// BSD: only running ones.
     pub(super) running: bool,
 }
 
-/// What is to be done.
+/// What to do.
 pub(super) struct Job {
     pub(super) columns: Vec<Column>,
     pub(super) lists: Vec<Listed>,
@@ -51,7 +51,7 @@ pub(super) struct Job {
     pub(super) negate: bool,
     pub(super) keys: Vec<Key>,
     pub(super) headers: bool,
-    /// A tree with lines (`Some(true)`) or only indented.
+    /// Print a tree with lines (`Some(true)`) or with indentation only.
     pub(super) tree: Option<bool>,
     pub(super) width: Option<usize>,
     pub(super) environment: bool,
@@ -59,7 +59,7 @@ pub(super) struct Job {
 }
 
 impl Job {
-    /// Prints the table; the exit status.
+    /// Prints the table and returns the exit status.
     pub(super) fn run(&self) -> i32 {
         let everything = process::all();
         let own = everything.iter().find(|p| p.pid == i64::from(sys::getpid())).cloned().unwrap_or_default();
@@ -121,7 +121,7 @@ impl Job {
     fn line(&self, texts: Vec<Vec<u8>>) {
         let mut line = Vec::new();
         let last = self.columns.len().saturating_sub(1);
-        // What is too wide for its column takes the room of blanks behind it.
+        // A value that is too wide uses the blanks that follow it.
         let mut lent = 0usize;
         for (i, (column, text)) in self.columns.iter().zip(texts).enumerate() {
             if i > 0 {

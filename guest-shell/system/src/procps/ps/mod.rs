@@ -8,7 +8,8 @@ mod order;
 use crate::base::say;
 use sandshell_cli::out;
 
-/// Runs `ps` on its arguments (its own name first); the exit status: 1 when nothing was selected or the use was wrong.
+/// Runs `ps` on its arguments (its own name first) and returns the exit status: 1 if nothing was selected, or for a
+/// usage error.
 pub fn ps_main(args: Vec<Vec<u8>>) -> i32 {
     let code = match arguments::read(args.get(1..).unwrap_or_default()) {
         Ok(arguments::Request::Table(job)) => job.run(),

@@ -1,4 +1,4 @@
-//! The order of processes: by columns, or as a tree.
+//! Sorts processes, by columns or as a tree.
 
 use super::column::{self, Around, Kind};
 use crate::procps::process::Process;
@@ -11,7 +11,7 @@ pub(super) struct Key {
     descending: bool,
 }
 
-/// The keys of a list `[+|-]NAME,…`; the error is ps's.
+/// Parses a list of keys `[+|-]NAME,…`. The error is ps's message.
 pub(super) fn keys(list: &str) -> Result<Vec<Key>, String> {
     list.split(',')
         .map(|word| {
@@ -22,7 +22,7 @@ pub(super) fn keys(list: &str) -> Result<Vec<Key>, String> {
         .collect()
 }
 
-/// Sorts by the keys; equal ones stay in order.
+/// Sorts by the keys. Equal processes keep their order.
 pub(super) fn sort(processes: &mut [Process], keys: &[Key], around: &mut Around) {
     processes.sort_by(|a, b| {
         keys.iter()
@@ -35,12 +35,12 @@ pub(super) fn sort(processes: &mut [Process], keys: &[Key], around: &mut Around)
     });
 }
 
-/// The processes with what stands in front of their commands: children behind their parents.
+/// Sorts children after their parents. Each process comes with the text to print before its command.
 pub(super) fn tree(processes: Vec<Process>, lines: bool) -> Vec<(Vec<u8>, Process)> {
     let there: BTreeSet<i64> = processes.iter().map(|p| p.pid).collect();
     let mut children: BTreeMap<i64, Vec<Process>> = BTreeMap::new();
     for p in processes {
-        // Who has no parent here begins a tree.
+        // A process whose parent is not in the list is a root.
         let parent = if there.contains(&p.parent) && p.parent != p.pid { p.parent } else { 0 };
         children.entry(parent).or_default().push(p);
     }
