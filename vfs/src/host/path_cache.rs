@@ -157,12 +157,20 @@ impl CachedWalk<'_> {
     }
 
     fn fits(&self, entry: &Entry) -> bool {
-        entry.era == self.era
+        self.may_begin_with(&entry.path)
+            && entry.era == self.era
             && self.tick <= entry.until
             && entry.from == self.from
             && entry.user == self.user
             && *entry.mountpoints == *self.mountpoints
             && self.path.starts_with(&entry.path)
+    }
+
+    /// Whether the last bytes of `prefix` are at their place in the path. Directories next to each other differ only
+    /// there, so this saves most comparisons of whole paths.
+    fn may_begin_with(&self, prefix: &[u8]) -> bool {
+        let tail = |path: &[u8]| path.last_chunk().copied().map(u64::from_ne_bytes);
+        self.path.get(..prefix.len()).is_some_and(|start| tail(start) == tail(prefix))
     }
 
     /// Keeps a directory to which the first `names` names of the path lead, which are `length` bytes. All permissions
