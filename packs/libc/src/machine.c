@@ -1,6 +1,7 @@
 // The machine and its network, of which there is none.
 
 #include "kernel.h"
+#include <arpa/inet.h>
 #include <netdb.h>
 #include <stdio.h>
 #include <sys/random.h>
@@ -169,4 +170,12 @@ struct servent *getservbyname(const char *name, const char *protocol)
     (void)name;
     (void)protocol;
     return NULL;
+}
+
+char *inet_ntoa(struct in_addr address)
+{
+    static char text[16];
+    const unsigned char *part = (const unsigned char *)&address;
+    snprintf(text, sizeof text, "%d.%d.%d.%d", part[0], part[1], part[2], part[3]);
+    return text;
 }
