@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 
 class Edit(NamedTuple):
-    """Text of a file that is replaced."""
+    """Text of a file that is replaced, or (a pair) all from one text to another."""
 
     file: str
-    old: str
+    old: str | tuple[str, str]
     new: str
 
 
 def between(file, first, last, new):
-    """An edit from one text to another, both included."""
+    """An edit of all from one text to another, both included."""
     return Edit(file, (first, last), new)
 
 

@@ -35,7 +35,7 @@ truncate unlinkat usleep utimensat write writev __wasilibc_fd_renumber __wasilib
 #: the memory that is in use, which the last two tell. A stack that is too deep runs into address 0 and no data.
 LINK = [
     "--export-table", "--export=__stack_pointer", "--export=__heap_base", "--export=__data_end", "--stack-first",
-    "-z", "stack-size=8388608", "--gc-sections", "--strip-all", "--build-id=none",
+    "-z", "stack-size=8388608", "--gc-sections", "--strip-all", "--undefined=sandshell_streams", "--build-id=none",
 ]
 
 #: Libraries of other systems whose functions are in this one, or that are of no use without threads and modules.

@@ -55,6 +55,11 @@ struct k_statfs {
     uint64_t bsize, blocks, bfree, bavail, files, ffree, kind, namelen;
 };
 
+struct k_lock {
+    uint32_t kind, pid;
+    uint64_t start, end;
+};
+
 int CALL(spawn)(const struct k_request *, uint32_t *pid);
 int CALL(clone)(uint32_t entry, uint32_t argument, uint32_t flags, uint32_t *pid);
 int CALL(exec)(const struct k_request *);
@@ -102,6 +107,8 @@ int CALL(tty_size)(uint32_t fd, uint32_t[2]);
 int CALL(tty_mode)(uint32_t fd, uint32_t raw);
 int CALL(tcgetpgrp)(uint32_t fd, uint32_t *);
 int CALL(tcsetpgrp)(uint32_t fd, uint32_t pgid);
+int CALL(flock)(uint32_t fd, uint32_t operation);
+int CALL(lock)(uint32_t fd, uint32_t command, uint32_t kind, uint64_t start, uint64_t end, struct k_lock *);
 uint32_t CALL(nproc)(void);
 int CALL(hostname)(char *, size_t, size_t *);
 

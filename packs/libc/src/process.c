@@ -71,11 +71,14 @@ static int start_script(struct k_request *request, const char *path, char *const
     return code;
 }
 
-// As `start_script`, with the name looked for in PATH.
-static int start_found(struct k_request *request, const char *name, char *const argv[], char *const env[], uint32_t *pid)
+typedef int starter(struct k_request *, const char *, char *const[], char *const[], uint32_t *);
+
+// As one of the above, with the name looked for in PATH.
+static int find(starter *starter, struct k_request *request, const char *name, char *const argv[], char *const env[],
+                uint32_t *pid)
 {
     if (strchr(name, '/') || *name == 0)
-        return start_script(request, name, argv, env, pid);
+        return starter(request, name, argv, env, pid);
     const char *place = getenv("PATH");
     int denied = 0;
     if (!place)
@@ -86,7 +89,7 @@ static int start_found(struct k_request *request, const char *name, char *const 
         if (!path)
             return ENOMEM;
         sprintf(path, "%.*s%s%s", (int)length, place, length ? "/" : "", name);
-        int code = start_script(request, path, argv, env, pid);
+        int code = starter(request, path, argv, env, pid);
         free(path);
         if (code == EACCES)
             denied = 1;
@@ -112,7 +115,7 @@ int execv(const char *path, char *const argv[])
 int execvpe(const char *name, char *const argv[], char *const env[])
 {
     struct k_request request = {0};
-    return done(start_found(&request, name, argv, env, NULL));
+    return done(find(start_script, &request, name, argv, env, NULL));
 }
 
 int execvp(const char *name, char *const argv[])
@@ -581,7 +584,11 @@ static void ignore_again(uint64_t spared)
             k_sigaction(signal, K_IGNORE, &old);
 }
 
-typedef int starter(struct k_request *, const char *, char *const[], char *const[], uint32_t *);
+// As `execvp`, but that a file which is no program is an error, as with glibc.
+static int start_found(struct k_request *request, const char *name, char *const argv[], char *const env[], uint32_t *pid)
+{
+    return find(start, request, name, argv, env, pid);
+}
 
 static int spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
                  const posix_spawnattr_t *attributes, char *const argv[], char *const env[], starter *starter)
