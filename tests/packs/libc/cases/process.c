@@ -1,6 +1,7 @@
 #include "check.h"
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 static int global = 1;
 
@@ -23,6 +24,13 @@ static int becomes(void *argument)
 {
     char *words[] = {"echo", "became", argument, NULL};
     execvp("echo", words);
+    return 1;
+}
+
+static int executes(void *argument)
+{
+    (void)argument;
+    execlp("script", "script", "a", "b", NULL);
     return 1;
 }
 
@@ -81,6 +89,12 @@ int main(void)
     SHOW(getrusage(RUSAGE_CHILDREN, &usage));
     SHOW(execl("/no/such", "such", NULL));
     SHOW(execl("/etc", "etc", NULL));
+    FILE *file = fopen("script", "w");
+    fputs("echo script $#: $1\n", file);
+    fclose(file);
+    chmod("script", 0755);
+    setenv("PATH", ".:/usr/bin:/bin", 1);
+    ended(sandshell_clone(executes, NULL));
     fflush(stdout);
     setenv("VARIABLE", "value", 1);
     execlp("sh", "sh", "-c", "echo $VARIABLE $0 $1; exit 9", "zero", "one", NULL);

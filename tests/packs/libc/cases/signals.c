@@ -84,8 +84,8 @@ int main(void)
     sigaddset(&set, SIGUSR2);
     count = 0;
     SHOW(sigprocmask(SIG_BLOCK, &set, &old));
-    raise(SIGUSR1);
-    raise(SIGUSR1);
+    kill(getpid(), SIGUSR1);
+    kill(getpid(), SIGUSR1);
     printf("blocked %d\n", count);
     sigset_t waiting;
     sigpending(&waiting);
