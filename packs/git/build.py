@@ -35,7 +35,7 @@ CFLAGS=-O2 DEFAULT_PAGER=less DEFAULT_EDITOR=editor GIT_VERSION=2.39.5 HOST_CPU=
 #: Scripts that are commands of git's, and what they read.
 SCRIPTS = """
 git-bisect git-filter-branch git-merge-octopus git-merge-one-file git-merge-resolve git-mergetool git-mergetool--lib
-git-difftool--helper git-quiltimport git-request-pull git-sh-i18n git-sh-setup git-submodule
+git-difftool--helper git-quiltimport git-sh-i18n git-sh-setup git-submodule
 """.split()
 
 

@@ -16,7 +16,8 @@ pub(crate) fn home() -> &'static Path {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let recipes = ["packs/libc", "packs/git", "packs/sqlite", "tests/packs/libc"];
         let hashes = recipes.map(|recipe| tree_hash(&root.join(recipe)).unwrap());
-        let name: String = hashes.iter().flat_map(|hash| &hash[..4]).map(|byte| format!("{byte:02x}")).collect();
+        let name: String =
+            hashes.iter().flat_map(|hash| &hash[..4]).map(|byte| format!("{byte:02x}")).collect();
         let homes = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packs");
         let home = homes.join(&name);
         if !home.join("built").exists() {

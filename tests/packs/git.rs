@@ -30,7 +30,8 @@ fn a_repository_of_the_machines_git_is_read() {
     fs::create_dir(&repository).unwrap();
     native(&repository, &["init", "--quiet"]);
     for number in 0..30 {
-        fs::write(repository.join(format!("file-{}", number % 7)), format!("{number}\n").repeat(100)).unwrap();
+        fs::write(repository.join(format!("file-{}", number % 7)), format!("{number}\n").repeat(100))
+            .unwrap();
         native(&repository, &["add", "."]);
         native(&repository, &["commit", "--quiet", "-m", &format!("Commit {number}")]);
         if number == 20 {
@@ -50,7 +51,9 @@ fn native(repository: &Path, arguments: &[&str]) -> String {
     let mut command = Command::new("git");
     command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", repository).env("GIT_CONFIG_NOSYSTEM", "1");
     for who in ["AUTHOR", "COMMITTER"] {
-        command.env(format!("GIT_{who}_NAME"), "Somebody").env(format!("GIT_{who}_EMAIL"), "somebody@example.com");
+        command
+            .env(format!("GIT_{who}_NAME"), "Somebody")
+            .env(format!("GIT_{who}_EMAIL"), "somebody@example.com");
     }
     command.args(["-c", "safe.directory=*", "-C"]).arg(repository).args(arguments).stdin(Stdio::null());
     let output = command.output().unwrap();

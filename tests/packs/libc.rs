@@ -28,7 +28,8 @@ fn programs_print_what_they_do_natively() {
     names.sort();
     for source in names {
         let name = source.file_stem().unwrap().to_str().unwrap();
-        let differs = differences(&native(&source, &work.path().join(name)), &fs::read(out.join(name)).unwrap());
+        let differs =
+            differences(&native(&source, &work.path().join(name)), &fs::read(out.join(name)).unwrap());
         if !differs.is_empty() {
             wrong += &format!("{name}, {differs}");
         }
@@ -45,6 +46,11 @@ fn native(source: &Path, directory: &Path) -> Vec<u8> {
     assert!(compiled.success());
     let script = "timeout 60 \"$0\" 2>&1; echo \"status $?\"";
     let mut command = Command::new("bash");
-    command.args(["-c", script]).arg(&program).current_dir(directory).stdin(Stdio::null()).stderr(Stdio::null());
+    command
+        .args(["-c", script])
+        .arg(&program)
+        .current_dir(directory)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null());
     command.output().unwrap().stdout
 }

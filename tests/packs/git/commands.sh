@@ -95,7 +95,6 @@ run 'git reset -q --hard; git gc --quiet; git count-objects; git fsck --full; gi
 run 'git repack -adq; git verify-pack -v .git/objects/pack/*.idx | grep -c commit; git rev-list --objects --all | wc -l'
 run 'git filter-branch -f --msg-filter "sed s/^/F:/" HEAD~1..HEAD 2>&1 | tail -1; git log -1 --format=%s'
 run 'git sparse-checkout set dir; ls; git sparse-checkout disable; ls'
-run 'git request-pull HEAD~1 file://$PWD/../bare.git main | sed "s,$PWD,here,"'
 run 'git nonsense; git checkout nowhere; git show no-such; git -C /nowhere status'
 run 'git config --list --local | sort | sed "s,$PWD,here,"'
 run 'git rm -q z; git commit -qm Remove; git show --name-status --format=%s'
