@@ -372,7 +372,7 @@ mod tests {
         let locks = Arc::new(Locks::default());
         let cx = Context::from_waker(Waker::noop());
         let (first, second) = (WholeLock::new(locks.clone(), FILE), WholeLock::new(locks.clone(), FILE));
-        let ask = |lock, exclusive| asking(&locks, 1).poll_whole(&cx, lock, exclusive);
+        let ask = |lock: &WholeLock, exclusive| asking(&locks, 1).poll_whole(&cx, lock, exclusive);
         assert_eq!(ask(&first, false), Poll::Ready(Ok(())));
         assert_eq!(ask(&second, false), Poll::Ready(Ok(())));
         assert_eq!(ask(&first, true), Poll::Pending);
