@@ -27,14 +27,14 @@ from pathlib import Path
 sys.path[:0] = [sys.argv[1], sys.argv[2]]
 import build
 tools, tree, words = build.prepare(Path(sys.argv[3]))
-tools.run("make", *words, "GIT-BUILD-OPTIONS", "t/helper/test-tool", cwd=tree)
+tools.run("make", *words, "GIT-BUILD-OPTIONS", "t/helper/test-tool", "t/helper/test-fake-ssh", cwd=tree)
 tools.run("make", *words, "-C", "templates", cwd=tree)
 """
 
 #: Those tests lint themselves with perl, which the sandbox does not have.
 RUN = """
 export GIT_TEST_INSTALLED=/usr/bin GIT_TEST_EXEC_PATH=/usr/lib/git-core GIT_TEST_CHAIN_LINT=0 GIT_TEST_EXT_CHAIN_LINT=0
-cp -r /suite /tmp/suite; cd /tmp/suite/t; chmod +x helper/test-tool; bash ./{name}.sh --no-color 2>&1
+cp -r /suite /tmp/suite; cd /tmp/suite/t; chmod +x helper/test-*; bash ./{name}.sh --no-color 2>&1
 """
 
 
