@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sandshell_vfs::FileKey;
 use wasmtime::{Caller, Linker};
 
-use super::{MODULE, later};
+use super::{MODULE, async_host_fn};
 use crate::error::{Errno, Result};
 use crate::fd::lock::{Asking, Range};
 use crate::fd::{Description, READ, WRITE};
@@ -31,8 +31,8 @@ const WRITING: u32 = 1;
 const NONE: u32 = 2;
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
-    later!(linker, MODULE, "flock", flock, (fd: u32, operation: u32));
-    later!(linker, MODULE, "lock", lock, (fd: u32, command: u32, kind: u32, start: u64, end: u64, out: u32));
+    async_host_fn!(linker, MODULE, "flock", flock, (fd: u32, operation: u32));
+    async_host_fn!(linker, MODULE, "lock", lock, (fd: u32, command: u32, kind: u32, start: u64, end: u64, out: u32));
     Ok(())
 }
 
