@@ -105,13 +105,13 @@ int main(void)
     step(to_child);
     wait_step(to_parent);
     int again = open("file", O_RDONLY);
-    usleep(50000);
+    usleep(200000);
     close(again);
     wait_step(to_parent);
     // The child waits for what the parent has, and the parent for what the child has.
     SHOW(set(F_SETLK, F_WRLCK, 60, 1));
     step(to_child);
-    usleep(50000);
+    usleep(200000);
     SHOW(set(F_SETLKW, F_WRLCK, 0, 1));
     SHOW(set(F_SETLK, F_UNLCK, 0, 0));
     ended(pid);
@@ -134,11 +134,11 @@ int main(void)
     SHOW(flock(fd, LOCK_EX | LOCK_NB));
     int copy = dup(fd);
     pid = sandshell_clone(waits_flock, NULL);
-    usleep(50000);
+    usleep(200000);
     printf("closing\n");
     fflush(stdout);
     close(fd);
-    usleep(50000);
+    usleep(200000);
     close(copy);
     // The child has a copy, too, and ends only when it has the lock: give it up through another copy.
     kill(pid, SIGKILL);

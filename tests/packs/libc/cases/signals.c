@@ -29,9 +29,9 @@ static void install(int signal, void (*function)(int), int flags)
 static int tell(void *argument)
 {
     int signal = *(int *)argument;
-    usleep(60000);
+    usleep(200000);
     kill(getppid(), signal);
-    usleep(60000);
+    usleep(200000);
     write(ends[1], "x", 1);
     return 0;
 }

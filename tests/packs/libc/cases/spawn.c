@@ -96,8 +96,9 @@ int main(void)
     signal(SIGUSR1, SIG_IGN);
     char *kill[] = {"sh", "-c", "kill -USR1 $$; echo lives; kill -TERM $$; echo never", NULL};
     posix_spawn(&pid, "/bin/sh", NULL, &attributes, kill, environ);
-    printf("group: %d\n", getpgid(pid) == pid || errno == ESRCH);
+    int alone = getpgid(pid) == pid || errno == ESRCH;
     ended(pid);
+    printf("group: %d\n", alone);
     signal(SIGTERM, SIG_DFL);
     return 0;
 }
