@@ -1,10 +1,10 @@
-//! Lists the files of the packs' recipes, for the command line to carry them.
+//! Lists the files of the packs' recipes and of the C library for them, for the command line to carry them.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// The interface that recipes of native programs are built against, for each of them.
+/// The interface that components are built against, for each recipe of one.
 const KERNEL: &str = "runtime/wit/kernel.wit";
 
 fn main() -> io::Result<()> {
@@ -17,7 +17,9 @@ fn main() -> io::Result<()> {
         if recipe.is_dir() {
             let name = recipe.file_name().unwrap_or_default().to_string_lossy().into_owned();
             list(&name, &recipe, &recipe, &mut text)?;
-            entry(&name, "wit/deps/kernel.wit", &root.join(KERNEL), &mut text);
+            if recipe.join("wit").is_dir() {
+                entry(&name, "wit/deps/kernel.wit", &root.join(KERNEL), &mut text);
+            }
         }
     }
     text.push_str("]\n");

@@ -61,6 +61,7 @@ impl Errno {
     pub(crate) const BADF: Errno = Errno(8);
     pub(crate) const BUSY: Errno = Errno(10);
     pub(crate) const CHILD: Errno = Errno(12);
+    pub(crate) const DEADLK: Errno = Errno(16);
     pub(crate) const EXIST: Errno = Errno(20);
     pub(crate) const FAULT: Errno = Errno(21);
     pub(crate) const FBIG: Errno = Errno(22);
@@ -76,6 +77,7 @@ impl Errno {
     pub(crate) const NODEV: Errno = Errno(43);
     pub(crate) const NOENT: Errno = Errno(44);
     pub(crate) const NOEXEC: Errno = Errno(45);
+    pub(crate) const NOLCK: Errno = Errno(46);
     pub(crate) const NOMEM: Errno = Errno(48);
     pub(crate) const NOSPC: Errno = Errno(51);
     pub(crate) const NOSYS: Errno = Errno(52);

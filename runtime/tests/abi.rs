@@ -124,6 +124,37 @@ async fn a_process_has_a_working_directory_and_a_name() {
 }
 
 #[tokio::test]
+async fn files_are_locked() {
+    const WRITING: Arg = I(1);
+    let mut guest = Guest::new();
+    let file = path(&mut guest, "file");
+    let again = I(64);
+    guest.call("open", &[CWD, file[0], file[1], I(0xb), I(0o600), I(16)], OK);
+    guest.call("open", &[CWD, file[0], file[1], I(1), I(0), again], OK);
+    // Of an open file: another one of the same process is in its way.
+    guest.call("flock", &[At(16), I(2)], OK).call("flock", &[At(64), I(1 | 4)], AGAIN);
+    guest.call("flock", &[At(16), I(1)], OK).call("flock", &[At(64), I(1 | 4)], OK);
+    guest.call("flock", &[At(64), I(2 | 4)], AGAIN).call("flock", &[At(16), I(8)], OK);
+    guest.call("flock", &[At(64), I(2 | 4)], OK).call("flock", &[At(64), I(8)], OK);
+    for wrong in [0, 3, 16, -1] {
+        guest.call("flock", &[At(16), I(wrong)], INVAL);
+    }
+    guest.call("flock", &[I(99), I(1)], BADF).call("flock", &[I(-1), I(1)], BADF);
+    // Of a process: its own locks are not in its way.
+    guest.call("lock", &[At(16), I(1), WRITING, L(0), L(10), I(0)], OK);
+    guest.call("lock", &[At(16), I(0), WRITING, L(0), L(-1), I(200)], OK).word(200, 2);
+    guest.call("lock", &[At(16), I(0), WRITING, L(0), L(-1), I(-8)], FAULT);
+    guest.call("lock", &[At(64), I(2), WRITING, L(0), L(10), I(0)], BADF);
+    for [command, kind, start, end] in [[3, 1, 0, 1], [1, 3, 0, 1], [1, 1, 5, 5], [1, 1, -1, 0], [0, 2, 0, 1]]
+    {
+        guest.call("lock", &[At(16), I(command), I(kind), L(start.into()), L(end.into()), I(200)], INVAL);
+    }
+    guest.call("lock", &[I(99), I(1), WRITING, L(0), L(1), I(0)], BADF);
+    guest.call("lock", &[At(16), I(1), I(2), L(0), L(-1), I(0)], OK);
+    check(&kernel(), &guest).await;
+}
+
+#[tokio::test]
 async fn a_native_module_finds_no_preopens() {
     let mut guest = Guest::new();
     guest.ignore("getpid", &[]).call("fd_prestat_get", &[I(3), I(64)], BADF);

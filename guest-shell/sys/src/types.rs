@@ -244,3 +244,14 @@ pub enum Disposition {
     /// Record it for [`sigtake`](crate::sigtake). Blocking calls return `EINTR`.
     Catch,
 }
+
+/// What [`flock`](crate::flock) does. The numbers are Linux's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flock {
+    /// A lock that several open files can have at once.
+    Shared = 1,
+    /// A lock that one open file has alone.
+    Exclusive = 2,
+    /// None.
+    Unlock = 8,
+}

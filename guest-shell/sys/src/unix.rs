@@ -1,8 +1,8 @@
 //! The backend for native test builds: libc's calls.
 
 use crate::{
-    AT_FDCWD, DirEntry, Disposition, Errno, Fd, Pid, PollFd, Program, Result, SetTime, Stat, StatFs, Times,
-    WaitStatus, Waited, open_flags,
+    AT_FDCWD, DirEntry, Disposition, Errno, Fd, Flock, Pid, PollFd, Program, Result, SetTime, Stat, StatFs,
+    Times, WaitStatus, Waited, open_flags,
 };
 use std::ffi::CString;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -124,6 +124,13 @@ pub fn cloexec(fd: Fd) -> Result<bool> {
 pub fn set_cloexec(fd: Fd, on: bool) -> Result<()> {
     // SAFETY: plain numbers.
     check(unsafe { libc::fcntl(fd, libc::F_SETFD, if on { libc::FD_CLOEXEC } else { 0 }) }).map(drop)
+}
+
+/// `flock(2)`: a lock for all of a file, which belongs to the open file. Without `waits`, `EAGAIN` while others have it.
+pub fn flock(fd: Fd, operation: Flock, waits: bool) -> Result<()> {
+    let at_once = if waits { 0 } else { libc::LOCK_NB };
+    // SAFETY: plain numbers.
+    check(unsafe { libc::flock(fd, operation as i32 | at_once) }).map(drop)
 }
 
 /// Whether the descriptor is a terminal.

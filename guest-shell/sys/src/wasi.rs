@@ -1,8 +1,8 @@
 //! The backend for the sandshell kernel: its imports.
 
 use crate::{
-    AT_FDCWD, DirEntry, Disposition, Errno, Fd, Pid, PollFd, Program, Result, S_IFBLK, S_IFCHR, S_IFDIR,
-    S_IFIFO, S_IFLNK, S_IFREG, S_IFSOCK, SetTime, Stat, StatFs, Times, WaitStatus, Waited,
+    AT_FDCWD, DirEntry, Disposition, Errno, Fd, Flock, Pid, PollFd, Program, Result, S_IFBLK, S_IFCHR,
+    S_IFDIR, S_IFIFO, S_IFLNK, S_IFREG, S_IFSOCK, SetTime, Stat, StatFs, Times, WaitStatus, Waited,
 };
 use std::time::Duration;
 
@@ -126,6 +126,7 @@ mod k {
         pub(super) fn tcgetpgrp(fd: u32, out: *mut u32) -> i32;
         pub(super) fn tcsetpgrp(fd: u32, pgid: u32) -> i32;
         pub(super) fn applet(buf: *mut u8, len: usize, out: *mut usize) -> i32;
+        pub(super) fn flock(fd: u32, operation: u32) -> i32;
         pub(super) fn nproc() -> u32;
         pub(super) fn hostname(buf: *mut u8, len: usize, out: *mut usize) -> i32;
     }
@@ -275,6 +276,13 @@ pub fn cloexec(fd: Fd) -> Result<bool> {
 pub fn set_cloexec(fd: Fd, on: bool) -> Result<()> {
     // SAFETY: plain numbers.
     check(unsafe { k::setfd(fd.cast_unsigned(), on.into()) })
+}
+
+/// `flock(2)`: a lock for all of a file, which belongs to the open file. Without `waits`, `EAGAIN` while others have it.
+pub fn flock(fd: Fd, operation: Flock, waits: bool) -> Result<()> {
+    let at_once = if waits { 0 } else { 4 };
+    // SAFETY: plain numbers.
+    check(unsafe { k::flock(fd.cast_unsigned(), operation as u32 | at_once) })
 }
 
 /// Whether the descriptor is a terminal.

@@ -2,6 +2,7 @@
 
 mod fd;
 mod fs;
+mod lock;
 pub(crate) mod process;
 pub(crate) mod signal;
 mod tty;
@@ -58,5 +59,6 @@ pub(crate) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> 
     signal::add_to_linker(linker)?;
     fd::add_to_linker(linker)?;
     fs::add_to_linker(linker)?;
+    lock::add_to_linker(linker)?;
     tty::add_to_linker(linker)
 }

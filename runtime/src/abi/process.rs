@@ -342,7 +342,7 @@ pub(crate) async fn replace(
     if let Some(umask) = umask {
         process.umask.store(umask & 0o777, Ordering::Relaxed);
     }
-    let old = std::mem::replace(&mut *process.files.lock(), files);
+    let old = files.succeed(&mut process.files.lock());
     drop(old);
     *process.cwd.lock() = cwd;
     *process.identity.lock() = image.identity.clone();

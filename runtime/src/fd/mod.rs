@@ -2,23 +2,25 @@
 
 pub(crate) mod confine;
 pub(crate) mod device;
+pub(crate) mod lock;
 pub(crate) mod pipe;
 pub(crate) mod sink;
 pub(crate) mod table;
 pub(crate) mod tty;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use parking_lot::Mutex;
-use sandshell_vfs::{File, FileKind, Location, Metadata, Time};
+use sandshell_vfs::{File, FileKey, FileKind, Location, Metadata, Time};
 
 use crate::error::{Errno, Result};
 use crate::job::OutputHandle;
 use crate::random::RandomStream;
 use device::Device;
+use lock::{Locks, WholeLock};
 use pipe::PipeEnd;
 use sink::{InputStream, OutputKind};
 use tty::Terminal;
@@ -39,6 +41,8 @@ pub(crate) struct Description {
     pub(crate) object: Object,
     offset: Mutex<u64>,
     flags: AtomicU32,
+    /// Its lock for all of its file, from the first time that it asks for one.
+    lock: OnceLock<WholeLock>,
 }
 
 /// What was opened.
@@ -62,7 +66,17 @@ pub(crate) struct Ready {
 
 impl Description {
     pub(crate) fn new(object: Object, flags: u32) -> Arc<Description> {
-        Arc::new(Description { object, offset: Mutex::new(0), flags: AtomicU32::new(flags) })
+        Arc::new(Description {
+            object,
+            offset: Mutex::new(0),
+            flags: AtomicU32::new(flags),
+            lock: OnceLock::new(),
+        })
+    }
+
+    /// Its lock of the kind that belongs to an open file, held or not.
+    pub(crate) fn whole_lock(&self, locks: &Arc<Locks>, key: FileKey) -> &WholeLock {
+        self.lock.get_or_init(|| WholeLock::new(locks.clone(), key))
     }
 
     pub(crate) fn flags(&self) -> u32 {

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use crate::error::{Errno, Result};
 use crate::fd::Description;
+use crate::fd::lock::{Locks, ProcessLocks};
+use sandshell_vfs::FileKey;
 
 /// The descriptor number that always means the root directory.
 pub(crate) const ROOT_FD: u32 = 0x10_0000;
@@ -40,15 +42,24 @@ impl Descriptor {
 }
 
 /// Descriptors by number. A new one gets the lowest free number.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(crate) struct FdTable {
     slots: Vec<Option<Descriptor>>,
     limit: u32,
+    /// The process's locks, once it has asked for one: to close a descriptor is to give up those of its file.
+    locks: Option<ProcessLocks>,
+}
+
+/// A copy has no locks.
+impl Clone for FdTable {
+    fn clone(&self) -> FdTable {
+        FdTable { slots: self.slots.clone(), limit: self.limit, locks: None }
+    }
 }
 
 impl FdTable {
     pub(crate) fn new(limit: u32) -> FdTable {
-        FdTable { slots: Vec::new(), limit: limit.min(MAX_DESCRIPTORS) }
+        FdTable { slots: Vec::new(), limit: limit.min(MAX_DESCRIPTORS), locks: None }
     }
 
     pub(crate) fn set_limit(&mut self, limit: u32) {
@@ -79,11 +90,42 @@ impl FdTable {
         if fd >= self.limit {
             return Err(Errno::BADF);
         }
-        Ok(self.put(fd, descriptor))
+        let replaced = self.put(fd, descriptor);
+        if let Some(replaced) = &replaced {
+            self.closed(replaced);
+        }
+        Ok(replaced)
     }
 
     pub(crate) fn remove(&mut self, fd: u32) -> Result<Descriptor> {
-        self.slots.get_mut(fd as usize).and_then(Option::take).ok_or(Errno::BADF)
+        let removed = self.slots.get_mut(fd as usize).and_then(Option::take).ok_or(Errno::BADF)?;
+        self.closed(&removed);
+        Ok(removed)
+    }
+
+    /// Notes that the process `owner` may have locks of a file.
+    pub(crate) fn note_locks(&mut self, locks: &Arc<Locks>, owner: u32, key: FileKey) {
+        self.locks.get_or_insert_with(|| ProcessLocks::new(locks.clone(), owner)).note(key);
+    }
+
+    /// Puts this table in the place of `old`, for a program that replaces another: its process keeps its locks, but for those of files
+    /// that it closes.
+    pub(crate) fn succeed(mut self, old: &mut FdTable) -> FdTable {
+        self.locks = old.locks.take();
+        if self.locks.is_some() {
+            for closed in old.slots.iter().flatten().filter(|descriptor| descriptor.close_on_exec) {
+                self.closed(closed);
+            }
+        }
+        std::mem::replace(old, self)
+    }
+
+    fn closed(&mut self, descriptor: &Descriptor) {
+        if let Some(locks) = &mut self.locks
+            && let Some(location) = descriptor.description.location()
+        {
+            locks.close(location.key());
+        }
     }
 
     /// The open descriptors, by ascending number.
@@ -99,7 +141,7 @@ impl FdTable {
                 .filter(|descriptor| !descriptor.close_on_exec && descriptor.preopen.is_none())
                 .cloned()
         };
-        FdTable { slots: self.slots.iter().map(keep).collect(), limit: self.limit }
+        FdTable { slots: self.slots.iter().map(keep).collect(), limit: self.limit, locks: None }
     }
 
     fn put(&mut self, fd: u32, descriptor: Descriptor) -> Option<Descriptor> {

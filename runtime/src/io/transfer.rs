@@ -193,7 +193,7 @@ pub(crate) async fn wait_for_foreground(kernel: &KernelInner, process: &Arc<Proc
 }
 
 /// Polls once. `EAGAIN` instead of waiting.
-pub(crate) fn at_once(poll: impl FnOnce(&mut Context<'_>) -> Poll<Result<usize>>) -> Result<usize> {
+pub(crate) fn at_once<T>(poll: impl FnOnce(&mut Context<'_>) -> Poll<Result<T>>) -> Result<T> {
     match poll(&mut Context::from_waker(Waker::noop())) {
         Poll::Ready(result) => result,
         Poll::Pending => Err(Errno::AGAIN),

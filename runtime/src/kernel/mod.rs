@@ -21,6 +21,7 @@ use crate::clock::ClockSource;
 use crate::compile::Account;
 use crate::engine::Engine;
 use crate::error::Error;
+use crate::fd::lock::Locks;
 use crate::fd::pipe::Pipe;
 use crate::kernel::code::ChargedPrograms;
 use crate::limits::{Limit, Limits};
@@ -89,6 +90,7 @@ pub(crate) struct KernelInner {
     pipes: Arc<AtomicU32>,
     next_pipe: AtomicU64,
     fifos: Mutex<HashMap<FileKey, Weak<Pipe>>>,
+    pub(crate) locks: Arc<Locks>,
     /// SHA-256 of the modules in files that were executed.
     pub(crate) executables: Mutex<HashMap<Stamp, [u8; 32]>>,
     /// One permit, for compiling guests' own modules.

@@ -147,6 +147,8 @@ pub const FUNCTIONS: &[(&str, &str, &str, bool)] = &[
     ("sandshell", "utimens", "iiiiIiIi", true),
     ("sandshell", "chdir", "iii", true),
     ("sandshell", "getcwd", "iii", true),
+    ("sandshell", "flock", "ii", true),
+    ("sandshell", "lock", "iiiIIi", true),
     ("sandshell", "isatty", "i", true),
     ("sandshell", "tty_size", "ii", true),
     ("sandshell", "tty_mode", "ii", true),

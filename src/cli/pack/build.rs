@@ -23,7 +23,10 @@ pub(super) fn build(name: &str, output: Option<&Path>) -> Result<u8, Failure> {
     let built = work.path().join("pack");
     std::fs::create_dir(&built).map_err(|error| Failure::about(built.display(), reason(&error)))?;
     let progress = Progress::new(format!("building {}", manifest.name));
-    run(Command::new(&python).arg(source.join(&build.script)).arg(&source).arg(&built))?;
+    let modules = work.path().join("modules");
+    recipe::write_modules(&modules)?;
+    let script = source.join(&build.script);
+    run(Command::new(&python).arg(script).arg(&source).arg(&built).env("PYTHONPATH", &modules))?;
     drop(progress);
     let plain = Manifest { build: None, ..manifest.clone() };
     let path = built.join(MANIFEST);

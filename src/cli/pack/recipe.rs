@@ -1,10 +1,11 @@
 //! The recipes that come with sandshell.
 
 use crate::cli::failure::{Failure, reason};
+use sandshell::pack::MANIFEST;
 use sandshell::vfs::quoted;
 use std::path::{Path, PathBuf};
 
-/// (recipe, file, contents)
+/// (folder, file, contents)
 const FILES: &[(&str, &str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/recipes.rs"));
 
 /// A recipe's directory: the one that is named by a path with a slash, or the files of a known recipe written to `into`. A plain
@@ -13,19 +14,28 @@ pub(super) fn find(name: &str, into: &Path) -> Result<PathBuf, Failure> {
     if name.contains('/') {
         return Ok(PathBuf::from(name));
     }
-    let mut known = FILES.iter().filter(|(recipe, ..)| *recipe == name).peekable();
-    if known.peek().is_none() {
+    if !FILES.iter().any(|(recipe, file, _)| *recipe == name && *file == MANIFEST) {
         let why = match Path::new(name).is_dir() {
             true => format!("no such recipe; a directory is named with a slash, as in ./{name}"),
             false => "no such recipe".to_owned(),
         };
         return Err(Failure::about(quoted(name.as_bytes()), why));
     }
-    for (_, file, contents) in known {
+    write(name, into)?;
+    Ok(into.to_owned())
+}
+
+/// Writes what scripts of recipes can import: the Python package `libc`, for programs in C.
+pub(super) fn write_modules(into: &Path) -> Result<(), Failure> {
+    write("libc", &into.join("libc"))
+}
+
+fn write(folder: &str, into: &Path) -> Result<(), Failure> {
+    for (_, file, contents) in FILES.iter().filter(|(name, ..)| *name == folder) {
         let path = into.join(file);
         let parent = path.parent().unwrap_or(into);
         let written = std::fs::create_dir_all(parent).and_then(|()| std::fs::write(&path, contents));
         written.map_err(|error| Failure::about(path.display(), reason(&error)))?;
     }
-    Ok(into.to_owned())
+    Ok(())
 }
