@@ -47,7 +47,7 @@ async fn on_terminal(session: &Session) -> Result<(Outcome, Afterwards), Failure
         .map_err(|error| Failure::about("the terminal", reason(&error)))?;
     let terminal = Arc::new(terminal);
     let mut command = session.command(vec![b"bash".to_vec(), b"-i".to_vec()])?;
-    // It says what the terminal that is lent can do.
+    // TERM describes the terminal that the sandbox borrows.
     if let Some(kind) = std::env::var_os("TERM")
         && !command.env.iter().any(|(name, _)| name == b"TERM")
     {
@@ -62,7 +62,7 @@ async fn on_terminal(session: &Session) -> Result<(Outcome, Afterwards), Failure
     outcome
 }
 
-/// Waits for the end of the shell. Ctrl-C goes to what runs in the foreground, as often as it is pressed.
+/// Waits for the end of the shell. Each Ctrl-C goes to the foreground processes.
 async fn attend(
     mut job: Job,
     mut signals: Signals,
@@ -76,14 +76,14 @@ async fn attend(
             Some(()) = signals.interrupt.recv() => job.signal_foreground(SIGINT),
             Some(()) = interrupts.recv() => job.signal_foreground(SIGINT),
             Some(()) = resized.recv() => job.signal_foreground(SIGWINCH),
-            // An interactive shell ignores SIGTERM; whoever sends it wants the end.
+            // An interactive shell would ignore SIGTERM, but its sender wants the program to end.
             Some(()) = signals.terminate.recv() => job.kill(),
             Some(()) = signals.hangup.recv() => job.kill(),
         }
     }
 }
 
-/// Without a terminal: commands from standard input, as `bash` runs them.
+/// Without a terminal, runs commands from standard input, as `bash` does.
 async fn on_streams(session: &Session) -> Result<(Outcome, Afterwards), Failure> {
     let mut command = session.command(vec![b"bash".to_vec()])?;
     command.stdin = stdin();

@@ -20,7 +20,7 @@ pub(crate) async fn doctor(args: Doctor) -> Result<u8, Failure> {
     let known = registry.known();
     if let Some(unknown) = args.providers.iter().find(|name| !known.iter().any(|known| known.name == **name))
     {
-        // The error names those that are known.
+        // The error lists the known providers.
         return Err(registry
             .provider(unknown)
             .await
@@ -53,7 +53,7 @@ pub(crate) async fn doctor(args: Doctor) -> Result<u8, Failure> {
     Ok(status)
 }
 
-/// Asks something that changes nothing and that only a service that accepts the credentials answers.
+/// Makes a request that changes nothing and that a service answers only if it accepts the credentials.
 async fn examine(registry: &Registry, name: &str) -> Result<String, Error> {
     let provider = registry.provider(name).await?;
     let can = provider.metadata().capabilities;

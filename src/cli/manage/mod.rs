@@ -1,4 +1,4 @@
-//! Sandboxes that live on: creating, finding and ending them, through the provider's trait alone.
+//! Manages sandboxes that outlive this process: creates, lists and deletes them, only through the provider's trait.
 
 mod create;
 mod doctor;
