@@ -1,4 +1,5 @@
-//! Files: a tool moves pieces of them to and from places beside the tools, a command from and to where they belong.
+//! Files: a tool transfers pieces of them to and from the tools' own directory, and a command moves them to and
+//! from the files' own paths.
 
 use std::pin::Pin;
 
@@ -14,13 +15,13 @@ use crate::cloud::{Files, Regular, Staging, download_failure, gathered, unique, 
 use crate::posix::quote;
 use crate::{FileError, FileSink, FileSource, Result};
 
-/// A request holds 100 MB, but this side holds a piece in several forms.
+/// A request may have 100 MB, but the client holds a piece in memory in several encodings at once.
 const PIECE: usize = 2 << 20;
 
-/// A file that is not longer comes with the answer to a command.
+/// A file of at most this many bytes comes in the answer to a command.
 const SHORT: usize = 48 << 10;
 
-/// The status of a shell that does not find a command.
+/// The shell's status for a command that is not found.
 const NOT_FOUND: i32 = 127;
 
 #[async_trait]
@@ -41,7 +42,7 @@ impl Files for AgentCoreSandbox {
         match short(self, path).await? {
             Err(why) => return Ok(Err(why)),
             Ok(Some(whole)) => {
-                // A reader that goes away wanted no more.
+                // A reader that goes away needs no more.
                 drop(content.send(whole).await);
                 return Ok(Ok(()));
             }
@@ -65,7 +66,7 @@ impl Files for AgentCoreSandbox {
 
 #[async_trait]
 impl Staging for AgentCoreSandbox {
-    /// The tools take relative paths only.
+    /// The tools accept only relative paths.
     const PLACE: &str = "sandshell-";
 
     async fn put(&self, name: &str, piece: Bytes) -> Result<Result<(), FileError>> {
@@ -88,10 +89,11 @@ impl Staging for AgentCoreSandbox {
     }
 }
 
-/// A file that fits into the answer to one command; `None` if it does not.
+/// Reads a file that fits into the answer to one command; `None` if it does not fit.
 async fn short(sandbox: &AgentCoreSandbox, path: &str) -> Result<Result<Option<Bytes>, FileError>> {
     let quoted = quote(path);
-    // A byte and a character show that nothing is missing: the one that the file was read, the other that it is all here.
+    // One more byte and one more character show that nothing is missing: the byte, that all of the file was read,
+    // and the character, that all of the answer arrived.
     let script = format!(
         "[ ! -d {quoted} ] && exec 3< {quoted} && {{ head -c {} <&3 && printf .; }} | base64 && echo :",
         SHORT + 1
@@ -110,7 +112,7 @@ async fn short(sandbox: &AgentCoreSandbox, path: &str) -> Result<Result<Option<B
     Ok(Ok(content.filter(|content| content.len() <= SHORT).map(Bytes::from)))
 }
 
-/// A place beside the tools for a piece of a file on its way out.
+/// A file in the tools' directory for a piece of a file that is being downloaded.
 struct Staged<'a> {
     sandbox: &'a AgentCoreSandbox,
     name: String,

@@ -1,14 +1,14 @@
-//! Lists in long answers: an element in memory is far larger than the two bytes that it may be on the way.
+//! Limits the length of lists in long answers: an element that takes two bytes in JSON may take far more in memory.
 
 use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, Error as _, SeqAccess, Visitor};
 
-/// The most elements of a list in an answer that may be as long as a file.
+/// The most elements of such a list.
 const MOST: usize = 10_000;
 
-/// Reads a list, of nothing too long.
+/// Deserialises a list; one that is too long is an error.
 pub(crate) fn few<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,

@@ -1,6 +1,6 @@
 //! What the clouds' clients share: HTTP with retries and deadlines, credentials, output, files.
 //!
-//! A vendor's module beside this one holds only what is the vendor's: `options` (credentials, addresses), `api` (the
+//! Each vendor's module holds only what is specific to the vendor: `options` (credentials, addresses), `api` (the
 //! calls and their JSON), `provider`, `sandbox`, `execute` and `files`.
 
 mod check;

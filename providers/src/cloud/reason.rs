@@ -1,4 +1,4 @@
-//! Why a file could not be moved, where the service's own answer does not say it in the trait's terms.
+//! Finds out why a file transfer failed, if the service's answer cannot be expressed in the trait's errors.
 
 use crate::posix::quote;
 use crate::{ExecuteRequest, FileError, Sandbox};
@@ -28,7 +28,7 @@ enum Look {
     ThroughFile,
     Missing,
     Closed,
-    /// It is missing and could not be made.
+    /// The path is missing and could not be created.
     ClosedParent,
     Open,
 }

@@ -1,4 +1,4 @@
-//! A file's content cut anew: into pieces of one size.
+//! Splits a file's content into pieces of equal size.
 
 use std::io;
 
@@ -6,7 +6,8 @@ use bytes::{Bytes, BytesMut};
 
 use crate::FileSource;
 
-/// The content of a file on its way in, in pieces of one length, of which the last may be shorter. There is always one.
+/// The content of a file that is being uploaded, in pieces of the same length; the last may be shorter. There is
+/// always at least one piece.
 pub(crate) struct Regular {
     source: Option<FileSource>,
     rest: Bytes,
@@ -15,17 +16,17 @@ pub(crate) struct Regular {
 }
 
 impl Regular {
-    /// What comes from `source`.
+    /// Pieces of what `source` sends.
     pub(crate) fn of(source: FileSource, length: usize) -> Self {
         Self { source: Some(source), rest: Bytes::new(), length: length.max(1), begun: false }
     }
 
-    /// What is there already.
+    /// Pieces of content that is already in memory.
     pub(crate) fn whole(content: Bytes, length: usize) -> Self {
         Self { source: None, rest: content, length: length.max(1), begun: false }
     }
 
-    /// The next piece. An error is the source's.
+    /// The next piece. Errors come from the source.
     pub(crate) async fn next(&mut self) -> io::Result<Option<Bytes>> {
         let mut piece = BytesMut::new();
         while piece.len() + self.rest.len() < self.length {

@@ -13,7 +13,7 @@ use crate::{ErrorKind, Result};
 
 pub(super) const NAME: &str = "daytona";
 
-/// Under this name the working directory is kept in the labels.
+/// The label that stores the working directory.
 pub(super) const WORKDIR: &str = "sandshell-workdir";
 
 static VENDOR: Vendor = Vendor {
@@ -32,7 +32,7 @@ pub(super) struct Api {
     pub(super) options: DaytonaOptions,
 }
 
-/// What the service tells about a sandbox.
+/// What the service reports about a sandbox.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Info {
@@ -118,7 +118,7 @@ impl Api {
         Ok((page.items, page.next_cursor.filter(|cursor| !cursor.is_empty())))
     }
 
-    /// Something that is not there counts as removed.
+    /// Removes something. It is no error if it does not exist.
     pub(super) async fn remove(&self, path: &str) -> Result<()> {
         let answer = self.http.answer(self.call(Method::DELETE, path)?).await?;
         match answer.status {

@@ -15,7 +15,7 @@ const FILE: &str = "files[0].file";
 impl Files for DaytonaSandbox {
     async fn upload(&self, path: &str, content: Bytes) -> Result<Result<(), FileError>> {
         let (kind, body) = form(path).file(FILE, "file", &content).finish();
-        // The same bytes twice are the same file.
+        // Writing the same bytes twice gives the same file, so a retry is safe.
         let call = self.toolbox.call(Method::POST, UPLOAD)?.body(&kind, body).repeatable().deadline(None);
         let answer = self.toolbox.http().answer(call).await?;
         uploaded(self, path, &answer).await

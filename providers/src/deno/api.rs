@@ -54,7 +54,7 @@ impl Api {
         self.call(method, format!("{base}/api/v3/sandbox/{}", segment(id)?))
     }
 
-    /// A page, and where the next one begins.
+    /// A page, and the cursor of the next one.
     pub(super) async fn list(&self, pairs: &[(&str, String)]) -> Result<(Vec<Listed>, Option<String>)> {
         let base = self.options.console_url.trim_end_matches('/');
         let call = self.call(Method::GET, format!("{base}/api/v2/sandboxes{}", query(pairs)))?;

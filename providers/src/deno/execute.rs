@@ -14,7 +14,7 @@ use crate::{ErrorKind, ExecuteRequest, ExecuteResponse, OutputSender, Result};
 /// How long output is waited for after the command has ended: what it left behind may hold its streams open.
 const LINGER: Duration = Duration::from_millis(500);
 
-/// Standard input is sent in pieces of this size.
+/// The size of the pieces in which standard input is sent.
 const PIECE: usize = 192 * 1024;
 
 /// Both streams of a command.
@@ -53,7 +53,7 @@ fn status(ended: &Value) -> Option<i32> {
     Some(if code < 0 { code.checked_neg()?.checked_add(128)? } else { code })
 }
 
-/// Kills the command if its future is dropped, or failed, before it ended.
+/// Kills the command if its future is dropped or fails before the command has ended.
 struct Running {
     rpc: Arc<Rpc>,
     pid: Option<u64>,

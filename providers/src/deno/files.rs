@@ -19,7 +19,7 @@ use crate::{ExecuteRequest, FileError, FileSink, FileSource, Result, Sandbox};
 /// What is longer is sent as a stream of such parts.
 const PART: usize = 192 * 1024;
 
-/// A piece of a file that is not held as a whole.
+/// The size of the pieces of a file that is not held in memory.
 const PIECE: usize = 4 << 20;
 
 #[async_trait]
@@ -81,7 +81,7 @@ impl Files for DenoSandbox {
                 return Ok(Err(download_failure(self, path, why).await));
             }
             let last = done.stdout.len() < PIECE;
-            // A reader that goes away wanted no more.
+            // A reader that goes away needs no more.
             if content.send(done.stdout).await.is_err() || last {
                 break;
             }

@@ -20,9 +20,9 @@ pub struct DenoOptions {
     pub sandbox_url: Option<String>,
     /// Where the list of sandboxes is (`DENO_DEPLOY_ENDPOINT`).
     pub console_url: String,
-    /// How long a sandbox lives if its options do not say.
+    /// How long a sandbox lives if its options do not say otherwise.
     pub ttl: Duration,
-    /// What all clients have.
+    /// Options that all clients have.
     pub client: ClientOptions,
 }
 
@@ -42,7 +42,7 @@ impl Default for DenoOptions {
 }
 
 impl DenoOptions {
-    /// What these variables say.
+    /// Reads the options from variables.
     pub fn from_variables(variables: &Variables<'_>) -> Self {
         let default = Self::default();
         Self {

@@ -1,4 +1,4 @@
-//! Creating, finding and ending sandboxes.
+//! Creates, lists and deletes sandboxes.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -28,7 +28,7 @@ const EXTENSIONS: usize = 64;
 pub struct DenoProvider(Arc<Api>);
 
 impl DenoProvider {
-    /// A client. Nothing is sent before it is used.
+    /// Makes a client. Nothing is sent until it is used.
     ///
     /// # Errors
     ///

@@ -13,7 +13,7 @@ use crate::{ErrorKind, Result};
 
 pub(super) const NAME: &str = "e2b";
 
-/// Under this name the working directory is kept in the metadata.
+/// The metadata key that stores the working directory.
 pub(super) const WORKDIR: &str = "sandshell-workdir";
 
 static VENDOR: Vendor = Vendor {
@@ -41,7 +41,7 @@ pub(super) struct Created {
     pub(super) envd_access_token: Option<String>,
 }
 
-/// What the service tells about a sandbox.
+/// What the service reports about a sandbox.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Detail {
@@ -103,7 +103,7 @@ impl Api {
         self.http.parse(&self.http.send(call).await?)
     }
 
-    /// A page, and where the next one begins.
+    /// A page, and the cursor of the next one.
     pub(super) async fn list(&self, pairs: &[(&str, String)]) -> Result<(Vec<Detail>, Option<String>)> {
         let call = self.call(Method::GET, &format!("/v2/sandboxes{}", query(pairs)))?;
         let answer = self.http.send(call).await?;

@@ -17,7 +17,7 @@ use crate::{Error, ErrorKind, ExecuteRequest, ExecuteResponse, OutputSender, Out
 /// How much later than the service this side gives up a command that is over its time.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Standard input is sent in pieces of this size.
+/// The size of the pieces in which standard input is sent.
 const PIECE: usize = 256 * 1024;
 
 /// A message that is longer than this is taken for nonsense.
@@ -210,7 +210,7 @@ async fn feed(envd: Arc<Envd>, pid: u64, stdin: Bytes) {
     drop(envd.unary("/process.Process/CloseStdin", &json!({"process": {"pid": pid}})).await);
 }
 
-/// Kills the command if its future is dropped, or failed, before it ended.
+/// Kills the command if its future is dropped or fails before the command has ended.
 struct Running {
     envd: Arc<Envd>,
     pid: Option<u64>,

@@ -18,9 +18,9 @@ pub struct E2bOptions {
     pub sandbox_url: Option<String>,
     /// What a sandbox is made from if its options name nothing (`E2B_TEMPLATE`).
     pub template: String,
-    /// How long a sandbox lives if its options do not say.
+    /// How long a sandbox lives if its options do not say otherwise.
     pub ttl: Duration,
-    /// What all clients have.
+    /// Options that all clients have.
     pub client: ClientOptions,
 }
 
@@ -39,7 +39,7 @@ impl Default for E2bOptions {
 }
 
 impl E2bOptions {
-    /// What these variables say.
+    /// Reads the options from variables.
     pub fn from_variables(variables: &Variables<'_>) -> Self {
         let default = Self::default();
         Self {

@@ -13,7 +13,7 @@ use crate::{ErrorKind, Result};
 
 pub(super) const NAME: &str = "langsmith";
 
-/// Under this name the working directory is kept in the labels.
+/// The label that stores the working directory.
 pub(super) const WORKDIR: &str = "sandshell-workdir";
 
 static VENDOR: Vendor = Vendor {
@@ -55,7 +55,7 @@ pub(super) struct Api {
     pub(super) options: LangSmithOptions,
 }
 
-/// What the service tells about a sandbox.
+/// What the service reports about a sandbox.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Info {
     pub(super) id: String,
@@ -152,7 +152,7 @@ impl Api {
         serde_json::from_value(page).map_err(|error| self.http.malformed(error))
     }
 
-    /// Something that is not there counts as removed.
+    /// Removes something. It is no error if it does not exist.
     pub(super) async fn remove(&self, path: &str) -> Result<()> {
         let answer = self.http.answer(self.call(Method::DELETE, path)?).await?;
         match answer.status {

@@ -68,7 +68,7 @@ pub(super) async fn execute(
             Err(http.error(ErrorKind::DeadlineExceeded, "the service stopped the command"))
         }
         None => {
-            // What it wrote before is still on its way.
+            // Output that it wrote before is still arriving.
             let last = async {
                 let mut socket = running.attach(&seen).await?;
                 socket.send(&json!({"type": "kill"})).await?;
@@ -94,7 +94,7 @@ fn first(
         }
         None => request.command.clone(),
     };
-    // Should this side be gone, the service keeps to the time.
+    // If the client disappears, the service still enforces the timeout.
     let longest = timeout.map_or(LONGEST, |timeout| timeout + GRACE).as_secs_f64().ceil() as u64;
     let mut body = json!({
         "type": "execute",
@@ -208,7 +208,7 @@ async fn read(
     Ok(None)
 }
 
-/// Kills the command if its future is dropped, or failed, before it ended.
+/// Kills the command if its future is dropped or fails before the command has ended.
 struct Running {
     data: Arc<DataPlane>,
     id: String,

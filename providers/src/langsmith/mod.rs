@@ -8,7 +8,7 @@
 //!   become U+FFFD.
 //! * A time to live is that of a sandbox that nobody uses, in whole minutes, after which it is deleted. A sandbox that
 //!   the service has stopped goes on when it is used.
-//! * A working directory of one's own is kept as a label.
+//! * A working directory that is not the default is stored in a label.
 
 mod api;
 mod execute;

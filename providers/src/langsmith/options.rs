@@ -10,7 +10,7 @@ pub struct LangSmithOptions {
     pub api_key: Option<Secret>,
     /// Where the service is (`LANGSMITH_ENDPOINT`, `LANGCHAIN_ENDPOINT`).
     pub endpoint: String,
-    /// What all clients have.
+    /// Options that all clients have.
     pub client: ClientOptions,
 }
 
@@ -25,7 +25,7 @@ impl Default for LangSmithOptions {
 }
 
 impl LangSmithOptions {
-    /// What these variables say.
+    /// Reads the options from variables.
     pub fn from_variables(variables: &Variables<'_>) -> Self {
         let default = Self::default();
         let keys = ["LANGSMITH_SANDBOX_API_KEY", "LANGSMITH_API_KEY", "LANGCHAIN_API_KEY"];

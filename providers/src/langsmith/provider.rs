@@ -1,4 +1,4 @@
-//! Creating, finding and ending sandboxes.
+//! Creates, lists and deletes sandboxes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use crate::{
 pub struct LangSmithProvider(Arc<Api>);
 
 impl LangSmithProvider {
-    /// A client. Nothing is sent before it is used.
+    /// Makes a client. Nothing is sent until it is used.
     ///
     /// # Errors
     ///

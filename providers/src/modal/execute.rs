@@ -21,7 +21,7 @@ use crate::{ErrorKind, ExecuteRequest, ExecuteResponse, FileSource, OutputSender
 /// How long output is waited for after the command has ended, or was to end.
 const LINGER: Duration = Duration::from_secs(2);
 
-/// Standard input is sent in pieces of this size.
+/// The size of the pieces in which standard input is sent.
 const PIECE: usize = 1 << 20;
 
 pub(super) async fn execute(

@@ -20,9 +20,9 @@ pub struct ModalOptions {
     pub app: String,
     /// The image of a registry that a sandbox is made from if its options name nothing. It has bash.
     pub image: String,
-    /// How long a sandbox lives if its options do not say.
+    /// How long a sandbox lives if its options do not say otherwise.
     pub ttl: Duration,
-    /// What all clients have.
+    /// Options that all clients have.
     pub client: ClientOptions,
 }
 
@@ -42,7 +42,7 @@ impl Default for ModalOptions {
 }
 
 impl ModalOptions {
-    /// What these variables say.
+    /// Reads the options from variables.
     pub fn from_variables(variables: &Variables<'_>) -> Self {
         let default = Self::default();
         Self {

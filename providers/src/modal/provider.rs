@@ -1,4 +1,4 @@
-//! Creating, finding and ending sandboxes.
+//! Creates, lists and deletes sandboxes.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -33,7 +33,7 @@ const NO_END: i64 = -1;
 pub struct ModalProvider(Arc<Api>);
 
 impl ModalProvider {
-    /// A client. Nothing is sent before it is used.
+    /// Makes a client. Nothing is sent until it is used.
     ///
     /// # Errors
     ///

@@ -76,7 +76,7 @@ impl fmt::Debug for ModalSandbox {
 
 #[async_trait]
 impl CloudSandbox for ModalSandbox {
-    /// Files move with the rights of the service's tool: `enforces_permissions` is off.
+    /// Files are read and written with the permissions of the service's tool: `enforces_permissions` is off.
     const CAPABILITIES: Capabilities = Capabilities {
         separate_streams: true,
         streaming: true,

@@ -1,4 +1,4 @@
-//! Creating, finding and ending sandboxes.
+//! Creates, lists and deletes sandboxes.
 
 mod options;
 

@@ -12,7 +12,7 @@ use crate::{Error, ErrorKind, Result};
 
 pub(super) const NAME: &str = "runloop";
 
-/// Under this name the working directory is kept in the metadata.
+/// The metadata key that stores the working directory.
 pub(super) const WORKDIR: &str = "sandshell-workdir";
 
 static VENDOR: Vendor =
@@ -31,7 +31,7 @@ pub(super) struct Api {
     pub(super) options: RunloopOptions,
 }
 
-/// What the service tells about a devbox.
+/// What the service reports about a devbox.
 #[derive(Debug, Deserialize)]
 pub(super) struct Devbox {
     pub(super) id: String,

@@ -74,7 +74,7 @@ fn left(api: &Api, deadline: Option<Instant>) -> Duration {
     deadline.map_or(hold, |deadline| hold.min(deadline.saturating_duration_since(Instant::now())))
 }
 
-/// Kills the command if its future is dropped, or failed, before it ended.
+/// Kills the command if its future is dropped or fails before the command has ended.
 struct Running {
     api: Arc<Api>,
     id: String,

@@ -121,7 +121,7 @@ pub trait Sandbox: Debug + Send + Sync + 'static {
     async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>> {
         match self.download_files(vec![path.to_owned()]).await?.pop().map(|answer| answer.result) {
             Some(Ok(whole)) => {
-                // A reader that goes away wanted no more.
+                // A reader that goes away needs no more.
                 drop(content.send(whole).await);
                 Ok(Ok(()))
             }

@@ -25,7 +25,7 @@ pub(super) struct Api {
     pub(super) options: Sandbox0Options,
 }
 
-/// What the service tells about a sandbox.
+/// What the service reports about a sandbox.
 #[derive(Debug, Deserialize)]
 #[serde(from = "Told")]
 pub(super) struct Info {
@@ -138,7 +138,7 @@ impl Api {
         self.http.answer(call.header("idempotency-key", &unique())).await
     }
 
-    /// Something that is not there counts as removed.
+    /// Removes something. It is no error if it does not exist.
     pub(super) async fn remove(&self, path: &str) -> Result<()> {
         let answer = self.http.answer(self.call(Method::DELETE, path)?).await?;
         match answer.status {

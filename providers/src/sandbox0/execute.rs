@@ -87,7 +87,7 @@ pub(super) async fn execute(sandbox: &Sandbox0Sandbox, request: ExecuteRequest) 
     Ok(if late { output.timed_out() } else { output.ended(exit_code) })
 }
 
-/// Kills the command if its future is dropped, or failed, before it ended.
+/// Kills the command if its future is dropped or fails before the command has ended.
 struct Running {
     api: Arc<Api>,
     path: String,
@@ -116,7 +116,7 @@ impl Running {
             body["cwd"] = json!(cwd);
         }
         if let Some(timeout) = timeout {
-            // Should this side be gone, the service keeps to the time.
+            // If the client disappears, the service still enforces the timeout.
             body["ttl_sec"] = json!((timeout + GRACE).as_secs_f64().ceil() as u64);
         }
         body

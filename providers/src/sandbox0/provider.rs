@@ -1,4 +1,4 @@
-//! Creating, finding and ending sandboxes.
+//! Creates, lists and deletes sandboxes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,7 +26,7 @@ const PAGE: usize = 50;
 pub struct Sandbox0Provider(Arc<Api>);
 
 impl Sandbox0Provider {
-    /// A client. Nothing is sent before it is used.
+    /// Makes a client. Nothing is sent until it is used.
     ///
     /// # Errors
     ///

@@ -12,7 +12,7 @@ use crate::{Error, ErrorKind, Result};
 
 pub(super) const NAME: &str = "vercel";
 
-/// Under this name the working directory is kept in the tags.
+/// The tag that stores the working directory.
 pub(super) const WORKDIR: &str = "sandshell-workdir";
 
 /// The codes of a session that does not run, so that nothing was done.
@@ -48,7 +48,7 @@ pub(super) struct Api {
     pub(super) options: VercelOptions,
 }
 
-/// What the service tells about a sandbox and what runs of it.
+/// What the service reports about a sandbox and what runs of it.
 #[derive(Debug, Deserialize)]
 pub(super) struct SandboxWithSession {
     pub(super) sandbox: Info,
@@ -184,7 +184,7 @@ impl Api {
         self.http.send(self.within(Method::POST, session, what)?.json(body)).await
     }
 
-    /// Something that is not there counts as removed.
+    /// Removes something. It is no error if it does not exist.
     pub(super) async fn remove(&self, call: Call) -> Result<()> {
         let answer = self.http.answer(call).await?;
         match answer.status {

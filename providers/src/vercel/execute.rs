@@ -66,7 +66,7 @@ pub(super) async fn execute(
         return Ok(output.ended(code?));
     }
     running.kill().await?;
-    // What it wrote before is still on its way.
+    // Output that it wrote before is still arriving.
     drop(tokio::time::timeout(GRACE, follow(&mut running, &mut lines, &mut output)).await);
     running.command = None;
     Ok(output.timed_out())
@@ -89,7 +89,7 @@ fn body(
         body["cwd"] = json!(cwd);
     }
     if let Some(timeout) = timeout {
-        // Should this side be gone, the service keeps to the time.
+        // If the client disappears, the service still enforces the timeout.
         body["timeout"] = json!(u64::try_from((timeout + GRACE).as_millis()).unwrap_or(u64::MAX));
     }
     body
@@ -178,7 +178,7 @@ impl Lines<'_> {
     }
 }
 
-/// Kills the command if its future is dropped, or failed, before it ended.
+/// Kills the command if its future is dropped or fails before the command has ended.
 struct Running {
     api: Arc<Api>,
     session: String,

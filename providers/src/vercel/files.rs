@@ -25,7 +25,7 @@ use crate::{
 const MOST_FILES: usize = 200;
 const MOST_BYTES: usize = 32 << 20;
 
-/// A piece of a file that is not held as a whole.
+/// The size of the pieces of a file that is not held in memory.
 const PIECE: usize = 8 << 20;
 
 pub(super) async fn upload(
@@ -58,7 +58,7 @@ async fn upload_group(sandbox: &VercelSandbox, files: Vec<FileUpload>) -> Result
         send(sandbox, named.collect::<Vec<_>>()).await?;
         let mut script = String::new();
         for (at, (file, _)) in fine() {
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = writeln!(
                 script,
                 "p={}; d=${{p%/*}}; mkdir -p -- \"$d/\" && cat < /{place}/{at} > \"$p\" && printf ok; echo",
@@ -161,7 +161,7 @@ async fn send<'a>(
     let send = |session: String| {
         let packed = packed.clone();
         async move {
-            // The same bytes twice are the same file.
+            // Writing the same bytes twice gives the same file, so a retry is safe.
             let call = sandbox.api.within(Method::POST, &session, "/fs/write")?.header("x-cwd", "/");
             let call = call.body("application/gzip", packed).repeatable().deadline(None);
             sandbox.api.http.send(call).await

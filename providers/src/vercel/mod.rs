@@ -11,7 +11,7 @@
 //!   links stay and each file has an answer of its own. A large file goes in several.
 //! * A time to live stops the session; the files stay until the sandbox is deleted. It can be put off, not brought
 //!   forward. Taking a snapshot stops the session, which is then resumed.
-//! * A working directory of one's own is kept as a tag.
+//! * A working directory that is not the default is stored in a tag.
 
 mod api;
 mod archive;

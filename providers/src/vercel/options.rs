@@ -16,9 +16,9 @@ pub struct VercelOptions {
     pub team: Option<String>,
     /// The project (`VERCEL_PROJECT_ID`); an OIDC token names it.
     pub project: Option<String>,
-    /// Where the API is (`VERCEL_SANDBOX_URL`).
+    /// The address of the API (`VERCEL_SANDBOX_URL`).
     pub base_url: String,
-    /// What all clients have.
+    /// Options that all clients have.
     pub client: ClientOptions,
 }
 
@@ -35,7 +35,7 @@ impl Default for VercelOptions {
 }
 
 impl VercelOptions {
-    /// What these variables say.
+    /// Reads the options from variables.
     pub fn from_variables(variables: &Variables<'_>) -> Self {
         let default = Self::default();
         let oidc = variables.get("VERCEL_OIDC_TOKEN");

@@ -100,7 +100,7 @@ async fn pass_on(redactor: &Redactor, mut from: mpsc::Receiver<OutputChunk>, to:
         let [stdout, stderr] = &mut streams;
         let stream = if chunk.stream == OutputStream::Stdout { stdout } else { stderr };
         if !send(chunk.stream, stream.push(&chunk.data)).await {
-            // A reader that goes away stops the stream and not the command.
+            // When the reader goes away, streaming stops but the command goes on.
             return;
         }
     }

@@ -1,7 +1,7 @@
 //! Calls and answers as JSON: the form of cassettes and of the protocol for command providers.
 //!
-//! Bytes are a string where they are UTF-8, otherwise `{"base64": "…"}`. Times are seconds. What is at its default is
-//! left out, and may be left out.
+//! Bytes are a string if they are UTF-8, otherwise `{"base64": "…"}`. Times are in seconds. Default values are left
+//! out when encoding, and may be missing when decoding.
 
 mod decode;
 mod encode;
