@@ -1,4 +1,4 @@
-//! The API's calls, and the way to a sandbox's toolbox.
+//! Calls to the API and to a sandbox's toolbox.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ static VENDOR: Vendor = Vendor {
     name: NAME,
     message: |body| Some(body.get("message")?.as_str()?.to_owned()),
     kind: |status, message| {
-        // A sandbox that does not run has no address.
+        // A sandbox that is not running has no address.
         (status == 400 && message.contains("Is the Sandbox started")).then_some(ErrorKind::Conflict)
     },
 };
@@ -118,7 +118,7 @@ impl Api {
         Ok((page.items, page.next_cursor.filter(|cursor| !cursor.is_empty())))
     }
 
-    /// Removes something. It is no error if it does not exist.
+    /// Sends a `DELETE`. It is no error if there is nothing at `path`.
     pub(super) async fn remove(&self, path: &str) -> Result<()> {
         let answer = self.http.answer(self.call(Method::DELETE, path)?).await?;
         match answer.status {

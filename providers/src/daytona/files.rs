@@ -69,7 +69,7 @@ async fn uploaded(
 async fn not_downloaded(sandbox: &DaytonaSandbox, path: &str, answer: &HttpResponse) -> Result<FileError> {
     let http = sandbox.toolbox.http();
     match answer.status {
-        // It may be the file that is missing, or the sandbox.
+        // Either the file or the sandbox is missing.
         404 if http.message(answer).contains("andbox") => Err(http.refused(answer)),
         400 | 403 | 404 | 500 => Ok(download_failure(sandbox, path, http.message(answer)).await),
         _ => Err(http.refused(answer)),

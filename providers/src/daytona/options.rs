@@ -10,7 +10,7 @@ pub struct DaytonaOptions {
     pub api_key: Option<Secret>,
     /// The address of the API (`DAYTONA_API_URL`).
     pub api_url: String,
-    /// The region of new sandboxes (`DAYTONA_TARGET`); `None`: the account's.
+    /// The region of new sandboxes (`DAYTONA_TARGET`); `None`: the account's default.
     pub target: Option<String>,
     /// Options that all clients have.
     pub client: ClientOptions,

@@ -1,5 +1,5 @@
-//! Files. The service reads and writes them as a whole: what is large moves in pieces, those of a command's output and those
-//! that a command joins.
+//! Files. The service reads and writes only whole files. Large files are downloaded in pieces as the output of
+//! commands, and uploaded in pieces that a command joins.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::cloud::{Files, Regular, Staging, download_failure, upload_failure, up
 use crate::posix::quote;
 use crate::{ExecuteRequest, FileError, FileSink, FileSource, Result, Sandbox};
 
-/// What is longer is sent as a stream of such parts.
+/// Longer content is sent as a stream of parts of this size.
 const PART: usize = 192 * 1024;
 
 /// The size of the pieces of a file that is not held in memory.
@@ -27,7 +27,7 @@ impl Files for DenoSandbox {
     async fn upload(&self, path: &str, content: Bytes) -> Result<Result<(), FileError>> {
         let rpc = self.rpc().await?;
         let mut written = write(&rpc, path, &content).await;
-        // Directories on the way are not made by the service.
+        // The service does not create missing parent directories.
         if let Err(Failure::Thrown(thrown)) = &written
             && thrown["code"] == json!("ENOENT")
             && let Some((parent, _)) = path.rsplit_once('/')
@@ -123,7 +123,7 @@ async fn write(rpc: &Rpc, path: &str, content: &Bytes) -> Result<(), Failure> {
         }
         rpc.end(id).await;
     };
-    // The answer comes when the stream has ended, or before if the file cannot be written.
+    // The answer comes when the stream has ended, or earlier if the file cannot be written.
     tokio::join!(written, sent).0.map(drop)
 }
 

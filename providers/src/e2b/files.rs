@@ -1,4 +1,4 @@
-//! Files: plain HTTP beside the procedures.
+//! Files: transferred over plain HTTP instead of the procedures.
 
 use async_trait::async_trait;
 use bytes::Bytes;

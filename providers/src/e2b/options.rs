@@ -10,13 +10,13 @@ use crate::cloud::{ClientOptions, Secret, Variables};
 pub struct E2bOptions {
     /// The key of the account (`E2B_API_KEY`).
     pub api_key: Option<Secret>,
-    /// Where the service is (`E2B_DOMAIN`).
+    /// The domain of the service (`E2B_DOMAIN`).
     pub domain: String,
-    /// Where its control plane is (`E2B_API_URL`); `None`: `https://api.` and the domain.
+    /// The address of the control plane (`E2B_API_URL`); `None`: `https://api.` and the domain.
     pub api_url: Option<String>,
-    /// Where the sandboxes are (`E2B_SANDBOX_URL`); `None`: `https://sandbox.` and the domain.
+    /// The address of the sandboxes (`E2B_SANDBOX_URL`); `None`: `https://sandbox.` and the domain.
     pub sandbox_url: Option<String>,
-    /// What a sandbox is made from if its options name nothing (`E2B_TEMPLATE`).
+    /// The template of a sandbox whose options name none (`E2B_TEMPLATE`).
     pub template: String,
     /// How long a sandbox lives if its options do not say otherwise.
     pub ttl: Duration,

@@ -73,7 +73,7 @@ impl LangSmithProvider {
             body["env_vars"] = Value::Object(object(&options.env));
         }
         if let Some(snapshot) = &options.snapshot {
-            // What has not the form of an id is a name.
+            // Anything that does not look like an id is a name.
             let kind = if is_uuid(snapshot) { "snapshot_id" } else { "snapshot_name" };
             body[kind] = json!(snapshot);
         }

@@ -27,7 +27,7 @@ impl ModalSandbox {
         Self { api, id, task, router: tokio::sync::Mutex::new(Arc::new(router)) }
     }
 
-    /// Calls the sandbox's service for commands; a token that is over is asked for again, once.
+    /// Calls the sandbox's service for commands. An expired token is renewed once.
     pub(super) async fn call<Q, R>(&self, method: &str, request: Q, deadline: Option<Duration>) -> Result<R>
     where
         Q: Message + Clone + 'static,

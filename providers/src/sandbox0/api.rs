@@ -34,7 +34,7 @@ pub(super) struct Info {
     pub(super) created_at: Option<String>,
 }
 
-/// The id has another name where a sandbox is claimed.
+/// The answer to claiming a sandbox has another name for its id.
 #[derive(Deserialize)]
 struct Told {
     id: Option<String>,
@@ -64,7 +64,7 @@ pub(super) struct Snapshot {
     pub(super) id: String,
 }
 
-/// What every success is wrapped in.
+/// The envelope of every successful answer.
 #[derive(Deserialize)]
 struct Envelope<T> {
     data: T,
@@ -82,18 +82,18 @@ impl Api {
         Ok(call.secret("authorization", "Bearer ", token))
     }
 
-    /// What a success holds.
+    /// The data of a successful answer.
     pub(super) fn data<T: DeserializeOwned>(&self, answer: HttpResponse) -> Result<T> {
         self.http.parse::<Envelope<T>>(&self.http.success(answer)?).map(|envelope| envelope.data)
     }
 
-    /// Any answer but that the sandbox is still waking up, which says that nothing was done.
+    /// Repeats a call while the answer is that the sandbox is still waking up, which means that nothing was done.
     pub(super) async fn awake(&self, call: Call) -> Result<HttpResponse> {
         let answer = self.awake_for(|| async { self.http.answer(call.clone()).await.map(Some) }).await?;
         answer.ok_or_else(|| self.http.malformed("no answer"))
     }
 
-    /// As [`awake`](Self::awake), of calls that may have no answer left to look at.
+    /// Like [`awake`](Self::awake), for calls whose successful answer may already be consumed.
     pub(super) async fn awake_for<F>(&self, ask: impl Fn() -> F) -> Result<Option<HttpResponse>>
     where
         F: Future<Output = Result<Option<HttpResponse>>>,
@@ -132,13 +132,13 @@ impl Api {
         self.http.success(answer).map(drop)
     }
 
-    /// `POST /sandboxes/{id}/{what}`, once however often it is sent.
+    /// `POST /sandboxes/{id}/{what}`, with an idempotency key, so that it has its effect only once.
     pub(super) async fn act(&self, id: &str, what: &str, body: &Value) -> Result<HttpResponse> {
         let call = self.call(Method::POST, &format!("/sandboxes/{}/{what}", segment(id)?))?.json(body);
         self.http.answer(call.header("idempotency-key", &unique())).await
     }
 
-    /// Removes something. It is no error if it does not exist.
+    /// Sends a `DELETE`. It is no error if there is nothing at `path`.
     pub(super) async fn remove(&self, path: &str) -> Result<()> {
         let answer = self.http.answer(self.call(Method::DELETE, path)?).await?;
         match answer.status {

@@ -19,7 +19,7 @@ impl Files for Sandbox0Sandbox {
     }
 
     async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
-        // What is sent piece by piece cannot be sent again if the sandbox has to wake up first.
+        // A body that is sent in pieces cannot be sent again, so wake up the sandbox first.
         let contexts = format!("/sandboxes/{}/contexts", segment(&self.id)?);
         self.api.http.success(self.api.awake(self.api.call(Method::GET, &contexts)?.large()).await?)?;
         let call = call(self, Method::POST, path)?.header("content-type", "application/octet-stream");

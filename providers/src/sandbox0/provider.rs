@@ -15,10 +15,10 @@ use crate::{
     ResourceLimits, Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
 };
 
-/// How the ids of snapshots of root filesystems begin; any other name is a template's.
+/// The prefix of the ids of root filesystem snapshots. Any other name is that of a template.
 const SNAPSHOT: &str = "snap";
 
-/// Sandboxes a page if the caller names no number.
+/// The default number of sandboxes on a page.
 const PAGE: usize = 50;
 
 /// Sandbox0.
@@ -90,7 +90,7 @@ impl Sandbox0Provider {
         Arc::new(Sandbox0Sandbox { api: self.0.clone(), id: info.id, workdir })
     }
 
-    /// A handle that works where the sandbox was created to.
+    /// A handle with the working directory that the sandbox was created with.
     async fn handle_of_old(&self, info: Info) -> Result<Arc<dyn Sandbox>> {
         let sandbox = Sandbox0Sandbox { api: self.0.clone(), id: info.id, workdir: None };
         let told = sandbox.execute(ExecuteRequest::new(format!("printf %s \"${WORKDIR}\""))).await?;
@@ -135,7 +135,7 @@ impl SandboxProvider for Sandbox0Provider {
         self.handle_of_old(self.wake(id).await?).await
     }
 
-    /// The service counts its pages; a cursor is a number of sandboxes.
+    /// The service's pages have offsets, so a cursor is a number of sandboxes.
     async fn list(&self, options: ListOptions) -> Result<SandboxPage> {
         if !options.labels.is_empty() {
             return Err(self.unsupported("labels"));
@@ -153,7 +153,7 @@ impl SandboxProvider for Sandbox0Provider {
         Ok(SandboxPage::new(alive.collect(), next))
     }
 
-    /// The service answers 202: it ends in the background.
+    /// The service answers 202: the sandbox ends in the background.
     async fn delete(&self, id: &str) -> Result<()> {
         self.0.remove(&format!("/sandboxes/{}", segment(id)?)).await
     }
@@ -182,7 +182,7 @@ impl SandboxProvider for Sandbox0Provider {
             sandbox: Info,
         }
         let forked: Forked = self.0.data(self.0.act(id, "fork", &json!({})).await?)?;
-        // It begins paused.
+        // A fork begins paused.
         self.handle_of_old(self.wake(&forked.sandbox.id).await?).await
     }
 

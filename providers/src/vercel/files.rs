@@ -21,7 +21,7 @@ use crate::{
     Sandbox,
 };
 
-/// An archive holds at most so many files, and no second one that makes it longer than this.
+/// The most files in an archive, and the most bytes if there is more than one.
 const MOST_FILES: usize = 200;
 const MOST_BYTES: usize = 32 << 20;
 
@@ -47,7 +47,7 @@ pub(super) async fn upload(
     Ok(responses)
 }
 
-/// Sends files to where nothing is, and writes them from there to where they belong.
+/// Uploads files to temporary paths; then a command writes them to their own paths.
 async fn upload_group(sandbox: &VercelSandbox, files: Vec<FileUpload>) -> Result<Vec<FileUploadResponse>> {
     let place = format!("tmp/.sandshell-upload-{}", unique());
     let checked: Vec<_> = files.iter().map(|file| check_path(&file.path)).collect();
@@ -145,12 +145,12 @@ impl Staging for VercelSandbox {
     fn spare(&self, script: String) -> Pin<Box<dyn Future<Output = ()> + Send>> {
         let (api, session) = (self.api.clone(), self.session());
         let body = json!({"command": "sh", "args": ["-c", script], "cwd": "/", "sudo": false});
-        // A session that has stopped has other worries.
+        // It does not matter if the session has stopped.
         Box::pin(async move { drop(api.act(&session, "/cmd", &body).await) })
     }
 }
 
-/// Sends files in one archive, whose names are below the root.
+/// Sends files in one archive. Their names are relative to the root.
 async fn send<'a>(
     sandbox: &VercelSandbox,
     files: impl IntoIterator<Item = (String, &'a [u8])>,
@@ -174,7 +174,7 @@ fn wanted(sandbox: &VercelSandbox, session: &str, path: &str) -> Result<Call> {
     Ok(sandbox.api.within(Method::POST, session, "/fs/read")?.json(&json!({"path": path})))
 }
 
-/// An answer that is a success or says what is wrong with the file.
+/// Returns the answer if it is a success or an error about the file; other errors are returned as errors.
 fn of_the_file(sandbox: &VercelSandbox, answer: HttpResponse) -> Result<HttpResponse> {
     let http = &sandbox.api.http;
     let known = matches!(answer.status, 400 | 403 | 404 | 500) && !http.message(&answer).contains("andbox");

@@ -52,14 +52,14 @@ impl VercelOptions {
     }
 }
 
-/// Whose token it is.
+/// The claims of a token: its team and project.
 #[derive(Default, Deserialize)]
 struct Claims {
     owner_id: Option<String>,
     project_id: Option<String>,
 }
 
-/// What a JSON web token says, which the service checks and not this side.
+/// Reads the claims of a JSON web token. The service verifies it; the client does not.
 fn claims(token: &str) -> Option<Claims> {
     let payload = token.split('.').nth(1)?.trim_end_matches('=');
     serde_json::from_slice(&BASE64_URL_SAFE_NO_PAD.decode(payload).ok()?).ok()

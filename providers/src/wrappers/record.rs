@@ -1,4 +1,4 @@
-//! Cassettes, written.
+//! Writes cassettes.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,19 +19,20 @@ use crate::{
     Error, ErrorKind, OutputChunk, OutputSender, OutputStream, ProviderMetadata, Result, SandboxProvider,
 };
 
-/// The form that this version writes and reads.
+/// The version of the format that is written and read.
 pub(super) const VERSION: u64 = 1;
 
 /// Writes every call and its answer to the cassette `file`, which is replaced.
 ///
-/// A cassette is a text file of JSON objects, one a line: the provider, then each call as it began, with its answer.
-/// What `secrets` takes out, and the value of each variable whose name says that it is a secret (`…KEY…`, `…TOKEN…`,
-/// `…SECRET…`, `…PASSWORD…`, `…CREDENTIAL…`), is not in it. Times are not kept, so that recording the same again changes
-/// only what is different. A call whose future was dropped is recorded as one without an end.
+/// A cassette is a text file with one JSON object on each line: first the provider, then the calls with their
+/// answers, in the order in which the calls began. `secrets` are redacted, and so are the values of variables whose
+/// names suggest a secret (`…KEY…`, `…TOKEN…`, `…SECRET…`, `…PASSWORD…`, `…CREDENTIAL…`). Times are not recorded,
+/// so that recording again changes only lines that really differ. A call whose future was dropped is recorded as
+/// cancelled.
 ///
 /// # Errors
 ///
-/// `InvalidRequest` if the file cannot be written. What cannot be written later makes the next call fail.
+/// `InvalidRequest` if the file cannot be written. If a later write fails, the next call fails.
 pub fn record(
     provider: Arc<dyn SandboxProvider>,
     file: &Path,
@@ -64,7 +65,7 @@ struct Recording {
     secrets: Redactor,
 }
 
-/// Calls are written in the order in which they began, as soon as those before have ended.
+/// The open file. Calls are written in the order in which they began, as soon as all earlier ones have ended.
 struct Cassette {
     writer: BufWriter<File>,
     /// The number of the next call to be written.
@@ -95,7 +96,7 @@ impl Backend for Recording {
     }
 }
 
-/// A call that is under way.
+/// A call in progress.
 struct Taking<'a> {
     recording: &'a Recording,
     number: u64,
@@ -113,7 +114,7 @@ impl<'a> Taking<'a> {
         }
         let number = cassette.begun;
         cassette.begun += 1;
-        // Whoever is dropped before the end leaves this.
+        // This line is written if the call is dropped before its end.
         let line = json!({"call": key(call, &recording.secrets), "cancelled": true});
         Ok(Self { recording, number, line, chunks: Vec::new() })
     }
@@ -166,14 +167,14 @@ impl Cassette {
 
 impl Drop for Cassette {
     fn drop(&mut self) {
-        // Nothing can be under way any more.
+        // No call can be in progress any more.
         for line in std::mem::take(&mut self.finished).into_values() {
             drop(writeln!(self.writer, "{line}"));
         }
     }
 }
 
-/// What a call is recognised by.
+/// The JSON by which a call is recognised.
 pub(super) fn key(call: &Call, secrets: &Redactor) -> Value {
     let mut key = crate::calls::json::params(&clean_call(call, secrets));
     key["method"] = Value::from(call.method());
@@ -228,7 +229,7 @@ fn clean(answer: &Reply, secrets: &Redactor) -> Reply {
     answer
 }
 
-/// The pieces as they came; where they hold secrets, cut elsewhere.
+/// The chunks as they arrived; if they hold secrets, they may be split at other places.
 fn clean_chunks(chunks: &[OutputChunk], secrets: &Redactor) -> Vec<Value> {
     let mut streams = [super::redactor::Stream::new(secrets), super::redactor::Stream::new(secrets)];
     let mut lines = Vec::new();
@@ -253,7 +254,7 @@ async fn listen(mut from: mpsc::Receiver<OutputChunk>, to: OutputSender, chunks:
     let mut heard = true;
     while let Some(chunk) = from.recv().await {
         chunks.push(chunk.clone());
-        // A reader that goes away stops the stream and not the recording.
+        // When the reader goes away, streaming stops but recording goes on.
         heard = heard && to.send(chunk).await.is_ok();
     }
 }
