@@ -1,4 +1,4 @@
-//! The contexts of a sandbox: interpreters of Python that clients name.
+//! The contexts of a sandbox: Python interpreters that clients refer to by id.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,18 +9,18 @@ use sandshell_providers::{Error, Sandbox};
 use crate::ids::random_uuid;
 use crate::kernel::Kernel;
 
-/// Interpreters, by the ids that clients know.
+/// Contexts by id.
 #[derive(Default)]
 pub(crate) struct Contexts(tokio::sync::Mutex<State>);
 
 #[derive(Default)]
 struct State {
     all: BTreeMap<String, Context>,
-    /// The id of that in which code runs that names none.
+    /// The id of the context for code that names none.
     default: Option<String>,
 }
 
-/// What an interpreter begins with.
+/// The options that an interpreter starts with.
 #[derive(Clone, Debug)]
 pub(crate) struct Beginning {
     pub(crate) cwd: String,
@@ -30,11 +30,11 @@ pub(crate) struct Beginning {
 struct Context {
     begins_with: Beginning,
     created: SystemTime,
-    /// Started when code is first run in it, and again when it has ended.
+    /// Started when code first runs in it, and again after it has ended.
     kernel: Option<Arc<Kernel>>,
 }
 
-/// A context as it is shown.
+/// A context as it is shown to clients.
 #[derive(Debug)]
 pub(crate) struct Shown {
     pub(crate) id: String,
@@ -44,7 +44,7 @@ pub(crate) struct Shown {
 }
 
 impl Contexts {
-    /// A new context, whose interpreter runs.
+    /// Creates a context with a running interpreter.
     pub(crate) async fn create(
         &self,
         sandbox: &Arc<dyn Sandbox>,
@@ -58,8 +58,8 @@ impl Contexts {
         Ok(shown)
     }
 
-    /// The interpreter of a context, started if it does not run; `None` if there is no such context. Without an id it is the
-    /// default one, which then begins with this.
+    /// The interpreter of a context, started if it is not running; `None` if there is no such context. Without an
+    /// id, it is that of the default context, which is created with these options if necessary.
     pub(crate) async fn kernel(
         &self,
         sandbox: &Arc<dyn Sandbox>,
@@ -74,14 +74,14 @@ impl Contexts {
         }
     }
 
-    /// All of them, with the default one, which is there before it is used.
+    /// All contexts. The default one is included even before it is used.
     pub(crate) async fn list(&self, begins_with: impl FnOnce() -> Beginning) -> Vec<Shown> {
         let mut state = self.0.lock().await;
         state.default(begins_with);
         state.all.iter().map(|(id, context)| context.shown(id, state.default.as_deref())).collect()
     }
 
-    /// Ends a context. Returns whether it was there.
+    /// Ends a context; returns whether it existed.
     pub(crate) async fn remove(&self, id: &str) -> bool {
         let mut state = self.0.lock().await;
         state.default.take_if(|default| default == id);
@@ -90,7 +90,7 @@ impl Contexts {
         true
     }
 
-    /// Gives a context a new interpreter, without what the old one knew; `None` if there is no such context.
+    /// Replaces a context's interpreter with a new one; `None` if there is no such context.
     pub(crate) async fn restart(&self, sandbox: &Arc<dyn Sandbox>, id: &str) -> Result<Option<Shown>, Error> {
         let mut state = self.0.lock().await;
         let default = state.default.clone();
@@ -101,7 +101,7 @@ impl Contexts {
         Ok(Some(context.shown(id, default.as_deref())))
     }
 
-    /// Ends the interpreters; contexts that are used again begin anew.
+    /// Ends all interpreters. A context that is used again gets a new one.
     pub(crate) async fn end(&self) {
         self.0.lock().await.all.values().for_each(Context::end);
     }

@@ -1,4 +1,4 @@
-//! Code of Python in an interpreter that keeps its state from one call to the next.
+//! Runs Python code in an interpreter that keeps its state between calls.
 
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ use crate::kernel::Told;
 use crate::process::OUTPUT_LIMIT;
 use crate::world::Machine;
 
-/// What is shown beside text.
+/// The MIME types that are shown in addition to text.
 const PICTURES: [&str; 3] = ["image/png", "image/jpeg", "image/svg+xml"];
 
 /// Runs a piece of code to its end.

@@ -66,7 +66,7 @@ async fn write(machine: &Machine, arguments: &Value) -> Result<Value, HttpAnswer
     })
 }
 
-/// Text is answered as text, everything else as base64. A file that cannot be read is left out, and said.
+/// Text is returned as text, everything else as base64. Files that cannot be read are left out, with a message.
 async fn read(machine: &Machine, arguments: &Value) -> Result<Value, HttpAnswer> {
     let paths: Vec<&Value> = arguments["paths"].as_array().into_iter().flatten().collect();
     let places = paths.iter().map(|path| absolute(path)).collect::<Result<Vec<_>, _>>()?;
@@ -136,7 +136,7 @@ async fn remove(machine: &Machine, arguments: &Value) -> Result<Value, HttpAnswe
     let paths: Vec<&Value> = arguments["paths"].as_array().into_iter().flatten().collect();
     let places = paths.iter().map(|path| absolute(path)).collect::<Result<Vec<_>, _>>()?;
     let words: Vec<String> = places.iter().map(|path| quote(path)).collect();
-    // Who removes nothing has removed it.
+    // Removing an empty list of files succeeds.
     let script = if words.is_empty() { ":".to_owned() } else { format!("rm -r -- {}", words.join(" ")) };
     let done = machine.sandbox.execute(ExecuteRequest::new(script)).await.map_err(|error| failed(&error))?;
     Ok(match done.success() {
@@ -149,7 +149,7 @@ fn told(text: &str, is_error: bool) -> Value {
     json!({"content": [{"type": "text", "text": text}], "isError": is_error})
 }
 
-/// Paths are relative to where commands run.
+/// Makes a path absolute. Relative ones start at the working directory.
 fn absolute(path: &Value) -> Result<String, HttpAnswer> {
     match path.as_str() {
         Some(path) if path.starts_with('/') => {

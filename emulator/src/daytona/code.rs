@@ -1,4 +1,4 @@
-//! Running code: once, or in contexts that keep their state, over a WebSocket.
+//! Runs code: once, or in contexts that keep their state, over a WebSocket.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,13 +19,13 @@ use crate::process::OUTPUT_LIMIT;
 use crate::time::rfc3339;
 use crate::world::Machine;
 
-/// What code in a context may take if the request does not say.
+/// The default time limit for code in a context, in seconds.
 const DEFAULT_SECONDS: u64 = 600;
 
-/// Why a socket is closed whose code took too long.
+/// The close code of a socket whose code took too long.
 const TIMED_OUT: u16 = 4008;
 
-/// Why a socket is closed that got no request, or one that cannot be followed.
+/// The close code of a socket that got no request or an invalid one.
 const REFUSED: u16 = 1008;
 
 type DaytonaState = State<Arc<Daytona>>;
@@ -54,7 +54,7 @@ pub(super) async fn run(State(daytona): DaytonaState, Path(id): Path<String>, bo
     let seconds = body["timeout"].as_u64().unwrap_or(0);
     let mut request = match options {
         None => ExecuteRequest::new(format!("exec {program} -u -c {} {arguments}", quote(code))),
-        // Arguments begin at the third of the words, as with a file.
+        // Arguments begin at the third word, as after the name of a script file.
         Some(options) => {
             ExecuteRequest::new(format!("exec {program} {options} {arguments}")).stdin(code.to_owned())
         }
@@ -68,7 +68,7 @@ pub(super) async fn run(State(daytona): DaytonaState, Path(id): Path<String>, bo
     if answer.timed_out {
         return error(408, "PROCESS_EXECUTION_TIMEOUT", "code execution timeout");
     }
-    // The sandbox's own words are the way out: which pack to build, or that there is no such command.
+    // Pass on the sandbox's own message: it says which pack to build, or that there is no such command.
     let told = String::from_utf8_lossy(&answer.stderr);
     let is_missing = ["not installed in this sandbox", "command not found", "not found"];
     if answer.exit_code == Some(127)
@@ -87,7 +87,7 @@ pub(super) async fn run(State(daytona): DaytonaState, Path(id): Path<String>, bo
     )
 }
 
-/// What the contexts of a sandbox begin with.
+/// The options with which a sandbox's contexts start.
 fn beginning(machine: &Machine, cwd: &str) -> Beginning {
     Beginning { cwd: absolute(cwd), env: with_changes(machine, ExecuteRequest::new("")).env }
 }
@@ -150,7 +150,7 @@ pub(super) async fn connect(
     }
 }
 
-/// One request, what it tells, and the end.
+/// Handles one request: sends the events of the code, and closes the socket.
 async fn serve(machine: Arc<Machine>, mut socket: WebSocket) {
     let request = loop {
         match socket.recv().await {
@@ -165,7 +165,7 @@ async fn serve(machine: Arc<Machine>, mut socket: WebSocket) {
         _ => (REFUSED, "code is required".to_owned()),
     };
     let mut reason = reason;
-    // A reason has 123 bytes at most.
+    // A close reason has at most 123 bytes.
     reason.truncate(reason.floor_char_boundary(120));
     drop(socket.send(Message::Close(Some(CloseFrame { code, reason: reason.into() }))).await);
 }
@@ -178,7 +178,7 @@ async fn answer(machine: &Arc<Machine>, request: &Value, socket: &mut WebSocket)
         Err(error) => return (1011, error.to_string()),
     };
     let seconds = match request["timeout"].as_u64() {
-        // 0: no limit.
+        // Zero means no limit.
         Some(0) => u64::from(u32::MAX),
         seconds => seconds.unwrap_or(DEFAULT_SECONDS),
     };
@@ -188,7 +188,7 @@ async fn answer(machine: &Arc<Machine>, request: &Value, socket: &mut WebSocket)
     loop {
         let what = tokio::select! {
             what = told.recv() => what,
-            // Who goes away stops what runs.
+            // If the client goes away, the code is stopped.
             message = socket.recv() => match message {
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return (1000, String::new()),
                 Some(Ok(_)) => continue,
@@ -198,12 +198,12 @@ async fn answer(machine: &Arc<Machine>, request: &Value, socket: &mut WebSocket)
         let chunk = match what {
             Some(Told::Stdout(text)) => json!({"type": "stdout", "text": text}),
             Some(Told::Stderr(text)) => json!({"type": "stderr", "text": text}),
-            // To leave is no error.
+            // Leaving with `exit()` is no error.
             Some(Told::Raised { name, .. }) if name == "SystemExit" => continue,
             Some(Told::Raised { name, value, traceback }) => {
                 json!({"type": "error", "name": name, "value": value, "traceback": traceback})
             }
-            // Values are shown to notebooks alone.
+            // Only notebooks show values.
             Some(Told::Begun(_) | Told::Shown { .. }) => continue,
             Some(Told::End) => {
                 drop(

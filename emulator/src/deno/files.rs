@@ -14,7 +14,7 @@ use crate::entry::{self, Kind};
 use crate::time::{rfc3339, since_1970};
 use crate::world::Machine;
 
-/// Fields of `stat`, in the order in which they are shown.
+/// The fields of `stat`, in the order of the answer.
 const FORMAT: &str = "%F/%f/%s/%X/%Y/%Z/%W/%d/%i/%h/%u/%g/%o/%b";
 
 pub(super) async fn call(connection: &Connection, method: &str, parameters: &Value) -> Called {
@@ -89,7 +89,7 @@ async fn read(machine: &Machine, path: String) -> Result<Bytes, Failure> {
     })
 }
 
-/// Directories on the way are not made.
+/// Missing parent directories are not created.
 async fn write(connection: &Connection, path: &str, method: &str, parameters: &Value) -> Called {
     let content = match (parameters["contentStreamId"].as_u64(), parameters["content"].as_str()) {
         (Some(id), _) => streamed(connection, id).await?,
@@ -115,7 +115,7 @@ async fn write(connection: &Connection, path: &str, method: &str, parameters: &V
     run(&connection.machine, ExecuteRequest::new(script).stdin(content)).await.map(|_| Value::Null)
 }
 
-/// Goes on only if something is at a quoted path.
+/// The beginning of a script that stops if a quoted path does not exist.
 fn existing(path: &str) -> String {
     format!("[ -e {path} ] || {{ echo 'No such file or directory' >&2; exit 1; }}; ")
 }
@@ -193,7 +193,7 @@ async fn temporary(machine: &Machine, directory: &str, options: &Value) -> Calle
     told(machine, &format!("mktemp {directory}-- {}", quote(&name))).await
 }
 
-/// What a command printed, without the end of its line.
+/// The output of a command without the trailing newline.
 async fn told(machine: &Machine, script: &str) -> Called {
     let output = run(machine, ExecuteRequest::new(script)).await?;
     let text = String::from_utf8_lossy(&output).into_owned();
@@ -205,7 +205,7 @@ async fn run(machine: &Machine, request: ExecuteRequest) -> Result<Bytes, Failur
     if done.success() { Ok(done.stdout) } else { Err(thrown(String::from_utf8_lossy(&done.stderr).trim())) }
 }
 
-/// What Deno throws where a utility says this.
+/// The exception that Deno throws for this message of a utility.
 pub(super) fn thrown(told: &str) -> Failure {
     let known = [
         ("No such file or directory", "NotFound", "ENOENT"),
@@ -222,7 +222,7 @@ pub(super) fn thrown(told: &str) -> Failure {
     }
 }
 
-/// Relative paths are in the home.
+/// Makes a path absolute. Relative ones are in the user's home.
 pub(super) fn absolute(path: &str) -> String {
     if path.starts_with('/') { path.to_owned() } else { format!("{HOME}/{path}") }
 }

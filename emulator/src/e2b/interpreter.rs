@@ -1,4 +1,4 @@
-//! The code interpreter: contexts of Python, and what runs in them as lines of JSON.
+//! The code interpreter: Python contexts. Events of code in them are sent as JSON lines.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -16,7 +16,7 @@ use crate::kernel::Told;
 use crate::time::nanoseconds;
 use crate::world::{Machine, status};
 
-/// The MIME types that results have members for.
+/// The MIME types that have members in results.
 const FORMS: [(&str, &str); 11] = [
     ("text/plain", "text"),
     ("text/html", "html"),
@@ -31,7 +31,7 @@ const FORMS: [(&str, &str); 11] = [
     ("e2b/data", "data"),
 ];
 
-/// What the contexts of a sandbox begin with.
+/// The options with which a sandbox's contexts start.
 fn beginning(machine: &Machine, cwd: &str) -> Beginning {
     Beginning { cwd: absolute(cwd), env: environment(machine).into() }
 }
@@ -59,7 +59,7 @@ pub(super) async fn execute(State(e2b): State<Arc<E2b>>, headers: HeaderMap, bod
         loop {
             let what = tokio::select! {
                 what = told.recv() => what,
-                // Who goes away stops what runs.
+                // If the client goes away, the code is stopped.
                 () = sender.closed() => return,
             };
             let Some(what) = what else { break };
@@ -107,7 +107,7 @@ fn result(main: bool, mut forms: Map<String, Value>) -> Value {
             result[member] = form;
         }
     }
-    // A text's value is the text, without the quotes of its representation.
+    // For a string, the value is the string itself, without the quotes of its representation.
     if let Some(text) = result["text"].as_str().and_then(|text| text.strip_prefix('\'')?.strip_suffix('\'')) {
         result["text"] = json!(text);
     }
@@ -171,7 +171,7 @@ pub(super) async fn restart(
     }
 }
 
-/// Only Python is there.
+/// Refuses languages other than Python.
 fn language(language: &Value) -> Result<(), HttpAnswer> {
     match language.as_str().unwrap_or("python") {
         "" | "python" | "python3" => Ok(()),

@@ -22,7 +22,7 @@ pub(super) struct Tool {
     done: watch::Sender<Option<Done>>,
 }
 
-/// What a run left.
+/// The result of a run.
 #[derive(Clone)]
 pub(super) struct Done {
     pub(super) code: i32,
@@ -30,11 +30,11 @@ pub(super) struct Done {
     pub(super) stderr: Bytes,
 }
 
-/// Why it failed: the kind of the error, and what it says.
+/// Why it failed: the error's kind and message.
 struct Failure(&'static str, String);
 
 impl Tool {
-    /// Runs the tool, if these are its words.
+    /// Runs the tool, if this is its command line.
     pub(super) fn start(machine: &Arc<Machine>, words: &[String]) -> Option<Arc<Self>> {
         let [program, command] = words else { return None };
         if program != FILE_TOOL {
@@ -59,7 +59,7 @@ impl Tool {
         Some(tool)
     }
 
-    /// Returns false if nothing is read any more.
+    /// Adds standard input; returns false if nothing is read any more.
     pub(super) fn input(&self, data: &[u8]) -> bool {
         let open = !*self.closed.borrow() && self.done.borrow().is_none();
         if open {
@@ -82,7 +82,7 @@ impl Tool {
             if let Some(done) = done.borrow_and_update().clone() {
                 return done;
             }
-            // The sender lives as long as this does.
+            // The sender lives as long as `self`.
             drop(done.changed().await);
         }
     }
@@ -97,7 +97,7 @@ impl Tool {
             "ReadFile" => read(machine, path).await,
             "WriteFile" => {
                 let mut closed = self.closed.subscribe();
-                // The sender lives as long as this does.
+                // The sender lives as long as `self`.
                 drop(closed.wait_for(|closed| *closed).await);
                 let content = std::mem::take(&mut *self.input.lock());
                 write(machine, path, content).await
@@ -129,7 +129,7 @@ async fn read(machine: &Machine, path: &str) -> Result<Bytes, Failure> {
     done.into_iter().next().map_or(Err(FileError::FileNotFound), |file| file.result).map_err(refused)
 }
 
-/// Directories on the way are made.
+/// Writes a file. Missing parent directories are created.
 async fn write(machine: &Machine, path: &str, content: Vec<u8>) -> Result<Bytes, Failure> {
     let file = FileUpload::new(path, content);
     let done = machine.sandbox.upload_files(vec![file]).await.map_err(|error| other(&error))?;

@@ -11,7 +11,7 @@ use crate::http::{HttpAnswer, Query, json, strings};
 use crate::ids::random_id;
 use crate::time::milliseconds;
 
-/// Taking one is over when it is answered.
+/// Takes a snapshot. It is complete when the call is answered.
 pub(super) async fn take(State(runloop): RunloopState, Path(id): Path<String>, body: Bytes) -> Reply {
     let (machine, body) = (runloop.get(&id)?, object(&body)?);
     let snapshot = format!("snp_{}", random_id(20));

@@ -96,7 +96,7 @@ fn wanted(query: &Query) -> Result<String, HttpAnswer> {
     path.map(absolute).ok_or_else(|| invalid("path is required"))
 }
 
-/// Relative paths are in the workspace.
+/// Makes a path absolute. Relative ones are in the workspace.
 fn absolute(path: &str) -> String {
     if path.starts_with('/') { path.to_owned() } else { format!("{WORKSPACE}/{path}") }
 }

@@ -1,4 +1,4 @@
-//! Contexts of type `repl`: interpreters of Python.
+//! Contexts of type `repl`: Python interpreters.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::kernel::Told;
 use crate::process::OUTPUT_LIMIT;
 use crate::world::Machine;
 
-/// Begins an interpreter: its id among the sandbox's.
+/// Starts an interpreter; returns its id in the sandbox's `Contexts`.
 pub(super) async fn begin(
     machine: &Machine,
     repl: &Value,
@@ -32,7 +32,7 @@ pub(super) async fn begin(
     }
     let context = machine.contexts.create(&machine.sandbox, beginning).await;
     let context = context.map_err(|why| match why.kind() {
-        // There is no Python, and how to get it is said.
+        // The sandbox has no Python; the error says how to get it.
         ErrorKind::Unsupported => invalid(&why.to_string()),
         _ => failed(&why),
     })?;
@@ -54,7 +54,7 @@ pub(super) async fn exec(
     Ok(data(200, &run(&machine, interpreter(&context)?, code).await?))
 }
 
-/// Gives an interpreter that knows nothing.
+/// Replaces the interpreter with a new one.
 pub(super) async fn restart(
     State(sandbox0): Sandbox0State,
     Path((id, context)): Path<(String, String)>,
@@ -73,7 +73,7 @@ pub(super) fn interpreter(context: &Context) -> Result<&str, HttpAnswer> {
     }
 }
 
-/// What code does, as it does it.
+/// Runs code and returns its events as they happen.
 pub(super) async fn begun(
     machine: &Arc<Machine>,
     interpreter: &str,
@@ -108,7 +108,7 @@ async fn run(machine: &Machine, interpreter: &str, code: &str) -> Result<Value, 
     Ok(json!({"output_raw": raw, "stdout": stdout, "stderr": stderr}))
 }
 
-/// What a terminal would show of it, and on which stream.
+/// What a terminal would show of an event, and on which stream.
 pub(super) fn text(told: Told) -> Option<(&'static str, String)> {
     match told {
         Told::Stdout(text) => Some(("stdout", text)),

@@ -1,4 +1,4 @@
-//! What runs: sessions of sandboxes with names, and sandboxes without.
+//! Running sessions: those of named sandboxes, and sandboxes without names.
 
 use std::time::{Duration, SystemTime};
 
@@ -34,7 +34,7 @@ pub(super) async fn list(State(vercel): VercelState, RawQuery(query): RawQuery) 
     Ok(json(200, &json!({"pagination": {"count": all.len(), "next": null}, "sessions": all})))
 }
 
-/// What has a name can be resumed; what has none is over.
+/// Stops a session. A named sandbox can be resumed; one without a name ends.
 pub(super) async fn stop(State(vercel): VercelState, Path(id): Path<String>) -> Reply {
     let machine = vercel.session(&id)?;
     halt(&machine);
@@ -59,7 +59,7 @@ pub(super) async fn extend(State(vercel): VercelState, Path(id): Path<String>, b
     Ok(json(200, &both(&machine)))
 }
 
-/// Files stay, processes do not.
+/// Ends all processes; files stay.
 pub(super) fn halt(machine: &Machine) {
     for process in machine.running() {
         process.kill(9);
@@ -71,7 +71,7 @@ pub(super) fn halt(machine: &Machine) {
     });
 }
 
-/// Halts what has paused because its time was up.
+/// Halts a sandbox that was paused because its time was up.
 pub(super) fn settle(machine: &Machine) {
     let status = machine.status();
     if status.deadline.is_some_and(|deadline| deadline <= SystemTime::now()) {
@@ -79,7 +79,7 @@ pub(super) fn settle(machine: &Machine) {
     }
 }
 
-/// Begins a new session with the files of the last.
+/// Begins a new session with the files of the previous one.
 pub(super) fn resume(vercel: &Vercel, machine: &Machine) {
     bury(vercel, machine);
     machine.change(|status| {
@@ -92,7 +92,7 @@ pub(super) fn resume(vercel: &Vercel, machine: &Machine) {
     });
 }
 
-/// Remembers a session that is over.
+/// Remembers a session that has ended.
 pub(super) fn bury(vercel: &Vercel, machine: &Machine) {
     let mut shown = session(machine);
     shown["status"] = json!("stopped");

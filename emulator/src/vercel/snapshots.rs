@@ -1,4 +1,4 @@
-//! Snapshots. Taking one stops what it is taken of.
+//! Snapshots. Taking one stops the session.
 
 use std::time::SystemTime;
 
