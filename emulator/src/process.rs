@@ -33,7 +33,7 @@ pub(crate) struct Process {
     killed: Notify,
     signal: Mutex<Option<u8>>,
     stdin: Option<Stdin>,
-    /// What the service says it was started with.
+    /// How the service describes the command to clients.
     description: Mutex<Value>,
 }
 
@@ -188,7 +188,7 @@ impl Process {
         *self.description.lock() = description;
     }
 
-    /// What the service says it was started with.
+    /// How the service describes the command to clients.
     pub(crate) fn description(&self) -> Value {
         self.description.lock().clone()
     }
