@@ -1,4 +1,4 @@
-"""Putting Python functions in the places of C functions."""
+"""Replaces C functions with Python functions."""
 
 import sys
 import types
