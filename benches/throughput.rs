@@ -119,7 +119,8 @@ fn run(command: &mut Command) -> (Vec<u8>, (Duration, Duration)) {
     (output.stdout, (children().saturating_sub(before), start.elapsed()))
 }
 
-/// The processor time of all children that have ended, in Linux's hundredths of a second (`proc(5)`, cutime and cstime).
+/// The processor time of all children that have ended, from Linux's hundredths of a second (`proc(5)`, cutime and
+/// cstime).
 fn children() -> Duration {
     let stat = std::fs::read_to_string("/proc/self/stat").expect("Linux's /proc");
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();

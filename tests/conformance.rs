@@ -1,4 +1,5 @@
-//! The conformance suite on the local provider with the real shell: every kind of filesystem, both sets of file operations.
+//! The conformance suite on the local provider with the real shell: all kinds of filesystems, both sets of file
+//! operations.
 #![cfg(target_os = "linux")]
 #![allow(clippy::print_stdout, reason = "the counts are shown with --nocapture")]
 

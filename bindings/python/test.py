@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests the Python package and `sandshell mcp`: `python3 bindings/python/test.py [ENVIRONMENT...] [-- PYTEST-ARGUMENTS]`.
+"""Tests the Python package and `sandshell mcp`: `bindings/python/test.py [ENVIRONMENT...] [-- PYTEST-ARGUMENTS]`.
 
 Builds the workspace in the same way as `cargo test --workspace`, so that both share compiled code. Creates a
 virtual environment for each set of packages below the target directory, and runs its tests. Installs only from the

@@ -22,13 +22,13 @@ struct State {
 
 /// The options that an interpreter starts with.
 #[derive(Clone, Debug)]
-pub(crate) struct Beginning {
+pub(crate) struct InterpreterOptions {
     pub(crate) cwd: String,
     pub(crate) env: Vec<(String, String)>,
 }
 
 struct Context {
-    begins_with: Beginning,
+    options: InterpreterOptions,
     created: SystemTime,
     /// Started when code first runs in it, and again after it has ended.
     kernel: Option<Arc<Kernel>>,
@@ -48,9 +48,9 @@ impl Contexts {
     pub(crate) async fn create(
         &self,
         sandbox: &Arc<dyn Sandbox>,
-        begins_with: Beginning,
+        options: InterpreterOptions,
     ) -> Result<Shown, Error> {
-        let mut context = Context { begins_with, created: SystemTime::now(), kernel: None };
+        let mut context = Context { options, created: SystemTime::now(), kernel: None };
         context.running(sandbox).await?;
         let id = random_uuid();
         let shown = context.shown(&id, None);
@@ -64,10 +64,10 @@ impl Contexts {
         &self,
         sandbox: &Arc<dyn Sandbox>,
         id: Option<&str>,
-        begins_with: impl FnOnce() -> Beginning,
+        options: impl FnOnce() -> InterpreterOptions,
     ) -> Result<Option<Arc<Kernel>>, Error> {
         let mut state = self.0.lock().await;
-        let id = id.map_or_else(|| state.default(begins_with), str::to_owned);
+        let id = id.map_or_else(|| state.default(options), str::to_owned);
         match state.all.get_mut(&id) {
             Some(context) => context.running(sandbox).await.map(Some),
             None => Ok(None),
@@ -75,9 +75,9 @@ impl Contexts {
     }
 
     /// All contexts. The default one is included even before it is used.
-    pub(crate) async fn list(&self, begins_with: impl FnOnce() -> Beginning) -> Vec<Shown> {
+    pub(crate) async fn list(&self, options: impl FnOnce() -> InterpreterOptions) -> Vec<Shown> {
         let mut state = self.0.lock().await;
-        state.default(begins_with);
+        state.default(options);
         state.all.iter().map(|(id, context)| context.shown(id, state.default.as_deref())).collect()
     }
 
@@ -108,12 +108,12 @@ impl Contexts {
 }
 
 impl State {
-    fn default(&mut self, begins_with: impl FnOnce() -> Beginning) -> String {
+    fn default(&mut self, options: impl FnOnce() -> InterpreterOptions) -> String {
         if let Some(id) = &self.default {
             return id.clone();
         }
         let id = random_uuid();
-        let context = Context { begins_with: begins_with(), created: SystemTime::now(), kernel: None };
+        let context = Context { options: options(), created: SystemTime::now(), kernel: None };
         self.all.insert(id.clone(), context);
         self.default = Some(id.clone());
         id
@@ -125,7 +125,7 @@ impl Context {
         if let Some(kernel) = self.kernel.as_ref().filter(|kernel| kernel.is_alive()) {
             return Ok(kernel.clone());
         }
-        let Beginning { cwd, env } = self.begins_with.clone();
+        let InterpreterOptions { cwd, env } = self.options.clone();
         let kernel = Kernel::start(sandbox.clone(), &cwd, env).await?;
         self.kernel = Some(kernel.clone());
         Ok(kernel)
@@ -138,7 +138,7 @@ impl Context {
     }
 
     fn shown(&self, id: &str, default: Option<&str>) -> Shown {
-        let (id, cwd) = (id.to_owned(), self.begins_with.cwd.clone());
+        let (id, cwd) = (id.to_owned(), self.options.cwd.clone());
         Shown { is_default: default == Some(&id), id, cwd, created: self.created }
     }
 }

@@ -103,7 +103,7 @@ impl AsRef<[u8]> for Held {
 }
 
 /// Rewrites errors of the router itself, which no service sees, in the service's form.
-pub(crate) fn worded(router: Router, refusal: Refusal) -> Router {
+pub(crate) fn with_refusals(router: Router, refusal: Refusal) -> Router {
     router.layer(map_response(move |answer: HttpAnswer| async move {
         let kind = answer.headers().get(header::CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
         match answer.status() {
@@ -118,7 +118,7 @@ pub(crate) fn worded(router: Router, refusal: Refusal) -> Router {
 
 /// The answer for a path that no service has. If a vendor has it but it is not emulated, the error has that
 /// vendor's form; otherwise it has a form that every vendor's SDK understands.
-pub(crate) fn nowhere(others: &[(&'static Fields, Refusal)], request: &Request) -> HttpAnswer {
+pub(crate) fn not_found(others: &[(&'static Fields, Refusal)], request: &Request) -> HttpAnswer {
     let (method, path) = (request.method(), request.uri().path());
     for (fields, refusal) in others {
         if let Some(what) = fields.at(method.as_str(), path).and_then(|known| known.refused.as_ref()) {
@@ -140,7 +140,7 @@ pub(crate) fn nowhere(others: &[(&'static Fields, Refusal)], request: &Request) 
 /// Gives requests of both HTTP versions the same form, and reads short bodies before the request is handled. If a
 /// body is not read before the answer is sent, the connection ends, and clients that have already begun the next
 /// request on it fail.
-pub(crate) async fn taken(mut request: Request, next: Next) -> HttpAnswer {
+pub(crate) async fn prepared(mut request: Request, next: Next) -> HttpAnswer {
     // HTTP/2 has the host in the URI.
     let host = request.uri().authority().and_then(|host| HeaderValue::from_str(host.as_str()).ok());
     if let Some(host) = host {

@@ -48,7 +48,7 @@ pub(crate) struct Kernel {
 
 /// An event of a running piece of code.
 #[derive(Debug)]
-pub(crate) enum Told {
+pub(crate) enum CodeEvent {
     /// It begins; the number counts pieces from 1.
     Begun(u64),
     Stdout(String),
@@ -143,7 +143,7 @@ impl Kernel {
     }
 
     /// Runs a piece of code after all earlier ones. It is interrupted when the receiver is dropped.
-    pub(crate) fn run(self: &Arc<Self>, code: &str, env: &Value) -> mpsc::Receiver<Told> {
+    pub(crate) fn run(self: &Arc<Self>, code: &str, env: &Value) -> mpsc::Receiver<CodeEvent> {
         let (sender, receiver) = mpsc::channel(64);
         let env: Map<String, Value> =
             crate::http::strings(env).into_iter().map(|(name, value)| (name, value.into())).collect();
@@ -152,7 +152,7 @@ impl Kernel {
         receiver
     }
 
-    async fn take(self: Arc<Self>, piece: String, told: mpsc::Sender<Told>) {
+    async fn take(self: Arc<Self>, piece: String, told: mpsc::Sender<CodeEvent>) {
         let _turn = self.turn.clone().lock_owned().await;
         if !self.is_alive() || told.is_closed() {
             return;
@@ -212,7 +212,7 @@ impl Kernel {
             drop(told.send(what).await);
         }
         if reader.is_over {
-            drop(told.send(Told::End).await);
+            drop(told.send(CodeEvent::End).await);
         }
     }
 
@@ -243,7 +243,7 @@ struct Reader {
     /// Standard output that was not separated yet.
     pending: Vec<u8>,
     decoders: [Decoder; 2],
-    found: Vec<Told>,
+    found: Vec<CodeEvent>,
     is_over: bool,
 }
 
@@ -297,13 +297,13 @@ impl Reader {
     fn tell(&mut self, mut line: Value) {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         if let Some(count) = line["count"].as_u64() {
-            self.found.push(Told::Begun(count));
+            self.found.push(CodeEvent::Begun(count));
         } else if let Value::Object(forms) = line["result"].take() {
-            self.found.push(Told::Shown { main: line["main"] == json!(true), forms });
+            self.found.push(CodeEvent::Shown { main: line["main"] == json!(true), forms });
         } else if let Value::Object(error) = line["error"].take() {
             let part = |name: &str| error.get(name).map(text).unwrap_or_default();
             let (name, value, traceback) = (part("name"), part("value"), part("traceback"));
-            self.found.push(Told::Raised { name, value, traceback });
+            self.found.push(CodeEvent::Raised { name, value, traceback });
         } else if line["end"] == json!(true) {
             self.is_over = true;
         }
@@ -330,8 +330,8 @@ impl Reader {
             return;
         }
         self.found.push(match stream {
-            OutputStream::Stdout => Told::Stdout(text),
-            OutputStream::Stderr => Told::Stderr(text),
+            OutputStream::Stdout => CodeEvent::Stdout(text),
+            OutputStream::Stderr => CodeEvent::Stderr(text),
         });
     }
 }
@@ -357,7 +357,7 @@ mod tests {
             let (mut output, mut told) = (String::new(), Vec::new());
             for what in reader.found {
                 match what {
-                    Told::Stdout(text) => output.push_str(&text),
+                    CodeEvent::Stdout(text) => output.push_str(&text),
                     other => told.push(format!("{other:?}")),
                 }
             }

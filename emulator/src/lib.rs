@@ -112,14 +112,14 @@ impl Emulator {
                 Vendor::Vercel => (vercel::router(provider.clone(), options), vercel::refusal),
             };
             others.extend(vendor.fields().map(|fields| (fields, refusal)));
-            router = router.merge(http::worded(service, refusal));
+            router = router.merge(http::with_refusals(service, refusal));
         }
         let others: Arc<[_]> = others.into();
         let router = router.fallback(move |request: Request| {
             let others = others.clone();
-            async move { http::nowhere(&others, &request) }
+            async move { http::not_found(&others, &request) }
         });
-        let router = router.layer(from_fn(http::taken)).layer(DefaultBodyLimit::disable());
+        let router = router.layer(from_fn(http::prepared)).layer(DefaultBodyLimit::disable());
         // The layer that is added last runs first.
         let router = router.layer(from_fn(no_pages));
         let router = if options.any_host { router } else { router.layer(from_fn(own_hosts_only)) };

@@ -308,12 +308,12 @@ impl Stdin {
         }
         tokio::select! {
             done = sandbox.execute_streaming(request, output) => done,
-            why = self.keep(sandbox) => Err(why),
+            why = self.hold_open(sandbox) => Err(why),
         }
     }
 
     /// Keeps the FIFO open until the input is closed; returns only if it cannot be opened.
-    async fn keep(&self, sandbox: &dyn Sandbox) -> Error {
+    async fn hold_open(&self, sandbox: &dyn Sandbox) -> Error {
         if self.input == Input::Endless {
             self.state.send_replace(Fifo::Open);
             return std::future::pending().await;

@@ -35,7 +35,7 @@ struct State {
     machines: BTreeMap<u64, Arc<Machine>>,
     snapshots: BTreeMap<String, Snapshot>,
     /// Ids of snapshots that were deleted.
-    forgotten: HashSet<String>,
+    deleted_snapshots: HashSet<String>,
 }
 
 /// A sandbox as the service sees it.
@@ -221,9 +221,9 @@ impl World {
     }
 
     /// Whether this is the id of a deleted snapshot.
-    pub(crate) fn forgot(&self, id: &str) -> bool {
+    pub(crate) fn was_deleted(&self, id: &str) -> bool {
         let state = self.state.lock();
-        state.forgotten.contains(id) && !state.snapshots.contains_key(id)
+        state.deleted_snapshots.contains(id) && !state.snapshots.contains_key(id)
     }
 
     /// Deletes a snapshot; returns whether it existed.
@@ -231,7 +231,7 @@ impl World {
         let snapshot = {
             let mut state = self.state.lock();
             let Some(snapshot) = state.snapshots.remove(id) else { return Ok(false) };
-            state.forgotten.insert(id.to_owned());
+            state.deleted_snapshots.insert(id.to_owned());
             snapshot
         };
         self.provider.delete_snapshot(&snapshot.provider_id).await?;

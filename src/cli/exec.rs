@@ -54,12 +54,12 @@ pub(crate) async fn exec(args: Exec) -> Result<u8, Failure> {
     let signals = Signals::catch()?;
     let job = session.sandbox.kernel().spawn(command).await?;
     let (outcome, after) = interrupt::wait(job, signals).await;
-    let written = host.finish((outcome.timed_out || after.cut_off).then_some(PATIENCE));
+    let written = host.finish((outcome.timed_out || after.interrupted).then_some(PATIENCE));
     session.end().await;
-    let kept = after.heeding(|| session.keep());
+    let kept = after.run_interruptibly(|| session.keep());
 
     let status = status(&outcome);
-    let reported = after.heeding(|| match args.json {
+    let reported = after.run_interruptibly(|| match args.json {
         true => report_json(&outcome, status, &args.changes, &overlays),
         false => report(&outcome, status, &args.changes, &overlays),
     });

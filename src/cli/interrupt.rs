@@ -16,7 +16,7 @@ const SIGTERM: u8 = 15;
 /// them; SIGTERM goes to its first process. If the first process dies of the signal, the remaining processes are
 /// killed. The second SIGINT or SIGTERM kills all. When only background processes are left, each of the three
 /// signals ends the job at once.
-pub(crate) async fn wait(mut job: Job, mut signals: Signals) -> (Outcome, Afterwards) {
+pub(crate) async fn wait(mut job: Job, mut signals: Signals) -> (Outcome, FollowUp) {
     let mut warned = false;
     let mut alive = true;
     let killed = loop {
@@ -50,8 +50,8 @@ pub(crate) async fn wait(mut job: Job, mut signals: Signals) -> (Outcome, Afterw
     }
     let mut outcome = job.wait().await;
     outcome.status = killed.unwrap_or(outcome.status);
-    let cut_off = warned && matches!(outcome.status, ExitStatus::Signaled(_)) || killed.is_some();
-    (outcome, signals.afterwards(cut_off))
+    let interrupted = warned && matches!(outcome.status, ExitStatus::Signaled(_)) || killed.is_some();
+    (outcome, signals.follow_up(interrupted))
 }
 
 /// The signals that are caught. Created before the command starts, so that none is missed.
@@ -82,44 +82,46 @@ impl Signals {
 
     /// From now on a signal ends the program.
     #[allow(clippy::exit, reason = "what is being done has the main thread, which does not look at signals")]
-    pub(crate) fn afterwards(mut self, cut_off: bool) -> Afterwards {
+    pub(crate) fn follow_up(mut self, interrupted: bool) -> FollowUp {
         let work = Arc::<Work>::default();
         let watched = work.clone();
         tokio::spawn(async move {
             loop {
                 let number = self.next().await;
                 // The first signal stops the work in good order; the second does not wait for that.
-                if !watched.heeds.load(Ordering::Relaxed) || watched.given_up.swap(true, Ordering::Relaxed) {
+                if !watched.interruptible.load(Ordering::Relaxed)
+                    || watched.given_up.swap(true, Ordering::Relaxed)
+                {
                     process::exit(128 + i32::from(number));
                 }
             }
         });
-        Afterwards { cut_off, work }
+        FollowUp { interrupted, work }
     }
 }
 
 /// Runs the work that follows the command.
-pub(crate) struct Afterwards {
+pub(crate) struct FollowUp {
     /// Whether the command was ended by a signal.
-    pub(crate) cut_off: bool,
+    pub(crate) interrupted: bool,
     work: Arc<Work>,
 }
 
 #[derive(Default)]
 struct Work {
     /// Whether a signal stops the work in good order instead of ending the program.
-    heeds: AtomicBool,
+    interruptible: AtomicBool,
     given_up: AtomicBool,
 }
 
-impl Afterwards {
+impl FollowUp {
     /// Runs work that would leave a part of its result behind if the program ended in the middle. After a signal
     /// the work cleans up and then fails.
-    pub(crate) fn heeding<T>(&self, work: impl FnOnce() -> T) -> T {
+    pub(crate) fn run_interruptibly<T>(&self, work: impl FnOnce() -> T) -> T {
         let state = self.work.clone();
-        self.work.heeds.store(true, Ordering::Relaxed);
+        self.work.interruptible.store(true, Ordering::Relaxed);
         let done = until(Arc::new(move || state.given_up.load(Ordering::Relaxed)), work);
-        self.work.heeds.store(false, Ordering::Relaxed);
+        self.work.interruptible.store(false, Ordering::Relaxed);
         done
     }
 }

@@ -20,7 +20,7 @@ const PATIENT: Duration = Duration::from_secs(2);
 impl Progress {
     /// Like [`new`](Self::new), but if standard error is no terminal, one permanent line is written when the work
     /// takes long.
-    pub(crate) fn told(what: impl Into<String>) -> Progress {
+    pub(crate) fn logged(what: impl Into<String>) -> Progress {
         if std::io::stderr().is_terminal() {
             return Self::new(what);
         }

@@ -56,7 +56,7 @@ pub(crate) async fn run(args: Run) -> Result<u8, Failure> {
     let job = kernel.spawn(command).await.map_err(|error| Failure::about(&name, explain(&error)))?;
     drop(progress);
     let (outcome, after) = interrupt::wait(job, signals).await;
-    let written = host.finish((outcome.timed_out || after.cut_off).then_some(PATIENCE));
+    let written = host.finish((outcome.timed_out || after.interrupted).then_some(PATIENCE));
     kernel.shutdown().await;
 
     if let Some(limit) = &outcome.limit {

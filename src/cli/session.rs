@@ -99,11 +99,11 @@ pub(crate) fn provider(args: &SandboxArgs) -> Result<LocalProvider, Failure> {
 }
 
 /// How many processes an engine reserves for other sandboxes.
-const KEPT: u32 = 8;
+const RESERVED_PROCESSES: u32 = 8;
 
 /// An engine with room for one sandbox's processes: setting up more room takes longer.
 fn engine(packs: &[Pack]) -> Result<Engine, Failure> {
-    engine_with(packs, |options| options.max_processes = Limits::default().processes + KEPT)
+    engine_with(packs, |options| options.max_processes = Limits::default().processes + RESERVED_PROCESSES)
 }
 
 /// Compiles the programs of these packs, one after another, unless they are in the cache.
@@ -124,7 +124,7 @@ pub(crate) fn engine_with(packs: &[Pack], adjust: impl Fn(&mut EngineOptions)) -
             packs: packs.iter().map(|pack| pack.program().clone()).collect(),
             cache_dir,
             announce: Some(Announce::new(move |pack| {
-                Box::new(Progress::told(format!("compiling {pack}; {what_follows}")))
+                Box::new(Progress::logged(format!("compiling {pack}; {what_follows}")))
             })),
             ..EngineOptions::new(sandshell::image())
         };

@@ -38,7 +38,7 @@ pub(crate) fn save(sandbox: &LocalSandbox, file: &Path) -> Result<(), Failure> {
         .prefix(".sandshell-state-")
         .tempfile_in(directory(&target))
         .map_err(failed)?;
-    let mut buffer = BufWriter::new(Wanted(temporary.as_file_mut()));
+    let mut buffer = BufWriter::new(InterruptibleFile(temporary.as_file_mut()));
     write::write(&own_files(sandbox), &mut buffer).map_err(failed)?;
     buffer.flush().map_err(failed)?;
     drop(buffer);
@@ -52,9 +52,9 @@ pub(crate) fn save(sandbox: &LocalSandbox, file: &Path) -> Result<(), Failure> {
 }
 
 /// A file whose writing stops with an error when the user has interrupted the program.
-struct Wanted<'a>(&'a mut File);
+struct InterruptibleFile<'a>(&'a mut File);
 
-impl Write for Wanted<'_> {
+impl Write for InterruptibleFile<'_> {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
         if is_given_up() { Err(io::Error::other("interrupted")) } else { self.0.write(buf) }
     }

@@ -4,7 +4,7 @@
 //! its prompt. While a program has the terminal in raw mode, keys pass through as they are typed. At other times
 //! the terminal has its normal settings: keys typed ahead wait in it, and Ctrl-C is a signal.
 //!
-//! Output of background processes while a line is edited appears where the cursor is, as with bash itself. (The editor's
+//! While a line is edited, output of background processes appears at the cursor, as with bash itself. (The editor's
 //! own way to print above the line makes it wait for a key whenever keys arrive together, as pasted text does.)
 
 use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};

@@ -11,16 +11,16 @@ const PATIENT: Duration = Duration::from_secs(2);
 /// Writes a line to standard error if compiling a pack takes long. This happens once for each pack, and commands
 /// wait meanwhile.
 pub(crate) fn announce() -> Announce {
-    Announce::new(|pack| Box::new(Told::new(pack)))
+    Announce::new(|pack| Box::new(CompilationNotice::new(pack)))
 }
 
 /// Exists while a pack is being compiled.
-struct Told {
+struct CompilationNotice {
     _done: Sender<()>,
 }
 
-impl Told {
-    fn new(pack: &str) -> Told {
+impl CompilationNotice {
+    fn new(pack: &str) -> CompilationNotice {
         let line = format!("sandshell: compiling {pack}; it is kept for the next time ...\n");
         let (done, wait) = channel::<()>();
         // If no thread can be started, no line is written.
@@ -30,6 +30,6 @@ impl Told {
                 let _ = std::io::stderr().write_all(line.as_bytes());
             }
         }));
-        Told { _done: done }
+        CompilationNotice { _done: done }
     }
 }

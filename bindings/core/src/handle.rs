@@ -2,7 +2,7 @@
 
 use crate::create::Defaults;
 use crate::eager::{Work, begin};
-use crate::process::Own;
+use crate::process::ProcessOwned;
 use crate::runtime::spawn;
 use crate::{Mount, Options, Provider, Snapshot};
 use sandshell::apply;
@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// A handle on a sandbox. Clones refer to the same sandbox. If the handle created it, it ends when the last clone
 /// is dropped.
 #[derive(Clone, Debug)]
-pub struct Handle(Arc<Own<Inner>>);
+pub struct Handle(Arc<ProcessOwned<Inner>>);
 
 #[derive(Debug)]
 struct Inner {
@@ -50,7 +50,7 @@ impl Handle {
         defaults: Defaults,
         family: u64,
     ) -> Self {
-        Self(Arc::new(Own::new(Inner {
+        Self(Arc::new(ProcessOwned::new(Inner {
             // The provider's own id is not unique, because each local sandbox has a provider of its own.
             id: format!("sandshell-{}", next()),
             workdir: sandbox.options().workdir.clone(),
@@ -83,7 +83,7 @@ impl Handle {
     ) -> Self {
         let (id, owned) = (sandbox.id().to_owned(), AtomicBool::new(owned));
         let inner = Inner { id, workdir, family: 0, provider, sandbox, local: None, defaults, owned };
-        Self(Arc::new(Own::new(inner)))
+        Self(Arc::new(ProcessOwned::new(inner)))
     }
 
     /// The sandbox's id. For a local sandbox, it is unique in this process; other sandboxes can be found by theirs.

@@ -111,12 +111,12 @@ impl<T: Send + Sync + 'static> Default for PerProcess<T> {
 /// A value that belongs to the process that created it. A forked child can only read the parts that never change;
 /// it neither uses nor drops the value.
 #[derive(Debug)]
-pub(crate) struct Own<T> {
+pub(crate) struct ProcessOwned<T> {
     generation: u64,
     value: ManuallyDrop<T>,
 }
 
-impl<T> Own<T> {
+impl<T> ProcessOwned<T> {
     pub(crate) fn new(value: T) -> Self {
         watch();
         Self { generation: generation(), value: ManuallyDrop::new(value) }
@@ -138,7 +138,7 @@ impl<T> Own<T> {
     }
 }
 
-impl<T> Deref for Own<T> {
+impl<T> Deref for ProcessOwned<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -146,7 +146,7 @@ impl<T> Deref for Own<T> {
     }
 }
 
-impl<T> Drop for Own<T> {
+impl<T> Drop for ProcessOwned<T> {
     fn drop(&mut self) {
         if self.generation == generation() {
             // SAFETY: This is the only place that drops it, and nothing uses it afterwards.
@@ -168,7 +168,7 @@ mod tests {
         assert_eq!(VALUE.get_or_init(|| 1), &1);
         assert_eq!(VALUE.get_or_init(|| 2), &1);
         let counted = Arc::new(());
-        let (ours, parents) = (Own::new(counted.clone()), Own::new(counted.clone()));
+        let (ours, parents) = (ProcessOwned::new(counted.clone()), ProcessOwned::new(counted.clone()));
         drop(ours);
         assert_eq!(Arc::strong_count(&counted), 2);
         assert!(parents.here(String::new).is_ok());

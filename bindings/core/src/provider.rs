@@ -2,7 +2,7 @@
 
 use crate::create::Defaults;
 use crate::known::{self, Params, Variables};
-use crate::process::Own;
+use crate::process::ProcessOwned;
 use crate::{Create, Handle, Options};
 use sandshell::{CreateOptions, ListOptions, LocalProvider, ProviderMetadata, Result, SandboxProvider};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 /// A provider. Clones refer to the same one.
 #[derive(Clone, Debug)]
-pub struct Provider(Arc<Own<Kind>>);
+pub struct Provider(Arc<ProcessOwned<Kind>>);
 
 #[derive(Clone, Debug)]
 enum Kind {
@@ -59,7 +59,7 @@ impl Provider {
     }
 
     pub(crate) fn other(provider: Arc<dyn SandboxProvider>) -> Self {
-        Self(Arc::new(Own::new(Kind::Other(provider))))
+        Self(Arc::new(ProcessOwned::new(Kind::Other(provider))))
     }
 
     /// Its name, working directory and capabilities.
@@ -154,6 +154,6 @@ impl Provider {
 
 impl From<LocalProvider> for Provider {
     fn from(provider: LocalProvider) -> Self {
-        Self(Arc::new(Own::new(Kind::Local(provider))))
+        Self(Arc::new(ProcessOwned::new(Kind::Local(provider))))
     }
 }

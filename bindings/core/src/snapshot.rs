@@ -1,6 +1,6 @@
 //! Snapshots.
 
-use crate::process::Own;
+use crate::process::ProcessOwned;
 use crate::{Handle, Provider};
 use sandshell::{CreateOptions, Result};
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use std::sync::Arc;
 ///
 /// A snapshot of a local sandbox is deleted with the last handle on it; one at a service stays until it is deleted.
 #[derive(Clone, Debug)]
-pub struct Snapshot(Arc<Own<Kept>>);
+pub struct Snapshot(Arc<ProcessOwned<Stored>>);
 
 #[derive(Debug)]
-struct Kept {
+struct Stored {
     /// The family of sandboxes that it may be restored in; zero: the provider decides.
     family: u64,
     provider: Provider,
@@ -21,7 +21,7 @@ struct Kept {
 
 impl Snapshot {
     pub(crate) fn new(family: u64, provider: Provider, id: String) -> Self {
-        Self(Arc::new(Own::new(Kept { family, provider, id })))
+        Self(Arc::new(ProcessOwned::new(Stored { family, provider, id })))
     }
 
     /// The provider's id for it.
@@ -53,7 +53,7 @@ impl Snapshot {
     }
 }
 
-impl Drop for Kept {
+impl Drop for Stored {
     fn drop(&mut self) {
         if let Some(local) = self.provider.as_local() {
             local.remove_snapshot(&self.id);

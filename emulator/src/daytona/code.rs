@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 
 use super::env::with_changes;
 use super::{Daytona, HOME, absolute, error, failed};
-use crate::contexts::{Beginning, Shown};
+use crate::contexts::{InterpreterOptions, Shown};
 use crate::http::{HttpAnswer, json, object};
-use crate::kernel::{Told, with_advice};
+use crate::kernel::{CodeEvent, with_advice};
 use crate::process::OUTPUT_LIMIT;
 use crate::time::rfc3339;
 use crate::world::Machine;
@@ -88,8 +88,8 @@ pub(super) async fn run(State(daytona): DaytonaState, Path(id): Path<String>, bo
 }
 
 /// The options with which a sandbox's contexts start.
-fn beginning(machine: &Machine, cwd: &str) -> Beginning {
-    Beginning { cwd: absolute(cwd), env: with_changes(machine, ExecuteRequest::new("")).env }
+fn interpreter_options(machine: &Machine, cwd: &str) -> InterpreterOptions {
+    InterpreterOptions { cwd: absolute(cwd), env: with_changes(machine, ExecuteRequest::new("")).env }
 }
 
 pub(super) async fn create(State(daytona): DaytonaState, Path(id): Path<String>, body: Bytes) -> HttpAnswer {
@@ -98,8 +98,8 @@ pub(super) async fn create(State(daytona): DaytonaState, Path(id): Path<String>,
         Err(answer) => return answer,
     };
     let Some(body) = object(&body) else { return error(400, "PROCESS_BAD_REQUEST", "the body is not JSON") };
-    let begins_with = beginning(&machine, body["cwd"].as_str().unwrap_or_default());
-    match machine.contexts.create(&machine.sandbox, begins_with).await {
+    let options = interpreter_options(&machine, body["cwd"].as_str().unwrap_or_default());
+    match machine.contexts.create(&machine.sandbox, options).await {
         Ok(context) => json(200, &described(&context)),
         Err(error) => failed(&error),
     }
@@ -108,7 +108,7 @@ pub(super) async fn create(State(daytona): DaytonaState, Path(id): Path<String>,
 pub(super) async fn list(State(daytona): DaytonaState, Path(id): Path<String>) -> HttpAnswer {
     match daytona.reach(&id) {
         Ok(machine) => {
-            let all = machine.contexts.list(|| beginning(&machine, HOME)).await;
+            let all = machine.contexts.list(|| interpreter_options(&machine, HOME)).await;
             let own: Vec<Value> = all.iter().filter(|context| !context.is_default).map(described).collect();
             json(200, &json!({"contexts": own}))
         }
@@ -172,11 +172,12 @@ async fn serve(machine: Arc<Machine>, mut socket: WebSocket) {
 
 async fn answer(machine: &Arc<Machine>, request: &Value, socket: &mut WebSocket) -> (u16, String) {
     let id = request["contextId"].as_str().filter(|id| !id.is_empty() && *id != "default");
-    let kernel = match machine.contexts.kernel(&machine.sandbox, id, || beginning(machine, HOME)).await {
-        Ok(Some(kernel)) => kernel,
-        Ok(None) => return (REFUSED, format!("context {} not found", id.unwrap_or_default())),
-        Err(error) => return (1011, error.to_string()),
-    };
+    let kernel =
+        match machine.contexts.kernel(&machine.sandbox, id, || interpreter_options(machine, HOME)).await {
+            Ok(Some(kernel)) => kernel,
+            Ok(None) => return (REFUSED, format!("context {} not found", id.unwrap_or_default())),
+            Err(error) => return (1011, error.to_string()),
+        };
     let seconds = match request["timeout"].as_u64() {
         // Zero means no limit.
         Some(0) => u64::from(u32::MAX),
@@ -196,16 +197,16 @@ async fn answer(machine: &Arc<Machine>, request: &Value, socket: &mut WebSocket)
             () = &mut time_is_up => return (TIMED_OUT, "Execution timed out".to_owned()),
         };
         let chunk = match what {
-            Some(Told::Stdout(text)) => json!({"type": "stdout", "text": text}),
-            Some(Told::Stderr(text)) => json!({"type": "stderr", "text": text}),
+            Some(CodeEvent::Stdout(text)) => json!({"type": "stdout", "text": text}),
+            Some(CodeEvent::Stderr(text)) => json!({"type": "stderr", "text": text}),
             // Leaving with `exit()` is no error.
-            Some(Told::Raised { name, .. }) if name == "SystemExit" => continue,
-            Some(Told::Raised { name, value, traceback }) => {
+            Some(CodeEvent::Raised { name, .. }) if name == "SystemExit" => continue,
+            Some(CodeEvent::Raised { name, value, traceback }) => {
                 json!({"type": "error", "name": name, "value": value, "traceback": traceback})
             }
             // Only notebooks show values.
-            Some(Told::Begun(_) | Told::Shown { .. }) => continue,
-            Some(Told::End) => {
+            Some(CodeEvent::Begun(_) | CodeEvent::Shown { .. }) => continue,
+            Some(CodeEvent::End) => {
                 drop(
                     socket
                         .send(Message::text(json!({"type": "control", "text": "completed"}).to_string()))

@@ -38,7 +38,7 @@ pub(super) async fn create(State(daytona): DaytonaState, headers: HeaderMap, bod
     let template = body["snapshot"].as_str().unwrap_or(SNAPSHOT).to_owned();
     // A snapshot that was taken here and deleted must not count as an unknown name, which would mean the default
     // sandbox.
-    if daytona.world.forgot(&template) {
+    if daytona.world.was_deleted(&template) {
         return error(404, "SNAPSHOT_NOT_FOUND", &format!("Snapshot {template} not found"));
     }
     let env = strings(&body["env"]);

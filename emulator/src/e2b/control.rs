@@ -41,7 +41,7 @@ async fn made(e2b: &E2b, body: &[u8], seconds_by_default: u64) -> HttpAnswer {
         return error(400, "templateID is required");
     }
     // The name of a deleted snapshot must not count as that of a template.
-    if e2b.world.forgot(&template) {
+    if e2b.world.was_deleted(&template) {
         return error(404, &format!("template '{template}' not found"));
     }
     let seconds = match seconds(&body, seconds_by_default) {

@@ -68,7 +68,7 @@ pub(super) async fn list(State(langsmith): LangSmithState, RawQuery(query): RawQ
     let limit = query.number("limit").or(query.number("page_size")).unwrap_or(50).clamp(1, 100);
     let after = position(query.get("cursor")).ok_or_else(|| invalid("cursor", "is invalid"))?;
     let chosen = |machine: &Machine| {
-        settle(machine);
+        stop_if_idle(machine);
         let status = machine.status();
         let labelled = |label: &str| match label.split_once('=') {
             Some((name, value)) => status.labels.get(name).is_some_and(|other| other == value),
@@ -124,7 +124,7 @@ pub(super) async fn start(State(langsmith): LangSmithState, Path(name): Path<Str
 }
 
 pub(super) async fn stop(State(langsmith): LangSmithState, Path(name): Path<String>) -> Reply {
-    rest(&*langsmith.get(&name)?);
+    stop_box(&*langsmith.get(&name)?);
     Ok(empty(204))
 }
 
@@ -148,16 +148,16 @@ fn touch(machine: &Machine) {
 }
 
 /// Stops a box that nobody has used for its idle time.
-pub(super) fn settle(machine: &Machine) {
+pub(super) fn stop_if_idle(machine: &Machine) {
     let status = machine.status();
     let over = status.deadline.is_some_and(|deadline| deadline <= SystemTime::now());
     if over && status.pauses_at_deadline {
-        rest(machine);
+        stop_box(machine);
     }
 }
 
 /// Stops a box: files stay, processes end. If a stopped box is kept only for some time, its deletion is scheduled.
-fn rest(machine: &Machine) {
+fn stop_box(machine: &Machine) {
     for process in machine.running() {
         process.kill(9);
     }

@@ -131,7 +131,7 @@ impl LangSmith {
     /// The box with this id or name.
     fn get(&self, name: &str) -> Result<Arc<Machine>, HttpAnswer> {
         let machine = self.world.get(name).ok_or_else(missing)?;
-        boxes::settle(&machine);
+        boxes::stop_if_idle(&machine);
         Ok(machine)
     }
 

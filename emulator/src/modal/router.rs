@@ -163,7 +163,7 @@ async fn snapshot(modal: &Arc<Modal>, body: Body) -> Called<TaskSnapshotFilesyst
     if let Some(image) = modal.state.lock().snapshots.get(&request.snapshot_id) {
         return Ok(TaskSnapshotFilesystemResponse { image_id: image.clone() });
     }
-    let image_id = modal.keep(&machine).await?;
+    let image_id = modal.save_as_image(&machine).await?;
     modal.state.lock().snapshots.insert(request.snapshot_id, image_id.clone());
     Ok(TaskSnapshotFilesystemResponse { image_id })
 }

@@ -230,7 +230,7 @@ impl Modal {
     }
 
     /// Saves the files of a sandbox as an image.
-    pub(super) async fn keep(&self, machine: &Machine) -> Called<String> {
+    pub(super) async fn save_as_image(&self, machine: &Machine) -> Called<String> {
         let image = format!("im-{}", random_id(22));
         self.world.snapshot(machine, image.clone(), Vec::new()).await?;
         let mut state = self.state.lock();
@@ -327,7 +327,7 @@ async fn set_tags(modal: &Modal, body: Body) -> Called<Empty> {
 
 async fn snapshot(modal: &Modal, body: Body) -> Called<SandboxSnapshotFsResponse> {
     let request: SandboxRequest = read(body).await?;
-    let image_id = modal.keep(&*modal.get(&request.sandbox_id)?).await?;
+    let image_id = modal.save_as_image(&*modal.get(&request.sandbox_id)?).await?;
     Ok(SandboxSnapshotFsResponse { image_id, result: Some(ended(GenericStatus::Success, 0)) })
 }
 

@@ -70,7 +70,7 @@ pub(super) async fn update(State(runloop): RunloopState, Path(id): Path<String>,
 pub(super) async fn status(State(runloop): RunloopState, Path(id): Path<String>) -> Reply {
     match runloop.snapshots.lock().get(&id) {
         Some(snapshot) => Ok(json(200, &json!({"status": "complete", "snapshot": snapshot}))),
-        None if runloop.world.forgot(&id) => Ok(json(200, &json!({"status": "deleted"}))),
+        None if runloop.world.was_deleted(&id) => Ok(json(200, &json!({"status": "deleted"}))),
         None => Err(missing()),
     }
 }

@@ -11,7 +11,7 @@ use sandshell_providers::{ExecuteRequest, OutputStream};
 use serde_json::{Value, json};
 
 use super::{Reply, Sandbox0, Sandbox0State, WORKSPACE, data, error, interpreters, invalid, object};
-use crate::contexts::Beginning;
+use crate::contexts::InterpreterOptions;
 use crate::http::{HttpAnswer, strings};
 use crate::ids::random_id;
 use crate::process::{End, Input, Process};
@@ -59,8 +59,8 @@ pub(super) async fn create(State(sandbox0): Sandbox0State, Path(id): Path<String
             let mut all: Vec<(String, String)> =
                 strings(&machine.status().extra["env"]).into_iter().collect();
             all.extend(env.clone());
-            let beginning = Beginning { cwd: cwd.to_owned(), env: all };
-            let interpreter = interpreters::begin(&machine, &body["repl"], beginning).await?;
+            let options = InterpreterOptions { cwd: cwd.to_owned(), env: all };
+            let interpreter = interpreters::begin(&machine, &body["repl"], options).await?;
             let context = context(Work::Interpreter(interpreter));
             remember(&sandbox0, &machine, &context);
             return Ok(data(201, &context.shown()));

@@ -10,9 +10,9 @@ use tokio::sync::mpsc;
 
 use super::contexts::{Context, Work, find};
 use super::{Reply, Sandbox0State, data, error, failed, invalid, object};
-use crate::contexts::Beginning;
+use crate::contexts::InterpreterOptions;
 use crate::http::HttpAnswer;
-use crate::kernel::Told;
+use crate::kernel::CodeEvent;
 use crate::process::OUTPUT_LIMIT;
 use crate::world::Machine;
 
@@ -20,7 +20,7 @@ use crate::world::Machine;
 pub(super) async fn begin(
     machine: &Machine,
     repl: &Value,
-    beginning: Beginning,
+    options: InterpreterOptions,
 ) -> Result<String, HttpAnswer> {
     match repl["alias"].as_str().unwrap_or("python") {
         "" | "python" | "python3" => {}
@@ -30,7 +30,7 @@ pub(super) async fn begin(
             )));
         }
     }
-    let context = machine.contexts.create(&machine.sandbox, beginning).await;
+    let context = machine.contexts.create(&machine.sandbox, options).await;
     let context = context.map_err(|why| match why.kind() {
         // The sandbox has no Python; the error says how to get it.
         ErrorKind::Unsupported => invalid(&why.to_string()),
@@ -78,13 +78,17 @@ pub(super) async fn begun(
     machine: &Arc<Machine>,
     interpreter: &str,
     code: &str,
-) -> Result<mpsc::Receiver<Told>, HttpAnswer> {
+) -> Result<mpsc::Receiver<CodeEvent>, HttpAnswer> {
     told(machine, interpreter, code).await
 }
 
-async fn told(machine: &Machine, interpreter: &str, code: &str) -> Result<mpsc::Receiver<Told>, HttpAnswer> {
-    let beginning = || Beginning { cwd: super::WORKSPACE.to_owned(), env: Vec::new() };
-    let kernel = machine.contexts.kernel(&machine.sandbox, Some(interpreter), beginning).await;
+async fn told(
+    machine: &Machine,
+    interpreter: &str,
+    code: &str,
+) -> Result<mpsc::Receiver<CodeEvent>, HttpAnswer> {
+    let options = || InterpreterOptions { cwd: super::WORKSPACE.to_owned(), env: Vec::new() };
+    let kernel = machine.contexts.kernel(&machine.sandbox, Some(interpreter), options).await;
     let kernel = kernel.map_err(|why| failed(&why))?.ok_or_else(gone)?;
     Ok(kernel.run(code, &Value::Null))
 }
@@ -94,7 +98,7 @@ async fn run(machine: &Machine, interpreter: &str, code: &str) -> Result<Value, 
     let (mut raw, mut stdout, mut stderr) = (String::new(), String::new(), String::new());
     let mut ended = false;
     while let Some(what) = told.recv().await {
-        ended |= matches!(what, Told::End);
+        ended |= matches!(what, CodeEvent::End);
         let Some((source, text)) = text(what) else { continue };
         if ((raw.len() + text.len()) as u64) < OUTPUT_LIMIT {
             raw.push_str(&text);
@@ -109,15 +113,15 @@ async fn run(machine: &Machine, interpreter: &str, code: &str) -> Result<Value, 
 }
 
 /// What a terminal would show of an event, and on which stream.
-pub(super) fn text(told: Told) -> Option<(&'static str, String)> {
+pub(super) fn text(told: CodeEvent) -> Option<(&'static str, String)> {
     match told {
-        Told::Stdout(text) => Some(("stdout", text)),
-        Told::Stderr(text) => Some(("stderr", text)),
-        Told::Shown { forms, .. } => {
+        CodeEvent::Stdout(text) => Some(("stdout", text)),
+        CodeEvent::Stderr(text) => Some(("stderr", text)),
+        CodeEvent::Shown { forms, .. } => {
             forms.get("text/plain").and_then(Value::as_str).map(|text| ("stdout", format!("{text}\n")))
         }
-        Told::Raised { traceback, .. } => Some(("stderr", format!("{traceback}\n"))),
-        Told::Begun(_) | Told::End => None,
+        CodeEvent::Raised { traceback, .. } => Some(("stderr", format!("{traceback}\n"))),
+        CodeEvent::Begun(_) | CodeEvent::End => None,
     }
 }
 

@@ -121,7 +121,7 @@ fn object(body: &[u8]) -> Result<Value, HttpAnswer> {
 impl Sandbox0 {
     fn get(&self, id: &str) -> Result<Arc<Machine>, HttpAnswer> {
         let machine = self.world.get(id).ok_or_else(|| error(404, "not_found", "sandbox not found"))?;
-        sandboxes::settle(&machine);
+        sandboxes::pause_if_idle(&machine);
         Ok(machine)
     }
 

@@ -58,15 +58,15 @@ fn limit(machine: &Machine) {
 }
 
 /// Pauses a sandbox that nobody has used for its idle time.
-pub(super) fn settle(machine: &Machine) {
+pub(super) fn pause_if_idle(machine: &Machine) {
     let rests_at = machine.status().extra["rests_at"].as_u64();
     if rests_at.is_some_and(|time| time <= milliseconds(SystemTime::now())) {
-        rest(machine);
+        pause_now(machine);
     }
 }
 
 /// Pauses a sandbox: files stay, processes end. Interpreters are ended when it is resumed.
-fn rest(machine: &Machine) {
+fn pause_now(machine: &Machine) {
     for process in machine.running() {
         process.kill(9);
     }
@@ -113,7 +113,7 @@ pub(super) async fn list(State(sandbox0): Sandbox0State, RawQuery(query): RawQue
     let limit = query.number("limit").unwrap_or(50).clamp(1, 200);
     let offset = query.number("offset").unwrap_or(0);
     let chosen = |machine: &Machine| {
-        settle(machine);
+        pause_if_idle(machine);
         let sandbox = shown(machine);
         let fits = |name: &str| query.get(name).is_none_or(|wanted| sandbox[name] == json!(wanted));
         fits("status")
@@ -136,7 +136,7 @@ pub(super) async fn delete(State(sandbox0): Sandbox0State, Path(id): Path<String
 pub(super) async fn pause(State(sandbox0): Sandbox0State, Path(id): Path<String>, body: Bytes) -> Reply {
     let machine = sandbox0.get(&id)?;
     object(&body)?;
-    rest(&machine);
+    pause_now(&machine);
     Ok(data(200, &json!({"sandbox_id": id, "paused": true, "status": "paused"})))
 }
 
@@ -171,7 +171,7 @@ pub(super) async fn fork(State(sandbox0): Sandbox0State, Path(id): Path<String>,
     configure(&fork, &body["config"]);
     limit(&fork);
     // A fork begins paused.
-    rest(&fork);
+    pause_now(&fork);
     Ok(data(201, &json!({"source_sandbox_id": id, "sandbox": shown(&fork)})))
 }
 

@@ -146,7 +146,7 @@ impl Vercel {
         let found = self.world.list(0, 1, own).0.into_iter().next();
         match found.and_then(|machine| self.world.get(&machine.id)) {
             Some(machine) => {
-                sessions::settle(&machine);
+                sessions::halt_if_expired(&machine);
                 Ok(machine)
             }
             None if self.past.lock().contains_key(id) => Err(stopped()),

@@ -88,7 +88,7 @@ fn checked(vercel: &Vercel, name: &str) -> Result<String, HttpAnswer> {
 
 pub(super) fn find(vercel: &Vercel, name: &str) -> Result<Arc<Machine>, HttpAnswer> {
     let machine = vercel.world.get(name).ok_or_else(missing)?;
-    sessions::settle(&machine);
+    sessions::halt_if_expired(&machine);
     // Sandboxes without a name belong to the other generation.
     if machine.status().name.as_deref() == Some(name) { Ok(machine) } else { Err(missing()) }
 }
@@ -116,7 +116,7 @@ pub(super) async fn list(State(vercel): VercelState, RawQuery(query): RawQuery) 
     let limit = query.number("limit").unwrap_or(20).clamp(1, 100);
     let after = position(query.get("cursor")).ok_or_else(|| invalid("the cursor is invalid"))?;
     let chosen = |machine: &Machine| {
-        sessions::settle(machine);
+        sessions::halt_if_expired(machine);
         let status = machine.status();
         let named = |prefix: &str| status.name.as_deref().is_some_and(|name| name.starts_with(prefix));
         let tagged = |tag: &str| {
@@ -171,7 +171,7 @@ pub(super) async fn update(State(vercel): VercelState, Path(name): Path<String>,
 
 pub(super) async fn delete(State(vercel): VercelState, Path(name): Path<String>) -> Reply {
     let machine = find(&vercel, &name)?;
-    sessions::bury(&vercel, &machine);
+    sessions::remember(&vercel, &machine);
     let mut shown = both(&machine);
     vercel.world.delete(&machine.id).await.map_err(|error| failed(&error))?;
     shown["sandbox"]["status"] = json!("stopped");

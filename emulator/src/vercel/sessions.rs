@@ -40,7 +40,7 @@ pub(super) async fn stop(State(vercel): VercelState, Path(id): Path<String>) -> 
     halt(&machine);
     let shown = both(&machine);
     if machine.status().name.is_none() {
-        bury(&vercel, &machine);
+        remember(&vercel, &machine);
         vercel.world.delete(&machine.id).await.map_err(|error| failed(&error))?;
     }
     Ok(json(200, &shown))
@@ -72,7 +72,7 @@ pub(super) fn halt(machine: &Machine) {
 }
 
 /// Halts a sandbox that was paused because its time was up.
-pub(super) fn settle(machine: &Machine) {
+pub(super) fn halt_if_expired(machine: &Machine) {
     let status = machine.status();
     if status.deadline.is_some_and(|deadline| deadline <= SystemTime::now()) {
         halt(machine);
@@ -81,7 +81,7 @@ pub(super) fn settle(machine: &Machine) {
 
 /// Begins a new session with the files of the previous one.
 pub(super) fn resume(vercel: &Vercel, machine: &Machine) {
-    bury(vercel, machine);
+    remember(vercel, machine);
     machine.change(|status| {
         status.paused = false;
         status.deadline = deadline(status.extra["timeout"].as_u64().unwrap_or(0));
@@ -93,7 +93,7 @@ pub(super) fn resume(vercel: &Vercel, machine: &Machine) {
 }
 
 /// Remembers a session that has ended.
-pub(super) fn bury(vercel: &Vercel, machine: &Machine) {
+pub(super) fn remember(vercel: &Vercel, machine: &Machine) {
     let mut shown = session(machine);
     shown["status"] = json!("stopped");
     if let Some(id) = shown["id"].as_str() {

@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 
 use super::options::AgentCoreOptions;
 use super::sign::signature;
-use crate::cloud::{Call, Http, HttpResponse, Vendor, check_id, few, query, segment_of_parts, unique};
+use crate::cloud::{
+    Call, Http, HttpResponse, Vendor, bounded_list, check_id, query, segment_of_parts, unique,
+};
 use crate::{Error, ErrorKind, Result};
 
 pub(super) const NAME: &str = "agentcore";
@@ -55,7 +57,7 @@ pub(super) struct Page {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct ToolResult {
-    #[serde(deserialize_with = "few")]
+    #[serde(deserialize_with = "bounded_list")]
     pub(super) content: Vec<Content>,
     pub(super) structured_content: Structured,
     pub(super) is_error: bool,

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::api::{Resource, Use};
 use super::sandbox::AgentCoreSandbox;
-use crate::cloud::{Files, Regular, Staging, download_failure, gathered, unique, upload_in_pieces};
+use crate::cloud::{EqualPieces, Files, Staging, download_failure, gathered, unique, upload_in_pieces};
 use crate::posix::quote;
 use crate::{FileError, FileSink, FileSource, Result};
 
@@ -27,11 +27,11 @@ const NOT_FOUND: i32 = 127;
 #[async_trait]
 impl Files for AgentCoreSandbox {
     async fn upload(&self, path: &str, content: Bytes) -> Result<Result<(), FileError>> {
-        upload_in_pieces(self, path, Regular::whole(content, PIECE)).await
+        upload_in_pieces(self, path, EqualPieces::whole(content, PIECE)).await
     }
 
     async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
-        upload_in_pieces(self, path, Regular::of(content, PIECE)).await
+        upload_in_pieces(self, path, EqualPieces::of(content, PIECE)).await
     }
 
     async fn download(&self, path: &str) -> Result<Result<Bytes, FileError>> {
@@ -48,7 +48,7 @@ impl Files for AgentCoreSandbox {
             }
             Ok(None) => {}
         }
-        let staged = Staged { sandbox: self, name: format!("{}{}", Self::PLACE, unique()), over: false };
+        let staged = Staged { sandbox: self, name: format!("{}{}", Self::PREFIX, unique()), over: false };
         for number in 0.. {
             let piece = match staged.piece(path, number).await? {
                 Ok(piece) => piece,
@@ -67,7 +67,7 @@ impl Files for AgentCoreSandbox {
 #[async_trait]
 impl Staging for AgentCoreSandbox {
     /// The tools accept only relative paths.
-    const PLACE: &str = "sandshell-";
+    const PREFIX: &str = "sandshell-";
 
     async fn put(&self, name: &str, piece: Bytes) -> Result<Result<(), FileError>> {
         let content = json!({"content": [{"path": name, "blob": BASE64_STANDARD.encode(&piece)}]});
@@ -83,7 +83,7 @@ impl Staging for AgentCoreSandbox {
         Ok((done.status == 0, done.stdout + &done.stderr))
     }
 
-    fn spare(&self, script: String) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+    fn run_detached(&self, script: String) -> Pin<Box<dyn Future<Output = ()> + Send>> {
         let (api, session) = (self.api.clone(), self.id.clone());
         Box::pin(async move { drop(api.run(&session, script, Use::Once).await) })
     }
@@ -150,7 +150,7 @@ impl Staged<'_> {
 impl Drop for Staged<'_> {
     fn drop(&mut self) {
         if let (false, Ok(runtime)) = (self.over, tokio::runtime::Handle::try_current()) {
-            runtime.spawn(self.sandbox.spare(format!("rm -f {}", self.name)));
+            runtime.spawn(self.sandbox.run_detached(format!("rm -f {}", self.name)));
         }
     }
 }

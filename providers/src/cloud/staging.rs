@@ -7,7 +7,7 @@ use std::pin::Pin;
 use async_trait::async_trait;
 use bytes::Bytes;
 
-use super::regular::Regular;
+use super::equal_pieces::EqualPieces;
 use super::{unique, upload_failure};
 use crate::posix::quote;
 use crate::{FileError, Result, Sandbox};
@@ -16,7 +16,7 @@ use crate::{FileError, Result, Sandbox};
 #[async_trait]
 pub(crate) trait Staging: Sandbox + Sized {
     /// The prefix of the pieces' names. It must not need quoting in a shell.
-    const PLACE: &str;
+    const PREFIX: &str;
 
     /// Writes a new file.
     async fn put(&self, name: &str, piece: Bytes) -> Result<Result<(), FileError>>;
@@ -25,14 +25,14 @@ pub(crate) trait Staging: Sandbox + Sized {
     async fn run(&self, script: String) -> Result<(bool, String)>;
 
     /// Runs a script without a result, as a future that does not borrow the sandbox.
-    fn spare(&self, script: String) -> Pin<Box<dyn Future<Output = ()> + Send>>;
+    fn run_detached(&self, script: String) -> Pin<Box<dyn Future<Output = ()> + Send>>;
 }
 
 /// Uploads a file in pieces of a size that the service accepts.
 pub(crate) async fn upload_in_pieces<S: Staging>(
     sandbox: &S,
     path: &str,
-    mut content: Regular,
+    mut content: EqualPieces,
 ) -> Result<Result<(), FileError>> {
     let stage = Stage::new(sandbox);
     let mut number = 0u64;
@@ -81,7 +81,7 @@ struct Stage<'a, S: Staging> {
 
 impl<'a, S: Staging> Stage<'a, S> {
     fn new(sandbox: &'a S) -> Self {
-        Self { sandbox, name: format!("{}{}", S::PLACE, unique()), over: false }
+        Self { sandbox, name: format!("{}{}", S::PREFIX, unique()), over: false }
     }
 
     fn over(mut self) {
@@ -92,7 +92,7 @@ impl<'a, S: Staging> Stage<'a, S> {
 impl<S: Staging> Drop for Stage<'_, S> {
     fn drop(&mut self) {
         if let (false, Ok(runtime)) = (self.over, tokio::runtime::Handle::try_current()) {
-            runtime.spawn(self.sandbox.spare(format!("rm -f {}.*", self.name)));
+            runtime.spawn(self.sandbox.run_detached(format!("rm -f {}.*", self.name)));
         }
     }
 }

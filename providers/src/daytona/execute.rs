@@ -72,7 +72,7 @@ pub(super) async fn execute(sandbox: &DaytonaSandbox, request: ExecuteRequest) -
 }
 
 /// Whether this is the status of a proxy's answer after it did not wait any longer for the service.
-fn is_impatience(status: u16) -> bool {
+fn is_proxy_timeout(status: u16) -> bool {
     matches!(status, 408 | 502 | 503 | 504 | 524)
 }
 
@@ -100,7 +100,7 @@ impl Session {
         tokio::pin!(answer);
         let lost = loop {
             match tokio::time::timeout(http.options.idle_timeout, &mut answer).await {
-                Ok(Ok(answer)) if is_impatience(answer.status) => break http.refused(&answer),
+                Ok(Ok(answer)) if is_proxy_timeout(answer.status) => break http.refused(&answer),
                 Ok(Ok(answer)) => return http.parse(&http.success(answer)?),
                 Ok(Err(error)) if error.kind() == ErrorKind::Unavailable => break error,
                 Ok(Err(error)) => return Err(error),

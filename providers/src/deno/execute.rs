@@ -86,7 +86,7 @@ impl Running {
         let (sender, outputs) = mpsc::unbounded_channel();
         let started = rpc.call_with("spawn", parameters, deadline, Some(sender)).await;
         let started = started.map_err(|failure| match failure {
-            // Bash exists, so it is the working directory that is missing.
+            // What is missing is not bash but, for example, the working directory.
             Failure::Thrown(thrown) if thrown["code"] == json!("ENOENT") => {
                 let message = thrown["message"].as_str().unwrap_or("the command could not be started");
                 sandbox.api.http.error(ErrorKind::InvalidRequest, message)

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::rpc::{Failure, Rpc};
 use super::sandbox::DenoSandbox;
-use crate::cloud::{Files, Regular, Staging, download_failure, upload_failure, upload_in_pieces};
+use crate::cloud::{EqualPieces, Files, Staging, download_failure, upload_failure, upload_in_pieces};
 use crate::posix::quote;
 use crate::{ExecuteRequest, FileError, FileSink, FileSource, Result, Sandbox};
 
@@ -47,7 +47,7 @@ impl Files for DenoSandbox {
     }
 
     async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
-        upload_in_pieces(self, path, Regular::of(content, PIECE)).await
+        upload_in_pieces(self, path, EqualPieces::of(content, PIECE)).await
     }
 
     async fn download(&self, path: &str) -> Result<Result<Bytes, FileError>> {
@@ -92,7 +92,7 @@ impl Files for DenoSandbox {
 
 #[async_trait]
 impl Staging for DenoSandbox {
-    const PLACE: &str = "/tmp/.sandshell-upload-";
+    const PREFIX: &str = "/tmp/.sandshell-upload-";
 
     async fn put(&self, name: &str, piece: Bytes) -> Result<Result<(), FileError>> {
         Files::upload(self, name, piece).await
@@ -103,9 +103,9 @@ impl Staging for DenoSandbox {
         Ok((done.success(), done.text().trim().to_owned()))
     }
 
-    fn spare(&self, script: String) -> Pin<Box<dyn Future<Output = ()> + Send>> {
-        let spare = self.another();
-        Box::pin(async move { drop(spare.execute(ExecuteRequest::new(script).cwd("/")).await) })
+    fn run_detached(&self, script: String) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        let other = self.another();
+        Box::pin(async move { drop(other.execute(ExecuteRequest::new(script).cwd("/")).await) })
     }
 }
 

@@ -60,7 +60,7 @@ pub enum FailureReason {
     NotARegularFile,
     /// The file already exists.
     AlreadyExists,
-    /// The binary file is larger than this many bytes.
+    /// The file is binary by its extension and larger than this many bytes.
     BinaryTooLarge {
         /// The largest size in bytes that is returned.
         limit: u64,

@@ -36,11 +36,11 @@ pub trait FileOperations: Send + Sync {
     ///
     /// * A file without bytes is [`ReadContent::Empty`].
     /// * A file whose extension names an image, audio, video or document format is binary. Above 512,000 bytes it
-    /// is refused ([`FailureReason::BinaryTooLarge`]).
-    /// * A file whose first 8,192 bytes are not UTF-8 is binary too, with the same limit.
+    ///   is refused ([`FailureReason::BinaryTooLarge`]).
+    /// * A file whose first 8,192 bytes are not UTF-8 is binary too, at any size.
     /// * Any other file is text. CR LF and a lone CR end a line as LF does, and are returned as `\n`. The last line
-    /// of a page has no `\n`. Bytes that are not UTF-8 become U+FFFD. A page holds at most 512,000 bytes including
-    /// its notice: see [`Page::truncated`].
+    ///   of a page has no `\n`. Bytes that are not UTF-8 become U+FFFD. A page holds at most 512,000 bytes including
+    ///   its notice: see [`Page::truncated`].
     ///
     /// # Errors
     ///

@@ -78,20 +78,20 @@ fn owned(text: String) -> Vec<u8> {
 }
 
 /// The parts of [`Prepared`] that are still needed for the answer after the command was started.
-pub(super) struct InForce {
+pub(super) struct AppliedLimits {
     timeout: Option<Duration>,
     max_output: u64,
 }
 
 impl Prepared {
-    pub(super) fn split(self) -> (Command, InForce) {
-        (self.command, InForce { timeout: self.timeout, max_output: self.max_output })
+    pub(super) fn split(self) -> (Command, AppliedLimits) {
+        (self.command, AppliedLimits { timeout: self.timeout, max_output: self.max_output })
     }
 }
 
-impl InForce {
+impl AppliedLimits {
     /// The answer to a command whose time was up before it could start.
-    pub(super) fn without_a_turn(&self, at_once: usize, waited: Duration) -> ExecuteResponse {
+    pub(super) fn timed_out_waiting(&self, at_once: usize, waited: Duration) -> ExecuteResponse {
         let why = format!(
             "the command did not begin: {at_once} commands of a sandbox run at once, the others wait"
         );

@@ -35,7 +35,7 @@ struct State {
     last: u64,
     /// Sorted by number, so that a listing can continue after a sandbox that was deleted meanwhile.
     sandboxes: BTreeMap<u64, Entry>,
-    snapshots: BTreeMap<String, Snapshot>,
+    snapshots: BTreeMap<String, StoredSnapshot>,
 }
 
 struct Entry {
@@ -44,7 +44,7 @@ struct Entry {
     created_at: SystemTime,
 }
 
-struct Snapshot {
+struct StoredSnapshot {
     tree: Tree,
     options: LocalOptions,
 }
@@ -235,7 +235,7 @@ impl SandboxProvider for LocalProvider {
         let sandbox = self.get(id)?;
         let mut info = SnapshotInfo::new(format!("snapshot-{}", self.next()));
         info.name = name.map(str::to_owned);
-        let snapshot = Snapshot { tree: sandbox.fork_tree(), options: sandbox.options().clone() };
+        let snapshot = StoredSnapshot { tree: sandbox.fork_tree(), options: sandbox.options().clone() };
         self.0.state.lock().snapshots.insert(info.id.clone(), snapshot);
         Ok(info)
     }

@@ -147,14 +147,14 @@ impl LocalSandbox {
     }
 
     async fn start(&self, request: ExecuteRequest, stream: Option<OutputSender>) -> Result<ExecuteResponse> {
-        let (mut command, in_force) = prepare(&self.options, request, stream)?.split();
+        let (mut command, applied) = prepare(&self.options, request, stream)?.split();
         let mut kernel = self.running()?;
         let turn = match self.queue.at_once(kernel.processes()) {
             Some(turn) => turn,
             None => {
                 let asked = Instant::now();
                 let Some(turn) = self.turn(command.timeout).await else {
-                    return Ok(in_force.without_a_turn(self.queue.size(), asked.elapsed()));
+                    return Ok(applied.timed_out_waiting(self.queue.size(), asked.elapsed()));
                 };
                 command.timeout = command.timeout.map(|timeout| timeout.saturating_sub(asked.elapsed()));
                 kernel = self.running()?;
@@ -162,7 +162,7 @@ impl LocalSandbox {
             }
         };
         let job = kernel.spawn(command).await.map_err(error)?;
-        let response = in_force.response(job.wait().await);
+        let response = applied.response(job.wait().await);
         drop(turn);
         Ok(response)
     }

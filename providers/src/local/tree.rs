@@ -41,12 +41,12 @@ pub(super) struct Tree {
     root: Arc<MemoryFs>,
     devices: Arc<MemoryFs>,
     mounts: Vec<(String, Mounted)>,
-    host: HostTerms,
+    host: HostAccessTerms,
 }
 
 /// How directories of the host are opened.
 #[derive(Clone)]
-struct HostTerms {
+struct HostAccessTerms {
     withheld: Arc<Withheld>,
     /// The budget of all directories together. A fork uses the same open directories, so it shares the budget.
     budget: HostBudget,
@@ -86,7 +86,7 @@ impl Tree {
     pub(super) fn new(template: &Template, options: &LocalOptions, withheld: &Arc<Withheld>) -> Result<Self> {
         let root = template.standard.fork();
         root.set_limits(options.disk);
-        let host = HostTerms { withheld: withheld.clone(), budget: HostBudget::new(options.host_disk) };
+        let host = HostAccessTerms { withheld: withheld.clone(), budget: HostBudget::new(options.host_disk) };
         let mounts = options
             .mounts
             .iter()
@@ -168,7 +168,7 @@ impl Mounted {
     }
 }
 
-fn open(mount: &Mount, disk: Limits, terms: &HostTerms) -> Result<Mounted> {
+fn open(mount: &Mount, disk: Limits, terms: &HostAccessTerms) -> Result<Mounted> {
     let host = |path: &Path, access| {
         HostDir::open_withholding(path, access, &terms.withheld, terms.budget.clone()).map_err(|error| {
             Error::invalid_request(format!("{}: {error}", path.display())).with_source(error)

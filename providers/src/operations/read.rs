@@ -7,7 +7,7 @@ use memchr::memchr2;
 
 use crate::{FailureReason, LineRange, Page, ReadContent, ReadResult};
 
-/// The largest binary file, in bytes, that is returned.
+/// The largest file, in bytes, that is returned if it is binary by its extension.
 pub const MAX_BINARY_BYTES: u64 = 512_000;
 
 /// The largest page in bytes of UTF-8, including [`Page::TRUNCATION_NOTICE`] if it has one.

@@ -27,16 +27,16 @@ pub(super) struct Api {
 
 /// What the service reports about a sandbox.
 #[derive(Debug, Deserialize)]
-#[serde(from = "Told")]
+#[serde(from = "InfoForms")]
 pub(super) struct Info {
     pub(super) id: String,
     pub(super) status: String,
     pub(super) created_at: Option<String>,
 }
 
-/// The answer to claiming a sandbox has another name for its id.
+/// Both forms of the description: the answer to claiming a sandbox has another name for its id.
 #[derive(Deserialize)]
-struct Told {
+struct InfoForms {
     id: Option<String>,
     sandbox_id: Option<String>,
     #[serde(default)]
@@ -44,10 +44,10 @@ struct Told {
     created_at: Option<String>,
 }
 
-impl From<Told> for Info {
-    fn from(told: Told) -> Self {
-        let id = told.id.or(told.sandbox_id).unwrap_or_default();
-        Self { id, status: told.status, created_at: told.created_at }
+impl From<InfoForms> for Info {
+    fn from(forms: InfoForms) -> Self {
+        let id = forms.id.or(forms.sandbox_id).unwrap_or_default();
+        Self { id, status: forms.status, created_at: forms.created_at }
     }
 }
 

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::api::Api;
 use super::sandbox::Sandbox0Sandbox;
 use crate::cloud::{
-    HttpResponse, OutputBuffer, argv, check_command, few, place_stdin, segment, time_limit, unique,
+    HttpResponse, OutputBuffer, argv, bounded_list, check_command, place_stdin, segment, time_limit, unique,
 };
 use crate::{ExecuteRequest, ExecuteResponse, Result};
 
@@ -43,7 +43,7 @@ struct Contexts {
 }
 
 #[derive(Deserialize)]
-struct List(#[serde(deserialize_with = "few")] Vec<Context>);
+struct List(#[serde(deserialize_with = "bounded_list")] Vec<Context>);
 
 pub(super) async fn execute(sandbox: &Sandbox0Sandbox, request: ExecuteRequest) -> Result<ExecuteResponse> {
     check_command(&request)?;

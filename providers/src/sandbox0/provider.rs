@@ -91,7 +91,7 @@ impl Sandbox0Provider {
     }
 
     /// A handle with the working directory that the sandbox was created with.
-    async fn handle_of_old(&self, info: Info) -> Result<Arc<dyn Sandbox>> {
+    async fn existing_handle(&self, info: Info) -> Result<Arc<dyn Sandbox>> {
         let sandbox = Sandbox0Sandbox { api: self.0.clone(), id: info.id, workdir: None };
         let told = sandbox.execute(ExecuteRequest::new(format!("printf %s \"${WORKDIR}\""))).await?;
         let workdir = String::from_utf8_lossy(&told.stdout).into_owned();
@@ -132,7 +132,7 @@ impl SandboxProvider for Sandbox0Provider {
         if options != CreateOptions::existing(id) {
             return Err(Error::invalid_request("an id excludes every other option"));
         }
-        self.handle_of_old(self.wake(id).await?).await
+        self.existing_handle(self.wake(id).await?).await
     }
 
     /// The service's pages have offsets, so a cursor is a number of sandboxes.
@@ -183,7 +183,7 @@ impl SandboxProvider for Sandbox0Provider {
         }
         let forked: Forked = self.0.data(self.0.act(id, "fork", &json!({})).await?)?;
         // A fork begins paused.
-        self.handle_of_old(self.wake(&forked.sandbox.id).await?).await
+        self.existing_handle(self.wake(&forked.sandbox.id).await?).await
     }
 
     async fn pause(&self, id: &str) -> Result<()> {

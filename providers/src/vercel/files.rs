@@ -12,7 +12,7 @@ use serde_json::json;
 use super::archive::pack;
 use super::sandbox::VercelSandbox;
 use crate::cloud::{
-    Call, Files, HttpResponse, Regular, Staging, check_path, download_failure, unique, upload_failure,
+    Call, EqualPieces, Files, HttpResponse, Staging, check_path, download_failure, unique, upload_failure,
     upload_in_pieces,
 };
 use crate::posix::quote;
@@ -93,7 +93,7 @@ impl Files for VercelSandbox {
     }
 
     async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
-        upload_in_pieces(self, path, Regular::of(content, PIECE)).await
+        upload_in_pieces(self, path, EqualPieces::of(content, PIECE)).await
     }
 
     async fn download(&self, path: &str) -> Result<Result<Bytes, FileError>> {
@@ -130,7 +130,7 @@ impl Files for VercelSandbox {
 
 #[async_trait]
 impl Staging for VercelSandbox {
-    const PLACE: &str = "/tmp/.sandshell-upload-";
+    const PREFIX: &str = "/tmp/.sandshell-upload-";
 
     async fn put(&self, name: &str, piece: Bytes) -> Result<Result<(), FileError>> {
         send(self, [(name.trim_start_matches('/').to_owned(), piece.as_ref())]).await?;
@@ -142,7 +142,7 @@ impl Staging for VercelSandbox {
         Ok((done.success(), done.text().trim().to_owned()))
     }
 
-    fn spare(&self, script: String) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+    fn run_detached(&self, script: String) -> Pin<Box<dyn Future<Output = ()> + Send>> {
         let (api, session) = (self.api.clone(), self.session());
         let body = json!({"command": "sh", "args": ["-c", script], "cwd": "/", "sudo": false});
         // It does not matter if the session has stopped.

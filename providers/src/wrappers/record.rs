@@ -82,29 +82,29 @@ impl Backend for Recording {
     }
 
     async fn call(&self, call: Call, output: Option<OutputSender>) -> Result<Reply> {
-        let mut taking = Taking::begin(self, &call)?;
+        let mut pending = PendingCall::begin(self, &call)?;
         let answer = match output {
             None => perform(&*self.provider, call, None).await,
             Some(output) => {
                 let (sender, receiver) = mpsc::channel(1);
                 let call = perform(&*self.provider, call, Some(sender));
-                tokio::join!(call, listen(receiver, output, &mut taking.chunks)).0
+                tokio::join!(call, listen(receiver, output, &mut pending.chunks)).0
             }
         };
-        taking.end(&answer);
+        pending.end(&answer);
         answer
     }
 }
 
 /// A call in progress.
-struct Taking<'a> {
+struct PendingCall<'a> {
     recording: &'a Recording,
     number: u64,
     line: Value,
     chunks: Vec<OutputChunk>,
 }
 
-impl<'a> Taking<'a> {
+impl<'a> PendingCall<'a> {
     fn begin(recording: &'a Recording, call: &Call) -> Result<Self> {
         let mut cassette = recording.cassette.lock();
         if let Some(error) = cassette.failed.take() {
@@ -144,7 +144,7 @@ impl<'a> Taking<'a> {
     }
 }
 
-impl Drop for Taking<'_> {
+impl Drop for PendingCall<'_> {
     fn drop(&mut self) {
         let mut cassette = self.recording.cassette.lock();
         cassette.finished.insert(self.number, std::mem::take(&mut self.line));

@@ -13,7 +13,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// An id that no sandbox has.
-const NOBODY: &str = "sandshell-doctor-no-such-sandbox";
+const UNKNOWN_ID: &str = "sandshell-doctor-no-such-sandbox";
 
 pub(crate) async fn doctor(args: Doctor) -> Result<u8, Failure> {
     let (registry, _) = registry()?;
@@ -67,7 +67,7 @@ async fn examine(registry: &Registry, name: &str) -> Result<String, Error> {
         if !can.reattach {
             return Ok(());
         }
-        match provider.get_or_create(CreateOptions::existing(NOBODY)).await {
+        match provider.get_or_create(CreateOptions::existing(UNKNOWN_ID)).await {
             Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::InvalidRequest) => {
                 Err(error)
             }

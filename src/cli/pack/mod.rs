@@ -80,7 +80,7 @@ fn compile(pack: &Pack) -> Result<(), Failure> {
     };
     let engine = Engine::new(options)?;
     for (metering, what) in [(Metering::Plain, ""), (Metering::Metered, ", counting instructions")] {
-        let _progress = Progress::told(format!("compiling {}{what}", pack.manifest().name));
+        let _progress = Progress::logged(format!("compiling {}{what}", pack.manifest().name));
         engine.prepare(pack.program(), metering)?;
     }
     Ok(())

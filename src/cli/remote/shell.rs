@@ -1,4 +1,5 @@
-//! `sandshell shell --sandbox TYPE`: each line is a command; the directory and the exported variables are kept between them.
+//! `sandshell shell --sandbox TYPE`: each line is a command. The directory and the exported variables carry over to
+//! the next one.
 
 use super::exec::stream;
 use super::feed::stdin;
@@ -53,7 +54,7 @@ async fn converse(name: &str, session: &Session, signals: &mut Signals) -> Resul
                 if let Some(asked) = exit(&line) {
                     return Ok(asked.unwrap_or(status));
                 }
-                match stream(session, session.request(keeping(&line, &kept)), signals).await {
+                match stream(session, session.request(with_saved_state(&line, &kept)), signals).await {
                     Ok(ended) => status = ended,
                     Err(failure) => failure.report(),
                 }
@@ -67,7 +68,7 @@ async fn converse(name: &str, session: &Session, signals: &mut Signals) -> Resul
 
 /// Wraps a line in code that restores the directory and variables after the previous line and saves them for the
 /// next.
-fn keeping(line: &str, kept: &str) -> String {
+fn with_saved_state(line: &str, kept: &str) -> String {
     format!(
         "[ -f {kept} ] && . {kept}\ntrap '{{ export -p; printf \"cd -- %q\\n\" \"$PWD\"; }} > {kept}' EXIT\n{line}\n"
     )

@@ -13,20 +13,20 @@ use tar::EntryType;
 const CX: &Context = &Context::ROOT;
 
 /// Attributes that are set when all files exist, because creating a file changes its directory's time.
-type Later = Vec<(Vec<u8>, SetAttributes)>;
+type DeferredAttributes = Vec<(Vec<u8>, SetAttributes)>;
 
 /// Makes the sandbox's own files those of the archive. Files of a new sandbox that are not in the archive had been
 /// deleted in the earlier run, so they are removed. The directory `keep` and those above it stay.
 pub(super) fn read(files: &Namespace, from: impl Read, keep: &[u8]) -> Result<(), String> {
     let mut archive = Reader::new(from);
     let mut seen = HashSet::new();
-    let mut later = Later::new();
+    let mut deferred = DeferredAttributes::new();
     while let Some(member) = archive.next().map_err(bad)? {
         let path = relative(&member.path)?;
         if path.is_empty() {
             continue;
         }
-        place(files, &member, &mut archive, &path, &mut later)
+        place(files, &member, &mut archive, &path, &mut deferred)
             .map_err(|why| format!("{}: {why}", shown(&path)))?;
         seen.insert(path);
     }
@@ -36,7 +36,7 @@ pub(super) fn read(files: &Namespace, from: impl Read, keep: &[u8]) -> Result<()
     }
     remove_unseen(files, &seen, keep.strip_prefix(b"/").unwrap_or(keep))
         .map_err(|errno| errno.to_string())?;
-    for (path, attributes) in later.into_iter().rev() {
+    for (path, attributes) in deferred.into_iter().rev() {
         files
             .set_attributes(CX, &files.root(), &path, Follow::No, &attributes)
             .map_err(|errno| format!("{}: {errno}", shown(&path)))?;
@@ -71,7 +71,7 @@ fn place(
     member: &Member,
     data: &mut impl Read,
     path: &[u8],
-    later: &mut Later,
+    deferred: &mut DeferredAttributes,
 ) -> Result<(), String> {
     let (kind, link) = (member.kind, &member.link);
     let owner = |id: u64| u32::try_from(id).unwrap_or(1000);
@@ -114,7 +114,7 @@ fn place(
         ..SetAttributes::default()
     };
     attributes.mtime = Some(SetTime::At(time));
-    later.push((path.to_vec(), attributes));
+    deferred.push((path.to_vec(), attributes));
     Ok(())
 }
 

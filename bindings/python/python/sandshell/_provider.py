@@ -26,8 +26,8 @@ class Provider:
     ``Provider("command", command=["python3", "p.py"])`` is a provider in any language.
 
     Raises:
-        ValueError: There is no such provider, or parameter.
-        SandboxError: Credentials are missing (``kind`` ``"unauthenticated"``), or the provider is not part of this build.
+        ValueError: There is no such provider, or parameter. SandboxError: Credentials are missing (``kind``
+        ``"unauthenticated"``), or this build lacks the provider.
     """
 
     __slots__ = ("_native",)

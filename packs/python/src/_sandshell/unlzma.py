@@ -78,8 +78,8 @@ class Decoder:
         return self.run(data, at, len(data) + 1, whole), True
 
 
-#: `if zero(PLACE):` stands for the decoding of a bit whose chance is there, `elif one:` for the other case, `refill` for what
-#: comes before: a call for each bit would take more time than all else.
+#: `if zero(PLACE):` is expanded to the decoding of a bit with the probability at that place, `elif one:` to the
+#: other case, and `refill` to the code before it: a call for each bit would take more time than everything else.
 RUN = '''
 def run(self, data, at, stop, limit):
     """Decodes symbols while there is input before `stop` and output before `limit` (the last symbol may exceed it),

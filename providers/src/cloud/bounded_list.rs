@@ -9,17 +9,17 @@ use serde::de::{Deserialize, Deserializer, Error as _, SeqAccess, Visitor};
 const MOST: usize = 10_000;
 
 /// Deserialises a list; one that is too long is an error.
-pub(crate) fn few<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+pub(crate) fn bounded_list<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
     T: Deserialize<'de>,
 {
-    deserializer.deserialize_seq(Few(PhantomData))
+    deserializer.deserialize_seq(BoundedList(PhantomData))
 }
 
-struct Few<T>(PhantomData<T>);
+struct BoundedList<T>(PhantomData<T>);
 
-impl<'de, T: Deserialize<'de>> Visitor<'de> for Few<T> {
+impl<'de, T: Deserialize<'de>> Visitor<'de> for BoundedList<T> {
     type Value = Vec<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -46,7 +46,7 @@ mod tests {
     fn a_list_has_an_end() {
         let read = |count: usize| {
             let text = format!("[{}]", vec!["1"; count].join(","));
-            few::<_, u8>(&mut serde_json::Deserializer::from_str(&text)).map(|list| list.len())
+            bounded_list::<_, u8>(&mut serde_json::Deserializer::from_str(&text)).map(|list| list.len())
         };
         assert_eq!((read(0).ok(), read(MOST).ok()), (Some(0), Some(MOST)));
         assert!(read(MOST + 1).expect_err("too long").to_string().contains("more than 10000"));

@@ -8,14 +8,14 @@ use crate::FileSource;
 
 /// The content of a file that is being uploaded, in pieces of the same length; the last may be shorter. There is
 /// always at least one piece.
-pub(crate) struct Regular {
+pub(crate) struct EqualPieces {
     source: Option<FileSource>,
     rest: Bytes,
     length: usize,
     begun: bool,
 }
 
-impl Regular {
+impl EqualPieces {
     /// Pieces of what `source` sends.
     pub(crate) fn of(source: FileSource, length: usize) -> Self {
         Self { source: Some(source), rest: Bytes::new(), length: length.max(1), begun: false }
@@ -62,11 +62,11 @@ mod tests {
             sender.send(Ok(Bytes::from_static(piece))).await.expect("room");
         }
         drop(sender);
-        let (mut regular, mut all) = (Regular::of(source, length), Vec::new());
-        while let Some(piece) = regular.next().await.expect("no error") {
+        let (mut equal, mut all) = (EqualPieces::of(source, length), Vec::new());
+        while let Some(piece) = equal.next().await.expect("no error") {
             all.push(piece);
         }
-        let mut again = Regular::whole(pieces.concat().into(), length);
+        let mut again = EqualPieces::whole(pieces.concat().into(), length);
         for piece in &all {
             assert_eq!(again.next().await.expect("no error").as_ref(), Some(piece));
         }
@@ -88,8 +88,8 @@ mod tests {
         let (sender, source) = tokio::sync::mpsc::channel(2);
         sender.send(Ok(Bytes::from_static(b"abcd"))).await.expect("room");
         sender.send(Err(io::Error::other("gone"))).await.expect("room");
-        let mut regular = Regular::of(source, 4);
-        assert_eq!(regular.next().await.expect("a piece").as_deref(), Some(&b"abcd"[..]));
-        regular.next().await.expect_err("the error");
+        let mut pieces = EqualPieces::of(source, 4);
+        assert_eq!(pieces.next().await.expect("a piece").as_deref(), Some(&b"abcd"[..]));
+        pieces.next().await.expect_err("the error");
     }
 }
