@@ -102,8 +102,8 @@ impl Service {
         let mut service = Self { client, process: process.expect("an emulator"), address };
         // It prints its address when it listens.
         let mut line = String::new();
-        let told = service.process.stdout.take().expect("its output");
-        BufReader::new(told).read_line(&mut line).expect("a line");
+        let output = service.process.stdout.take().expect("its output");
+        BufReader::new(output).read_line(&mut line).expect("a line");
         service
     }
 

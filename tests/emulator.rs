@@ -493,19 +493,19 @@ async fn call(address: SocketAddr, path: &str, token: &str, body: Bytes) -> (Str
     // An answer that needs no body may come before the body is sent.
     let _ = sending.send_data(body, true);
     let answer = tokio::time::timeout(PATIENCE, answer).await.expect("in time").expect("an answer");
-    let told = |headers: &http::HeaderMap| {
+    let status_of = |headers: &http::HeaderMap| {
         let text =
             |name| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
         format!("{} {}", text("grpc-status"), text("grpc-message"))
     };
-    let (mut status, mut content) = (told(answer.headers()), Vec::new());
+    let (mut status, mut content) = (status_of(answer.headers()), Vec::new());
     let mut body = answer.into_body();
     // Do not wait for endless answers.
     while let Ok(Some(Ok(data))) = tokio::time::timeout(PATIENCE, body.data()).await {
         content.extend_from_slice(&data);
     }
     if let Ok(Ok(Some(trailers))) = tokio::time::timeout(PATIENCE, body.trailers()).await {
-        status = told(&trailers);
+        status = status_of(&trailers);
     }
     connection.abort();
     (status, content)
@@ -605,7 +605,7 @@ fn signed(address: SocketAddr, method: &str, path: &str, body: &[u8], secret: &s
         hex(&Sha256::digest(body))
     );
     let scope = format!("{day}/us-west-2/bedrock-agentcore/aws4_request");
-    let told = format!("AWS4-HMAC-SHA256\n{date}\n{scope}\n{}", hex(&Sha256::digest(canonical)));
+    let string_to_sign = format!("AWS4-HMAC-SHA256\n{date}\n{scope}\n{}", hex(&Sha256::digest(canonical)));
     let mac = |key: &[u8], text: &str| {
         let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("a key has any length");
         mac.update(text.as_bytes());
@@ -615,7 +615,7 @@ fn signed(address: SocketAddr, method: &str, path: &str, body: &[u8], secret: &s
     for step in ["us-west-2", "bedrock-agentcore", "aws4_request"] {
         key = mac(&key, step);
     }
-    let signature = hex(&mac(&key, &told));
+    let signature = hex(&mac(&key, &string_to_sign));
     format!(
         "x-amz-date: {date}\r\n{session}\r\nauthorization: AWS4-HMAC-SHA256 Credential=AKIA/{scope}, SignedHeaders={headers}, Signature={signature}\r\n"
     )

@@ -152,9 +152,9 @@ impl Kernel {
         receiver
     }
 
-    async fn take(self: Arc<Self>, piece: String, told: mpsc::Sender<CodeEvent>) {
+    async fn take(self: Arc<Self>, piece: String, events: mpsc::Sender<CodeEvent>) {
         let _turn = self.turn.clone().lock_owned().await;
-        if !self.is_alive() || told.is_closed() {
+        if !self.is_alive() || events.is_closed() {
             return;
         }
         let place = &self.place;
@@ -185,13 +185,13 @@ impl Kernel {
                     }
                     for what in reader.found.drain(..) {
                         // The code below notices if nobody listens any more.
-                        drop(told.send(what).await);
+                        drop(events.send(what).await);
                     }
                     if reader.is_over && interrupted {
                         break;
                     }
                 }
-                () = told.closed(), if !interrupted && !reader.is_over => {
+                () = events.closed(), if !interrupted && !reader.is_over => {
                     (interrupted, until) = (true, Some(Instant::now() + NOTICE));
                     self.interrupt().await;
                 }
@@ -209,10 +209,10 @@ impl Kernel {
         reader.finish();
         for what in reader.found.drain(..) {
             // It does not matter if the reader is gone.
-            drop(told.send(what).await);
+            drop(events.send(what).await);
         }
         if reader.is_over {
-            drop(told.send(CodeEvent::End).await);
+            drop(events.send(CodeEvent::End).await);
         }
     }
 
@@ -343,7 +343,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_told_is_no_output() {
+    fn events_are_not_output() {
         let all = "a\0Mb\n\0MARK{\"count\": 3}\nout\0MARK{\"result\": {\"text/plain\": \"1\"}, \"main\": true}\nmore\0MARK{\"end\": true}\n";
         // The result does not depend on how the output is split.
         for size in 1..all.len() {
@@ -354,16 +354,16 @@ mod tests {
             }
             reader.finish();
             assert!(reader.is_over);
-            let (mut output, mut told) = (String::new(), Vec::new());
+            let (mut output, mut others) = (String::new(), Vec::new());
             for what in reader.found {
                 match what {
                     CodeEvent::Stdout(text) => output.push_str(&text),
-                    other => told.push(format!("{other:?}")),
+                    other => others.push(format!("{other:?}")),
                 }
             }
             assert_eq!(output, "a\0Mb\noutmore");
-            assert_eq!(told.len(), 2, "{told:?}");
-            assert!(told[0].starts_with("Begun(3)") && told[1].contains("main: true"), "{told:?}");
+            assert_eq!(others.len(), 2, "{others:?}");
+            assert!(others[0].starts_with("Begun(3)") && others[1].contains("main: true"), "{others:?}");
         }
     }
 }

@@ -43,7 +43,7 @@ fn contents(tree: &Path) -> BTreeMap<String, String> {
 #[test]
 fn a_run_that_was_killed_is_undone_or_finished_by_the_next_one() {
     let mut outcomes = BTreeMap::new();
-    let mut told = 0;
+    let mut recovered = 0;
     for attempt in 0..40_u64 {
         let home = tempfile::tempdir().unwrap();
         let home = home.path();
@@ -67,7 +67,7 @@ fn a_run_that_was_killed_is_undone_or_finished_by_the_next_one() {
         child.wait().unwrap();
         let output = run(home, &["exec", "--mount", "tree:/workspace", "true"]);
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        told += usize::from(stderr(&output).contains("an earlier run had"));
+        recovered += usize::from(stderr(&output).contains("an earlier run had"));
         let now = contents(&tree);
         let whole = now.len() == FILES && now.values().all(|text| text == "new\n");
         assert!(now == before || whole, "attempt {attempt}: {} files, {}", now.len(), stderr(&output));
@@ -79,7 +79,7 @@ fn a_run_that_was_killed_is_undone_or_finished_by_the_next_one() {
             })
         );
     }
-    assert!(told > 0, "{outcomes:?}");
+    assert!(recovered > 0, "{outcomes:?}");
 }
 
 /// A repository may contain files with the names that an earlier version used for its own files in the target.

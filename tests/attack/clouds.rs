@@ -119,8 +119,8 @@ async fn a_redirect_to_another_origin_gets_nothing() {
         .await;
         for client in CLIENTS {
             for (call, error) in all_calls(&*connect(client, address, hasty())).await {
-                let told = client.wire == Wire::Grpc || error.to_string().contains(&thief.to_string());
-                assert!(told, "{} {call} {status}: {error}", client.vendor);
+                let is_named = client.wire == Wire::Grpc || error.to_string().contains(&thief.to_string());
+                assert!(is_named, "{} {call} {status}: {error}", client.vendor);
             }
             assert_eq!(visits.load(Ordering::SeqCst), 0, "{} followed a {status}", client.vendor);
         }

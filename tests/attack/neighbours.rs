@@ -174,8 +174,8 @@ async fn bombs_leave_room_for_a_pipeline_and_the_limit_has_its_name() {
     for bomb in bombs {
         let answer = bomb.await.unwrap();
         named += answer.limits.iter().filter(|hit| hit.kind == LimitKind::Processes).count();
-        let told = answer.limits.iter().all(|hit| !hit.message.is_empty());
-        assert!(told, "{:?}", answer.limits);
+        let all_explained = answer.limits.iter().all(|hit| !hit.message.is_empty());
+        assert!(all_explained, "{:?}", answer.limits);
     }
     assert!(named > 0, "the limit is named");
     for attacker in attackers {

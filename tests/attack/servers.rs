@@ -162,9 +162,9 @@ impl Mcp {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut told = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
-        let line = told.find(|line| line.contains("listening on")).expect("it listens");
-        std::thread::spawn(move || told.for_each(drop));
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+        let line = lines.find(|line| line.contains("listening on")).expect("it listens");
+        std::thread::spawn(move || lines.for_each(drop));
         let address = line.split("http://").nth(1).and_then(|rest| rest.split('/').next()).unwrap();
         let address = address.parse().unwrap();
         Self(child, address)

@@ -216,8 +216,8 @@ fn a_field_that_is_too_wide_is_an_error() {
     let script = "printf 'a%1000000000d' 1; echo \" $?\"; printf '%3000000000d|\\n' 1; echo $?";
     let output = run(&home, ["exec", script]);
     check(&output, 0, "a 1\n|\n0\n");
-    let told = "bash: line 1: printf: 1000000000: field too wide: at most 268435456 bytes are possible\n";
-    assert_eq!(String::from_utf8_lossy(&output.stderr), told);
+    let expected = "bash: line 1: printf: 1000000000: field too wide: at most 268435456 bytes are possible\n";
+    assert_eq!(String::from_utf8_lossy(&output.stderr), expected);
     let awk = run(&home, ["exec", "awk 'BEGIN { printf \"%1000000000d\", 1 }'"]);
     check(&awk, 2, "");
     assert!(String::from_utf8_lossy(&awk.stderr).contains("too wide"), "{awk:?}");

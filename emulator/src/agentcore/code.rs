@@ -35,9 +35,9 @@ pub(super) async fn execute(machine: &Machine, arguments: &Value) -> Result<Valu
     let kernel = machine.contexts.kernel(&machine.sandbox, None, options).await;
     let kernel = kernel.map_err(|why| failed(&why))?;
     let kernel = kernel.ok_or_else(|| error("InternalServerException", "the interpreter is gone"))?;
-    let mut told = kernel.run(code, &Value::Null);
+    let mut events = kernel.run(code, &Value::Null);
     let mut done = Done::default();
-    while let Some(what) = told.recv().await {
+    while let Some(what) = events.recv().await {
         done.take(what);
     }
     Ok(done.result(began))

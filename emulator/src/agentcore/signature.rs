@@ -54,13 +54,13 @@ pub(super) fn verify(request: &Parts, body: &Bytes, secret: &str) -> Result<(), 
         return Err(("InvalidSignatureException", "the signature's time is over or is not yet"));
     }
     let canonical = canonical(request, &signed, body);
-    let told = format!("{ALGORITHM}\n{date}\n{scope}\n{}", hex(&Sha256::digest(canonical)));
+    let string_to_sign = format!("{ALGORITHM}\n{date}\n{scope}\n{}", hex(&Sha256::digest(canonical)));
     let mut key = mac(format!("AWS4{secret}").as_bytes(), day);
     for step in [region, service, end] {
         key = mac(&key.finalize().into_bytes(), step);
     }
     let given = unhex(part("Signature")?).ok_or(incomplete)?;
-    mac(&key.finalize().into_bytes(), &told)
+    mac(&key.finalize().into_bytes(), &string_to_sign)
         .verify_slice(&given)
         .map_err(|_| ("InvalidSignatureException", "the signature does not match"))
 }

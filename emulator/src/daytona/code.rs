@@ -69,14 +69,14 @@ pub(super) async fn run(State(daytona): DaytonaState, Path(id): Path<String>, bo
         return error(408, "PROCESS_EXECUTION_TIMEOUT", "code execution timeout");
     }
     // Pass on the sandbox's own message: it says which pack to build, or that there is no such command.
-    let told = String::from_utf8_lossy(&answer.stderr);
+    let stderr = String::from_utf8_lossy(&answer.stderr);
     let is_missing = ["not installed in this sandbox", "command not found", "not found"];
     if answer.exit_code == Some(127)
-        && told.contains(&format!("{program}: "))
-        && is_missing.iter().any(|words| told.contains(words))
+        && stderr.contains(&format!("{program}: "))
+        && is_missing.iter().any(|words| stderr.contains(words))
     {
         let language = body["language"].as_str().unwrap_or("python");
-        let message = format!("code in {language} needs the command {program}: {}", told.trim());
+        let message = format!("code in {language} needs the command {program}: {}", stderr.trim());
         let message = if program == "python3" { with_advice(&message) } else { message };
         return error(501, "NOT_IMPLEMENTED", &message);
     }
@@ -183,12 +183,12 @@ async fn answer(machine: &Arc<Machine>, request: &Value, socket: &mut WebSocket)
         Some(0) => u64::from(u32::MAX),
         seconds => seconds.unwrap_or(DEFAULT_SECONDS),
     };
-    let mut told = kernel.run(request["code"].as_str().unwrap_or_default(), &request["envs"]);
+    let mut events = kernel.run(request["code"].as_str().unwrap_or_default(), &request["envs"]);
     let time_is_up = tokio::time::sleep(Duration::from_secs(seconds));
     tokio::pin!(time_is_up);
     loop {
         let what = tokio::select! {
-            what = told.recv() => what,
+            what = events.recv() => what,
             // If the client goes away, the code is stopped.
             message = socket.recv() => match message {
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return (1000, String::new()),

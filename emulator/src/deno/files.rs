@@ -32,8 +32,8 @@ pub(super) async fn call(connection: &Connection, method: &str, parameters: &Val
         "readDir" => return list(machine, &path("path")?).await,
         "stat" => return stat(machine, &quoted("path")?, true).await,
         "lstat" => return stat(machine, &quoted("path")?, false).await,
-        "readLink" => return told(machine, &format!("readlink -v -n -- {}", quoted("path")?)).await,
-        "realPath" => return told(machine, &format!("realpath -e -- {}", quoted("path")?)).await,
+        "readLink" => return output_of(machine, &format!("readlink -v -n -- {}", quoted("path")?)).await,
+        "realPath" => return output_of(machine, &format!("realpath -e -- {}", quoted("path")?)).await,
         "makeTempDir" => return temporary(machine, "-d ", options).await,
         "makeTempFile" => return temporary(machine, "", options).await,
         "mkdir" => {
@@ -155,7 +155,7 @@ async fn list(machine: &Machine, path: &str) -> Called {
 
 async fn stat(machine: &Machine, path: &str, follow: bool) -> Called {
     let follow = if follow { "-L " } else { "" };
-    let text = told(machine, &format!("stat {follow}--printf='{FORMAT}' -- {path}")).await?;
+    let text = output_of(machine, &format!("stat {follow}--printf='{FORMAT}' -- {path}")).await?;
     let fields: Vec<&str> = text.as_str().unwrap_or_default().split('/').collect();
     let number = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok()).unwrap_or(0);
     let time = |at: usize| rfc3339(since_1970(Duration::from_secs(number(at))));
@@ -190,11 +190,11 @@ async fn temporary(machine: &Machine, directory: &str, options: &Value) -> Calle
     let place = absolute(options["dir"].as_str().unwrap_or("/tmp"));
     let part = |name: &str| options[name].as_str().unwrap_or_default().to_owned();
     let name = format!("{place}/{}XXXXXXXX{}", part("prefix"), part("suffix"));
-    told(machine, &format!("mktemp {directory}-- {}", quote(&name))).await
+    output_of(machine, &format!("mktemp {directory}-- {}", quote(&name))).await
 }
 
 /// The output of a command without the trailing newline.
-async fn told(machine: &Machine, script: &str) -> Called {
+async fn output_of(machine: &Machine, script: &str) -> Called {
     let output = run(machine, ExecuteRequest::new(script)).await?;
     let text = String::from_utf8_lossy(&output).into_owned();
     Ok(json!(text.strip_suffix('\n').unwrap_or(&text)))
@@ -206,7 +206,7 @@ async fn run(machine: &Machine, request: ExecuteRequest) -> Result<Bytes, Failur
 }
 
 /// The exception that Deno throws for this message of a utility.
-pub(super) fn thrown(told: &str) -> Failure {
+pub(super) fn thrown(message: &str) -> Failure {
     let known = [
         ("No such file or directory", "NotFound", "ENOENT"),
         ("Permission denied", "PermissionDenied", "EACCES"),
@@ -216,9 +216,9 @@ pub(super) fn thrown(told: &str) -> Failure {
         ("Directory not empty", "Error", "ENOTEMPTY"),
         ("Too many levels of symbolic links", "FilesystemLoop", "ELOOP"),
     ];
-    match known.into_iter().find(|(words, ..)| told.contains(words)) {
-        Some((_, class, code)) => Failure::Thrown(class, Some(code), told.to_owned()),
-        None => Failure::Thrown("Error", None, told.to_owned()),
+    match known.into_iter().find(|(words, ..)| message.contains(words)) {
+        Some((_, class, code)) => Failure::Thrown(class, Some(code), message.to_owned()),
+        None => Failure::Thrown("Error", None, message.to_owned()),
     }
 }
 

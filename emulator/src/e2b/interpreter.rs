@@ -53,13 +53,13 @@ pub(super) async fn execute(State(e2b): State<Arc<E2b>>, headers: HeaderMap, bod
             Ok(None) => return missing(id.unwrap_or_default()),
             Err(error) => return failed(&error),
         };
-    let mut told = kernel.run(code, &body["env_vars"]);
+    let mut events = kernel.run(code, &body["env_vars"]);
     let (sender, answer) = stream("application/x-ndjson");
     tokio::spawn(async move {
         let mut ended = false;
         loop {
             let what = tokio::select! {
-                what = told.recv() => what,
+                what = events.recv() => what,
                 // If the client goes away, the code is stopped.
                 () = sender.closed() => return,
             };
@@ -84,8 +84,8 @@ fn line(value: &Value) -> Bytes {
     format!("{value}\n").into()
 }
 
-fn shown(told: CodeEvent) -> Value {
-    match told {
+fn shown(event: CodeEvent) -> Value {
+    match event {
         CodeEvent::Begun(count) => json!({"type": "number_of_executions", "execution_count": count}),
         CodeEvent::Stdout(text) => {
             json!({"type": "stdout", "text": text, "timestamp": nanoseconds(SystemTime::now())})

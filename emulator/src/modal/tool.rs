@@ -186,7 +186,7 @@ async fn run(machine: &Machine, script: &str) -> Result<Bytes, Failure> {
     if done.success() {
         return Ok(done.stdout);
     }
-    let told = String::from_utf8_lossy(&done.stderr).into_owned();
+    let stderr = String::from_utf8_lossy(&done.stderr).into_owned();
     let known = [
         ("No such file or directory", "NotFound"),
         ("Permission denied", "PermissionDenied"),
@@ -194,9 +194,9 @@ async fn run(machine: &Machine, script: &str) -> Result<Bytes, Failure> {
         ("Not a directory", "NotDirectory"),
         ("Directory not empty", "DirectoryNotEmpty"),
     ];
-    let found = known.into_iter().find(|(words, _)| told.contains(words));
+    let found = known.into_iter().find(|(words, _)| stderr.contains(words));
     Err(found.map_or_else(
-        || Failure("Other", told.trim().to_owned()),
+        || Failure("Other", stderr.trim().to_owned()),
         |(words, kind)| Failure(kind, words.to_owned()),
     ))
 }

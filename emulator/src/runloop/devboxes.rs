@@ -112,8 +112,8 @@ async fn launch_with(runloop: Arc<Runloop>, machine: Arc<Machine>, commands: Vec
             devbox["status"] = json!("failure");
             devbox["failure_reason"] = json!("execution_failed");
             devbox["end_time_ms"] = json!(milliseconds(SystemTime::now()));
-            let told = output(&process, OutputStream::Stderr);
-            devbox["launch_error"] = json!(format!("{command}: status {code}: {}", told.trim()));
+            let stderr = output(&process, OutputStream::Stderr);
+            devbox["launch_error"] = json!(format!("{command}: status {code}: {}", stderr.trim()));
             drop(runloop.world.delete(&machine.id).await);
             runloop.seen.lock().insert(machine.id.clone(), devbox);
             return;

@@ -1,7 +1,5 @@
 //! Contexts of type `repl`: Python interpreters.
 
-use std::sync::Arc;
-
 use axum::extract::{Path, State};
 use bytes::Bytes;
 use sandshell_providers::ErrorKind;
@@ -74,15 +72,7 @@ pub(super) fn interpreter(context: &Context) -> Result<&str, HttpAnswer> {
 }
 
 /// Runs code and returns its events as they happen.
-pub(super) async fn begun(
-    machine: &Arc<Machine>,
-    interpreter: &str,
-    code: &str,
-) -> Result<mpsc::Receiver<CodeEvent>, HttpAnswer> {
-    told(machine, interpreter, code).await
-}
-
-async fn told(
+pub(super) async fn start_code(
     machine: &Machine,
     interpreter: &str,
     code: &str,
@@ -94,10 +84,10 @@ async fn told(
 }
 
 async fn run(machine: &Machine, interpreter: &str, code: &str) -> Result<Value, HttpAnswer> {
-    let mut told = told(machine, interpreter, code).await?;
+    let mut events = start_code(machine, interpreter, code).await?;
     let (mut raw, mut stdout, mut stderr) = (String::new(), String::new(), String::new());
     let mut ended = false;
-    while let Some(what) = told.recv().await {
+    while let Some(what) = events.recv().await {
         ended |= matches!(what, CodeEvent::End);
         let Some((source, text)) = text(what) else { continue };
         if ((raw.len() + text.len()) as u64) < OUTPUT_LIMIT {
@@ -113,8 +103,8 @@ async fn run(machine: &Machine, interpreter: &str, code: &str) -> Result<Value, 
 }
 
 /// What a terminal would show of an event, and on which stream.
-pub(super) fn text(told: CodeEvent) -> Option<(&'static str, String)> {
-    match told {
+pub(super) fn text(event: CodeEvent) -> Option<(&'static str, String)> {
+    match event {
         CodeEvent::Stdout(text) => Some(("stdout", text)),
         CodeEvent::Stderr(text) => Some(("stderr", text)),
         CodeEvent::Shown { forms, .. } => {

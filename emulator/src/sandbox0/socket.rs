@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::contexts::{Work, find, number_of, state};
-use super::interpreters::{begun, text};
+use super::interpreters::{start_code, text};
 use super::{Reply, Sandbox0State};
 use crate::process::{Event, Process};
 use crate::text::Decoder;
@@ -90,10 +90,10 @@ async fn interpret(mut socket: WebSocket, machine: &Arc<Machine>, interpreter: &
         let (Some("input"), Some(code)) = (message["type"].as_str(), message["data"].as_str()) else {
             continue;
         };
-        let Ok(mut told) = begun(machine, interpreter, code).await else {
+        let Ok(mut events) = start_code(machine, interpreter, code).await else {
             return close(socket, "the interpreter is gone").await;
         };
-        while let Some(what) = told.recv().await {
+        while let Some(what) = events.recv().await {
             if let Some((source, text)) = text(what)
                 && !output(&mut socket, source, &text).await
             {

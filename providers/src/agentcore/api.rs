@@ -225,7 +225,7 @@ impl Api {
             "validationException" => ErrorKind::InvalidRequest,
             _ => ErrorKind::Unavailable,
         };
-        let told = serde_json::from_slice(payload).ok().and_then(|body| (VENDOR.message)(&body));
-        self.http.error(kind, told.unwrap_or_else(|| name.to_owned()))
+        let message = serde_json::from_slice(payload).ok().and_then(|body| (VENDOR.message)(&body));
+        self.http.error(kind, message.unwrap_or_else(|| name.to_owned()))
     }
 }

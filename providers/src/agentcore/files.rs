@@ -127,8 +127,8 @@ impl Staged<'_> {
         );
         let copied = api.run(session, script, Use::Repeatable).await?;
         if copied.status != 0 {
-            let told = copied.stdout + &copied.stderr;
-            return Ok(Err(download_failure(self.sandbox, path, told).await));
+            let message = copied.stdout + &copied.stderr;
+            return Ok(Err(download_failure(self.sandbox, path, message).await));
         }
         let read = api.invoke(session, "readFiles", json!({"paths": [name]}), Use::Repeatable).await?;
         match read.content.into_iter().find_map(|block| block.resource) {

@@ -297,8 +297,8 @@ impl Http {
 
     /// The service's message, or the beginning of the body if there is none.
     pub(crate) fn message(&self, answer: &HttpResponse) -> String {
-        let told = serde_json::from_slice(&answer.body).ok().and_then(|body| (self.vendor.message)(&body));
-        shown(&told.unwrap_or_else(|| {
+        let message = serde_json::from_slice(&answer.body).ok().and_then(|body| (self.vendor.message)(&body));
+        shown(&message.unwrap_or_else(|| {
             String::from_utf8_lossy(answer.body.get(..1200).unwrap_or(&answer.body)).into()
         }))
     }

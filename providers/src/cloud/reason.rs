@@ -3,23 +3,23 @@
 use crate::posix::quote;
 use crate::{ExecuteRequest, FileError, Sandbox};
 
-/// Looks at `path` inside the sandbox after an upload failed with `told`.
-pub(crate) async fn upload_failure(sandbox: &dyn Sandbox, path: &str, told: String) -> FileError {
+/// Looks at `path` inside the sandbox after an upload failed with `message`.
+pub(crate) async fn upload_failure(sandbox: &dyn Sandbox, path: &str, message: String) -> FileError {
     match look(sandbox, path).await {
         Some(Look::Directory) => FileError::IsDirectory,
         Some(Look::ThroughFile) => FileError::InvalidPath,
         Some(Look::Closed | Look::ClosedParent) => FileError::PermissionDenied,
-        Some(Look::Missing | Look::Open) | None => FileError::Other(told),
+        Some(Look::Missing | Look::Open) | None => FileError::Other(message),
     }
 }
 
-/// Looks at `path` inside the sandbox after a download failed with `told`.
-pub(crate) async fn download_failure(sandbox: &dyn Sandbox, path: &str, told: String) -> FileError {
+/// Looks at `path` inside the sandbox after a download failed with `message`.
+pub(crate) async fn download_failure(sandbox: &dyn Sandbox, path: &str, message: String) -> FileError {
     match look(sandbox, path).await {
         Some(Look::Directory) => FileError::IsDirectory,
         Some(Look::ThroughFile | Look::Missing | Look::ClosedParent) => FileError::FileNotFound,
         Some(Look::Closed) => FileError::PermissionDenied,
-        Some(Look::Open) | None => FileError::Other(told),
+        Some(Look::Open) | None => FileError::Other(message),
     }
 }
 

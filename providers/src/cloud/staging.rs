@@ -47,12 +47,12 @@ pub(crate) async fn upload_in_pieces<S: Staging>(
         }
         number += 1;
     }
-    let (joined, told) = sandbox.run(join(&stage.name, path)).await?;
+    let (joined, message) = sandbox.run(join(&stage.name, path)).await?;
     stage.over();
     if joined {
         return Ok(Ok(()));
     }
-    Ok(Err(upload_failure(sandbox, path, told).await))
+    Ok(Err(upload_failure(sandbox, path, message).await))
 }
 
 /// The script that joins the pieces. The shell itself opens the target, so that its mode, owner and links stay as

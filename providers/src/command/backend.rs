@@ -80,8 +80,8 @@ impl Backend for Remote {
         }
         let streams = matches!(&call, Call::Execute(handle, _) if handle.capabilities.streaming);
         let (now, later) = if streams { (output, None) } else { (None, output) };
-        let told = self.connection.ask(call.method(), asked, now, self.deadline(&call)).await?;
-        let answer = answer(&call, told, self.can)?;
+        let reply = self.connection.ask(call.method(), asked, now, self.deadline(&call)).await?;
+        let answer = answer(&call, reply, self.can)?;
         if let (Some(output), Reply::Executed(response)) = (later, &answer) {
             crate::sandbox::send_all(response, &output).await;
         }

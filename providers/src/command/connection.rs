@@ -179,7 +179,7 @@ impl Shared {
         let Some(waiting) = state.waiting.remove(&id) else { return Ok(()) };
         let answer = match &message["error"] {
             Value::Null => Ok(message["result"].take()),
-            told => Err(error(told)),
+            failure => Err(error(failure)),
         };
         drop(waiting.answer.send(answer));
         Ok(())

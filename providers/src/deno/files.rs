@@ -42,7 +42,7 @@ impl Files for DenoSandbox {
         match written {
             Ok(()) => Ok(Ok(())),
             Err(Failure::Other(error)) => Err(error),
-            Err(Failure::Thrown(thrown)) => Ok(Err(upload_failure(self, path, told(&thrown)).await)),
+            Err(Failure::Thrown(thrown)) => Ok(Err(upload_failure(self, path, message_of(&thrown)).await)),
         }
     }
 
@@ -63,7 +63,7 @@ impl Files for DenoSandbox {
                 Some("ENOENT" | "ENOTDIR") => FileError::FileNotFound,
                 Some("EISDIR") => FileError::IsDirectory,
                 Some("EACCES") => FileError::PermissionDenied,
-                _ => download_failure(self, path, told(&thrown)).await,
+                _ => download_failure(self, path, message_of(&thrown)).await,
             })),
         }
     }
@@ -127,6 +127,6 @@ async fn write(rpc: &Rpc, path: &str, content: &Bytes) -> Result<(), Failure> {
     tokio::join!(written, sent).0.map(drop)
 }
 
-fn told(thrown: &Value) -> String {
+fn message_of(thrown: &Value) -> String {
     thrown["message"].as_str().unwrap_or_default().to_owned()
 }

@@ -74,8 +74,8 @@ pub(super) async fn execute(
                 socket.send(&json!({"type": "kill"})).await?;
                 read(&running.data, &mut socket, &mut seen, &mut output).await
             };
-            let told = tokio::time::timeout(GRACE, last).await;
-            running.over = matches!(told, Ok(Ok(Some(_))));
+            let ended = tokio::time::timeout(GRACE, last).await;
+            running.over = matches!(ended, Ok(Ok(Some(_))));
             Ok(output.timed_out())
         }
     }

@@ -53,7 +53,7 @@ async fn write(sandbox: &ModalSandbox, path: &str, content: Input) -> Result<Res
     if done.success() {
         return Ok(Ok(()));
     }
-    let (kind, message) = told(&done.stderr);
+    let (kind, message) = parse_error(&done.stderr);
     Ok(Err(match kind.as_str() {
         "IsDirectory" => FileError::IsDirectory,
         "NotDirectory" | "AlreadyExists" => FileError::InvalidPath,
@@ -67,7 +67,7 @@ async fn read<'a>(sandbox: &'a ModalSandbox, path: &str) -> Result<Exec<'a>> {
 }
 
 async fn not_read(sandbox: &ModalSandbox, path: &str, stderr: &[u8]) -> FileError {
-    let (kind, message) = told(stderr);
+    let (kind, message) = parse_error(stderr);
     match kind.as_str() {
         "NotFound" | "NotDirectory" => FileError::FileNotFound,
         "IsDirectory" => FileError::IsDirectory,
@@ -103,7 +103,7 @@ impl Output for Passed {
 }
 
 /// The kind and the message of the tool's error.
-fn told(stderr: &[u8]) -> (String, String) {
+fn parse_error(stderr: &[u8]) -> (String, String) {
     let error: Value = serde_json::from_slice(stderr).unwrap_or_default();
     let text = |name: &str| error[name].as_str().map(str::to_owned);
     let message = text("message").unwrap_or_else(|| String::from_utf8_lossy(stderr).into_owned());

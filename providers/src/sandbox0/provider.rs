@@ -93,8 +93,8 @@ impl Sandbox0Provider {
     /// A handle with the working directory that the sandbox was created with.
     async fn existing_handle(&self, info: Info) -> Result<Arc<dyn Sandbox>> {
         let sandbox = Sandbox0Sandbox { api: self.0.clone(), id: info.id, workdir: None };
-        let told = sandbox.execute(ExecuteRequest::new(format!("printf %s \"${WORKDIR}\""))).await?;
-        let workdir = String::from_utf8_lossy(&told.stdout).into_owned();
+        let printed = sandbox.execute(ExecuteRequest::new(format!("printf %s \"${WORKDIR}\""))).await?;
+        let workdir = String::from_utf8_lossy(&printed.stdout).into_owned();
         Ok(Arc::new(Sandbox0Sandbox { workdir: Some(workdir).filter(|path| !path.is_empty()), ..sandbox }))
     }
 

@@ -52,7 +52,7 @@ async fn upload_group(sandbox: &VercelSandbox, files: Vec<FileUpload>) -> Result
     let place = format!("tmp/.sandshell-upload-{}", unique());
     let checked: Vec<_> = files.iter().map(|file| check_path(&file.path)).collect();
     let fine = || files.iter().zip(&checked).enumerate().filter(|(_, (_, checked))| checked.is_ok());
-    let mut told = Vec::new();
+    let mut succeeded = Vec::new();
     if fine().next().is_some() {
         let named = fine().map(|(at, (file, _))| (format!("{place}/{at}"), file.content.as_ref()));
         send(sandbox, named.collect::<Vec<_>>()).await?;
@@ -67,14 +67,14 @@ async fn upload_group(sandbox: &VercelSandbox, files: Vec<FileUpload>) -> Result
         }
         let _ = writeln!(script, "rm -rf /{place}");
         let done = sandbox.execute(ExecuteRequest::new(script).cwd("/")).await?;
-        told = String::from_utf8_lossy(&done.stdout).lines().map(|line| line == "ok").collect();
+        succeeded = String::from_utf8_lossy(&done.stdout).lines().map(|line| line == "ok").collect();
     }
-    let mut told = told.into_iter();
+    let mut succeeded = succeeded.into_iter();
     let mut responses = Vec::with_capacity(files.len());
     for (file, checked) in files.into_iter().zip(checked) {
         let result = match checked {
             Err(error) => Err(error),
-            Ok(()) if told.next() == Some(true) => Ok(()),
+            Ok(()) if succeeded.next() == Some(true) => Ok(()),
             Ok(()) => {
                 let why = "the file could not be written".to_owned();
                 Err(upload_failure(sandbox, &file.path, why).await)

@@ -84,9 +84,9 @@ impl<'a> Entry<'a> {
         self.over = true;
         match answer {
             Err(error) => {
-                let mut told = encode_error(error);
-                told["message"] = Value::from(self.audited.secrets.text(&error.to_string()));
-                self.add("error", told);
+                let mut encoded = encode_error(error);
+                encoded["message"] = Value::from(self.audited.secrets.text(&error.to_string()));
+                self.add("error", encoded);
             }
             Ok(Reply::Sandbox(handle)) => self.add("sandbox", &*handle.id),
             Ok(Reply::Snapshot(snapshot)) => self.add("snapshot", snapshot.id.as_str()),

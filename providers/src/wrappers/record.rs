@@ -38,12 +38,12 @@ pub fn record(
     file: &Path,
     secrets: Redactor,
 ) -> Result<Arc<dyn SandboxProvider>> {
-    let told = |error: std::io::Error| {
+    let cannot_write = |error: std::io::Error| {
         Error::invalid_request(format!("the cassette {} cannot be written: {error}", file.display()))
             .with_source(error)
     };
-    let mut writer = BufWriter::new(File::create(file).map_err(told)?);
-    writeln!(writer, "{}", head(&provider.metadata())).and_then(|()| writer.flush()).map_err(told)?;
+    let mut writer = BufWriter::new(File::create(file).map_err(cannot_write)?);
+    writeln!(writer, "{}", head(&provider.metadata())).and_then(|()| writer.flush()).map_err(cannot_write)?;
     let cassette = Cassette { writer, next: 0, begun: 0, finished: BTreeMap::new(), failed: None };
     Ok(Arc::new(BackendProvider::new(Recording { provider, cassette: Mutex::new(cassette), secrets })))
 }
@@ -132,9 +132,9 @@ impl<'a> PendingCall<'a> {
                 line.insert("answer".to_owned(), answer);
             }
             Err(error) => {
-                let mut told = encode_error(error);
-                told["message"] = Value::from(secrets.text(&error.to_string()));
-                line.insert("error".to_owned(), told);
+                let mut encoded = encode_error(error);
+                encoded["message"] = Value::from(secrets.text(&error.to_string()));
+                line.insert("error".to_owned(), encoded);
             }
         }
         let chunks = std::mem::take(&mut self.chunks);

@@ -40,7 +40,7 @@ pub(crate) async fn doctor(args: Doctor) -> Result<u8, Failure> {
                 ("not configured", missing.clone())
             }
             None => match examine(&registry, &known.name).await {
-                Ok(told) => ("ok", told),
+                Ok(detail) => ("ok", detail),
                 Err(error) => {
                     status = 1;
                     ("failed", advice(&error))
