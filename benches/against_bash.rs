@@ -1,7 +1,7 @@
-//! What a sandbox costs beside what a user would otherwise run: the machine's own bash, in the same run.
+//! Measures the cost of a sandbox against the machine's own bash, in the same run.
 //!
-//! `cargo bench --bench against_bash [NAME]` prints one line a measurement: the median of sandshell and of native bash
-//! taken in turns, their ratio, the goal, and whether it is met. Nothing is asserted.
+//! `cargo bench --bench against_bash [NAME]` prints one line for each measurement: the medians of sandshell and of
+//! native bash, which take turns, their ratio, the goal, and whether it is met. Nothing is asserted.
 
 mod measure;
 
@@ -89,7 +89,7 @@ impl Context<'_> {
         self.runtime.block_on(self.provider.delete(id)).expect("the sandbox goes");
     }
 
-    /// A sandbox whose working directory holds what the host's folder holds.
+    /// A sandbox with the host folder's files in its working directory.
     fn filled(&self) -> Arc<LocalSandbox> {
         let sandbox = self.sandbox();
         self.runtime.block_on(async {
@@ -156,7 +156,7 @@ fn create(c: &Context<'_>, name: &'static str) -> Row {
 
 fn warm(c: &Context<'_>, name: &'static str, command: &str, goal: u64) -> Row {
     let sandbox = c.sandbox();
-    // Ten in a row: one after each process of the host would measure the processor's empty caches.
+    // Ten in a row: if each came after a process of the host, this would measure cold processor caches.
     let ten = |call: &dyn Fn()| (0..10).for_each(|_| call());
     let (ours, native) = alternate(100, || ten(&|| c.run(&sandbox, command)), || ten(&|| c.native(command)));
     Row::new(name, ours / 10, Some(native / 10), Goal::Time(Duration::from_micros(goal)))

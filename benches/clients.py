@@ -1,4 +1,4 @@
-"""What an official SDK costs for the calls of `clients.rs`: prints JSON, seconds of processor time a call.
+"""The cost of an official SDK for the calls of `clients.rs`. Prints JSON: seconds of processor time for each call.
 
     python benches/clients.py VENDOR CALLS
 """

@@ -1,8 +1,8 @@
-//! What the clouds' clients cost: processor time of this process for a call against the emulator, which is another process,
-//! beside the vendor's Python SDK for the same call in the same run.
+//! Measures the cost of the clouds' clients: this process's processor time for a call to the emulator (another
+//! process), compared with the vendor's Python SDK for the same call in the same run.
 //!
-//! The SDKs are those that `python3 tests/sdk/run.py` installs (in `target/sdk`, or where `SANDSHELL_SDK` says); without
-//! them their column is empty.
+//! The SDKs are those that `python3 tests/sdk/run.py` installs (in `target/sdk`, or in the directory of
+//! `SANDSHELL_SDK`); without them their column is empty.
 #![allow(clippy::print_stdout, reason = "the table is what a bench is for")]
 
 #[path = "../tests/clients/mod.rs"]
@@ -22,24 +22,24 @@ use rustix::time::{ClockId, clock_gettime};
 use sandshell::cloud::ClientOptions;
 use sandshell::{CreateOptions, FileUpload, Result, Sandbox, SandboxExt, SandboxProvider};
 
-/// Calls of each kind.
+/// How many calls of each kind are made.
 const CALLS: u32 = 300;
 
-/// The most that a call may cost.
+/// The most processor time that a call may take.
 const GOAL: Duration = Duration::from_micros(200);
 
-/// How much more the SDK is to cost.
+/// The goal: the SDK takes at least this many times as much.
 const FACTOR: f64 = 10.0;
 
 /// The size of a large file, and of its pieces.
 const LARGE: usize = 1 << 30;
 const PIECE: usize = 256 << 10;
 
-/// The most memory that it may take.
+/// The most memory that transferring a large file may take.
 const MEMORY: u64 = 64 << 20;
 
 fn main() {
-    // One thread, as the SDKs have it: what is measured is the client, not how a runtime wakes its other threads.
+    // One thread, as in the SDKs: this measures the client, not how a runtime wakes its other threads.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     println!(
         "{:<22} {:>12} {:>12} {:>8}  goals of REST: {GOAL:?}, {FACTOR} times less to execute",
@@ -91,7 +91,7 @@ struct Service {
 
 impl Service {
     fn start(client: &'static Client) -> Self {
-        // A port that was free a moment ago.
+        // A port that was just free.
         let free = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
         let address = free.local_addr().expect("an address");
         drop(free);
@@ -100,16 +100,16 @@ impl Service {
             .stdout(Stdio::piped())
             .spawn();
         let mut service = Self { client, process: process.expect("an emulator"), address };
-        // It says where it listens once it does.
+        // It prints its address when it listens.
         let mut line = String::new();
-        let told = service.process.stdout.take().expect("its output");
-        BufReader::new(told).read_line(&mut line).expect("a line");
+        let output = service.process.stdout.take().expect("its output");
+        BufReader::new(output).read_line(&mut line).expect("a line");
         service
     }
 
     fn connect(&self) -> Arc<dyn SandboxProvider> {
         let mut options = ClientOptions::default();
-        // Without TLS nobody can agree on HTTP/2: the emulator is known to understand it.
+        // Without TLS, HTTP/2 cannot be negotiated, but the emulator is known to support it.
         options.http2 = true;
         self.client.connect(self.address, self.client.vendor.example_key(), options)
     }
@@ -141,7 +141,7 @@ async fn measure(service: &Service) -> Result<[(&'static str, Duration); 2]> {
     Ok([("execute", execute), ("download", download)])
 }
 
-/// A hundred commands at once over one client, and how many connections there were at most.
+/// Runs a hundred commands at once over one client; also returns the most connections.
 async fn crowd(service: &Service) -> Result<(Duration, usize)> {
     let provider = service.connect();
     let sandbox: Arc<dyn Sandbox> = provider.get_or_create(CreateOptions::default()).await?;
@@ -163,15 +163,15 @@ async fn crowd(service: &Service) -> Result<(Duration, usize)> {
         failed += usize::from(!done.await.expect("a task")?.success());
     }
     if failed > 0 {
-        // A service may start several processes for each command, and a sandbox has a limit of them.
+        // A service may start several processes for each command, and a sandbox has a limit for processes.
         println!("{:<22} {failed} of 100 commands failed", "");
     }
     provider.delete(sandbox.id()).await?;
     Ok((took, most))
 }
 
-/// A file that does not fit into the memory that it may take, in and out: how long it took, and the memory beside what
-/// there was before.
+/// Uploads and downloads a file that is larger than the allowed memory; returns how long each took and how much
+/// memory it added.
 async fn large(service: &Service) -> Result<[(&'static str, Duration, u64); 2]> {
     let provider = service.connect();
     let sandbox = provider.get_or_create(CreateOptions::default()).await?;
@@ -181,7 +181,7 @@ async fn large(service: &Service) -> Result<[(&'static str, Duration, u64); 2]> 
     let feed = async move {
         let piece = Bytes::from(vec![7; PIECE]);
         for _ in 0..LARGE / PIECE {
-            // A fresh copy, as from a file.
+            // A new copy, as when reading a file.
             if sender.send(Ok(Bytes::copy_from_slice(&piece))).await.is_err() {
                 return;
             }
@@ -209,13 +209,13 @@ async fn large(service: &Service) -> Result<[(&'static str, Duration, u64); 2]> 
     Ok([up, down])
 }
 
-/// Begins to look for the most memory that is used; what is used now.
+/// Resets the peak of memory use; returns the current use.
 fn peak_from_now() -> u64 {
     drop(std::fs::write("/proc/self/clear_refs", "5"));
     peak()
 }
 
-/// The most memory that was used, in bytes.
+/// The peak of memory use, in bytes.
 fn peak() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -223,12 +223,12 @@ fn peak() -> u64 {
     kilobytes.unwrap_or(0) << 10
 }
 
-/// What the SDK needs for the same calls.
+/// The SDK's results for the same calls.
 fn sdk(service: &Service) -> Option<serde_json::Value> {
     let vendor = service.client.vendor;
     let variables = vendor.variables(&format!("http://{}", service.address), vendor.example_key());
     let place = std::env::var_os("SANDSHELL_SDK").map_or_else(|| PathBuf::from("target/sdk"), PathBuf::from);
-    // Named after its pins. The adapter has an environment of its own, with another version.
+    // The environment is named after the pins. The adapter has an environment of its own with another version.
     let pins = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/sdk/{vendor}/requirements.txt"));
     let sum = Command::new("sha256sum").arg(pins).output().ok()?;
     let sum = String::from_utf8(sum.stdout).ok()?;
@@ -243,13 +243,13 @@ fn sdk(service: &Service) -> Option<serde_json::Value> {
     serde_json::from_slice(&output.stdout).ok()
 }
 
-/// Processor time of this process.
+/// The processor time of this process.
 fn cpu() -> Duration {
     let now = clock_gettime(ClockId::ProcessCPUTime);
     Duration::new(now.tv_sec.unsigned_abs(), u32::try_from(now.tv_nsec).unwrap_or(0))
 }
 
-/// Sockets of this process.
+/// The number of open sockets of this process.
 fn connections() -> usize {
     let entries = std::fs::read_dir("/proc/self/fd").into_iter().flatten().flatten();
     let socket = |entry: &std::fs::DirEntry| {

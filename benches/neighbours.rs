@@ -1,10 +1,10 @@
-//! What a quiet sandbox notices of a hostile neighbour in the same process.
+//! Measures how much a hostile neighbour in the same process slows a quiet sandbox.
 //!
-//! `cargo bench --bench neighbours [NAME]` runs each attacker again and again for some seconds with the deadline of a second,
-//! and beside it another sandbox that says `echo hi` every few milliseconds. It prints the median and the 99th percentile of
-//! the quiet sandbox's answers alone (measured right before, in the same run) and beside the attacker, and the ratio of the
-//! latter: at most 5 is the goal. Then it makes and removes what takes much memory a hundred times, and prints what was
-//! resident after each tenth round. Nothing is asserted.
+//! `cargo bench --bench neighbours [NAME]` runs each attacker repeatedly for some seconds with a deadline of one
+//! second, and at the same time another sandbox that runs `echo hi` every few milliseconds. It prints the median
+//! and the 99th percentile of the quiet sandbox's answer times alone (measured just before, in the same run) and
+//! with the attacker, and the ratio of the percentiles; the goal is at most 5. Then it allocates and frees much
+//! memory a hundred times, and prints the resident memory after every tenth round. Nothing is asserted.
 
 #![allow(clippy::print_stdout, reason = "the table is what a bench is for")]
 
@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// How long the quiet sandbox is measured alone, and beside each attacker.
+/// How long the quiet sandbox is measured alone, and with each attacker.
 const ALONE: Duration = Duration::from_secs(3);
 const BESIDE: Duration = Duration::from_secs(6);
 /// The attacker's own deadline.
@@ -32,9 +32,9 @@ enum Attack {
     Shell(&'static str),
     /// A module's text.
     Module(&'static str),
-    /// Large modules, all different, one after the other.
+    /// Large modules, all different, one after another.
     Compile,
-    /// What the host is asked for while the attacker's changes are large.
+    /// The host computes a diff of the attacker's large changes.
     Diff,
 }
 
@@ -213,7 +213,7 @@ async fn module(sandbox: &Arc<LocalSandbox>, wasm: Vec<u8>) {
     sandbox.kernel().spawn(command).await.expect("a job").wait().await;
 }
 
-/// A module of 2,000 functions, which is another one for each seed.
+/// A module of 2,000 functions. Each seed gives a different module.
 fn large_module(seed: u32) -> Vec<u8> {
     static MODULE: OnceLock<Vec<u8>> = OnceLock::new();
     let module = MODULE.get_or_init(|| {
@@ -223,11 +223,11 @@ fn large_module(seed: u32) -> Vec<u8> {
             format!(r#"(module {} (memory (export "memory") 1) (func (export "_start")))"#, function.repeat(2000));
         wat::parse_str(text).expect("a module")
     });
-    // A section of its own, whose name is `n`.
+    // A custom section named `n`.
     [&module[..], &[0, 6, 1, b'n'], &seed.to_le_bytes()].concat()
 }
 
-/// Median and 99th percentile of what one command takes.
+/// The median and 99th percentile of the time for one command.
 async fn answers(sandbox: &Arc<LocalSandbox>, time: Duration) -> (Duration, Duration) {
     let sandbox = sandbox.clone();
     let task = tokio::spawn(async move {
@@ -244,7 +244,7 @@ async fn answers(sandbox: &Arc<LocalSandbox>, time: Duration) -> (Duration, Dura
     task.await.expect("the neighbour")
 }
 
-/// What stays resident of files that are removed and sandboxes that are closed.
+/// Memory that stays resident after files are removed and sandboxes are closed.
 async fn memory(engine: &Engine) {
     let provider = provider(engine, None);
     println!("\nresident, MiB, after rounds 0, 10, …, 100");

@@ -1,7 +1,8 @@
-//! Python in a sandbox beside the machine's own CPython, in the same run.
+//! Compares Python in a sandbox with the machine's own CPython, in the same run.
 //!
-//! `cargo bench --bench python [NAME]` needs the pack (`sandshell pack build python`). It prints one line a measurement: the
-//! medians of both, taken in turns, their ratio, the goal, and whether it is met. Nothing is asserted.
+//! `cargo bench --bench python [NAME]` needs the pack (`sandshell pack build python`). It prints one line for each
+//! measurement: the medians of both, which take turns, their ratio, the goal, and whether it is met. Nothing is
+//! asserted.
 #![allow(clippy::print_stderr, reason = "what is missing is said")]
 
 #[allow(dead_code, reason = "each bench uses a part")]
@@ -23,7 +24,7 @@ const CALLS: &str = "def f(n): return n if n < 2 else f(n - 1) + f(n - 2)\nf(25)
 const LINES: &str = "n = 0\nfor line in open('big'): n += len(line)\nassert n == 100 << 20";
 const CHILDREN: &str = "import subprocess\nfor _ in range(100): subprocess.run(['true'])";
 
-/// These print how long they took themselves: the start is not part of it.
+/// These programs print their own time, which does not include the start.
 const OPENING: &str = "for d in range(40):
  for f in range(100):
   with open(f'TREE/d{d}/f{f}') as s: s.read()";
@@ -99,7 +100,7 @@ struct Context<'a> {
     host: &'a Path,
 }
 
-/// The program that `python3` is, in the end: the name may be of a script that looks for it.
+/// The real program behind `python3`, which may be a wrapper script.
 fn interpreter() -> String {
     let asked = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output();
     let asked = asked.expect("the machine's own CPython");
@@ -117,18 +118,18 @@ impl Context<'_> {
     }
 }
 
-/// A program in a sandbox that is there, and natively; both by `python3 -c`.
+/// Runs a program in an existing sandbox and natively, both with `python3 -c`.
 fn script(context: &Context<'_>, name: &'static str, times: usize, program: &str, goal: Goal) -> Row {
     let command = format!("cd /work; exec python3 -c \"{program}\"");
     in_rows(context, name, (times, 1), &command, program, goal)
 }
 
-/// What another program leaves of the processor's caches is not part of it.
+/// Measures without the effect of other programs on the processor's caches.
 fn warm(context: &Context<'_>, name: &'static str) -> Row {
     in_rows(context, name, (11, 10), "python3 -c pass", "pass", Goal::Time(Duration::from_millis(2)))
 }
 
-/// Both take turns, a command in a sandbox and a program natively, each with so many runs in a row, of which the mean counts.
+/// A command in a sandbox and a native program take turns. Each runs several times in a row, and the mean counts.
 fn in_rows(
     context: &Context<'_>,
     name: &'static str,
@@ -160,8 +161,8 @@ fn tree(host: &Path) {
     }
 }
 
-/// A program that is timed from within, in a sandbox and natively: at most twice the time. The tree is the mounted one, which the
-/// native program always has, or a copy elsewhere in the sandbox.
+/// Runs a program that measures itself, in a sandbox and natively; the goal is at most twice the time. `tree` is
+/// the mounted tree, which the native program always uses, or a copy elsewhere in the sandbox.
 fn inside(context: &Context<'_>, name: &'static str, program: &str, tree: &str) -> Row {
     let timed = |tree: &str| {
         let program = program.replace("TREE", tree);
@@ -188,7 +189,7 @@ fn inside(context: &Context<'_>, name: &'static str, program: &str, tree: &str) 
     Row::new(name, a[a.len() / 2], Some(b[b.len() / 2]), Goal::Ratio(2.0))
 }
 
-/// What a program printed of how long it took.
+/// Parses the time that a program printed.
 fn seconds(output: &[u8]) -> Duration {
     let text = String::from_utf8_lossy(output);
     Duration::from_secs_f64(text.trim().parse().unwrap_or_else(|_| panic!("no time: {text}")))
@@ -203,7 +204,7 @@ fn fresh(context: &Context<'_>, name: &'static str) -> Row {
     Row::new(name, ours, Some(native), Goal::Ratio(1.0))
 }
 
-/// All of them wait in a program that has imported something, and are there at the same time.
+/// A hundred programs that have imported something and wait, all at the same time.
 fn hundred(context: &Context<'_>, name: &'static str) -> Row {
     let before = resident();
     let sandboxes: Vec<_> = (0..100).map(|_| context.sandbox()).collect();

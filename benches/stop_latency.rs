@@ -1,8 +1,9 @@
-//! How soon a hostile guest is gone after its time limit, and what its neighbours notice meanwhile.
+//! Measures how soon a hostile guest ends after its time limit, and how much it slows its neighbours.
 //!
-//! `cargo bench --bench stop_latency [NAME]` runs each guest several times with a limit of 200 ms. It prints the median and
-//! the worst time from the limit to the answer, the worst further time until no process of the guest is left, and the worst
-//! answer time of another sandbox that says `echo hi` meanwhile. The goal is 100 ms. Nothing is asserted.
+//! `cargo bench --bench stop_latency [NAME]` runs each guest several times with a limit of 200 ms. It prints the
+//! median and the worst time from the limit to the answer, the worst further time until no process of the guest is
+//! left, and the worst answer time of another sandbox that runs `echo hi` meanwhile. The goal is 100 ms. Nothing is
+//! asserted.
 
 #![allow(clippy::print_stdout, reason = "the table is what a bench is for")]
 
@@ -17,7 +18,7 @@ use std::time::{Duration, Instant};
 
 /// The time limit of every guest.
 const LIMIT: Duration = Duration::from_millis(200);
-/// After its limit a guest may live this long.
+/// How long a guest may live after its limit.
 const GOAL: Duration = Duration::from_millis(100);
 const ROUNDS: usize = 7;
 
@@ -186,7 +187,7 @@ async fn overrun(sandbox: &LocalSandbox, guest: &Guest) -> Option<Duration> {
     timed_out.then(|| started.elapsed().saturating_sub(LIMIT))
 }
 
-/// Another sandbox, which runs a small command over and over.
+/// Another sandbox, which runs a small command repeatedly.
 struct Neighbour {
     ended: Arc<AtomicBool>,
     task: tokio::task::JoinHandle<Duration>,
@@ -209,7 +210,7 @@ impl Neighbour {
         Neighbour { ended, task }
     }
 
-    /// The longest that one command took.
+    /// Stops it; returns the longest time of a command.
     async fn stop(self) -> Duration {
         self.ended.store(true, Ordering::Relaxed);
         self.task.await.expect("the neighbour")

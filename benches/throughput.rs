@@ -1,14 +1,15 @@
-//! What the utilities cost on much data, beside the native tools in the same run.
+//! Compares the cost of the utilities on much data with the native tools in the same run.
 //!
-//! `cargo bench --bench throughput [NAME]` writes 100 MB of log, CSV and JSON lines, a tree of 100,000 files and a project
-//! of 6,000 files in 1,500 nested directories into a temporary directory (`SANDSHELL_BENCH_MB` and
-//! `SANDSHELL_BENCH_FILES` change that; as root and as another user the permissions of a mounted directory are checked in
-//! different places, so both are worth a run) and runs each line in native bash and
-//! in `sandshell exec` on the same directory, mounted read-only. It compares user and system time, all processes and
-//! threads together: a sandbox may use several processors. They run in turns, twice or, if a run is short beside the
-//! clock's hundredths of a second, up to ten times; what is shown is the mean. The goal is 1.5 times the native time, for
-//! awk once gawk's. Lines on the project do their work ten times, as one time is short beside the program's start. For
-//! searching it the time on the wall counts too.
+//! `cargo bench --bench throughput [NAME]` writes 100 MB of log, CSV and JSON lines, a tree of 100,000 files and a
+//! project of 6,000 files in 1,500 nested directories to a temporary directory. `SANDSHELL_BENCH_MB` and
+//! `SANDSHELL_BENCH_FILES` change the sizes. Then it runs each line in native bash and in `sandshell exec` on the
+//! same directory, mounted read-only. It is worth running both as root and as another user, because permissions of
+//! a mounted directory are then checked in different places. It compares the user and system time of all processes
+//! and threads together, because a sandbox may use several processors. Both sides take turns, twice or, for runs
+//! that are short compared with the clock's resolution of a hundredth of a second, up to ten times; it shows the
+//! mean. The goal is 1.5 times the native time, and for awk the time of gawk. Lines on the project do their work
+//! ten times, because one run is short compared with the program's start. For searches in the project, wall time
+//! counts too.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the table is what a bench is for")]
 
@@ -60,7 +61,7 @@ const LINES: &[(&str, &str, f64)] = &[
     ("project: grep -r", TIMES!("grep -rn needle project | wc -l"), 1.5),
 ];
 
-/// As [`LINES`], for the time on the wall.
+/// Like [`LINES`], for wall time.
 const WALL: &[(&str, &str, f64)] = &[("project: grep -rn", TIMES!("grep -rn needle project | wc -l"), 0.8)];
 
 fn main() {
@@ -97,7 +98,7 @@ fn compare(
             let (answer, time) = run(Command::new(program).args(["exec", "--mount", &mount, line]));
             ours += which(time).as_secs_f64();
             runs += 1;
-            // Owners and directories' sizes differ by nature; the number of lines does not.
+            // Owners and sizes of directories differ, but the number of lines must not.
             assert_eq!(answer, expected, "{line}");
         }
         (ours, native) = (ours / f64::from(runs), native / f64::from(runs));
@@ -110,7 +111,7 @@ fn number(variable: &str, default: usize) -> usize {
     std::env::var(variable).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
 }
 
-/// A command's output, the processor time of all its processes, and the time on the wall.
+/// A command's output, the processor time of all its processes, and its wall time.
 fn run(command: &mut Command) -> (Vec<u8>, (Duration, Duration)) {
     let (before, start) = (children(), Instant::now());
     let output = command.stderr(Stdio::inherit()).output().expect("a command");
@@ -118,7 +119,8 @@ fn run(command: &mut Command) -> (Vec<u8>, (Duration, Duration)) {
     (output.stdout, (children().saturating_sub(before), start.elapsed()))
 }
 
-/// The processor time of all children that have ended, in Linux's hundredths of a second (`proc(5)`, cutime and cstime).
+/// The processor time of all children that have ended, from Linux's hundredths of a second (`proc(5)`, cutime and
+/// cstime).
 fn children() -> Duration {
     let stat = std::fs::read_to_string("/proc/self/stat").expect("Linux's /proc");
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
@@ -179,7 +181,7 @@ fn tree(dir: &Path, files: usize) {
     }
 }
 
-/// Directories in each other, as in a checkout with its dependencies: most have a few files, some many directories.
+/// Nested directories, as in a checkout with its dependencies: most have a few files, some have many directories.
 fn project(dir: &Path) {
     let mut folders = vec![dir.join("project")];
     for i in 1..1500usize {

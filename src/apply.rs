@@ -1,7 +1,7 @@
-//! Applying what overlays changed to the host's directories: all of it or nothing, also when the program is killed.
+//! Applies the changes of overlays to the host's directories: all of them or none, even if the program is killed.
 //!
-//! What is about to be done is written into a journal in the user's own directory for data before it is done. The next program
-//! that uses such a directory calls [`recover`] first.
+//! Each step is written to a journal in the user's data directory before it is made. The next program that uses
+//! such a directory calls [`recover`] first.
 
 pub use crate::places::user_journals;
 
@@ -22,18 +22,21 @@ use std::sync::Arc;
 pub struct Applied {
     /// How many changes there were.
     pub changes: usize,
-    /// Why no journal could be kept, if that was so: a program that is killed in the middle then leaves the middle.
+    /// Why no journal could be kept; `None` if one was. Without a journal, a program that is killed in the middle
+    /// leaves only a part of the changes made.
     pub without_journal: Option<String>,
-    /// Paths whose set-user-ID or set-group-ID bits were not given to the host.
+    /// Paths whose set-user-ID or set-group-ID bits were not applied on the host.
     pub bits_dropped: Vec<Vec<u8>>,
 }
 
-/// Makes the changes of all overlays in the directories of the host, or none. `journals` is where the journal is kept, such as
-/// [`user_journals`]. What a sandbox may not change it does not change by this way either ([`HostOverlay::target`]).
+/// Makes the changes of all overlays in the directories of the host, or none. `journals` is the directory for the
+/// journal, such as [`user_journals`]. What a sandbox may not change directly is not changed this way either
+/// ([`HostOverlay::target`]).
 ///
 /// # Errors
-/// `Conflict` if a directory is not as it was when the overlay first changed it, or what was changed cannot be made there;
-/// `Unexpected` if the host refuses. Nothing has then been changed, unless the message says so.
+/// `Conflict` if a directory is no longer as it was when the overlay first changed it, or if a change cannot be
+/// made there; `Unexpected` if the host refuses. In both cases nothing has been changed, unless the message says
+/// otherwise.
 pub fn apply(overlays: &[HostOverlay], journals: Option<&Path>) -> Result<Applied> {
     let (journals, without_journal) = match journals.map(Journals::open) {
         Some(Ok(journals)) => (Some(journals), None),
@@ -43,7 +46,7 @@ pub fn apply(overlays: &[HostOverlay], journals: Option<&Path>) -> Result<Applie
     let mut applications = Vec::new();
     for one in overlays {
         let root = std::fs::canonicalize(&one.host).map_err(|error| failed(one, &error))?;
-        // Refused for a directory through which the program's own could be changed.
+        // This fails for a directory through which the program's own directories could be changed.
         let target: Arc<dyn FileSystem> = Arc::new(one.target().map_err(|error| failed(one, &error))?);
         applications.push(Application { overlay: &one.overlay, target, root });
     }
@@ -58,10 +61,10 @@ pub fn apply(overlays: &[HostOverlay], journals: Option<&Path>) -> Result<Applie
     Ok(Applied { changes, without_journal, bits_dropped: dropped.map(|change| change.path).collect() })
 }
 
-/// Takes back, or brings to its end, what a program that was killed had begun to apply in these directories of the host. What
-/// was done, in sentences for the user.
+/// Undoes or completes what a program that was killed had begun to apply in these directories of the host. Returns
+/// sentences for the user that say what was done.
 pub fn recover(directories: &[PathBuf], journals: Option<&Path>) -> Vec<String> {
-    // Without the directory nothing was ever begun.
+    // Without this directory, no program has begun to apply anything.
     let Some(journals) = journals.filter(|path| path.is_dir()).and_then(|path| Journals::open(path).ok())
     else {
         return Vec::new();
@@ -91,7 +94,7 @@ pub fn recover(directories: &[PathBuf], journals: Option<&Path>) -> Vec<String> 
     recovered.iter().map(|one| tell(&one.root, &one.outcome)).collect()
 }
 
-/// A directory of the host for writing, and its path without links.
+/// Opens a directory of the host for writing; also returns its path with links resolved.
 fn open(host: &Path) -> io::Result<(PathBuf, Arc<dyn FileSystem>)> {
     let root = std::fs::canonicalize(host)?;
     let target = HostDir::open(&root, HostAccess::ReadWrite)?;

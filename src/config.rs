@@ -1,4 +1,4 @@
-//! Which providers there are, as a file says it.
+//! Providers declared in a configuration file.
 //!
 //! ```toml
 //! [sandboxes]
@@ -14,31 +14,31 @@
 //! params = { command = ["python3", "/opt/provider.py"] }
 //! ```
 //!
-//! A parameter is what the kind's variable says, in small letters and without the kind's name: `api_key` of `e2b` is
-//! `E2B_API_KEY`. Without `kind` an entry configures the kind with its name.
+//! A parameter has the name of the kind's environment variable, in lower case and without the kind's name:
+//! `api_key` of `e2b` is `E2B_API_KEY`. An entry without `kind` configures the kind of the same name.
 
 use sandshell_providers::registry::{Declaration, Param, Registry};
 use std::collections::BTreeMap;
 use toml::{Table, Value};
 
-/// What a file says.
+/// The contents of a configuration file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Config {
-    /// The provider that is used if nothing else is asked for.
+    /// The provider that is used if no other is asked for.
     pub default: Option<String>,
     /// Providers by name.
     pub providers: BTreeMap<String, Declaration>,
 }
 
 impl Config {
-    /// Reads the text of a file. What is malformed is left out, with a line in the second part that says so.
+    /// Reads the text of a file. Malformed entries are left out; the second value has one line about each.
     pub fn parse(text: &str) -> (Self, Vec<String>) {
         let mut config = Self::default();
         let mut warnings = Vec::new();
         let file: Table = match text.parse() {
             Ok(file) => file,
-            // What follows the message shows the place over several lines.
+            // The message alone: the rest shows the position over several lines.
             Err(error) => return (config, vec![at(text, &error)]),
         };
         let sandboxes = match file.get("sandboxes") {
@@ -69,16 +69,17 @@ impl Config {
         (config, warnings)
     }
 
-    /// Whether the text is TOML at all.
+    /// Checks that the text is valid TOML.
     ///
     /// # Errors
     ///
-    /// The line, and what is wrong in it.
+    /// One line with the line number and what is wrong there.
     pub fn check(text: &str) -> Result<(), String> {
         text.parse::<Table>().map(drop).map_err(|error| at(text, &error))
     }
 
-    /// Declares the providers. What cannot be declared is left out, with a line that says so.
+    /// Declares the providers in a registry. Those that cannot be declared are left out; the result has one line
+    /// about each.
     pub fn declare(&self, registry: &mut Registry) -> Vec<String> {
         let mut warnings = Vec::new();
         for (name, declaration) in &self.providers {

@@ -1,32 +1,32 @@
-//! The one place where the local provider meets the guest programs.
+//! Connects the local provider with the guest programs.
 
 use sandshell_providers::local::{LocalOptions, LocalProvider};
 use sandshell_providers::{Error, ErrorKind, Result};
 use sandshell_runtime::{Engine, EngineOptions, SystemImage};
 use std::path::PathBuf;
 
-/// The guest shell and utilities, for [`EngineOptions`]: the programs that every sandbox has.
+/// The guest shell and utilities, for [`EngineOptions`]. Every sandbox has these programs.
 ///
 /// The user's own directories of this program (`sandshell` in those for caches, configurations, data and state) are
-/// [reserved](sandshell_runtime::SystemImage::reserved): no sandbox of an engine with this image gets them for writing, whatever
-/// is mounted. Where they are is read from the environment, here and now.
+/// [reserved](sandshell_runtime::SystemImage::reserved): no sandbox of an engine with this image can write to them,
+/// whatever is mounted. Their paths are read from the environment during this call.
 pub fn image() -> SystemImage {
     SystemImage { reserved: crate::places::reserved(), ..sandshell_guest::image() }
 }
 
-/// Sandboxes in this process, with the guest shell and utilities that are part of this library.
+/// A provider of sandboxes in this process, with the guest shell and utilities that are part of this library.
 ///
-/// The packs that are installed for the user are in them (feature `packs`, see [`pack`](crate::pack)); `pack::provider` makes
-/// sandboxes with others or with none.
+/// With the feature `packs`, the sandboxes have the packs that the user has installed (see [`pack`](crate::pack));
+/// `pack::provider` makes sandboxes with other packs or with none.
 ///
-/// Each call makes an engine of its own, which compiles nothing and holds no memory until a command runs. For several
-/// providers (say with different mounts) make one [`engine`] and hand clones of it to [`LocalProvider::new`]: compiled
-/// code is then shared. Modules that users bring are compiled once for each engine; give [`engine`] a directory to keep
-/// them between runs.
+/// Each call makes an engine of its own, which compiles nothing and holds no memory until a command runs. For
+/// several providers (say with different mounts), make one [`engine`] and pass clones of it to
+/// [`LocalProvider::new`], so that they share compiled code. Users' own modules are compiled once for each engine;
+/// give [`engine`] a directory to keep the compiled code between runs.
 ///
 /// # Errors
 ///
-/// `Unexpected` if the standard files cannot be made.
+/// `Unexpected` if the standard files cannot be created.
 pub fn local(options: LocalOptions) -> Result<LocalProvider> {
     #[cfg(feature = "packs")]
     {
@@ -41,8 +41,9 @@ pub fn local(options: LocalOptions) -> Result<LocalProvider> {
 
 /// An engine with the guest shell and utilities.
 ///
-/// `cache` is a directory where the compiled code of users' own modules is kept between runs. It is created, with mode
-/// 0700, if it is missing; one that others own or can enter is refused, as loading compiled code means trusting it.
+/// `cache` is a directory where the compiled code of users' own modules is kept between runs. If it is missing, it
+/// is created with mode 0700. A directory that other users own or can enter is refused, because compiled code that
+/// is loaded must be trusted.
 ///
 /// # Errors
 ///

@@ -1,7 +1,8 @@
 //! sandshell: one trait for "run shell commands and move files in an isolated place", with a local provider that runs
 //! bash on WebAssembly.
 //!
-//! [`local`] gives the provider; [`Sandbox`] and [`SandboxExt`] are what a sandbox can do, wherever it is.
+//! [`local`] makes the local provider. [`Sandbox`] and [`SandboxExt`] are the interface of every sandbox, local or
+//! remote.
 //!
 //! ```
 //! use sandshell::{CreateOptions, ExecuteRequest, LocalOptions, SandboxExt, SandboxProvider, WriteMode};
@@ -19,11 +20,11 @@
 //! # }
 //! ```
 //!
-//! [`providers`] is every provider by name: the local one, the clouds whose features are on, those that other crates
-//! register, those that a [configuration](config) declares.
+//! [`providers`] finds providers by name: the local one, the clouds whose features are on, those that other crates
+//! register, and those that a [configuration](config) declares.
 //!
-//! The kernel below is [`runtime`], the filesystems are [`vfs`]; both are for those who build something other than a
-//! sandbox with a shell.
+//! [`runtime`] is the kernel below, and [`vfs`] has the filesystems. Both are for programs that need something
+//! other than a sandbox with a shell.
 
 pub mod apply;
 #[cfg(feature = "config")]

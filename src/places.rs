@@ -1,4 +1,4 @@
-//! Where the user's own files of this program are, as the XDG base directory specification says.
+//! This program's directories for the user, following the XDG base directory specification.
 
 use std::env;
 use std::path::PathBuf;
@@ -13,14 +13,14 @@ pub fn user_cache() -> Option<PathBuf> {
     Some(CACHE.directory()?.join("sandshell/modules"))
 }
 
-/// Journals of what is being applied: `sandshell/apply` in the directory for data.
+/// Journals of changes that are being applied: `sandshell/apply` in the directory for data.
 pub fn user_journals() -> Option<PathBuf> {
     Some(DATA.named().or_else(|| DATA.usual())?.join("sandshell/apply"))
 }
 
-/// What no sandbox may change, whatever is mounted, as this program trusts it: the directories `sandshell` for caches,
-/// configurations, data and state, those that the variables name and those that count without them, and the file that
-/// `SANDSHELL_CONFIG` names. They need not be there.
+/// Paths that no sandbox may change, whatever is mounted, because this program trusts them: the directories
+/// `sandshell` for caches, configurations, data and state, both where the variables point and in the default
+/// places, and the file that `SANDSHELL_CONFIG` names. They need not exist.
 pub fn reserved() -> Vec<PathBuf> {
     let mut places = Vec::new();
     for base in [CACHE, CONFIG, DATA, STATE] {
@@ -34,7 +34,7 @@ pub fn reserved() -> Vec<PathBuf> {
     places
 }
 
-/// A base directory: its variable, and where it is below the home directory without it.
+/// A base directory: its variable, and its default place below the home directory.
 #[derive(Clone, Copy)]
 struct Base(&'static str, &'static str);
 
@@ -52,13 +52,13 @@ impl Base {
         absolute(self.0)
     }
 
-    /// Also without `HOME`: another start of the program may have it.
+    /// The default place, even if `HOME` is not set: another run of the program may have it set.
     fn usual(self) -> Option<PathBuf> {
         Some(env::home_dir().filter(|home| home.is_absolute())?.join(self.1))
     }
 }
 
-/// Relative paths in the variables are ignored, as the specification asks.
+/// Relative paths in the variables are ignored, as the specification requires.
 fn absolute(variable: &str) -> Option<PathBuf> {
     env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute())
 }

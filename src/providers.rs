@@ -6,8 +6,8 @@ use sandshell_providers::registry::{ProviderKind, Registry, Settings};
 use sandshell_providers::{Result, SandboxProvider};
 use std::sync::Arc;
 
-/// The local provider, the clouds, and commands, by name. `variables` is asked for credentials and addresses: usually the
-/// process's environment.
+/// A registry of the local provider, the clouds and providers that are commands. `variables` looks up credentials
+/// and addresses, usually in the process's environment.
 ///
 /// ```
 /// use sandshell::{CreateOptions, SandboxExt};

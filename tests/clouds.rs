@@ -1,4 +1,4 @@
-//! Every cloud's client runs the conformance suite against the emulator of its service, over the local provider.
+//! Each cloud's client passes the conformance suite against the emulator of its service, over the local provider.
 #![cfg(target_os = "linux")]
 #![allow(clippy::print_stdout, reason = "the counts are shown with --nocapture")]
 
@@ -88,7 +88,7 @@ async fn the_newest_of_runloops_snapshots_with_a_name() {
     for (name, content) in [("kept", "old"), ("kept", "new"), ("other", "wrong")] {
         sandbox.run(&format!("echo {content} > kept")).await.expect("an answer");
         provider.snapshot(sandbox.id(), Some(name)).await.expect("a snapshot");
-        // They are told apart by their milliseconds.
+        // Sandboxes are listed by their creation time in milliseconds, so these must differ.
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
     let mut options = CreateOptions::default();
@@ -116,17 +116,17 @@ async fn a_wrong_key_is_refused_in_the_vendors_way() {
     }
 }
 
-/// Where the protocol can share, commands at the same time do.
+/// Concurrent commands share connections if the protocol allows it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_hundred_commands_share_connections() {
     for client in CLIENTS {
         let upstream = serve([client.vendor], &emulator::Options::default()).await;
         let (address, opened) = counted(upstream).await;
         let mut options = ClientOptions::default();
-        // Without TLS nobody can agree on it.
+        // Without TLS, HTTP/2 cannot be negotiated.
         options.http2 = true;
         let provider = client.connect(address, client.vendor.example_key(), options);
-        // One sandbox has no room for the processes of all.
+        // One sandbox does not have room for all processes.
         let mut sandboxes = Vec::new();
         for _ in 0..4 {
             sandboxes.push(provider.get_or_create(CreateOptions::default()).await.expect("a sandbox"));
@@ -149,13 +149,13 @@ async fn a_hundred_commands_share_connections() {
     }
 }
 
-/// Commands for which a sandbox has no room wait for their turn, by whatever way its service has; the end of the sandbox ends
-/// those that run and those that wait, and none of them in silence.
+/// Commands for which a sandbox has no room wait for their turn, over every service's protocol. Deleting the
+/// sandbox ends running and waiting commands, and each gets an answer or an error.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn commands_that_wait_end_with_their_sandbox() {
-    /// More than have room.
+    /// More commands than there is room for.
     const COMMANDS: usize = 300;
-    /// After this long it hangs.
+    /// After this time a call counts as hanging.
     const HANG: Duration = Duration::from_secs(120);
     for client in CLIENTS {
         let vendor = client.vendor;
@@ -167,7 +167,7 @@ async fn commands_that_wait_end_with_their_sandbox() {
             let sandbox = sandbox.clone();
             running.spawn(async move { sandbox.run("sleep 1000").await });
         }
-        // Whatever has begun by then: the end must reach those that run, those that wait and those that are on their way.
+        // By then some commands run, some wait and some are being sent; deleting the sandbox must end all of them.
         tokio::time::sleep(Duration::from_millis(500)).await;
         provider.delete(sandbox.id()).await.expect("an end");
         for _ in 0..COMMANDS {
@@ -180,8 +180,8 @@ async fn commands_that_wait_end_with_their_sandbox() {
     }
 }
 
-/// A file on its way in is not held: pieces of it are in the sandbox before it ends. If it breaks off, what was there is still
-/// there, and nothing else is.
+/// An upload is not held in memory: pieces of it are in the sandbox before it ends. If it breaks off, the existing
+/// file is unchanged, and nothing else is left.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_file_that_breaks_off_leaves_nothing() {
     for vendor in [Vendor::AgentCore, Vendor::Deno, Vendor::Vercel] {
@@ -196,7 +196,7 @@ async fn a_file_that_breaks_off_leaves_nothing() {
         };
         let (sender, receiver) = tokio::sync::mpsc::channel(1);
         let feed = async {
-            // More than two pieces of the largest.
+            // More than two pieces of the largest piece size.
             for _ in 0..20 {
                 sender.send(Ok(Bytes::from(vec![7; 1 << 20]))).await.expect("taken");
             }
@@ -218,7 +218,7 @@ async fn a_file_that_breaks_off_leaves_nothing() {
     }
 }
 
-/// A file on its way out is not held either: it comes in pieces, as fast as they are taken.
+/// A download is not held in memory either: it arrives in pieces, as fast as they are read.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_large_file_comes_in_pieces() {
     const SIZE: usize = 20_000_001;
@@ -246,7 +246,7 @@ async fn a_large_file_comes_in_pieces() {
     }
 }
 
-/// An address that leads to another, and how many connections to it were opened.
+/// An address that forwards to another, and how many connections to it were opened.
 async fn counted(upstream: SocketAddr) -> (SocketAddr, Arc<AtomicUsize>) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a port");
     let address = listener.local_addr().expect("an address");
@@ -264,7 +264,7 @@ async fn counted(upstream: SocketAddr) -> (SocketAddr, Arc<AtomicUsize>) {
     (address, opened)
 }
 
-/// Runs both suites through a client that the emulator's own variables point at it.
+/// Runs both suites with a client that is configured by the emulator's own variables.
 async fn suite(vendor: Vendor, missing: &[&str]) {
     let client = find(vendor);
     let address = serve([vendor], &emulator::Options::default()).await;
@@ -279,7 +279,7 @@ fn find(vendor: Vendor) -> &'static Client {
     CLIENTS.iter().find(|client| client.vendor == vendor).expect("a client")
 }
 
-/// Everything passed but what needs one of these capabilities, which the vendor does not have.
+/// Checks that all cases passed except those that need one of these capabilities, which the vendor lacks.
 fn complete(report: &Report, missing: &[&str]) {
     println!("{report}");
     let none = report.cases.is_empty() && options().only.is_some();

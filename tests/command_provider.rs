@@ -1,5 +1,5 @@
-//! Providers that are commands: the example in Python runs the conformance suite over the emulator of the service that it
-//! is for, and commands that misbehave are told.
+//! Providers that are commands: the Python example passes the conformance suite over the emulator of its service,
+//! and misbehaving commands give clear errors.
 #![cfg(target_os = "linux")]
 #![allow(clippy::print_stdout, reason = "the counts are shown with --nocapture")]
 

@@ -1,4 +1,5 @@
-//! The conformance suite on the local provider with the real shell: every kind of filesystem, both sets of file operations.
+//! The conformance suite on the local provider with the real shell: all kinds of filesystems, both sets of file
+//! operations.
 #![cfg(target_os = "linux")]
 #![allow(clippy::print_stdout, reason = "the counts are shown with --nocapture")]
 
@@ -35,7 +36,7 @@ async fn provider() {
     }
 }
 
-/// The suite with native file operations, with those made of commands, and both held against each other.
+/// Runs the suite with native file operations and with those made of commands, and compares both.
 async fn every_behaviour(place: &Place) {
     let native = place.sandbox();
     complete(&conformance::run(&*native, &options()).await, &[]);
@@ -45,7 +46,7 @@ async fn every_behaviour(place: &Place) {
     complete(&conformance::compare(&*native, &both, &options()).await, &[]);
 }
 
-/// Everything passed but what needs one of these capabilities, which the local provider does not have.
+/// Checks that all cases passed except those that need one of these capabilities, which the local provider lacks.
 fn complete(report: &Report, missing: &[&str]) {
     assert!(report.passed(), "{report}");
     println!("{report}");
@@ -57,7 +58,7 @@ fn complete(report: &Report, missing: &[&str]) {
     }
 }
 
-/// Where a sandbox has the directory that the suite works in.
+/// The filesystem that holds the suite's directory.
 struct Place {
     options: LocalOptions,
     host: Option<TempDir>,
@@ -89,7 +90,7 @@ impl Place {
     }
 }
 
-/// The suite's directory lies in `/workspace`, wherever that is.
+/// The suite's directory is in `/workspace`, on whatever filesystem that is.
 fn options() -> Options {
     let mut options = Options::default();
     options.root = "/workspace/conformance".to_owned();
@@ -97,7 +98,7 @@ fn options() -> Options {
     options
 }
 
-/// One for all tests, as a program that has several providers does it.
+/// One engine for all tests, as in a program with several providers.
 fn engine() -> Engine {
     static ENGINE: OnceLock<Engine> = OnceLock::new();
     ENGINE.get_or_init(|| sandshell::engine(None).expect("an engine")).clone()

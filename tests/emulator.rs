@@ -1,4 +1,4 @@
-//! What no SDK sends: the emulator answers it as the vendor would, and goes on.
+//! Requests that no SDK sends: the emulator answers them as the vendor would, and keeps working.
 #![cfg(target_os = "linux")]
 
 #[allow(dead_code, reason = "what a client speaks is of interest elsewhere")]
@@ -24,13 +24,13 @@ use sha2::{Digest, Sha256};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// Some requests are held for as long as they ask for.
+/// How long to wait for an answer: some requests ask the service to wait.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Requests at the same time.
+/// How many requests are sent at the same time.
 const CROWD: usize = 32;
 
-/// What each vendor's service is asked; `ID` is a sandbox.
+/// Requests for each vendor's service; `ID` stands for a sandbox's id.
 const ROUTES: &[(Vendor, &[&str])] = &[
     (
         Vendor::AgentCore,
@@ -205,7 +205,7 @@ const ROUTES: &[(Vendor, &[&str])] = &[
     ),
 ];
 
-/// Members of bodies that are numbers, or hold them.
+/// Members of bodies that are numbers or contain numbers.
 const NUMBERS: &[&str] = &[
     "timeout",
     "timeoutMs",
@@ -238,7 +238,7 @@ const NUMBERS: &[&str] = &[
     "stop_at",
 ];
 
-/// What may be wrong with the body of a request, beside that its fields are unknown.
+/// Malformed bodies, apart from unknown fields.
 fn bodies(vendor: Vendor, route: &str) -> Vec<(&'static str, Bytes)> {
     let mut bodies: Vec<(&str, Bytes)> = vec![
         ("application/json", Bytes::new()),
@@ -267,7 +267,8 @@ fn bodies(vendor: Vendor, route: &str) -> Vec<(&'static str, Bytes)> {
         "{\"a\":1}",
         "\"99999999999999999999s\"",
     ] {
-        // Those of a vendor whose fields are listed are sent alone: with others it would not be looked at.
+        // If the vendor's fields are listed, send only known ones: an unknown one would be refused before this is
+        // tested.
         let known = vendor.fields().and_then(|fields| {
             let path = route.split('?').next().unwrap_or_default();
             let name = |known: &&Known| known.name.replace("{id}", "ID") == path;
@@ -283,7 +284,7 @@ fn bodies(vendor: Vendor, route: &str) -> Vec<(&'static str, Bytes)> {
             continue;
         }
         let members: Vec<String> = NUMBERS.iter().map(|name| format!("\"{name}\": {number}")).collect();
-        // What is needed beside them, in every vendor's words.
+        // Required members, under the names of all vendors.
         let text = format!(
             r#"{{{}, "command": "true", "cmd": {{"command": ["true"], "cmd": "true", "args": []}}, "type": "cmd", "args": [], "path": "../../../../../../tmp/sandshell-hostile", "paths": ["../../x"], "file_path": "/tmp/\u0000", "contents": "x", "name": "readFiles", "arguments": {{"paths": ["../../../etc/passwd"], "command": 7}}, "config": {number}, "env_vars": {number}, "labels": {number}, "metadata": {number}, "pattern": "(", "process": {{"cmd": {number}}}}}"#,
             members.join(", ")
@@ -303,7 +304,7 @@ async fn bodies_that_make_no_sense() {
         let mut requests = Vec::new();
         for route in *routes {
             for (kind, body) in bodies(*vendor, route) {
-                // Each has a sandbox of its own, as it may end it.
+                // Each request has a sandbox of its own, because it may end it.
                 let sandbox = provider.get_or_create(CreateOptions::default()).await.expect("a sandbox");
                 if *vendor == Vendor::E2b {
                     learn(address, sandbox.id()).await;
@@ -327,7 +328,7 @@ async fn bodies_that_make_no_sense() {
                 acceptable(*vendor, &answer, &format!("{vendor}: {route} with {kind} {shown}"));
             }
         }
-        // It goes on.
+        // The emulator keeps working.
         let sandbox = provider.get_or_create(CreateOptions::default()).await.expect("a sandbox");
         assert_eq!(sandbox.run("echo alive").await.expect("an answer").text(), "alive\n");
     }
@@ -369,7 +370,8 @@ async fn requests_that_are_none() {
     assert_eq!(panics.load(Ordering::SeqCst), 0);
 }
 
-/// Every vendor's client asks for files whose names lead out, and for times that no clock shows.
+/// Every vendor's client requests files whose names lead out of the directory, and times that cannot be
+/// represented.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn names_and_times_from_clients() {
     let panics = panics();
@@ -396,14 +398,14 @@ async fn names_and_times_from_clients() {
             let answer = sandbox.execute(request).await.unwrap_or_else(|error| panic!("{vendor}: {error}"));
             assert_eq!(answer.timed_out, late, "{vendor}: {timeout:?}");
         }
-        // A time that no service can show.
+        // A time that no service can represent.
         sandbox.run("touch -d @99999999999 /tmp/late").await.expect("an answer");
         sandbox.ls("/tmp").await.expect("an answer");
     }
     assert_eq!(panics.load(Ordering::SeqCst), 0);
 }
 
-/// gRPC's frames and messages.
+/// Malformed gRPC frames and messages.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn messages_that_make_no_sense() {
     let panics = panics();
@@ -428,7 +430,7 @@ async fn messages_that_make_no_sense() {
         b"\x01\0\0\0\0",
         b"\0\xff\xff\xff\xff",
         b"\0\0\0\0\x05\xff\xff\xff\xff\xff",
-        // A sandbox's time and a stream's offset that are as large as they can be.
+        // The largest possible lifetime of a sandbox and offset of a stream.
         b"\0\0\0\0\x0c\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x0d",
     ];
     let stream = TcpStream::connect(address).await.expect("a connection");
@@ -467,7 +469,7 @@ async fn messages_that_make_no_sense() {
 
 /// The status and the message of a gRPC call.
 async fn unary(address: SocketAddr, path: &str, body: Bytes) -> String {
-    // The service that takes commands wants a token of the other's.
+    // The service for commands requires a token from the other service.
     let empty = Bytes::from_static(b"\0\0\0\0\0");
     let (_, answer) = call(address, "modal.client.ModalClient/AuthTokenGet", "", empty).await;
     let answer = String::from_utf8_lossy(&answer).into_owned();
@@ -491,19 +493,19 @@ async fn call(address: SocketAddr, path: &str, token: &str, body: Bytes) -> (Str
     // An answer that needs no body may come before the body is sent.
     let _ = sending.send_data(body, true);
     let answer = tokio::time::timeout(PATIENCE, answer).await.expect("in time").expect("an answer");
-    let told = |headers: &http::HeaderMap| {
+    let status_of = |headers: &http::HeaderMap| {
         let text =
             |name| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default().to_owned();
         format!("{} {}", text("grpc-status"), text("grpc-message"))
     };
-    let (mut status, mut content) = (told(answer.headers()), Vec::new());
+    let (mut status, mut content) = (status_of(answer.headers()), Vec::new());
     let mut body = answer.into_body();
-    // What goes on is not waited for.
+    // Do not wait for endless answers.
     while let Ok(Some(Ok(data))) = tokio::time::timeout(PATIENCE, body.data()).await {
         content.extend_from_slice(&data);
     }
     if let Ok(Ok(Some(trailers))) = tokio::time::timeout(PATIENCE, body.trailers()).await {
-        status = told(&trailers);
+        status = status_of(&trailers);
     }
     connection.abort();
     (status, content)
@@ -523,7 +525,7 @@ enum Sent {
     Held,
 }
 
-/// An error is the vendor's. Some have 500 for what is the caller's fault.
+/// Checks that an error has the vendor's form. Some vendors use 500 for errors of the caller.
 fn acceptable(vendor: Vendor, sent: &Sent, what: &str) {
     let (status, text) = match sent {
         Sent::Answer { status, text } => (*status, text),
@@ -540,7 +542,7 @@ fn acceptable(vendor: Vendor, sent: &Sent, what: &str) {
 
 async fn send(address: SocketAddr, request: &[u8]) -> Sent {
     let mut stream = TcpStream::connect(address).await.expect("a connection");
-    // The service may refuse before it has read all.
+    // The service may refuse the request before it has read all of it.
     drop(stream.write_all(request).await);
     let mut answer = Vec::new();
     let read = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut answer)).await;
@@ -552,10 +554,10 @@ async fn send(address: SocketAddr, request: &[u8]) -> Sent {
     }
 }
 
-/// The tokens of E2B's sandboxes, which nobody can compute.
+/// The tokens of E2B's sandboxes, which cannot be computed.
 static TOKENS: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
 
-/// Asks for a sandbox's token, as who has the key may.
+/// Requests a sandbox's token, which anyone with the key can get.
 async fn learn(address: SocketAddr, id: &str) {
     let route = format!("POST /v2/sandboxes/{id}/connect");
     let asked = request(Vendor::E2b, address, &route, "application/json", b"{\"timeout\": 300}", id);
@@ -564,7 +566,7 @@ async fn learn(address: SocketAddr, id: &str) {
     TOKENS.lock().expect("tokens").insert(id.to_owned(), token.expect(&text).to_owned());
 }
 
-/// A request with the credentials that the vendor's service wants.
+/// A request with the credentials that the vendor's service requires.
 fn request(vendor: Vendor, address: SocketAddr, route: &str, kind: &str, body: &[u8], id: &str) -> Vec<u8> {
     let (method, path) = route.split_once(' ').expect("a method and a path");
     let key = vendor.example_key();
@@ -603,7 +605,7 @@ fn signed(address: SocketAddr, method: &str, path: &str, body: &[u8], secret: &s
         hex(&Sha256::digest(body))
     );
     let scope = format!("{day}/us-west-2/bedrock-agentcore/aws4_request");
-    let told = format!("AWS4-HMAC-SHA256\n{date}\n{scope}\n{}", hex(&Sha256::digest(canonical)));
+    let string_to_sign = format!("AWS4-HMAC-SHA256\n{date}\n{scope}\n{}", hex(&Sha256::digest(canonical)));
     let mac = |key: &[u8], text: &str| {
         let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("a key has any length");
         mac.update(text.as_bytes());
@@ -613,7 +615,7 @@ fn signed(address: SocketAddr, method: &str, path: &str, body: &[u8], secret: &s
     for step in ["us-west-2", "bedrock-agentcore", "aws4_request"] {
         key = mac(&key, step);
     }
-    let signature = hex(&mac(&key, &told));
+    let signature = hex(&mac(&key, &string_to_sign));
     format!(
         "x-amz-date: {date}\r\n{session}\r\nauthorization: AWS4-HMAC-SHA256 Credential=AKIA/{scope}, SignedHeaders={headers}, Signature={signature}\r\n"
     )
@@ -623,7 +625,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// How often a task panicked. A test's own thread is not counted: its panic fails that test, and only that.
+/// How often a task panicked. A test's own thread is not counted: its panic fails only that test.
 fn panics() -> &'static AtomicUsize {
     static PANICS: AtomicUsize = AtomicUsize::new(0);
     static ONCE: std::sync::Once = std::sync::Once::new();

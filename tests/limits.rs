@@ -1,4 +1,4 @@
-//! Limits as a shell meets them: `ulimit`, what hostile scripts run into, and what their neighbours notice.
+//! Limits as seen from a shell: `ulimit`, hostile scripts, and their effect on neighbours.
 #![cfg(target_os = "linux")]
 
 use sandshell::{
@@ -54,7 +54,7 @@ async fn a_command_without_input_reads_dev_null() {
     assert_eq!(with.expect("an answer").text(), "a needle\n");
 }
 
-/// Scripts that never end, and the limit besides time that each runs into.
+/// Scripts that never end, and the limit, other than time, that each reaches.
 const HOSTILE: &[(&str, Option<LimitKind>)] = &[
     ("while :; do :; done", None),
     ("(:(){ :|:& }; :) 2>/dev/null; while :; do :; done", Some(LimitKind::Processes)),
@@ -93,7 +93,7 @@ async fn hostile_scripts_end_at_their_deadline_and_hurt_nobody() {
         if let Some(limit) = limit {
             assert!(answer.limits.iter().any(|hit| hit.kind == *limit), "{script}: {:?}", answer.limits);
         }
-        // The sandbox itself goes on, with none of them left.
+        // The sandbox keeps working, and none of the processes is left.
         assert_eq!(run(&sandbox, "echo still here").await, (0, "still here\n".into()), "{script}");
         sandbox.kernel().shutdown().await;
         assert_eq!(sandbox.kernel().usage().memory, 0, "{script}");
@@ -122,7 +122,7 @@ async fn files_have_a_limit_wherever_they_are_in_memory() {
     }
 }
 
-/// Scripts whose last words come from process substitutions, and all that they print.
+/// Scripts whose last output comes from process substitutions, and their whole output.
 const SUBSTITUTIONS: &[(&str, &str)] = &[
     ("echo hi > >(tr a-z A-Z)", "HI\n"),
     ("echo hi > >(sleep 0.1; tr a-z A-Z)", "HI\n"),
@@ -168,10 +168,10 @@ async fn background_processes_are_not_waited_for() {
         let answer = run.await.expect("no wait").expect("an answer");
         assert_eq!(answer.exit_code, Some(0));
         assert!(script.starts_with("exec") || answer.text() == "started\n", "{script}: {answer:?}");
-        // What they write later is nowhere, unless they write it to a file.
+        // Later output is lost, unless it is written to a file.
         sandbox.run("pkill sleep; pkill cat; true").await.expect("an answer");
     }
-    // A substitution that does not end is waited for, as by whoever reads a pipe, until the time is over.
+    // The answer waits for an endless substitution until the timeout, as a reader of a pipe would.
     let request = ExecuteRequest::new("echo before; exec > >(sleep inf)").timeout(Duration::from_millis(300));
     let answer = sandbox.execute(request).await.expect("an answer");
     assert_eq!((answer.exit_code, answer.timed_out, &*answer.output), (Some(124), true, &b"before\n"[..]));

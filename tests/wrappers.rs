@@ -1,4 +1,4 @@
-//! Every wrapper runs the conformance suite over the local provider, and does what it is for.
+//! Each wrapper passes the conformance suite over the local provider, and does its job.
 #![cfg(target_os = "linux")]
 #![allow(clippy::print_stdout, reason = "the counts are shown with --nocapture")]
 
@@ -175,13 +175,13 @@ async fn the_log_names_what_was_done_and_no_secret() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn only_what_is_safe_is_repeated() {
     let options = RetryOptions::default().retries(2);
-    // What failed before it had an effect is repeated, whatever it is.
+    // A call that failed before it had an effect is always retried.
     let flaky = Arc::new(Flaky { fails: 2.into(), says_so: true, calls: 0.into() });
     let sandbox =
         retry(flaky.clone(), options).get_or_create(CreateOptions::default()).await.expect("a sandbox");
     assert_eq!(*flaky.calls.lock().expect("a number"), 3);
     drop(sandbox);
-    // What may have had one is repeated only if that does not matter.
+    // A call that may have had an effect is retried only if it is idempotent.
     let flaky = Arc::new(Flaky { fails: 1.into(), says_so: false, calls: 0.into() });
     let provider = retry(flaky.clone(), options);
     provider.get_or_create(CreateOptions::default()).await.expect_err("not repeated");
@@ -231,7 +231,7 @@ impl Write for Log {
 #[derive(Debug)]
 struct Flaky {
     fails: Mutex<u32>,
-    /// That nothing happened.
+    /// Whether the error says that the call had no effect.
     says_so: bool,
     calls: Mutex<u32>,
 }

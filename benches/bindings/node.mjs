@@ -1,4 +1,5 @@
-// The JavaScript package beside just-bash, and beside deepagents' own file operations over `sh -c`. Prints rows as JSON.
+// Compares the JavaScript package with just-bash, and with deepagents' own file operations over `sh -c`. Prints
+// rows as JSON.
 import { spawn } from "node:child_process";
 import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,9 +11,9 @@ import { Sandbox } from "sandshell";
 import { SandshellSandbox } from "sandshell/deepagents";
 
 const CALLS = 1000;
-// Of what starts a process of the host's for each call.
+// Calls of operations that start a process of the host each time.
 const SLOW_CALLS = 10;
-// With the name that Rust's bench has for it.
+// The names are those of the Rust bench.
 const COMMANDS = {
   "echo hi": "execute `echo hi`, warm",
   "echo hi | cat": "execute `echo hi | cat`, warm",
@@ -44,7 +45,7 @@ async function* commands() {
   await box.close();
 }
 
-/** The longest that the event loop waits while commands that never wait are begun and run, each until its limit. */
+/** The longest delay of the event loop while commands in endless loops are started and run until their limits. */
 async function* waiting() {
   const box = await Sandbox.create({ packs: [] });
   await box.execute("true");

@@ -1,4 +1,5 @@
-"""The Python package beside bashkit, and beside deepagents' own file operations over `sh -c`. Prints rows as JSON."""
+"""Compares the Python package with bashkit, and with deepagents' own file operations over `sh -c`. Prints rows as
+JSON."""
 
 import json
 import os
@@ -33,7 +34,7 @@ def median(work, calls):
 
 
 def imported(module):
-    """Seconds that importing takes in a fresh interpreter whose files are warm."""
+    """How many seconds an import takes in a new interpreter whose files are cached."""
     code = f"import time; t = time.perf_counter(); import {module}; print(time.perf_counter() - t)"
     run = lambda: float(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True).stdout)
     run()
@@ -108,13 +109,13 @@ def files():
                     "other": other,
                     "times": 50,
                 }
-                # The host's files, read through an overlay.
+                # Reads the host's files through an overlay.
                 mounted = median(lambda: call(overlay), CALLS // 10)
                 yield {"what": f"{what}, overlay", "ours": mounted, "other": other}
 
 
 def main():
-    # The scripts of BaseSandbox run `python3`: this interpreter itself, not a wrapper that looks for one.
+    # The scripts of BaseSandbox run `python3`; make that this interpreter itself, and not a wrapper.
     os.environ["PATH"] = os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]
     rows = [
         {

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""What the Python and JavaScript packages cost, beside others of their languages in the same run.
+"""Compares the cost of the Python and JavaScript packages with others of their languages in the same run.
 
     python3 benches/bindings/run.py WHEEL TARBALL [--dir DIR]
 
-WHEEL is what `bindings/python/wheel.py` made, TARBALL what `npm pack` made in `bindings/node`. Both are installed below DIR
-(default: target/bench-bindings) with what they are compared with: bashkit and deepagents from PyPI, just-bash and deepagents
-from npm. What Rust's own bench measures (`cargo bench --bench against_bash`, which this runs first) may take 1.3 times as long
-here. Exits with 1 if a goal is missed.
+WHEEL is built by `bindings/python/wheel.py`, TARBALL by `npm pack` in `bindings/node`. Both are installed below DIR
+(default: target/bench-bindings) together with the packages that they are compared with: bashkit and deepagents from
+PyPI, just-bash and deepagents from npm. The goal is at most 1.3 times the time of the Rust bench (`cargo bench
+--bench against_bash`, which this runs first). Exits with 1 if a goal is missed.
 """
 
 import argparse
@@ -48,7 +48,7 @@ def main() -> int:
 
 
 def rust() -> dict[str, float]:
-    """Seconds that the library itself takes, by the names of its bench."""
+    """How many seconds the library itself takes, by the names of its bench."""
     units = {"µs": 1e-6, "ms": 1e-3, "s": 1.0}
     found = {}
     for name in ("create a sandbox", "execute"):
@@ -74,7 +74,7 @@ def node(place: Path, tarball: Path) -> list[dict]:
     place.mkdir(parents=True, exist_ok=True)
     (place / "package.json").write_text('{"private": true, "type": "module"}')
     subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund", *NODE, tarball.resolve()], check=True, cwd=place)
-    # Packages are looked for beside the script that imports them.
+    # Node looks for packages beside the script that imports them.
     (place / "bench.mjs").write_text((HERE / "node.mjs").read_text())
     return json.loads(subprocess.run(["node", "bench.mjs"], check=True, capture_output=True, cwd=place).stdout)
 

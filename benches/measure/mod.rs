@@ -1,9 +1,9 @@
-//! Medians, taken in turns, and the table of results.
+//! Measures medians in turns, and prints the table of results.
 #![allow(clippy::print_stdout, reason = "the table is what a bench is for")]
 
 use std::time::{Duration, Instant};
 
-/// What a measurement is held against.
+/// The goal of a measurement.
 #[derive(Clone, Copy)]
 pub(crate) enum Goal {
     /// At most this long.
@@ -67,14 +67,14 @@ pub(crate) fn alternate(
     (a[times / 2], b[times / 2])
 }
 
-/// Memory that this process takes from the machine, bytes: pages of which it has several views are there once.
+/// How many bytes of the machine's memory this process uses. Pages that are mapped several times count once.
 pub(crate) fn resident() -> u64 {
     let text = std::fs::read_to_string("/proc/self/smaps_rollup").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("Pss:"));
     line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0) * 1024
 }
 
-/// Prints the table, whose native column is of this program.
+/// Prints the table. `native_name` is the program of the native column.
 pub(crate) fn report(native_name: &str, rows: &[Row]) {
     println!("{:<44} {:>11} {:>11} {:>7}  goal", "what", "sandshell", native_name, "ratio");
     for row in rows {

@@ -1,4 +1,4 @@
-//! What the linker has to know about a Node add-on.
+//! Sets the linker options of a Node add-on.
 
 fn main() {
     napi_build::setup();

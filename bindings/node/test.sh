@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Tests the JavaScript package. Builds the workspace as `cargo test --workspace` does, so that both share what is compiled.
+# Tests the JavaScript package. Builds the workspace in the same way as `cargo test --workspace`, so that both share
+# compiled code.
 set -euo pipefail
 cd "$(dirname "$0")"
 (cd ../.. && cargo build --workspace)
@@ -7,7 +8,7 @@ target=$(cargo metadata --no-deps --format-version 1 | node -p 'JSON.parse(requi
 export SANDSHELL="$target/debug/sandshell"
 npm ci --no-audit --no-fund --loglevel=error
 node scripts/native.mjs "$target/debug/libsandshell_node.so"
-# It is packed too.
+# The add-on is a part of the package too.
 strip -S native/*.node
 # `cargo test` keeps the Python pack, with its compiled code, in a home directory.
 rm -rf packs

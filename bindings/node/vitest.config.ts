@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     testTimeout: 60_000,
-    // The add-on is loaded by Node itself.
+    // Node itself must load the add-on.
     server: { deps: { external: [/\/native\//] } },
   },
 });

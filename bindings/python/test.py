@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Tests the Python package and `sandshell mcp`: `python3 bindings/python/test.py [ENVIRONMENT...] [-- PYTEST-ARGUMENTS]`.
+"""Tests the Python package and `sandshell mcp`: `bindings/python/test.py [ENVIRONMENT...] [-- PYTEST-ARGUMENTS]`.
 
-Builds the workspace as `cargo test --workspace` does, so that both share what is compiled; makes an environment for each
-set of packages below the target directory; and runs each one's tests. Installs from the package index and nowhere else.
+Builds the workspace in the same way as `cargo test --workspace`, so that both share compiled code. Creates a
+virtual environment for each set of packages below the target directory, and runs its tests. Installs only from the
+package index.
 """
 
 import json
@@ -20,7 +21,7 @@ ROOT = HERE.parent.parent
 PYTEST = ["pytest==9.2.0", "pytest-asyncio==1.5.0"]
 STANDARD = ["langchain-tests==1.1.9"]
 
-# What is installed, and the folders of tests that run with it.
+# The packages of each environment, and the folders of tests that run in it.
 ENVIRONMENTS = {
     "plain": ([*PYTEST, "mypy==2.4.1", "pyright==1.1.414"], ["plain"]),
     "mcp": ([*PYTEST, "mcp==2.3.0"], ["mcp"]),
@@ -70,7 +71,7 @@ def target_directory() -> Path:
 
 def python_pack(target: Path, sandshell: Path) -> tuple[Path, Path]:
     """The Python pack, built once, and its compiled code: two of LangChain's tests run `python` in the sandbox."""
-    # `cargo test` keeps one, of the present recipe, in a home directory.
+    # `cargo test` keeps one that was built from the current recipe in a home directory.
     for built in (target / "tmp" / "python").glob("*/built"):
         return built.parent / ".local/share/sandshell/packs/python", built.parent / ".cache"
     data, cache = target / "python-tests" / "data", target / "python-tests" / "cache"
@@ -82,7 +83,7 @@ def python_pack(target: Path, sandshell: Path) -> tuple[Path, Path]:
 
 
 def environment(directory: Path, packages: list[str]) -> Path:
-    """An environment with these packages and, as `pip install --editable` would, this one."""
+    """An environment with these packages and with this one, as `pip install --editable` would install it."""
     python = directory / "bin" / "python"
     stamp = directory / "packages"
     if not stamp.exists() or stamp.read_text().split() != packages:

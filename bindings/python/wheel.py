@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Builds the wheel, with Python for the sandbox in it: `python3 bindings/python/wheel.py [--pack DIR] [--to DIR]`.
 
-It needs pip and Rust; what builds the wheel comes from the package index. The pack `python` is built unless `--pack` names one
-that is. The wheel is in `target/wheels` unless `--to` says otherwise.
+It needs pip and Rust; build tools come from the package index. The pack `python` is built unless `--pack` names a
+built one. The wheel is written to `target/wheels` or to the directory of `--to`.
 
-The wheel carries the program of the pack compiled for a processor as this one, so that nothing is compiled where it is
-installed. The package's native part knows the hash of that code, and executes no other.
+The wheel contains the pack's program compiled for this machine's kind of processor, so that nothing is compiled
+after installation. The native part contains the hash of that code and executes no other.
 """
 
 import argparse
@@ -47,7 +47,8 @@ def built(place: Path) -> Path:
 
 
 def compiled(pack: Path) -> str:
-    """Compiles the pack's program into a file of it; the hashes of both, as the native part is told them."""
+    """Compiles the pack's program into a file; returns the hashes of both in the form that the native part
+    expects."""
     subprocess.run([*SANDSHELL, "pack", "compile", str(pack)], check=True, cwd=ROOT)
     return ":".join(hashlib.sha256((pack / f"python.{kind}").read_bytes()).hexdigest() for kind in ("wasm", "code"))
 

@@ -1,4 +1,4 @@
-//! The contexts of a sandbox: interpreters of Python that clients name.
+//! The contexts of a sandbox: Python interpreters that clients refer to by id.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,32 +9,32 @@ use sandshell_providers::{Error, Sandbox};
 use crate::ids::random_uuid;
 use crate::kernel::Kernel;
 
-/// Interpreters, by the ids that clients know.
+/// Contexts by id.
 #[derive(Default)]
 pub(crate) struct Contexts(tokio::sync::Mutex<State>);
 
 #[derive(Default)]
 struct State {
     all: BTreeMap<String, Context>,
-    /// The id of that in which code runs that names none.
+    /// The id of the context for code that names none.
     default: Option<String>,
 }
 
-/// What an interpreter begins with.
+/// The options that an interpreter starts with.
 #[derive(Clone, Debug)]
-pub(crate) struct Beginning {
+pub(crate) struct InterpreterOptions {
     pub(crate) cwd: String,
     pub(crate) env: Vec<(String, String)>,
 }
 
 struct Context {
-    begins_with: Beginning,
+    options: InterpreterOptions,
     created: SystemTime,
-    /// Started when code is first run in it, and again when it has ended.
+    /// Started when code first runs in it, and again after it has ended.
     kernel: Option<Arc<Kernel>>,
 }
 
-/// A context as it is shown.
+/// A context as it is shown to clients.
 #[derive(Debug)]
 pub(crate) struct Shown {
     pub(crate) id: String,
@@ -44,13 +44,13 @@ pub(crate) struct Shown {
 }
 
 impl Contexts {
-    /// A new context, whose interpreter runs.
+    /// Creates a context with a running interpreter.
     pub(crate) async fn create(
         &self,
         sandbox: &Arc<dyn Sandbox>,
-        begins_with: Beginning,
+        options: InterpreterOptions,
     ) -> Result<Shown, Error> {
-        let mut context = Context { begins_with, created: SystemTime::now(), kernel: None };
+        let mut context = Context { options, created: SystemTime::now(), kernel: None };
         context.running(sandbox).await?;
         let id = random_uuid();
         let shown = context.shown(&id, None);
@@ -58,30 +58,30 @@ impl Contexts {
         Ok(shown)
     }
 
-    /// The interpreter of a context, started if it does not run; `None` if there is no such context. Without an id it is the
-    /// default one, which then begins with this.
+    /// The interpreter of a context, started if it is not running; `None` if there is no such context. Without an
+    /// id, it is that of the default context, which is created with these options if necessary.
     pub(crate) async fn kernel(
         &self,
         sandbox: &Arc<dyn Sandbox>,
         id: Option<&str>,
-        begins_with: impl FnOnce() -> Beginning,
+        options: impl FnOnce() -> InterpreterOptions,
     ) -> Result<Option<Arc<Kernel>>, Error> {
         let mut state = self.0.lock().await;
-        let id = id.map_or_else(|| state.default(begins_with), str::to_owned);
+        let id = id.map_or_else(|| state.default(options), str::to_owned);
         match state.all.get_mut(&id) {
             Some(context) => context.running(sandbox).await.map(Some),
             None => Ok(None),
         }
     }
 
-    /// All of them, with the default one, which is there before it is used.
-    pub(crate) async fn list(&self, begins_with: impl FnOnce() -> Beginning) -> Vec<Shown> {
+    /// All contexts. The default one is included even before it is used.
+    pub(crate) async fn list(&self, options: impl FnOnce() -> InterpreterOptions) -> Vec<Shown> {
         let mut state = self.0.lock().await;
-        state.default(begins_with);
+        state.default(options);
         state.all.iter().map(|(id, context)| context.shown(id, state.default.as_deref())).collect()
     }
 
-    /// Ends a context. Returns whether it was there.
+    /// Ends a context; returns whether it existed.
     pub(crate) async fn remove(&self, id: &str) -> bool {
         let mut state = self.0.lock().await;
         state.default.take_if(|default| default == id);
@@ -90,7 +90,7 @@ impl Contexts {
         true
     }
 
-    /// Gives a context a new interpreter, without what the old one knew; `None` if there is no such context.
+    /// Replaces a context's interpreter with a new one; `None` if there is no such context.
     pub(crate) async fn restart(&self, sandbox: &Arc<dyn Sandbox>, id: &str) -> Result<Option<Shown>, Error> {
         let mut state = self.0.lock().await;
         let default = state.default.clone();
@@ -101,19 +101,19 @@ impl Contexts {
         Ok(Some(context.shown(id, default.as_deref())))
     }
 
-    /// Ends the interpreters; contexts that are used again begin anew.
+    /// Ends all interpreters. A context that is used again gets a new one.
     pub(crate) async fn end(&self) {
         self.0.lock().await.all.values().for_each(Context::end);
     }
 }
 
 impl State {
-    fn default(&mut self, begins_with: impl FnOnce() -> Beginning) -> String {
+    fn default(&mut self, options: impl FnOnce() -> InterpreterOptions) -> String {
         if let Some(id) = &self.default {
             return id.clone();
         }
         let id = random_uuid();
-        let context = Context { begins_with: begins_with(), created: SystemTime::now(), kernel: None };
+        let context = Context { options: options(), created: SystemTime::now(), kernel: None };
         self.all.insert(id.clone(), context);
         self.default = Some(id.clone());
         id
@@ -125,7 +125,7 @@ impl Context {
         if let Some(kernel) = self.kernel.as_ref().filter(|kernel| kernel.is_alive()) {
             return Ok(kernel.clone());
         }
-        let Beginning { cwd, env } = self.begins_with.clone();
+        let InterpreterOptions { cwd, env } = self.options.clone();
         let kernel = Kernel::start(sandbox.clone(), &cwd, env).await?;
         self.kernel = Some(kernel.clone());
         Ok(kernel)
@@ -138,7 +138,7 @@ impl Context {
     }
 
     fn shown(&self, id: &str, default: Option<&str>) -> Shown {
-        let (id, cwd) = (id.to_owned(), self.begins_with.cwd.clone());
+        let (id, cwd) = (id.to_owned(), self.options.cwd.clone());
         Shown { is_default: default == Some(&id), id, cwd, created: self.created }
     }
 }

@@ -1,4 +1,4 @@
-//! What is at a path, by the sandbox's own `stat`.
+//! Finds out what is at a path, with the sandbox's own `stat`.
 
 use std::time::{Duration, SystemTime};
 
@@ -7,20 +7,20 @@ use sandshell_providers::{Error, ErrorKind, ExecuteRequest, Result, Sandbox};
 
 use crate::time::since_1970;
 
-/// Fields that `stat` prints, each ended by a slash but the name, which comes last.
+/// The fields that `stat` prints. Each ends with a slash, except the last, which is the name.
 const FORMAT: &str = r"%F/%s/%f/%A/%U/%G/%Y/%n\0";
 
-/// Bytes of a listing that is read.
+/// The most bytes of a listing that are read.
 const LONGEST_LISTING: u64 = 64 << 20;
 
-/// A name in a directory, and what it stands for. A symbolic link is itself.
+/// An entry of a directory. Symbolic links are not followed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub(crate) kind: Kind,
     pub(crate) size: u64,
-    /// Permission bits, with set-uid and the like.
+    /// The permission bits, including set-user-ID and similar.
     pub(crate) mode: u32,
-    /// As `ls -l` shows them.
+    /// The permissions in the form of `ls -l`.
     pub(crate) permissions: String,
     pub(crate) owner: String,
     pub(crate) group: String,
@@ -32,7 +32,7 @@ pub(crate) struct Entry {
 pub(crate) enum Kind {
     Directory,
     Link,
-    /// Whatever else there is.
+    /// A regular file, or anything else that is not listed here.
     File,
 }
 
@@ -42,15 +42,15 @@ impl Entry {
     }
 }
 
-/// The entry at `path`; `None` if nothing is there.
+/// The entry at `path`; `None` if it does not exist.
 pub(crate) async fn entry(sandbox: &dyn Sandbox, path: &str) -> Result<Option<Entry>> {
     let script = format!("stat --printf={} -- {}", quote(FORMAT), quote(path));
     Ok(entries(sandbox, script).await?.pop())
 }
 
-/// The entries below `path` to a depth, sorted by path.
+/// The entries below `path` down to this depth, sorted by path.
 pub(crate) async fn below(sandbox: &dyn Sandbox, path: &str, depth: u64) -> Result<Vec<Entry>> {
-    // The slash at the end enters a link to a directory.
+    // The trailing slash makes `find` enter a link to a directory.
     let script = format!(
         "find {}/ -mindepth 1 -maxdepth {depth} -exec stat --printf={} -- {{}} +",
         quote(path.trim_end_matches('/')),
@@ -61,7 +61,7 @@ pub(crate) async fn below(sandbox: &dyn Sandbox, path: &str, depth: u64) -> Resu
     Ok(entries)
 }
 
-/// The entries at these paths that are there, in their order.
+/// The entries at those of these paths that exist, in the same order.
 pub(crate) async fn of(sandbox: &dyn Sandbox, paths: &[String]) -> Result<Vec<Entry>> {
     if paths.is_empty() {
         return Ok(Vec::new());
@@ -99,7 +99,7 @@ fn parse(line: &str) -> Option<Entry> {
         owner: fields.next()?.to_owned(),
         group: fields.next()?.to_owned(),
         modified: since_1970(Duration::from_secs(fields.next()?.parse().ok()?)),
-        // What `find` was started with ends in a slash; a name has one.
+        // The start of the search ends in a slash, and `find` may add another one before the name.
         path: fields.next()?.replace("//", "/"),
     })
 }

@@ -1,8 +1,8 @@
-//! What the vendors' SDKs can send, and what becomes of each field.
+//! What the vendors' SDKs can send, and how each field is treated.
 //!
-//! A vendor's `fields.txt` names its requests, and the fields of those that are emulated. It is checked with what the
-//! vendor's published SDKs know (`tests/sdk/fields.py`), and each request with it: a field that is refused, or not in the
-//! file, is an error and never ignored.
+//! A vendor's `fields.txt` lists its requests, and the fields of the emulated ones. A test compares it with the
+//! vendor's published SDKs (`tests/sdk/fields.py`), and each request is checked against it: a field that is refused
+//! or not in the file is an error and never ignored.
 //!
 //! ```text
 //! POST /v2/sandboxes
@@ -15,9 +15,9 @@
 //! GET /volumes   refused   volumes
 //! ```
 //!
-//! Columns have two spaces or more between them. A field of a query begins with `?`, a part of a form with `=`; members of
-//! members have dots, also those of a list's elements. A request of a binary protocol is a procedure's name, and its fields have their numbers:
-//! `definition.gpu#2.5.4`.
+//! Columns are separated by at least two spaces. The name of a query's field begins with `?`, that of a form's part
+//! with `=`. Names of nested members have dots, also for members of a list's elements. In a binary protocol, a
+//! request is the name of a procedure, and fields have their numbers: `definition.gpu#2.5.4`.
 
 use std::fmt;
 
@@ -30,7 +30,7 @@ use serde_json::Value;
 
 use crate::http::{HttpAnswer, Query, SHORT_BODY, text};
 
-/// Requests of one vendor, and their fields.
+/// The requests of one vendor and their fields.
 #[derive(Debug)]
 pub struct Fields {
     /// In the order of the file.
@@ -42,7 +42,7 @@ pub struct Fields {
 pub struct Known {
     /// A method and a path, in which `{id}` is any segment; or a procedure.
     pub name: String,
-    /// What of it is not emulated, if it is not.
+    /// What is not emulated, if the request is refused; `None` if it is emulated.
     pub refused: Option<String>,
     /// Its fields.
     pub fields: Vec<Field>,
@@ -51,35 +51,36 @@ pub struct Known {
 /// A field of a request.
 #[derive(Debug)]
 pub struct Field {
-    /// Its name, after those of what it is in.
+    /// Its name, after the names of the members that contain it.
     pub name: String,
-    /// The numbers of these in a binary protocol.
+    /// The numbers of these names in a binary protocol.
     pub numbers: Vec<u64>,
-    /// What becomes of it.
+    /// How it is treated.
     pub treatment: Treatment,
 }
 
-/// What becomes of a field.
+/// How a field is treated.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Treatment {
-    /// It does what it does at the vendor's, or is refused by its value.
+    /// It has the same effect as at the vendor, or its value is refused.
     Honoured,
-    /// It is accepted and has no effect, for this reason.
+    /// It is accepted without any effect, for this reason.
     Harmless(String),
-    /// It is an error: this is not emulated.
+    /// It is an error, because it is not emulated.
     Refused {
         /// What is not emulated.
         what: String,
-        /// Values that ask for nothing but what there is; without any, `false` and 0 do. Nothing at all always does.
+        /// Values that are accepted nevertheless, because they ask for nothing special. `None`: these are `false`
+        /// and 0. Empty values are always accepted.
         unless: Option<Vec<Value>>,
     },
 }
 
-/// A field that asks for what is not emulated.
+/// A field that asks for something that is not emulated.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Refused {
     field: String,
-    /// `None`: there is no such field.
+    /// What is not emulated; `None` if there is no such field.
     what: Option<String>,
 }
 
@@ -101,11 +102,11 @@ impl fmt::Display for Refused {
 }
 
 impl Fields {
-    /// The requests in a file.
+    /// Parses a file.
     ///
     /// # Panics
     ///
-    /// If the file, which is part of the program, is not as it should be.
+    /// If the file is malformed. It is a part of the program.
     pub(crate) fn parse(text: &str) -> Self {
         let mut requests: Vec<Known> = Vec::new();
         for line in text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
@@ -131,7 +132,7 @@ impl Fields {
         Self { requests }
     }
 
-    /// The request at this path; names are better than placeholders.
+    /// The request at this path. Literal segments take precedence over placeholders.
     pub(crate) fn at(&self, method: &str, path: &str) -> Option<&Known> {
         let fits = |known: &&Known| {
             let Some((verb, pattern)) = known.name.split_once(' ') else { return false };
@@ -172,12 +173,12 @@ fn treatment(how: &str, note: String) -> Option<Treatment> {
 }
 
 impl Known {
-    /// Looks at every field of a body, and of lists in it.
+    /// Checks every field of a body, including fields in lists.
     pub(crate) fn check(&self, body: &Value) -> Result<(), Refused> {
         self.check_below("", body)
     }
 
-    /// Recursion is as deep as the file's names, not as the body.
+    /// The recursion is only as deep as the names in the file, however deep the body is.
     fn check_below(&self, above: &str, value: &Value) -> Result<(), Refused> {
         if let Value::Array(values) = value {
             return values
@@ -199,10 +200,10 @@ impl Known {
         Ok(())
     }
 
-    /// Looks at every field of a query.
+    /// Checks every field of a query.
     pub(crate) fn check_query(&self, query: Option<&str>) -> Result<(), Refused> {
         for (name, value) in Query::new(query).pairs().filter(|(_, value)| !value.is_empty()) {
-            // Members of an object have brackets: `labels[name]`.
+            // Members of an object are written with brackets: `labels[name]`.
             let name = format!("?{}", name.split('[').next().unwrap_or(name));
             match self.field(&name) {
                 Some(field) => field.check(&serde_json::from_str(value).unwrap_or_else(|_| value.into()))?,
@@ -212,7 +213,7 @@ impl Known {
         Ok(())
     }
 
-    /// Whether a body in JSON has members that are known.
+    /// Whether the file lists members of a JSON body.
     fn has_members(&self) -> bool {
         self.fields.iter().any(|field| !field.name.starts_with(['?', '=']))
     }
@@ -254,8 +255,8 @@ fn is_nothing(value: &Value) -> bool {
     }
 }
 
-/// Lets a request through if all its fields are known and none is refused. Bodies that are not JSON are the services' own
-/// affair, and so are long ones, which only files have.
+/// Lets a request through if all its fields are known and none is refused. The services themselves handle bodies
+/// that are not JSON, and long ones, which only file transfers have.
 pub(crate) async fn checked(
     fields: &'static Fields,
     refuse: fn(&str) -> HttpAnswer,
@@ -276,14 +277,15 @@ pub(crate) async fn checked(
     let length =
         text(request.headers(), header::CONTENT_LENGTH.as_str()).and_then(|length| length.parse().ok());
     let is_short = length.is_some_and(|length: usize| length <= SHORT_BODY);
-    // A long body is read twice, and its room taken twice, only by services that read files.
+    // Only services that read files accept long bodies; such a body would otherwise be read twice and take its
+    // memory twice.
     if !is_json || !(is_short || known.has_members()) {
         return next.run(request).await;
     }
     let (head, body) = request.into_parts();
     let Some(mut body) = crate::http::read(body).await else { return refuse("the body cannot be read") };
     if body.len() <= SHORT_BODY {
-        // Its length was not told: without this it would keep the room of the longest until it is answered.
+        // The body had no announced length, so memory for the longest one was reserved. The copy releases that.
         body = Bytes::copy_from_slice(&body);
     }
     if let Ok(body) = serde_json::from_slice::<Value>(&body)

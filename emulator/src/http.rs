@@ -1,4 +1,4 @@
-//! Small parts of requests and answers.
+//! Helpers for requests and answers.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -22,13 +22,13 @@ use crate::fields::Fields;
 
 pub(crate) type HttpAnswer = Response<Body>;
 
-/// How a service refuses: a status of HTTP, and why.
+/// Makes a service's error answer from an HTTP status and a message.
 pub(crate) type Refusal = fn(u16, &str) -> HttpAnswer;
 
-/// The largest body that is read before it is asked for.
+/// The largest body that is read before a service asks for it.
 pub(crate) const SHORT_BODY: usize = 1 << 20;
 
-/// The largest body that is read: a file of 1 GiB, and the form around it.
+/// The largest body that is read: a file of 1 GiB with the form around it.
 const LARGEST_BODY: usize = (1 << 30) + SHORT_BODY;
 
 pub(crate) fn json(status: u16, body: &Value) -> HttpAnswer {
@@ -49,7 +49,7 @@ pub(crate) fn empty(status: u16) -> HttpAnswer {
     answer
 }
 
-/// An answer whose body comes piece by piece, until the sender is dropped.
+/// An answer whose body is sent in pieces, until the sender is dropped.
 pub(crate) fn stream(kind: &'static str) -> (mpsc::Sender<Bytes>, HttpAnswer) {
     let (sender, receiver) = mpsc::channel(16);
     (sender, answer(200, kind, Body::new(Pieces(receiver))))
@@ -69,13 +69,13 @@ impl http_body::Body for Pieces {
     }
 }
 
-/// How long a body that is read as a whole may be silent.
+/// How long a body may pause while all of it is read.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// Mebibytes of long bodies that are held at the same time, whoever sent them. Further ones wait their turn.
+/// How many mebibytes of long bodies are held at the same time, over all clients. Further bodies wait.
 static ROOM: Semaphore = Semaphore::const_new(2048);
 
-/// The whole body of a request; `None` if it breaks off, stays silent or is too large.
+/// Reads the whole body of a request; `None` if it breaks off, pauses too long or is too large.
 pub(crate) async fn read(body: Body) -> Option<Bytes> {
     let body = patient(body, SILENCE);
     let length = body.size_hint().upper().unwrap_or(LARGEST_BODY as u64);
@@ -90,7 +90,7 @@ pub(crate) async fn read(body: Body) -> Option<Bytes> {
     Some(Bytes::from_owner(Held { bytes, _room: room }))
 }
 
-/// A long body, which has its room as long as it is there.
+/// A long body, with the permit for its memory.
 struct Held {
     bytes: Bytes,
     _room: SemaphorePermit<'static>,
@@ -102,8 +102,8 @@ impl AsRef<[u8]> for Held {
     }
 }
 
-/// What the router refuses before a service sees it, in the service's words.
-pub(crate) fn worded(router: Router, refusal: Refusal) -> Router {
+/// Rewrites errors of the router itself, which no service sees, in the service's form.
+pub(crate) fn with_refusals(router: Router, refusal: Refusal) -> Router {
     router.layer(map_response(move |answer: HttpAnswer| async move {
         let kind = answer.headers().get(header::CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
         match answer.status() {
@@ -116,9 +116,9 @@ pub(crate) fn worded(router: Router, refusal: Refusal) -> Router {
     }))
 }
 
-/// The answer where no service has anything: what is not emulated, in the words of the vendor that has it, or words that every
-/// vendor's SDK finds.
-pub(crate) fn nowhere(others: &[(&'static Fields, Refusal)], request: &Request) -> HttpAnswer {
+/// The answer for a path that no service has. If a vendor has it but it is not emulated, the error has that
+/// vendor's form; otherwise it has a form that every vendor's SDK understands.
+pub(crate) fn not_found(others: &[(&'static Fields, Refusal)], request: &Request) -> HttpAnswer {
     let (method, path) = (request.method(), request.uri().path());
     for (fields, refusal) in others {
         if let Some(what) = fields.at(method.as_str(), path).and_then(|known| known.refused.as_ref()) {
@@ -137,10 +137,11 @@ pub(crate) fn nowhere(others: &[(&'static Fields, Refusal)], request: &Request) 
     json(404, &body)
 }
 
-/// Brings requests of both versions of HTTP into one form, and takes short bodies before a request is answered: what is
-/// not read when the answer is sent ends the connection, and clients that have begun the next request on it fail.
-pub(crate) async fn taken(mut request: Request, next: Next) -> HttpAnswer {
-    // HTTP/2 has the host in the address.
+/// Gives requests of both HTTP versions the same form, and reads short bodies before the request is handled. If a
+/// body is not read before the answer is sent, the connection ends, and clients that have already begun the next
+/// request on it fail.
+pub(crate) async fn prepared(mut request: Request, next: Next) -> HttpAnswer {
+    // HTTP/2 has the host in the URI.
     let host = request.uri().authority().and_then(|host| HeaderValue::from_str(host.as_str()).ok());
     if let Some(host) = host {
         request.headers_mut().entry(header::HOST).or_insert(host);
@@ -156,7 +157,7 @@ pub(crate) async fn taken(mut request: Request, next: Next) -> HttpAnswer {
     }
 }
 
-/// A body that is an object; an empty one is an object without members.
+/// Parses a body that is a JSON object. An empty body counts as an empty object.
 pub(crate) fn object(body: &[u8]) -> Option<Value> {
     if body.is_empty() {
         return Some(Value::Object(serde_json::Map::new()));
@@ -164,7 +165,7 @@ pub(crate) fn object(body: &[u8]) -> Option<Value> {
     serde_json::from_slice(body).ok().filter(Value::is_object)
 }
 
-/// The members of an object that are text.
+/// The members of an object that are strings.
 pub(crate) fn strings(value: &Value) -> BTreeMap<String, String> {
     let members = value.as_object().into_iter().flatten();
     members.filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned()))).collect()
@@ -209,7 +210,7 @@ impl Query {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// All values of a name that may come several times.
+    /// All values of a name, which may occur several times.
     pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         self.0.iter().filter(move |(other, _)| other == name).map(|(_, value)| value.as_str())
     }
@@ -230,7 +231,7 @@ pub(crate) struct Part {
     pub(crate) content: Bytes,
 }
 
-/// The parts of a `multipart/form-data` body; `None` if it is none.
+/// The parts of a `multipart/form-data` body; `None` if it is something else.
 pub(crate) fn multipart(headers: &HeaderMap, body: &Bytes) -> Option<Vec<Part>> {
     let kind = text(headers, "content-type")?;
     let (form, rest) = kind.split_once("boundary=")?;
@@ -261,7 +262,7 @@ pub(crate) fn multipart(headers: &HeaderMap, body: &Bytes) -> Option<Vec<Part>> 
     }
 }
 
-/// `name="value"` in a header; quotes and line ends are escaped in percent, as browsers do it.
+/// The value of `name="value"` in a header. Quotes and line ends are percent-encoded, as browsers do.
 fn parameter(header: &str, name: &str) -> Option<String> {
     let start = header.find(&format!("; {name}=\"")).map(|at| at + name.len() + 4)?;
     let value = header.get(start..)?;

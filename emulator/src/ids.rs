@@ -1,6 +1,6 @@
-//! Names that are not guessed.
+//! Random ids that cannot be guessed.
 
-/// `length` letters and digits by chance, lower case.
+/// `length` random digits and lower-case letters.
 pub(crate) fn random_id(length: usize) -> String {
     of(b"0123456789abcdefghijklmnopqrstuvwxyz", length)
 }
@@ -11,12 +11,12 @@ pub(crate) fn random_uuid() -> String {
     format!("{}-{}-4{}-8{}-{}", part(8), part(4), part(3), part(3), part(12))
 }
 
-/// A number as a cursor.
+/// Encodes a number as a cursor.
 pub(crate) fn cursor(number: u64) -> String {
     format!("{number:016x}")
 }
 
-/// The number of a cursor that was given out; the beginning without one.
+/// Decodes the number of a cursor. Without a cursor, it is the beginning; `None` if the cursor is invalid.
 pub(crate) fn position(cursor: Option<&str>) -> Option<u64> {
     match cursor.filter(|cursor| !cursor.is_empty()) {
         None => Some(0),

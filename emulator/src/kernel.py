@@ -1,7 +1,7 @@
-"""Runs pieces of Python one after another, each seeing what the others left, as a notebook does.
+"""Runs pieces of Python code one after another with shared state, as a notebook does.
 
-The directory in the first argument has three FIFOs: a piece is JSON from `in`; its standard output and error go to `out`
-and `err`, and what is told of it to `out` as well: lines that begin with NUL and the second argument.
+The directory in the first argument has three FIFOs. A piece is read as JSON from `in`. Its standard output and
+error go to `out` and `err`. Events about it also go to `out`, as lines that begin with NUL and the second argument.
 """
 
 import ast
@@ -35,7 +35,7 @@ loop = None
 
 
 def tell(what):
-    """Tells of the piece that runs, after all that it has written so far."""
+    """Writes an event about the running piece, after all its output so far."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(Exception):
             stream.flush()
@@ -45,7 +45,7 @@ def tell(what):
 
 
 def representations(value):
-    """A value in every MIME type that it has a form in."""
+    """The representations of a value by MIME type."""
     found = {}
     with contextlib.suppress(Exception):
         found["text/plain"] = repr(value)
@@ -58,20 +58,20 @@ def representations(value):
         with contextlib.suppress(Exception):
             form = getattr(value, method)()
             if form is not None:
-                # Some have metadata beside it.
+                # Some representations come with metadata.
                 found[kind] = form[0] if isinstance(form, tuple) else form
     text = lambda form: base64.b64encode(form).decode() if isinstance(form, bytes) else form
     return {kind: text(form) for kind, form in found.items()}
 
 
 def display(*values, raw=False, **_):
-    """Shows values beside the piece's result."""
+    """Shows values in addition to the piece's result."""
     for value in values:
         tell({"result": value if raw else representations(value), "main": False})
 
 
 class Shown:
-    """What has one form only."""
+    """An object with a single representation."""
 
     def __init__(self, data=None, filename=None, **_):
         self.data = data
@@ -83,7 +83,7 @@ class Shown:
 
 
 def notebook():
-    """The names of IPython's that programs show things with, unless the package itself is there."""
+    """Defines IPython's functions for showing values, unless IPython itself is installed."""
     try:
         import IPython.display  # noqa: F401
     except ImportError:
@@ -101,13 +101,14 @@ def notebook():
 
 
 def shell(line):
-    """`!command` in a notebook."""
+    """Runs `!command` of a notebook."""
     sys.stdout.flush()
     subprocess.run(["bash", "-c", line], check=False)
 
 
 def tree(code, name):
-    """The piece's syntax tree; lines that begin with `!` are commands if it is no Python without that."""
+    """The piece's syntax tree. Lines that begin with `!` are commands, unless the piece is valid Python as it
+    is."""
     try:
         return ast.parse(code, name)
     except SyntaxError as error:
@@ -141,7 +142,7 @@ def run(code, name):
 def evaluate(code):
     global loop
     value = eval(code, user.__dict__)
-    if code.co_flags & 0x80:  # A coroutine: it awaits at its top level.
+    if code.co_flags & 0x80:  # A coroutine: the piece awaits at its top level.
         import asyncio
 
         loop = loop or asyncio.new_event_loop()
@@ -151,7 +152,7 @@ def evaluate(code):
 
 @contextlib.contextmanager
 def variables(extra):
-    """Environment variables for one piece."""
+    """Sets environment variables for one piece."""
     before = {name: os.environ.get(name) for name in extra}
     os.environ.update(extra)
     try:
@@ -165,7 +166,7 @@ def variables(extra):
 
 
 def failure(error, name):
-    """An exception as a notebook shows it, without what is ours in the traceback."""
+    """An exception as a notebook shows it, without our own frames in the traceback."""
     frames = error.__traceback__
     while frames is not None and frames.tb_frame.f_code.co_filename != name:
         frames = frames.tb_next
@@ -184,7 +185,7 @@ def serve():
     notebook()
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True, errors="backslashreplace")
-    # Whoever started this may have ignored it.
+    # The parent may have set SIGINT to be ignored.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     nowhere = os.open("/dev/null", os.O_RDWR)
     os.write(1, f"{os.getpid()}\n".encode())
@@ -209,7 +210,7 @@ def serve():
                 tell(failure(error, name))
             tell({"end": True})
         except (KeyboardInterrupt, BrokenPipeError, ValueError):
-            # It came too late for the piece that it was meant for, or nobody listens to it any more.
+            # The interrupt came too late for its piece, or nobody reads the output any more.
             pass
         finally:
             for descriptor in (1, 2):

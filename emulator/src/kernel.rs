@@ -1,7 +1,8 @@
-//! A Python interpreter in a sandbox that keeps its state from one piece of code to the next: what vendors call a context.
+//! A Python interpreter in a sandbox that keeps its state between pieces of code. Vendors call it a context.
 //!
-//! The interpreter is a process of the sandbox's (`kernel.py`) that reads pieces from one FIFO and writes to two others. Each
-//! piece is a command of its own, which moves them: so its output has the limits of a command's, and nothing is kept of it.
+//! The interpreter is a process of the sandbox (`kernel.py`) that reads code from one FIFO and writes to two
+//! others. For each piece of code, a separate command transfers the code and its output. So the output has the
+//! limits of a command's output, and is not kept afterwards.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -17,19 +18,19 @@ use crate::ids::random_id;
 use crate::process::OUTPUT_LIMIT;
 use crate::text::Decoder;
 
-/// What runs in the sandbox.
+/// The program that runs in the sandbox.
 const PROGRAM: &str = include_str!("kernel.py");
 
-/// What an interpreter may say that is not about a piece: why it could not start.
+/// The output limit of the interpreter's process itself, which says why it could not start.
 const COMPLAINTS: u64 = 64 << 10;
 
-/// How long what a piece left behind may hold its output open.
+/// How long to wait for output that background processes of a piece hold open.
 const AFTERWARDS: Duration = Duration::from_millis(300);
 
-/// How long a piece that is interrupted may take to notice; then the interpreter is ended.
+/// How long an interrupted piece may take to stop; then the interpreter is killed.
 const NOTICE: Duration = Duration::from_secs(5);
 
-/// The longest line that tells of a piece: the representations of one value.
+/// The longest line of an event. It may hold all representations of one value.
 const LONGEST_LINE: usize = 64 << 20;
 
 /// An interpreter.
@@ -38,21 +39,21 @@ pub(crate) struct Kernel {
     place: String,
     mark: String,
     pid: AtomicU64,
-    /// One piece at a time.
+    /// Lets only one piece run at a time.
     turn: Arc<tokio::sync::Mutex<()>>,
     alive: AtomicBool,
-    /// Set to end it.
+    /// Set to end the interpreter.
     ended: watch::Sender<bool>,
 }
 
-/// What a piece of code does.
+/// An event of a running piece of code.
 #[derive(Debug)]
-pub(crate) enum Told {
-    /// It begins, as so manieth.
+pub(crate) enum CodeEvent {
+    /// It begins; the number counts pieces from 1.
     Begun(u64),
     Stdout(String),
     Stderr(String),
-    /// A value by MIME types: what it comes to, or what it shows.
+    /// A value by MIME type: the result, or one that the code displays.
     Shown {
         main: bool,
         forms: Map<String, Value>,
@@ -63,16 +64,16 @@ pub(crate) enum Told {
         value: String,
         traceback: String,
     },
-    /// It ended. Nothing follows; without this the interpreter itself ended.
+    /// It ended; no event follows. If this is missing, the interpreter itself has ended.
     End,
 }
 
 impl Kernel {
-    /// Starts an interpreter, which ends when it is killed, or with its sandbox.
+    /// Starts an interpreter. It runs until it is killed or its sandbox ends.
     ///
     /// # Errors
     ///
-    /// `Unsupported` with what to do next if there is no Python in the sandbox; the provider's.
+    /// `Unsupported`, with advice, if the sandbox has no Python; errors of the provider.
     pub(crate) async fn start(
         sandbox: Arc<dyn Sandbox>,
         cwd: &str,
@@ -99,7 +100,7 @@ impl Kernel {
                 && let Some(pid) = std::str::from_utf8(&data).ok().and_then(|line| line.trim().parse().ok())
             {
                 kernel.pid.store(pid, Ordering::Relaxed);
-                // What it says from now on has no reader, and needs none.
+                // Discard any later output of the process.
                 tokio::spawn(async move { while output.recv().await.is_some() {} });
                 return Ok(Arc::clone(&kernel));
             }
@@ -131,18 +132,18 @@ impl Kernel {
         done
     }
 
-    /// Whether it can take pieces.
+    /// Whether it can run code.
     pub(crate) fn is_alive(&self) -> bool {
         self.alive.load(Ordering::Acquire)
     }
 
-    /// Ends it, and the piece that runs.
+    /// Ends the interpreter and the running piece.
     pub(crate) fn kill(&self) {
         self.ended.send_replace(true);
     }
 
-    /// Runs a piece of code after those that were given before. It is interrupted when the receiver is dropped.
-    pub(crate) fn run(self: &Arc<Self>, code: &str, env: &Value) -> mpsc::Receiver<Told> {
+    /// Runs a piece of code after all earlier ones. It is interrupted when the receiver is dropped.
+    pub(crate) fn run(self: &Arc<Self>, code: &str, env: &Value) -> mpsc::Receiver<CodeEvent> {
         let (sender, receiver) = mpsc::channel(64);
         let env: Map<String, Value> =
             crate::http::strings(env).into_iter().map(|(name, value)| (name, value.into())).collect();
@@ -151,9 +152,9 @@ impl Kernel {
         receiver
     }
 
-    async fn take(self: Arc<Self>, piece: String, told: mpsc::Sender<Told>) {
+    async fn take(self: Arc<Self>, piece: String, events: mpsc::Sender<CodeEvent>) {
         let _turn = self.turn.clone().lock_owned().await;
-        if !self.is_alive() || told.is_closed() {
+        if !self.is_alive() || events.is_closed() {
             return;
         }
         let place = &self.place;
@@ -162,7 +163,7 @@ impl Kernel {
             ExecuteRequest::new(script).stdin(piece).timeout(Duration::ZERO).max_output(OUTPUT_LIMIT);
         let (sender, mut output) = mpsc::channel(16);
         let sandbox = self.sandbox.clone();
-        // Ends with this call.
+        // Dropping this at the end of the call stops the tasks.
         let mut moving = tokio::task::JoinSet::new();
         moving.spawn(async move { drop(sandbox.execute_streaming(request, sender).await) });
         let mut reader = Reader::new(&self.mark);
@@ -179,18 +180,18 @@ impl Kernel {
                 chunk = output.recv() => {
                     let Some(chunk) = chunk else { break };
                     if reader.take(&chunk) && !interrupted {
-                        // Standard error may still be on its way.
+                        // Standard error may still be arriving.
                         until.get_or_insert(Instant::now() + AFTERWARDS);
                     }
                     for what in reader.found.drain(..) {
-                        // Whether somebody listens is seen below.
-                        drop(told.send(what).await);
+                        // The code below notices if nobody listens any more.
+                        drop(events.send(what).await);
                     }
                     if reader.is_over && interrupted {
                         break;
                     }
                 }
-                () = told.closed(), if !interrupted && !reader.is_over => {
+                () = events.closed(), if !interrupted && !reader.is_over => {
                     (interrupted, until) = (true, Some(Instant::now() + NOTICE));
                     self.interrupt().await;
                 }
@@ -201,17 +202,17 @@ impl Kernel {
             }
         }
         if !reader.is_over {
-            // It has ended, or does not listen: the next piece needs another one.
+            // The interpreter has ended or does not react, so the next piece needs a new one.
             self.alive.store(false, Ordering::Release);
             self.kill();
         }
         reader.finish();
         for what in reader.found.drain(..) {
-            // The reader may be gone.
-            drop(told.send(what).await);
+            // It does not matter if the reader is gone.
+            drop(events.send(what).await);
         }
         if reader.is_over {
-            drop(told.send(Told::End).await);
+            drop(events.send(CodeEvent::End).await);
         }
     }
 
@@ -221,7 +222,7 @@ impl Kernel {
     }
 }
 
-/// What failed without Python, with what to do next if that is not said already: only the local provider's own sandboxes say it.
+/// The error if Python is missing, with advice on what to do. Local sandboxes already give this advice themselves.
 pub(crate) fn with_advice(message: &str) -> String {
     const ADVICE: &str = "sandshell pack build python";
     if message.contains(ADVICE) {
@@ -230,19 +231,19 @@ pub(crate) fn with_advice(message: &str) -> String {
     format!("{message}; for local sandboxes, `{ADVICE}` on the host installs it")
 }
 
-/// Waits until the interpreter is to end.
+/// Waits until the interpreter must end.
 async fn over(ended: &mut watch::Receiver<bool>) {
-    // The sender lives as long as this is asked.
+    // The sender outlives this call.
     drop(ended.wait_for(|ended| *ended).await);
 }
 
-/// Tells what a piece wrote from what is told of it.
+/// Separates the output of a piece from the events about it.
 struct Reader {
     mark: Vec<u8>,
-    /// Of standard output, what is not yet told apart.
+    /// Standard output that was not separated yet.
     pending: Vec<u8>,
     decoders: [Decoder; 2],
-    found: Vec<Told>,
+    found: Vec<CodeEvent>,
     is_over: bool,
 }
 
@@ -252,7 +253,7 @@ impl Reader {
         Self { mark, pending: Vec::new(), decoders: Default::default(), found: Vec::new(), is_over: false }
     }
 
-    /// Takes output; returns whether the piece is over.
+    /// Adds output; returns whether the piece has ended.
     fn take(&mut self, chunk: &OutputChunk) -> bool {
         match chunk.stream {
             OutputStream::Stderr => self.add(OutputStream::Stderr, &chunk.data),
@@ -267,7 +268,7 @@ impl Reader {
     fn split(&mut self) {
         loop {
             let Some(at) = memchr::memmem::find(&self.pending, &self.mark) else {
-                // The end may be the beginning of a mark.
+                // The end of the buffer may be the beginning of a mark.
                 let begun = (1..self.mark.len().min(self.pending.len() + 1))
                     .rev()
                     .find(|length| self.mark.get(..*length).is_some_and(|mark| self.pending.ends_with(mark)));
@@ -296,13 +297,13 @@ impl Reader {
     fn tell(&mut self, mut line: Value) {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         if let Some(count) = line["count"].as_u64() {
-            self.found.push(Told::Begun(count));
+            self.found.push(CodeEvent::Begun(count));
         } else if let Value::Object(forms) = line["result"].take() {
-            self.found.push(Told::Shown { main: line["main"] == json!(true), forms });
+            self.found.push(CodeEvent::Shown { main: line["main"] == json!(true), forms });
         } else if let Value::Object(error) = line["error"].take() {
             let part = |name: &str| error.get(name).map(text).unwrap_or_default();
             let (name, value, traceback) = (part("name"), part("value"), part("traceback"));
-            self.found.push(Told::Raised { name, value, traceback });
+            self.found.push(CodeEvent::Raised { name, value, traceback });
         } else if line["end"] == json!(true) {
             self.is_over = true;
         }
@@ -329,8 +330,8 @@ impl Reader {
             return;
         }
         self.found.push(match stream {
-            OutputStream::Stdout => Told::Stdout(text),
-            OutputStream::Stderr => Told::Stderr(text),
+            OutputStream::Stdout => CodeEvent::Stdout(text),
+            OutputStream::Stderr => CodeEvent::Stderr(text),
         });
     }
 }
@@ -342,9 +343,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_told_is_no_output() {
+    fn events_are_not_output() {
         let all = "a\0Mb\n\0MARK{\"count\": 3}\nout\0MARK{\"result\": {\"text/plain\": \"1\"}, \"main\": true}\nmore\0MARK{\"end\": true}\n";
-        // However it is cut.
+        // The result does not depend on how the output is split.
         for size in 1..all.len() {
             let mut reader = Reader::new("MARK");
             for data in all.as_bytes().chunks(size) {
@@ -353,16 +354,16 @@ mod tests {
             }
             reader.finish();
             assert!(reader.is_over);
-            let (mut output, mut told) = (String::new(), Vec::new());
+            let (mut output, mut others) = (String::new(), Vec::new());
             for what in reader.found {
                 match what {
-                    Told::Stdout(text) => output.push_str(&text),
-                    other => told.push(format!("{other:?}")),
+                    CodeEvent::Stdout(text) => output.push_str(&text),
+                    other => others.push(format!("{other:?}")),
                 }
             }
             assert_eq!(output, "a\0Mb\noutmore");
-            assert_eq!(told.len(), 2, "{told:?}");
-            assert!(told[0].starts_with("Begun(3)") && told[1].contains("main: true"), "{told:?}");
+            assert_eq!(others.len(), 2, "{others:?}");
+            assert!(others[0].starts_with("Begun(3)") && others[1].contains("main: true"), "{others:?}");
         }
     }
 }

@@ -1,15 +1,15 @@
-//! The sandbox clouds' own protocols on localhost, over any [`SandboxProvider`]: code written against a vendor's
-//! official SDK runs offline and unmodified.
+//! The sandbox clouds' own protocols on localhost, over any [`SandboxProvider`]: code for a vendor's official SDK
+//! runs offline and unmodified.
 //!
-//! [`Emulator::serve`] answers on one port for every vendor that was asked for; [`Vendor::variables`] are the
-//! environment variables that point the vendor's SDK there.
+//! [`Emulator::serve`] serves all chosen vendors on one port. [`Vendor::variables`] returns the environment
+//! variables that point a vendor's SDK there.
 //!
-//! # What is emulated, and how
+//! # How it works
 //!
-//! The emulator keeps what a service knows of a sandbox (labels, time to live, whether it is paused) and of its
-//! processes; commands and files go to the provider's sandboxes. While a sandbox is paused its processes run on,
-//! unseen: the data plane refuses. Standard input that is written piece by piece goes through a FIFO in the sandbox.
-//! What a vendor has and is not emulated is answered with the vendor's error; each vendor's module lists it.
+//! The emulator stores what a service knows about a sandbox (labels, time to live, whether it is paused) and its
+//! processes. Commands and files go to the provider's sandboxes. While a sandbox is paused, the data plane refuses
+//! calls; its processes go on running. Standard input that is written in pieces goes through a FIFO in the sandbox.
+//! Features that are not emulated return the vendor's error; each vendor's module lists them.
 
 #![allow(
     clippy::result_large_err,
@@ -52,19 +52,19 @@ use tokio::net::TcpListener;
 pub use fields::{Field, Fields, Known, Treatment};
 pub use vendor::Vendor;
 
-/// The streams of one connection: Modal's clients have one connection, and several streams for each command that runs, for
-/// which others would wait.
+/// The most streams of one connection. Modal's clients use one connection with several streams for each running
+/// command; with fewer streams, commands would wait for each other.
 const STREAMS: u32 = 8192;
 
-/// What is served.
+/// The options of an emulator.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
-    /// The only key that is accepted; `None`: any key, but not none.
+    /// The only key that is accepted. `None`: any key is accepted, but there must be one.
     pub api_key: Option<String>,
-    /// Answers under every name, as is needed where others are to reach it. Without, requests for another host than
-    /// `localhost` and the loopback addresses are refused, so that no web page can reach it by giving its own name this
-    /// machine's address.
+    /// Accepts requests for any host name, which is needed if other machines use it. If false (the default), only
+    /// requests for `localhost` and the loopback addresses are accepted, so that no web page can reach it with a
+    /// host name that resolves to this machine.
     pub any_host: bool,
 }
 
@@ -76,7 +76,7 @@ impl Options {
         self
     }
 
-    /// Answers under every name.
+    /// Accepts requests for any host name.
     #[must_use]
     pub fn any_host(mut self) -> Self {
         self.any_host = true;
@@ -84,14 +84,14 @@ impl Options {
     }
 }
 
-/// Services that look like the vendors'.
+/// Services that behave like the vendors'.
 #[derive(Debug)]
 pub struct Emulator {
     router: Router,
 }
 
 impl Emulator {
-    /// The services of these vendors, each with sandboxes of its own, over one provider.
+    /// The services of these vendors over one provider. Each has sandboxes of its own.
     pub fn new(
         provider: Arc<dyn SandboxProvider>,
         vendors: impl IntoIterator<Item = Vendor>,
@@ -112,28 +112,28 @@ impl Emulator {
                 Vendor::Vercel => (vercel::router(provider.clone(), options), vercel::refusal),
             };
             others.extend(vendor.fields().map(|fields| (fields, refusal)));
-            router = router.merge(http::worded(service, refusal));
+            router = router.merge(http::with_refusals(service, refusal));
         }
         let others: Arc<[_]> = others.into();
         let router = router.fallback(move |request: Request| {
             let others = others.clone();
-            async move { http::nowhere(&others, &request) }
+            async move { http::not_found(&others, &request) }
         });
-        let router = router.layer(from_fn(http::taken)).layer(DefaultBodyLimit::disable());
-        // What is layered last comes first.
+        let router = router.layer(from_fn(http::prepared)).layer(DefaultBodyLimit::disable());
+        // The layer that is added last runs first.
         let router = router.layer(from_fn(no_pages));
         let router = if options.any_host { router } else { router.layer(from_fn(own_hosts_only)) };
         Self { router }
     }
 
-    /// Answers on `listener` until the future is dropped; connections that are open then end by themselves.
+    /// Serves on `listener` until the future is dropped; open connections then end by themselves.
     ///
-    /// At most 512 connections are open at the same time; one more is answered with status 503. A request's head has 20 seconds,
-    /// and its body may be silent for a minute.
+    /// At most 512 connections are open at the same time; further ones get status 503. A request's head must arrive
+    /// within 20 seconds, and its body may pause for at most a minute.
     ///
     /// # Errors
     ///
-    /// None at present: what the listener cannot do now it tries again.
+    /// None at present: if accepting a connection fails, it is tried again.
     pub async fn serve(self, listener: TcpListener) -> io::Result<()> {
         let mut limits = Limits::default();
         limits.streams = STREAMS;

@@ -1,19 +1,19 @@
-//! A command's output, as it was written, in little more memory than its bytes: a program may write byte by byte.
+//! Stores a command's output in little more memory than its bytes, even if a program writes byte by byte.
 
 use bytes::Bytes;
 use sandshell_providers::{OutputChunk, OutputStream};
 
-/// The longest piece that is handed out.
+/// The longest piece that is returned.
 const PIECE: usize = 64 << 10;
 
-/// The least memory that a change from one stream to the other costs.
+/// The least memory that a switch from one stream to the other takes.
 const CHANGE: usize = size_of::<(OutputStream, usize)>();
 
-/// Output of both streams in the order in which it came.
+/// The output of both streams in order of arrival.
 #[derive(Default)]
 pub(crate) struct Log {
     bytes: Vec<u8>,
-    /// Where stretches of one stream end, in order.
+    /// Where each run of output of one stream ends, in order.
     ends: Vec<(OutputStream, usize)>,
 }
 
@@ -29,7 +29,7 @@ impl Log {
         }
     }
 
-    /// What comes after the first bytes, of one stream.
+    /// The next output after `position`, from one stream.
     pub(crate) fn after(&self, position: usize) -> Option<OutputChunk> {
         let stretch = self.ends.partition_point(|(_, end)| *end <= position);
         let (stream, end) = self.ends.get(stretch)?;
@@ -37,7 +37,7 @@ impl Log {
         Some(OutputChunk { stream: *stream, data: Bytes::copy_from_slice(data) })
     }
 
-    /// All of it.
+    /// All output.
     pub(crate) fn chunks(&self) -> Vec<OutputChunk> {
         let mut begin = 0;
         let mut chunks = Vec::with_capacity(self.ends.len());
@@ -49,7 +49,7 @@ impl Log {
         chunks
     }
 
-    /// Bytes of memory that it takes.
+    /// How many bytes of memory it takes.
     pub(crate) fn held(&self) -> usize {
         self.bytes.len() + self.ends.len() * CHANGE
     }

@@ -1,4 +1,4 @@
-//! Commands that run apart from the requests that look at them.
+//! Commands that run independently of the requests about them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,10 +15,10 @@ use tokio::sync::{Notify, mpsc, watch};
 use crate::ids::random_id;
 use crate::log::Log;
 
-/// How long a piece of input that was being written when its command ended may take to have been written.
+/// How long to wait for an unfinished write of input after the command has ended.
 const AFTERWARDS: Duration = Duration::from_secs(1);
 
-/// Output kept of one process; what is longer is cut, as the services' own limits do.
+/// How many bytes of a process's output are kept. Longer output is cut, as at the services themselves.
 pub(crate) const OUTPUT_LIMIT: u64 = 64 << 20;
 
 /// A command of a sandbox, with its output so far.
@@ -27,13 +27,13 @@ pub(crate) struct Process {
     sandbox: Arc<dyn Sandbox>,
     log: Mutex<Log>,
     ended: Mutex<Option<End>>,
-    /// Counts what was added to the log.
+    /// Changes whenever something was added to the log.
     changed: watch::Sender<u64>,
     /// Wakes the command's task to end it.
     killed: Notify,
     signal: Mutex<Option<u8>>,
     stdin: Option<Stdin>,
-    /// What the service says it was started with.
+    /// How the service describes the command to clients.
     description: Mutex<Value>,
 }
 
@@ -47,7 +47,7 @@ pub(crate) enum End {
     Failed(Arc<Error>),
 }
 
-/// What a follower sees next.
+/// The next event for a follower.
 pub(crate) enum Event {
     Chunk(OutputChunk),
     End(End),
@@ -56,41 +56,41 @@ pub(crate) enum Event {
 /// Where a command's standard input comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Input {
-    /// Its request, or nowhere.
+    /// From its request; empty if the request has none.
     Given,
-    /// It is written while the command runs, until it is closed.
+    /// Written while the command runs, until it is closed.
     Written,
-    /// It is written while the command runs, and has no end.
+    /// Written while the command runs, without an end.
     Endless,
 }
 
 impl Input {
-    /// Written, if that is asked for.
+    /// `Written` if the flag is set, otherwise `Given`.
     pub(crate) fn written(is_written: bool) -> Self {
         if is_written { Self::Written } else { Self::Given }
     }
 }
 
-/// Standard input that is written while the command runs: a FIFO. A process keeps it open until it is closed; what has no end
-/// the command itself keeps open.
+/// Standard input that is written while the command runs, through a FIFO. A helper process keeps the FIFO open
+/// until the input is closed. For input without an end, the command itself keeps it open.
 struct Stdin {
     path: String,
     input: Input,
     state: watch::Sender<Fifo>,
-    /// Pieces are written one after the other.
+    /// Lets only one piece be written at a time.
     turn: tokio::sync::Mutex<()>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fifo {
-    /// It is not there yet, or nobody reads it yet.
+    /// It does not exist yet, or nobody reads it yet.
     Awaited,
     Open,
     Closed,
 }
 
 impl Process {
-    /// Starts `request`, whose own standard input is used only if `input` says so.
+    /// Starts `request`. Its own standard input is used only with `Input::Given`.
     pub(crate) fn start(
         pid: u64,
         sandbox: Arc<dyn Sandbox>,
@@ -115,7 +115,7 @@ impl Process {
 
     async fn run(self: Arc<Self>, mut request: ExecuteRequest) {
         let (sender, mut receiver) = mpsc::channel::<OutputChunk>(64);
-        // The services count until the command's end: what it leaves behind goes on.
+        // The timeout applies until the command's end; its background processes go on.
         let timeout = request.timeout.filter(|timeout| !timeout.is_zero());
         if timeout.is_some() {
             request.timeout = Some(Duration::ZERO);
@@ -143,7 +143,7 @@ impl Process {
             loop {
                 tokio::select! {
                     Some(chunk) = receiver.recv() => self.add(chunk),
-                    // Processes that the command left behind may hold its output open: they are not waited for.
+                    // Do not wait for background processes that hold the command's output open.
                     done = &mut execute => break match done {
                         Ok(response) if response.timed_out => End::TimedOut,
                         Ok(response) => End::Exited(response.exit_code.unwrap_or(-1)),
@@ -159,21 +159,21 @@ impl Process {
             self.add(chunk);
         }
         if let End::Failed(error) = &end {
-            // Not each service has a word for it: a status alone would not say why.
+            // Not every service can report the error, so it is added to the output.
             let data = format!("sandshell: {error}\n").into();
             self.add(OutputChunk { stream: OutputStream::Stderr, data });
         }
         *self.ended.lock() = Some(end);
         self.wake();
         if let Some(stdin) = &self.stdin {
-            // Who still writes learns of the end, and nobody begins to.
+            // Pending writes learn of the end, and no new ones can begin.
             let _turn = stdin.turn.lock().await;
-            // A sandbox that cannot even remove it is about to end, or full.
+            // If removing it fails, the sandbox is ending or full.
             drop(self.sandbox.execute(ExecuteRequest::new(format!("rm -f {}", quote(&stdin.path)))).await);
         }
     }
 
-    /// Ends the command; it is told apart by `signal` afterwards. Returns whether it still ran.
+    /// Ends the command; its end then names `signal`. Returns whether it was still running.
     pub(crate) fn kill(&self, signal: u8) -> bool {
         if self.end().is_some() {
             return false;
@@ -183,17 +183,17 @@ impl Process {
         true
     }
 
-    /// Keeps what the service says it was started with.
+    /// Stores how the service describes the command.
     pub(crate) fn describe(&self, description: Value) {
         *self.description.lock() = description;
     }
 
-    /// What the service says it was started with.
+    /// How the service describes the command to clients.
     pub(crate) fn description(&self) -> Value {
         self.description.lock().clone()
     }
 
-    /// How it ended, if it did.
+    /// How it ended; `None` while it runs.
     pub(crate) fn end(&self) -> Option<End> {
         self.ended.lock().clone()
     }
@@ -205,7 +205,7 @@ impl Process {
             if let Some(end) = self.end() {
                 return end;
             }
-            // The sender lives as long as this does.
+            // The sender lives as long as `self`.
             drop(changed.changed().await);
         }
     }
@@ -215,17 +215,17 @@ impl Process {
         self.log.lock().chunks()
     }
 
-    /// Bytes that are kept of its output.
+    /// How many bytes of memory its output takes.
     pub(crate) fn held(&self) -> usize {
         self.log.lock().held()
     }
 
-    /// Everything from the first output on, then what is added.
+    /// Follows the output from its beginning.
     pub(crate) fn follow(self: &Arc<Self>) -> Follower {
         Follower { changed: self.changed.subscribe(), process: self.clone(), position: 0 }
     }
 
-    /// Writes to standard input. Returns false if there is none, or no longer.
+    /// Writes to standard input. Returns false if there is none any more.
     pub(crate) async fn input(&self, data: Bytes) -> bool {
         let Some(stdin) = &self.stdin else { return false };
         let _turn = stdin.turn.lock().await;
@@ -240,12 +240,12 @@ impl Process {
             written = &mut written => return written.is_ok(),
             _ = self.ended() => {}
         }
-        // It may have read this and ended, before the writer told of it. Or nobody reads any more: opening the FIFO would then
-        // wait for ever.
+        // The command may have read this and ended before the write was reported. Or nobody reads any more: then
+        // opening the FIFO would wait for ever, so the wait is limited.
         tokio::time::timeout(AFTERWARDS, written).await.is_ok_and(|written| written.is_ok())
     }
 
-    /// Ends standard input. Returns false if there is none.
+    /// Closes standard input. Returns false if there is none.
     pub(crate) async fn close_input(&self) -> bool {
         let Some(stdin) = &self.stdin else { return false };
         let _turn = stdin.turn.lock().await;
@@ -255,7 +255,7 @@ impl Process {
         true
     }
 
-    /// Waits until the FIFO is open at both ends; false if it is no longer.
+    /// Waits until the FIFO is open at both ends; returns false if it was closed.
     async fn input_is_open(&self, stdin: &Stdin) -> bool {
         let mut state = stdin.state.subscribe();
         let known = async {
@@ -269,7 +269,7 @@ impl Process {
 
     fn add(&self, chunk: OutputChunk) {
         let mut log = self.log.lock();
-        // Output that changes its stream with each byte takes more memory than its bytes.
+        // Output that switches streams with each byte takes more memory than its bytes.
         if log.held() < 2 * OUTPUT_LIMIT as usize {
             log.push(chunk.stream, &chunk.data);
         }
@@ -285,15 +285,16 @@ impl Process {
 impl Stdin {
     fn new(input: Input, request: &mut ExecuteRequest) -> Self {
         let path = format!("/tmp/.stdin-{}", random_id(16));
-        // Opened both ways it never ends, and needs no other process to be opened.
+        // A FIFO that is opened for reading and writing never ends, and opening it does not wait for another
+        // process.
         let how = if input == Input::Endless { "<>" } else { "<" };
         request.command = format!("exec {how} {}\n{}", quote(&path), request.command);
         let state = watch::Sender::new(Fifo::Awaited);
         Self { path, input, state, turn: tokio::sync::Mutex::default() }
     }
 
-    /// Runs the command while its input can be written. If there can be no input there is no command: it would wait for it
-    /// for ever.
+    /// Runs the command together with the helper that keeps its input open. If the input cannot be set up, the
+    /// command is not run, because it would wait for input for ever.
     async fn during(
         &self,
         sandbox: &dyn Sandbox,
@@ -307,12 +308,12 @@ impl Stdin {
         }
         tokio::select! {
             done = sandbox.execute_streaming(request, output) => done,
-            why = self.keep(sandbox) => Err(why),
+            why = self.hold_open(sandbox) => Err(why),
         }
     }
 
-    /// Keeps the FIFO open until it is closed; ends only if it cannot be opened.
-    async fn keep(&self, sandbox: &dyn Sandbox) -> Error {
+    /// Keeps the FIFO open until the input is closed; returns only if it cannot be opened.
+    async fn hold_open(&self, sandbox: &dyn Sandbox) -> Error {
         if self.input == Input::Endless {
             self.state.send_replace(Fifo::Open);
             return std::future::pending().await;
@@ -323,19 +324,19 @@ impl Stdin {
         let mut state = self.state.subscribe();
         let why = tokio::select! {
             kept = sandbox.execute_streaming(keep, sender) => Some(kept),
-            // Now the command has opened the other end.
+            // The command has now opened the other end.
             () = async {
                 if opened.recv().await.is_some() {
                     self.state.send_replace(Fifo::Open);
                 }
-                // Who waits for this has a receiver, and this is the sender.
+                // This cannot fail: the sender belongs to `self`.
                 drop(state.wait_for(|state| *state == Fifo::Closed).await);
             } => None,
         };
         match why {
             Some(Err(error)) => error,
             Some(Ok(kept)) if *self.state.borrow() == Fifo::Awaited => no_input(&kept),
-            // Somebody in the sandbox ended it, which ends the input.
+            // Somebody in the sandbox ended the helper, which ends the input.
             Some(Ok(_)) | None => {
                 self.state.send_replace(Fifo::Closed);
                 std::future::pending().await
@@ -349,18 +350,18 @@ fn no_input(done: &ExecuteResponse) -> Error {
     Error::new(ErrorKind::Unavailable, why)
 }
 
-/// A look at a process, from its first output to its end.
+/// Follows a process from its first output to its end.
 pub(crate) struct Follower {
     process: Arc<Process>,
     changed: watch::Receiver<u64>,
-    /// Bytes of output that it has seen.
+    /// How many bytes of output it has seen.
     position: usize,
 }
 
 impl Follower {
     pub(crate) async fn next(&mut self) -> Event {
         loop {
-            // The end comes after all output: who sees it first sees all.
+            // Read the end before the output: if the process has ended, all of its output is then in the log.
             let end = self.process.end();
             if let Some(chunk) = self.process.log.lock().after(self.position) {
                 self.position += chunk.data.len();

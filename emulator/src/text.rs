@@ -1,21 +1,21 @@
-//! Output as text, for the services that know no other.
+//! Output as text, for services that have no bytes.
 
 use sandshell_providers::OutputStream;
 
 use crate::process::{End, Process};
 
-/// Decodes UTF-8 that comes in pieces, which may end inside a character. What is none becomes U+FFFD.
+/// Decodes UTF-8 that arrives in pieces, which may end inside a character. Invalid bytes become U+FFFD.
 #[derive(Default)]
 pub(crate) struct Decoder {
     pending: Vec<u8>,
 }
 
 impl Decoder {
-    /// What is whole now.
+    /// Adds a piece; returns the characters that are complete.
     pub(crate) fn push(&mut self, data: &[u8]) -> String {
         self.pending.extend_from_slice(data);
         let begun = match std::str::from_utf8(&self.pending) {
-            // No length: the rest may still become a character.
+            // The rest may be the beginning of a character.
             Err(error) if error.error_len().is_none() => self.pending.len() - error.valid_up_to(),
             Err(_) => unfinished(&self.pending),
             Ok(_) => 0,
@@ -26,13 +26,13 @@ impl Decoder {
         text
     }
 
-    /// What will not become whole any more.
+    /// Ends the input; returns U+FFFD for an incomplete character.
     pub(crate) fn finish(&mut self) -> String {
         String::from_utf8_lossy(&std::mem::take(&mut self.pending)).into_owned()
     }
 }
 
-/// How many bytes at the end begin a character that is not finished.
+/// How many bytes at the end belong to an incomplete character.
 fn unfinished(bytes: &[u8]) -> usize {
     let longest = bytes.len().min(3);
     let ends = (1..=longest).filter_map(|length| Some((length, bytes.get(bytes.len() - length..)?)));
@@ -50,7 +50,7 @@ pub(crate) fn output(process: &Process, stream: OutputStream) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// An end as a shell shows it.
+/// The exit code as a shell reports it.
 pub(crate) fn exit_code(end: &End) -> i32 {
     match end {
         End::Exited(code) => *code,

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-/// `2026-11-20T17:41:52.500Z`.
+/// Formats a time as `2026-11-20T17:41:52.500Z`.
 pub(crate) fn rfc3339(time: SystemTime) -> String {
     let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let (days, in_day) = (since.as_secs() / 86_400, since.as_secs() % 86_400);
@@ -11,7 +11,7 @@ pub(crate) fn rfc3339(time: SystemTime) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z", since.subsec_millis())
 }
 
-/// So long after 1970; what no clock can show is 1970.
+/// The time this long after 1970; 1970 if it cannot be represented.
 pub(crate) fn since_1970(time: Duration) -> SystemTime {
     SystemTime::UNIX_EPOCH.checked_add(time).unwrap_or(SystemTime::UNIX_EPOCH)
 }
@@ -28,12 +28,12 @@ pub(crate) fn nanoseconds(time: SystemTime) -> u64 {
     u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// A time so many seconds from now; very far ones are a hundred years away.
+/// The time this many seconds from now, at most a hundred years.
 pub(crate) fn after(seconds: u64) -> SystemTime {
     SystemTime::now() + Duration::from_secs(seconds.min(100 * 366 * 86_400))
 }
 
-/// The Gregorian date so many days after 1970-01-01; the year is thought to begin in March.
+/// The Gregorian date this many days after 1970-01-01. The calculation treats March as the first month.
 fn date(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468;
     let (era, in_era) = (days / 146_097, days % 146_097);

@@ -1,4 +1,4 @@
-//! Whose protocols there are.
+//! The vendors whose protocols are emulated.
 
 use std::fmt;
 use std::str::FromStr;
@@ -30,7 +30,7 @@ pub enum Vendor {
 }
 
 impl Vendor {
-    /// All of them.
+    /// All vendors.
     pub const ALL: &'static [Self] = &[
         Self::AgentCore,
         Self::Daytona,
@@ -43,7 +43,7 @@ impl Vendor {
         Self::Vercel,
     ];
 
-    /// The name it is chosen by.
+    /// The name by which it is chosen.
     pub const fn name(self) -> &'static str {
         match self {
             Self::AgentCore => "agentcore",
@@ -58,7 +58,8 @@ impl Vendor {
         }
     }
 
-    /// The requests that the vendor's SDKs can make, and what becomes of their fields; `None` if they are not listed.
+    /// The requests that the vendor's SDKs can make, and how their fields are treated; `None` if they are not
+    /// listed.
     pub fn fields(self) -> Option<&'static Fields> {
         match self {
             Self::Daytona => Some(&crate::daytona::FIELDS),
@@ -109,11 +110,12 @@ impl Vendor {
                 ("MODAL_TOKEN_SECRET", key.to_owned()),
             ],
             Self::Runloop => vec![("RUNLOOP_BASE_URL", url.to_owned()), ("RUNLOOP_API_KEY", key.to_owned())],
-            // Sandbox0's SDK takes its address from the code; only its adapter for Deep Agents reads the variable.
+            // Sandbox0's SDK gets its address from the calling code; only its adapter for Deep Agents reads the
+            // variable.
             Self::Sandbox0 => {
                 vec![("SANDBOX0_BASE_URL", url.to_owned()), ("SANDBOX0_TOKEN", key.to_owned())]
             }
-            // No SDK of Vercel's reads the address from a variable: code has to hand it over.
+            // None of Vercel's SDKs reads the address from a variable; the calling code must pass it.
             Self::Vercel => vec![
                 ("VERCEL_SANDBOX_URL", format!("{url}/vercel/api")),
                 ("VERCEL_TOKEN", key.to_owned()),
@@ -123,7 +125,7 @@ impl Vendor {
         }
     }
 
-    /// A key in the form that the vendor's SDK insists on.
+    /// A key in the form that the vendor's SDK requires.
     pub const fn example_key(self) -> &'static str {
         match self {
             Self::AgentCore => "0000000000000000000000000000000000000000",

@@ -1,4 +1,4 @@
-//! What a service knows of its sandboxes.
+//! A service's records of its sandboxes.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,11 +15,12 @@ use crate::contexts::Contexts;
 use crate::ids::random_id;
 use crate::process::{Input, Process};
 
-/// Commands of one sandbox that are remembered, and bytes of their output. While more run, more are there.
+/// How many commands of a sandbox are remembered, and how many bytes of their output. Running ones are never
+/// forgotten, so there may be more.
 const MOST_PROCESSES: usize = 1000;
 const MOST_OUTPUT: usize = 256 << 20;
 
-/// How often the time to live is looked at when nobody asks.
+/// How often lifetimes are checked in the background.
 const SWEEP: Duration = Duration::from_millis(500);
 
 /// The sandboxes and snapshots of one vendor's service.
@@ -34,43 +35,43 @@ struct State {
     machines: BTreeMap<u64, Arc<Machine>>,
     snapshots: BTreeMap<String, Snapshot>,
     /// Ids of snapshots that were deleted.
-    forgotten: HashSet<String>,
+    deleted_snapshots: HashSet<String>,
 }
 
 /// A sandbox as the service sees it.
 pub(crate) struct Machine {
-    /// The id that the service gave it.
+    /// The service's id for it.
     pub(crate) id: String,
     pub(crate) number: u64,
-    /// What tokens for this sandbox are made of; nobody can guess it.
+    /// A random secret from which tokens for this sandbox are derived.
     pub(crate) secret: String,
-    /// What it was made from, in the service's words.
+    /// The template that it was created from, in the service's terms.
     pub(crate) template: String,
     pub(crate) created: SystemTime,
     pub(crate) sandbox: Arc<dyn Sandbox>,
-    /// Its interpreters of Python.
+    /// Its Python interpreters.
     pub(crate) contexts: Contexts,
     status: Mutex<Status>,
     processes: Mutex<HashMap<u64, Arc<Process>>>,
     pids: AtomicU64,
 }
 
-/// What changes in a sandbox's life.
+/// The changing state of a sandbox.
 #[derive(Clone, Debug)]
 pub(crate) struct Status {
     pub(crate) paused: bool,
     /// When it ends by itself.
     pub(crate) deadline: Option<SystemTime>,
-    /// It is then paused instead.
+    /// Whether it is paused at the deadline instead of ended.
     pub(crate) pauses_at_deadline: bool,
     pub(crate) labels: BTreeMap<String, String>,
-    /// The name that it can be found by beside its id.
+    /// A name by which it can be found, in addition to its id.
     pub(crate) name: Option<String>,
-    /// What else this service keeps of a sandbox and shows again.
+    /// Other data that this service stores for a sandbox.
     pub(crate) extra: Value,
 }
 
-/// A kept state.
+/// A snapshot of a sandbox.
 #[derive(Clone)]
 pub(crate) struct Snapshot {
     pub(crate) names: Vec<String>,
@@ -79,7 +80,7 @@ pub(crate) struct Snapshot {
     provider_id: String,
 }
 
-/// What a sandbox is created with.
+/// The options for creating a sandbox.
 pub(crate) struct Plan {
     pub(crate) id: String,
     pub(crate) template: String,
@@ -88,19 +89,19 @@ pub(crate) struct Plan {
 }
 
 impl World {
-    /// An empty service. It forgets sandboxes whose time is up for as long as it lives.
+    /// A service without sandboxes. As long as it exists, it ends sandboxes whose time is up.
     pub(crate) fn new(provider: Arc<dyn SandboxProvider>) -> Arc<Self> {
         Arc::new(Self { provider, state: Mutex::default(), last: AtomicU64::new(0) })
     }
 
-    /// Begins to look at the time; needs a runtime.
+    /// Starts the background check of lifetimes, which needs a runtime.
     fn sweep(self: &Arc<Self>) {
         if self.last.load(Ordering::Relaxed) == 1 {
             tokio::spawn(sweep(Arc::downgrade(self)));
         }
     }
 
-    /// Creates a sandbox. If its template is a snapshot of this service, from that.
+    /// Creates a sandbox, from a snapshot if its template is one of this service's snapshots.
     pub(crate) async fn create(self: &Arc<Self>, mut plan: Plan) -> Result<Arc<Machine>> {
         let snapshot = self.state.lock().snapshots.get(&plan.template).map(|kept| kept.provider_id.clone());
         plan.options.snapshot = snapshot;
@@ -146,7 +147,7 @@ impl World {
         machine
     }
 
-    /// The sandbox with this id, or name, if its time is not up.
+    /// The sandbox with this id or name, if its time is not up.
     pub(crate) fn get(&self, id: &str) -> Option<Arc<Machine>> {
         let machine = {
             let state = self.state.lock();
@@ -165,7 +166,8 @@ impl World {
         (!gone).then_some(machine)
     }
 
-    /// The sandboxes after number `after` that `chosen` takes, oldest first, and whether there are more than `limit`.
+    /// The sandboxes after number `after` for which `chosen` is true, oldest first, and whether there are more than
+    /// `limit`.
     pub(crate) fn list(
         &self,
         after: u64,
@@ -183,7 +185,7 @@ impl World {
         (page, more)
     }
 
-    /// Ends a sandbox. Returns whether it was there.
+    /// Deletes a sandbox; returns whether it existed.
     pub(crate) async fn delete(&self, id: &str) -> Result<bool> {
         let Some(machine) = self.get(id) else { return Ok(false) };
         self.end(&machine).await?;
@@ -198,7 +200,7 @@ impl World {
         self.provider.delete(machine.sandbox.id()).await
     }
 
-    /// Keeps the state of a sandbox under a new id.
+    /// Takes a snapshot of a sandbox with a new id.
     pub(crate) async fn snapshot(&self, machine: &Machine, id: String, names: Vec<String>) -> Result<()> {
         let taken = self.provider.snapshot(machine.sandbox.id(), Some(&id)).await?;
         let (source, created) = (machine.id.clone(), SystemTime::now());
@@ -207,7 +209,7 @@ impl World {
         Ok(())
     }
 
-    /// Puts a sandbox back to a snapshot. Returns whether there was such a snapshot.
+    /// Puts a sandbox back to a snapshot; returns whether the snapshot existed.
     pub(crate) async fn restore(&self, machine: &Machine, id: &str) -> Result<bool> {
         let Some(snapshot) = self.state.lock().snapshots.get(id).cloned() else { return Ok(false) };
         self.provider.restore(machine.sandbox.id(), &snapshot.provider_id).await?;
@@ -218,18 +220,18 @@ impl World {
         self.state.lock().snapshots.iter().map(|(id, snapshot)| (id.clone(), snapshot.clone())).collect()
     }
 
-    /// Whether there was such a snapshot, and is no longer.
-    pub(crate) fn forgot(&self, id: &str) -> bool {
+    /// Whether this is the id of a deleted snapshot.
+    pub(crate) fn was_deleted(&self, id: &str) -> bool {
         let state = self.state.lock();
-        state.forgotten.contains(id) && !state.snapshots.contains_key(id)
+        state.deleted_snapshots.contains(id) && !state.snapshots.contains_key(id)
     }
 
-    /// Forgets a snapshot. Returns whether it was there.
+    /// Deletes a snapshot; returns whether it existed.
     pub(crate) async fn delete_snapshot(&self, id: &str) -> Result<bool> {
         let snapshot = {
             let mut state = self.state.lock();
             let Some(snapshot) = state.snapshots.remove(id) else { return Ok(false) };
-            state.forgotten.insert(id.to_owned());
+            state.deleted_snapshots.insert(id.to_owned());
             snapshot
         };
         self.provider.delete_snapshot(&snapshot.provider_id).await?;
@@ -237,7 +239,7 @@ impl World {
     }
 }
 
-/// Ends the sandboxes whose time is up, until the world is gone.
+/// Ends sandboxes whose time is up, until the world is dropped.
 async fn sweep(world: Weak<World>) {
     loop {
         tokio::time::sleep(SWEEP).await;
@@ -251,7 +253,7 @@ async fn sweep(world: Weak<World>) {
                 status.pauses_at_deadline
             };
             if !pauses {
-                // What the provider cannot delete now is its own affair: the service has forgotten it.
+                // If the provider cannot delete it, the service still forgets it.
                 drop(world.end(&machine).await);
             }
         }
@@ -271,7 +273,7 @@ impl Machine {
         self.status.lock().deadline.is_some_and(|deadline| deadline <= SystemTime::now())
     }
 
-    /// Starts a command; once it has ended it can still be asked for by its number.
+    /// Starts a command. It can still be found by its number after its end.
     pub(crate) fn start(&self, request: ExecuteRequest, input: Input) -> Arc<Process> {
         let pid = self.pids.fetch_add(1, Ordering::Relaxed);
         let process = Process::start(pid, self.sandbox.clone(), request, input);
@@ -281,19 +283,19 @@ impl Machine {
         process
     }
 
-    /// A command that was started, also after its end.
+    /// A command by its number, even after its end.
     pub(crate) fn process(&self, pid: u64) -> Option<Arc<Process>> {
         self.processes.lock().get(&pid).cloned()
     }
 
-    /// All commands that were started, oldest first.
+    /// All commands, oldest first.
     pub(crate) fn processes(&self) -> Vec<Arc<Process>> {
         let mut all: Vec<_> = self.processes.lock().values().cloned().collect();
         all.sort_by_key(|process| process.pid);
         all
     }
 
-    /// The commands that run.
+    /// The running commands.
     pub(crate) fn running(&self) -> Vec<Arc<Process>> {
         let mut running: Vec<_> =
             self.processes.lock().values().filter(|process| process.end().is_none()).cloned().collect();
@@ -321,7 +323,7 @@ impl Status {
     }
 }
 
-/// The status of HTTP that most services have for an error of the provider's.
+/// The HTTP status that most services use for an error of the provider.
 pub(crate) fn status(error: &Error) -> u16 {
     match error.kind() {
         ErrorKind::NotFound | ErrorKind::SandboxEnded => 404,

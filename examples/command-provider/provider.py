@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A provider for sandshell in Python: the devboxes of a service that has a REST API.
 
-sandshell starts this program and speaks JSON lines with it: see docs/command-providers.md. In config.toml:
+sandshell starts this program and exchanges JSON lines with it: see docs/command-providers.md. In config.toml:
 
     [sandboxes.providers.devboxes]
     kind = "command"
@@ -109,7 +109,7 @@ def call(method, path, body=None, headers=None):
 
 
 def said(text, error):
-    """What the service says in words: its errors are JSON objects with a message."""
+    """The service's error message: errors are JSON objects with a message."""
     try:
         return json.loads(text)["message"]
     except (ValueError, KeyError, TypeError):
@@ -204,7 +204,7 @@ def kill(path):
 
 
 def wrapped(box, params):
-    """The command as one line for a service that takes no standard input, directory or variables."""
+    """The command as one line, for a service that accepts no standard input, directory or variables."""
     source = "/dev/null"
     if "stdin" in params:
         source = f"/tmp/.stdin-{uuid.uuid4()}"
@@ -232,7 +232,7 @@ def response(path, ended, kept, timeout):
 
 
 def stream(path, ended, name):
-    """All of a stream: the service answers with a part of one that is long."""
+    """All of a stream; the service's answer holds only a part of a long one."""
     if not ended.get(f"{name}_truncated"):
         return (ended.get(name) or "").encode()
     events = call("GET", f"{path}/stream_{name}_updates", headers={"accept": "text/event-stream"})
@@ -280,7 +280,7 @@ def get(box, path):
 
 
 def reason(box, path, through_a_file):
-    """Why a file could not be moved, in the protocol's terms: the service does not say."""
+    """Why a file could not be transferred, in the protocol's terms, because the service does not say."""
     script = """[ -d "$0" ] && exit 21; [ -e "$0" ] && exit 24
 d=$0; while d=${d%/*}; [ -n "$d" ] && [ ! -e "$d" ]; do :; done; [ -d "${d:-/}" ] || exit 22; exit 23"""
     looked = execute({"sandbox": box, "command": f"bash -c {shlex.quote(script)} {shlex.quote(path)}"})

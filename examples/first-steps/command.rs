@@ -13,7 +13,7 @@ pub(crate) async fn run() -> crate::Result {
         .timeout(Duration::from_secs(10));
     let answer = sandbox.execute(request).await?;
 
-    // A command that fails is an answer, not an error.
+    // A command that fails gives an answer, not an error.
     assert_eq!(answer.exit_code, Some(3));
     assert_eq!(&answer.stdout[..], b"Hello, world\n");
     assert_eq!(&answer.stderr[..], b"problem\n");

@@ -17,7 +17,7 @@ pub(crate) async fn run() -> crate::Result {
         println!("{}", found.path);
     }
 
-    // Batches have an answer for each file: one that fails does not stop the others.
+    // Batches have an answer for each file: a failure does not stop the others.
     let files = vec![
         FileUpload::new("/workspace/data/a.bin", vec![0, 159, 146]),
         FileUpload::new("not/absolute", ""),

@@ -1,4 +1,4 @@
-//! Prepare a sandbox once, and begin each test from it, with the same bytes everywhere.
+//! Prepare a sandbox once and start each test from it, with the same bytes everywhere.
 
 use sandshell::{Clock, CreateOptions, LocalOptions, Random, SandboxExt, SandboxProvider, Time};
 

@@ -1,6 +1,7 @@
 //! The first five things that a user of the library does, each in a file of its own.
 //!
-//! `cargo run --example first-steps` does all of them, `cargo run --example first-steps -- project` one. The tests run them, too.
+//! `cargo run --example first-steps` runs all of them, `cargo run --example first-steps -- project` runs one. The
+//! tests run them too.
 
 #![allow(clippy::print_stdout, reason = "an example shows what it did")]
 

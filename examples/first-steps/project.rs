@@ -1,4 +1,4 @@
-//! Let somebody work on a project without touching it: see what was changed, and take it or leave it.
+//! Let an agent work on a project without changing it; then look at the changes, and apply or discard them.
 
 use sandshell::{CreateOptions, LocalOptions, MountSource, SandboxExt, apply};
 
@@ -19,7 +19,8 @@ pub(crate) async fn run() -> crate::Result {
         print!("{}", String::from_utf8_lossy(&overlay.overlay.patch()?));
     }
 
-    // All of it, or none. `apply::user_journals` instead of `None` also survives a crash in the middle.
+    // Applies all changes or none. With `apply::user_journals` instead of `None`, this also holds after a crash in
+    // the middle.
     let applied = apply::apply(&overlays, None)?;
     println!("{} changes applied", applied.changes);
     assert_eq!(std::fs::read_to_string(project.path().join("greeting.txt"))?, "goodbye\n");

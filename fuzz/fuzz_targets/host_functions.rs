@@ -1,4 +1,4 @@
-//! A guest that calls any host functions with any arguments over any memory ends without harm to the host.
+//! A guest that calls any host functions with any arguments and any memory cannot harm the host.
 
 #![no_main]
 
@@ -20,7 +20,7 @@ struct Input {
     calls: Vec<(u8, [Value; 9])>,
 }
 
-/// Mostly small numbers and addresses: wild ones are refused at once and reach little.
+/// Mostly small numbers and addresses: large ones are refused at once, so they test little code.
 #[derive(Arbitrary, Debug)]
 enum Value {
     Small(u8),

@@ -1,5 +1,5 @@
-//! Any sequence of operations with any paths, on a host directory and on an overlay over it, panics nowhere and leaves
-//! what lies beside the directory alone.
+//! Operations with any paths, on a host directory and on an overlay over it, never panic and never change anything
+//! outside of the directory.
 
 #![no_main]
 
@@ -27,7 +27,7 @@ enum Step {
     Stat(Path, bool),
 }
 
-/// Mostly names that exist, so that links and `..` meet.
+/// Mostly names that exist, so that paths combine links and `..`.
 #[derive(Arbitrary, Debug)]
 enum Path {
     Parts(bool, Vec<Part>),
@@ -82,7 +82,7 @@ libfuzzer_sys::fuzz_target!(|input: Input| {
     let at = namespace.resolve(&cx, &top, b"/host", Follow::Yes).expect("the mount");
 
     for step in &input.steps {
-        // Errors are answers; only a panic or a change outside is a finding.
+        // Errors are expected; only a panic or a change outside is a finding.
         match step {
             Step::Write(path) => {
                 let how = OpenOptions { create: true, mode: 0o644, ..OpenOptions::WRITE };

@@ -1,4 +1,4 @@
-//! The shell's parser reads any bytes without a panic, an overflow of the stack or an endless loop.
+//! The shell's parser handles any bytes without a panic, a stack overflow or an endless loop.
 
 #![no_main]
 

@@ -1,7 +1,7 @@
 """Builds the pack: `build.py RECIPE OUT`, run in an environment that has the recipe's requirements.
 
-The interpreter is started while it is built, imports what programs commonly use, and is kept as it is then: a program that
-uses it begins at that point.
+During the build, the interpreter is started and imports the modules that programs commonly use. Then its state is
+saved, and every program starts from that state.
 """
 
 import importlib.metadata
@@ -14,9 +14,9 @@ from pathlib import Path
 
 from adapt import adapt
 
-#: Parts of the library that have no use here: their C parts are missing, or they are tests and documents.
+#: Parts of the library that are left out: their C parts are missing, or they are tests and documents.
 LEFT_OUT = ["idlelib", "turtledemo", "tkinter", "turtle.py", "test", "lib-dynload"]
-#: What an installation adds to a package, and what would be read by each start of the interpreter.
+#: Files that an installation adds to a package, and files that each start of the interpreter would read.
 NOT_COPIED = ["INSTALLER", "REQUESTED", "direct_url.json", "distutils-precedence.pth"]
 
 
@@ -31,7 +31,7 @@ def main(recipe, out):
     shutil.rmtree(app)
     for name in LEFT_OUT:
         remove(library / name)
-    # The modules of this pack are in the program; their sources are for tracebacks and for readers.
+    # The modules of this pack are in the program; their sources are only for tracebacks and readers.
     shutil.copytree(recipe / "src" / "_sandshell", library / "_sandshell",
                     ignore=shutil.ignore_patterns("__pycache__"))
     packages = library / "site-packages"
@@ -49,14 +49,14 @@ def build_component(recipe, app, program):
 
 
 def copy_distribution(name, target):
-    """Copies an installed package as its wheel laid it out."""
+    """Copies an installed package in the layout of its wheel."""
     for file in importlib.metadata.files(name):
         if ".." in file.parts or "__pycache__" in file.parts or file.name in NOT_COPIED or "tests" in file.parts:
             continue
         place = target / file
         place.parent.mkdir(parents=True, exist_ok=True)
         if file.name == "RECORD":
-            # The programs of an environment name its place, so that their hashes differ from one build to the next.
+            # An environment's programs contain its path, so their hashes would differ between builds.
             lines = file.locate().read_bytes().splitlines(keepends=True)
             place.write_bytes(b"".join(line for line in lines if not line.startswith(b"../../../")))
         else:
@@ -64,7 +64,7 @@ def copy_distribution(name, target):
 
 
 def remove(path):
-    """Removes a file or a directory, if it is there."""
+    """Removes a file or a directory, if it exists."""
     if path.is_dir():
         shutil.rmtree(path)
     else:

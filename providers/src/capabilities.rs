@@ -1,4 +1,4 @@
-//! Tables of capabilities: one row is a field, its documentation and its name.
+//! Tables of capabilities: each row has a field, its documentation and its name.
 
 /// Makes a struct of public flags from a table, with its constant `NONE`, `flags` and `set`.
 macro_rules! capability_table {
@@ -11,7 +11,7 @@ macro_rules! capability_table {
         }
 
         impl $table {
-            /// All off.
+            /// No capability.
             pub const NONE: Self = Self { $($name: false,)* };
 
             /// Every capability by name, in a fixed order.
@@ -19,7 +19,7 @@ macro_rules! capability_table {
                 [$((stringify!($name), self.$name),)*].into_iter()
             }
 
-            /// Sets a capability by name; false if there is none of this name.
+            /// Sets a capability by name; returns false if there is none of this name.
             pub fn set(&mut self, name: &str, value: bool) -> bool {
                 match name {
                     $(stringify!($name) => self.$name = value,)*

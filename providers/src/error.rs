@@ -1,4 +1,4 @@
-//! What can go wrong between a caller and a sandbox, named for what the caller can do next.
+//! Errors between a caller and a sandbox. Their kinds say what the caller can do next.
 
 use std::time::Duration;
 
@@ -7,8 +7,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// A call could not be carried out.
 ///
-/// A command that fails, a file that is not there and a limit that was reached are *answers*, not errors of
-/// this type: see [`ExecuteResponse`](crate::ExecuteResponse), [`FileError`](crate::FileError) and
+/// A command that fails, a missing file and a reached limit are *answers*, not errors of this type: see
+/// [`ExecuteResponse`](crate::ExecuteResponse), [`FileError`](crate::FileError) and
 /// [`FailureReason`](crate::FailureReason).
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
@@ -35,7 +35,7 @@ pub enum ErrorKind {
     Unauthenticated,
     /// The credentials do not allow this: ask for the right.
     PermissionDenied,
-    /// Something with this name exists, or is in a state that excludes the request: look at it first.
+    /// Something with this name exists, or its state does not allow the request: look at it first.
     Conflict,
     /// An account or host limit is reached: free something or wait.
     QuotaExceeded,
@@ -45,7 +45,7 @@ pub enum ErrorKind {
     Unavailable,
     /// The call's own deadline passed (not the command's timeout): the outcome is unknown.
     DeadlineExceeded,
-    /// The implementation met something it does not understand: report it.
+    /// The implementation got something that it does not understand: report it.
     Unexpected,
 }
 
@@ -55,14 +55,14 @@ pub enum ErrorKind {
 /// `execute` whose command may have run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retry {
-    /// The same call would fail again, or could happen twice.
+    /// The same call would fail again, or its effect could happen twice.
     Never,
     /// The call had no effect and may succeed later; not before the given delay, where one is known.
     Later(Option<Duration>),
 }
 
 impl ErrorKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: &'static [Self] = &[
         Self::NotFound,
         Self::SandboxEnded,
@@ -78,7 +78,7 @@ impl ErrorKind {
         Self::Unexpected,
     ];
 
-    /// The kind as a word: `not_found`.
+    /// The kind's name, such as `not_found`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::NotFound => "not_found",

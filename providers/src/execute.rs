@@ -11,43 +11,44 @@ use bytes::Bytes;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExecuteRequest {
-    /// Text for `bash -c` (a POSIX `sh -c` where the sandbox has no bash). Contains no NUL.
+    /// The text for `bash -c`, or for a POSIX `sh -c` if the sandbox has no bash. It must not contain NUL.
     pub command: String,
-    /// Wall time the command may take. `None`: the sandbox's default. Zero: no limit. Local sandboxes then kill everything
-    /// that it started, also what it left in the background when it was over.
+    /// How long the command may take, in wall time. `None`: the sandbox's default. Zero: no limit. When the time is
+    /// up, local sandboxes kill everything that the command started, even processes that it left in the background
+    /// when it ended earlier.
     pub timeout: Option<Duration>,
     /// Absolute working directory. `None`: the sandbox's working directory.
     pub cwd: Option<String>,
-    /// Variables added to the sandbox's environment, the later of two with one name winning.
+    /// Variables added to the sandbox's environment. Of two with the same name, the later one wins.
     pub env: Vec<(String, String)>,
     /// Bytes on standard input, then end of file. `None`: end of file at once.
     pub stdin: Option<Bytes>,
-    /// Bytes of output kept, counted over both streams together. Where the streams are separate, a flood on one leaves the other
-    /// half of them. `None`: the sandbox's default.
+    /// How many bytes of output are kept, counted over both streams together. If the streams are separate, a stream
+    /// that floods leaves half of the bytes to the other. `None`: the sandbox's default.
     pub max_output: Option<u64>,
 }
 
-/// What a command did.
+/// The result of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExecuteResponse {
-    /// The exit status as a shell shows it: 0 to 255, 128 + n after signal n, 124 after a timeout.
-    /// `None` when the backend could not tell.
+    /// The exit status as a shell reports it: 0 to 255, 128 + n after signal n, 124 after a timeout. `None` if the
+    /// backend does not know it.
     pub exit_code: Option<i32>,
-    /// Standard output and standard error together, in the order in which they were written as far as the
-    /// backend knows it; exactly the command's bytes, nothing added.
+    /// Standard output and standard error together, in the order in which they were written, as far as the backend
+    /// knows it. Exactly the command's bytes, with nothing added.
     pub output: Bytes,
-    /// Standard output alone; everything where the backend cannot separate the streams
-    /// (see [`Capabilities::separate_streams`](crate::Capabilities)).
+    /// Standard output alone; all output if the backend cannot separate the streams (see
+    /// [`Capabilities::separate_streams`](crate::Capabilities)).
     pub stdout: Bytes,
-    /// Standard error alone; empty where the backend cannot separate the streams.
+    /// Standard error alone; empty if the backend cannot separate the streams.
     pub stderr: Bytes,
-    /// The command wrote more than was kept. What was kept is the beginning.
+    /// The command wrote more than was kept. The kept part is the beginning.
     pub truncated: bool,
     /// The command was stopped because its time was up. `exit_code` is then 124 and `output` holds what was
     /// written until then.
     pub timed_out: bool,
-    /// Every limit that shaped this answer, in the order in which they were met.
+    /// Every limit that affected this answer, in the order in which they were reached.
     pub limits: Vec<LimitReached>,
     /// Wall time from the start of the command to its end.
     pub duration: Duration,
@@ -57,13 +58,13 @@ pub struct ExecuteResponse {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LimitReached {
-    /// Which budget.
+    /// The kind of the limit.
     pub kind: LimitKind,
     /// One line for the user, naming the limit and its configured value.
     pub message: String,
 }
 
-/// The budget behind a [`LimitReached`].
+/// The kind of a [`LimitReached`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LimitKind {
@@ -88,7 +89,7 @@ pub enum LimitKind {
 /// A stream of a command's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OutputStream {
-    /// Standard output (everything, where the backend cannot separate the streams).
+    /// Standard output (all output, if the backend cannot separate the streams).
     Stdout,
     /// Standard error.
     Stderr,
@@ -97,14 +98,14 @@ pub enum OutputStream {
 /// A piece of output, as it arrives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputChunk {
-    /// Where the command wrote it.
+    /// The stream that the command wrote to.
     pub stream: OutputStream,
-    /// The bytes; cut anywhere, also inside a character.
+    /// The bytes. A chunk may end anywhere, even inside a character.
     pub data: Bytes,
 }
 
-/// Where streamed output goes. The channel is bounded, so that a slow reader slows the command down; a reader
-/// that goes away stops the stream and not the command.
+/// Receives streamed output. The channel is bounded, so that a slow reader slows the command down. If the reader
+/// goes away, streaming stops but the command goes on.
 pub type OutputSender = tokio::sync::mpsc::Sender<OutputChunk>;
 
 impl ExecuteRequest {
@@ -150,7 +151,7 @@ impl ExecuteRequest {
 }
 
 impl ExecuteResponse {
-    /// The exit status a timeout is reported with, as `timeout(1)` does.
+    /// The exit status after a timeout, the same as that of `timeout(1)`.
     pub const TIMEOUT_EXIT_CODE: i32 = 124;
 
     /// Whether the command ended by itself with status 0.
@@ -158,8 +159,8 @@ impl ExecuteResponse {
         self.exit_code == Some(0)
     }
 
-    /// The output as text for a person or a language model: invalid UTF-8 as U+FFFD, then a line for each
-    /// limit that was reached (after a timeout: `Command timed out after 2 seconds`), partial output first.
+    /// The output as text for a person or a language model. Invalid UTF-8 becomes U+FFFD. After the output comes a
+    /// line for each limit that was reached, such as `Command timed out after 2 seconds`.
     pub fn text(&self) -> Cow<'_, str> {
         let text = String::from_utf8_lossy(&self.output);
         if self.limits.is_empty() {
@@ -177,7 +178,7 @@ impl ExecuteResponse {
 }
 
 impl LimitKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: &'static [Self] = &[
         Self::WallTime,
         Self::CpuTime,
@@ -189,7 +190,7 @@ impl LimitKind {
         Self::Other,
     ];
 
-    /// The budget as a word: `wall_time`.
+    /// The kind's name, such as `wall_time`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::WallTime => "wall_time",
@@ -205,24 +206,24 @@ impl LimitKind {
 }
 
 impl LimitReached {
-    /// A limit of this kind with its line for the user.
+    /// A limit of this kind with its message for the user.
     pub fn new(kind: LimitKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into() }
     }
 
-    /// The timeout `after` which a command was stopped.
+    /// The limit for a command that was stopped at its timeout `after`.
     pub fn timeout(after: Duration) -> Self {
         let seconds = after.as_secs_f64();
         Self::new(LimitKind::WallTime, format!("Command timed out after {seconds} seconds"))
     }
 
-    /// The number of output bytes that were kept.
+    /// The limit for output of which only `bytes` were kept.
     pub fn output(bytes: u64) -> Self {
         Self::new(LimitKind::Output, format!("... Output truncated at {bytes} bytes."))
     }
 }
 
-/// What no sandbox accepts in a command.
+/// Refuses requests that no sandbox accepts.
 #[cfg(any(feature = "cloud", feature = "command"))]
 pub(crate) fn check(request: &ExecuteRequest) -> crate::Result<()> {
     if request.command.contains('\0') {

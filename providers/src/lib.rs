@@ -1,10 +1,10 @@
 //! One backend trait for "run shell commands and move files in an isolated place".
 //!
-//! * [`Sandbox`] is what an implementor writes: six methods. [`SandboxExt`] is what a caller uses:
-//!   it adds `read`, `write`, `edit`, `ls`, `grep`, `glob` and `delete` to every sandbox.
+//! * [`Sandbox`] is the trait to implement: six methods. [`SandboxExt`] is for callers: it adds `read`, `write`,
+//!   `edit`, `ls`, `grep`, `glob` and `delete` to every sandbox.
 //! * [`SandboxProvider`] creates, lists and deletes sandboxes.
-//! * [`conformance`] holds the behaviours that every implementation shares, as one suite that takes
-//!   `&dyn Sandbox` and `&dyn SandboxProvider`.
+//! * [`conformance`] is a test suite of the behaviours that every implementation must have. It takes a `&dyn
+//!   Sandbox` or a `&dyn SandboxProvider`.
 //!
 //! The crate reads no home directory and no environment variable: configuration is passed in.
 

@@ -1,9 +1,10 @@
-//! Names that are not UTF-8, as text.
+//! Represents names that are not UTF-8 as text.
 //!
-//! Linux's names are bytes, and this crate's are text. In a local sandbox a character from U+10FF80 to U+10FFFF, which is for
-//! private use and in no font, stands for the one byte of its last two digits: the name `caf\xe9` is `"caf\u{10ffe9}"`. So what
-//! `ls`, `glob` and `grep` answer can be read, written, downloaded, executed. Python's `surrogateescape` is the same with other
-//! characters, which are none in Rust.
+//! File names are bytes in Linux and text in this crate. In a local sandbox, each character from U+10FF80 to
+//! U+10FFFF represents one byte, given by its last two hexadecimal digits: the name `caf\xe9` is `"caf\u{10ffe9}"`.
+//! These characters are for private use and in no font. So a path from `ls`, `glob` or `grep` can be read, written,
+//! downloaded and executed. Python's `surrogateescape` does the same with surrogates, which are not valid
+//! characters in Rust.
 //!
 //! ```
 //! use sandshell_providers::names;
@@ -16,13 +17,14 @@
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
-/// What stands for a byte.
+/// The characters that represent bytes.
 const ESCAPES: RangeInclusive<char> = '\u{10ff80}'..='\u{10ffff}';
-/// The first byte of each of them in UTF-8, which few other characters have.
+/// The first byte of all these characters in UTF-8. Few other characters begin with it.
 const LEAD: u8 = 0xf4;
 
-/// A name as text: UTF-8 as it is, each byte of anything else as the character that stands for it. The bytes of such a
-/// character itself are written like that too, so that [`bytes()`] gives back all names.
+/// A name as text. UTF-8 stays as it is; every other byte becomes the character that represents it. If the name
+/// contains one of these characters, its bytes are represented in this way too, so that [`bytes()`] restores every
+/// name.
 pub fn text(name: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(name) {
         Ok(text) if !is_escaped(text) => Cow::Borrowed(text),
@@ -43,7 +45,7 @@ pub fn text(name: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// The bytes that a text stands for.
+/// The bytes that a text represents.
 pub fn bytes(text: &str) -> Cow<'_, [u8]> {
     if !is_escaped(text) {
         return Cow::Borrowed(text.as_bytes());
@@ -59,12 +61,12 @@ pub fn bytes(text: &str) -> Cow<'_, [u8]> {
     Cow::Owned(bytes)
 }
 
-/// Whether a text stands for bytes that are not UTF-8. Only local sandboxes know what that means.
+/// Whether a text represents bytes that are not UTF-8. Only local sandboxes support this.
 pub fn is_escaped(text: &str) -> bool {
     memchr::memchr(LEAD, text.as_bytes()).is_some() && text.contains(|letter: char| ESCAPES.contains(&letter))
 }
 
-/// The character for a byte from 0x80.
+/// The character that represents a byte from 0x80 on.
 fn escape(byte: u8) -> char {
     char::from_u32(0x0010_ff00 | u32::from(byte)).unwrap_or(char::REPLACEMENT_CHARACTER)
 }

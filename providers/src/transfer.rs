@@ -1,4 +1,4 @@
-//! Moving whole files in and out, in batches with an answer for each file.
+//! Transfers of whole files, in batches with an answer for each file.
 
 use bytes::Bytes;
 
@@ -12,13 +12,13 @@ pub struct FileUpload {
     pub content: Bytes,
 }
 
-/// What became of one uploaded file.
+/// The result of one upload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileUploadResponse {
     /// The path as it was given.
     pub path: String,
-    /// The reason why the file was not written; what was there before is then undefined only for
-    /// [`FileError::Other`].
+    /// Success, or why the file was not written. An existing file is then unchanged, except after
+    /// [`FileError::Other`], when its content is undefined.
     pub result: Result<(), FileError>,
 }
 
@@ -31,22 +31,22 @@ pub struct FileDownloadResponse {
     pub result: Result<Bytes, FileError>,
 }
 
-/// The content of a file on its way in, in pieces; its end is the end of the channel. An error ends the transfer, and what is
-/// then in the file is undefined.
+/// Sends the content of a file for an upload, in pieces. The content ends when the channel is closed. An error ends
+/// the transfer, and the content of the target is then undefined.
 pub type FileSource = tokio::sync::mpsc::Receiver<std::io::Result<Bytes>>;
 
-/// Where the content of a file goes on its way out, in pieces. The channel is bounded, so that a slow reader slows the
-/// transfer down; a reader that goes away ends it.
+/// Receives the content of a file from a download, in pieces. The channel is bounded, so that a slow reader slows
+/// the transfer down. If the reader goes away, the transfer ends.
 pub type FileSink = tokio::sync::mpsc::Sender<Bytes>;
 
-/// Why one file of a batch could not be moved.
+/// Why one file of a batch could not be transferred.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileError {
-    /// Nothing is there (also: a path that leads through a file, when downloading).
+    /// The file does not exist. Also, in a download: the path leads through a file.
     #[error("file_not_found")]
     FileNotFound,
-    /// The sandbox's user may not read or write it.
+    /// The sandbox's user lacks permission to read or write it.
     #[error("permission_denied")]
     PermissionDenied,
     /// The path names a directory.
@@ -55,7 +55,7 @@ pub enum FileError {
     /// The path is relative, empty, contains NUL, or (when uploading) leads through a file.
     #[error("invalid_path")]
     InvalidPath,
-    /// Something only this backend knows, in its own words.
+    /// Another reason, in the backend's own words.
     #[error("{0}")]
     Other(String),
 }

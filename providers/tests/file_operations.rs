@@ -1,5 +1,5 @@
-//! The suite without a kernel: commands run in this machine's `/bin/sh`, as what the default file operations rely on,
-//! and the native ones work on a virtual filesystem that shows the same directory.
+//! Runs the suite without a kernel. Commands run in this machine's `/bin/sh`, which the default file operations
+//! use; the native ones work on a virtual filesystem that shows the same directory.
 #![cfg(target_os = "linux")]
 
 mod support;
@@ -40,7 +40,7 @@ async fn native_file_operations_conform() {
 #[tokio::test(flavor = "multi_thread")]
 async fn both_sets_of_file_operations_give_the_same_answers() {
     let directory = tempfile::tempdir().expect("a temporary directory");
-    // The superuser on both sides: a shell that runs as that is not stopped by mode bits.
+    // Both sides run as root, because mode bits do not stop a shell that runs as root.
     let native = Arc::new(HostFiles::new(directory.path(), Context::ROOT));
     let mut options = Options::default();
     options.root = HostShell::new(directory.path()).root();

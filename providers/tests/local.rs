@@ -1,4 +1,5 @@
-//! What of the local provider needs no guest program: the life of sandboxes, snapshots, forks, mounts, options.
+//! Tests of the local provider that need no guest program: creating and deleting sandboxes, snapshots, forks,
+//! mounts, options.
 #![cfg(target_os = "linux")]
 
 use std::time::Duration;

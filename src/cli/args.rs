@@ -41,7 +41,7 @@ pub(crate) enum Command {
     Delete(Ids),
     /// Keep the state of a sandbox as a snapshot, and print the snapshot's id.
     #[command(after_help = SNAPSHOT_EXAMPLES)]
-    Snapshot(Snapshot),
+    Snapshot(SnapshotArgs),
     /// Copy a sandbox, and print the copy's id.
     #[command(after_help = FORK_EXAMPLES)]
     Fork(Id),
@@ -483,7 +483,7 @@ pub(crate) struct Id {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Snapshot {
+pub(crate) struct SnapshotArgs {
     #[command(flatten)]
     pub(crate) of: Id,
     /// A name for the snapshot.

@@ -1,4 +1,4 @@
-//! What overlays changed: shown, and written back.
+//! Shows what overlays changed, and writes it back.
 
 use super::args::{ChangeArgs, DiffForm};
 use super::failure::{Failure, note, path, reason};
@@ -33,7 +33,7 @@ pub(crate) fn text(overlays: &[HostOverlay], form: DiffForm) -> Result<Vec<u8>, 
             DiffForm::List => list(&diff(one)?),
         };
         if overlays.len() > 1 && !part.is_empty() {
-            // Tools that read patches pass over lines that are none.
+            // Tools that read patches skip lines that are not part of one.
             text.extend_from_slice(format!("# {}\n", one.at).as_bytes());
         }
         text.extend_from_slice(&part);
@@ -50,8 +50,8 @@ pub(crate) fn changes(overlays: &[HostOverlay]) -> Result<Vec<(&str, Change)>, F
     Ok(all)
 }
 
-/// Writes all changes to the host; how many there were. If any overlay's directory is not what the changes were made to,
-/// nothing is written to any. What cannot be written back is kept as a patch.
+/// Writes all changes to the host and returns how many there were. If the directory of any overlay was changed
+/// meanwhile, nothing is written to any of them. Changes that cannot be written back are kept as a patch.
 pub(crate) fn apply(overlays: &[HostOverlay]) -> Result<usize, Failure> {
     try_apply(overlays).map_err(|why| match keep(overlays) {
         Ok(Some(patch)) => {
@@ -77,7 +77,7 @@ fn try_apply(overlays: &[HostOverlay]) -> Result<usize, String> {
     Ok(applied.changes)
 }
 
-/// Ends what an earlier run had begun to apply in directories that are about to be used.
+/// Undoes or completes what an earlier run had begun to apply in directories that are about to be used.
 pub(crate) fn recover(mounts: &[MountSpec]) {
     let directories: Vec<PathBuf> = mounts.iter().map(|mount| mount.host.clone()).collect();
     for message in sandshell::apply::recover(&directories, user_journals().as_deref()) {
@@ -93,7 +93,7 @@ fn is_complete(overlays: &[HostOverlay]) -> bool {
     largest <= MAX_SHOWN && total <= MAX_SHOWN
 }
 
-/// That changes can be applied to these directories at all, before anything is done for them.
+/// Checks, before the command runs, that changes can be applied to these directories at all.
 pub(crate) fn applicable(overlays: &[HostOverlay]) -> Result<(), Failure> {
     overlays
         .iter()
@@ -108,7 +108,7 @@ fn refused(one: &HostOverlay, error: &OpenError) -> String {
     format!("{}: {why}", path(&one.host))
 }
 
-/// Keeps what was not applied as a patch in the directory for temporary files.
+/// Writes the changes that were not applied, as a patch, to the directory for temporary files.
 fn keep(overlays: &[HostOverlay]) -> Result<Option<PathBuf>, String> {
     let patch = text(overlays, DiffForm::Patch).map_err(|failure| failure.to_string())?;
     if patch.is_empty() {
@@ -139,7 +139,7 @@ pub(crate) fn letter(change: ChangeKind) -> char {
     }
 }
 
-/// A line for each: a letter and the name, quoted as git does. Bits that are remarkable come in a third column.
+/// One line for each change: a letter and the name, quoted as git does. Unusual mode bits are in a third column.
 fn list(changes: &[Change]) -> Vec<u8> {
     let mut text = String::new();
     for change in changes {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 const LOCAL: &str = "local";
 
-/// Every provider, and the one that was chosen.
+/// All providers, and which one was chosen.
 pub(crate) struct Choice {
     pub(crate) registry: Registry,
     pub(crate) name: String,
@@ -29,7 +29,7 @@ impl Choice {
         self.registry.known().iter().any(|known| known.name == self.name && known.kind == LOCAL)
     }
 
-    /// The working directory that its declaration names.
+    /// The working directory from its declaration in the configuration.
     pub(crate) fn working_dir(&self) -> Option<&str> {
         self.config.providers.get(&self.name)?.working_dir.as_deref()
     }
@@ -38,13 +38,13 @@ impl Choice {
         Ok(self.registry.provider(&self.name).await?)
     }
 
-    /// The provider, whose sandboxes outlive this process.
+    /// The provider, if its sandboxes outlive this process; an error otherwise.
     pub(crate) async fn lasting(&self) -> Result<Arc<dyn SandboxProvider>, Failure> {
         let provider = self.provider().await?;
         if provider.metadata().capabilities.ephemeral { Err(self.ephemeral()) } else { Ok(provider) }
     }
 
-    /// Why there is nothing to manage.
+    /// The error for commands that manage sandboxes: those of this provider end with their process.
     pub(crate) fn ephemeral(&self) -> Failure {
         Failure::about(
             &self.name,
@@ -53,7 +53,7 @@ impl Choice {
     }
 }
 
-/// Every provider, and the configuration.
+/// All providers, and the configuration.
 pub(crate) fn registry() -> Result<(Registry, Config), Failure> {
     let mut registry = sandshell::providers(|name| std::env::var(name).ok());
     let Some(file) = configuration::read()? else { return Ok((registry, Config::default())) };

@@ -1,4 +1,4 @@
-//! The user's `config.toml`, for all who read a part of it.
+//! The user's `config.toml`. Several modules each read a part of it.
 
 use super::failure::{Failure, note, reason};
 use super::places;
@@ -7,24 +7,24 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::Once;
 
-/// A file that is TOML.
+/// A configuration file that is valid TOML.
 pub(crate) struct ConfigFile {
     pub(crate) path: PathBuf,
     pub(crate) text: String,
 }
 
-/// The file, if there is one. One that is no TOML counts as none, and that is said once, however many read it: a slip in it
-/// must not keep anybody from working with what needs no configuration.
+/// The file, if there is one. A file that is not valid TOML counts as missing, and a note says so once: a typo in
+/// it must not stop commands that need no configuration.
 ///
 /// # Errors
 ///
-/// If it cannot be read, or `SANDSHELL_CONFIG` names one that is not there.
+/// If it cannot be read, or if `SANDSHELL_CONFIG` names a file that does not exist.
 pub(crate) fn read() -> Result<Option<ConfigFile>, Failure> {
     static TOLD: Once = Once::new();
     let Some(path) = places::config() else { return Ok(None) };
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,
-        // Only a file that was asked for has to be there.
+        // Only a file that was named explicitly must exist.
         Err(error)
             if error.kind() == ErrorKind::NotFound && std::env::var_os("SANDSHELL_CONFIG").is_none() =>
         {

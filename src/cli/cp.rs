@@ -10,7 +10,8 @@ use sandshell::LocalOptions;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 
-/// Copies as `cp -R` does, modes and links kept. If anything into the sandbox fails, the file that keeps it stays as it was.
+/// Copies as `cp -R` does and keeps modes and links. If a copy into the sandbox fails, the file that holds the
+/// sandbox stays as it was.
 pub(crate) fn cp(args: &Cp) -> Result<u8, Failure> {
     let Some((target, sources)) = args.paths.split_last() else {
         return Err(Failure::new("nothing to copy"));
@@ -32,7 +33,7 @@ pub(crate) fn cp(args: &Cp) -> Result<u8, Failure> {
     Ok(0)
 }
 
-/// Whether what is copied goes into the sandbox.
+/// Whether the copy goes into the sandbox rather than out of it.
 pub(crate) fn goes_inwards(sources: &[OsString], target: &OsString) -> Result<bool, Failure> {
     let inside = |path: &OsString| path.as_bytes().first() == Some(&b':');
     let inwards = inside(target);
@@ -46,7 +47,7 @@ pub(crate) fn goes_inwards(sources: &[OsString], target: &OsString) -> Result<bo
     Ok(inwards)
 }
 
-/// The path behind the colon.
+/// The path after the colon.
 pub(crate) fn guest(path: &OsString) -> Result<&[u8], Failure> {
     match path.as_bytes().get(1..) {
         Some(inner) if inner.first() == Some(&b'/') => Ok(inner),

@@ -17,10 +17,10 @@ use std::io::Write;
 use std::os::unix::ffi::OsStringExt;
 use std::time::Duration;
 
-/// The status after a timeout, as `timeout(1)` has it.
+/// The status after a timeout, the same as that of `timeout(1)`.
 pub(crate) const TIMED_OUT: u8 = 124;
 
-/// How long output may still take after a command was killed at its deadline.
+/// How long writing the output may still take after a command was killed at its deadline.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(1);
 
 pub(crate) async fn exec(args: Exec) -> Result<u8, Failure> {
@@ -37,7 +37,7 @@ pub(crate) async fn exec(args: Exec) -> Result<u8, Failure> {
     argv.extend(args.args.into_iter().map(OsString::into_vec));
     let mut command = session.command(argv)?;
     command.stdin = stdin();
-    // The sandbox ends with the command: whoever reads a pipe to its end would also wait for what is still to come.
+    // The sandbox ends with the command, so wait for all output: a reader of a pipe would also wait for its end.
     command.until = Until::Output;
     let host = HostOutput::new();
     command.output = match args.json {
@@ -54,12 +54,12 @@ pub(crate) async fn exec(args: Exec) -> Result<u8, Failure> {
     let signals = Signals::catch()?;
     let job = session.sandbox.kernel().spawn(command).await?;
     let (outcome, after) = interrupt::wait(job, signals).await;
-    let written = host.finish((outcome.timed_out || after.cut_off).then_some(PATIENCE));
+    let written = host.finish((outcome.timed_out || after.interrupted).then_some(PATIENCE));
     session.end().await;
-    let kept = after.heeding(|| session.keep());
+    let kept = after.run_interruptibly(|| session.keep());
 
     let status = status(&outcome);
-    let reported = after.heeding(|| match args.json {
+    let reported = after.run_interruptibly(|| match args.json {
         true => report_json(&outcome, status, &args.changes, &overlays),
         false => report(&outcome, status, &args.changes, &overlays),
     });
@@ -74,7 +74,7 @@ pub(crate) fn status(outcome: &Outcome) -> u8 {
     if outcome.timed_out { TIMED_OUT } else { u8::try_from(outcome.status.code()).unwrap_or(u8::MAX) }
 }
 
-/// Names the limit that was hit, then shows and applies changes.
+/// Reports the limit that was hit, if any, then shows and applies changes.
 pub(crate) fn report(
     outcome: &Outcome,
     status: u8,
@@ -116,7 +116,7 @@ fn report_json(
     applied.map(drop)
 }
 
-/// Whether the changes were applied: not those of a command that failed.
+/// Applies the changes, unless the command failed; returns whether they were applied.
 fn apply(status: u8, overlays: &[HostOverlay]) -> Result<bool, Failure> {
     if status != 0 {
         note(&format!("not applied: the command's status is {status}"));

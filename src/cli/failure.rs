@@ -1,4 +1,4 @@
-//! What sandshell could not do: one line on standard error and status 2.
+//! Errors of sandshell itself: one line on standard error and status 2.
 
 use clap::error::ErrorKind;
 use sandshell::vfs::quoted;
@@ -19,7 +19,7 @@ impl Failure {
         Failure(message.into())
     }
 
-    /// What was worked on, and why it failed.
+    /// A failure about one thing, such as a file, with the reason.
     pub(crate) fn about(what: impl Display, why: impl Display) -> Failure {
         Failure(format!("{what}: {why}"))
     }
@@ -47,7 +47,7 @@ impl From<sandshell::runtime::Error> for Failure {
     }
 }
 
-/// Says something on standard error, in one line.
+/// Prints a note on standard error, in one line.
 pub(crate) fn note(message: &str) {
     let line = one_line(message);
     // Without standard error there is nowhere left to say it.
@@ -63,11 +63,11 @@ pub(crate) fn reason(error: &std::io::Error) -> String {
     }
 }
 
-/// What clap has to say: help and version as they are, anything wrong in one line.
+/// Prints what clap reports: help and version as they are, errors in one line.
 pub(crate) fn usage(error: &clap::Error) -> Result<u8, Failure> {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
-            // A reader that has seen enough (`| head`) is no failure.
+            // It is no failure if the reader closes the pipe (`| head`).
             let _ = error.print();
             Ok(0)
         }
@@ -95,12 +95,13 @@ fn one_line(text: &str) -> String {
     printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// A path of the host, for people: quoted if there is anything in it that is not plain.
+/// A path of the host for display: quoted if it contains unusual characters.
 pub(crate) fn path(path: &Path) -> String {
     name(path.as_os_str().as_bytes())
 }
 
-/// A path of any kind, for people: as it is, or as git quotes it if it is not text or has anything in it that a terminal acts on.
+/// A path of any kind for display: unchanged, or quoted as git does if it is not UTF-8 or contains characters that
+/// a terminal acts on.
 pub(crate) fn name(name: &[u8]) -> String {
     match std::str::from_utf8(name) {
         Ok(text) if !text.contains(['"', '\\']) && !text.chars().any(is_active) => text.to_owned(),
@@ -108,7 +109,8 @@ pub(crate) fn name(name: &[u8]) -> String {
     }
 }
 
-/// Text for one line of a terminal: whatever could move its cursor, change its colours or turn its text around is escaped.
+/// Text for one line of a terminal: characters that could move the cursor, change colours or reverse the direction
+/// of text are escaped.
 pub(crate) fn printable(text: &str) -> String {
     let mut printable = String::with_capacity(text.len());
     for c in text.chars() {
@@ -117,7 +119,8 @@ pub(crate) fn printable(text: &str) -> String {
     printable
 }
 
-/// Control characters, and those that are not seen but change what is: the order of text, joins, separators.
+/// Whether it is a control character, or an invisible one that changes how other text is shown: direction marks,
+/// joiners, separators.
 pub(crate) fn is_active(c: char) -> bool {
     c.is_control()
         || matches!(c,

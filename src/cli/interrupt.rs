@@ -1,4 +1,4 @@
-//! The host's signals on their way to a command, and to what is done after it.
+//! Passes the host's signals on to a command, and to the work that is done after it.
 
 use super::failure::{Failure, reason};
 use sandshell::runtime::{ExitStatus, Job, Outcome};
@@ -12,10 +12,11 @@ const SIGHUP: u8 = 1;
 const SIGINT: u8 = 2;
 const SIGTERM: u8 = 15;
 
-/// Waits until `job` is over. Ctrl-C (SIGINT) and a hang-up go to its foreground processes as a terminal would send
-/// them, SIGTERM to its first process; what is left when the first process has died of it is killed, and the second SIGINT or
-/// SIGTERM kills all. When only background processes are left to wait for, each of the three ends it at once.
-pub(crate) async fn wait(mut job: Job, mut signals: Signals) -> (Outcome, Afterwards) {
+/// Waits until `job` is over. SIGINT (Ctrl-C) and SIGHUP go to its foreground processes, as a terminal would send
+/// them; SIGTERM goes to its first process. If the first process dies of the signal, the remaining processes are
+/// killed. The second SIGINT or SIGTERM kills all. When only background processes are left, each of the three
+/// signals ends the job at once.
+pub(crate) async fn wait(mut job: Job, mut signals: Signals) -> (Outcome, FollowUp) {
     let mut warned = false;
     let mut alive = true;
     let killed = loop {
@@ -24,7 +25,7 @@ pub(crate) async fn wait(mut job: Job, mut signals: Signals) -> (Outcome, Afterw
             () = job.ended() => break None,
             status = first, if warned && alive => {
                 alive = false;
-                // It was meant for the command, and the rest of it has no more to say.
+                // The signal was meant for the command, so its remaining processes are not waited for.
                 if matches!(status, ExitStatus::Signaled(_)) {
                     break Some(status);
                 }
@@ -49,11 +50,11 @@ pub(crate) async fn wait(mut job: Job, mut signals: Signals) -> (Outcome, Afterw
     }
     let mut outcome = job.wait().await;
     outcome.status = killed.unwrap_or(outcome.status);
-    let cut_off = warned && matches!(outcome.status, ExitStatus::Signaled(_)) || killed.is_some();
-    (outcome, signals.afterwards(cut_off))
+    let interrupted = warned && matches!(outcome.status, ExitStatus::Signaled(_)) || killed.is_some();
+    (outcome, signals.follow_up(interrupted))
 }
 
-/// The signals that are caught. Made before the command starts, so that none is missed.
+/// The signals that are caught. Created before the command starts, so that none is missed.
 pub(crate) struct Signals {
     pub(crate) interrupt: Signal,
     pub(crate) terminate: Signal,
@@ -81,44 +82,46 @@ impl Signals {
 
     /// From now on a signal ends the program.
     #[allow(clippy::exit, reason = "what is being done has the main thread, which does not look at signals")]
-    pub(crate) fn afterwards(mut self, cut_off: bool) -> Afterwards {
+    pub(crate) fn follow_up(mut self, interrupted: bool) -> FollowUp {
         let work = Arc::<Work>::default();
         let watched = work.clone();
         tokio::spawn(async move {
             loop {
                 let number = self.next().await;
-                // What is being done is given up in good order once; nobody waits for that twice.
-                if !watched.heeds.load(Ordering::Relaxed) || watched.given_up.swap(true, Ordering::Relaxed) {
+                // The first signal stops the work in good order; the second does not wait for that.
+                if !watched.interruptible.load(Ordering::Relaxed)
+                    || watched.given_up.swap(true, Ordering::Relaxed)
+                {
                     process::exit(128 + i32::from(number));
                 }
             }
         });
-        Afterwards { cut_off, work }
+        FollowUp { interrupted, work }
     }
 }
 
-/// What is done when the command is over.
-pub(crate) struct Afterwards {
+/// Runs the work that follows the command.
+pub(crate) struct FollowUp {
     /// Whether the command was ended by a signal.
-    pub(crate) cut_off: bool,
+    pub(crate) interrupted: bool,
     work: Arc<Work>,
 }
 
 #[derive(Default)]
 struct Work {
-    /// Whether it is given up at a signal, instead of the program.
-    heeds: AtomicBool,
+    /// Whether a signal stops the work in good order instead of ending the program.
+    interruptible: AtomicBool,
     given_up: AtomicBool,
 }
 
-impl Afterwards {
-    /// Does something that would leave a part of it behind if the program ended in the middle. After a signal it fails, as soon as
-    /// it has put everything in order.
-    pub(crate) fn heeding<T>(&self, work: impl FnOnce() -> T) -> T {
+impl FollowUp {
+    /// Runs work that would leave a part of its result behind if the program ended in the middle. After a signal
+    /// the work cleans up and then fails.
+    pub(crate) fn run_interruptibly<T>(&self, work: impl FnOnce() -> T) -> T {
         let state = self.work.clone();
-        self.work.heeds.store(true, Ordering::Relaxed);
+        self.work.interruptible.store(true, Ordering::Relaxed);
         let done = until(Arc::new(move || state.given_up.load(Ordering::Relaxed)), work);
-        self.work.heeds.store(false, Ordering::Relaxed);
+        self.work.interruptible.store(false, Ordering::Relaxed);
         done
     }
 }

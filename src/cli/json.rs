@@ -8,10 +8,11 @@ use sandshell::vfs::Change;
 use sandshell::{ExecuteResponse, LimitReached};
 use serde::Serialize;
 
-/// What is printed. Text that is not UTF-8 has U+FFFD for what is wrong in it, and its bytes are in `*_base64`.
+/// What is printed. In text that is not UTF-8, U+FFFD replaces invalid bytes, and `*_base64` has the original
+/// bytes.
 #[derive(Serialize)]
 pub(crate) struct Report {
-    /// As the program's exit status: the command's own, 128 + n after signal n, 124 after a timeout.
+    /// The same as the program's exit status: the command's own, 128 + n after signal n, 124 after a timeout.
     status: i32,
     /// The signal that ended the command.
     signal: Option<u8>,
@@ -22,7 +23,7 @@ pub(crate) struct Report {
     stderr: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     stderr_base64: Option<String>,
-    /// Both streams as they came.
+    /// Both streams, interleaved as they were written.
     output: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     output_base64: Option<String>,
@@ -31,10 +32,10 @@ pub(crate) struct Report {
     /// The limit that was hit, if one was.
     limit: Option<Reached>,
     duration_ms: f64,
-    /// Where the provider tells it.
+    /// Only if the provider reports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     cpu_ms: Option<f64>,
-    /// Instructions executed, where they are counted.
+    /// Instructions executed; absent if they are not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     fuel: Option<u64>,
     /// With `--diff` or `--apply`: what the overlays changed.
@@ -61,7 +62,7 @@ pub(crate) struct Changed {
     /// A, M or D.
     change: char,
     mode: String,
-    /// Of what was changed: as it was.
+    /// Only for a changed file: its former state.
     #[serde(skip_serializing_if = "Option::is_none")]
     old_mode: Option<String>,
 }

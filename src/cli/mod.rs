@@ -1,4 +1,4 @@
-//! The command line: parsing, the one way out for errors, and the choice of what to do.
+//! The command line: parses arguments, runs the command, and reports errors in one place.
 
 mod args;
 mod changes;
@@ -84,7 +84,8 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
     }
 }
 
-/// At least two workers: a guest that spins must not stop what watches its deadline.
+/// Runs on at least two worker threads, so that a guest in an endless loop cannot block the task that watches its
+/// deadline.
 fn block_on(work: impl Future<Output = Result<u8, Failure>>) -> Result<u8, Failure> {
     let workers = std::thread::available_parallelism().map_or(2, |cpus| cpus.get().max(2));
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -93,7 +94,7 @@ fn block_on(work: impl Future<Output = Result<u8, Failure>>) -> Result<u8, Failu
         .build()
         .map_err(|error| Failure::new(format!("cannot start: {error}")))?;
     let done = runtime.block_on(work);
-    // What still waits for standard input must not hold up the end.
+    // A thread that still waits for standard input must not delay the exit.
     runtime.shutdown_background();
     done
 }

@@ -29,7 +29,8 @@ impl FromStr for MountSpec {
             Some((rest, "overlay")) => (rest, MountMode::Overlay),
             _ => (text, MountMode::ReadOnly),
         };
-        // The guest path is absolute, so the last ":/" parts the two even if the host path holds a colon.
+        // The guest path is absolute, so the last ":/" separates the two paths even if the host path contains a
+        // colon.
         match rest.rsplit_once(":/") {
             Some((host, guest)) if !host.is_empty() => {
                 Ok(Self { host: host.into(), guest: format!("/{guest}"), mode })

@@ -1,6 +1,6 @@
 //! Standard output and error while a command runs.
 //!
-//! A thread writes, so that a reader that is slow holds the command up and not the deadlines.
+//! A thread writes, so that a slow reader delays the command but not its deadline.
 
 use sandshell::runtime::{OutputKind, OutputStream};
 use std::collections::VecDeque;
@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
-/// Bytes that may wait to be written before the command is made to wait.
+/// How many bytes may wait to be written before the command has to wait.
 const ROOM: usize = 256 << 10;
 
 /// The host's standard output and error.
@@ -25,11 +25,11 @@ struct Shared {
 struct State {
     queue: VecDeque<(OutputKind, Vec<u8>)>,
     queued: usize,
-    /// Whether the thread is there. It comes with the first output.
+    /// Whether the thread was started. The first output starts it.
     started: bool,
-    /// Whether it has something in hand that it took from the queue.
+    /// Whether the thread is writing bytes that it took from the queue.
     writing: bool,
-    /// Streams whose reader is gone or that failed.
+    /// Which streams have failed or have lost their reader.
     closed: [bool; 2],
     error: Option<io::Error>,
     waiting: Vec<Waker>,
@@ -40,8 +40,8 @@ impl HostOutput {
         HostOutput(Arc::new(Shared { state: Mutex::default(), changed: Condvar::new() }))
     }
 
-    /// Waits until everything is written, at most so long if that is given. The error if something could not be written,
-    /// except to a reader that went away.
+    /// Waits until everything is written, at most for `patience` if it is given. Returns the error if writing
+    /// failed, unless the reader went away.
     pub(crate) fn finish(&self, patience: Option<Duration>) -> io::Result<()> {
         let deadline = patience.map(|patience| Instant::now() + patience);
         let mut state = self.0.lock();

@@ -20,7 +20,7 @@ pub(crate) fn man(command: Option<&str>) -> Result<u8, Failure> {
         None => print_page(clap_mangen::Man::new(whole)),
         Some(name) => {
             let found = whole.find_subcommand(name).ok_or_else(|| Failure::about(name, "no such command"))?;
-            // The page is called after the whole command, `sandshell-exec`.
+            // The page has the name of the whole command, such as `sandshell-exec`.
             let title = found.get_display_name().unwrap_or(name).to_owned();
             print_page(clap_mangen::Man::new(found.clone()).title(title))
         }

@@ -8,7 +8,8 @@ pub(crate) fn cache() -> Option<PathBuf> {
     sandshell::pack::user_cache()
 }
 
-/// Which providers there are, and which packs sandboxes get: what `SANDSHELL_CONFIG` names, or `config.toml` in the directory for configurations.
+/// The configuration file, which declares providers and packs: the file that `SANDSHELL_CONFIG` names, or
+/// `config.toml` in the directory for configurations.
 pub(crate) fn config() -> Option<PathBuf> {
     let named = env::var_os("SANDSHELL_CONFIG").filter(|path| !path.is_empty()).map(PathBuf::from);
     named.or_else(|| Some(base("XDG_CONFIG_HOME", ".config")?.join("sandshell/config.toml")))
@@ -29,7 +30,7 @@ pub(crate) fn history() -> Option<PathBuf> {
     Some(base("XDG_STATE_HOME", ".local/state")?.join("sandshell/history"))
 }
 
-/// Relative paths in the variables are ignored, as the specification asks.
+/// Relative paths in the variables are ignored, as the specification requires.
 fn base(variable: &str, below_home: &str) -> Option<PathBuf> {
     let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     absolute(variable).or_else(|| Some(absolute("HOME")?.join(below_home)))

@@ -1,4 +1,4 @@
-//! A line on a terminal while something takes long.
+//! Shows a line on the terminal during long work.
 
 use super::failure::printable;
 use std::io::{IsTerminal, Write};
@@ -6,20 +6,21 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// How long something may take before it is worth a line.
+/// How long work may take before a line is shown on a terminal.
 const QUIET: Duration = Duration::from_millis(300);
 
-/// Shows what is being done until it is dropped. Where standard error is no terminal it does nothing.
+/// Shows what is being done until it is dropped. Does nothing if standard error is no terminal.
 pub(crate) struct Progress {
     watch: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
-/// How long something may take before it is worth a line in a log.
+/// How long work may take before a line is written to a log.
 const PATIENT: Duration = Duration::from_secs(2);
 
 impl Progress {
-    /// As [`new`](Self::new), but where standard error is no terminal one line that stays is written, once it takes long.
-    pub(crate) fn told(what: impl Into<String>) -> Progress {
+    /// Like [`new`](Self::new), but if standard error is no terminal, one permanent line is written when the work
+    /// takes long.
+    pub(crate) fn logged(what: impl Into<String>) -> Progress {
         if std::io::stderr().is_terminal() {
             return Self::new(what);
         }
@@ -56,7 +57,7 @@ impl Drop for Progress {
     fn drop(&mut self) {
         if let Some((done, thread)) = self.watch.take() {
             drop(done);
-            // It only writes a line; whether it managed to does not matter.
+            // The thread only writes a line; it does not matter whether that failed.
             let _ = thread.join();
         }
     }

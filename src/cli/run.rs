@@ -1,4 +1,4 @@
-//! `sandshell run`: one module with exactly what it is given.
+//! `sandshell run`: runs one module, which gets only what the options give it.
 
 use super::args::Run;
 use super::exec::{PATIENCE, TIMED_OUT, status};
@@ -18,7 +18,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The status after a trap, as `wasmtime run` has it: that of an aborted program.
+/// The status after a trap, the same as that of `wasmtime run`: that of an aborted program.
 const TRAPPED: u8 = 134;
 
 pub(crate) async fn run(args: Run) -> Result<u8, Failure> {
@@ -49,14 +49,14 @@ pub(crate) async fn run(args: Run) -> Result<u8, Failure> {
         limits.process_memory = memory;
         limits.sandbox_memory = memory;
     }
-    // The host decides what its files allow, as it does for the user's other programs.
+    // The module runs as user 0, so that only the host's permissions decide, as for the user's other programs.
     let kernel = Kernel::builder(&engine, files).limits(limits).owner(0, 0).build()?;
     let signals = Signals::catch()?;
     let progress = Progress::new(format!("compiling {name}"));
     let job = kernel.spawn(command).await.map_err(|error| Failure::about(&name, explain(&error)))?;
     drop(progress);
     let (outcome, after) = interrupt::wait(job, signals).await;
-    let written = host.finish((outcome.timed_out || after.cut_off).then_some(PATIENCE));
+    let written = host.finish((outcome.timed_out || after.interrupted).then_some(PATIENCE));
     kernel.shutdown().await;
 
     if let Some(limit) = &outcome.limit {
@@ -74,7 +74,7 @@ pub(crate) async fn run(args: Run) -> Result<u8, Failure> {
     Ok(status)
 }
 
-/// What the signal that a trap becomes says about it.
+/// Describes the trap that the kernel turned into this signal.
 fn trap(signal: u8) -> Option<&'static str> {
     match signal {
         6 => Some("unreachable code was reached"),
@@ -88,12 +88,12 @@ fn trap(signal: u8) -> Option<&'static str> {
 fn engine() -> Result<Engine, Failure> {
     let options = |cache_dir| EngineOptions {
         cache_dir,
-        // A component with many memories takes the places of 16 processes, and some are kept.
+        // A component with many memories takes the places of 16 processes, and some places are reserved.
         max_processes: 24,
         max_module_size: 1 << 30,
         ..EngineOptions::new(SystemImage { reserved: sandshell::reserved(), ..SystemImage::default() })
     };
-    // A cache that cannot be used only means that the module is compiled again.
+    // If the cache cannot be used, the module is compiled again.
     Ok(Engine::new(options(places::cache())).or_else(|_| Engine::new(options(None)))?)
 }
 
@@ -110,7 +110,7 @@ fn explain(error: &sandshell::runtime::Error) -> String {
 /// The name that the module sees, and the directory of the sandbox.
 type Preopen = (Vec<u8>, Vec<u8>);
 
-/// Mounts each `HOST[::GUEST]`; the names the module sees and where they are.
+/// Mounts each `HOST[::GUEST]`. Returns the names that the module sees and their directories in the sandbox.
 fn mount(engine: &Engine, files: &Namespace, dirs: &[OsString]) -> Result<Vec<Preopen>, Failure> {
     let mut preopens = Vec::new();
     for (number, dir) in dirs.iter().enumerate() {

@@ -26,7 +26,7 @@ pub(crate) async fn serve(args: Serve) -> Result<u8, Failure> {
     let address = listener.local_addr().map_err(|error| Failure::about(url(&args), reason(&error)))?;
     let packs = super::pack::chosen(&args.packs, args.no_packs)?;
     let engine = session::engine_with(&packs, |_| {})?;
-    // Now, and not while a client's time limit runs.
+    // Compile now, so that it does not count against a client's time limit.
     session::prepare(&engine, &packs).await?;
     let provider = LocalProvider::new(engine, pack::add(LocalOptions::default(), &packs))?;
     let text = variables(&args.emulate, &format!("http://{address}"), &args);
@@ -38,14 +38,14 @@ pub(crate) async fn serve(args: Serve) -> Result<u8, Failure> {
     }
     let mut options = Options::default();
     options.api_key = args.api_key;
-    // A name that others reach it by is not known here.
+    // We do not know the host names by which other machines reach this server.
     options.any_host = args.public;
     let emulator = Emulator::new(Arc::new(provider), args.emulate, &options);
     tokio::select! {
         served = emulator.serve(listener) => {
             served.map_err(|error| Failure::about(address, reason(&error))).map(|()| 0)
         }
-        // Ctrl-C is the way to end it.
+        // Ctrl-C ends the server.
         _ = tokio::signal::ctrl_c() => Ok(0),
     }
 }
@@ -54,14 +54,14 @@ fn url(args: &Serve) -> String {
     format!("http://{}", std::net::SocketAddr::from((args.host, args.port)))
 }
 
-/// One `NAME=value` a line, for `eval` and for files of variables alike.
+/// One `NAME=value` on each line, for `eval` and for `.env` files.
 fn variables(vendors: &[Vendor], url: &str, args: &Serve) -> String {
     let mut text = String::new();
     for vendor in vendors {
         let key = args.api_key.as_deref().unwrap_or(vendor.example_key());
         for (name, value) in vendor.variables(url, key) {
             let export = if args.print_env.is_some() { "export " } else { "" };
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = writeln!(text, "{export}{name}={}", sandshell::posix::quote(&value));
         }
     }

@@ -1,4 +1,4 @@
-//! The sandbox of one run, as the options ask for it.
+//! The sandbox of one run, created from the options.
 
 use super::args::SandboxArgs;
 use super::choice::Choice;
@@ -27,7 +27,7 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// A sandbox of this process, set up.
+    /// Creates a sandbox in this process and runs its setup script.
     pub(crate) async fn open(args: &SandboxArgs, choice: &Choice) -> Result<Session, Failure> {
         if args.provider.id.is_some() || args.provider.snapshot_name.is_some() {
             return Err(choice.ephemeral());
@@ -38,7 +38,8 @@ impl Session {
             let run = setup.run(&*session.sandbox);
             match session.timeout {
                 None => run.await?,
-                // What it leaves in the background is for the command that follows: only the script itself is bound.
+                // Only the script itself has the time limit: processes that it leaves in the background are for the
+                // command that follows.
                 Some(time) => tokio::time::timeout(time, run)
                     .await
                     .map_err(|_| Failure::about("the setup script", Limit::WallTime(time)))??,
@@ -74,7 +75,7 @@ impl Session {
         self.sandbox.kernel().shutdown().await;
     }
 
-    /// Keeps the files of the sandbox if that was asked for. Nothing may run there any more.
+    /// Writes the sandbox's files to the state file, if there is one. Nothing may still run in the sandbox.
     pub(crate) fn keep(&self) -> Result<(), Failure> {
         match &self.state {
             Some(file) => state::save(&self.sandbox, file),
@@ -97,15 +98,15 @@ pub(crate) fn provider(args: &SandboxArgs) -> Result<LocalProvider, Failure> {
     Ok(LocalProvider::new(engine_with(&packs, |_| {})?, pack_files::add(options(args, None)?, &packs))?)
 }
 
-/// What an engine keeps for other sandboxes.
-const KEPT: u32 = 8;
+/// How many processes an engine reserves for other sandboxes.
+const RESERVED_PROCESSES: u32 = 8;
 
-/// An engine with room for one sandbox's processes: more room takes longer to lay out.
+/// An engine with room for one sandbox's processes: setting up more room takes longer.
 fn engine(packs: &[Pack]) -> Result<Engine, Failure> {
-    engine_with(packs, |options| options.max_processes = Limits::default().processes + KEPT)
+    engine_with(packs, |options| options.max_processes = Limits::default().processes + RESERVED_PROCESSES)
 }
 
-/// Compiles what these packs need, one after the other, unless that was done before.
+/// Compiles the programs of these packs, one after another, unless they are in the cache.
 #[cfg(feature = "serve")]
 pub(crate) async fn prepare(engine: &Engine, packs: &[Pack]) -> Result<(), Failure> {
     for pack in packs {
@@ -123,7 +124,7 @@ pub(crate) fn engine_with(packs: &[Pack], adjust: impl Fn(&mut EngineOptions)) -
             packs: packs.iter().map(|pack| pack.program().clone()).collect(),
             cache_dir,
             announce: Some(Announce::new(move |pack| {
-                Box::new(Progress::told(format!("compiling {pack}; {what_follows}")))
+                Box::new(Progress::logged(format!("compiling {pack}; {what_follows}")))
             })),
             ..EngineOptions::new(sandshell::image())
         };
@@ -135,7 +136,7 @@ pub(crate) fn engine_with(packs: &[Pack], adjust: impl Fn(&mut EngineOptions)) -
         return Ok(Engine::new(options(None, why.to_owned()))?);
     };
     Ok(Engine::new(options(Some(cache), "it is kept for the next time".to_owned()))
-        // A cache that cannot be used only means that modules are compiled again.
+        // If the cache cannot be used, modules are compiled again.
         .or_else(|why| Engine::new(options(None, format!("it cannot be kept: {why}"))))?)
 }
 

@@ -8,7 +8,7 @@ use std::env::VarError;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// A script and what may be put into it.
+/// A setup script and the variables that it may use.
 pub(crate) struct Setup {
     path: PathBuf,
     script: String,
@@ -16,7 +16,7 @@ pub(crate) struct Setup {
 }
 
 impl Setup {
-    /// What the options name; `None` if there is no script.
+    /// Reads the files that the options name; `None` if there is no script.
     pub(crate) fn read(args: &SetupArgs) -> Result<Option<Setup>, Failure> {
         let Some(path) = &args.script else { return Ok(None) };
         let script = text(path)?;
@@ -48,7 +48,7 @@ impl Setup {
         Ok(Some(Setup { path: path.clone(), script, allowed }))
     }
 
-    /// Runs it; if it fails, shows its output and says its status.
+    /// Runs the script. If it fails, its output is shown and the error names its status.
     pub(crate) async fn run(&self, sandbox: &dyn Sandbox) -> Result<(), Failure> {
         let answer = run(sandbox, &self.script, &self.allowed).await?;
         if answer.success() {
@@ -58,7 +58,7 @@ impl Setup {
         if !output.is_empty() && !output.ends_with('\n') {
             output.push('\n');
         }
-        // Without standard error there is nowhere to show it.
+        // If standard error cannot be written, there is nowhere to show it.
         drop(std::io::stderr().write_all(output.as_bytes()));
         let status =
             answer.exit_code.map_or_else(|| "an unknown status".to_owned(), |code| format!("status {code}"));

@@ -5,7 +5,7 @@ use super::changes;
 use super::choice::Choice;
 use super::exec::{PATIENCE, report, status};
 use super::failure::{Failure, reason};
-use super::interrupt::{self, Afterwards, Signals};
+use super::interrupt::{self, FollowUp, Signals};
 use super::output::HostOutput;
 use super::places;
 use super::remote;
@@ -33,21 +33,21 @@ pub(crate) async fn shell(args: Shell) -> Result<u8, Failure> {
     let (outcome, after) =
         if interactive { on_terminal(&session).await? } else { on_streams(&session).await? };
     session.end().await;
-    let kept = after.heeding(|| session.keep());
+    let kept = after.run_interruptibly(|| session.keep());
     let status = status(&outcome);
-    let reported = after.heeding(|| report(&outcome, status, &args.changes, &overlays));
+    let reported = after.run_interruptibly(|| report(&outcome, status, &args.changes, &overlays));
     kept?;
     reported?;
     Ok(status)
 }
 
-async fn on_terminal(session: &Session) -> Result<(Outcome, Afterwards), Failure> {
+async fn on_terminal(session: &Session) -> Result<(Outcome, FollowUp), Failure> {
     let (sender, interrupts) = unbounded_channel();
     let terminal = HostTerminal::new(places::history(), sender)
         .map_err(|error| Failure::about("the terminal", reason(&error)))?;
     let terminal = Arc::new(terminal);
     let mut command = session.command(vec![b"bash".to_vec(), b"-i".to_vec()])?;
-    // It says what the terminal that is lent can do.
+    // TERM describes the terminal that the sandbox borrows.
     if let Some(kind) = std::env::var_os("TERM")
         && !command.env.iter().any(|(name, _)| name == b"TERM")
     {
@@ -62,29 +62,29 @@ async fn on_terminal(session: &Session) -> Result<(Outcome, Afterwards), Failure
     outcome
 }
 
-/// Waits for the end of the shell. Ctrl-C goes to what runs in the foreground, as often as it is pressed.
+/// Waits for the end of the shell. Each Ctrl-C goes to the foreground processes.
 async fn attend(
     mut job: Job,
     mut signals: Signals,
     mut interrupts: UnboundedReceiver<()>,
-) -> Result<(Outcome, Afterwards), Failure> {
+) -> Result<(Outcome, FollowUp), Failure> {
     let mut resized = signal(SignalKind::window_change())
         .map_err(|error| Failure::about("cannot catch signals", reason(&error)))?;
     loop {
         tokio::select! {
-            () = job.ended() => return Ok((job.wait().await, signals.afterwards(false))),
+            () = job.ended() => return Ok((job.wait().await, signals.follow_up(false))),
             Some(()) = signals.interrupt.recv() => job.signal_foreground(SIGINT),
             Some(()) = interrupts.recv() => job.signal_foreground(SIGINT),
             Some(()) = resized.recv() => job.signal_foreground(SIGWINCH),
-            // An interactive shell ignores SIGTERM; whoever sends it wants the end.
+            // An interactive shell would ignore SIGTERM, but its sender wants the program to end.
             Some(()) = signals.terminate.recv() => job.kill(),
             Some(()) = signals.hangup.recv() => job.kill(),
         }
     }
 }
 
-/// Without a terminal: commands from standard input, as `bash` runs them.
-async fn on_streams(session: &Session) -> Result<(Outcome, Afterwards), Failure> {
+/// Without a terminal, runs commands from standard input, as `bash` does.
+async fn on_streams(session: &Session) -> Result<(Outcome, FollowUp), Failure> {
     let mut command = session.command(vec![b"bash".to_vec()])?;
     command.stdin = stdin();
     command.until = Until::Output;
@@ -93,7 +93,7 @@ async fn on_streams(session: &Session) -> Result<(Outcome, Afterwards), Failure>
     let signals = Signals::catch()?;
     let job = session.sandbox.kernel().spawn(command).await?;
     let (outcome, after) = interrupt::wait(job, signals).await;
-    let written = host.finish((outcome.timed_out || after.cut_off).then_some(PATIENCE));
+    let written = host.finish((outcome.timed_out || after.interrupted).then_some(PATIENCE));
     written.map_err(|error| Failure::about("cannot write output", reason(&error)))?;
     Ok((outcome, after))
 }

@@ -1,7 +1,7 @@
 //! `--state FILE`: a sandbox's own files in a tar archive, from one run to the next.
 //!
-//! What belongs to the system (user 0: the commands, `/etc`) is not kept: it comes with each version of sandshell. Host
-//! directories that are mounted are not kept either; files that they cover are.
+//! Files of the system (those of user 0: the commands, `/etc`) are not kept, because each version of sandshell
+//! brings its own. Files in mounted host directories are not kept either, but files that such a mount hides are.
 
 mod read;
 mod write;
@@ -14,7 +14,7 @@ use std::io::{self, BufReader, BufWriter, ErrorKind, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// Puts the files of the archive into a sandbox that has just been made. A missing file is an empty archive.
+/// Puts the archive's files into a new sandbox. A missing file counts as an empty archive.
 pub(crate) fn load(sandbox: &LocalSandbox, file: &Path) -> Result<(), Failure> {
     let archive = match File::open(file) {
         Ok(archive) => archive,
@@ -32,17 +32,18 @@ pub(crate) fn load(sandbox: &LocalSandbox, file: &Path) -> Result<(), Failure> {
 /// Replaces the archive with the sandbox's files as they are now: all or nothing.
 pub(crate) fn save(sandbox: &LocalSandbox, file: &Path) -> Result<(), Failure> {
     let failed = |error: std::io::Error| Failure::about(file.display(), reason(&error));
-    // The file behind a link is replaced, not the link.
+    // If the path is a link, the file that it points to is replaced, not the link.
     let target = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
     let mut temporary = tempfile::Builder::new()
         .prefix(".sandshell-state-")
         .tempfile_in(directory(&target))
         .map_err(failed)?;
-    let mut buffer = BufWriter::new(Wanted(temporary.as_file_mut()));
+    let mut buffer = BufWriter::new(InterruptibleFile(temporary.as_file_mut()));
     write::write(&own_files(sandbox), &mut buffer).map_err(failed)?;
     buffer.flush().map_err(failed)?;
     drop(buffer);
-    // The archive holds whatever the sandbox was given: it stays as private as it was, and begins so.
+    // The archive may hold secrets that the sandbox was given, so a new one is private, and an existing one keeps
+    // its mode.
     let mode = fs::metadata(&target).map_or(0o600, |metadata| metadata.permissions().mode() & 0o777);
     temporary.as_file().set_permissions(Permissions::from_mode(mode)).map_err(failed)?;
     temporary.as_file().sync_all().map_err(failed)?;
@@ -50,10 +51,10 @@ pub(crate) fn save(sandbox: &LocalSandbox, file: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A file that is written as long as somebody waits for it.
-struct Wanted<'a>(&'a mut File);
+/// A file whose writing stops with an error when the user has interrupted the program.
+struct InterruptibleFile<'a>(&'a mut File);
 
-impl Write for Wanted<'_> {
+impl Write for InterruptibleFile<'_> {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
         if is_given_up() { Err(io::Error::other("interrupted")) } else { self.0.write(buf) }
     }
@@ -68,7 +69,7 @@ fn own_files(sandbox: &LocalSandbox) -> Namespace {
     Namespace::new(sandbox.namespace().root().fs().clone(), MountOptions::default())
 }
 
-/// Finds out before the command runs that its files could not be kept.
+/// Checks, before the command runs, that its files can be kept.
 fn check_directory(file: &Path) -> Result<(), Failure> {
     match fs::metadata(directory(file)) {
         Ok(metadata) if metadata.is_dir() => Ok(()),

@@ -1,4 +1,4 @@
-//! Standard input, read only when a command reads it: what it leaves alone stays for the next program.
+//! Standard input, read only when a command reads it: unread input stays for the next program.
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::FileType;
@@ -28,15 +28,15 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    /// Whether somebody waits for input.
+    /// Whether a command waits for input.
     wanted: bool,
-    /// Whether the thread is there. It comes with the first read that has to wait.
+    /// Whether the thread was started. The first read that has to wait starts it.
     started: bool,
     waiting: Vec<Waker>,
 }
 
 impl HostInput {
-    /// Reads without waiting, or `None`.
+    /// Reads without waiting; `None` if it would have to wait.
     fn try_read(buf: &mut [u8]) -> Option<io::Result<usize>> {
         if !is_ready() {
             return None;
@@ -68,7 +68,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The thread: waits for input whenever somebody wants some.
+    /// The thread's loop: waits for input whenever a command wants some.
     fn watch(&self) {
         loop {
             let mut state = self.lock();
@@ -115,7 +115,7 @@ fn is_ready() -> bool {
     let stdin = std::io::stdin();
     let mut fds = [PollFd::new(&stdin, PollFlags::IN)];
     let now = rustix::event::Timespec { tv_sec: 0, tv_nsec: 0 };
-    // An error shows in the read.
+    // If polling fails, the read reports the error.
     poll(&mut fds, Some(&now)).is_ok_and(|count| count > 0)
 }
 

@@ -1,4 +1,4 @@
-//! Tape archives of a sandbox's files: holes stay holes, and nothing in an archive is believed to be small.
+//! Tar archives of a sandbox's files. Holes stay holes, and all sizes in an archive are checked against limits.
 
 mod reader;
 mod writer;
@@ -8,10 +8,10 @@ pub(crate) use writer::write_sparse;
 
 use std::ops::Range;
 
-/// Where the stored bytes of a sparse file are: stretches in order.
+/// The ranges of a sparse file that are stored, in order.
 pub(crate) type Map = Vec<Range<u64>>;
 
-/// Bytes of a block.
+/// The size of a block in bytes.
 const BLOCK: u64 = 512;
 
 #[cfg(test)]

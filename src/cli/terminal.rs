@@ -1,10 +1,10 @@
-//! The user's terminal, lent to a sandbox.
+//! The user's terminal, which a sandbox borrows.
 //!
-//! While a program reads lines, a line editor on the host edits them, with the unfinished last line of output as its
-//! prompt. While a program has the terminal raw, keys pass through as they come. In between the terminal is as it was:
-//! keys typed ahead wait in it, and Ctrl-C is a signal.
+//! While a program reads lines, a line editor on the host edits them, with the unfinished last line of output as
+//! its prompt. While a program has the terminal in raw mode, keys pass through as they are typed. At other times
+//! the terminal has its normal settings: keys typed ahead wait in it, and Ctrl-C is a signal.
 //!
-//! Output of background processes while a line is edited appears where the cursor is, as with bash itself. (The editor's
+//! While a line is edited, output of background processes appears at the cursor, as with bash itself. (The editor's
 //! own way to print above the line makes it wait for a key whenever keys arrive together, as pasted text does.)
 
 use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
@@ -26,11 +26,11 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 
-/// Lines of history that are kept.
+/// How many lines of history are kept.
 const HISTORY: usize = 10_000;
-/// How long a program has to act on Ctrl-C before its reading goes on.
+/// How long a program has to react to Ctrl-C before the next line is read.
 const AFTER_INTERRUPT: Duration = Duration::from_millis(50);
-/// How much of an unfinished line can be a prompt.
+/// How many bytes of an unfinished line can be used as a prompt.
 const PROMPT: usize = 4096;
 
 /// The terminal of this program, which must be its standard input and output.
@@ -43,7 +43,7 @@ pub(crate) struct HostTerminal {
 struct Shared {
     state: Mutex<State>,
     asked: Condvar,
-    /// Ends waiting for a key when the terminal leaves raw mode.
+    /// Written to when the terminal leaves raw mode, to stop waiting for a key.
     cancel: OwnedFd,
     interrupts: UnboundedSender<()>,
 }
@@ -51,7 +51,7 @@ struct Shared {
 #[derive(Default)]
 struct State {
     input: VecDeque<u8>,
-    /// Ctrl-D on an empty line: one read of nothing.
+    /// Ctrl-D was typed on an empty line: the next read returns nothing.
     ended: bool,
     raw: bool,
     /// What the thread does or is asked to do.
@@ -71,8 +71,8 @@ enum Activity {
 }
 
 impl HostTerminal {
-    /// Takes the terminal over. `history` is read, and written as lines are entered. Ctrl-C in the line editor is sent to
-    /// `interrupts`.
+    /// Takes over the terminal. `history` is read now and written whenever a line is entered. Ctrl-C in the line
+    /// editor is sent to `interrupts`.
     pub(crate) fn new(history: Option<PathBuf>, interrupts: UnboundedSender<()>) -> io::Result<HostTerminal> {
         let settings = tcgetattr(std::io::stdin())?;
         let editor = editor(history.as_deref()).map_err(io::Error::other)?;
@@ -98,9 +98,9 @@ impl HostTerminal {
         }
     }
 
-    /// Puts the settings back that the terminal had.
+    /// Restores the terminal's original settings.
     pub(crate) fn restore(&self) {
-        // A terminal that is gone needs no settings.
+        // It does not matter if the terminal is gone.
         let _ = tcsetattr(std::io::stdin(), OptionalActions::Drain, &self.settings);
     }
 }
@@ -109,7 +109,7 @@ impl Terminal for HostTerminal {
     fn poll_read(&self, cx: &mut Context<'_>, buf: &mut [u8]) -> Poll<io::Result<usize>> {
         let mut state = self.shared.lock();
         if !state.input.is_empty() {
-            // One line a read, as terminals give them.
+            // One line for each read, as from a terminal.
             let line =
                 state.input.iter().position(|byte| *byte == b'\n').map_or(state.input.len(), |at| at + 1);
             let count = if state.raw { state.input.len() } else { line }.min(buf.len());
@@ -183,7 +183,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The thread: gets a line or keys whenever somebody reads.
+    /// The thread's loop: gets a line or keys whenever a program reads.
     fn serve(&self, mut editor: Editor<(), FileHistory>, history: Option<&std::path::Path>) {
         loop {
             let mut state = self.lock();
@@ -213,14 +213,15 @@ impl Shared {
                     state.input.push_back(b'\n');
                 }),
                 Err(ReadlineError::Interrupted) => {
-                    // For a program that goes on reading; a shell ends the line and shows a prompt of its own.
+                    // Keep the prompt for a program that goes on reading. A shell instead ends the line and shows a
+                    // new prompt.
                     self.lock().unfinished = prompt.into_bytes();
                     let mut stdout = io::stdout();
                     let _ = stdout.write_all(b"^C");
                     let _ = stdout.flush();
-                    // The session may be over just now.
+                    // Sending fails only if the session has just ended.
                     let _ = self.interrupts.send(());
-                    // The prompt that the program shows next comes before the next line is edited.
+                    // Give the program time to show its next prompt before the next line is edited.
                     std::thread::sleep(AFTER_INTERRUPT);
                     self.done(|_| {});
                 }
@@ -229,7 +230,7 @@ impl Shared {
         }
     }
 
-    /// The end of an activity: readers look again.
+    /// Ends an activity and wakes the readers.
     fn done(&self, change: impl FnOnce(&mut State)) {
         let mut state = self.lock();
         change(&mut state);
@@ -239,7 +240,7 @@ impl Shared {
         waiting.into_iter().for_each(Waker::wake);
     }
 
-    /// Keys as they come; none if the terminal leaves raw mode first.
+    /// Reads keys as they are typed; none if the terminal leaves raw mode first.
     fn keys(&self) -> io::Result<Vec<u8>> {
         let stdin = std::io::stdin();
         loop {
@@ -273,7 +274,7 @@ fn editor(history: Option<&std::path::Path>) -> rustyline::Result<Editor<(), Fil
     let mut editor = Editor::with_history(config.clone(), FileHistory::with_config(&config))?;
     editor.set_max_history_size(HISTORY)?;
     if let Some(history) = history {
-        // There is none before the first session.
+        // There is no history before the first session.
         let _ = editor.load_history(history);
     }
     Ok(editor)
@@ -285,7 +286,7 @@ fn remember(editor: &mut Editor<(), FileHistory>, line: &str, history: Option<&s
         return;
     }
     if let Some(file) = history {
-        // History is a convenience: a state directory that cannot be written costs nothing else.
+        // History is only a convenience, so errors in writing it are ignored.
         let _ = file.parent().map(std::fs::create_dir_all);
         let _ = editor.history_mut().append(file);
     }

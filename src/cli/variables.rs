@@ -6,7 +6,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 type Bytes = Vec<u8>;
 
-/// The variables in order; one without a value takes the host's, and is left out where the host has none.
+/// The variables in order. One without a value gets the host's; it is left out if the host has none.
 pub(crate) fn variables(given: &[OsString]) -> Result<Vec<(Bytes, Bytes)>, Failure> {
     let mut variables = Vec::new();
     for text in given {
@@ -25,7 +25,7 @@ pub(crate) fn variables(given: &[OsString]) -> Result<Vec<(Bytes, Bytes)>, Failu
     Ok(variables)
 }
 
-/// The same as text, for providers that take nothing else.
+/// The same as text, for providers that accept only text.
 pub(crate) fn texts(given: &[OsString]) -> Result<Vec<(String, String)>, Failure> {
     let text = |bytes: Bytes| {
         String::from_utf8(bytes).map_err(|error| {
@@ -44,7 +44,7 @@ pub(crate) fn pair(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// Sets variables, the later of two with one name winning.
+/// Sets variables; of two with the same name, the later one wins.
 pub(crate) fn set(environment: &mut Vec<(Bytes, Bytes)>, variables: Vec<(Bytes, Bytes)>) {
     for (name, value) in variables {
         environment.retain(|(other, _)| *other != name);

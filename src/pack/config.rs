@@ -8,13 +8,13 @@
 
 use serde::Deserialize;
 
-/// Which packs sandboxes have if nothing else is asked for.
+/// Which packs sandboxes have by default.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PackConfig {
-    /// Whether all packs that are installed are in sandboxes. Default: they are.
+    /// Whether sandboxes have all installed packs. Default: true.
     pub installed: bool,
-    /// Further packs: the name of an installed one, or a directory, whose path has a `/`.
+    /// Further packs: names of installed ones, or directories. A path contains a `/`.
     #[serde(rename = "use")]
     pub used: Vec<String>,
 }

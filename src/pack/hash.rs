@@ -1,4 +1,4 @@
-//! What identifies a pack's contents.
+//! Hashes of a pack's contents.
 
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -9,18 +9,18 @@ use std::path::Path;
 /// The SHA-256 of a file.
 ///
 /// # Errors
-/// The host's.
+/// Errors of the host.
 pub fn file_hash(path: &Path) -> io::Result<[u8; 32]> {
     let mut hasher = Sha256::new();
     io::copy(&mut File::open(path)?, &mut hasher)?;
     Ok(hasher.finalize().into())
 }
 
-/// A hash of the names and contents of all files below a directory: the SHA-256 of, for each file in the order of the
-/// names' bytes, its path below the directory, a NUL, and the SHA-256 of its contents.
+/// A hash of the names and contents of all files below a directory. It is a SHA-256 over this data of each file, in
+/// the byte order of the paths: the path below the directory, a NUL byte, and the SHA-256 of the contents.
 ///
 /// # Errors
-/// The host's; `InvalidInput` if there is something else than files and directories.
+/// Errors of the host; `InvalidInput` if there is anything other than files and directories.
 pub fn tree_hash(directory: &Path) -> io::Result<[u8; 32]> {
     let mut files = collect(directory)?;
     files.sort();

@@ -1,4 +1,4 @@
-//! The packs of a user: a directory with one directory for each.
+//! Installed packs: a directory that has one directory for each pack.
 
 use super::{MANIFEST, Manifest, Pack, file_hash, hash, tree_hash};
 use crate::{Error, ErrorKind, Result};
@@ -6,7 +6,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// The packs in a packs directory by name; none if there is no such directory. What is not a pack is passed over.
+/// The packs in this directory, sorted by name; none if it does not exist. Anything in it that is not a pack is
+/// skipped.
 pub fn installed(packs: &Path) -> Vec<Pack> {
     let Ok(entries) = fs::read_dir(packs) else { return Vec::new() };
     let mut found: Vec<Pack> = entries
@@ -18,7 +19,7 @@ pub fn installed(packs: &Path) -> Vec<Pack> {
     found
 }
 
-/// Writes the hashes of a pack that was just built into its manifest.
+/// Writes the hashes of a newly built pack into its manifest.
 ///
 /// # Errors
 /// `InvalidRequest` if a file of the manifest is missing.
@@ -34,11 +35,11 @@ pub(super) fn seal(directory: &Path) -> Result<()> {
     fs::write(&path, manifest.text()?).map_err(|error| failed(&path, &error))
 }
 
-/// Installs the pack in `from` (a directory) in place of the one of its name, after its hashes were verified. A manifest
-/// without hashes gets them.
+/// Verifies the hashes of the pack in the directory `from` and installs it. It replaces an installed pack of the
+/// same name. A manifest without hashes gets them.
 ///
 /// # Errors
-/// `InvalidRequest` if it is no pack, or its files are not those that its hashes say.
+/// `InvalidRequest` if it is not a pack, or if its files do not match its hashes.
 pub fn install(from: &Path, packs: &Path) -> Result<Pack> {
     let manifest = Manifest::read(&from.join(MANIFEST))?;
     fs::create_dir_all(packs).map_err(|error| failed(packs, &error))?;
@@ -55,7 +56,7 @@ pub fn install(from: &Path, packs: &Path) -> Result<Pack> {
     Pack::open(place)
 }
 
-/// Removes an installed pack; says whether there was one. Sandboxes that run keep it.
+/// Removes an installed pack; returns whether there was one. Running sandboxes keep it.
 ///
 /// # Errors
 /// `Unexpected` if it cannot be removed.
@@ -91,7 +92,7 @@ fn hashed(path: &Path, hash: fn(&Path) -> io::Result<[u8; 32]>) -> Result<[u8; 3
     hash(path).map_err(|error| failed(path, &error))
 }
 
-/// Copies files and directories. A link would bring what is elsewhere into the pack.
+/// Copies files and directories. Links are refused: they would bring files from elsewhere into the pack.
 fn copy(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
     let mut pending = vec![(from.to_owned(), to.to_owned())];

@@ -4,7 +4,7 @@ use crate::{Error, ErrorKind, Result};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// What a pack says of itself. A recipe has a [`Build`]; building it adds the hashes.
+/// A pack's description. A recipe has a [`Build`]; building it adds the hashes.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -12,18 +12,18 @@ pub struct Manifest {
     pub name: String,
     /// The version of the program.
     pub version: String,
-    /// One line.
+    /// A summary of one line.
     #[serde(default)]
     pub summary: String,
-    /// Names in `/usr/bin` that start the program; it finds its name in its first argument.
+    /// Names in `/usr/bin` that start the program. The program gets the name in its first argument.
     #[serde(default)]
     pub commands: Vec<String>,
     /// The program.
     pub program: Option<Program>,
-    /// Files beside it.
+    /// Trees of files that belong to the program.
     #[serde(default, rename = "tree")]
     pub trees: Vec<Tree>,
-    /// What it is made of.
+    /// The published parts that it is made of.
     #[serde(default, rename = "component")]
     pub components: Vec<Component>,
     /// How it is built.
@@ -99,8 +99,8 @@ impl Manifest {
         toml::to_string(self).map_err(|error| Error::new(ErrorKind::Unexpected, error.to_string()))
     }
 
-    /// Names and paths are what they must be: nothing outside the pack's directory, nothing in a sandbox but by an absolute
-    /// path.
+    /// Checks names and paths: paths of the pack must stay in its directory, and paths in the sandbox must be
+    /// absolute.
     fn check(&self) -> std::result::Result<(), String> {
         let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         if self.name.is_empty() || !self.name.bytes().all(plain) {

@@ -1,8 +1,8 @@
 //! Packs: guest programs with their files, which a user adds to local sandboxes.
 //!
-//! A built pack is a directory with a manifest `pack.toml`, one WebAssembly program, and trees of files. Installed, it is a
-//! directory of that name in the user's packs directory. In a sandbox its commands are in `/usr/bin`, and its trees are
-//! mounted read-only: they are the host's files, so they cost a sandbox neither memory nor time to start.
+//! A built pack is a directory with a manifest `pack.toml`, one WebAssembly program, and trees of files. Installed,
+//! it is a directory of that name in the user's packs directory. In a sandbox, its commands are in `/usr/bin`, and
+//! its trees are mounted read-only from the host, so they cost a sandbox neither memory nor time to start.
 
 mod config;
 mod hash;
@@ -22,8 +22,8 @@ use std::path::{Path, PathBuf};
 /// The manifest's name in a pack's directory.
 pub const MANIFEST: &str = "pack.toml";
 
-/// The packs that sandshell has recipes for, with their commands: without the pack such a command says how to get it and
-/// exits with status 127.
+/// The packs that sandshell has recipes for, with their commands. Without the pack, such a command says how to get
+/// it and exits with status 127.
 pub const KNOWN: &[(&str, &[&str])] = &[("python", &["python3", "python", "python3.14", "pip", "pip3"])];
 
 /// A built pack.
@@ -35,10 +35,11 @@ pub struct Pack {
 }
 
 impl Pack {
-    /// The pack in a directory. Its files are not looked at but for the manifest.
+    /// Opens the pack in a directory. Only the manifest is read.
     ///
     /// # Errors
-    /// `InvalidRequest` if there is no manifest, it is not valid, or it is a recipe's, without a program's hash.
+    /// `InvalidRequest` if there is no manifest, if it is not valid, or if it is that of a recipe, which has no
+    /// hash of a program.
     pub fn open(directory: impl AsRef<Path>) -> Result<Pack> {
         let directory = directory.as_ref();
         let manifest = Manifest::read(&directory.join(MANIFEST))?;
@@ -52,12 +53,12 @@ impl Pack {
         Ok(Pack { manifest, directory: directory.to_owned(), program })
     }
 
-    /// What the manifest says.
+    /// The pack's manifest.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// Where it is.
+    /// The pack's directory.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
@@ -68,10 +69,10 @@ impl Pack {
     }
 }
 
-/// Sandboxes of this process that have these packs.
+/// A provider of sandboxes in this process that have these packs.
 ///
-/// `cache` is where compiled code is kept ([`user_cache`] is what the command line uses); without it, or if it cannot be used,
-/// each process compiles the packs that it runs, which takes a minute for a large one.
+/// `cache` is the directory for compiled code (the command line uses [`user_cache`]). Without it, or if it cannot
+/// be used, each process compiles the packs that it runs, which takes a minute for a large one.
 ///
 /// # Errors
 /// `Unexpected` if the standard files cannot be made.
@@ -86,11 +87,12 @@ pub fn provider(options: LocalOptions, packs: &[Pack], cache: Option<PathBuf>) -
     LocalProvider::new(engine, add(options, packs))
 }
 
-/// Puts the packs' commands and files into sandboxes with these options, and the commands of [`KNOWN`] packs that are not
-/// among them. The sandboxes' engine must have the packs' [programs](Pack::program).
+/// Adds the packs' commands and files to the options of local sandboxes, and the commands of those [`KNOWN`] packs
+/// that are not in `packs`. The sandboxes' engine must have the packs' [programs](Pack::program).
 ///
-/// What the options mount at a tree's place, or below it, is there instead of the pack's files; what they mount above it is
-/// below the tree. Making a sandbox fails where a place for that is missing in files that cannot be changed.
+/// A mount of the options at a tree's path, or below it, hides the pack's files there. If the options mount a
+/// directory above a tree's path, the tree is mounted inside it. Creating a sandbox fails if the mount point is
+/// missing in files that cannot be changed.
 #[must_use]
 pub fn add(mut options: LocalOptions, packs: &[Pack]) -> LocalOptions {
     let missing = KNOWN.iter().filter(|(name, _)| packs.iter().all(|pack| pack.manifest.name != *name));
@@ -118,7 +120,7 @@ fn parts(path: &str) -> impl Iterator<Item = &str> {
     path.split('/').filter(|part| !matches!(*part, "" | "."))
 }
 
-/// Whether one path of a sandbox is of a directory above the other's.
+/// Whether the first path is that of a directory above the second.
 fn is_above(above: &str, path: &str) -> bool {
     let mut path = parts(path);
     parts(above).all(|part| path.next() == Some(part)) && path.next().is_some()

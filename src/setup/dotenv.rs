@@ -5,7 +5,7 @@
 ///
 /// # Errors
 ///
-/// The number of the first line that is none of these.
+/// The number of the first line that has another form.
 pub fn dotenv(text: &str) -> Result<Vec<(String, String)>, usize> {
     let mut variables = Vec::new();
     for (number, line) in (1_usize..).zip(text.lines()) {

@@ -1,8 +1,8 @@
 //! Scripts that make a new sandbox ready.
 //!
-//! The values of the host's that were [allowed](Allowed) are variables of the script, exported to what it starts: bash puts
-//! them where `$NAME` and `${NAME}` stand, as data. No value becomes a part of the script's text, so none is executed. Other
-//! names are the sandbox's own. `$$` is a dollar, as in templates of other tools.
+//! The host's values that were [allowed](Allowed) are exported variables of the script: bash expands `$NAME` and
+//! `${NAME}` to them as data. No value becomes a part of the script's text, so none is executed. Other variables
+//! are the sandbox's own. `$$` is a dollar sign, as in templates of other tools.
 
 mod dotenv;
 
@@ -12,17 +12,17 @@ pub use dotenv::dotenv;
 
 use sandshell_providers::{ExecuteRequest, ExecuteResponse, Result, Sandbox, posix};
 
-/// The values that a script may hold, by name.
+/// The host's values that a script may use, by name.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Allowed(BTreeMap<String, String>);
 
 impl Allowed {
-    /// Nothing.
+    /// Allows nothing.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Also this; the later of two with one name wins.
+    /// Allows this value too; of two with the same name, the later one wins.
     #[must_use]
     pub fn with(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.0.insert(name.into(), value.into());
@@ -35,7 +35,7 @@ impl Allowed {
     }
 }
 
-/// Values may be secrets: only names show.
+/// Shows only names, because values may be secrets.
 impl std::fmt::Debug for Allowed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_set().entries(self.0.keys()).finish()
@@ -44,11 +44,11 @@ impl std::fmt::Debug for Allowed {
 
 /// Runs a script in a sandbox, as `bash -c` does, with the variables that are allowed.
 ///
-/// Where the sandbox takes no variables with a command, the script is preceded by lines that set them.
+/// If the sandbox does not accept variables with a command, lines that set them are put before the script.
 ///
 /// # Errors
 ///
-/// Those of [`Sandbox::execute`]. A script that fails is an answer.
+/// Those of [`Sandbox::execute`]. A script that fails is not an error.
 pub async fn run(sandbox: &dyn Sandbox, script: &str, allowed: &Allowed) -> Result<ExecuteResponse> {
     let script = script.replace("$$", "$");
     let values = allowed.0.iter().map(|(name, value)| (name.clone(), value.clone()));

@@ -1,4 +1,4 @@
-//! `--apply` by a program that is killed, and over directories that others prepare or change.
+//! `--apply` when the program is killed, and on directories that others prepare or change.
 
 use crate::program::{refused, run, sandshell, stderr, succeed};
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 const MOUNT: &str = "tree:/workspace:overlay";
 
-/// Many files, half of which are changed and the other half removed, beside as many new ones.
+/// How many files there are. Half are changed and half are removed, and as many new ones are created.
 const FILES: usize = 400;
 const CHANGE: &str = "for i in {1..200}; do echo new > $i; done; rm old/*; rmdir old; mkdir new; \
                       for i in {1..200}; do echo new > new/$i; done";
@@ -43,7 +43,7 @@ fn contents(tree: &Path) -> BTreeMap<String, String> {
 #[test]
 fn a_run_that_was_killed_is_undone_or_finished_by_the_next_one() {
     let mut outcomes = BTreeMap::new();
-    let mut told = 0;
+    let mut recovered = 0;
     for attempt in 0..40_u64 {
         let home = tempfile::tempdir().unwrap();
         let home = home.path();
@@ -56,18 +56,18 @@ fn a_run_that_was_killed_is_undone_or_finished_by_the_next_one() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        // From the moment that something happens in the directory.
+        // Wait until something happens in the directory.
         let state = home.join(".local/share/sandshell/apply");
         while child.try_wait().unwrap().is_none() && fs::read_dir(&state).map_or(0, Iterator::count) == 0 {
             std::thread::sleep(Duration::from_micros(100));
         }
         std::thread::sleep(Duration::from_micros(attempt * 1500));
-        // Death without a word.
+        // Kill it without warning.
         drop(child.kill());
         child.wait().unwrap();
         let output = run(home, &["exec", "--mount", "tree:/workspace", "true"]);
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        told += usize::from(stderr(&output).contains("an earlier run had"));
+        recovered += usize::from(stderr(&output).contains("an earlier run had"));
         let now = contents(&tree);
         let whole = now.len() == FILES && now.values().all(|text| text == "new\n");
         assert!(now == before || whole, "attempt {attempt}: {} files, {}", now.len(), stderr(&output));
@@ -79,10 +79,10 @@ fn a_run_that_was_killed_is_undone_or_finished_by_the_next_one() {
             })
         );
     }
-    assert!(told > 0, "{outcomes:?}");
+    assert!(recovered > 0, "{outcomes:?}");
 }
 
-/// What an earlier version kept in the target under a known name, a repository can have prepared.
+/// A repository may contain files with the names that an earlier version used for its own files in the target.
 #[test]
 fn directories_and_journals_of_a_repository_mean_nothing() {
     let home = tempfile::tempdir().unwrap();

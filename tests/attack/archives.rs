@@ -1,4 +1,4 @@
-//! Archives that somebody else made, and directories that happen to be there.
+//! Archives from somebody else, and directories that happen to exist.
 
 use crate::program::{refused, run};
 use std::fs;
@@ -7,7 +7,7 @@ use tar::{Builder, EntryType, Header};
 
 fn add(builder: &mut Builder<Vec<u8>>, kind: EntryType, name: &str, link: &str, content: &[u8]) {
     let mut header = Header::new_gnu();
-    // Not by the library, which refuses such names itself.
+    // Set directly, because the library refuses such names.
     header.as_gnu_mut().unwrap().name[..name.len()].copy_from_slice(name.as_bytes());
     header.as_gnu_mut().unwrap().linkname[..link.len()].copy_from_slice(link.as_bytes());
     header.set_entry_type(kind);
@@ -44,7 +44,7 @@ fn a_pack_that_leads_out_of_itself_is_refused() {
         (EntryType::Directory, "a/../../up", "", "leads out"),
         (EntryType::Char, "device", "", "neither a file nor a directory"),
         (EntryType::Fifo, "pipe", "", "neither a file nor a directory"),
-        // Whatever is said of it: it could be of any size.
+        // Sparse members are refused, because they could be of any size.
         (EntryType::GNUSparse, "sparse", "", "evil.tar"),
     ] {
         pack(&home.join("evil.tar"), kind, name, link);
@@ -65,7 +65,7 @@ fn a_pack_of_links_in_a_directory_is_refused() {
     refused(&run(home, &["pack", "install", "./evil"]), &["neither a file nor a directory"]);
 }
 
-/// A plain name is a recipe of sandshell's own, whatever lies in the directory that one happens to be in.
+/// A plain name means one of sandshell's own recipes, even if the current directory has a folder of that name.
 #[test]
 fn a_recipe_is_not_taken_from_where_one_is() {
     let home = tempfile::tempdir().unwrap();
@@ -80,7 +80,7 @@ fn a_recipe_is_not_taken_from_where_one_is() {
     assert!(!home.join("owned").exists());
 }
 
-/// Members that lie about themselves.
+/// Members with false metadata.
 #[test]
 fn a_damaged_archive_of_files_is_an_error() {
     let home = tempfile::tempdir().unwrap();

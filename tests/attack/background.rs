@@ -1,4 +1,4 @@
-//! What a command leaves behind when it is over: it may not outlive the call's time, nor take more than its budget.
+//! Background processes that a command leaves behind must not outlive the call's timeout nor exceed their limits.
 
 use sandshell::{
     CreateOptions, ExecuteRequest, LimitKind, Limits, LocalOptions, LocalProvider, LocalSandbox, Sandbox,
@@ -7,7 +7,7 @@ use sandshell::{
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Longer than anything takes that works.
+/// Longer than anything takes that works correctly.
 const HANGS: Duration = Duration::from_secs(120);
 
 fn provider(limits: Limits) -> LocalProvider {
@@ -29,7 +29,7 @@ async fn left(sandbox: &LocalSandbox, count: usize) {
     waited.unwrap_or_else(|_| panic!("{} processes instead of {count}", sandbox.kernel().usage().processes));
 }
 
-/// Ways to leave something behind. All but the last answer at once.
+/// Ways to leave processes behind. All except the last answer at once.
 const LEAVE: &[&str] = &[
     "for i in 1 2; do while :; do :; done & done",
     "sleep inf & disown",
@@ -56,7 +56,7 @@ async fn nothing_that_a_call_started_outlives_its_time() {
         let request = ExecuteRequest::new(*script).timeout(Duration::from_millis(700));
         drop(sandbox.execute(request).await.unwrap());
         left(&sandbox, 0).await;
-        // The sandbox goes on, and another call's time is its own.
+        // The sandbox keeps working, and another call has its own timeout.
         assert_eq!(sandbox.run("echo fine").await.unwrap().text(), "fine\n", "{script}");
     }
 }
@@ -89,13 +89,13 @@ async fn there_is_a_limit_to_how_many_stay() {
     let kept = sandbox.run("for i in 1 2 3; do sleep inf & done").await.unwrap();
     assert_eq!((kept.exit_code, &*kept.limits), (Some(0), &[][..]));
     left(&sandbox, 3).await;
-    // More than may stay: those of the call that left them are killed, and it is told so.
+    // Too many processes stay: those of this call are killed, and its answer says so.
     let many = sandbox.run("sleep inf & echo started").await.unwrap();
     assert_eq!((many.exit_code, &*many.output), (Some(0), &b"started\n"[..]));
     assert_eq!(many.limits[0].kind, LimitKind::Processes);
     assert_eq!(many.limits[0].message, "limit of 3 background processes exceeded");
     left(&sandbox, 3).await;
-    // A command in the foreground may have as many as ever.
+    // A command in the foreground may have any number of processes within the usual limit.
     let foreground = sandbox.run("for i in 1 2 3 4 5 6; do sleep 0.01 & done; wait; echo $?").await.unwrap();
     assert_eq!((&*foreground.text(), &*foreground.limits), ("0\n", &[][..]));
 }
@@ -118,7 +118,7 @@ async fn there_is_a_limit_to_what_they_compute() {
         let script = "sleep inf & for i in 1 2; do (while :; do :; done) & done; echo started";
         assert_eq!(sandbox.run(script).await.unwrap().text(), "started\n");
         left(&sandbox, 0).await;
-        // Those that only wait may stay, and calls may compute as long as they like.
+        // Processes that only wait may stay, and calls themselves may compute without limit.
         drop(sandbox.run("sleep inf & for ((i = 0; i < 300000; i++)); do :; done").await.unwrap());
         left(&sandbox, 1).await;
     }

@@ -1,5 +1,5 @@
-//! A service that is hostile, or taken over, against its client: it wants keys, other sandboxes and the client's memory. Each of
-//! the nine clients goes through the same.
+//! A hostile or compromised service attacks its client: it wants keys, other sandboxes and the client's memory.
+//! Each of the nine clients passes the same tests.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::clients::{CLIENTS, Client, Wire, serve};
 
-/// What no id is, and what an address would make of it.
+/// Strings that are not ids, and how a URL would interpret them.
 const NO_IDS: &[&str] = &[
     "",
     ".",
@@ -44,7 +44,7 @@ const NO_IDS: &[&str] = &[
     "\t",
 ];
 
-/// A server that treats every connection so.
+/// A server that handles every connection with this function.
 async fn server<F>(treat: impl Fn(TcpStream) -> F + Send + 'static) -> SocketAddr
 where
     F: Future<Output = ()> + Send + 'static,
@@ -59,7 +59,7 @@ where
     address
 }
 
-/// A server that counts its connections, and answers nothing.
+/// A server that counts its connections and never answers.
 async fn counting() -> (SocketAddr, Arc<AtomicUsize>) {
     let count = Arc::new(AtomicUsize::new(0));
     let counted = count.clone();
@@ -83,7 +83,7 @@ fn connect(client: &Client, address: SocketAddr, options: ClientOptions) -> Arc<
     client.connect(address, client.vendor.example_key(), options)
 }
 
-/// Every kind of call that begins without a sandbox.
+/// Every kind of call that does not need a sandbox.
 async fn all_calls(provider: &dyn SandboxProvider) -> Vec<(&'static str, Error)> {
     let mut errors = Vec::new();
     let mut note = |call, done: Result<()>| errors.push((call, done.expect_err(call)));
@@ -119,15 +119,15 @@ async fn a_redirect_to_another_origin_gets_nothing() {
         .await;
         for client in CLIENTS {
             for (call, error) in all_calls(&*connect(client, address, hasty())).await {
-                let told = client.wire == Wire::Grpc || error.to_string().contains(&thief.to_string());
-                assert!(told, "{} {call} {status}: {error}", client.vendor);
+                let is_named = client.wire == Wire::Grpc || error.to_string().contains(&thief.to_string());
+                assert!(is_named, "{} {call} {status}: {error}", client.vendor);
             }
             assert_eq!(visits.load(Ordering::SeqCst), 0, "{} followed a {status}", client.vendor);
         }
     }
 }
 
-/// The same origin is asked again with the key, as it has it already.
+/// A redirect within the same origin is followed with the key, because the origin already has the key.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_redirect_within_the_origin_is_followed() {
     let upstream = serve([Vendor::E2b], &Options::default()).await;
@@ -185,7 +185,7 @@ async fn no_request_is_made_for_what_is_no_id() {
                 ("resume", provider.resume(id).await),
                 ("set_ttl", provider.set_ttl(id, ttl).await),
             ];
-            // The names of E2B's snapshots have a slash between the parts, which is encoded.
+            // The names of E2B's snapshots contain a slash, which is encoded.
             if client.vendor != Vendor::E2b || *id != "a/b" {
                 done.push(("delete_snapshot", provider.delete_snapshot(id).await));
             }
@@ -199,7 +199,7 @@ async fn no_request_is_made_for_what_is_no_id() {
     }
 }
 
-/// Answers every request with a head, and then with the same bytes for ever. Returns how much it could send.
+/// Answers every request with a head, followed by the same bytes for ever. Returns how much it could send.
 async fn endless(head: &'static str, piece: &'static [u8]) -> (SocketAddr, Arc<AtomicU64>) {
     let sent = Arc::new(AtomicU64::new(0));
     let counted = sent.clone();
@@ -239,7 +239,7 @@ async fn an_endless_answer_is_an_error_that_names_the_limit() {
                     client.vendor
                 );
             }
-            // What the sockets held beyond.
+            // Minus what was buffered in the sockets.
             let sent = sent.load(Ordering::Relaxed);
             assert!(sent < 256 << 20, "{}: {sent} bytes were taken", client.vendor);
         }
@@ -262,7 +262,7 @@ async fn an_endless_head_is_an_error() {
     }
 }
 
-/// A small body stays small, whatever it says it is.
+/// A small body stays small, even if it claims to be compressed.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_compressed_answer_is_not_unpacked() {
     let address = server(|mut connection| async move {
@@ -281,12 +281,12 @@ async fn a_compressed_answer_is_not_unpacked() {
     }
 }
 
-/// Modal's service says that a message has a gigabyte, and sends it.
+/// Modal's service announces a message of a gigabyte, and sends it.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_endless_message_is_an_error() {
     let address = server(|connection| async move {
         let Ok(mut server) = h2::server::handshake(connection).await else { return };
-        // A body that is dropped is reset.
+        // Dropping a body would reset its stream.
         let mut bodies = Vec::new();
         while let Some(Ok((_, mut answer))) = server.accept().await {
             let head = http::Response::builder().header("content-type", "application/grpc").body(()).unwrap();
@@ -323,7 +323,7 @@ async fn a_file_that_is_held_as_a_whole_has_a_limit() {
             Err(error) => error.to_string(),
         };
         assert!(why.contains("max_download"), "{}: {why}", client.vendor);
-        // Piece by piece there is no limit.
+        // A download in pieces has no limit.
         let (sender, mut pieces) = tokio::sync::mpsc::channel::<Bytes>(1);
         let count = async {
             let mut length = 0;

@@ -1,4 +1,4 @@
-//! Compiled code: what is executed natively was compiled here, from the module that was asked for.
+//! Native code that is executed must have been compiled here from the module that was asked for.
 
 use crate::wasm;
 use sandshell::pack::{self, Pack};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// The program with an empty home.
+/// The program with an empty home directory.
 struct Home(tempfile::TempDir);
 
 impl Home {
@@ -38,7 +38,7 @@ impl Home {
         self.command(args).output().unwrap()
     }
 
-    /// The names of what is in the cache.
+    /// The names of the files in the cache.
     fn entries(&self) -> Vec<PathBuf> {
         let Ok(listing) = fs::read_dir(self.path(".cache/sandshell/modules")) else { return Vec::new() };
         let mut entries: Vec<PathBuf> = listing.map(|entry| entry.unwrap().path()).collect();
@@ -94,7 +94,7 @@ fn no_sandbox_gets_the_programs_own_directories_for_writing() {
     }
     refused(&home.run(&["run", "--dir", ".::/h", "m.wasm"]), "sandshell");
     gives(&home.run(&["run", "--dir", "project::/h", "m.wasm"]), 0, "");
-    // Not through what is applied either, which is said before anything is done.
+    // Applying changes cannot reach it either; this is reported before anything is done.
     let apply =
         home.run(&["exec", "--no-packs", "--mount", ".:/m:overlay", "--apply", "touch /m/x; echo ran"]);
     refused(&apply, "sandshell");
@@ -117,7 +117,7 @@ fn directories_that_variables_name_count_as_well() {
     fs::write(home.path("project/sub/config.toml"), "").unwrap();
     let mut command = home.command(&["exec", "--mount", "project:/m:rw", "echo ran"]);
     refused(&command.env("SANDSHELL_CONFIG", "project/sub/config.toml").output().unwrap(), "config.toml");
-    // A link on the way to the cache could be turned to another place.
+    // A link in the path of the cache could be changed to point elsewhere.
     let home = Home::new();
     fs::create_dir(home.path("project")).unwrap();
     fs::create_dir(home.path("disk")).unwrap();
@@ -171,7 +171,7 @@ fn what_others_put_into_the_cache_is_not_executed() {
         assert_ne!(fs::read(three).unwrap(), authentic, "{what}");
         gives(&home.run(&["run", "three.wasm"]), 3, "");
     }
-    // A directory that others can write to is not used at all.
+    // A directory that others can write to is not used.
     fs::set_permissions(home.path(".cache/sandshell/modules"), fs::Permissions::from_mode(0o777)).unwrap();
     fs::write(three, authentic).unwrap();
     gives(&home.run(&["run", "three.wasm"]), 3, "");
@@ -207,7 +207,7 @@ fn the_library_refuses_such_mounts_too() {
     );
 }
 
-/// Installs a pack `slow` whose program takes a while to compile and exits with status 7.
+/// Installs a pack `slow`. Its program takes some time to compile and exits with status 7.
 fn slow_pack(home: &Home, code: usize) -> Pack {
     let made = home.path("made");
     fs::create_dir_all(&made).unwrap();
@@ -246,7 +246,7 @@ async fn a_pack_is_compiled_once_and_no_time_limit_counts_it() {
     assert_eq!(begun.load(Ordering::Relaxed), 1);
 }
 
-/// An engine with this pack and these hashes of carried code, and how many times it has compiled.
+/// An engine with this pack and these hashes of bundled code, and a count of its compilations.
 fn carrying(home: &Home, pack: &Pack, carried: Vec<CarriedCode>) -> (Engine, Arc<AtomicUsize>) {
     let compiled = Arc::new(AtomicUsize::new(0));
     let counter = compiled.clone();
@@ -262,7 +262,7 @@ fn carrying(home: &Home, pack: &Pack, carried: Vec<CarriedCode>) -> (Engine, Arc
     (engine, compiled)
 }
 
-/// A package brings its packs' compiled code, and executes no other.
+/// A package contains its packs' compiled code, and executes no other.
 #[tokio::test]
 async fn carried_code_is_executed_only_if_it_is_the_programs_own() {
     let home = Home::new();
@@ -271,7 +271,7 @@ async fn carried_code_is_executed_only_if_it_is_the_programs_own() {
     assert_eq!(file, sandshell::runtime::compiled_file(&pack.program().wasm));
     let authentic = fs::read(&file).unwrap();
     let known = CarriedCode { module: pack.program().hash, code: pack::file_hash(&file).unwrap() };
-    // What another module was compiled to, which a pack could bring: its hash is not the one that is known.
+    // The compiled code of another module, which a pack could contain: its hash differs from the known one.
     let other = home.path("other.wasm");
     fs::write(&other, wasm::exits(3)).unwrap();
     let foreign = fs::read(sandshell::runtime::compile_pack(&other).unwrap()).unwrap();
@@ -300,7 +300,8 @@ async fn carried_code_is_executed_only_if_it_is_the_programs_own() {
     }
 }
 
-/// Sandboxes that count instructions need code of their own, which is not compiled in a command's time either.
+/// Sandboxes that count instructions need different code, whose compilation does not count against a command's
+/// timeout either.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nor_is_a_pack_compiled_in_the_time_of_a_sandbox_that_counts() {
     let home = Home::new();
@@ -339,7 +340,7 @@ fn a_pack_that_is_not_what_its_manifest_says_does_not_run() {
     fs::remove_dir_all(home.path(".cache")).unwrap();
     let output = home.run(&["exec", "slow"]);
     assert_eq!(output.status.code(), Some(126), "{}", String::from_utf8_lossy(&output.stderr));
-    // Nor is it given to a sandbox for writing, wherever it is.
+    // A sandbox cannot get write access to it either, wherever it is.
     fs::rename(home.path(".local/share/sandshell/packs/slow"), home.path("moved")).unwrap();
     let mount = home.run(&["exec", "--pack", "./moved", "--mount", "moved:/m:rw", "echo ran"]);
     refused(&mount, "moved");
@@ -386,11 +387,11 @@ async fn a_sandbox_pays_for_what_it_has_compiled() {
         (limits(100, Duration::ZERO), "126\n126\n126\n126\n126\n", LimitKind::CpuTime, "compile time"),
     ] {
         let options = LocalOptions { limits, ..LocalOptions::default() };
-        // Without a cache: what is in it costs nothing.
+        // Without a cache, because code in the cache costs nothing.
         let engine = engine(&home, |options| options.cache_dir = None);
         let sandbox = sandbox(engine, options.mount("/m", MountSource::HostReadOnly(home.path(""))));
         let answer = sandbox.execute(ExecuteRequest::new(many)).await.unwrap();
-        // The limit's name follows.
+        // The limit's name comes next.
         assert!(answer.text().starts_with(expected), "{answer:?}");
         assert!(
             answer.limits.iter().any(|limit| limit.kind == kind && limit.message.contains(name)),
@@ -407,7 +408,7 @@ async fn a_sandbox_pays_for_what_it_has_compiled() {
     assert!(answer.limits.iter().any(|limit| limit.kind == LimitKind::Memory), "{answer:?}");
 }
 
-/// Code that runs is memory of the sandbox that runs it, also when another one had it compiled.
+/// Running code counts as memory of the sandbox that runs it, even if it was compiled for another one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_sandbox_pays_for_the_code_that_it_runs() {
     let home = Home::new();
@@ -422,7 +423,7 @@ async fn a_sandbox_pays_for_the_code_that_it_runs() {
                   until [ \"$(pgrep -c '^[xy]$')\" = 3 ]; do sleep 0.05; done";
     let memory = |sandbox: &LocalSandbox| sandbox.kernel().usage().memory;
     assert_eq!(rich.execute(ExecuteRequest::new(script)).await.unwrap().exit_code, Some(0));
-    // The module is once in memory, whatever its file is called.
+    // The module is in memory only once, whatever its file names are.
     let with = memory(&rich);
     assert!((16_000_000..400_000_000).contains(&with), "{with}");
     assert_eq!(
@@ -443,7 +444,7 @@ async fn a_sandbox_pays_for_the_code_that_it_runs() {
     while memory(&rich) > 0 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    // What is in memory already is charged all the same. The shell and cp fit into less.
+    // Code that is already in memory is charged too. The shell and cp need less than this.
     let limit = with / 4 * 3;
     let poor = mount(Limits { sandbox_memory: limit, process_memory: limit, ..Limits::default() });
     let answer = poor.execute(ExecuteRequest::new("cp /m/large.wasm x; chmod +x x; ./x")).await.unwrap();

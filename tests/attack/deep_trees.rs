@@ -1,4 +1,4 @@
-//! Directories nested more deeply than any path can say, made by moving trees into each other.
+//! Directories that are nested more deeply than any path can express, made by moving trees into each other.
 
 use crate::program::{refused, run, sandshell, succeed};
 use sandshell::{CreateOptions, LocalOptions, LocalProvider, MountSource, SandboxExt};
@@ -37,7 +37,7 @@ fn keeping_them_is_refused_and_what_was_kept_stays() {
     assert!(fs::read(home.join("box.tar")).unwrap() == before);
 }
 
-/// Nearly as deep as a path can say: all of it comes out, and in again.
+/// Nearly as deep as a path can express: the whole tree can be copied out and in again.
 #[test]
 fn what_a_path_can_say_is_kept_shown_and_applied() {
     let home = tempfile::tempdir().unwrap();
@@ -62,12 +62,12 @@ fn what_a_path_can_say_is_kept_shown_and_applied() {
     clear(&home.join("tree"));
 }
 
-/// Not as `TempDir` does it, which keeps a descriptor open for each level.
+/// Unlike `TempDir`, this does not keep a descriptor open for each level.
 fn clear(tree: &Path) {
     assert!(std::process::Command::new("rm").arg("-rf").arg(tree).status().unwrap().success());
 }
 
-/// How many directories `d` are in each other.
+/// How many directories `d` are nested.
 fn levels(top: &Path) -> usize {
     let mut at = top.to_owned();
     (0..)
@@ -84,7 +84,8 @@ fn deep_directories_of_the_host_are_no_danger() {
     let home = home.path();
     fs::create_dir(home.join("tree")).unwrap();
     let mount = |mode: &str| format!("tree:/workspace:{mode}");
-    // Fewer levels with longer names: it is the path that counts. Each mode lives on what the one before has made.
+    // Fewer levels with longer names, because the length of the path matters. Each mode uses the results of the
+    // previous one.
     let deep = "p=$(printf 'dddddddd/%.0s' {1..200}); mkdir -p c/$p; \
                 for k in 1 2; do mkdir -p n/$p; mv c n/$p/; mv n c; done";
     succeed(home, &["exec", "--mount", &mount("rw"), deep]);
@@ -97,7 +98,7 @@ fn deep_directories_of_the_host_are_no_danger() {
     clear(&home.join("tree"));
 }
 
-/// What a path can just name, many times over: each step must cost about as much as in a shallow tree.
+/// Many of the longest possible paths: each step must cost about as much as in a shallow tree.
 #[test]
 fn working_in_them_takes_no_longer_the_deeper_they_are() {
     let home = tempfile::tempdir().unwrap();
@@ -114,7 +115,7 @@ fn working_in_them_takes_no_longer_the_deeper_they_are() {
     assert_eq!(levels(&home.join("tree")), 0);
 }
 
-/// Names as long as they can be: fewer levels, but paths that no call of the host's takes once they are staged.
+/// The longest names: fewer levels, but when they are staged the paths are too long for the host's calls.
 #[test]
 fn paths_as_long_as_they_can_be_are_applied() {
     let home = tempfile::tempdir().unwrap();
@@ -167,10 +168,10 @@ async fn the_file_operation_removes_what_no_path_can_name() {
     assert_eq!(fs::read_dir(home.path().join("rw")).unwrap().count(), 0);
 }
 
-/// Longer than anything takes that works.
+/// Longer than anything takes that works correctly.
 const HANGS: Duration = Duration::from_secs(60);
 
-/// Commands that are in the host's functions nearly all of their time, as a script and as one program.
+/// Commands that spend nearly all of their time in the host's functions, as a script and as one program.
 const BUSY: &[&str] = &[
     "p=$(printf 'd/%.0s' {1..1900}); while :; do mkdir -p $p; rm -r d; done",
     "p=$(printf 'd/%.0s' {1..1900}); mkdir -p $p; while :; do ls -R; find .; done > /dev/null",
@@ -208,7 +209,7 @@ fn a_signal_or_the_time_limit_ends_what_is_busy_with_files() {
     }
 }
 
-/// A signal while changes are being applied: nothing has happened, or all.
+/// A signal while changes are being applied: either none or all of them were made.
 #[test]
 fn a_signal_ends_applying() {
     let home = tempfile::tempdir().unwrap();
@@ -228,7 +229,7 @@ fn a_signal_ends_applying() {
         }
         std::thread::sleep(Duration::from_millis(attempt * 10));
         let pid = rustix::process::Pid::from_child(&child);
-        // It may have ended already.
+        // The process may already have ended.
         let _ = rustix::process::kill_process(pid, rustix::process::Signal::INT);
         let status = wait(&mut child, "applying");
         let files = succeed(

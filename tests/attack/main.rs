@@ -1,5 +1,5 @@
-//! What a hostile guest, repository, server, web page or process tries against the host and its neighbours; one file for each
-//! boundary that `docs/security.md` names.
+//! Attacks of hostile guests, repositories, servers, web pages and processes on the host and on neighbours, with
+//! one file for each boundary in `docs/security.md`.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod apply;

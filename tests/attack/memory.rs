@@ -1,4 +1,4 @@
-//! What a sandbox held goes back to the system when it is deleted or closed.
+//! A sandbox's memory returns to the system when files are deleted or the sandbox is closed.
 
 use sandshell::{CreateOptions, LocalOptions, Sandbox, SandboxExt, SandboxProvider, WriteMode};
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ fn resident() -> u64 {
     statm.split(' ').nth(1).unwrap().parse::<u64>().unwrap() * 4096
 }
 
-/// Memory goes back soon, not at once: waits until it is below.
+/// Waits until memory is below a limit: it is returned soon, but not at once.
 async fn falls_below(bytes: u64) -> bool {
     let started = Instant::now();
     while started.elapsed() < Duration::from_secs(30) {
@@ -21,7 +21,7 @@ async fn falls_below(bytes: u64) -> bool {
     false
 }
 
-/// More than what the runtime, its allocator and the pool of memories keep for the next command.
+/// More than the runtime, its allocator and the pool of memories keep for the next command.
 const KEPT: u64 = 100 << 20;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -30,7 +30,7 @@ async fn files_that_are_removed_and_sandboxes_that_are_closed_leave_nothing() {
     let warm = provider.create(CreateOptions::default()).unwrap();
     warm.run("echo | cat | wc").await.unwrap();
     let before = resident();
-    // A large file, many small ones, and a large one that is cut; removed, or closed with the sandbox.
+    // A large file, many small ones, and a large one that is truncated; they are removed, or the sandbox is closed.
     let makes = [
         "head -c 300M /dev/zero > big",
         "mkdir d; cd d; for i in {1..3000}; do echo ${x:=$(printf %05000d 1)} > f$i; done",
@@ -52,7 +52,7 @@ async fn files_that_are_removed_and_sandboxes_that_are_closed_leave_nothing() {
     }
 }
 
-/// A process that copies itself: what its memory begins with is kept for that, but not of guests' own modules.
+/// A process that clones itself: its initial memory is kept for that, but not that of users' own modules.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn modules_that_copy_themselves_leave_nothing() {
     let module = |number: u32| {

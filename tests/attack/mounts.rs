@@ -1,5 +1,5 @@
-//! Mounts for writing that reach the program's own directories: by other names that only the mount table knows, and through each
-//! way of asking for a sandbox.
+//! Read-write mounts that reach the program's own directories: under other names that only the mount table shows,
+//! and through every interface that creates sandboxes.
 
 #![allow(clippy::print_stderr, reason = "a test that cannot be made here says so")]
 
@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// How a shell gets a table of mounts of its own here; says so if it does not.
+/// The command that gives a shell its own mount table; reports if that is not possible here.
 fn private_mounts() -> Option<&'static [&'static str]> {
     let ways: [&[&str]; 2] = [
         &["unshare", "--mount", "sh", "-ec"],
@@ -27,7 +27,7 @@ fn private_mounts() -> Option<&'static [&'static str]> {
     found
 }
 
-/// Runs `exec` with a mount for writing, after a script has changed the table of mounts.
+/// Runs `exec` with a read-write mount, after a script has changed the mount table.
 fn mounted(home: &Path, way: &[&str], script: &str, directory: &str) -> Output {
     let run =
         format!("{script}\nexec \"$SANDSHELL\" exec --no-packs --mount \"{directory}:/m:rw\" 'echo ran'");
@@ -112,7 +112,7 @@ fn an_agents_server_does_not_get_them() {
         let output = sandshell(home).args(["mcp", "--no-packs", "--mount", &mount]).output().unwrap();
         crate::program::refused(&output, &["sandshell, which this program trusts"]);
     }
-    // The others are served until the client goes away, which it does at once.
+    // Other mounts are allowed: the server runs until the client goes away, which it does at once.
     for mount in ["project:/workspace:rw", ".:/workspace:ro", ".:/workspace:overlay"] {
         let output = sandshell(home).args(["mcp", "--no-packs", "--mount", mount]).output().unwrap();
         assert!(!stderr(&output).contains("trusts"), "{mount}: {}", stderr(&output));

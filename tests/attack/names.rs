@@ -1,4 +1,4 @@
-//! Names that are made to be read wrongly: lines of their own, escape sequences, text that runs backwards.
+//! Misleading names: with line breaks, escape sequences, and right-to-left text.
 
 use crate::program::{run, stderr, succeed};
 use std::fs;

@@ -1,4 +1,4 @@
-//! Neighbours in one process: what one sandbox does stops at its deadline, and leaves the others room to work.
+//! Neighbours in one process: a sandbox's work stops at its deadline, and leaves resources for the others.
 
 use sandshell::runtime::EngineOptions;
 use sandshell::{
@@ -19,7 +19,7 @@ async fn put(sandbox: &LocalSandbox, path: &str, content: Vec<u8>) {
     sandbox.run(&format!("chmod +x {path}")).await.unwrap();
 }
 
-/// Runs an attack until its deadline while a neighbour works: both must come to their end.
+/// Runs an attack until its deadline while a neighbour works: both must end.
 async fn beside(
     attacker: &Arc<LocalSandbox>,
     neighbour: &LocalSandbox,
@@ -66,7 +66,7 @@ async fn reserving_space_in_a_loop_stops_and_gives_way() {
     assert_eq!(after.stdout, "still here\n");
 }
 
-/// What copies a large file up: opening it for writing, its attributes, another name, another directory.
+/// Operations that copy a large file up: opening it for writing, changing its attributes, renaming and moving it.
 const COPY_UP: &[&str] = &[
     "echo x >> huge",
     "exec 3<> huge; echo x >&3",
@@ -139,7 +139,7 @@ async fn a_large_file_is_copied_up_whole_and_once() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn large_reads_and_writes_of_one_call_are_whole() {
-    // 40 MB in one write of Python's or dd's size go through in pieces, in order.
+    // One write of 40 MB, as from Python or dd, is done in pieces, in order.
     let sandbox = create(&sandshell::local(LocalOptions::default()).unwrap());
     let script = "seq 3000000 > a; dd if=a of=b bs=12M 2>/dev/null; cmp a b && echo same; \
         dd if=a bs=9M 2>/dev/null | cmp - a && echo same";
@@ -174,8 +174,8 @@ async fn bombs_leave_room_for_a_pipeline_and_the_limit_has_its_name() {
     for bomb in bombs {
         let answer = bomb.await.unwrap();
         named += answer.limits.iter().filter(|hit| hit.kind == LimitKind::Processes).count();
-        let told = answer.limits.iter().all(|hit| !hit.message.is_empty());
-        assert!(told, "{:?}", answer.limits);
+        let all_explained = answer.limits.iter().all(|hit| !hit.message.is_empty());
+        assert!(all_explained, "{:?}", answer.limits);
     }
     assert!(named > 0, "the limit is named");
     for attacker in attackers {
@@ -183,7 +183,7 @@ async fn bombs_leave_room_for_a_pipeline_and_the_limit_has_its_name() {
     }
 }
 
-/// A component with as many memories as one may have.
+/// A component with the most memories that are allowed.
 fn many_memories() -> Vec<u8> {
     let instances = "(core instance (instantiate $memory))".repeat(16);
     let text = format!(
@@ -236,7 +236,7 @@ async fn open_files_of_a_mount_have_a_budget() {
     let options = LocalOptions::default().mount("/work", MountSource::HostReadOnly(host.path().to_owned()));
     let provider = sandshell::local(options).unwrap();
     let (attacker, neighbour) = (create(&provider), create(&provider));
-    // Each process has 1024 descriptors of its own: more of them than the host gives to one sandbox.
+    // Each process may have 1024 descriptors; together these are more than the host allows one sandbox.
     let script = "hold() { for i in {1..1000}; do exec {fd}</work/f || break; done; : > full; sleep 100; }
         for p in {1..12}; do hold & done; wait";
     let answer = beside(&attacker, &neighbour, script, Duration::from_secs(4)).await;
@@ -295,7 +295,7 @@ async fn writing_to_a_mount_has_a_quota() {
     let options = LocalOptions::default().mount("/work", MountSource::HostReadWrite(host.path().to_owned()));
     let options = LocalOptions { host_disk: Some(4 << 20), ..options };
     let sandbox = create(&sandshell::local(options).unwrap());
-    // Removing gives nothing back: it is the work of the disk that counts.
+    // Removing files does not restore the budget, because the disk's work counts.
     let script =
         "cd /work; for i in 1 2 3 4 5 6; do head -c 1M /dev/zero > f && rm f || break; done; echo $i";
     let answer = sandbox.run(script).await.unwrap();

@@ -1,9 +1,9 @@
-//! The program, in a home of its own.
+//! Runs the program with a home directory of its own.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// `sandshell` with nothing of the machine's user.
+/// `sandshell` without any settings of the machine's user.
 pub(crate) fn sandshell(home: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sandshell"));
     command.env_clear().env("HOME", home).env("PATH", "/usr/bin:/bin").current_dir(home).stdin(Stdio::null());
@@ -14,7 +14,7 @@ pub(crate) fn run(home: &Path, args: &[&str]) -> Output {
     sandshell(home).args(args).output().unwrap()
 }
 
-/// Standard output of a run that must succeed.
+/// The standard output of a run that must succeed.
 #[track_caller]
 pub(crate) fn succeed(home: &Path, args: &[&str]) -> String {
     let output = run(home, args);
@@ -26,7 +26,7 @@ pub(crate) fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// An error in one line with these words, and no death by a signal.
+/// Checks that it failed with a one-line error that contains these words, and was not killed by a signal.
 #[track_caller]
 pub(crate) fn refused(output: &Output, words: &[&str]) {
     let stderr = stderr(output);

@@ -1,4 +1,5 @@
-//! Web pages and other local users against the servers that sandshell opens on a machine: the emulator and `sandshell mcp --http`.
+//! Web pages and other local users attack the servers that sandshell runs on a machine: the emulator and `sandshell
+//! mcp --http`.
 
 #[cfg(feature = "mcp")]
 use std::io::{BufRead as _, BufReader};
@@ -14,7 +15,7 @@ use tokio::net::TcpStream;
 
 use crate::clients::serve;
 
-/// Sends a request as it is written; the answer to its end.
+/// Sends a request exactly as given; returns the whole answer.
 async fn send(address: SocketAddr, request: &str) -> String {
     let mut connection = TcpStream::connect(address).await.unwrap();
     connection.write_all(request.as_bytes()).await.unwrap();
@@ -27,7 +28,7 @@ fn status(answer: &str) -> &str {
     answer.split(' ').nth(1).unwrap_or_default()
 }
 
-/// Something that each vendor's service answers, if only with a refusal of its own.
+/// A path that each vendor's service answers, even if only with an error of its own.
 const PATHS: &[&str] = &[
     "/v2/sandboxes",
     "/api/sandbox",
@@ -71,11 +72,11 @@ async fn the_emulator_answers_no_web_page() {
             "host: localhost\r\n".into(),
         ] {
             let answer = ask(head.clone()).await;
-            // Some refuse what is not signed with the same status.
+            // Some services refuse unsigned requests with the same status.
             assert!(!answer.contains("this server "), "{path} {head}: {answer}");
         }
     }
-    // In the address instead of the head.
+    // The host is in the request's target instead of its head.
     let absolute = format!(
         "GET http://evil.example/v2/sandboxes HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n"
     );
@@ -118,7 +119,7 @@ async fn a_sandbox_s_token_is_not_computed_from_its_id() {
     assert!(!token.contains(&id) && !token.contains(&other));
 }
 
-/// Nothing, part of a head, a line now and then, and nothing after an answer.
+/// Clients that send nothing, a part of a head, a line now and then, or nothing after an answer.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_head_that_does_not_end_is_not_waited_for() {
     let address = serve([Vendor::E2b], &Options::default()).await;
@@ -146,7 +147,7 @@ async fn a_head_that_does_not_end_is_not_waited_for() {
     );
 }
 
-/// `sandshell mcp --http`, which ends with this.
+/// `sandshell mcp --http`, which ends on drop.
 #[cfg(feature = "mcp")]
 struct Mcp(Child, SocketAddr);
 
@@ -161,9 +162,9 @@ impl Mcp {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut told = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
-        let line = told.find(|line| line.contains("listening on")).expect("it listens");
-        std::thread::spawn(move || told.for_each(drop));
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+        let line = lines.find(|line| line.contains("listening on")).expect("it listens");
+        std::thread::spawn(move || lines.for_each(drop));
         let address = line.split("http://").nth(1).and_then(|rest| rest.split('/').next()).unwrap();
         let address = address.parse().unwrap();
         Self(child, address)

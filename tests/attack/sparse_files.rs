@@ -1,4 +1,4 @@
-//! Files that say they are large and hold nothing.
+//! Sparse files, which claim to be large but store nothing.
 
 use crate::program::{refused, run, sandshell, stderr, succeed};
 use std::fs;
@@ -6,7 +6,7 @@ use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 use std::process::Command;
 
-/// A file of 1 TiB with five bytes in the middle, and one with nothing at all.
+/// A file of 1 TiB with five bytes in the middle, and one without any data.
 const MAKE: &str = "truncate -s 1T f g; printf hello | dd of=f bs=1 seek=500G conv=notrunc status=none";
 
 #[track_caller]
@@ -44,7 +44,7 @@ fn holes_stay_holes_from_one_run_to_the_next() {
     assert_eq!(succeed(home, &["exec", "--state", "other.tar", look]).lines().nth(2), Some("hello"));
 }
 
-/// Other programs read the archives, and theirs are read.
+/// Other programs can read our archives, and we can read theirs.
 #[test]
 fn the_forms_are_those_of_gnu_tar() {
     let home = tempfile::tempdir().unwrap();
@@ -117,7 +117,7 @@ fn what_cannot_be_kept_is_refused_before_anything_is_written() {
     assert_eq!(fs::read_dir(home.join("tree")).unwrap().count(), 0);
 }
 
-/// Tools for agents answer with an error, not with the host's memory.
+/// Tools for agents answer with an error instead of using up the host's memory.
 #[test]
 fn a_file_that_is_read_whole_has_a_limit() {
     let home = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Modules made of bytes.
+//! Builds WebAssembly modules byte by byte.
 
 /// A section of a module.
 pub(crate) fn section(id: u8, body: &[u8], out: &mut Vec<u8>) {
@@ -20,15 +20,15 @@ pub(crate) fn exits(status: u8) -> Vec<u8> {
     large(0, status)
 }
 
-/// A program that exits with this status, and has about so many bytes of other code, which takes a second a megabyte or more
-/// to compile.
+/// A program that exits with this status and has about `code` bytes of other code. Compiling takes at least a
+/// second for each megabyte.
 pub(crate) fn large(code: usize, status: u8) -> Vec<u8> {
     assert!(status < 64, "one byte");
     // proc_exit(status)
     module(code, &[0, 0x41, status, 0x10, 0, 0x0b])
 }
 
-/// As [`large`], but it computes for ever.
+/// Like [`large`], but it computes for ever.
 pub(crate) fn waits(code: usize) -> Vec<u8> {
     // loop br 0 end
     module(code, &[0, 0x03, 0x40, 0x0c, 0, 0x0b, 0x0b])
@@ -40,7 +40,7 @@ fn module(code: usize, start: &[u8]) -> Vec<u8> {
     section(1, &[2, 0x60, 1, 0x7f, 0, 0x60, 0, 0], &mut wasm);
     let import = b"\x16wasi_snapshot_preview1\x09proc_exit\x00\x00";
     section(2, &[&[1], &import[..]].concat(), &mut wasm);
-    // Multiplications of what was loaded last, so that each depends on the one before.
+    // Each multiplication depends on the value that was loaded before.
     let step = [0x20, 0, 0x28, 2, 0, 0x41, 3, 0x6c, 0x20, 0, 0x6a, 0x21, 0];
     let mut body = vec![0];
     body.extend(step.repeat(160));

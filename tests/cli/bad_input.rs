@@ -1,4 +1,4 @@
-//! Everything that is wrong is one line and status 2.
+//! Every error is one line, with status 2.
 
 use super::{check_refused, home, run};
 use std::fs;
@@ -59,7 +59,7 @@ fn a_file_that_cannot_be_read() {
     fs::write(&file, b"\0asm\x01\0\0\0").unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o0)).unwrap();
     if fs::read(&file).is_ok() {
-        // The superuser reads everything.
+        // Root can read everything.
         return;
     }
     check_refused(&run(&home, ["run", "closed.wasm"]), &["closed.wasm", "Permission denied"]);

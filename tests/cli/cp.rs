@@ -1,4 +1,4 @@
-//! `sandshell cp`, and with it what `--state` keeps: neither needs a guest.
+//! `sandshell cp`, and with it the files that `--state` keeps: neither needs a guest.
 
 use super::{check, check_refused, home, run};
 use std::fs;
@@ -20,7 +20,7 @@ fn a_tree_comes_back_as_it_went_in() {
     symlink("/nowhere", at("tree/dangling")).unwrap();
 
     check(&run(&home, ["cp", "--state", "box.tar", "tree", ":/workspace/"]), 0, "");
-    // Through the archive a second time.
+    // Reads and writes the archive a second time.
     check(&run(&home, ["cp", "--state", "box.tar", "tree/script", ":/home/user/other"]), 0, "");
     check(&run(&home, ["cp", "--state", "box.tar", ":/workspace/tree", "back"]), 0, "");
     check(&run(&home, ["cp", "--state", "box.tar", ":/home/user/other", "."]), 0, "");
@@ -35,7 +35,7 @@ fn a_tree_comes_back_as_it_went_in() {
         fs::metadata(at("back/script")).unwrap().uid(),
         fs::metadata(at("tree/script")).unwrap().uid()
     );
-    // So that the directory can be removed by an ordinary user.
+    // Makes the directory removable by an ordinary user.
     fs::set_permissions(at("back/empty"), fs::Permissions::from_mode(0o700)).unwrap();
 }
 
@@ -73,7 +73,7 @@ fn a_link_from_the_sandbox_leads_nothing_astray() {
     fs::write(at("tree/d/file"), "from the sandbox").unwrap();
     fs::create_dir(at("target")).unwrap();
     check(&run(&home, ["cp", "--state", "box.tar", "tree", ":/workspace"]), 0, "");
-    // As if an earlier copy had brought a link of this name.
+    // An earlier copy may have created a link of this name.
     fs::create_dir(at("out")).unwrap();
     symlink(at("target"), at("out/d")).unwrap();
     check_refused(

@@ -148,7 +148,7 @@ fn sigterm_is_forwarded() {
     assert_eq!(wait(&mut child), Some(5));
 }
 
-/// A command that has said `ready`.
+/// A command that has printed `ready`.
 fn start(home: &tempfile::TempDir, script: &str) -> Child {
     let mut child = sandshell(home.path()).args(["exec", script]).stdout(Stdio::piped()).spawn().unwrap();
     let mut ready = [0; 6];
@@ -184,7 +184,7 @@ fn json_holds_a_bounded_part_of_the_output() {
         let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         (report["stdout"].as_str().unwrap().len(), report["truncated"] == true)
     };
-    // The last line of what was cut says so.
+    // The last line of truncated output says so.
     let (kept, truncated) = report(&[]);
     assert!(truncated && (10 << 20..11 << 20).contains(&kept), "{kept}");
     let (kept, truncated) = report(&["--max-output", "1K"]);
@@ -216,8 +216,8 @@ fn a_field_that_is_too_wide_is_an_error() {
     let script = "printf 'a%1000000000d' 1; echo \" $?\"; printf '%3000000000d|\\n' 1; echo $?";
     let output = run(&home, ["exec", script]);
     check(&output, 0, "a 1\n|\n0\n");
-    let told = "bash: line 1: printf: 1000000000: field too wide: at most 268435456 bytes are possible\n";
-    assert_eq!(String::from_utf8_lossy(&output.stderr), told);
+    let expected = "bash: line 1: printf: 1000000000: field too wide: at most 268435456 bytes are possible\n";
+    assert_eq!(String::from_utf8_lossy(&output.stderr), expected);
     let awk = run(&home, ["exec", "awk 'BEGIN { printf \"%1000000000d\", 1 }'"]);
     check(&awk, 2, "");
     assert!(String::from_utf8_lossy(&awk.stderr).contains("too wide"), "{awk:?}");
@@ -232,7 +232,7 @@ fn output_that_is_still_to_come_is_waited_for() {
         ("(sleep 0.1; (sleep 0.1; echo b) & echo a) & exit 0", "a\nb\n"),
         ("seq 3 > >(sleep 0.1; wc -l)", "3\n"),
         ("sleep 0.2 | { cat; echo late; } & exec echo now", "now\nlate\n"),
-        // Who cannot write to the output any more is not waited for.
+        // Processes that no longer have the output open are not waited for.
         ("sleep inf > /dev/null 2>&1 & echo fg", "fg\n"),
         ("(exec > log 2>&1; while :; do :; done) & sleep 0.2; echo fg", "fg\n"),
     ] {

@@ -1,4 +1,4 @@
-//! The program `sandshell`, as its users run it.
+//! Tests of the program `sandshell` as users run it.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod bad_input;
@@ -21,7 +21,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
-/// `sandshell` with nothing of the machine's user: its home is `home`.
+/// `sandshell` without any settings of the machine's user: its home directory is `home`.
 fn sandshell(home: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sandshell"));
     command.env_clear().env("HOME", home).env("PATH", "/usr/bin:/bin").current_dir(home).stdin(Stdio::null());
@@ -33,13 +33,13 @@ fn run<S: AsRef<OsStr>>(home: &TempDir, args: impl IntoIterator<Item = S>) -> Ou
     sandshell(home.path()).args(args).output().unwrap()
 }
 
-/// The same with standard input.
+/// Like `run`, with standard input.
 fn run_with_input(home: &TempDir, args: &[&str], input: &[u8]) -> Output {
     let mut command = sandshell(home.path());
     command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    // Beside the reading: there is more of it than fits into pipes.
+    // Written in another thread while output is read, because it does not fit into pipes.
     std::thread::scope(|scope| {
         scope.spawn(move || stdin.write_all(input).unwrap());
         child.wait_with_output().unwrap()
@@ -61,7 +61,7 @@ fn check(output: &Output, status: i32, stdout: &str) {
     );
 }
 
-/// Status 2, nothing printed, and one line that says all of `words`.
+/// Checks for status 2, no output, and one line of error that contains all of `words`.
 #[track_caller]
 fn check_refused(output: &Output, words: &[&str]) {
     check(output, 2, "");

@@ -127,7 +127,7 @@ fn the_documented_example_works() {
     fs::write(recipe.join("pack.toml"), block("toml", "name = \"boolector\"")).unwrap();
     fs::write(recipe.join("build.py"), block("python", "import importlib")).unwrap();
     let mut build = super::sandshell(home.path());
-    // Only here the host's own settings: those of pip say which index it uses.
+    // Only this build uses the host's own settings, because those of pip name the package index.
     build.envs(std::env::vars_os()).env("HOME", home.path()).current_dir(&recipe);
     build.env_remove("XDG_DATA_HOME").env_remove("XDG_CACHE_HOME");
     let built = build.args(["pack", "build", "./"]).output().unwrap();

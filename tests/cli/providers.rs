@@ -1,5 +1,5 @@
-//! Choosing a provider, and sandboxes that are elsewhere: at a service that `sandshell serve` plays, through the provider in
-//! Python.
+//! Choosing a provider, and remote sandboxes: at a service that `sandshell serve` emulates, through the example
+//! provider in Python.
 
 use super::{check, check_refused, home, run, sandshell};
 use std::fs;
@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use tempfile::TempDir;
 
-/// A service, and a home whose configuration names the provider `devboxes` for it.
+/// A service, and a home directory whose configuration declares the provider `devboxes` for it.
 struct Place {
     home: TempDir,
     service: Child,
@@ -57,7 +57,7 @@ impl Place {
         child.wait_with_output().unwrap()
     }
 
-    /// Ids of the sandboxes that are there.
+    /// The ids of the existing sandboxes.
     fn ids(&self) -> Vec<String> {
         let output = self.run(&["list"]);
         let text = String::from_utf8(output.stdout).unwrap();
@@ -165,7 +165,7 @@ fn setup_scripts() {
             .unwrap();
         check(&output, 0, &format!("of the host of the file {home} \n"));
     }
-    // A value is data, whatever is in it, also for what the script starts.
+    // A value is only data, also for programs that the script starts.
     let hostile = "$(echo injected) `echo injected` '; echo injected; '\" ${HOME} *";
     fs::write(home.join("setup.sh"), "printf '%s\\n' \"$ALLOWED\" > made; env | grep ^ALLOWED= >> made\n")
         .unwrap();
@@ -199,7 +199,7 @@ fn setup_scripts() {
         }
         assert!(place.ids().is_empty(), "what was created for it is gone");
     }
-    // A sandbox that was there is left alone.
+    // An existing sandbox is not deleted.
     let id = String::from_utf8(place.run(&["create"]).stdout).unwrap().trim().to_owned();
     check(&place.run(&["exec", "--sandbox-id", &id, "--sandbox-setup", "setup.sh", "true"]), 2, "");
     assert_eq!(place.ids(), [id.as_str()]);

@@ -24,7 +24,7 @@ const IMPORTS: &str = r#"
       (if (call $fd_write (local.get $fd) (i32.const 0) (i32.const 1) (i32.const 8)) (then unreachable)))
 "#;
 
-/// A module whose `_start` has this body, and these items beside it.
+/// A module whose `_start` has this body, with these further items.
 fn module(home: &TempDir, items: &str, body: &str) {
     let text = format!("(module {IMPORTS} {items} (func (export \"_start\") {body}))");
     fs::write(home.path().join("m.wasm"), wat::parse_str(text).unwrap()).unwrap();
@@ -60,7 +60,8 @@ fn directories_are_exactly_those_given() {
     fs::write(home.path().join("data/in"), "hello").unwrap();
     fs::write(home.path().join("secret"), "secret").unwrap();
     std::os::unix::fs::symlink(home.path().join("secret"), home.path().join("data/link")).unwrap();
-    // Prints the name of the first preopened directory, then `in` in it; fails to leave it; writes `out`.
+    // Prints the name of the first preopened directory and the file `in` in it; fails to leave the directory;
+    // writes `out`.
     let body = r#"
         (if (call $prestat_get (i32.const 3) (i32.const 16)) (then (call $exit (i32.const 40))))
         (drop (call $prestat_name (i32.const 3) (i32.const 1024) (i32.load (i32.const 20))))

@@ -1,4 +1,4 @@
-//! `sandshell serve`, and the variables that it hands out.
+//! `sandshell serve`, and the variables that it prints.
 
 use super::{check, home, run, sandshell};
 use sandshell::emulator::Vendor;

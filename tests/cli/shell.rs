@@ -19,7 +19,7 @@ fn without_a_terminal_it_runs_what_it_reads() {
 fn lines_are_edited_and_remembered() {
     let home = home();
     let mut session = Session::start(home.path());
-    // One character too many, taken back; then one put in before the last two.
+    // One extra character, which is deleted; then one is inserted before the last two.
     session.type_keys("echo $Ax\x7f\x1b[D\x1b[Dx\r");
     session.expect("\nxforty-two");
     // The same line again, longer.
@@ -40,7 +40,7 @@ fn ctrl_c_stops_the_command_and_not_the_shell() {
     session.type_keys("\x03");
     session.type_keys("echo after-$A\r");
     session.expect("\nafter-forty-two");
-    // On a line that is being typed it only drops the line.
+    // While a line is being typed, Ctrl-C only drops the line.
     session.type_keys("echo dropped-$A\x03");
     session.expect("^C\nready> ");
     session.type_keys("echo kept-$A\r");
@@ -113,7 +113,7 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // It has ended unless the test failed.
+        // The process has ended unless the test failed.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! All clients, each with an emulator of its service.
+//! All clients, each with the emulator of its service.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};
@@ -16,11 +16,11 @@ pub(crate) struct Client {
     new: fn(&Variables<'_>, ClientOptions) -> sandshell::Result<Arc<dyn SandboxProvider>>,
 }
 
-/// What a client speaks.
+/// The protocol of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wire {
     Http,
-    /// HTTP, and sockets that begin with it.
+    /// HTTP, and WebSockets that begin with it.
     Sockets,
     Grpc,
 }
@@ -52,7 +52,7 @@ clients! {
 }
 
 impl Client {
-    /// The client of a service at this address, by the variables that the emulator's users set.
+    /// The client of a service at this address, configured by the variables that users of the emulator set.
     pub(crate) fn connect(
         &self,
         address: SocketAddr,
@@ -66,14 +66,14 @@ impl Client {
     }
 }
 
-/// The address of an emulator that lives as long as the test.
+/// Starts an emulator that runs as long as the test; returns its address.
 pub(crate) async fn serve(vendors: impl IntoIterator<Item = Vendor>, options: &Options) -> SocketAddr {
     static ENGINE: OnceLock<Engine> = OnceLock::new();
     let engine = ENGINE.get_or_init(|| sandshell::engine(None).expect("an engine")).clone();
     serve_with(engine, LocalOptions::default(), vendors, options).await
 }
 
-/// The same, over sandboxes with these options.
+/// Like `serve`, with sandboxes that have these options.
 pub(crate) async fn serve_with(
     engine: Engine,
     sandboxes: LocalOptions,

@@ -1,9 +1,10 @@
-//! With a virtual clock and a seed a script gives the same bytes each time: alone, beside others that keep the machine busy, in
-//! another process, and on another machine (the hashes in `hashes`).
+//! With a virtual clock and a seed, a script gives the same bytes each time: alone, next to others that keep the
+//! machine busy, in another process, and on another machine (the hashes in `hashes`).
 //!
-//! `cargo test --test determinism` runs a sample; with `-- --ignored` all scripts. `SANDSHELL_WRITE=FILE` then writes the hashes to a
-//! file: do so after a change of the guests, as how many instructions a program executes says how races between processes end.
-//! `SANDSHELL_SHOW=7 cargo test --test determinism show -- --nocapture` shows script 7 and what it does.
+//! `cargo test --test determinism` runs a sample; with `-- --ignored` all scripts. `SANDSHELL_WRITE=FILE` then
+//! writes the hashes to a file. Do this after a change of the guests, because the number of executed instructions
+//! decides how races between processes end. `SANDSHELL_SHOW=7 cargo test --test determinism show -- --nocapture`
+//! shows script 7 and its result.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
@@ -30,7 +31,7 @@ fn recorded() -> BTreeMap<u32, String> {
     text.lines().map(line).collect()
 }
 
-/// Runs these scripts one after the other, all at once beside endless loops, and in another process.
+/// Runs these scripts one after another, then all at once next to endless loops, then in another process.
 fn thrice(numbers: &[u32]) -> BTreeMap<u32, String> {
     let alone = here(numbers, 1, 0);
     let crowded = here(numbers, 8, 4);
@@ -50,12 +51,12 @@ fn thrice(numbers: &[u32]) -> BTreeMap<u32, String> {
 
 #[test]
 fn a_sample_gives_the_same_bytes_each_time() {
-    // A prime, so that every kind is met.
+    // A prime, so that every kind of script is included.
     let numbers: Vec<u32> = (0..SCRIPTS).step_by(41).collect();
     let again = thrice(&numbers);
     let recorded = recorded();
     for (number, hash) in &again {
-        // How a race ends may change with the programs that take part in it.
+        // The result of a race may change when the programs in it change.
         if scripts::is_steady(*number) {
             assert_eq!(*hash, recorded[number], "script {number}:\n{}", scripts::script(*number));
         }
@@ -75,7 +76,7 @@ fn all_scripts_give_the_same_bytes_each_time() {
     assert_eq!(again, recorded());
 }
 
-/// Not a test of its own: for people.
+/// Not a test: shows a script to a person.
 #[test]
 fn show() {
     let Ok(number) = std::env::var("SANDSHELL_SHOW") else { return };
@@ -84,7 +85,7 @@ fn show() {
     println!("{:#?}", here(&[number], 1, 0));
 }
 
-/// Not a test of its own: what [`elsewhere`] runs in another process.
+/// Not a test: [`elsewhere`] runs this in another process.
 #[test]
 fn another_process() {
     run::serve();

@@ -1,4 +1,4 @@
-//! Runs scripts and takes down everything that can be seen of them.
+//! Runs scripts and records all their visible effects.
 
 use super::scripts;
 use sandshell::runtime::EngineOptions;
@@ -16,18 +16,19 @@ use tokio::runtime::Builder;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-/// Which scripts another process runs: numbers, separated by commas.
+/// The scripts that another process must run: numbers, separated by commas.
 const ASKED: &str = "SANDSHELL_DETERMINISM_SCRIPTS";
 
-/// What a script did.
+/// The result of a script.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Transcript {
     status: Option<i32>,
-    /// Standard output and error as they came.
+    /// Standard output and error, interleaved.
     output: String,
-    /// The files with their kind, mode, size and contents, and their times and numbers if races are part of the script.
+    /// The files with their kind, mode, size and contents, and also their times and inode numbers if the script has
+    /// races.
     tree: String,
-    /// What is recorded.
+    /// The hash that is recorded.
     hash: String,
 }
 
@@ -41,7 +42,7 @@ pub(super) fn hashes(transcripts: BTreeMap<u32, Transcript>) -> BTreeMap<u32, St
     transcripts.into_iter().map(|(number, transcript)| (number, transcript.hash)).collect()
 }
 
-/// Runs the scripts in this process, so many at once, beside threads that only compute.
+/// Runs the scripts in this process, `at_once` at a time, next to `busy` threads that only compute.
 pub(super) fn here(numbers: &[u32], at_once: usize, busy: usize) -> BTreeMap<u32, Transcript> {
     let stop = Arc::new(AtomicBool::new(false));
     let threads: Vec<_> = (0..busy)
@@ -72,7 +73,7 @@ async fn all(numbers: &[u32], at_once: usize) -> BTreeMap<u32, Transcript> {
     tasks.join_all().await.into_iter().collect()
 }
 
-/// Every file, and what it is.
+/// A script that lists all files with their attributes.
 const TREE: &str = r#"cd /; find workspace tmp home -printf '%p %y %m %s %l'"$STAMP"'\n' | sort
 find workspace tmp home -type f -print0 | sort -z | xargs -0 -r sha256sum"#;
 
@@ -102,7 +103,7 @@ fn options(number: u32) -> LocalOptions {
     }
 }
 
-/// The hashes from another process.
+/// Gets the hashes from another process.
 pub(super) fn elsewhere(numbers: &[u32]) -> BTreeMap<u32, String> {
     let asked: Vec<String> = numbers.iter().map(u32::to_string).collect();
     let mut command = Command::new(std::env::current_exe().unwrap());

@@ -1,13 +1,13 @@
-//! The scripts: each made from its number, of one kind after the other.
+//! The scripts. Each is generated from its number; the kinds follow each other in turn.
 
 use std::fmt::Write;
 
-/// A kind of scripts.
+/// A kind of script.
 struct Kind {
     make: fn(&mut Dice) -> String,
-    /// Whether files' times and numbers are a part of the result.
+    /// Whether the times and inode numbers of files are part of the result.
     race: bool,
-    /// Whether the result stays the same when programs execute a few instructions more.
+    /// Whether the result stays the same if programs execute a few more instructions.
     steady: bool,
 }
 
@@ -28,12 +28,12 @@ fn kind(number: u32) -> &'static Kind {
     &KINDS[number as usize % KINDS.len()]
 }
 
-/// Whether the times and numbers of files are a part of a script's result.
+/// Whether the times and inode numbers of files are part of a script's result.
 pub(super) fn is_race(number: u32) -> bool {
     kind(number).race
 }
 
-/// Whether a script's result stays the same when the programs' code changes, but not what they do.
+/// Whether a script's result stays the same if the programs' code changes without changing their behaviour.
 pub(super) fn is_steady(number: u32) -> bool {
     kind(number).steady
 }
@@ -43,11 +43,11 @@ pub(super) fn script(number: u32) -> String {
     (kind(number).make)(&mut Dice(u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1))
 }
 
-/// A generator of numbers (xorshift64*).
+/// A random number generator (xorshift64*).
 struct Dice(u64);
 
 impl Dice {
-    /// From `low` to `high`.
+    /// A number from `low` to `high`.
     fn roll(&mut self, low: u64, high: u64) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -60,7 +60,7 @@ impl Dice {
     }
 }
 
-/// Writers to one file and one pipe, between which nothing makes an order.
+/// Unordered writers to one file and one pipe.
 fn races(dice: &mut Dice) -> String {
     let mut script = String::new();
     for writer in 0..dice.roll(2, 6) {
@@ -177,7 +177,7 @@ echo \"${{PIPESTATUS[@]}}\"; cat order"
     )
 }
 
-/// Loops that only look whether something has happened, beside what lets it happen.
+/// Busy loops that poll for an event, next to the process that causes it.
 fn busy_waits(dice: &mut Dice) -> String {
     let nap = dice.roll(1, 8);
     let (until, act) = match dice.roll(0, 6) {
@@ -197,7 +197,7 @@ echo seen; wait $!; echo $? $(( SECONDS < 4 ))"
     )
 }
 
-/// What does not end by itself, ended.
+/// Endless processes that are stopped.
 fn timeouts(dice: &mut Dice) -> String {
     let work = dice.pick(&[
         "while :; do :; done",
@@ -219,7 +219,7 @@ fn timeouts(dice: &mut Dice) -> String {
     )
 }
 
-/// The time itself, as everything shows it.
+/// The time, from every source that shows it.
 fn clocks(dice: &mut Dice) -> String {
     let spin = dice.roll(10, 5000);
     let mut script = format!("spin() {{ for ((i = 0; i < {spin}; i++)); do :; done; }}\n");
@@ -240,7 +240,7 @@ fn clocks(dice: &mut Dice) -> String {
     script
 }
 
-/// Signals that meet what computes, at some instruction.
+/// Signals that interrupt a computation at some instruction.
 fn interrupted(dice: &mut Dice) -> String {
     let every = dice.roll(1, 30);
     let work = dice.pick(&[

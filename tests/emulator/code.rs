@@ -1,4 +1,4 @@
-//! Code where there is nothing that runs it: the refusal says what to do next.
+//! Running code without an interpreter: the error says what to do next.
 
 use std::net::SocketAddr;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Sent, request, send, serve};
 
-/// What says how to get Python.
+/// The command that adds Python.
 const NEXT: &str = "sandshell pack build python";
 
 /// The status and the body of an answer.
@@ -56,7 +56,7 @@ async fn code_without_the_pack_is_refused() {
     }
 }
 
-/// A context is a process of the sandbox's: there is no other way to it than the sandbox's id.
+/// A context is a process of the sandbox, so it can only be reached through the sandbox's id.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn contexts_are_their_sandboxes_own() {
     let address = serve([Vendor::E2b], &Options::default()).await;

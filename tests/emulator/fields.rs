@@ -1,4 +1,4 @@
-//! Every field that the vendors' SDKs know is honoured, refused in the vendor's form, or documented as harmless.
+//! Every field of the vendors' SDKs has its effect, is refused in the vendor's form, or is documented as harmless.
 
 use std::fmt::Write as _;
 
@@ -18,7 +18,7 @@ fn listed() -> impl Iterator<Item = (Vendor, &'static Known)> {
     vendors.flat_map(|(vendor, fields)| fields.requests.iter().map(move |known| (vendor, known)))
 }
 
-/// A value that asks for something, whatever the field is.
+/// A value that asks for something in any field.
 fn something(field: &Field) -> Value {
     match &field.treatment {
         Treatment::Refused { unless: Some(values), .. } if values.contains(&json!(true)) => json!(false),
@@ -27,12 +27,12 @@ fn something(field: &Field) -> Value {
     }
 }
 
-/// A body with a value at a name with dots.
+/// A body with a value at a dotted name.
 fn body(name: &str, value: Value) -> Value {
     name.rsplit('.').fold(value, |value, part| json!({part: value}))
 }
 
-/// A message with a value at numbers.
+/// A message with a value at these field numbers.
 fn message(numbers: &[u64], value: &[u8]) -> Vec<u8> {
     numbers.iter().rev().fold(value.to_vec(), |value, number| {
         let mut message = Vec::new();
@@ -51,7 +51,7 @@ fn varint(message: &mut Vec<u8>, mut number: u64) {
     message.push(number as u8);
 }
 
-/// What a service says to a request with one field.
+/// A service's answer to a request with one field.
 async fn answer(
     vendor: Vendor,
     address: std::net::SocketAddr,
@@ -80,10 +80,10 @@ async fn answer(
     let mut route = known.name.replace("{id}", "none");
     let mut sent = Bytes::new();
     if name.starts_with('=') {
-        // A part of a form: the services read those that they know.
+        // A part of a form: services read only the parts that they know.
     } else if let Some(name) = name.strip_prefix('?') {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(route, "?{name}={value}");
     } else {
         sent = body(name, value).to_string().into();
@@ -98,7 +98,7 @@ async fn answer(
 }
 
 fn is_refused(answer: &str) -> bool {
-    // The status of HTTP, or that of gRPC.
+    // The HTTP status, or that of gRPC.
     answer
         .split(' ')
         .next()
@@ -111,7 +111,7 @@ async fn every_field_is_treated() {
     let address = serve(Vendor::ALL.iter().copied(), &Options::default()).await;
     let (mut checked, mut wrong) = (0, Vec::new());
     for (vendor, known) in listed() {
-        // What is asked for over a socket is tested beside the code that answers there.
+        // Requests over a WebSocket have unit tests beside their code.
         if vendor != Vendor::Modal && !known.name.contains(' ') {
             continue;
         }
@@ -124,7 +124,7 @@ async fn every_field_is_treated() {
             checked += 1;
             continue;
         }
-        // Streams of messages are not JSON as a whole: their fields are the SDK tests' affair.
+        // Streams of messages are not one JSON document; the SDK tests cover their fields.
         let streams = ["/Start", "/Connect", "/StreamInput"].iter().any(|end| known.name.ends_with(end));
         if known.name == "TaskExecStdinWriteStream" || (vendor == Vendor::E2b && streams) {
             continue;
@@ -150,7 +150,8 @@ async fn every_field_is_treated() {
     assert!(checked > 900, "{checked}");
 }
 
-/// The page says what is accepted without an effect, and what is refused. `SANDSHELL_WRITE=1` writes it.
+/// The page lists fields that are accepted without an effect and fields that are refused. `SANDSHELL_WRITE=1`
+/// writes it.
 #[test]
 fn what_is_harmless_is_documented() {
     let page = page();
@@ -213,15 +214,15 @@ fn add<'a>(lists: &mut Vec<(&'a str, Vec<String>)>, what: &'a str, name: String)
     }
 }
 
-/// How a field of a creation is seen afterwards.
+/// How the effect of a field of a creation request is observed.
 enum Seen {
-    /// By a command's output.
+    /// In a command's output.
     Runs(&'static str, &'static str),
-    /// In the answer, at this place.
+    /// At this place in the answer.
     Shows(&'static str, Value),
 }
 
-/// A request that creates a sandbox, and what is seen of its fields then.
+/// A request that creates a sandbox, and the expected effects of its fields.
 struct Creation {
     vendor: Vendor,
     route: &'static str,

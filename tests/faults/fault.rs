@@ -1,10 +1,10 @@
-//! What can go wrong, and which errors tell of it.
+//! The faults, and the errors that they must cause.
 
 use sandshell::ErrorKind;
 
 use crate::clients::Wire;
 
-/// What happens to a request, or to a message to an open socket.
+/// A fault of a request, or of a message to an open socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// The connection is reset before the service sees the request.
@@ -19,9 +19,9 @@ pub(crate) enum Fault {
     Garbage,
     /// Answered with this status, and `Retry-After` if that is given; the service sees nothing.
     Status(u16, Option<&'static str>),
-    /// Nothing comes, ever; the service sees nothing.
+    /// No answer ever comes; the service sees nothing.
     Stall,
-    /// The service acts, and nothing comes after the middle of the answer.
+    /// The service acts, and the answer stops in the middle.
     Hang,
 }
 
@@ -42,7 +42,7 @@ impl Fault {
         Self::Hang,
     ];
 
-    /// Those that a call which is safe to repeat gets over if they come once.
+    /// Faults from which an idempotent call recovers if they happen once.
     pub(crate) const PASSING: &[Self] = &[
         Self::Reset,
         Self::Silenced,
@@ -52,14 +52,14 @@ impl Fault {
         Self::Status(429, Some("0")),
     ];
 
-    /// The errors of a call whose every request is spoiled so.
+    /// The possible errors of a call if every request has this fault.
     pub(crate) fn expected(self, wire: Wire) -> &'static [ErrorKind] {
         use ErrorKind as E;
         match (self, wire) {
             (Self::Status(429, None), Wire::Grpc) => &[E::QuotaExceeded],
-            // What the framing does not understand is a connection that does not work.
+            // A framing error counts as a broken connection.
             (Self::Garbage | Self::Short, Wire::Grpc) => &[E::Unavailable, E::Unexpected],
-            // A socket knows no statuses: it is closed.
+            // A socket has no statuses, so it is closed.
             (Self::Status(429, _), Wire::Sockets) => &[E::RateLimited, E::Unavailable],
             (Self::Status(401, _), Wire::Sockets) => &[E::Unauthenticated, E::Unavailable],
             (Self::Garbage, Wire::Sockets) => &[E::Unexpected, E::Unavailable],
@@ -74,11 +74,10 @@ impl Fault {
         }
     }
 
-    /// Whether a call may succeed all the same: its answer says nothing but its status, or is bytes that cannot be told
-    /// from others.
+    /// Whether a call may still succeed: only the status of its answer matters, or wrong bytes cannot be detected.
     pub(crate) fn is_harmless(self, call: &str, wire: Wire) -> bool {
         match self {
-            // Answers to several calls share a socket; the half that comes may hold a whole one.
+            // Answers to several calls share a socket; the half that arrives may contain a complete one.
             Self::Cut | Self::Short | Self::Hang if wire == Wire::Sockets => true,
             Self::Garbage => matches!(call, "delete" | "upload" | "download"),
             // An answer without a body has no middle.

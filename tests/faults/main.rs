@@ -1,5 +1,5 @@
-//! What goes wrong between a client and its service: a typed error within its deadline, no hang, no panic, and no command
-//! that runs twice. Each client talks through a proxy to the emulator of its service.
+//! Faults between a client and its service must give a typed error within the deadline, without a hang or panic,
+//! and no command may run twice. Each client talks through a proxy to the emulator of its service.
 #![cfg(target_os = "linux")]
 
 #[path = "../clients/mod.rs"]
@@ -27,10 +27,11 @@ use sandshell::{
 use tokio::net::TcpSocket;
 use tokio::runtime::Runtime;
 
-/// After this long a call hangs. Deadlines of calls are far shorter; a busy machine is far quicker.
+/// After this time a call counts as hanging. Deadlines of calls are far shorter, and even a busy machine is far
+/// quicker.
 const HANG: Duration = Duration::from_secs(60);
 
-/// They wait more than they work.
+/// How many tests run at once: they mostly wait.
 const AT_ONCE: usize = 24;
 
 fn main() -> ExitCode {
@@ -56,7 +57,7 @@ type Test = Pin<Box<dyn Future<Output = ()> + Send>>;
 type Spoiled = fn(Place, Fault) -> Test;
 type Other = fn(Place) -> Test;
 
-/// Tests with each of some faults.
+/// Tests that run with each of several faults.
 const SPOILED: &[(&str, &[Fault], Spoiled)] = &[
     ("every_call_has_its_typed_error", Fault::ALL, |place, fault| Box::pin(typed_errors(place, fault))),
     ("no_command_runs_twice", Fault::ALL, |place, fault| Box::pin(once(place, fault))),
@@ -76,7 +77,7 @@ const OTHERS: &[(&str, Other)] = &[
     ("a_sandbox_that_dies", |place| Box::pin(dies(place))),
 ];
 
-/// Runs a test on the runtime of all.
+/// Runs a test on the common runtime.
 fn run(client: &'static Client, test: impl FnOnce(Place) -> Test) -> Result<(), Failed> {
     static RUNTIME: OnceLock<Runtime> = OnceLock::new();
     let runtime = RUNTIME.get_or_init(|| Runtime::new().expect("a runtime"));
@@ -84,13 +85,13 @@ fn run(client: &'static Client, test: impl FnOnce(Place) -> Test) -> Result<(), 
     Ok(())
 }
 
-/// An emulator, a proxy before it, and a client on either side.
+/// An emulator with a proxy in front of it, and a client for each.
 struct Place {
     client: &'static Client,
     proxy: Arc<Proxy>,
-    /// Through the proxy.
+    /// Connected through the proxy.
     provider: Arc<dyn SandboxProvider>,
-    /// Past it.
+    /// Connected directly.
     direct: Arc<dyn SandboxProvider>,
 }
 
@@ -104,7 +105,7 @@ impl Place {
         Self { client, proxy, provider, direct }
     }
 
-    /// A client of an address where nobody listens, which is nobody else's while the socket lives.
+    /// A client of an address where nobody listens. The socket reserves the address while it exists.
     fn nobody(&self) -> (TcpSocket, Arc<dyn SandboxProvider>) {
         let socket = TcpSocket::new_v4().expect("a socket");
         socket.bind((Ipv4Addr::LOCALHOST, 0).into()).expect("a port");
@@ -113,7 +114,7 @@ impl Place {
     }
 }
 
-/// Deadlines that a test can wait for.
+/// Deadlines that are short enough for a test.
 fn hasty() -> ClientOptions {
     let mut options = ClientOptions::default();
     options.deadline = Duration::from_secs(3);
@@ -133,7 +134,7 @@ async fn within<T>(what: &str, work: impl Future<Output = T>) -> T {
     }
 }
 
-/// Every request of a call is spoiled.
+/// Every request of a call has the fault.
 async fn typed_errors(place: Place, fault: Fault) {
     let sandbox = place.provider.get_or_create(CreateOptions::default()).await.expect("a sandbox");
     place.proxy.arm(fault, 0..usize::MAX);
@@ -182,7 +183,7 @@ async fn make(call: &str, provider: &dyn SandboxProvider, sandbox: &dyn Sandbox)
     }
 }
 
-/// One request of an execute after the other is spoiled. The file in the sandbox counts how often the command ran.
+/// Each request of an execute has the fault in turn. A file in the sandbox counts how often the command ran.
 async fn once(place: Place, fault: Fault) {
     let sandbox = place.provider.get_or_create(CreateOptions::default()).await.expect("a sandbox");
     let witness = place.direct.get_or_create(CreateOptions::existing(sandbox.id())).await.expect("the same");
@@ -205,7 +206,7 @@ async fn once(place: Place, fault: Fault) {
     }
 }
 
-/// A call that is safe to repeat is repeated.
+/// Idempotent calls are retried.
 async fn passes(place: Place, fault: Fault) {
     place.proxy.arm(fault, 0..1);
     let listed = within("list", place.provider.list(ListOptions::default())).await;
@@ -213,7 +214,7 @@ async fn passes(place: Place, fault: Fault) {
     listed.expect("a page");
 }
 
-/// A file goes in and out in pieces, as it is; what fails in the middle is an error.
+/// A file is uploaded and downloaded in pieces, unchanged; a failure in the middle is an error.
 async fn pieces(place: Place) {
     let sandbox = place.direct.get_or_create(CreateOptions::default()).await.expect("a sandbox");
     let piece = Bytes::from((0..=255u8).cycle().take(100_000).collect::<Vec<_>>());
@@ -261,7 +262,7 @@ async fn refused(provider: &dyn SandboxProvider) {
     }
 }
 
-/// Nobody gets the sandbox, so nobody could end it.
+/// If creating a sandbox fails, nobody has its handle, so the client must end it.
 async fn half_made(place: Place) {
     let options = CreateOptions::default().workdir("/dev/null/below");
     let created = within("create", place.provider.get_or_create(options)).await;
@@ -274,7 +275,7 @@ async fn half_made(place: Place) {
 async fn dies(place: Place) {
     let sandbox = place.provider.get_or_create(CreateOptions::default()).await.expect("a sandbox");
     let end = async {
-        // Until the command runs there is nothing to end.
+        // Before the command runs there is nothing to end.
         let witness =
             place.direct.get_or_create(CreateOptions::existing(sandbox.id())).await.expect("the same");
         while !witness.run("[ -e /tmp/begun ]").await.expect("an answer").success() {

@@ -19,7 +19,7 @@ pub(crate) fn home() -> &'static Path {
         let homes = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python");
         let home = homes.join(&name);
         if !home.join("built").exists() {
-            // Of another recipe, or a build that was interrupted.
+            // Remove builds of other recipes, and interrupted ones.
             let _ = fs::remove_dir_all(&homes);
             fs::create_dir_all(&home).unwrap();
             build(&home);

@@ -1,11 +1,12 @@
-//! Snippets in a sandbox, compared with what `record.py` recorded of native CPython: standard output and status.
+//! Runs snippets in a sandbox and compares their output and status with what `record.py` recorded from native
+//! CPython.
 
 use super::{built, exec};
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-/// Runs every script in a directory of its own and keeps what it printed.
+/// Runs each script in a directory of its own and records its output.
 const RUN: &str = r"
 for script in $(ls /cases | sort -n); do
   mkdir -p /tmp/w/$script; cd /tmp/w/$script
@@ -53,7 +54,7 @@ fn tools() {
     replay("tools.sh");
 }
 
-/// Runs a file's snippets, one sandbox for all, and fails with every difference.
+/// Runs a file's snippets in one sandbox, and fails with a list of all differences.
 #[track_caller]
 fn replay(name: &str) {
     let files = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/cases");
@@ -93,7 +94,7 @@ fn replay(name: &str) {
     assert!(differences.is_empty(), "{differences}");
 }
 
-/// The bash script that runs a snippet, as `record.py` makes it.
+/// The bash script that runs a snippet, the same as in `record.py`.
 fn script(snippet: &str, file: &str) -> String {
     if snippet.starts_with("#sh") || file.ends_with(".sh") && !snippet.starts_with("#py") {
         snippet.to_owned()

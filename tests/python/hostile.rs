@@ -1,8 +1,8 @@
-//! Programs that want too much end within their limit, as an error of theirs, and nothing else notices.
+//! Programs that use too much end within their limits with an error, and nothing else is affected.
 
 use super::{check, check_with, exec};
 
-/// Each of these nests too deeply. CPython's answer is an exception, and what comes after it runs.
+/// Each of these recurses too deeply. CPython raises an exception, and the program continues.
 const DEEP: &str = r#"
 import sys
 
@@ -84,7 +84,7 @@ fn deep_nesting_raises() {
     check(&format!("python3 - <<'END'\n{DEEP}\nEND"), 0, "alive\n");
 }
 
-/// C functions that call the program, which calls them again.
+/// C functions that call Python code, which calls them again.
 const THROUGH_C: &str = r#"
 import copy, functools, json, operator, pickle, re, sqlite3, string
 
@@ -163,7 +163,7 @@ fn a_raised_limit_of_recursion_does_not_end_the_process() {
     check(&format!("python3 -c \"{script}\""), 0, "caught\n0\n");
 }
 
-/// A call of the kernel at any depth is answered, or raises.
+/// A kernel call at any recursion depth returns or raises an exception.
 #[test]
 fn calls_at_the_end_of_the_stack_raise() {
     let script = "
@@ -206,7 +206,8 @@ fn an_endless_loop_ends_at_its_time() {
     check("timeout 0.5 python3 -c 'sum(range(10**12))'; echo $?", 0, "124\n");
 }
 
-/// The host hashes for a program: in pieces, between which the program can be stopped, and counted where instructions are.
+/// The host computes hashes for a program: in pieces, so that the program can be stopped in between, and counted if
+/// instructions are counted.
 #[test]
 fn hashing_ends_at_its_time() {
     let script = "import hashlib; d = bytes(1 << 26)\nwhile True: hashlib.sha256(d), hashlib.sha512(d)";
@@ -216,7 +217,7 @@ fn hashing_ends_at_its_time() {
     check_with(&["--clock", "virtual"], &virtually, 0, "124\n");
 }
 
-/// Without memory for the call the interpreter hashes itself.
+/// If there is no memory for the call, the interpreter computes the hash itself.
 #[test]
 fn hashing_needs_no_memory() {
     let script = "python3 - <<'END'
@@ -252,7 +253,7 @@ l.clear(); print(len(bytearray(10 << 20)))
     check_with(&["--memory", "256m"], "python3 -c 'x = [0] * (1 << 29)' 2>&1 | tail -1", 0, "MemoryError\n");
 }
 
-/// At once or little by little: an exception, and the next program has what there was.
+/// Using up memory at once or gradually raises an exception, and the next program has all memory again.
 #[test]
 fn bombs_of_memory_are_exceptions() {
     for program in [
@@ -287,7 +288,7 @@ fn bombs_of_memory_are_exceptions() {
     }
 }
 
-/// What a read brings is copied by code that cannot raise; there must be room for it before.
+/// The bytes of a read are copied by code that cannot raise exceptions, so memory must be checked before.
 #[test]
 fn endless_input_is_memory_error() {
     for program in [
@@ -312,11 +313,11 @@ for size in 20, 16, 12, 8, 4, 0:
         while True: kept.append(bytearray(1 << size))
     except MemoryError: pass
 raise ValueError' 2>&1 | tail -1 | grep -xcE 'ValueError|MemoryError'; echo ${PIPESTATUS[0]}";
-    // Where not even the exception can be made, there is another one.
+    // If not even this exception can be created, another one is raised.
     check_with(&["--memory", "128m"], script, 0, "1\n1\n");
 }
 
-/// Who sets the environment, or a file that it names, decides about the local time and about nothing else.
+/// The environment, and a zone file that it names, can influence only the local time.
 #[test]
 fn a_zone_can_be_anything() {
     let script = "head -c 60 /usr/lib/python3.14/site-packages/tzdata/zoneinfo/Asia/Tokyo > cut
@@ -329,7 +330,7 @@ done 2>&1 | uniq -c";
     check(script, 0, "     13 (1970, 1, 1, 0, 0, 0) 1700000000.0\n");
 }
 
-/// Files of xz whose headers and data are wrong, or that would be larger than all memory.
+/// xz files with wrong headers or data, or that would decompress to more than all memory.
 const XZ: &str = r##"
 import base64, lzma, os, random, subprocess, zlib
 
@@ -381,7 +382,7 @@ fn a_file_of_xz_can_be_anything() {
     check_with(&["--memory", "256m"], &format!("cat > t.py <<'END'\n{XZ}\nEND\npython3 t.py"), 0, &said);
 }
 
-/// A traceback as deep as the recursion may be is told, too.
+/// A traceback of the deepest possible recursion is reported too.
 #[test]
 fn what_nobody_can_catch_is_told_without_frames_of_the_pack() {
     let script = "cat > t.py <<'END'
@@ -421,7 +422,7 @@ print(subprocess.run([\"echo\", \"works\"], capture_output=True).stdout)
     check(script, 0, "BlockingIOError 11 True\nb'works\\n'\nafter\n");
 }
 
-/// Interpreters that start interpreters, until there is no process or no memory left.
+/// Interpreters that start interpreters until no process or memory is left.
 #[test]
 fn interpreters_that_start_interpreters_have_a_limit() {
     let script = "cat > t.py <<'END'

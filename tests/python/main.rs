@@ -1,4 +1,5 @@
-//! The Python pack: built once from its recipe, as its users build it, then compared with what native CPython answered.
+//! Tests of the Python pack. It is built once from its recipe, as users do, and compared with recorded answers of
+//! native CPython.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod built;
@@ -12,19 +13,19 @@ mod virtual_time;
 use std::ffi::OsStr;
 use std::process::{Command, Output, Stdio};
 
-/// `sandshell` with the pack installed and nothing else of the machine's user.
+/// `sandshell` with the pack installed and without any settings of the machine's user.
 fn sandshell() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sandshell"));
     command.env_clear().env("HOME", built::home()).env("PATH", "/usr/bin:/bin").stdin(Stdio::null());
     command
 }
 
-/// Runs a script in a sandbox of its own with these further options.
+/// Runs a script in a new sandbox with these further options.
 fn exec<S: AsRef<OsStr>>(options: impl IntoIterator<Item = S>, script: &str) -> Output {
     sandshell().arg("exec").args(options).arg(script).output().unwrap()
 }
 
-/// Runs a script, and checks its status and what it prints.
+/// Runs a script, and checks its status and output.
 #[track_caller]
 fn check(script: &str, status: i32, stdout: &str) {
     check_with(&[], script, status, stdout);

@@ -1,4 +1,4 @@
-//! Packages of others, as the package index has them, on `PYTHONPATH`: their Python runs, their C extensions are not needed.
+//! Unmodified packages from the package index on `PYTHONPATH`: their Python code runs without their C extensions.
 
 use super::{built, check_with};
 use std::fs;
@@ -39,7 +39,8 @@ END"#;
     run(script, "hello YOU\n{'a': [1, 2.5, 'x']} 'b:\\n- 1\\n'\nx=3\nTrue\n");
 }
 
-/// From a directory, which is built here, and from the wheel that is made of it; into the user's own site directory.
+/// Installs a package from a directory, which is built here, and from the wheel that this gives, into the user's
+/// site directory.
 #[test]
 fn pip_installs_from_directories_and_wheels() {
     let script = r#"mkdir -p made/greet; cd made

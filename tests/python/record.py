@@ -1,8 +1,8 @@
-"""Records what the machine's own CPython answers to the cases: `record.py [NAME...]`.
+"""Records the answers of the machine's own CPython to the cases: `record.py [NAME...]`.
 
-A file of `cases` holds snippets, separated by lines `---`: of Python, read from standard input (`.py`), or of bash (`.sh`). A
-first line `#py` or `#sh` says that a snippet is a Python file, or of bash. What each printed, and its status, is kept in
-`NAME.expected`; the directory that a snippet ran in is called HERE.
+A file in `cases` holds snippets, separated by lines `---`. They are Python code that is read from standard input
+(`.py`) or bash scripts (`.sh`). A first line `#py` or `#sh` makes a snippet a Python file or a bash script. The
+output and status of each are stored in `NAME.expected`, where HERE replaces the snippet's directory.
 """
 
 import os
@@ -16,7 +16,7 @@ ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": "/home/user", "USER": "user", "L
 
 
 def main(names):
-    """Writes the expectations of these files, or of all."""
+    """Writes the expectations of these files, or of all files."""
     for path in sorted(HERE.glob("cases/*.py")) + sorted(HERE.glob("cases/*.sh")):
         if names and path.name not in names:
             continue
@@ -36,7 +36,7 @@ def script(snippet, kind):
 
 
 def answer(text):
-    """What a script prints, under a line with its status and how long it is."""
+    """A script's output, after a line with its status and length."""
     with tempfile.TemporaryDirectory() as home, tempfile.TemporaryDirectory() as directory:
         path = Path(home, "script")
         path.write_text(text)

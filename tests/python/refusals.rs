@@ -1,8 +1,8 @@
-//! What cannot work says so, at once.
+//! Features that cannot work fail at once with a clear error.
 
 use super::{check, exec};
 
-/// Runs a program that must fail before its time is over; its standard error.
+/// Runs a program that must fail before its timeout; returns its standard error.
 fn refused(program: &str) -> String {
     let output = exec::<&str>([], &format!("timeout 20 python3 - <<'END'\n{program}\nEND"));
     assert_eq!(output.status.code(), Some(1), "{program}\n{output:?}");

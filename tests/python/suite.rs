@@ -1,12 +1,13 @@
-//! A sample of CPython's own tests. `suite/passing.txt` lists all modules that pass, `suite/refused.txt` what of them counts as
-//! skipped, `suite/others.txt` the others with reasons; they were made with `suite/run.py`.
+//! A sample of CPython's own tests. `suite/passing.txt` lists all modules that pass, `suite/refused.txt` their
+//! tests that count as skipped, and `suite/others.txt` the other modules with reasons. `suite/run.py` produced
+//! these lists.
 
 use super::{built, sandshell};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Modules that take little time and together use most of what the pack does itself.
+/// Modules that take little time and together cover most of the pack's own code.
 const SAMPLE: &[&str] = &[
     "test_asyncgen",
     "test_bisect",
@@ -43,7 +44,7 @@ fn a_sample_of_cpythons_own_tests_passes() {
     let pack = pack_with(&library());
     let mount = format!("{}:/run:ro", directory().display());
     for name in SAMPLE {
-        // A fourth word says that they are an older version's tests.
+        // A fourth word means that the tests are those of an older version.
         let listed =
             passing.lines().any(|line| line.starts_with(&format!("{name} ")) && line.split(' ').count() == 3);
         assert!(listed, "{name} is not listed");
@@ -65,7 +66,8 @@ fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/suite")
 }
 
-/// A copy of the pack with the tests where CPython has them: they start interpreters that find them only there.
+/// Makes a copy of the pack with the tests in CPython's usual place, because they start interpreters that find them
+/// only there.
 fn pack_with(library: &Path) -> PathBuf {
     const COPY: &str = r#"rm -rf "$3" && cp -r "$1" "$3" && cp -r "$2/test" "$3/lib/test""#;
     let installed = built::home().join(".local/share/sandshell/packs/python");
@@ -77,10 +79,11 @@ fn pack_with(library: &Path) -> PathBuf {
     pack
 }
 
-/// CPython's package `test` of Debian's packages, fetched when it is needed first. The rest of them is another version's library,
-/// which must not be found.
+/// CPython's package `test` from Debian, fetched on first use. The rest of Debian's packages is a library of
+/// another version, which must not be found.
 ///
-/// The stable distribution has no 3.14: the next one does. Its index is kept beside the machine's own and never installed from.
+/// The stable distribution does not have 3.14, but the next one does. Its index is kept separately, and nothing is
+/// installed from it.
 fn library() -> PathBuf {
     const FETCH: &str = r#"mkdir -p lists/partial cache/archives/partial
         archive=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -m1 '/debian/$')

@@ -1,10 +1,11 @@
-//! Python under a virtual clock: its clocks pass by what it executes, and each run gives the same bytes.
+//! Python under a virtual clock: its clocks advance with the executed instructions, and each run gives the same
+//! bytes.
 
 use super::{check_with, exec};
 
 const VIRTUAL: [&str; 6] = ["--clock", "virtual", "--seed", "5", "--timeout", "300s"];
 
-/// What each prints is what CPython prints natively, up to how often a loop goes round.
+/// Each prints the same as native CPython, except for the number of iterations of loops.
 const ENDS: &[(&str, &str)] = &[
     ("timeout 0.2 python3 -c 'while True: pass'; echo $?", "124\n"),
     ("python3 -c 'import os, time; time.sleep(0.1); os.kill(os.getppid(), 15)' & while :; do :; done", ""),
@@ -30,7 +31,7 @@ const ENDS: &[(&str, &str)] = &[
     ),
 ];
 
-/// What each prints depends on when what happens.
+/// The output of each depends on timing.
 const RACES: &[&str] = &[
     "python3 -c 'import time, random\nt = time.perf_counter_ns()\nwhile time.perf_counter_ns() - t < 30_000_000: n = random.random()\nprint(n, time.time_ns(), time.process_time_ns())'",
     "for i in 1 2 3; do python3 -c 'import sys\nfor k in range(20):\n    print(sys.argv[1], k, file=open(\"log\", \"a\"))' $i & done; wait; cat log; date +%s.%N",

@@ -1,7 +1,7 @@
-"""LangChain's adapters of sandboxes, with the suite of `langchain-tests`.
+"""Tests LangChain's adapters of sandboxes with the suite of `langchain-tests`.
 
-A vendor's `adapter.py` makes the adapter and names the tests that cannot pass, each with the reason. The suite and the
-adapters run `python` in the sandbox: `sandshell serve` needs the pack `python`.
+A vendor's `adapter.py` creates the adapter and lists the tests that cannot pass, each with the reason. The suite
+and the adapters run `python` in the sandbox, so `sandshell serve` needs the pack `python`.
 """
 
 import sys
@@ -10,10 +10,10 @@ import pytest
 from langchain_tests.integration_tests import SandboxIntegrationTests
 
 
-# What langchain-tests 1.1.9 does not expect of deepagents: from 0.7 on it writes over a file that is there.
+# A behaviour of deepagents that langchain-tests 1.1.9 does not expect: from 0.7 on it overwrites existing files.
 OVERWRITES = {"test_write_existing_file_fails": "deepagents writes over a file that is there"}
 
-# Later versions find absolute paths, too.
+# Later versions return absolute paths too.
 ABSOLUTE = OVERWRITES | dict.fromkeys(
     [
         "test_glob",
@@ -28,7 +28,7 @@ ABSOLUTE = OVERWRITES | dict.fromkeys(
 
 
 class Suite(SandboxIntegrationTests):
-    """The suite, over what `make` yields."""
+    """The suite for the adapter that `make` yields."""
 
     @pytest.fixture(scope="class")
     def sandbox(self):
@@ -40,7 +40,7 @@ class Suite(SandboxIntegrationTests):
 
 
 class Exceptions:
-    """Tests in a module's `EXCEPTIONS` are expected to fail; that one passes after all is a failure."""
+    """Tests in a module's `EXCEPTIONS` are expected to fail; if one passes, that is a failure."""
 
     def pytest_collection_modifyitems(self, items):
         for item in items:

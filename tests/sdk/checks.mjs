@@ -1,4 +1,4 @@
-// A script of checks: functions that assert, each run and named.
+// Helpers for a script of checks: named functions with assertions, each run separately.
 
 const checks = []
 
@@ -7,7 +7,7 @@ export function check(name, run) {
   checks.push({ name, run })
 }
 
-/** The error that `call` must reject with. */
+/** Returns the error with which `call` must reject. */
 export async function rejects(kind, call) {
   try {
     await call()
@@ -27,7 +27,7 @@ export async function eventually(condition, seconds = 10) {
   }
 }
 
-/** Runs every check; the exit status says whether all passed. */
+/** Runs all checks; the exit status says whether all passed. */
 export async function main() {
   let passed = 0
   let failed = 0

@@ -1,4 +1,4 @@
-"""A script of checks: functions that assert, each run and named."""
+"""Helpers for a script of checks: named functions with assertions, each run separately."""
 
 import sys
 import time
@@ -14,7 +14,7 @@ def check(function):
 
 
 def raises(kind, call):
-    """The exception of this kind that `call` must raise."""
+    """Returns the exception of this kind, which `call` must raise."""
     try:
         call()
     except kind as error:
@@ -31,7 +31,7 @@ def eventually(condition, seconds=10):
 
 
 def main():
-    """Runs every check; the exit status says whether all passed."""
+    """Runs all checks; the exit status says whether all passed."""
     passed = failed = 0
     for function in CHECKS:
         if len(sys.argv) > 1 and sys.argv[1] not in function.__name__:

@@ -1,7 +1,9 @@
-"""What a vendor's SDK can send, read from the SDK's own package: `METHOD /path` (or a procedure) and the fields of each.
+"""Reads what a vendor's SDK can send from the SDK's own package: `METHOD /path` (or a procedure) and the fields of
+each.
 
-A field of a query begins with `?`, a part of a form with `=`; of a list's elements, the name goes on after the list's as if
-there were one. What becomes of each is in the vendor's `fields.txt` beside the emulator's code, which is compared with it.
+A field of a query begins with `?`, a part of a form with `=`; names of members of a list's elements follow the
+list's name directly. The result is compared with the vendor's `fields.txt` beside the emulator's code, which says
+how each field is treated.
 """
 
 import importlib
@@ -13,7 +15,7 @@ import typing
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
-# Members of members are followed so far.
+# How deeply nested members are followed.
 DEPTH = 5
 
 
@@ -40,7 +42,7 @@ def e2b():
 
 
 def e2b_body(base, text, depth=DEPTH):
-    """The members of the body of a generated call of E2B's."""
+    """The members of the body of a call in E2B's generated client."""
     for name in re.findall(r"^    body: (?:Union\[\s*)?([\w]+)", text, re.M):
         yield from e2b_model(base, name, depth)
 
@@ -64,11 +66,11 @@ def e2b_model(base, name, depth):
 
 
 def protobuf_py(text):
-    """Messages of a module of the `protobuf` package: by full name, their fields and types."""
+    """The messages in a module of the `protobuf` package by full name, with their fields and types."""
     messages = {}
     for name, body in re.findall(r"message ([\w.]+)\n(.*?)(?=message [\w.]+\n|\Z)", text, re.S):
         members = re.findall(r"^\s+(?:optional |repeated )?([\w.<>, ]+?) (\w+) = \d+;", body, re.M)
-        # The types of alternatives are in the annotations alone.
+        # The types of alternatives are only in the annotations.
         package = name.split(".")[0]
         for member, kind in re.findall(r'Oneof\[Literal\["(\w+)"\], ([\w.]+)\]', body):
             members.append((f"{package}.{kind}", member))
@@ -99,7 +101,7 @@ def daytona():
                 content = re.search(r"if (\w+) is not None:\s+_body_params = \1", body)
                 if content:
                     signature = re.search(rf"\n    def {method}\((.*?)\) ->", text, re.S)[1]
-                    # What it is, without its description.
+                    # The type without its description.
                     kind = re.search(rf"\b{content[1]}: (.*)", signature)[1].split("Field(")[0]
                     for model in re.findall(r"\w+", kind):
                         if hasattr(models, model):
@@ -150,10 +152,10 @@ def runloop():
                     if model is not None:
                         fields |= {sign + name for name in typed(model)}
             if "/executions/" in path:
-                # It is in the path.
+                # The id is in the path.
                 fields -= {"devbox_id", "?devbox_id"}
             if path.endswith("/upload_file"):
-                # It is a form.
+                # The body is a form.
                 fields = {f"={field}" for field in fields}
             yield f"{query} {re.sub(r'{[^}]+}', '{id}', path)}", fields
 
@@ -194,7 +196,7 @@ def package(name):
 
 
 def compare(vendor):
-    """Fails if there is a request or a field that the emulator's table does not have; prints how much is compared."""
+    """Fails if a request or field is not in the emulator's table; prints how many were compared."""
     table, missing, count = treated(vendor), [], 0
     requests = {}
     for request, fields in globals()[vendor]():
@@ -203,7 +205,7 @@ def compare(vendor):
         if request not in table:
             missing.append(request)
             continue
-        # Parts of forms are read by their names.
+        # The emulator reads parts of forms by name.
         for field in sorted(field for field in fields if not field.startswith("=")):
             count += 1
             if table[request] is not None and not is_treated(table[request], field):
@@ -214,14 +216,14 @@ def compare(vendor):
 
 
 def treated(vendor):
-    """The table: for each request its fields and what becomes of them; `None` for a request that is refused."""
+    """The table: for each request its fields and how they are treated; `None` for a refused request."""
     table = {}
     for line in (ROOT / "emulator/src" / vendor / "fields.txt").read_text().splitlines():
         if not line.strip() or line.startswith("#"):
             continue
         name, *rest = re.split(r"\s{2,}", line.strip())
         if line.startswith(" "):
-            # With numbers, as the SDK's are written: `2.5 definition.resources`.
+            # With numbers, in the form of the SDK: `2.5 definition.resources`.
             name, _, numbers = name.partition("#")
             table[request][f"{numbers} {name}".strip()] = rest[0]
         else:
@@ -231,7 +233,7 @@ def treated(vendor):
 
 
 def is_treated(fields, field):
-    """Whether a field is in the table, or is part of one that is treated as a whole."""
+    """Whether a field is in the table, or is a part of one that is treated as a whole."""
     if field in fields:
         return True
     numbers, _, name = field.rpartition(" ")
@@ -257,7 +259,7 @@ def agentcore():
 
 
 def botocore_shape(shape, above="", depth=DEPTH):
-    """The members of a request's body and query, by AWS's own description."""
+    """The members of a request's body and query, from AWS's own description."""
     if shape.type_name == "list":
         yield from botocore_shape(shape.member, above, depth)
     if shape.type_name != "structure" or not depth:
@@ -279,7 +281,7 @@ def sandbox0():
     for found in pkgutil.walk_packages(api.__path__, f"{api.__name__}."):
         text = pathlib.Path(found.module_finder.find_spec(found.name).origin).read_text()
         where = re.search(r'"method": "(\w+)",\s+"url": "([^"]+)"', text)
-        # What a service says of itself is nobody's request.
+        # Skip requests about the service itself, which no SDK makes.
         if found.ispkg or not where or where[2] in ("/healthz", "/metadata", "/metrics", "/readyz"):
             continue
         request = f"{where[1].upper()} {re.sub(r'{[^}]+}', '{id}', where[2])}"
@@ -318,7 +320,7 @@ def langsmith():
     base = package("langsmith") / "sandbox"
     text = (base / "_client.py").read_text()
     root = "/langsmith/api/v2/sandboxes"
-    # Each call is a method of the client, which names its address and puts its payload together.
+    # Each call is a method of the client, which has the path and builds the payload.
     for call in re.split(r"\n    def ", text)[1:]:
         verb = re.search(r"_http\.(get|post|patch|delete|put)\(|request\(\s*\"(\w+)\"", call)
         place = re.search(r'f"\{self\._base_url\}(/[\w-]+)(/\{)?', call)

@@ -3,12 +3,13 @@
 
     python3 tests/sdk/run.py [--sandshell PROGRAM] [--dir DIR] [VENDOR[/SCRIPT] ...]
 
-Each folder beside this file is a vendor's. `requirements.txt` and `package.json` pin its SDKs; they are installed from
-PyPI and npm below DIR (default: `sdk` in cargo's target directory), once for each version of the pins. Each `*.py` and `*.mjs` is a script of
-checks (see `checks.py` and `checks.mjs`) that runs with the variables that the emulator prints. An `adapter.py` is
-LangChain's adapter (see `adapters.py`) with pins of its own, `adapter.txt`. For it, and for a `code.*`, which runs code, the
-pack `python` is built, once for each recipe, unless `cargo test` has built it. A `fields.py` compares what the SDK can send
-with the emulator's table (see `known.py`). Packages that cannot be fetched are a failure, with their reason.
+Each folder beside this file belongs to a vendor. `requirements.txt` and `package.json` pin its SDKs, which are
+installed from PyPI and npm below DIR (default: `sdk` in cargo's target directory), once for each version of the
+pins. Each `*.py` and `*.mjs` is a script of checks (see `checks.py` and `checks.mjs`) that runs with the variables
+that the emulator prints. An `adapter.py` tests LangChain's adapter (see `adapters.py`) with pins of its own in
+`adapter.txt`. For it, and for a `run_code.*`, which runs code, the pack `python` is built once for each recipe,
+unless `cargo test` has built it. A `fields.py` compares what the SDK can send with the emulator's table (see
+`known.py`). If packages cannot be fetched, that is a failure, with the reason.
 """
 
 import argparse
@@ -31,7 +32,7 @@ class Unreachable(Exception):
 
 
 def python(script, cache):
-    """The interpreter that has the script's Python packages."""
+    """The interpreter of an environment with the script's Python packages."""
     own = script.with_suffix(".txt")
     pins = own if own.exists() else script.parent / "requirements.txt"
     place = cache / f"{script.parent.name}-py-{hashlib.sha256(pins.read_bytes()).hexdigest()[:12]}"
@@ -45,7 +46,7 @@ def python(script, cache):
 
 
 def node(vendor, cache):
-    """The directory that has the vendor's JavaScript packages."""
+    """The directory with the vendor's JavaScript packages."""
     pins = vendor / "package.json"
     place = cache / f"{vendor.name}-js-{hashlib.sha256(pins.read_bytes()).hexdigest()[:12]}"
     if not (place / "complete").exists():
@@ -69,13 +70,13 @@ def install(command, **options):
 
 
 def packs(program, cache):
-    """Where the data of a user is who has the pack `python`."""
+    """A data directory in which the pack `python` is installed."""
     recipe = hashlib.sha256()
     for file in sorted(file for part in ("packs/python", "runtime/wit") for file in (ROOT / part).rglob("*")):
         if file.is_file():
             recipe.update(f"{file.relative_to(ROOT)}\n".encode() + file.read_bytes())
     home = cache / f"data-{recipe.hexdigest()[:12]}"
-    # That of `tests/python/built.rs`.
+    # Built by `tests/python/built.rs`.
     built = [stamp.parent / ".local" / "share" for stamp in TARGET.glob("tmp/python/*/built")]
     if not built and not (home / "complete").exists():
         shutil.rmtree(home, ignore_errors=True)
@@ -88,7 +89,7 @@ def command(script, cache):
     if script.suffix == ".py":
         return [python(script, cache), script], {"PYTHONPATH": str(HERE)}
     place = node(script.parent, cache)
-    # Packages are looked for beside the script that imports them.
+    # Node looks for packages beside the script that imports them.
     for file in (script, HERE / "checks.mjs"):
         shutil.copy(file, place)
     return ["node", place / script.name], {}
@@ -106,7 +107,7 @@ class Served:
         )
 
     def __enter__(self):
-        # A pack may have to be compiled first.
+        # A pack may need to be compiled first.
         deadline = time.monotonic() + 300
         while not (self.file.exists() and self.file.read_text().endswith("\n")):
             if self.process.poll() is not None or time.monotonic() > deadline:
@@ -138,7 +139,7 @@ def main():
             continue
         try:
             run, variables = command(script, arguments.dir)
-            # These run Python in the sandbox.
+            # These scripts run Python in the sandbox.
             data = packs(arguments.sandshell, arguments.dir) if script.stem in ("adapter", "run_code") else {}
         except Unreachable as reason:
             print(f"{name}: its packages cannot be fetched: {reason}\n", flush=True)

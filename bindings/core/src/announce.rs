@@ -1,34 +1,35 @@
-//! What is said of packs that are compiled now.
+//! Tells the user while a pack is being compiled.
 
 use sandshell::runtime::Announce;
 use std::io::Write;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-/// How long it may take before it is worth a line.
+/// How long compiling may take before a line is written.
 const PATIENT: Duration = Duration::from_secs(2);
 
-/// Writes a line to standard error once compiling a pack takes long: it happens once, and commands wait for it meanwhile.
+/// Writes a line to standard error if compiling a pack takes long. This happens once for each pack, and commands
+/// wait meanwhile.
 pub(crate) fn announce() -> Announce {
-    Announce::new(|pack| Box::new(Told::new(pack)))
+    Announce::new(|pack| Box::new(CompilationNotice::new(pack)))
 }
 
-/// While it lives a pack is compiled.
-struct Told {
+/// Exists while a pack is being compiled.
+struct CompilationNotice {
     _done: Sender<()>,
 }
 
-impl Told {
-    fn new(pack: &str) -> Told {
+impl CompilationNotice {
+    fn new(pack: &str) -> CompilationNotice {
         let line = format!("sandshell: compiling {pack}; it is kept for the next time ...\n");
         let (done, wait) = channel::<()>();
-        // Without a thread nothing is said.
+        // If no thread can be started, no line is written.
         drop(std::thread::Builder::new().name("sandshell-announce".to_owned()).spawn(move || {
             if wait.recv_timeout(PATIENT) == Err(RecvTimeoutError::Timeout) {
-                // Who has closed it does not want to know.
+                // It does not matter if standard error is closed.
                 let _ = std::io::stderr().write_all(line.as_bytes());
             }
         }));
-        Told { _done: done }
+        CompilationNotice { _done: done }
     }
 }

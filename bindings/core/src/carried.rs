@@ -1,9 +1,10 @@
-//! Compiled code that a package carries for the packs in it.
+//! Compiled code that a package contains for its packs.
 
 use sandshell::runtime::CarriedCode;
 
-/// What `SANDSHELL_CARRIED_CODE` said when the package was built: the SHA-256 of a pack's module and that of its compiled code, both
-/// in hexadecimal with a colon between, and commas between packs. So the package's own code says which other code is its own.
+/// The value of `SANDSHELL_CARRIED_CODE` when the package was built: for each pack the SHA-256 of its module and
+/// that of its compiled code, in hexadecimal, separated by a colon; packs are separated by commas. So the native
+/// part itself contains the hashes of the compiled code that it trusts.
 const CARRIED: Option<&str> = option_env!("SANDSHELL_CARRIED_CODE");
 
 pub(crate) fn carried() -> Vec<CarriedCode> {

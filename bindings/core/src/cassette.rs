@@ -1,4 +1,4 @@
-//! Cassettes: recording what a provider answers, and answering from it.
+//! Cassettes: recording a provider's answers, and answering from a recording.
 
 use crate::Provider;
 use sandshell::Result;
@@ -6,29 +6,30 @@ use sandshell::wrappers::{self, Redactor, ReplayOptions};
 use serde::Deserialize;
 use std::path::Path;
 
-/// What is kept out of a cassette.
+/// The secrets to redact in a cassette.
 #[derive(Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Secrets {
-    /// These values.
+    /// Literal values.
     pub values: Vec<String>,
-    /// What matches these regular expressions.
+    /// Regular expressions; everything that matches is redacted.
     pub patterns: Vec<String>,
 }
 
 impl Provider {
-    /// Records each call and its answer in a file, which is replaced.
+    /// Returns a provider that records each call and its answer in a file. An existing file is replaced.
     ///
     /// # Errors
-    /// `InvalidRequest` if the file cannot be written, or a pattern is wrong.
+    /// `InvalidRequest` if the file cannot be written or a pattern is not valid.
     pub fn record(&self, file: &Path, secrets: &Secrets) -> Result<Self> {
         wrappers::record(self.shared()?, file, secrets.redactor()?).map(Self::other)
     }
 
-    /// Answers from a recording; `in_order` refuses calls in another order than the recorded one.
+    /// Returns a provider that answers from a recording. With `in_order`, calls in another order than the recorded
+    /// one are refused.
     ///
     /// # Errors
-    /// `InvalidRequest` if the file cannot be read or is no cassette, or a pattern is wrong.
+    /// `InvalidRequest` if the file cannot be read or is not a cassette, or if a pattern is not valid.
     pub fn replay(file: &Path, in_order: bool, secrets: &Secrets) -> Result<Self> {
         let options = ReplayOptions::default().secrets(secrets.redactor()?);
         let options = if in_order { options.in_order() } else { options };

@@ -1,4 +1,4 @@
-//! What a sandbox of any provider is asked to be, as data of any language.
+//! Options for creating a sandbox of any provider, as data from any language.
 
 use crate::duration;
 use sandshell::{CreateOptions, Error, NetworkPolicy, ResourceLimits, Result};
@@ -6,19 +6,20 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// The options of a sandbox of any provider. What is left out has the provider's default; what a provider lacks it refuses.
+/// The options of a sandbox of any provider. Missing options have the provider's default. A provider refuses
+/// options that it lacks.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Create {
-    /// The sandbox that has this id, instead of a new one.
+    /// The existing sandbox with this id, instead of a new one.
     pub id: Option<String>,
-    /// The snapshot (template, image) to begin with.
+    /// The snapshot, template or image to start from.
     pub snapshot: Option<String>,
-    /// Names to find it by.
+    /// Names and values to find it by.
     pub labels: BTreeMap<String, String>,
     /// Seconds after which it ends by itself.
     pub ttl: Option<f64>,
-    /// Variables.
+    /// Environment variables.
     pub env: BTreeMap<String, String>,
     /// Absolute working directory.
     pub workdir: Option<String>,
@@ -28,17 +29,17 @@ pub struct Create {
     pub memory: Option<u64>,
     /// Processors.
     pub cpus: Option<f64>,
-    /// Bytes of files.
+    /// Space for files, in bytes.
     pub disk: Option<u64>,
-    /// Processes at once.
+    /// The most processes at a time.
     pub processes: Option<u32>,
-    /// Seconds a command may take that names no timeout; zero: no limit.
+    /// The default timeout of a command, in seconds; zero: no limit.
     pub timeout: Option<f64>,
-    /// Bytes of output kept of a command that names no limit.
+    /// How many bytes of a command's output are kept by default.
     pub max_output: Option<u64>,
 }
 
-/// What the commands of a sandbox have that name nothing else. Sent with each command: few services keep it themselves.
+/// Default limits for a sandbox's commands. They are sent with each command, because few services store them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Defaults {
     pub(crate) timeout: Option<Duration>,

@@ -1,8 +1,10 @@
-//! Work that is begun by whoever asks for it, without a change of threads: a short command then costs no more than it does.
+//! Starts work on the thread that asks for it. This avoids a switch between threads, which costs more than a short
+//! command.
 //!
-//! For event loops, which must not stand still: a command that does not wait runs for one time slice (a millisecond) before
-//! it can be passed on, so what takes long is not begun here again for a while, and after some short work other threads have
-//! a turn, which lets the loop look at its other events.
+//! The thread is that of an event loop, which must not be blocked for long. A command that never waits runs for one
+//! time slice (a millisecond) before it can be moved to another thread. So after long work, no work is started here
+//! for a while. And after some amount of short work, the next work goes to another thread, so that the loop can
+//! handle its other events.
 
 use crate::runtime::in_use;
 use std::cell::Cell;
@@ -12,29 +14,32 @@ use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
-/// What is not done yet.
+/// Work that is not complete yet.
 pub type Work<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
-/// Work that takes longer is long.
+/// Work that takes longer than this counts as long.
 const SHORT: Duration = Duration::from_micros(500);
 
-/// How long nothing is begun after long work: a loop with many long commands loses one part in twenty of its time.
+/// How long no work is started here after long work. A loop with many long commands then loses one twentieth of its
+/// time.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// How much short work is done here before the loop has a turn.
+/// How much short work is done here before the loop gets a turn.
 const TURN: Duration = Duration::from_millis(2);
 
 thread_local! {
-    /// Until when nothing is begun here.
+    /// Until when no work is started on this thread.
     static PAUSED: Cell<Option<Instant>> = const { Cell::new(None) };
-    /// What was spent here since the loop had a turn. The first work, for which much is loaded, is not begun here.
+    /// The time spent on this thread since the loop had a turn. It starts full, because the first work loads much
+    /// and should not run here.
     static SPENT: Cell<Duration> = const { Cell::new(TURN) };
 }
 
-/// Begins the work on this thread. What is not done at once is for the runtime's threads.
+/// Starts the work on this thread. If it does not complete at once, the caller must pass it to the runtime's
+/// threads.
 ///
 /// # Errors
-/// The work, if it is not done.
+/// The work, if it is not complete.
 pub(crate) fn begin<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> Result<T, Work<T>> {
     let mut work: Work<T> = Box::pin(work);
     let began = Instant::now();
@@ -45,7 +50,7 @@ pub(crate) fn begin<T: Send + 'static>(work: impl Future<Output = T> + Send + 's
     }
     let Some(runtime) = in_use() else { return Err(work) };
     let _entered = runtime.enter();
-    // Whoever goes on with it asks again, and is woken then.
+    // The waker can be ignored: whoever continues the work polls it again and registers its own.
     let polled =
         catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(&mut Context::from_waker(Waker::noop()))));
     let took = began.elapsed();
@@ -56,7 +61,7 @@ pub(crate) fn begin<T: Send + 'static>(work: impl Future<Output = T> + Send + 's
     match polled {
         Ok(Poll::Ready(done)) => Ok(done),
         Ok(Poll::Pending) => Err(work),
-        // As if it had happened on the thread that the work is for.
+        // A panic is raised again on the thread that continues the work.
         Err(panic) => Err(Box::pin(async move { resume_unwind(panic) })),
     }
 }
@@ -68,7 +73,7 @@ mod tests {
     use std::future::ready;
     use std::thread::{sleep, spawn};
 
-    /// On a thread of its own, because what was spent is counted for each.
+    /// Runs a test on a thread of its own, because the time is counted for each thread.
     fn alone(test: impl FnOnce() + Send + 'static) {
         runtime().expect("a runtime");
         let test = || {

@@ -1,4 +1,5 @@
-//! What local sandboxes of the process share: an engine for each set of packs, and what their files begin with.
+//! Engines that the process's local sandboxes share, one for each set of packs, with the initial files of
+//! sandboxes.
 
 use crate::PerProcess;
 use crate::announce::announce;
@@ -13,27 +14,27 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// The packs' directories, and where compiled code is kept.
+/// The packs' directories, and the directory for compiled code.
 type Key = (Vec<PathBuf>, Option<PathBuf>);
 
-/// Engines stay until the process ends: there are as many as there are sets of packs.
+/// The engines. They stay until the process ends; there is one for each set of packs.
 static SHARED: PerProcess<Mutex<BTreeMap<Key, Shared>>> = PerProcess::new();
 
 struct Shared {
     engine: Engine,
     packs: Vec<Pack>,
     stamps: Vec<Stamp>,
-    /// Providers that others take their files from, by host name and clock; the last one is the newest.
+    /// Providers whose initial files other providers share, by host name and clock. The newest is last.
     models: Vec<(String, Clock, LocalProvider)>,
 }
 
-/// A pack that is built again has another one.
+/// Identifies the state of a pack: it changes when the pack is built again.
 type Stamp = (u64, i64, i64, u64);
 
-/// How many models are kept of an engine. Most programs need one.
+/// How many models are kept for each engine. Most programs need one.
 const MODELS: usize = 8;
 
-/// A provider with these options and packs that keeps compiled code in `cache`.
+/// A provider with these options and packs. Compiled code is stored in `cache`.
 pub(crate) fn provider(
     packs: &[PathBuf],
     cache: Option<&Path>,
@@ -64,7 +65,7 @@ impl Shared {
             options
         };
         let engine = Engine::new(options(cache))
-            // In a home that is read-only modules are compiled again.
+            // If the home directory is read-only, modules are compiled again each time.
             .or_else(
                 |error| if cache.is_some_and(is_read_only) { Engine::new(options(None)) } else { Err(error) },
             )
@@ -85,7 +86,7 @@ impl Shared {
         if self.models.len() >= MODELS {
             self.models.remove(0);
         }
-        // A provider holds its sandboxes: the model has none.
+        // A provider keeps its sandboxes alive, so the model is a provider without sandboxes.
         self.models.push((
             hostname,
             clock,
@@ -99,13 +100,13 @@ impl Shared {
     }
 }
 
-/// All zeros for one that is not there, which is then told of by whoever opens it.
+/// All zeros for a missing pack; opening it later gives the error.
 fn stamp(pack: &Path) -> Stamp {
     let found = fs::metadata(pack.join(MANIFEST)).ok();
     found.map_or_else(Stamp::default, |found| (found.ino(), found.mtime(), found.mtime_nsec(), found.size()))
 }
 
-/// Whether the host does not let this directory be made.
+/// Whether this directory cannot be created because the filesystem is read-only.
 fn is_read_only(directory: &Path) -> bool {
     let made = std::fs::create_dir_all(directory);
     made.is_err_and(|error| {

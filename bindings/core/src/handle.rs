@@ -1,8 +1,8 @@
-//! A sandbox with the provider that it came from.
+//! A sandbox with its provider.
 
 use crate::create::Defaults;
 use crate::eager::{Work, begin};
-use crate::process::Own;
+use crate::process::ProcessOwned;
 use crate::runtime::spawn;
 use crate::{Mount, Options, Provider, Snapshot};
 use sandshell::apply;
@@ -13,29 +13,30 @@ use sandshell::{
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// A sandbox. Clones are the same one, which ends with the last of them if it was made by one.
+/// A handle on a sandbox. Clones refer to the same sandbox. If the handle created it, it ends when the last clone
+/// is dropped.
 #[derive(Clone, Debug)]
-pub struct Handle(Arc<Own<Inner>>);
+pub struct Handle(Arc<ProcessOwned<Inner>>);
 
 #[derive(Debug)]
 struct Inner {
     id: String,
     workdir: String,
-    /// Local sandboxes whose snapshots may be restored in each other; zero at other providers.
+    /// Identifies local sandboxes that may restore each other's snapshots; zero for other providers.
     family: u64,
     provider: Provider,
     sandbox: Arc<dyn Sandbox>,
     local: Option<Arc<LocalSandbox>>,
     defaults: Defaults,
-    /// It is deleted in the end.
+    /// Whether the sandbox is deleted at the end.
     owned: AtomicBool,
 }
 
 impl Handle {
-    /// A new local sandbox.
+    /// Creates a local sandbox.
     ///
     /// # Errors
-    /// `InvalidRequest` for options that cannot be met.
+    /// `InvalidRequest` for options that are not possible.
     pub fn create(options: &Options) -> Result<Self> {
         let provider = options.provider()?;
         let sandbox = provider.create(CreateOptions::default())?;
@@ -49,8 +50,8 @@ impl Handle {
         defaults: Defaults,
         family: u64,
     ) -> Self {
-        Self(Arc::new(Own::new(Inner {
-            // Its provider's name for it is another sandbox's too: each has a provider of its own.
+        Self(Arc::new(ProcessOwned::new(Inner {
+            // The provider's own id is not unique, because each local sandbox has a provider of its own.
             id: format!("sandshell-{}", next()),
             workdir: sandbox.options().workdir.clone(),
             family: if family == 0 { next() } else { family },
@@ -82,31 +83,32 @@ impl Handle {
     ) -> Self {
         let (id, owned) = (sandbox.id().to_owned(), AtomicBool::new(owned));
         let inner = Inner { id, workdir, family: 0, provider, sandbox, local: None, defaults, owned };
-        Self(Arc::new(Own::new(inner)))
+        Self(Arc::new(ProcessOwned::new(inner)))
     }
 
-    /// Its id. That of a local sandbox no other sandbox of the process has; other sandboxes can be found by theirs.
+    /// The sandbox's id. For a local sandbox, it is unique in this process; other sandboxes can be found by theirs.
     pub fn id(&self) -> &str {
         &self.0.id
     }
 
-    /// The sandbox, for everything that every sandbox can do.
+    /// The sandbox, for the operations that all sandboxes have.
     ///
     /// # Errors
-    /// `SandboxEnded` in a forked child of the process that it belongs to, as of all that follows.
+    /// `SandboxEnded` in a forked child of the process that created it. This is also an error of all methods below.
     pub fn sandbox(&self) -> Result<&dyn Sandbox> {
         Ok(&*self.here()?.sandbox)
     }
 
-    /// The directory that commands start in.
+    /// The working directory of commands.
     pub fn workdir(&self) -> &str {
         &self.0.workdir
     }
 
-    /// The sandbox, for work on files with these names.
+    /// The sandbox, for operations on files with these names.
     ///
     /// # Errors
-    /// As [`sandbox`](Self::sandbox); `InvalidRequest` for a name that is not UTF-8 elsewhere than here.
+    /// Those of [`sandbox`](Self::sandbox); `InvalidRequest` for a name that is not UTF-8 if the sandbox is not
+    /// local.
     pub fn at<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<&dyn Sandbox> {
         let inner = self.here()?;
         if inner.local.is_none() && names.into_iter().any(names::is_escaped) {
@@ -115,10 +117,11 @@ impl Handle {
         Ok(&*inner.sandbox)
     }
 
-    /// Runs a command, with the sandbox's limits where it names none. A relative working directory is below the sandbox's.
+    /// Runs a command. Limits that it lacks are the sandbox's defaults. A relative working directory starts at the
+    /// sandbox's.
     ///
     /// # Errors
-    /// The sandbox's; `InvalidRequest` for text that is not UTF-8 elsewhere than here.
+    /// Those of the sandbox; `InvalidRequest` for text that is not UTF-8 if the sandbox is not local.
     pub async fn execute(&self, mut request: ExecuteRequest) -> Result<ExecuteResponse> {
         let inner = self.here()?;
         let Defaults { timeout, max_output } = inner.defaults;
@@ -133,11 +136,12 @@ impl Handle {
         sandbox.execute(request).await
     }
 
-    /// Begins work on this sandbox on this thread, if nothing there waits for anybody else: a local sandbox that writes to
-    /// memory only. What is not done at once is for the runtime's threads.
+    /// Starts work on this sandbox on the current thread, but only if the sandbox is local and writes only to
+    /// memory, so that the work never blocks. If it does not complete at once, the caller must pass it to the
+    /// runtime's threads.
     ///
     /// # Errors
-    /// The work, if it is not done.
+    /// The work, if it is not complete.
     pub fn begin<T: Send + 'static>(
         &self,
         work: impl Future<Output = T> + Send + 'static,
@@ -147,20 +151,22 @@ impl Handle {
         if waits { Err(Box::pin(work)) } else { begin(work) }
     }
 
-    /// Keeps the files as they are now. Not every provider gives a snapshot a `name`.
+    /// Takes a snapshot of the files. Not every provider supports a `name`.
     ///
     /// # Errors
-    /// `NotFound` if the sandbox has ended, `Unsupported` where there are no snapshots.
+    /// `NotFound` if the sandbox has ended, `Unsupported` if the provider has no snapshots.
     pub async fn snapshot(&self, name: Option<&str>) -> Result<Snapshot> {
         let inner = self.here()?;
         let info = inner.provider.shared()?.snapshot(inner.sandbox.id(), name).await?;
         Ok(Snapshot::new(inner.family, inner.provider.clone(), info.id))
     }
 
-    /// Goes back to a snapshot; ends what runs. A local one is of this sandbox, of one it was forked from, or of a fork.
+    /// Restores a snapshot and ends all processes. A local snapshot must be of this sandbox, of one that it was
+    /// forked from, or of a fork.
     ///
     /// # Errors
-    /// `InvalidRequest` for a snapshot of another family of sandboxes, `Unsupported` where the provider cannot do it.
+    /// `InvalidRequest` for a snapshot of an unrelated sandbox, `Unsupported` if the provider cannot restore
+    /// snapshots.
     pub async fn restore(&self, snapshot: &Snapshot) -> Result<()> {
         let inner = self.here()?;
         if inner.family != snapshot.family() {
@@ -169,10 +175,10 @@ impl Handle {
         inner.provider.shared()?.restore(inner.sandbox.id(), snapshot.id()).await
     }
 
-    /// A new sandbox with the same files, which then go separate ways.
+    /// Creates a sandbox with a copy of the files. Later changes to either do not affect the other.
     ///
     /// # Errors
-    /// `NotFound` if the sandbox has ended, `Unsupported` where the provider cannot do it.
+    /// `NotFound` if the sandbox has ended, `Unsupported` if the provider cannot fork.
     pub async fn fork(&self) -> Result<Self> {
         let Inner { provider, sandbox, workdir, defaults, family, .. } = self.here()?;
         if let Some(local) = provider.as_local() {
@@ -187,24 +193,26 @@ impl Handle {
     /// Mounts a directory.
     ///
     /// # Errors
-    /// `InvalidRequest` if it cannot be opened or put there, `Unsupported` unless the sandbox is local, `SandboxEnded`.
+    /// `InvalidRequest` if the directory cannot be opened or mounted there, `Unsupported` if the sandbox is not
+    /// local, `SandboxEnded`.
     pub fn mount(&self, mount: &Mount) -> Result<()> {
         let sandbox = self.as_local("mount")?;
         mount.recover();
         sandbox.mount(&mount.local())
     }
 
-    /// What was changed in overlays, as a patch that `git apply` takes.
+    /// The changes in overlays, as a patch for `git apply`.
     ///
     /// # Errors
-    /// `Unexpected` if a file below cannot be read, `Unsupported` unless the sandbox is local, `SandboxEnded`.
+    /// `Unexpected` if a file of the host cannot be read, `Unsupported` if the sandbox is not local,
+    /// `SandboxEnded`.
     pub fn diff(&self) -> Result<Vec<u8>> {
         let overlays = self.as_local("diff")?.overlays();
         let mut patch = Vec::new();
         for one in &overlays {
             let part = one.overlay.patch().map_err(|errno| failed(one, errno))?;
             if overlays.len() > 1 && !part.is_empty() {
-                // Tools that read patches pass over lines that are none.
+                // Tools that read patches skip lines that are not part of one.
                 patch.extend_from_slice(format!("# {}\n", one.at).as_bytes());
             }
             patch.extend_from_slice(&part);
@@ -212,29 +220,29 @@ impl Handle {
         Ok(patch)
     }
 
-    /// Makes the changes of overlays in the host's directories; says how many there were. If a directory is not as it was
-    /// when the overlay first changed it, nothing is written to any; what a process that is killed had begun is taken back by the
-    /// next one that mounts such a directory.
+    /// Applies the changes in overlays to the host's directories; returns how many there were. If a directory is no
+    /// longer as it was when the overlay first changed it, nothing is written to any of them. If the process is
+    /// killed meanwhile, the next one that mounts such a directory undoes what was done.
     ///
     /// # Errors
-    /// `Conflict` for such a directory, `Unexpected` if the host refuses, `Unsupported` unless the sandbox is local,
-    /// `SandboxEnded`.
+    /// `Conflict` for such a directory, `Unexpected` if the host refuses, `Unsupported` if the sandbox is not
+    /// local, `SandboxEnded`.
     pub fn apply(&self) -> Result<usize> {
         let overlays = self.as_local("apply")?.overlays();
         Ok(apply::apply(&overlays, apply::user_journals().as_deref())?.changes)
     }
 
-    /// Leaves the sandbox alone in the end: whoever knows its id ends it.
+    /// Lets the sandbox outlive this handle: anyone who knows its id can end it.
     pub fn keep(&self) {
         self.0.owned.store(false, Ordering::Release);
     }
 
-    /// Ends the sandbox if it was made and not found: its processes are killed, its files are forgotten.
+    /// Ends the sandbox if this handle created it: its processes are killed and its files are deleted.
     ///
     /// # Errors
-    /// The provider's; the sandbox may then live on.
+    /// Those of the provider; the sandbox may then still exist.
     pub async fn close(&self) -> Result<()> {
-        // A forked child closes what is its parent's: that goes on there.
+        // In a forked child this does nothing, because the sandbox belongs to the parent.
         let Ok(inner) = self.here() else { return Ok(()) };
         if inner.owned.swap(false, Ordering::AcqRel) {
             inner.provider.delete(inner.sandbox.id()).await?;
@@ -258,7 +266,7 @@ impl Handle {
     }
 }
 
-/// A number that was not given before.
+/// A number that is unique in this process.
 fn next() -> u64 {
     static LAST: AtomicU64 = AtomicU64::new(0);
     LAST.fetch_add(1, Ordering::Relaxed) + 1
@@ -270,7 +278,7 @@ impl Drop for Inner {
             return;
         }
         let (provider, id) = (self.provider.clone(), self.sandbox.id().to_owned());
-        // Nobody hears how it goes: who wants to know closes the sandbox.
+        // Errors are lost here; callers who need them use `close`.
         spawn(async move { drop(provider.delete(&id).await) });
     }
 }

@@ -1,4 +1,4 @@
-//! Providers by name, as the command line knows them.
+//! Providers by name, the same as on the command line.
 
 use sandshell::config::Config;
 use sandshell::registry::{Param, Registry};
@@ -8,17 +8,17 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The variables of a process, in which credentials are looked for. The bindings read none themselves.
+/// Environment variables, in which credentials are looked up. The bindings do not read the environment themselves.
 pub type Variables = BTreeMap<String, String>;
 
-/// What a provider is told, by name.
+/// Parameters of a provider, by name.
 pub type Params = BTreeMap<String, Value>;
 
 /// A parameter's value.
 #[derive(Clone, Deserialize)]
 #[serde(untagged)]
 pub enum Value {
-    /// A truth value.
+    /// A boolean.
     Truth(bool),
     /// A whole number.
     Whole(i64),
@@ -26,26 +26,26 @@ pub enum Value {
     Number(f64),
     /// Text.
     Text(String),
-    /// Several texts.
+    /// A list of strings.
     List(Vec<String>),
-    /// Texts by name.
+    /// Strings by name.
     Table(BTreeMap<String, String>),
 }
 
-/// A provider that can be asked for by its name.
+/// A provider that can be chosen by name.
 #[derive(Clone, Debug)]
 pub struct KnownProvider {
     /// Its name.
     pub name: String,
-    /// What kind it is: the name unless a configuration declares it.
+    /// Its kind: the same as the name unless a configuration declares it.
     pub kind: String,
-    /// What has to be done before it can be used, if anything.
+    /// What must be done before it can be used; `None`: nothing.
     pub missing: Option<String>,
-    /// What it can do; none if this build lacks it.
+    /// Its metadata; `None` if this build lacks it.
     pub metadata: Option<ProviderMetadata>,
 }
 
-/// Every provider.
+/// All providers.
 pub async fn known(variables: Variables) -> Vec<KnownProvider> {
     let registry = registry(variables).0;
     let mut all = Vec::new();
@@ -56,12 +56,12 @@ pub async fn known(variables: Variables) -> Vec<KnownProvider> {
     all
 }
 
-/// What is known of the provider `name` without credentials.
+/// The metadata of the provider `name`, which needs no credentials.
 pub(crate) async fn metadata(name: &str, params: Params, variables: Variables) -> Result<ProviderMetadata> {
     declared(name, params, variables)?.metadata(name).await
 }
 
-/// The provider `name`, whose parameters win over a configuration's.
+/// The provider `name`. `params` take precedence over those in a configuration.
 pub(crate) async fn provider(
     name: &str,
     params: Params,
@@ -88,14 +88,14 @@ fn declared(name: &str, params: Params, variables: Variables) -> Result<Registry
 fn registry(variables: Variables) -> (Registry, Config, Vec<String>) {
     let file = config(&variables);
     let mut registry = sandshell::providers(move |name| variables.get(name).cloned());
-    // A configuration that is not there declares nothing.
+    // A missing configuration declares nothing.
     let text = file.and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
     let (config, mut warnings) = Config::parse(&text);
     warnings.extend(config.declare(&mut registry));
     (registry, config, warnings)
 }
 
-/// Where the command line has it.
+/// The path of the configuration, the same as on the command line.
 fn config(variables: &Variables) -> Option<PathBuf> {
     let filled = |name: &str| variables.get(name).filter(|path| !path.is_empty()).map(PathBuf::from);
     let absolute = |name: &str| filled(name).filter(|path| path.is_absolute());
@@ -116,7 +116,7 @@ impl From<Value> for Param {
     }
 }
 
-/// Values may be credentials.
+/// Does not show values, because they may be credentials.
 impl std::fmt::Debug for Value {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Value(…)")

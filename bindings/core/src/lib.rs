@@ -1,7 +1,7 @@
-//! What the bindings of all languages share: the options as data, providers by name, one handle on a sandbox, and the
-//! runtime below them.
+//! Code that the bindings of all languages share: options as data, providers by name, a handle on a sandbox, and
+//! the runtime.
 //!
-//! A binding translates values and waits in its language's way; it decides nothing.
+//! A binding only translates values and waits in its language's way; it makes no decisions.
 
 mod announce;
 mod carried;

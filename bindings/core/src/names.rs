@@ -1,8 +1,8 @@
-//! Names that programs in other languages compare with.
+//! Names that programs in other languages compare.
 
 use sandshell::{ErrorKind, FailureReason, LimitKind, ProviderMetadata};
 
-/// The name of what a caller can do about an error.
+/// The name of an error's kind.
 pub fn kind_name(kind: ErrorKind) -> &'static str {
     match kind {
         ErrorKind::NotFound => "not_found",
@@ -20,7 +20,7 @@ pub fn kind_name(kind: ErrorKind) -> &'static str {
     }
 }
 
-/// The name of why a file operation is not possible.
+/// The name of the reason why a file operation is not possible.
 pub fn failure_name(reason: &FailureReason) -> &'static str {
     match reason {
         FailureReason::FileNotFound => "file_not_found",
@@ -42,7 +42,7 @@ pub fn failure_name(reason: &FailureReason) -> &'static str {
     }
 }
 
-/// The name of a budget.
+/// The name of a limit's kind.
 pub fn limit_name(kind: LimitKind) -> &'static str {
     use LimitKind as K;
     match kind {
@@ -57,7 +57,7 @@ pub fn limit_name(kind: LimitKind) -> &'static str {
     }
 }
 
-/// What a provider can do, in words.
+/// The names of a provider's capabilities.
 pub fn capability_names(metadata: &ProviderMetadata) -> Vec<&'static str> {
     metadata.capabilities.flags().filter_map(|(name, has)| has.then_some(name)).collect()
 }

@@ -1,4 +1,4 @@
-//! What a sandbox is asked to be, as data of any language.
+//! Options of local sandboxes, as data from any language.
 
 use crate::{duration, engines};
 use sandshell::apply;
@@ -10,75 +10,76 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::UNIX_EPOCH;
 
-/// The options of a local sandbox. What is left out has the library's default. A name that is unknown is an error.
+/// The options of a local sandbox. Missing options have the library's default. An unknown name is an error.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// Absolute working directory.
     pub workdir: Option<String>,
-    /// Variables.
+    /// Environment variables.
     pub env: BTreeMap<String, String>,
-    /// Host directories and empty ones.
+    /// Mounted directories of the host, and empty ones.
     pub mounts: Vec<Mount>,
     /// The name of the machine.
     pub hostname: Option<String>,
-    /// Seconds a command may take, with what it leaves in the background, that names no timeout; zero: no limit.
+    /// The default timeout, in seconds, of a command and the processes that it leaves in the background; zero: no
+    /// limit.
     pub timeout: Option<f64>,
-    /// Bytes of output kept of a command.
+    /// How many bytes of a command's output are kept.
     pub max_output: Option<u64>,
     /// Bytes of memory of all processes together.
     pub memory: Option<u64>,
     /// Bytes of memory of one process.
     pub process_memory: Option<u64>,
-    /// Processes at once.
+    /// The most processes at a time.
     pub processes: Option<u32>,
-    /// Processes at once in the background.
+    /// The most background processes at a time.
     pub background_processes: Option<u32>,
-    /// Seconds of processor time that a command's processes in the background may take together; zero: no limit.
+    /// Seconds of processor time that a command's background processes may use together; zero: no limit.
     pub background_cpu: Option<f64>,
-    /// Descriptors of one process.
+    /// The most open descriptors of one process.
     pub descriptors: Option<u32>,
-    /// Instructions of one command.
+    /// The most instructions of one command.
     pub fuel: Option<u64>,
-    /// Bytes of files in memory.
+    /// Space for files in memory, in bytes.
     pub disk: Option<u64>,
-    /// Files in memory.
+    /// The most files in memory.
     pub inodes: Option<u64>,
     /// Bytes that may be written to host directories.
     pub host_disk: Option<u64>,
-    /// Random numbers and the order of processes come from this.
+    /// Determines random numbers and the order of processes.
     pub seed: Option<u64>,
     /// `real`, `virtual`, `virtual:TIME`, or a fixed TIME such as `2026-01-01T00:00:00Z`.
     pub clock: Option<String>,
     /// Directories of built packs.
     pub packs: Vec<PathBuf>,
-    /// Where compiled code of packs and users' modules is kept.
+    /// The directory for compiled code of packs and users' modules.
     pub cache: Option<PathBuf>,
 }
 
-/// A directory and its place in the sandbox.
+/// A directory and its path in the sandbox.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mount {
     /// Absolute path in the sandbox.
     pub at: String,
-    /// The host's directory; none for one in memory.
+    /// The host's directory; `None` for an empty directory in memory.
     #[serde(default)]
     pub source: Option<PathBuf>,
-    /// What may be done with it.
+    /// How the sandbox may use it.
     #[serde(default)]
     pub mode: Mode,
 }
 
-/// What a sandbox may do with a host directory.
+/// How a sandbox may use a host directory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
-    /// Look at it.
+    /// Read-only.
     Ro,
-    /// Change it on the host.
+    /// Read-write: changes are made on the host.
     Rw,
-    /// Change it as it sees it; the host's stays as it is.
+    /// An overlay: changes stay in the sandbox, and the host's directory stays as it is.
     #[default]
     Overlay,
 }
@@ -90,7 +91,7 @@ impl Options {
         engines::provider(&self.packs, self.cache.as_deref(), self.local()?)
     }
 
-    /// Whether directories of the user's are opened when a sandbox is made.
+    /// Whether creating a sandbox opens directories of the user.
     pub fn opens_directories(&self) -> bool {
         self.mounts.iter().any(|mount| mount.source.is_some())
     }
@@ -126,8 +127,8 @@ impl Options {
 }
 
 impl Mount {
-    /// Takes back what a process that was killed had begun to apply in the directory. What cannot be taken back is found by
-    /// whoever applies something there.
+    /// Undoes what a process that was killed had begun to apply in the directory. If that fails, the next attempt
+    /// to apply something there reports it.
     pub(crate) fn recover(&self) {
         if let Some(host) = &self.source {
             drop(apply::recover(std::slice::from_ref(host), apply::user_journals().as_deref()));
@@ -145,7 +146,7 @@ impl Mount {
     }
 }
 
-/// Where a virtual clock starts that is given no time: 2000-01-01T00:00:00Z.
+/// The default start of a virtual clock: 2000-01-01T00:00:00Z.
 const VIRTUAL_START: Time = Time { secs: 946_684_800, nanos: 0 };
 
 fn clock(text: &str) -> Result<Clock> {

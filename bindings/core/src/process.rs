@@ -1,4 +1,4 @@
-//! What belongs to one process: threads, engines and sandboxes do not come along when it forks.
+//! Values that belong to one process: threads, engines and sandboxes do not survive a fork.
 
 #![allow(unsafe_code, reason = "the handlers of forks and values without an owner; each has its proof")]
 
@@ -11,20 +11,21 @@ use std::ptr::null_mut;
 use std::sync::Once;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
-/// How often this process and its ancestors have forked on the way here, since the library was first used.
+/// The number of forks between the process that first used the library and this one.
 static GENERATION: AtomicU64 = AtomicU64::new(0);
 
-/// A number that is another one in a forked child.
+/// A number that differs in a forked child.
 pub fn generation() -> u64 {
     GENERATION.load(Ordering::Relaxed)
 }
 
-/// Has forks counted from now on.
+/// Starts counting forks.
 fn watch() {
     static WATCHED: Once = Once::new();
     WATCHED.call_once(|| {
-        // SAFETY: The handlers are functions of this library, which no runtime of Python's or JavaScript's unloads. That of the
-        // child, where locks may be held for ever, only stores numbers; the others wait for at most some milliseconds.
+        // SAFETY: The handlers are functions of this library, which Python and JavaScript never unload. The child's
+        // handler only stores numbers, because locks may be held there for ever; the others wait for at most some
+        // milliseconds.
         let refused = unsafe { libc::pthread_atfork(Some(before), Some(in_parent), Some(in_child)) };
         debug_assert_eq!(refused, 0, "there is no memory for three pointers");
     });
@@ -43,8 +44,8 @@ extern "C" fn in_child() {
     GENERATION.fetch_add(1, Ordering::Relaxed);
 }
 
-/// A value that each process makes for itself when it first needs it. A forked child leaves its parent's alone: it may be locked
-/// for ever, and its threads are gone.
+/// A value that each process creates for itself on first use. A forked child never uses its parent's value: its
+/// locks may be held for ever, and its threads are gone.
 pub struct PerProcess<T: 'static>(AtomicPtr<Made<T>>, PhantomData<T>);
 
 struct Made<T> {
@@ -53,22 +54,22 @@ struct Made<T> {
 }
 
 impl<T: Send + Sync + 'static> PerProcess<T> {
-    /// Without a value.
+    /// Creates it without a value.
     pub const fn new() -> Self {
         Self(AtomicPtr::new(null_mut()), PhantomData)
     }
 
     /// This process's value, if it has one.
     pub fn get(&self) -> Option<&'static T> {
-        // SAFETY: The pointer is null or from `Box::into_raw` in `get_or_try_init`, which gave the value away for ever.
+        // SAFETY: The pointer is null or from `Box::into_raw` in `get_or_try_init`, which leaked the value.
         let made = unsafe { self.0.load(Ordering::Acquire).as_ref() }?;
         (made.generation == generation()).then_some(&made.value)
     }
 
-    /// This process's value, made now if it has none.
+    /// This process's value, created if it has none.
     ///
     /// # Errors
-    /// What `make` says.
+    /// Those of `make`.
     pub fn get_or_try_init<E>(
         &self,
         make: impl FnOnce() -> std::result::Result<T, E>,
@@ -84,7 +85,7 @@ impl<T: Send + Sync + 'static> PerProcess<T> {
             // SAFETY: It was just made, and nothing drops it.
             Ok(_) => Ok(unsafe { &(*made).value }),
             Err(other) => {
-                // SAFETY: It was just made, and nobody else has seen it.
+                // SAFETY: It was just made, and no other code has the pointer.
                 drop(unsafe { Box::from_raw(made) });
                 // SAFETY: As in `get`: null is never stored.
                 Ok(unsafe { &(*other).value })
@@ -92,7 +93,7 @@ impl<T: Send + Sync + 'static> PerProcess<T> {
         }
     }
 
-    /// As [`get_or_try_init`](Self::get_or_try_init), for what is always to be had.
+    /// Like [`get_or_try_init`](Self::get_or_try_init), for a value whose creation cannot fail.
     pub fn get_or_init(&self, make: impl FnOnce() -> T) -> &'static T {
         match self.get_or_try_init(|| Ok::<T, std::convert::Infallible>(make())) {
             Ok(value) => value,
@@ -107,20 +108,21 @@ impl<T: Send + Sync + 'static> Default for PerProcess<T> {
     }
 }
 
-/// A value of the process that made it. A forked child can look at what never changes in it; it neither uses nor drops it.
+/// A value that belongs to the process that created it. A forked child can only read the parts that never change;
+/// it neither uses nor drops the value.
 #[derive(Debug)]
-pub(crate) struct Own<T> {
+pub(crate) struct ProcessOwned<T> {
     generation: u64,
     value: ManuallyDrop<T>,
 }
 
-impl<T> Own<T> {
+impl<T> ProcessOwned<T> {
     pub(crate) fn new(value: T) -> Self {
         watch();
         Self { generation: generation(), value: ManuallyDrop::new(value) }
     }
 
-    /// The value, for use; `what` it is, for the error.
+    /// The value. `what` describes it in the error.
     ///
     /// # Errors
     /// `SandboxEnded` in a forked child.
@@ -136,7 +138,7 @@ impl<T> Own<T> {
     }
 }
 
-impl<T> Deref for Own<T> {
+impl<T> Deref for ProcessOwned<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -144,7 +146,7 @@ impl<T> Deref for Own<T> {
     }
 }
 
-impl<T> Drop for Own<T> {
+impl<T> Drop for ProcessOwned<T> {
     fn drop(&mut self) {
         if self.generation == generation() {
             // SAFETY: This is the only place that drops it, and nothing uses it afterwards.
@@ -158,7 +160,7 @@ mod tests {
     use super::*;
     use std::sync::Arc;
 
-    // One test, as all values look at the same number.
+    // This is one test, because all values depend on the same number.
     #[test]
     fn a_child_has_its_own_and_leaves_its_parents_alone() {
         static VALUE: PerProcess<u64> = PerProcess::new();
@@ -166,7 +168,7 @@ mod tests {
         assert_eq!(VALUE.get_or_init(|| 1), &1);
         assert_eq!(VALUE.get_or_init(|| 2), &1);
         let counted = Arc::new(());
-        let (ours, parents) = (Own::new(counted.clone()), Own::new(counted.clone()));
+        let (ours, parents) = (ProcessOwned::new(counted.clone()), ProcessOwned::new(counted.clone()));
         drop(ours);
         assert_eq!(Arc::strong_count(&counted), 2);
         assert!(parents.here(String::new).is_ok());

@@ -1,20 +1,20 @@
-//! A place that sandboxes come from.
+//! Providers.
 
 use crate::create::Defaults;
 use crate::known::{self, Params, Variables};
-use crate::process::Own;
+use crate::process::ProcessOwned;
 use crate::{Create, Handle, Options};
 use sandshell::{CreateOptions, ListOptions, LocalProvider, ProviderMetadata, Result, SandboxProvider};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// A provider. Clones are the same one.
+/// A provider. Clones refer to the same one.
 #[derive(Clone, Debug)]
-pub struct Provider(Arc<Own<Kind>>);
+pub struct Provider(Arc<ProcessOwned<Kind>>);
 
 #[derive(Clone, Debug)]
 enum Kind {
-    /// Its sandboxes have mounts, and changes of them.
+    /// The local provider, whose sandboxes have mounts and overlays.
     Local(LocalProvider),
     Other(Arc<dyn SandboxProvider>),
 }
@@ -24,7 +24,7 @@ enum Kind {
 pub struct Listed {
     /// Its id.
     pub id: String,
-    /// What it is doing, in one word.
+    /// The name of its state.
     pub state: &'static str,
     /// Its labels.
     pub labels: Vec<(String, String)>,
@@ -33,15 +33,15 @@ pub struct Listed {
 }
 
 impl Provider {
-    /// Sandboxes of this process, all with these options.
+    /// A provider of sandboxes in this process, all with these options.
     ///
     /// # Errors
-    /// `InvalidRequest` for options that cannot be met.
+    /// `InvalidRequest` for options that are not possible.
     pub fn local(options: &Options) -> Result<Self> {
         options.provider().map(Self::from)
     }
 
-    /// The provider of this name, as the command line knows it.
+    /// The provider of this name, the same as on the command line.
     ///
     /// # Errors
     /// `InvalidRequest` for an unknown name or parameter, `Unsupported` for a provider that this build lacks,
@@ -50,16 +50,16 @@ impl Provider {
         known::provider(name, params, variables).await.map(Self::other)
     }
 
-    /// What the provider of this name can do, which needs no credentials.
+    /// The metadata of the provider of this name, which needs no credentials.
     ///
     /// # Errors
-    /// As [`named`](Self::named).
+    /// Those of [`named`](Self::named).
     pub async fn describe(name: &str, params: Params, variables: Variables) -> Result<ProviderMetadata> {
         known::metadata(name, params, variables).await
     }
 
     pub(crate) fn other(provider: Arc<dyn SandboxProvider>) -> Self {
-        Self(Arc::new(Own::new(Kind::Other(provider))))
+        Self(Arc::new(ProcessOwned::new(Kind::Other(provider))))
     }
 
     /// Its name, working directory and capabilities.
@@ -70,10 +70,10 @@ impl Provider {
         }
     }
 
-    /// A new sandbox, or the one that has the id.
+    /// Creates a sandbox, or returns the existing one with the id in `create`.
     ///
     /// # Errors
-    /// `Unsupported` for an option that the provider lacks; the provider's.
+    /// `Unsupported` for an option that the provider lacks, and the provider's errors.
     pub async fn create(&self, create: Create) -> Result<Handle> {
         let (options, defaults) = create.options()?;
         self.make(options, defaults, 0).await
@@ -94,10 +94,10 @@ impl Provider {
         }
     }
 
-    /// A page of the sandboxes there are, and where the next one begins.
+    /// A page of the existing sandboxes, and the cursor of the next page.
     ///
     /// # Errors
-    /// The provider's.
+    /// The provider's errors.
     pub async fn list(
         &self,
         labels: Vec<(String, String)>,
@@ -116,23 +116,23 @@ impl Provider {
         Ok((listed.collect(), page.next_cursor))
     }
 
-    /// Ends a sandbox by its id. One that is not there counts as deleted.
+    /// Deletes a sandbox by its id. It is no error if the sandbox does not exist.
     ///
     /// # Errors
-    /// The provider's.
+    /// The provider's errors.
     pub async fn delete(&self, id: &str) -> Result<()> {
         self.shared()?.delete(id).await
     }
 
-    /// Removes a snapshot by its id. One that is not there counts as removed.
+    /// Deletes a snapshot by its id. It is no error if the snapshot does not exist.
     ///
     /// # Errors
-    /// The provider's.
+    /// The provider's errors.
     pub async fn delete_snapshot(&self, id: &str) -> Result<()> {
         self.shared()?.delete_snapshot(id).await
     }
 
-    /// The provider, unless it belongs to the process that this one was forked from.
+    /// The provider; an error in a forked child of its process.
     pub(crate) fn shared(&self) -> Result<Arc<dyn SandboxProvider>> {
         Ok(match self.here()? {
             Kind::Local(provider) => Arc::new(provider.clone()),
@@ -154,6 +154,6 @@ impl Provider {
 
 impl From<LocalProvider> for Provider {
     fn from(provider: LocalProvider) -> Self {
-        Self(Arc::new(Own::new(Kind::Local(provider))))
+        Self(Arc::new(ProcessOwned::new(Kind::Local(provider))))
     }
 }

@@ -1,19 +1,19 @@
-//! Kept states.
+//! Snapshots.
 
-use crate::process::Own;
+use crate::process::ProcessOwned;
 use crate::{Handle, Provider};
 use sandshell::{CreateOptions, Result};
 use std::sync::Arc;
 
-/// The files of a sandbox as they were.
+/// A snapshot of a sandbox's files.
 ///
-/// A local sandbox's are removed with the last handle on them; those at a service stay until they are deleted.
+/// A snapshot of a local sandbox is deleted with the last handle on it; one at a service stays until it is deleted.
 #[derive(Clone, Debug)]
-pub struct Snapshot(Arc<Own<Kept>>);
+pub struct Snapshot(Arc<ProcessOwned<Stored>>);
 
 #[derive(Debug)]
-struct Kept {
-    /// The sandboxes that it may be restored in; zero: those that the provider says.
+struct Stored {
+    /// The family of sandboxes that it may be restored in; zero: the provider decides.
     family: u64,
     provider: Provider,
     id: String,
@@ -21,10 +21,10 @@ struct Kept {
 
 impl Snapshot {
     pub(crate) fn new(family: u64, provider: Provider, id: String) -> Self {
-        Self(Arc::new(Own::new(Kept { family, provider, id })))
+        Self(Arc::new(ProcessOwned::new(Stored { family, provider, id })))
     }
 
-    /// The provider's name for it.
+    /// The provider's id for it.
     pub fn id(&self) -> &str {
         &self.0.id
     }
@@ -33,27 +33,27 @@ impl Snapshot {
         self.0.family
     }
 
-    /// A new sandbox with these files, and the options of the sandbox that they were of.
+    /// Creates a sandbox with these files and the options of the original sandbox.
     ///
     /// # Errors
-    /// The provider's.
+    /// The provider's errors.
     pub async fn create(&self) -> Result<Handle> {
         let kept = self.0.here(|| "snapshot".to_owned())?;
         let options = CreateOptions::default().snapshot(&kept.id);
         kept.provider.make(options, Default::default(), kept.family).await
     }
 
-    /// Removes it. One that is not there counts as removed.
+    /// Deletes it. It is no error if it does not exist.
     ///
     /// # Errors
-    /// The provider's.
+    /// The provider's errors.
     pub async fn delete(&self) -> Result<()> {
         let kept = self.0.here(|| "snapshot".to_owned())?;
         kept.provider.shared()?.delete_snapshot(&kept.id).await
     }
 }
 
-impl Drop for Kept {
+impl Drop for Stored {
     fn drop(&mut self) {
         if let Some(local) = self.provider.as_local() {
             local.remove_snapshot(&self.id);

@@ -1,9 +1,9 @@
-/** Arguments, before the native part sees them: its messages would speak of its own types. */
+/** Checks arguments before the native part gets them, because its messages would name its own types. */
 
 import { SandboxError } from "./errors.js";
 import { toNative } from "./text.js";
 
-/** A wrong argument. */
+/** The error for a wrong argument. */
 export function wrong(name: string, expected: string, found: unknown): SandboxError {
   return new SandboxError(`${name} must be ${expected}, not ${described(found)}`, "invalid_request");
 }
@@ -13,7 +13,7 @@ export function text(name: string, value: unknown): string {
   return value;
 }
 
-/** A name, or text in which there are names. */
+/** A name, or text that contains names. */
 export function nameOf(name: string, value: unknown): string {
   return toNative(text(name, value));
 }
@@ -29,13 +29,13 @@ export function bytes(name: string, value: unknown): Uint8Array {
   throw wrong(name, "a string or Uint8Array", value);
 }
 
-/** A time, or another number that may have a fraction. */
+/** A number that may have a fraction, such as a time. */
 export function number(name: string, value: unknown): number {
   if (typeof value !== "number" || !Number.isFinite(value)) throw wrong(name, "a number", value);
   return value;
 }
 
-/** What is below zero counts as zero, and infinity as everything. */
+/** A count. Negative numbers count as zero; infinity means all. */
 export function count(name: string, value: unknown): number {
   if (typeof value !== "number" || Number.isNaN(value)) throw wrong(name, "a number", value);
   return value;

@@ -59,13 +59,13 @@ export interface EditResult extends WriteResult {
 }
 
 export interface SandshellSandboxOptions extends SandboxOptions {
-  /** Milliseconds a command may take; 30 minutes by default, zero lifts the limit. */
+  /** The default timeout of a command, in milliseconds; 30 minutes by default, zero means no limit. */
   timeout?: number;
 }
 
 const DEFAULT_TIMEOUT = 30 * 60 * 1000;
 
-/** Larger binary files are not handed to a model. */
+/** Larger binary files are not passed to a model. */
 const MAX_BINARY_BYTES = 10 * 1024 * 1024;
 
 /** A sandbox of this process as a Deep Agents backend (`SandboxBackendProtocolV2`). */
@@ -80,7 +80,7 @@ export class SandshellSandbox {
     return this.sandbox.id;
   }
 
-  /** Whether it can be used: until it is closed. */
+  /** Whether it can be used, that is, until it is closed. */
   get isRunning(): boolean {
     return this.sandbox.isRunning;
   }
@@ -90,7 +90,7 @@ export class SandshellSandbox {
     try {
       result = await this.sandbox.execute(command);
     } catch (error) {
-      // A sandbox that has ended: an exception would end the agent's run too.
+      // The sandbox has ended. An exception would also end the agent's run.
       return { output: `Error: ${message(error)}`, exitCode: 1, truncated: false };
     }
     const { output, exitCode, truncated, timedOut, limits } = result;
@@ -139,7 +139,7 @@ export class SandshellSandbox {
     }
   }
 
-  /** Files whose extension names a binary format are given in base64, as Deep Agents does. */
+  /** The content of files whose extension names a binary format is base64, as in Deep Agents. */
   async write(filePath: string, content: string): Promise<WriteResult> {
     const bytes = isText(mimeType(filePath)) ? content : Buffer.from(content, "base64");
     const [answer] = await this.uploadFiles([[filePath, typeof bytes === "string" ? Buffer.from(bytes) : bytes]]);
@@ -172,7 +172,7 @@ export class SandshellSandbox {
     }
   }
 
-  /** Paths are relative to `path`; directories are among them. A pattern without a slash matches in `path` itself. */
+  /** Paths are relative to `path` and include directories. A pattern without a slash matches only in `path` itself. */
   async glob(pattern: string, path = "/"): Promise<{ error?: string; files?: FileInfo[]; truncated?: boolean }> {
     try {
       const anchored = pattern.includes("/") ? pattern : `/${pattern}`;
@@ -223,7 +223,7 @@ export class SandshellSandbox {
     return new Uint8Array(answer.content);
   }
 
-  /** Deep Agents lets an empty text stand for the content of an empty file. */
+  /** In Deep Agents, an empty old text means the content of an empty file. */
   async #fill(filePath: string, content: string): Promise<EditResult> {
     const found = await this.sandbox.read(filePath, { limit: 1 });
     if (found.kind !== "empty") return { error: "oldString must not be empty unless the file is empty" };
@@ -238,7 +238,7 @@ function described(entry: Info, path: string): FileInfo {
   return info;
 }
 
-/** The last time that was written: files are often of the same moment, and writing it costs more than all else of an entry. */
+/** The last formatted time. Files often have the same time, and formatting it costs more than the rest of an entry. */
 let last = { time: NaN, text: "" };
 
 function written(date: Date): string {

@@ -1,4 +1,4 @@
-/** What a call could not do. */
+/** The errors of calls. */
 
 /** A call could not be carried out: `kind` says why (`invalid_request`, `sandbox_ended`, `conflict`, …). */
 export class SandboxError extends Error {

@@ -1,4 +1,4 @@
-/** Types by extension, as Deep Agents knows them: what has none of these is text. */
+/** Types by extension, the same as in Deep Agents. A file with any other extension is text. */
 
 const TYPES: Record<string, string> = {
   png: "image/png",

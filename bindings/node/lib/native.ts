@@ -12,7 +12,7 @@ export const NativeSandbox = native.NativeSandbox;
 export type NativeProvider = native.NativeProvider;
 export const NativeProvider = native.NativeProvider;
 
-/** Runs a call into the native part. The first line of its errors is their name. */
+/** Calls the native part and translates its errors: the first line of a message is the error's name. */
 export async function call<T>(work: () => Promise<T> | T): Promise<T> {
   try {
     return await work();
@@ -21,7 +21,7 @@ export async function call<T>(work: () => Promise<T> | T): Promise<T> {
   }
 }
 
-/** As `call`, for what does not wait. */
+/** Like `call`, for calls that do not wait. */
 export function callNow<T>(work: () => T): T {
   try {
     return work();
@@ -33,7 +33,7 @@ export function callNow<T>(work: () => T): T {
 function translated(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const split = error.message.indexOf("\n");
-  // An argument of a type that the native part cannot read: the message is of its own, and names the type that it wants.
+  // The native part could not read an argument; its own message names the expected type.
   if (split < 0 && (error as { code?: string }).code?.endsWith("Expected")) {
     return new SandboxError(`an argument is of a wrong type: ${error.message}`, "invalid_request");
   }

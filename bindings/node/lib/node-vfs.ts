@@ -1,8 +1,8 @@
 /**
  * In place of `@langchain/node-vfs`: change the import, and commands run in the sandbox instead of on the host.
  *
- * There, `/src/a.ts` and `src/a.ts` name the same file of a tree of its own. Here the tree is in `/workspace`, and each
- * name at its top has a link in `/`, so that both still do.
+ * In that package, `/src/a.ts` and `src/a.ts` are the same file. Here the files are in `/workspace`, and each
+ * top-level name has a link in `/`, so that both paths still work.
  */
 
 import { randomUUID } from "node:crypto";
@@ -21,10 +21,10 @@ import {
 import { Sandbox, type FileInfo as Info } from "./sandbox.js";
 
 export interface VfsSandboxOptions {
-  /** Accepted and not used, as there. */
+  /** Accepted without effect, as in that package. */
   mountPath?: string;
   initialFiles?: Record<string, string | Uint8Array>;
-  /** Milliseconds a command may take; 30 seconds by default. */
+  /** The timeout of a command, in milliseconds; 30 seconds by default. */
   timeout?: number;
 }
 
@@ -61,7 +61,7 @@ export class VfsSandbox {
   readonly #id = `vfs-sandbox-${randomUUID()}`;
   readonly #options: VfsSandboxOptions;
   #backend: SandshellSandbox | undefined;
-  /** Names in `/` that are the system's. */
+  /** Names in `/` that belong to the system. */
   #system = new Set<string>();
   #linked = new Set<string>();
 
@@ -124,7 +124,7 @@ export class VfsSandbox {
     const { sandbox } = this.#running();
     await this.#link(sandbox);
     const { output, exitCode, truncated, timedOut } = await sandbox.execute(command);
-    // What a command made in `/` itself is there, not in the workspace.
+    // Files that a command created in `/` itself stay there and are not in the workspace.
     for (const entry of await sandbox.ls("/")) {
       if (!this.#linked.has(name(entry))) this.#system.add(name(entry));
     }
@@ -203,7 +203,7 @@ export class VfsSandbox {
     return this.#backend;
   }
 
-  /** Where a path of the tree is: below the workspace, unless its first name is one of the system's. */
+  /** The real path of a path: below the workspace, unless its first name belongs to the system. */
   #place(path: string): string {
     const clean = path.replace(/\/{2,}/g, "/").replace(/^(\.\/)+/, "");
     if (!clean.startsWith("/")) return clean === "" || clean === "." ? WORKSPACE : `${WORKSPACE}/${clean}`;
@@ -211,7 +211,7 @@ export class VfsSandbox {
     return clean === "/" ? WORKSPACE : WORKSPACE + clean;
   }
 
-  /** Gives every name at the top of the workspace its link in `/`. */
+  /** Creates the links in `/` for all top-level names of the workspace. */
   async #link(sandbox: Sandbox): Promise<void> {
     const isNew = (name: string) => !this.#system.has(name) && !this.#linked.has(name);
     const names = (await sandbox.ls(WORKSPACE)).map(name).filter(isNew);
@@ -222,12 +222,12 @@ export class VfsSandbox {
   }
 }
 
-/** A backend factory, as `createDeepAgent` takes one: every call makes a sandbox. */
+/** A backend factory for `createDeepAgent`: every call creates a sandbox. */
 export function createVfsSandboxFactory(options?: VfsSandboxOptions): () => Promise<VfsSandbox> {
   return () => VfsSandbox.create(options);
 }
 
-/** A backend factory for a sandbox that exists. */
+/** A backend factory for an existing sandbox. */
 export function createVfsSandboxFactoryFromSandbox(sandbox: VfsSandbox): () => VfsSandbox {
   return () => sandbox;
 }
@@ -240,13 +240,13 @@ function rooted(path: string): string {
   return path.startsWith("/") ? path : `/${path}`;
 }
 
-/** A path below `place` as one below what was asked for. */
+/** Translates a path below `place` to one below the requested path. */
 function back(path: string, place: string, asked: string): string {
   const clean = asked === "." || asked === "" ? "" : asked.replace(/\/+$/, "");
   return path.startsWith(place) ? clean + path.slice(place.replace(/\/+$/, "").length) : path;
 }
 
-/** An answer about a file, with the path that was asked for. */
+/** An answer about a file, with the requested path. */
 function said<T extends { path?: string; error?: string }>(answer: T, place: string, asked: string): T {
   const told = { ...answer };
   if (told.path !== undefined) told.path = asked;

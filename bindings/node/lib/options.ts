@@ -1,4 +1,4 @@
-/** Options as JavaScript writes them, turned into what the native part reads. */
+/** Translates JavaScript's options to those of the native part. */
 
 import { existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
@@ -8,57 +8,63 @@ import { nameOf, namesOf, wrong as wrongType } from "./arguments.js";
 import { SandboxError } from "./errors.js";
 import type { Provider, ProviderParams } from "./provider.js";
 
-/** How a directory of the host is mounted: to be looked at, changed at once, or changed in the sandbox only. */
+/**
+ * How a directory of the host is mounted: read-only, read-write, or as an overlay whose changes stay in the
+ * sandbox.
+ */
 export type MountMode = "ro" | "rw" | "overlay";
 
 /** A directory of the host, mounted as an overlay unless a mode is given; `null` is an empty directory in memory. */
 export type MountSource = string | { source: string; mode?: MountMode } | null;
 
 export interface SandboxOptions {
-  /** Where the sandbox is: `local`, the name of a cloud (see `providers`), or a `Provider`. */
+  /** The provider: `local` (the default), the name of a cloud (see `providers`), or a `Provider`. */
   provider?: string | Provider;
-  /** What the provider is told, if it is given by name (see `Provider.named`). */
+  /** Parameters of the provider, if it is given by name (see `Provider.named`). */
   params?: ProviderParams;
 
-  /** The directory that commands start in; the provider's by default, `/workspace` for local sandboxes. */
+  /** The working directory of commands. Default: the provider's; `/workspace` for local sandboxes. */
   workdir?: string;
-  /** Variables of every command. */
+  /** Environment variables of every command. */
   env?: Record<string, string>;
-  /** Files to begin with: path -> content. */
+  /** Initial files: path -> content. */
   files?: Record<string, string | Uint8Array>;
   /**
-   * Milliseconds a command may take that names no timeout. Local sandboxes have no limit by default; theirs also ends what the
-   * command left in the background.
+   * The default timeout of a command, in milliseconds. Local sandboxes have no limit by default; their timeout also
+   * ends processes that the command left in the background.
    */
   timeout?: number;
-  /** Bytes of output kept of a command; 10 MiB by default. */
+  /** How many bytes of a command's output are kept; 10 MiB by default. */
   maxOutput?: number;
-  /** Bytes of memory of all processes together. */
+  /** Memory of all processes together, in bytes. */
   memory?: number;
-  /** Processes at once. */
+  /** The most processes at a time. */
   processes?: number;
-  /** Bytes of files. */
+  /** Space for files, in bytes. */
   disk?: number;
 
-  // Of local sandboxes only.
+  // Options of local sandboxes only.
 
-  /** Place in the sandbox -> directory of the host. */
+  /** Path in the sandbox -> directory of the host. */
   mounts?: Record<string, MountSource>;
   /** The name of the machine. */
   hostname?: string;
-  /** Bytes of memory of one process. */
+  /** Memory of one process, in bytes. */
   processMemory?: number;
-  /** Processes that commands may leave in the background together; 64 by default. */
+  /** The most background processes of all commands together; 64 by default. */
   backgroundProcesses?: number;
-  /** Milliseconds of processor time that those of one command may take; 600,000 by default, 0 lifts the limit. */
+  /**
+   * Processor time in milliseconds that the background processes of one command may use; 600,000 by default, 0
+   * means no limit.
+   */
   backgroundCpu?: number;
-  /** Open files of one process. */
+  /** The most open files of one process. */
   descriptors?: number;
-  /** Files, directories and links in memory at once; 200,000 by default. */
+  /** The most files, directories and links in memory at a time; 200,000 by default. */
   inodes?: number;
-  /** Bytes that may be written to mounts with mode `rw` over the sandbox's life; 16 GiB by default. */
+  /** How many bytes may be written to mounts with mode `rw` in the sandbox's whole life; 16 GiB by default. */
   hostDisk?: number;
-  /** Instructions of one command. */
+  /** The most instructions of one command; no limit by default. */
   fuel?: number;
   /** Makes random numbers and the order of processes repeatable. */
   seed?: number;
@@ -66,20 +72,20 @@ export interface SandboxOptions {
   clock?: string;
   /** Packs by name or directory; by default all that are installed. */
   packs?: string[];
-  /** Where compiled code of packs and of the user's own modules is kept. */
+  /** The directory for compiled code of packs and of the user's own modules. */
   cache?: string;
 
-  // Of other providers only.
+  // Options of other providers only.
 
-  /** The sandbox that has this id, instead of a new one: excludes what describes a new one. */
+  /** The existing sandbox with this id, instead of a new one. It excludes options that describe a new one. */
   id?: string;
-  /** The provider's name of a snapshot or template to begin with. */
+  /** The provider's name of a snapshot or template to start from. */
   snapshot?: string;
-  /** Names to find it by. */
+  /** Names and values to find it by. */
   labels?: Record<string, string>;
-  /** Milliseconds after which it ends by itself. */
+  /** The time in milliseconds after which it ends by itself. */
   ttl?: number;
-  /** What it may connect to. Local sandboxes have no network, so that `blocked` is what they are. */
+  /** Its access to the network. Local sandboxes have no network, so they accept only `blocked`. */
   network?: "blocked" | "open";
   /** Processors. */
   cpus?: number;
@@ -114,7 +120,7 @@ const HERE = [
 ] as const;
 const ELSEWHERE = ["id", "snapshot", "labels", "ttl", "network", "cpus"] as const;
 
-/** Refuses an option that there is none of: a misspelt one would be without effect. */
+/** Refuses unknown options: a misspelt one would have no effect. */
 export function refuseUnknown(options: SandboxOptions): void {
   const known = new Set<string>([...EVERYWHERE, ...HERE, ...ELSEWHERE]);
   const unknown = Object.keys(options).find((name) => !known.has(name));
@@ -123,7 +129,7 @@ export function refuseUnknown(options: SandboxOptions): void {
 
 /** The options of a local sandbox. */
 export function nativeOptions({ network, ...options }: SandboxOptions): object {
-  // There is none anyway.
+  // Local sandboxes never have a network.
   if (network !== undefined && network !== "blocked") throw wrong("a local sandbox has no network");
   refuse(options, ELSEWHERE, (name) => `a local sandbox has no ${name}: that is for other providers`);
   if (options.params !== undefined) throw wrong("params are for a provider that is given by name, and no local one");
@@ -174,7 +180,7 @@ const FRACTIONS = ["timeout", "background_cpu", "ttl", "cpus"];
 const SMALL = ["processes", "background_processes", "descriptors"];
 const TEXTS = ["workdir", "hostname", "clock", "cache", "id", "snapshot", "network"];
 
-/** The native part would name its own types. */
+/** Checks an option's type, because the native part's message would name its own types. */
 function check(nativeName: string, value: unknown): void {
   const name = nativeName.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
   if (NUMBERS.includes(nativeName)) {
@@ -189,7 +195,7 @@ function check(nativeName: string, value: unknown): void {
   }
 }
 
-/** What the local provider is told. */
+/** The options of the local provider. */
 export function providerOptions(options: SandboxOptions): object {
   return present({
     workdir: options.workdir,
@@ -226,7 +232,7 @@ export function nativeMount(at: string, source: MountSource): object {
   return { at, source: source.source, mode: source.mode ?? "overlay" };
 }
 
-/** Directories of packs; without a choice those the user has installed and those of this package. */
+/** Directories of packs. By default these are the packs that the user has installed and those of this package. */
 function packs(chosen: string[] | undefined): string[] {
   if (chosen) return chosen.map(pack);
   const found = new Map<string, string>();
@@ -267,7 +273,7 @@ function cache(): string | undefined {
   return found === undefined ? undefined : join(found, "sandshell", "modules");
 }
 
-/** A directory of the XDG base directory specification, which has relative paths ignored. */
+/** A directory of the XDG base directory specification. Relative paths are ignored, as it requires. */
 function base(variable: string, belowHome: string): string | undefined {
   const value = process.env[variable] ?? "";
   if (isAbsolute(value)) return value;

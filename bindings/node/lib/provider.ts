@@ -1,21 +1,21 @@
-/** Places that sandboxes come from: this process, a cloud, a command in any language, a recording. */
+/** Providers of sandboxes: this process, a cloud, a command in any language, a recording. */
 
 import { NativeProvider, call, callNow } from "./native.js";
 import { providerOptions, type SandboxOptions } from "./options.js";
 import type { Sandbox } from "./sandbox.js";
 
-/** What a provider is told: text, numbers and truth values, lists of texts, and texts by name. */
+/** Parameters of a provider: strings, numbers, booleans, lists of strings, and strings by name. */
 export type ProviderParams = Record<string, string | number | boolean | string[] | Record<string, string>>;
 
-/** What is known of a provider before it is used. */
+/** Facts about a provider that are known before it is used. */
 export interface ProviderInfo {
   name: string;
-  /** The name, unless a configuration declares it. */
+  /** The kind; the same as the name unless a configuration declares it. */
   kind: string;
-  /** What has to be done before it can be used. */
+  /** What must be done before it can be used; `null`: nothing. */
   missing: string | null;
   workingDirectory: string | null;
-  /** What it can do: `reattach`, `list`, `snapshot`, `restore`, `fork`, `ttl`, … */
+  /** Its capabilities: `reattach`, `list`, `snapshot`, `restore`, `fork`, `ttl`, … */
   capabilities: string[];
 }
 
@@ -27,7 +27,7 @@ export interface SandboxInfo {
   createdAt?: Date;
 }
 
-/** What is kept out of a recording: values, and what matches regular expressions. */
+/** What is redacted in a recording: values, and everything that matches regular expressions. */
 export interface Secrets {
   secrets?: string[];
   patterns?: string[];
@@ -39,9 +39,10 @@ export class Provider {
   constructor(readonly native: NativeProvider) {}
 
   /**
-   * A provider by its name, as `sandshell providers` lists them. The parameters of `local` are the options of `Sandbox`;
-   * those of a cloud are its variables, in small letters and without its name (`api_key` of `e2b` is `E2B_API_KEY`), and win
-   * over the environment and the user's `config.toml`. `command` is a provider in any language.
+   * A provider by its name, as `sandshell providers` lists them. The parameters of `local` are the options of
+   * `Sandbox`. Those of a cloud have the names of its variables, in lower case and without the cloud's name
+   * (`api_key` of `e2b` is `E2B_API_KEY`); they take precedence over the environment and the user's `config.toml`.
+   * `command` is a provider in any language.
    */
   static async named(name: "local", params?: SandboxOptions): Promise<Provider>;
   static async named(name: string, params?: ProviderParams): Promise<Provider>;
@@ -50,28 +51,28 @@ export class Provider {
     return new Provider(await call(() => NativeProvider.named(name, params, variables())));
   }
 
-  /** The name that it was asked for by. */
+  /** The name by which it was chosen. */
   get name(): string {
     return this.native.name;
   }
 
-  /** The working directory of a sandbox that is created without one. */
+  /** The default working directory of its sandboxes. */
   get workingDirectory(): string {
     return this.native.workingDir;
   }
 
-  /** What it can do. */
+  /** Its capabilities. */
   get capabilities(): string[] {
     return this.native.capabilities;
   }
 
-  /** A sandbox: `Sandbox.create({ ...options, provider: this })`. */
+  /** Creates a sandbox: `Sandbox.create({ ...options, provider: this })`. */
   async create(options: SandboxOptions = {}): Promise<Sandbox> {
     const { Sandbox } = await import("./sandbox.js");
     return Sandbox.create({ ...options, provider: this });
   }
 
-  /** The sandboxes there are: those that have all of these labels. */
+  /** The existing sandboxes that have all of these labels. */
   async *list(labels: Record<string, string> = {}): AsyncGenerator<SandboxInfo> {
     let cursor: string | undefined;
     do {
@@ -83,18 +84,18 @@ export class Provider {
     } while (cursor !== undefined);
   }
 
-  /** Ends a sandbox. One that is not there counts as deleted. */
+  /** Deletes a sandbox. It is no error if it does not exist. */
   async delete(id: string): Promise<void> {
     await call(() => this.native.delete(id));
   }
 
-  /** Removes a snapshot. One that is not there counts as removed. */
+  /** Deletes a snapshot. It is no error if it does not exist. */
   async deleteSnapshot(id: string): Promise<void> {
     await call(() => this.native.deleteSnapshot(id));
   }
 }
 
-/** Every provider, with what has to be done before it can be used. */
+/** All providers, with what must be done before each can be used. */
 export async function providers(): Promise<ProviderInfo[]> {
   return (await call(() => NativeProvider.known(variables()))).map(({ workingDir, missing, ...rest }) => ({
     ...rest,
@@ -104,8 +105,8 @@ export async function providers(): Promise<ProviderInfo[]> {
 }
 
 /**
- * A provider that does what `provider` does and writes each call and its answer to the file `cassette`, without the secrets
- * and the values of variables whose names say that they are secret.
+ * A provider that behaves as `provider` and writes each call and its answer to the file `cassette`. Secrets are
+ * redacted, and so are the values of variables whose names suggest a secret.
  */
 export async function record(provider: string | Provider, cassette: string, kept: Secrets = {}): Promise<Provider> {
   const recorded = typeof provider === "string" ? await Provider.named(provider) : provider;
@@ -113,8 +114,9 @@ export async function record(provider: string | Provider, cassette: string, kept
 }
 
 /**
- * A provider that answers from what `record` wrote, with nothing behind it: offline, and the same each time. A call that was
- * not recorded is an error that says what was expected; with `inOrder` also one that comes in another order.
+ * A provider that answers from a recording of `record`, without any other provider: offline, and the same each
+ * time. A call that was not recorded is an error that says what was expected; with `inOrder`, so is a call in
+ * another order.
  */
 export function replay(cassette: string, options: Secrets & { inOrder?: boolean } = {}): Provider {
   return new Provider(
@@ -126,7 +128,7 @@ function redacted({ secrets = [], patterns = [] }: Secrets): object {
   return { values: secrets, patterns };
 }
 
-/** Where credentials are looked for. */
+/** The variables in which credentials are looked up. */
 function variables(): Record<string, string> {
   return Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

@@ -8,9 +8,9 @@ import { Provider } from "./provider.js";
 import { SandboxError } from "./errors.js";
 
 export interface ExecuteOptions {
-  /** Milliseconds; zero lifts the limit. Waiting for other commands of the sandbox counts. */
+  /** The timeout in milliseconds; zero means no limit. Waiting for other commands of the sandbox counts. */
   timeout?: number;
-  /** Begins in `workdir`. */
+  /** The working directory. Relative paths start at `workdir`. */
   cwd?: string;
   env?: Record<string, string>;
   stdin?: string | Uint8Array;
@@ -19,7 +19,7 @@ export interface ExecuteOptions {
   signal?: AbortSignal;
 }
 
-/** What a command did. */
+/** The result of a command. */
 export interface ExecuteResult {
   /** 0 to 255, 128 + n after signal n, 124 after a timeout; `null` if unknown. */
   exitCode: number | null;
@@ -30,16 +30,16 @@ export interface ExecuteResult {
   outputBytes: Buffer;
   stdoutBytes: Buffer;
   stderrBytes: Buffer;
-  /** The command wrote more than was kept. */
+  /** Whether the command wrote more than was kept. */
   truncated: boolean;
   timedOut: boolean;
-  /** Every limit that shaped this answer. */
+  /** Every limit that affected this answer. */
   limits: { kind: string; message: string }[];
-  /** Milliseconds. */
+  /** How long it ran, in milliseconds. */
   duration: number;
 }
 
-/** A page of a text file, or the whole of a binary one. */
+/** A page of a text file, or all of a binary one. */
 export interface ReadResult {
   kind: "text" | "binary" | "empty" | "no_lines";
   /** The lines; undefined for a binary file. */
@@ -79,31 +79,32 @@ export interface DownloadResult {
 }
 
 /**
- * The files of a sandbox as they were. That of a local sandbox is kept as long as something refers to it; one at a cloud until
- * it is deleted, and its `id` can be given to `Sandbox.create({ snapshot })`.
+ * A snapshot of a sandbox's files. A snapshot of a local sandbox exists as long as something refers to it. One at a
+ * cloud exists until it is deleted, and its `id` can be passed to `Sandbox.create({ snapshot })`.
  */
 export class Snapshot {
   /** @internal */
   constructor(readonly native: NativeSnapshot) {}
 
-  /** The provider's name for it. */
+  /** The provider's id for it. */
   get id(): string {
     return this.native.id;
   }
 
-  /** Removes it. */
+  /** Deletes it. */
   async delete(): Promise<void> {
     await call(() => this.native.delete());
   }
 }
 
 /**
- * A sandbox: in this process, or of another provider. The event loop is never blocked.
+ * A sandbox, in this process or of another provider. No method blocks the event loop.
  *
- * Each `execute` is a new shell: its working directory and variables are not seen by the next one, its files are.
- * Relative paths begin in `workdir`; a byte of a name that is not UTF-8 is a lone surrogate from U+DC80 to U+DCFF. Of a local
- * sandbox's commands one for each eight of its `processes` runs at a time (32 by default); the others wait for their turn. It ends when it is closed or nothing refers to it; one that was found by its `id` is
- * left alone.
+ * Each `execute` starts a new shell: the next one sees its files, but not its working directory and variables.
+ * Relative paths start at `workdir`. In names that are not UTF-8, lone surrogates from U+DC80 to U+DCFF represent
+ * the invalid bytes. In a local sandbox, one command for each eight of its `processes` runs at a time (32 by
+ * default); the others wait for their turn. The sandbox ends when it is closed or nothing refers to it; a sandbox
+ * that was found by its `id` does not.
  */
 export class Sandbox {
   readonly #native: NativeSandbox;
@@ -113,7 +114,7 @@ export class Sandbox {
     this.#native = native;
   }
 
-  /** A new sandbox, or the one that has the `id`. */
+  /** Creates a sandbox, or returns the existing one with the `id`. */
   static async create(options: SandboxOptions = {}): Promise<Sandbox> {
     const sandbox = new Sandbox(await made(options));
     if (!options.files) return sandbox;
@@ -123,29 +124,29 @@ export class Sandbox {
     throw new SandboxError(`${failed.path}: ${failed.error}`, "invalid_request");
   }
 
-  /** A new sandbox with the files of a snapshot and the options of the sandbox that it was taken of. */
+  /** Creates a sandbox with the files of a snapshot and the options of the original sandbox. */
   static async fromSnapshot(snapshot: Snapshot): Promise<Sandbox> {
     return new Sandbox(await call(() => NativeSandbox.fromSnapshot(snapshot.native)));
   }
 
-  /** A name that no other sandbox of this process has. */
+  /** An id that no other sandbox of this process has. */
   get id(): string {
     return this.#native.id;
   }
 
-  /** The directory that commands start in. */
+  /** The working directory of commands. */
   get workdir(): string {
     return fromNative(this.#native.workdir);
   }
 
-  /** Whether it can be used: until it is closed. */
+  /** Whether it can be used, that is, until it is closed. */
   get isRunning(): boolean {
     return !this.#closed;
   }
 
   /**
-   * Runs a bash command line and waits for its end. A command that fails or runs out of time is an answer, not an
-   * exception. What `maxOutput` cuts off one of the outputs leaves the other up to half of it.
+   * Runs a bash command line and waits for its end. A command that fails or times out is an answer, not an
+   * exception. If `maxOutput` is reached, each of the two streams keeps at least up to half of it.
    */
   async execute(command: string, options: ExecuteOptions = {}): Promise<ExecuteResult> {
     const answer = await cancellable(options.signal, (cancel) =>
@@ -186,19 +187,19 @@ export class Sandbox {
     };
   }
 
-  /** Lines of a text file, or the whole of a binary one. */
+  /** Reads lines of a text file, or all of a binary one. */
   async read(path: string, options: { offset?: number; limit?: number } = {}): Promise<ReadResult> {
     return call(() =>
       this.#native.read(this.#path(path), count("offset", options.offset ?? 0), count("limit", options.limit ?? 2000)),
     );
   }
 
-  /** Writes a whole file and the directories above it; with `createNew` one that is there is an error. */
+  /** Writes a whole file and creates missing parent directories. With `createNew`, an existing file is an error. */
   async write(path: string, content: string | Uint8Array, options: { createNew?: boolean } = {}): Promise<void> {
     await call(() => this.#native.write(this.#path(path), bytes("content", content), flag(options.createNew)));
   }
 
-  /** Replaces literal text, the only occurrence or every one; says how often it was replaced. */
+  /** Replaces literal text, either the only occurrence or all; returns how often it was replaced. */
   async edit(path: string, old: string, replacement: string, options: { replaceAll?: boolean } = {}): Promise<number> {
     return call(() =>
       this.#native.edit(this.#path(path), text("old", old), text("replacement", replacement), flag(options.replaceAll)),
@@ -242,7 +243,7 @@ export class Sandbox {
     await call(() => this.#native.delete(this.#path(path)));
   }
 
-  /** Writes whole files; one answer for each, in order. */
+  /** Writes whole files. There is one answer for each, in the same order. */
   async uploadFiles(
     files: Record<string, string | Uint8Array> | Iterable<[string, string | Uint8Array]>,
   ): Promise<UploadResult[]> {
@@ -253,7 +254,7 @@ export class Sandbox {
     return pairs.map(([path], index) => ({ path, error: errors[index] ?? null }));
   }
 
-  /** Reads whole files; one answer for each, in order. */
+  /** Reads whole files. There is one answer for each, in the same order. */
   async downloadFiles(paths: string[]): Promise<DownloadResult[]> {
     const found = await call(() => this.#native.download(paths.map((path) => this.#path(path))));
     return paths.map((path, index) => ({
@@ -263,49 +264,56 @@ export class Sandbox {
     }));
   }
 
-  /** Mounts a directory of the host, or without one an empty directory in memory. */
+  /** Mounts a directory of the host, or an empty directory in memory if `source` is null. */
   mount(at: string, source: string | null = null, mode: MountMode = "overlay"): void {
     callNow(() => this.#native.mount(nativeMount(at, source === null ? null : { source, mode })));
   }
 
-  /** Keeps the files as they are now; locally this copies nothing. Not every provider gives it a `name`. */
+  /** Takes a snapshot of the files; for local sandboxes this copies nothing. Not every provider supports a `name`. */
   async snapshot(name?: string): Promise<Snapshot> {
     return new Snapshot(await call(() => this.#native.snapshot(name)));
   }
 
-  /** Goes back to a snapshot of this sandbox or of one that it was forked from; ends what runs. */
+  /** Restores a snapshot of this sandbox, or of one that it was forked from, and ends all processes. */
   async restore(snapshot: Snapshot): Promise<void> {
     await call(() => this.#native.restore(snapshot.native));
   }
 
-  /** A new sandbox with the same files, which then go separate ways; this copies nothing. */
+  /**
+   * Creates a sandbox with the same files. Later changes to either do not affect the other. For local sandboxes
+   * this copies nothing.
+   */
   async fork(): Promise<Sandbox> {
     return new Sandbox(await call(() => this.#native.fork()));
   }
 
-  /** What was changed in overlays, as a patch that `git apply` takes. */
+  /** The changes in overlays, as a patch for `git apply`. */
   async diff(): Promise<string> {
     return (await call(() => this.#native.diff())).toString();
   }
 
   /**
-   * Makes the changes of overlays in the host's directories; says how many there were. If a directory is not as it was
-   * when the overlay first changed it, nothing is written and the error's `kind` is `conflict`. What cannot be completed is
-   * taken back, also after the process was killed: by the next one that mounts such a directory.
+   * Applies the changes in overlays to the host's directories; returns how many there were. If a directory is no
+   * longer as it was when the overlay first changed it, nothing is written and the error's `kind` is `conflict`.
+   * Changes that cannot be completed are undone; if the process was killed, the next one that mounts such a
+   * directory undoes them.
    */
   async apply(): Promise<number> {
     return call(() => this.#native.apply());
   }
 
   /**
-   * Leaves the sandbox to itself: it no longer ends when it is closed, and can be found by its `id` where the provider can find
-   * sandboxes.
+   * Lets the sandbox outlive this object: it no longer ends when it is closed, and can be found by its `id` if the
+   * provider supports that.
    */
   keep(): void {
     this.#native.keep();
   }
 
-  /** Ends the sandbox, unless it was found or is kept: its processes are killed, its files are forgotten. */
+  /**
+   * Ends the sandbox, unless it was found by its `id` or `keep` was called: its processes are killed and its files
+   * are deleted.
+   */
   async close(): Promise<void> {
     this.#closed = true;
     await call(() => this.#native.close());
@@ -321,7 +329,7 @@ export class Sandbox {
   }
 }
 
-/** Runs a call that ends when the signal is aborted. */
+/** Runs a call that is cancelled when the signal is aborted. */
 async function cancellable<T>(
   signal: AbortSignal | undefined,
   work: (cancel: NativeCancel | undefined) => Promise<T> | T,
@@ -342,7 +350,10 @@ async function cancellable<T>(
   }
 }
 
-/** What to cancel when a signal is aborted: one listener for all, as Node warns of a leak when a signal has many. */
+/**
+ * The calls to cancel when a signal is aborted. There is one listener for all, because Node warns of a leak when a
+ * signal has many.
+ */
 const cancels = new WeakMap<AbortSignal, Set<NativeCancel>>();
 
 function listeners(signal: AbortSignal): Set<NativeCancel> {
@@ -364,7 +375,7 @@ async function made(options: SandboxOptions): Promise<NativeSandbox> {
 
 function infos({ paths, facts }: FilesAnswer): FileInfo[] {
   const names = fromNative(paths).split("\0");
-  // What follows the last one is no name.
+  // The text after the last NUL is not a name.
   names.pop();
   return names.map((path, index) => {
     const [kind, size, modifiedAt] = [facts[3 * index]!, facts[3 * index + 1]!, facts[3 * index + 2]!];

@@ -1,6 +1,6 @@
 /**
- * Names that are not UTF-8. Here such a byte is a lone surrogate from U+DC80 to U+DCFF, as in Python's `surrogateescape`; the
- * native part, whose text is UTF-8, has a character from U+10FF80 to U+10FFFF.
+ * Names that are not UTF-8. In JavaScript, a lone surrogate from U+DC80 to U+DCFF represents an invalid byte, as in
+ * Python's `surrogateescape`. In the native part, whose text is UTF-8, it is a character from U+10FF80 to U+10FFFF.
  */
 
 const LONE = /[\udc80-\udcff]/u;
@@ -8,22 +8,22 @@ const LONE_OR_ESCAPE = /[\udc80-\udcff]|[\u{10ff80}-\u{10ffff}]/gu;
 const ESCAPE = /[\u{10ff80}-\u{10ffff}]/u;
 const ESCAPES = /[\u{10ff80}-\u{10ffff}]+/gu;
 
-/** A name as the native part reads it. */
+/** Converts a name for the native part. */
 export function toNative(name: string): string {
   if (!LONE.test(name) && !ESCAPE.test(name)) return name;
   return name.replace(LONE_OR_ESCAPE, (letter) => {
-    // A character that would stand for a byte is written byte by byte.
+    // A character that would represent a byte is itself written as the characters for its bytes.
     const bytes = letter.length === 1 ? [letter.charCodeAt(0) & 0xff] : [...Buffer.from(letter)];
     return bytes.map((byte) => String.fromCodePoint(0x10ff00 + byte)).join("");
   });
 }
 
-/** A name that the native part wrote. */
+/** Converts a name from the native part. */
 export function fromNative(name: string): string {
   if (!ESCAPE.test(name)) return name;
   return name.replace(ESCAPES, (letters) => {
     const bytes = Buffer.from(Array.from(letters, (letter) => letter.codePointAt(0)! & 0xff));
-    // Bytes that are text together are that text again.
+    // Bytes that form valid UTF-8 together become that text again.
     let text = "";
     for (let at = 0; at < bytes.length; ) {
       const length = [4, 3, 2].find((length) => isText(bytes.subarray(at, at + length), length));

@@ -1,5 +1,5 @@
 // Builds the add-on and puts it where native/index.js looks for it: `node scripts/native.mjs [--release|FILE]`.
-// With a FILE, that library is taken instead of building one.
+// With a FILE, that library is used instead of building one.
 import { execFileSync } from "node:child_process";
 import { copyFileSync } from "node:fs";
 import { dirname, join } from "node:path";

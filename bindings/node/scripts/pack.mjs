@@ -1,5 +1,5 @@
-// Puts Python for the sandbox into the package: `node scripts/pack.mjs [DIR]`. With a DIR, that built pack is taken instead of
-// building one.
+// Puts Python for the sandbox into the package: `node scripts/pack.mjs [DIR]`. With a DIR, that built pack is used
+// instead of building one.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

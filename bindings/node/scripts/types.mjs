@@ -1,4 +1,4 @@
-// The declarations once more, for those who `require` the package.
+// Writes the declarations again for code that loads the package with `require`.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 
 const dist = new URL("../dist/", import.meta.url);

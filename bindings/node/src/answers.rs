@@ -1,4 +1,4 @@
-//! Answers as plain objects.
+//! Answers as plain JavaScript objects.
 
 use napi::bindgen_prelude::{Buffer, Float64Array};
 use napi_derive::napi;
@@ -8,7 +8,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 #[napi(object)]
 pub struct ExecuteAnswer {
     pub exit_code: Option<i32>,
-    /// Standard output, standard error, and both as they came, which may be one of the two: three objects are dear.
+    /// Standard output, standard error, and both interleaved, in one buffer, because three buffers would be
+    /// expensive. The third part may be the same bytes as the first two.
     pub bytes: Buffer,
     pub stdout_end: i64,
     pub stderr_end: i64,
@@ -37,12 +38,13 @@ pub struct ReadAnswer {
     pub truncated: bool,
 }
 
-/// Any number of files, as two values: to make an object for each is JavaScript's own strength.
+/// Any number of files in two values, because JavaScript creates the objects faster itself.
 #[napi(object)]
 pub struct FilesAnswer {
-    /// With a NUL behind each.
+    /// The paths, with a NUL after each.
     pub paths: String,
-    /// For each file [`DIRECTORY`] and [`SYMLINK`], its size, and its milliseconds since 1970 if they are known, else NaN.
+    /// Three numbers for each file: the flags [`DIRECTORY`] and [`SYMLINK`], its size, and its time in milliseconds
+    /// since 1970 or NaN if unknown.
     pub facts: Float64Array,
 }
 
@@ -74,7 +76,7 @@ pub struct DownloadAnswer {
     pub error: Option<String>,
 }
 
-/// Numbers of files and lines are far below what JavaScript's numbers hold exactly.
+/// Counts of files and lines are far below the limit of exact integers in JavaScript.
 fn number(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
@@ -151,7 +153,7 @@ impl From<Vec<library::FileInfo>> for FilesAnswer {
         let mut paths = String::with_capacity(files.iter().map(|info| info.path.len() + 1).sum());
         let mut facts = Vec::with_capacity(3 * files.len());
         for info in files {
-            // No path has one, but a service may say so.
+            // No real path contains a NUL, but a service may send one.
             paths.extend(info.path.chars().map(|letter| if letter == '\0' { '\u{fffd}' } else { letter }));
             paths.push('\0');
             let kind = if info.is_dir { DIRECTORY } else { 0 } | if info.is_symlink { SYMLINK } else { 0 };

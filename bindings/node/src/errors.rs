@@ -1,4 +1,4 @@
-//! Errors: JavaScript takes their name from the first line of the message.
+//! Errors. The first line of the message is the error's name, which JavaScript reads.
 
 use napi::{Error, Status};
 use sandshell_bindings::sandshell::{Error as LibraryError, FileOperationError};

@@ -1,4 +1,5 @@
-//! The native part of the JavaScript package. Values are translated here; names and defaults are JavaScript's affair.
+//! The native part of the JavaScript package. It only translates values; names and defaults are in the TypeScript
+//! part.
 
 #![allow(
     missing_docs,
@@ -13,10 +14,10 @@ mod sandbox;
 
 use sandshell_bindings::lasting_runtime;
 
-/// Every promise is kept by a runtime with as many threads as sandboxes need, so that the event loop is never blocked.
+/// All promises run on a runtime with as many threads as sandboxes need, so that the event loop is never blocked.
 #[napi_derive::module_init]
 fn init() {
-    // Without it the add-on has a runtime of its own making.
+    // If this fails, napi creates a runtime itself.
     if let Ok(runtime) = lasting_runtime() {
         napi::bindgen_prelude::create_custom_tokio_runtime(runtime);
     }

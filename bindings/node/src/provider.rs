@@ -1,4 +1,4 @@
-//! The native provider, and what is known of providers by name.
+//! The native provider, and information about providers by name.
 
 use crate::errors::to_js;
 use crate::sandbox::{NativeSandbox, use_runtime, wrong};
@@ -20,7 +20,7 @@ pub struct NativeProvider(Provider);
 pub struct ProviderAnswer {
     pub name: String,
     pub kind: String,
-    /// What has to be done before it can be used.
+    /// What must be done before it can be used; `None`: nothing.
     pub missing: Option<String>,
     pub working_dir: Option<String>,
     pub capabilities: Vec<String>,
@@ -43,14 +43,14 @@ pub struct PageAnswer {
 
 #[napi]
 impl NativeProvider {
-    /// Sandboxes of this process.
+    /// The provider of sandboxes in this process.
     #[napi(factory)]
     pub fn local(options: serde_json::Value) -> Result<Self> {
         let options: Options = serde_json::from_value(options).map_err(wrong)?;
         Provider::local(&options).map(Self).map_err(to_js)
     }
 
-    /// The provider of this name. Looks for credentials in `variables`.
+    /// The provider of this name. Credentials are looked up in `variables`.
     #[napi]
     pub async fn named(
         name: String,
@@ -108,7 +108,7 @@ impl NativeProvider {
         )
     }
 
-    /// A page of sandboxes, and where the next one begins.
+    /// A page of sandboxes, and the cursor of the next one.
     #[napi]
     pub async fn list(&self, labels: HashMap<String, String>, cursor: Option<String>) -> Result<PageAnswer> {
         let (sandboxes, next) =

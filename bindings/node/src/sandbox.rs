@@ -1,4 +1,4 @@
-//! The native sandbox. What waits is a promise.
+//! The native sandbox. Methods that wait return promises.
 
 use crate::answers::{DownloadAnswer, ExecuteAnswer, FilesAnswer, GlobAnswer, GrepAnswer, ReadAnswer};
 use crate::errors::{file_to_js, to_js};
@@ -21,7 +21,7 @@ pub struct NativeSandbox(Handle);
 #[napi]
 pub struct NativeSnapshot(Snapshot);
 
-/// Stops the command that it was given to.
+/// Stops the command that it was passed to.
 #[napi]
 #[derive(Default)]
 pub struct NativeCancel(Arc<Notify>);
@@ -29,7 +29,7 @@ pub struct NativeCancel(Arc<Notify>);
 #[napi(object)]
 pub struct ExecuteArguments {
     pub command: String,
-    /// Seconds.
+    /// In seconds.
     pub timeout: Option<f64>,
     pub cwd: Option<String>,
     pub env: Option<HashMap<String, String>>,
@@ -45,8 +45,8 @@ pub struct UploadArguments {
 
 #[napi]
 impl NativeSandbox {
-    /// The sandbox itself, unless directories of the host are opened for it, which can take long. The options are JSON: one
-    /// text is read sooner than many values.
+    /// Returns the sandbox itself; but a promise if directories of the host must be opened, which can take long.
+    /// The options are JSON, because one string is faster to read than many values.
     #[napi]
     pub fn create<'env>(
         env: &'env Env,
@@ -80,7 +80,7 @@ impl NativeSandbox {
         self.0.workdir().to_owned()
     }
 
-    /// The answer itself, if it is there at once.
+    /// Returns the answer itself if it is available at once, otherwise a promise.
     #[napi]
     pub fn execute<'env>(
         &self,
@@ -102,7 +102,7 @@ impl NativeSandbox {
             tokio::select! {
                 biased;
                 done = work => done.map(ExecuteAnswer::from).map_err(to_js),
-                // The work is dropped, which stops the command.
+                // Dropping the work stops the command.
                 () = cancel.notified() => Err(Error::new(Status::Cancelled, "the command was cancelled")),
             }
         });
@@ -180,7 +180,7 @@ impl NativeSandbox {
         self.0.at([&*path]).map_err(to_js)?.delete(&path).await.map_err(file_to_js)
     }
 
-    /// For each file the reason why it was not written, or null.
+    /// For each file, the reason why it was not written, or null.
     #[napi]
     pub async fn upload(&self, files: Vec<UploadArguments>) -> Result<Vec<Option<String>>> {
         let files: Vec<_> =
@@ -239,7 +239,7 @@ impl NativeSandbox {
         self.0.keep();
     }
 
-    /// Nothing, if it is done at once.
+    /// Returns a promise, or null if closing is complete at once.
     #[napi]
     pub fn close<'env>(&self, env: &'env Env) -> Result<Option<PromiseRaw<'env, ()>>> {
         let handle = self.0.clone();
@@ -257,7 +257,7 @@ impl NativeCancel {
         Self::default()
     }
 
-    /// Now, or as soon as the command begins.
+    /// Stops the command now, or as soon as it begins.
     #[napi]
     pub fn cancel(&self) {
         self.0.notify_one();
@@ -283,13 +283,13 @@ impl From<Handle> for NativeSandbox {
     }
 }
 
-/// What sandboxes begin in this thread goes on in the add-on's runtime, which is another one after all workers that used the
-/// add-on have ended, if the main thread did not.
+/// Makes the add-on's current runtime the one on which work continues. The add-on gets a new runtime when all
+/// worker threads that used it have ended and the main thread did not use it.
 pub(crate) fn use_runtime() {
     within_runtime_if_available(|| adopt(tokio::runtime::Handle::current()));
 }
 
-/// A number of JavaScript's as a count: what is below zero is none, what is too large is as much as there is.
+/// Converts a JavaScript number to a count: a negative number becomes zero, a too large one the greatest count.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the conversion saturates")]
 fn count(number: f64) -> u64 {
     number as u64

@@ -16,7 +16,7 @@ const STEPS: [string, Record<string, unknown>][] = [
   ["read_file", { file_path: "/large_tool_results/call-7.txt", offset: 29_000, limit: 1 }],
 ];
 
-/** Calls the next tool of the script each time it is asked. */
+/** A model that calls the next tool of the script each time it is invoked. */
 class Scripted extends BaseChatModel {
   constructor() {
     super({});

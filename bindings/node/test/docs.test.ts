@@ -1,4 +1,4 @@
-/** The guide's examples run as they are written. */
+/** Runs the guide's examples exactly as they are written. */
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Arguments that make no sense are errors, never a crash, and leave the sandbox usable. */
+/** Nonsensical arguments give errors, never a crash, and the sandbox stays usable. */
 
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => box.close());
 
-/** Whatever it does, it ends. */
+/** Runs work that may succeed or fail, but must end. */
 async function attempt<T>(work: () => Promise<T> | T): Promise<T | undefined> {
   try {
     return await work();
@@ -55,7 +55,7 @@ it.each(METHODS)("%s takes no nonsense", async (name) => {
   const method = (box as unknown as Record<string, (...values: unknown[]) => Promise<unknown>>)[name]?.bind(box);
   if (!method) throw new Error(name);
   for (const first of WRONG) {
-    // The root itself may be removed or covered.
+    // Skip calls that would delete the root or mount over it.
     if (["delete", "mount"].includes(name) && (first === "" || first === undefined)) continue;
     for (const second of WRONG) await attempt(() => method(first, second, second));
   }

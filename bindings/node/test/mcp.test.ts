@@ -1,4 +1,4 @@
-/** `sandshell mcp` with the inspector's command-line mode. */
+/** Tests `sandshell mcp` with the command-line mode of the inspector. */
 
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -35,7 +35,7 @@ async function over(target: string[], cwd: string, method: string, options: stri
 
 function project(): string {
   const place = mkdtempSync(join(tmpdir(), "sandshell-test-"));
-  // The inspector looks for one above the directory that it is started in, and then takes its own.
+  // Without this file, the inspector searches the parent directories for one.
   writeFileSync(join(place, "package.json"), "{}");
   const directory = join(place, "project");
   mkdirSync(directory);
@@ -71,7 +71,7 @@ describe("the inspector's command line", () => {
     const written = ["--tool-name", "write_file", "--tool-arg", "path=notes.txt", "--tool-arg", "content=new"];
     const patch = join(directory, "../changes.patch");
     await over([...target, `--diff=${patch}`], directory, "tools/call", written);
-    // The directory is an overlay: what was changed is a patch.
+    // The directory is an overlay, so changes are only in the patch.
     expect(readFileSync(join(directory, "notes.txt"), "utf8")).toBe("old\n");
     await expect.poll(() => readFileSync(patch, "utf8")).toContain("-old\n+new");
   });

@@ -45,7 +45,7 @@ describe("the packed package", () => {
       expect(execFileSync(process.execPath, ["--input-type=module", "-e", module], options)).toBe("42\n");
       const common = `const { Sandbox } = require("sandshell"); (async () => { ${work} })()`;
       expect(execFileSync(process.execPath, ["--input-type=commonjs", "-e", common], options)).toBe("42\n");
-      // The pack is part of the package where it was built.
+      // The package contains the pack only if it was built.
       if (existsSync(new URL("../packs/python", import.meta.url))) {
         const python = module.replace("echo $((6 * 7))", "python3 -c \"print(6 * 7)\"").replaceAll("'", "`");
         expect(execFileSync(process.execPath, ["--input-type=module", "-e", python], options)).toBe("42\n");

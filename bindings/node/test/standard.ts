@@ -1,4 +1,4 @@
-/** The behaviours of LangChain's own tests of JavaScript sandboxes, for any sandbox of that shape. */
+/** The behaviours that LangChain's own tests of JavaScript sandboxes check, for any sandbox with that interface. */
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -34,7 +34,7 @@ export interface Standard {
 export interface Setup<T extends Standard> {
   create(initialFiles?: Record<string, string>): Promise<T>;
   close(sandbox: T): Promise<void>;
-  /** Where files are put. */
+  /** The directory for files. */
   root: string;
 }
 

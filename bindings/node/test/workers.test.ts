@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** What a program prints whose `run` starts a worker that uses sandboxes, and whose own `use` does so here. */
+/** The output of a program. Its `run` starts a worker that uses sandboxes; its `use` uses them in the main thread. */
 function program(main: string): string {
   const use = `
     const { Sandbox } = await import("sandshell");

@@ -1,4 +1,4 @@
-//! Answers, as objects with read-only attributes.
+//! Answers as Python objects with read-only attributes.
 
 use crate::text::Text;
 use bytes::Bytes;
@@ -7,7 +7,7 @@ use pyo3::types::{PyBytes, PyType};
 use sandshell_bindings::{limit_name, sandshell as library};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Bytes that are copied into Python once, when they are asked for.
+/// Bytes that are copied to a Python object only when they are accessed.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Raw(pub(crate) Bytes);
 
@@ -29,7 +29,7 @@ impl<'py> FromPyObject<'_, 'py> for Raw {
     }
 }
 
-/// What a command did.
+/// The result of a command.
 #[pyclass(module = "sandshell", frozen, eq)]
 #[derive(PartialEq)]
 pub(crate) struct ExecuteResult {
@@ -48,7 +48,7 @@ pub(crate) struct ExecuteResult {
     duration: f64,
 }
 
-/// What pickle makes an object of again: its class, and the arguments.
+/// The class and arguments from which pickle creates an object.
 type Reduced<'py, T> = (Bound<'py, PyType>, T);
 
 type ExecuteParts = (Option<i32>, Raw, Raw, Raw, bool, bool, Vec<(String, String)>, f64);
@@ -135,7 +135,7 @@ impl From<library::ExecuteResponse> for ExecuteResult {
     }
 }
 
-/// A page of a file, or the whole of a binary one.
+/// A page of a text file, or all of a binary one.
 #[pyclass(module = "sandshell", frozen, eq)]
 #[derive(PartialEq)]
 pub(crate) struct ReadResult {
@@ -300,18 +300,18 @@ impl GrepMatch {
     }
 }
 
-/// What a search by content found.
+/// The result of a search by content.
 #[pyclass(module = "sandshell", frozen, get_all)]
 pub(crate) struct GrepResult {
     matches: Vec<Py<GrepMatch>>,
     truncated: bool,
 }
 
-/// What a search by name found.
+/// The result of a search by name.
 #[pyclass(module = "sandshell", frozen, get_all)]
 pub(crate) struct GlobResult {
     matches: Vec<Py<FileInfo>>,
-    /// Why there may be others: `budget`, `unreadable`.
+    /// Why there may be more matches: `budget` or `unreadable`; `None` if these are all.
     truncation: Option<String>,
 }
 
@@ -394,7 +394,7 @@ pub(crate) fn infos(py: Python<'_>, infos: Vec<library::FileInfo>) -> PyResult<V
     infos.into_iter().map(|info| Py::new(py, FileInfo::from(info))).collect()
 }
 
-/// What became of one uploaded file.
+/// The result of one upload.
 #[pyclass(module = "sandshell", frozen, eq, get_all)]
 #[derive(PartialEq)]
 pub(crate) struct UploadResult {

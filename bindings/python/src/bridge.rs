@@ -1,7 +1,7 @@
-//! Awaitables of an event loop of Python's for work on the runtime's threads.
+//! Awaitables of a Python event loop for work on the runtime's threads.
 //!
-//! The crate `pyo3-async-runtimes` does this too, but hands results over without regard to the interpreter's end, which
-//! then crashes the process.
+//! The crate `pyo3-async-runtimes` does this too, but it also delivers results while the interpreter ends, which
+//! crashes the process.
 
 use crate::interpreter;
 use futures_util::FutureExt;
@@ -13,7 +13,7 @@ use std::panic::AssertUnwindSafe;
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 
-/// A future of the running event loop. Cancelling it drops the work; a panic in the work is its exception.
+/// A future of the running event loop. Cancelling it drops the work. A panic in the work becomes its exception.
 pub(crate) fn future<'py, T>(
     py: Python<'py>,
     runtime: &'static Runtime,
@@ -34,12 +34,12 @@ where
             result = AssertUnwindSafe(work).catch_unwind() => result,
         };
         let result = result.unwrap_or_else(|_| Err(PanicException::new_err("the native part panicked")));
-        // Waiting for the interpreter's lock must not hold up the runtime's other work.
+        // Waiting for the interpreter's lock must not block the runtime's other work.
         runtime.spawn_blocking(move || {
             interpreter::attach(|py| {
                 let result = result.and_then(|value| value.into_py_any(py));
                 let settle = Settle { waiting, result: Some(result) };
-                // It fails if the loop is closed: then nobody waits.
+                // This fails if the loop is closed; then nobody waits.
                 drop(event_loop.call_method1(py, intern!(py, "call_soon_threadsafe"), (settle,)));
                 drop(event_loop);
             })
@@ -48,7 +48,7 @@ where
     Ok(future)
 }
 
-/// What a future calls when it is done or cancelled.
+/// The callback of a future that is done or cancelled.
 #[pyclass]
 struct Done(Option<oneshot::Sender<()>>);
 
@@ -56,13 +56,13 @@ struct Done(Option<oneshot::Sender<()>>);
 impl Done {
     fn __call__(&mut self, _future: &Bound<'_, PyAny>) {
         if let Some(done) = self.0.take() {
-            // Nobody listens if the work has ended by itself.
+            // This fails if the work has already ended.
             let _ = done.send(());
         }
     }
 }
 
-/// What the loop calls, on its own thread, to give a future its result.
+/// The callback, on the loop's own thread, that sets a future's result.
 #[pyclass]
 struct Settle {
     waiting: Py<PyAny>,

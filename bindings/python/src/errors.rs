@@ -37,6 +37,6 @@ pub(crate) fn file_to_py(error: Failed) -> PyErr {
 
 fn with(error: PyErr, name: &str, value: &str) -> PyErr {
     let set = attach(|py| error.value(py).setattr(name, value));
-    // When the interpreter ends, nobody reads it.
+    // If the interpreter is ending, nobody reads the attribute.
     set.and_then(Result::err).unwrap_or(error)
 }

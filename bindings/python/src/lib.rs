@@ -1,5 +1,5 @@
-//! `sandshell._native`: what the Python package needs of the library. Values are translated here, names and defaults are
-//! Python's affair.
+//! `sandshell._native`: the native part of the Python package. It only translates values; names and defaults are in
+//! the Python part.
 
 #![allow(clippy::too_many_arguments, reason = "Python's arguments are Rust's")]
 

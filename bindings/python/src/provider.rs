@@ -1,4 +1,4 @@
-//! The native provider, and what is known of providers by name.
+//! The native provider, and information about providers by name.
 
 use crate::errors::to_py;
 use crate::sandbox::{Awaitable, NativeSandbox, wrong};
@@ -15,13 +15,13 @@ use std::time::UNIX_EPOCH;
 #[pyclass(module = "sandshell._native", frozen)]
 pub(crate) struct NativeProvider(Provider);
 
-/// What is known of a provider before it is used.
+/// Facts about a provider that are known before it is used.
 #[pyclass(module = "sandshell", frozen, eq, get_all, skip_from_py_object)]
 #[derive(Clone, PartialEq)]
 pub(crate) struct ProviderInfo {
     name: String,
     kind: String,
-    /// What has to be done before it can be used.
+    /// What must be done before it can be used; `None`: nothing.
     missing: Option<String>,
     working_dir: Option<String>,
     capabilities: Vec<&'static str>,
@@ -40,14 +40,14 @@ pub(crate) struct SandboxInfo {
 
 #[pymethods]
 impl NativeProvider {
-    /// Sandboxes of this process.
+    /// The provider of sandboxes in this process.
     #[staticmethod]
     fn local(py: Python<'_>, options: &Bound<'_, PyAny>) -> PyResult<Self> {
         let options: Options = pythonize::depythonize(options).map_err(wrong)?;
         detached(py, || Provider::local(&options)).map(Self)
     }
 
-    /// The provider of this name. Looks for credentials in `variables`.
+    /// The provider of this name. Credentials are looked up in `variables`.
     #[staticmethod]
     fn named(
         py: Python<'_>,
@@ -59,7 +59,7 @@ impl NativeProvider {
         block(py, async move { Provider::named(&name, params, variables).await.map(Self).map_err(to_py) })
     }
 
-    /// What the provider of this name can do. Looks for no credentials and makes nothing.
+    /// Information about the provider of this name. This needs no credentials and creates nothing.
     #[staticmethod]
     fn describe(
         py: Python<'_>,
@@ -80,7 +80,7 @@ impl NativeProvider {
         })
     }
 
-    /// Every provider there is, with what is missing before it can be used.
+    /// All providers, with what must be done before each can be used.
     #[staticmethod]
     fn known(py: Python<'_>, variables: Variables) -> PyResult<Vec<ProviderInfo>> {
         block(py, async move {
@@ -96,7 +96,7 @@ impl NativeProvider {
         detached(py, || Provider::replay(&file, in_order, &secrets)).map(Self)
     }
 
-    /// This provider, with a cassette that takes down what it is asked and answers.
+    /// This provider, with a cassette that records its calls and answers.
     fn record(&self, py: Python<'_>, file: PathBuf, secrets: &Bound<'_, PyAny>) -> PyResult<Self> {
         let secrets: Secrets = pythonize::depythonize(secrets).map_err(wrong)?;
         detached(py, || self.0.record(&file, &secrets)).map(Self)
@@ -127,7 +127,7 @@ impl NativeProvider {
         awaitable(py, create(self.0.clone(), options))
     }
 
-    /// A page of sandboxes, and where the next one begins.
+    /// A page of sandboxes, and the cursor of the next one.
     #[pyo3(signature = (labels, cursor))]
     fn page(
         &self,

@@ -1,4 +1,5 @@
-//! The native sandbox: each method once for threads that wait and once, with an `a` before its name, for event loops.
+//! The native sandbox. Each method exists twice: one blocks the thread, and one with an `a` before its name returns
+//! an awaitable.
 
 use crate::answers::{EditOutcome, ExecuteResult, FileInfo, GlobResult, GrepResult, Raw, ReadResult};
 use crate::errors::to_py;
@@ -170,7 +171,7 @@ impl NativeSandbox {
         awaitable(py, files::delete(self.0.clone(), path.0))
     }
 
-    /// For each file the reason why it was not written, or None.
+    /// For each file, the reason why it was not written, or None.
     fn upload(&self, py: Python<'_>, files: Vec<(Text, Content)>) -> PyResult<Vec<Option<String>>> {
         block(py, files::upload(self.0.clone(), uploads(files)))
     }
@@ -179,7 +180,7 @@ impl NativeSandbox {
         awaitable(py, files::upload(self.0.clone(), uploads(files)))
     }
 
-    /// For each file its content, or the reason why there is none.
+    /// For each file, its content, or the reason why there is none.
     fn download(&self, py: Python<'_>, paths: Vec<Text>) -> PyResult<Vec<Downloaded>> {
         block(py, files::download(self.0.clone(), texts(paths)))
     }

@@ -1,7 +1,7 @@
-//! Text and bytes of Python's.
+//! Conversion of Python's text and bytes.
 //!
-//! A name that is not UTF-8 is a `str` with surrogates here (`os.fsdecode`), and in the library one with characters for private
-//! use ([`names`]).
+//! In Python, a name that is not UTF-8 is a `str` with surrogates (`os.fsdecode`). In the library, it has
+//! private-use characters instead ([`names`]).
 
 use bytes::Bytes;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -15,10 +15,10 @@ use sandshell_bindings::sandshell::names;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Text(pub(crate) String);
 
-/// A `str` that is no name, and so only what UTF-8 can hold.
+/// A `str` that is not a name, so it must be valid UTF-8.
 pub(crate) struct Plain(pub(crate) String);
 
-/// What is written or given to a command.
+/// The content of a file or of standard input.
 pub(crate) struct Content(pub(crate) Bytes);
 
 impl<'py> FromPyObject<'_, 'py> for Text {
@@ -83,7 +83,7 @@ impl<'py> FromPyObject<'_, 'py> for Content {
     }
 }
 
-/// The text as the native part's options have it.
+/// Converts a text to the encoding of the native part's options.
 #[pyfunction]
 pub(crate) fn escaped(text: Text) -> String {
     text.0

@@ -1,4 +1,4 @@
-//! The two ways in which Python waits.
+//! The two ways in which Python waits: blocking and with awaitables.
 
 use crate::bridge;
 use crate::errors::to_py;
@@ -9,10 +9,11 @@ use std::pin::pin;
 use std::time::Duration;
 use tokio::runtime::Runtime;
 
-/// How long a signal such as Ctrl-C may wait for a call that blocks.
+/// How often a blocking call checks for signals such as Ctrl-C.
 const SIGNALS: Duration = Duration::from_millis(50);
 
-/// Waits here, without the interpreter's lock. A signal handler that raises ends the work.
+/// Blocks this thread, without the interpreter's lock. If a signal handler raises an exception, the work is
+/// dropped.
 pub(crate) fn block<T: Send>(py: Python<'_>, work: impl Future<Output = PyResult<T>> + Send) -> PyResult<T> {
     let runtime = running()?;
     let here = generation();
@@ -25,7 +26,7 @@ pub(crate) fn block<T: Send>(py: Python<'_>, work: impl Future<Output = PyResult
                     done = &mut work => return done,
                     () = tokio::time::sleep(SIGNALS) => Python::attach(|py| py.check_signals())?,
                 }
-                // A handler has forked, and this is the child: what is waited for goes on in the parent.
+                // A signal handler has forked, and this is the child; the work goes on in the parent.
                 if generation() != here {
                     return Err(PyRuntimeError::new_err(
                         "this process was forked from one that waits for the answer",
@@ -47,7 +48,7 @@ where
     bridge::future(py, running()?, work)
 }
 
-/// An awaitable of what does not wait for anything but may take long: it runs on a thread of its own, to its end.
+/// An awaitable for synchronous work that may take long. The work runs to its end on a thread of its own.
 pub(crate) fn aside<'py, T>(
     py: Python<'py>,
     work: impl FnOnce() -> sandshell_bindings::sandshell::Result<T> + Send + 'static,
@@ -66,7 +67,7 @@ fn running() -> PyResult<&'static Runtime> {
     runtime().map_err(|error| PyOSError::new_err(error.to_string()))
 }
 
-/// Runs what does not wait for anything but may take long.
+/// Runs synchronous work that may take long, without the interpreter's lock.
 pub(crate) fn detached<T: Send>(
     py: Python<'_>,
     work: impl FnOnce() -> sandshell_bindings::sandshell::Result<T> + Send,

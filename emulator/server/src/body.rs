@@ -1,4 +1,4 @@
-//! Bodies of requests that break off without an end.
+//! Request bodies that stop arriving.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -8,9 +8,9 @@ use axum::body::{Body, Bytes};
 use http_body::{Frame, SizeHint};
 use tokio::time::{Instant, Sleep, sleep};
 
-/// The same body, which breaks off if nothing of it comes for that long.
+/// Wraps a body so that it fails if no part of it arrives for `longest`.
 ///
-/// Not for a body that says something only now and then, as one that carries a command's standard input.
+/// This is not for bodies with long pauses, such as one with a command's standard input.
 pub fn patient(body: Body, longest: Duration) -> Body {
     Body::new(Patient { body, longest, silence: Box::pin(sleep(longest)) })
 }

@@ -1,4 +1,4 @@
-//! Connections until they say something.
+//! Connections before their first request.
 
 use std::io;
 use std::pin::Pin;
@@ -12,7 +12,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
-/// Says why a connection is closed at once, if it takes that.
+/// Tells a client why its connection is closed at once, if that can be sent without waiting.
 pub(super) fn refuse(connection: &TcpStream, limit: usize) {
     let body = format!("too many connections: the limit is {limit}\n");
     let answer = format!(
@@ -22,19 +22,19 @@ pub(super) fn refuse(connection: &TcpStream, limit: usize) {
     drop(connection.try_write(answer.as_bytes()));
 }
 
-/// A connection that breaks if no request has come within that time; the flag is set when one has. The server's own limit
-/// begins only once it knows the version of HTTP.
+/// A connection that fails if no request arrives within that time; the flag is set when one has arrived. (The
+/// server's own limit begins only when it knows the version of HTTP.)
 pub(super) fn begin(connection: TcpStream, within: Duration) -> (TokioIo<Begun>, Arc<AtomicBool>) {
     let asked = Arc::new(AtomicBool::new(false));
     let begun = Begun { connection, asked: asked.clone(), deadline: Some(Box::pin(sleep(within))) };
     (TokioIo::new(begun), asked)
 }
 
-/// A connection that is to ask something.
+/// A connection that must send a request in time.
 pub(super) struct Begun {
     connection: TcpStream,
     asked: Arc<AtomicBool>,
-    /// Until it has.
+    /// The time limit; `None` after the first request.
     deadline: Option<Pin<Box<Sleep>>>,
 }
 

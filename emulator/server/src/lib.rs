@@ -1,8 +1,8 @@
-//! HTTP for the servers that sandshell opens on a machine: the emulator and `sandshell mcp --http`.
+//! HTTP for the servers that sandshell runs on a machine: the emulator and `sandshell mcp --http`.
 //!
-//! Whoever reaches the port can connect: every local user and, by its browser, every web page. So a connection that says nothing is
-//! closed, their number has a bound ([`Limits`]), a request that breaks off is given up ([`patient`]), and a request that a
-//! web page sends is refused ([`own_hosts_only`], [`no_pages`]).
+//! Anyone who can reach the port can connect: every local user and, through a browser, every web page. So the
+//! number of connections is limited, silent connections are closed ([`Limits`]), requests that stop arriving are
+//! given up ([`patient`]), and requests from web pages are refused ([`own_hosts_only`], [`no_pages`]).
 
 mod body;
 mod connection;
@@ -23,21 +23,22 @@ use tokio::sync::Semaphore;
 pub use body::patient;
 pub use origin::{no_pages, own_hosts_only};
 
-/// Bytes of a request's head.
+/// The most bytes of a request's head.
 const LONGEST_HEAD: usize = 64 << 10;
 
-/// A connection over HTTP/2 that carries nothing is asked after this time whether it lives.
+/// After this time without traffic on a connection over HTTP/2, a ping checks whether it still works.
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
 
-/// What a server puts up with.
+/// The limits of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Connections at the same time. One more is answered with status 503, and closed. Default: 512.
+    /// The most connections at the same time. Further ones get status 503 and are closed. Default: 512.
     pub connections: usize,
-    /// Time for the whole head of a request, from its connection or the answer before it on. Default: 20 seconds.
+    /// The time for the whole head of a request, from the start of the connection or the end of the previous
+    /// answer. Default: 20 seconds.
     pub head: Duration,
-    /// Requests at the same time on one connection over HTTP/2. Default: 256.
+    /// The most requests at the same time on one connection over HTTP/2. Default: 256.
     pub streams: u32,
 }
 
@@ -47,9 +48,9 @@ impl Default for Limits {
     }
 }
 
-/// Answers on `listener` until the future is dropped; connections that are open then end by themselves.
+/// Serves connections on `listener` until the future is dropped; open connections then end by themselves.
 ///
-/// What the listener cannot do now, as when the process has no descriptors left, it tries again.
+/// If accepting fails, for example because the process has no descriptors left, it is tried again.
 pub async fn serve(mut listener: TcpListener, router: Router, limits: Limits) {
     let mut server = Builder::new(TokioExecutor::new());
     server
@@ -71,7 +72,7 @@ pub async fn serve(mut listener: TcpListener, router: Router, limits: Limits) {
             connection::refuse(&connection, limits.connections);
             continue;
         };
-        // A stream's short pieces do not wait for what was sent before them to arrive.
+        // Short pieces of a stream are sent at once, without waiting for earlier ones to be acknowledged.
         drop(connection.set_nodelay(true));
         let (server, service) = (server.clone(), service.clone());
         tokio::spawn(async move {

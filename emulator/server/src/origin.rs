@@ -1,4 +1,4 @@
-//! Requests that a web page had a browser send.
+//! Refuses requests that web pages send through a browser.
 
 use std::net::IpAddr;
 
@@ -7,16 +7,16 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, Response, StatusCode, header};
 use axum::middleware::Next;
 
-/// Refuses requests for a host that is not this machine itself: a page can give its own name this machine's address, and then
-/// reads every answer. A middleware for [`axum::middleware::from_fn`].
+/// Refuses requests for a host other than this machine. Otherwise, a web page could make its own host name resolve
+/// to this machine's address and read every answer. A middleware for [`axum::middleware::from_fn`].
 ///
-/// The names are `localhost`, those below it, and the loopback addresses, with any port.
+/// Accepted are `localhost`, names below it, and the loopback addresses, with any port.
 pub async fn own_hosts_only(request: Request, next: Next) -> Response<Body> {
     let mut given = request.headers().get_all(header::HOST).iter();
     let (named, second) = (given.next(), given.next());
     let named = named.map(|host| host.to_str().unwrap_or_default());
     let authority = request.uri().authority().map(|authority| authority.as_str());
-    // HTTP/2 has the host in the address, and may have it twice.
+    // HTTP/2 has the host in the URI, and may have it in a header too.
     let own = match (authority, named) {
         (None, None) => false,
         (authority, named) => authority.into_iter().chain(named).all(is_own),
@@ -27,7 +27,8 @@ pub async fn own_hosts_only(request: Request, next: Next) -> Response<Body> {
     refused("this server answers for localhost only: the request's Host is another")
 }
 
-/// Refuses requests with an `Origin`, which are a web page's. A middleware for [`axum::middleware::from_fn`].
+/// Refuses requests with the header `Origin`, which come from web pages. A middleware for
+/// [`axum::middleware::from_fn`].
 pub async fn no_pages(request: Request, next: Next) -> Response<Body> {
     if has_origin(request.headers()) {
         return refused("this server does not answer web pages: the request has an Origin");
@@ -39,7 +40,7 @@ fn has_origin(headers: &HeaderMap) -> bool {
     headers.contains_key(header::ORIGIN)
 }
 
-/// Whether a host, with or without a port, is this machine by a name that nobody else can give.
+/// Whether a host, with or without a port, is a name of this machine that nobody else can register.
 fn is_own(host: &str) -> bool {
     let name = match host.strip_prefix('[') {
         Some(rest) => match rest.split_once(']') {
@@ -60,12 +61,12 @@ fn is_own(host: &str) -> bool {
     name.parse::<IpAddr>().is_ok_and(|address| address.to_canonical().is_loopback())
 }
 
-/// `:8080`
+/// Whether it is a port such as `:8080`.
 fn is_port(text: &str) -> bool {
     text.strip_prefix(':').is_some_and(|port| port.parse::<u16>().is_ok())
 }
 
-/// In words that every client shows.
+/// A refusal as plain text, which every client can show.
 fn refused(message: &str) -> Response<Body> {
     let body = format!(
         r#"{{"code":403,"message":"{message}","detail":"{message}","error":{{"code":"forbidden","message":"{message}"}}}}"#

@@ -1,4 +1,4 @@
-//! Clients that say nothing, too little or too much.
+//! Clients that send nothing, too little or too much.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::net::SocketAddr;
@@ -13,7 +13,7 @@ use sandshell_server::{Limits, no_pages, own_hosts_only, patient, serve};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// Longer than any limit here, on a busy machine too.
+/// Longer than any limit in these tests, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 async fn start(connections: usize, head: Duration) -> SocketAddr {
@@ -39,7 +39,7 @@ async fn connect(address: SocketAddr, first: &[u8]) -> TcpStream {
     connection
 }
 
-/// What the server says until it closes the connection.
+/// Reads what the server sends until it closes the connection.
 async fn rest(mut connection: TcpStream) -> String {
     let mut said = Vec::new();
     let read = tokio::time::timeout(PATIENCE, connection.read_to_end(&mut said)).await;

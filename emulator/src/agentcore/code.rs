@@ -1,17 +1,17 @@
-//! Code of Python in an interpreter that keeps its state from one call to the next.
+//! Runs Python code in an interpreter that keeps its state between calls.
 
 use std::time::Instant;
 
 use serde_json::{Value, json};
 
 use super::{HOME, error, failed};
-use crate::contexts::Beginning;
+use crate::contexts::InterpreterOptions;
 use crate::http::HttpAnswer;
-use crate::kernel::Told;
+use crate::kernel::CodeEvent;
 use crate::process::OUTPUT_LIMIT;
 use crate::world::Machine;
 
-/// What is shown beside text.
+/// The MIME types that are shown in addition to text.
 const PICTURES: [&str; 3] = ["image/png", "image/jpeg", "image/svg+xml"];
 
 /// Runs a piece of code to its end.
@@ -26,18 +26,18 @@ pub(super) async fn execute(machine: &Machine, arguments: &Value) -> Result<Valu
             return Err(error("ValidationException", &why));
         }
     }
-    let beginning = || Beginning { cwd: HOME.to_owned(), env: Vec::new() };
+    let options = || InterpreterOptions { cwd: HOME.to_owned(), env: Vec::new() };
     if arguments["clearContext"] == json!(true) {
-        for context in machine.contexts.list(beginning).await {
+        for context in machine.contexts.list(options).await {
             machine.contexts.remove(&context.id).await;
         }
     }
-    let kernel = machine.contexts.kernel(&machine.sandbox, None, beginning).await;
+    let kernel = machine.contexts.kernel(&machine.sandbox, None, options).await;
     let kernel = kernel.map_err(|why| failed(&why))?;
     let kernel = kernel.ok_or_else(|| error("InternalServerException", "the interpreter is gone"))?;
-    let mut told = kernel.run(code, &Value::Null);
+    let mut events = kernel.run(code, &Value::Null);
     let mut done = Done::default();
-    while let Some(what) = told.recv().await {
+    while let Some(what) = events.recv().await {
         done.take(what);
     }
     Ok(done.result(began))
@@ -53,17 +53,17 @@ struct Done {
 }
 
 impl Done {
-    fn take(&mut self, what: Told) {
+    fn take(&mut self, what: CodeEvent) {
         let add = |to: &mut String, text: &str| {
             if ((to.len() + text.len()) as u64) < OUTPUT_LIMIT {
                 to.push_str(text);
             }
         };
         match what {
-            Told::Begun(_) => {}
-            Told::Stdout(text) => add(&mut self.stdout, &text),
-            Told::Stderr(text) => add(&mut self.stderr, &text),
-            Told::Shown { mut forms, .. } => {
+            CodeEvent::Begun(_) => {}
+            CodeEvent::Stdout(text) => add(&mut self.stdout, &text),
+            CodeEvent::Stderr(text) => add(&mut self.stderr, &text),
+            CodeEvent::Shown { mut forms, .. } => {
                 let picture = PICTURES.iter().find_map(|kind| Some((*kind, forms.remove(*kind)?)));
                 match (picture, forms.get("text/plain").and_then(Value::as_str)) {
                     (Some((kind, data)), _) => {
@@ -73,11 +73,11 @@ impl Done {
                     (None, None) => {}
                 }
             }
-            Told::Raised { traceback, .. } => {
+            CodeEvent::Raised { traceback, .. } => {
                 add(&mut self.stderr, &format!("{traceback}\n"));
                 self.raised = true;
             }
-            Told::End => self.ended = true,
+            CodeEvent::End => self.ended = true,
         }
     }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::http::{HttpAnswer, answer};
 
-/// A header's value that is text.
+/// The type of a header's value that is a string.
 const TEXT: u8 = 7;
 
 /// A stream of one event.
@@ -19,7 +19,7 @@ pub(super) fn stream(name: &str, payload: &Value) -> HttpAnswer {
 fn message(headers: &[(&str, &str)], payload: &[u8]) -> Bytes {
     let mut head = BytesMut::new();
     for (name, value) in headers {
-        // Names and values here are short.
+        // All names and values here are short.
         head.put_u8(u8::try_from(name.len()).unwrap_or(u8::MAX));
         head.put_slice(name.as_bytes());
         head.put_u8(TEXT);

@@ -1,11 +1,10 @@
-//! Amazon Bedrock AgentCore's code interpreter: sessions, and tools that a session is asked to use. Answers of tools
-//! are event streams.
+//! Amazon Bedrock AgentCore's code interpreter: sessions and their tools. Answers of tools are event streams.
 //!
-//! Every request's signature (SigV4) is verified, so the secret is the one of the options, or
-//! [`Vendor::example_key`](crate::Vendor::example_key) without; the access key's id may be any.
+//! Every request's signature (SigV4) is verified with the secret from the options, or else
+//! [`Vendor::example_key`](crate::Vendor::example_key). Any access key id is accepted.
 //!
-//! Code is Python's, and needs the pack `python`. There is no control plane that makes interpreters: any identifier stands for
-//! one. What else is not emulated is in `fields.txt`.
+//! Code must be Python and needs the pack `python`. There is no control plane that creates interpreters: any
+//! identifier is accepted as one. `fields.txt` lists what else is not emulated.
 
 mod code;
 mod event;
@@ -32,10 +31,10 @@ use crate::http::{HttpAnswer, json, read};
 use crate::world::{Machine, World};
 use crate::{Options, Vendor};
 
-/// What the SDKs can send.
+/// The requests and fields that the SDKs can send.
 pub(crate) static FIELDS: LazyLock<Fields> = LazyLock::new(|| Fields::parse(include_str!("fields.txt")));
 
-/// Where commands run, and what paths of files are relative to.
+/// The directory in which commands run and to which file paths are relative.
 const HOME: &str = "/tmp";
 
 /// How many sessions are remembered after their end.
@@ -45,13 +44,13 @@ const REMEMBERED: usize = 1000;
 pub(crate) struct AgentCore {
     world: Arc<World>,
     secret: String,
-    /// Sessions that were stopped: their numbers, and as what they are shown.
+    /// Stopped sessions: their numbers, and how they are shown.
     stopped: Mutex<VecDeque<(u64, Value)>>,
 }
 
 type AgentCoreState = State<Arc<AgentCore>>;
 
-/// An answer, either way.
+/// An answer, for success or for an error.
 type Reply = Result<HttpAnswer, HttpAnswer>;
 
 pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> Router {
@@ -92,7 +91,7 @@ impl AgentCore {
     }
 }
 
-/// What the router refuses, as this service would.
+/// The router's refusals, in this service's form.
 pub(crate) fn refusal(_: u16, message: &str) -> HttpAnswer {
     error("ValidationException", message)
 }
@@ -106,7 +105,7 @@ fn error(code: &'static str, message: &str) -> HttpAnswer {
         "ConflictException" => 409,
         "ThrottlingException" => 429,
         "InternalServerException" => 500,
-        // Refusals, those of signatures too.
+        // Refusals, including those of signatures.
         _ => 403,
     };
     let mut body = json!({"message": message});
@@ -131,7 +130,7 @@ fn failed(failed: &Error) -> HttpAnswer {
     error(code, &failed.to_string())
 }
 
-/// The object in a body.
+/// Parses a body that is a JSON object.
 fn object(body: &[u8]) -> Result<Value, HttpAnswer> {
     crate::http::object(body).ok_or_else(|| error("ValidationException", "the body is not a JSON object"))
 }

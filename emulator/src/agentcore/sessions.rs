@@ -11,7 +11,7 @@ use crate::ids::{cursor, position, random_id};
 use crate::time::{after, rfc3339};
 use crate::world::{Machine, Plan, Status};
 
-/// Seconds that a session lives if the request does not say, and the most there can be.
+/// The default and the longest lifetime of a session, in seconds.
 const LIFE: u64 = 900;
 const LONGEST_LIFE: u64 = 28_800;
 
@@ -29,7 +29,7 @@ pub(super) async fn start(
             })?
         }
     };
-    // A request that is sent again starts nothing again.
+    // A repeated request must not start another session.
     let token = body["clientToken"].clone();
     if token.is_string() {
         let same = |machine: &Machine| machine.status().extra["token"] == token;
@@ -61,7 +61,7 @@ pub(super) async fn get(
     }
 }
 
-/// In the order in which they began; without a status, those that were stopped are among them.
+/// Lists sessions in the order in which they began. Without a status in the request, stopped ones are included.
 pub(super) async fn list(
     State(service): AgentCoreState,
     Path(interpreter): Path<String>,

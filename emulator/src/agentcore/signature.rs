@@ -1,4 +1,4 @@
-//! Signatures of requests, as the documentation of AWS Signature Version 4 has them.
+//! Verifies signatures of requests, following the documentation of AWS Signature Version 4.
 
 use std::time::{Duration, SystemTime};
 
@@ -15,13 +15,13 @@ use crate::time::rfc3339;
 const ALGORITHM: &str = "AWS4-HMAC-SHA256";
 const SERVICE: &str = "bedrock-agentcore";
 
-/// How far the client's clock may be off.
+/// How much the client's clock may differ from ours.
 const SKEW: Duration = Duration::from_secs(15 * 60);
 
 const UNRESERVED: AsciiSet =
     NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b'/');
 
-/// The error's name and what it says.
+/// The error's name and message.
 type Refusal = (&'static str, &'static str);
 
 /// Whether `secret` signed this request, for this service, now.
@@ -44,7 +44,7 @@ pub(super) fn verify(request: &Parts, body: &Bytes, secret: &str) -> Result<(), 
     if service != SERVICE || end != "aws4_request" || !date.starts_with(day) {
         return Err(("InvalidSignatureException", "the credential is scoped to something else"));
     }
-    // Every header that a change of would change what is done.
+    // Every header that affects the request must be signed.
     let needed = |name: &&str| !name.starts_with("x-amz-") || signed.contains(name);
     if !signed.contains(&"host") || !request.headers.keys().map(|name| name.as_str()).all(|n| needed(&n)) {
         return Err(("InvalidSignatureException", "host and every x-amz- header must be signed"));
@@ -54,18 +54,18 @@ pub(super) fn verify(request: &Parts, body: &Bytes, secret: &str) -> Result<(), 
         return Err(("InvalidSignatureException", "the signature's time is over or is not yet"));
     }
     let canonical = canonical(request, &signed, body);
-    let told = format!("{ALGORITHM}\n{date}\n{scope}\n{}", hex(&Sha256::digest(canonical)));
+    let string_to_sign = format!("{ALGORITHM}\n{date}\n{scope}\n{}", hex(&Sha256::digest(canonical)));
     let mut key = mac(format!("AWS4{secret}").as_bytes(), day);
     for step in [region, service, end] {
         key = mac(&key.finalize().into_bytes(), step);
     }
     let given = unhex(part("Signature")?).ok_or(incomplete)?;
-    mac(&key.finalize().into_bytes(), &told)
+    mac(&key.finalize().into_bytes(), &string_to_sign)
         .verify_slice(&given)
         .map_err(|_| ("InvalidSignatureException", "the signature does not match"))
 }
 
-/// The request in the form that is signed.
+/// The request in the canonical form that is signed.
 fn canonical(request: &Parts, signed: &[&str], body: &Bytes) -> String {
     let path = utf8_percent_encode(request.uri.path(), &UNRESERVED);
     let mut query: Vec<&str> =
@@ -86,7 +86,7 @@ fn value(headers: &HeaderMap, name: &str) -> String {
     values.join(",")
 }
 
-/// `20261120T174846Z`.
+/// A time in the form `20261120T174846Z`.
 fn compact(time: SystemTime) -> String {
     let text = rfc3339(time);
     let whole = text.split('.').next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Commands: those that are waited for, and tasks that are looked at later.
+//! Commands: those that the call waits for, and tasks that run in the background.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -22,13 +22,13 @@ pub(super) async fn execute(machine: &Machine, arguments: &Value) -> Result<Valu
     Ok(result)
 }
 
-/// Begins a task.
+/// Starts a task.
 pub(super) fn start(machine: &Machine, arguments: &Value) -> Result<Value, HttpAnswer> {
     let process = begin(machine, arguments)?;
     Ok(with_task(json!({"content": [], "structuredContent": {}, "isError": false}), &process, "submitted"))
 }
 
-/// What a task has done until now.
+/// The output and status of a task so far.
 pub(super) fn get(machine: &Machine, arguments: &Value) -> Result<Value, HttpAnswer> {
     let process = task(machine, arguments)?;
     let status = match process.end() {

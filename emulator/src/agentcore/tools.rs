@@ -61,12 +61,12 @@ async fn write(machine: &Machine, arguments: &Value) -> Result<Value, HttpAnswer
     let refused: Vec<String> =
         done.into_iter().filter_map(|file| Some(format!("{}: {}", file.path, file.result.err()?))).collect();
     Ok(match refused.is_empty() {
-        true => told(&format!("Successfully wrote all {count} files"), false),
-        false => told(&refused.join("\n"), true),
+        true => text_result(&format!("Successfully wrote all {count} files"), false),
+        false => text_result(&refused.join("\n"), true),
     })
 }
 
-/// Text is answered as text, everything else as base64. A file that cannot be read is left out, and said.
+/// Text is returned as text, everything else as base64. Files that cannot be read are left out, with a message.
 async fn read(machine: &Machine, arguments: &Value) -> Result<Value, HttpAnswer> {
     let paths: Vec<&Value> = arguments["paths"].as_array().into_iter().flatten().collect();
     let places = paths.iter().map(|path| absolute(path)).collect::<Result<Vec<_>, _>>()?;
@@ -110,7 +110,7 @@ async fn list(machine: &Machine, arguments: &Value) -> Result<Value, HttpAnswer>
     };
     let found = entry::entry(&*machine.sandbox, &path).await.map_err(|error| failed(&error))?;
     if found.is_none_or(|entry| entry.kind == Kind::File) {
-        return Ok(told(&format!("{path}: not a directory"), true));
+        return Ok(text_result(&format!("{path}: not a directory"), true));
     }
     let entries = entry::below(&*machine.sandbox, &path, 1).await.map_err(|error| failed(&error))?;
     let content: Vec<Value> = entries
@@ -136,20 +136,20 @@ async fn remove(machine: &Machine, arguments: &Value) -> Result<Value, HttpAnswe
     let paths: Vec<&Value> = arguments["paths"].as_array().into_iter().flatten().collect();
     let places = paths.iter().map(|path| absolute(path)).collect::<Result<Vec<_>, _>>()?;
     let words: Vec<String> = places.iter().map(|path| quote(path)).collect();
-    // Who removes nothing has removed it.
+    // Removing an empty list of files succeeds.
     let script = if words.is_empty() { ":".to_owned() } else { format!("rm -r -- {}", words.join(" ")) };
     let done = machine.sandbox.execute(ExecuteRequest::new(script)).await.map_err(|error| failed(&error))?;
     Ok(match done.success() {
-        true => told(&format!("Successfully removed all {} files", words.len()), false),
-        false => told(done.text().trim(), true),
+        true => text_result(&format!("Successfully removed all {} files", words.len()), false),
+        false => text_result(done.text().trim(), true),
     })
 }
 
-fn told(text: &str, is_error: bool) -> Value {
+fn text_result(text: &str, is_error: bool) -> Value {
     json!({"content": [{"type": "text", "text": text}], "isError": is_error})
 }
 
-/// Paths are relative to where commands run.
+/// Makes a path absolute. Relative ones start at the working directory.
 fn absolute(path: &Value) -> Result<String, HttpAnswer> {
     match path.as_str() {
         Some(path) if path.starts_with('/') => {

@@ -1,4 +1,4 @@
-//! Running code: once, or in contexts that keep their state, over a WebSocket.
+//! Runs code: once, or in contexts that keep their state, over a WebSocket.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,20 +12,20 @@ use serde_json::{Value, json};
 
 use super::env::with_changes;
 use super::{Daytona, HOME, absolute, error, failed};
-use crate::contexts::{Beginning, Shown};
+use crate::contexts::{InterpreterOptions, Shown};
 use crate::http::{HttpAnswer, json, object};
-use crate::kernel::{Told, with_advice};
+use crate::kernel::{CodeEvent, with_advice};
 use crate::process::OUTPUT_LIMIT;
 use crate::time::rfc3339;
 use crate::world::Machine;
 
-/// What code in a context may take if the request does not say.
+/// The default time limit for code in a context, in seconds.
 const DEFAULT_SECONDS: u64 = 600;
 
-/// Why a socket is closed whose code took too long.
+/// The close code of a socket whose code took too long.
 const TIMED_OUT: u16 = 4008;
 
-/// Why a socket is closed that got no request, or one that cannot be followed.
+/// The close code of a socket that got no request or an invalid one.
 const REFUSED: u16 = 1008;
 
 type DaytonaState = State<Arc<Daytona>>;
@@ -54,7 +54,7 @@ pub(super) async fn run(State(daytona): DaytonaState, Path(id): Path<String>, bo
     let seconds = body["timeout"].as_u64().unwrap_or(0);
     let mut request = match options {
         None => ExecuteRequest::new(format!("exec {program} -u -c {} {arguments}", quote(code))),
-        // Arguments begin at the third of the words, as with a file.
+        // Arguments begin at the third word, as after the name of a script file.
         Some(options) => {
             ExecuteRequest::new(format!("exec {program} {options} {arguments}")).stdin(code.to_owned())
         }
@@ -68,15 +68,15 @@ pub(super) async fn run(State(daytona): DaytonaState, Path(id): Path<String>, bo
     if answer.timed_out {
         return error(408, "PROCESS_EXECUTION_TIMEOUT", "code execution timeout");
     }
-    // The sandbox's own words are the way out: which pack to build, or that there is no such command.
-    let told = String::from_utf8_lossy(&answer.stderr);
+    // Pass on the sandbox's own message: it says which pack to build, or that there is no such command.
+    let stderr = String::from_utf8_lossy(&answer.stderr);
     let is_missing = ["not installed in this sandbox", "command not found", "not found"];
     if answer.exit_code == Some(127)
-        && told.contains(&format!("{program}: "))
-        && is_missing.iter().any(|words| told.contains(words))
+        && stderr.contains(&format!("{program}: "))
+        && is_missing.iter().any(|words| stderr.contains(words))
     {
         let language = body["language"].as_str().unwrap_or("python");
-        let message = format!("code in {language} needs the command {program}: {}", told.trim());
+        let message = format!("code in {language} needs the command {program}: {}", stderr.trim());
         let message = if program == "python3" { with_advice(&message) } else { message };
         return error(501, "NOT_IMPLEMENTED", &message);
     }
@@ -87,9 +87,9 @@ pub(super) async fn run(State(daytona): DaytonaState, Path(id): Path<String>, bo
     )
 }
 
-/// What the contexts of a sandbox begin with.
-fn beginning(machine: &Machine, cwd: &str) -> Beginning {
-    Beginning { cwd: absolute(cwd), env: with_changes(machine, ExecuteRequest::new("")).env }
+/// The options with which a sandbox's contexts start.
+fn interpreter_options(machine: &Machine, cwd: &str) -> InterpreterOptions {
+    InterpreterOptions { cwd: absolute(cwd), env: with_changes(machine, ExecuteRequest::new("")).env }
 }
 
 pub(super) async fn create(State(daytona): DaytonaState, Path(id): Path<String>, body: Bytes) -> HttpAnswer {
@@ -98,8 +98,8 @@ pub(super) async fn create(State(daytona): DaytonaState, Path(id): Path<String>,
         Err(answer) => return answer,
     };
     let Some(body) = object(&body) else { return error(400, "PROCESS_BAD_REQUEST", "the body is not JSON") };
-    let begins_with = beginning(&machine, body["cwd"].as_str().unwrap_or_default());
-    match machine.contexts.create(&machine.sandbox, begins_with).await {
+    let options = interpreter_options(&machine, body["cwd"].as_str().unwrap_or_default());
+    match machine.contexts.create(&machine.sandbox, options).await {
         Ok(context) => json(200, &described(&context)),
         Err(error) => failed(&error),
     }
@@ -108,7 +108,7 @@ pub(super) async fn create(State(daytona): DaytonaState, Path(id): Path<String>,
 pub(super) async fn list(State(daytona): DaytonaState, Path(id): Path<String>) -> HttpAnswer {
     match daytona.reach(&id) {
         Ok(machine) => {
-            let all = machine.contexts.list(|| beginning(&machine, HOME)).await;
+            let all = machine.contexts.list(|| interpreter_options(&machine, HOME)).await;
             let own: Vec<Value> = all.iter().filter(|context| !context.is_default).map(described).collect();
             json(200, &json!({"contexts": own}))
         }
@@ -150,7 +150,7 @@ pub(super) async fn connect(
     }
 }
 
-/// One request, what it tells, and the end.
+/// Handles one request: sends the events of the code, and closes the socket.
 async fn serve(machine: Arc<Machine>, mut socket: WebSocket) {
     let request = loop {
         match socket.recv().await {
@@ -165,30 +165,31 @@ async fn serve(machine: Arc<Machine>, mut socket: WebSocket) {
         _ => (REFUSED, "code is required".to_owned()),
     };
     let mut reason = reason;
-    // A reason has 123 bytes at most.
+    // A close reason has at most 123 bytes.
     reason.truncate(reason.floor_char_boundary(120));
     drop(socket.send(Message::Close(Some(CloseFrame { code, reason: reason.into() }))).await);
 }
 
 async fn answer(machine: &Arc<Machine>, request: &Value, socket: &mut WebSocket) -> (u16, String) {
     let id = request["contextId"].as_str().filter(|id| !id.is_empty() && *id != "default");
-    let kernel = match machine.contexts.kernel(&machine.sandbox, id, || beginning(machine, HOME)).await {
-        Ok(Some(kernel)) => kernel,
-        Ok(None) => return (REFUSED, format!("context {} not found", id.unwrap_or_default())),
-        Err(error) => return (1011, error.to_string()),
-    };
+    let kernel =
+        match machine.contexts.kernel(&machine.sandbox, id, || interpreter_options(machine, HOME)).await {
+            Ok(Some(kernel)) => kernel,
+            Ok(None) => return (REFUSED, format!("context {} not found", id.unwrap_or_default())),
+            Err(error) => return (1011, error.to_string()),
+        };
     let seconds = match request["timeout"].as_u64() {
-        // 0: no limit.
+        // Zero means no limit.
         Some(0) => u64::from(u32::MAX),
         seconds => seconds.unwrap_or(DEFAULT_SECONDS),
     };
-    let mut told = kernel.run(request["code"].as_str().unwrap_or_default(), &request["envs"]);
+    let mut events = kernel.run(request["code"].as_str().unwrap_or_default(), &request["envs"]);
     let time_is_up = tokio::time::sleep(Duration::from_secs(seconds));
     tokio::pin!(time_is_up);
     loop {
         let what = tokio::select! {
-            what = told.recv() => what,
-            // Who goes away stops what runs.
+            what = events.recv() => what,
+            // If the client goes away, the code is stopped.
             message = socket.recv() => match message {
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return (1000, String::new()),
                 Some(Ok(_)) => continue,
@@ -196,16 +197,16 @@ async fn answer(machine: &Arc<Machine>, request: &Value, socket: &mut WebSocket)
             () = &mut time_is_up => return (TIMED_OUT, "Execution timed out".to_owned()),
         };
         let chunk = match what {
-            Some(Told::Stdout(text)) => json!({"type": "stdout", "text": text}),
-            Some(Told::Stderr(text)) => json!({"type": "stderr", "text": text}),
-            // To leave is no error.
-            Some(Told::Raised { name, .. }) if name == "SystemExit" => continue,
-            Some(Told::Raised { name, value, traceback }) => {
+            Some(CodeEvent::Stdout(text)) => json!({"type": "stdout", "text": text}),
+            Some(CodeEvent::Stderr(text)) => json!({"type": "stderr", "text": text}),
+            // Leaving with `exit()` is no error.
+            Some(CodeEvent::Raised { name, .. }) if name == "SystemExit" => continue,
+            Some(CodeEvent::Raised { name, value, traceback }) => {
                 json!({"type": "error", "name": name, "value": value, "traceback": traceback})
             }
-            // Values are shown to notebooks alone.
-            Some(Told::Begun(_) | Told::Shown { .. }) => continue,
-            Some(Told::End) => {
+            // Only notebooks show values.
+            Some(CodeEvent::Begun(_) | CodeEvent::Shown { .. }) => continue,
+            Some(CodeEvent::End) => {
                 drop(
                     socket
                         .send(Message::text(json!({"type": "control", "text": "completed"}).to_string()))

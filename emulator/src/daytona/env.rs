@@ -1,4 +1,4 @@
-//! Variables that are changed after a sandbox was created: commands that begin later see them.
+//! Changes of variables after a sandbox was created. Commands that start later see them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -48,10 +48,10 @@ pub(super) async fn update(
     json(200, &json!({"message": "environment updated"}))
 }
 
-/// A command as the variables are now.
+/// A command with the current variables.
 pub(super) fn with_changes(machine: &Machine, mut request: ExecuteRequest) -> ExecuteRequest {
     let (set, unset) = changes(&machine.status().extra);
-    // The command's own come last and win.
+    // The command's own variables come last and take precedence.
     request.env = set.into_iter().chain(request.env).collect();
     let own = |name: &&String| !request.env.iter().any(|(other, _)| other == *name);
     let unset: Vec<String> = unset.iter().filter(own).map(|name| quote(name)).collect();
@@ -61,7 +61,7 @@ pub(super) fn with_changes(machine: &Machine, mut request: ExecuteRequest) -> Ex
     request
 }
 
-/// What was set since, and what was taken away.
+/// The variables that were set since then, and those that were removed.
 fn changes(extra: &Value) -> (BTreeMap<String, String>, Vec<String>) {
     let unset = extra["changes"]["unset"].as_array().into_iter().flatten();
     (strings(&extra["changes"]["set"]), unset.filter_map(Value::as_str).map(str::to_owned).collect())

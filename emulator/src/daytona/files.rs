@@ -127,7 +127,7 @@ pub(super) async fn permissions(
     let mut script = String::from("true");
     for (name, command) in [("mode", "chmod"), ("owner", "chown"), ("group", "chgrp")] {
         if let Some(value) = query.get(name).filter(|value| !value.is_empty()) {
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = write!(script, " && {command} -- {} {path}", quote(value));
         }
     }

@@ -1,9 +1,10 @@
-//! Daytona: the API, and the sandboxes' toolbox below `/toolbox/{id}`.
+//! Daytona: the API, and the toolbox of each sandbox below `/toolbox/{id}`.
 //!
-//! A session's commands see the working directory, the exported variables and the functions that earlier ones left,
-//! but run in a shell of their own each.
+//! Each command of a session runs in a shell of its own, but gets the working directory, exported variables and
+//! functions that earlier commands left.
 //!
-//! Any snapshot's name that was not taken here stands for the provider's own sandbox. What is not emulated is in `fields.txt`; beside that, events over socket.io.
+//! The name of a snapshot that was not taken here means the provider's default sandbox. `fields.txt` lists what is
+//! not emulated; events over socket.io are not emulated either.
 
 mod code;
 mod env;
@@ -31,17 +32,17 @@ use crate::http::{HttpAnswer, bearer, json};
 use crate::time::rfc3339;
 use crate::world::{Machine, World, status};
 
-/// What the SDKs can send.
+/// The requests and fields that the SDKs can send.
 pub(crate) static FIELDS: LazyLock<Fields> = LazyLock::new(|| Fields::parse(include_str!("fields.txt")));
 
-/// The user's home, where sandboxes work.
+/// The user's home, which is the working directory.
 const HOME: &str = "/home/daytona";
 
 /// The service.
 pub(crate) struct Daytona {
     world: Arc<World>,
     key: Option<String>,
-    /// By the sandbox's id and their own.
+    /// By the sandbox's id and their own id.
     sessions: Mutex<HashMap<(String, String), process::Session>>,
 }
 
@@ -106,7 +107,7 @@ async fn authorize(State(daytona): State<Arc<Daytona>>, request: Request, next: 
     }
 }
 
-/// What the router refuses, as this service would.
+/// The router's refusals, in this service's form.
 pub(crate) fn refusal(status: u16, message: &str) -> HttpAnswer {
     error(status, if status == 501 { "NOT_IMPLEMENTED" } else { "BAD_REQUEST" }, message)
 }
@@ -147,7 +148,7 @@ impl Daytona {
         self.world.get(id).ok_or_else(missing)
     }
 
-    /// A sandbox that runs, for its toolbox.
+    /// A running sandbox, for its toolbox.
     fn reach(&self, id: &str) -> Result<Arc<Machine>, HttpAnswer> {
         let machine = self.get(id)?;
         if machine.status().paused {
@@ -157,7 +158,7 @@ impl Daytona {
     }
 }
 
-/// A path as the toolbox takes it: relative ones are in the user's home.
+/// Makes a path of the toolbox absolute. Relative ones are in the user's home.
 fn absolute(path: &str) -> String {
     match path {
         "" => HOME.to_owned(),

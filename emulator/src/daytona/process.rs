@@ -1,4 +1,4 @@
-//! Commands: at once, or in sessions.
+//! Commands, alone or in sessions.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,12 +18,12 @@ use crate::ids::{random_id, random_uuid};
 use crate::process::{End, Event, Input, OUTPUT_LIMIT, Process};
 use crate::world::Machine;
 
-/// What a command at once may take if the request does not say.
+/// The default time limit of a command that runs alone, in seconds.
 const DEFAULT_SECONDS: u64 = 10;
 
-/// Commands that follow on each other.
+/// A series of commands.
 pub(super) struct Session {
-    /// The file that hands a command's surroundings to the next one.
+    /// The file that passes a command's environment on to the next one.
     state: String,
     commands: Vec<Command>,
 }
@@ -52,7 +52,7 @@ pub(super) async fn execute(State(daytona): DaytonaState, Path(id): Path<String>
     }
     let seconds = body["timeout"].as_u64().unwrap_or(DEFAULT_SECONDS);
     let request = request.timeout(Duration::ZERO).max_output(OUTPUT_LIMIT);
-    // What the command leaves behind is not bound by its time.
+    // Processes that the command leaves in the background are not subject to its time limit.
     let time = Duration::from_secs(if seconds == 0 { u64::MAX } else { seconds });
     match tokio::time::timeout(time, machine.sandbox.execute(with_changes(&machine, request))).await {
         Err(_) => error(408, "PROCESS_EXECUTION_TIMEOUT", "command execution timeout"),
@@ -138,7 +138,7 @@ pub(super) async fn exec(
         return error(400, "PROCESS_BAD_REQUEST", "command is required");
     };
     let waits = body["runAsync"] != json!(true) && body["async"] != json!(true);
-    // Nobody can write to a command that is waited for, and nothing ends what is written to another.
+    // Nobody can write to a command that the call waits for. The input of other commands never ends.
     let input = if waits { Input::Given } else { Input::Endless };
     let command = {
         let mut sessions = daytona.sessions.lock();
@@ -159,7 +159,7 @@ pub(super) async fn exec(
     json(200, &answer)
 }
 
-/// A command between what the last one left and what it leaves itself.
+/// Wraps a command in code that restores the state after the previous one and saves its own.
 fn carried_on(text: &str, state: &str) -> String {
     let keep = format!("{{ printf 'cd -- %q\\n' \"$PWD\"; export -p; declare -f; }} > {state} 2>/dev/null");
     format!("[ -f {state} ] && . {state}\ntrap {} EXIT\n{text}", quote(&keep))
@@ -192,7 +192,7 @@ pub(super) async fn logs(
     }
 }
 
-/// Sends output as it comes, to its end; what goes to which stream is told by three bytes before it.
+/// Sends output as it arrives, to its end. Three bytes before each piece say which stream it belongs to.
 async fn follow(process: Arc<Process>, mut socket: WebSocket) {
     let mut follower = process.follow();
     loop {

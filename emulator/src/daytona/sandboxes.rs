@@ -17,10 +17,10 @@ use crate::world::{Machine, Plan, Status};
 
 type DaytonaState = State<Arc<Daytona>>;
 
-/// What the provider's own sandbox is called.
+/// The snapshot name of the provider's default sandbox.
 const SNAPSHOT: &str = "daytonaio/sandbox:emulated";
 
-/// The intervals that a sandbox is given in minutes, and what they are if it is not.
+/// The intervals of a sandbox in minutes, with their defaults.
 const INTERVALS: [(&str, i64); 4] = [
     ("autoStopInterval", 15),
     ("autoArchiveInterval", 10080),
@@ -36,8 +36,9 @@ pub(super) async fn create(State(daytona): DaytonaState, headers: HeaderMap, bod
         return error(409, "CONFLICT", &format!("Sandbox with name {name} already exists"));
     }
     let template = body["snapshot"].as_str().unwrap_or(SNAPSHOT).to_owned();
-    // What was taken here and deleted must not be taken for one that exists elsewhere.
-    if daytona.world.forgot(&template) {
+    // A snapshot that was taken here and deleted must not count as an unknown name, which would mean the default
+    // sandbox.
+    if daytona.world.was_deleted(&template) {
         return error(404, "SNAPSHOT_NOT_FOUND", &format!("Snapshot {template} not found"));
     }
     let env = strings(&body["env"]);
@@ -144,7 +145,7 @@ pub(super) async fn toolbox_url(
     }
 }
 
-/// Actions that take no number.
+/// Actions without a parameter.
 pub(super) async fn act(
     State(daytona): DaytonaState,
     Path((id, action)): Path<(String, String)>,
@@ -169,7 +170,7 @@ pub(super) async fn act(
         "stop" if paused => error(400, "BAD_REQUEST", "Sandbox is not started"),
         "last-activity" => empty(201),
         "stop" => {
-            // Files stay, processes do not.
+            // Files stay, processes end.
             machine.contexts.end().await;
             machine.running().iter().for_each(|process| {
                 process.kill(9);
@@ -199,7 +200,7 @@ pub(super) async fn act(
     }
 }
 
-/// Actions that take minutes.
+/// Actions with a parameter in minutes.
 pub(super) async fn interval(
     State(daytona): DaytonaState,
     Path((id, action, minutes)): Path<(String, String, String)>,

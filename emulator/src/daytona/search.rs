@@ -1,4 +1,4 @@
-//! Looking for text and names, and replacing text.
+//! Searches by text and by name, and replaces text.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::http::{HttpAnswer, Query, json, object};
 
 type DaytonaState = State<Arc<Daytona>>;
 
-/// The lines with a text, of every file below a path that is not binary.
+/// Finds lines that contain a text in all files below a path that are not binary.
 pub(super) async fn find(
     State(daytona): DaytonaState,
     Path(id): Path<String>,
@@ -35,14 +35,14 @@ pub(super) async fn find(
     json(200, &text.lines().filter_map(matched).collect())
 }
 
-/// A line of `grep -Z`: the file, NUL, the number, a colon and what the line says.
+/// Parses a line of `grep -Z`: the file, NUL, the line number, a colon and the line's text.
 fn matched(line: &str) -> Option<Value> {
     let (file, rest) = line.split_once('\0')?;
     let (number, content) = rest.split_once(':')?;
     Some(json!({"file": file, "line": number.parse::<u64>().ok()?, "content": content}))
 }
 
-/// The files below a path whose names from there fit a pattern.
+/// Finds files below a path whose relative paths match a pattern.
 pub(super) async fn search(
     State(daytona): DaytonaState,
     Path(id): Path<String>,
@@ -107,7 +107,7 @@ pub(super) async fn replace(State(daytona): DaytonaState, Path(id): Path<String>
     json(200, &Value::Array(results))
 }
 
-/// A text with another one for each place where a pattern is. Nothing is found where there is no pattern.
+/// Replaces each occurrence of a pattern in a text. An empty pattern does not occur anywhere.
 fn replaced(content: &[u8], pattern: &[u8], value: &[u8]) -> Vec<u8> {
     let mut changed = Vec::with_capacity(content.len());
     let mut from = 0;
@@ -135,14 +135,14 @@ fn asked(daytona: &Daytona, id: &str, query: Option<&str>) -> Result<Asked, Http
     }
 }
 
-/// The most patterns that braces may make of one.
+/// The most patterns that a pattern with braces may expand to.
 const MOST_ALTERNATIVES: usize = 1024;
 
-/// A pattern without its braces: every choice of what they hold. Braces that would make too many patterns stay as they are.
+/// Expands the braces of a pattern. If that would give too many patterns, the braces stay.
 fn alternatives(pattern: &str) -> Vec<String> {
     let (mut open, mut done) = (vec![pattern.to_owned()], Vec::new());
     while let Some(next) = open.pop() {
-        // The innermost first.
+        // Expand the innermost braces first.
         let close = next.find('}');
         let begin = close.and_then(|close| next.get(..close)?.rfind('{'));
         let (Some(begin), Some(close)) = (begin, close) else {
@@ -161,10 +161,11 @@ fn alternatives(pattern: &str) -> Vec<String> {
     done
 }
 
-/// Whether a path fits a pattern: `*` and `?` stay within a name, `**` is any number of directories, `[...]` one of these.
+/// Whether a path matches a pattern: `*` and `?` match within a name, `**` any number of directories, `[...]` one
+/// of these characters.
 fn fits(pattern: &str, path: &str) -> bool {
     let (pattern, path): (Vec<&str>, Vec<&str>) = (pattern.split('/').collect(), path.split('/').collect());
-    // Which prefixes of the path the parts of the pattern so far fit.
+    // Which prefixes of the path match the parts of the pattern so far.
     let mut reached = vec![false; path.len() + 1];
     reached[0] = true;
     for part in pattern {
@@ -181,11 +182,11 @@ fn fits(pattern: &str, path: &str) -> bool {
     reached[path.len()]
 }
 
-/// The same within one name.
+/// Whether one name matches one part of a pattern.
 fn part_fits(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
     let (mut p, mut n) = (0, 0);
-    // Where the last star was, and what it had taken.
+    // The position of the last star, and how much it has matched.
     let mut star: Option<(usize, usize)> = None;
     while n < name.len() {
         match one(&pattern, p, name[n]) {
@@ -206,7 +207,7 @@ fn part_fits(pattern: &str, name: &str) -> bool {
     pattern[p..].iter().all(|rest| *rest == '*')
 }
 
-/// Where the pattern goes on if what is there stands for this one character.
+/// If the pattern at this position matches one character `letter`, returns the position after it.
 fn one(pattern: &[char], at: usize, letter: char) -> Option<usize> {
     match pattern.get(at)? {
         '*' => None,

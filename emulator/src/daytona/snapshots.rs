@@ -1,4 +1,4 @@
-//! Snapshots, which are known by their names.
+//! Snapshots, identified by their names.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Variables of a sandbox, which every command sees that starts later.
+//! Variables of a sandbox. Every command that starts later sees them.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ pub(super) async fn call(machine: &Machine, method: &str, parameters: &Value) ->
     }
 }
 
-/// What a command sees.
+/// All variables that a command sees.
 async fn all(machine: &Machine) -> Result<BTreeMap<String, String>, Failure> {
     let mut request = ExecuteRequest::new("env -0");
     for (name, value) in own(machine) {

@@ -14,7 +14,7 @@ use crate::entry::{self, Kind};
 use crate::time::{rfc3339, since_1970};
 use crate::world::Machine;
 
-/// Fields of `stat`, in the order in which they are shown.
+/// The fields of `stat`, in the order of the answer.
 const FORMAT: &str = "%F/%f/%s/%X/%Y/%Z/%W/%d/%i/%h/%u/%g/%o/%b";
 
 pub(super) async fn call(connection: &Connection, method: &str, parameters: &Value) -> Called {
@@ -32,8 +32,8 @@ pub(super) async fn call(connection: &Connection, method: &str, parameters: &Val
         "readDir" => return list(machine, &path("path")?).await,
         "stat" => return stat(machine, &quoted("path")?, true).await,
         "lstat" => return stat(machine, &quoted("path")?, false).await,
-        "readLink" => return told(machine, &format!("readlink -v -n -- {}", quoted("path")?)).await,
-        "realPath" => return told(machine, &format!("realpath -e -- {}", quoted("path")?)).await,
+        "readLink" => return output_of(machine, &format!("readlink -v -n -- {}", quoted("path")?)).await,
+        "realPath" => return output_of(machine, &format!("realpath -e -- {}", quoted("path")?)).await,
         "makeTempDir" => return temporary(machine, "-d ", options).await,
         "makeTempFile" => return temporary(machine, "", options).await,
         "mkdir" => {
@@ -89,7 +89,7 @@ async fn read(machine: &Machine, path: String) -> Result<Bytes, Failure> {
     })
 }
 
-/// Directories on the way are not made.
+/// Missing parent directories are not created.
 async fn write(connection: &Connection, path: &str, method: &str, parameters: &Value) -> Called {
     let content = match (parameters["contentStreamId"].as_u64(), parameters["content"].as_str()) {
         (Some(id), _) => streamed(connection, id).await?,
@@ -115,7 +115,7 @@ async fn write(connection: &Connection, path: &str, method: &str, parameters: &V
     run(&connection.machine, ExecuteRequest::new(script).stdin(content)).await.map(|_| Value::Null)
 }
 
-/// Goes on only if something is at a quoted path.
+/// The beginning of a script that stops if a quoted path does not exist.
 fn existing(path: &str) -> String {
     format!("[ -e {path} ] || {{ echo 'No such file or directory' >&2; exit 1; }}; ")
 }
@@ -155,7 +155,7 @@ async fn list(machine: &Machine, path: &str) -> Called {
 
 async fn stat(machine: &Machine, path: &str, follow: bool) -> Called {
     let follow = if follow { "-L " } else { "" };
-    let text = told(machine, &format!("stat {follow}--printf='{FORMAT}' -- {path}")).await?;
+    let text = output_of(machine, &format!("stat {follow}--printf='{FORMAT}' -- {path}")).await?;
     let fields: Vec<&str> = text.as_str().unwrap_or_default().split('/').collect();
     let number = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok()).unwrap_or(0);
     let time = |at: usize| rfc3339(since_1970(Duration::from_secs(number(at))));
@@ -190,11 +190,11 @@ async fn temporary(machine: &Machine, directory: &str, options: &Value) -> Calle
     let place = absolute(options["dir"].as_str().unwrap_or("/tmp"));
     let part = |name: &str| options[name].as_str().unwrap_or_default().to_owned();
     let name = format!("{place}/{}XXXXXXXX{}", part("prefix"), part("suffix"));
-    told(machine, &format!("mktemp {directory}-- {}", quote(&name))).await
+    output_of(machine, &format!("mktemp {directory}-- {}", quote(&name))).await
 }
 
-/// What a command printed, without the end of its line.
-async fn told(machine: &Machine, script: &str) -> Called {
+/// The output of a command without the trailing newline.
+async fn output_of(machine: &Machine, script: &str) -> Called {
     let output = run(machine, ExecuteRequest::new(script)).await?;
     let text = String::from_utf8_lossy(&output).into_owned();
     Ok(json!(text.strip_suffix('\n').unwrap_or(&text)))
@@ -205,8 +205,8 @@ async fn run(machine: &Machine, request: ExecuteRequest) -> Result<Bytes, Failur
     if done.success() { Ok(done.stdout) } else { Err(thrown(String::from_utf8_lossy(&done.stderr).trim())) }
 }
 
-/// What Deno throws where a utility says this.
-pub(super) fn thrown(told: &str) -> Failure {
+/// The exception that Deno throws for this message of a utility.
+pub(super) fn thrown(message: &str) -> Failure {
     let known = [
         ("No such file or directory", "NotFound", "ENOENT"),
         ("Permission denied", "PermissionDenied", "EACCES"),
@@ -216,13 +216,13 @@ pub(super) fn thrown(told: &str) -> Failure {
         ("Directory not empty", "Error", "ENOTEMPTY"),
         ("Too many levels of symbolic links", "FilesystemLoop", "ELOOP"),
     ];
-    match known.into_iter().find(|(words, ..)| told.contains(words)) {
-        Some((_, class, code)) => Failure::Thrown(class, Some(code), told.to_owned()),
-        None => Failure::Thrown("Error", None, told.to_owned()),
+    match known.into_iter().find(|(words, ..)| message.contains(words)) {
+        Some((_, class, code)) => Failure::Thrown(class, Some(code), message.to_owned()),
+        None => Failure::Thrown("Error", None, message.to_owned()),
     }
 }
 
-/// Relative paths are in the home.
+/// Makes a path absolute. Relative ones are in the user's home.
 pub(super) fn absolute(path: &str) -> String {
     if path.starts_with('/') { path.to_owned() } else { format!("{HOME}/{path}") }
 }

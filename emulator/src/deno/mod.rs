@@ -1,10 +1,10 @@
-//! Deno Sandbox: JSON-RPC over one WebSocket for each client of a sandbox, and REST beside it.
+//! Deno Sandbox: JSON-RPC over one WebSocket for each client of a sandbox, and REST calls.
 //!
-//! Emulated are commands with their streams, files by path, variables, and the life of a sandbox. Both forms that the
-//! official SDKs give the lifetime in are understood, and both lists.
+//! Emulated are commands with their streams, files by path, variables, and creating and ending sandboxes. The
+//! official SDKs write lifetimes and lists in two forms; both are understood.
 //!
-//! What is not emulated is in `fields.txt`: Deno's own runtime and files by handle above all. `allow_net` is accepted: nothing can
-//! be reached anyway.
+//! `fields.txt` lists what is not emulated, above all Deno's own runtime and files by handle. `allow_net` is
+//! accepted, but sandboxes have no network anyway.
 
 mod env;
 mod files;
@@ -28,10 +28,10 @@ use crate::fields::{Fields, checked};
 use crate::http::{HttpAnswer, bearer, json};
 use crate::world::World;
 
-/// What the SDKs can send.
+/// The requests and fields that the SDKs can send.
 pub(crate) static FIELDS: LazyLock<Fields> = LazyLock::new(|| Fields::parse(include_str!("fields.txt")));
 
-/// The user's home, where sandboxes work.
+/// The user's home, which is the working directory.
 const HOME: &str = "/home/app";
 
 /// The service.
@@ -42,7 +42,7 @@ pub(crate) struct Deno {
 
 type DenoState = State<Arc<Deno>>;
 
-/// An answer, either way.
+/// An answer, for success or for an error.
 type Reply = Result<HttpAnswer, HttpAnswer>;
 
 pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> Router {
@@ -69,7 +69,7 @@ async fn authorize(State(deno): DenoState, request: Request, next: Next) -> Http
     }
 }
 
-/// What the router refuses, as this service would.
+/// The router's refusals, in this service's form.
 pub(crate) fn refusal(status: u16, message: &str) -> HttpAnswer {
     error(status, "BAD_REQUEST", message)
 }

@@ -15,7 +15,7 @@ use crate::http::strings;
 use crate::process::{End, Event, Input, Process};
 use crate::text::exit_code;
 
-/// How long output waits for a client that listens late.
+/// How long output is held back for a client that starts to listen late.
 const LATENESS: Duration = Duration::from_millis(50);
 
 const SIGKILL: u8 = 9;
@@ -50,7 +50,7 @@ async fn start(connection: &Connection, parameters: &Value) -> Result<Arc<Proces
     let clear = if parameters["clearEnv"] == json!(true) { "env -i " } else { "" };
     let mut own = if clear.is_empty() { env::own(machine) } else { Default::default() };
     own.extend(strings(&parameters["env"]));
-    // Where the command will run, and with its own `PATH`.
+    // Look up the program in the command's directory, with its own `PATH`.
     let mut look = ExecuteRequest::new(format!("cd -- {} && command -v -- {}", quote(&cwd), quote(command)));
     if let Some(path) = own.get("PATH") {
         look = look.env("PATH", path);

@@ -1,4 +1,4 @@
-//! Sandboxes: REST, and the upgrades to sockets.
+//! Sandboxes: REST calls, and upgrades to WebSockets.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -20,10 +20,10 @@ use crate::world::{Machine, Plan, Status, status};
 
 const REGION: &str = "ord";
 
-/// How much one request puts the end off at most.
+/// The longest extension that one request can ask for.
 const LONGEST_EXTENSION: Duration = Duration::from_secs(30 * 60);
 
-/// Sandboxes on one page.
+/// How many sandboxes are on one page.
 const PAGE: usize = 100;
 
 const LARGEST_MESSAGE: usize = 1 << 30;
@@ -39,7 +39,7 @@ pub(super) async fn create(State(deno): DenoState, headers: HeaderMap, upgrade: 
     }
     let deadline = deadline(&config)?;
     let mut status = Status::running(deadline, labels);
-    // Without a time, the sandbox lives as long as the socket that made it.
+    // Without a time, the sandbox lives as long as the socket that created it.
     status.extra = json!({"session": deadline.is_none(), "env": strings(&config["env"])});
     let options = CreateOptions::default().workdir(HOME).env("HOME", HOME);
     let plan = Plan { id: id(), template: "default".to_owned(), options, status };
@@ -64,7 +64,7 @@ fn open(
     upgrade: WebSocketUpgrade,
 ) -> HttpAnswer {
     let id = HeaderValue::from_str(&machine.id);
-    // Python's SDK listens to a command's streams only some time after it has learned of them.
+    // Python's SDK listens to a command's streams only some time after it was told of them.
     let late = text(headers, "user-agent").is_some_and(|agent| agent.contains("websockets"));
     let upgrade = upgrade.max_message_size(LARGEST_MESSAGE).max_frame_size(LARGEST_MESSAGE);
     let mut answer = upgrade.on_upgrade(move |socket| socket::serve(deno, machine, socket, late));
@@ -94,7 +94,7 @@ pub(super) async fn extend(State(deno): DenoState, Path(id): Path<String>, body:
     Ok(json(200, &json!({"stop_at_ms": milliseconds(end)})))
 }
 
-/// A page, whose header `Link` names the next.
+/// A page of sandboxes. Its header `Link` names the next one.
 pub(super) async fn list(
     State(deno): DenoState,
     headers: HeaderMap,
@@ -103,7 +103,7 @@ pub(super) async fn list(
 ) -> Reply {
     let query = Query::new(query.as_deref());
     let labels = labels(&query);
-    // Python's SDK gives the whole address of the next page for the cursor.
+    // Python's SDK sends the whole URL of the next page as the cursor.
     let from = query.get("cursor").map(|cursor| cursor.rsplit("cursor=").next().unwrap_or(cursor));
     let from = position(from).ok_or_else(|| error(400, "INVALID_CURSOR", "the cursor was not given out"))?;
     let limit = query.number("limit").unwrap_or(PAGE).clamp(1, PAGE);
@@ -122,7 +122,7 @@ pub(super) async fn list(
     Ok(answer)
 }
 
-/// `labels[name]=value`, or a Python dictionary as Python shows it.
+/// The labels in a query: `labels[name]=value`, or the representation of a Python dictionary.
 fn labels(query: &Query) -> Vec<(String, String)> {
     let whole = query.get("labels").unwrap_or_default().replace('\'', "\"");
     let whole = serde_json::from_str(&whole).map(|labels| strings(&labels)).unwrap_or_default();
@@ -156,7 +156,7 @@ fn failed(failed: &sandshell_providers::Error) -> HttpAnswer {
     error(status(failed), "INTERNAL_ERROR", &failed.to_string())
 }
 
-/// JSON in base64 in a header.
+/// The configuration, from a header with JSON in base64.
 fn config(headers: &HeaderMap) -> Result<Value, HttpAnswer> {
     let text = text(headers, "x-deno-sandbox-config").unwrap_or("e30=");
     let decoded = BASE64_STANDARD.decode(text).ok();
@@ -166,7 +166,7 @@ fn config(headers: &HeaderMap) -> Result<Value, HttpAnswer> {
         .ok_or_else(|| error(400, "INVALID_CONFIG", "the configuration cannot be read"))
 }
 
-/// When the sandbox is to end: `stop_at_ms`, as JavaScript's SDK has it, or `timeout`, as Python's does.
+/// When the sandbox must end: `stop_at_ms` from JavaScript's SDK, or `timeout` from Python's.
 fn deadline(config: &Value) -> Result<Option<SystemTime>, HttpAnswer> {
     let invalid = || error(400, "INVALID_CONFIG", "the timeout is not a time in seconds or minutes");
     if !config["stop_at_ms"].is_null() {
@@ -180,7 +180,7 @@ fn deadline(config: &Value) -> Result<Option<SystemTime>, HttpAnswer> {
     }
 }
 
-/// `30s`, `5m`.
+/// Parses `30s` or `5m` to seconds.
 fn seconds(text: &str) -> Option<u64> {
     let number = |unit| text.strip_suffix(unit)?.parse::<u64>().ok().filter(|number| *number > 0);
     number('s').or_else(|| number('m')?.checked_mul(60))
@@ -190,7 +190,7 @@ fn at(milliseconds: u64) -> Option<SystemTime> {
     SystemTime::UNIX_EPOCH.checked_add(Duration::from_millis(milliseconds))
 }
 
-/// The alphabet leaves out letters that look like digits.
+/// A new id. Its alphabet has no letters that look like digits.
 fn id() -> String {
     let letters: String = random_id(80).replace(['i', 'l', 'o'], "").chars().take(20).collect();
     format!("sbx_{REGION}_{letters}")

@@ -1,4 +1,4 @@
-//! A client's socket: calls, their answers, and streams both ways.
+//! A client's socket: calls, their answers, and streams in both directions.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,32 +12,32 @@ use super::streams::Streams;
 use super::{Deno, FIELDS, env, files, process, walk};
 use crate::world::Machine;
 
-/// How soon a socket learns that its sandbox has ended.
+/// How often a socket checks whether its sandbox has ended.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Messages that wait to be sent.
+/// How many messages may wait to be sent.
 const QUEUE: usize = 64;
 
-/// The streams that this side begins.
+/// The number of the first stream that the server begins.
 const FIRST_STREAM: u64 = 1001;
 
-/// What the calls of one socket share.
+/// The state that the calls of one socket share.
 pub(super) struct Connection {
     pub(super) machine: Arc<Machine>,
     pub(super) streams: Streams,
-    /// The client listens to new streams only a while after it was told of them.
+    /// Whether the client listens to new streams only some time after it was told of them.
     pub(super) late: bool,
     next: AtomicU64,
     messages: mpsc::Sender<String>,
 }
 
-/// Why a call gave nothing.
+/// Why a call failed.
 pub(super) enum Failure {
-    /// What Deno would throw: the error's class, its code, and what it says.
+    /// The exception that Deno would throw: the error's class, its code, and its message.
     Thrown(&'static str, Option<&'static str>, String),
     /// There is no such method.
     Unknown,
-    /// It was called with something else than it takes.
+    /// The parameters are invalid.
     Parameters(String),
 }
 
@@ -82,7 +82,7 @@ pub(super) async fn serve(deno: Arc<Deno>, machine: Arc<Machine>, mut socket: We
         }
     }
     if machine.status().extra["session"] == json!(true) {
-        // What the provider cannot delete now is its own affair.
+        // It does not matter if the provider cannot delete it.
         drop(deno.world.delete(&machine.id).await);
     }
 }
@@ -92,7 +92,7 @@ fn close(code: u16, reason: &'static str) -> Message {
 }
 
 impl Connection {
-    /// Takes a message; calls are answered later. The error is what the socket is closed with.
+    /// Handles a message; calls are answered later. After an error, the socket is closed with this code and reason.
     fn take(self: &Arc<Self>, text: &str) -> Result<(), (u16, &'static str)> {
         let mut message: Value = serde_json::from_str(text).map_err(|_| (4000, "Invalid JSON"))?;
         let method = message["method"].as_str().ok_or((4001, "Invalid message"))?.to_owned();
@@ -149,18 +149,18 @@ impl Connection {
         self.send(&json!({"jsonrpc": "2.0", "method": method, "params": parameters})).await;
     }
 
-    /// A number for a stream of this side's.
+    /// A new number for a stream from the server.
     pub(super) fn stream(&self) -> u64 {
         self.next.fetch_add(1, Ordering::Relaxed)
     }
 
     async fn send(&self, message: &Value) {
-        // Nobody listens once the socket is closed.
+        // It does not matter if the socket is closed.
         drop(self.messages.send(message.to_string()).await);
     }
 }
 
-/// Whether there is such a method, and it can do all that it is asked for.
+/// Checks that the method exists and that it supports all parameters.
 fn known(method: &str, parameters: &Value) -> Result<(), Failure> {
     let known = FIELDS.procedure(method).ok_or(Failure::Unknown)?;
     let unsupported = |why: String| Failure::Thrown("NotSupported", None, why);
@@ -177,20 +177,20 @@ async fn call(connection: &Arc<Connection>, method: &str, parameters: &Value) ->
         "envGet" | "envSet" | "envDelete" | "envToObject" => {
             env::call(&connection.machine, method, parameters).await
         }
-        // What is aborted ends soon by itself.
+        // A call that is aborted ends soon by itself.
         "abort" => Ok(Value::Null),
         _ => files::call(connection, method, parameters).await,
     }
 }
 
 impl Failure {
-    /// A failure of the provider's.
+    /// The failure for an error of the provider.
     pub(super) fn of(error: &sandshell_providers::Error) -> Self {
         Self::Thrown("Error", None, error.to_string())
     }
 }
 
-/// A parameter that is text.
+/// A parameter that must be a string.
 pub(super) fn text<'a>(parameters: &'a Value, name: &str) -> Result<&'a str, Failure> {
     parameters[name].as_str().ok_or_else(|| Failure::Parameters(format!("{name} is not a string")))
 }

@@ -1,4 +1,4 @@
-//! Streams from the client: standard input, and what files are written with.
+//! Streams from the client: standard input, and contents of files.
 
 use std::collections::HashMap;
 
@@ -9,28 +9,28 @@ use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-/// A piece of a stream, or the reason why it broke off.
+/// A piece of a stream, or the reason why the stream failed.
 pub(super) type Piece = Result<Bytes, String>;
 
-/// Streams that have begun, from both their ends.
+/// The two ends of each stream, by number.
 #[derive(Default)]
 pub(super) struct Streams(Mutex<HashMap<u64, Ends>>);
 
-/// A stream may be read before it begins, and may end before it is read.
+/// Each end is taken separately, because a stream may be read before it begins and may end before it is read.
 struct Ends {
     writer: Option<UnboundedSender<Piece>>,
     reader: Option<UnboundedReceiver<Piece>>,
 }
 
 impl Streams {
-    /// Takes what the client says of a stream; other messages are not understood.
+    /// Handles a client's notification about a stream; other notifications are ignored.
     pub(super) fn notified(&self, method: &str, parameters: &Value) {
         let Some(id) = parameters["streamId"].as_u64() else { return };
         let mut streams = self.0.lock();
         let ends = streams.entry(id).or_insert_with(Ends::new);
         let send = |piece: Piece| {
             if let Some(writer) = &ends.writer {
-                // Who no longer reads needs nothing.
+                // It does not matter if nobody reads any more.
                 drop(writer.send(piece));
             }
         };
@@ -51,7 +51,7 @@ impl Streams {
         }
     }
 
-    /// The reading end of a stream, once.
+    /// The reading end of a stream. It can be taken once.
     pub(super) fn reader(&self, id: u64) -> Option<UnboundedReceiver<Piece>> {
         let mut streams = self.0.lock();
         let ends = streams.entry(id).or_insert_with(Ends::new);

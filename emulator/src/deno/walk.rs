@@ -1,4 +1,4 @@
-//! Walks through directories, and patterns of paths.
+//! Walks through directories, and expands patterns of paths.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use super::files::{absolute, thrown};
 use super::socket::{Connection, Failure, text};
 use crate::entry::{self, Entry, Kind};
 
-/// As deep as a walk goes that names no depth.
+/// The depth of a walk that names none.
 const DEEPEST: u64 = 100_000;
 
-/// Answers a walk, or a pattern. JavaScript's SDK takes a stream of entries, Python's all of them at once.
+/// Answers a walk or a pattern. JavaScript's SDK expects a stream of entries, Python's expects all of them at once.
 pub(super) async fn call(connection: &Arc<Connection>, id: &Value, method: &str, parameters: &Value) {
     let found = match method {
         "walk" => walk(connection, parameters).await,
@@ -34,14 +34,14 @@ pub(super) async fn call(connection: &Arc<Connection>, id: &Value, method: &str,
     connection.answer(id, Ok(json!({"streamId": stream}))).await;
     connection.notify("$sandbox.stream.start", json!({"streamId": stream})).await;
     for entry in &entries {
-        // Each piece is parsed by itself.
+        // The client parses each piece separately.
         let data = BASE64_STANDARD.encode(shown(entry, false).to_string());
         connection.notify("$sandbox.stream.enqueue", json!({"streamId": stream, "data": data})).await;
     }
     connection.notify("$sandbox.stream.end", json!({"streamId": stream})).await;
 }
 
-/// Options are where each of the SDKs puts them.
+/// An option. The two SDKs send options in different places.
 fn option<'a>(parameters: &'a Value, name: &str) -> &'a Value {
     match &parameters["options"][name] {
         Value::Null => &parameters[name],
@@ -58,7 +58,7 @@ fn is_wanted(entry: &Entry, parameters: &Value) -> bool {
     *option(parameters, name) != json!(false)
 }
 
-/// The directory itself and what is below it, each directory before what is in it.
+/// The directory and everything below it, each directory before its entries.
 async fn walk(connection: &Connection, parameters: &Value) -> Result<Vec<Entry>, Failure> {
     let sandbox = &*connection.machine.sandbox;
     let path = absolute(text(parameters, "path")?);
@@ -83,7 +83,7 @@ async fn walk(connection: &Connection, parameters: &Value) -> Result<Vec<Entry>,
     Ok(entries)
 }
 
-/// What a pattern stands for, but for what is excluded, and below it.
+/// The entries that match a pattern, without those that are excluded and everything below them.
 async fn expand(connection: &Connection, parameters: &Value) -> Result<Vec<Entry>, Failure> {
     let root = option(parameters, "root").as_str().map_or_else(|| HOME.to_owned(), absolute);
     let mut paths = matches(connection, &root, text(parameters, "glob")?).await?;
@@ -111,7 +111,7 @@ async fn matches(connection: &Connection, root: &str, pattern: &str) -> Result<V
     Ok(found.matches.into_iter().map(|info| info.path).collect())
 }
 
-/// The directory that a pattern begins in, by the parts that stand for themselves, and the rest.
+/// Splits a pattern into the directory that its leading literal parts name, and the rest.
 fn split(root: &str, pattern: &str) -> (String, String) {
     let whole = match pattern.strip_prefix('/') {
         Some(_) => pattern.to_owned(),
@@ -121,11 +121,11 @@ fn split(root: &str, pattern: &str) -> (String, String) {
     let plain = parts.iter().take_while(|part| !part.contains(['*', '?', '[', '{', '(', '\\'])).count();
     let (root, pattern) = parts.split_at(plain.min(parts.len().saturating_sub(1)));
     let root = root.join("/");
-    // A pattern without a slash would be looked for at any depth.
+    // A pattern without a slash would match at any depth.
     (if root.is_empty() { "/".to_owned() } else { root }, format!("/{}", pattern.join("/")))
 }
 
-/// An entry; Python's types name its members as Python does.
+/// An entry as JSON. Python's SDK expects the members' names in Python's style.
 fn shown(entry: &Entry, for_python: bool) -> Value {
     let (file, directory, link) =
         (entry.kind == Kind::File, entry.kind == Kind::Directory, entry.kind == Kind::Link);

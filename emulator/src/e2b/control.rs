@@ -1,4 +1,4 @@
-//! Sandboxes and snapshots: REST.
+//! REST calls for sandboxes and snapshots.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -15,13 +15,13 @@ use crate::ids::{cursor, position, random_id};
 use crate::time::{after, rfc3339};
 use crate::world::{Machine, Plan, Snapshot, Status, status};
 
-/// What a sandbox lives if nobody says how long.
+/// The default lifetime of a sandbox, in seconds.
 const DEFAULT_SECONDS: u64 = 15;
 
-/// The same for calls of the second version.
+/// The default lifetime in calls of the second version, in seconds.
 const DEFAULT_SECONDS_SECOND: u64 = 300;
 
-/// The longest that one may live.
+/// The longest lifetime, in seconds.
 const MOST_SECONDS: u64 = 24 * 3600;
 
 type E2bState = State<Arc<E2b>>;
@@ -40,8 +40,8 @@ async fn made(e2b: &E2b, body: &[u8], seconds_by_default: u64) -> HttpAnswer {
     if template.is_empty() {
         return error(400, "templateID is required");
     }
-    // What was deleted must not be taken for a template's name.
-    if e2b.world.forgot(&template) {
+    // The name of a deleted snapshot must not count as that of a template.
+    if e2b.world.was_deleted(&template) {
         return error(404, &format!("template '{template}' not found"));
     }
     let seconds = match seconds(&body, seconds_by_default) {
@@ -82,7 +82,7 @@ async fn connected(e2b: &E2b, id: &str, body: &[u8], seconds_by_default: u64) ->
     let paused = machine.status().paused;
     machine.change(|status| {
         let until = after(seconds);
-        // Of one that runs the time is only ever extended.
+        // The time of a running sandbox is only ever extended.
         if paused || status.deadline.is_some_and(|deadline| deadline < until) {
             status.deadline = Some(until);
         }
@@ -104,7 +104,7 @@ pub(super) async fn detail(State(e2b): E2bState, Path(id): Path<String>) -> Http
     }
 }
 
-/// Ends all processes: what is left is what is on the disk.
+/// Ends all processes, so that only the files are left.
 async fn forget_memory(machine: &Machine) {
     for process in machine.running() {
         process.kill(9);
@@ -112,7 +112,7 @@ async fn forget_memory(machine: &Machine) {
     machine.contexts.end().await;
 }
 
-/// The first version's list: all that run.
+/// The first version's list: all running sandboxes.
 pub(super) async fn list_running(State(e2b): E2bState, RawQuery(query): RawQuery) -> HttpAnswer {
     let query = Query::new(query.as_deref());
     let wanted = metadata(&query);
@@ -121,7 +121,7 @@ pub(super) async fn list_running(State(e2b): E2bState, RawQuery(query): RawQuery
     json(200, &Value::Array(all.iter().map(|machine| described(machine)).collect()))
 }
 
-/// The pairs that are looked for.
+/// The metadata that a query filters by.
 fn metadata(query: &Query) -> Vec<(String, String)> {
     let pairs = query.get("metadata").unwrap_or_default().split('&').filter_map(|pair| pair.split_once('='));
     pairs.map(|(name, value)| (decode(&decode(name)), decode(&decode(value)))).collect()
@@ -138,7 +138,7 @@ pub(super) async fn list(State(e2b): E2bState, RawQuery(query): RawQuery) -> Htt
     let Some(after) = position(query.get("nextToken")) else { return error(400, "Invalid next token") };
     let states = query.get("state").unwrap_or("running").to_owned();
     let wanted = metadata(&query);
-    // Of a time the second counts.
+    // Times are compared by whole seconds.
     let begun = query.get("startedAfter").and_then(|time| time.get(..19));
     let chosen = |machine: &Machine| {
         let state = state_name(&machine.status());
@@ -194,7 +194,7 @@ pub(super) async fn timeout(State(e2b): E2bState, Path(id): Path<String>, body: 
     }
 }
 
-/// Extends the time, as the first version's clients do.
+/// Extends the lifetime, for clients of the first version.
 pub(super) async fn refresh(State(e2b): E2bState, Path(id): Path<String>, body: Bytes) -> HttpAnswer {
     let Some(machine) = e2b.world.get(&id).filter(|machine| !machine.status().paused) else {
         return missing(&id);
@@ -220,7 +220,7 @@ pub(super) async fn pause(State(e2b): E2bState, Path(id): Path<String>, body: By
     }
     machine.change(|status| {
         status.paused = true;
-        // What is paused does not end.
+        // A paused sandbox does not end by itself.
         status.deadline = None;
     });
     if body["memory"] == json!(false) {
@@ -283,7 +283,7 @@ pub(super) async fn snapshots(State(e2b): E2bState, RawQuery(query): RawQuery) -
     answer
 }
 
-/// Whether a snapshot's full name is meant by one that may lack the project, the tag or both.
+/// Whether `name`, which may lack the project, the tag or both, refers to the snapshot with this full name.
 fn is_named(full: &str, name: &str) -> bool {
     let bare = |name: &str| {
         let name = name.rsplit('/').next().unwrap_or_default();

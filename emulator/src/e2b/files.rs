@@ -17,7 +17,7 @@ use super::{E2b, absolute, access_token, error, signature};
 use crate::http::{HttpAnswer, Query, answer, empty, json, multipart, read, text};
 use crate::world::{Machine, status};
 
-/// The largest file that is taken.
+/// The largest file that is accepted.
 const LARGEST_FILE: u64 = 1 << 30;
 
 pub(super) async fn health(State(e2b): State<Arc<E2b>>, headers: HeaderMap) -> HttpAnswer {
@@ -42,7 +42,7 @@ pub(super) async fn download(
         Err(failed) => return error(status(&failed), &failed.to_string()),
     };
     match files.pop().map(|file| file.result) {
-        // Clients that would take other encodings as well do not insist on one.
+        // Compress only if the client accepts nothing else: one that also accepts other encodings does not need it.
         Some(Ok(content)) if text(&headers, "accept-encoding") == Some("gzip") => {
             let mut answer = answer(200, "application/octet-stream", compressed(&content));
             answer.headers_mut().insert("content-encoding", HeaderValue::from_static("gzip"));
@@ -118,7 +118,7 @@ pub(super) async fn upload(
     json(200, &Value::Array(written))
 }
 
-/// The sandbox of a call: that of the header, or that which the address is signed for.
+/// The sandbox of a call: the one in the header, or the one that the URL is signed for.
 fn reach(
     e2b: &E2b,
     query: Option<&str>,
@@ -153,7 +153,7 @@ fn reach(
 
 fn compressed(content: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    // Writing to memory does not fail.
+    // Writing to memory cannot fail.
     drop(encoder.write_all(content));
     encoder.finish().unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! `filesystem.Filesystem`: names, not contents.
+//! `filesystem.Filesystem`: operations on names, not on contents.
 
 use std::sync::Arc;
 
@@ -67,7 +67,7 @@ async fn make(sandbox: &dyn Sandbox, path: &str) -> Done {
     stat(sandbox, path).await
 }
 
-/// Nothing there is no error.
+/// Removes a file or directory. It is no error if there is none.
 async fn remove(sandbox: &dyn Sandbox, path: &str) -> Done {
     run(sandbox, &format!("rm -rf -- {}", quote(path))).await?;
     Ok(json!({}))
@@ -90,7 +90,7 @@ fn shown(entry: &Entry) -> Value {
         "name": entry.name(),
         "type": kind,
         "path": entry.path,
-        // Numbers of 64 bits are text in the JSON of protocol buffers.
+        // The JSON form of Protocol Buffers has 64-bit numbers as strings.
         "size": entry.size.to_string(),
         "mode": entry.mode,
         "permissions": entry.permissions,

@@ -11,17 +11,17 @@ pub(super) fn message(body: &Value) -> Bytes {
     envelope(0, body)
 }
 
-/// The end of a stream that went well.
+/// The end of a successful stream.
 pub(super) fn end() -> Bytes {
     envelope(2, &json!({}))
 }
 
-/// The end of a stream that did not.
+/// The end of a failed stream.
 pub(super) fn failure(code: &str, message: &str) -> Bytes {
     envelope(2, &json!({"error": {"code": code, "message": message}}))
 }
 
-/// The messages of a whole request; `None` if it is not made of them.
+/// The messages of a whole request; `None` if they are malformed.
 pub(super) fn messages(mut body: Bytes) -> Option<Vec<Value>> {
     let mut messages = Vec::new();
     while !body.is_empty() {
@@ -38,7 +38,7 @@ pub(super) fn messages(mut body: Bytes) -> Option<Vec<Value>> {
     Some(messages)
 }
 
-/// An error as the answer of a procedure that answers once.
+/// An error as the answer of a unary procedure.
 pub(super) fn refuse(code: &str, message: &str) -> HttpAnswer {
     let status = match code {
         "invalid_argument" | "out_of_range" => 400,
@@ -55,7 +55,7 @@ pub(super) fn refuse(code: &str, message: &str) -> HttpAnswer {
     answer(status, &json!({"code": code, "message": message}))
 }
 
-/// The code for an error of the provider's.
+/// The code for an error of the provider.
 pub(super) fn code(error: &Error) -> &'static str {
     match error.kind() {
         ErrorKind::InvalidRequest => "invalid_argument",

@@ -1,4 +1,4 @@
-//! The code interpreter: contexts of Python, and what runs in them as lines of JSON.
+//! The code interpreter: Python contexts. Events of code in them are sent as JSON lines.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -10,13 +10,13 @@ use sandshell_providers::Error;
 use serde_json::{Map, Value, json};
 
 use super::{E2b, HOME, absolute, environment, error};
-use crate::contexts::{Beginning, Shown};
+use crate::contexts::{InterpreterOptions, Shown};
 use crate::http::{HttpAnswer, empty, json, object, stream};
-use crate::kernel::Told;
+use crate::kernel::CodeEvent;
 use crate::time::nanoseconds;
 use crate::world::{Machine, status};
 
-/// The MIME types that results have members for.
+/// The MIME types that have members in results.
 const FORMS: [(&str, &str); 11] = [
     ("text/plain", "text"),
     ("text/html", "html"),
@@ -31,9 +31,9 @@ const FORMS: [(&str, &str); 11] = [
     ("e2b/data", "data"),
 ];
 
-/// What the contexts of a sandbox begin with.
-fn beginning(machine: &Machine, cwd: &str) -> Beginning {
-    Beginning { cwd: absolute(cwd), env: environment(machine).into() }
+/// The options with which a sandbox's contexts start.
+fn interpreter_options(machine: &Machine, cwd: &str) -> InterpreterOptions {
+    InterpreterOptions { cwd: absolute(cwd), env: environment(machine).into() }
 }
 
 pub(super) async fn execute(State(e2b): State<Arc<E2b>>, headers: HeaderMap, body: Bytes) -> HttpAnswer {
@@ -47,23 +47,24 @@ pub(super) async fn execute(State(e2b): State<Arc<E2b>>, headers: HeaderMap, bod
         return answer;
     }
     let id = body["context_id"].as_str().filter(|id| !id.is_empty());
-    let kernel = match machine.contexts.kernel(&machine.sandbox, id, || beginning(&machine, HOME)).await {
-        Ok(Some(kernel)) => kernel,
-        Ok(None) => return missing(id.unwrap_or_default()),
-        Err(error) => return failed(&error),
-    };
-    let mut told = kernel.run(code, &body["env_vars"]);
+    let kernel =
+        match machine.contexts.kernel(&machine.sandbox, id, || interpreter_options(&machine, HOME)).await {
+            Ok(Some(kernel)) => kernel,
+            Ok(None) => return missing(id.unwrap_or_default()),
+            Err(error) => return failed(&error),
+        };
+    let mut events = kernel.run(code, &body["env_vars"]);
     let (sender, answer) = stream("application/x-ndjson");
     tokio::spawn(async move {
         let mut ended = false;
         loop {
             let what = tokio::select! {
-                what = told.recv() => what,
-                // Who goes away stops what runs.
+                what = events.recv() => what,
+                // If the client goes away, the code is stopped.
                 () = sender.closed() => return,
             };
             let Some(what) = what else { break };
-            ended = matches!(what, Told::End);
+            ended = matches!(what, CodeEvent::End);
             if sender.send(line(&shown(what))).await.is_err() {
                 return;
             }
@@ -83,20 +84,20 @@ fn line(value: &Value) -> Bytes {
     format!("{value}\n").into()
 }
 
-fn shown(told: Told) -> Value {
-    match told {
-        Told::Begun(count) => json!({"type": "number_of_executions", "execution_count": count}),
-        Told::Stdout(text) => {
+fn shown(event: CodeEvent) -> Value {
+    match event {
+        CodeEvent::Begun(count) => json!({"type": "number_of_executions", "execution_count": count}),
+        CodeEvent::Stdout(text) => {
             json!({"type": "stdout", "text": text, "timestamp": nanoseconds(SystemTime::now())})
         }
-        Told::Stderr(text) => {
+        CodeEvent::Stderr(text) => {
             json!({"type": "stderr", "text": text, "timestamp": nanoseconds(SystemTime::now())})
         }
-        Told::Shown { main, forms } => result(main, forms),
-        Told::Raised { name, value, traceback } => {
+        CodeEvent::Shown { main, forms } => result(main, forms),
+        CodeEvent::Raised { name, value, traceback } => {
             json!({"type": "error", "name": name, "value": value, "traceback": traceback})
         }
-        Told::End => json!({"type": "end_of_execution"}),
+        CodeEvent::End => json!({"type": "end_of_execution"}),
     }
 }
 
@@ -107,7 +108,7 @@ fn result(main: bool, mut forms: Map<String, Value>) -> Value {
             result[member] = form;
         }
     }
-    // A text's value is the text, without the quotes of its representation.
+    // For a string, the value is the string itself, without the quotes of its representation.
     if let Some(text) = result["text"].as_str().and_then(|text| text.strip_prefix('\'')?.strip_suffix('\'')) {
         result["text"] = json!(text);
     }
@@ -126,8 +127,8 @@ pub(super) async fn create(State(e2b): State<Arc<E2b>>, headers: HeaderMap, body
     if let Err(answer) = language(&body["language"]) {
         return answer;
     }
-    let begins_with = beginning(&machine, body["cwd"].as_str().unwrap_or_default());
-    match machine.contexts.create(&machine.sandbox, begins_with).await {
+    let options = interpreter_options(&machine, body["cwd"].as_str().unwrap_or_default());
+    match machine.contexts.create(&machine.sandbox, options).await {
         Ok(context) => json(200, &described(&context)),
         Err(error) => failed(&error),
     }
@@ -136,7 +137,7 @@ pub(super) async fn create(State(e2b): State<Arc<E2b>>, headers: HeaderMap, body
 pub(super) async fn list(State(e2b): State<Arc<E2b>>, headers: HeaderMap) -> HttpAnswer {
     match e2b.named(&headers) {
         Ok(machine) => {
-            let all = machine.contexts.list(|| beginning(&machine, HOME)).await;
+            let all = machine.contexts.list(|| interpreter_options(&machine, HOME)).await;
             json(200, &all.iter().map(described).collect())
         }
         Err(unreachable) => unreachable.answer(),
@@ -171,7 +172,7 @@ pub(super) async fn restart(
     }
 }
 
-/// Only Python is there.
+/// Refuses languages other than Python.
 fn language(language: &Value) -> Result<(), HttpAnswer> {
     match language.as_str().unwrap_or("python") {
         "" | "python" | "python3" => Ok(()),

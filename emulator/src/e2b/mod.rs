@@ -1,9 +1,9 @@
-//! E2B: the control plane, and the sandboxes' `envd` on the same port.
+//! E2B: the control plane, and each sandbox's `envd` on the same port.
 //!
 //! A call is for a sandbox if it names one in `E2b-Sandbox-Id`, which the SDKs send with every such call.
 //!
-//! Templates are names: any that was not taken as a snapshot stands for the provider's own sandbox. What is not emulated
-//! is in `fields.txt`; beside that, users other than `user` and metadata of files.
+//! Templates are only names: any name that is not that of a snapshot means the provider's default sandbox.
+//! `fields.txt` lists what is not emulated; users other than `user` and metadata of files are not emulated either.
 
 mod control;
 mod files;
@@ -28,7 +28,7 @@ use crate::fields::{Fields, checked};
 use crate::http::{HttpAnswer, json, text};
 use crate::world::{Machine, World};
 
-/// What the SDKs can send.
+/// The requests and fields that the SDKs can send.
 pub(crate) static FIELDS: LazyLock<Fields> = LazyLock::new(|| Fields::parse(include_str!("fields.txt")));
 
 /// The service.
@@ -72,7 +72,7 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
     control.merge(procedures).merge(plain).with_state(e2b)
 }
 
-/// Lets calls of the control plane through that bring a key.
+/// Lets only calls of the control plane through that have a key.
 async fn authorize(State(e2b): State<Arc<E2b>>, request: Request, next: Next) -> HttpAnswer {
     let given = text(request.headers(), "x-api-key").filter(|key| !key.is_empty());
     match (given, &e2b.key) {
@@ -82,7 +82,7 @@ async fn authorize(State(e2b): State<Arc<E2b>>, request: Request, next: Next) ->
     }
 }
 
-/// What the router refuses, as this service would.
+/// The router's refusals, in this service's form.
 pub(crate) fn refusal(status: u16, message: &str) -> HttpAnswer {
     error(status, message)
 }
@@ -91,16 +91,16 @@ fn error(status: u16, message: &str) -> HttpAnswer {
     json(status, &json!({"code": status, "message": message}))
 }
 
-/// The token with which a sandbox's `envd` is reached. Who knows the sandbox's id does not know it.
+/// The token for a sandbox's `envd`. It cannot be derived from the sandbox's id.
 fn access_token(machine: &Machine) -> String {
     format!("ea_{}", machine.secret)
 }
 
 /// Why a call does not reach a sandbox's `envd`.
 enum Unreachable {
-    /// The proxy knows no such sandbox, or it does not run.
+    /// The sandbox does not exist or is not running.
     Gone(String),
-    /// The token is not its own.
+    /// The token is wrong.
     Token,
     /// There is no such user.
     User(String),
@@ -127,7 +127,7 @@ impl E2b {
     }
 }
 
-/// What a sandbox's processes know of it.
+/// The environment variables that describe a sandbox to its processes.
 fn environment(machine: &Machine) -> [(String, String); 4] {
     [
         ("E2B_SANDBOX", "true"),
@@ -139,7 +139,7 @@ fn environment(machine: &Machine) -> [(String, String); 4] {
 }
 
 impl Unreachable {
-    /// As the proxy, or plain HTTP of `envd`, says it.
+    /// The error in the form of the proxy and of `envd`'s plain HTTP.
     fn answer(self) -> HttpAnswer {
         match self {
             Self::Gone(id) => {
@@ -150,7 +150,7 @@ impl Unreachable {
         }
     }
 
-    /// As a procedure of `envd` says it.
+    /// The error in the form of `envd`'s procedures.
     fn refusal(self) -> HttpAnswer {
         match self {
             Self::Gone(_) => self.answer(),
@@ -162,7 +162,7 @@ impl Unreachable {
     }
 }
 
-/// The user that a call asks for: the name in `Authorization: Basic`.
+/// The user of a call: the name in `Authorization: Basic`.
 fn user(headers: &HeaderMap) -> Option<String> {
     use base64::Engine as _;
     let encoded = text(headers, "authorization")?.strip_prefix("Basic ")?;
@@ -172,7 +172,7 @@ fn user(headers: &HeaderMap) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-/// A path as `envd` takes it: relative ones, and `~`, are in the user's home.
+/// Makes a path of `envd` absolute. Relative ones and `~` are in the user's home.
 fn absolute(path: &str) -> String {
     match path {
         "" | "~" => HOME.to_owned(),
@@ -181,5 +181,5 @@ fn absolute(path: &str) -> String {
     }
 }
 
-/// The user's home, where sandboxes work.
+/// The user's home, which is the working directory.
 const HOME: &str = "/home/user";

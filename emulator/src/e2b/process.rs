@@ -18,7 +18,7 @@ use crate::http::{HttpAnswer, json, object, stream, text};
 use crate::process::{End, Event, Input, Process};
 use crate::world::Machine;
 
-/// How often a silent stream shows that it lives, if the client does not say.
+/// The default interval of keep-alive messages on a silent stream.
 const KEEPALIVE: Duration = Duration::from_secs(50);
 
 pub(super) async fn call(
@@ -80,7 +80,7 @@ async fn start(machine: &Machine, request: &Value, headers: &HeaderMap) -> HttpA
     }
     let timeout = text(headers, "connect-timeout-ms").and_then(|ms| ms.parse().ok());
     run.timeout = Some(timeout.map_or(Duration::ZERO, Duration::from_millis));
-    // Without the field, as old clients send it, there is standard input.
+    // Old clients do not send the field; they expect standard input.
     let stdin = request["stdin"].as_bool().unwrap_or(true);
     let process = machine.start(run, Input::written(stdin));
     process.describe(json!({"config": config, "tag": request["tag"]}));
@@ -98,7 +98,7 @@ fn follow(process: Arc<Process>, headers: &HeaderMap) -> HttpAnswer {
     let interval = interval.filter(|seconds| *seconds > 0).map_or(KEEPALIVE, Duration::from_secs);
     let (sender, answer) = stream("application/connect+json");
     tokio::spawn(async move {
-        // A reader that goes away ends the stream.
+        // The stream ends when the reader goes away.
         drop(events(&process, &sender, interval).await);
     });
     answer
@@ -238,7 +238,7 @@ fn unknown(request: &Value) -> String {
 
 async fn streamed(message: Bytes) -> HttpAnswer {
     let (sender, answer) = stream("application/connect+json");
-    // The channel has room for it.
+    // The channel has room for the message.
     drop(sender.send(message).await);
     answer
 }

@@ -1,4 +1,4 @@
-//! Addresses of files that whoever has them may use: signed with the sandbox's token.
+//! Signed URLs of files. Whoever has such a URL may use it. The sandbox's token is the key.
 
 use std::time::SystemTime;
 
@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::http::Query;
 
-/// Whether a query is signed for this operation; the error says why not.
+/// Verifies that a query is signed for this operation; the error says why it is not.
 pub(super) fn verify(query: &Query, operation: &str, token: &str) -> Result<(), &'static str> {
     let given = query.get("signature").unwrap_or_default();
     let (path, user) = (query.get("path").unwrap_or_default(), query.get("username").unwrap_or_default());
@@ -29,7 +29,7 @@ pub(super) fn verify(query: &Query, operation: &str, token: &str) -> Result<(), 
     }
 }
 
-/// Whether two texts are the same, in a time that does not tell where they differ.
+/// Compares two strings in constant time.
 fn same(one: &str, other: &str) -> bool {
     one.len() == other.len() && one.bytes().zip(other.bytes()).fold(0, |sum, (a, b)| sum | (a ^ b)) == 0
 }

@@ -15,7 +15,7 @@ use crate::ids::{cursor, position, random_id, random_uuid};
 use crate::time::{after, rfc3339};
 use crate::world::{Machine, Plan, Status};
 
-/// How long a box runs that nobody uses, in seconds.
+/// How long an unused box runs, in seconds.
 const IDLE: u64 = 600;
 
 pub(super) async fn create(State(langsmith): LangSmithState, headers: HeaderMap, body: Bytes) -> Reply {
@@ -68,7 +68,7 @@ pub(super) async fn list(State(langsmith): LangSmithState, RawQuery(query): RawQ
     let limit = query.number("limit").or(query.number("page_size")).unwrap_or(50).clamp(1, 100);
     let after = position(query.get("cursor")).ok_or_else(|| invalid("cursor", "is invalid"))?;
     let chosen = |machine: &Machine| {
-        settle(machine);
+        stop_if_idle(machine);
         let status = machine.status();
         let labelled = |label: &str| match label.split_once('=') {
             Some((name, value)) => status.labels.get(name).is_some_and(|other| other == value),
@@ -80,7 +80,7 @@ pub(super) async fn list(State(langsmith): LangSmithState, RawQuery(query): RawQ
                 .get("name_contains")
                 .is_none_or(|part| status.name.as_deref().is_some_and(|name| name.contains(part)))
     };
-    // Some count the pages, some take cursors.
+    // Some clients send offsets, others cursors.
     let offset = query.number("offset").unwrap_or(0);
     let (found, more) = langsmith.world.list(after, limit.saturating_add(offset), chosen);
     let next = found.last().filter(|_| more).map(|last| cursor(last.number));
@@ -124,11 +124,11 @@ pub(super) async fn start(State(langsmith): LangSmithState, Path(name): Path<Str
 }
 
 pub(super) async fn stop(State(langsmith): LangSmithState, Path(name): Path<String>) -> Reply {
-    rest(&*langsmith.get(&name)?);
+    stop_box(&*langsmith.get(&name)?);
     Ok(empty(204))
 }
 
-/// Lets a box go on, and puts off the time at which it stops because nobody uses it.
+/// Resumes a box, and restarts the time after which it stops if unused.
 pub(super) fn wake(machine: &Machine) {
     machine.change(|status| {
         status.paused = false;
@@ -147,17 +147,17 @@ fn touch(machine: &Machine) {
     });
 }
 
-/// Stops what nobody used for its time.
-pub(super) fn settle(machine: &Machine) {
+/// Stops a box that nobody has used for its idle time.
+pub(super) fn stop_if_idle(machine: &Machine) {
     let status = machine.status();
     let over = status.deadline.is_some_and(|deadline| deadline <= SystemTime::now());
     if over && status.pauses_at_deadline {
-        rest(machine);
+        stop_box(machine);
     }
 }
 
-/// Files stay, processes do not; what is to be kept for a time only is forgotten after that.
-fn rest(machine: &Machine) {
+/// Stops a box: files stay, processes end. If a stopped box is kept only for some time, its deletion is scheduled.
+fn stop_box(machine: &Machine) {
     for process in machine.running() {
         process.kill(9);
     }
@@ -169,7 +169,7 @@ fn rest(machine: &Machine) {
     });
 }
 
-/// How commands are to run, if a request says it: nobody but root is there, and a directory has its whole path.
+/// A request's settings for commands. The only user is root, and directories must be absolute.
 pub(super) fn run_config(body: &Value) -> Result<&Value, HttpAnswer> {
     let run = &body["run_config"];
     if run["user"].as_str().is_some_and(|user| !matches!(user, "root" | "0" | "root:root" | "0:0")) {
@@ -181,7 +181,7 @@ pub(super) fn run_config(body: &Value) -> Result<&Value, HttpAnswer> {
     Ok(run)
 }
 
-/// A configuration over the one below it: variables are joined, all else is replaced.
+/// Merges two configurations: variables are joined, everything else in `above` replaces that in `below`.
 fn layered(below: &Value, above: &Value) -> Value {
     let (Some(lower), Some(upper)) = (below.as_object(), above.as_object()) else {
         return if above.is_null() { below.clone() } else { above.clone() };

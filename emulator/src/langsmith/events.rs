@@ -1,4 +1,4 @@
-//! Commands as server-sent events: one way, in bytes, from any offset on.
+//! Output of commands as server-sent events, from any byte offset on.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,12 +17,12 @@ use crate::http::stream;
 use crate::process::{End, Event, Process};
 use crate::text::exit_code;
 
-/// How often a stream that is silent shows that it lives.
+/// The interval of keep-alive events on a silent stream.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
 pub(super) async fn start(State(langsmith): LangSmithState, Path(id): Path<String>, body: Bytes) -> Reply {
     let (machine, mut body) = (langsmith.reach(&id)?, object(&body)?);
-    // Nothing can be sent to a command that runs.
+    // A command that is started in this way cannot get input.
     body["close_stdin"] = json!(true);
     let (command, process) =
         execute(&langsmith, &machine, &body).map_err(|(_, message)| invalid("command", &message))?;
@@ -37,11 +37,11 @@ pub(super) async fn resume(State(langsmith): LangSmithState, Path(id): Path<Stri
     Ok(follow(command, process, [offset("stdout_offset"), offset("stderr_offset")]))
 }
 
-/// A stream of what a command does, without what of each of its streams is known already.
+/// The events of a command, without the bytes of each stream that the client already has.
 fn follow(command: String, process: Arc<Process>, known: [u64; 2]) -> crate::http::HttpAnswer {
     let (sender, answer) = stream("text/event-stream");
     tokio::spawn(async move {
-        // The client may be gone.
+        // It does not matter if the client is gone.
         drop(send(&sender, command, &process, known).await);
     });
     answer

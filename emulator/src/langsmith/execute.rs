@@ -1,4 +1,4 @@
-//! Commands, over WebSockets.
+//! Commands over WebSockets.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,12 +27,12 @@ pub(super) async fn socket(
     Ok(upgrade.on_upgrade(move |socket| async move { serve(&langsmith, &machine, socket).await }))
 }
 
-/// What this client has seen of a stream, in bytes of the text that it is sent as.
+/// How much of a stream this client has received, in bytes of the encoded text.
 struct Stream {
     name: &'static str,
     decoder: Decoder,
     offset: usize,
-    /// What it had already.
+    /// How many bytes it already had.
     known: usize,
 }
 
@@ -159,10 +159,11 @@ pub(super) fn reconnect(langsmith: &LangSmith, machine: &Machine, body: &Value) 
 /// A piece of standard input, or its end.
 type Piece = Option<Bytes>;
 
-/// So many pieces are taken of what a command does not read; then its client waits.
+/// How many pieces of unread input are queued before the client has to wait.
 const UNREAD: usize = 64;
 
-/// What the client wants while the command runs. Nothing here waits: a command that does not read can still be killed.
+/// Handles a client's message while the command runs. This never waits, so that a command that does not read its
+/// input can still be killed.
 fn steer(process: &Process, place: Option<mpsc::Permit<'_, Piece>>, message: &Value) {
     let piece = match message["type"].as_str() {
         Some("input") => Some(message["data"].as_str().unwrap_or_default().to_owned().into()),
@@ -178,7 +179,7 @@ fn steer(process: &Process, place: Option<mpsc::Permit<'_, Piece>>, message: &Va
     }
 }
 
-/// Writes standard input in the order in which it came, also what the client sent before it left.
+/// Writes standard input in the order of its arrival, including what the client sent before it disconnected.
 async fn feed(process: Arc<Process>, mut pieces: mpsc::Receiver<Piece>) {
     while let Some(piece) = pieces.recv().await {
         match piece {
@@ -199,7 +200,7 @@ impl Stream {
         self.message(text)
     }
 
-    /// The part of the text that the client does not have.
+    /// A message with the part of the text that the client does not have yet.
     fn message(&mut self, text: String) -> Option<Value> {
         let begin = self.offset;
         self.offset += text.len();
@@ -212,7 +213,7 @@ impl Stream {
     }
 }
 
-/// The next message that is JSON; `None` once the client is gone.
+/// The next message that is JSON; `None` when the client is gone.
 async fn receive(socket: &mut WebSocket) -> Option<Value> {
     loop {
         let text = match socket.recv().await? {
@@ -232,6 +233,6 @@ async fn send(socket: &mut WebSocket, message: &Value) -> bool {
 
 async fn close(mut socket: WebSocket) {
     let frame = CloseFrame { code: close_code::NORMAL, reason: "".into() };
-    // The client may be gone.
+    // It does not matter if the client is gone.
     drop(socket.send(Message::Close(Some(frame))).await);
 }

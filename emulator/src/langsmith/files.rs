@@ -31,7 +31,7 @@ pub(super) async fn upload(
     }
 }
 
-/// `HEAD` is answered by the same, without the body.
+/// Also answers `HEAD`, without the body.
 pub(super) async fn download(
     State(langsmith): LangSmithState,
     Path(id): Path<String>,
@@ -89,7 +89,7 @@ fn marked(mut answer: HttpAnswer, tag: &str, range: Option<&str>) -> HttpAnswer 
     answer
 }
 
-/// The same for the same bytes.
+/// An entity tag, which depends only on the bytes.
 fn tag(content: &Bytes) -> String {
     let mut hasher = DefaultHasher::new();
     content.hash(&mut hasher);

@@ -1,7 +1,7 @@
 //! LangSmith sandboxes: boxes and snapshots, and for each box a data plane with commands over WebSockets, files and
-//! searches. Both are below `/langsmith`.
+//! searches. All are below `/langsmith`.
 //!
-//! Any image stands for the provider's own sandbox. What is not emulated is in `fields.txt`.
+//! Any image means the provider's default sandbox. `fields.txt` lists what is not emulated.
 
 mod boxes;
 mod events;
@@ -26,7 +26,7 @@ use crate::fields::{Fields, checked};
 use crate::http::{HttpAnswer, json, text};
 use crate::world::{Machine, World, status};
 
-/// What the SDKs can send. They disagree on the address: the one of JavaScript has no `api` in it.
+/// The requests and fields that the SDKs can send. Their paths differ: those of JavaScript's SDK have no `api`.
 pub(crate) static FIELDS: LazyLock<Fields> = LazyLock::new(|| {
     let python = include_str!("fields.txt");
     Fields::parse(&format!("{python}{}", python.replace("/langsmith/api/", "/langsmith/")))
@@ -39,7 +39,7 @@ const HOME: &str = "/root";
 pub(crate) struct LangSmith {
     world: Arc<World>,
     key: Option<String>,
-    /// What snapshots are shown as.
+    /// Snapshots as they are shown to clients, by id.
     snapshots: Mutex<BTreeMap<String, Value>>,
     /// Commands by their box and the id that the client chose.
     commands: Mutex<HashMap<(String, String), u64>>,
@@ -47,7 +47,7 @@ pub(crate) struct LangSmith {
 
 type LangSmithState = State<Arc<LangSmith>>;
 
-/// An answer, either way.
+/// An answer, for success or for an error.
 type Reply = Result<HttpAnswer, HttpAnswer>;
 
 pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> Router {
@@ -76,7 +76,7 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
         .route("/glob", post(search::glob))
         .route("/grep", post(search::grep));
     Router::new()
-        // The SDKs disagree.
+        // The SDKs use different paths.
         .nest("/langsmith/api/v2/sandboxes", control.clone())
         .nest("/langsmith/v2/sandboxes", control)
         .nest("/langsmith/dp/{id}", data)
@@ -94,7 +94,7 @@ async fn authorize(State(langsmith): LangSmithState, request: Request, next: Nex
     }
 }
 
-/// What the router refuses, as this service would.
+/// The router's refusals, in this service's form.
 pub(crate) fn refusal(status: u16, message: &str) -> HttpAnswer {
     error(status, "BadRequest", message)
 }
@@ -107,7 +107,7 @@ fn failed(failed: &Error) -> HttpAnswer {
     error(status(failed), "InternalError", &failed.to_string())
 }
 
-/// A member of a body that is wrong.
+/// The error for a wrong member of a body.
 fn invalid(member: &str, message: &str) -> HttpAnswer {
     json(422, &json!({"detail": [{"loc": ["body", member], "msg": message, "type": "value_error"}]}))
 }
@@ -116,26 +116,26 @@ fn missing() -> HttpAnswer {
     error(404, "NotFound", "Sandbox not found")
 }
 
-/// What is asked for and not emulated: a member of the body that is wrong.
+/// The error for something that is not emulated: a wrong member of the body.
 fn not_emulated(why: &str) -> HttpAnswer {
     let (member, why) = why.split_once(": ").unwrap_or(("body", why));
     invalid(member, why)
 }
 
-/// The object in a body.
+/// Parses a body that is a JSON object.
 fn object(body: &[u8]) -> Result<Value, HttpAnswer> {
     crate::http::object(body).ok_or_else(|| invalid("body", "the body is not JSON"))
 }
 
 impl LangSmith {
-    /// By its id or name.
+    /// The box with this id or name.
     fn get(&self, name: &str) -> Result<Arc<Machine>, HttpAnswer> {
         let machine = self.world.get(name).ok_or_else(missing)?;
-        boxes::settle(&machine);
+        boxes::stop_if_idle(&machine);
         Ok(machine)
     }
 
-    /// A box that runs: one that was stopped goes on.
+    /// A running box; a stopped one is resumed.
     fn reach(&self, id: &str) -> Result<Arc<Machine>, HttpAnswer> {
         let machine = self.get(id)?;
         boxes::wake(&machine);

@@ -9,7 +9,7 @@ use super::{HOME, LangSmithState, Reply, error, failed, invalid, object};
 use crate::http::{HttpAnswer, json};
 use crate::time::rfc3339;
 
-/// Matches that are answered if the request names no number.
+/// The default number of matches in an answer.
 const LIMIT: u64 = 1000;
 
 pub(super) async fn glob(State(langsmith): LangSmithState, Path(id): Path<String>, body: Bytes) -> Reply {

@@ -1,4 +1,4 @@
-//! Snapshots, taken of boxes or built of images.
+//! Snapshots, taken of boxes or built from images.
 
 use std::time::SystemTime;
 
@@ -21,7 +21,7 @@ pub(super) async fn take(State(langsmith): LangSmithState, Path(name): Path<Stri
     Ok(json(201, &shown))
 }
 
-/// Any image stands for the provider's own sandbox.
+/// Any image means the provider's default sandbox.
 pub(super) async fn build(State(langsmith): LangSmithState, body: Bytes) -> Reply {
     let body = object(&body)?;
     if !body["docker_image"].is_string() {
@@ -33,7 +33,7 @@ pub(super) async fn build(State(langsmith): LangSmithState, body: Bytes) -> Repl
     Ok(json(201, &shown))
 }
 
-/// A tag moves to the snapshot that is published last; the one before is left with its id.
+/// Moves a tag to the newest snapshot. The previous one can then only be found by its id.
 fn publish(langsmith: &LangSmith, id: String, shown: &Value) {
     let mut snapshots = langsmith.snapshots.lock();
     for other in snapshots.values_mut().filter(|other| other["name"] == shown["name"]) {
@@ -75,7 +75,7 @@ pub(super) async fn delete(State(langsmith): LangSmithState, Path(snapshot): Pat
     langsmith.snapshots.lock().remove(&snapshot).map(|_| empty(204)).ok_or_else(missing)
 }
 
-/// By its id, or the newest that has this name, which may end in a tag.
+/// The snapshot with this id, or the newest with this name, which may end in a tag.
 pub(super) fn find(langsmith: &LangSmith, wanted: &str) -> Result<Value, HttpAnswer> {
     let snapshots = langsmith.snapshots.lock();
     if let Some(snapshot) = snapshots.get(wanted) {
@@ -109,7 +109,7 @@ fn shown(body: &Value, source: Value) -> Result<Value, HttpAnswer> {
     }))
 }
 
-/// The tag in the name of an image, where a colon may also be before a port.
+/// The tag in an image's name. (A colon may also be part of a host with a port.)
 fn image_tag(image: &str) -> Option<&str> {
     let (name, _) = image.split_once('@').unwrap_or((image, ""));
     name.rsplit_once(':').map(|(_, tag)| tag).filter(|tag| !tag.is_empty() && !tag.contains('/'))

@@ -1,4 +1,4 @@
-//! Who may call, and the tokens for the second service.
+//! Authorisation of calls, and the tokens for the second service.
 
 use std::time::SystemTime;
 
@@ -12,14 +12,14 @@ use super::Modal;
 use super::grpc::{Called, Status, UNAUTHENTICATED};
 use crate::http::{bearer, text};
 
-/// How long a token is said to be good.
+/// The lifetime of a token as clients see it, in seconds.
 const LIFE: u64 = 3600;
 
-/// The kind of client that JavaScript's SDK says it is.
+/// The client type that JavaScript's SDK sends.
 const JAVASCRIPT: &str = "8";
 
 impl Modal {
-    /// Whether the token of the account is right.
+    /// Checks the token of the account.
     pub(super) fn authorize(&self, headers: &HeaderMap) -> Called<()> {
         let given = |name| text(headers, name).filter(|value| !value.is_empty());
         match (given("x-modal-token-id"), given("x-modal-token-secret"), &self.key) {
@@ -29,13 +29,13 @@ impl Modal {
         }
     }
 
-    /// Whether the token for commands is one of this service's.
+    /// Checks that the token for commands came from this service.
     pub(super) fn authorize_commands(&self, headers: &HeaderMap) -> Called<()> {
         let token = bearer(headers).and_then(|token| token.rsplit('.').next());
         if token == Some(self.mark.as_str()) { Ok(()) } else { Err(refused("the token is not valid")) }
     }
 
-    /// A token in the form that clients read the time from.
+    /// A token in the form from which clients read the expiry time.
     pub(super) fn token(&self) -> String {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
         let part = |value: serde_json::Value| BASE64_URL_SAFE_NO_PAD.encode(value.to_string());
@@ -44,8 +44,8 @@ impl Modal {
         format!("{head}.{claims}.{}", self.mark)
     }
 
-    /// Where a sandbox takes commands: here. JavaScript's SDK wants the address to say that it is safe, and then talks
-    /// in clear to this machine all the same.
+    /// The address for commands in a sandbox, which is this service. JavaScript's SDK requires an `https` address,
+    /// but then talks to the local machine without TLS anyway.
     pub(super) fn commands(&self, uri: &Uri, headers: &HeaderMap) -> CommandRouterAccess {
         let scheme = if text(headers, "x-modal-client-type") == Some(JAVASCRIPT) { "https" } else { "http" };
         let host = uri.authority().map(|host| host.as_str()).or_else(|| text(headers, "host"));

@@ -17,7 +17,7 @@ use super::{Modal, ModalState, image, sandboxes, wire};
 use crate::http::HttpAnswer;
 use crate::ids::random_id;
 
-/// How images are built; clients choose their commands by it.
+/// The version of the image builder, from which clients choose their commands.
 const BUILDER: &str = "2025.06";
 
 pub(super) async fn call(
@@ -99,7 +99,7 @@ async fn make_image(modal: &Modal, body: Body) -> Called<ImageGetOrCreateRespons
         id => id.clone(),
     };
     let mut state = modal.state.lock();
-    // A layer on a snapshot has the snapshot's files.
+    // A layer on top of a snapshot has the snapshot's files.
     if let Some((base, _)) = base {
         let files = state.files.get(&base).cloned().unwrap_or(base);
         state.files.insert(image_id.clone(), files);
@@ -133,7 +133,7 @@ fn built() -> ImageMetadata {
 }
 
 impl Modal {
-    /// An image that was built or snapshotted, and not deleted.
+    /// Checks that an image was built or snapshotted, and not deleted.
     pub(super) fn known_image(&self, id: &str) -> Called<()> {
         if self.state.lock().images.contains_key(id) {
             return Ok(());

@@ -18,10 +18,10 @@ use crate::text::exit_code;
 use crate::time::after;
 use crate::world::Machine;
 
-/// The id of the sandbox's own command among the others.
+/// The id of the sandbox's own command.
 pub(super) const MAIN: &str = "";
 
-/// A stream is sent in pieces of this size at most.
+/// The largest piece in which a stream is sent.
 const PIECE: usize = 256 << 10;
 
 /// A command.
@@ -30,7 +30,7 @@ pub(super) struct Exec {
     what: What,
     /// Whether standard output, and standard error, are kept.
     kept: [bool; 2],
-    /// How much of standard input there was.
+    /// How many bytes of standard input have arrived.
     written: Arc<tokio::sync::Mutex<u64>>,
 }
 
@@ -40,7 +40,7 @@ enum What {
     Tool(Arc<Tool>),
 }
 
-/// Starts what a request asks for.
+/// Starts the command of a request.
 pub(super) fn start(
     machine: &Arc<Machine>,
     request: &TaskExecStartRequest,
@@ -67,7 +67,7 @@ fn process(
     machine.start(run, Input::Written)
 }
 
-/// Runs the sandbox's own command, with which the sandbox ends.
+/// Runs the sandbox's own command. The sandbox ends with it.
 pub(super) fn main(modal: &Arc<Modal>, machine: &Arc<Machine>, words: &[String]) {
     let mut run = ExecuteRequest::new(line(words)).timeout(Duration::ZERO);
     run.cwd = workdir(machine);
@@ -78,7 +78,7 @@ pub(super) fn main(modal: &Arc<Modal>, machine: &Arc<Machine>, words: &[String])
     tokio::spawn(async move {
         let code = exit_code(&process.ended().await);
         let status = if code == 0 { GenericStatus::Success } else { GenericStatus::Failure };
-        // Who terminated it has said how it ended.
+        // If the sandbox was terminated, its result is already recorded.
         if modal.world.get(&id).is_some() {
             drop(modal.finish(&id, ended(status, code)).await);
         }
@@ -94,7 +94,7 @@ fn workdir(machine: &Machine) -> Option<String> {
     machine.status().extra["workdir"].as_str().map(str::to_owned)
 }
 
-/// Puts off the end that comes when nothing happens, and lets it come after the commands that run.
+/// Restarts the idle timeout, and makes it wait for running commands.
 pub(super) fn touch(machine: &Arc<Machine>) {
     let extra = machine.status().extra;
     let (Some(idle), Some(timeout)) = (extra["idle"].as_u64(), extra["timeout"].as_u64()) else { return };
@@ -112,8 +112,8 @@ pub(super) fn touch(machine: &Arc<Machine>) {
 }
 
 impl Exec {
-    /// Writes to standard input, from an offset on: what was sent before is not written again. Returns false if nobody
-    /// reads.
+    /// Writes to standard input from an offset on; bytes that were already sent are not written again. Returns
+    /// false if nobody reads.
     pub(super) async fn input(&self, offset: u64, mut data: Vec<u8>) -> bool {
         let mut written = self.written.lock().await;
         let again = usize::try_from(written.saturating_sub(offset)).unwrap_or(usize::MAX);
@@ -135,7 +135,7 @@ impl Exec {
         }
     }
 
-    /// How it ended, if it has.
+    /// How it ended; `None` while it runs.
     pub(super) fn status(&self) -> Option<ExitStatus> {
         match &self.what {
             What::Process(process) => process.end().as_ref().map(status),
@@ -150,7 +150,7 @@ impl Exec {
         }
     }
 
-    /// Sends a stream from an offset on, to its end.
+    /// Sends a stream from an offset to its end.
     pub(super) async fn follow(&self, stream: OutputStream, mut offset: u64, sender: Sender) {
         let kept = match stream {
             OutputStream::Stdout => self.kept[0],
@@ -178,7 +178,7 @@ impl Exec {
     }
 }
 
-/// Sends what comes after the offset, which counts down to nothing.
+/// Sends the data after skipping `offset` bytes, and reduces `offset` by what was skipped.
 async fn send(sender: &Sender, mut data: Bytes, offset: &mut u64) -> bool {
     let skipped = usize::try_from(*offset).unwrap_or(usize::MAX).min(data.len());
     *offset -= skipped as u64;
@@ -195,7 +195,7 @@ async fn send(sender: &Sender, mut data: Bytes, offset: &mut u64) -> bool {
 fn status(end: &End) -> ExitStatus {
     match end {
         End::Killed(signal) => ExitStatus::Signal(i32::from(*signal)),
-        // The time is up: what still runs is killed.
+        // After a timeout, the command was killed.
         End::TimedOut => ExitStatus::Signal(9),
         other => ExitStatus::Code(exit_code(other)),
     }

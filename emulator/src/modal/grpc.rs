@@ -29,7 +29,7 @@ pub(super) const UNAUTHENTICATED: u16 = 16;
 /// The largest message that is read.
 pub(super) const LARGEST_MESSAGE: usize = 256 << 20;
 
-/// A call that failed: its code, and what it says.
+/// A failed call: its code and message.
 #[derive(Debug)]
 pub(super) struct Status(pub(super) u16, pub(super) String);
 
@@ -57,12 +57,12 @@ pub(super) async fn read<T: Message + Default>(body: Body) -> Called<T> {
     messages.next().await?.ok_or_else(|| Status(INTERNAL, "the request has no message".to_owned()))
 }
 
-/// The answer with one message, or with what went wrong.
+/// An answer with one message or with an error.
 pub(super) fn answer<T: Message>(called: Called<T>) -> HttpAnswer {
     match called {
         Ok(message) => {
             let (sender, answer) = stream();
-            // The channel has room for both.
+            // The channel has room for both frames.
             drop(sender.0.try_send(Frame::data(framed(&message))));
             drop(sender.0.try_send(Frame::trailers(ended())));
             answer
@@ -93,14 +93,14 @@ pub(super) fn stream() -> (Sender, HttpAnswer) {
 pub(super) struct Sender(mpsc::Sender<Frame<Bytes>>);
 
 impl Sender {
-    /// Returns whether somebody still reads.
+    /// Sends a message; returns false if nobody reads any more.
     pub(super) async fn send<T: Message>(&self, message: &T) -> bool {
         self.0.send(Frame::data(framed(message))).await.is_ok()
     }
 
-    /// Ends the answer well.
+    /// Ends the answer with success.
     pub(super) async fn end(self) {
-        // Who no longer reads needs no end.
+        // It does not matter if nobody reads any more.
         drop(self.0.send(Frame::trailers(ended())).await);
     }
 }
@@ -119,7 +119,7 @@ impl http_body::Body for Frames {
     }
 }
 
-/// The messages of a request, as they come.
+/// The messages of a request, as they arrive.
 pub(super) struct Messages {
     body: Body,
     buffer: BytesMut,

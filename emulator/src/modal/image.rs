@@ -1,14 +1,14 @@
-//! What an image's layers say of its sandboxes: variables and the working directory. Nothing is built.
+//! Settings that an image's layers give its sandboxes: variables and the working directory. Nothing is built.
 
 use sandshell_modal::control::{Image, ImageGetOrCreateRequest};
 
 use super::grpc::{Called, Status, UNIMPLEMENTED};
 
-/// What programs are looked for in if nobody says otherwise.
+/// The default search path for programs.
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/// What Modal's own base image is made of beside Debian and Python, in every builder's words. It is in no sandbox here, as no
-/// image is: the provider's own sandbox stands for it.
+/// The build commands of Modal's own base image on top of Debian and Python, as all builder versions write them.
+/// They are accepted without effect, because every image means the provider's default sandbox.
 const BASE: &[&str] = &[
     "RUN apt-get update",
     "RUN apt-get install -y gcc gfortran build-essential",
@@ -16,10 +16,10 @@ const BASE: &[&str] = &[
     "RUN echo 'debconf debconf/frontend select Noninteractive' | debconf-set-selections",
 ];
 
-/// What the sandboxes of an image begin with.
+/// The settings of an image's sandboxes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Settings {
-    /// Later ones win.
+    /// Of two with the same name, the later one wins.
     pub(super) env: Vec<(String, String)>,
     pub(super) workdir: Option<String>,
 }
@@ -38,12 +38,12 @@ pub(super) fn settings(request: &ImageGetOrCreateRequest, base: Option<&Settings
     Ok(settings)
 }
 
-/// The images that one is based on.
+/// The images that an image is based on.
 pub(super) fn bases(image: &Image) -> impl Iterator<Item = &str> {
     image.base_images.iter().map(|base| base.image_id.as_str())
 }
 
-/// Lines without comments, those that end in a backslash with the next.
+/// Lines without comments; lines that end in a backslash are joined with the next.
 fn logical_lines(command: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut goes_on = false;
@@ -74,7 +74,8 @@ impl Settings {
                 });
                 Ok(())
             }
-            // A sandbox has no command of its own unless it is given one, and lives as long as it is told to.
+            // These have no effect: a sandbox runs no command unless it is given one, and lives as long as the
+            // request says.
             "CMD" if rest == "[]" || rest.starts_with(r#"["sleep","#) => Ok(()),
             "ENTRYPOINT" if rest == "[]" => Ok(()),
             _ => Err(Status(
@@ -89,7 +90,7 @@ impl Settings {
     fn variables(&mut self, rest: &str) -> Called<()> {
         let words = self.words(rest);
         if !words.first().is_some_and(|word| word.contains('=')) {
-            // The old form: a name, and the rest of the line.
+            // The old form: a name and the rest of the line.
             let (name, value) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
             let value = self.words(value.trim()).join(" ");
             self.set(name.to_owned(), value);
@@ -109,7 +110,7 @@ impl Settings {
         self.env.push((name, value));
     }
 
-    /// Words as in a Dockerfile: quotes, backslashes, and variables that are known so far.
+    /// Splits text into words as in a Dockerfile, with quotes, backslashes, and the variables known so far.
     fn words(&self, text: &str) -> Vec<String> {
         let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None::<char>);
         let mut rest = text.chars().peekable();

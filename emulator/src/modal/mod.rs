@@ -1,10 +1,10 @@
-//! Modal: two gRPC services on the port of all others, in clear HTTP/2.
+//! Modal: two gRPC services on the common port, over HTTP/2 without TLS.
 //!
-//! Both generations of sandboxes are there, told apart by their ids as the SDKs do. Files are commands of Modal's own
-//! tool, which is emulated. Images are names: they are the provider's own sandbox, unless they are snapshots, with the
-//! variables and the working directory of their layers. A layer for which something would have to be built is refused.
+//! Both generations of sandboxes exist; their ids tell them apart, as in the SDKs. File operations are commands of
+//! Modal's own tool, which is emulated. Images that are not snapshots mean the provider's default sandbox, with the
+//! variables and the working directory of their layers. Layers that require building something are refused.
 //!
-//! What else is not emulated is in `fields.txt`.
+//! `fields.txt` lists what else is not emulated.
 
 mod access;
 mod control;
@@ -34,34 +34,34 @@ use crate::http::HttpAnswer;
 use crate::ids::random_id;
 use crate::world::World;
 
-/// What the SDKs can send.
+/// The requests and fields that the SDKs can send.
 pub(crate) static FIELDS: LazyLock<Fields> = LazyLock::new(|| Fields::parse(include_str!("fields.txt")));
 
-/// Where sandboxes work if nothing else is asked for.
+/// The default working directory.
 const HOME: &str = "/root";
 
 /// The service.
 pub(crate) struct Modal {
     world: Arc<World>,
     key: Option<String>,
-    /// Ends every token that this service gives out.
+    /// The ending of every token from this service, by which it recognises them.
     mark: String,
     state: Mutex<Known>,
 }
 
-/// What the service knows beside its sandboxes.
+/// The service's state other than its sandboxes.
 #[derive(Default)]
 struct Known {
-    /// Ids by name.
+    /// Application ids by name.
     apps: BTreeMap<String, String>,
-    /// With what their sandboxes begin with.
+    /// Images with the settings of their sandboxes.
     images: HashMap<String, image::Settings>,
-    /// Of images that are layers: that which has the files.
+    /// For images with layers: the image that has the files.
     files: HashMap<String, String>,
     secrets: HashMap<String, HashMap<String, String>>,
-    /// Every sandbox that there ever was, and how it ended if it did so itself.
+    /// Every sandbox that ever existed, and its result if it ended by itself.
     results: HashMap<String, Option<GenericResult>>,
-    /// By task and their own id.
+    /// Commands by task and their own id.
     execs: HashMap<(String, String), exec::Exec>,
     /// Images by the ids that clients gave to snapshots.
     snapshots: HashMap<String, String>,
@@ -82,7 +82,7 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
         .with_state(modal)
 }
 
-/// What the router refuses, as this service would.
+/// The router's refusals, in this service's form.
 pub(crate) fn refusal(_: u16, message: &str) -> HttpAnswer {
     grpc::answer::<Empty>(Err(Status(grpc::UNIMPLEMENTED, message.to_owned())))
 }

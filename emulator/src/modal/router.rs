@@ -23,7 +23,7 @@ use super::grpc::{
 use super::{Modal, ModalState, wire};
 use crate::http::HttpAnswer;
 
-/// The longest that one call waits for an end.
+/// How long one call waits at most for the end of a command.
 const LONGEST_WAIT: Duration = Duration::from_secs(55);
 
 pub(super) async fn call(
@@ -68,7 +68,7 @@ pub(super) async fn call(
     }
 }
 
-/// The same id twice is the same command.
+/// Starts a command. A repeated id refers to the same command.
 async fn start(modal: &Modal, body: Body) -> Called<Empty> {
     let request: TaskExecStartRequest = read(body).await?;
     let machine = modal.of_task(&request.task_id)?;
@@ -90,7 +90,7 @@ async fn poll(modal: &Modal, body: Body) -> Called<ExitResponse> {
     Ok(ExitResponse { exit_status: modal.exec(&request.task_id, &request.exec_id)?.status() })
 }
 
-/// Waits for the end, or a while.
+/// Waits for the end of a command, for a limited time.
 async fn wait(modal: &Modal, body: Body) -> Called<ExitResponse> {
     let request: ExecRequest = read(body).await?;
     let exec = modal.exec(&request.task_id, &request.exec_id)?;
@@ -156,14 +156,14 @@ fn output(exec: Called<Exec>, descriptor: i32, offset: u64) -> HttpAnswer {
     answer
 }
 
-/// The same id twice is the same snapshot.
+/// Takes a snapshot. A repeated id refers to the same snapshot.
 async fn snapshot(modal: &Arc<Modal>, body: Body) -> Called<TaskSnapshotFilesystemResponse> {
     let request: TaskSnapshotFilesystemRequest = read(body).await?;
     let machine = modal.of_task(&request.task_id)?;
     if let Some(image) = modal.state.lock().snapshots.get(&request.snapshot_id) {
         return Ok(TaskSnapshotFilesystemResponse { image_id: image.clone() });
     }
-    let image_id = modal.keep(&machine).await?;
+    let image_id = modal.save_as_image(&machine).await?;
     modal.state.lock().snapshots.insert(request.snapshot_id, image_id.clone());
     Ok(TaskSnapshotFilesystemResponse { image_id })
 }

@@ -25,13 +25,13 @@ use crate::http::HttpAnswer;
 use crate::ids::random_id;
 use crate::world::{Machine, Plan, Status as Life};
 
-/// Sandboxes on one page.
+/// How many sandboxes are on one page.
 const PAGE: usize = 50;
 
-/// The longest that one call waits for an end.
+/// How long one call waits at most for the end of a sandbox.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
-/// How often it looks.
+/// How often it checks.
 const LOOK: Duration = Duration::from_millis(50);
 
 pub(super) async fn call(
@@ -84,7 +84,7 @@ async fn create_second(
     let request: SandboxCreateV2Request = read(body).await?;
     let mut env = modal.variables(&request.secret_sources, &[])?;
     env.extend(request.ephemeral_secrets.unwrap_or_default().contents);
-    // Not 22 letters and digits: those are ids of the first generation.
+    // Ids of the first generation have 22 letters and digits, so this must have another length.
     let id = format!("sb-01{}", random_id(24).to_uppercase());
     let machine = modal.create(id, request.app_id, request.definition, request.tags, env).await?;
     Ok(SandboxCreateV2Response {
@@ -192,10 +192,10 @@ impl Modal {
         self.world.get(id).ok_or_else(|| Status(NOT_FOUND, format!("Sandbox {id} not found")))
     }
 
-    /// The sandbox that runs as this task.
+    /// The sandbox of this task.
     pub(super) fn of_task(&self, task: &str) -> Called<Arc<Machine>> {
         let rest = task.strip_prefix("ta-").unwrap_or_default();
-        // Ids of the first generation, as this service makes them, have no capitals.
+        // Ids of the first generation from this service have no capital letters, so the `V` is not part of one.
         let rest = rest.strip_suffix('V').unwrap_or(rest);
         self.world
             .get(&format!("sb-{rest}"))
@@ -210,7 +210,7 @@ impl Modal {
         self.world.list(0, 1, is_it).0.pop()
     }
 
-    /// How a sandbox ended; `None` if it has not.
+    /// How a sandbox ended; `None` while it runs.
     fn result(&self, id: &str) -> Called<Option<GenericResult>> {
         let known = self.state.lock().results.get(id).cloned();
         let runs = self.world.get(id).is_some();
@@ -229,8 +229,8 @@ impl Modal {
         Ok(())
     }
 
-    /// Keeps the files of a sandbox as an image.
-    pub(super) async fn keep(&self, machine: &Machine) -> Called<String> {
+    /// Saves the files of a sandbox as an image.
+    pub(super) async fn save_as_image(&self, machine: &Machine) -> Called<String> {
         let image = format!("im-{}", random_id(22));
         self.world.snapshot(machine, image.clone(), Vec::new()).await?;
         let mut state = self.state.lock();
@@ -269,7 +269,7 @@ pub(super) fn ended(status: GenericStatus, exitcode: i32) -> GenericResult {
     GenericResult { status: status.into(), exitcode, ..GenericResult::default() }
 }
 
-/// The newest first, of those that are older than a time.
+/// Lists sandboxes that are older than a given time, the newest first.
 async fn list(modal: &Modal, body: Body) -> Called<SandboxListResponse> {
     let request: SandboxListRequest = read(body).await?;
     let chosen = |machine: &Machine| {
@@ -327,7 +327,7 @@ async fn set_tags(modal: &Modal, body: Body) -> Called<Empty> {
 
 async fn snapshot(modal: &Modal, body: Body) -> Called<SandboxSnapshotFsResponse> {
     let request: SandboxRequest = read(body).await?;
-    let image_id = modal.keep(&*modal.get(&request.sandbox_id)?).await?;
+    let image_id = modal.save_as_image(&*modal.get(&request.sandbox_id)?).await?;
     Ok(SandboxSnapshotFsResponse { image_id, result: Some(ended(GenericStatus::Success, 0)) })
 }
 
@@ -342,7 +342,7 @@ fn shown(labels: &BTreeMap<String, String>) -> Vec<SandboxTag> {
     labels.iter().map(tag).collect()
 }
 
-/// The task of a sandbox; that of the second generation ends in a letter of its own.
+/// The task id of a sandbox. In the second generation, it ends in a special letter.
 pub(super) fn task(id: &str) -> String {
     let rest = id.strip_prefix("sb-").unwrap_or(id);
     if rest.len() == 22 { format!("ta-{rest}") } else { format!("ta-{rest}V") }

@@ -22,7 +22,7 @@ pub(super) struct Tool {
     done: watch::Sender<Option<Done>>,
 }
 
-/// What a run left.
+/// The result of a run.
 #[derive(Clone)]
 pub(super) struct Done {
     pub(super) code: i32,
@@ -30,11 +30,11 @@ pub(super) struct Done {
     pub(super) stderr: Bytes,
 }
 
-/// Why it failed: the kind of the error, and what it says.
+/// Why it failed: the error's kind and message.
 struct Failure(&'static str, String);
 
 impl Tool {
-    /// Runs the tool, if these are its words.
+    /// Runs the tool, if this is its command line.
     pub(super) fn start(machine: &Arc<Machine>, words: &[String]) -> Option<Arc<Self>> {
         let [program, command] = words else { return None };
         if program != FILE_TOOL {
@@ -59,7 +59,7 @@ impl Tool {
         Some(tool)
     }
 
-    /// Returns false if nothing is read any more.
+    /// Adds standard input; returns false if nothing is read any more.
     pub(super) fn input(&self, data: &[u8]) -> bool {
         let open = !*self.closed.borrow() && self.done.borrow().is_none();
         if open {
@@ -82,7 +82,7 @@ impl Tool {
             if let Some(done) = done.borrow_and_update().clone() {
                 return done;
             }
-            // The sender lives as long as this does.
+            // The sender lives as long as `self`.
             drop(done.changed().await);
         }
     }
@@ -97,7 +97,7 @@ impl Tool {
             "ReadFile" => read(machine, path).await,
             "WriteFile" => {
                 let mut closed = self.closed.subscribe();
-                // The sender lives as long as this does.
+                // The sender lives as long as `self`.
                 drop(closed.wait_for(|closed| *closed).await);
                 let content = std::mem::take(&mut *self.input.lock());
                 write(machine, path, content).await
@@ -129,7 +129,7 @@ async fn read(machine: &Machine, path: &str) -> Result<Bytes, Failure> {
     done.into_iter().next().map_or(Err(FileError::FileNotFound), |file| file.result).map_err(refused)
 }
 
-/// Directories on the way are made.
+/// Writes a file. Missing parent directories are created.
 async fn write(machine: &Machine, path: &str, content: Vec<u8>) -> Result<Bytes, Failure> {
     let file = FileUpload::new(path, content);
     let done = machine.sandbox.upload_files(vec![file]).await.map_err(|error| other(&error))?;
@@ -186,7 +186,7 @@ async fn run(machine: &Machine, script: &str) -> Result<Bytes, Failure> {
     if done.success() {
         return Ok(done.stdout);
     }
-    let told = String::from_utf8_lossy(&done.stderr).into_owned();
+    let stderr = String::from_utf8_lossy(&done.stderr).into_owned();
     let known = [
         ("No such file or directory", "NotFound"),
         ("Permission denied", "PermissionDenied"),
@@ -194,9 +194,9 @@ async fn run(machine: &Machine, script: &str) -> Result<Bytes, Failure> {
         ("Not a directory", "NotDirectory"),
         ("Directory not empty", "DirectoryNotEmpty"),
     ];
-    let found = known.into_iter().find(|(words, _)| told.contains(words));
+    let found = known.into_iter().find(|(words, _)| stderr.contains(words));
     Err(found.map_or_else(
-        || Failure("Other", told.trim().to_owned()),
+        || Failure("Other", stderr.trim().to_owned()),
         |(words, kind)| Failure(kind, words.to_owned()),
     ))
 }

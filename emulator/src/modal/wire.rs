@@ -1,4 +1,4 @@
-//! Messages as they are on the wire, for a look at every field before one is decoded: decoding skips what it does not know.
+//! Checks every field of a message on the wire before it is decoded, because decoding skips unknown fields.
 
 use axum::body::Body;
 use bytes::{Buf as _, Bytes};
@@ -8,13 +8,13 @@ use super::FIELDS;
 use super::grpc::{Called, RESOURCE_EXHAUSTED, Status, UNIMPLEMENTED};
 use crate::fields::{Known, Refused};
 
-/// A request whose only message has no field that is refused. What is not framed as it should be is left to the decoder.
+/// Checks that the only message of a request has no refused field. Malformed framing is left to the decoder.
 pub(super) async fn checked(method: &str, body: Body) -> Called<Body> {
     let Some(known) = FIELDS.procedure(method) else { return Ok(body) };
     if let Some(what) = &known.refused {
         return Err(Status(UNIMPLEMENTED, format!("{method}: {what}: not emulated by sandshell")));
     }
-    // A stream of input has nothing to refuse.
+    // Input streams have no fields to refuse.
     if method == "TaskExecStdinWriteStream" {
         return Ok(body);
     }
@@ -26,7 +26,7 @@ pub(super) async fn checked(method: &str, body: Body) -> Called<Body> {
     Ok(Body::from(body))
 }
 
-/// Looks at a message at these numbers. Recursion is as deep as the numbers in the file.
+/// Checks the message in the field with these numbers. The recursion is only as deep as the numbers in the file.
 fn check(known: &Known, above: &[u64], mut message: Bytes) -> Result<(), Refused> {
     while let Some((number, value)) = next(&mut message) {
         let numbers = [above, &[number]].concat();
@@ -65,7 +65,8 @@ impl Piece {
         }
     }
 
-    /// What it is compared by: whether bytes are text, a message or packed numbers is not on the wire.
+    /// The value for comparisons. The wire format does not tell whether bytes are text, a message or packed
+    /// numbers.
     fn shown(&self) -> Value {
         match self {
             Self::Number(number) => json!(number),
@@ -74,7 +75,7 @@ impl Piece {
     }
 }
 
-/// The next field; `None` at the end, or where it is none.
+/// The next field; `None` at the end or if it is malformed.
 fn next(message: &mut Bytes) -> Option<(u64, Piece)> {
     let tag = number(message)?;
     let piece = match tag & 7 {
@@ -112,7 +113,7 @@ mod tests {
     fn fields_of_messages_are_found() {
         let plain = Sandbox {
             timeout_secs: 5,
-            // As the SDKs send them always.
+            // The SDKs always send this.
             open_ports: Some(PortSpecs::default()),
             resources: Some(Resources {
                 memory_mb: 1,
@@ -131,10 +132,10 @@ mod tests {
     #[test]
     fn unknown_numbers_are_refused() {
         let known = FIELDS.procedure("SandboxWaitV2").expect("a procedure");
-        // Field 99 is 1, and then 0.
+        // Field 99 with the value 1, then with 0.
         assert!(check(known, &[], Bytes::from_static(b"\x98\x06\x01")).is_err());
         assert!(check(known, &[], Bytes::from_static(b"\x98\x06\x00")).is_ok());
-        // What is torn is the decoder's affair.
+        // A truncated message is left to the decoder.
         assert!(check(known, &[], Bytes::from_static(b"\x0a\xff\xff\xff\xff\xff\xff")).is_ok());
     }
 }

@@ -17,10 +17,10 @@ use crate::text::{exit_code, output};
 use crate::time::{after, milliseconds};
 use crate::world::{Machine, Plan, Status};
 
-/// How long a devbox lives if the request does not say.
+/// The default lifetime of a devbox, in seconds.
 const KEEP_ALIVE: u64 = 3600;
 
-/// What the service itself waits at most.
+/// How long the service itself waits at most, in seconds.
 const LONGEST_WAIT: f64 = 30.0;
 
 pub(super) async fn create(State(runloop): RunloopState, body: Bytes) -> Reply {
@@ -69,7 +69,7 @@ pub(super) async fn create(State(runloop): RunloopState, body: Bytes) -> Reply {
     let done = machine.sandbox.upload_files(files).await.map_err(|error| failed(&error))?;
     if let Some(file) = done.iter().find(|file| file.result.is_err()) {
         let why = file.result.as_ref().err().map(ToString::to_string).unwrap_or_default();
-        // It is not to be had: what it was to begin with is not there.
+        // The devbox cannot be used, because its initial state could not be set up.
         drop(runloop.world.delete(&machine.id).await);
         return Err(error(400, &format!("file_mounts: {}: {why}", file.path)));
     }
@@ -82,7 +82,7 @@ pub(super) async fn create(State(runloop): RunloopState, body: Bytes) -> Reply {
     Ok(json(200, &runloop.show(&machine)))
 }
 
-/// Creates a devbox, and holds the answer until its launch commands have ended, or a while.
+/// Creates a devbox, and answers when its launch commands have ended or some time has passed.
 pub(super) async fn create_and_await(runloop: RunloopState, body: Bytes) -> Reply {
     let created = create(State(runloop.0.clone()), body).await?;
     let created = axum::body::to_bytes(created.into_body(), usize::MAX).await.unwrap_or_default();
@@ -98,7 +98,7 @@ pub(super) async fn create_and_await(runloop: RunloopState, body: Bytes) -> Repl
     }
 }
 
-/// Runs the launch commands, each after the one before; a devbox for which one fails is one that failed.
+/// Runs the launch commands in order. If one fails, the devbox has failed.
 async fn launch_with(runloop: Arc<Runloop>, machine: Arc<Machine>, commands: Vec<String>) {
     for command in commands {
         let process =
@@ -112,8 +112,8 @@ async fn launch_with(runloop: Arc<Runloop>, machine: Arc<Machine>, commands: Vec
             devbox["status"] = json!("failure");
             devbox["failure_reason"] = json!("execution_failed");
             devbox["end_time_ms"] = json!(milliseconds(SystemTime::now()));
-            let told = output(&process, OutputStream::Stderr);
-            devbox["launch_error"] = json!(format!("{command}: status {code}: {}", told.trim()));
+            let stderr = output(&process, OutputStream::Stderr);
+            devbox["launch_error"] = json!(format!("{command}: status {code}: {}", stderr.trim()));
             drop(runloop.world.delete(&machine.id).await);
             runloop.seen.lock().insert(machine.id.clone(), devbox);
             return;
@@ -124,7 +124,7 @@ async fn launch_with(runloop: Arc<Runloop>, machine: Arc<Machine>, commands: Vec
     touch(&machine, "keep_alive");
 }
 
-/// Puts the end off, if the devbox has a time of this kind.
+/// Extends the lifetime, if the devbox has a timeout of this kind.
 pub(super) fn touch(machine: &Machine, kind: &str) {
     machine.change(|status| {
         if let Some(seconds) = status.extra[kind].as_u64() {
@@ -168,7 +168,7 @@ pub(super) async fn list(State(runloop): RunloopState, RawQuery(query): RawQuery
     Ok(json(200, &body))
 }
 
-/// Holds the answer until the devbox is in one of the states; 408 if that takes too long.
+/// Answers when the devbox is in one of the states, or with 408 if that takes too long.
 pub(super) async fn wait(State(runloop): RunloopState, Path(id): Path<String>, body: Bytes) -> Reply {
     let body = object(&body)?;
     let states: Vec<&str> =
@@ -186,7 +186,7 @@ pub(super) async fn wait(State(runloop): RunloopState, Path(id): Path<String>, b
     }
 }
 
-/// How long an answer may be held.
+/// How long a call may wait.
 pub(super) fn patience(seconds: &Value) -> Duration {
     Duration::from_secs_f64(seconds.as_f64().unwrap_or(LONGEST_WAIT).clamp(0.0, LONGEST_WAIT))
 }
@@ -194,7 +194,7 @@ pub(super) fn patience(seconds: &Value) -> Duration {
 pub(super) async fn shutdown(State(runloop): RunloopState, Path(id): Path<String>) -> Reply {
     let machine = match runloop.get(&id) {
         Ok(machine) => machine,
-        // Once more is no error.
+        // Shutting down twice is no error.
         Err(answer) => return runloop.look(&id).map(|devbox| json(200, &devbox)).ok_or(answer),
     };
     let mut devbox = runloop.show(&machine);
@@ -208,7 +208,7 @@ pub(super) async fn shutdown(State(runloop): RunloopState, Path(id): Path<String
 
 pub(super) async fn suspend(State(runloop): RunloopState, Path(id): Path<String>) -> Reply {
     let machine = runloop.get(&id)?;
-    // The disk stays, processes do not.
+    // Files stay, processes end.
     for process in machine.running() {
         process.kill(9);
     }
@@ -243,14 +243,14 @@ fn state(status: &Status) -> &'static str {
 }
 
 impl Runloop {
-    /// A devbox, also one that is shut down.
+    /// A devbox, even one that was shut down.
     fn look(&self, id: &str) -> Option<Value> {
         if let Some(machine) = self.world.get(id) {
             return Some(self.show(&machine));
         }
         let mut devbox = self.seen.lock().get(id)?.clone();
         if !matches!(devbox["status"].as_str(), Some("shutdown" | "failure")) {
-            // Nobody asked for it: its time was up.
+            // Its time was up, without a request.
             devbox["status"] = json!("shutdown");
             devbox["shutdown_reason"] = json!("ttl_expired");
         }

@@ -18,7 +18,7 @@ pub(super) async fn start(State(runloop): RunloopState, Path(id): Path<String>, 
     Ok(json(200, &shown(&id, &process, None)))
 }
 
-/// Waits for the end, but not longer than the client and the service want to.
+/// Waits for the end, for a time that the client and the service limit.
 pub(super) async fn execute(
     State(runloop): RunloopState,
     Path(id): Path<String>,
@@ -28,7 +28,7 @@ pub(super) async fn execute(
     let body = object(&body)?;
     let last = lines(query.as_deref(), &body)?;
     let (process, id) = begin(&runloop, &id, &body)?;
-    // Whether it has ended is what the answer says.
+    // The answer says whether it has ended.
     drop(tokio::time::timeout(patience(&body["optimistic_timeout"]), process.ended()).await);
     Ok(json(200, &shown(&id, &process, last)))
 }
@@ -65,7 +65,7 @@ pub(super) async fn get(
     Ok(json(200, &shown(&id, &process, lines(query.as_deref(), &Value::Null)?)))
 }
 
-/// How many lines of the output are wanted, from its end; `None`: all.
+/// How many of the output's last lines are wanted; `None`: all.
 fn lines(query: Option<&str>, body: &Value) -> Result<Option<usize>, HttpAnswer> {
     let query = Query::new(query);
     let lines = match (query.get("last_n"), &body["last_n"]) {
@@ -77,7 +77,7 @@ fn lines(query: Option<&str>, body: &Value) -> Result<Option<usize>, HttpAnswer>
     lines.map(Some).ok_or_else(|| error(400, "last_n is not a number of lines"))
 }
 
-/// Holds the answer until the command is in one of the states; 408 if that takes too long.
+/// Answers when the command is in one of the states, or with 408 if that takes too long.
 pub(super) async fn wait(
     State(runloop): RunloopState,
     Path((id, execution)): Path<(String, String)>,
@@ -136,7 +136,7 @@ pub(super) async fn stream_stderr(
     stream(find(&runloop, &id, &execution)?, OutputStream::Stderr, query)
 }
 
-/// Events with what a stream got, from a byte on; `offset` is where the next one begins.
+/// Events with the output of a stream from a byte offset on. The `offset` of an event is where the next one begins.
 fn stream(process: Arc<Process>, wanted: OutputStream, query: Option<String>) -> Reply {
     let mut skipped = Query::new(query.as_deref()).number("offset").unwrap_or(0);
     let (sender, answer) = answer_stream("text/event-stream");
@@ -160,7 +160,7 @@ fn stream(process: Arc<Process>, wanted: OutputStream, query: Option<String>) ->
         }
         let rest = decoder.finish();
         if !rest.is_empty() {
-            // The client may be gone.
+            // It does not matter if the client is gone.
             drop(sender.send(event(&rest, offset)).await);
         }
     });

@@ -64,7 +64,7 @@ async fn load(machine: &Machine, path: &Value) -> Result<Bytes, HttpAnswer> {
     result.map_err(|why| refused(path, &why))
 }
 
-/// Relative paths are in the user's home.
+/// Makes a path absolute. Relative ones are in the user's home.
 pub(super) fn absolute(path: &str) -> String {
     if path.starts_with('/') { path.to_owned() } else { format!("{HOME}/{path}") }
 }

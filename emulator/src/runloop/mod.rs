@@ -1,6 +1,6 @@
 //! Runloop: devboxes, their executions, files and disk snapshots.
 //!
-//! There are no blueprints. What else is not emulated is in `fields.txt`.
+//! There are no blueprints. `fields.txt` lists what else is not emulated.
 
 mod devboxes;
 mod executions;
@@ -23,27 +23,27 @@ use crate::fields::{Fields, checked};
 use crate::http::{HttpAnswer, bearer, json};
 use crate::world::{Machine, World, status};
 
-/// What the SDKs can send.
+/// The requests and fields that the SDKs can send.
 pub(crate) static FIELDS: LazyLock<Fields> = LazyLock::new(|| Fields::parse(include_str!("fields.txt")));
 
-/// The user's home, where sandboxes work.
+/// The user's home, which is the working directory.
 const HOME: &str = "/home/user";
 
 /// The service.
 pub(crate) struct Runloop {
     world: Arc<World>,
     key: Option<String>,
-    /// Every devbox as it was last seen: those that were shut down can still be looked at.
+    /// The last known description of every devbox: those that were shut down can still be queried.
     seen: Mutex<BTreeMap<String, Value>>,
     /// Processes by the devbox and the id that the client chose for the command.
     commands: Mutex<HashMap<(String, String), u64>>,
-    /// What snapshots are shown as.
+    /// Snapshots as they are shown to clients, by id.
     snapshots: Mutex<BTreeMap<String, Value>>,
 }
 
 type RunloopState = State<Arc<Runloop>>;
 
-/// An answer, either way.
+/// An answer, for success or for an error.
 type Reply = Result<HttpAnswer, HttpAnswer>;
 
 pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> Router {
@@ -86,13 +86,13 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
     Router::new()
         .route("/v1/blueprints", get(blueprints))
         .nest("/v1/devboxes", devboxes)
-        // A status from 500 on would be tried again.
+        // Clients would retry after a status from 500 on.
         .layer(from_fn(async |request, next| checked(&FIELDS, |why| error(400, why), request, next).await))
         .route_layer(from_fn_with_state(runloop.clone(), authorize))
         .with_state(runloop)
 }
 
-/// There are none.
+/// An empty list.
 async fn blueprints() -> HttpAnswer {
     json(200, &json!({"blueprints": [], "has_more": false}))
 }
@@ -105,9 +105,9 @@ async fn authorize(State(runloop): RunloopState, request: Request, next: Next) -
     }
 }
 
-/// What the router refuses, as this service would.
+/// The router's refusals, in this service's form.
 pub(crate) fn refusal(status: u16, message: &str) -> HttpAnswer {
-    // What is not emulated is not tried again.
+    // Clients must not retry what is not emulated.
     error(if status < 500 { status } else { 400 }, message)
 }
 
@@ -119,7 +119,7 @@ fn failed(failed: &Error) -> HttpAnswer {
     error(status(failed), &failed.to_string())
 }
 
-/// The object in a body.
+/// Parses a body that is a JSON object.
 fn object(body: &[u8]) -> Result<Value, HttpAnswer> {
     crate::http::object(body).ok_or_else(|| error(400, "the body is not JSON"))
 }
@@ -132,7 +132,7 @@ impl Runloop {
         })
     }
 
-    /// A devbox that runs, which is no longer idle.
+    /// A running devbox, whose idle time is restarted.
     fn reach(&self, id: &str) -> Result<Arc<Machine>, HttpAnswer> {
         let machine = self.get(id)?;
         if machine.status().paused {

@@ -11,7 +11,7 @@ use crate::http::{HttpAnswer, Query, json, strings};
 use crate::ids::random_id;
 use crate::time::milliseconds;
 
-/// Taking one is over when it is answered.
+/// Takes a snapshot. It is complete when the call is answered.
 pub(super) async fn take(State(runloop): RunloopState, Path(id): Path<String>, body: Bytes) -> Reply {
     let (machine, body) = (runloop.get(&id)?, object(&body)?);
     let snapshot = format!("snp_{}", random_id(20));
@@ -70,7 +70,7 @@ pub(super) async fn update(State(runloop): RunloopState, Path(id): Path<String>,
 pub(super) async fn status(State(runloop): RunloopState, Path(id): Path<String>) -> Reply {
     match runloop.snapshots.lock().get(&id) {
         Some(snapshot) => Ok(json(200, &json!({"status": "complete", "snapshot": snapshot}))),
-        None if runloop.world.forgot(&id) => Ok(json(200, &json!({"status": "deleted"}))),
+        None if runloop.world.was_deleted(&id) => Ok(json(200, &json!({"status": "deleted"}))),
         None => Err(missing()),
     }
 }

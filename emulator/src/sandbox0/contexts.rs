@@ -1,4 +1,4 @@
-//! Contexts: each is a command, or an interpreter.
+//! Contexts: each is a command or an interpreter.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use sandshell_providers::{ExecuteRequest, OutputStream};
 use serde_json::{Value, json};
 
 use super::{Reply, Sandbox0, Sandbox0State, WORKSPACE, data, error, interpreters, invalid, object};
-use crate::contexts::Beginning;
+use crate::contexts::InterpreterOptions;
 use crate::http::{HttpAnswer, strings};
 use crate::ids::random_id;
 use crate::process::{End, Input, Process};
@@ -19,7 +19,7 @@ use crate::text::{exit_code, output};
 use crate::time::rfc3339;
 use crate::world::Machine;
 
-/// Contexts of one sandbox that are remembered. While more run, more are there.
+/// How many contexts of a sandbox are remembered. Running ones are never forgotten, so there may be more.
 const MOST: usize = 1000;
 
 #[derive(Clone)]
@@ -28,16 +28,16 @@ pub(super) struct Context {
     cwd: String,
     env: BTreeMap<String, String>,
     created: SystemTime,
-    /// How often its sandbox had gone on: nothing but files survives a pause.
+    /// How often its sandbox had been resumed when it began. Only files survive a pause.
     generation: u64,
     pub(super) work: Work,
 }
 
-/// What runs in a context.
+/// The command or interpreter of a context.
 #[derive(Clone)]
 pub(super) enum Work {
     Command(Arc<Process>),
-    /// Its id among the sandbox's.
+    /// Its id in the sandbox's `Contexts`.
     Interpreter(String),
 }
 
@@ -59,8 +59,8 @@ pub(super) async fn create(State(sandbox0): Sandbox0State, Path(id): Path<String
             let mut all: Vec<(String, String)> =
                 strings(&machine.status().extra["env"]).into_iter().collect();
             all.extend(env.clone());
-            let beginning = Beginning { cwd: cwd.to_owned(), env: all };
-            let interpreter = interpreters::begin(&machine, &body["repl"], beginning).await?;
+            let options = InterpreterOptions { cwd: cwd.to_owned(), env: all };
+            let interpreter = interpreters::begin(&machine, &body["repl"], options).await?;
             let context = context(Work::Interpreter(interpreter));
             remember(&sandbox0, &machine, &context);
             return Ok(data(201, &context.shown()));
@@ -72,7 +72,7 @@ pub(super) async fn create(State(sandbox0): Sandbox0State, Path(id): Path<String
     let Some(words) = words.filter(|words| !words.is_empty()) else {
         return Err(invalid("cmd.command is required"));
     };
-    // Not a shell's line but a program and its arguments.
+    // The words are a program and its arguments, not a shell command line.
     let words: Vec<String> = words.into_iter().map(quote).collect();
     let mut request = ExecuteRequest::new(format!("exec {}", words.join(" "))).cwd(cwd);
     for (name, value) in &env {
@@ -95,7 +95,7 @@ fn generation(machine: &Machine) -> u64 {
     machine.status().extra["generation"].as_u64().unwrap_or(1)
 }
 
-/// Keeps a context, and forgets the oldest of its sandbox that has ended if there are too many.
+/// Stores a context. If the sandbox has too many, the oldest one that has ended is forgotten.
 fn remember(sandbox0: &Sandbox0, machine: &Machine, context: &Context) {
     let mut contexts = sandbox0.contexts.lock();
     contexts.insert((machine.id.clone(), context.id.clone()), context.clone());
@@ -190,7 +190,7 @@ pub(super) fn number_of(signal: &Value) -> Option<u8> {
 pub(super) fn find(sandbox0: &Sandbox0, id: &str, context: &str) -> Result<Context, HttpAnswer> {
     let now = generation(&*sandbox0.get(id)?);
     let found = sandbox0.contexts.lock().get(&(id.to_owned(), context.to_owned())).cloned();
-    // Interpreters of before a pause know nothing any more.
+    // Interpreters from before a pause have lost their state.
     let found = found.filter(|found| matches!(found.work, Work::Command(_)) || found.generation == now);
     found.ok_or_else(|| error(404, "not_found", "context not found"))
 }
@@ -202,7 +202,7 @@ fn command(context: &Context) -> Result<&Arc<Process>, HttpAnswer> {
     }
 }
 
-/// How a command ended. What runs out of time is killed.
+/// How a command ended. After a timeout it was killed.
 pub(super) fn state(end: &End) -> (&'static str, i32) {
     match end {
         End::TimedOut => ("killed", 137),

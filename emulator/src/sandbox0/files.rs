@@ -96,7 +96,7 @@ fn wanted(query: &Query) -> Result<String, HttpAnswer> {
     path.map(absolute).ok_or_else(|| invalid("path is required"))
 }
 
-/// Relative paths are in the workspace.
+/// Makes a path absolute. Relative ones are in the workspace.
 fn absolute(path: &str) -> String {
     if path.starts_with('/') { path.to_owned() } else { format!("{WORKSPACE}/{path}") }
 }
@@ -109,13 +109,13 @@ async fn look(machine: &Machine, path: &str) -> Result<Entry, HttpAnswer> {
 async fn run(machine: &Machine, script: &str) -> Result<(), HttpAnswer> {
     let done = machine.sandbox.execute(ExecuteRequest::new(script)).await.map_err(|error| failed(&error))?;
     let text = done.text();
-    let told = text.trim();
+    let message = text.trim();
     match () {
         () if done.success() => Ok(()),
-        () if told.contains("No such file") => Err(error(404, "file_not_found", told)),
-        () if told.contains("ermission denied") => Err(error(403, "permission_denied", told)),
-        () if told.contains("File exists") => Err(error(409, "path_exists", told)),
-        () => Err(invalid(told)),
+        () if message.contains("No such file") => Err(error(404, "file_not_found", message)),
+        () if message.contains("ermission denied") => Err(error(403, "permission_denied", message)),
+        () if message.contains("File exists") => Err(error(409, "path_exists", message)),
+        () => Err(invalid(message)),
     }
 }
 

@@ -1,6 +1,4 @@
-//! Contexts of type `repl`: interpreters of Python.
-
-use std::sync::Arc;
+//! Contexts of type `repl`: Python interpreters.
 
 use axum::extract::{Path, State};
 use bytes::Bytes;
@@ -10,17 +8,17 @@ use tokio::sync::mpsc;
 
 use super::contexts::{Context, Work, find};
 use super::{Reply, Sandbox0State, data, error, failed, invalid, object};
-use crate::contexts::Beginning;
+use crate::contexts::InterpreterOptions;
 use crate::http::HttpAnswer;
-use crate::kernel::Told;
+use crate::kernel::CodeEvent;
 use crate::process::OUTPUT_LIMIT;
 use crate::world::Machine;
 
-/// Begins an interpreter: its id among the sandbox's.
+/// Starts an interpreter; returns its id in the sandbox's `Contexts`.
 pub(super) async fn begin(
     machine: &Machine,
     repl: &Value,
-    beginning: Beginning,
+    options: InterpreterOptions,
 ) -> Result<String, HttpAnswer> {
     match repl["alias"].as_str().unwrap_or("python") {
         "" | "python" | "python3" => {}
@@ -30,9 +28,9 @@ pub(super) async fn begin(
             )));
         }
     }
-    let context = machine.contexts.create(&machine.sandbox, beginning).await;
+    let context = machine.contexts.create(&machine.sandbox, options).await;
     let context = context.map_err(|why| match why.kind() {
-        // There is no Python, and how to get it is said.
+        // The sandbox has no Python; the error says how to get it.
         ErrorKind::Unsupported => invalid(&why.to_string()),
         _ => failed(&why),
     })?;
@@ -54,7 +52,7 @@ pub(super) async fn exec(
     Ok(data(200, &run(&machine, interpreter(&context)?, code).await?))
 }
 
-/// Gives an interpreter that knows nothing.
+/// Replaces the interpreter with a new one.
 pub(super) async fn restart(
     State(sandbox0): Sandbox0State,
     Path((id, context)): Path<(String, String)>,
@@ -73,28 +71,24 @@ pub(super) fn interpreter(context: &Context) -> Result<&str, HttpAnswer> {
     }
 }
 
-/// What code does, as it does it.
-pub(super) async fn begun(
-    machine: &Arc<Machine>,
+/// Runs code and returns its events as they happen.
+pub(super) async fn start_code(
+    machine: &Machine,
     interpreter: &str,
     code: &str,
-) -> Result<mpsc::Receiver<Told>, HttpAnswer> {
-    told(machine, interpreter, code).await
-}
-
-async fn told(machine: &Machine, interpreter: &str, code: &str) -> Result<mpsc::Receiver<Told>, HttpAnswer> {
-    let beginning = || Beginning { cwd: super::WORKSPACE.to_owned(), env: Vec::new() };
-    let kernel = machine.contexts.kernel(&machine.sandbox, Some(interpreter), beginning).await;
+) -> Result<mpsc::Receiver<CodeEvent>, HttpAnswer> {
+    let options = || InterpreterOptions { cwd: super::WORKSPACE.to_owned(), env: Vec::new() };
+    let kernel = machine.contexts.kernel(&machine.sandbox, Some(interpreter), options).await;
     let kernel = kernel.map_err(|why| failed(&why))?.ok_or_else(gone)?;
     Ok(kernel.run(code, &Value::Null))
 }
 
 async fn run(machine: &Machine, interpreter: &str, code: &str) -> Result<Value, HttpAnswer> {
-    let mut told = told(machine, interpreter, code).await?;
+    let mut events = start_code(machine, interpreter, code).await?;
     let (mut raw, mut stdout, mut stderr) = (String::new(), String::new(), String::new());
     let mut ended = false;
-    while let Some(what) = told.recv().await {
-        ended |= matches!(what, Told::End);
+    while let Some(what) = events.recv().await {
+        ended |= matches!(what, CodeEvent::End);
         let Some((source, text)) = text(what) else { continue };
         if ((raw.len() + text.len()) as u64) < OUTPUT_LIMIT {
             raw.push_str(&text);
@@ -108,16 +102,16 @@ async fn run(machine: &Machine, interpreter: &str, code: &str) -> Result<Value, 
     Ok(json!({"output_raw": raw, "stdout": stdout, "stderr": stderr}))
 }
 
-/// What a terminal would show of it, and on which stream.
-pub(super) fn text(told: Told) -> Option<(&'static str, String)> {
-    match told {
-        Told::Stdout(text) => Some(("stdout", text)),
-        Told::Stderr(text) => Some(("stderr", text)),
-        Told::Shown { forms, .. } => {
+/// What a terminal would show of an event, and on which stream.
+pub(super) fn text(event: CodeEvent) -> Option<(&'static str, String)> {
+    match event {
+        CodeEvent::Stdout(text) => Some(("stdout", text)),
+        CodeEvent::Stderr(text) => Some(("stderr", text)),
+        CodeEvent::Shown { forms, .. } => {
             forms.get("text/plain").and_then(Value::as_str).map(|text| ("stdout", format!("{text}\n")))
         }
-        Told::Raised { traceback, .. } => Some(("stderr", format!("{traceback}\n"))),
-        Told::Begun(_) | Told::End => None,
+        CodeEvent::Raised { traceback, .. } => Some(("stderr", format!("{traceback}\n"))),
+        CodeEvent::Begun(_) | CodeEvent::End => None,
     }
 }
 

@@ -1,7 +1,7 @@
-//! Sandbox0: sandboxes, contexts that run one command or an interpreter of Python each, files and snapshots of the root
+//! Sandbox0: sandboxes, contexts (each runs one command or a Python interpreter), files, and snapshots of the root
 //! filesystem.
 //!
-//! Any name of a template stands for the provider's own sandbox. What is not emulated is in `fields.txt`.
+//! Any template name means the provider's default sandbox. `fields.txt` lists what is not emulated.
 
 mod contexts;
 mod files;
@@ -26,25 +26,25 @@ use crate::fields::{Fields, checked};
 use crate::http::{HttpAnswer, bearer, json};
 use crate::world::{Machine, World, status};
 
-/// What the SDKs can send.
+/// The requests and fields that the SDKs can send.
 pub(crate) static FIELDS: LazyLock<Fields> = LazyLock::new(|| Fields::parse(include_str!("fields.txt")));
 
-/// Where sandboxes work.
+/// The working directory.
 const WORKSPACE: &str = "/workspace";
 
 /// The service.
 pub(crate) struct Sandbox0 {
     world: Arc<World>,
     key: Option<String>,
-    /// By the sandbox's id and their own.
+    /// By the sandbox's id and their own id.
     contexts: Mutex<HashMap<(String, String), contexts::Context>>,
-    /// What snapshots are shown as.
+    /// Snapshots as they are shown to clients, by id.
     snapshots: Mutex<BTreeMap<String, Value>>,
 }
 
 type Sandbox0State = State<Arc<Sandbox0>>;
 
-/// An answer, either way.
+/// An answer, for success or for an error.
 type Reply = Result<HttpAnswer, HttpAnswer>;
 
 pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> Router {
@@ -96,7 +96,7 @@ fn data(status: u16, data: &Value) -> HttpAnswer {
     json(status, &json!({"success": true, "data": data}))
 }
 
-/// What the router refuses, as this service would.
+/// The router's refusals, in this service's form.
 pub(crate) fn refusal(status: u16, message: &str) -> HttpAnswer {
     error(status, "invalid_request", message)
 }
@@ -113,7 +113,7 @@ fn invalid(message: &str) -> HttpAnswer {
     error(400, "invalid_request", message)
 }
 
-/// The object in a body.
+/// Parses a body that is a JSON object.
 fn object(body: &[u8]) -> Result<Value, HttpAnswer> {
     crate::http::object(body).ok_or_else(|| invalid("the body is not JSON"))
 }
@@ -121,11 +121,11 @@ fn object(body: &[u8]) -> Result<Value, HttpAnswer> {
 impl Sandbox0 {
     fn get(&self, id: &str) -> Result<Arc<Machine>, HttpAnswer> {
         let machine = self.world.get(id).ok_or_else(|| error(404, "not_found", "sandbox not found"))?;
-        sandboxes::settle(&machine);
+        sandboxes::pause_if_idle(&machine);
         Ok(machine)
     }
 
-    /// A sandbox that runs; a paused one is resumed, unless it was claimed not to be.
+    /// A running sandbox. A paused one is resumed, unless it was claimed with that turned off.
     fn reach(&self, id: &str) -> Result<Arc<Machine>, HttpAnswer> {
         let machine = self.get(id)?;
         if machine.status().paused {

@@ -42,7 +42,7 @@ pub(super) async fn claim(State(sandbox0): Sandbox0State, body: Bytes) -> Reply 
     Ok(data(201, &claimed))
 }
 
-/// Puts off the pause of what nobody uses.
+/// Restarts the idle time after which a sandbox is paused.
 pub(super) fn touch(machine: &Machine) {
     machine.change(|status| {
         let ttl = status.extra["ttl"].as_u64().filter(|seconds| *seconds > 0 && !status.paused);
@@ -50,23 +50,23 @@ pub(super) fn touch(machine: &Machine) {
     });
 }
 
-/// Counts the time to the end from now on.
+/// Restarts the time to live.
 fn limit(machine: &Machine) {
     machine.change(|status| {
         status.deadline = status.extra["hard_ttl"].as_u64().filter(|seconds| *seconds > 0).map(after);
     });
 }
 
-/// Pauses a sandbox that nobody used for its time.
-pub(super) fn settle(machine: &Machine) {
+/// Pauses a sandbox that nobody has used for its idle time.
+pub(super) fn pause_if_idle(machine: &Machine) {
     let rests_at = machine.status().extra["rests_at"].as_u64();
     if rests_at.is_some_and(|time| time <= milliseconds(SystemTime::now())) {
-        rest(machine);
+        pause_now(machine);
     }
 }
 
-/// The filesystem stays, processes do not; interpreters are ended when the sandbox goes on.
-fn rest(machine: &Machine) {
+/// Pauses a sandbox: files stay, processes end. Interpreters are ended when it is resumed.
+fn pause_now(machine: &Machine) {
     for process in machine.running() {
         process.kill(9);
     }
@@ -74,7 +74,7 @@ fn rest(machine: &Machine) {
     touch(machine);
 }
 
-/// Lets a paused sandbox go on.
+/// Resumes a paused sandbox.
 pub(super) fn wake(machine: &Machine) {
     machine.change(|status| {
         status.paused = false;
@@ -113,7 +113,7 @@ pub(super) async fn list(State(sandbox0): Sandbox0State, RawQuery(query): RawQue
     let limit = query.number("limit").unwrap_or(50).clamp(1, 200);
     let offset = query.number("offset").unwrap_or(0);
     let chosen = |machine: &Machine| {
-        settle(machine);
+        pause_if_idle(machine);
         let sandbox = shown(machine);
         let fits = |name: &str| query.get(name).is_none_or(|wanted| sandbox[name] == json!(wanted));
         fits("status")
@@ -136,7 +136,7 @@ pub(super) async fn delete(State(sandbox0): Sandbox0State, Path(id): Path<String
 pub(super) async fn pause(State(sandbox0): Sandbox0State, Path(id): Path<String>, body: Bytes) -> Reply {
     let machine = sandbox0.get(&id)?;
     object(&body)?;
-    rest(&machine);
+    pause_now(&machine);
     Ok(data(200, &json!({"sandbox_id": id, "paused": true, "status": "paused"})))
 }
 
@@ -163,15 +163,15 @@ pub(super) async fn refresh(State(sandbox0): Sandbox0State, Path(id): Path<Strin
     Ok(data(200, &refreshed))
 }
 
-/// The times to live are the source's if the request names no others, and begin anew.
+/// The fork has the source's times to live, unless the request names others. They start again.
 pub(super) async fn fork(State(sandbox0): Sandbox0State, Path(id): Path<String>, body: Bytes) -> Reply {
     let (machine, body) = (sandbox0.get(&id)?, object(&body)?);
     let own = format!("sb_{}", random_id(16));
     let fork = sandbox0.world.fork(&machine, own, None, None).await.map_err(|error| failed(&error))?;
     configure(&fork, &body["config"]);
     limit(&fork);
-    // The child begins paused.
-    rest(&fork);
+    // A fork begins paused.
+    pause_now(&fork);
     Ok(data(201, &json!({"source_sandbox_id": id, "sandbox": shown(&fork)})))
 }
 
@@ -179,7 +179,7 @@ fn shown(machine: &Machine) -> Value {
     let status = machine.status();
     let created = rfc3339(machine.created);
     let state = if status.paused { "paused" } else { "running" };
-    // A sandbox that is paused has none.
+    // A paused sandbox has no runtime.
     let runtime = if status.paused { String::new() } else { format!("rt_{}", machine.number) };
     let mut body = json!({
         "id": machine.id,

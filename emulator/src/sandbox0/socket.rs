@@ -1,4 +1,4 @@
-//! A context over a WebSocket: what it writes, and what is written to it.
+//! A context over a WebSocket: its output and its input.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::contexts::{Work, find, number_of, state};
-use super::interpreters::{begun, text};
+use super::interpreters::{start_code, text};
 use super::{Reply, Sandbox0State};
 use crate::process::{Event, Process};
 use crate::text::Decoder;
 use crate::world::Machine;
 
-/// Pieces of standard input that wait for a command that does not read; then its client waits.
+/// How many pieces of unread input are queued before the client has to wait.
 const UNREAD: usize = 64;
 
 pub(super) async fn connect(
@@ -33,7 +33,7 @@ pub(super) async fn connect(
     }))
 }
 
-/// Everything that a command writes, from its beginning on, and then its end.
+/// Sends all output of a command from its beginning, and then its end.
 async fn command(mut socket: WebSocket, process: Arc<Process>) {
     let mut follower = process.follow();
     let (mut stdout, mut stderr) = (Decoder::default(), Decoder::default());
@@ -59,7 +59,7 @@ async fn command(mut socket: WebSocket, process: Arc<Process>) {
                     Some("signal") => if let Some(number) = number_of(&message["signal"]) {
                         process.kill(number);
                     },
-                    // Without a terminal there is no size.
+                    // Resizing has no effect, because there is no terminal.
                     _ => {}
                 }
                 continue;
@@ -84,16 +84,16 @@ async fn command(mut socket: WebSocket, process: Arc<Process>) {
     close(socket, "").await;
 }
 
-/// Runs what the client sends, one piece after the other.
+/// Runs the pieces of code that the client sends, one after another.
 async fn interpret(mut socket: WebSocket, machine: &Arc<Machine>, interpreter: &str) {
     while let Some(message) = receive(&mut socket).await {
         let (Some("input"), Some(code)) = (message["type"].as_str(), message["data"].as_str()) else {
             continue;
         };
-        let Ok(mut told) = begun(machine, interpreter, code).await else {
+        let Ok(mut events) = start_code(machine, interpreter, code).await else {
             return close(socket, "the interpreter is gone").await;
         };
-        while let Some(what) = told.recv().await {
+        while let Some(what) = events.recv().await {
             if let Some((source, text)) = text(what)
                 && !output(&mut socket, source, &text).await
             {
@@ -110,7 +110,7 @@ async fn output(socket: &mut WebSocket, source: &str, text: &str) -> bool {
     text.is_empty() || send(socket, &json!({"type": "output", "source": source, "data": text})).await
 }
 
-/// The next message that is JSON; `None` once the client is gone.
+/// The next message that is JSON; `None` when the client is gone.
 async fn receive(socket: &mut WebSocket) -> Option<Value> {
     loop {
         let text = match socket.recv().await? {
@@ -130,6 +130,6 @@ async fn send(socket: &mut WebSocket, message: &Value) -> bool {
 
 async fn close(mut socket: WebSocket, why: &'static str) {
     let code = if why.is_empty() { close_code::NORMAL } else { close_code::POLICY };
-    // The client may be gone.
+    // It does not matter if the client is gone.
     drop(socket.send(Message::Close(Some(CloseFrame { code, reason: why.into() }))).await);
 }

@@ -1,4 +1,4 @@
-//! Uploads: compressed tape archives.
+//! Uploads: compressed tar archives.
 
 use std::io::Read;
 
@@ -6,10 +6,10 @@ use bytes::Bytes;
 use flate2::read::GzDecoder;
 use tar::{Archive, EntryType};
 
-/// The most that an upload unpacks to: a file of 1 GiB, and the archive around it.
+/// The largest size of an unpacked upload: a file of 1 GiB with the archive around it.
 const LARGEST: u64 = (1 << 30) + (1 << 20);
 
-/// What an archive holds, in its order.
+/// The contents of an archive, in order.
 #[derive(Default)]
 pub(super) struct Upload {
     /// Paths, contents and modes of files.
@@ -17,7 +17,7 @@ pub(super) struct Upload {
     pub(super) directories: Vec<String>,
 }
 
-/// Unpacks an archive whose names are below `base`; the error says what is wrong with it.
+/// Unpacks an archive whose names are relative to `base`; the error says what is wrong with it.
 pub(super) fn unpack(body: &[u8], base: &str) -> Result<Upload, String> {
     let mut archive = Archive::new(GzDecoder::new(body).take(LARGEST));
     let mut upload = Upload::default();

@@ -1,4 +1,4 @@
-//! Commands, and what they write: lines of JSON.
+//! Commands, with their output as JSON lines.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -19,7 +19,7 @@ use crate::text::{Decoder, exit_code};
 use crate::time::milliseconds;
 use crate::world::Machine;
 
-/// Exactly this: a client compares it.
+/// The content type. A client compares it, so it must be exactly this.
 const LINES: &str = "application/x-ndjson";
 
 pub(super) async fn run(State(vercel): VercelState, Path(id): Path<String>, body: Bytes) -> Reply {
@@ -34,11 +34,11 @@ pub(super) async fn run(State(vercel): VercelState, Path(id): Path<String>, body
     }
     let (sender, answer) = stream(LINES);
     tokio::spawn(async move {
-        // It may have ended already, but its output comes first.
+        // The command may already have ended, but its output comes first.
         if sender.send(line(&json!({"command": process.description()}))).await.is_ok()
             && follow(&process, &sender, &machine).await
         {
-            // The client may be gone.
+            // It does not matter if the client is gone.
             drop(sender.send(line(&json!({"command": shown(&process)}))).await);
         }
     });
@@ -111,7 +111,7 @@ pub(super) async fn kill(
     Ok(json(200, &json!({"command": shown(&process)})))
 }
 
-/// Takes bytes from where the client thinks that the input is; what came already is not written again.
+/// Writes to standard input from the client's offset; bytes that already arrived are not written again.
 pub(super) async fn stdin(
     State(vercel): VercelState,
     Path((id, command)): Path<(String, String)>,
@@ -140,8 +140,8 @@ pub(super) async fn stdin(
     Ok(json(200, &json!({"command": shown(&process), "bytesWritten": total})))
 }
 
-/// Sends what the command writes until it ends. Returns false if it could not be run, which was sent, or if the client
-/// is gone.
+/// Sends the command's output until it ends. Returns false if the client is gone, or if the command could not be
+/// run, which was then reported.
 async fn follow(process: &Arc<Process>, sender: &mpsc::Sender<Bytes>, machine: &Machine) -> bool {
     let mut follower = process.follow();
     let (mut stdout, mut stderr) = (Decoder::default(), Decoder::default());
@@ -183,7 +183,7 @@ fn find(vercel: &Vercel, id: &str, command: &str) -> Result<(Arc<Machine>, Arc<P
 fn shown(process: &Process) -> Value {
     let mut shown = process.description();
     if let Some(end) = process.end() {
-        // What runs out of time is killed.
+        // After a timeout, the command was killed.
         shown["exitCode"] = json!(if matches!(end, End::TimedOut) { 137 } else { exit_code(&end) });
     }
     shown

@@ -15,7 +15,7 @@ use super::{CWD, Reply, VercelState, error, failed, invalid, object};
 use crate::http::{HttpAnswer, answer, json, text};
 use crate::world::Machine;
 
-/// The mode that files have unless an archive says otherwise.
+/// The default mode of files; an archive can set another.
 const PLAIN: u32 = 0o644;
 
 pub(super) async fn mkdir(State(vercel): VercelState, Path(id): Path<String>, body: Bytes) -> Reply {
@@ -50,7 +50,7 @@ pub(super) async fn write(
     }
     let mut modes = String::new();
     for (path, _, mode) in upload.files.iter().filter(|(_, _, mode)| *mode != PLAIN) {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(modes, "chmod {mode:o} -- {}", quote(path));
     }
     let files = upload.files.into_iter().map(|(path, content, _)| FileUpload::new(path, content)).collect();
@@ -64,7 +64,7 @@ pub(super) async fn write(
     Ok(json(200, &json!({})))
 }
 
-/// The path in a body, which may be relative to another.
+/// The path in a body, which may be relative to another member of it.
 fn wanted(body: &Value) -> Result<String, HttpAnswer> {
     let path = body["path"].as_str().filter(|path| !path.is_empty());
     let path = path.ok_or_else(|| invalid("path is required"))?;

@@ -1,9 +1,9 @@
-//! Vercel Sandbox, both generations of the API that its SDKs speak: `/v1`, where a sandbox has an id and ends when it
+//! Vercel Sandbox, both generations of the API that its SDKs use: `/v1`, where a sandbox has an id and ends when it
 //! is stopped, and `/v2` with `/v3`, where a sandbox has a name and runs in sessions. They are below `/vercel` and
 //! `/vercel/api`.
 //!
-//! Sources are snapshots only. What else is not emulated is in `fields.txt`. A session that is resumed has the files of the one
-//! before, and no processes.
+//! Sandboxes can be created only from snapshots, or empty. `fields.txt` lists what else is not emulated. A resumed
+//! session has the files of the previous one and no processes.
 
 mod archive;
 mod commands;
@@ -30,27 +30,27 @@ use crate::fields::{Fields, checked};
 use crate::http::{HttpAnswer, bearer, json};
 use crate::world::{Machine, World, status};
 
-/// What the SDKs can send.
+/// The requests and fields that the SDKs can send.
 pub(crate) static FIELDS: LazyLock<Fields> = LazyLock::new(|| Fields::parse(include_str!("fields.txt")));
 
-/// Where sandboxes work.
+/// The working directory.
 const CWD: &str = "/vercel/sandbox";
 
 /// The service.
 pub(crate) struct Vercel {
     world: Arc<World>,
     key: Option<String>,
-    /// What snapshots are shown as.
+    /// Snapshots as they are shown to clients, by id.
     snapshots: Mutex<BTreeMap<String, Value>>,
-    /// Sessions that are over.
+    /// Sessions that have ended, as they are shown to clients.
     past: Mutex<BTreeMap<String, Value>>,
-    /// Bytes that each command got on its standard input.
+    /// How many bytes each command got on its standard input.
     written: Mutex<HashMap<(String, u64), u64>>,
 }
 
 type VercelState = State<Arc<Vercel>>;
 
-/// An answer, either way.
+/// An answer, for success or for an error.
 type Reply = Result<HttpAnswer, HttpAnswer>;
 
 pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> Router {
@@ -85,7 +85,7 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
         .with_state(vercel)
 }
 
-/// What both generations can do with something that runs.
+/// The calls about a running session, which both generations share.
 fn session() -> Router<Arc<Vercel>> {
     Router::new()
         .route("/stop", post(sessions::stop))
@@ -109,7 +109,7 @@ async fn authorize(State(vercel): VercelState, request: Request, next: Next) -> 
     }
 }
 
-/// What the router refuses, as this service would.
+/// The router's refusals, in this service's form.
 pub(crate) fn refusal(status: u16, message: &str) -> HttpAnswer {
     error(status, "bad_request", message)
 }
@@ -134,19 +134,19 @@ fn missing() -> HttpAnswer {
     error(404, "not_found", "Sandbox not found")
 }
 
-/// The object in a body.
+/// Parses a body that is a JSON object.
 fn object(body: &[u8]) -> Result<Value, HttpAnswer> {
     crate::http::object(body).ok_or_else(|| invalid("the body is not JSON"))
 }
 
 impl Vercel {
-    /// The sandbox whose session this is, also one that has stopped.
+    /// The sandbox of this session, even if it has stopped.
     fn session(&self, id: &str) -> Result<Arc<Machine>, HttpAnswer> {
         let own = |machine: &Machine| machine.status().extra["session"] == json!(id);
         let found = self.world.list(0, 1, own).0.into_iter().next();
         match found.and_then(|machine| self.world.get(&machine.id)) {
             Some(machine) => {
-                sessions::settle(&machine);
+                sessions::halt_if_expired(&machine);
                 Ok(machine)
             }
             None if self.past.lock().contains_key(id) => Err(stopped()),
@@ -154,7 +154,7 @@ impl Vercel {
         }
     }
 
-    /// The sandbox whose session this is, if it runs.
+    /// The sandbox of this session, if it is running.
     fn running(&self, id: &str) -> Result<Arc<Machine>, HttpAnswer> {
         let machine = self.session(id)?;
         if machine.status().paused { Err(stopped()) } else { Ok(machine) }

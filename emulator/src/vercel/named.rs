@@ -15,7 +15,7 @@ use crate::ids::{cursor, position, random_id};
 use crate::time::milliseconds;
 use crate::world::{Machine, Plan, Status};
 
-/// How long a session lives if the request does not say, in milliseconds.
+/// The default lifetime of a session, in milliseconds.
 const TIMEOUT: u64 = 300_000;
 
 /// The longest name.
@@ -37,7 +37,7 @@ pub(super) async fn create(State(vercel): VercelState, body: Bytes) -> Reply {
     Ok(json(200, &both(&machine)))
 }
 
-/// What both generations create a sandbox with.
+/// The options for creating a sandbox, which both generations share.
 pub(super) fn plan(vercel: &Vercel, body: &Value) -> Result<Plan, HttpAnswer> {
     let source = &body["source"];
     let template = match source["type"].as_str() {
@@ -88,8 +88,8 @@ fn checked(vercel: &Vercel, name: &str) -> Result<String, HttpAnswer> {
 
 pub(super) fn find(vercel: &Vercel, name: &str) -> Result<Arc<Machine>, HttpAnswer> {
     let machine = vercel.world.get(name).ok_or_else(missing)?;
-    sessions::settle(&machine);
-    // Those without a name are the other generation's.
+    sessions::halt_if_expired(&machine);
+    // Sandboxes without a name belong to the other generation.
     if machine.status().name.as_deref() == Some(name) { Ok(machine) } else { Err(missing()) }
 }
 
@@ -116,7 +116,7 @@ pub(super) async fn list(State(vercel): VercelState, RawQuery(query): RawQuery) 
     let limit = query.number("limit").unwrap_or(20).clamp(1, 100);
     let after = position(query.get("cursor")).ok_or_else(|| invalid("the cursor is invalid"))?;
     let chosen = |machine: &Machine| {
-        sessions::settle(machine);
+        sessions::halt_if_expired(machine);
         let status = machine.status();
         let named = |prefix: &str| status.name.as_deref().is_some_and(|name| name.starts_with(prefix));
         let tagged = |tag: &str| {
@@ -127,7 +127,7 @@ pub(super) async fn list(State(vercel): VercelState, RawQuery(query): RawQuery) 
             && query.all("tags").all(tagged)
             && query.get("project").is_none_or(|project| status.extra["project"] == json!(project))
     };
-    // Newest first, unless it is asked for otherwise. A cursor is how many were seen.
+    // Newest first by default. A cursor is the number of sandboxes on earlier pages.
     let (mut all, _) = vercel.world.list(0, usize::MAX - 1, chosen);
     if query.get("sortBy") == Some("name") {
         all.sort_by_key(|machine| machine.status().name);
@@ -148,7 +148,7 @@ pub(super) async fn update(State(vercel): VercelState, Path(name): Path<String>,
         if !vercel.snapshots.lock().contains_key(snapshot) {
             return Err(error(404, "not_found", "Snapshot not found"));
         }
-        // The next session begins from it.
+        // The next session starts from this snapshot.
         machine.change(|status| {
             status.extra["snapshot"] = json!(snapshot);
             status.extra["boots"] = json!(snapshot);
@@ -171,7 +171,7 @@ pub(super) async fn update(State(vercel): VercelState, Path(name): Path<String>,
 
 pub(super) async fn delete(State(vercel): VercelState, Path(name): Path<String>) -> Reply {
     let machine = find(&vercel, &name)?;
-    sessions::bury(&vercel, &machine);
+    sessions::remember(&vercel, &machine);
     let mut shown = both(&machine);
     vercel.world.delete(&machine.id).await.map_err(|error| failed(&error))?;
     shown["sandbox"]["status"] = json!("stopped");

@@ -1,4 +1,4 @@
-//! What runs: sessions of sandboxes with names, and sandboxes without.
+//! Running sessions: those of named sandboxes, and sandboxes without names.
 
 use std::time::{Duration, SystemTime};
 
@@ -34,13 +34,13 @@ pub(super) async fn list(State(vercel): VercelState, RawQuery(query): RawQuery) 
     Ok(json(200, &json!({"pagination": {"count": all.len(), "next": null}, "sessions": all})))
 }
 
-/// What has a name can be resumed; what has none is over.
+/// Stops a session. A named sandbox can be resumed; one without a name ends.
 pub(super) async fn stop(State(vercel): VercelState, Path(id): Path<String>) -> Reply {
     let machine = vercel.session(&id)?;
     halt(&machine);
     let shown = both(&machine);
     if machine.status().name.is_none() {
-        bury(&vercel, &machine);
+        remember(&vercel, &machine);
         vercel.world.delete(&machine.id).await.map_err(|error| failed(&error))?;
     }
     Ok(json(200, &shown))
@@ -59,7 +59,7 @@ pub(super) async fn extend(State(vercel): VercelState, Path(id): Path<String>, b
     Ok(json(200, &both(&machine)))
 }
 
-/// Files stay, processes do not.
+/// Ends all processes; files stay.
 pub(super) fn halt(machine: &Machine) {
     for process in machine.running() {
         process.kill(9);
@@ -71,17 +71,17 @@ pub(super) fn halt(machine: &Machine) {
     });
 }
 
-/// Halts what has paused because its time was up.
-pub(super) fn settle(machine: &Machine) {
+/// Halts a sandbox that was paused because its time was up.
+pub(super) fn halt_if_expired(machine: &Machine) {
     let status = machine.status();
     if status.deadline.is_some_and(|deadline| deadline <= SystemTime::now()) {
         halt(machine);
     }
 }
 
-/// Begins a new session with the files of the last.
+/// Begins a new session with the files of the previous one.
 pub(super) fn resume(vercel: &Vercel, machine: &Machine) {
-    bury(vercel, machine);
+    remember(vercel, machine);
     machine.change(|status| {
         status.paused = false;
         status.deadline = deadline(status.extra["timeout"].as_u64().unwrap_or(0));
@@ -92,8 +92,8 @@ pub(super) fn resume(vercel: &Vercel, machine: &Machine) {
     });
 }
 
-/// Remembers a session that is over.
-pub(super) fn bury(vercel: &Vercel, machine: &Machine) {
+/// Remembers a session that has ended.
+pub(super) fn remember(vercel: &Vercel, machine: &Machine) {
     let mut shown = session(machine);
     shown["status"] = json!("stopped");
     if let Some(id) = shown["id"].as_str() {

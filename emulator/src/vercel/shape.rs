@@ -1,4 +1,4 @@
-//! What sandboxes and sessions are shown as.
+//! The JSON forms of sandboxes and sessions.
 
 use std::time::SystemTime;
 
@@ -8,7 +8,7 @@ use super::CWD;
 use crate::time::milliseconds;
 use crate::world::Machine;
 
-/// A sandbox that has a name.
+/// A named sandbox.
 pub(super) fn sandbox(machine: &Machine) -> Value {
     let status = machine.status();
     let extra = &status.extra;
@@ -34,7 +34,7 @@ pub(super) fn sandbox(machine: &Machine) -> Value {
     shown
 }
 
-/// What runs: a session, or a sandbox without a name.
+/// A session, or a sandbox without a name.
 pub(super) fn session(machine: &Machine) -> Value {
     let status = machine.status();
     let extra = &status.extra;
@@ -59,14 +59,14 @@ pub(super) fn session(machine: &Machine) -> Value {
     shown
 }
 
-/// Both, as each generation expects them.
+/// Both, in the form that each generation expects.
 pub(super) fn both(machine: &Machine) -> Value {
     let session = session(machine);
     let sandbox = if machine.status().name.is_some() { sandbox(machine) } else { session.clone() };
     json!({"sandbox": sandbox, "session": session, "routes": []})
 }
 
-/// Says that something has changed now.
+/// Sets the time of the last change to now.
 pub(super) fn touch(extra: &mut Value) {
     extra["updated"] = json!(milliseconds(SystemTime::now()));
 }

@@ -1,4 +1,4 @@
-//! Snapshots. Taking one stops what it is taken of.
+//! Snapshots. Taking one stops the session.
 
 use std::time::SystemTime;
 
@@ -38,7 +38,7 @@ pub(super) async fn take(State(vercel): VercelState, Path(id): Path<String>, bod
     let mut shown = shape::both(&machine);
     shown["snapshot"] = taken;
     if machine.status().name.is_none() {
-        sessions::bury(&vercel, &machine);
+        sessions::remember(&vercel, &machine);
         vercel.world.delete(&machine.id).await.map_err(|error| failed(&error))?;
     }
     Ok(json(201, &shown))

@@ -11,7 +11,7 @@ use crate::world::Machine;
 
 pub(super) async fn create(State(vercel): VercelState, body: Bytes) -> Reply {
     let mut plan = named::plan(&vercel, &object(&body)?)?;
-    // What runs is the sandbox.
+    // The sandbox itself is the session.
     plan.status.extra["session"] = json!(plan.id);
     let machine = vercel.world.create(plan).await.map_err(|error| failed(&error))?;
     Ok(json(200, &both(&machine)))
@@ -39,7 +39,7 @@ pub(super) async fn list(State(vercel): VercelState, RawQuery(query): RawQuery) 
     let (mut all, _) = vercel.world.list(0, usize::MAX - 1, chosen);
     all.reverse();
     let page: Vec<Value> = all.iter().take(limit).map(|machine| session(machine)).collect();
-    // The next page is up to when the oldest of this one was created.
+    // The next page ends at the creation time of the oldest sandbox on this one.
     let next = page.last().filter(|_| page.len() < all.len()).and_then(|last| last["createdAt"].as_u64());
     let next = next.map(|time| time.saturating_sub(1));
     let pagination = json!({"count": page.len(), "next": next, "prev": null});

@@ -1,6 +1,6 @@
-"""Changes the compiled interpreter where it cannot be reached from Python: `stack`, `guards`, `signals`, `parser`, `errnos`,
-`constants`, what `transplant` puts in (`functions`), and the memory that it begins with: `immortal`, `fileio`,
-`heap`.
+"""Changes the compiled interpreter in places that Python code cannot change: `stack`, `guards`, `signals`,
+`parser`, `errnos`, `constants`, the functions that `transplant` inserts (`functions`), and its initial memory:
+`immortal`, `fileio`, `heap`.
 """
 
 import struct
@@ -13,7 +13,8 @@ from .wasm import Component
 
 
 def adapt(program, told):
-    """Changes the component in the file `program`, by what it told in files of the directory `told`."""
+    """Changes the component in the file `program`. The files in the directory `told` have data that the program
+    wrote during the build."""
     path = Path(program)
     component = Component(path.read_bytes())
     module = component.module_that_exports("Py_EnterRecursiveCall")

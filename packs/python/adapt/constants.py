@@ -1,20 +1,20 @@
-"""Addresses are constants.
+"""Turns addresses into constants.
 
-The interpreter's libraries were compiled to be loaded anywhere: they read the addresses of their own and of other libraries'
-data and functions from variables, which a linker sets. In the built program nothing sets them any more, so that each is as
-good as a number, and a number costs no memory access.
+The interpreter's libraries are position-independent: they read the addresses of data and functions from variables
+that the linker sets. In the built program these variables never change, so each can be replaced by its value, which
+saves a memory access.
 """
 
 from .wasm import GLOBAL_GET, GLOBAL_SET, I32_CONST, operators, read, signed
 
-#: The libraries that most time is spent in, each with a function that it alone has.
+#: The libraries in which most time is spent, each with a function that only it has.
 LIBRARIES = {"libpython3.14.so": "Py_EnterRecursiveCall", "libc.so": "memchr"}
-#: What the program has other names for.
+#: Variables that have other names in the program.
 BASES = {"__memory_base": "memory_base", "__table_base": "table_base"}
 
 
 def fold(component):
-    """Replaces the variables by their values in the libraries' functions."""
+    """Replaces the variables with their values in the libraries' functions."""
     program = component.module_that_exports("libpython3.14.so:memory_base")
     values = program.initial_values()
     for library, function in LIBRARIES.items():

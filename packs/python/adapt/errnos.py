@@ -1,7 +1,7 @@
-"""An interrupted call is known by Linux's number.
+"""Recognises interrupted calls by Linux's error number.
 
-`_io` reads and writes again when a raw stream raises an OSError that says EINTR. It compares with the number that WASI's C
-library has for it, which on Linux is EFBIG's: a stream at a limit of files' sizes would be written to for ever.
+`_io` repeats a read or write when a raw stream raises an OSError with EINTR. It compares with the number of EINTR
+in WASI's C library, which is that of EFBIG on Linux. So a write at the file size limit would be repeated for ever.
 """
 
 from .wasm import I32_CONST, signed

@@ -1,18 +1,18 @@
-"""The interpreter's own streams take the pack's `FileIO` for the one that they were written for.
+"""Makes the interpreter's own streams treat the pack's `FileIO` as their built-in one.
 
-They ask any other raw file by its attributes, several of which each line would take.
+For any other raw file they look up attributes, several for each line.
 """
 
 import struct
 
-#: `offsetof(PyModuleObject, md_state)`, and how many addresses of classes a module of this kind may have there.
+#: `offsetof(PyModuleObject, md_state)`, and how many addresses of classes the state of this module may have.
 STATE_AT, CLASSES = 16, 24
 
 
 def exchange(memory, told):
-    """Puts the pack's class in the place of the interpreter's in the state of the module `_io`.
+    """Replaces the interpreter's class with the pack's in the state of the module `_io`.
 
-    `told` are addresses: of the module and of the two classes.
+    `told` has the addresses of the module and of the two classes.
     """
     module, own, pack = struct.unpack("<3I", told)
     state = memory.word(module + STATE_AT)

@@ -1,13 +1,13 @@
-"""Functions that recurse without a look at the stack get one, so that they raise RecursionError too.
+"""Adds a stack check to functions that recurse without one, so that they raise RecursionError too.
 
-CPython trusts that nobody nests a hundred thousand iterators; where somebody does, the stack overflows and the process is
-gone. The same goes for hashes of nested tuples, views of views, and expat's models of content.
+CPython assumes that nobody nests a hundred thousand iterators; if somebody does, the stack overflows and the
+process ends. The same is true of hashes of nested tuples, views of views, and expat's content models.
 """
 
 from .stack import with_frame
 from .wasm import CALL, END, I32_CONST, IF, RETURN, code_at, leb, signed
 
-#: By what the function answers after an exception has been set.
+#: The functions, grouped by what they return after an exception was set.
 UNGUARDED = {
     0: """
         map_next filter_next zip_next enum_next reversed_next calliter_iternext iter_iternext chain_next accumulate_next
@@ -25,12 +25,12 @@ VOID = 0x40
 
 
 def guard(module):
-    """Makes each of them begin with CPython's own check."""
+    """Makes each of these functions begin with CPython's own check."""
     check = module.function("Py_EnterRecursiveCall")
     pointer = module.imported_globals.index("__stack_pointer")
     bodies = {index: body for index, _, body in module.functions()}
     for failed, names in UNGUARDED.items():
-        # The message has no more to say, which is an empty string: the byte at 0 is one.
+        # The message's second part is an empty string: the byte at address 0 is one.
         start = (bytes([I32_CONST]) + signed(0) + bytes([CALL]) + leb(check) + bytes([IF, VOID, I32_CONST]) + signed(failed)
                  + bytes([RETURN, END]))
         for name in names.split():

@@ -1,22 +1,22 @@
-"""What a program allocates lies together, behind everything that was there when the interpreter was made ready.
+"""Makes a program's allocations contiguous, after everything that was allocated while the interpreter was prepared.
 
-The build leaves holes in a thousand pages, and each page that a process writes is copied for it. So what was free is not
-any more: the allocator (dlmalloc, as WASI's C library has it) begins with nothing but its top.
+The build leaves holes in a thousand pages, and each page that a process writes to must be copied. So this marks all
+free memory as used: the allocator (dlmalloc in WASI's C library) starts with only its top chunk.
 """
 
-#: `struct malloc_state`: where its fields are.
+#: The offsets of the fields in `struct malloc_state`.
 SMALL_MAP, TREE_MAP, VICTIM_SIZE, TOP_SIZE, VICTIM, TOP, SMALL_BINS, TREE_BINS, SEGMENT = 0, 4, 8, 12, 20, 24, 40, 304, 448
 BINS = 32
-#: From one bin to the next.
+#: The distance between two bins.
 BIN = 8
-#: `struct malloc_chunk`. What a program gets lies at multiples of this, and so sizes are; flags are in the bits below.
+#: `struct malloc_chunk`: addresses and sizes are multiples of this; the bits below hold flags.
 ALIGNMENT = 16
 USED_BEFORE, USED = 1, 2
 HEAD, NEXT = 4, 8
 
 
 def close(memory):
-    """Makes what is free used, for ever, and empty."""
+    """Marks all free memory as used for ever, and clears it."""
     state = _state(memory)
     top = memory.word(state + TOP)
     start, closed = memory.word(state + SEGMENT), 0
@@ -50,7 +50,7 @@ def _bin(state, number):
 
 
 def _state(memory):
-    """Where the allocator's state is: bins that are empty point to themselves, as the first always does."""
+    """Finds the allocator's state: empty bins point to themselves, and the first bin is always empty."""
     words = memoryview(memory.bytes)[:len(memory.bytes) & -4].cast("I")
     bins = (4 * at - NEXT for at, word in enumerate(words) if word == 4 * at - NEXT)
     found = [place - SMALL_BINS for place in bins if _is_state(memory, place - SMALL_BINS)]
@@ -60,7 +60,7 @@ def _state(memory):
 
 
 def _is_state(memory, state):
-    """Whether its top ends where its only segment does, but for what the allocator keeps there."""
+    """Whether the top chunk ends at the end of the only segment, except for the allocator's own reserve there."""
     top, size = memory.word(state + TOP), memory.word(state + TOP_SIZE)
     start, length, next_segment = (memory.word(state + SEGMENT + field) for field in (0, 4, 8))
     return start < top < len(memory.bytes) - NEXT and memory.word(top + HEAD) == size | USED_BEFORE and (

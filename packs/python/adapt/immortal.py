@@ -1,19 +1,19 @@
-"""What the interpreter starts with is never given back, so that nobody counts who uses it.
+"""Makes the interpreter's initial objects immortal, so that their references are not counted.
 
-Counting writes to each object that a program merely looks at, and every page that is written costs a process a copy of its
-own. CPython does not count for objects whose count is `IMMORTAL`.
+Reference counting writes to every object that a program only reads, and every written page must be copied for the
+process. CPython does not count references to objects whose count is `IMMORTAL`.
 """
 
 import struct
 
 IMMORTAL = 5 << 28
-#: A count beyond this is none: what was given back keeps addresses there.
+#: A larger value is not a count: freed memory has addresses there.
 PLAUSIBLE = 1 << 18
 TYPE_AT = 4
 
 
 def keep(memory, listed):
-    """Makes the objects immortal that are listed, by their address and their type's, and are still there."""
+    """Makes the listed objects immortal if they still exist. Each is listed by its address and that of its type."""
     kept = 0
     for address, kind in struct.iter_unpack("<II", listed):
         if memory.word(address + TYPE_AT) == kind and 0 < memory.word(address) < PLAUSIBLE:
@@ -28,9 +28,10 @@ COUNTING, NOT_COUNTING = 191, 190
 
 
 def count_no_more(memory, listed):
-    """Changes the listed instructions, which count the uses of a constant without a look at its count, if it is immortal.
+    """Changes the listed instructions if their constant is immortal. They count references to the constant without
+    checking whether it is immortal.
 
-    Left as they are they would count it on until the count overflows, and the constant be given back.
+    Otherwise they would increase the count until it overflows and the constant is freed.
     """
     there = 0
     for address, constant in struct.iter_unpack("<II", listed):

@@ -1,16 +1,16 @@
-"""The memory that the program begins with."""
+"""The program's initial memory."""
 
 import re
 import struct
 
 from .wasm import DATA, END, I32_CONST, leb, read, read_signed, signed
 
-#: Zeros between two pieces of data that are worth a piece of their own.
+#: A run of zeros that is long enough to split the data into two segments.
 GAP = re.compile(rb"\0{32,}")
 
 
 class Memory:
-    """The data of a module, all of which is written when the module is instantiated."""
+    """The data segments of a module, which are written when the module is instantiated."""
 
     def __init__(self, module):
         self.module = module
@@ -38,7 +38,7 @@ class Memory:
         struct.pack_into("<I", self.bytes, address, value)
 
     def write_back(self):
-        """Gives the module what was changed."""
+        """Writes the changes back to the module."""
         pieces, behind = [], 0
         for gap in GAP.finditer(self.bytes):
             pieces.append((behind, gap.start()))

@@ -1,12 +1,12 @@
-"""The parser's rules may be as deep as on other systems.
+"""Allows the parser's rules to nest as deeply as on other systems.
 
-For WASI CPython is built with two thirds of the depth, so that source texts which are fine elsewhere are "too complex to parse".
-The stack is large enough for all of it.
+On WASI, CPython is built with two thirds of the usual depth, so that sources that work elsewhere are "too complex
+to parse". Our stack is large enough for the usual depth.
 """
 
 from .wasm import I32_CONST, signed
 
-#: `MAXSTACK`, compared with the depth: `i32.const`, `i32.eq`.
+#: The comparison of the depth with `MAXSTACK`: `i32.const`, `i32.eq`.
 OWN, USUAL = (bytes([I32_CONST]) + signed(depth) + b"\x46" for depth in (4000, 6000))
 
 

@@ -1,32 +1,33 @@
-"""Deep recursion of C functions is RecursionError.
+"""Makes deep recursion of C functions raise RecursionError.
 
-CPython compares the stack pointer with a limit where recursion may become deep. A WebAssembly program has two stacks: the
-one in its memory, which that pointer is of, and the engine's own, which it cannot see. A function whose variables all are in
-the latter takes nothing of the former, so that a list in a list in a list ... never comes to the limit but overflows the
-engine's stack, which ends the process. So the functions that compare take some of the stack in memory.
+CPython compares the stack pointer with a limit where recursion may become deep. A WebAssembly program has two
+stacks: one in its memory, which that pointer belongs to, and the engine's own, which it cannot see. A function
+whose variables are all on the engine's stack uses nothing of the stack in memory. So a deeply nested list never
+reaches the limit but overflows the engine's stack, which ends the process. Therefore the functions that compare get
+a frame on the stack in memory.
 """
 
 from .wasm import (BLOCK, BR, CALL, END, GLOBAL_GET, GLOBAL_SET, I32_ADD, I32_CONST, I32_SUB, IF, LOOP, RETURN, code_at,
                    leb, operators, read, signed)
 
-#: What such a function takes. The engine's stack is four times the one in memory.
+#: The size of such a frame. The engine's stack is four times as large as the one in memory.
 FRAME = 192
-#: `tstate + offsetof(_PyThreadStateImpl, c_stack_soft_limit)`, loaded.
+#: Loads `tstate + offsetof(_PyThreadStateImpl, c_stack_soft_limit)`.
 LIMIT = bytes([I32_CONST]) + signed(712) + bytes([I32_ADD, 0x28, 2, 0])
-#: Functions that compare for their callers.
+#: Functions that compare on behalf of their callers.
 FOR_CALLERS = ["_Py_ReachedRecursionLimitWithMargin", "Py_EnterRecursiveCall", "_Py_EnterRecursiveCall"]
-#: Such as are known: if they are not found, this is another interpreter than the one that this was written for.
+#: Functions that must be found; otherwise this is not the interpreter that this code was written for.
 KNOWN = {"_Py_Dealloc", "PyObject_Repr", "_PyEval_EvalFrameDefault", "PyObject_RichCompare", "encoder_listencode_obj"}
 
 
 def measure(module):
-    """Gives each function that compares a frame of at least this size."""
+    """Gives each function that compares a frame of this size."""
     for_callers = {module.function(name) for name in FOR_CALLERS}
     calls = [bytes([CALL]) + _padded(index) for index in for_callers]
     pointer = module.imported_globals.index("__stack_pointer")
     found = set()
     for index, name, body in module.functions():
-        # The parser counts how deep its rules are.
+        # The parser counts the depth of its rules itself.
         if index in for_callers or name.endswith("_rule"):
             continue
         if LIMIT in body or any(call in body for call in calls):
@@ -37,13 +38,13 @@ def measure(module):
 
 
 def _padded(index):
-    """A function's index as linkers write it."""
+    """A function's index in the padded form that linkers write."""
     data = leb(index)
     return bytes(byte | 0x80 for byte in data) + bytes([0x80] * (4 - len(data))) + b"\0"
 
 
 def with_frame(body, results, pointer):
-    """The function with its code in a block, before which the stack pointer is moved, and behind which it is moved back."""
+    """The function with its code in a block. The stack pointer is moved before the block and restored after it."""
     start = code_at(body)
     kind = bytes(results) or b"\x40"
     code, depth = bytearray(), 0

@@ -1,8 +1,9 @@
-"""Functions written in WebAssembly's text format take the place of the interpreter's.
+"""Replaces functions of the interpreter with ones written in WebAssembly's text format.
 
-An export replaces the function of that name. An import of the module `before` is the function that was replaced; of `env`,
-another function; of `GOT.mem`, an address of the interpreter's; of `told`, a number that is given. The functions know where
-the interpreter keeps things, so they take the place of none but those that they were written for.
+An export replaces the function of that name. An import from the module `before` is the replaced function; from
+`env`, another function; from `GOT.mem`, an address in the interpreter; from `told`, a number from `values`. The
+functions depend on the interpreter's layout of structures, so they replace only exactly the functions that they
+were written for.
 """
 
 import hashlib
@@ -11,17 +12,17 @@ from wasmtime import wat2wasm
 
 from .wasm import CALL, GLOBAL_GET, I32_CONST, LOADS_AND_STORES, Module, leb, operators, read, read_signed, signed
 
-#: What `_shape` says of the functions that each text replaces.
+#: The `_shape` of the functions that each text replaces.
 KNOWN = {
     "allocation": "8f6cdf91b09592a4", "deallocation": "096430873528f035", "digests": "69d646e994b15bb6", "files": "a76ce9816367d82b",
     "lookups": "4676aaf85d06aa4c", "runtime": "08567c9f9ca689f1", "zones": "55f8e6a287c97bc1",
 }
-#: A number from here on may be an address, which another build has elsewhere.
+#: A number from here on may be an address, which differs between builds.
 ADDRESSES = 4096
 
 
 def transplant(module, path, values):
-    """Puts the functions of a text into the module, with the numbers that are told."""
+    """Inserts the functions of a text into the module, with the given numbers."""
     new = Module(wat2wasm(path.read_text()))
     found = _shape(module.body(module.function(name)) for name in sorted(new.exports))
     if found != KNOWN.get(path.stem):
@@ -43,7 +44,7 @@ def transplant(module, path, values):
 
 
 def _shape(bodies):
-    """A hash of what functions do and where in structures they look, whatever addresses and indices the build has."""
+    """A hash of the code of functions that does not depend on the build's addresses and indices."""
     shape = hashlib.sha256()
     for body in bodies:
         for at, operator, end in operators(body):

@@ -1,7 +1,7 @@
-"""As much of WebAssembly's binary format as is needed to change functions of a module in a component."""
+"""The parts of WebAssembly's binary format that are needed to change functions of a module in a component."""
 
 TYPE, IMPORT, FUNCTION, GLOBAL, EXPORT, CODE, DATA, CUSTOM = 1, 2, 3, 6, 7, 10, 11, 0
-#: What a section of a component is when it is a module.
+#: The kind of a component's section that is a module.
 CORE_MODULE = 1
 HEADER = 8
 I32, I64 = 0x7f, 0x7e
@@ -13,7 +13,7 @@ LOADS_AND_STORES = range(0x28, 0x3f)
 
 
 def leb(number):
-    """A number without sign."""
+    """Encodes an unsigned number."""
     data = bytearray()
     while True:
         number, low = number >> 7, number & 0x7f
@@ -23,7 +23,7 @@ def leb(number):
 
 
 def signed(number):
-    """A number with sign."""
+    """Encodes a signed number."""
     data = bytearray()
     while True:
         low, number = number & 0x7f, number >> 7
@@ -34,7 +34,7 @@ def signed(number):
 
 
 def read(data, at):
-    """The number without sign at a place, and the place behind it."""
+    """The unsigned number at a position, and the position after it."""
     number = shift = 0
     while True:
         byte = data[at]
@@ -46,14 +46,14 @@ def read(data, at):
 
 
 def read_signed(data, at):
-    """The number with sign at a place."""
+    """The signed number at a position."""
     number, end = read(data, at)
     bits = 7 * (end - at)
     return number - (1 << bits) if number >> (bits - 1) else number
 
 
 def text(data, at):
-    """The string at a place, and the place behind it."""
+    """The string at a position, and the position after it."""
     length, at = read(data, at)
     return data[at:at + length].decode(), at + length
 
@@ -117,11 +117,11 @@ class Module:
         self.global_count, self._globals_at = read(self.section(GLOBAL), 0)
 
     def section(self, wanted):
-        """The contents of the one section of a kind; without one, of an empty one."""
+        """The contents of the section of a kind; those of an empty one if there is none."""
         return next((contents for kind, contents in self.parts if kind == wanted), b"\0")
 
     def set_section(self, wanted, contents):
-        """Replaces them."""
+        """Replaces the contents of a section."""
         next(part for part in self.parts if part[0] == wanted)[1] = contents
 
     def _imports(self):
@@ -210,7 +210,7 @@ class Module:
         return found[0]
 
     def any_function(self, name):
-        """The index of a function, be it imported or defined."""
+        """The index of an imported or defined function."""
         imported = [index for index, (_, own) in enumerate(self.imported_functions) if own == name]
         return imported[0] if imported else self.function(name)
 
@@ -219,7 +219,7 @@ class Module:
         return self.types[self.type_of[index - len(self.imported_functions)]]
 
     def body(self, index):
-        """A function's variables and code."""
+        """A function's local variables and code."""
         return self.bodies[index - len(self.imported_functions)]
 
     def replace(self, index, body):
@@ -227,13 +227,13 @@ class Module:
         self.bodies[index - len(self.imported_functions)] = body
 
     def copy(self, index):
-        """A new function that is as another one is now; returns its index."""
+        """Adds a copy of a function in its current form; returns its index."""
         self.type_of.append(self.type_of[index - len(self.imported_functions)])
         self.bodies.append(self.body(index))
         return len(self.imported_functions) + len(self.bodies) - 1
 
     def initial_values(self):
-        """What the exported globals of 32 bits begin with."""
+        """The initial values of the exported 32-bit globals."""
         data, at = self.section(GLOBAL), self._globals_at
         first, values = len(self.imported_globals), {}
         for index in range(first, first + self.global_count):
@@ -247,12 +247,12 @@ class Module:
         return {name: values[index] for name, index in self.exported_globals.items() if index in values}
 
     def add_global(self, kind, value):
-        """A new variable; returns its index."""
+        """Adds a global variable; returns its index."""
         self.globals.append(bytes([kind, 1, I32_CONST if kind == I32 else 0x42]) + signed(value) + bytes([END]))
         return len(self.imported_globals) + self.global_count + len(self.globals) - 1
 
     def add_function(self, parameters, results, body):
-        """A new function of a type that the module has; returns its index."""
+        """Adds a function of a type that the module already has; returns its index."""
         self.type_of.append(self.types.index((bytes(parameters), bytes(results))))
         self.bodies.append(body)
         return len(self.imported_functions) + len(self.bodies) - 1
@@ -269,7 +269,7 @@ class Module:
 
 
 def code_at(body):
-    """Where a body's operators begin, behind the declaration of variables."""
+    """The position where a body's operators begin, after the declaration of variables."""
     count, at = read(body, 0)
     for _ in range(count):
         _, at = read(body, at)
@@ -278,7 +278,7 @@ def code_at(body):
 
 
 def operators(body, at=None):
-    """(start, operator, end) of all in a body, or in other code from a place on."""
+    """(start, operator, end) of all operators in a body, or in other code from a position on."""
     at = code_at(body) if at is None else at
     while at < len(body):
         start, operator = at, body[at]
@@ -286,7 +286,7 @@ def operators(body, at=None):
         yield start, operator, at
 
 
-#: Operators by how many numbers follow them; all others up to `LAST` have none.
+#: How many numbers follow each operator; other operators up to `LAST` have none.
 NUMBERS = {0x02: 1, 0x03: 1, 0x04: 1, 0x0c: 1, 0x0d: 1, 0x10: 1, 0x11: 2, 0x12: 1, 0x13: 2, 0x20: 1, 0x21: 1, 0x22: 1,
            0x23: 1, 0x24: 1, 0x25: 1, 0x26: 1, 0x3f: 1, 0x40: 1, 0x41: 1, 0x42: 1, 0xd0: 1, 0xd2: 1,
            **{load: 2 for load in LOADS_AND_STORES}}

@@ -1,4 +1,4 @@
-"""The component: CPython, made ready while it is built, and its `run` function."""
+"""The component: CPython, prepared during the build, and its `run` function."""
 
 import sys
 
@@ -15,14 +15,14 @@ def _made_ready():
 
 
 def __getattr__(name):
-    """The build asks for `Run` when it has done everything else."""
+    """The build looks up `Run` as its last step, so the preparation runs then."""
     if name != "Run":
         raise AttributeError(name)
     try:
         globals()[name] = run = _made_ready()
         return run
     except BaseException as error:
-        # The library's own way to show an error needs files, which are the kernel's by now.
+        # The library's own functions that show errors need files, which now need the kernel.
         traceback = error.__traceback__
         while traceback is not None:
             code = traceback.tb_frame.f_code

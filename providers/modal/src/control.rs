@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-/// How the paths of calls begin.
+/// The prefix of the calls' paths.
 pub const SERVICE: &str = "/modal.client.ModalClient/";
 
 #[derive(Clone, PartialEq, Eq, prost::Message)]
@@ -119,7 +119,7 @@ pub struct Image {
     pub dockerfile_commands: Vec<String>,
 }
 
-/// An image that another begins with, by the name that its commands have for it.
+/// An image that another image is built on, and the name by which the build commands refer to it.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct BaseImage {
     #[prost(string, tag = "1")]
@@ -215,7 +215,7 @@ pub enum Source {
     Env(StringMap),
 }
 
-/// What a sandbox is to be.
+/// The definition of a sandbox.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct Sandbox {
     #[prost(string, repeated, tag = "1")]
@@ -353,7 +353,7 @@ pub struct SandboxCreateV2Response {
     pub sandbox_token: String,
 }
 
-/// Where a sandbox takes commands, and the token for it.
+/// The address to which commands for a sandbox are sent, and the token for it.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct CommandRouterAccess {
     #[prost(string, tag = "1")]
@@ -509,7 +509,7 @@ pub struct SandboxSnapshotFsResponse {
     pub result: Option<GenericResult>,
 }
 
-/// What `grpc-status-details-bin` holds.
+/// The contents of the header `grpc-status-details-bin`.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct RpcStatus {
     #[prost(int32, tag = "1")]
@@ -520,7 +520,7 @@ pub struct RpcStatus {
     pub details: Vec<Any>,
 }
 
-/// A message of any type, with the name of the type at the end of its address.
+/// A message of any type; its URL ends with the name of the type.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct Any {
     #[prost(string, tag = "1")]
@@ -529,7 +529,7 @@ pub struct Any {
     pub value: Vec<u8>,
 }
 
-/// Beside an error: the same call may succeed after this time.
+/// Comes with an error: the same call may succeed after this time.
 #[derive(Clone, Copy, PartialEq, prost::Message)]
 pub struct RpcRetryPolicy {
     #[prost(float, tag = "1")]

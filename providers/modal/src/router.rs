@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use super::control::{PtyInfo, SecretSource};
 
-/// How the paths of calls begin.
+/// The prefix of the calls' paths.
 pub const SERVICE: &str = "/modal.task_command_router.TaskCommandRouter/";
 
-/// The program that all file operations are commands of. It takes one argument, in JSON.
+/// The program that does all file operations, run as a command. It takes one argument, in JSON.
 pub const FILE_TOOL: &str = "/__modal/.bin/modal-sandbox-fs-tools";
 
-/// How `stdout_config` and `stderr_config` say that output is kept.
+/// The value of `stdout_config` and `stderr_config` for output that is kept.
 pub const PIPE: i32 = 1;
 
 #[derive(Clone, PartialEq, Eq, prost::Message)]
@@ -96,7 +96,7 @@ pub struct DataResponse {
     pub data: Vec<u8>,
 }
 
-/// As the second generation reads what a sandbox's own command wrote.
+/// The second generation's request to read the output of a sandbox's own command.
 #[derive(Clone, PartialEq, Eq, prost::Message)]
 pub struct SandboxStdioReadV2Request {
     #[prost(string, tag = "1")]

@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 
 use super::options::AgentCoreOptions;
 use super::sign::signature;
-use crate::cloud::{Call, Http, HttpResponse, Vendor, check_id, few, query, segment_of_parts, unique};
+use crate::cloud::{
+    Call, Http, HttpResponse, Vendor, bounded_list, check_id, query, segment_of_parts, unique,
+};
 use crate::{Error, ErrorKind, Result};
 
 pub(super) const NAME: &str = "agentcore";
@@ -19,7 +21,7 @@ static VENDOR: Vendor = Vendor {
         let message = body.get("message").or_else(|| body.get("Message"))?;
         Some(message.as_str()?.to_owned())
     },
-    // Who is not known is refused as who may not.
+    // The service refuses unknown callers in the same way as those without permission.
     kind: |status, message| {
         let unknown = ["signature", "signed", "security token"].iter().any(|word| message.contains(word));
         (status == 403 && unknown).then_some(ErrorKind::Unauthenticated)
@@ -33,7 +35,7 @@ pub(super) struct Api {
     pub(super) options: AgentCoreOptions,
 }
 
-/// What the service tells about a session.
+/// What the service reports about a session.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Session {
@@ -55,7 +57,7 @@ pub(super) struct Page {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct ToolResult {
-    #[serde(deserialize_with = "few")]
+    #[serde(deserialize_with = "bounded_list")]
     pub(super) content: Vec<Content>,
     pub(super) structured_content: Structured,
     pub(super) is_error: bool,
@@ -75,7 +77,7 @@ pub(super) struct Resource {
     pub(super) blob: Option<String>,
 }
 
-/// Here, and nowhere else, are a command's status and its streams.
+/// The only part of the answer that has a command's status and separate streams.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Structured {
@@ -86,7 +88,7 @@ pub(super) struct Structured {
     pub(super) task_status: Option<String>,
 }
 
-/// What a command of this client's own did.
+/// The result of one of the client's own commands.
 #[derive(Debug)]
 pub(super) struct Ran {
     pub(super) status: i32,
@@ -94,7 +96,7 @@ pub(super) struct Ran {
     pub(super) stderr: String,
 }
 
-/// Whether a tool may be used twice where once was meant.
+/// Whether it is harmless if a tool runs twice instead of once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Use {
     Once,
@@ -106,7 +108,7 @@ impl Api {
         Ok(Self { http: Http::new(&VENDOR, options.client.clone())?, options })
     }
 
-    /// A signed call to something of the interpreter's.
+    /// A signed call to a path below the interpreter's.
     fn call(&self, method: Method, path: &str, session: Option<&str>, body: Option<&Value>) -> Result<Call> {
         let interpreter = segment_of_parts(&self.options.interpreter)?;
         let url = format!("{}/code-interpreters/{interpreter}{path}", self.options.endpoint());
@@ -134,7 +136,7 @@ impl Api {
     }
 
     pub(super) async fn start(&self, mut body: Value) -> Result<Session> {
-        // With it, the same request twice is one session.
+        // With this token, sending the request twice creates only one session.
         body["clientToken"] = json!(format!("sandshell-{}", unique()));
         let call = self.call(Method::PUT, "/sessions/start", None, Some(&body))?;
         self.http.parse(&self.http.send(call).await?)
@@ -151,7 +153,7 @@ impl Api {
         self.http.parse(&self.http.send(call).await?)
     }
 
-    /// Ends a session; one that is not there has ended.
+    /// Ends a session. It is no error if the session does not exist.
     pub(super) async fn stop(&self, id: &str) -> Result<()> {
         check_id(id)?;
         let path = format!("/sessions/stop{}", query(&[("sessionId", id.to_owned())]));
@@ -173,7 +175,7 @@ impl Api {
         if how == Use::Repeatable {
             call = call.repeatable();
         }
-        // Files move, and commands are waited for, within no deadline but theirs.
+        // File transfers and commands have only their own deadlines.
         self.result(&self.http.send(call.deadline(None).large()).await?)
     }
 
@@ -188,7 +190,7 @@ impl Api {
         })
     }
 
-    /// The result in a stream of events.
+    /// Extracts the result from a stream of events.
     fn result(&self, answer: &HttpResponse) -> Result<ToolResult> {
         let mut body = answer.body.clone();
         let mut result = None;
@@ -223,7 +225,7 @@ impl Api {
             "validationException" => ErrorKind::InvalidRequest,
             _ => ErrorKind::Unavailable,
         };
-        let told = serde_json::from_slice(payload).ok().and_then(|body| (VENDOR.message)(&body));
-        self.http.error(kind, told.unwrap_or_else(|| name.to_owned()))
+        let message = serde_json::from_slice(payload).ok().and_then(|body| (VENDOR.message)(&body));
+        self.http.error(kind, message.unwrap_or_else(|| name.to_owned()))
     }
 }

@@ -1,4 +1,4 @@
-//! Commands: tasks that are begun and asked for.
+//! Commands: each is a task that is started and then polled.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub(super) async fn execute(sandbox: &AgentCoreSandbox, request: ExecuteRequest)
     let mut running = Running::start(sandbox, &line).await?;
     let mut poll = Poll::new();
     loop {
-        // Nothing has ended when it has only begun.
+        // A task that was only just started cannot have ended yet.
         match deadline {
             None => poll.wait().await,
             Some(deadline) => drop(tokio::time::timeout_at(deadline, poll.wait()).await),
@@ -36,7 +36,7 @@ pub(super) async fn execute(sandbox: &AgentCoreSandbox, request: ExecuteRequest)
                     .http
                     .error(ErrorKind::Unexpected, format!("the command failed: {why}")));
             }
-            // Whether it runs is not known: it is stopped.
+            // We do not know whether it runs, so it is stopped.
             None => return Err(sandbox.api.http.malformed("a task without a status")),
             _ => {
                 running.over = true;
@@ -47,7 +47,7 @@ pub(super) async fn execute(sandbox: &AgentCoreSandbox, request: ExecuteRequest)
         if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             let stopped = running.ask("stopTask").await?;
             running.over = true;
-            // What it says when it is stopped may leave out what it wrote.
+            // The answer to stopping may lack the task's output.
             let task = match stopped.stdout {
                 Some(_) => stopped,
                 None => running.ask("getTask").await?,

@@ -1,4 +1,5 @@
-//! Files: a tool moves pieces of them to and from places beside the tools, a command from and to where they belong.
+//! Files: a tool transfers pieces of them to and from the tools' own directory, and a command moves them to and
+//! from the files' own paths.
 
 use std::pin::Pin;
 
@@ -10,27 +11,27 @@ use serde_json::json;
 
 use super::api::{Resource, Use};
 use super::sandbox::AgentCoreSandbox;
-use crate::cloud::{Files, Regular, Staging, download_failure, gathered, unique, upload_in_pieces};
+use crate::cloud::{EqualPieces, Files, Staging, download_failure, gathered, unique, upload_in_pieces};
 use crate::posix::quote;
 use crate::{FileError, FileSink, FileSource, Result};
 
-/// A request holds 100 MB, but this side holds a piece in several forms.
+/// A request may have 100 MB, but the client holds a piece in memory in several encodings at once.
 const PIECE: usize = 2 << 20;
 
-/// A file that is not longer comes with the answer to a command.
+/// A file of at most this many bytes comes in the answer to a command.
 const SHORT: usize = 48 << 10;
 
-/// The status of a shell that does not find a command.
+/// The shell's status for a command that is not found.
 const NOT_FOUND: i32 = 127;
 
 #[async_trait]
 impl Files for AgentCoreSandbox {
     async fn upload(&self, path: &str, content: Bytes) -> Result<Result<(), FileError>> {
-        upload_in_pieces(self, path, Regular::whole(content, PIECE)).await
+        upload_in_pieces(self, path, EqualPieces::whole(content, PIECE)).await
     }
 
     async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
-        upload_in_pieces(self, path, Regular::of(content, PIECE)).await
+        upload_in_pieces(self, path, EqualPieces::of(content, PIECE)).await
     }
 
     async fn download(&self, path: &str) -> Result<Result<Bytes, FileError>> {
@@ -41,13 +42,13 @@ impl Files for AgentCoreSandbox {
         match short(self, path).await? {
             Err(why) => return Ok(Err(why)),
             Ok(Some(whole)) => {
-                // A reader that goes away wanted no more.
+                // A reader that goes away needs no more.
                 drop(content.send(whole).await);
                 return Ok(Ok(()));
             }
             Ok(None) => {}
         }
-        let staged = Staged { sandbox: self, name: format!("{}{}", Self::PLACE, unique()), over: false };
+        let staged = Staged { sandbox: self, name: format!("{}{}", Self::PREFIX, unique()), over: false };
         for number in 0.. {
             let piece = match staged.piece(path, number).await? {
                 Ok(piece) => piece,
@@ -65,8 +66,8 @@ impl Files for AgentCoreSandbox {
 
 #[async_trait]
 impl Staging for AgentCoreSandbox {
-    /// The tools take relative paths only.
-    const PLACE: &str = "sandshell-";
+    /// The tools accept only relative paths.
+    const PREFIX: &str = "sandshell-";
 
     async fn put(&self, name: &str, piece: Bytes) -> Result<Result<(), FileError>> {
         let content = json!({"content": [{"path": name, "blob": BASE64_STANDARD.encode(&piece)}]});
@@ -82,16 +83,17 @@ impl Staging for AgentCoreSandbox {
         Ok((done.status == 0, done.stdout + &done.stderr))
     }
 
-    fn spare(&self, script: String) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+    fn run_detached(&self, script: String) -> Pin<Box<dyn Future<Output = ()> + Send>> {
         let (api, session) = (self.api.clone(), self.id.clone());
         Box::pin(async move { drop(api.run(&session, script, Use::Once).await) })
     }
 }
 
-/// A file that fits into the answer to one command; `None` if it does not.
+/// Reads a file that fits into the answer to one command; `None` if it does not fit.
 async fn short(sandbox: &AgentCoreSandbox, path: &str) -> Result<Result<Option<Bytes>, FileError>> {
     let quoted = quote(path);
-    // A byte and a character show that nothing is missing: the one that the file was read, the other that it is all here.
+    // One more byte and one more character show that nothing is missing: the byte, that all of the file was read,
+    // and the character, that all of the answer arrived.
     let script = format!(
         "[ ! -d {quoted} ] && exec 3< {quoted} && {{ head -c {} <&3 && printf .; }} | base64 && echo :",
         SHORT + 1
@@ -110,7 +112,7 @@ async fn short(sandbox: &AgentCoreSandbox, path: &str) -> Result<Result<Option<B
     Ok(Ok(content.filter(|content| content.len() <= SHORT).map(Bytes::from)))
 }
 
-/// A place beside the tools for a piece of a file on its way out.
+/// A file in the tools' directory for a piece of a file that is being downloaded.
 struct Staged<'a> {
     sandbox: &'a AgentCoreSandbox,
     name: String,
@@ -125,8 +127,8 @@ impl Staged<'_> {
         );
         let copied = api.run(session, script, Use::Repeatable).await?;
         if copied.status != 0 {
-            let told = copied.stdout + &copied.stderr;
-            return Ok(Err(download_failure(self.sandbox, path, told).await));
+            let message = copied.stdout + &copied.stderr;
+            return Ok(Err(download_failure(self.sandbox, path, message).await));
         }
         let read = api.invoke(session, "readFiles", json!({"paths": [name]}), Use::Repeatable).await?;
         match read.content.into_iter().find_map(|block| block.resource) {
@@ -148,7 +150,7 @@ impl Staged<'_> {
 impl Drop for Staged<'_> {
     fn drop(&mut self) {
         if let (false, Ok(runtime)) = (self.over, tokio::runtime::Handle::try_current()) {
-            runtime.spawn(self.sandbox.spare(format!("rm -f {}", self.name)));
+            runtime.spawn(self.sandbox.run_detached(format!("rm -f {}", self.name)));
         }
     }
 }

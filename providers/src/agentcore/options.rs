@@ -6,20 +6,20 @@ use crate::cloud::{ClientOptions, Secret, Variables};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct AgentCoreOptions {
-    /// The name of the key (`AWS_ACCESS_KEY_ID`).
+    /// The ID of the access key (`AWS_ACCESS_KEY_ID`).
     pub access_key_id: Option<Secret>,
-    /// The key (`AWS_SECRET_ACCESS_KEY`).
+    /// The secret access key (`AWS_SECRET_ACCESS_KEY`).
     pub secret_access_key: Option<Secret>,
-    /// What a temporary key comes with (`AWS_SESSION_TOKEN`).
+    /// The session token of a temporary key (`AWS_SESSION_TOKEN`).
     pub session_token: Option<Secret>,
-    /// Where the sessions are (`AWS_REGION`, `AWS_DEFAULT_REGION`).
+    /// The region of the sessions (`AWS_REGION`, `AWS_DEFAULT_REGION`).
     pub region: String,
-    /// Where the service is (`AWS_ENDPOINT_URL_BEDROCK_AGENTCORE`, `BEDROCK_AGENTCORE_DP_ENDPOINT`); `None`: the
-    /// region's.
+    /// The address of the service (`AWS_ENDPOINT_URL_BEDROCK_AGENTCORE`, `BEDROCK_AGENTCORE_DP_ENDPOINT`); `None`:
+    /// that of the region.
     pub endpoint: Option<String>,
     /// The interpreter that sessions belong to.
     pub interpreter: String,
-    /// What all clients have.
+    /// Options that all clients have.
     pub client: ClientOptions,
 }
 
@@ -38,7 +38,7 @@ impl Default for AgentCoreOptions {
 }
 
 impl AgentCoreOptions {
-    /// What these variables say.
+    /// Reads the options from variables.
     pub fn from_variables(variables: &Variables<'_>) -> Self {
         let default = Self::default();
         let first = |names: [&str; 2]| names.into_iter().find_map(|name| variables.get(name));

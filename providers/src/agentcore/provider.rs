@@ -1,4 +1,4 @@
-//! Creating, finding and ending sandboxes.
+//! Creates, lists and deletes sandboxes.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -15,10 +15,10 @@ use crate::{
     ResourceLimits, Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState,
 };
 
-/// Where commands run if nothing else is asked for.
+/// The default working directory of commands.
 const WORKDIR: &str = "/tmp";
 
-/// Begins the name of a session that has another working directory.
+/// The prefix of a session's name that stores a different working directory.
 const PREFIX: &str = "workdir=";
 
 /// The longest name that a session can have.
@@ -29,7 +29,7 @@ const LONGEST_NAME: usize = 100;
 pub struct AgentCoreProvider(Arc<Api>);
 
 impl AgentCoreProvider {
-    /// A client. Nothing is sent before it is used.
+    /// Makes a client. Nothing is sent until it is used.
     ///
     /// # Errors
     ///
@@ -141,7 +141,7 @@ fn info(session: Session) -> SandboxInfo {
     let mut info = SandboxInfo::new(session.id, state);
     info.created_at = match &session.created_at {
         Some(Value::String(text)) => parse_time(text),
-        // AWS's JSON has times as seconds, too.
+        // AWS's JSON also writes times as numbers of seconds.
         Some(Value::Number(seconds)) => seconds
             .as_f64()
             .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())

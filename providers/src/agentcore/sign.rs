@@ -12,10 +12,10 @@ use super::options::AgentCoreOptions;
 use crate::cloud::{Secret, required};
 use crate::{Error, ErrorKind, Result};
 
-/// What the service signs for.
+/// The service's name in signatures.
 const SERVICE: &str = "bedrock-agentcore";
 
-/// The headers that show who sends this request.
+/// The headers that sign this request.
 pub(super) fn signature(
     options: &AgentCoreOptions,
     method: &str,

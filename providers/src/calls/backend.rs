@@ -1,4 +1,4 @@
-//! What answers calls.
+//! The trait of what answers calls.
 
 use std::fmt::Debug;
 
@@ -7,16 +7,16 @@ use async_trait::async_trait;
 use super::{Call, Handle, Reply};
 use crate::{FileOperations, OutputSender, ProviderMetadata, Result};
 
-/// A provider in one function. Dropping the call's future cancels the call.
+/// A provider as a single function. Dropping the call's future cancels the call.
 #[async_trait]
 pub(crate) trait Backend: Debug + Send + Sync + 'static {
     /// The provider's metadata.
     fn metadata(&self) -> ProviderMetadata;
 
-    /// Answers a call; `output` is there for a command whose output is wanted while it runs.
+    /// Answers a call. `output` is given for a command whose output is wanted while it runs.
     async fn call(&self, call: Call, output: Option<OutputSender>) -> Result<Reply>;
 
-    /// File operations of a sandbox that are better not made of commands.
+    /// Native file operations of a sandbox, if it has some that are better than commands.
     fn file_operations(&self, handle: &Handle) -> Option<Box<dyn FileOperations>> {
         let _ = handle;
         None

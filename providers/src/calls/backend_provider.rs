@@ -29,7 +29,7 @@ impl<B: Backend> BackendProvider<B> {
     fn sandbox(&self, answer: Reply) -> Result<Arc<dyn Sandbox>> {
         let handle = answer.sandbox()?;
         let files = self.0.file_operations(&handle);
-        Ok(Arc::new(FrontSandbox { backend: self.0.clone(), handle, files }))
+        Ok(Arc::new(BackendSandbox { backend: self.0.clone(), handle, files }))
     }
 }
 
@@ -87,14 +87,14 @@ impl<B: Backend> SandboxProvider for BackendProvider<B> {
 }
 
 /// A sandbox whose calls go to a backend.
-struct FrontSandbox<B> {
+struct BackendSandbox<B> {
     backend: Arc<B>,
     handle: Handle,
     files: Option<Box<dyn FileOperations>>,
 }
 
 #[async_trait]
-impl<B: Backend> Sandbox for FrontSandbox<B> {
+impl<B: Backend> Sandbox for BackendSandbox<B> {
     fn id(&self) -> &str {
         &self.handle.id
     }
@@ -128,7 +128,7 @@ impl<B: Backend> Sandbox for FrontSandbox<B> {
     }
 }
 
-impl<B: fmt::Debug> fmt::Debug for FrontSandbox<B> {
+impl<B: fmt::Debug> fmt::Debug for BackendSandbox<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Sandbox").field("handle", &self.handle).field("of", &self.backend).finish()
     }

@@ -1,4 +1,4 @@
-//! What can be asked.
+//! The calls of providers and sandboxes.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ pub(crate) enum Call {
 }
 
 impl Call {
-    /// The call as a word.
+    /// The call's name.
     pub(crate) const fn method(&self) -> &'static str {
         match self {
             Self::Create(_) => "create",
@@ -43,7 +43,7 @@ impl Call {
         }
     }
 
-    /// Whether doing it twice is the same as doing it once.
+    /// Whether the call is idempotent: making it twice has the same effect as making it once.
     #[cfg(feature = "wrappers")]
     pub(crate) fn is_repeatable(&self) -> bool {
         match self {
@@ -61,7 +61,7 @@ impl Call {
         }
     }
 
-    /// The sandbox it is about.
+    /// The id of the sandbox that the call is for.
     #[cfg(feature = "wrappers")]
     pub(crate) fn sandbox(&self) -> Option<&str> {
         match self {

@@ -1,4 +1,4 @@
-//! Which sandbox a call is for.
+//! Names the sandbox that a call is for.
 
 use std::sync::Arc;
 
@@ -9,17 +9,17 @@ use crate::{Capabilities, Sandbox};
 pub(crate) struct Handle {
     pub(crate) id: Arc<str>,
     pub(crate) capabilities: Capabilities,
-    /// The sandbox that is wrapped, if one is.
+    /// The wrapped sandbox; `None` for one that is remote.
     pub(crate) inner: Option<Arc<dyn Sandbox>>,
 }
 
 impl Handle {
-    /// The handle of a sandbox that is wrapped.
+    /// The handle of a wrapped sandbox.
     pub(crate) fn of(sandbox: Arc<dyn Sandbox>) -> Self {
         Self { id: sandbox.id().into(), capabilities: sandbox.capabilities(), inner: Some(sandbox) }
     }
 
-    /// A sandbox that is elsewhere.
+    /// The handle of a remote sandbox.
     pub(crate) fn remote(id: &str, capabilities: Capabilities) -> Self {
         Self { id: id.into(), capabilities, inner: None }
     }

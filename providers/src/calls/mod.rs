@@ -1,6 +1,6 @@
-//! Calls as values: what a wrapper looks at, what a cassette holds, what a command provider is sent.
+//! Calls as values: wrappers inspect them, cassettes store them, and command providers receive them.
 //!
-//! A [`Backend`] answers calls in one function; [`BackendProvider`] makes it a provider with sandboxes.
+//! A [`Backend`] answers calls in one function. [`BackendProvider`] turns it into a provider.
 
 mod backend;
 mod backend_provider;

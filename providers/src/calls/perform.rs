@@ -1,11 +1,11 @@
-//! Passing a call on.
+//! Passes a call on.
 
 use std::sync::Arc;
 
 use super::{Call, Handle, Reply};
 use crate::{Error, ErrorKind, OutputSender, Result, Sandbox, SandboxProvider};
 
-/// Makes a call of `provider`, or of the sandbox that the call's handle wraps.
+/// Makes the call at `provider`, or at the sandbox that the call's handle wraps.
 pub(crate) async fn perform(
     provider: &dyn SandboxProvider,
     call: Call,

@@ -1,4 +1,4 @@
-//! What can be answered.
+//! The answers to calls.
 
 use super::Handle;
 use crate::{

@@ -1,4 +1,4 @@
-//! One request and its answer, watched: it takes as long as something moves.
+//! One request and its answer. It may take any time as long as bytes keep moving.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -14,22 +14,22 @@ use tokio::time::Instant;
 use super::HttpResponse;
 use crate::Error;
 
-/// A longer body is sent in pieces of this size, so that it shows whether they are taken.
+/// A longer body is sent in pieces of this size, so that progress can be seen.
 const PIECE: usize = 256 << 10;
 
-/// Why there is no answer.
+/// Why a request failed.
 #[derive(Debug)]
 pub(super) enum ExchangeError {
     Broken(reqwest::Error),
-    /// Nothing moved for too long.
+    /// No byte was sent or received for too long.
     Silent,
-    /// The body is longer than this many bytes, the limit with this name.
+    /// The body is longer than this limit.
     TooLong(Limit),
-    /// It would have to be sent elsewhere, or cannot be sent at all.
+    /// The request would have to go to another origin, or cannot be sent at all.
     Refused(Error),
 }
 
-/// How many bytes of an answer are held in memory, and the option that says so.
+/// How many bytes of an answer are held in memory, and the name of the option that sets this.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limit {
     pub(super) bytes: u64,
@@ -42,7 +42,7 @@ impl From<reqwest::Error> for ExchangeError {
     }
 }
 
-/// When something was sent last.
+/// When the last bytes were sent.
 #[derive(Clone, Debug)]
 pub(super) struct Progress(Arc<Mutex<Option<Instant>>>);
 
@@ -55,12 +55,12 @@ impl Progress {
         *self.0.lock() = Some(Instant::now());
     }
 
-    /// It is this side that has nothing to send yet.
+    /// The client itself has nothing to send yet, so silence does not count.
     pub(super) fn waits(&self) {
         *self.0.lock() = None;
     }
 
-    /// Ends once the other side has taken nothing for so long.
+    /// Completes when the other side has accepted no bytes for `longest`.
     async fn silence(&self, longest: Duration) {
         loop {
             let now = Instant::now();
@@ -73,8 +73,8 @@ impl Progress {
     }
 }
 
-/// Sends a request: the head of the answer, which may take that long after the last of the body was sent. `None`: as
-/// long as the connection lives.
+/// Sends a request and waits for the head of the answer, at most for the given time after the last byte of the body
+/// was sent; with `None`, as long as the connection lives.
 pub(super) async fn exchange(
     request: RequestBuilder,
     progress: &Progress,
@@ -102,14 +102,14 @@ pub(super) async fn piece(
     }
 }
 
-/// The whole answer, if it is not too long.
+/// Reads the whole body of an answer, unless it is longer than the limit.
 pub(super) async fn whole(
     mut response: Response,
     idle: Option<Duration>,
     limit: Limit,
 ) -> Result<HttpResponse, ExchangeError> {
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
-    // What it says of its length is believed only if that is too much.
+    // The announced length is used only to refuse long answers early: it may be wrong.
     if response.content_length().is_some_and(|length| length > limit.bytes) {
         return Err(ExchangeError::TooLong(limit));
     }
@@ -123,7 +123,7 @@ pub(super) async fn whole(
     Ok(HttpResponse { status, headers, body: body.into() })
 }
 
-/// A body that shows how much of it was taken.
+/// A body that records in `progress` whenever a part of it is taken.
 pub(super) fn watched(body: Bytes, progress: &Progress) -> reqwest::Body {
     if body.len() <= PIECE {
         return body.into();

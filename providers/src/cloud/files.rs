@@ -1,4 +1,4 @@
-//! Files, one after the other, each by the way that its service has.
+//! Transfers files one after another with the calls that each service has.
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -6,7 +6,7 @@ use bytes::Bytes;
 use super::check_path;
 use crate::{FileDownloadResponse, FileError, FileSink, FileSource, FileUpload, FileUploadResponse, Result};
 
-/// How a service moves a file. Paths are checked before.
+/// How a service transfers a file. Paths were checked before.
 #[async_trait]
 pub(crate) trait Files: Sync {
     async fn upload(&self, path: &str, content: Bytes) -> Result<Result<(), FileError>>;
@@ -18,7 +18,8 @@ pub(crate) trait Files: Sync {
     async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>>;
 }
 
-/// Gathers what [`Files::download_to`] sends, up to a limit: [`Files::download`] for services that have no other way.
+/// Collects what [`Files::download_to`] sends, up to a limit. This is [`Files::download`] for services that have no
+/// other way.
 #[cfg(feature = "agentcore")]
 pub(crate) async fn gathered(
     sandbox: &(impl Files + ?Sized),
@@ -40,7 +41,7 @@ pub(crate) async fn gathered(
     Ok(sent?.and_then(|()| whole.map(Bytes::from).ok_or_else(|| too_long(limit))))
 }
 
-/// The error for a file that is not held in memory as a whole.
+/// The error for a file that is too long to be held in memory.
 #[cfg(any(feature = "agentcore", feature = "modal"))]
 pub(crate) fn too_long(limit: u64) -> FileError {
     FileError::Other(format!("the file is longer than {limit} bytes, the limit max_download"))

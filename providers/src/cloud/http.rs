@@ -1,4 +1,4 @@
-//! Calls over HTTP: repeated where that is safe, each within a deadline.
+//! Calls over HTTP: retried if that is safe, each with a deadline.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -22,32 +22,32 @@ use super::{ClientOptions, Pieces, Secret, bounded};
 use crate::backoff::backoff;
 use crate::{Error, ErrorKind, FileSink, Result};
 
-/// A connection that carries nothing is asked after this time whether it lives.
+/// After this time without traffic, a ping checks whether the connection still works.
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
 
-/// Redirections of one request within its origin.
+/// The most redirects that one request follows within its origin.
 const MOST_REDIRECTS: usize = 5;
 
-/// The longest head of an answer over HTTP/2, in bytes. The first version's is limited by the library, to some 400 KB.
+/// The longest head of an answer over HTTP/2, in bytes. For HTTP/1 the library has its own limit of some 400 KB.
 const LONGEST_HEAD: u32 = 64 << 10;
 
-/// Characters of a service's words that an error repeats.
+/// How many characters of a service's message an error repeats.
 const LONGEST_MESSAGE: usize = 1000;
 
-/// What a vendor's errors mean.
+/// How a vendor reports errors.
 pub(crate) struct Vendor {
-    /// Begins every message.
+    /// Every error message begins with this.
     pub(crate) name: &'static str,
-    /// The service's own words out of the body of an error.
+    /// Extracts the service's message from the body of an error.
     pub(crate) message: fn(&Value) -> Option<String>,
-    /// A kind that status and message show, where the status alone would mislead.
+    /// The kind of an error whose status alone would be misleading.
     pub(crate) kind: fn(status: u16, message: &str) -> Option<ErrorKind>,
 }
 
 /// A connection pool and the rules for using it.
 pub(crate) struct Http {
     client: reqwest::Client,
-    /// For connections that become sockets, which only the first version of HTTP can.
+    /// For connections that become WebSockets, which only HTTP/1 supports here.
     sockets: OnceLock<reqwest::Client>,
     vendor: &'static Vendor,
     pub(crate) options: ClientOptions,
@@ -60,13 +60,13 @@ pub(crate) struct Call {
     url: String,
     headers: HeaderMap,
     body: Bytes,
-    /// The service does the same thing once, however often it is asked.
+    /// The call is idempotent, so it may be retried.
     repeatable: bool,
-    /// Instead of the client's own; `None`: only silence ends it.
+    /// The call's deadline. `None`: only silence ends the call.
     deadline: Option<Duration>,
-    /// Silence does not end it, as long as the connection lives.
+    /// Silence does not end the call while the connection lives.
     patient: bool,
-    /// Its answer may be as long as a file.
+    /// The answer may be as long as a file.
     large: bool,
     /// The first header that cannot be sent.
     wrong: Option<&'static str>,
@@ -81,24 +81,24 @@ pub(crate) struct HttpResponse {
 
 impl Http {
     pub(crate) fn new(vendor: &'static Vendor, options: ClientOptions) -> Result<Self> {
-        // TLS looks for a process-wide provider; whoever installed another one first keeps it.
+        // TLS uses a process-wide cryptography provider. If another one is already installed, it stays.
         drop(rustls::crypto::ring::default_provider().install_default());
         let options = options.bounded();
         let client = built(builder(&options))?;
         Ok(Self { client, sockets: OnceLock::new(), vendor, options })
     }
 
-    /// Sends a call that takes at most the client's deadline. An answer that is not a success is an error.
+    /// Sends a call within its deadline. A status other than success is an error.
     pub(crate) async fn send(&self, call: Call) -> Result<HttpResponse> {
         self.success(self.answer(call).await?)
     }
 
-    /// The answer, or the error that it is.
+    /// The answer, or an error if its status is not success.
     pub(crate) fn success(&self, answer: HttpResponse) -> Result<HttpResponse> {
         if (200..300).contains(&answer.status) { Ok(answer) } else { Err(self.refused(&answer)) }
     }
 
-    /// Sends a call; any status is an answer, after what repeating could do about it.
+    /// Sends a call and retries it where that may help; returns the answer whatever its status is.
     pub(crate) async fn answer(&self, call: Call) -> Result<HttpResponse> {
         let Some(deadline) = call.deadline.map(bounded) else { return self.attempts(&call, None).await };
         match tokio::time::timeout(deadline, self.attempts(&call, Some(Instant::now() + deadline))).await {
@@ -107,7 +107,8 @@ impl Http {
         }
     }
 
-    /// Sends a call and leaves the body to be read. Is never repeated once it was sent.
+    /// Sends a call and returns the answer with its body still to be read. The call is never retried once it was
+    /// sent.
     pub(crate) async fn open(&self, call: Call) -> Result<Response> {
         let deadline = self.options.deadline;
         let response = match tokio::time::timeout(deadline, self.once(&call)).await {
@@ -120,12 +121,12 @@ impl Http {
         self.not_open(response).await
     }
 
-    /// The next piece of an answer that is open.
+    /// The next piece of the body of an answer from [`open`](Self::open).
     pub(crate) async fn piece(&self, response: &mut Response) -> Result<Option<Bytes>> {
         piece(response, Some(self.options.idle_timeout)).await.map_err(|lost| self.lost(lost, false))
     }
 
-    /// Sends a call with a body that can be sent only once. Takes as long as something moves.
+    /// Sends a call with a body that can be sent only once. It may take any time as long as bytes keep moving.
     pub(crate) async fn send_pieces(&self, call: Call, body: Pieces) -> Result<HttpResponse> {
         let idle = Some(self.options.idle_timeout);
         let progress = body.progress.clone();
@@ -136,7 +137,7 @@ impl Http {
             let response = exchange(request.body(reqwest::Body::wrap(body)), &progress, idle).await?;
             match next(&response, &url, &call.method) {
                 Next::Here => whole(response, idle, limit).await,
-                // What was sent piece by piece cannot be sent again.
+                // A body that was sent in pieces cannot be sent again.
                 Next::There(elsewhere) | Next::Elsewhere(elsewhere) => {
                     Err(ExchangeError::Refused(self.redirected(&elsewhere)))
                 }
@@ -145,7 +146,8 @@ impl Http {
         exchanged.await.map_err(|lost| self.lost(lost, false))
     }
 
-    /// Sends a call whose answer is a file: passes it on while it comes. An answer that is not a success is returned.
+    /// Sends a call whose answer is a file, and passes the file on as it arrives. If the status is not success,
+    /// returns the answer instead.
     pub(crate) async fn fetch(&self, call: Call, content: FileSink) -> Result<Option<HttpResponse>> {
         let deadline = self.options.deadline;
         let mut response = match tokio::time::timeout(deadline, self.once(&call)).await {
@@ -159,7 +161,7 @@ impl Http {
         }
         while let Some(piece) = piece(&mut response, idle).await.map_err(|lost| self.lost(lost, true))? {
             if content.send(piece).await.is_err() {
-                // A reader that goes away wanted no more.
+                // A reader that goes away needs no more.
                 break;
             }
         }
@@ -175,9 +177,9 @@ impl Http {
             };
             let last = attempt >= self.options.retries;
             let wait = match &done {
-                // It would be the same again.
+                // A retry would fail in the same way.
                 Err(ExchangeError::TooLong(_) | ExchangeError::Refused(_)) => return self.done(done, call),
-                // It was not sent, or surely not acted upon.
+                // The request was not sent, so a retry is safe.
                 Err(ExchangeError::Broken(error)) if error.is_connect() => None,
                 Ok(answer) if answer.status == 429 => retry_after(&answer.headers),
                 _ if !call.repeatable => return self.done(done, call),
@@ -200,7 +202,7 @@ impl Http {
         done.map_err(|lost| self.lost(lost, call.repeatable))
     }
 
-    /// Sends a request, again if the service says that it belongs to another place of the same origin.
+    /// Sends a request and follows redirects within the same origin.
     async fn once(&self, call: &Call) -> Result<Response, ExchangeError> {
         let mut url = self.target(call)?;
         for _ in 0..=MOST_REDIRECTS {
@@ -220,7 +222,7 @@ impl Http {
         Err(ExchangeError::Refused(self.error(ErrorKind::Unexpected, why)))
     }
 
-    /// Where a call goes, if it can be sent there as it is.
+    /// The URL of a call, if the call can be sent there.
     fn target(&self, call: &Call) -> Result<Url, ExchangeError> {
         if let Some(name) = call.wrong {
             let why = format!("the header {name} cannot hold this value");
@@ -229,7 +231,7 @@ impl Http {
         target(&call.url).map_err(|why| ExchangeError::Refused(self.error(ErrorKind::InvalidRequest, why)))
     }
 
-    /// The error for a request that would have to leave its origin, with its credential.
+    /// The error for a redirect to another origin, which would get the credential.
     fn redirected(&self, elsewhere: &Url) -> Error {
         let origin = elsewhere.origin().ascii_serialization();
         self.error(
@@ -241,7 +243,7 @@ impl Http {
         )
     }
 
-    /// How long the answer to a call may be.
+    /// The length limit for the answer to a call.
     fn limit(&self, call: &Call) -> Limit {
         if call.large {
             Limit { bytes: self.options.max_download, option: "max_download" }
@@ -254,12 +256,12 @@ impl Http {
         Limit { bytes: self.options.max_answer, option: "max_answer" }
     }
 
-    /// How long nothing may move, where no deadline says it.
+    /// How long a call without a deadline may be silent.
     fn idle(&self, call: &Call) -> Option<Duration> {
         (call.deadline.is_none() && !call.patient).then_some(self.options.idle_timeout)
     }
 
-    /// Makes the connection of a call into a socket of this protocol.
+    /// Upgrades the connection of a call to a WebSocket.
     pub(crate) async fn upgrade(&self, call: &Call) -> Result<Response> {
         let client = kept(&self.sockets, || builder(&self.options).http1_only())?;
         let url = self.target(call).map_err(|lost| self.lost(lost, false))?;
@@ -280,7 +282,7 @@ impl Http {
         }
     }
 
-    /// The error for an answer whose body was not to be read at once.
+    /// The error for an answer from [`open`](Self::open) whose status is not success.
     async fn not_open<T>(&self, response: Response) -> Result<T> {
         let deadline = self.options.deadline;
         match tokio::time::timeout(deadline, whole(response, None, self.small())).await {
@@ -293,10 +295,10 @@ impl Http {
         (self.vendor.kind)(answer.status, &self.message(answer))
     }
 
-    /// The service's words, or the beginning of what it sent instead.
+    /// The service's message, or the beginning of the body if there is none.
     pub(crate) fn message(&self, answer: &HttpResponse) -> String {
-        let told = serde_json::from_slice(&answer.body).ok().and_then(|body| (self.vendor.message)(&body));
-        shown(&told.unwrap_or_else(|| {
+        let message = serde_json::from_slice(&answer.body).ok().and_then(|body| (self.vendor.message)(&body));
+        shown(&message.unwrap_or_else(|| {
             String::from_utf8_lossy(answer.body.get(..1200).unwrap_or(&answer.body)).into()
         }))
     }
@@ -351,13 +353,13 @@ impl Http {
         }
     }
 
-    /// A service that takes and sends nothing.
+    /// The error for a service that neither accepts nor sends bytes.
     pub(crate) fn silent(&self) -> Error {
         let seconds = self.options.idle_timeout.as_secs_f64();
         self.error(ErrorKind::DeadlineExceeded, format!("the service fell silent for {seconds} seconds"))
     }
 
-    /// A connection that failed.
+    /// The error for a connection that failed.
     pub(crate) fn broken(&self, error: reqwest::Error, repeatable: bool) -> Error {
         let unsent = error.is_connect();
         let (kind, what) = match () {
@@ -369,12 +371,12 @@ impl Http {
         if unsent || repeatable { error.retry_after(None) } else { error }
     }
 
-    /// The JSON of an answer.
+    /// Parses the JSON of an answer.
     pub(crate) fn parse<T: DeserializeOwned>(&self, answer: &HttpResponse) -> Result<T> {
         serde_json::from_slice(&answer.body).map_err(|error| self.malformed(error))
     }
 
-    /// A call to `url` within the client's deadline, repeated if the method allows it.
+    /// A call to `url` with the client's deadline. It is retried if the method is idempotent.
     pub(crate) fn call(&self, method: Method, url: String) -> Call {
         let repeatable = matches!(method, Method::GET | Method::HEAD | Method::PUT | Method::DELETE);
         let deadline = Some(self.options.deadline);
@@ -391,12 +393,12 @@ impl Http {
         }
     }
 
-    /// An address that an answer names for further calls, with credentials: HTTP, and not in clear where the service itself is
-    /// not.
+    /// Checks an address from an answer, to which further calls send credentials: it must be HTTP, and encrypted if
+    /// the service's own address is.
     ///
     /// # Errors
     ///
-    /// `Unexpected` for any other.
+    /// `Unexpected` for any other address.
     #[cfg(any(feature = "daytona", feature = "langsmith"))]
     pub(crate) fn address(&self, service: &str, named: &str) -> Result<String> {
         super::target::address(service, named).map_err(|why| self.malformed(why))
@@ -413,7 +415,7 @@ impl Call {
         self.header("content-type", kind)
     }
 
-    /// Adds a header. A call with a value that cannot be one is not sent.
+    /// Adds a header. If its value is not allowed in a header, the call fails without being sent.
     pub(crate) fn header(mut self, name: &'static str, value: &str) -> Self {
         match HeaderValue::from_str(value) {
             Ok(value) => drop(self.headers.insert(HeaderName::from_static(name), value)),
@@ -422,7 +424,7 @@ impl Call {
         self
     }
 
-    /// Adds a header that no log shows.
+    /// Adds a header that logs do not show.
     pub(crate) fn secret(mut self, name: &'static str, prefix: &str, secret: &Secret) -> Self {
         match HeaderValue::from_str(&format!("{prefix}{}", secret.expose())) {
             Ok(mut value) => {
@@ -434,25 +436,25 @@ impl Call {
         self
     }
 
-    /// The answer holds a file, or a command's output: it may be longer than others.
+    /// Allows a long answer, for a file or a command's output.
     pub(crate) fn large(mut self) -> Self {
         self.large = true;
         self
     }
 
-    /// May be sent again although it is a POST.
+    /// Allows retries although the method is POST.
     pub(crate) fn repeatable(mut self) -> Self {
         self.repeatable = true;
         self
     }
 
-    /// Takes another time than the client's; `None`: as long as something moves.
+    /// Sets a deadline other than the client's; `None`: the call may take any time as long as bytes keep moving.
     pub(crate) fn deadline(mut self, deadline: Option<Duration>) -> Self {
         self.deadline = deadline;
         self
     }
 
-    /// Takes as long as the connection lives: a command may be silent for hours.
+    /// Lets the call take as long as the connection lives: a command may be silent for hours.
     pub(crate) fn patient(mut self) -> Self {
         (self.deadline, self.patient) = (None, true);
         self
@@ -469,10 +471,11 @@ fn builder(options: &ClientOptions) -> ClientBuilder {
     let builder = reqwest::Client::builder()
         .user_agent(concat!("sandshell/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(options.connect_timeout)
-        // A redirection is looked at here: the library would take headers that it does not know for credentials along.
+        // Redirects are handled in this file: the library would pass on credentials in headers that it does not
+        // know.
         .redirect(Policy::none())
         .referer(false)
-        // A small body stays small.
+        // Without compression, a small body cannot expand to a large one.
         .no_gzip()
         .no_brotli()
         .no_zstd()
@@ -489,7 +492,7 @@ fn built(builder: ClientBuilder) -> Result<reqwest::Client> {
     })
 }
 
-/// A client that is made when it is first needed.
+/// Returns a client that is made when it is first needed.
 fn kept(
     place: &OnceLock<reqwest::Client>,
     builder: impl FnOnce() -> ClientBuilder,
@@ -505,14 +508,14 @@ fn kept(
 
 const PLAIN: AsciiSet = NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// A service's words, as they can be shown: not too many, and without control characters.
+/// A service's message for display: shortened, and without control characters.
 fn shown(text: &str) -> String {
     let plain =
         |c: char| if c.is_control() && !matches!(c, '\n' | '\t') { char::REPLACEMENT_CHARACTER } else { c };
     text.chars().take(LONGEST_MESSAGE).map(plain).collect()
 }
 
-/// `text` as one part of a query. For a part of a path there is [`segment`](super::segment).
+/// Encodes `text` as one part of a query. For a part of a path use [`segment`](super::segment).
 pub(crate) fn encode(text: &str) -> Cow<'_, str> {
     utf8_percent_encode(text, &PLAIN).into()
 }

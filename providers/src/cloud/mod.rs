@@ -1,12 +1,13 @@
 //! What the clouds' clients share: HTTP with retries and deadlines, credentials, output, files.
 //!
-//! A vendor's module beside this one holds only what is the vendor's: `options` (credentials, addresses), `api` (the
+//! Each vendor's module holds only what is specific to the vendor: `options` (credentials, addresses), `api` (the
 //! calls and their JSON), `provider`, `sandbox`, `execute` and `files`.
 
-mod check;
-mod exchange;
 #[cfg(any(feature = "agentcore", feature = "sandbox0"))]
-mod few;
+mod bounded_list;
+mod check;
+mod equal_pieces;
+mod exchange;
 mod files;
 mod http;
 mod multipart;
@@ -17,7 +18,6 @@ mod poll;
 mod ready;
 mod reason;
 mod redirect;
-mod regular;
 mod retry;
 mod sandbox;
 mod secret;
@@ -35,9 +35,10 @@ pub use options::{ClientOptions, Variables};
 pub use secret::Secret;
 
 pub(crate) use crate::backoff::backoff;
-pub(crate) use check::{check_command, check_path, time_limit};
 #[cfg(any(feature = "agentcore", feature = "sandbox0"))]
-pub(crate) use few::few;
+pub(crate) use bounded_list::bounded_list;
+pub(crate) use check::{check_command, check_path, time_limit};
+pub(crate) use equal_pieces::EqualPieces;
 pub(crate) use files::Files;
 #[cfg(feature = "agentcore")]
 pub(crate) use files::gathered;
@@ -50,7 +51,6 @@ pub(crate) use pieces::Pieces;
 pub(crate) use poll::Poll;
 pub(crate) use ready::{ready_or_ended, wait_until_ready};
 pub(crate) use reason::{download_failure, upload_failure};
-pub(crate) use regular::Regular;
 pub(crate) use sandbox::CloudSandbox;
 #[cfg(any(feature = "agentcore", feature = "e2b", feature = "modal"))]
 pub(crate) use segment::check_id;

@@ -22,13 +22,13 @@ impl Multipart {
         self
     }
 
-    /// Adds a field that holds a file. `file_name` is escaped as browsers do it.
+    /// Adds a field that holds a file. `file_name` is escaped as browsers do.
     pub(crate) fn file(mut self, name: &str, file_name: &str, content: &[u8]) -> Self {
         self.part(&file_head(name, file_name), content);
         self
     }
 
-    /// Adds a file as the last field, and ends. The `Content-Type` and the body.
+    /// Adds a file as the last field and ends the form. Returns the `Content-Type` and the body.
     pub(crate) fn finish_with(
         mut self,
         name: &str,
@@ -42,7 +42,7 @@ impl Multipart {
         (format!("multipart/form-data; boundary={}", self.boundary), pieces)
     }
 
-    /// The `Content-Type` and the body.
+    /// Ends the form. Returns the `Content-Type` and the body.
     pub(crate) fn finish(mut self) -> (String, Bytes) {
         self.body.extend_from_slice(format!("--{}--\r\n", self.boundary).as_bytes());
         (format!("multipart/form-data; boundary={}", self.boundary), self.body.into())

@@ -1,4 +1,4 @@
-//! What every client can be told.
+//! Options of all clients.
 
 use std::time::Duration;
 
@@ -9,26 +9,27 @@ use crate::{Error, ErrorKind, Result};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ClientOptions {
-    /// Time for one call with all its repetitions. Commands and file transfers are not bound by it; those of a
-    /// command are its timeout's affair.
+    /// The time limit for one call with all its retries. It does not apply to file transfers, nor to commands,
+    /// which have their own timeout.
     pub deadline: Duration,
-    /// Time to get a connection.
+    /// The time limit for establishing a connection.
     pub connect_timeout: Duration,
-    /// Time without a single byte after which a stream or transfer counts as stalled.
+    /// After this time without a single byte, a stream or transfer counts as stalled.
     pub idle_timeout: Duration,
-    /// How often a call that is safe to repeat is repeated.
+    /// How often a call is retried if that is safe.
     pub retries: u32,
-    /// Speaks HTTP/2 without asking, so that calls at the same time share a connection also where TLS does not agree on it:
-    /// for an address without TLS that is known to understand it.
+    /// Uses HTTP/2 without negotiation, so that concurrent calls share a connection. This is for an address without
+    /// TLS that is known to support it; with TLS, HTTP/2 is negotiated anyway.
     pub http2: bool,
-    /// How long a new sandbox may take until it is ready.
+    /// How long a new sandbox may take to become ready.
     pub ready_timeout: Duration,
-    /// The time between two looks whether it is.
+    /// How often is checked whether a new sandbox is ready.
     pub ready_interval: Duration,
-    /// Bytes of an answer that describes something. A longer one is an error, as no service has one.
+    /// The most bytes of an ordinary answer, one that holds neither a file nor a command's output. A longer one is
+    /// an error.
     pub max_answer: u64,
-    /// Bytes of a file, or of an answer with a command's output, that is held in memory as a whole. A longer one is an error;
-    /// [`download_to`](crate::Sandbox::download_to) holds no file as a whole and has no limit.
+    /// The most bytes of a file, or of an answer with a command's output, that is held in memory. A longer one is
+    /// an error. [`download_to`](crate::Sandbox::download_to) does not hold the file in memory and has no limit.
     pub max_download: u64,
 }
 
@@ -49,7 +50,7 @@ impl Default for ClientOptions {
 }
 
 impl ClientOptions {
-    /// The same with times that can be added to the present.
+    /// The same options with durations limited so that they can be added to the current time.
     pub(crate) fn bounded(mut self) -> Self {
         for time in [
             &mut self.deadline,
@@ -64,9 +65,10 @@ impl ClientOptions {
     }
 }
 
-/// Variables that options are read from: usually the process's environment, which this crate itself never reads.
+/// Looks up variables from which options are read: usually the process's environment, which this crate itself never
+/// reads.
 ///
-/// Each name is looked up with the prefix `SANDSHELL_` first. A variable that is empty counts as missing.
+/// Each name is first looked up with the prefix `SANDSHELL_`. An empty variable counts as missing.
 pub struct Variables<'a>(pub &'a dyn Fn(&str) -> Option<String>);
 
 impl Variables<'_> {
@@ -82,7 +84,7 @@ impl Variables<'_> {
     }
 }
 
-/// A credential, or the error that names the variable it is missing from.
+/// A credential, or an error that names the variable that is missing.
 pub(crate) fn required<'a>(secret: Option<&'a Secret>, provider: &str, variable: &str) -> Result<&'a Secret> {
     secret.ok_or_else(|| {
         Error::new(ErrorKind::Unauthenticated, format!("{provider} needs a credential: set {variable}"))

@@ -1,4 +1,4 @@
-//! A command's output, as it comes in.
+//! Collects a command's output as it arrives.
 
 use std::time::Instant;
 
@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use crate::{ExecuteRequest, ExecuteResponse, LimitReached, OutputChunk, OutputSender, OutputStream};
 
-/// Output kept of a command whose request names no limit.
+/// How many bytes of output are kept if the request has no limit.
 const DEFAULT_LIMIT: u64 = 10 << 20;
 
 /// Collects output up to the request's limit and passes it on.
@@ -35,7 +35,7 @@ impl OutputBuffer {
         }
     }
 
-    /// Takes a piece of output. What is over the limit is counted as cut, not kept.
+    /// Adds a piece of output. Output over the limit is not kept, and the answer is marked as truncated.
     pub(crate) async fn push(&mut self, stream: OutputStream, mut data: Bytes) {
         let room = self.limit.saturating_sub(self.output.len());
         if data.len() > room {
@@ -53,12 +53,12 @@ impl OutputBuffer {
         if let Some(sender) = &self.sender
             && sender.send(OutputChunk { stream, data }).await.is_err()
         {
-            // A reader that goes away stops the stream and not the command.
+            // When the reader goes away, streaming stops but the command goes on.
             self.sender = None;
         }
     }
 
-    /// Takes output that came as a whole.
+    /// Adds output that arrived all at once.
     pub(crate) fn whole(&mut self, output: String, stdout: String, stderr: String) {
         let cut = |text: String, room: usize| {
             let mut bytes = text.into_bytes();

@@ -1,4 +1,4 @@
-//! Request bodies that are not in memory as a whole.
+//! Request bodies that are never in memory as a whole.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -9,7 +9,7 @@ use http_body::{Body, Frame};
 use super::exchange::Progress;
 use crate::FileSource;
 
-/// What comes before a file, the file, and what comes after it.
+/// A file, with bytes before and after it.
 pub(crate) struct Pieces {
     before: Option<Bytes>,
     content: FileSource,
@@ -18,12 +18,12 @@ pub(crate) struct Pieces {
 }
 
 impl Pieces {
-    /// A file alone.
+    /// A body that is only the file.
     pub(crate) fn new(content: FileSource) -> Self {
         Self { before: None, content, after: None, progress: Progress::new() }
     }
 
-    /// A file within something.
+    /// A body with the file between other bytes.
     pub(super) fn within(before: Bytes, content: FileSource, after: Bytes) -> Self {
         Self { before: Some(before), after: Some(after), ..Self::new(content) }
     }

@@ -1,8 +1,8 @@
-//! Asking until there is an answer.
+//! Polls until there is an answer.
 
 use std::time::Duration;
 
-/// The waits between questions: short at first, so that a short command is soon known to have ended.
+/// The delays between polls: short at first, so that the end of a short command is noticed soon.
 pub(crate) struct Poll {
     next: Duration,
     longest: Duration,

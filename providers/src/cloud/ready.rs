@@ -1,9 +1,9 @@
-//! Waiting for a sandbox that was just created, which is ended if it cannot be used.
+//! Waits for a new sandbox, and deletes it if it does not become ready.
 
 use super::Http;
 use crate::{ErrorKind, Result};
 
-/// Looks again and again until `look` has something, for as long as the options say.
+/// Polls `look` until it returns something, for at most the time in the options.
 pub(crate) async fn wait_until_ready<T, F>(http: &Http, mut look: impl FnMut() -> F) -> Result<T>
 where
     F: Future<Output = Result<Option<T>>>,
@@ -27,8 +27,8 @@ where
     }
 }
 
-/// What became ready. If it did not, the sandbox is ended, since nobody else knows of it and somebody pays for it; the error
-/// is why it could not be made ready, also where it cannot be ended either.
+/// Returns the result if the sandbox became ready. Otherwise the sandbox is deleted, because nobody else knows of
+/// it and it costs money. The error says why it did not become ready, even if deleting it failed too.
 pub(crate) async fn ready_or_ended<T>(
     ready: impl Future<Output = Result<T>>,
     end: impl Future<Output = Result<()>>,

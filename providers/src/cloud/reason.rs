@@ -1,25 +1,25 @@
-//! Why a file could not be moved, where the service's own answer does not say it in the trait's terms.
+//! Finds out why a file transfer failed, if the service's answer cannot be expressed in the trait's errors.
 
 use crate::posix::quote;
 use crate::{ExecuteRequest, FileError, Sandbox};
 
-/// Looks at `path` inside the sandbox after an upload failed with `told`.
-pub(crate) async fn upload_failure(sandbox: &dyn Sandbox, path: &str, told: String) -> FileError {
+/// Looks at `path` inside the sandbox after an upload failed with `message`.
+pub(crate) async fn upload_failure(sandbox: &dyn Sandbox, path: &str, message: String) -> FileError {
     match look(sandbox, path).await {
         Some(Look::Directory) => FileError::IsDirectory,
         Some(Look::ThroughFile) => FileError::InvalidPath,
         Some(Look::Closed | Look::ClosedParent) => FileError::PermissionDenied,
-        Some(Look::Missing | Look::Open) | None => FileError::Other(told),
+        Some(Look::Missing | Look::Open) | None => FileError::Other(message),
     }
 }
 
-/// Looks at `path` inside the sandbox after a download failed with `told`.
-pub(crate) async fn download_failure(sandbox: &dyn Sandbox, path: &str, told: String) -> FileError {
+/// Looks at `path` inside the sandbox after a download failed with `message`.
+pub(crate) async fn download_failure(sandbox: &dyn Sandbox, path: &str, message: String) -> FileError {
     match look(sandbox, path).await {
         Some(Look::Directory) => FileError::IsDirectory,
         Some(Look::ThroughFile | Look::Missing | Look::ClosedParent) => FileError::FileNotFound,
         Some(Look::Closed) => FileError::PermissionDenied,
-        Some(Look::Open) | None => FileError::Other(told),
+        Some(Look::Open) | None => FileError::Other(message),
     }
 }
 
@@ -28,7 +28,7 @@ enum Look {
     ThroughFile,
     Missing,
     Closed,
-    /// It is missing and could not be made.
+    /// The path is missing and could not be created.
     ClosedParent,
     Open,
 }

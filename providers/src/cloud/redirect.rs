@@ -1,20 +1,22 @@
-//! Where a request goes that a service sends elsewhere.
+//! Decides where a redirected request goes.
 
 use reqwest::header::LOCATION;
 use reqwest::{Method, Response, Url};
 
-/// What an answer says about where its request belongs.
+/// Where an answer says that its request should go.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Next {
-    /// Where it was sent.
+    /// Not redirected.
     Here,
-    /// At another place of the same origin, as it is.
+    /// To another URL of the same origin, unchanged.
     There(Url),
-    /// At another origin, as something else, or nowhere that can be understood (then it is where it was sent).
+    /// To another origin, or with another method, or to a location that cannot be understood (then this is the URL
+    /// it was sent to).
     Elsewhere(Url),
 }
 
-/// Whether an answer redirects its request: the same scheme, host and port may be asked again with what they have seen already.
+/// Whether an answer redirects its request. The request may be sent again to the same scheme, host and port, as
+/// they have already seen its credentials.
 pub(super) fn next(response: &Response, sent: &Url, method: &Method) -> Next {
     let location = response.headers().get(LOCATION).and_then(|location| location.to_str().ok());
     redirected(response.status().as_u16(), location, sent, method)

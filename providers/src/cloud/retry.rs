@@ -1,4 +1,4 @@
-//! What services say about repeating a call.
+//! What answers say about retrying a call.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use reqwest::header::HeaderMap;
 
 use super::bounded;
 
-/// The time a service asks to wait for: `Retry-After` in seconds, or the milliseconds that some send.
+/// How long a service asks to wait: `Retry-After` in seconds, or the milliseconds that some services send.
 pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<f64>().ok();
     let (value, unit) = match number("retry-after-ms") {
@@ -16,7 +16,7 @@ pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     Duration::try_from_secs_f64(value * unit).ok().map(bounded)
 }
 
-/// Whether an answer with this status may be different next time.
+/// Whether this status is temporary, so that a retry may succeed.
 pub(super) fn is_passing(status: u16) -> bool {
     matches!(status, 429 | 502 | 503 | 504)
 }

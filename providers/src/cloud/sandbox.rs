@@ -1,4 +1,4 @@
-//! What is the same in the sandboxes of all clouds.
+//! The part of a sandbox's client that is the same for all clouds.
 
 use async_trait::async_trait;
 
@@ -9,7 +9,8 @@ use crate::{
     FileUpload, FileUploadResponse, OutputSender, Result, Sandbox,
 };
 
-/// A sandbox at a cloud: what differs from one service to the other. [`Sandbox`] follows from it and from [`Files`].
+/// The parts of a cloud's sandbox that differ between services. [`Sandbox`] is implemented for everything that has
+/// this trait and [`Files`].
 #[async_trait]
 pub(crate) trait CloudSandbox: Files + std::fmt::Debug + Send + Sync + 'static {
     /// [`Sandbox::capabilities`].
@@ -18,12 +19,13 @@ pub(crate) trait CloudSandbox: Files + std::fmt::Debug + Send + Sync + 'static {
     /// [`Sandbox::id`].
     fn id(&self) -> &str;
 
-    /// [`Sandbox::execute`], or [`Sandbox::execute_streaming`] with `output`, which is given only to a service that can
-    /// stream.
+    /// [`Sandbox::execute`], or [`Sandbox::execute_streaming`] with `output`, which is given only if the service
+    /// can stream.
     async fn execute(&self, request: ExecuteRequest, output: Option<OutputSender>)
     -> Result<ExecuteResponse>;
 
-    /// [`Sandbox::upload_files`]; one file after the other, unless the service takes several at once.
+    /// [`Sandbox::upload_files`]; by default one file after another, for services that do not accept several at
+    /// once.
     async fn upload_files(&self, files: Vec<FileUpload>) -> Result<Vec<FileUploadResponse>> {
         upload_all(self, files).await
     }

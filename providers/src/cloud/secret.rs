@@ -1,13 +1,13 @@
-//! Credentials that do not show.
+//! Credentials that are not printed.
 
 use std::fmt;
 
-/// A credential. It is never printed: `Debug` shows that there is one.
+/// A credential. It is never printed: `Debug` shows only that there is one.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
 impl Secret {
-    /// Keeps `text` from being shown.
+    /// Wraps `text` as a credential.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }

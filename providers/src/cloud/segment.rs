@@ -1,4 +1,4 @@
-//! Ids in addresses. Whoever named them, an id is one segment of a path: it leads nowhere else.
+//! Ids in URLs. An id may come from anyone, so it must be exactly one segment of a path.
 
 use std::borrow::Cow;
 
@@ -8,28 +8,28 @@ use crate::{Error, Result};
 /// The longest id, in bytes.
 const LONGEST: usize = 512;
 
-/// Characters that begin another part of an address, or that some servers on the way read as such.
+/// Characters that begin another part of a URL, or that some proxies treat so.
 const SEPARATORS: [char; 5] = ['/', '\\', '?', '#', '%'];
 
 /// An id as one segment of a path.
 ///
 /// # Errors
 ///
-/// `InvalidRequest` for what no id is: see [`check_id`].
+/// `InvalidRequest` if it cannot be an id: see [`check_id`].
 pub(crate) fn segment(id: &str) -> Result<Cow<'_, str>> {
     check_id(id)?;
     Ok(encode(id))
 }
 
-/// A name whose parts are ids with slashes between them, as one segment of a path.
+/// Encodes a name of several ids with slashes between them as one segment of a path.
 #[cfg(any(feature = "agentcore", feature = "e2b"))]
 pub(crate) fn segment_of_parts(name: &str) -> Result<Cow<'_, str>> {
     name.split('/').try_for_each(check_id)?;
     Ok(encode(name))
 }
 
-/// Refuses what no service has as an id: nothing, dots alone, what separates the parts of an address, and control characters.
-/// An address with a segment `..` is that of something else, also where the dots are encoded.
+/// Refuses what no service uses as an id: an empty string, one of only dots, separators of URLs, and control
+/// characters. A URL with a segment `..` means something else, even if the dots are encoded.
 pub(crate) fn check_id(id: &str) -> Result<()> {
     let before_parameters = id.split(';').next().unwrap_or_default();
     let why = match () {

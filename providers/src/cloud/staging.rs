@@ -1,37 +1,38 @@
-//! Large files for services that take a file as a whole: pieces of it go beside where it belongs, and a command joins them.
-//! So no piece is larger than this side can hold, each may be sent again, and the file is not touched before all are there.
+//! Uploads large files to services that accept only whole files: pieces of the file are uploaded as separate files,
+//! and a command joins them. So each piece fits in memory and may be sent again, and the target is not touched
+//! before all pieces have arrived.
 
 use std::pin::Pin;
 
 use async_trait::async_trait;
 use bytes::Bytes;
 
-use super::regular::Regular;
+use super::equal_pieces::EqualPieces;
 use super::{unique, upload_failure};
 use crate::posix::quote;
 use crate::{FileError, Result, Sandbox};
 
-/// How a service takes pieces.
+/// How pieces are uploaded to a service.
 #[async_trait]
 pub(crate) trait Staging: Sandbox + Sized {
-    /// What the names of pieces begin with; needs no quoting.
-    const PLACE: &str;
+    /// The prefix of the pieces' names. It must not need quoting in a shell.
+    const PREFIX: &str;
 
     /// Writes a new file.
     async fn put(&self, name: &str, piece: Bytes) -> Result<Result<(), FileError>>;
 
-    /// Runs a script where the names of pieces lead to them: whether it succeeded, and what it said.
+    /// Runs a script in the directory of the pieces; returns whether it succeeded, and its output.
     async fn run(&self, script: String) -> Result<(bool, String)>;
 
-    /// The same for who does not wait for it.
-    fn spare(&self, script: String) -> Pin<Box<dyn Future<Output = ()> + Send>>;
+    /// Runs a script without a result, as a future that does not borrow the sandbox.
+    fn run_detached(&self, script: String) -> Pin<Box<dyn Future<Output = ()> + Send>>;
 }
 
-/// Writes a file that comes in pieces of a size that the service takes.
+/// Uploads a file in pieces of a size that the service accepts.
 pub(crate) async fn upload_in_pieces<S: Staging>(
     sandbox: &S,
     path: &str,
-    mut content: Regular,
+    mut content: EqualPieces,
 ) -> Result<Result<(), FileError>> {
     let stage = Stage::new(sandbox);
     let mut number = 0u64;
@@ -46,15 +47,16 @@ pub(crate) async fn upload_in_pieces<S: Staging>(
         }
         number += 1;
     }
-    let (joined, told) = sandbox.run(join(&stage.name, path)).await?;
+    let (joined, message) = sandbox.run(join(&stage.name, path)).await?;
     stage.over();
     if joined {
         return Ok(Ok(()));
     }
-    Ok(Err(upload_failure(sandbox, path, told).await))
+    Ok(Err(upload_failure(sandbox, path, message).await))
 }
 
-/// The shell itself opens the file, so that its mode, owner and links stay as they are. Pieces go when they are written.
+/// The script that joins the pieces. The shell itself opens the target, so that its mode, owner and links stay as
+/// they are. Each piece is removed once it was written.
 fn join(name: &str, path: &str) -> String {
     let path = quote(path);
     format!(
@@ -70,7 +72,7 @@ exit $status"
     )
 }
 
-/// Pieces that are removed if they are not joined.
+/// Uploaded pieces, which are removed on drop unless they were joined.
 struct Stage<'a, S: Staging> {
     sandbox: &'a S,
     name: String,
@@ -79,7 +81,7 @@ struct Stage<'a, S: Staging> {
 
 impl<'a, S: Staging> Stage<'a, S> {
     fn new(sandbox: &'a S) -> Self {
-        Self { sandbox, name: format!("{}{}", S::PLACE, unique()), over: false }
+        Self { sandbox, name: format!("{}{}", S::PREFIX, unique()), over: false }
     }
 
     fn over(mut self) {
@@ -90,7 +92,7 @@ impl<'a, S: Staging> Stage<'a, S> {
 impl<S: Staging> Drop for Stage<'_, S> {
     fn drop(&mut self) {
         if let (false, Ok(runtime)) = (self.over, tokio::runtime::Handle::try_current()) {
-            runtime.spawn(self.sandbox.spare(format!("rm -f {}.*", self.name)));
+            runtime.spawn(self.sandbox.run_detached(format!("rm -f {}.*", self.name)));
         }
     }
 }

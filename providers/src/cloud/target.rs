@@ -1,12 +1,12 @@
-//! Addresses, as they are read by whoever sends a request there.
+//! Checks that URLs mean the same to everyone who reads them.
 
 use reqwest::Url;
 
-/// The address of a request, which says to every reader what it says here.
+/// Parses the URL of a request, which must mean the same to every reader.
 ///
 /// # Errors
 ///
-/// Why it does not: a path that becomes another one when it is read (`/boxes/..` is `/`), or no address of HTTP at all.
+/// Why it does not: normalising changes its path (`/boxes/..` becomes `/`), or it is not an HTTP URL.
 pub(super) fn target(text: &str) -> Result<Url, String> {
     let url = Url::parse(text).map_err(|error| format!("the address is wrong: {error}"))?;
     if !matches!(url.scheme(), "http" | "https") {
@@ -22,11 +22,11 @@ pub(super) fn target(text: &str) -> Result<Url, String> {
     Ok(url)
 }
 
-/// An address that a service names for further calls.
+/// Checks a URL that a service names for further calls.
 ///
 /// # Errors
 ///
-/// Why it cannot be used: it is no plain address of HTTP, or in clear while the service's own is not.
+/// Why it cannot be used: it is not a plain HTTP URL, or it is unencrypted although the service's own is encrypted.
 #[cfg(any(feature = "daytona", feature = "langsmith", feature = "modal"))]
 pub(crate) fn address(service: &str, named: &str) -> Result<String, String> {
     let url = target(named)?;

@@ -1,16 +1,16 @@
-//! Times as services write them and callers name them.
+//! Times from services and callers.
 
 use std::time::{Duration, SystemTime};
 
 /// A hundred years.
 const LONGEST: Duration = Duration::from_secs(100 * 366 * 86_400);
 
-/// A time that can be added to the present, whoever named it.
+/// Limits a duration from any source so that it can be added to the current time.
 pub(crate) fn bounded(time: Duration) -> Duration {
     time.min(LONGEST)
 }
 
-/// A time as RFC 3339 has it: `2026-11-20T17:41:52.5Z`, or with an offset.
+/// Parses a time in the format of RFC 3339: `2026-11-20T17:41:52.5Z`, or with an offset.
 pub(crate) fn parse_time(text: &str) -> Option<SystemTime> {
     let (date, time) = text.split_once(['T', 't', ' '])?;
     let mut date = date.splitn(3, '-').map(|part| part.parse::<i64>().ok());
@@ -43,7 +43,7 @@ fn seconds_east(offset: &str) -> Option<i64> {
     Some(sign * (i64::from(hours) * 3600 + i64::from(minutes) * 60))
 }
 
-/// Days since 1970-01-01 in the Gregorian calendar; the year is thought to begin in March.
+/// Days since 1970-01-01 in the Gregorian calendar. The calculation treats March as the first month.
 fn days(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let in_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;

@@ -18,14 +18,14 @@ use crate::{Error, ErrorKind, Result};
 /// A longer message is an error.
 const LONGEST_MESSAGE: usize = 16 << 20;
 
-/// A socket.
+/// A WebSocket.
 pub(crate) struct Socket<'a> {
     http: &'a Http,
     stream: WebSocketStream<Upgraded>,
 }
 
 impl<'a> Socket<'a> {
-    /// Opens a socket where `call` leads.
+    /// Opens a WebSocket at the URL of `call`.
     pub(crate) async fn open(http: &'a Http, call: Call) -> Result<Self> {
         let mut random = [0; 16];
         getrandom::fill(&mut random)
@@ -58,7 +58,7 @@ impl<'a> Socket<'a> {
     pub(crate) async fn receive<T: DeserializeOwned>(&mut self) -> Result<Option<T>> {
         let mut asked = false;
         loop {
-            // Whoever lives answers a ping.
+            // A service that is still alive answers a ping.
             let Ok(next) = tokio::time::timeout(self.http.options.idle_timeout / 2, self.stream.next()).await
             else {
                 if asked {

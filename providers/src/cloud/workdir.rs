@@ -1,4 +1,4 @@
-//! Working directories for services that know none of one's own.
+//! Working directories for services that cannot set one for a sandbox.
 
 use crate::posix::quote;
 use crate::{Error, ExecuteRequest, Result, Sandbox};

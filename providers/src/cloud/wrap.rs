@@ -1,18 +1,18 @@
-//! Commands for services that take a line of shell and nothing else.
+//! Commands for services that accept only a shell command line.
 
 use std::fmt::Write as _;
 
 use crate::posix::quote;
 use crate::{ExecuteRequest, FileUpload, Result, Sandbox};
 
-/// The request as one line for a POSIX shell: its own bash, in a subshell that reads `stdin`, with the directory and
-/// the variables that were asked for.
+/// The request as one line for a POSIX shell. It starts bash in a subshell with the requested directory and
+/// variables, and with `stdin` as its standard input.
 pub(crate) fn wrap(request: &ExecuteRequest, workdir: Option<&str>, stdin: Option<&str>) -> String {
     let mut line = match stdin {
         Some(file) => format!("(exec < {0} && rm -f {0}", quote(file)),
         None => String::from("(exec < /dev/null"),
     };
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     if let Some(cwd) = request.cwd.as_deref().or(workdir) {
         let _ = write!(line, " && cd -- {}", quote(cwd));
     }
@@ -27,7 +27,7 @@ pub(crate) fn wrap(request: &ExecuteRequest, workdir: Option<&str>, stdin: Optio
     line
 }
 
-/// A program and its arguments for services that start programs: bash with the command, reading `stdin`.
+/// For services that start programs: bash with the command as its argument and `stdin` as its standard input.
 pub(crate) fn argv(command: &str, stdin: Option<&str>) -> [String; 5] {
     let script = match stdin {
         Some(file) => format!("exec < {0} && rm -f {0} && exec bash -c \"$1\"", quote(file)),
@@ -36,7 +36,7 @@ pub(crate) fn argv(command: &str, stdin: Option<&str>) -> [String; 5] {
     ["bash".to_owned(), "-c".to_owned(), script, "bash".to_owned(), command.to_owned()]
 }
 
-/// Puts standard input where [`wrap`] reads it from, and says where that is.
+/// Uploads standard input to a file from which [`wrap`] reads it, and returns its path.
 pub(crate) async fn place_stdin(sandbox: &dyn Sandbox, request: &ExecuteRequest) -> Result<Option<String>> {
     let Some(stdin) = &request.stdin else { return Ok(None) };
     let path = format!("/tmp/.sandshell-stdin-{}", unique());
@@ -51,7 +51,7 @@ pub(crate) async fn place_stdin(sandbox: &dyn Sandbox, request: &ExecuteRequest)
     Ok(Some(path))
 }
 
-/// A name that is not there yet.
+/// A unique name.
 pub(crate) fn unique() -> String {
     let number = [getrandom::u64(), getrandom::u64()].map(std::result::Result::unwrap_or_default);
     format!("{:016x}{:016x}", number[0], number[1])

@@ -1,4 +1,4 @@
-//! Calls as requests.
+//! Sends calls as requests to the command.
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use crate::calls::json::{answer, params, provider_capabilities, sandbox_capabili
 use crate::calls::{Backend, Call, Reply};
 use crate::{Capabilities, Error, ErrorKind, OutputSender, ProviderMetadata, Result};
 
-/// The protocol that is spoken.
+/// The version of the protocol.
 const PROTOCOL: u64 = 1;
 
-/// How much later than a command's timeout its answer may come.
+/// How long after a command's timeout its answer may still arrive.
 const GRACE: Duration = Duration::from_secs(10);
 
 /// A command that is a provider.
@@ -22,7 +22,7 @@ const GRACE: Duration = Duration::from_secs(10);
 pub(super) struct Remote {
     connection: Connection,
     metadata: ProviderMetadata,
-    /// Of sandboxes that do not say it themselves.
+    /// The capabilities of sandboxes that do not list their own.
     can: Capabilities,
     deadline: Duration,
 }
@@ -56,7 +56,7 @@ impl Remote {
                 let timeout = request.timeout.filter(|timeout| !timeout.is_zero())?;
                 Some(timeout.saturating_add(GRACE))
             }
-            // Files take as long as they are large.
+            // File transfers have no deadline: they may be large.
             Call::Upload(..) | Call::Download(..) => None,
             Call::Create(_) | Call::Fork { .. } => Some(self.deadline * 3),
             _ => Some(self.deadline),
@@ -80,8 +80,8 @@ impl Backend for Remote {
         }
         let streams = matches!(&call, Call::Execute(handle, _) if handle.capabilities.streaming);
         let (now, later) = if streams { (output, None) } else { (None, output) };
-        let told = self.connection.ask(call.method(), asked, now, self.deadline(&call)).await?;
-        let answer = answer(&call, told, self.can)?;
+        let reply = self.connection.ask(call.method(), asked, now, self.deadline(&call)).await?;
+        let answer = answer(&call, reply, self.can)?;
         if let (Some(output), Reply::Executed(response)) = (later, &answer) {
             crate::sandbox::send_all(response, &output).await;
         }
@@ -89,7 +89,7 @@ impl Backend for Remote {
     }
 }
 
-/// Refuses what the sandbox does not declare and what no sandbox accepts.
+/// Refuses options that the sandbox does not support, and values that no sandbox accepts.
 fn check(can: &Capabilities, request: &crate::ExecuteRequest) -> Result<()> {
     crate::execute::check(request)?;
     let asked = [

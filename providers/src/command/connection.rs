@@ -1,4 +1,4 @@
-//! Requests to a process and its answers.
+//! Sends requests to a process and receives its answers.
 
 use std::collections::HashMap;
 use std::process::Stdio;
@@ -16,13 +16,13 @@ use super::{CommandOptions, line};
 use crate::calls::json::{bytes, error};
 use crate::{Error, ErrorKind, OutputChunk, OutputSender, OutputStream, Result};
 
-/// How long a command may take to end by itself when nobody needs it any more.
+/// How long the process may take to exit by itself when it is no longer needed.
 const PARTING: Duration = Duration::from_secs(5);
 
-/// Requests that wait to be written.
+/// How many requests may wait to be written.
 const WAITING: usize = 16;
 
-/// A running command. Dropping it ends the command's standard input.
+/// A running process. Dropping it closes the process's standard input.
 #[derive(Debug)]
 pub(super) struct Connection {
     requests: mpsc::Sender<Vec<u8>>,
@@ -32,7 +32,7 @@ pub(super) struct Connection {
 
 #[derive(Debug)]
 struct Shared {
-    /// For messages.
+    /// The program's name for messages.
     program: String,
     state: Mutex<State>,
 }
@@ -40,14 +40,14 @@ struct Shared {
 #[derive(Debug, Default)]
 struct State {
     waiting: HashMap<u64, Waiting>,
-    /// Why there will be no more answers.
+    /// Why there will be no more answers; `None` while the process runs.
     over: Option<String>,
 }
 
 #[derive(Debug)]
 struct Waiting {
     answer: oneshot::Sender<Result<Value>>,
-    /// Without a bound: a reader of one command's output must not hold up the answers of the others.
+    /// Unbounded: a slow reader of one command's output must not delay the answers to others.
     output: Option<mpsc::UnboundedSender<OutputChunk>>,
 }
 
@@ -73,7 +73,7 @@ impl Connection {
         Ok(Self { requests, shared, last: AtomicU64::new(0) })
     }
 
-    /// Asks and waits for the answer, at most so long if that is given.
+    /// Sends a request and waits for the answer, at most for the deadline if there is one.
     pub(super) async fn ask(
         &self,
         method: &str,
@@ -109,16 +109,16 @@ impl Connection {
         let _asked = Asked { connection: self, id };
         let mut line = json!({"id": id, "method": method, "params": params}).to_string().into_bytes();
         line.push(b'\n');
-        // If the command is gone, what attends to it answers.
+        // If the process has ended, `attend` answers the request with an error.
         drop(self.requests.send(line).await);
         let gone = || self.shared.error(ErrorKind::Unavailable, "it was let go");
         let Some(output) = output else { return answer.await.map_err(|_| gone())? };
         loop {
             tokio::select! {
-                // Output comes before the answer.
+                // Output must be passed on before the answer.
                 biased;
                 Some(chunk) = pieces.recv() => {
-                    // A reader that goes away stops the stream and not the command.
+                    // When the reader goes away, streaming stops but the command goes on.
                     drop(output.send(chunk).await);
                 }
                 answer = &mut answer => return answer.map_err(|_| gone())?,
@@ -127,7 +127,7 @@ impl Connection {
     }
 }
 
-/// A request that is under way; the command is told if nobody waits any more.
+/// A pending request. Dropping it tells the process that nobody waits for the answer any more.
 struct Asked<'a> {
     connection: &'a Connection,
     id: u64,
@@ -153,7 +153,7 @@ impl Shared {
         Error::new(kind, format!("the provider's command {}: {why}", self.program))
     }
 
-    /// Takes a line. An error is about the line.
+    /// Handles a line from the process. The error says what is wrong with the line.
     fn take(&self, line: &[u8]) -> std::result::Result<(), String> {
         let mut message: Value =
             serde_json::from_slice(line).map_err(|error| format!("not JSON: {error}"))?;
@@ -175,17 +175,17 @@ impl Shared {
             }
             return Ok(());
         }
-        // One that nobody waits for was cancelled.
+        // An answer that nobody waits for belongs to a cancelled request.
         let Some(waiting) = state.waiting.remove(&id) else { return Ok(()) };
         let answer = match &message["error"] {
             Value::Null => Ok(message["result"].take()),
-            told => Err(error(told)),
+            failure => Err(error(failure)),
         };
         drop(waiting.answer.send(answer));
         Ok(())
     }
 
-    /// Tells all that wait, and all that come later.
+    /// Fails all pending and later requests.
     fn end(&self, why: &str) {
         let mut state = self.state.lock();
         state.over = Some(why.to_owned());
@@ -203,7 +203,7 @@ async fn write(mut stdin: ChildStdin, mut lines: mpsc::Receiver<Vec<u8>>) {
     }
 }
 
-/// Reads answers until there are no more, then sees that the process ends.
+/// Reads answers until there are no more, then makes sure that the process ends.
 async fn attend(mut child: Child, stdout: ChildStdout, shared: Arc<Shared>) {
     let mut reader = BufReader::with_capacity(64 << 10, stdout);
     let why = loop {
@@ -223,7 +223,7 @@ async fn attend(mut child: Child, stdout: ChildStdout, shared: Arc<Shared>) {
         }
     };
     shared.end(&why);
-    // What does not end by itself is killed.
+    // A process that does not exit by itself is killed.
     drop(child.start_kill());
     drop(child.wait().await);
 }

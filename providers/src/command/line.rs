@@ -1,10 +1,10 @@
-//! Lines of a bounded length.
+//! Reads lines of limited length.
 
 use std::io;
 
 use tokio::io::{AsyncBufRead, AsyncBufReadExt};
 
-/// The longest line: a file in base64 is one.
+/// The longest line, in bytes. A line may hold a file in base64.
 const LONGEST: usize = 1 << 30;
 
 /// The next line without its end; `None` at the end.

@@ -1,16 +1,16 @@
-//! Providers in any language: a command that reads requests and writes answers, a JSON object a line.
+//! Providers in any language: a command that reads requests and writes answers, one JSON object on each line.
 //!
-//! The command is started once and serves every sandbox; requests overlap and are told apart by their `id`. Bytes are a
-//! string where they are UTF-8, otherwise `{"base64": "…"}`; times are seconds; what is at its default is left out.
+//! The command is started once and serves all sandboxes. Requests overlap; their `id` tells them apart. Bytes are a
+//! string if they are UTF-8, otherwise `{"base64": "…"}`. Times are in seconds. Default values are left out.
 //!
 //! * Request: `{"id": 7, "method": "execute", "params": {"sandbox": "s1", "command": "ls", "timeout": 30}}`
 //! * Reply: `{"id": 7, "result": {"exit_code": 0, "stdout": "a\n"}}`, or
 //!   `{"id": 7, "error": {"kind": "not_found", "message": "there is no sandbox s1"}}`
-//! * While a command runs, as often as there is output: `{"id": 7, "output": {"stdout": "a\n"}}`
-//! * Nobody waits any more: `{"cancel": 7}`; no answer is needed.
+//! * Output while a command runs, any number of times: `{"id": 7, "output": {"stdout": "a\n"}}`
+//! * The caller no longer waits: `{"cancel": 7}`; no answer is needed.
 //!
-//! The first request is `hello`. When its standard input ends the command is to end. What each method takes and gives is
-//! in `docs/command-providers.md`.
+//! The first request is `hello`. The command must exit when its standard input ends. `docs/command-providers.md`
+//! describes the parameters and results of each method.
 
 mod backend;
 mod connection;
@@ -24,12 +24,12 @@ pub use options::CommandOptions;
 use crate::calls::BackendProvider;
 use crate::{Result, SandboxProvider};
 
-/// Starts the command and greets it.
+/// Starts the command and sends it the request `hello`.
 ///
 /// # Errors
 ///
-/// `InvalidRequest` if it cannot be started; `Unavailable` if it ends, `DeadlineExceeded` if it is silent, `Unexpected` if
-/// it answers nonsense.
+/// `InvalidRequest` if the command cannot be started, `Unavailable` if it exits, `DeadlineExceeded` if it does not
+/// answer in time, `Unexpected` if its answer is malformed.
 pub async fn connect(options: CommandOptions) -> Result<Arc<dyn SandboxProvider>> {
     Ok(Arc::new(BackendProvider::new(backend::Remote::connect(options).await?)))
 }

@@ -1,4 +1,4 @@
-//! What is started.
+//! Options of command providers.
 
 use std::time::Duration;
 
@@ -8,20 +8,21 @@ use serde_json::{Map, Value};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct CommandOptions {
-    /// The name of the provider; `None`: what the command calls itself.
+    /// The name of the provider; `None`: the name that the command gives.
     pub name: Option<String>,
     /// The program and its arguments.
     pub command: Vec<String>,
-    /// Variables beside those of this process.
+    /// Environment variables in addition to those of this process.
     pub env: Vec<(String, String)>,
-    /// What the command is told when it is greeted.
+    /// Parameters for the command, sent with the request `hello`.
     pub params: Map<String, Value>,
-    /// Time for an answer. Commands are bound by their own timeout; creation has three times as long.
+    /// The time limit for an answer. Commands have their own timeout instead; creating a sandbox may take three
+    /// times as long.
     pub deadline: Duration,
 }
 
 impl CommandOptions {
-    /// This program with these arguments.
+    /// Options for this program with these arguments.
     pub fn new(command: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self {
             name: None,

@@ -1,4 +1,4 @@
-//! What a case works with.
+//! What the test cases use.
 
 use std::fmt;
 
@@ -10,10 +10,10 @@ use crate::{
     Sandbox, SandboxExt, WriteMode,
 };
 
-/// Whether a behaviour is as it should be.
+/// Whether a behaviour is correct.
 pub type CaseResult<T = ()> = Result<T, Failure>;
 
-/// What was not as it should be.
+/// What was wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure(String);
 
@@ -94,7 +94,7 @@ impl<'a> Context<'a> {
         Self { sandbox, dir }
     }
 
-    /// Makes the directory, anew if it is there.
+    /// Creates the directory; an existing one is replaced.
     pub(crate) async fn prepare(&self) -> CaseResult {
         self.clean_up().await;
         let response = self.run(&format!("mkdir -p {}", quote(&self.dir))).await?;
@@ -102,13 +102,13 @@ impl<'a> Context<'a> {
         Ok(())
     }
 
-    /// Removes the directory as far as it goes: a case may leave closed directories.
+    /// Removes the directory as far as possible: a case may leave directories without permissions.
     pub(crate) async fn clean_up(&self) {
         let dir = quote(&self.dir);
         let command = format!(
             "if [ -d {dir} ]; then find {dir} -type d -exec chmod u+rwx {{}} \\; ; rm -rf {dir}; fi 2>/dev/null"
         );
-        // What stays behind is in nobody's way.
+        // Files that stay behind do no harm.
         let _ = self.sandbox.run(&command).await;
     }
 
@@ -122,7 +122,7 @@ impl<'a> Context<'a> {
         Ok(self.sandbox.run(command).await?)
     }
 
-    /// Runs a command in the directory of the case, which must succeed; its output.
+    /// Runs a command in the directory of the case and returns its output. The command must succeed.
     pub async fn sh(&self, command: &str) -> CaseResult<String> {
         let response = self.run(&format!("cd {} && {{ {command}\n}}", quote(&self.dir))).await?;
         check_eq!((response.exit_code, response.text().as_ref()), (Some(0), response.text().as_ref()));
@@ -134,7 +134,7 @@ impl<'a> Context<'a> {
         Ok(self.sandbox.execute(request).await?)
     }
 
-    /// Puts files there, which must succeed.
+    /// Uploads files to the directory, which must succeed.
     pub async fn files(&self, files: &[(&str, &str)]) -> CaseResult {
         let uploads = files
             .iter()
@@ -148,7 +148,7 @@ impl<'a> Context<'a> {
         Ok(())
     }
 
-    /// Puts one file there, which must succeed; its path.
+    /// Uploads one file to the directory, which must succeed; returns its path.
     pub async fn file(&self, name: &str, content: impl Into<Bytes>) -> CaseResult<String> {
         let path = self.path(name);
         let responses = self.sandbox.upload_files(vec![FileUpload::new(&path, content)]).await?;
@@ -158,7 +158,7 @@ impl<'a> Context<'a> {
         Ok(path)
     }
 
-    /// The bytes of one file, which must be there.
+    /// The bytes of one file, which must exist.
     pub async fn content(&self, path: &str) -> CaseResult<Bytes> {
         let mut responses = self.sandbox.download_files(vec![path.to_owned()]).await?;
         check_eq!(responses.len(), 1);
@@ -171,14 +171,14 @@ impl<'a> Context<'a> {
         self.sandbox.write(path, Bytes::copy_from_slice(content.as_bytes()), WriteMode::Overwrite).await
     }
 
-    /// The text of lines of a file, as the file operation under test reads it.
+    /// Reads lines of a file with the file operation under test.
     pub async fn text(&self, path: &str, range: LineRange) -> CaseResult<String> {
         let result = self.sandbox.read(path, range).await?;
         result.text().map(str::to_owned).ok_or_else(|| Failure::new(format!("{path} was read as binary")))
     }
 }
 
-/// The reason of a failure that must be one.
+/// The reason of a failure; success fails the case.
 pub(crate) fn reason<T: fmt::Debug>(result: FileResult<T>) -> CaseResult<FailureReason> {
     match result {
         Err(FileOperationError::Failed { reason, .. }) => Ok(reason),
@@ -187,7 +187,7 @@ pub(crate) fn reason<T: fmt::Debug>(result: FileResult<T>) -> CaseResult<Failure
     }
 }
 
-/// The path of the file that a case tries to have created by breaking out of quotes.
+/// Paths that try to break out of quotes and create the file `target`.
 pub(crate) fn injections(target: &str) -> Vec<String> {
     vec![
         format!("/nonexistent'; touch {target}; echo '"),

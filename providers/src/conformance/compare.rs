@@ -1,4 +1,4 @@
-//! Holding two implementations of the file operations against each other.
+//! Compares two implementations of the file operations.
 
 use std::fmt::Debug;
 

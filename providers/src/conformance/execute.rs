@@ -8,7 +8,7 @@ use super::{CaseResult, Context};
 use crate::posix::quote;
 use crate::{ExecuteRequest, OutputChunk, OutputStream};
 
-/// More than the suites of agent frameworks ask for.
+/// More than the test suites of agent frameworks require.
 const HALF_A_MEBIBYTE: usize = 500 * 1024;
 
 pub(super) async fn id_is_not_empty(cx: &Context<'_>) -> CaseResult {
@@ -250,7 +250,7 @@ pub(super) async fn streaming_delivers_early(cx: &Context<'_>) -> CaseResult {
     let request = ExecuteRequest::new("echo first; read x < fifo; echo \"$x\"").cwd(fifos.dir.as_str());
     let unblock = async {
         let first = receiver.recv().await;
-        // Only a reader that has seen the first line lets the command go on.
+        // The command goes on only after the reader has seen the first line.
         let unblocked = fifos.sh("echo second > fifo").await;
         while receiver.recv().await.is_some() {}
         unblocked.map(|_| first)
@@ -262,7 +262,7 @@ pub(super) async fn streaming_delivers_early(cx: &Context<'_>) -> CaseResult {
 }
 
 pub(super) async fn commands_run_at_the_same_time(cx: &Context<'_>) -> CaseResult {
-    // Each waits for the other, so that one after the other would never end.
+    // Each command waits for the other, so they would never end if they ran one after the other.
     let fifos = Fifos::new(cx, "there back").await?;
     let (one, two) = tokio::join!(
         fifos.sh("echo ping > there; cat back"),
@@ -272,7 +272,7 @@ pub(super) async fn commands_run_at_the_same_time(cx: &Context<'_>) -> CaseResul
     fifos.remove().await
 }
 
-/// FIFOs in a temporary directory: the filesystem of the case's own directory may have none.
+/// FIFOs in a temporary directory: the filesystem of the case's own directory may not support them.
 struct Fifos<'a> {
     cx: &'a Context<'a>,
     dir: String,
@@ -284,7 +284,7 @@ impl<'a> Fifos<'a> {
         Ok(Self { cx, dir: made.trim_end().to_owned() })
     }
 
-    /// Runs a command beside them.
+    /// Runs a command in the directory of the FIFOs.
     async fn sh(&self, command: &str) -> CaseResult<String> {
         self.cx.sh(&format!("cd {} && {{ {command}\n}}", quote(&self.dir))).await
     }

@@ -1,4 +1,4 @@
-//! The behaviours that every implementation shares, as a suite anyone can run.
+//! A test suite of the behaviours that every implementation must have. Anyone can run it.
 //!
 //! ```no_run
 //! # async fn example(sandbox: &dyn sandshell_providers::Sandbox) {
@@ -9,9 +9,9 @@
 //! # }
 //! ```
 //!
-//! Each behaviour is one function, by itself in a directory of its own below [`Options::root`]. A behaviour that
-//! needs a capability which the sandbox does not declare is skipped, and the report says so; one that is declared
-//! is required.
+//! Each behaviour is one function, which runs in a directory of its own below [`Options::root`]. Behaviours that
+//! need a capability are skipped if the sandbox does not declare it, and the report says so; declared capabilities
+//! must work.
 //!
 //! NB: the suite creates, changes and deletes files below [`Options::root`], and
 //! [`run_provider`] creates and deletes sandboxes.
@@ -49,7 +49,7 @@ pub struct Options {
     pub root: String,
     /// Runs only cases whose name contains this.
     pub only: Option<String>,
-    /// Wall time for one case; the default is two minutes.
+    /// The time limit for one case. The default is two minutes.
     pub case_timeout: Duration,
 }
 
@@ -313,8 +313,8 @@ pub async fn run_provider(provider: &dyn SandboxProvider, options: &Options) -> 
     provider::run(provider, options).await
 }
 
-/// Gives two sandboxes with the same filesystem the same file operations and compares the answers: one with
-/// operations of its own, the other a [`PosixFileOperations`](crate::PosixFileOperations) around it.
+/// Runs the same file operations in two sandboxes with the same filesystem and compares the answers. One has its
+/// own operations; the other is a [`PosixFileOperations`](crate::PosixFileOperations) around it.
 pub async fn compare(one: &dyn Sandbox, other: &dyn Sandbox, options: &Options) -> Report {
     compare::run(one, other, options).await
 }

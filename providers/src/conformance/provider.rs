@@ -1,4 +1,4 @@
-//! Creating, finding and ending sandboxes.
+//! Creating, listing and deleting sandboxes.
 
 use std::collections::BTreeSet;
 use std::future::Future;
@@ -205,7 +205,7 @@ async fn snapshot(provider: &dyn SandboxProvider) -> CaseResult {
     put(&*sandbox, "before").await?;
     let snapshot = provider.snapshot(sandbox.id(), Some("conformance")).await?;
     put(&*sandbox, "after").await?;
-    // The snapshot outlives what it was made of.
+    // The snapshot must outlive the sandbox.
     provider.delete(sandbox.id()).await?;
     let copy = provider.get_or_create(CreateOptions::default().snapshot(&snapshot.id)).await?;
     let content = mark(&*copy).await;
@@ -315,7 +315,7 @@ async fn put(sandbox: &dyn Sandbox, text: &str) -> CaseResult {
     Ok(())
 }
 
-/// The text of the mark, nothing if there is none.
+/// The text of the mark; empty if there is none.
 async fn mark(sandbox: &dyn Sandbox) -> CaseResult<String> {
     let mut responses = sandbox.download_files(vec![MARK.to_owned()]).await?;
     match responses.pop().map(|response| response.result) {

@@ -1,4 +1,4 @@
-//! What a run of the suite found.
+//! The results of a run of the suite.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Report {
-    /// One entry a case.
+    /// One entry for each case.
     pub cases: Vec<CaseReport>,
 }
 
@@ -16,23 +16,23 @@ pub struct Report {
 pub struct CaseReport {
     /// `group::behaviour`.
     pub name: String,
-    /// What became of it.
+    /// Its result.
     pub outcome: Outcome,
 }
 
-/// What became of a case.
+/// The result of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The behaviour is as it should be.
+    /// The behaviour is correct.
     Passed,
-    /// Not tried, for this reason.
+    /// Not tested, for this reason.
     Skipped(String),
-    /// The behaviour is not as it should be, or could not be tried.
+    /// The behaviour is wrong, or could not be tested.
     Failed(String),
 }
 
 impl Report {
-    /// Whether something was tried and nothing failed.
+    /// Whether at least one case was tested and none failed.
     pub fn passed(&self) -> bool {
         self.cases.iter().any(|case| case.outcome == Outcome::Passed) && self.failures().next().is_none()
     }

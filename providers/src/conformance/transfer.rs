@@ -6,7 +6,7 @@ use super::{CaseResult, Context};
 use crate::posix::quote;
 use crate::{FileDownloadResponse, FileError, FileUpload, FileUploadResponse};
 
-/// Names that a shell, a line-based protocol or a URL could take for something else.
+/// Names that a shell, a line-based protocol or a URL could misread.
 pub(super) const ODD_NAMES: &[&str] = &[
     "with space",
     " lead and trail ",
@@ -250,7 +250,7 @@ async fn upload_error(cx: &Context<'_>, path: &str) -> CaseResult<Result<(), Fil
     Ok(response.result)
 }
 
-/// Bytes that no compression or text conversion leaves as they are by chance; the same every time.
+/// Bytes that a compression or text conversion could not leave unchanged by chance. They are the same every time.
 pub(super) fn pseudo_random(length: usize) -> Bytes {
     let mut state = 0x9e37_79b9_7f4a_7c15u64;
     let words = std::iter::repeat_with(|| {

@@ -1,4 +1,4 @@
-//! Operations after one another, and at the same time.
+//! Several operations, one after another and at the same time.
 
 use bytes::Bytes;
 

@@ -109,7 +109,7 @@ pub(super) async fn relative_path(cx: &Context<'_>) -> CaseResult {
 pub(super) async fn injection(cx: &Context<'_>) -> CaseResult {
     let target = cx.path("injected");
     for name in injections(&target) {
-        // Written below the case's own directory, where it is just a strange name.
+        // The file is written in the case's own directory, where this is only an unusual name.
         let path = format!("{}{name}", cx.dir);
         cx.write(&path, "x").await?;
         check_eq!(cx.content(&path).await?.as_ref(), b"x");

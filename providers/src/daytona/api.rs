@@ -1,4 +1,4 @@
-//! The API's calls, and the way to a sandbox's toolbox.
+//! Calls to the API and to a sandbox's toolbox.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use crate::{ErrorKind, Result};
 
 pub(super) const NAME: &str = "daytona";
 
-/// Under this name the working directory is kept in the labels.
+/// The label that stores the working directory.
 pub(super) const WORKDIR: &str = "sandshell-workdir";
 
 static VENDOR: Vendor = Vendor {
     name: NAME,
     message: |body| Some(body.get("message")?.as_str()?.to_owned()),
     kind: |status, message| {
-        // A sandbox that does not run has no address.
+        // A sandbox that is not running has no address.
         (status == 400 && message.contains("Is the Sandbox started")).then_some(ErrorKind::Conflict)
     },
 };
@@ -32,7 +32,7 @@ pub(super) struct Api {
     pub(super) options: DaytonaOptions,
 }
 
-/// What the service tells about a sandbox.
+/// What the service reports about a sandbox.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Info {
@@ -118,7 +118,7 @@ impl Api {
         Ok((page.items, page.next_cursor.filter(|cursor| !cursor.is_empty())))
     }
 
-    /// Something that is not there counts as removed.
+    /// Sends a `DELETE`. It is no error if there is nothing at `path`.
     pub(super) async fn remove(&self, path: &str) -> Result<()> {
         let answer = self.http.answer(self.call(Method::DELETE, path)?).await?;
         match answer.status {

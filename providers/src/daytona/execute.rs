@@ -71,12 +71,12 @@ pub(super) async fn execute(sandbox: &DaytonaSandbox, request: ExecuteRequest) -
     })
 }
 
-/// The status of an answer that came from somebody between this side and the service who did not wait longer.
-fn is_impatience(status: u16) -> bool {
+/// Whether this is the status of a proxy's answer after it did not wait any longer for the service.
+fn is_proxy_timeout(status: u16) -> bool {
     matches!(status, 408 | 502 | 503 | 504 | 524)
 }
 
-/// A session, whose end kills what runs in it.
+/// A session. Ending it kills its processes.
 struct Session {
     toolbox: Arc<Toolbox>,
     path: String,
@@ -91,8 +91,8 @@ impl Session {
         Ok(session)
     }
 
-    /// Runs the session's one command and waits for its answer. A command may be silent for hours: then, and if the answer is
-    /// lost, the service is asked what has become of it. It is never begun again.
+    /// Runs the session's only command and waits for its answer. If the command is silent for long, or if the
+    /// answer is lost, the service is asked for its state. The command is never started again.
     async fn follow(&self, line: &str) -> Result<Done> {
         let http = self.toolbox.http();
         let call = self.toolbox.call(Method::POST, &format!("{}/exec", self.path))?;
@@ -100,7 +100,7 @@ impl Session {
         tokio::pin!(answer);
         let lost = loop {
             match tokio::time::timeout(http.options.idle_timeout, &mut answer).await {
-                Ok(Ok(answer)) if is_impatience(answer.status) => break http.refused(&answer),
+                Ok(Ok(answer)) if is_proxy_timeout(answer.status) => break http.refused(&answer),
                 Ok(Ok(answer)) => return http.parse(&http.success(answer)?),
                 Ok(Err(error)) if error.kind() == ErrorKind::Unavailable => break error,
                 Ok(Err(error)) => return Err(error),
@@ -113,19 +113,19 @@ impl Session {
         };
         match self.command().await {
             Ok(Some(command)) => self.wait(command).await,
-            // It was not begun, or nobody can be asked.
+            // The command was not started, or the service cannot be asked.
             Ok(None) | Err(_) => Err(lost),
         }
     }
 
-    /// The command, if it was begun.
+    /// The session's command, if it was started.
     async fn command(&self) -> Result<Option<Command>> {
         let http = self.toolbox.http();
         let shown: Shown = http.parse(&http.send(self.toolbox.call(Method::GET, &self.path)?).await?)?;
         Ok(shown.commands.and_then(|mut commands| commands.pop()))
     }
 
-    /// Asks for a command until it has ended.
+    /// Polls a command until it has ended.
     async fn wait(&self, mut command: Command) -> Result<Done> {
         let http = self.toolbox.http();
         let path = format!("{}/command/{}", self.path, segment(&command.id)?);

@@ -15,7 +15,7 @@ const FILE: &str = "files[0].file";
 impl Files for DaytonaSandbox {
     async fn upload(&self, path: &str, content: Bytes) -> Result<Result<(), FileError>> {
         let (kind, body) = form(path).file(FILE, "file", &content).finish();
-        // The same bytes twice are the same file.
+        // Writing the same bytes twice gives the same file, so a retry is safe.
         let call = self.toolbox.call(Method::POST, UPLOAD)?.body(&kind, body).repeatable().deadline(None);
         let answer = self.toolbox.http().answer(call).await?;
         uploaded(self, path, &answer).await
@@ -69,7 +69,7 @@ async fn uploaded(
 async fn not_downloaded(sandbox: &DaytonaSandbox, path: &str, answer: &HttpResponse) -> Result<FileError> {
     let http = sandbox.toolbox.http();
     match answer.status {
-        // It may be the file that is missing, or the sandbox.
+        // Either the file or the sandbox is missing.
         404 if http.message(answer).contains("andbox") => Err(http.refused(answer)),
         400 | 403 | 404 | 500 => Ok(download_failure(sandbox, path, http.message(answer)).await),
         _ => Err(http.refused(answer)),

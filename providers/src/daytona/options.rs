@@ -8,11 +8,11 @@ use crate::cloud::{ClientOptions, Secret, Variables};
 pub struct DaytonaOptions {
     /// The key of the account (`DAYTONA_API_KEY`).
     pub api_key: Option<Secret>,
-    /// Where the API is (`DAYTONA_API_URL`).
+    /// The address of the API (`DAYTONA_API_URL`).
     pub api_url: String,
-    /// The region of new sandboxes (`DAYTONA_TARGET`); `None`: the account's.
+    /// The region of new sandboxes (`DAYTONA_TARGET`); `None`: the account's default.
     pub target: Option<String>,
-    /// What all clients have.
+    /// Options that all clients have.
     pub client: ClientOptions,
 }
 
@@ -28,7 +28,7 @@ impl Default for DaytonaOptions {
 }
 
 impl DaytonaOptions {
-    /// What these variables say.
+    /// Reads the options from variables.
     pub fn from_variables(variables: &Variables<'_>) -> Self {
         let default = Self::default();
         Self {

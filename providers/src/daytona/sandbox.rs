@@ -18,7 +18,7 @@ pub struct DaytonaSandbox {
 
 #[async_trait]
 impl CloudSandbox for DaytonaSandbox {
-    /// Files move with the rights of the toolbox: `enforces_permissions` is off.
+    /// Files are read and written with the permissions of the toolbox: `enforces_permissions` is off.
     const CAPABILITIES: Capabilities = Capabilities {
         separate_streams: true,
         stdin: true,

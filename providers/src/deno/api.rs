@@ -54,7 +54,7 @@ impl Api {
         self.call(method, format!("{base}/api/v3/sandbox/{}", segment(id)?))
     }
 
-    /// A page, and where the next one begins.
+    /// A page, and the cursor of the next one.
     pub(super) async fn list(&self, pairs: &[(&str, String)]) -> Result<(Vec<Listed>, Option<String>)> {
         let base = self.options.console_url.trim_end_matches('/');
         let call = self.call(Method::GET, format!("{base}/api/v2/sandboxes{}", query(pairs)))?;
@@ -63,20 +63,20 @@ impl Api {
         Ok((self.http.parse(&answer)?, link.and_then(next)))
     }
 
-    /// Ends a sandbox; one that is not there has ended.
+    /// Ends a sandbox. It is no error if the sandbox does not exist.
     pub(super) async fn kill(&self, id: &str) -> Result<()> {
         let answer = self.http.answer(self.sandbox(Method::DELETE, id)?).await?;
         if answer.status == 404 { Ok(()) } else { self.http.success(answer).map(drop) }
     }
 
-    /// Asks for another end, and returns the one that was given.
+    /// Asks for a later end of the sandbox, and returns the end that the service agreed to.
     pub(super) async fn extend(&self, id: &str, stop_at_ms: u64) -> Result<u64> {
         let call = self.sandbox(Method::PATCH, id)?.json(&json!({"stop_at_ms": stop_at_ms})).repeatable();
         let answer = self.http.send(call).await?;
         self.http.parse::<Extended>(&answer).map(|extended| extended.stop_at_ms)
     }
 
-    /// What goes wrong when a sandbox throws.
+    /// The error for an exception that a sandbox reports.
     pub(super) fn thrown(&self, error: &Value) -> Error {
         let message = error["message"].as_str().unwrap_or("the sandbox threw");
         self.http.error(ErrorKind::Unexpected, message)

@@ -11,13 +11,13 @@ use super::sandbox::DenoSandbox;
 use crate::cloud::{OutputBuffer, check_command, time_limit};
 use crate::{ErrorKind, ExecuteRequest, ExecuteResponse, OutputSender, Result};
 
-/// How long output is waited for after the command has ended: what it left behind may hold its streams open.
+/// How long to wait for more output after the command has ended: background processes may hold its streams open.
 const LINGER: Duration = Duration::from_millis(500);
 
-/// Standard input is sent in pieces of this size.
+/// The size of the pieces in which standard input is sent.
 const PIECE: usize = 192 * 1024;
 
-/// Both streams of a command.
+/// The number of streams of a command.
 const STREAMS: usize = 2;
 
 pub(super) async fn execute(
@@ -49,11 +49,11 @@ pub(super) async fn execute(
 /// The status as a shell shows it.
 fn status(ended: &Value) -> Option<i32> {
     let code = ended["code"].as_i64().and_then(|code| i32::try_from(code).ok())?;
-    // Some show a signal as its negative number.
+    // Some services report a signal as its negative number.
     Some(if code < 0 { code.checked_neg()?.checked_add(128)? } else { code })
 }
 
-/// Kills the command if its future is dropped, or failed, before it ended.
+/// Kills the command if its future is dropped or fails before the command has ended.
 struct Running {
     rpc: Arc<Rpc>,
     pid: Option<u64>,
@@ -86,7 +86,7 @@ impl Running {
         let (sender, outputs) = mpsc::unbounded_channel();
         let started = rpc.call_with("spawn", parameters, deadline, Some(sender)).await;
         let started = started.map_err(|failure| match failure {
-            // It is not bash that is missing.
+            // What is missing is not bash but, for example, the working directory.
             Failure::Thrown(thrown) if thrown["code"] == json!("ENOENT") => {
                 let message = thrown["message"].as_str().unwrap_or("the command could not be started");
                 sandbox.api.http.error(ErrorKind::InvalidRequest, message)
@@ -97,7 +97,7 @@ impl Running {
             started["pid"].as_u64().ok_or_else(|| sandbox.api.http.malformed("a command without a pid"))?;
         if let Some((id, stdin)) = input {
             let rpc = rpc.clone();
-            // A command that ends early does not read all of it, and that is no failure.
+            // A command that ends early need not read all of its input; that is no failure.
             tokio::spawn(async move {
                 for piece in stdin.chunks(PIECE) {
                     rpc.enqueue(id, piece).await;
@@ -108,7 +108,7 @@ impl Running {
         Ok(Self { rpc, pid: Some(pid), outputs, open: STREAMS })
     }
 
-    /// Takes output until the command has ended and its streams have, too.
+    /// Collects output until both the command and its streams have ended.
     async fn follow(&mut self, output: &mut OutputBuffer) -> Result<Value> {
         let rpc = self.rpc.clone();
         let wait = rpc.call("processWait", json!({"pid": self.pid}), None);
@@ -134,14 +134,14 @@ impl Running {
         match piece {
             Some(Output::Data(stream, data, _held)) => output.push(stream, data).await,
             Some(Output::Ended) => self.open -= 1,
-            // The socket has closed; the call that waits says so.
+            // The socket was closed; the waiting call reports it.
             None => self.open = 0,
         }
     }
 
     async fn kill(&mut self) {
         let Some(pid) = self.pid.take() else { return };
-        // It may have ended in this moment.
+        // The command may have ended just now.
         drop(self.rpc.call("processKill", json!({"pid": pid, "signal": "SIGKILL"}), Some(LINGER)).await);
     }
 }

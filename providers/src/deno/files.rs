@@ -1,5 +1,5 @@
-//! Files. The service reads and writes them as a whole: what is large moves in pieces, those of a command's output and those
-//! that a command joins.
+//! Files. The service reads and writes only whole files. Large files are downloaded in pieces as the output of
+//! commands, and uploaded in pieces that a command joins.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -12,14 +12,14 @@ use serde_json::{Value, json};
 
 use super::rpc::{Failure, Rpc};
 use super::sandbox::DenoSandbox;
-use crate::cloud::{Files, Regular, Staging, download_failure, upload_failure, upload_in_pieces};
+use crate::cloud::{EqualPieces, Files, Staging, download_failure, upload_failure, upload_in_pieces};
 use crate::posix::quote;
 use crate::{ExecuteRequest, FileError, FileSink, FileSource, Result, Sandbox};
 
-/// What is longer is sent as a stream of such parts.
+/// Longer content is sent as a stream of parts of this size.
 const PART: usize = 192 * 1024;
 
-/// A piece of a file that is not held as a whole.
+/// The size of the pieces of a file that is not held in memory.
 const PIECE: usize = 4 << 20;
 
 #[async_trait]
@@ -27,7 +27,7 @@ impl Files for DenoSandbox {
     async fn upload(&self, path: &str, content: Bytes) -> Result<Result<(), FileError>> {
         let rpc = self.rpc().await?;
         let mut written = write(&rpc, path, &content).await;
-        // Directories on the way are not made by the service.
+        // The service does not create missing parent directories.
         if let Err(Failure::Thrown(thrown)) = &written
             && thrown["code"] == json!("ENOENT")
             && let Some((parent, _)) = path.rsplit_once('/')
@@ -42,12 +42,12 @@ impl Files for DenoSandbox {
         match written {
             Ok(()) => Ok(Ok(())),
             Err(Failure::Other(error)) => Err(error),
-            Err(Failure::Thrown(thrown)) => Ok(Err(upload_failure(self, path, told(&thrown)).await)),
+            Err(Failure::Thrown(thrown)) => Ok(Err(upload_failure(self, path, message_of(&thrown)).await)),
         }
     }
 
     async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
-        upload_in_pieces(self, path, Regular::of(content, PIECE)).await
+        upload_in_pieces(self, path, EqualPieces::of(content, PIECE)).await
     }
 
     async fn download(&self, path: &str) -> Result<Result<Bytes, FileError>> {
@@ -63,7 +63,7 @@ impl Files for DenoSandbox {
                 Some("ENOENT" | "ENOTDIR") => FileError::FileNotFound,
                 Some("EISDIR") => FileError::IsDirectory,
                 Some("EACCES") => FileError::PermissionDenied,
-                _ => download_failure(self, path, told(&thrown)).await,
+                _ => download_failure(self, path, message_of(&thrown)).await,
             })),
         }
     }
@@ -81,7 +81,7 @@ impl Files for DenoSandbox {
                 return Ok(Err(download_failure(self, path, why).await));
             }
             let last = done.stdout.len() < PIECE;
-            // A reader that goes away wanted no more.
+            // A reader that goes away needs no more.
             if content.send(done.stdout).await.is_err() || last {
                 break;
             }
@@ -92,7 +92,7 @@ impl Files for DenoSandbox {
 
 #[async_trait]
 impl Staging for DenoSandbox {
-    const PLACE: &str = "/tmp/.sandshell-upload-";
+    const PREFIX: &str = "/tmp/.sandshell-upload-";
 
     async fn put(&self, name: &str, piece: Bytes) -> Result<Result<(), FileError>> {
         Files::upload(self, name, piece).await
@@ -103,9 +103,9 @@ impl Staging for DenoSandbox {
         Ok((done.success(), done.text().trim().to_owned()))
     }
 
-    fn spare(&self, script: String) -> Pin<Box<dyn Future<Output = ()> + Send>> {
-        let spare = self.another();
-        Box::pin(async move { drop(spare.execute(ExecuteRequest::new(script).cwd("/")).await) })
+    fn run_detached(&self, script: String) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+        let other = self.another();
+        Box::pin(async move { drop(other.execute(ExecuteRequest::new(script).cwd("/")).await) })
     }
 }
 
@@ -123,10 +123,10 @@ async fn write(rpc: &Rpc, path: &str, content: &Bytes) -> Result<(), Failure> {
         }
         rpc.end(id).await;
     };
-    // The answer comes when the stream has ended, or before if the file cannot be written.
+    // The answer comes when the stream has ended, or earlier if the file cannot be written.
     tokio::join!(written, sent).0.map(drop)
 }
 
-fn told(thrown: &Value) -> String {
+fn message_of(thrown: &Value) -> String {
     thrown["message"].as_str().unwrap_or_default().to_owned()
 }

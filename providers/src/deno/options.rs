@@ -8,21 +8,21 @@ use crate::cloud::{ClientOptions, Secret, Variables};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct DenoOptions {
-    /// The token of the organization, or of a person (`DENO_DEPLOY_TOKEN`).
+    /// The token of the organization, or a personal token (`DENO_DEPLOY_TOKEN`).
     pub token: Option<Secret>,
-    /// The organization that a person's token is used for (`DENO_DEPLOY_ORG`).
+    /// The organization that a personal token is used for (`DENO_DEPLOY_ORG`).
     pub org: Option<String>,
-    /// Where sandboxes are made.
+    /// The region of new sandboxes.
     pub region: String,
-    /// Where the regions' services are (`DENO_SANDBOX_BASE_DOMAIN`).
+    /// The domain of the regions' services (`DENO_SANDBOX_BASE_DOMAIN`).
     pub domain: String,
-    /// Where the sandboxes of all regions are (`DENO_SANDBOX_ENDPOINT`); `None`: at the region's service.
+    /// The address for the sandboxes of all regions (`DENO_SANDBOX_ENDPOINT`); `None`: each region's own service.
     pub sandbox_url: Option<String>,
-    /// Where the list of sandboxes is (`DENO_DEPLOY_ENDPOINT`).
+    /// The address of the API that lists sandboxes (`DENO_DEPLOY_ENDPOINT`).
     pub console_url: String,
-    /// How long a sandbox lives if its options do not say.
+    /// How long a sandbox lives if its options do not say otherwise.
     pub ttl: Duration,
-    /// What all clients have.
+    /// Options that all clients have.
     pub client: ClientOptions,
 }
 
@@ -42,7 +42,7 @@ impl Default for DenoOptions {
 }
 
 impl DenoOptions {
-    /// What these variables say.
+    /// Reads the options from variables.
     pub fn from_variables(variables: &Variables<'_>) -> Self {
         let default = Self::default();
         Self {
@@ -57,7 +57,8 @@ impl DenoOptions {
         }
     }
 
-    /// The service that has a sandbox, whose id names the region; without an id, the one that makes them.
+    /// The address of the service that has a sandbox; the sandbox's id names the region. Without an id, the service
+    /// that creates sandboxes.
     pub(super) fn sandbox_url(&self, id: Option<&str>) -> String {
         if let Some(url) = &self.sandbox_url {
             return url.trim_end_matches('/').to_owned();

@@ -1,4 +1,4 @@
-//! Creating, finding and ending sandboxes.
+//! Creates, lists and deletes sandboxes.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -17,10 +17,10 @@ use crate::{
     ResourceLimits, Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState,
 };
 
-/// The variable of the sandbox that keeps its working directory.
+/// The sandbox's variable that stores its working directory.
 const WORKDIR: &str = "SANDSHELL_WORKDIR";
 
-/// How often the end is put off, each time by what the service allows at once.
+/// The most requests to extend a sandbox's life. Each extends it by as much as the service allows at once.
 const EXTENSIONS: usize = 64;
 
 /// Deno Sandbox.
@@ -28,7 +28,7 @@ const EXTENSIONS: usize = 64;
 pub struct DenoProvider(Arc<Api>);
 
 impl DenoProvider {
-    /// A client. Nothing is sent before it is used.
+    /// Makes a client. Nothing is sent until it is used.
     ///
     /// # Errors
     ///
@@ -48,7 +48,7 @@ impl DenoProvider {
         let stop = SystemTime::now().checked_add(options.ttl.unwrap_or(self.0.options.ttl));
         let stop = stop.ok_or_else(|| Error::invalid_request("the time to live is too long"))?;
         let mut config = json!({
-            // The whole of the config's times is in milliseconds.
+            // All times in the config are in milliseconds.
             "stop_at_ms": milliseconds(stop),
             "labels": object(&options.labels),
         });
@@ -66,7 +66,7 @@ impl DenoProvider {
         Ok(Arc::new(sandbox))
     }
 
-    /// Variables and the working directory.
+    /// Sets the variables and the working directory.
     async fn prepare(&self, rpc: &Rpc, sandbox: &mut DenoSandbox, options: CreateOptions) -> Result<()> {
         let deadline = Some(self.0.options.client.deadline);
         let workdir = options.workdir.clone().map(|workdir| (WORKDIR.to_owned(), workdir));
@@ -130,7 +130,7 @@ impl SandboxProvider for DenoProvider {
         self.0.kill(id).await
     }
 
-    /// The service puts an end off, and only so far at once; it is asked until it agrees.
+    /// The service can only extend a sandbox's life, and only by so much at once, so it is asked repeatedly.
     async fn set_ttl(&self, id: &str, ttl: Option<Duration>) -> Result<()> {
         let ttl = ttl.ok_or_else(|| self.unsupported("a sandbox that never ends"))?;
         let stop = SystemTime::now().checked_add(ttl).map(milliseconds);
@@ -164,7 +164,7 @@ fn info(listed: Listed) -> SandboxInfo {
     info
 }
 
-/// Since 1970.
+/// Milliseconds since 1970.
 fn milliseconds(time: SystemTime) -> u64 {
     let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)

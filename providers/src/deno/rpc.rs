@@ -21,23 +21,23 @@ use super::api::Api;
 use super::socket::Socket;
 use crate::{Error, ErrorKind, OutputStream, Result};
 
-/// How often a silent client shows that it lives.
+/// How often an idle client sends a ping.
 const PING: Duration = Duration::from_secs(20);
 
-/// Messages that wait to be sent.
+/// How many messages may wait to be sent.
 const QUEUE: usize = 16;
 
-/// Pieces of streams that came before the call that they belong to was answered, and their bytes.
+/// The most pieces of streams, and their bytes, that are kept before the call that they belong to was answered.
 const EARLY: usize = 4096;
 const EARLY_BYTES: usize = 16 << 20;
 
-/// Bytes of output that wait to be taken; with more of them nothing is read until some were.
+/// When this many bytes of output wait to be taken, nothing more is read from the socket.
 const UNTAKEN: usize = 32 << 20;
 
 /// The close code of a server whose sandbox is gone.
 const GOING_AWAY: u16 = 1001;
 
-/// A socket with its two tasks, which end with this.
+/// A socket with its two tasks. Dropping it ends the tasks.
 pub(super) struct Rpc {
     api: Arc<Api>,
     shared: Arc<Shared>,
@@ -47,13 +47,13 @@ pub(super) struct Rpc {
     tasks: [JoinHandle<()>; 2],
 }
 
-/// What a stream of a command says.
+/// An event of a command's output streams.
 pub(super) enum Output {
     Data(OutputStream, Bytes, Held),
     Ended,
 }
 
-/// Output that was not taken yet; when this is dropped, it was.
+/// Bytes of output that were not taken yet. Dropping this counts them as taken.
 pub(super) struct Held {
     shared: Arc<Shared>,
     bytes: usize,
@@ -66,9 +66,9 @@ impl Drop for Held {
     }
 }
 
-/// Why a call gave nothing.
+/// Why a call failed.
 pub(super) enum Failure {
-    /// The sandbox threw this.
+    /// The sandbox reported this exception.
     Thrown(Value),
     Other(Error),
 }
@@ -79,7 +79,7 @@ type Outputs = mpsc::UnboundedSender<Output>;
 struct Shared {
     state: Mutex<State>,
     untaken: AtomicUsize,
-    /// Wakes who reads, once there is room.
+    /// Wakes the reading task when there is room again.
     taken: Notify,
 }
 
@@ -95,7 +95,7 @@ struct State {
 
 struct Pending {
     reply: oneshot::Sender<Value>,
-    /// Where the streams go that the reply names.
+    /// Receives the streams that the reply names.
     outputs: Option<Outputs>,
 }
 
@@ -109,7 +109,7 @@ impl Rpc {
         let (writer, known) = (writing.abort_handle(), shared.clone());
         let reading = tokio::spawn(async move {
             read(stream, known, idle).await;
-            // Who waits for room to send learns that there will be none.
+            // Tasks that wait for room to send must get an error.
             writer.abort();
         });
         let tasks = [writing, reading];
@@ -121,7 +121,7 @@ impl Rpc {
         self.shared.state.lock().closed.is_some()
     }
 
-    /// Calls a method and waits for its answer, for so long if a time is given.
+    /// Calls a method and waits for its answer, at most for the given time if there is one.
     pub(super) async fn call(
         &self,
         method: &str,
@@ -131,7 +131,7 @@ impl Rpc {
         self.call_with(method, parameters, deadline, None).await
     }
 
-    /// As [`call`](Self::call); the streams that the answer names go to `outputs`.
+    /// Like [`call`](Self::call); the streams that the answer names go to `outputs`.
     pub(super) async fn call_with(
         &self,
         method: &str,
@@ -151,7 +151,7 @@ impl Rpc {
         let _forget = Forget { shared: &self.shared, id };
         let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": parameters});
         let called = async {
-            // Once the socket is closed this fails, and then so does the answer.
+            // If the socket is closed, this fails, and then waiting for the answer fails too.
             drop(self.messages.send(message.to_string()).await);
             answer.await
         };
@@ -176,7 +176,7 @@ impl Rpc {
         }
     }
 
-    /// Begins a stream to the sandbox, under the number that it is then known by.
+    /// Begins a stream to the sandbox and returns its number.
     pub(super) async fn begin(&self) -> u64 {
         let id = self.streams.fetch_add(1, Ordering::Relaxed);
         self.notify("$sandbox.stream.start", json!({"streamId": id})).await;
@@ -194,7 +194,7 @@ impl Rpc {
 
     async fn notify(&self, method: &str, parameters: Value) {
         let message = json!({"jsonrpc": "2.0", "method": method, "params": parameters});
-        // The call that goes with it says what is wrong.
+        // The call that the stream belongs to reports the error.
         drop(self.messages.send(message.to_string()).await);
     }
 
@@ -208,7 +208,7 @@ impl Rpc {
         self.api.http.error(kind, why)
     }
 
-    /// A failure as an error.
+    /// Converts a failure to an error.
     pub(super) fn error(&self, failure: Failure) -> Error {
         match failure {
             Failure::Thrown(thrown) => self.api.thrown(&thrown),
@@ -231,7 +231,7 @@ impl fmt::Debug for Rpc {
     }
 }
 
-/// A call that nobody waits for any more.
+/// Forgets a pending call when its caller no longer waits.
 struct Forget<'a> {
     shared: &'a Shared,
     id: u64,
@@ -269,7 +269,7 @@ async fn read(mut stream: SplitStream<Socket>, shared: Arc<Shared>, idle: Durati
                 break;
             }
             Ok(_) => break,
-            // Pings were sent meanwhile.
+            // Pings were sent meanwhile and got no answer.
             Err(_) => {
                 kind = ErrorKind::DeadlineExceeded;
                 break;
@@ -277,7 +277,7 @@ async fn read(mut stream: SplitStream<Socket>, shared: Arc<Shared>, idle: Durati
         };
         match message {
             Message::Text(text) => {
-                // "pong", and what is none of ours.
+                // Skips "pong" and messages that are not for us.
                 if let Ok(message) = serde_json::from_str(&text) {
                     shared.state.lock().take(&shared, message);
                 }
@@ -290,7 +290,7 @@ async fn read(mut stream: SplitStream<Socket>, shared: Arc<Shared>, idle: Durati
     }
     let mut state = shared.state.lock();
     state.closed = Some(kind);
-    // Who waits learns that there is no answer.
+    // Dropping the senders tells waiting callers that there is no answer.
     state.pending.clear();
     state.outputs.clear();
 }
@@ -318,7 +318,7 @@ impl State {
         }
     }
 
-    /// Sends the streams of a command on, and what has come of them.
+    /// Connects the streams of a started command with `outputs`, and passes on the pieces that came early.
     fn adopt(&mut self, shared: &Arc<Shared>, started: &Value, outputs: &Outputs) {
         for (name, stream) in
             [("stdoutStreamId", OutputStream::Stdout), ("stderrStreamId", OutputStream::Stderr)]
@@ -350,7 +350,7 @@ impl State {
             (None, piece) => {
                 self.early_bytes += piece.as_ref().map_or(0, Bytes::len);
                 self.early.push_back((id, piece));
-                // The oldest belong to calls that nobody waits for.
+                // The oldest pieces belong to calls that nobody waits for.
                 while self.early.len() > EARLY || self.early_bytes > EARLY_BYTES {
                     let Some((_, oldest)) = self.early.pop_front() else { break };
                     self.early_bytes -= oldest.map_or(0, |oldest| oldest.len());

@@ -25,13 +25,13 @@ impl DenoSandbox {
         Self { api, id, workdir: None, rpc: Arc::new(tokio::sync::Mutex::new(rpc)) }
     }
 
-    /// The same sandbox over the same socket, for work that nobody waits for.
+    /// Another handle on the same sandbox and socket, for work that nobody waits for.
     pub(super) fn another(&self) -> Self {
         let Self { api, id, workdir, rpc } = self;
         Self { api: api.clone(), id: id.clone(), workdir: workdir.clone(), rpc: rpc.clone() }
     }
 
-    /// The socket, which is opened again if it was closed.
+    /// The connection, which is opened again if it was closed.
     pub(super) async fn rpc(&self) -> Result<Arc<Rpc>> {
         let mut rpc = self.rpc.lock().await;
         if rpc.is_closed() {

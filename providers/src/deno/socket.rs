@@ -1,4 +1,5 @@
-//! Opening a WebSocket: a request like every other of the HTTP client's, with its proxy and TLS, and then its connection.
+//! Opens a WebSocket. It starts as an ordinary request of the HTTP client, so it uses the same proxy and TLS
+//! settings; then the connection is taken over.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -15,10 +16,10 @@ use crate::cloud::segment;
 
 pub(super) type Socket = WebSocketStream<Upgraded>;
 
-/// What is around a file in the message that it comes in.
+/// The most bytes that surround a file in its message.
 const AROUND: usize = 64 << 10;
 
-/// Makes a sandbox. Returns its socket and its id.
+/// Creates a sandbox. Returns its socket and its id.
 pub(super) async fn create(api: &Api, config: &Value) -> Result<(Socket, String)> {
     let url = format!("{}/api/v3/sandboxes/create", api.options.sandbox_url(None));
     let (socket, id) = open(api, url, Some(config)).await?;
@@ -26,7 +27,7 @@ pub(super) async fn create(api: &Api, config: &Value) -> Result<(Socket, String)
     Ok((socket, id))
 }
 
-/// A socket of a sandbox that there is.
+/// Opens a socket to an existing sandbox.
 pub(super) async fn connect(api: &Api, id: &str) -> Result<Socket> {
     let base = api.options.sandbox_url(Some(id));
     let (socket, _) = open(api, format!("{base}/api/v3/sandbox/{}/connect", segment(id)?), None).await?;
@@ -51,7 +52,7 @@ async fn open(api: &Api, url: String, config: Option<&Value>) -> Result<(Socket,
     }
     let id = text("x-deno-sandbox-id");
     let upgraded = response.upgrade().await.map_err(|error| api.http.broken(error, false))?;
-    // A file comes in one message, in base64.
+    // A file arrives in one message, in base64.
     let largest = usize::try_from(api.options.client.max_download / 3 * 4).unwrap_or(usize::MAX);
     let largest = Some(largest.saturating_add(AROUND));
     let limits = WebSocketConfig::default().max_message_size(largest).max_frame_size(largest);

@@ -1,4 +1,4 @@
-//! The control plane's calls, and the way to a sandbox's `envd`.
+//! Calls to the control plane and to a sandbox's `envd`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,13 +13,13 @@ use crate::{ErrorKind, Result};
 
 pub(super) const NAME: &str = "e2b";
 
-/// Under this name the working directory is kept in the metadata.
+/// The metadata key that stores the working directory.
 pub(super) const WORKDIR: &str = "sandshell-workdir";
 
 static VENDOR: Vendor = Vendor {
     name: NAME,
     message: |body| Some(body.get("message")?.as_str()?.to_owned()),
-    // The proxy before the sandboxes says with a 502 that there is none.
+    // The proxy in front of the sandboxes answers 502 if a sandbox does not exist.
     kind: |status, message| {
         (status == 502 && message.contains("was not found")).then_some(ErrorKind::SandboxEnded)
     },
@@ -41,7 +41,7 @@ pub(super) struct Created {
     pub(super) envd_access_token: Option<String>,
 }
 
-/// What the service tells about a sandbox.
+/// What the service reports about a sandbox.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Detail {
@@ -54,7 +54,7 @@ pub(super) struct Detail {
     pub(super) metadata: Option<BTreeMap<String, String>>,
 }
 
-/// A snapshot that was taken.
+/// A new snapshot.
 #[derive(Debug, Deserialize)]
 pub(super) struct Snapshot {
     #[serde(rename = "snapshotID")]
@@ -91,7 +91,7 @@ impl Api {
         self.http.parse(&answer)
     }
 
-    /// Makes sure that a sandbox runs, for at least so many seconds from now.
+    /// Resumes a sandbox if necessary, and makes it run for at least this many seconds from now.
     pub(super) async fn connect(&self, id: &str, seconds: u64) -> Result<Created> {
         let path = format!("/v2/sandboxes/{}/connect", segment(id)?);
         let call = self.call(Method::POST, &path)?.json(&json!({"timeout": seconds})).repeatable();
@@ -103,7 +103,7 @@ impl Api {
         self.http.parse(&self.http.send(call).await?)
     }
 
-    /// A page, and where the next one begins.
+    /// A page, and the cursor of the next one.
     pub(super) async fn list(&self, pairs: &[(&str, String)]) -> Result<(Vec<Detail>, Option<String>)> {
         let call = self.call(Method::GET, &format!("/v2/sandboxes{}", query(pairs)))?;
         let answer = self.http.send(call).await?;
@@ -111,7 +111,7 @@ impl Api {
         Ok((self.http.parse(&answer)?, next.filter(|token| !token.is_empty()).map(str::to_owned)))
     }
 
-    /// Whether it was there.
+    /// Deletes something; returns whether it existed.
     pub(super) async fn remove(&self, path: &str) -> Result<bool> {
         let answer = self.http.answer(self.call(Method::DELETE, path)?).await?;
         match answer.status {
@@ -165,7 +165,7 @@ impl Envd {
         }
     }
 
-    /// A call of a procedure that answers once.
+    /// Calls a procedure that has a single answer.
     pub(super) async fn unary(&self, procedure: &str, body: &Value) -> Result<HttpResponse> {
         let call = self.call(Method::POST, procedure).header("connect-protocol-version", "1").json(body);
         self.api.http.send(call).await

@@ -14,13 +14,13 @@ use super::api::Envd;
 use crate::cloud::{OutputBuffer, check_command, time_limit};
 use crate::{Error, ErrorKind, ExecuteRequest, ExecuteResponse, OutputSender, OutputStream, Result};
 
-/// How much later than the service this side gives up a command that is over its time.
+/// How much longer than the service the client waits for a command whose time is up.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Standard input is sent in pieces of this size.
+/// The size of the pieces in which standard input is sent.
 const PIECE: usize = 256 * 1024;
 
-/// A message that is longer than this is taken for nonsense.
+/// A longer message is treated as malformed.
 const LONGEST_MESSAGE: usize = 16 << 20;
 
 #[derive(Debug, Deserialize)]
@@ -82,7 +82,7 @@ pub(super) async fn execute(
         None => follow.await,
         Some(timeout) => match tokio::time::timeout(timeout + GRACE, follow).await {
             Ok(ended) => ended,
-            // The service did not keep to the time; the guard kills what runs.
+            // The service did not enforce the timeout; dropping the guard kills the command.
             Err(_) => return Ok(output.timed_out()),
         },
     };
@@ -146,7 +146,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// Reads the stream to its end, and feeds standard input beside it.
+/// Reads the stream to its end while another task sends standard input.
 async fn follow(
     running: &mut Running,
     response: Response,
@@ -190,7 +190,7 @@ async fn follow(
     })
 }
 
-/// A task that ends with this.
+/// A task that is aborted on drop.
 struct Feeding(tokio::task::JoinHandle<()>);
 
 impl Drop for Feeding {
@@ -199,7 +199,7 @@ impl Drop for Feeding {
     }
 }
 
-/// A command that ends early does not read all of it, and that is no failure.
+/// Sends standard input. A command that ends early need not read all of it; that is no failure.
 async fn feed(envd: Arc<Envd>, pid: u64, stdin: Bytes) {
     for piece in stdin.chunks(PIECE) {
         let body = json!({"process": {"pid": pid}, "input": {"stdin": BASE64_STANDARD.encode(piece)}});
@@ -210,7 +210,7 @@ async fn feed(envd: Arc<Envd>, pid: u64, stdin: Bytes) {
     drop(envd.unary("/process.Process/CloseStdin", &json!({"process": {"pid": pid}})).await);
 }
 
-/// Kills the command if its future is dropped, or failed, before it ended.
+/// Kills the command if its future is dropped or fails before the command has ended.
 struct Running {
     envd: Arc<Envd>,
     pid: Option<u64>,
@@ -227,7 +227,7 @@ impl Drop for Running {
     }
 }
 
-/// The messages of a stream: a byte of flags, the length in four, and JSON.
+/// The messages of a stream: each has a byte of flags, four bytes of length, and JSON.
 struct Messages<'a> {
     envd: &'a Envd,
     response: Response,

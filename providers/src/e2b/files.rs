@@ -1,4 +1,4 @@
-//! Files: plain HTTP beside the procedures.
+//! Files: transferred over plain HTTP instead of the procedures.
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -12,7 +12,7 @@ use crate::{FileError, FileSink, FileSource, Result};
 impl Files for E2bSandbox {
     async fn upload(&self, path: &str, content: Bytes) -> Result<Result<(), FileError>> {
         let (kind, body) = Multipart::new().file("file", "file", &content).finish();
-        // The same bytes twice are the same file.
+        // Writing the same bytes twice gives the same file, so a retry is safe.
         let call = call(self, Method::POST, path).body(&kind, body).repeatable().deadline(None);
         let answer = self.envd.api.http.answer(call).await?;
         uploaded(self, path, &answer).await

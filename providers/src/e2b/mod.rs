@@ -1,8 +1,10 @@
-//! [E2B](https://e2b.dev): a REST control plane, and in each sandbox `envd`, which speaks Connect RPC as JSON.
+//! [E2B](https://e2b.dev): a REST control plane, and in each sandbox a daemon `envd`, which uses Connect RPC with
+//! JSON.
 //!
 //! * Variables: `E2B_API_KEY`; `E2B_API_URL` and `E2B_SANDBOX_URL` or `E2B_DOMAIN` for another address.
-//! * A snapshot or template is what [`CreateOptions::snapshot`](crate::CreateOptions::snapshot) names.
-//! * A working directory of one's own is kept in the sandbox's metadata, so that it is there after a reattach.
+//! * [`CreateOptions::snapshot`](crate::CreateOptions::snapshot) names a snapshot or a template.
+//! * A working directory that is not the default is stored in the sandbox's metadata, so that a later handle finds
+//!   it.
 //! * Every sandbox ends after a time; "never" is refused.
 
 mod api;

@@ -10,17 +10,17 @@ use crate::cloud::{ClientOptions, Secret, Variables};
 pub struct E2bOptions {
     /// The key of the account (`E2B_API_KEY`).
     pub api_key: Option<Secret>,
-    /// Where the service is (`E2B_DOMAIN`).
+    /// The domain of the service (`E2B_DOMAIN`).
     pub domain: String,
-    /// Where its control plane is (`E2B_API_URL`); `None`: `https://api.` and the domain.
+    /// The address of the control plane (`E2B_API_URL`); `None`: `https://api.` and the domain.
     pub api_url: Option<String>,
-    /// Where the sandboxes are (`E2B_SANDBOX_URL`); `None`: `https://sandbox.` and the domain.
+    /// The address of the sandboxes (`E2B_SANDBOX_URL`); `None`: `https://sandbox.` and the domain.
     pub sandbox_url: Option<String>,
-    /// What a sandbox is made from if its options name nothing (`E2B_TEMPLATE`).
+    /// The template of a sandbox whose options name none (`E2B_TEMPLATE`).
     pub template: String,
-    /// How long a sandbox lives if its options do not say.
+    /// How long a sandbox lives if its options do not say otherwise.
     pub ttl: Duration,
-    /// What all clients have.
+    /// Options that all clients have.
     pub client: ClientOptions,
 }
 
@@ -39,7 +39,7 @@ impl Default for E2bOptions {
 }
 
 impl E2bOptions {
-    /// What these variables say.
+    /// Reads the options from variables.
     pub fn from_variables(variables: &Variables<'_>) -> Self {
         let default = Self::default();
         Self {

@@ -1,4 +1,4 @@
-//! Creating, finding and ending sandboxes.
+//! Creates, lists and deletes sandboxes.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -20,7 +20,7 @@ use crate::{
 pub struct E2bProvider(Arc<Api>);
 
 impl E2bProvider {
-    /// A client. Nothing is sent before it is used.
+    /// Makes a client. Nothing is sent until it is used.
     ///
     /// # Errors
     ///
@@ -68,7 +68,7 @@ impl E2bProvider {
         Ok(Arc::new(E2bSandbox { envd: Arc::new(Envd::new(self.0.clone(), created)?), workdir }))
     }
 
-    /// The time that a sandbox has left anyway, so that reattaching changes nothing.
+    /// The time in seconds that a sandbox has left, so that reattaching does not change its end.
     fn time_left(&self, detail: &Detail) -> u64 {
         if detail.state.as_deref() == Some("paused") {
             return seconds(self.0.options.ttl);
@@ -146,7 +146,7 @@ impl SandboxProvider for E2bProvider {
 
     async fn pause(&self, id: &str) -> Result<()> {
         let answer = self.0.act(id, "pause", &json!({})).await?;
-        // It is paused already.
+        // The sandbox is already paused.
         if answer.status == 409 { Ok(()) } else { self.0.succeeded(answer).map(drop) }
     }
 
@@ -174,7 +174,7 @@ fn info(detail: Detail) -> SandboxInfo {
     info
 }
 
-/// Name and value are encoded twice, beside what the query itself needs.
+/// Names and values are encoded twice, in addition to the query's own encoding.
 fn metadata_filter(labels: &[(String, String)]) -> String {
     let twice = |text: &str| encode(&encode(text)).into_owned();
     let pairs: Vec<String> =

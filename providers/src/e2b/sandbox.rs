@@ -18,7 +18,7 @@ pub struct E2bSandbox {
 
 #[async_trait]
 impl CloudSandbox for E2bSandbox {
-    /// Files move with the rights of `envd`, which is root: `enforces_permissions` is off.
+    /// Files are read and written with the permissions of `envd`, which is root: `enforces_permissions` is off.
     const CAPABILITIES: Capabilities = Capabilities {
         separate_streams: true,
         streaming: true,

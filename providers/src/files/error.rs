@@ -1,4 +1,4 @@
-//! Why a file operation did not succeed.
+//! Errors of file operations.
 
 use std::fmt;
 
@@ -9,19 +9,19 @@ pub type FileResult<T> = std::result::Result<T, FileOperationError>;
 
 /// A file operation failed, or could not be tried.
 ///
-/// `Display` of the first is the text that Deep Agents gives a language model; an adapter for other words uses
-/// the fields.
+/// `Display` of a failed operation is the text that Deep Agents gives to a language model. An adapter that needs
+/// other texts uses the fields.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileOperationError {
-    /// An answer: the sandbox worked, the operation is not possible.
+    /// The sandbox answered that the operation is not possible.
     #[error("{}", Message(*operation, path, reason))]
     Failed {
-        /// What was asked for.
+        /// The operation.
         operation: FileOperation,
         /// The path as it was given.
         path: String,
-        /// Why not.
+        /// Why it is not possible.
         reason: FailureReason,
     },
     /// The sandbox did not answer.
@@ -48,28 +48,28 @@ pub enum FileOperation {
 pub enum FailureReason {
     /// Nothing is there.
     FileNotFound,
-    /// The sandbox's user may not.
+    /// The sandbox's user lacks permission.
     PermissionDenied,
     /// The path is relative, contains NUL, leads through a file, or must not be deleted.
     InvalidPath,
     /// A file was needed and this is a directory.
     IsDirectory,
-    /// A directory was needed and this is none.
+    /// A directory was needed and this is something else.
     NotADirectory,
     /// A regular file was needed and this is a directory, device, pipe or socket.
     NotARegularFile,
-    /// The file is there already.
+    /// The file already exists.
     AlreadyExists,
-    /// The binary file is larger than this many bytes.
+    /// The file is binary by its extension and larger than this many bytes.
     BinaryTooLarge {
-        /// The largest size that is returned.
+        /// The largest size in bytes that is returned.
         limit: u64,
     },
     /// The file has fewer lines than were to be skipped.
     OffsetBeyondEnd {
         /// The offset asked for.
         offset: u64,
-        /// The lines there are.
+        /// The number of lines in the file.
         lines: u64,
     },
     /// The text to replace is empty.
@@ -78,21 +78,21 @@ pub enum FailureReason {
     NotText,
     /// The text to replace is not in the file.
     TextNotFound {
-        /// The text.
+        /// The text to replace.
         old: String,
     },
-    /// The text to replace is there more than once.
+    /// The text to replace occurs more than once.
     TextNotUnique {
-        /// The text.
+        /// The text to replace.
         old: String,
-        /// How often it is there.
+        /// How often it occurs.
         occurrences: u64,
     },
     /// The pattern cannot be used.
     InvalidPattern,
-    /// The pattern has more alternatives than are tried.
+    /// The pattern has too many alternatives.
     PatternTooBroad,
-    /// The sandbox's own words.
+    /// Another reason, in the sandbox's own words.
     Other(String),
 }
 

@@ -1,4 +1,4 @@
-//! The file operations an agent has: their contract, requests and answers.
+//! The file operations of agents: their contract, requests and answers.
 
 mod error;
 mod info;
@@ -13,32 +13,34 @@ pub use info::FileInfo;
 pub use read::{LineRange, Page, ReadContent, ReadResult};
 pub use search::{GlobRequest, GlobResult, GlobTruncation, GrepMatch, GrepRequest, GrepResult};
 
-/// File operations, each one call.
+/// File operations. Each is one call.
 ///
 /// # Contract
 ///
-/// * Paths are absolute; repeated slashes, `.` segments and slashes at the end are dropped before use, `..` and
-///   symbolic links are resolved by the sandbox. A relative path or one with NUL is
-///   [`FailureReason::InvalidPath`].
-/// * Paths in answers begin with the request's path (so cleaned), and never end in a slash.
-/// * Everything happens with the rights of the sandbox's user.
+/// * Paths are absolute. Repeated slashes, `.` segments and trailing slashes are removed before use; the sandbox
+///   resolves `..` and symbolic links. A relative path, or one with NUL, is [`FailureReason::InvalidPath`].
+/// * Paths in answers begin with the request's path, cleaned in this way, and never end in a slash.
+/// * All operations have the permissions of the sandbox's user.
 /// * Every implementation gives the same answers; the conformance suite compares them.
 ///
-/// # The conventions of others
+/// # Conventions of other interfaces
 ///
-/// The answers are richer than any one client wants, so that an adapter only leaves things out: it adds a slash
-/// to directories, makes glob paths relative (they all begin with the request's path), drops directories, turns
-/// an error of `ls` into an empty list, or renders binary content as base64.
+/// Answers hold more than any one client needs, so that adapters only have to convert or leave out parts: for
+/// example add a slash to directories, make glob paths relative (they all begin with the request's path), drop
+/// directories, turn an error of `ls` into an empty list, or encode binary content as base64.
 #[async_trait]
 pub trait FileOperations: Send + Sync {
-    /// Reads lines of a text file, or the whole of a binary one.
+    /// Reads lines of a text file, or all of a binary one.
     ///
-    /// In this order: a file without bytes is [`ReadContent::Empty`]. A file whose extension names an image,
-    /// audio, video or document format is binary, and refused above 512,000 bytes
-    /// ([`FailureReason::BinaryTooLarge`]); so is, at any size, one whose first 8,192 bytes are not UTF-8.
-    /// Otherwise it is text: CR LF and a lone CR count as line ends like LF and are returned as `\n`, the last
-    /// line of a page has no `\n`, bytes that are not UTF-8 become U+FFFD. A page holds at most 512,000 bytes
-    /// with its notice: see [`Page::truncated`].
+    /// The first of these rules that applies decides the kind of the file:
+    ///
+    /// * A file without bytes is [`ReadContent::Empty`].
+    /// * A file whose extension names an image, audio, video or document format is binary. Above 512,000 bytes it
+    ///   is refused ([`FailureReason::BinaryTooLarge`]).
+    /// * A file whose first 8,192 bytes are not UTF-8 is binary too, at any size.
+    /// * Any other file is text. CR LF and a lone CR end a line as LF does, and are returned as `\n`. The last line
+    ///   of a page has no `\n`. Bytes that are not UTF-8 become U+FFFD. A page holds at most 512,000 bytes including
+    ///   its notice: see [`Page::truncated`].
     ///
     /// # Errors
     ///
@@ -54,9 +56,10 @@ pub trait FileOperations: Send + Sync {
 
     /// Replaces literal text in a UTF-8 file.
     ///
-    /// `old` is looked for as given, then with every line end as CR LF, then as LF; `new` is changed the same
-    /// way, so that the file keeps its style. In a file of mixed styles only the first style that matches is
-    /// replaced. `old` and `new` may be equal. Counting does not overlap.
+    /// `old` is searched for as given, then with every line end as CR LF, then with every line end as LF. `new` is
+    /// converted in the same way, so that the file keeps its line ends. In a file with mixed line ends, only the
+    /// first style that matches is replaced. `old` and `new` may be equal. Occurrences are counted without
+    /// overlaps.
     ///
     /// # Errors
     ///
@@ -71,11 +74,12 @@ pub trait FileOperations: Send + Sync {
     /// `FileNotFound`, `NotADirectory`, `PermissionDenied` (reading and searching it are both needed).
     async fn ls(&self, path: &str) -> FileResult<Vec<FileInfo>>;
 
-    /// Finds literal text in regular files, recursively; case matters.
+    /// Finds literal text in regular files, recursively. The search is case-sensitive.
     ///
-    /// The lines of the pattern are alternatives, as for `grep -F`. Hidden files are searched, directories
-    /// named `.git` only when the search starts in one, symbolic links only when the search starts at one, and
-    /// files with a NUL byte never. Files that cannot be read are passed over. Sorted by path, then line.
+    /// The lines of the pattern are alternatives, as for `grep -F`. Hidden files are searched. Directories named
+    /// `.git` are searched only if the search starts in one, and symbolic links are followed only if the search
+    /// starts at one. Files with a NUL byte and files that cannot be read are skipped. Matches are sorted by path,
+    /// then by line.
     ///
     /// # Errors
     ///
@@ -84,16 +88,16 @@ pub trait FileOperations: Send + Sync {
 
     /// Finds files by name.
     ///
-    /// * A pattern without `/` matches the last name at any depth; with `/` it matches the path below the
-    ///   root, a leading `/` only says so.
+    /// * A pattern without `/` matches the last name at any depth; with `/` it matches the path below the root. A
+    ///   leading `/` has only this effect.
     /// * `*` and `?` stay within a name, `**` as a whole segment is any number of directories, `[a-z]`, `[!a]` and
     ///   `[^a]` are one character, `{a,b}` are alternatives and may be nested (at most 1,000). There is no escape
     ///   character: `[*]` is a literal star.
-    /// * A name that begins with `.` matches only a segment that begins with `.`; `**` does not pass through one.
+    /// * A name that begins with `.` is matched only by a segment that begins with `.`, and `**` does not match it.
     /// * A pattern that ends in `/` matches directories only.
-    /// * Symbolic links count as what they point to, dangling ones as nothing, and are not descended into.
-    ///   `/proc`, `/sys` and `/dev` are left out of a search from `/`.
-    /// * Sorted by path bytes; at most 10,000.
+    /// * A symbolic link counts as its target, a dangling one is left out, and the search does not enter links to
+    ///   directories. A search from `/` leaves out `/proc`, `/sys` and `/dev`.
+    /// * Matches are sorted by the bytes of the path. At most 10,000 are returned.
     ///
     /// # Errors
     ///
@@ -103,7 +107,7 @@ pub trait FileOperations: Send + Sync {
 
     /// Removes a file, a symbolic link (not what it points to) or a directory with everything in it.
     ///
-    /// A removal that fails may have removed a part. `/` is `InvalidPath`.
+    /// If removing a directory fails, a part of it may have been removed. `/` is `InvalidPath`.
     ///
     /// # Errors
     ///
@@ -111,31 +115,32 @@ pub trait FileOperations: Send + Sync {
     async fn delete(&self, path: &str) -> FileResult<()>;
 }
 
-/// What [`FileOperations::write`] does with a file that is there.
+/// What [`FileOperations::write`] does if the file exists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WriteMode {
-    /// Replaces its content.
+    /// Replaces the content.
     #[default]
     Overwrite,
-    /// Refuses. Two writers can only both succeed on a sandbox without native operations.
+    /// Fails. If two callers create the same file at the same time, only one succeeds, except in a sandbox without
+    /// native file operations, where both may.
     CreateNew,
 }
 
 /// A replacement of literal text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EditRequest {
-    /// What to look for; not empty.
+    /// The text to replace; not empty.
     pub old: String,
-    /// What to put there; may be empty.
+    /// The replacement; may be empty.
     pub new: String,
-    /// Replaces every occurrence instead of insisting on exactly one.
+    /// Replaces every occurrence instead of requiring exactly one.
     pub replace_all: bool,
 }
 
 /// A replacement that was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EditOutcome {
-    /// How often it was replaced, at least 1.
+    /// How often the text was replaced; at least 1.
     pub occurrences: u64,
 }
 

@@ -2,12 +2,12 @@
 
 use bytes::Bytes;
 
-/// Which lines of a file.
+/// A range of lines of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineRange {
-    /// Lines to skip.
+    /// How many lines to skip.
     pub offset: u64,
-    /// Lines to return at most. Zero returns [`ReadContent::NoLines`].
+    /// How many lines to return at most. Zero returns [`ReadContent::NoLines`].
     pub limit: u64,
 }
 
@@ -15,7 +15,7 @@ pub struct LineRange {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReadResult {
-    /// The content, in the form its kind of file has.
+    /// The content; its form depends on the kind of file.
     pub content: ReadContent,
 }
 
@@ -25,7 +25,7 @@ pub struct ReadResult {
 pub enum ReadContent {
     /// Lines of a text file.
     Text(Page),
-    /// The whole of a binary file.
+    /// All of a binary file.
     Binary(Bytes),
     /// The file has no bytes.
     Empty,
@@ -37,18 +37,19 @@ pub enum ReadContent {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Page {
-    /// The lines joined by `\n`, none after the last; then [`Page::TRUNCATION_NOTICE`] if `truncated`.
+    /// The lines joined by `\n`, without one after the last; followed by [`Page::TRUNCATION_NOTICE`] if
+    /// `truncated`.
     pub text: String,
-    /// Number of the first line, counted from 1.
+    /// The number of the first line, from 1.
     pub start_line: u64,
-    /// Number of the last line.
+    /// The number of the last line, from 1.
     pub end_line: u64,
-    /// Lines in the whole file; `None` where counting them would cost too much.
+    /// The number of lines in the whole file; `None` if counting them would cost too much.
     pub total_lines: Option<u64>,
-    /// The [`LineRange::offset`] that continues here (equal to `end_line`); `None` at the end of the file.
+    /// The [`LineRange::offset`] to read on after this page (equal to `end_line`); `None` at the end of the file.
     pub next_offset: Option<u64>,
-    /// The page was cut to its size limit. Its last, partial line does not count, unless it is the only one:
-    /// then it counts, so that reading on makes progress.
+    /// The page was cut at its size limit. A partial last line is not counted in `end_line`, unless it is the only
+    /// line: then it is counted, so that reading on makes progress.
     pub truncated: bool,
 }
 
@@ -70,17 +71,18 @@ impl Default for LineRange {
 }
 
 impl Page {
-    /// What follows the text of a page that was cut.
+    /// Added to the text of a page that was cut.
     pub const TRUNCATION_NOTICE: &str = "\n\n[Output was truncated due to size limits. \
         This paginated read result exceeded the sandbox stdout limit. \
         Continue reading with a larger offset or smaller limit to inspect the rest of the file.]";
 }
 
 impl ReadResult {
-    /// What stands for the content of a file without bytes.
+    /// Shown instead of the content of a file without bytes.
     pub const EMPTY_NOTICE: &str = "System reminder: File exists but has empty contents";
 
-    /// The text to show: of a page, the notice for an empty file, nothing for no lines; `None` for binary content.
+    /// The text to show: that of a page, the notice for an empty file, or an empty string for no lines. `None` for
+    /// binary content.
     pub fn text(&self) -> Option<&str> {
         match &self.content {
             ReadContent::Text(page) => Some(&page.text),
@@ -90,7 +92,7 @@ impl ReadResult {
         }
     }
 
-    /// The page of a text file.
+    /// The page, if it is a text file.
     pub fn page(&self) -> Option<&Page> {
         match &self.content {
             ReadContent::Text(page) => Some(page),

@@ -10,15 +10,15 @@ pub struct GrepRequest {
     pub pattern: String,
     /// The directory or the one file to search.
     pub path: String,
-    /// Searches only files that match this pattern: as for
-    /// [`FileOperations::glob`](crate::FileOperations::glob), except that wildcards match leading dots too.
-    /// Not applied when `path` is a file.
+    /// Searches only files that match this pattern. It is a pattern of
+    /// [`FileOperations::glob`](crate::FileOperations::glob), except that wildcards match leading dots too. It has
+    /// no effect if `path` is a file.
     pub glob: Option<String>,
-    /// Matches to return at most, in all.
+    /// How many matches to return at most, over all files; `None`: no limit.
     pub max_count: Option<u64>,
 }
 
-/// What a search found.
+/// The result of a search for text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GrepResult {
@@ -34,9 +34,9 @@ pub struct GrepResult {
 pub struct GrepMatch {
     /// The file.
     pub path: String,
-    /// The line's number, counted from 1; only LF ends a line.
+    /// The line's number, from 1. Only LF ends a line.
     pub line: u64,
-    /// The line without its LF; bytes that are not UTF-8 as U+FFFD.
+    /// The line without its LF. Bytes that are not UTF-8 become U+FFFD.
     pub text: String,
 }
 
@@ -52,13 +52,13 @@ pub struct GlobRequest {
     pub directories: bool,
 }
 
-/// What a search by name found.
+/// The result of a search by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GlobResult {
     /// The matching entries.
     pub matches: Vec<FileInfo>,
-    /// Why there may be others, if so.
+    /// Why there may be more matches; `None` if these are all.
     pub truncation: Option<GlobTruncation>,
 }
 
@@ -108,6 +108,6 @@ impl GlobRequest {
 }
 
 impl GlobResult {
-    /// Matches returned at most.
+    /// The most matches that are returned.
     pub const MAX_MATCHES: usize = 10_000;
 }

@@ -1,4 +1,4 @@
-//! The API's calls, and the way to a sandbox's data plane.
+//! Calls to the API and to a sandbox's data plane.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::{ErrorKind, Result};
 
 pub(super) const NAME: &str = "langsmith";
 
-/// Under this name the working directory is kept in the labels.
+/// The label that stores the working directory.
 pub(super) const WORKDIR: &str = "sandshell-workdir";
 
 static VENDOR: Vendor = Vendor {
@@ -43,7 +43,7 @@ static VENDOR: Vendor = Vendor {
         }
     },
     kind: |status, message| {
-        // Creating one took too long, or found no room: it can be tried again.
+        // Creating a sandbox took too long, or there was no capacity: it can be tried again.
         (status == 400 && message.starts_with("NotReady")).then_some(ErrorKind::Unavailable)
     },
 };
@@ -55,7 +55,7 @@ pub(super) struct Api {
     pub(super) options: LangSmithOptions,
 }
 
-/// What the service tells about a sandbox.
+/// What the service reports about a sandbox.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Info {
     pub(super) id: String,
@@ -67,7 +67,7 @@ pub(super) struct Info {
     pub(super) labels: Option<BTreeMap<String, String>>,
 }
 
-/// One of the two ways in which the service shows a page.
+/// A page. The service has two forms of it, with `items` and with another name.
 #[derive(Debug, Deserialize)]
 pub(super) struct Page {
     #[serde(alias = "sandboxes")]
@@ -105,7 +105,7 @@ impl Api {
     }
 
     pub(super) async fn create(&self, body: &Value) -> Result<Info> {
-        // The service answers once it is ready.
+        // The service answers when the sandbox is ready.
         let call = self.call(Method::POST, "/boxes")?.json(body);
         let call = call.deadline(Some(self.options.client.ready_timeout));
         self.http.parse(&self.http.send(call).await?)
@@ -145,14 +145,14 @@ impl Api {
     pub(super) async fn list(&self, pairs: &[(&str, String)]) -> Result<Page> {
         let answer = self.http.send(self.call(Method::GET, &format!("/boxes{}", query(pairs)))?).await?;
         let mut page: Value = self.http.parse(&answer)?;
-        // Where both are there, they are the same.
+        // If both are present, they are the same.
         if let Some(members) = page.as_object_mut().filter(|members| members.contains_key("items")) {
             members.remove("sandboxes");
         }
         serde_json::from_value(page).map_err(|error| self.http.malformed(error))
     }
 
-    /// Something that is not there counts as removed.
+    /// Sends a `DELETE`. It is no error if there is nothing at `path`.
     pub(super) async fn remove(&self, path: &str) -> Result<()> {
         let answer = self.http.answer(self.call(Method::DELETE, path)?).await?;
         match answer.status {
@@ -161,12 +161,12 @@ impl Api {
         }
     }
 
-    /// A change that is the same when it is made twice.
+    /// An idempotent change.
     pub(super) async fn change(&self, method: Method, path: &str, body: &Value) -> Result<HttpResponse> {
         self.http.send(self.call(method, path)?.json(body).repeatable()).await
     }
 
-    /// Keeps the disk, and waits until it is kept.
+    /// Takes a snapshot of the disk and waits until it is complete.
     pub(super) async fn snapshot(&self, id: &str, name: &str) -> Result<Snapshot> {
         let call = self.call(Method::POST, &format!("/boxes/{}/snapshot", segment(id)?))?;
         let answer = self.http.send(call.json(&json!({"name": name}))).await?;

@@ -1,4 +1,4 @@
-//! Commands: messages on a WebSocket, which can be left and found again.
+//! Commands: messages on a WebSocket. After a lost connection, the client reconnects to the command.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,14 +13,14 @@ use crate::cloud::{OutputBuffer, Poll, Socket, check_command, place_stdin, time_
 use crate::posix::quote;
 use crate::{ErrorKind, ExecuteRequest, ExecuteResponse, OutputSender, OutputStream, Result};
 
-/// How long the end of a command that was killed may take to be told; and how much later than this side the service
-/// ends a command that is over its time.
+/// How long the service may take to report the end of a killed command. Also how much later than the client the
+/// service ends a command whose time is up.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// The longest that a command may take or be silent if its request names no time.
+/// How long a command without a timeout may take or be silent.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
-/// How often in a row a connection that brings nothing is made again.
+/// How often in a row the client reconnects without getting any message.
 const RECONNECTS: u32 = 5;
 
 #[derive(Deserialize)]
@@ -68,14 +68,14 @@ pub(super) async fn execute(
             Err(http.error(ErrorKind::DeadlineExceeded, "the service stopped the command"))
         }
         None => {
-            // What it wrote before is still on its way.
+            // Output that it wrote before is still arriving.
             let last = async {
                 let mut socket = running.attach(&seen).await?;
                 socket.send(&json!({"type": "kill"})).await?;
                 read(&running.data, &mut socket, &mut seen, &mut output).await
             };
-            let told = tokio::time::timeout(GRACE, last).await;
-            running.over = matches!(told, Ok(Ok(Some(_))));
+            let ended = tokio::time::timeout(GRACE, last).await;
+            running.over = matches!(ended, Ok(Ok(Some(_))));
             Ok(output.timed_out())
         }
     }
@@ -94,7 +94,7 @@ fn first(
         }
         None => request.command.clone(),
     };
-    // Should this side be gone, the service keeps to the time.
+    // If the client disappears, the service still enforces the timeout.
     let longest = timeout.map_or(LONGEST, |timeout| timeout + GRACE).as_secs_f64().ceil() as u64;
     let mut body = json!({
         "type": "execute",
@@ -117,7 +117,7 @@ fn first(
     body
 }
 
-/// How much of each stream is here.
+/// How many bytes of each stream have arrived.
 #[derive(Default)]
 struct Seen {
     started: bool,
@@ -125,7 +125,7 @@ struct Seen {
     stderr: usize,
 }
 
-/// Follows a command to its end over as many connections as it takes. The id makes it run once.
+/// Follows a command to its end, over several connections if necessary. Its id makes sure that it runs only once.
 async fn follow(
     running: &mut Running,
     first: &Value,
@@ -171,7 +171,7 @@ async fn follow(
     }
 }
 
-/// Reads one connection to its end: how the command ended, if it did.
+/// Reads one connection to its end; returns how the command ended, if it did.
 async fn read(
     data: &DataPlane,
     socket: &mut Socket<'_>,
@@ -199,7 +199,7 @@ async fn read(
             _ => continue,
         };
         let end = message.offset + message.data.len();
-        // What was sent twice is taken once.
+        // Skip bytes that were already received on an earlier connection.
         let fresh = message.data.get(known.saturating_sub(message.offset).min(message.data.len())..);
         let fresh = fresh.unwrap_or_default().to_owned();
         *known = end.max(*known);
@@ -208,7 +208,7 @@ async fn read(
     Ok(None)
 }
 
-/// Kills the command if its future is dropped, or failed, before it ended.
+/// Kills the command if its future is dropped or fails before the command has ended.
 struct Running {
     data: Arc<DataPlane>,
     id: String,
@@ -216,7 +216,7 @@ struct Running {
 }
 
 impl Running {
-    /// A connection to the command that has begun.
+    /// Opens a connection to the running command.
     async fn attach(&self, seen: &Seen) -> Result<Socket<'_>> {
         let call = self.data.call(Method::GET, "/execute/ws")?;
         let mut socket = Socket::open(&self.data.api.http, call).await?;
@@ -242,7 +242,7 @@ impl Drop for Running {
             if let Ok(mut socket) = orphan.attach(&Seen::default()).await
                 && socket.send(&json!({"type": "kill"})).await.is_ok()
             {
-                // The service has it once it answers.
+                // The service has received the message when it answers.
                 while let Ok(Some(message)) = socket.receive::<Message>().await {
                     if matches!(message.kind.as_str(), "exit" | "error") {
                         break;

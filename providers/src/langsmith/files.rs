@@ -12,7 +12,7 @@ use crate::{FileError, FileSink, FileSource, Result};
 impl Files for LangSmithSandbox {
     async fn upload(&self, path: &str, content: Bytes) -> Result<Result<(), FileError>> {
         let (kind, body) = Multipart::new().file("file", "file", &content).finish();
-        // The same bytes twice are the same file.
+        // Writing the same bytes twice gives the same file, so a retry is safe.
         let call = call(self, Method::POST, "upload", path)?.body(&kind, body).repeatable();
         let answer = self.data.api.http.answer(call.deadline(None)).await?;
         uploaded(self, path, &answer).await
@@ -70,7 +70,7 @@ async fn not_downloaded(sandbox: &LangSmithSandbox, path: &str, answer: &HttpRes
     Err(http.refused(answer))
 }
 
-/// Whether it is the file that is wrong, and not the sandbox.
+/// Whether the error is about the file and not about the sandbox.
 fn is_of_the_file(sandbox: &LangSmithSandbox, answer: &HttpResponse) -> bool {
     let message = sandbox.data.api.http.message(answer);
     matches!(answer.status, 400 | 403 | 404 | 500)

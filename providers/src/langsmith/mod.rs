@@ -3,12 +3,12 @@
 //!
 //! * Variables: `LANGSMITH_SANDBOX_API_KEY`, `LANGSMITH_API_KEY` or `LANGCHAIN_API_KEY`; `LANGSMITH_ENDPOINT` or
 //!   `LANGCHAIN_ENDPOINT` for another address.
-//! * A command has an id of its own: a connection that breaks is made again and goes on where it was, and nothing runs
-//!   twice. A command is killed when its time is up or its future is dropped. Output is text: bytes that are not UTF-8
-//!   become U+FFFD.
-//! * A time to live is that of a sandbox that nobody uses, in whole minutes, after which it is deleted. A sandbox that
-//!   the service has stopped goes on when it is used.
-//! * A working directory of one's own is kept as a label.
+//! * A command has an id of its own: after a broken connection the client reconnects and continues where it was,
+//!   and nothing runs twice. A command is killed when its time is up or its future is dropped. Output is text:
+//!   bytes that are not UTF-8 become U+FFFD.
+//! * The time to live counts only while nobody uses the sandbox, in whole minutes; then it is deleted. A sandbox
+//!   that the service has stopped resumes when it is used.
+//! * A working directory that is not the default is stored in a label.
 
 mod api;
 mod execute;

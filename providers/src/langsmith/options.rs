@@ -8,9 +8,9 @@ use crate::cloud::{ClientOptions, Secret, Variables};
 pub struct LangSmithOptions {
     /// The key of the account (`LANGSMITH_SANDBOX_API_KEY`, `LANGSMITH_API_KEY`, `LANGCHAIN_API_KEY`).
     pub api_key: Option<Secret>,
-    /// Where the service is (`LANGSMITH_ENDPOINT`, `LANGCHAIN_ENDPOINT`).
+    /// The address of the service (`LANGSMITH_ENDPOINT`, `LANGCHAIN_ENDPOINT`).
     pub endpoint: String,
-    /// What all clients have.
+    /// Options that all clients have.
     pub client: ClientOptions,
 }
 
@@ -25,7 +25,7 @@ impl Default for LangSmithOptions {
 }
 
 impl LangSmithOptions {
-    /// What these variables say.
+    /// Reads the options from variables.
     pub fn from_variables(variables: &Variables<'_>) -> Self {
         let default = Self::default();
         let keys = ["LANGSMITH_SANDBOX_API_KEY", "LANGSMITH_API_KEY", "LANGCHAIN_API_KEY"];
@@ -41,7 +41,7 @@ impl LangSmithOptions {
     }
 }
 
-/// The address without the part that names a version of the API for other purposes.
+/// The address without the path that names a version of LangSmith's other API.
 fn base(url: &str) -> String {
     let url = url.trim_end_matches('/');
     let url = url.strip_suffix("/v1").filter(|url| url.ends_with("/api")).unwrap_or(url);

@@ -1,4 +1,4 @@
-//! Creating, finding and ending sandboxes.
+//! Creates, lists and deletes sandboxes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use crate::{
 pub struct LangSmithProvider(Arc<Api>);
 
 impl LangSmithProvider {
-    /// A client. Nothing is sent before it is used.
+    /// Makes a client. Nothing is sent until it is used.
     ///
     /// # Errors
     ///
@@ -73,7 +73,7 @@ impl LangSmithProvider {
             body["env_vars"] = Value::Object(object(&options.env));
         }
         if let Some(snapshot) = &options.snapshot {
-            // What has not the form of an id is a name.
+            // Anything that does not look like an id is a name.
             let kind = if is_uuid(snapshot) { "snapshot_id" } else { "snapshot_name" };
             body[kind] = json!(snapshot);
         }

@@ -18,7 +18,7 @@ pub struct LangSmithSandbox {
 
 #[async_trait]
 impl CloudSandbox for LangSmithSandbox {
-    /// Files move with the rights of the service: `enforces_permissions` is off.
+    /// Files are read and written with the permissions of the service: `enforces_permissions` is off.
     const CAPABILITIES: Capabilities = Capabilities {
         separate_streams: true,
         streaming: true,

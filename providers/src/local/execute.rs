@@ -1,4 +1,4 @@
-//! Requests to the kernel, and its answers.
+//! Translates requests for the kernel, and the kernel's results to answers.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ const DEFAULT_ENV: [(&str, &str); 6] = [
     ("SHELL", "/bin/bash"),
 ];
 
-/// How a request is run: the limits that are in force, for the answer.
+/// A request translated for the kernel, with the limits that apply, which the answer needs.
 pub(super) struct Prepared {
     pub(super) command: Command,
     timeout: Option<Duration>,
@@ -72,26 +72,26 @@ pub(super) fn prepare(
     Ok(Prepared { command, timeout, max_output })
 }
 
-/// The bytes that a text stands for.
+/// The bytes that a text represents.
 fn owned(text: String) -> Vec<u8> {
     if names::is_escaped(&text) { names::bytes(&text).into_owned() } else { text.into_bytes() }
 }
 
-/// The parts of [`Prepared`] that the answer is made with, once the command is on its way.
-pub(super) struct InForce {
+/// The parts of [`Prepared`] that are still needed for the answer after the command was started.
+pub(super) struct AppliedLimits {
     timeout: Option<Duration>,
     max_output: u64,
 }
 
 impl Prepared {
-    pub(super) fn split(self) -> (Command, InForce) {
-        (self.command, InForce { timeout: self.timeout, max_output: self.max_output })
+    pub(super) fn split(self) -> (Command, AppliedLimits) {
+        (self.command, AppliedLimits { timeout: self.timeout, max_output: self.max_output })
     }
 }
 
-impl InForce {
-    /// The answer to a command whose time was up before it began.
-    pub(super) fn without_a_turn(&self, at_once: usize, waited: Duration) -> ExecuteResponse {
+impl AppliedLimits {
+    /// The answer to a command whose time was up before it could start.
+    pub(super) fn timed_out_waiting(&self, at_once: usize, waited: Duration) -> ExecuteResponse {
         let why = format!(
             "the command did not begin: {at_once} commands of a sandbox run at once, the others wait"
         );

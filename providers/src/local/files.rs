@@ -1,4 +1,4 @@
-//! The file operations straight on a namespace.
+//! The file operations, implemented directly on a namespace.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ use crate::{names, operations};
 
 pub(super) type FileOutcome<T> = Result<T, FailureReason>;
 
-/// The files of a namespace, as one of its users may use them.
+/// The files of a namespace with the permissions of one user.
 #[derive(Clone)]
 pub struct NamespaceFiles {
     pub(super) namespace: Namespace,
@@ -25,7 +25,7 @@ pub struct NamespaceFiles {
 }
 
 impl NamespaceFiles {
-    /// The files of `namespace` with the rights of `cx`.
+    /// The files of `namespace` with the permissions of `cx`.
     pub fn new(namespace: Namespace, cx: Context) -> Self {
         Self { namespace, cx }
     }
@@ -201,7 +201,7 @@ impl FileOperations for NamespaceFiles {
     }
 }
 
-/// Runs what can take long where it holds up nothing else.
+/// Runs a task that can take long on a thread where it does not block anything else.
 async fn aside<T: Send + 'static>(task: impl FnOnce() -> T + Send + 'static) -> crate::Result<T> {
     tokio::task::spawn_blocking(task).await.map_err(|error| {
         Error::new(ErrorKind::Unexpected, "a file operation was abandoned").with_source(error)

@@ -2,7 +2,8 @@
 
 use sandshell_vfs::{Context, DirEntry, Errno, Follow, Location, Namespace, OpenOptions, Opened, Result};
 
-/// The entries of a directory that may be both read and searched; `path` is relative to `base`, empty for itself.
+/// The entries of a directory that the user may both read and search. `path` is relative to `base`; empty means
+/// `base` itself.
 pub(super) fn entries(
     namespace: &Namespace,
     cx: &Context,

@@ -1,7 +1,7 @@
 //! Sandboxes in this process: WebAssembly processes over a virtual filesystem.
 //!
-//! Nothing of the host is visible to a sandbox but what [`LocalOptions`] name. Its user is `user` (1000), its commands
-//! run in bash, its network does not exist. Sandboxes, their snapshots and their ids live as long as their
+//! A sandbox sees nothing of the host except what [`LocalOptions`] name. Its user is `user` (1000), its commands
+//! run in bash, and it has no network. Sandboxes, their snapshots and their ids live as long as their
 //! [`LocalProvider`].
 
 mod execute;

@@ -1,4 +1,4 @@
-//! What local sandboxes are made of.
+//! Options of local sandboxes.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,7 +8,8 @@ use std::time::Duration;
 use sandshell_runtime::{Clock, Limits, Random};
 use sandshell_vfs::FileSystem;
 
-/// What every sandbox of a [`LocalProvider`](super::LocalProvider) gets, unless it is created with something else.
+/// The options of every sandbox of a [`LocalProvider`](super::LocalProvider), unless a sandbox is created with
+/// other ones.
 ///
 /// The defaults are:
 ///
@@ -19,40 +20,42 @@ use sandshell_vfs::FileSystem;
 /// * 4 GiB and 200,000 files in memory; 16 GiB written to directories of the host
 #[derive(Clone, Debug)]
 pub struct LocalOptions {
-    /// Filesystems beside the standard tree, mounted in this order.
+    /// Filesystems in addition to the standard tree, mounted in this order.
     pub mounts: Vec<Mount>,
-    /// Commands in `/usr/bin` besides the engine's: the name and the file's contents.
+    /// Commands in `/usr/bin` in addition to the engine's: each has a name and the file's contents.
     pub commands: Vec<(String, Vec<u8>)>,
-    /// Variables added to the default ones, the later of two with one name winning.
+    /// Variables added to the default ones. Of two with the same name, the later one wins.
     pub env: Vec<(String, String)>,
-    /// Absolute working directory; created where it is missing and in memory.
+    /// The absolute working directory. If it is missing, it is created, provided that it lies in a filesystem in
+    /// memory.
     pub workdir: String,
     /// The name of the machine.
     pub hostname: String,
-    /// The kernel's budgets. `wall_time` is not used: see `timeout`.
+    /// The kernel's limits. `wall_time` is not used: see `timeout`.
     pub limits: Limits,
-    /// Wall time of a command, with all that it leaves in the background, whose request names none; `None`: no limit.
+    /// The default time limit for a command and all processes that it leaves in the background, in wall time;
+    /// `None`: no limit. A request can set another one.
     pub timeout: Option<Duration>,
-    /// Bytes of output kept of a command whose request names none.
+    /// How many bytes of a command's output are kept by default. A request can set another limit.
     pub max_output: u64,
-    /// Budgets of each filesystem in memory: the standard tree, those that are mounted, and what overlays keep.
+    /// The limits of each filesystem in memory: the standard tree, mounted ones, and the changes in each overlay.
     /// Default: 4 GiB and 200,000 inodes, so that no command can use up the host's memory.
     pub disk: sandshell_vfs::Limits,
-    /// Bytes that a sandbox may write, over its life, to directories of the host that are mounted read-write; see
-    /// [`HostBudget`](sandshell_vfs::HostBudget). Default: 16 GiB.
+    /// How many bytes a sandbox may write in its whole life to directories of the host that are mounted read-write;
+    /// see [`HostBudget`](sandshell_vfs::HostBudget). Default: 16 GiB.
     pub host_disk: Option<u64>,
-    /// What the clocks show. [`Clock::Virtual`] makes execution deterministic.
+    /// The sandbox's clock. [`Clock::Virtual`] makes execution deterministic.
     pub clock: Clock,
-    /// Where random numbers come from. [`Random::Seeded`] makes execution deterministic.
+    /// The source of random numbers. [`Random::Seeded`] makes execution deterministic.
     pub random: Random,
 }
 
-/// A filesystem at a place of a sandbox.
+/// A filesystem mounted at a path of a sandbox.
 #[derive(Clone, Debug)]
 pub struct Mount {
     /// Absolute path in the sandbox.
     pub at: String,
-    /// What is there.
+    /// What is mounted.
     pub source: MountSource,
 }
 
@@ -62,15 +65,15 @@ pub struct Mount {
 pub enum MountSource {
     /// An empty directory in memory.
     Memory,
-    /// A directory of the host, to be looked at.
+    /// A directory of the host, read-only.
     HostReadOnly(PathBuf),
-    /// A directory of the host, whose changes are made on the host at once. One through which something could be changed that
-    /// the engine [withholds](sandshell_runtime::Engine::withheld) is refused.
+    /// A directory of the host, read-write: changes are made on the host at once. It is refused if the sandbox
+    /// could change something through it that the engine [withholds](sandshell_runtime::Engine::withheld).
     HostReadWrite(PathBuf),
-    /// A directory of the host, whose changes stay in memory; see
+    /// A directory of the host; changes stay in memory; see
     /// [`LocalSandbox::overlays`](super::LocalSandbox::overlays).
     Overlay(PathBuf),
-    /// Any filesystem; shared by all sandboxes and their forks.
+    /// Any filesystem, shared by all sandboxes of the provider and their forks.
     FileSystem(Arc<dyn FileSystem>),
 }
 

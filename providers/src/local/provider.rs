@@ -1,4 +1,4 @@
-//! Creating, finding and ending local sandboxes.
+//! Creates, lists and deletes local sandboxes.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,25 +17,25 @@ use crate::{
     Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
 };
 
-/// Sandboxes in this process. Deleting the provider's last handle and theirs ends them.
+/// A provider of sandboxes in this process. They end when the last handles on the provider and on them are dropped.
 #[derive(Clone)]
 pub struct LocalProvider(Arc<Inner>);
 
 struct Inner {
     engine: Engine,
     options: LocalOptions,
-    /// Made once and forked for each sandbox.
+    /// Created once and forked for each sandbox.
     template: Arc<Template>,
     state: Mutex<State>,
 }
 
 #[derive(Default)]
 struct State {
-    /// The number in the last id given out, to a sandbox or a snapshot.
+    /// The number in the last id that was given to a sandbox or snapshot.
     last: u64,
-    /// By number, so that a page of a listing can go on after one that is deleted meanwhile.
+    /// Sorted by number, so that a listing can continue after a sandbox that was deleted meanwhile.
     sandboxes: BTreeMap<u64, Entry>,
-    snapshots: BTreeMap<String, Snapshot>,
+    snapshots: BTreeMap<String, StoredSnapshot>,
 }
 
 struct Entry {
@@ -44,13 +44,13 @@ struct Entry {
     created_at: SystemTime,
 }
 
-struct Snapshot {
+struct StoredSnapshot {
     tree: Tree,
     options: LocalOptions,
 }
 
 impl LocalProvider {
-    /// A provider whose sandboxes run on `engine`, with what `options` say.
+    /// A provider whose sandboxes run on `engine` with these options.
     ///
     /// # Errors
     ///
@@ -60,8 +60,9 @@ impl LocalProvider {
         Ok(Self(Arc::new(Inner { engine, options, template, state: Mutex::default() })))
     }
 
-    /// A provider on the same engine whose sandboxes have other options. It knows none of this one's sandboxes. Unless they
-    /// differ in `commands`, `hostname` or `clock`, both share the standard tree, which is most of what a provider costs.
+    /// A provider on the same engine whose sandboxes have other options. The two providers do not know each other's
+    /// sandboxes. If `commands`, `hostname` and `clock` are the same, they share the standard tree, which is most
+    /// of what a provider costs.
     ///
     /// # Errors
     ///
@@ -78,11 +79,11 @@ impl LocalProvider {
         Ok(Self(Arc::new(Inner { engine, options, template, state: Mutex::default() })))
     }
 
-    /// [`get_or_create`](SandboxProvider::get_or_create), as what it is.
+    /// Like [`get_or_create`](SandboxProvider::get_or_create), but returns the concrete type.
     ///
     /// # Errors
     ///
-    /// As there.
+    /// Those of `get_or_create`.
     pub fn create(&self, options: CreateOptions) -> Result<Arc<LocalSandbox>> {
         if let Some(id) = options.id.clone() {
             if options != CreateOptions::existing(&id) {
@@ -106,7 +107,7 @@ impl LocalProvider {
         self.add(tree, local, options.labels)
     }
 
-    /// What its sandboxes get that are created with nothing else.
+    /// The options of its sandboxes, unless they are created with other ones.
     pub fn options(&self) -> &LocalOptions {
         &self.0.options
     }
@@ -115,14 +116,14 @@ impl LocalProvider {
     ///
     /// # Errors
     ///
-    /// `NotFound`.
+    /// `NotFound` if there is none.
     pub fn get(&self, id: &str) -> Result<Arc<LocalSandbox>> {
         let state = self.0.state.lock();
         let entry = number(id).and_then(|number| state.sandboxes.get(&number));
         entry.map(|entry| entry.sandbox.clone()).ok_or_else(|| not_found("sandbox", id))
     }
 
-    /// [`delete_snapshot`](SandboxProvider::delete_snapshot), for those who cannot wait.
+    /// Like [`delete_snapshot`](SandboxProvider::delete_snapshot), but not async.
     pub fn remove_snapshot(&self, snapshot: &str) {
         self.0.state.lock().snapshots.remove(snapshot);
     }
@@ -234,7 +235,7 @@ impl SandboxProvider for LocalProvider {
         let sandbox = self.get(id)?;
         let mut info = SnapshotInfo::new(format!("snapshot-{}", self.next()));
         info.name = name.map(str::to_owned);
-        let snapshot = Snapshot { tree: sandbox.fork_tree(), options: sandbox.options().clone() };
+        let snapshot = StoredSnapshot { tree: sandbox.fork_tree(), options: sandbox.options().clone() };
         self.0.state.lock().snapshots.insert(info.id.clone(), snapshot);
         Ok(info)
     }

@@ -1,12 +1,13 @@
-//! Whose turn it is among the commands of one sandbox.
+//! Limits how many commands of one sandbox run at the same time.
 //!
-//! Each command is several processes, and a sandbox has room for so many: hundreds of commands at once would find it full, some
-//! before they begin and some in the middle of a pipeline. So one command for each eight processes of the limit runs at a time,
-//! and the others wait, first come, first served.
+//! Each command needs several processes, and a sandbox has a limit of processes. With hundreds of commands at once
+//! the sandbox would be full: some would fail to start, others in the middle of a pipeline. So only one command for
+//! each eight processes of the limit runs at a time, and the others wait in order of arrival.
 //!
-//! A command may wait for one that has not had its turn yet: for its end of a FIFO, say. So whoever is first in the queue
-//! waits for a second, and then goes beside the others if they have left half of the processes free. Commands that wait for each
-//! other get there, a second later, as long as there is room for them.
+//! A running command may depend on one that still waits, for example for the other end of a FIFO. So the first
+//! command in the queue waits for a second, and then starts anyway if the running commands use at most half of the
+//! processes. In this way, commands that depend on each other all start, one second apart, as long as there is room
+//! for them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,11 +15,11 @@ use std::time::Duration;
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 
-/// Processes of the limit for each command that runs at a time.
+/// How many processes of the limit each running command is counted with.
 const PROCESSES_EACH: u32 = 8;
-/// How long the first in the queue waits for a place before it goes beside the others.
+/// How long the first in the queue waits for a place before it may start in addition to the others.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Between two looks at a full sandbox.
+/// How often a full sandbox is checked for room.
 const PAUSE: Duration = Duration::from_millis(10);
 
 pub(super) struct Queue {
@@ -26,11 +27,11 @@ pub(super) struct Queue {
     size: usize,
     patience: Duration,
     places: Arc<Semaphore>,
-    /// Held by who is first. Its own queue is in order.
+    /// Held by the first in the queue. This mutex is fair, so the others wait in order of arrival.
     first: Mutex<()>,
 }
 
-/// A command's turn: over when it is dropped.
+/// A command's turn. It ends on drop.
 pub(super) struct Turn {
     _place: Option<OwnedSemaphorePermit>,
 }
@@ -46,12 +47,12 @@ impl Queue {
         Self { limit: processes, size, patience, places, first: Mutex::default() }
     }
 
-    /// How many commands run at a time.
+    /// How many commands may run at a time.
     pub(super) fn size(&self) -> usize {
         self.size
     }
 
-    /// A turn at once, if nobody waits for one.
+    /// Returns a turn without waiting, if there is room and nobody waits.
     pub(super) fn at_once(&self, processes: usize) -> Option<Turn> {
         let _first = self.first.try_lock().ok()?;
         if processes >= self.limit as usize && !self.is_idle() {
@@ -61,7 +62,7 @@ impl Queue {
         Some(Turn { _place: Some(place) })
     }
 
-    /// Waits for a turn. `processes` says how many there are.
+    /// Waits for a turn. `processes` returns how many processes there are.
     pub(super) async fn turn(&self, processes: impl Fn() -> usize) -> Turn {
         let limit = self.limit as usize;
         let _first = self.first.lock().await;
@@ -72,8 +73,8 @@ impl Queue {
                 Err(_) => {}
             }
         };
-        // A place is free, but others have filled the sandbox. If nothing runs, what fills it was left behind: that is an error,
-        // which the start of the command gives.
+        // A place is free, but processes fill the sandbox. If no command is running, these are background processes
+        // that will not end soon; then starting the command reports the error.
         while processes() >= limit && self.places.available_permits() + 1 < self.size {
             sleep(PAUSE).await;
         }
@@ -109,7 +110,7 @@ mod tests {
                 })
             })
             .collect();
-        // They are queued before anybody new comes.
+        // They must be in the queue before new ones come.
         sleep(SHORT * 10).await;
         assert!(order.lock().await.is_empty());
         drop(one);
@@ -132,7 +133,8 @@ mod tests {
     #[tokio::test]
     async fn a_full_sandbox_is_waited_for_unless_nothing_runs_in_it() {
         let queue = Queue::with(16, SHORT);
-        // Left behind: whoever starts a command is told.
+        // The sandbox is filled with background processes, so the turn comes at once and starting the command
+        // fails.
         drop(queue.turn(|| 16).await);
         drop(queue.at_once(16).expect("an error to come"));
         let _running = queue.at_once(0);

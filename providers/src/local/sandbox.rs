@@ -22,16 +22,16 @@ use crate::{
 
 /// A sandbox in this process.
 ///
-/// [`execute`](Sandbox::execute) may be called any number of times at once: one command for each eight processes of the limit
-/// (32 by default) runs at a time, and the others wait for their turn, in the order of the calls; `queue.rs` has the exact rule.
-/// Waiting counts as the command's time: a command whose timeout is over before it had its turn is answered as one that was
-/// stopped, with both limits named.
+/// [`execute`](Sandbox::execute) may be called any number of times at once. One command for each eight processes of
+/// the limit (32 by default) runs at a time, and the others wait for their turn in the order of the calls;
+/// `queue.rs` has the exact rule. The wait counts as a part of the command's time: if the timeout passes before the
+/// command's turn, the answer is that of a stopped command, and names both limits.
 pub struct LocalSandbox {
     id: String,
     engine: Engine,
     options: LocalOptions,
     queue: Queue,
-    /// Replaced as a whole when a snapshot is restored.
+    /// Replaced when a snapshot is restored.
     state: RwLock<State>,
 }
 
@@ -48,7 +48,7 @@ impl LocalSandbox {
         Ok(Self { id, engine, options, queue, state })
     }
 
-    /// The kernel, for what the trait does not offer: terminals, modules, usage. A restored snapshot has another.
+    /// The kernel, for what the trait does not offer: terminals, modules, usage. Restoring a snapshot replaces it.
     pub fn kernel(&self) -> Kernel {
         self.state.read().kernel.clone()
     }
@@ -58,23 +58,23 @@ impl LocalSandbox {
         self.state.read().kernel.namespace().clone()
     }
 
-    /// The overlays that are mounted: to list, show or apply what was changed.
+    /// The mounted overlays, to list, show or apply their changes.
     pub fn overlays(&self) -> Vec<HostOverlay> {
         self.state.read().tree.overlays()
     }
 
-    /// Whether something that is written goes further than memory: to a directory of the host, or a filesystem of the
-    /// caller's. A command that writes or syncs such a file may wait for a disk.
+    /// Whether some writes go beyond memory: to a directory of the host, or to a filesystem of the caller. A
+    /// command that writes or syncs such a file may wait for a disk.
     pub fn writes_through(&self) -> bool {
         self.state.read().tree.writes_through()
     }
 
-    /// Mounts a filesystem in the sandbox as it runs. Later snapshots and forks have it; a snapshot that is restored has
-    /// what was mounted when it was taken.
+    /// Mounts a filesystem in the running sandbox. Later snapshots and forks have it too; restoring a snapshot
+    /// brings back the mounts of the time when it was taken.
     ///
     /// # Errors
     ///
-    /// `InvalidRequest` if it cannot be opened or there is no such directory in the sandbox.
+    /// `InvalidRequest` if the filesystem cannot be opened, or if the sandbox has no such directory.
     pub fn mount(&self, mount: &Mount) -> Result<()> {
         let mut state = self.state.write();
         if state.ended {
@@ -84,12 +84,12 @@ impl LocalSandbox {
         state.tree.mount(&namespace, mount, self.options.disk)
     }
 
-    /// Whether it was deleted. What was changed in its overlays is then no longer to be had.
+    /// Whether the sandbox was deleted. The changes in its overlays are then lost.
     pub fn has_ended(&self) -> bool {
         self.state.read().ended
     }
 
-    /// What the sandbox was made with.
+    /// The options that the sandbox was created with.
     pub fn options(&self) -> &LocalOptions {
         &self.options
     }
@@ -99,12 +99,12 @@ impl LocalSandbox {
         NamespaceFiles::new(self.namespace(), Context::USER)
     }
 
-    /// What `request` is for the kernel, with the sandbox's defaults: to give it arguments, streams or a terminal and
-    /// [`spawn`](Kernel::spawn) it.
+    /// Translates `request` for the kernel, with the sandbox's defaults. The caller can add arguments, streams or a
+    /// terminal and then [`spawn`](Kernel::spawn) it.
     ///
     /// # Errors
     ///
-    /// `InvalidRequest`, as [`execute`](Sandbox::execute).
+    /// `InvalidRequest`, as for [`execute`](Sandbox::execute).
     pub fn command(&self, request: ExecuteRequest) -> Result<Command> {
         Ok(prepare(&self.options, request, None)?.split().0)
     }
@@ -114,7 +114,7 @@ impl LocalSandbox {
         self.state.read().tree.fork()
     }
 
-    /// Goes on with other files, without processes.
+    /// Continues with other files, and ends all processes.
     pub(super) async fn replace(&self, tree: Tree) -> Result<()> {
         let kernel = boot(&self.engine, &self.options, &tree)?;
         let old = {
@@ -147,14 +147,14 @@ impl LocalSandbox {
     }
 
     async fn start(&self, request: ExecuteRequest, stream: Option<OutputSender>) -> Result<ExecuteResponse> {
-        let (mut command, in_force) = prepare(&self.options, request, stream)?.split();
+        let (mut command, applied) = prepare(&self.options, request, stream)?.split();
         let mut kernel = self.running()?;
         let turn = match self.queue.at_once(kernel.processes()) {
             Some(turn) => turn,
             None => {
                 let asked = Instant::now();
                 let Some(turn) = self.turn(command.timeout).await else {
-                    return Ok(in_force.without_a_turn(self.queue.size(), asked.elapsed()));
+                    return Ok(applied.timed_out_waiting(self.queue.size(), asked.elapsed()));
                 };
                 command.timeout = command.timeout.map(|timeout| timeout.saturating_sub(asked.elapsed()));
                 kernel = self.running()?;
@@ -162,12 +162,12 @@ impl LocalSandbox {
             }
         };
         let job = kernel.spawn(command).await.map_err(error)?;
-        let response = in_force.response(job.wait().await);
+        let response = applied.response(job.wait().await);
         drop(turn);
         Ok(response)
     }
 
-    /// Waits for a turn, not longer than the command may take.
+    /// Waits for a turn, at most for `patience`; `None` if the turn did not come in time.
     async fn turn(&self, patience: Option<Duration>) -> Option<Turn> {
         let turn = self.queue.turn(|| self.state.read().kernel.processes());
         match patience {
@@ -185,7 +185,7 @@ impl LocalSandbox {
 fn boot(engine: &Engine, options: &LocalOptions, tree: &Tree) -> Result<Kernel> {
     let clock = ClockSource::new(options.clock);
     let mut limits = options.limits.clone();
-    // The timeout of each command is given with it, so that a request can lift it.
+    // Each command brings its own timeout, so that a request can remove it.
     limits.wall_time = None;
     Kernel::builder(engine, tree.namespace(&options.workdir)?)
         .clock(clock)

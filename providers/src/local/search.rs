@@ -1,4 +1,4 @@
-//! Searching the files of a namespace, by content and by name.
+//! Searches the files of a namespace by content and by name.
 
 use std::ops::ControlFlow;
 
@@ -18,12 +18,12 @@ impl NamespaceFiles {
         let at = self.find(&clean)?;
         let limit =
             request.max_count.map_or(usize::MAX, |count| usize::try_from(count).unwrap_or(usize::MAX));
-        // One more than wanted tells whether there are more.
+        // Look for one more match than wanted, to know whether there are more.
         let enough = limit.saturating_add(1);
         let mut matches = Vec::new();
         match at.kind() {
             FileKind::Regular => {
-                // A file that cannot be read is passed over.
+                // A file that cannot be read is skipped.
                 if let Ok(Opened::File { file, .. }) =
                     self.namespace.open_location(&self.cx, &at, &OpenOptions::READ)
                     && let Ok(content) = read_all(&*file)
@@ -83,7 +83,7 @@ impl Surveyor for Grep<'_> {
         if entry.kind() != FileKind::Regular || !wanted() {
             return ControlFlow::Continue(());
         }
-        // A file that cannot be read, or is gone by now, is passed over.
+        // A file that cannot be read or no longer exists is skipped.
         if let Ok(content) = entry.content(MAX_FILE_BYTES)
             && self.needle.occurs(content)
         {
@@ -115,7 +115,7 @@ struct Names<'a> {
 }
 
 impl Names<'_> {
-    /// Of the root's directories, those with what is no file.
+    /// Whether it is one of the root's directories that hold no real files.
     fn pruned(&self, below: &[u8]) -> bool {
         self.clean.is_empty() && matches!(below, b"proc" | b"sys" | b"dev")
     }
@@ -124,7 +124,7 @@ impl Names<'_> {
 impl Surveyor for Names<'_> {
     fn entry(&mut self, below: &[u8], entry: Surveyed<'_>) -> ControlFlow<()> {
         let name = names::text(below);
-        // A match as a directory is a match as a file, except for patterns that want directories only.
+        // Whatever matches as a file also matches as a directory; patterns for directories alone match only then.
         if self.pruned(below) || !self.pattern.matches(&name, true) {
             return ControlFlow::Continue(());
         }

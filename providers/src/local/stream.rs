@@ -1,4 +1,4 @@
-//! Output on its way from a kernel's command to a channel.
+//! Forwards a command's output from the kernel to a channel.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -15,7 +15,7 @@ use crate::{OutputChunk, OutputSender, OutputStream};
 
 type Reservation = Pin<Box<dyn Future<Output = Result<OwnedPermit<OutputChunk>, SendError<()>>> + Send>>;
 
-/// Sends what a command writes; a full channel makes the command wait.
+/// Sends a command's output to a channel. If the channel is full, the command waits.
 pub(super) struct Forward {
     state: Mutex<State>,
     writers: Arc<Writers>,
@@ -26,8 +26,8 @@ struct State {
     reservation: Option<Reservation>,
 }
 
-/// The writers that wait for room. There can be several, and any of them may be killed while it waits: so all are
-/// woken, and whoever is still there takes the room.
+/// The wakers of writers that wait for room. There can be several, and any may be killed while it waits, so all are
+/// woken and the first that still exists takes the room.
 #[derive(Default)]
 struct Writers(Mutex<Vec<Waker>>);
 
@@ -65,7 +65,7 @@ impl KernelStream for Forward {
             room.send(OutputChunk { stream, data: Bytes::copy_from_slice(bytes) });
         }
         self.writers.clone().wake();
-        // A reader that went away does not stop the command: its output is still kept.
+        // If the reader went away, the command goes on and its output is still kept.
         Poll::Ready(true)
     }
 }
@@ -90,7 +90,7 @@ mod tests {
             })
             .collect();
         tokio::time::sleep(Duration::from_millis(20)).await;
-        // One that waits is killed, which must not leave the others waiting.
+        // Killing one waiting writer must not leave the others waiting.
         writers[3].abort();
         assert!(writers.iter().filter(|writer| writer.is_finished()).count() < 8);
         let mut received = 0;

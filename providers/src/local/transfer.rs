@@ -1,4 +1,4 @@
-//! Whole files in and out of a namespace.
+//! Transfers whole files into and out of a namespace.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use sandshell_vfs::{Context, Errno, File, FileKind, Follow, Namespace, OpenOptio
 
 use crate::{FileError, names};
 
-/// The largest file that is moved: a sparse file can say it is larger than the host's memory.
+/// The largest file that is transferred: a sparse file can claim to be larger than the host's memory.
 pub(super) const MAX_FILE_BYTES: u64 = 1 << 30;
 
 pub(super) fn upload(
@@ -18,7 +18,7 @@ pub(super) fn upload(
 ) -> Result<(), FileError> {
     let path = &*check(path)?;
     let root = namespace.root();
-    // Cut only after the content is known to fit into something that can be written.
+    // Truncate only after it is known that the file can be written.
     let how = OpenOptions { mode: 0o644, truncate: false, ..OpenOptions::WRITE };
     let opened = match namespace.open(cx, &root, path, &how) {
         Err(Errno::NoEnt) => {
@@ -52,13 +52,13 @@ pub(super) fn download(namespace: &Namespace, cx: &Context, path: &str) -> Resul
     }
 }
 
-/// The whole of an open file.
+/// Reads all of an open file.
 pub(super) fn read_all(file: &dyn File) -> Result<Bytes, FileError> {
     let size = file.metadata().map_err(download_error)?.size;
     if size > MAX_FILE_BYTES {
         return Err(FileError::Other(format!("larger than {MAX_FILE_BYTES} bytes")));
     }
-    // One more than there should be, so that a file that stays as it is takes two reads.
+    // One byte more than the file's size, so that an unchanged file takes only two reads.
     let mut content = vec![0; usize::try_from(size).unwrap_or_default() + 1];
     let mut length = 0;
     loop {
@@ -95,7 +95,7 @@ fn create_parents(namespace: &Namespace, cx: &Context, path: &[u8]) -> Result<()
         let above = path.get(..end).unwrap_or_default();
         match namespace.metadata(cx, &root, above, Follow::Yes) {
             Err(Errno::NoEnt) => match namespace.create_dir(cx, &root, above, 0o755) {
-                // Another upload made it meanwhile.
+                // Another upload has created it meanwhile.
                 Ok(()) | Err(Errno::Exist) => {}
                 Err(errno) => return Err(upload_error(errno)),
             },
@@ -106,7 +106,7 @@ fn create_parents(namespace: &Namespace, cx: &Context, path: &[u8]) -> Result<()
     Ok(())
 }
 
-/// The path's bytes.
+/// Checks a path and returns its bytes.
 fn check(path: &str) -> Result<Cow<'_, [u8]>, FileError> {
     let usable = path.starts_with('/') && !path.contains('\0');
     if usable { Ok(names::bytes(path)) } else { Err(FileError::InvalidPath) }

@@ -1,4 +1,4 @@
-//! The files of a sandbox: the standard tree and what is mounted in it.
+//! The files of a sandbox: the standard tree and its mounts.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use sandshell_vfs::{
 use super::options::{LocalOptions, Mount, MountSource};
 use crate::{Error, ErrorKind, Result, names};
 
-/// What the files of every sandbox of a provider begin with.
+/// The initial files of every sandbox of a provider.
 pub(super) struct Template {
     standard: MemoryFs,
     devices: MemoryFs,
@@ -34,40 +34,41 @@ impl Template {
     }
 }
 
-/// Filesystems by their kind, so that they can be forked one by one and an overlay can be asked for its changes.
+/// A sandbox's filesystems with their concrete types, so that each can be forked and overlays can list their
+/// changes.
 #[derive(Clone)]
 pub(super) struct Tree {
     root: Arc<MemoryFs>,
     devices: Arc<MemoryFs>,
     mounts: Vec<(String, Mounted)>,
-    host: HostTerms,
+    host: HostAccessTerms,
 }
 
 /// How directories of the host are opened.
 #[derive(Clone)]
-struct HostTerms {
+struct HostAccessTerms {
     withheld: Arc<Withheld>,
-    /// Of all of them together. A fork, which has the same open directories, shares it.
+    /// The budget of all directories together. A fork uses the same open directories, so it shares the budget.
     budget: HostBudget,
 }
 
 /// An overlay over a directory of the host.
 #[derive(Clone, Debug)]
 pub struct HostOverlay {
-    /// Where it is mounted.
+    /// Its path in the sandbox.
     pub at: String,
-    /// The directory below it.
+    /// The directory of the host.
     pub host: PathBuf,
-    /// What was changed.
+    /// The overlay with its changes.
     pub overlay: Arc<Overlay>,
     withheld: Arc<Withheld>,
 }
 
 impl HostOverlay {
-    /// The directory, for the changes to be made in it.
+    /// Opens the host's directory for writing, to apply the changes to it.
     ///
     /// # Errors
-    /// The host's; [`OpenError::GivesAway`] for a directory that a sandbox must not change.
+    /// Those of the host; [`OpenError::GivesAway`] for a directory that a sandbox must not change.
     pub fn target(&self) -> std::result::Result<HostDir, OpenError> {
         HostDir::open_withholding(&self.host, HostAccess::ReadWrite, &self.withheld, HostBudget::default())
     }
@@ -81,11 +82,11 @@ enum Mounted {
 }
 
 impl Tree {
-    /// A copy of `template` with what the options mount.
+    /// A copy of `template` with the mounts of the options.
     pub(super) fn new(template: &Template, options: &LocalOptions, withheld: &Arc<Withheld>) -> Result<Self> {
         let root = template.standard.fork();
         root.set_limits(options.disk);
-        let host = HostTerms { withheld: withheld.clone(), budget: HostBudget::new(options.host_disk) };
+        let host = HostAccessTerms { withheld: withheld.clone(), budget: HostBudget::new(options.host_disk) };
         let mounts = options
             .mounts
             .iter()
@@ -95,7 +96,7 @@ impl Tree {
         Ok(Self { root: Arc::new(root), devices, mounts, host })
     }
 
-    /// The same files, which then go separate ways, except those of the host.
+    /// A copy of the files. Later changes are separate, except those in directories of the host.
     pub(super) fn fork(&self) -> Self {
         let fork = |mounted: &Mounted| match mounted {
             Mounted::Memory(fs) => Mounted::Memory(Arc::new(fs.fork())),
@@ -110,7 +111,7 @@ impl Tree {
         }
     }
 
-    /// A namespace with everything in its place, and the working directory.
+    /// A namespace with everything mounted, and with the working directory.
     pub(super) fn namespace(&self, workdir: &str) -> Result<Namespace> {
         let namespace = Namespace::new(self.root.clone(), MountOptions::default());
         Mounted::Memory(self.devices.clone()).attach(&namespace, "/dev")?;
@@ -121,7 +122,7 @@ impl Tree {
         Ok(namespace)
     }
 
-    /// Adds a mount, here and in a namespace that this tree made.
+    /// Adds a mount to this tree and to a namespace that was made from it.
     pub(super) fn mount(&mut self, namespace: &Namespace, mount: &Mount, disk: Limits) -> Result<()> {
         let mounted = open(mount, disk, &self.host)?;
         mounted.attach(namespace, &mount.at)?;
@@ -129,7 +130,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Whether what is written in some place goes further than memory.
+    /// Whether writes to some mount go beyond memory.
     pub(super) fn writes_through(&self) -> bool {
         self.mounts.iter().any(|(_, mounted)| matches!(mounted, Mounted::Shared { read_only: false, .. }))
     }
@@ -158,7 +159,7 @@ impl Mounted {
         };
         namespace.mount(&names::bytes(at), fs, MountOptions { read_only }).map_err(|errno| {
             let why = match errno {
-                // In memory the missing directories are made.
+                // Missing directories are created only in filesystems in memory.
                 Errno::NoEnt => "what is mounted above has no such directory".to_owned(),
                 errno => errno.to_string(),
             };
@@ -167,7 +168,7 @@ impl Mounted {
     }
 }
 
-fn open(mount: &Mount, disk: Limits, terms: &HostTerms) -> Result<Mounted> {
+fn open(mount: &Mount, disk: Limits, terms: &HostAccessTerms) -> Result<Mounted> {
     let host = |path: &Path, access| {
         HostDir::open_withholding(path, access, &terms.withheld, terms.budget.clone()).map_err(|error| {
             Error::invalid_request(format!("{}: {error}", path.display())).with_source(error)
@@ -195,7 +196,7 @@ fn open(mount: &Mount, disk: Limits, terms: &HostTerms) -> Result<Mounted> {
     })
 }
 
-/// Makes the working directory and what is above it, belonging to the sandbox's user.
+/// Creates the working directory and its missing parents, owned by the sandbox's user.
 fn create_directory(namespace: &Namespace, path: &str) -> Result<()> {
     if !path.starts_with('/') {
         return Err(Error::invalid_request(format!("the working directory {path} is relative")));
@@ -207,13 +208,13 @@ fn create_directory(namespace: &Namespace, path: &str) -> Result<()> {
     for end in ends {
         let above = bytes.get(..end).unwrap_or(bytes);
         match namespace.metadata(&Context::USER, &root, above, Follow::Yes) {
-            // `/root`, say: no user can enter it, so that it would be of no use as it is.
+            // For example `/root`: the user cannot enter it, so it must be given to the user.
             Ok(found) if end == bytes.len() && is_closed(namespace, &found).map_err(failed)? => {
                 give_to_user(namespace, above).map_err(failed)?;
             }
             Ok(_) => {}
             Err(Errno::NoEnt) => match namespace.create_dir(&Context::USER, &root, above, 0o755) {
-                // `/home/other`, say, is made by the system and given to the user.
+                // For example `/home/other`: the system creates it and gives it to the user.
                 Err(Errno::Acces) => create_for_user(namespace, above).map_err(failed)?,
                 made => made.map_err(failed)?,
             },
@@ -228,7 +229,7 @@ fn create_for_user(namespace: &Namespace, path: &[u8]) -> sandshell_vfs::Result<
     give_to_user(namespace, path)
 }
 
-/// Whether a directory of the sandbox's own, not one that is mounted, is for the system alone.
+/// Whether only the system can enter this directory. It must be in the sandbox's own tree, not in a mount.
 fn is_closed(namespace: &Namespace, found: &Metadata) -> sandshell_vfs::Result<bool> {
     let top = namespace.metadata(&Context::USER, &namespace.root(), b"/", Follow::Yes)?;
     Ok(found.dev == top.dev && found.uid == Context::ROOT.uid && found.mode & 0o077 == 0)

@@ -1,4 +1,4 @@
-//! The calls of both services.
+//! Calls to both services.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -25,18 +25,18 @@ use crate::{Error, ErrorKind, Result};
 
 pub(super) const NAME: &str = "modal";
 
-/// The version of the protocol that this client speaks, as the official client of it says it.
+/// The version of the protocol: that of the official client with the same messages.
 const VERSION: &str = "1.6.4";
 
-/// How long a token for the second generation is used.
+/// How long a token for the second generation of sandboxes is used.
 const TOKEN_LIFE: Duration = Duration::from_secs(300);
 
-/// How long one look at an image that is built takes.
+/// How many seconds the service waits for an image's build in each call.
 const LOOK: f32 = 10.0;
 
 /// The service.
 pub(super) struct Api {
-    /// Made by the first call: it needs a runtime.
+    /// Created by the first call, because it needs a runtime.
     channel: OnceLock<Channel>,
     pub(super) options: ModalOptions,
     token: Mutex<Option<(Instant, String)>>,
@@ -116,7 +116,7 @@ impl Api {
         Ok(answer.app_id)
     }
 
-    /// The id of an image: of one that is there, or of one from a registry, once it is built.
+    /// The id of an image: an existing image, or one from a registry, which is built if necessary.
     pub(super) async fn image(&self, app: &str, name: &str) -> Result<String> {
         if name.starts_with("im-") {
             let request = ImageFromIdRequest { image_id: name.to_owned() };
@@ -155,7 +155,7 @@ impl Api {
         }
     }
 
-    /// Follows the building of an image for a while.
+    /// Waits some time for an image's build; returns its result if it has ended.
     async fn built(&self, image: &str) -> Result<Option<control::GenericResult>> {
         let request = ImageJoinStreamingRequest { image_id: image.to_owned(), timeout: LOOK };
         let call = self.prepared("ImageJoinStreaming", self.metadata()?)?;
@@ -166,7 +166,7 @@ impl Api {
         let end = tokio::time::Instant::now() + self.options.client.deadline;
         loop {
             let next = tokio::time::timeout_at(end, answers.message()).await;
-            // Who tells much and nothing of a result is asked again, as long as there is time for it.
+            // If the stream ends or goes on without a result, the service is asked again while there is time.
             let Ok(next) = next else { return Ok(None) };
             let Some(answer) = next.map_err(|status| error(&status))? else { return Ok(None) };
             if answer.result.as_ref().is_some_and(|result| result.status() != GenericStatus::Unspecified) {
@@ -175,7 +175,7 @@ impl Api {
         }
     }
 
-    /// The task that a sandbox runs as, once there is one.
+    /// Waits for the task that runs a sandbox, and returns its id.
     pub(super) async fn task(&self, id: &str) -> Result<String> {
         let method = method("SandboxGetTaskId", id);
         let deadline = Instant::now() + self.options.client.ready_timeout;
@@ -196,7 +196,7 @@ impl Api {
         }
     }
 
-    /// Where a sandbox takes commands.
+    /// The address and token for commands in a sandbox.
     pub(super) async fn access(&self, id: &str, task: &str) -> Result<CommandRouterAccess> {
         if is_first(id) {
             let request = TaskGetCommandRouterAccessRequest { task_id: task.to_owned() };
@@ -208,7 +208,7 @@ impl Api {
     }
 }
 
-/// The name of a call, for the generation that the id is of.
+/// The name of a call for the sandbox generation that the id belongs to.
 pub(super) fn method(name: &str, id: &str) -> String {
     if is_first(id) { name.to_owned() } else { format!("{name}V2") }
 }
@@ -259,7 +259,7 @@ impl Router {
     }
 }
 
-/// Whether a token has to be asked for again.
+/// Whether this status means that a new token is needed.
 pub(super) fn is_stale(status: &Status) -> bool {
     status.code() == tonic::Code::Unauthenticated
 }

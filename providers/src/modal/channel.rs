@@ -1,4 +1,4 @@
-//! Calls over gRPC: repeated where that can help, each within a deadline.
+//! Calls over gRPC: retried if that can help, each with a deadline.
 
 use std::time::Duration;
 
@@ -16,10 +16,10 @@ use super::api::NAME;
 use crate::cloud::{ClientOptions, backoff, bounded};
 use crate::{Error, ErrorKind, Result};
 
-/// A piece of output, or a file's, comes in one message of a stream.
+/// The largest message of a stream, in bytes. Each holds one piece of output or of a file.
 const LARGEST_PIECE: usize = 64 << 20;
 
-/// A connection that is opened when it is first used.
+/// A connection that is opened on first use.
 pub(super) fn channel(url: &str, options: &ClientOptions) -> Result<Channel> {
     let wrong = |error: tonic::transport::Error| {
         Error::new(ErrorKind::InvalidRequest, format!("{NAME}: the address {url} is wrong"))
@@ -44,13 +44,14 @@ pub(super) struct Call<'a> {
     pub(super) channel: &'a Channel,
     pub(super) path: String,
     pub(super) metadata: MetadataMap,
-    /// For the call with all its repetitions; `None`: as long as it takes.
+    /// The deadline for the call with all its retries; `None`: no deadline.
     pub(super) deadline: Option<Duration>,
     pub(super) options: &'a ClientOptions,
 }
 
 impl Call<'_> {
-    /// Asks for one message. The same call twice happens once, by the ids in its metadata and in the message.
+    /// Makes a call with one answer. Retries are safe: the ids in its metadata and in its message make sure that it
+    /// has its effect only once.
     pub(super) async fn unary<Q, R>(self, request: Q) -> Result<R, Status>
     where
         Q: Message + Clone + 'static,
@@ -86,7 +87,7 @@ impl Call<'_> {
         }
     }
 
-    /// Asks for many messages.
+    /// Makes a call with a stream of answers.
     pub(super) async fn streaming<Q, R>(self, request: Q) -> Result<Streaming<R>, Status>
     where
         Q: Message + 'static,
@@ -97,7 +98,7 @@ impl Call<'_> {
         answer.map(tonic::Response::into_inner)
     }
 
-    /// A connection that takes messages of so many bytes.
+    /// A connection that accepts messages of up to `longest` bytes.
     async fn ready(&self, longest: u64) -> Result<Grpc<Channel>, Status> {
         let longest = usize::try_from(longest).unwrap_or(usize::MAX);
         let mut grpc = Grpc::new(self.channel.clone()).max_decoding_message_size(longest);
@@ -124,12 +125,12 @@ where
     ProstCodec::default()
 }
 
-/// Whether the answer may be different next time.
+/// Whether this status is temporary, so that a retry may succeed.
 pub(super) fn is_passing(status: &Status) -> bool {
     matches!(status.code(), Code::Unavailable | Code::Cancelled | Code::Internal | Code::Unknown)
 }
 
-/// The time that the service asks to wait for.
+/// How long the service asks to wait.
 fn retry_after(status: &Status) -> Option<Duration> {
     let details = RpcStatus::decode(status.details()).ok()?.details;
     let policy = details.iter().find(|detail| detail.type_url.ends_with("/modal.client.RPCRetryPolicy"))?;
@@ -137,11 +138,11 @@ fn retry_after(status: &Status) -> Option<Duration> {
     Duration::try_from_secs_f32(policy.retry_after_secs).ok().map(bounded)
 }
 
-/// A status as an error.
+/// Converts a status to an error.
 pub(super) fn error(status: &Status) -> Error {
     let asked = retry_after(status);
     let kind = match status.code() {
-        // It is not the account that is exhausted.
+        // The service asks to wait, so this is a rate limit and not the account's quota.
         Code::ResourceExhausted if asked.is_some() => ErrorKind::RateLimited,
         Code::NotFound => ErrorKind::NotFound,
         Code::InvalidArgument | Code::OutOfRange => ErrorKind::InvalidRequest,

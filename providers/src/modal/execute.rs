@@ -18,10 +18,10 @@ use super::sandbox::ModalSandbox;
 use crate::cloud::{OutputBuffer, backoff, check_command, time_limit, unique};
 use crate::{ErrorKind, ExecuteRequest, ExecuteResponse, FileSource, OutputSender, OutputStream, Result};
 
-/// How long output is waited for after the command has ended, or was to end.
+/// How long to wait for more output after the command has ended or should have ended.
 const LINGER: Duration = Duration::from_secs(2);
 
-/// Standard input is sent in pieces of this size.
+/// The size of the pieces in which standard input is sent.
 const PIECE: usize = 1 << 20;
 
 pub(super) async fn execute(
@@ -77,9 +77,9 @@ impl Input {
     }
 }
 
-/// Where output goes.
+/// Receives output.
 pub(super) trait Output: Send {
-    /// Whether more is wanted.
+    /// Adds a piece; returns whether more is wanted.
     fn push(&mut self, stream: OutputStream, data: Bytes) -> impl Future<Output = bool> + Send;
 }
 
@@ -112,7 +112,7 @@ impl<'a> Exec<'a> {
         let start = TaskExecStartRequest {
             command_args: words,
             workdir: request.cwd.clone(),
-            // Whole seconds, and not before this side's own end.
+            // In whole seconds, and later than the client's own timeout.
             timeout_secs: timeout.map(|time| u32::try_from(time.as_secs() + 1).unwrap_or(u32::MAX)),
             secret_sources,
             ..TaskExecStartRequest::default()
@@ -132,9 +132,10 @@ impl<'a> Exec<'a> {
         Ok(Self { sandbox, id })
     }
 
-    /// Writes standard input, takes output, and waits for the end: the status. Nobody waits once no more is wanted.
+    /// Sends standard input, collects output and waits for the command's end; returns its status. Stops early if no
+    /// more output is wanted.
     pub(super) async fn follow(&self, stdin: Input, output: &mut impl Output) -> Result<Option<i32>> {
-        // A piece may be long.
+        // Pieces may be long, so only a few are queued.
         let (sender, mut pieces) = mpsc::channel(2);
         let streams = async {
             let (out, err) = (sender.clone(), sender);
@@ -144,7 +145,7 @@ impl<'a> Exec<'a> {
         tokio::pin!(streams, write, wait);
         let mut ended = None;
         let (mut written, mut read, mut taken) = (false, false, false);
-        // Output that processes left behind hold open is not waited for.
+        // Do not wait for output that background processes hold open.
         while !(ended.is_some() && taken) {
             tokio::select! {
                 done = &mut write, if !written && ended.is_none() => { done?; written = true; }
@@ -162,7 +163,8 @@ impl<'a> Exec<'a> {
         Ok(ended.flatten())
     }
 
-    /// A command that ends early does not read all of it, and that is no failure; that it cannot be had is one.
+    /// Sends standard input. It is no failure if the command ends early and does not read all of it, but it is one
+    /// if the input cannot be read.
     async fn write(&self, mut stdin: Input) -> Result<()> {
         let mut offset = 0;
         loop {
@@ -189,7 +191,7 @@ impl<'a> Exec<'a> {
             let options = &self.sandbox.api.options.client;
             let held = self.sandbox.call("TaskExecWait", request.clone(), Some(options.idle_timeout)).await;
             let answer: ExitResponse = match held {
-                // A service that lives answers this one at once.
+                // A service that works answers this call at once.
                 Err(error) if error.kind() == ErrorKind::DeadlineExceeded => {
                     self.sandbox.call("TaskExecPoll", request, Some(options.deadline)).await?
                 }
@@ -198,13 +200,13 @@ impl<'a> Exec<'a> {
             match answer.exit_status {
                 Some(ExitStatus::Code(code)) => return Ok(Some(code)),
                 Some(ExitStatus::Signal(signal)) => return Ok(Some(signal.saturating_add(128))),
-                // The call was held as long as the service holds one.
+                // The service held the call for its longest time.
                 None => {}
             }
         }
     }
 
-    /// Reads a stream to its end, from where it broke off over again.
+    /// Reads a stream to its end, and continues where it broke off.
     async fn read(&self, stream: OutputStream, sender: mpsc::Sender<Result<(OutputStream, Bytes)>>) {
         let mut request = TaskExecStdioReadRequest {
             task_id: self.sandbox.task.clone(),
@@ -218,7 +220,7 @@ impl<'a> Exec<'a> {
             let Err(status) = self.read_from(&mut request, stream, &sender).await else { return };
             attempt = if request.offset == before { attempt } else { 0 };
             if !is_passing(&status) || attempt >= self.sandbox.api.options.client.retries {
-                // Nobody waits any more if this fails.
+                // This fails only if nobody waits any more.
                 drop(sender.send(Err(error(&status))).await);
                 return;
             }
@@ -227,7 +229,7 @@ impl<'a> Exec<'a> {
         }
     }
 
-    /// Moves the request's offset over what was read.
+    /// Advances the request's offset by the bytes that were read.
     async fn read_from(
         &self,
         request: &mut TaskExecStdioReadRequest,

@@ -1,4 +1,4 @@
-//! Files: commands of the service's own tool.
+//! Files: each operation is a command of the service's own tool.
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -10,7 +10,7 @@ use super::sandbox::ModalSandbox;
 use crate::cloud::{Files, OutputBuffer, download_failure, too_long, upload_failure};
 use crate::{ExecuteRequest, FileError, FileSink, FileSource, OutputStream, Result};
 
-/// Bytes of what the tool says of a file that it cannot read.
+/// The most bytes of the tool's error message.
 const LONGEST_ERROR: usize = 64 << 10;
 
 #[async_trait]
@@ -53,7 +53,7 @@ async fn write(sandbox: &ModalSandbox, path: &str, content: Input) -> Result<Res
     if done.success() {
         return Ok(Ok(()));
     }
-    let (kind, message) = told(&done.stderr);
+    let (kind, message) = parse_error(&done.stderr);
     Ok(Err(match kind.as_str() {
         "IsDirectory" => FileError::IsDirectory,
         "NotDirectory" | "AlreadyExists" => FileError::InvalidPath,
@@ -67,7 +67,7 @@ async fn read<'a>(sandbox: &'a ModalSandbox, path: &str) -> Result<Exec<'a>> {
 }
 
 async fn not_read(sandbox: &ModalSandbox, path: &str, stderr: &[u8]) -> FileError {
-    let (kind, message) = told(stderr);
+    let (kind, message) = parse_error(stderr);
     match kind.as_str() {
         "NotFound" | "NotDirectory" => FileError::FileNotFound,
         "IsDirectory" => FileError::IsDirectory,
@@ -81,11 +81,11 @@ async fn tool<'a>(sandbox: &'a ModalSandbox, command: &Value) -> Result<Exec<'a>
     Exec::run(sandbox, TaskExecStartRequest { command_args: words, ..TaskExecStartRequest::default() }).await
 }
 
-/// A file that is passed on while it comes.
+/// A file that is passed on as it arrives.
 struct Passed {
     content: FileSink,
     errors: Vec<u8>,
-    /// A reader that goes away wants no more.
+    /// Becomes false when the reader goes away.
     is_wanted: bool,
 }
 
@@ -102,8 +102,8 @@ impl Output for Passed {
     }
 }
 
-/// The kind of the tool's error, and what it says.
-fn told(stderr: &[u8]) -> (String, String) {
+/// The kind and the message of the tool's error.
+fn parse_error(stderr: &[u8]) -> (String, String) {
     let error: Value = serde_json::from_slice(stderr).unwrap_or_default();
     let text = |name: &str| error[name].as_str().map(str::to_owned);
     let message = text("message").unwrap_or_else(|| String::from_utf8_lossy(stderr).into_owned());

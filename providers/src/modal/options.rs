@@ -8,21 +8,21 @@ use crate::cloud::{ClientOptions, Secret, Variables};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ModalOptions {
-    /// The name of the token (`MODAL_TOKEN_ID`).
+    /// The ID of the token (`MODAL_TOKEN_ID`).
     pub token_id: Option<Secret>,
-    /// The token (`MODAL_TOKEN_SECRET`).
+    /// The secret of the token (`MODAL_TOKEN_SECRET`).
     pub token_secret: Option<Secret>,
-    /// The environment (`MODAL_ENVIRONMENT`); empty: the account's own.
+    /// The environment (`MODAL_ENVIRONMENT`); empty: the account's default.
     pub environment: String,
-    /// Where the service is (`MODAL_SERVER_URL`).
+    /// The address of the service (`MODAL_SERVER_URL`).
     pub server_url: String,
-    /// The application that sandboxes belong to; made if it is not there.
+    /// The application that sandboxes belong to; created if it does not exist.
     pub app: String,
-    /// The image of a registry that a sandbox is made from if its options name nothing. It has bash.
+    /// The registry image of a sandbox whose options name none. It must have bash.
     pub image: String,
-    /// How long a sandbox lives if its options do not say.
+    /// How long a sandbox lives if its options do not say otherwise.
     pub ttl: Duration,
-    /// What all clients have.
+    /// Options that all clients have.
     pub client: ClientOptions,
 }
 
@@ -42,7 +42,7 @@ impl Default for ModalOptions {
 }
 
 impl ModalOptions {
-    /// What these variables say.
+    /// Reads the options from variables.
     pub fn from_variables(variables: &Variables<'_>) -> Self {
         let default = Self::default();
         Self {

@@ -1,4 +1,4 @@
-//! Creating, finding and ending sandboxes.
+//! Creates, lists and deletes sandboxes.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -22,10 +22,10 @@ use crate::{
     ResourceLimits, Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
 };
 
-/// Where commands run if nothing else is asked for.
+/// The default working directory of commands.
 const WORKDIR: &str = "/workspace";
 
-/// A snapshot that is kept until it is deleted.
+/// The lifetime of a snapshot that is kept until it is deleted.
 const NO_END: i64 = -1;
 
 /// Modal.
@@ -33,7 +33,7 @@ const NO_END: i64 = -1;
 pub struct ModalProvider(Arc<Api>);
 
 impl ModalProvider {
-    /// A client. Nothing is sent before it is used.
+    /// Makes a client. Nothing is sent until it is used.
     ///
     /// # Errors
     ///
@@ -91,7 +91,7 @@ impl ModalProvider {
         ready_or_ended(ready, self.delete(&id)).await
     }
 
-    /// The sandbox of an answer, which may leave out what is then asked for.
+    /// Makes a handle from the answer to a creation. If the answer lacks details, they are requested.
     async fn attach(&self, created: SandboxCreateV2Response) -> Result<Arc<dyn Sandbox>> {
         let (api, id) = (&self.0, created.sandbox_id);
         let task = if created.task_id.is_empty() { api.task(&id).await? } else { created.task_id };
@@ -138,7 +138,7 @@ impl SandboxProvider for ModalProvider {
         Ok(Arc::new(self.sandbox(id).await?))
     }
 
-    /// The newest first; the cursor is the time before which the next page begins.
+    /// The newest come first. The cursor is a creation time; the next page holds older sandboxes.
     async fn list(&self, options: ListOptions) -> Result<SandboxPage> {
         let before = match &options.cursor {
             None => 0.0,
@@ -155,7 +155,7 @@ impl SandboxProvider for ModalProvider {
         let answer: SandboxListResponse = self.0.call("SandboxListV2", request).await?;
         let limit = options.limit.unwrap_or(usize::MAX).max(1);
         let page: Vec<&Listed> = answer.sandboxes.iter().take(limit).collect();
-        // Only an empty page is the last.
+        // The service does not mark the last page, so only an empty page ends the list.
         let next = page.last().map(|last| last.created_at.to_string());
         Ok(SandboxPage::new(page.into_iter().map(info).collect(), next))
     }

@@ -27,7 +27,7 @@ impl ModalSandbox {
         Self { api, id, task, router: tokio::sync::Mutex::new(Arc::new(router)) }
     }
 
-    /// Calls the sandbox's service for commands; a token that is over is asked for again, once.
+    /// Calls the sandbox's service for commands. An expired token is renewed once.
     pub(super) async fn call<Q, R>(&self, method: &str, request: Q, deadline: Option<Duration>) -> Result<R>
     where
         Q: Message + Clone + 'static,
@@ -76,7 +76,7 @@ impl fmt::Debug for ModalSandbox {
 
 #[async_trait]
 impl CloudSandbox for ModalSandbox {
-    /// Files move with the rights of the service's tool: `enforces_permissions` is off.
+    /// Files are read and written with the permissions of the service's tool: `enforces_permissions` is off.
     const CAPABILITIES: Capabilities = Capabilities {
         separate_streams: true,
         streaming: true,

@@ -1,4 +1,4 @@
-//! Replacing literal text.
+//! Replaces literal text.
 
 use memchr::memmem;
 

@@ -1,4 +1,4 @@
-//! Matching paths against a pattern.
+//! Matches paths against a pattern.
 
 mod braces;
 mod segment;
@@ -7,7 +7,7 @@ use segment::Segment;
 
 use crate::FailureReason;
 
-/// Longer patterns are refused; a path is never longer either.
+/// Longer patterns are refused; paths are never longer either.
 const MAX_PATTERN_BYTES: usize = 4096;
 
 /// A pattern of [`FileOperations::glob`](crate::FileOperations::glob), prepared for many paths.
@@ -20,9 +20,9 @@ pub struct Glob {
 /// Whether wildcards match names that begin with a dot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dots {
-    /// Only a segment that begins with a dot itself does, as in a shell.
+    /// Only segments that begin with a dot themselves match such names, as in a shell.
     Explicit,
-    /// They do, as in `grep --include`.
+    /// Wildcards match such names, as in `grep --include`.
     Any,
 }
 
@@ -68,8 +68,8 @@ impl Glob {
         })
     }
 
-    /// Whether something below a directory whose name begins with a dot can match. Lets a search leave such
-    /// directories out.
+    /// Whether anything below a directory whose name begins with a dot can match. If not, a search can skip such
+    /// directories.
     pub fn enters_hidden(&self) -> bool {
         self.dots == Dots::Any
             || self.alternatives.iter().any(|alternative| match alternative {
@@ -78,7 +78,7 @@ impl Glob {
             })
     }
 
-    /// How many names the longest matching path can have; `None` if there is no bound.
+    /// The most components that a matching path can have; `None` if there is no limit.
     pub fn max_depth(&self) -> Option<usize> {
         self.alternatives.iter().try_fold(0, |deepest, alternative| match alternative {
             Alternative::Name(_) => None,
@@ -96,16 +96,16 @@ impl Alternative {
     fn path(pattern: &str) -> Self {
         let segments: Vec<Segment> =
             pattern.split('/').filter(|text| !text.is_empty()).map(Segment::path).collect();
-        // A trailing `**` takes the slash behind it along.
+        // A trailing `**` includes the slash after it.
         let directory_only = pattern.ends_with('/') && !segments.last().is_some_and(Segment::is_recursive);
         Self::Path { segments, directory_only }
     }
 }
 
-/// Walks through the pattern once, keeping every position in the path that it can have reached, so that no
-/// pattern takes more than names x segments steps.
+/// Goes through the pattern once and keeps all positions in the path that it can have reached, so that no pattern
+/// takes more than names x segments steps.
 fn matches_path(segments: &[Segment], below: &str, dots: Dots) -> bool {
-    // What is not recursive has to take the last name: most paths are dismissed by that alone.
+    // A last segment other than `**` must match the last name. This check alone excludes most paths.
     let last_name = below.rsplit('/').find(|name| !name.is_empty());
     if let (Some(last), Some(name)) = (segments.last(), last_name)
         && !last.is_recursive()
@@ -118,7 +118,7 @@ fn matches_path(segments: &[Segment], below: &str, dots: Dots) -> bool {
     if let ([Segment::Recursive, last], Some(_)) = (segments, last_name)
         && !last.is_recursive()
     {
-        // The most usual pattern: its last name was looked at.
+        // In the most common patterns the last name was already checked.
         names.next_back();
         return names.all(passable);
     }
@@ -130,7 +130,7 @@ fn matches_path(segments: &[Segment], below: &str, dots: Dots) -> bool {
     for (index, segment) in segments.iter().enumerate() {
         let mut next = vec![false; names.len() + 1];
         if segment.is_recursive() {
-            // At the end it stands for at least one name: `a/**` is not `a`.
+            // At the end, `**` must match at least one name: `a/**` does not match `a`.
             let last = index + 1 == segments.len();
             let mut open = false;
             for (at, slot) in next.iter_mut().enumerate() {

@@ -1,8 +1,8 @@
-//! Putting the answer of a search by name in its form.
+//! Builds the answer of a search by name.
 
 use crate::{FileInfo, GlobResult, GlobTruncation};
 
-/// Sorts the matches, keeps as many as are returned, and says why that may not be all.
+/// Sorts the matches, cuts them to the limit, and says why there may be more.
 pub fn finish_glob(mut matches: Vec<FileInfo>, unreadable: bool) -> GlobResult {
     matches.sort_by(|a, b| a.path.cmp(&b.path));
     let truncation = if matches.len() > GlobResult::MAX_MATCHES {

@@ -1,4 +1,4 @@
-//! Searching bytes for literal text.
+//! Searches bytes for literal text.
 
 use memchr::{memchr, memchr_iter, memmem, memrchr};
 
@@ -7,7 +7,7 @@ use crate::{FailureReason, GrepMatch};
 /// Literal text to look for, prepared for many files.
 #[derive(Debug)]
 pub struct Needle {
-    /// The alternatives; an empty one is in every line.
+    /// The alternatives. An empty one matches every line.
     lines: Vec<memmem::Finder<'static>>,
     empty: bool,
 }
@@ -17,7 +17,7 @@ impl Needle {
     ///
     /// # Errors
     ///
-    /// `InvalidPattern` for NUL, which no file that is searched contains.
+    /// `InvalidPattern` for a pattern with NUL: files with NUL are not searched.
     pub fn new(pattern: &str) -> Result<Self, FailureReason> {
         if pattern.contains('\0') {
             return Err(FailureReason::InvalidPattern);
@@ -28,13 +28,13 @@ impl Needle {
         Ok(Self { lines, empty: !empty.is_empty() })
     }
 
-    /// Whether any line of this content matches, if it is not that of a file with a NUL byte.
+    /// Whether any line of this content matches. The content must not have a NUL byte.
     pub fn occurs(&self, content: &[u8]) -> bool {
         !content.is_empty() && self.find(content, 0).is_some()
     }
 
-    /// Appends the matching lines of a file to `matches`, until that holds `limit`. Files with a NUL byte
-    /// have none.
+    /// Appends the matching lines of a file to `matches`, until it holds `limit` entries. Files with a NUL byte
+    /// have no matches.
     pub fn search(&self, path: &str, content: &[u8], limit: usize, matches: &mut Vec<GrepMatch>) {
         if matches.len() >= limit || memchr(0, content).is_some() {
             return;

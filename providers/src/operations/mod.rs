@@ -1,7 +1,7 @@
-//! The file operations as functions of bytes, without a sandbox.
+//! The file operations as functions on bytes, without a sandbox.
 //!
-//! Every implementation of [`FileOperations`](crate::FileOperations) fetches bytes and listings its own way and
-//! leaves the rest to these, which is how they come to give the same answers.
+//! Every implementation of [`FileOperations`](crate::FileOperations) gets bytes and listings in its own way and
+//! uses these functions for the rest, so that all implementations give the same answers.
 
 mod edit;
 mod glob;

@@ -1,13 +1,13 @@
-//! The form of a path that operations work with.
+//! Cleans paths for the operations.
 
 use crate::FailureReason;
 
-/// Drops repeated slashes, `.` segments and slashes at the end; `..` stays, because only the sandbox can say
-/// where it leads. The root becomes the empty string, so that `/` and a name can be put behind any result.
+/// Removes repeated slashes, `.` segments and trailing slashes. `..` stays, because only the sandbox knows where it
+/// leads. The root becomes the empty string, so that `/` and a name can be appended to any result.
 ///
 /// # Errors
 ///
-/// `InvalidPath` for a relative path and for NUL.
+/// `InvalidPath` for a relative path or one with NUL.
 pub fn clean_path(path: &str) -> Result<String, FailureReason> {
     if !path.starts_with('/') || path.contains('\0') {
         return Err(FailureReason::InvalidPath);
@@ -20,7 +20,7 @@ pub fn clean_path(path: &str) -> Result<String, FailureReason> {
     Ok(clean)
 }
 
-/// A cleaned directory and a path below it (the directory itself, if that is empty).
+/// Joins a cleaned directory and a path below it. If that is empty, returns the directory itself.
 pub fn join_path(directory: &str, below: &str) -> String {
     match (directory, below) {
         ("", "") => "/".to_owned(),

@@ -1,4 +1,4 @@
-//! Cutting a page out of a file.
+//! Extracts a page from a file.
 
 use std::borrow::Cow;
 
@@ -7,13 +7,13 @@ use memchr::memchr2;
 
 use crate::{FailureReason, LineRange, Page, ReadContent, ReadResult};
 
-/// The largest file, binary by its extension, that is returned.
+/// The largest file, in bytes, that is returned if it is binary by its extension.
 pub const MAX_BINARY_BYTES: u64 = 512_000;
 
-/// The largest page in bytes of UTF-8, with [`Page::TRUNCATION_NOTICE`] where it applies.
+/// The largest page in bytes of UTF-8, including [`Page::TRUNCATION_NOTICE`] if it has one.
 pub const MAX_PAGE_BYTES: usize = 512_000;
 
-/// How much of a file is looked at to tell text from binary.
+/// How many bytes of a file are examined to distinguish text from binary.
 const SNIFFED_BYTES: usize = 8192;
 
 const BINARY_EXTENSIONS: &[&str] = &[
@@ -21,7 +21,7 @@ const BINARY_EXTENSIONS: &[&str] = &[
     "wmv", "3gpp", "mkv", "wav", "mp3", "aiff", "aac", "ogg", "flac", "pdf", "ppt", "pptx",
 ];
 
-/// What reading `range` of a regular file with this path and content answers.
+/// The answer to reading `range` of a regular file with this path and content.
 ///
 /// # Errors
 ///
@@ -82,7 +82,7 @@ fn text_page(content: &[u8], range: LineRange) -> Result<Page, FailureReason> {
     })
 }
 
-/// Lines with universal line ends, as they end at LF, CR LF or CR.
+/// Splits text into lines that end with LF, CR LF or CR.
 struct Lines<'a>(Option<&'a [u8]>);
 
 impl<'a> Iterator for Lines<'a> {
@@ -111,7 +111,8 @@ fn begins_as_text(content: &[u8]) -> bool {
     let start = content.get(..SNIFFED_BYTES).unwrap_or(content);
     match std::str::from_utf8(start) {
         Ok(_) => true,
-        // A character cut by the end of what was looked at, not by the end of the file.
+        // A character that is cut by the end of the examined bytes is valid; one that is cut by the end of the file
+        // is not.
         Err(error) => error.error_len().is_none() && start.len() < content.len(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-/// The time so many seconds after the start of 1970 (before it, if negative).
+/// The time this many seconds after the start of 1970, or before it if negative.
 pub fn whole_seconds(seconds: i64) -> Option<SystemTime> {
     let distance = Duration::from_secs(seconds.unsigned_abs());
     if seconds < 0 {

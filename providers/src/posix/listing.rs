@@ -1,15 +1,16 @@
 //! Listings by `find` and `stat`, unambiguous for every name.
 //!
-//! The search starts at the directory's path with two slashes behind it. `find` puts the names right there, so
-//! that two slashes occur once in every line and nowhere else: no name can contain them. That finds the
-//! boundaries between entries even when names contain newlines.
+//! The search starts at the directory's path followed by two slashes. `find` appends names to that, so two slashes
+//! occur once in every entry and nowhere else, because no name can contain them. This marks the boundaries between
+//! entries even if names contain newlines.
 
 use std::collections::BTreeMap;
 
 use super::{quote, unexpected};
 use crate::{FileInfo, Result, operations};
 
-/// What stands before a name: type and mode in hexadecimal, size, seconds since 1970, start of the search.
+/// Each entry: type and mode in hexadecimal, size, seconds since 1970, and the name, which begins with the start of
+/// the search.
 const FORMAT: &str = "'%f %s %Y %n'";
 
 #[derive(Debug, Default)]
@@ -22,9 +23,9 @@ pub(super) struct Listing {
 /// One file of a listing.
 #[derive(Debug)]
 pub(super) struct Entry {
-    /// Path below the directory.
+    /// The path below the directory.
     pub(super) below: String,
-    /// What it is; of a link, what it points to, if that exists.
+    /// Its attributes; for a link those of its target, if that exists.
     status: Status,
     is_symlink: bool,
 }
@@ -56,9 +57,9 @@ impl Entry {
     }
 }
 
-/// A script that lists below a cleaned directory: first everything, then the links followed.
+/// A script that lists everything below a cleaned directory, and then the targets of links.
 ///
-/// `options` come before, `prune` (ending in `-o`, or empty) within the expression.
+/// `options` come before the expression; `prune` is a part of it, and is empty or ends in `-o`.
 pub(super) fn find(clean: &str, options: &str, prune: &str) -> String {
     let root = quote(&format!("{clean}//"));
     format!(
@@ -84,8 +85,8 @@ pub(super) fn parse(clean: &str, output: &str) -> Result<Listing> {
     Ok(Listing { entries: entries.collect(), incomplete: status != "0" })
 }
 
-/// The first section with the status behind it, and the second. The status is the only place where two slashes
-/// stand at the start of a line.
+/// Splits the output into the first section with the status after it, and the second section. Only the status has
+/// two slashes at the start of a line.
 fn split_sections(output: &str) -> Option<((&str, &str), &str)> {
     let mark = if output.starts_with("//") { 0 } else { output.find("\n//")? + 1 };
     let (everything, rest) = output.split_at_checked(mark)?;
@@ -93,7 +94,7 @@ fn split_sections(output: &str) -> Option<((&str, &str), &str)> {
     Some(((everything, status), links))
 }
 
-/// The entries of a section: what is below the directory, and what it is.
+/// The entries of a section: each one's path below the directory, and its attributes.
 fn records<'a>(clean: &str, section: &'a str) -> Option<Vec<(&'a str, Status)>> {
     let mut found = Vec::new();
     let mut marks = section.match_indices("//").map(|(at, _)| at).peekable();

@@ -1,8 +1,8 @@
-//! The file operations made of commands, for sandboxes without their own.
+//! File operations made of commands, for sandboxes without native ones.
 //!
-//! They need `sh` with `[`, `find`, `stat -c`, `grep -F`, `rm` and `printf`, as GNU, busybox and sandshell's own
-//! userland have them, and nothing else: content moves through `upload_files` and `download_files`, and what can
-//! be computed is computed here ([`operations`]).
+//! They need only `sh` with `[`, `find`, `stat -c`, `grep -F`, `rm` and `printf`, as in GNU, busybox and
+//! sandshell's own utilities. Content is transferred with `upload_files` and `download_files`, and everything that
+//! can be computed in this process is computed here ([`operations`]).
 
 mod listing;
 mod probe;
@@ -23,7 +23,7 @@ use crate::{
 };
 use probe::{Kind, probe};
 
-/// How much output a listing may have; what is longer is an error, not a shorter listing.
+/// The most output of a listing, in bytes. Longer output is an error, rather than a listing that is cut.
 const MAX_LISTING_BYTES: u64 = 256 * 1024 * 1024;
 
 /// [`FileOperations::read`](crate::FileOperations::read), with one download.
@@ -92,8 +92,8 @@ pub async fn delete<S: Sandbox + ?Sized>(sandbox: &S, path: &str) -> FileResult<
     if clean.is_empty() || clean.ends_with("/..") {
         return Err(failed(FailureReason::InvalidPath));
     }
-    // What cannot be looked at cannot be told from what is not there, except by whether a directory above it
-    // is closed; `rm -f` itself is silent about both.
+    // A path that cannot be examined looks the same as a missing one, unless a directory above it turns out to be
+    // inaccessible; `rm -f` itself reports neither.
     let script = format!(
         "{}if [ -e \"$p\" ] || [ -L \"$p\" ]; then rm -rf -- \"$p\" 2>&1; printf '\\n%s' \"$?\"; fi",
         probe::script(&clean)
@@ -109,14 +109,14 @@ pub async fn delete<S: Sandbox + ?Sized>(sandbox: &S, path: &str) -> FileResult<
     match status {
         "0" => Ok(()),
         _ if message.contains("ermission denied") => Err(failed(FailureReason::PermissionDenied)),
-        // "rm: cannot remove 'p': Read-only file system": the system's own words come last.
+        // In "rm: cannot remove 'p': Read-only file system", the system's message comes last.
         _ => Err(failed(FailureReason::Other(
             message.trim().rsplit(": ").next().unwrap_or_default().to_owned(),
         ))),
     }
 }
 
-/// The content of a regular file. A device or pipe is found out before it is read, which could never end.
+/// The content of a regular file. The kind is checked first, because reading a device or pipe might never end.
 async fn fetch_regular<S: Sandbox + ?Sized>(
     sandbox: &S,
     clean: &str,
@@ -144,7 +144,7 @@ async fn store<S: Sandbox + ?Sized>(
     Ok(responses.pop().ok_or_else(|| unexpected("an upload without an answer"))?.result)
 }
 
-/// Runs a script of this module: its output is for a parser, so a part of it is worth nothing.
+/// Runs a script of this module. Its output is parsed, so output that was cut is an error.
 async fn run<S: Sandbox + ?Sized>(sandbox: &S, script: String) -> Result<String> {
     let mut request = ExecuteRequest::new(format!("LC_ALL=C; export LC_ALL\n{script}"));
     if sandbox.capabilities().max_output {

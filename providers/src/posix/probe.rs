@@ -1,4 +1,4 @@
-//! What a path is, as far as `[` can tell.
+//! Finds out what a path is with `[`.
 
 use super::{quote, run, unexpected};
 use crate::{Result, Sandbox};
@@ -6,15 +6,15 @@ use crate::{Result, Sandbox};
 /// What is at a path, symbolic links followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Nothing, or a link to nothing.
+    /// Nothing, or a dangling link.
     Missing,
-    /// Unknown: a directory above it may not be searched.
+    /// Unknown: the user may not search a directory above it.
     Denied,
     /// A regular file.
     File,
-    /// A directory that may be read and searched.
+    /// A directory that the user may read and search.
     Directory,
-    /// A directory that may not be both.
+    /// A directory that the user may not both read and search.
     ClosedDirectory,
     /// A device, pipe or socket.
     Special,
@@ -26,16 +26,16 @@ impl Kind {
     }
 }
 
-/// Looks at a cleaned path.
+/// Examines a cleaned path.
 pub(super) async fn probe<S: Sandbox + ?Sized>(sandbox: &S, clean: &str) -> Result<Kind> {
     let output = run(sandbox, script(clean)).await?;
     Ok(split(&output)?.0)
 }
 
-/// Sets `p` to a cleaned path (`/` for the root) and prints a word on what is there.
+/// A script that sets `p` to a cleaned path (`/` for the root) and prints a word for what is there.
 ///
-/// `[ -e` fails for what is missing and for what is out of reach alike: then the nearest thing above that can be
-/// seen decides, because only below a directory that may not be searched is anything out of reach.
+/// `[ -e` fails for missing paths and for inaccessible ones. To tell them apart, the script looks at the nearest
+/// parent that it can see: paths are inaccessible only below a directory that the user may not search.
 pub(super) fn script(clean: &str) -> String {
     format!(
         "p={}\n{}",

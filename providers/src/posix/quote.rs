@@ -1,6 +1,6 @@
-//! Words for a shell.
+//! Quotes words for a shell.
 
-/// `text` as one word of a POSIX shell, whatever it contains (but NUL, which no shell word can).
+/// Quotes `text` as one word of a POSIX shell. It may contain anything except NUL.
 pub fn quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }

@@ -8,7 +8,7 @@ use crate::{
     GrepResult, Result, Sandbox,
 };
 
-/// Files that are downloaded together.
+/// How many files are downloaded together.
 const BATCH: usize = 64;
 
 /// [`FileOperations::glob`](crate::FileOperations::glob), with one command.
@@ -81,7 +81,7 @@ async fn search_files<S: Sandbox + ?Sized>(
     paths: Vec<String>,
     max_count: Option<u64>,
 ) -> Result<GrepResult> {
-    // One more than wanted tells whether there are more.
+    // Look for one more match than wanted, to know whether there are more.
     let limit = max_count.map_or(usize::MAX, |count| usize::try_from(count).unwrap_or(usize::MAX));
     let enough = limit.saturating_add(1);
     let mut matches = Vec::new();
@@ -90,7 +90,7 @@ async fn search_files<S: Sandbox + ?Sized>(
             break;
         }
         for response in sandbox.download_files(batch.to_vec()).await? {
-            // A file that cannot be read, or is gone by now, is passed over.
+            // A file that cannot be read or no longer exists is skipped.
             if let Ok(content) = response.result {
                 needle.search(&response.path, &content, enough, &mut matches);
             }
@@ -101,7 +101,7 @@ async fn search_files<S: Sandbox + ?Sized>(
     Ok(GrepResult { matches, truncated })
 }
 
-/// Prints the regular files below a cleaned directory that contain the pattern.
+/// A script that prints the regular files below a cleaned directory that contain the pattern.
 fn find_containing(clean: &str, request: &GrepRequest) -> String {
     format!(
         "find {} -mindepth 1 -type d -name .git -prune -o -type f \
@@ -111,7 +111,7 @@ fn find_containing(clean: &str, request: &GrepRequest) -> String {
     )
 }
 
-/// The paths below the directory, out of lines that begin with it and two slashes.
+/// Extracts the paths below the directory from lines that begin with the directory and two slashes.
 fn names<'a>(clean: &str, output: &'a str) -> Vec<&'a str> {
     let start = format!("{clean}//");
     let mut marks: Vec<usize> = output.match_indices("//").map(|(at, _)| at - clean.len().min(at)).collect();

@@ -1,4 +1,4 @@
-//! Leaving a sandbox's own file operations unused.
+//! Ignores a sandbox's own file operations.
 
 use async_trait::async_trait;
 
@@ -7,10 +7,9 @@ use crate::{
     FileUploadResponse, OutputSender, Result, Sandbox,
 };
 
-/// A sandbox whose file operations are made of commands, whatever it has of its own.
+/// A sandbox whose file operations are made of commands, even if it has native ones.
 ///
-/// The conformance suite uses it to hold the two against each other; a program can, to see every operation as
-/// commands.
+/// The conformance suite uses it to compare the two. A program can use it to see every operation as commands.
 #[derive(Clone, Debug)]
 pub struct PosixFileOperations<S>(pub S);
 

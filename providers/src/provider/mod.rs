@@ -1,4 +1,4 @@
-//! Creating, finding and ending sandboxes.
+//! Creates, lists and deletes sandboxes.
 
 mod options;
 
@@ -13,82 +13,82 @@ pub use options::{CreateOptions, ListOptions, NetworkPolicy, ResourceLimits};
 use crate::capabilities::capability_table;
 use crate::{Error, Result, Sandbox};
 
-/// A service, or a library, that sandboxes come from.
+/// A service or library that creates sandboxes.
 ///
 /// # Contract
 ///
-/// * Making a provider needs no credentials and touches no network: its metadata can be shown without. What is
-///   missing is said by the first call that needs it ([`ErrorKind::Unauthenticated`](crate::ErrorKind)).
+/// * Making a provider needs no credentials and does not use the network, so its metadata can always be shown. The
+///   first call that needs missing credentials returns [`ErrorKind::Unauthenticated`](crate::ErrorKind).
 /// * A sandbox is ready for `execute` when it is returned.
 /// * Methods may be called from many tasks at once.
 /// * An operation whose [`ProviderCapabilities`] flag is off returns
-///   [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported), which is what the defaults do.
+///   [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported). The default implementations do this.
 #[async_trait]
 pub trait SandboxProvider: Debug + Send + Sync + 'static {
-    /// Name, working directory and capabilities. Constant.
+    /// The provider's name, working directory and capabilities. They never change.
     fn metadata(&self) -> ProviderMetadata;
 
-    /// Creates a sandbox; with [`CreateOptions::id`], returns the one that has this id instead, unchanged.
+    /// Creates a sandbox. With [`CreateOptions::id`], returns the existing one with this id instead, unchanged.
     ///
     /// # Errors
     ///
-    /// `NotFound` for an id or a snapshot that does not exist (an id is never taken for a new sandbox),
-    /// `InvalidRequest` for options that exclude each other, `Unsupported` for an option that this provider
-    /// lacks: no option is ignored.
+    /// `NotFound` for an id or a snapshot that does not exist (a new sandbox never gets a given id),
+    /// `InvalidRequest` for options that exclude each other, `Unsupported` for an option that this provider lacks.
+    /// No option is ignored.
     async fn get_or_create(&self, options: CreateOptions) -> Result<Arc<dyn Sandbox>>;
 
-    /// One page of the sandboxes there are, oldest first as far as the service sorts.
+    /// One page of the existing sandboxes, oldest first if the service sorts them.
     ///
     /// # Errors
     ///
-    /// `InvalidRequest` for a cursor that this provider did not give out.
+    /// `InvalidRequest` for a cursor that did not come from this provider.
     async fn list(&self, options: ListOptions) -> Result<SandboxPage> {
         let _ = options;
         Err(self.unsupported("list"))
     }
 
-    /// Ends a sandbox and forgets its files. A sandbox that is not there counts as deleted.
+    /// Ends a sandbox and deletes its files. It is no error if the sandbox does not exist.
     async fn delete(&self, id: &str) -> Result<()>;
 
-    /// Keeps the state of a sandbox, which runs on. The snapshot lives until
+    /// Takes a snapshot of a sandbox, which goes on running. The snapshot exists until
     /// [`delete_snapshot`](Self::delete_snapshot).
     async fn snapshot(&self, id: &str, name: Option<&str>) -> Result<SnapshotInfo> {
         let _ = (id, name);
         Err(self.unsupported("snapshot"))
     }
 
-    /// Puts a sandbox back to a snapshot of its own, keeping its id; what happened since is lost.
-    /// (For a new sandbox from a snapshot: [`CreateOptions::snapshot`].)
+    /// Puts a sandbox back to one of its own snapshots. It keeps its id; later changes are lost. (For a new sandbox
+    /// from a snapshot, use [`CreateOptions::snapshot`].)
     async fn restore(&self, id: &str, snapshot: &str) -> Result<()> {
         let _ = (id, snapshot);
         Err(self.unsupported("restore"))
     }
 
-    /// Removes a snapshot. One that is not there counts as removed.
+    /// Deletes a snapshot. It is no error if the snapshot does not exist.
     async fn delete_snapshot(&self, snapshot: &str) -> Result<()> {
         let _ = snapshot;
         Err(self.unsupported("delete_snapshot"))
     }
 
-    /// A new sandbox with the files of this one, which then go separate ways.
+    /// Creates a sandbox with a copy of the files of this one. Later changes to either do not affect the other.
     async fn fork(&self, id: &str) -> Result<Arc<dyn Sandbox>> {
         let _ = id;
         Err(self.unsupported("fork"))
     }
 
-    /// Stops a sandbox, keeping what is in it, until [`resume`](Self::resume).
+    /// Stops a sandbox until [`resume`](Self::resume), and keeps what is in it.
     async fn pause(&self, id: &str) -> Result<()> {
         let _ = id;
         Err(self.unsupported("pause"))
     }
 
-    /// Lets a paused sandbox go on. One that is running stays so.
+    /// Resumes a paused sandbox. It is no error if it is already running.
     async fn resume(&self, id: &str) -> Result<()> {
         let _ = id;
         Err(self.unsupported("resume"))
     }
 
-    /// Lets a sandbox end by itself after `ttl` from now; `None`: never.
+    /// Makes a sandbox end by itself when `ttl` from now has passed; `None`: never.
     async fn set_ttl(&self, id: &str, ttl: Option<Duration>) -> Result<()> {
         let _ = (id, ttl);
         Err(self.unsupported("set_ttl"))
@@ -100,15 +100,15 @@ pub trait SandboxProvider: Debug + Send + Sync + 'static {
     }
 }
 
-/// What is known of a provider before it is used.
+/// Facts about a provider that are known before it is used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProviderMetadata {
-    /// The name it is chosen by: `local`, `daytona`.
+    /// The name by which it is chosen, such as `local` or `daytona`.
     pub name: String,
     /// The working directory of a sandbox that was created without one; absolute.
     pub working_dir: String,
-    /// What the provider can do.
+    /// The provider's capabilities.
     pub capabilities: ProviderCapabilities,
 }
 
@@ -121,7 +121,7 @@ capability_table! {
         reattach,
         /// [`SandboxProvider::list`].
         list,
-        /// Labels are kept and can be filtered by.
+        /// Labels are stored, and lists can be filtered by them.
         labels,
         /// [`SandboxProvider::snapshot`], and creating from one.
         snapshot,
@@ -133,7 +133,7 @@ capability_table! {
         pause,
         /// [`SandboxProvider::set_ttl`] and [`CreateOptions::ttl`].
         ttl,
-        /// [`CreateOptions::ttl`] alone: it cannot be changed later.
+        /// [`CreateOptions::ttl`] only: it cannot be changed later.
         create_ttl,
         /// [`CreateOptions::env`].
         env,
@@ -162,7 +162,7 @@ pub struct SandboxPage {
 pub struct SandboxInfo {
     /// Its id.
     pub id: String,
-    /// Whether it is running.
+    /// Its state.
     pub state: SandboxState,
     /// Its labels, sorted by name.
     pub labels: Vec<(String, String)>,
@@ -170,38 +170,38 @@ pub struct SandboxInfo {
     pub created_at: Option<SystemTime>,
 }
 
-/// What a sandbox is doing.
+/// The state of a sandbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SandboxState {
-    /// It is being made ready.
+    /// It is starting and not ready yet.
     Starting,
-    /// It takes commands.
+    /// It accepts commands.
     Running,
     /// It keeps its files and waits for `resume`.
     Paused,
     /// It has ended.
     Ended,
-    /// The service has another word for it.
+    /// The service reports a state that is none of these.
     Unknown,
 }
 
-/// A kept state.
+/// A snapshot of a sandbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SnapshotInfo {
-    /// For [`CreateOptions::snapshot`] and [`SandboxProvider::restore`].
+    /// The id, for [`CreateOptions::snapshot`] and [`SandboxProvider::restore`].
     pub id: String,
-    /// The name it was given.
+    /// The name that was given to it, if any.
     pub name: Option<String>,
 }
 
 impl SandboxState {
-    /// All of them.
+    /// All states.
     pub const ALL: &'static [Self] =
         &[Self::Starting, Self::Running, Self::Paused, Self::Ended, Self::Unknown];
 
-    /// The state as a word: `running`.
+    /// The state's name, such as `running`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Starting => "starting",
@@ -214,7 +214,7 @@ impl SandboxState {
 }
 
 impl ProviderMetadata {
-    /// A provider of this name.
+    /// The metadata of a provider.
     pub fn new(
         name: impl Into<String>,
         working_dir: impl Into<String>,
@@ -225,7 +225,7 @@ impl ProviderMetadata {
 }
 
 impl SandboxPage {
-    /// A page with what comes after it.
+    /// A page, and the cursor of the next one.
     pub fn new(sandboxes: Vec<SandboxInfo>, next_cursor: Option<String>) -> Self {
         Self { sandboxes, next_cursor }
     }

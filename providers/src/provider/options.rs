@@ -1,4 +1,4 @@
-//! What a sandbox is asked to be.
+//! Options for creating and listing sandboxes.
 
 use std::time::Duration;
 
@@ -10,48 +10,48 @@ pub struct CreateOptions {
     pub id: Option<String>,
     /// Starts from this snapshot (image, template, blueprint: the provider's word).
     pub snapshot: Option<String>,
-    /// Names to find it by.
+    /// Names and values to find it by.
     pub labels: Vec<(String, String)>,
-    /// Ends by itself after this time; `None`: the provider's default.
+    /// The time after which it ends by itself; `None`: the provider's default.
     pub ttl: Option<Duration>,
-    /// Variables that every command sees.
+    /// Environment variables for every command.
     pub env: Vec<(String, String)>,
-    /// Absolute working directory, created if it is missing; `None`: the provider's.
+    /// The absolute working directory, created if it is missing; `None`: the provider's default.
     pub workdir: Option<String>,
-    /// Resources.
+    /// Limits of its resources.
     pub limits: ResourceLimits,
-    /// What it may connect to.
+    /// Its access to the network.
     pub network: NetworkPolicy,
 }
 
-/// Resources of a sandbox. `None`: the provider's default.
+/// Limits of a sandbox's resources. `None` means the provider's default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ResourceLimits {
     /// Memory of the whole sandbox, in bytes.
     pub memory: Option<u64>,
-    /// Processors, in thousandths.
+    /// Processors, in thousandths of one.
     pub milli_cpus: Option<u32>,
     /// Space for files, in bytes.
     pub disk: Option<u64>,
-    /// Processes at one time.
+    /// The number of processes at a time.
     pub processes: Option<u32>,
-    /// Wall time of a command whose request names none.
+    /// The default time limit of a command, in wall time. A request can set another one.
     pub timeout: Option<Duration>,
-    /// Bytes of output kept of a command whose request names none.
+    /// How many bytes of a command's output are kept by default. A request can set another limit.
     pub max_output: Option<u64>,
 }
 
-/// What a sandbox may connect to.
+/// A sandbox's access to the network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum NetworkPolicy {
-    /// What the provider does by default (the local one: nothing).
+    /// The provider's default. For the local provider, this is no access.
     #[default]
     ProviderDefault,
-    /// Nothing.
+    /// No access.
     Blocked,
-    /// Everything.
+    /// Access to everything.
     Open,
 }
 
@@ -59,16 +59,16 @@ pub enum NetworkPolicy {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ListOptions {
-    /// Where to go on: [`SandboxPage::next_cursor`](crate::SandboxPage::next_cursor).
+    /// Where to continue: the [`SandboxPage::next_cursor`](crate::SandboxPage::next_cursor) of the previous page.
     pub cursor: Option<String>,
-    /// Sandboxes a page at most; `None`: as the provider likes.
+    /// The most sandboxes on a page; `None`: the provider's default.
     pub limit: Option<usize>,
     /// Only those that have all of these labels.
     pub labels: Vec<(String, String)>,
 }
 
 impl NetworkPolicy {
-    /// The policy as a word: `blocked`.
+    /// The policy's name, such as `blocked`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::ProviderDefault => "default",
@@ -79,7 +79,7 @@ impl NetworkPolicy {
 }
 
 impl CreateOptions {
-    /// The sandbox with this id.
+    /// Options that return the existing sandbox with this id.
     pub fn existing(id: impl Into<String>) -> Self {
         Self { id: Some(id.into()), ..Self::default() }
     }
@@ -112,7 +112,7 @@ impl CreateOptions {
         self
     }
 
-    /// Lets the sandbox end by itself.
+    /// Makes the sandbox end by itself after this time.
     #[must_use]
     pub fn ttl(mut self, ttl: Duration) -> Self {
         self.ttl = Some(ttl);
@@ -121,14 +121,14 @@ impl CreateOptions {
 }
 
 impl ListOptions {
-    /// At most this many a page.
+    /// Sets the most sandboxes on a page.
     #[must_use]
     pub fn limit(mut self, limit: usize) -> Self {
         self.limit = Some(limit);
         self
     }
 
-    /// Goes on after a page.
+    /// Continues after the page with this `next_cursor`.
     #[must_use]
     pub fn cursor(mut self, cursor: impl Into<String>) -> Self {
         self.cursor = Some(cursor.into());

@@ -1,4 +1,4 @@
-//! The clouds, whether this build has them or not.
+//! All clouds, including those that this build lacks.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ type Make = fn(&Settings) -> Result<Arc<dyn SandboxProvider>>;
 /// A cloud.
 pub(super) struct Cloud {
     name: &'static str,
-    /// Sets of variables, one of which has to be complete.
+    /// Sets of variables. All variables of at least one set are needed.
     needs: &'static [&'static [&'static str]],
-    /// `None`: its feature is off.
+    /// Makes the provider. `None` if the feature is off.
     make: Option<Make>,
 }
 
-/// `name: module::{Provider, Options}, needs;` where the feature has the cloud's name.
+/// Each entry is `name: module::{Provider, Options}, needs;`. The feature has the same name as the cloud.
 macro_rules! clouds {
     ($($name:tt: $module:ident::{$provider:ident, $options:ident}, $needs:expr;)*) => {
         pub(super) fn clouds() -> Vec<Cloud> {
@@ -53,7 +53,7 @@ clouds! {
 }
 
 impl Cloud {
-    /// The command that makes a program with this cloud.
+    /// The command that builds a program with this cloud.
     fn how_to_add(&self) -> String {
         format!("run `cargo install --path . --features {}` in sandshell's sources", self.name)
     }

@@ -1,4 +1,4 @@
-//! Declared commands.
+//! Providers that are commands, declared in a configuration.
 
 use std::sync::Arc;
 
@@ -9,7 +9,8 @@ use super::{Param, ProviderKind, Settings};
 use crate::command::{CommandOptions, connect};
 use crate::{Error, Result, SandboxProvider};
 
-/// The kind `command`: `params.command` is what to start, `params.env` adds variables, the others are passed on.
+/// The kind `command`: `params.command` is the command to start, `params.env` adds variables, and other parameters
+/// are passed on to it.
 pub(super) struct Command;
 
 #[async_trait]

@@ -1,14 +1,14 @@
-//! A sandbox and who ends it.
+//! A handle that owns a sandbox.
 
 use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::{CreateOptions, Result, Sandbox, SandboxProvider};
 
-/// A sandbox that is deleted when its handle ends, if the handle created it.
+/// A sandbox that is deleted at the end of its handle, if the handle created it.
 ///
-/// [`close`](Self::close) deletes it and says whether that worked. A handle that is dropped leaves the deletion to the
-/// runtime, if there is one, and nobody hears how it went.
+/// [`close`](Self::close) deletes it and returns whether that worked. Dropping the handle deletes it in the
+/// background, if there is a runtime; errors are then lost.
 #[derive(Debug)]
 pub struct SandboxHandle {
     sandbox: Arc<dyn Sandbox>,
@@ -28,22 +28,22 @@ impl SandboxHandle {
         Ok(Self { sandbox, provider, owned })
     }
 
-    /// The sandbox. It may be kept beyond the handle, but not used when it is deleted.
+    /// The sandbox. A clone may outlive the handle, but cannot be used when the sandbox is deleted.
     pub fn sandbox(&self) -> &Arc<dyn Sandbox> {
         &self.sandbox
     }
 
-    /// Where it comes from.
+    /// The sandbox's provider.
     pub fn provider(&self) -> &Arc<dyn SandboxProvider> {
         &self.provider
     }
 
-    /// Whether it is deleted in the end.
+    /// Whether the handle deletes the sandbox at its end.
     pub fn is_owned(&self) -> bool {
         self.owned
     }
 
-    /// Makes the caller responsible for the end of the sandbox.
+    /// Returns the sandbox without deleting it; the caller becomes responsible for that.
     pub fn keep(mut self) -> Arc<dyn Sandbox> {
         self.owned = false;
         self.sandbox.clone()
@@ -53,7 +53,7 @@ impl SandboxHandle {
     ///
     /// # Errors
     ///
-    /// Those of [`SandboxProvider::delete`]: the sandbox may then live on.
+    /// Those of [`SandboxProvider::delete`]; the sandbox may then still exist.
     pub async fn close(mut self) -> Result<()> {
         if !self.owned {
             return Ok(());

@@ -1,4 +1,4 @@
-//! What another crate implements.
+//! The trait by which other crates add kinds of providers.
 
 use std::sync::Arc;
 
@@ -10,28 +10,29 @@ use crate::{Result, SandboxProvider};
 /// Makes providers of one kind.
 #[async_trait]
 pub trait ProviderKind: Send + Sync + 'static {
-    /// The name that it is chosen by.
+    /// The name by which it is chosen.
     fn name(&self) -> &str;
 
-    /// What has to be done before it can be used, in a few words (`set E2B_API_KEY`); `None`: nothing. Touches no network.
+    /// What must be done before it can be used, in a few words (`set E2B_API_KEY`); `None`: nothing. Does not use
+    /// the network.
     fn missing(&self, settings: &Settings) -> Option<String> {
         let _ = settings;
         None
     }
 
-    /// A provider. Touches no network.
+    /// Makes a provider. Does not use the network.
     ///
     /// # Errors
     ///
-    /// What is wrong with the settings.
+    /// If something is wrong with the settings.
     async fn make(&self, settings: &Settings) -> Result<Arc<dyn SandboxProvider>>;
 
-    /// Whether its code is there; if not, [`missing`](Self::missing) says how to get it.
+    /// Whether this build has its code; if not, [`missing`](Self::missing) says how to get it.
     fn is_in_this_build(&self) -> bool {
         true
     }
 
-    /// Whether it is a provider without a declaration that says more.
+    /// Whether it can be used without a declaration in a configuration.
     fn is_complete(&self) -> bool {
         true
     }

@@ -1,8 +1,8 @@
 //! Providers by name.
 //!
-//! Names come from three sources, a later one winning where they meet: built in, registered by another crate
-//! ([`Registry::register`]), declared in a configuration ([`Registry::declare`]). A declaration names the *kind* that it
-//! configures, which keeps its check of what it needs.
+//! Names come from three sources: built in, registered by another crate ([`Registry::register`]), and declared in a
+//! configuration ([`Registry::declare`]). For the same name, the later source wins. A declaration names the *kind*
+//! that it configures, so that the kind still checks what it needs.
 //!
 //! ```no_run
 //! # async fn example(environment: fn(&str) -> Option<String>) -> sandshell_providers::Result<()> {
@@ -38,7 +38,7 @@ use crate::{CreateOptions, Error, ErrorKind, ProviderMetadata, Result, SandboxPr
 use declared::Declared;
 use settings::Lookup;
 
-/// Where a name comes from.
+/// The source of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Source {
     /// It is part of this library.
@@ -55,15 +55,15 @@ pub enum Source {
 pub struct Known {
     /// The name.
     pub name: String,
-    /// What kind of provider it is; the same as the name unless a configuration declares it.
+    /// The kind of provider; the same as the name unless a configuration declares it.
     pub kind: String,
     /// Where it comes from.
     pub source: Source,
-    /// What has to be done before it can be used, in a few words (`set E2B_API_KEY`); `None`: nothing.
+    /// What must be done before it can be used, in a few words (`set E2B_API_KEY`); `None`: nothing.
     pub missing: Option<String>,
 }
 
-/// Providers by name. Each is made when it is first asked for, and shared from then on.
+/// Providers by name. Each is made on first use and then shared.
 pub struct Registry {
     kinds: BTreeMap<String, (Source, Arc<dyn ProviderKind>)>,
     declared: BTreeMap<String, Declaration>,
@@ -72,7 +72,8 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// The clouds, and commands. `variables` is asked for credentials and addresses: usually the process's environment.
+    /// A registry of the clouds and of command providers. `variables` looks up credentials and addresses, usually
+    /// in the process's environment.
     pub fn new(variables: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Self {
         let mut registry = Self {
             kinds: BTreeMap::new(),
@@ -88,19 +89,19 @@ impl Registry {
         registry
     }
 
-    /// Adds a kind that is as good as built in.
+    /// Adds a kind that counts as built in.
     #[must_use]
     pub fn with(mut self, kind: impl ProviderKind) -> Self {
         self.add(Source::BuiltIn, Arc::new(kind));
         self
     }
 
-    /// Adds a kind of another crate's; one that has the name gives way.
+    /// Adds another crate's kind. It replaces a kind of the same name.
     pub fn register(&mut self, kind: impl ProviderKind) {
         self.add(Source::Registered, Arc::new(kind));
     }
 
-    /// Adds a name of the configuration's; one that is there gives way.
+    /// Adds a name from a configuration. It replaces an existing one.
     ///
     /// # Errors
     ///
@@ -120,9 +121,9 @@ impl Registry {
         Ok(())
     }
 
-    /// Every name, in alphabetical order.
+    /// All names, in alphabetical order.
     pub fn known(&self) -> Vec<Known> {
-        // A command is no provider until one is declared.
+        // The kind `command` is not a provider until one is declared.
         let kinds = self.kinds.iter().filter(|(_, (_, kind))| kind.is_complete());
         let mut known: BTreeMap<&str, Known> =
             kinds.map(|(name, (source, _))| (name.as_str(), self.entry(name, name, *source))).collect();
@@ -137,8 +138,9 @@ impl Registry {
     ///
     /// # Errors
     ///
-    /// `InvalidRequest` for an unknown name, with those that are known; `Unsupported` for one that this build lacks,
-    /// `Unauthenticated` for one whose credentials are missing, with what to do; what making it gives.
+    /// `InvalidRequest` for an unknown name (the message lists the known ones), `Unsupported` for one that this
+    /// build lacks, `Unauthenticated` for one whose credentials are missing (the message says what to do), and the
+    /// errors of making the provider.
     pub async fn provider(&self, name: &str) -> Result<Arc<dyn SandboxProvider>> {
         let mut made = self.made.lock().await;
         if let Some(provider) = made.get(name) {
@@ -159,11 +161,11 @@ impl Registry {
         Ok(provider)
     }
 
-    /// What the provider of this name can do. It needs no credentials.
+    /// The metadata of the provider of this name. It needs no credentials.
     ///
     /// # Errors
     ///
-    /// As [`provider`](Self::provider), but for missing credentials.
+    /// Those of [`provider`](Self::provider), except for missing credentials.
     pub async fn metadata(&self, name: &str) -> Result<ProviderMetadata> {
         let (kind, settings) = self.settings(name).ok_or_else(|| self.unknown(name))?;
         let provider = kind.make(&settings).await?;
@@ -173,12 +175,12 @@ impl Registry {
         })
     }
 
-    /// Creates a sandbox that ends with its handle; with [`CreateOptions::id`], returns the one that has this id, which
-    /// is left alone.
+    /// Creates a sandbox that is deleted with its handle. With [`CreateOptions::id`], returns the existing one with
+    /// this id, which the handle does not delete.
     ///
     /// # Errors
     ///
-    /// As [`provider`](Self::provider) and [`SandboxProvider::get_or_create`].
+    /// Those of [`provider`](Self::provider) and [`SandboxProvider::get_or_create`].
     pub async fn create_sandbox(&self, name: &str, options: CreateOptions) -> Result<SandboxHandle> {
         SandboxHandle::create(self.provider(name).await?, options).await
     }

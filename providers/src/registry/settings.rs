@@ -1,4 +1,4 @@
-//! What a provider is made with.
+//! The settings from which a provider is made.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -13,26 +13,27 @@ pub(super) type Lookup = dyn Fn(&str) -> Option<String> + Send + Sync;
 /// A provider as a configuration declares it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Declaration {
-    /// The kind that it configures; `None`: the one with its name.
+    /// The kind that it configures; `None`: the kind of the same name.
     pub kind: Option<String>,
-    /// The working directory of sandboxes that are created without one.
+    /// The default working directory of its sandboxes.
     pub working_dir: Option<String>,
-    /// What it is told, by name.
+    /// Parameters by name.
     pub params: BTreeMap<String, Param>,
 }
 
 /// A value of a configuration.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Param {
-    /// Text; numbers and truth values are their text.
+    /// A string. Numbers and booleans are converted to text.
     Text(String),
-    /// Several texts.
+    /// A list of strings.
     List(Vec<String>),
-    /// Texts by name.
+    /// Strings by name.
     Table(BTreeMap<String, String>),
 }
 
-/// What a kind makes a provider with. A parameter wins over the variable that says the same.
+/// The settings from which a kind makes a provider. A parameter takes precedence over the variable of the same
+/// meaning.
 pub struct Settings {
     name: String,
     kind: String,
@@ -56,7 +57,7 @@ impl Settings {
         &self.name
     }
 
-    /// A parameter. One that no kind asks for is refused after the provider is made.
+    /// A parameter. Parameters that the kind does not ask for are refused after the provider was made.
     pub fn param(&self, name: &str) -> Option<&Param> {
         self.used.lock().insert(name.to_owned());
         self.params.get(name)
@@ -68,7 +69,8 @@ impl Settings {
         &self.params
     }
 
-    /// What `E2B_API_KEY` stands for: the parameter `api_key` (or `e2b_api_key`) of the kind `e2b`, or the variable.
+    /// Looks up a variable, or the parameter that replaces it: for `E2B_API_KEY` the parameter `api_key` (or
+    /// `e2b_api_key`) of the kind `e2b`, then the variable.
     pub fn variable(&self, name: &str) -> Option<String> {
         let plain = name.strip_prefix("SANDSHELL_").unwrap_or(name).to_ascii_lowercase();
         let short = plain.strip_prefix(&format!("{}_", self.kind)).map(str::to_owned);
@@ -80,13 +82,13 @@ impl Settings {
         (self.variables)(name)
     }
 
-    /// The variable with either prefix; empty counts as missing.
+    /// The variable with or without the prefix; an empty one counts as missing.
     pub fn filled(&self, name: &str) -> Option<String> {
         let filled = |name: &str| self.variable(name).filter(|value| !value.is_empty());
         filled(&format!("SANDSHELL_{name}")).or_else(|| filled(name))
     }
 
-    /// Refuses parameters that nobody asked for.
+    /// Refuses parameters that the kind did not ask for.
     pub(super) fn check_all_used(&self) -> Result<()> {
         let used = self.used.lock();
         let Some(unknown) = self.params.keys().find(|name| !used.contains(*name)) else { return Ok(()) };
@@ -101,7 +103,7 @@ impl Settings {
     }
 }
 
-/// Values may be credentials.
+/// Does not show values, because they may be credentials.
 impl fmt::Debug for Param {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

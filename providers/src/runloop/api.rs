@@ -12,16 +12,16 @@ use crate::{Error, ErrorKind, Result};
 
 pub(super) const NAME: &str = "runloop";
 
-/// Under this name the working directory is kept in the metadata.
+/// The metadata key that stores the working directory.
 pub(super) const WORKDIR: &str = "sandshell-workdir";
 
 static VENDOR: Vendor =
     Vendor { name: NAME, message: |body| Some(body.get("message")?.as_str()?.to_owned()), kind: |_, _| None };
 
-/// Snapshots on a page.
+/// The most snapshots on a page.
 const LARGEST_PAGE: usize = 1000;
 
-/// Pages that are looked through for a snapshot.
+/// The most pages that are searched for a snapshot.
 const MOST_PAGES: usize = 1000;
 
 /// The service.
@@ -31,7 +31,7 @@ pub(super) struct Api {
     pub(super) options: RunloopOptions,
 }
 
-/// What the service tells about a devbox.
+/// What the service reports about a devbox.
 #[derive(Debug, Deserialize)]
 pub(super) struct Devbox {
     pub(super) id: String,
@@ -79,7 +79,7 @@ impl Api {
         Ok(call.secret("authorization", "Bearer ", key))
     }
 
-    /// `POST`; the request's id makes it one request however often it is sent.
+    /// A `POST` with an id, so that it has its effect only once even if it is sent again.
     fn post(&self, path: &str, body: &Value) -> Result<Call> {
         let call = self.call(Method::POST, path)?.json(body);
         Ok(call.header("x-request-id", &format!("sandshell-{}", unique())))
@@ -118,13 +118,13 @@ impl Api {
         .await
     }
 
-    /// The error for a devbox that does nothing any more.
+    /// The error for a devbox that has ended.
     pub(super) fn over(&self, devbox: &Devbox) -> Error {
         let why = devbox.failure_reason.as_deref().unwrap_or("it has ended");
         self.http.error(ErrorKind::SandboxEnded, format!("the devbox is in {}: {why}", devbox.status))
     }
 
-    /// The error for an answer about a devbox, which may have been refused because the devbox is over.
+    /// The error for a refused call. The reason may be that the devbox has ended.
     pub(super) async fn refused(&self, id: &str, answer: &HttpResponse) -> Error {
         if matches!(answer.status, 400 | 409 | 422)
             && let Ok(devbox) = self.get(id).await
@@ -140,10 +140,10 @@ impl Api {
         self.http.parse(&answer)
     }
 
-    /// `POST /v1/devboxes/{id}/{action}`; the status is the caller's affair.
+    /// `POST /v1/devboxes/{id}/{action}`; the caller checks the status.
     pub(super) async fn act(&self, id: &str, action: &str, body: &Value) -> Result<HttpResponse> {
         let call = self.post(&format!("/{}/{action}", segment(id)?), body)?.repeatable();
-        // One of the actions runs commands.
+        // One of the actions runs commands, whose answers may be long.
         self.http.answer(call.large()).await
     }
 
@@ -171,7 +171,7 @@ impl Api {
         Err(self.http.malformed(format_args!("more than {MOST_PAGES} pages of snapshots")))
     }
 
-    /// Whether the service knows no blueprint with this name.
+    /// Whether the service has no blueprint of this name.
     pub(super) async fn lacks_blueprint(&self, name: &str) -> Result<bool> {
         #[derive(Deserialize)]
         struct Page {
@@ -188,11 +188,11 @@ impl Api {
         let call = self.authorized(Method::GET, &format!("/blueprints{}", query(&pairs)))?;
         let page: Page = self.http.parse(&self.http.send(call).await?)?;
         let named = page.blueprints.iter().any(|blueprint| blueprint.name.as_deref() == Some(name));
-        // What is not on the first page the service itself has to look for.
+        // If there are more pages, leave it to the service to find the blueprint.
         Ok(!named && !page.has_more)
     }
 
-    /// Keeps the disk, and waits until it is kept.
+    /// Takes a snapshot of the disk and waits until it is complete.
     pub(super) async fn snapshot(&self, id: &str, name: Option<&str>) -> Result<Snapshot> {
         let path = format!("/{}/snapshot_disk_async", segment(id)?);
         let body = name.map_or_else(|| json!({}), |name| json!({"name": name}));

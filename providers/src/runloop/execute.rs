@@ -13,7 +13,7 @@ use super::sandbox::RunloopSandbox;
 use crate::cloud::{OutputBuffer, check_command, place_stdin, segment, time_limit, unique, wrap};
 use crate::{ExecuteRequest, ExecuteResponse, OutputStream, Result};
 
-/// How long the service is asked to hold an answer.
+/// How long the service is asked to wait before it answers.
 const HOLD: Duration = Duration::from_secs(25);
 
 #[derive(Deserialize)]
@@ -39,7 +39,7 @@ pub(super) async fn execute(sandbox: &RunloopSandbox, request: ExecuteRequest) -
     let deadline = time_limit(&request).map(|timeout| Instant::now() + timeout);
     let hold = left(&sandbox.api, deadline);
     let (api, id) = (&sandbox.api, segment(&sandbox.id)?.into_owned());
-    // The id of the command makes this safe to repeat.
+    // The id of the command makes a retry safe.
     let body = json!({"command": line, "command_id": unique(), "optimistic_timeout": hold.as_secs()});
     let answer = api.act(&sandbox.id, "execute", &body).await?;
     let mut execution: Execution = match answer.status {
@@ -68,13 +68,13 @@ pub(super) async fn execute(sandbox: &RunloopSandbox, request: ExecuteRequest) -
     Ok(output.ended(execution.exit_status))
 }
 
-/// How long to wait now: well below the time that a call may take.
+/// How long the next call waits: well below the time limit of a call.
 fn left(api: &Api, deadline: Option<Instant>) -> Duration {
     let hold = HOLD.min(api.http.options.deadline / 2);
     deadline.map_or(hold, |deadline| hold.min(deadline.saturating_duration_since(Instant::now())))
 }
 
-/// Kills the command if its future is dropped, or failed, before it ended.
+/// Kills the command if its future is dropped or fails before the command has ended.
 struct Running {
     api: Arc<Api>,
     id: String,
@@ -83,7 +83,7 @@ struct Running {
 }
 
 impl Running {
-    /// The execution once it is over; `None` if it is not yet.
+    /// Waits for the execution to end; `None` if it has not ended in time.
     async fn wait(&self, time: Duration) -> Result<Option<Execution>> {
         let http = &self.api.http;
         let body = json!({"statuses": ["completed"], "timeout_seconds": time.as_secs_f64()});
@@ -96,7 +96,7 @@ impl Running {
         }
     }
 
-    /// Takes the output; what the answer holds only a part of is fetched.
+    /// Collects the output. If the answer holds only a part of a stream, all of it is fetched.
     async fn collect(&self, execution: &Execution, output: &mut OutputBuffer) -> Result<()> {
         let streams = [
             (OutputStream::Stdout, "stdout", &execution.stdout, execution.stdout_truncated),
@@ -112,7 +112,7 @@ impl Running {
         Ok(())
     }
 
-    /// All of a stream, from its events.
+    /// Fetches all of a stream from its events.
     async fn whole(&self, name: &str) -> Result<String> {
         #[derive(Deserialize)]
         struct Update {

@@ -14,7 +14,7 @@ impl Files for RunloopSandbox {
     async fn upload(&self, path: &str, content: Bytes) -> Result<Result<(), FileError>> {
         let form = Multipart::new().text("path", path).file("file", "file", &content);
         let (kind, body) = form.finish();
-        // The same bytes twice are the same file.
+        // Writing the same bytes twice gives the same file, so a retry is safe.
         let call = call(self, "upload_file")?.body(&kind, body).repeatable().deadline(None);
         let answer = self.api.http.answer(call).await?;
         uploaded(self, path, &answer).await
@@ -71,7 +71,7 @@ async fn not_downloaded(sandbox: &RunloopSandbox, path: &str, answer: &HttpRespo
     Err(sandbox.api.refused(&sandbox.id, answer).await)
 }
 
-/// Whether it is the file that is wrong, and not the devbox.
+/// Whether the error is about the file and not about the devbox.
 fn is_of_the_file(sandbox: &RunloopSandbox, answer: &HttpResponse) -> bool {
     matches!(answer.status, 400 | 403 | 404 | 500) && !sandbox.api.http.message(answer).starts_with("Devbox")
 }

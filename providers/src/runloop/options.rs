@@ -8,9 +8,9 @@ use crate::cloud::{ClientOptions, Secret, Variables};
 pub struct RunloopOptions {
     /// The key of the account (`RUNLOOP_API_KEY`).
     pub api_key: Option<Secret>,
-    /// Where the API is (`RUNLOOP_BASE_URL`).
+    /// The address of the API (`RUNLOOP_BASE_URL`).
     pub base_url: String,
-    /// What all clients have.
+    /// Options that all clients have.
     pub client: ClientOptions,
 }
 
@@ -25,7 +25,7 @@ impl Default for RunloopOptions {
 }
 
 impl RunloopOptions {
-    /// What these variables say.
+    /// Reads the options from variables.
     pub fn from_variables(variables: &Variables<'_>) -> Self {
         let default = Self::default();
         Self {

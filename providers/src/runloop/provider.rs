@@ -1,4 +1,4 @@
-//! Creating, finding and ending sandboxes.
+//! Creates, lists and deletes sandboxes.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -20,7 +20,7 @@ use crate::{
 pub struct RunloopProvider(Arc<Api>);
 
 impl RunloopProvider {
-    /// A client. Nothing is sent before it is used.
+    /// Makes a client. Nothing is sent until it is used.
     ///
     /// # Errors
     ///
@@ -42,7 +42,7 @@ impl RunloopProvider {
         }
         let mut body = json!({"environment_variables": object(&options.env), "metadata": metadata});
         if let Some(snapshot) = &options.snapshot {
-            // Snapshots and blueprints tell themselves by how they begin; what has no such beginning is a name of either.
+            // The prefix of an id tells snapshots and blueprints apart. Without a prefix it is the name of either.
             let (kind, value) = match snapshot {
                 _ if snapshot.starts_with("snp_") => ("snapshot_id", snapshot.clone()),
                 _ if snapshot.starts_with("bpt_") => ("blueprint_id", snapshot.clone()),
@@ -114,8 +114,8 @@ impl SandboxProvider for RunloopProvider {
         Ok(self.handle(self.wake(id).await?))
     }
 
-    /// The service filters by nothing but the status: labels are compared here, so that a page may hold fewer than
-    /// it could.
+    /// The service filters only by status. Labels are compared here, so a page may hold fewer sandboxes than its
+    /// limit.
     async fn list(&self, options: ListOptions) -> Result<SandboxPage> {
         let mut pairs = Vec::new();
         if let Some(limit) = options.limit {
@@ -137,7 +137,7 @@ impl SandboxProvider for RunloopProvider {
         let answer = self.0.act(id, "shutdown", &json!({})).await?;
         match answer.status {
             200..300 | 404 => Ok(()),
-            // What has ended already cannot be shut down.
+            // A devbox that has already ended cannot be shut down.
             400 | 409 if matches!(self.0.get(id).await?.status.as_str(), "shutdown" | "failure") => Ok(()),
             _ => Err(self.0.http.refused(&answer)),
         }

@@ -19,7 +19,7 @@ pub struct RunloopSandbox {
 
 #[async_trait]
 impl CloudSandbox for RunloopSandbox {
-    /// Files move with the rights of the service: `enforces_permissions` is off.
+    /// Files are read and written with the permissions of the service: `enforces_permissions` is off.
     const CAPABILITIES: Capabilities = Capabilities {
         separate_streams: true,
         stdin: true,

@@ -1,4 +1,4 @@
-//! What a sandbox declares that it can do.
+//! The capabilities that a sandbox declares.
 
 use crate::capabilities::capability_table;
 
@@ -9,23 +9,23 @@ capability_table! {
         separate_streams,
         /// `execute_streaming` delivers output while the command runs.
         streaming,
-        /// `ExecuteRequest::stdin` is honoured.
+        /// `ExecuteRequest::stdin` is supported.
         stdin,
-        /// `ExecuteRequest::cwd` is honoured.
+        /// `ExecuteRequest::cwd` is supported.
         cwd,
-        /// `ExecuteRequest::env` is honoured.
+        /// `ExecuteRequest::env` is supported.
         env,
-        /// `ExecuteRequest::timeout` is honoured.
+        /// `ExecuteRequest::timeout` is supported.
         timeout,
-        /// After a timeout the answer holds what the command had written.
+        /// After a timeout, the answer holds the output that the command had written.
         partial_output,
-        /// `ExecuteRequest::max_output` is honoured.
+        /// `ExecuteRequest::max_output` is supported.
         max_output,
         /// Processes started with `&` live on after the `execute` that started them.
         background_processes,
-        /// Calls of `execute` that overlap run at the same time.
+        /// Overlapping calls of `execute` run at the same time.
         concurrent_execute,
-        /// The sandbox's user is not root, so that mode bits bind it.
+        /// The sandbox's user is not root, so mode bits apply to it.
         enforces_permissions,
         /// The shell is bash.
         bash,

@@ -1,4 +1,4 @@
-//! What every caller may use on every sandbox.
+//! Convenience methods of all sandboxes.
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -11,9 +11,8 @@ use crate::{
 
 /// Conveniences for callers; implemented for every [`Sandbox`].
 ///
-/// The file operations are the sandbox's own where it has them
-/// ([`Sandbox::file_operations`]), otherwise those of [`posix`]. Their contract is
-/// [`FileOperations`](crate::FileOperations)'s.
+/// The file operations are the sandbox's own if it has some ([`Sandbox::file_operations`]), otherwise those of
+/// [`posix`]. [`FileOperations`](crate::FileOperations) has their contract.
 #[async_trait]
 pub trait SandboxExt: Sandbox {
     /// Runs `command` with every default.

@@ -1,4 +1,4 @@
-//! The implementor's trait and the conveniences on top of it.
+//! The trait that implementors write, and the convenience methods on top of it.
 
 mod capabilities;
 mod ext;
@@ -19,64 +19,63 @@ use crate::{
 ///
 /// # Contract
 ///
-/// This trait is the minimum that a backend supplies. Callers use [`SandboxExt`] for everything else; it works
-/// on every implementation, `dyn Sandbox` included.
+/// This trait is the minimum that a backend must provide. For everything else, callers use [`SandboxExt`], which
+/// works on every implementation, including `dyn Sandbox`.
 ///
-/// * **One sandbox, many callers.** Methods take `&self` and may be called from many tasks at once. Calls that
-///   overlap are independent: each `execute` is a new shell, so a working directory, variables and functions
-///   set by one are not seen by another. Files are shared.
+/// * **One sandbox, many callers.** Methods take `&self` and may be called from many tasks at once. Overlapping
+///   calls are independent: each `execute` starts a new shell, so no call sees the working directory, variables or
+///   functions of another. Files are shared.
 /// * **Answers and errors.** A command that fails, is not found, is killed or runs out of time is an `Ok`
 ///   answer. `Err` means that the call itself could not be carried out.
 /// * **Cancellation.** Dropping the future of `execute` stops the command where the protocol allows it, and
 ///   leaves the sandbox usable.
-/// * **Nothing is silent.** What the backend cannot do, it declares in [`capabilities`](Self::capabilities) and
-///   refuses with [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported); output that was cut is marked.
+/// * **Nothing is silent.** A backend declares its abilities in [`capabilities`](Self::capabilities) and refuses
+///   anything else with [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported). Output that was cut is marked.
 ///
 /// # Paths
 ///
-/// Absolute, `/`-separated UTF-8 without NUL. `.`, `..`, symbolic links and repeated slashes are resolved
-/// inside the sandbox as its kernel does. Names that are not UTF-8 are shown with U+FFFD and can be reached
-/// by commands only.
+/// Paths are absolute, `/`-separated UTF-8 without NUL. The sandbox's kernel resolves `.`, `..`, symbolic links and
+/// repeated slashes. Names that are not UTF-8 are shown with U+FFFD, and only commands can use them.
 ///
 /// # Life cycle
 ///
-/// The [`SandboxProvider`](crate::SandboxProvider) creates and deletes sandboxes. Dropping a handle does
-/// neither, unless the provider says otherwise.
+/// The [`SandboxProvider`](crate::SandboxProvider) creates and deletes sandboxes. Dropping a handle does not delete
+/// its sandbox, unless the provider says otherwise.
 ///
 /// # Wrappers
 ///
-/// A wrapper implements this trait by delegation, `file_operations` included: a wrapper that must see every
-/// command returns `None` there, so that the operations come back to its `execute`.
+/// A wrapper implements this trait by delegation, including `file_operations`. A wrapper that must see every
+/// command returns `None` there, so that file operations use its `execute`.
 #[async_trait]
 pub trait Sandbox: Debug + Send + Sync + 'static {
     /// The id under which the provider knows this sandbox; never empty, never changes.
     fn id(&self) -> &str;
 
-    /// What this sandbox can do. Constant for its life.
+    /// The sandbox's capabilities. They never change.
     fn capabilities(&self) -> Capabilities;
 
     /// Runs a command and waits until it ends.
     ///
     /// # Behaviour
     ///
-    /// - Output is kept up to the limit of the request, 500 KiB at the very least by default.
-    /// - After the timeout the command and the processes that it waits for are killed; the answer has status
-    ///   124, `timed_out` and what was written until then.
-    /// - Background processes that the command leaves behind live on where
-    ///   [`Capabilities::background_processes`] says so. The answer does not wait for them, also when they
-    ///   hold the command's output open.
-    /// - Is never repeated by the implementation unless the protocol can prove that it did not run.
+    /// - Output is kept up to the limit of the request. The default limit is at least 500 KiB.
+    /// - After the timeout, the command and the processes that it waits for are killed. The answer has status 124,
+    ///   `timed_out`, and the output until then.
+    /// - Background processes that the command leaves behind go on running if
+    ///   [`Capabilities::background_processes`] is set. The answer does not wait for them, even if they hold the
+    ///   command's output open.
+    /// - An implementation never runs a command again, unless its protocol can prove that the command did not run.
     ///
     /// # Errors
     ///
-    /// `InvalidRequest` for a NUL in the command, a relative `cwd` or an impossible variable name;
-    /// `Unsupported` for `stdin`, `cwd` or `env` where the capability is missing.
+    /// `InvalidRequest` for a NUL in the command, a relative `cwd` or an invalid variable name; `Unsupported` for
+    /// `stdin`, `cwd` or `env` if the capability is missing.
     async fn execute(&self, request: ExecuteRequest) -> Result<ExecuteResponse>;
 
-    /// As [`execute`](Self::execute), and sends output to `output` while it is written.
+    /// Like [`execute`](Self::execute), but also sends output to `output` as it is written.
     ///
-    /// The chunks of a stream, joined, are that stream of the answer. The default sends everything at the
-    /// end; [`Capabilities::streaming`] says whether an implementation does better.
+    /// The joined chunks of a stream are that stream of the answer. The default implementation sends everything at
+    /// the end; [`Capabilities::streaming`] says whether output really comes while the command runs.
     async fn execute_streaming(
         &self,
         request: ExecuteRequest,
@@ -87,23 +86,23 @@ pub trait Sandbox: Debug + Send + Sync + 'static {
         Ok(response)
     }
 
-    /// Writes files, each whole, as the sandbox's user.
+    /// Writes whole files as the sandbox's user.
     ///
     /// # Behaviour
     ///
-    /// - One answer for each file, in the order given; a file that fails does not stop the others.
-    /// - Missing parent directories are created. An existing file is overwritten in place: it keeps its mode,
-    ///   its owner and its hard links; a symbolic link is followed.
-    /// - Content is binary and of any length; an empty batch is allowed.
+    /// - There is one answer for each file, in the same order. A failure does not stop the other files.
+    /// - Missing parent directories are created. An existing file is overwritten in place and keeps its mode, owner
+    ///   and hard links. Symbolic links are followed.
+    /// - Content may be any bytes of any length. An empty batch is allowed.
     async fn upload_files(&self, files: Vec<FileUpload>) -> Result<Vec<FileUploadResponse>>;
 
-    /// Reads files, each whole, as the sandbox's user.
+    /// Reads whole files as the sandbox's user.
     ///
-    /// One answer for each path, in the order given; a file that fails does not stop the others.
+    /// There is one answer for each path, in the same order. A failure does not stop the other files.
     async fn download_files(&self, paths: Vec<String>) -> Result<Vec<FileDownloadResponse>>;
 
-    /// As [`upload_files`](Self::upload_files) for one file, whose content need not be in memory as a whole. The default
-    /// gathers it.
+    /// Like [`upload_files`](Self::upload_files) for one file whose content need not be in memory as a whole. The
+    /// default implementation collects it in memory.
     async fn upload_from(&self, path: &str, mut content: FileSource) -> Result<Result<(), FileError>> {
         let mut whole = Vec::new();
         while let Some(piece) = content.recv().await {
@@ -116,12 +115,13 @@ pub trait Sandbox: Debug + Send + Sync + 'static {
         Ok(answer.map_or(Err(FileError::Other("there was no answer".to_owned())), |answer| answer.result))
     }
 
-    /// As [`download_files`](Self::download_files) for one file, whose content need not be in memory as a whole. The default
-    /// sends it when all of it is there. What was sent is part of the file, and all of it only if the answer is a success.
+    /// Like [`download_files`](Self::download_files) for one file whose content need not be in memory as a whole.
+    /// The default implementation downloads all of it first. The bytes that were sent are the whole file only if
+    /// the answer is a success; otherwise they are its beginning.
     async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>> {
         match self.download_files(vec![path.to_owned()]).await?.pop().map(|answer| answer.result) {
             Some(Ok(whole)) => {
-                // A reader that goes away wanted no more.
+                // A reader that goes away needs no more.
                 drop(content.send(whole).await);
                 Ok(Ok(()))
             }
@@ -130,8 +130,8 @@ pub trait Sandbox: Debug + Send + Sync + 'static {
         }
     }
 
-    /// File operations of the backend's own, faster than those made of commands; they must give the same
-    /// answers. `None`: [`SandboxExt`] makes them out of `execute`, `upload_files` and `download_files`.
+    /// Native file operations of the backend, if it has some. They are faster than those made of commands and must
+    /// give the same answers. `None`: [`SandboxExt`] uses `execute`, `upload_files` and `download_files` instead.
     fn file_operations(&self) -> Option<&dyn FileOperations> {
         None
     }

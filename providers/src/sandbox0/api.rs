@@ -25,18 +25,18 @@ pub(super) struct Api {
     pub(super) options: Sandbox0Options,
 }
 
-/// What the service tells about a sandbox.
+/// What the service reports about a sandbox.
 #[derive(Debug, Deserialize)]
-#[serde(from = "Told")]
+#[serde(from = "InfoForms")]
 pub(super) struct Info {
     pub(super) id: String,
     pub(super) status: String,
     pub(super) created_at: Option<String>,
 }
 
-/// The id has another name where a sandbox is claimed.
+/// Both forms of the description: the answer to claiming a sandbox has another name for its id.
 #[derive(Deserialize)]
-struct Told {
+struct InfoForms {
     id: Option<String>,
     sandbox_id: Option<String>,
     #[serde(default)]
@@ -44,10 +44,10 @@ struct Told {
     created_at: Option<String>,
 }
 
-impl From<Told> for Info {
-    fn from(told: Told) -> Self {
-        let id = told.id.or(told.sandbox_id).unwrap_or_default();
-        Self { id, status: told.status, created_at: told.created_at }
+impl From<InfoForms> for Info {
+    fn from(forms: InfoForms) -> Self {
+        let id = forms.id.or(forms.sandbox_id).unwrap_or_default();
+        Self { id, status: forms.status, created_at: forms.created_at }
     }
 }
 
@@ -64,7 +64,7 @@ pub(super) struct Snapshot {
     pub(super) id: String,
 }
 
-/// What every success is wrapped in.
+/// The envelope of every successful answer.
 #[derive(Deserialize)]
 struct Envelope<T> {
     data: T,
@@ -82,18 +82,18 @@ impl Api {
         Ok(call.secret("authorization", "Bearer ", token))
     }
 
-    /// What a success holds.
+    /// The data of a successful answer.
     pub(super) fn data<T: DeserializeOwned>(&self, answer: HttpResponse) -> Result<T> {
         self.http.parse::<Envelope<T>>(&self.http.success(answer)?).map(|envelope| envelope.data)
     }
 
-    /// Any answer but that the sandbox is still waking up, which says that nothing was done.
+    /// Repeats a call while the answer is that the sandbox is still waking up, which means that nothing was done.
     pub(super) async fn awake(&self, call: Call) -> Result<HttpResponse> {
         let answer = self.awake_for(|| async { self.http.answer(call.clone()).await.map(Some) }).await?;
         answer.ok_or_else(|| self.http.malformed("no answer"))
     }
 
-    /// As [`awake`](Self::awake), of calls that may have no answer left to look at.
+    /// Like [`awake`](Self::awake), for calls whose successful answer may already be consumed.
     pub(super) async fn awake_for<F>(&self, ask: impl Fn() -> F) -> Result<Option<HttpResponse>>
     where
         F: Future<Output = Result<Option<HttpResponse>>>,
@@ -132,13 +132,13 @@ impl Api {
         self.http.success(answer).map(drop)
     }
 
-    /// `POST /sandboxes/{id}/{what}`, once however often it is sent.
+    /// `POST /sandboxes/{id}/{what}`, with an idempotency key, so that it has its effect only once.
     pub(super) async fn act(&self, id: &str, what: &str, body: &Value) -> Result<HttpResponse> {
         let call = self.call(Method::POST, &format!("/sandboxes/{}/{what}", segment(id)?))?.json(body);
         self.http.answer(call.header("idempotency-key", &unique())).await
     }
 
-    /// Something that is not there counts as removed.
+    /// Sends a `DELETE`. It is no error if there is nothing at `path`.
     pub(super) async fn remove(&self, path: &str) -> Result<()> {
         let answer = self.http.answer(self.call(Method::DELETE, path)?).await?;
         match answer.status {

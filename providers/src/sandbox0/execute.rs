@@ -1,4 +1,4 @@
-//! Commands: each is a context, which the service answers with when it is over.
+//! Commands: each is a context. The service answers when the context has ended.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,15 +11,15 @@ use serde_json::{Map, Value, json};
 use super::api::Api;
 use super::sandbox::Sandbox0Sandbox;
 use crate::cloud::{
-    HttpResponse, OutputBuffer, argv, check_command, few, place_stdin, segment, time_limit, unique,
+    HttpResponse, OutputBuffer, argv, bounded_list, check_command, place_stdin, segment, time_limit, unique,
 };
 use crate::{ExecuteRequest, ExecuteResponse, Result};
 
-/// How long the answer of a command that was killed may take; and how much later than this side the service ends a
-/// command that is over its time.
+/// How long the answer to a killed command may take. Also how much later than the client the service ends a command
+/// whose time is up.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// A context's variable with the id that this side gave it.
+/// The variable of a context with the id that the client gave it.
 const MARK: &str = "SANDSHELL_EXECUTION";
 
 #[derive(Deserialize)]
@@ -43,7 +43,7 @@ struct Contexts {
 }
 
 #[derive(Deserialize)]
-struct List(#[serde(deserialize_with = "few")] Vec<Context>);
+struct List(#[serde(deserialize_with = "bounded_list")] Vec<Context>);
 
 pub(super) async fn execute(sandbox: &Sandbox0Sandbox, request: ExecuteRequest) -> Result<ExecuteResponse> {
     check_command(&request)?;
@@ -79,7 +79,7 @@ pub(super) async fn execute(sandbox: &Sandbox0Sandbox, request: ExecuteRequest) 
         let context: Context = sandbox.api.data(answer)?;
         running.forget(context.id);
         exit_code = context.exit_code.filter(|code| *code >= 0);
-        // Without a split the service has it joined only.
+        // If the service has not split the output, it gives only the joined output.
         let split = context.stdout.len() + context.stderr.len() > 0;
         let stdout = if split { context.stdout } else { context.output_raw.clone() };
         output.whole(context.output_raw, stdout, context.stderr);
@@ -87,7 +87,7 @@ pub(super) async fn execute(sandbox: &Sandbox0Sandbox, request: ExecuteRequest) 
     Ok(if late { output.timed_out() } else { output.ended(exit_code) })
 }
 
-/// Kills the command if its future is dropped, or failed, before it ended.
+/// Kills the command if its future is dropped or fails before the command has ended.
 struct Running {
     api: Arc<Api>,
     path: String,
@@ -116,13 +116,13 @@ impl Running {
             body["cwd"] = json!(cwd);
         }
         if let Some(timeout) = timeout {
-            // Should this side be gone, the service keeps to the time.
+            // If the client disappears, the service still enforces the timeout.
             body["ttl_sec"] = json!((timeout + GRACE).as_secs_f64().ceil() as u64);
         }
         body
     }
 
-    /// Waits for the answer. A command may be silent for hours; then the service is asked whether it runs.
+    /// Waits for the answer. If the command is silent for long, the service is asked whether it still runs.
     async fn follow(&self, answer: impl Future<Output = Result<HttpResponse>>) -> Result<HttpResponse> {
         let http = &self.api.http;
         tokio::pin!(answer);
@@ -136,7 +136,7 @@ impl Running {
         }
     }
 
-    /// What the service has under this command's mark.
+    /// The contexts with this command's id.
     async fn contexts(&self) -> Result<Vec<Context>> {
         let call = self.api.call(Method::GET, &self.path)?.large();
         let all: Contexts = self.api.data(self.api.http.answer(call).await?)?;
@@ -146,13 +146,13 @@ impl Running {
         Ok(all.contexts.map(|List(all)| all).unwrap_or_default().into_iter().filter(own).collect())
     }
 
-    /// Kills the command, whose answer then comes.
+    /// Kills the command. Its answer then arrives.
     async fn kill(&self) -> Result<()> {
         for context in self.contexts().await? {
             let path = format!("{}/{}/signal", self.path, segment(&context.id)?);
             let call = self.api.call(Method::POST, &path)?.json(&json!({"signal": "SIGKILL"})).repeatable();
             let answer = self.api.http.answer(call).await?;
-            // It may have ended by itself just now.
+            // The command may have ended by itself just now.
             if !matches!(answer.status, 404 | 409 | 410) {
                 self.api.http.success(answer)?;
             }
@@ -160,7 +160,7 @@ impl Running {
         Ok(())
     }
 
-    /// Lets the service forget a context that is over. Whether it does is the service's affair.
+    /// Deletes a context that has ended, in the background. Errors do not matter.
     fn forget(&self, id: String) {
         let call = segment(&id).and_then(|id| self.api.call(Method::DELETE, &format!("{}/{id}", self.path)));
         let Ok(call) = call else { return };

@@ -11,7 +11,7 @@ use crate::{FileError, FileSink, FileSource, Result};
 #[async_trait]
 impl Files for Sandbox0Sandbox {
     async fn upload(&self, path: &str, content: Bytes) -> Result<Result<(), FileError>> {
-        // The same bytes twice are the same file.
+        // Writing the same bytes twice gives the same file, so a retry is safe.
         let call = call(self, Method::POST, path)?.repeatable();
         let call = call.body("application/octet-stream", content).deadline(None);
         let answer = self.api.awake(call).await?;
@@ -19,7 +19,7 @@ impl Files for Sandbox0Sandbox {
     }
 
     async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
-        // What is sent piece by piece cannot be sent again if the sandbox has to wake up first.
+        // A body that is sent in pieces cannot be sent again, so wake up the sandbox first.
         let contexts = format!("/sandboxes/{}/contexts", segment(&self.id)?);
         self.api.http.success(self.api.awake(self.api.call(Method::GET, &contexts)?.large()).await?)?;
         let call = call(self, Method::POST, path)?.header("content-type", "application/octet-stream");
@@ -78,7 +78,7 @@ fn call(sandbox: &Sandbox0Sandbox, method: Method, path: &str) -> Result<Call> {
     sandbox.api.call(method, &place)
 }
 
-/// Whether it is the file that is wrong, and not the sandbox.
+/// Whether the error is about the file and not about the sandbox.
 fn is_of_the_file(sandbox: &Sandbox0Sandbox, answer: &HttpResponse) -> bool {
     matches!(answer.status, 400 | 403 | 404 | 409 | 500)
         && !sandbox.api.http.message(answer).starts_with("sandbox")

@@ -8,11 +8,11 @@ use crate::cloud::{ClientOptions, Secret, Variables};
 pub struct Sandbox0Options {
     /// The token of the account (`SANDBOX0_TOKEN`, `SANDBOX0_API_KEY`).
     pub token: Option<Secret>,
-    /// Where the API is (`SANDBOX0_BASE_URL`).
+    /// The address of the API (`SANDBOX0_BASE_URL`).
     pub base_url: String,
-    /// What a sandbox is made from if its options name nothing.
+    /// The template of a sandbox whose options name none.
     pub template: String,
-    /// What all clients have.
+    /// Options that all clients have.
     pub client: ClientOptions,
 }
 
@@ -28,7 +28,7 @@ impl Default for Sandbox0Options {
 }
 
 impl Sandbox0Options {
-    /// What these variables say.
+    /// Reads the options from variables.
     pub fn from_variables(variables: &Variables<'_>) -> Self {
         let default = Self::default();
         Self {

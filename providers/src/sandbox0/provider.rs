@@ -1,4 +1,4 @@
-//! Creating, finding and ending sandboxes.
+//! Creates, lists and deletes sandboxes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,10 +15,10 @@ use crate::{
     ResourceLimits, Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
 };
 
-/// How the ids of snapshots of root filesystems begin; any other name is a template's.
+/// The prefix of the ids of root filesystem snapshots. Any other name is that of a template.
 const SNAPSHOT: &str = "snap";
 
-/// Sandboxes a page if the caller names no number.
+/// The default number of sandboxes on a page.
 const PAGE: usize = 50;
 
 /// Sandbox0.
@@ -26,7 +26,7 @@ const PAGE: usize = 50;
 pub struct Sandbox0Provider(Arc<Api>);
 
 impl Sandbox0Provider {
-    /// A client. Nothing is sent before it is used.
+    /// Makes a client. Nothing is sent until it is used.
     ///
     /// # Errors
     ///
@@ -90,11 +90,11 @@ impl Sandbox0Provider {
         Arc::new(Sandbox0Sandbox { api: self.0.clone(), id: info.id, workdir })
     }
 
-    /// A handle that works where the sandbox was created to.
-    async fn handle_of_old(&self, info: Info) -> Result<Arc<dyn Sandbox>> {
+    /// A handle with the working directory that the sandbox was created with.
+    async fn existing_handle(&self, info: Info) -> Result<Arc<dyn Sandbox>> {
         let sandbox = Sandbox0Sandbox { api: self.0.clone(), id: info.id, workdir: None };
-        let told = sandbox.execute(ExecuteRequest::new(format!("printf %s \"${WORKDIR}\""))).await?;
-        let workdir = String::from_utf8_lossy(&told.stdout).into_owned();
+        let printed = sandbox.execute(ExecuteRequest::new(format!("printf %s \"${WORKDIR}\""))).await?;
+        let workdir = String::from_utf8_lossy(&printed.stdout).into_owned();
         Ok(Arc::new(Sandbox0Sandbox { workdir: Some(workdir).filter(|path| !path.is_empty()), ..sandbox }))
     }
 
@@ -132,10 +132,10 @@ impl SandboxProvider for Sandbox0Provider {
         if options != CreateOptions::existing(id) {
             return Err(Error::invalid_request("an id excludes every other option"));
         }
-        self.handle_of_old(self.wake(id).await?).await
+        self.existing_handle(self.wake(id).await?).await
     }
 
-    /// The service counts its pages; a cursor is a number of sandboxes.
+    /// The service's pages have offsets, so a cursor is a number of sandboxes.
     async fn list(&self, options: ListOptions) -> Result<SandboxPage> {
         if !options.labels.is_empty() {
             return Err(self.unsupported("labels"));
@@ -153,7 +153,7 @@ impl SandboxProvider for Sandbox0Provider {
         Ok(SandboxPage::new(alive.collect(), next))
     }
 
-    /// The service answers 202: it ends in the background.
+    /// The service answers 202: the sandbox ends in the background.
     async fn delete(&self, id: &str) -> Result<()> {
         self.0.remove(&format!("/sandboxes/{}", segment(id)?)).await
     }
@@ -182,8 +182,8 @@ impl SandboxProvider for Sandbox0Provider {
             sandbox: Info,
         }
         let forked: Forked = self.0.data(self.0.act(id, "fork", &json!({})).await?)?;
-        // It begins paused.
-        self.handle_of_old(self.wake(&forked.sandbox.id).await?).await
+        // A fork begins paused.
+        self.existing_handle(self.wake(&forked.sandbox.id).await?).await
     }
 
     async fn pause(&self, id: &str) -> Result<()> {

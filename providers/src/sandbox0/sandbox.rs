@@ -9,7 +9,7 @@ use super::execute;
 use crate::cloud::CloudSandbox;
 use crate::{Capabilities, ExecuteRequest, ExecuteResponse, OutputSender, Result};
 
-/// Under this name the working directory is kept in the sandbox's variables.
+/// The sandbox's variable that stores the working directory.
 pub(super) const WORKDIR: &str = "SANDSHELL_WORKDIR";
 
 /// A sandbox at Sandbox0.
@@ -22,7 +22,7 @@ pub struct Sandbox0Sandbox {
 
 #[async_trait]
 impl CloudSandbox for Sandbox0Sandbox {
-    /// Files move with the rights of the service: `enforces_permissions` is off.
+    /// Files are read and written with the permissions of the service: `enforces_permissions` is off.
     const CAPABILITIES: Capabilities = Capabilities {
         separate_streams: true,
         stdin: true,

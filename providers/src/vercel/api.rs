@@ -12,10 +12,10 @@ use crate::{Error, ErrorKind, Result};
 
 pub(super) const NAME: &str = "vercel";
 
-/// Under this name the working directory is kept in the tags.
+/// The tag that stores the working directory.
 pub(super) const WORKDIR: &str = "sandshell-workdir";
 
-/// The codes of a session that does not run, so that nothing was done.
+/// The error codes for a session that is not running. Nothing was done then.
 const ASLEEP: &[&str] = &["sandbox_stopped", "sandbox_stopping", "sandbox_snapshotting"];
 
 static VENDOR: Vendor = Vendor {
@@ -31,9 +31,9 @@ static VENDOR: Vendor = Vendor {
     kind: |status, message| {
         let code = message.split(':').next().unwrap_or_default();
         match code {
-            // The stream is gone, which says nothing of the sandbox.
+            // The stream was lost, which says nothing about the sandbox.
             "sandbox_stream_closed" => Some(ErrorKind::Unavailable),
-            // Who is not known is refused as who may not.
+            // The service refuses unknown callers in the same way as those without permission.
             _ if status == 403 && message == "forbidden: Not authorized" => Some(ErrorKind::Unauthenticated),
             _ if ASLEEP.contains(&code) || status == 410 => Some(ErrorKind::SandboxEnded),
             _ => None,
@@ -48,7 +48,7 @@ pub(super) struct Api {
     pub(super) options: VercelOptions,
 }
 
-/// What the service tells about a sandbox and what runs of it.
+/// What the service reports about a sandbox and its session.
 #[derive(Debug, Deserialize)]
 pub(super) struct SandboxWithSession {
     pub(super) sandbox: Info,
@@ -103,7 +103,7 @@ impl Api {
         Ok(Self { http: Http::new(&VENDOR, options.client.clone())?, options })
     }
 
-    /// A call for the team; `pairs` are further parts of its query.
+    /// A call for the team. `pairs` are added to its query.
     pub(super) fn call(&self, method: Method, path: &str, pairs: &[(&str, String)]) -> Result<Call> {
         let token = required(self.options.token.as_ref(), NAME, "VERCEL_TOKEN")?;
         let mut all = vec![("teamId", named(self.options.team.as_ref(), "VERCEL_TEAM_ID")?.to_owned())];
@@ -129,7 +129,7 @@ impl Api {
         self.call(method, &format!("/v2/sandboxes/{}{what}", segment(name)?), &all)
     }
 
-    /// A call to what runs.
+    /// A call to a running session.
     pub(super) fn within(&self, method: Method, session: &str, what: &str) -> Result<Call> {
         self.call(method, &format!("/v2/sandboxes/sessions/{}{what}", segment(session)?), &[])
     }
@@ -145,13 +145,13 @@ impl Api {
         self.http.parse(&answer)
     }
 
-    /// A sandbox whose session runs.
+    /// The sandbox with a running session, which is resumed if necessary.
     pub(super) async fn wake(&self, name: &str) -> Result<SandboxWithSession> {
         let found = self.get(name, true).await?;
         self.reach(found).await
     }
 
-    /// Waits until a session that is beginning runs.
+    /// Waits until a session that is starting runs.
     pub(super) async fn reach(&self, found: SandboxWithSession) -> Result<SandboxWithSession> {
         let name = found.sandbox.name.clone();
         let mut known = Some(found);
@@ -174,7 +174,7 @@ impl Api {
         .await
     }
 
-    /// `POST` to what runs; the answer's status is a success.
+    /// `POST` to a running session; any status other than success is an error.
     pub(super) async fn act(
         &self,
         session: &str,
@@ -184,7 +184,7 @@ impl Api {
         self.http.send(self.within(Method::POST, session, what)?.json(body)).await
     }
 
-    /// Something that is not there counts as removed.
+    /// Sends a call that deletes something. It is no error if that does not exist.
     pub(super) async fn remove(&self, call: Call) -> Result<()> {
         let answer = self.http.answer(call).await?;
         match answer.status {
@@ -199,7 +199,7 @@ impl Api {
     }
 }
 
-/// What is needed beside a token.
+/// A setting that is needed in addition to a token.
 fn named<'a>(value: Option<&'a String>, variable: &str) -> Result<&'a str> {
     let missing =
         || Error::new(ErrorKind::Unauthenticated, format!("{NAME} needs a credential: set {variable}"));

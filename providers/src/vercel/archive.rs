@@ -1,4 +1,4 @@
-//! Compressed tape archives.
+//! Compressed tar archives.
 
 use std::io::{self, Write as _};
 

@@ -1,4 +1,4 @@
-//! Commands: each is a stream of lines of JSON.
+//! Commands: each is a stream of JSON lines.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,11 +13,11 @@ use super::sandbox::VercelSandbox;
 use crate::cloud::{OutputBuffer, argv, check_command, place_stdin, segment, time_limit};
 use crate::{ErrorKind, ExecuteRequest, ExecuteResponse, OutputSender, OutputStream, Result};
 
-/// How long the end of a command that was killed may take to be told; and how much later than this side the service
-/// ends a command that is over its time.
+/// How long the service may take to report the end of a killed command. Also how much later than the client the
+/// service ends a command whose time is up.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// A line that is longer than this is taken for nonsense.
+/// A longer line is treated as malformed.
 const LONGEST_LINE: usize = 16 << 20;
 
 #[derive(Deserialize)]
@@ -66,7 +66,7 @@ pub(super) async fn execute(
         return Ok(output.ended(code?));
     }
     running.kill().await?;
-    // What it wrote before is still on its way.
+    // Output that it wrote before is still arriving.
     drop(tokio::time::timeout(GRACE, follow(&mut running, &mut lines, &mut output)).await);
     running.command = None;
     Ok(output.timed_out())
@@ -89,13 +89,13 @@ fn body(
         body["cwd"] = json!(cwd);
     }
     if let Some(timeout) = timeout {
-        // Should this side be gone, the service keeps to the time.
+        // If the client disappears, the service still enforces the timeout.
         body["timeout"] = json!(u64::try_from((timeout + GRACE).as_millis()).unwrap_or(u64::MAX));
     }
     body
 }
 
-/// Reads the stream to its end: the exit status.
+/// Reads the stream to its end; returns the exit status.
 async fn follow(
     running: &mut Running,
     lines: &mut Lines<'_>,
@@ -117,7 +117,7 @@ async fn follow(
             Some("error") => {
                 let text = |name: &str| line.data[name].as_str().unwrap_or("unknown").to_owned();
                 let (code, message) = (text("code"), text("message"));
-                // The command had begun: it is never begun again.
+                // The command had started, so it must never be started again.
                 let over = code.starts_with("sandbox_") && code != "sandbox_stream_closed";
                 let kind = if over { ErrorKind::SandboxEnded } else { ErrorKind::Unavailable };
                 return Err(http.error(kind, format!("{code}: {message}")));
@@ -136,7 +136,7 @@ struct Lines<'a> {
     api: &'a Api,
     response: Response,
     buffer: BytesMut,
-    /// Bytes of the buffer that have no line end.
+    /// How many bytes of the buffer are known to have no line end.
     seen: usize,
 }
 
@@ -164,7 +164,7 @@ impl Lines<'_> {
         }
     }
 
-    /// The next piece of the answer. A command may be silent for hours; then the service is asked whether it runs.
+    /// The next piece of the answer. If the command is silent for long, the service is asked whether it still runs.
     async fn piece(&mut self, running: &Running) -> Result<Option<Bytes>> {
         let http = &self.api.http;
         let mut runs = true;
@@ -178,16 +178,16 @@ impl Lines<'_> {
     }
 }
 
-/// Kills the command if its future is dropped, or failed, before it ended.
+/// Kills the command if its future is dropped or fails before the command has ended.
 struct Running {
     api: Arc<Api>,
     session: String,
-    /// As long as it runs.
+    /// The command's id, while it runs.
     command: Option<String>,
 }
 
 impl Running {
-    /// Whether it still runs.
+    /// Asks the service whether the command still runs.
     async fn look(&self) -> Result<bool> {
         #[derive(Deserialize)]
         struct Looked {
@@ -205,7 +205,7 @@ impl Running {
         let call = self.api.within(Method::POST, &self.session, &what)?;
         let answer = self.api.http.answer(call.json(&json!({"signal": 9})).repeatable()).await?;
         match answer.status {
-            // It has ended by itself just now.
+            // The command has ended by itself just now.
             404 | 409 | 410 => Ok(()),
             _ => self.api.http.success(answer).map(drop),
         }

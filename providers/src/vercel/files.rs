@@ -12,7 +12,7 @@ use serde_json::json;
 use super::archive::pack;
 use super::sandbox::VercelSandbox;
 use crate::cloud::{
-    Call, Files, HttpResponse, Regular, Staging, check_path, download_failure, unique, upload_failure,
+    Call, EqualPieces, Files, HttpResponse, Staging, check_path, download_failure, unique, upload_failure,
     upload_in_pieces,
 };
 use crate::posix::quote;
@@ -21,11 +21,11 @@ use crate::{
     Sandbox,
 };
 
-/// An archive holds at most so many files, and no second one that makes it longer than this.
+/// The most files in an archive, and the most bytes if there is more than one.
 const MOST_FILES: usize = 200;
 const MOST_BYTES: usize = 32 << 20;
 
-/// A piece of a file that is not held as a whole.
+/// The size of the pieces of a file that is not held in memory.
 const PIECE: usize = 8 << 20;
 
 pub(super) async fn upload(
@@ -47,18 +47,18 @@ pub(super) async fn upload(
     Ok(responses)
 }
 
-/// Sends files to where nothing is, and writes them from there to where they belong.
+/// Uploads files to temporary paths; then a command writes them to their own paths.
 async fn upload_group(sandbox: &VercelSandbox, files: Vec<FileUpload>) -> Result<Vec<FileUploadResponse>> {
     let place = format!("tmp/.sandshell-upload-{}", unique());
     let checked: Vec<_> = files.iter().map(|file| check_path(&file.path)).collect();
     let fine = || files.iter().zip(&checked).enumerate().filter(|(_, (_, checked))| checked.is_ok());
-    let mut told = Vec::new();
+    let mut succeeded = Vec::new();
     if fine().next().is_some() {
         let named = fine().map(|(at, (file, _))| (format!("{place}/{at}"), file.content.as_ref()));
         send(sandbox, named.collect::<Vec<_>>()).await?;
         let mut script = String::new();
         for (at, (file, _)) in fine() {
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = writeln!(
                 script,
                 "p={}; d=${{p%/*}}; mkdir -p -- \"$d/\" && cat < /{place}/{at} > \"$p\" && printf ok; echo",
@@ -67,14 +67,14 @@ async fn upload_group(sandbox: &VercelSandbox, files: Vec<FileUpload>) -> Result
         }
         let _ = writeln!(script, "rm -rf /{place}");
         let done = sandbox.execute(ExecuteRequest::new(script).cwd("/")).await?;
-        told = String::from_utf8_lossy(&done.stdout).lines().map(|line| line == "ok").collect();
+        succeeded = String::from_utf8_lossy(&done.stdout).lines().map(|line| line == "ok").collect();
     }
-    let mut told = told.into_iter();
+    let mut succeeded = succeeded.into_iter();
     let mut responses = Vec::with_capacity(files.len());
     for (file, checked) in files.into_iter().zip(checked) {
         let result = match checked {
             Err(error) => Err(error),
-            Ok(()) if told.next() == Some(true) => Ok(()),
+            Ok(()) if succeeded.next() == Some(true) => Ok(()),
             Ok(()) => {
                 let why = "the file could not be written".to_owned();
                 Err(upload_failure(sandbox, &file.path, why).await)
@@ -93,7 +93,7 @@ impl Files for VercelSandbox {
     }
 
     async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
-        upload_in_pieces(self, path, Regular::of(content, PIECE)).await
+        upload_in_pieces(self, path, EqualPieces::of(content, PIECE)).await
     }
 
     async fn download(&self, path: &str) -> Result<Result<Bytes, FileError>> {
@@ -130,7 +130,7 @@ impl Files for VercelSandbox {
 
 #[async_trait]
 impl Staging for VercelSandbox {
-    const PLACE: &str = "/tmp/.sandshell-upload-";
+    const PREFIX: &str = "/tmp/.sandshell-upload-";
 
     async fn put(&self, name: &str, piece: Bytes) -> Result<Result<(), FileError>> {
         send(self, [(name.trim_start_matches('/').to_owned(), piece.as_ref())]).await?;
@@ -142,15 +142,15 @@ impl Staging for VercelSandbox {
         Ok((done.success(), done.text().trim().to_owned()))
     }
 
-    fn spare(&self, script: String) -> Pin<Box<dyn Future<Output = ()> + Send>> {
+    fn run_detached(&self, script: String) -> Pin<Box<dyn Future<Output = ()> + Send>> {
         let (api, session) = (self.api.clone(), self.session());
         let body = json!({"command": "sh", "args": ["-c", script], "cwd": "/", "sudo": false});
-        // A session that has stopped has other worries.
+        // It does not matter if the session has stopped.
         Box::pin(async move { drop(api.act(&session, "/cmd", &body).await) })
     }
 }
 
-/// Sends files in one archive, whose names are below the root.
+/// Sends files in one archive. Their names are relative to the root.
 async fn send<'a>(
     sandbox: &VercelSandbox,
     files: impl IntoIterator<Item = (String, &'a [u8])>,
@@ -161,7 +161,7 @@ async fn send<'a>(
     let send = |session: String| {
         let packed = packed.clone();
         async move {
-            // The same bytes twice are the same file.
+            // Writing the same bytes twice gives the same file, so a retry is safe.
             let call = sandbox.api.within(Method::POST, &session, "/fs/write")?.header("x-cwd", "/");
             let call = call.body("application/gzip", packed).repeatable().deadline(None);
             sandbox.api.http.send(call).await
@@ -174,7 +174,7 @@ fn wanted(sandbox: &VercelSandbox, session: &str, path: &str) -> Result<Call> {
     Ok(sandbox.api.within(Method::POST, session, "/fs/read")?.json(&json!({"path": path})))
 }
 
-/// An answer that is a success or says what is wrong with the file.
+/// Returns the answer if it is a success or an error about the file; other errors are returned as errors.
 fn of_the_file(sandbox: &VercelSandbox, answer: HttpResponse) -> Result<HttpResponse> {
     let http = &sandbox.api.http;
     let known = matches!(answer.status, 400 | 403 | 404 | 500) && !http.message(&answer).contains("andbox");

@@ -16,9 +16,9 @@ pub struct VercelOptions {
     pub team: Option<String>,
     /// The project (`VERCEL_PROJECT_ID`); an OIDC token names it.
     pub project: Option<String>,
-    /// Where the API is (`VERCEL_SANDBOX_URL`).
+    /// The address of the API (`VERCEL_SANDBOX_URL`).
     pub base_url: String,
-    /// What all clients have.
+    /// Options that all clients have.
     pub client: ClientOptions,
 }
 
@@ -35,7 +35,7 @@ impl Default for VercelOptions {
 }
 
 impl VercelOptions {
-    /// What these variables say.
+    /// Reads the options from variables.
     pub fn from_variables(variables: &Variables<'_>) -> Self {
         let default = Self::default();
         let oidc = variables.get("VERCEL_OIDC_TOKEN");
@@ -52,14 +52,14 @@ impl VercelOptions {
     }
 }
 
-/// Whose token it is.
+/// The claims of a token: its team and project.
 #[derive(Default, Deserialize)]
 struct Claims {
     owner_id: Option<String>,
     project_id: Option<String>,
 }
 
-/// What a JSON web token says, which the service checks and not this side.
+/// Reads the claims of a JSON web token. The service verifies it; the client does not.
 fn claims(token: &str) -> Option<Claims> {
     let payload = token.split('.').nth(1)?.trim_end_matches('=');
     serde_json::from_slice(&BASE64_URL_SAFE_NO_PAD.decode(payload).ok()?).ok()

@@ -1,4 +1,4 @@
-//! Creating, finding and ending sandboxes.
+//! Creates, lists and deletes sandboxes.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -21,7 +21,7 @@ use crate::{
 pub struct VercelProvider(Arc<Api>);
 
 impl VercelProvider {
-    /// A client. Nothing is sent before it is used.
+    /// Makes a client. Nothing is sent until it is used.
     ///
     /// # Errors
     ///
@@ -81,11 +81,11 @@ impl VercelProvider {
         Arc::new(VercelSandbox::new(self.0.clone(), found.sandbox.name, found.session.id, workdir))
     }
 
-    /// Stops what runs; the files stay.
+    /// Stops the session; the files stay.
     async fn stop(&self, session: &str) -> Result<()> {
         let call = self.0.within(Method::POST, session, "/stop")?.json(&json!({})).repeatable();
         match self.0.http.send(call).await {
-            // It has stopped already.
+            // The session has already stopped.
             Err(error) if error.kind() == ErrorKind::SandboxEnded => Ok(()),
             done => done.map(drop),
         }
@@ -120,7 +120,8 @@ impl SandboxProvider for VercelProvider {
         Ok(self.handle(self.0.wake(id).await?))
     }
 
-    /// The service filters by one tag: further labels are compared here, so that a page may hold fewer than it could.
+    /// The service filters by one tag. Further labels are compared here, so a page may hold fewer sandboxes than
+    /// its limit.
     async fn list(&self, options: ListOptions) -> Result<SandboxPage> {
         let mut pairs = vec![
             ("project", self.0.project()?.to_owned()),
@@ -150,7 +151,7 @@ impl SandboxProvider for VercelProvider {
         let session = self.0.wake(id).await?.session.id;
         let answer = self.0.act(&session, "/snapshot", &json!({})).await?;
         let taken: Taken = self.0.http.parse(&answer)?;
-        // Taking it has stopped the session.
+        // Taking the snapshot has stopped the session.
         self.0.wake(id).await?;
         let mut info = SnapshotInfo::new(taken.snapshot.id);
         info.name = name.map(str::to_owned);
@@ -218,7 +219,7 @@ fn object(pairs: &[(String, String)]) -> Map<String, Value> {
     pairs.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect()
 }
 
-/// At least one.
+/// Whole milliseconds, at least one.
 fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1)
 }

@@ -20,7 +20,7 @@ pub struct VercelSandbox {
     pub(super) workdir: Option<String>,
     name: String,
     session: Mutex<String>,
-    /// Who resumes the session; the others wait for it.
+    /// Held by the task that resumes the session; others wait for it.
     resuming: tokio::sync::Mutex<()>,
 }
 
@@ -29,12 +29,13 @@ impl VercelSandbox {
         Self { api, workdir, name, session: Mutex::new(session), resuming: tokio::sync::Mutex::default() }
     }
 
-    /// The session that runs, or did when it was last asked.
+    /// The session that was running when it was last used.
     pub(super) fn session(&self) -> String {
         self.session.lock().clone()
     }
 
-    /// Asks the session that runs. If it has stopped, nothing was done: it is resumed, and asked once more.
+    /// Makes a call to the running session. If the session has stopped, nothing was done; it is resumed and the
+    /// call is made once more.
     pub(super) async fn awake<T, F>(&self, ask: impl Fn(String) -> F) -> Result<T>
     where
         F: Future<Output = Result<T>>,

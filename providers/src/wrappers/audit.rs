@@ -14,12 +14,12 @@ use crate::calls::json::encode_error;
 use crate::calls::{Backend, BackendProvider, Call, Reply, perform};
 use crate::{OutputSender, ProviderMetadata, Result, SandboxProvider};
 
-/// Logs every call to `log` when it ends, a JSON object a line: when it began (`time`), `provider`, `method`, `sandbox`,
-/// `duration_ms`, what it was about (the command; the files with their sizes), and what came of it (`exit_code`, sizes
-/// of the output, or the `error`). A call whose future was dropped has `"cancelled": true`.
+/// Logs every call to `log` when it ends, as one JSON object on each line: when it began (`time`), `provider`,
+/// `method`, `sandbox`, `duration_ms`, its arguments (the command, or the files with their sizes) and its result
+/// (`exit_code` and sizes of the output, or the `error`). A call whose future was dropped has `"cancelled": true`.
 ///
-/// Contents of files, standard input, output and the values of variables are never logged. Commands and messages are,
-/// without what `secrets` takes out. A log that cannot be written fails no call.
+/// Contents of files, standard input, output and the values of variables are never logged. Commands and messages
+/// are logged, with `secrets` redacted. Errors in writing the log are ignored.
 pub fn audit(
     provider: Arc<dyn SandboxProvider>,
     log: impl Write + Send + 'static,
@@ -48,7 +48,7 @@ impl Backend for Audited {
     }
 }
 
-/// A line, written when it is dropped.
+/// A line of the log, written on drop.
 struct Entry<'a> {
     audited: &'a Audited,
     began: Instant,
@@ -84,9 +84,9 @@ impl<'a> Entry<'a> {
         self.over = true;
         match answer {
             Err(error) => {
-                let mut told = encode_error(error);
-                told["message"] = Value::from(self.audited.secrets.text(&error.to_string()));
-                self.add("error", told);
+                let mut encoded = encode_error(error);
+                encoded["message"] = Value::from(self.audited.secrets.text(&error.to_string()));
+                self.add("error", encoded);
             }
             Ok(Reply::Sandbox(handle)) => self.add("sandbox", &*handle.id),
             Ok(Reply::Snapshot(snapshot)) => self.add("snapshot", snapshot.id.as_str()),
@@ -127,7 +127,7 @@ impl Drop for Entry<'_> {
         }
         let line = Value::Object(std::mem::take(&mut self.fields)).to_string() + "\n";
         let mut log = self.audited.log.lock();
-        // The work goes on without its log.
+        // Calls go on even if the log cannot be written.
         drop(log.write_all(line.as_bytes()).and_then(|()| log.flush()));
     }
 }

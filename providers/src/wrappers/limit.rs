@@ -1,4 +1,4 @@
-//! Fewer calls at a time, and in a second.
+//! Limits concurrent calls and calls per second.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -11,25 +11,25 @@ use tokio::time::Instant;
 use crate::calls::{Backend, BackendProvider, Call, Reply, perform};
 use crate::{Error, ErrorKind, OutputSender, ProviderMetadata, Result, SandboxProvider};
 
-/// How much is allowed. The default is everything.
+/// The limits. The default is no limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct LimitOptions {
-    /// Calls that are under way at one time, those of all sandboxes together.
+    /// The most calls at the same time, over all sandboxes; `None`: no limit.
     pub concurrency: Option<NonZeroU32>,
-    /// Calls that begin in a second.
+    /// The most calls that begin in a second; `None`: no limit.
     pub per_second: Option<NonZeroU32>,
 }
 
 impl LimitOptions {
-    /// At most so many calls at a time.
+    /// Allows at most this many calls at a time.
     #[must_use]
     pub fn concurrency(mut self, calls: NonZeroU32) -> Self {
         self.concurrency = Some(calls);
         self
     }
 
-    /// At most so many calls in a second.
+    /// Allows at most this many calls in a second.
     #[must_use]
     pub fn per_second(mut self, calls: NonZeroU32) -> Self {
         self.per_second = Some(calls);
@@ -37,7 +37,7 @@ impl LimitOptions {
     }
 }
 
-/// Lets calls wait, in the order in which they came, until there is room for them.
+/// Makes calls wait, in their order of arrival, until the limits allow them.
 pub fn limit(provider: Arc<dyn SandboxProvider>, options: LimitOptions) -> Arc<dyn SandboxProvider> {
     let places = options.concurrency.map(|calls| Semaphore::new(calls.get() as usize));
     let pace = options.per_second.map(|calls| Pace {
@@ -53,7 +53,7 @@ struct Limited {
     provider: Arc<dyn SandboxProvider>,
     places: Option<Semaphore>,
     pace: Option<Pace>,
-    /// No two calls overlap.
+    /// Whether only one call is allowed at a time.
     alone: bool,
 }
 
@@ -88,7 +88,7 @@ impl Backend for Limited {
 }
 
 impl Pace {
-    /// Calls are spread evenly. The lock is kept while waiting, so that nobody is overtaken.
+    /// Spreads calls evenly over time. The lock is held while waiting, so that calls keep their order.
     async fn wait(&self) {
         let mut next = self.next.lock().await;
         tokio::time::sleep_until(*next).await;

@@ -1,13 +1,14 @@
-//! Providers around a provider: whatever calls for one can have any of these instead.
+//! Providers around a provider. Each can be used wherever a provider is expected.
 //!
-//! * [`record`] writes what was called and answered to a cassette, [`replay`] answers from it without any provider.
-//! * [`retry`] repeats what failed in passing and is safe to repeat.
-//! * [`audit`] logs every call, a JSON object a line.
-//! * [`redact`] takes secrets out of outputs and downloads.
-//! * [`limit`] bounds how many calls there are at a time and in a second.
+//! * [`record`] writes calls and their answers to a cassette; [`replay`] answers from it without any provider.
+//! * [`retry`] retries calls that failed temporarily and are safe to retry.
+//! * [`audit`] logs every call as one JSON object on each line.
+//! * [`redact`] removes secrets from outputs and downloads.
+//! * [`limit`] limits concurrent calls and calls per second.
 //!
-//! Each returns a provider whose sandboxes are wrapped too, so that they can be put around each other; the outermost sees
-//! a call first. Around all but [`redact`] file operations are made of commands and transfers, so that none is missed.
+//! Each returns a provider whose sandboxes are wrapped too, so wrappers can be nested; the outermost sees a call
+//! first. With all wrappers except [`redact`], file operations are made of commands and transfers, so that the
+//! wrapper sees each of them.
 
 mod audit;
 mod limit;

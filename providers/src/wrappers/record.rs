@@ -1,4 +1,4 @@
-//! Cassettes, written.
+//! Writes cassettes.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,30 +19,31 @@ use crate::{
     Error, ErrorKind, OutputChunk, OutputSender, OutputStream, ProviderMetadata, Result, SandboxProvider,
 };
 
-/// The form that this version writes and reads.
+/// The version of the format that is written and read.
 pub(super) const VERSION: u64 = 1;
 
 /// Writes every call and its answer to the cassette `file`, which is replaced.
 ///
-/// A cassette is a text file of JSON objects, one a line: the provider, then each call as it began, with its answer.
-/// What `secrets` takes out, and the value of each variable whose name says that it is a secret (`…KEY…`, `…TOKEN…`,
-/// `…SECRET…`, `…PASSWORD…`, `…CREDENTIAL…`), is not in it. Times are not kept, so that recording the same again changes
-/// only what is different. A call whose future was dropped is recorded as one without an end.
+/// A cassette is a text file with one JSON object on each line: first the provider, then the calls with their
+/// answers, in the order in which the calls began. `secrets` are redacted, and so are the values of variables whose
+/// names suggest a secret (`…KEY…`, `…TOKEN…`, `…SECRET…`, `…PASSWORD…`, `…CREDENTIAL…`). Times are not recorded,
+/// so that recording again changes only lines that really differ. A call whose future was dropped is recorded as
+/// cancelled.
 ///
 /// # Errors
 ///
-/// `InvalidRequest` if the file cannot be written. What cannot be written later makes the next call fail.
+/// `InvalidRequest` if the file cannot be written. If a later write fails, the next call fails.
 pub fn record(
     provider: Arc<dyn SandboxProvider>,
     file: &Path,
     secrets: Redactor,
 ) -> Result<Arc<dyn SandboxProvider>> {
-    let told = |error: std::io::Error| {
+    let cannot_write = |error: std::io::Error| {
         Error::invalid_request(format!("the cassette {} cannot be written: {error}", file.display()))
             .with_source(error)
     };
-    let mut writer = BufWriter::new(File::create(file).map_err(told)?);
-    writeln!(writer, "{}", head(&provider.metadata())).and_then(|()| writer.flush()).map_err(told)?;
+    let mut writer = BufWriter::new(File::create(file).map_err(cannot_write)?);
+    writeln!(writer, "{}", head(&provider.metadata())).and_then(|()| writer.flush()).map_err(cannot_write)?;
     let cassette = Cassette { writer, next: 0, begun: 0, finished: BTreeMap::new(), failed: None };
     Ok(Arc::new(BackendProvider::new(Recording { provider, cassette: Mutex::new(cassette), secrets })))
 }
@@ -64,7 +65,7 @@ struct Recording {
     secrets: Redactor,
 }
 
-/// Calls are written in the order in which they began, as soon as those before have ended.
+/// The open file. Calls are written in the order in which they began, as soon as all earlier ones have ended.
 struct Cassette {
     writer: BufWriter<File>,
     /// The number of the next call to be written.
@@ -81,29 +82,29 @@ impl Backend for Recording {
     }
 
     async fn call(&self, call: Call, output: Option<OutputSender>) -> Result<Reply> {
-        let mut taking = Taking::begin(self, &call)?;
+        let mut pending = PendingCall::begin(self, &call)?;
         let answer = match output {
             None => perform(&*self.provider, call, None).await,
             Some(output) => {
                 let (sender, receiver) = mpsc::channel(1);
                 let call = perform(&*self.provider, call, Some(sender));
-                tokio::join!(call, listen(receiver, output, &mut taking.chunks)).0
+                tokio::join!(call, listen(receiver, output, &mut pending.chunks)).0
             }
         };
-        taking.end(&answer);
+        pending.end(&answer);
         answer
     }
 }
 
-/// A call that is under way.
-struct Taking<'a> {
+/// A call in progress.
+struct PendingCall<'a> {
     recording: &'a Recording,
     number: u64,
     line: Value,
     chunks: Vec<OutputChunk>,
 }
 
-impl<'a> Taking<'a> {
+impl<'a> PendingCall<'a> {
     fn begin(recording: &'a Recording, call: &Call) -> Result<Self> {
         let mut cassette = recording.cassette.lock();
         if let Some(error) = cassette.failed.take() {
@@ -113,7 +114,7 @@ impl<'a> Taking<'a> {
         }
         let number = cassette.begun;
         cassette.begun += 1;
-        // Whoever is dropped before the end leaves this.
+        // This line is written if the call is dropped before its end.
         let line = json!({"call": key(call, &recording.secrets), "cancelled": true});
         Ok(Self { recording, number, line, chunks: Vec::new() })
     }
@@ -131,9 +132,9 @@ impl<'a> Taking<'a> {
                 line.insert("answer".to_owned(), answer);
             }
             Err(error) => {
-                let mut told = encode_error(error);
-                told["message"] = Value::from(secrets.text(&error.to_string()));
-                line.insert("error".to_owned(), told);
+                let mut encoded = encode_error(error);
+                encoded["message"] = Value::from(secrets.text(&error.to_string()));
+                line.insert("error".to_owned(), encoded);
             }
         }
         let chunks = std::mem::take(&mut self.chunks);
@@ -143,7 +144,7 @@ impl<'a> Taking<'a> {
     }
 }
 
-impl Drop for Taking<'_> {
+impl Drop for PendingCall<'_> {
     fn drop(&mut self) {
         let mut cassette = self.recording.cassette.lock();
         cassette.finished.insert(self.number, std::mem::take(&mut self.line));
@@ -166,14 +167,14 @@ impl Cassette {
 
 impl Drop for Cassette {
     fn drop(&mut self) {
-        // Nothing can be under way any more.
+        // No call can be in progress any more.
         for line in std::mem::take(&mut self.finished).into_values() {
             drop(writeln!(self.writer, "{line}"));
         }
     }
 }
 
-/// What a call is recognised by.
+/// The JSON by which a call is recognised.
 pub(super) fn key(call: &Call, secrets: &Redactor) -> Value {
     let mut key = crate::calls::json::params(&clean_call(call, secrets));
     key["method"] = Value::from(call.method());
@@ -228,7 +229,7 @@ fn clean(answer: &Reply, secrets: &Redactor) -> Reply {
     answer
 }
 
-/// The pieces as they came; where they hold secrets, cut elsewhere.
+/// The chunks as they arrived; if they hold secrets, they may be split at other places.
 fn clean_chunks(chunks: &[OutputChunk], secrets: &Redactor) -> Vec<Value> {
     let mut streams = [super::redactor::Stream::new(secrets), super::redactor::Stream::new(secrets)];
     let mut lines = Vec::new();
@@ -253,7 +254,7 @@ async fn listen(mut from: mpsc::Receiver<OutputChunk>, to: OutputSender, chunks:
     let mut heard = true;
     while let Some(chunk) = from.recv().await {
         chunks.push(chunk.clone());
-        // A reader that goes away stops the stream and not the recording.
+        // When the reader goes away, streaming stops but recording goes on.
         heard = heard && to.send(chunk).await.is_ok();
     }
 }

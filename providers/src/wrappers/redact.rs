@@ -1,4 +1,4 @@
-//! Secrets taken out of what comes back.
+//! Removes secrets from results.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use crate::{
     WriteMode,
 };
 
-/// Takes secrets out of outputs (also while they stream), of downloads, of what `read` and `grep` return, and of error
-/// messages. What goes in is not changed, and an edit is made in the file as it is.
+/// Removes secrets from outputs (also from streamed ones), downloads, the results of `read` and `grep`, and error
+/// messages. Commands and uploads are not changed, and edits work on the unredacted file.
 ///
-/// A secret that a command prints in another form (reversed, encoded, in two pieces) is not recognised.
+/// A secret that a command prints in another form (reversed, encoded, or in two parts) is not recognised.
 pub fn redact(provider: Arc<dyn SandboxProvider>, redactor: Redactor) -> Arc<dyn SandboxProvider> {
     Arc::new(BackendProvider::new(Redacting { provider, redactor }))
 }
@@ -40,7 +40,7 @@ impl Backend for Redacting {
         let answer = match output {
             None => perform(&*self.provider, call, None).await,
             Some(output) => {
-                // As small as the channel that it leads to can be: who reads slowly slows the command.
+                // The smallest possible channel, so that a slow reader still slows the command down.
                 let (sender, receiver) = mpsc::channel(1);
                 let call = perform(&*self.provider, call, Some(sender));
                 tokio::join!(call, pass_on(&self.redactor, receiver, output)).0
@@ -90,7 +90,7 @@ fn clean_error(redactor: &Redactor, error: &Error) -> Error {
     }
 }
 
-/// Each stream by itself: what is written to the other does not end a secret.
+/// Redacts each stream separately: output on the other stream does not interrupt a secret.
 async fn pass_on(redactor: &Redactor, mut from: mpsc::Receiver<OutputChunk>, to: OutputSender) {
     let mut streams = [Stream::new(redactor), Stream::new(redactor)];
     let send = async |stream, data: Vec<u8>| {
@@ -100,7 +100,7 @@ async fn pass_on(redactor: &Redactor, mut from: mpsc::Receiver<OutputChunk>, to:
         let [stdout, stderr] = &mut streams;
         let stream = if chunk.stream == OutputStream::Stdout { stdout } else { stderr };
         if !send(chunk.stream, stream.push(&chunk.data)).await {
-            // A reader that goes away stops the stream and not the command.
+            // When the reader goes away, streaming stops but the command goes on.
             return;
         }
     }
@@ -111,8 +111,8 @@ async fn pass_on(redactor: &Redactor, mut from: mpsc::Receiver<OutputChunk>, to:
     }
 }
 
-/// The wrapped sandbox's own file operations, whose answers are cleaned: one made of a download and an upload would write
-/// the marks into the file.
+/// The wrapped sandbox's own file operations with redacted answers. An edit made of a download and an upload would
+/// write the redaction marks into the file.
 struct Files {
     sandbox: Arc<dyn Sandbox>,
     redactor: Redactor,

@@ -1,4 +1,4 @@
-//! Taking secrets out.
+//! Redacts secrets.
 
 use std::fmt;
 
@@ -7,32 +7,33 @@ use regex::bytes::Regex;
 
 use crate::{Error, Result};
 
-/// What stands for a secret.
+/// The text that replaces a secret.
 const MARK: &str = "[REDACTED]";
 
 /// The longest piece of a line that a pattern is applied to.
 const LONGEST: usize = 64 << 10;
 
-/// Known secrets, and what secrets look like.
+/// The secrets to redact: known values, and patterns of what secrets look like.
 ///
-/// A value is found wherever it is, also across lines; a pattern within a line (or each 64 KiB of a longer one). Nothing
-/// here is shown by `Debug`.
+/// A value is found anywhere, also across lines. A pattern is matched within a line, or within each 64 KiB of a
+/// longer one. `Debug` shows neither.
 #[derive(Clone, Default)]
 pub struct Redactor {
-    /// The longest first, so that one that holds another is taken out whole.
+    /// Sorted by length, the longest first, so that a value that contains another is redacted completely.
     values: Vec<Vec<u8>>,
-    /// The first bytes of the values.
+    /// The first byte of each value.
     begins: Vec<u8>,
     patterns: Vec<Regex>,
 }
 
 impl Redactor {
-    /// Takes nothing out.
+    /// Redacts nothing.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Also takes out this value, as it is: encoded forms of it are other values. One that is empty is nothing.
+    /// Also redacts this value, exactly as given: encoded forms of it are other values. An empty value has no
+    /// effect.
     #[must_use]
     pub fn value(mut self, value: impl Into<Vec<u8>>) -> Self {
         let value = value.into();
@@ -44,11 +45,11 @@ impl Redactor {
         self
     }
 
-    /// Also takes out what matches this regular expression.
+    /// Also redacts everything that matches this regular expression.
     ///
     /// # Errors
     ///
-    /// `InvalidRequest` if it is none, or matches nothing at all.
+    /// `InvalidRequest` if it is not a valid regular expression, or if it matches the empty string.
     pub fn pattern(mut self, pattern: &str) -> Result<Self> {
         let compiled = Regex::new(pattern).map_err(|error| {
             Error::invalid_request(format!("the pattern {pattern:?} is wrong")).with_source(error)
@@ -60,12 +61,12 @@ impl Redactor {
         Ok(self)
     }
 
-    /// The text without secrets.
+    /// The text with secrets redacted.
     pub fn text(&self, text: &str) -> String {
         String::from_utf8_lossy(&self.bytes(text.as_bytes())).into_owned()
     }
 
-    /// The bytes without secrets.
+    /// The bytes with secrets redacted.
     pub fn bytes(&self, bytes: &[u8]) -> Bytes {
         let mut stream = Stream::new(self);
         let mut clean = stream.push(bytes);
@@ -73,8 +74,9 @@ impl Redactor {
         clean.into()
     }
 
-    /// Moves what is decided out of `raw`, without values: the leftmost is taken, and of several there the longest. While
-    /// there may be `more`, what may yet become a value stays.
+    /// Takes the bytes out of `raw` that can already be decided, and redacts values in them: the leftmost value
+    /// wins, and of several at the same place the longest. While `more` bytes may follow, bytes that may be the
+    /// beginning of a value stay in `raw`.
     fn values_out(&self, raw: &mut Vec<u8>, more: bool) -> Vec<u8> {
         let mut clean = Vec::with_capacity(raw.len());
         let mut rest = raw.as_slice();
@@ -128,12 +130,13 @@ impl fmt::Debug for Redactor {
     }
 }
 
-/// A stream without secrets, however it is cut into pieces: the result is that of [`Redactor::bytes`] for the whole.
+/// Redacts a stream. The result does not depend on how the stream is split: it is that of [`Redactor::bytes`] for
+/// all of it.
 pub(super) struct Stream<'a> {
     redactor: &'a Redactor,
-    /// What may hold the beginning of a secret.
+    /// Bytes that may contain the beginning of a value.
     raw: Vec<u8>,
-    /// The line that is not over yet, without values.
+    /// The unfinished line, with values already redacted.
     line: Vec<u8>,
 }
 
@@ -142,7 +145,7 @@ impl<'a> Stream<'a> {
         Self { redactor, raw: Vec::new(), line: Vec::new() }
     }
 
-    /// Takes a piece; gives what is known to be clean.
+    /// Adds a piece; returns the bytes that are known to be free of secrets.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Vec<u8> {
         self.raw.extend_from_slice(bytes);
         let ready = self.redactor.values_out(&mut self.raw, true);
@@ -150,7 +153,7 @@ impl<'a> Stream<'a> {
         self.lines()
     }
 
-    /// The rest.
+    /// Ends the stream and returns the rest.
     pub(super) fn finish(&mut self) -> Vec<u8> {
         let rest = self.redactor.values_out(&mut self.raw, false);
         self.line.extend_from_slice(&rest);

@@ -1,4 +1,4 @@
-//! Cassettes, played.
+//! Answers from cassettes.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -18,29 +18,29 @@ use crate::{
     SandboxProvider,
 };
 
-/// How much of a call is shown in an error.
+/// How many characters of a call an error shows.
 const SHOWN: usize = 300;
 
-/// How a cassette is played.
+/// How a cassette is replayed.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct ReplayOptions {
-    /// Calls must come exactly in the order of the recording. Otherwise each is answered with the first recording of it
-    /// that was not yet used, as programs need that make calls at the same time.
+    /// If true, calls must come exactly in the recorded order. If false (the default), each call is answered with
+    /// the first unused recording of it, which programs need that make concurrent calls.
     pub in_order: bool,
-    /// What was taken out while recording: a call that holds it is recognised all the same.
+    /// The secrets that were redacted while recording, so that calls with them are recognised.
     pub secrets: Redactor,
 }
 
 impl ReplayOptions {
-    /// Insists on the order of the recording.
+    /// Requires the recorded order.
     #[must_use]
     pub fn in_order(mut self) -> Self {
         self.in_order = true;
         self
     }
 
-    /// Takes these out of calls before they are looked for.
+    /// Redacts these in calls before they are looked up.
     #[must_use]
     pub fn secrets(mut self, secrets: Redactor) -> Self {
         self.secrets = secrets;
@@ -48,15 +48,16 @@ impl ReplayOptions {
     }
 }
 
-/// Answers from a cassette that [`record`](super::record) wrote, with nothing behind it: offline, and the same each time.
+/// Answers from a cassette that [`record`](super::record) wrote, without any other provider: offline, and the same
+/// each time.
 ///
 /// Each recorded call is answered once. A call that was not recorded is refused
-/// ([`InvalidRequest`](ErrorKind::InvalidRequest)) with what was asked and what was expected next. A call that was
-/// recorded without an end has none.
+/// ([`InvalidRequest`](ErrorKind::InvalidRequest)); the message names the call and the one that was expected next.
+/// A call that was recorded as cancelled never ends.
 ///
 /// # Errors
 ///
-/// `InvalidRequest` if the file cannot be read, or is no cassette.
+/// `InvalidRequest` if the file cannot be read or is not a cassette.
 pub fn replay(file: &Path, options: ReplayOptions) -> Result<Arc<dyn SandboxProvider>> {
     let wrong = |why: &dyn std::fmt::Display| {
         Error::invalid_request(format!("the cassette {} cannot be played: {why}", file.display()))
@@ -88,7 +89,7 @@ pub fn replay(file: &Path, options: ReplayOptions) -> Result<Arc<dyn SandboxProv
 struct Replaying {
     metadata: ProviderMetadata,
     file: PathBuf,
-    /// `None`: used.
+    /// The recorded calls; `None` for used ones.
     takes: Mutex<Vec<Option<Value>>>,
     options: ReplayOptions,
 }
@@ -105,7 +106,7 @@ impl Backend for Replaying {
             play(&take, output).await?;
         }
         if take["cancelled"] == true {
-            // It had no end; whoever asked then did not wait for one.
+            // The recorded call was cancelled, so this one never ends.
             return std::future::pending().await;
         }
         if !take["error"].is_null() {
@@ -142,7 +143,7 @@ impl Replaying {
     }
 }
 
-/// Sends output as it was sent while recording; all at once if it was not wanted then.
+/// Sends output in the recorded chunks, or all at once if it was not streamed while recording.
 async fn play(take: &Value, output: OutputSender) -> Result<()> {
     let whole = [&take["answer"]];
     let chunks: Vec<&Value> = match take["chunks"].as_array() {

@@ -1,4 +1,4 @@
-//! Repeating.
+//! Retries calls.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,13 +9,13 @@ use crate::backoff::backoff;
 use crate::calls::{Backend, BackendProvider, Call, Reply, perform};
 use crate::{Error, ErrorKind, OutputSender, ProviderMetadata, Result, Retry, SandboxProvider};
 
-/// How calls are repeated.
+/// How calls are retried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RetryOptions {
-    /// How often a call is repeated at most.
+    /// The most retries of a call.
     pub retries: u32,
-    /// The longest wait before a repetition. Who is told to wait longer is given the error instead.
+    /// The longest wait before a retry. If the service asks to wait longer, the error is returned instead.
     pub longest: Duration,
 }
 
@@ -26,14 +26,14 @@ impl Default for RetryOptions {
 }
 
 impl RetryOptions {
-    /// Repeats at most so often.
+    /// Sets the most retries of a call.
     #[must_use]
     pub fn retries(mut self, retries: u32) -> Self {
         self.retries = retries;
         self
     }
 
-    /// Waits at most so long before a repetition.
+    /// Sets the longest wait before a retry.
     #[must_use]
     pub fn longest(mut self, longest: Duration) -> Self {
         self.longest = longest;
@@ -41,10 +41,11 @@ impl RetryOptions {
     }
 }
 
-/// Repeats calls that failed in passing: those whose error says that nothing happened ([`Retry::Later`]), and those that
-/// are the same done once or twice (reading, transfers, deletion) also when the service was unavailable or late.
+/// Retries calls that failed temporarily. All calls are retried if the error says that they had no effect
+/// ([`Retry::Later`]). Idempotent calls (reading, transfers, deletion) are also retried if the service was
+/// unavailable or late.
 ///
-/// `execute`, `snapshot`, `fork` and the creation of a sandbox are repeated only if the error says that nothing happened.
+/// `execute`, `snapshot`, `fork` and creating a sandbox are not idempotent.
 pub fn retry(provider: Arc<dyn SandboxProvider>, options: RetryOptions) -> Arc<dyn SandboxProvider> {
     Arc::new(BackendProvider::new(Retrying { provider, options }))
 }
@@ -77,7 +78,7 @@ impl Backend for Retrying {
 }
 
 impl Retrying {
-    /// The time until the next attempt, if there is to be one.
+    /// The time until the next attempt; `None` if there is none.
     fn wait(&self, call: &Call, error: &Error, attempt: u32) -> Option<Duration> {
         if attempt >= self.options.retries {
             return None;

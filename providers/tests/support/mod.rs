@@ -1,4 +1,4 @@
-//! A "sandbox" without isolation: the machine's own `/bin/sh`. For tests of what is built on the trait only.
+//! A "sandbox" without isolation: the machine's own `/bin/sh`. It is only for tests of code on top of the trait.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -16,7 +16,7 @@ use tokio::process::Command;
 /// `nobody`, so that mode bits mean something when the tests run as root.
 const NOBODY: u32 = 65534;
 
-/// How long output may still come after the command has ended, from a process it left behind.
+/// How long to wait for output of background processes after the command has ended.
 const GRACE: Duration = Duration::from_millis(100);
 
 #[derive(Debug)]
@@ -50,11 +50,11 @@ impl HostShell {
         command
     }
 
-    /// Runs a fixed script with one argument; its status and output.
+    /// Runs a fixed script with one argument; returns its status and output.
     async fn script(&self, script: &str, argument: &str, input: &[u8]) -> Result<(i32, Vec<u8>)> {
         let mut child = self.command(script).arg("sh").arg(argument).spawn().map_err(unexpected)?;
         let mut stdin = child.stdin.take().expect("piped");
-        // A script that ends early does not read all of it.
+        // A script that ends early need not read all of its input.
         let feed = async move { drop(stdin.write_all(input).await) };
         let ((), output) = tokio::join!(feed, child.wait_with_output());
         let output = output.map_err(unexpected)?;
@@ -263,8 +263,8 @@ fn unexpected(error: std::io::Error) -> Error {
     Error::new(ErrorKind::Unexpected, "the shell could not be run").with_source(error)
 }
 
-/// Commands by the machine's shell, files through a virtual filesystem that shows the same directory: what the
-/// native file operations are tested with apart from any guest.
+/// Runs commands in the machine's shell, and accesses files through a virtual filesystem that shows the same
+/// directory. This tests the native file operations without any guest.
 #[cfg(target_os = "linux")]
 #[derive(Debug)]
 pub(crate) struct HostFiles {
@@ -275,7 +275,7 @@ pub(crate) struct HostFiles {
 
 #[cfg(target_os = "linux")]
 impl HostFiles {
-    /// A shell whose working directory is `directory`, which alone is visible to the file operations of `user`.
+    /// A shell whose working directory is `directory`. The file operations of `user` see only this directory.
     pub(crate) fn new(directory: &Path, user: sandshell_vfs::Context) -> Self {
         use sandshell_vfs::{
             HostAccess, HostClock, HostDir, MountOptions, Namespace, StandardTree, device_tree, standard_tree,

@@ -15,14 +15,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-/// Files arrive as the sandbox's user's own.
+/// The sandbox's user owns the copied files.
 const CX: &Context = &Context::USER;
 
 pub(super) fn copy(files: &Namespace, sources: &[OsString], target: &[u8]) -> Result<(), Failure> {
     let into = sources.len() > 1 || target.ends_with(b"/") || is_directory(files, target);
     for source in sources {
         let source = Path::new(source);
-        // What is named is followed; links below are copied as links.
+        // Links that are named as sources are followed; links in directories are copied as links.
         let metadata = fs::metadata(source).map_err(|error| Failure::about(path(source), reason(&error)))?;
         let to = match into {
             true => [target, b"/", &name(source)?].concat(),
@@ -55,10 +55,11 @@ struct Item {
     to: Vec<u8>,
 }
 
-/// Copies what is named and everything below it.
+/// Copies a file, or a directory with everything in it.
 fn tree(files: &Namespace, source: &Path, metadata: Metadata, to: Vec<u8>) -> Result<(), Failure> {
     let mut pending = vec![Item { source: source.to_owned(), metadata, to }];
-    // Creating a file changes its directory's time: directories get theirs at the end, those below first.
+    // Creating a file changes its directory's time, so directories get their attributes at the end, the innermost
+    // first.
     let mut directories = Vec::new();
     while let Some(item) = pending.pop() {
         if item.metadata.is_dir() {
@@ -72,7 +73,7 @@ fn tree(files: &Namespace, source: &Path, metadata: Metadata, to: Vec<u8>) -> Re
     directories.iter().rev().try_for_each(|item| attributes(files, item))
 }
 
-/// Makes a directory; what is in it.
+/// Makes a directory; returns what is in it.
 fn directory(files: &Namespace, item: &Item) -> Result<Vec<Item>, Failure> {
     let host = |error: io::Error| Failure::about(path(&item.source), reason(&error));
     match files.create_dir(CX, &files.root(), &item.to, 0o700) {
@@ -113,7 +114,7 @@ fn entry(files: &Namespace, item: &Item) -> Result<(), Failure> {
     }
 }
 
-/// Copies what is stored; holes stay holes.
+/// Copies the stored bytes; holes stay holes.
 fn content(
     from: &File,
     to: &dyn GuestFile,
@@ -122,7 +123,7 @@ fn content(
 ) -> Result<(), Failure> {
     let mut buffer = vec![0; 256 << 10];
     let mut offset = 0;
-    // Files of `/proc` and the like say that they are empty: they are read to their end.
+    // Files in `/proc` and similar claim to be empty, so they are read to their end.
     while let Some(data) = next_data(from, offset).map_err(&host)? {
         offset = data.start;
         let wanted = usize::try_from(data.end - data.start).unwrap_or(buffer.len()).min(buffer.len());
@@ -143,12 +144,12 @@ fn content(
     to.set_attributes(CX, &SetAttributes { size: Some(size), ..SetAttributes::default() }).map_err(&guest)
 }
 
-/// The stretch of stored bytes that comes at or after an offset.
+/// The range of stored bytes at or after an offset.
 fn next_data(from: &File, offset: u64) -> io::Result<Option<Range<u64>>> {
     match rustix::fs::seek(from, SeekFrom::Data(offset)) {
         Ok(start) => Ok(Some(start..rustix::fs::seek(from, SeekFrom::Hole(start))?)),
         Err(rustix::io::Errno::NXIO) if offset > 0 || from.metadata()?.len() > 0 => Ok(None),
-        // Nothing is known of holes.
+        // The filesystem cannot report holes.
         Err(rustix::io::Errno::NXIO | rustix::io::Errno::INVAL | rustix::io::Errno::NOTSUP) => {
             Ok(Some(offset..u64::MAX))
         }

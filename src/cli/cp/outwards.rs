@@ -22,7 +22,7 @@ pub(super) fn copy(files: &Namespace, sources: &[&[u8]], target: &OsString) -> R
     if !into && (sources.len() > 1 || target.as_os_str().as_bytes().ends_with(b"/")) {
         return Err(Failure::about(path(target), "not a directory"));
     }
-    // Everything that is named is there before anything is written.
+    // All sources are looked up before anything is written.
     let mut found = Vec::new();
     for source in sources {
         let at =
@@ -41,7 +41,7 @@ pub(super) fn copy(files: &Namespace, sources: &[&[u8]], target: &OsString) -> R
     for item in &items {
         make(files, item)?;
     }
-    // What is in a directory with this mode may not be ours to write any more.
+    // A directory may get a mode with which we can no longer write into it, so modes are set last.
     for item in items.iter().rev().filter(|item| item.metadata.kind == FileKind::Directory) {
         let mode = Permissions::from_mode(item.metadata.mode & 0o777);
         fs::set_permissions(&item.to, mode).map_err(|error| host_failed(&item.to, &error))?;
@@ -57,7 +57,7 @@ struct Item {
     to: PathBuf,
 }
 
-/// Adds a file and everything below it, a directory before what is in it.
+/// Adds a file and everything below it, each directory before its entries.
 fn list(
     files: &Namespace,
     at: &Location,
@@ -114,7 +114,7 @@ impl Surveyor for Below<'_> {
     }
 }
 
-/// Refuses what cannot be kept before anything is written.
+/// Refuses what the host cannot store, before anything is written.
 fn check(items: &[Item], target: &Path) -> Result<(), Failure> {
     let regular = || items.iter().filter(|item| item.metadata.kind == FileKind::Regular);
     for item in items {
@@ -152,7 +152,7 @@ fn make(files: &Namespace, Item { at, metadata, from, to }: &Item) -> Result<(),
     match metadata.kind {
         FileKind::Directory => match fs::symlink_metadata(to) {
             Ok(there) if there.is_dir() => Ok(()),
-            // A link that a sandbox made must not lead what is copied later to another place.
+            // A link that a sandbox made must not redirect later copies to another place.
             Ok(_) => Err(Failure::about(path(to), "in the way, not a directory")),
             Err(_) => fs::create_dir(to).map_err(host),
         },
@@ -176,7 +176,7 @@ fn make(files: &Namespace, Item { at, metadata, from, to }: &Item) -> Result<(),
     }
 }
 
-/// Copies what is stored; holes stay holes.
+/// Copies the stored bytes; holes stay holes.
 fn content(
     from: &dyn GuestFile,
     to: &File,
@@ -195,7 +195,7 @@ fn content(
         to.write_all_at(&buffer[..count], offset).map_err(&host)?;
         offset += count as u64;
     }
-    // Files that the system makes as they are read say that they are empty.
+    // Files that the system generates when they are read claim to be empty.
     loop {
         match from.read_at(&mut buffer, offset).map_err(&guest)? {
             0 => break,

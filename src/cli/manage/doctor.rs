@@ -13,14 +13,14 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// An id that no sandbox has.
-const NOBODY: &str = "sandshell-doctor-no-such-sandbox";
+const UNKNOWN_ID: &str = "sandshell-doctor-no-such-sandbox";
 
 pub(crate) async fn doctor(args: Doctor) -> Result<u8, Failure> {
     let (registry, _) = registry()?;
     let known = registry.known();
     if let Some(unknown) = args.providers.iter().find(|name| !known.iter().any(|known| known.name == **name))
     {
-        // The error names those that are known.
+        // The error lists the known providers.
         return Err(registry
             .provider(unknown)
             .await
@@ -40,7 +40,7 @@ pub(crate) async fn doctor(args: Doctor) -> Result<u8, Failure> {
                 ("not configured", missing.clone())
             }
             None => match examine(&registry, &known.name).await {
-                Ok(told) => ("ok", told),
+                Ok(detail) => ("ok", detail),
                 Err(error) => {
                     status = 1;
                     ("failed", advice(&error))
@@ -53,7 +53,7 @@ pub(crate) async fn doctor(args: Doctor) -> Result<u8, Failure> {
     Ok(status)
 }
 
-/// Asks something that changes nothing and that only a service that accepts the credentials answers.
+/// Makes a request that changes nothing and that a service answers only if it accepts the credentials.
 async fn examine(registry: &Registry, name: &str) -> Result<String, Error> {
     let provider = registry.provider(name).await?;
     let can = provider.metadata().capabilities;
@@ -67,7 +67,7 @@ async fn examine(registry: &Registry, name: &str) -> Result<String, Error> {
         if !can.reattach {
             return Ok(());
         }
-        match provider.get_or_create(CreateOptions::existing(NOBODY)).await {
+        match provider.get_or_create(CreateOptions::existing(UNKNOWN_ID)).await {
             Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::InvalidRequest) => {
                 Err(error)
             }

@@ -24,13 +24,13 @@ pub(crate) async fn list(args: List) -> Result<u8, Failure> {
             let listed = async {
                 let provider = registry.provider(&known.name).await?;
                 let can = provider.metadata().capabilities;
-                // Local sandboxes are gone, and some services cannot list.
+                // Local sandboxes ended with their process, and some services cannot list.
                 let lists = can.list && !can.ephemeral && (can.labels || args.labels.is_empty());
                 if lists { all(&provider, &args.labels).await } else { Ok(Vec::new()) }
             };
             match listed.await {
                 Ok(sandboxes) => found.extend(sandboxes),
-                // The others are listed all the same.
+                // The other providers are still listed.
                 Err(failure) => {
                     note(&format!("{}: {failure}", known.name));
                     status = 1;
@@ -56,7 +56,7 @@ async fn all(
         let page = provider.list(options.clone()).await?;
         found.extend(page.sandboxes.into_iter().map(|info| (name.clone(), info)));
         match page.next_cursor {
-            // A service that gives the same page again would never end.
+            // A service that returns the same page again would make this loop endless.
             Some(next) if options.cursor.as_ref() != Some(&next) => options.cursor = Some(next),
             _ => return Ok(found),
         }

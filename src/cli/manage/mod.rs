@@ -1,4 +1,4 @@
-//! Sandboxes that live on: creating, finding and ending them, through the provider's trait alone.
+//! Manages sandboxes that outlive this process: creates, lists and deletes them, only through the provider's trait.
 
 mod create;
 mod doctor;
@@ -11,7 +11,7 @@ pub(crate) use doctor::doctor;
 pub(crate) use list::list;
 pub(crate) use providers::providers;
 
-use super::args::{Id, Ids, Snapshot};
+use super::args::{Id, Ids, SnapshotArgs};
 use super::choice::Choice;
 use super::exec::print;
 use super::failure::Failure;
@@ -46,7 +46,7 @@ pub(crate) async fn fork(args: Id) -> Result<u8, Failure> {
     print(format!("{}\n", copy.id()).as_bytes()).map(|()| 0)
 }
 
-pub(crate) async fn snapshot(args: Snapshot) -> Result<u8, Failure> {
+pub(crate) async fn snapshot(args: SnapshotArgs) -> Result<u8, Failure> {
     let provider = Choice::new(args.of.sandbox.as_deref())?.lasting().await?;
     let made = provider.snapshot(&args.of.id, args.name.as_deref()).await?;
     print(format!("{}\n", made.id).as_bytes()).map(|()| 0)

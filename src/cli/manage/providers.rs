@@ -9,7 +9,7 @@ use sandshell::ProviderMetadata;
 use sandshell::registry::{Known, Source};
 use serde_json::{Value, json};
 
-/// A provider, and what it says of itself or why it says nothing.
+/// A provider with its metadata, or with the reason why there is none.
 type Described = (Known, Result<ProviderMetadata, String>);
 
 pub(crate) async fn providers(args: Providers) -> Result<u8, Failure> {

@@ -1,9 +1,9 @@
-//! Columns.
+//! Tables for the terminal.
 
 use crate::cli::failure::printable;
 
-/// Lines whose columns are as wide as their widest cell, two spaces apart; nothing trails. What a cell says may be a service's
-/// word: it does nothing to a terminal.
+/// Aligns rows: each column is as wide as its widest cell, with two spaces between columns and none at the end of a
+/// line. Cells may come from a service, so characters that a terminal acts on are escaped.
 pub(super) fn table(rows: &[Vec<String>]) -> String {
     let rows: Vec<Vec<String>> =
         rows.iter().map(|row| row.iter().map(|cell| printable(cell)).collect()).collect();

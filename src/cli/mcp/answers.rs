@@ -1,6 +1,7 @@
-//! What the tools answer, as data: the same as in their text, for clients that read the one or the other.
+//! The tools' answers as data. They say the same as the text does, for clients that read only one of the two.
 //!
-//! Numbers are `i64`, as the names of JSON Schema's formats for wider and unsigned ones are unknown to most validators.
+//! Numbers are `i64`, because most validators do not know the format names that the schema would have for unsigned
+//! and wider integers.
 
 use rmcp::model::{CallToolResult, ContentBlock};
 use rmcp::schemars::{self, JsonSchema};
@@ -187,12 +188,12 @@ pub(super) struct Changes {
     pub(super) note: Option<String>,
 }
 
-/// An answer in both forms.
+/// An answer as text and as data.
 pub(super) fn answered(text: impl Into<String>, data: &impl Serialize) -> CallToolResult {
     with_block(ContentBlock::text(text), data)
 }
 
-/// An answer whose first form is not text alone.
+/// An answer as a content block that need not be text, and as data.
 pub(super) fn with_block(block: ContentBlock, data: &impl Serialize) -> CallToolResult {
     match serde_json::to_value(data) {
         Ok(data) => {
@@ -200,17 +201,17 @@ pub(super) fn with_block(block: ContentBlock, data: &impl Serialize) -> CallTool
             result.structured_content = Some(data);
             result
         }
-        // Numbers that JSON does not have, for one.
+        // For example numbers that JSON cannot express.
         Err(error) => refused(error),
     }
 }
 
-/// What the model is told when a tool could not do it.
+/// What the model is told when a tool failed.
 pub(super) fn refused(why: impl std::fmt::Display) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(why.to_string())])
 }
 
-/// A count as it is told.
+/// A count for an answer; one that is too large becomes the greatest `i64`.
 pub(super) fn number(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }

@@ -1,4 +1,4 @@
-//! `execute`: with progress, and stopped when the client cancels it.
+//! The tool `execute`: reports progress, and stops the command when the client cancels.
 
 use super::answers::{Executed, answered};
 use super::parameters::Execute;
@@ -9,7 +9,7 @@ use rmcp::service::RequestContext;
 use sandshell::{ExecuteResponse, LimitKind, Sandbox, posix};
 use std::time::Duration;
 
-/// How often progress is told.
+/// How often progress is reported.
 const TICK: Duration = Duration::from_secs(1);
 
 pub(super) async fn execute(
@@ -33,7 +33,7 @@ pub(super) async fn execute(
     Ok(result(workspace, answer).await)
 }
 
-/// Starts a command whose output goes to a file. It may take as long as it likes, unless it is given a time.
+/// Starts a command whose output goes to a file. It has no time limit unless the call sets one.
 async fn background(workspace: &Workspace, asked: &Execute) -> Result<CallToolResult, String> {
     let file = workspace.new_file("background");
     let command = posix::quote(&asked.command);
@@ -69,7 +69,7 @@ async fn result(workspace: &Workspace, answer: ExecuteResponse) -> CallToolResul
         text.push('\n');
     }
     text.push_str(&said.concat());
-    // The status has a field of its own.
+    // The status already has a field of its own.
     said.retain(|note| !note.starts_with("[status "));
     let executed = Executed {
         exit_code: answer.exit_code.map(i64::from),
@@ -84,7 +84,7 @@ async fn result(workspace: &Workspace, answer: ExecuteResponse) -> CallToolResul
     answered(text, &executed)
 }
 
-/// Tells a client that asked for it how long the command has been running.
+/// Reports to a client that asked for it how long the command has been running.
 async fn progress(context: &RequestContext<RoleServer>) -> std::convert::Infallible {
     let Some(token) = context.meta.get_progress_token() else { return std::future::pending().await };
     let mut elapsed = 0;
@@ -93,7 +93,7 @@ async fn progress(context: &RequestContext<RoleServer>) -> std::convert::Infalli
         elapsed += TICK.as_secs();
         let said = ProgressNotificationParam::new(token.clone(), elapsed as f64)
             .with_message(format!("running for {elapsed} s"));
-        // A client that has gone needs no progress.
+        // It does not matter if the client has gone.
         let _ = context.peer.notify_progress(said).await;
     }
 }

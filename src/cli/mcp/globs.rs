@@ -1,7 +1,7 @@
-//! Patterns that a model wrote wrongly, and what listings leave out.
+//! Checks patterns for mistakes, and says what listings leave out.
 
-/// Why a pattern cannot be meant as it is written. The searches themselves take an open bracket literally, as a shell does,
-/// and then find nothing; a model is better told.
+/// Refuses patterns that cannot be meant as written. The searches themselves would take an unclosed bracket
+/// literally, as a shell does, and find nothing; an error helps a model more.
 pub(super) fn check(pattern: &str) -> Result<(), String> {
     let wrong = |why: &str| Err(format!("the pattern {pattern:?} {why}"));
     if pattern.is_empty() {
@@ -31,14 +31,15 @@ pub(super) fn check(pattern: &str) -> Result<(), String> {
     if braces > 0 { wrong("has a { without a }; write \\\\{ for the character") } else { Ok(()) }
 }
 
-/// Whether a path below `directory` lies in a repository's own files, which nobody asked for.
+/// Whether a path below `directory` is one of a repository's internal files (`.git`) that were not asked for.
 pub(super) fn is_internal(path: &str, directory: &str, pattern: &str) -> bool {
     let asked = |text: &str| text.split(['/', '{', ',', '}']).any(|name| name == ".git");
     let below = path.strip_prefix(directory).unwrap_or(path);
     !asked(directory) && !asked(pattern) && below.split('/').any(|name| name == ".git")
 }
 
-/// The length of a bracket expression after its `[`, its `]` included. A `]` that comes first is one of its characters.
+/// The length of a bracket expression after its `[`, including the closing `]`. A `]` in first place is one of the
+/// characters.
 fn class_length(rest: &str) -> Option<usize> {
     let first = rest.strip_prefix(['!', '^']).unwrap_or(rest);
     let literal = first.strip_prefix(']').unwrap_or(first);

@@ -16,13 +16,13 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
 
-/// Where the protocol is spoken.
+/// The endpoint's path.
 const PATH: &str = "/mcp";
 
-/// Sessions at the same time, each of which has a sandbox. One that is silent for five minutes ends.
+/// The most sessions at the same time. Each has a sandbox. A session ends after five minutes of silence.
 const MOST_SESSIONS: usize = 64;
 
-/// How long a request's body may be silent.
+/// How long a request may pause while its body is sent.
 const SILENCE: Duration = Duration::from_secs(60);
 
 pub(super) async fn serve(
@@ -40,7 +40,7 @@ pub(super) async fn serve(
     let sessions = Arc::new(LocalSessionManager::default());
     let listener = TcpListener::bind(address).await.map_err(failed)?;
     let bound = listener.local_addr().map_err(failed)?;
-    // No page in a browser may reach it, under whatever name it found the address.
+    // No page in a browser may reach the server, by whatever host name it found the address.
     let mut config = StreamableHttpServerConfig::default()
         .enforce_origin_validation()
         .with_max_request_body_bytes(MAX_MESSAGE);
@@ -55,13 +55,14 @@ pub(super) async fn serve(
     note(&format!("listening on http://{bound}{PATH}"));
     tokio::select! {
         () = sandshell_server::serve(listener, router, Limits::default()) => {}
-        // Ctrl-C is the way to end it.
+        // Ctrl-C ends the server.
         _ = tokio::signal::ctrl_c() => stop.cancel(),
     }
     Ok(0)
 }
 
-/// The official clients take 200 and 204 for the end of a session, and warn of what the service answers.
+/// Official clients accept only 200 and 204 when they end a session, and warn about the status that the service
+/// uses.
 async fn end_of_session(request: Request, next: Next) -> Response {
     let delete = request.method() == Method::DELETE;
     let mut response = next.run(request).await;
@@ -71,7 +72,7 @@ async fn end_of_session(request: Request, next: Next) -> Response {
     response
 }
 
-/// Refuses what would begin another session than there may be, and gives up a body that breaks off.
+/// Refuses a request that would start one session too many, and gives up on a body that stops arriving.
 async fn bounded(State(sessions): State<Arc<LocalSessionManager>>, request: Request, next: Next) -> Response {
     let begins = !request.headers().contains_key("mcp-session-id");
     if begins && sessions.sessions.read().await.len() >= MOST_SESSIONS {

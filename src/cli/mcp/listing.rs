@@ -1,4 +1,4 @@
-//! Lists of files and of lines, a line each.
+//! Lists of files and of matching lines, with one line for each.
 
 use super::answers::{Entries, Entry, Match, Matches, answered, number};
 use super::workspace::Workspace;
@@ -9,16 +9,17 @@ use std::fmt::Write as _;
 
 const MORE: &str = "[there are more: narrow the search]";
 
-/// A path as it is shown in a line: what would end the line or act on a terminal is escaped, in quotes.
+/// A path for display in a line: if it contains characters that would end the line or that a terminal acts on, they
+/// are escaped and the path is quoted.
 pub(super) fn shown(path: &str) -> String {
     if path.chars().any(is_active) { format!("{path:?}") } else { path.to_owned() }
 }
 
-/// Files and directories; `more`: the search found more than these.
+/// Lists files and directories. `more` says that the search found more than these.
 pub(super) async fn entries(workspace: &Workspace, found: Vec<FileInfo>, more: bool) -> CallToolResult {
     let mut text = String::new();
     for entry in &found {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "{}{}", shown(&entry.path), if entry.is_dir { "/" } else { "" });
     }
     let (text, kept, note) = cut(workspace, text, more).await;
@@ -27,7 +28,7 @@ pub(super) async fn entries(workspace: &Workspace, found: Vec<FileInfo>, more: b
     answered(text, &Entries { entries, truncated: note.is_some(), note })
 }
 
-/// Lines that hold a text.
+/// Lists lines that contain a text.
 pub(super) async fn matches(workspace: &Workspace, found: GrepResult) -> CallToolResult {
     let mut text = String::new();
     for line in &found.matches {
@@ -40,7 +41,7 @@ pub(super) async fn matches(workspace: &Workspace, found: GrepResult) -> CallToo
     answered(text, &Matches { matches, truncated: note.is_some(), note })
 }
 
-/// The first page of a list, how many entries are whole in it, and how to see the rest if there is more.
+/// The first page of a list, how many entries are complete in it, and, if there is more, how to see the rest.
 async fn cut(workspace: &Workspace, mut text: String, more: bool) -> (String, usize, Option<String>) {
     if more {
         text.push_str(MORE);

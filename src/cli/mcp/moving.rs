@@ -1,17 +1,17 @@
-//! Giving files other names.
+//! Renames files.
 
 use super::workspace::Workspace;
 use sandshell::Sandbox;
 
-/// Says with status 3 that something is there already.
+/// Exits with status 3 if the target exists and must not be replaced.
 const SCRIPT: &str = r#"if [ -z "$OVERWRITE" ] && { [ -e "$TO" ] || [ -L "$TO" ]; }; then exit 3; fi
 mkdir -p -- "${TO%/*}/" && mv -fT -- "$FROM" "$TO""#;
 
-/// Renames a file or directory, making the directories that its new path lacks.
+/// Renames a file or directory. Missing directories of the new path are created.
 ///
 /// # Errors
 ///
-/// What `mv` says, or that something is there already and is not to be replaced.
+/// The message of `mv`, or that the target exists and must not be replaced.
 pub(super) async fn rename(
     workspace: &Workspace,
     from: &str,

@@ -1,15 +1,16 @@
-//! Where a long text is parted.
+//! Splits long texts into pages.
 
 /// The first page of a text that is longer than a page.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Page {
-    /// Bytes of it.
+    /// Its length in bytes.
     pub(super) end: usize,
-    /// The lines of it, if it ends with a line.
+    /// The number of its lines, if it ends at the end of a line.
     pub(super) next_offset: Option<usize>,
 }
 
-/// The page of at most `limit` bytes, whole lines if there is one; `None` if the text is one page.
+/// The first page, of at most `limit` bytes. It ends at the end of a line if one fits. `None` if the whole text
+/// fits in one page.
 pub(super) fn first(text: &str, limit: usize) -> Option<Page> {
     if text.len() <= limit {
         return None;

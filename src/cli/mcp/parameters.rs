@@ -1,5 +1,5 @@
-//! What the tools take. The comments are what a model reads. An argument that a tool does not have is an error: a model that
-//! made it up is better told.
+//! The tools' parameters. Models read these doc comments. An unknown argument is an error, so that a model learns
+//! that it made it up.
 
 use rmcp::schemars::{self, JsonSchema};
 use serde::Deserialize;

@@ -39,13 +39,13 @@ pub(super) async fn lines(
     })
 }
 
-/// The lines, and after them how to read on.
+/// The lines, followed by how to read on.
 pub(super) fn text(lines: &Lines, offset: u64) -> String {
     let mut text = lines.content.clone();
     match lines.next_offset {
         Some(next) => {
             let of = lines.total_lines.map(|total| format!(" of {total}")).unwrap_or_default();
-            // Writing to a string does not fail.
+            // Writing to a string cannot fail.
             let _ = write!(text, "\n[lines {} to {next}{of}; offset {next} goes on]", offset + 1);
         }
         None if lines.truncated => text.push_str("\n[the line goes on: use `cut -c`]"),
@@ -54,7 +54,7 @@ pub(super) fn text(lines: &Lines, offset: u64) -> String {
     text
 }
 
-/// The first lines of several files, each with an equal share of an answer's room.
+/// The first lines of several files. Each file gets an equal share of the answer's size limit.
 pub(super) async fn files(workspace: &Workspace, paths: &[String], limit: u64) -> Files {
     let room = workspace.max_output() / paths.len().max(1);
     let mut files = Files { files: Vec::with_capacity(paths.len()), truncated: false };
@@ -76,7 +76,7 @@ pub(super) async fn files(workspace: &Workspace, paths: &[String], limit: u64) -
 pub(super) fn all(files: &Files) -> String {
     let mut text = String::new();
     for file in &files.files {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "==> {} <==", shown(&file.path));
         match (&file.content, &file.error) {
             (Some(content), _) => {

@@ -13,7 +13,7 @@ use sandshell::{GlobRequest, Sandbox, SandboxExt};
 
 const SCHEME: &str = "sandbox://";
 
-/// Resources of a page of the list.
+/// How many resources a page of the list has.
 const PAGE: usize = 500;
 
 /// The files of the workspace by path. A cursor is the last path of the page before.
@@ -54,7 +54,7 @@ pub(super) async fn read(workspace: &Workspace, uri: &str) -> Result<ReadResourc
         .map_err(|why| unknown(uri, &why))
 }
 
-/// A whole file, text if it is UTF-8, and how many bytes it has.
+/// A whole file, as text if it is UTF-8, and its size in bytes.
 pub(super) async fn contents(workspace: &Workspace, path: &str) -> Result<(ResourceContents, usize), String> {
     let answers = workspace.sandbox.download_files(vec![path.to_owned()]).await;
     let answer = answers.map_err(|error| error.to_string())?.pop().ok_or("no answer")?;

@@ -33,10 +33,10 @@ const INSTRUCTIONS: &str = "A sandbox with bash, GNU tools and a copy-on-write v
     what is changed there is seen in the sandbox only. `diff` shows the changes as a patch for the user to apply. \
     There is no network. Each `execute` is a new shell; relative paths begin in the workspace.";
 
-/// Lines of a file that are read at once.
+/// How many lines of a file are read by default.
 const LINES: u64 = 2000;
 
-/// Matches of a search.
+/// How many matches a search returns by default.
 const MATCHES: u64 = 1000;
 
 /// One session. Its sandbox is made when it is first needed.
@@ -50,9 +50,9 @@ pub(super) struct Server {
 /// How long a session lasts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sessions {
-    /// As long as the process.
+    /// One session, as long as the process.
     Process,
-    /// As the protocol's own sessions, which its latest version does not have.
+    /// As long as the protocol's own session. The latest version of the protocol has no sessions.
     Protocol,
 }
 
@@ -75,7 +75,7 @@ impl Server {
         }
         let made =
             self.workspaces.create().map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
-        // Of two that were made at once one is dropped, unused.
+        // If two calls make a sandbox at the same time, one of the two is dropped unused.
         Ok(self.workspace.get_or_init(|| made).clone())
     }
 }
@@ -290,7 +290,7 @@ impl Server {
     #[tool(annotations(title = "Show the changes", read_only_hint = true), output_schema = schema_for_output::<Changes>())]
     async fn diff(&self, Parameters(Nothing {}): Parameters<Nothing>) -> ToolAnswer {
         let workspace = self.workspace()?;
-        // Large files take long to compare, and other sessions have their calls.
+        // Comparing large files takes long and must not hold up calls of other sessions.
         let changed = workspace.clone();
         let patch = match tokio::task::spawn_blocking(move || changed.diff()).await {
             Ok(Ok(patch)) => String::from_utf8_lossy(&patch).into_owned(),

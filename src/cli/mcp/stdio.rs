@@ -1,7 +1,8 @@
-//! The protocol on standard input and output: a message is a line, and a line that is too long is answered.
+//! The protocol on standard input and output. Each message is a line; a line that is too long gets an error as its
+//! answer.
 //!
-//! The crate `rmcp` drops a line above its limit without a word, so that whoever sent a request would wait for ever. Here such a
-//! line is followed by a small request of our own with the same id, whose answer names the limit ([`too_long`]).
+//! The crate `rmcp` silently drops a line above its limit, so a client would wait for its answer for ever. Here we
+//! add a small request of our own with the same id after such a line; its answer names the limit ([`too_long`]).
 
 use rmcp::ErrorData;
 use rmcp::RoleServer;
@@ -15,10 +16,10 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, ReadBuf};
 
-/// Bytes of a message: an `upload` of 64 MiB and more, in base64.
+/// The most bytes of a message: enough for an `upload` of 64 MiB in base64.
 pub(super) const MAX_MESSAGE: usize = 128 << 20;
 
-/// The request that stands for one that was too long.
+/// The method of the request that stands for one that was too long.
 const TOO_LONG: &str = "sandshell/message_too_long";
 
 /// Standard input and output.
@@ -33,7 +34,8 @@ pub(super) fn too_long(request: &CustomRequest) -> Option<ErrorData> {
     (request.method == TOO_LONG).then(|| ErrorData::invalid_request(why, None))
 }
 
-/// Passes lines on as they are. After one that is longer than the limit, its line break included, comes a request that tells so.
+/// Passes lines on unchanged. After a line that is longer than the limit (with its line break) it adds a request
+/// that stands for it.
 struct Lines<R> {
     source: R,
     limit: usize,
@@ -44,7 +46,7 @@ struct Lines<R> {
     /// Bytes of the line so far.
     length: usize,
     id: Id,
-    /// A line of our own, as far as it was not passed on.
+    /// The rest of our own line that was not passed on yet.
     own: Vec<u8>,
 }
 
@@ -54,7 +56,7 @@ impl<R> Lines<R> {
         Self { source, limit, chunk, start: 0, end: 0, length: 0, id: Id::default(), own: Vec::new() }
     }
 
-    /// How many bytes of what was read are passed on next. Ends at the line break after which a line of our own has to come.
+    /// How many bytes of the chunk are passed on next. Stops at a line break after which our own line must follow.
     fn look(&mut self, room: usize) -> usize {
         let read = self.chunk.get(self.start..self.end).unwrap_or_default();
         let read = read.get(..room).unwrap_or(read);
@@ -76,8 +78,8 @@ impl<R> Lines<R> {
     }
 }
 
-/// The request that follows a line that is too long. Sessions that begin without `initialize` want each request to say what the
-/// client is; in others that changes nothing.
+/// The request that follows a line that is too long. In sessions that begin without `initialize`, each request must
+/// describe the client; in other sessions this has no effect.
 fn own_request(id: &Value) -> Value {
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": ProtocolVersion::LATEST,
@@ -109,18 +111,18 @@ impl<R: AsyncRead + Unpin> AsyncRead for Lines<R> {
 /// Finds the `id` of a message without keeping the message.
 #[derive(Debug, Default)]
 struct Id {
-    /// Brackets that are open.
+    /// How many brackets are open.
     depth: u64,
     in_string: bool,
     after_backslash: bool,
     part: Part,
-    /// The member's name, as far as it could be `id`, with its quotes.
+    /// The member's name with its quotes, as long as it could still be `id`.
     name: Vec<u8>,
     /// The text of the id's value.
     value: Vec<u8>,
 }
 
-/// Where in a message's outermost object.
+/// The position in a message's outermost object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Part {
     #[default]
@@ -136,7 +138,7 @@ impl Id {
         let mut rest = text;
         while let Some((&byte, after)) = rest.split_first() {
             if self.in_string && !self.after_backslash && byte != b'"' && byte != b'\\' {
-                // Contents of files are strings of many megabytes.
+                // Strings may be files of many megabytes, so they are skipped quickly.
                 let end = rest.iter().position(|byte| matches!(byte, b'"' | b'\\')).unwrap_or(rest.len());
                 let (inside, after) = rest.split_at(end);
                 self.keep(inside);
@@ -181,7 +183,7 @@ impl Id {
         kept.extend_from_slice(text.get(..room).unwrap_or(text));
     }
 
-    /// A text or a number; `None` if there was no such id, as for notifications.
+    /// The id, a string or a number; `None` if there is none, as in notifications.
     fn value(self) -> Option<Value> {
         if self.value.len() > Self::MAX {
             return None;
@@ -198,7 +200,7 @@ mod tests {
     use tokio::io::AsyncReadExt as _;
 
     fn id(message: &str) -> Option<Value> {
-        // However it is cut.
+        // The result does not depend on how the input is split.
         let whole = |pieces: usize| {
             let mut id = Id::default();
             message.as_bytes().chunks(pieces).for_each(|piece| id.read(piece));

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(super) struct Workspaces {
     pub(super) provider: LocalProvider,
     pub(super) env: Vec<(String, String)>,
-    /// Bytes of an answer; what is more is read in pages.
+    /// The most bytes of an answer; longer results are read in pages.
     pub(super) max_output: u64,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct Workspaces {
 pub(super) struct Workspace {
     shared: Arc<Workspaces>,
     pub(super) sandbox: Arc<LocalSandbox>,
-    /// Files that were made for long outputs and background commands.
+    /// How many files were made for long outputs and background commands.
     files: AtomicU64,
 }
 
@@ -44,7 +44,7 @@ impl Paged {
         self.note.is_some()
     }
 
-    /// The page, and after it how to read on.
+    /// The page, followed by how to read on.
     pub(super) fn text(&self) -> String {
         let Some(note) = &self.note else { return self.shown.clone() };
         let end = if self.shown.ends_with('\n') { "" } else { "\n" };
@@ -72,7 +72,7 @@ impl Workspace {
         &self.sandbox.options().workdir
     }
 
-    /// A path as agents write it: below the working directory unless it is absolute.
+    /// Resolves a path as agents write it: relative to the working directory unless it is absolute.
     pub(super) fn path(&self, path: Option<&str>) -> String {
         match path {
             None | Some("" | ".") => self.workdir().to_owned(),
@@ -87,12 +87,12 @@ impl Workspace {
         request
     }
 
-    /// The name of a file that is not there yet.
+    /// A file name that is not used yet.
     pub(super) fn new_file(&self, what: &str) -> String {
         format!("/tmp/{what}-{}.txt", self.files.fetch_add(1, Ordering::Relaxed) + 1)
     }
 
-    /// Text for an answer: the first page of it, and where the whole is, if it is more than one.
+    /// The first page of a text for an answer and, if there is more, the file with the whole text.
     pub(super) async fn paged(&self, text: String) -> Paged {
         let Some(page) = pages::first(&text, self.max_output()) else {
             return Paged { shown: text, note: None, file: None };
@@ -123,7 +123,7 @@ impl Workspace {
 impl Drop for Workspace {
     fn drop(&mut self) {
         let (provider, id) = (self.shared.provider.clone(), self.sandbox.id().to_owned());
-        // Without a runtime the program is ending, and the sandbox with it.
+        // If there is no runtime, the program is ending and the sandbox with it.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(async move { provider.delete(&id).await });
         }

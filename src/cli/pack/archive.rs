@@ -10,7 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 use tar::EntryType;
 
-/// A pack's directory, temporary if it came out of an archive.
+/// A pack's directory; a temporary one if the pack was an archive.
 pub(super) enum Unpacked {
     Directory(PathBuf),
     Temporary(tempfile::TempDir),
@@ -25,7 +25,8 @@ impl Unpacked {
     }
 }
 
-/// The directory itself, or what an archive holds: files and directories, nothing that leads out of it.
+/// Returns a directory as it is; unpacks an archive. An archive may contain only files and directories, and nothing
+/// that leads out of it.
 pub(super) fn unpack(from: &Path) -> Result<Unpacked, Failure> {
     let failed = |error: std::io::Error| Failure::about(from.display(), reason(&error));
     if from.is_dir() {
@@ -50,7 +51,7 @@ pub(super) fn unpack(from: &Path) -> Result<Unpacked, Failure> {
                 let mode = entry.header().mode().map_err(failed)? & 0o777;
                 file.set_permissions(Permissions::from_mode(mode | 0o600)).map_err(failed)?;
             }
-            // Another name of a file that is in the pack: it becomes a file of its own.
+            // A hard link to another file of the pack becomes a file of its own.
             EntryType::Link => {
                 let link = entry.link_name_bytes().and_then(|name| inside(&name));
                 let first = directory.path().join(link.ok_or_else(|| refused("is a link out of the pack"))?);
@@ -69,7 +70,7 @@ pub(super) fn unpack(from: &Path) -> Result<Unpacked, Failure> {
     Ok(Unpacked::Temporary(directory))
 }
 
-/// A path below the pack, without `.`; `None` for one that leads out of it.
+/// A path inside the pack, without `.` components; `None` if it leads out of the pack.
 fn inside(path: &[u8]) -> Option<PathBuf> {
     let mut below = PathBuf::new();
     for part in Path::new(OsStr::from_bytes(path)).components() {
@@ -82,7 +83,7 @@ fn inside(path: &[u8]) -> Option<PathBuf> {
     Some(below)
 }
 
-/// A new file, with the directories above it. What is there already is not written through.
+/// Creates a new file and its parent directories. An existing file or link is never written through.
 fn create(path: &Path) -> io::Result<File> {
     if let Some(above) = path.parent() {
         fs::create_dir_all(above)?;
@@ -93,7 +94,7 @@ fn create(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Writes a pack's directory to an archive that is the same for the same files.
+/// Writes a pack's directory to an archive. The same files always give the same archive.
 pub(super) fn write(directory: &Path, to: &Path) -> Result<(), Failure> {
     let failed = |error: std::io::Error| Failure::about(to.display(), reason(&error));
     let mut builder = tar::Builder::new(File::create(to).map_err(failed)?);
@@ -112,7 +113,7 @@ fn add(builder: &mut tar::Builder<File>, directory: &Path) -> io::Result<()> {
         }
         let mut names: Vec<_> =
             fs::read_dir(&from)?.map(|entry| Ok(entry?.file_name())).collect::<io::Result<_>>()?;
-        // The last one is taken first.
+        // Names are popped from the end, so the order is reversed.
         names.sort_by(|one, two| two.cmp(one));
         pending.extend(names.into_iter().map(|name| below.join(name)));
     }

@@ -49,7 +49,8 @@ pub(super) fn build(name: &str, output: Option<&Path>) -> Result<u8, Failure> {
     }
 }
 
-/// A Python with what the build needs, in a directory of the cache that is named for it.
+/// A virtual environment with the packages that the build needs, in a directory of the cache whose name depends on
+/// them.
 fn environment(name: &str, build: &Build) -> Result<PathBuf, Failure> {
     let cache = places::builds().ok_or_else(|| Failure::new("there is no home directory to build in"))?;
     let directory = cache.join(name);
@@ -86,7 +87,7 @@ fn host_python() -> Result<&'static str, Failure> {
     })
 }
 
-/// Runs a program of the host to its end; its output is shown only if it fails.
+/// Runs a program of the host and waits for it; its output is shown only if it fails.
 fn run(command: &mut Command) -> Result<(), Failure> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command.stdin(Stdio::null()).output();

@@ -28,8 +28,8 @@ pub(crate) fn pack(command: PackCommand) -> Result<u8, Failure> {
     }
 }
 
-/// The packs of a run: those that are installed and those of the configuration, unless that is refused, and those that are
-/// named: a name of an installed one, or a directory.
+/// The packs of a run: the installed and configured ones unless `no_packs` is set, and those that are named on the
+/// command line, either by the name of an installed pack or by a directory.
 pub(crate) fn chosen(named: &[String], no_packs: bool) -> Result<Vec<Pack>, Failure> {
     let installed = places::packs().map(|packs| pack::installed(&packs)).unwrap_or_default();
     let config = if no_packs { PackConfig { installed: false, used: Vec::new() } } else { configured()? };
@@ -47,7 +47,7 @@ pub(crate) fn chosen(named: &[String], no_packs: bool) -> Result<Vec<Pack>, Fail
     Ok(packs)
 }
 
-/// What the user's configuration says of packs. A relative path in it starts at the file.
+/// The packs in the user's configuration. A relative path in it is relative to the configuration file's directory.
 fn configured() -> Result<PackConfig, Failure> {
     let Some(file) = configuration::read()? else { return Ok(PackConfig::default()) };
     let mut config = PackConfig::parse(&file.text).map_err(|why| Failure::about(file.path.display(), why))?;
@@ -70,8 +70,8 @@ fn install(from: &Path) -> Result<u8, Failure> {
     say(&(printable(&line) + "\n"))
 }
 
-/// Compiles a pack's program now, so that its first start is as quick as all others: as it is used mostly, and as sandboxes use it
-/// that count instructions.
+/// Compiles a pack's program now, so that its first start is as quick as all others. It is compiled both for
+/// ordinary sandboxes and for those that count instructions.
 fn compile(pack: &Pack) -> Result<(), Failure> {
     let options = EngineOptions {
         cache_dir: places::cache(),
@@ -80,7 +80,7 @@ fn compile(pack: &Pack) -> Result<(), Failure> {
     };
     let engine = Engine::new(options)?;
     for (metering, what) in [(Metering::Plain, ""), (Metering::Metered, ", counting instructions")] {
-        let _progress = Progress::told(format!("compiling {}{what}", pack.manifest().name));
+        let _progress = Progress::logged(format!("compiling {}{what}", pack.manifest().name));
         engine.prepare(pack.program(), metering)?;
     }
     Ok(())
@@ -113,7 +113,7 @@ fn remove(name: &str) -> Result<u8, Failure> {
 
 fn say(text: &str) -> Result<u8, Failure> {
     let mut stdout = std::io::stdout().lock();
-    // Who does not want to read on has closed the pipe.
+    // It is no failure if the reader has closed the pipe.
     let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
     Ok(0)
 }

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 /// (folder, file, contents)
 const FILES: &[(&str, &str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/recipes.rs"));
 
-/// A recipe's directory: the one that is named by a path with a slash, or the files of a known recipe written to `into`. A plain
-/// name never means a directory that happens to be here: a recipe is a script that the host runs.
+/// A recipe's directory: a path with a slash names one; for the name of a known recipe its files are written to
+/// `into`. A plain name never means a directory in the current one, because the host runs the recipe's script.
 pub(super) fn find(name: &str, into: &Path) -> Result<PathBuf, Failure> {
     if name.contains('/') {
         return Ok(PathBuf::from(name));

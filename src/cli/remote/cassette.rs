@@ -25,7 +25,7 @@ pub(crate) async fn replay(args: Replay) -> Result<u8, Failure> {
     run(provider, &ProviderArgs::default(), &args.calls).await
 }
 
-/// Runs the commands one after the other, up to the first that fails.
+/// Runs the commands in order and stops at the first that fails.
 async fn run(
     provider: Arc<dyn SandboxProvider>,
     sandbox: &ProviderArgs,

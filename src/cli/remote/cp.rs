@@ -1,4 +1,4 @@
-//! `sandshell cp --sandbox-id ID`: files and directories; of modes only whether a file can be executed.
+//! `sandshell cp --sandbox-id ID`: copies files and directories. Of a file's mode, only the executable bit is kept.
 
 use crate::cli::args::Cp;
 use crate::cli::choice::Choice;
@@ -15,13 +15,13 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use tokio::sync::mpsc;
 
-/// Bytes that a large file is read by.
+/// How many bytes of a large file are read at a time.
 const PIECE: usize = 256 << 10;
 
-/// Files of one batch at most.
+/// The most files in one batch.
 const BATCH: usize = 64;
 
-/// Bytes of one batch, beyond which no further file is added.
+/// When a batch has this many bytes, no further file is added.
 const BATCH_BYTES: u64 = 8 << 20;
 
 pub(crate) async fn cp(args: Cp) -> Result<u8, Failure> {
@@ -75,7 +75,7 @@ struct LocalFile {
     directory: bool,
 }
 
-/// What is named and everything below it, a directory before what is in it.
+/// Collects a file, or a directory with everything below it, each directory before its entries.
 fn collect(source: &Path, to: String, files: &mut Vec<LocalFile>) -> Result<(), Failure> {
     let mut pending = vec![(source.to_owned(), to)];
     while let Some((source, to)) = pending.pop() {
@@ -133,7 +133,7 @@ async fn send(sandbox: &dyn Sandbox, batch: &[LocalFile]) -> Result<(), Failure>
     if done.success() { Ok(()) } else { Err(Failure::new(done.text().trim().to_owned())) }
 }
 
-/// A file that is not taken into memory as a whole.
+/// Sends a file in pieces, without reading all of it into memory.
 async fn send_large(sandbox: &dyn Sandbox, file: &LocalFile) -> Result<(), Failure> {
     let mut from =
         fs::File::open(&file.from).map_err(|error| Failure::about(path(&file.from), reason(&error)))?;
@@ -146,14 +146,14 @@ async fn send_large(sandbox: &dyn Sandbox, file: &LocalFile) -> Result<(), Failu
                 Bytes::from(piece)
             });
             let over = piece.as_ref().map_or(true, Bytes::is_empty);
-            // Whoever receives has given up, and says why.
+            // The receiver has given up and reports the reason itself.
             if piece.as_ref().is_ok_and(Bytes::is_empty) || sender.blocking_send(piece).is_err() || over {
                 return;
             }
         }
     });
     let sent = sandbox.upload_from(&file.to, receiver).await?;
-    // It has ended with its receiver.
+    // The reading task ended when its receiver was dropped.
     drop(reading.await);
     sent.map_err(|why| Failure::about(format!(":{}", file.to), why))
 }
@@ -176,7 +176,7 @@ async fn fetch(sandbox: &dyn Sandbox, source: &str, to: &Path) -> Result<(), Fai
             fetch_file(sandbox, &source, &to).await?;
             continue;
         }
-        // A link to a directory above makes a tree without an end.
+        // A link to a parent directory makes the tree endless.
         if depth == MAX_DEPTH {
             let why = format!("directories are nested more than {MAX_DEPTH} deep");
             return Err(Failure::about(format!(":{}", name_of(source.as_bytes())), why));
@@ -184,7 +184,7 @@ async fn fetch(sandbox: &dyn Sandbox, source: &str, to: &Path) -> Result<(), Fai
         fs::create_dir_all(&to).map_err(|error| Failure::about(path(&to), reason(&error)))?;
         for entry in sandbox.ls(&source).await.map_err(|error| Failure::new(error.to_string()))? {
             let name = entry.path.rsplit('/').next().unwrap_or_default();
-            // The other side says the names: they stay below the target.
+            // The names come from the service, so they must not lead out of the target.
             if matches!(name, "" | "." | "..") {
                 let what = format!(":{}", name_of(entry.path.as_bytes()));
                 return Err(Failure::about(what, "it has no name to copy it to"));
@@ -195,7 +195,7 @@ async fn fetch(sandbox: &dyn Sandbox, source: &str, to: &Path) -> Result<(), Fai
     Ok(())
 }
 
-/// Directories within directories that are fetched at most.
+/// How deeply nested directories may be that are fetched.
 const MAX_DEPTH: usize = 100;
 
 async fn fetch_file(sandbox: &dyn Sandbox, source: &str, to: &Path) -> Result<(), Failure> {
@@ -216,7 +216,7 @@ async fn fetch_file(sandbox: &dyn Sandbox, source: &str, to: &Path) -> Result<()
     written.map_err(failed)?;
     fetched?.map_err(|why| Failure::about(format!(":{}", name_of(source.as_bytes())), why))?;
     if file.is_none() {
-        // Nothing came of an empty file.
+        // No chunk arrives for an empty file.
         fs::write(to, []).map_err(failed)?;
     }
     Ok(())

@@ -6,7 +6,7 @@ use sandshell::{OutputChunk, OutputStream};
 use std::io::{Read, Write};
 use tokio::sync::mpsc;
 
-/// Standard input, whole; `None` if it is a terminal or another device.
+/// All of standard input; `None` if it is a terminal or another device.
 pub(super) async fn stdin() -> Result<Option<Vec<u8>>, Failure> {
     let device = rustix::fs::fstat(std::io::stdin())
         .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::CharacterDevice);
@@ -19,14 +19,14 @@ pub(super) async fn stdin() -> Result<Option<Vec<u8>>, Failure> {
     });
     match read.await {
         Ok(Ok(bytes)) => Ok(Some(bytes)),
-        // Closed from the beginning.
+        // Standard input was closed when the program started.
         Ok(Err(error)) if error.raw_os_error() == Some(9) => Ok(None),
         Ok(Err(error)) => Err(Failure::about("standard input", reason(&error))),
         Err(_) => Err(Failure::new("standard input could not be read")),
     }
 }
 
-/// Writes output as it comes, until there is no more. A reader that goes away stops the writing.
+/// Writes output as it arrives, until it ends or its reader goes away.
 pub(super) async fn show(mut chunks: mpsc::Receiver<OutputChunk>) -> Result<(), Failure> {
     while let Some(chunk) = chunks.recv().await {
         let written = match chunk.stream {

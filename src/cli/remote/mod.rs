@@ -1,4 +1,4 @@
-//! The same commands in sandboxes that are not this process's own: through the provider's trait alone.
+//! The same commands for sandboxes of other providers, only through the provider's trait.
 
 #[cfg(feature = "wrappers")]
 mod cassette;

@@ -14,10 +14,10 @@ use sandshell::{
 };
 use std::sync::Arc;
 
-/// A sandbox that is deleted in the end if it was created for this run.
+/// A sandbox that is deleted at the end if it was created for this run.
 pub(super) struct Session {
     handle: SandboxHandle,
-    /// What every command is run with.
+    /// The settings that all commands share.
     request: ExecuteRequest,
 }
 
@@ -32,7 +32,7 @@ impl Session {
         Session::of(choice.provider().await?, &args.provider, options(args), request).await
     }
 
-    /// A sandbox of this provider, for commands like `request`.
+    /// Opens a sandbox of this provider; all commands get the settings of `request`.
     pub(super) async fn of(
         provider: Arc<dyn SandboxProvider>,
         args: &ProviderArgs,
@@ -62,7 +62,7 @@ impl Session {
         request
     }
 
-    /// Runs a command; a signal stops it, and its number is the answer.
+    /// Runs a command. If a signal stops it, returns the signal's number.
     pub(super) async fn execute(
         &self,
         request: ExecuteRequest,
@@ -75,7 +75,7 @@ impl Session {
                 None => self.sandbox().execute(request).await,
             }
         };
-        // Dropping the future stops the command where the protocol can.
+        // Dropping the future stops the command if the protocol allows it.
         tokio::select! {
             answer = running => Ok(Ok(answer?)),
             Some(()) = signals.interrupt.recv() => Ok(Err(2)),
@@ -97,7 +97,7 @@ async fn close(handle: SandboxHandle) {
     }
 }
 
-/// The sandbox after its setup; one that was created for a script that fails is deleted.
+/// Runs the setup script in the sandbox. If the script fails, a sandbox that was created for this run is deleted.
 async fn set_up(handle: SandboxHandle, setup: Option<&Setup>) -> Result<SandboxHandle, Failure> {
     let Some(setup) = setup else { return Ok(handle) };
     match setup.run(&**handle.sandbox()).await {
@@ -109,7 +109,8 @@ async fn set_up(handle: SandboxHandle, setup: Option<&Setup>) -> Result<SandboxH
     }
 }
 
-/// A sandbox from the snapshot of this name. If there is none, a new one is set up and the snapshot made of it.
+/// Creates a sandbox from the snapshot of this name. If there is none, a new sandbox is set up and the snapshot is
+/// made from it.
 async fn from_snapshot(
     provider: Arc<dyn SandboxProvider>,
     options: CreateOptions,
@@ -152,13 +153,13 @@ fn request(args: &SandboxArgs) -> Result<ExecuteRequest, Failure> {
     request.timeout = args.timeout;
     request.env = variables::texts(&args.env)?;
     if args.provider.id.is_some() {
-        // A sandbox that is there has its own directory.
+        // An existing sandbox already has its own working directory.
         request.cwd.clone_from(&args.workdir);
     }
     Ok(request)
 }
 
-/// What only local sandboxes have is not silently left out.
+/// Refuses options that only local sandboxes have, rather than ignoring them.
 fn refuse_local(choice: &Choice, args: &SandboxArgs, changes: &ChangeArgs) -> Result<(), Failure> {
     let given = [
         ("--mount", !args.mounts.is_empty()),

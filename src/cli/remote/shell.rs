@@ -1,4 +1,5 @@
-//! `sandshell shell --sandbox TYPE`: each line is a command; the directory and the exported variables are kept between them.
+//! `sandshell shell --sandbox TYPE`: each line is a command. The directory and the exported variables carry over to
+//! the next one.
 
 use super::exec::stream;
 use super::feed::stdin;
@@ -23,7 +24,7 @@ pub(crate) async fn shell(choice: Choice, args: Shell) -> Result<u8, Failure> {
     done
 }
 
-/// Without a terminal: standard input is one script.
+/// Without a terminal, all of standard input is one script.
 async fn whole(session: &Session, signals: &mut Signals) -> Result<u8, Failure> {
     let script = stdin().await?.unwrap_or_default();
     let script = String::from_utf8(script).map_err(|_| Failure::about("standard input", "not UTF-8"))?;
@@ -38,14 +39,14 @@ async fn converse(name: &str, session: &Session, signals: &mut Signals) -> Resul
     let mut editor =
         rustyline::DefaultEditor::new().map_err(|error| Failure::about("the terminal", error))?;
     if let Some(history) = places::history() {
-        // The first time there is none.
+        // There is no history before the first session.
         drop(editor.load_history(&history));
     }
     let kept = format!("/tmp/.sandshell-shell-{}", std::process::id());
     let prompt = format!("{name}$ ");
     let mut status = 0;
     loop {
-        // Reading blocks; nothing else is to be done meanwhile.
+        // Reading blocks the thread; there is nothing else to do meanwhile.
         match tokio::task::block_in_place(|| editor.readline(&prompt)) {
             Ok(line) if line.trim().is_empty() => {}
             Ok(line) => {
@@ -53,7 +54,7 @@ async fn converse(name: &str, session: &Session, signals: &mut Signals) -> Resul
                 if let Some(asked) = exit(&line) {
                     return Ok(asked.unwrap_or(status));
                 }
-                match stream(session, session.request(keeping(&line, &kept)), signals).await {
+                match stream(session, session.request(with_saved_state(&line, &kept)), signals).await {
                     Ok(ended) => status = ended,
                     Err(failure) => failure.report(),
                 }
@@ -65,14 +66,15 @@ async fn converse(name: &str, session: &Session, signals: &mut Signals) -> Resul
     }
 }
 
-/// The line between what takes up the directory and variables of the one before, and what keeps them for the next.
-fn keeping(line: &str, kept: &str) -> String {
+/// Wraps a line in code that restores the directory and variables after the previous line and saves them for the
+/// next.
+fn with_saved_state(line: &str, kept: &str) -> String {
     format!(
         "[ -f {kept} ] && . {kept}\ntrap '{{ export -p; printf \"cd -- %q\\n\" \"$PWD\"; }} > {kept}' EXIT\n{line}\n"
     )
 }
 
-/// What `exit` alone asks for; `None` if the line is something else.
+/// The status that a line of only `exit [N]` asks for; `None` if the line is anything else.
 fn exit(line: &str) -> Option<Option<u8>> {
     let mut words = line.split_whitespace();
     let status = match (words.next()?, words.next(), words.next()) {

@@ -1,4 +1,4 @@
-//! Putting archived files into a fresh sandbox.
+//! Puts archived files into a new sandbox.
 
 use crate::cli::tar::{Member, Reader};
 use sandshell::vfs::{
@@ -12,31 +12,31 @@ use tar::EntryType;
 
 const CX: &Context = &Context::ROOT;
 
-/// Attributes to set when everything is in its place: creating a file changes its directory's time.
-type Later = Vec<(Vec<u8>, SetAttributes)>;
+/// Attributes that are set when all files exist, because creating a file changes its directory's time.
+type DeferredAttributes = Vec<(Vec<u8>, SetAttributes)>;
 
-/// Makes the sandbox's own files those of the archive: what a fresh sandbox has and the archive has not was removed.
-/// The directory `keep` and those above it stay.
+/// Makes the sandbox's own files those of the archive. Files of a new sandbox that are not in the archive had been
+/// deleted in the earlier run, so they are removed. The directory `keep` and those above it stay.
 pub(super) fn read(files: &Namespace, from: impl Read, keep: &[u8]) -> Result<(), String> {
     let mut archive = Reader::new(from);
     let mut seen = HashSet::new();
-    let mut later = Later::new();
+    let mut deferred = DeferredAttributes::new();
     while let Some(member) = archive.next().map_err(bad)? {
         let path = relative(&member.path)?;
         if path.is_empty() {
             continue;
         }
-        place(files, &member, &mut archive, &path, &mut later)
+        place(files, &member, &mut archive, &path, &mut deferred)
             .map_err(|why| format!("{}: {why}", shown(&path)))?;
         seen.insert(path);
     }
     if seen.is_empty() {
-        // An empty file, or an archive of nothing: a sandbox that begins.
+        // An empty file or an empty archive: the sandbox has no earlier state.
         return Ok(());
     }
     remove_unseen(files, &seen, keep.strip_prefix(b"/").unwrap_or(keep))
         .map_err(|errno| errno.to_string())?;
-    for (path, attributes) in later.into_iter().rev() {
+    for (path, attributes) in deferred.into_iter().rev() {
         files
             .set_attributes(CX, &files.root(), &path, Follow::No, &attributes)
             .map_err(|errno| format!("{}: {errno}", shown(&path)))?;
@@ -48,12 +48,12 @@ fn bad(why: String) -> String {
     format!("not a sandbox's files: {why}")
 }
 
-/// A path in the sandbox, for people.
+/// A path in the sandbox for display.
 fn shown(path: &[u8]) -> String {
     quoted(&[&b"/"[..], path].concat())
 }
 
-/// The path without `.` and slashes at its ends.
+/// The path without `.` components and without slashes at its start and end.
 fn relative(path: &[u8]) -> Result<Vec<u8>, String> {
     let mut names: Vec<&[u8]> = Vec::new();
     for name in path.split(|byte| *byte == b'/') {
@@ -71,7 +71,7 @@ fn place(
     member: &Member,
     data: &mut impl Read,
     path: &[u8],
-    later: &mut Later,
+    deferred: &mut DeferredAttributes,
 ) -> Result<(), String> {
     let (kind, link) = (member.kind, &member.link);
     let owner = |id: u64| u32::try_from(id).unwrap_or(1000);
@@ -114,11 +114,11 @@ fn place(
         ..SetAttributes::default()
     };
     attributes.mtime = Some(SetTime::At(time));
-    later.push((path.to_vec(), attributes));
+    deferred.push((path.to_vec(), attributes));
     Ok(())
 }
 
-/// Bytes copied at a time.
+/// How many bytes are copied at a time.
 const PIECE: usize = 256 << 10;
 
 fn content(files: &Namespace, member: &Member, data: &mut impl Read, path: &[u8]) -> Result<(), String> {
@@ -140,7 +140,7 @@ fn content(files: &Namespace, member: &Member, data: &mut impl Read, path: &[u8]
             offset += count as u64;
         }
     }
-    // What is after the last stretch is a hole.
+    // Everything after the last stored range is a hole.
     let size = SetAttributes { size: Some(member.size), ..SetAttributes::default() };
     file.set_attributes(CX, &size).map_err(text)
 }
@@ -183,7 +183,7 @@ fn remove_unseen(files: &Namespace, seen: &HashSet<Vec<u8>>, keep: &[u8]) -> Res
         }
         match directory {
             true => match files.remove_dir(CX, &root, &path) {
-                // It holds something of the system or to be kept.
+                // The directory still holds files of the system, or `keep`.
                 Ok(()) | Err(Errno::NotEmpty) => {}
                 Err(errno) => return Err(errno),
             },
@@ -203,7 +203,7 @@ fn remove_contents(files: &Namespace, at: &Location) -> Result<(), Errno> {
     Ok(())
 }
 
-/// Everything below a directory, what is in a directory before it, and whether it is one.
+/// Everything below a directory, entries before their directory. The flag says whether it is a directory.
 fn listed(files: &Namespace, at: &Location) -> Result<Vec<(Vec<u8>, bool)>, Errno> {
     let mut list = List { found: Vec::new(), failed: None };
     files.survey(CX, at, &mut list);

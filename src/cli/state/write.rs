@@ -15,7 +15,7 @@ use tar::{Builder, EntryType, Header};
 
 const CX: &Context = &Context::ROOT;
 
-/// Writes every file that does not belong to the system, directories before what is in them. Holes stay holes.
+/// Writes every file that does not belong to the system, each directory before its entries. Holes stay holes.
 pub(super) fn write(files: &Namespace, to: impl Write) -> io::Result<()> {
     let root = files.root();
     let builder = Builder::new(to);
@@ -29,7 +29,7 @@ struct Archive<'a, W: Write> {
     builder: Builder<W>,
     files: &'a Namespace,
     root: &'a Location,
-    /// First names of files that have several.
+    /// For files with several hard links: the name under which each was first written.
     links: HashMap<FileKey, Vec<u8>>,
     outcome: io::Result<()>,
 }
@@ -96,7 +96,7 @@ impl<W: Write> Archive<'_, W> {
                 header.set_size(metadata.size);
                 self.builder.append_data(&mut header, name, content)
             }
-            // A user of the sandbox can make no other kind.
+            // The sandbox's user cannot create other kinds of files.
             _ => Ok(()),
         }
     }
@@ -112,7 +112,7 @@ fn header(metadata: &Metadata) -> Header {
     header
 }
 
-/// The stretches of a file that are stored.
+/// The ranges of a file that are stored.
 fn map(file: &dyn File) -> Result<Map, Errno> {
     let mut map = Map::new();
     let mut offset = 0;
@@ -126,11 +126,11 @@ fn map(file: &dyn File) -> Result<Map, Errno> {
     Ok(map)
 }
 
-/// The stored bytes of a file, one stretch after another.
+/// The stored bytes of a file, one range after another.
 struct Content<'a> {
     file: &'a dyn File,
     map: &'a [std::ops::Range<u64>],
-    /// Bytes read of the first stretch.
+    /// How many bytes of the first range were read.
     done: u64,
 }
 

@@ -1,14 +1,15 @@
-//! Reading an archive one member after another. Sparse files come as their stored bytes and a map of them.
+//! Reads an archive one member after another. A sparse file is given as its stored bytes and a map of where they
+//! belong.
 
 use super::{BLOCK, Map};
 use std::io::{self, Read};
 use std::ops::Range;
 use tar::{EntryType, Header};
 
-/// Bytes of names and other attributes of one member at most.
+/// The most bytes of names and other attributes of one member.
 const MAX_ATTRIBUTES: u64 = 1 << 20;
 
-/// Stretches of a sparse file at most.
+/// The most stored ranges of a sparse file.
 const MAX_STRETCHES: usize = 1 << 22;
 
 /// One file of an archive.
@@ -16,11 +17,11 @@ const MAX_STRETCHES: usize = 1 << 22;
 pub(crate) struct Member {
     pub(crate) kind: EntryType,
     pub(crate) path: Vec<u8>,
-    /// What a link leads to.
+    /// The target of a link.
     pub(crate) link: Vec<u8>,
-    /// Bytes of the file, with its holes.
+    /// The file's size in bytes, including holes.
     pub(crate) size: u64,
-    /// For a sparse file: where the bytes belong that are read.
+    /// For a sparse file: where the stored bytes belong.
     pub(crate) map: Option<Map>,
     pub(crate) mode: u32,
     pub(crate) uid: u64,
@@ -28,18 +29,18 @@ pub(crate) struct Member {
     pub(crate) mtime: u64,
 }
 
-/// An archive. What is read from it are the stored bytes of the member at hand.
+/// An archive. Reading from it gives the stored bytes of the current member.
 pub(crate) struct Reader<R> {
     from: R,
-    /// Bytes of the member that were not read, and those that fill its last block.
+    /// How many bytes of the member are still to be read, with the padding of its last block.
     left: u64,
     padding: u64,
 }
 
-/// A name and what it stands for.
+/// A name and its value.
 type Record = (Vec<u8>, Vec<u8>);
 
-/// What stands before a member's own header and says more about it.
+/// Extended headers, which come before a member's own header.
 #[derive(Default)]
 struct Attributes {
     path: Option<Vec<u8>>,
@@ -67,7 +68,7 @@ impl<R: Read> Reader<R> {
         Self { from, left: 0, padding: 0 }
     }
 
-    /// The next member; what is left of the last one is passed over.
+    /// The next member. Unread bytes of the previous one are skipped.
     pub(crate) fn next(&mut self) -> Result<Option<Member>, String> {
         let mut attributes = Attributes::default();
         loop {
@@ -147,7 +148,7 @@ impl<R: Read> Reader<R> {
             return Ok(None);
         }
         let known = header.as_bytes();
-        // The field of the sum counts as spaces.
+        // The checksum counts its own field as spaces.
         let sum: u32 = known
             .iter()
             .enumerate()
@@ -159,7 +160,7 @@ impl<R: Read> Reader<R> {
         Ok(Some(header))
     }
 
-    /// Fills a block; says whether there was one.
+    /// Fills a block; returns whether there was one.
     fn block(&mut self, block: &mut [u8; BLOCK as usize]) -> Result<bool, String> {
         let mut done = 0;
         while done < block.len() {
@@ -183,7 +184,7 @@ impl<R: Read> Reader<R> {
         let rest = self.left.saturating_add(self.padding);
         let skipped = io::copy(&mut self.from.by_ref().take(rest), &mut io::sink()).map_err(text)?;
         (self.left, self.padding) = (0, 0);
-        // Some programs leave out what fills the last block.
+        // Some programs leave out the padding of the last block.
         if skipped < rest && rest >= BLOCK { Err("it ends too early".to_owned()) } else { Ok(()) }
     }
 
@@ -196,7 +197,7 @@ impl<R: Read> Reader<R> {
         if (bytes.len() as u64) < size { Err("it ends too early".to_owned()) } else { Ok(bytes) }
     }
 
-    /// The map of GNU's first form: in the header, and in blocks behind it.
+    /// The map in GNU's oldest sparse format: in the header, and in the blocks after it.
     fn old_map(&mut self, header: &Header) -> Result<Map, String> {
         let gnu = header.as_gnu().ok_or("a sparse file of no known form")?;
         let mut map = Map::new();
@@ -220,7 +221,7 @@ impl<R: Read> Reader<R> {
         Ok(map)
     }
 
-    /// The map of the form 1.0: decimal numbers in lines before the data, which begin at a block.
+    /// The map in the sparse format 1.0: lines of decimal numbers before the data; the data begin at a new block.
     fn new_map(&mut self) -> Result<Map, String> {
         let mut block = [0; BLOCK as usize];
         let mut at = block.len();
@@ -276,7 +277,7 @@ fn push(map: &mut Map, offset: u64, length: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// The stretches are in order, within the file, and together what is stored.
+/// Checks that the ranges are in order and within the file, and that their lengths add up to the stored size.
 fn check(map: &[Range<u64>], size: u64, stored: u64) -> Result<(), String> {
     let mut end = 0;
     let mut sum = 0;

@@ -1,11 +1,12 @@
-//! Writing a sparse file, in the form of PAX that GNU tar calls 1.0: other programs read it too.
+//! Writes a sparse file in the PAX format that GNU tar calls 1.0, which other programs read too.
 
 use super::BLOCK;
 use std::io::{self, Read, Write};
 use std::ops::Range;
 use tar::{Builder, EntryType, Header};
 
-/// Adds a file with the attributes of a header, of `size` bytes of which only the stretches of `map` are stored; `data` is what they hold, one after another.
+/// Adds a file of `size` bytes with the attributes of a header. Only the ranges in `map` are stored; `data` holds
+/// their bytes, one range after another.
 pub(crate) fn write_sparse<W: Write>(
     builder: &mut Builder<W>,
     about: &Header,
@@ -15,7 +16,7 @@ pub(crate) fn write_sparse<W: Write>(
     data: impl Read,
 ) -> io::Result<()> {
     let stored: u64 = map.iter().map(|stretch| stretch.end - stretch.start).sum();
-    // The last stretch says where the file ends, also after a hole.
+    // An empty last range marks the end of the file, even after a hole.
     let end = size..size;
     let stretches = map.iter().chain(map.last().is_none_or(|last| last.end < size).then_some(&end));
     let mut list = format!("{}\n", stretches.clone().count());
@@ -32,13 +33,13 @@ pub(crate) fn write_sparse<W: Write>(
         ("GNU.sparse.name", path),
         ("GNU.sparse.realsize", size.as_bytes()),
     ])?;
-    // GNU tar looks for the form only behind a header of POSIX.
+    // GNU tar recognises the format only after a POSIX header.
     let mut header = Header::new_ustar();
     header.set_mode(about.mode()?);
     header.set_uid(about.uid()?);
     header.set_gid(about.gid()?);
     header.set_mtime(about.mtime()?);
-    // What a program sees that does not know the form.
+    // The name that programs show that do not know the format.
     header.set_path("GNUSparseFile.0/file")?;
     header.set_entry_type(EntryType::Regular);
     header.set_size(list.len() as u64 + stored);

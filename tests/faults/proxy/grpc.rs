@@ -1,4 +1,4 @@
-//! HTTP/2 with gRPC in it: each stream is a request.
+//! gRPC over HTTP/2: each stream is a request.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub(super) async fn pass(proxy: Arc<Proxy>, stream: TcpStream) -> Passed {
     let upstream = TcpStream::connect(proxy.upstream).await.map_err(|_| Reason::CONNECT_ERROR)?;
     let (service, connection) = client::handshake(upstream).await?;
     tokio::spawn(connection);
-    // Whenever it is dropped without a word it is reset.
+    // Dropping the stream resets it.
     drop(reset(&stream));
     let mut clients = server::handshake(stream).await?;
     let (end, mut ended) = tokio::sync::mpsc::channel(1);
@@ -39,14 +39,14 @@ pub(super) async fn pass(proxy: Arc<Proxy>, stream: TcpStream) -> Passed {
         }
         tokio::spawn(async move {
             if matches!(one(request, answer, service, fault).await, Ok(End::Connection)) {
-                // Who is gone has ended it already.
+                // If the receiver is gone, it has already ended.
                 let _ = end.send(()).await;
             }
         });
     }
 }
 
-/// What ends after a request.
+/// What a request ends: the stream or the connection.
 enum End {
     Stream,
     Connection,
@@ -76,7 +76,7 @@ async fn one(
     let (head, mut body) = response.await?.into_parts();
     let head = Response::from_parts(head, ());
     let Some(fault) = fault else {
-        // What is refused has no body.
+        // A refusal has no body.
         let bare = body.is_end_stream();
         let mut sending = answer.send_response(head, bare)?;
         if !bare {
@@ -124,7 +124,7 @@ async fn copy(from: &mut RecvStream, to: &mut SendStream<Bytes>) -> Passed {
     }
 }
 
-/// What a service answers that speaks gRPC instead of HTTP's statuses.
+/// The gRPC form of an HTTP status.
 fn refusal(status: u16, retry_after: Option<&str>) -> Response<()> {
     let code = match status {
         401 => 16,

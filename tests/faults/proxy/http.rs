@@ -1,4 +1,4 @@
-//! HTTP/1.1: each connection has one request, or becomes a socket.
+//! HTTP/1.1: each connection has one request, or becomes a WebSocket.
 
 use std::time::Duration;
 
@@ -9,12 +9,12 @@ use super::{Proxy, reset, socket};
 use crate::HANG;
 use crate::fault::Fault;
 
-/// What the vendors' errors look like, all in one.
+/// An error in the forms of all vendors at once.
 const INJECTED: &str = r#"{"message": "injected: the security token has expired", "detail": "injected", "code": "injected", "error": {"code": "injected", "message": "injected"}}"#;
 
 const NONSENSE: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 12\r\nconnection: close\r\n\r\n<html>\0\xff{[,]";
 
-/// What was written is to arrive before the reset does.
+/// Written bytes must arrive before the reset.
 const ARRIVAL: Duration = Duration::from_millis(20);
 
 pub(super) async fn pass(proxy: &Proxy, mut client: TcpStream) -> std::io::Result<()> {
@@ -48,7 +48,7 @@ pub(super) async fn pass(proxy: &Proxy, mut client: TcpStream) -> std::io::Resul
     };
     let answer = answer(&mut service, request.socket).await?;
     let body = find(&answer, b"\r\n\r\n").map_or(answer.len(), |at| at + 4);
-    // The answer to who wants a socket has a head only.
+    // The answer to an upgrade request has only a head.
     let half = if request.socket { body / 2 } else { body + (answer.len() - body) / 2 };
     match fault {
         Fault::Cut => {
@@ -73,7 +73,7 @@ pub(super) async fn pass(proxy: &Proxy, mut client: TcpStream) -> std::io::Resul
     }
 }
 
-/// The whole answer; the head alone if the rest is a socket.
+/// Reads the whole answer; only the head if the connection becomes a WebSocket.
 async fn answer(service: &mut TcpStream, socket: bool) -> std::io::Result<Vec<u8>> {
     let mut answer = Vec::new();
     while !(socket && find(&answer, b"\r\n\r\n").is_some()) {
@@ -89,7 +89,7 @@ struct Request {
     socket: bool,
 }
 
-/// The request; one that does not want a socket asks that the connection is closed after it.
+/// Reads a request. Unless it is an upgrade, it is changed to ask for closing the connection afterwards.
 async fn read_request(client: &mut TcpStream) -> std::io::Result<Option<Request>> {
     let mut bytes = Vec::new();
     let head = loop {

@@ -1,4 +1,4 @@
-//! Stands between a client and a service, and spoils requests.
+//! A proxy between a client and a service that injects faults.
 
 mod grpc;
 mod http;
@@ -16,7 +16,7 @@ use crate::fault::Fault;
 pub(crate) struct Proxy {
     pub(crate) address: SocketAddr,
     upstream: SocketAddr,
-    /// What is spoiled: requests with these numbers, counted from when it was armed.
+    /// The fault, and the numbers of the requests that get it, counted since it was armed.
     plan: Mutex<Option<(Fault, Range<usize>)>>,
     seen: AtomicUsize,
 }
@@ -36,13 +36,13 @@ impl Proxy {
         proxy
     }
 
-    /// Spoils the requests with these numbers from now on.
+    /// Injects the fault into the requests with these numbers, counted from now on.
     pub(crate) fn arm(&self, fault: Fault, numbers: Range<usize>) {
         *self.plan.lock().expect("a plan") = Some((fault, numbers));
         self.seen.store(0, Ordering::SeqCst);
     }
 
-    /// Passes everything on again; how many requests there were meanwhile.
+    /// Stops injecting faults; returns how many requests there were meanwhile.
     pub(crate) fn disarm(&self) -> usize {
         *self.plan.lock().expect("a plan") = None;
         self.seen.swap(0, Ordering::SeqCst)
@@ -51,14 +51,14 @@ impl Proxy {
     async fn pass(self: Arc<Self>, client: TcpStream) -> std::io::Result<()> {
         client.set_nodelay(true)?;
         let mut first = [0; 4];
-        // How HTTP/2 begins where nobody asks.
+        // The beginning of HTTP/2 without negotiation.
         if client.peek(&mut first).await? == 4 && &first == b"PRI " {
             return grpc::pass(self, client).await.map_err(std::io::Error::other);
         }
         http::pass(&self, client).await
     }
 
-    /// What happens to the next request.
+    /// The fault of the next request, if it has one.
     fn next(&self) -> Option<Fault> {
         let number = self.seen.fetch_add(1, Ordering::SeqCst);
         let plan = self.plan.lock().expect("a plan").clone();
@@ -66,7 +66,7 @@ impl Proxy {
     }
 }
 
-/// Ends a connection as a service does that has crashed.
+/// Resets a connection, as when a service crashes.
 fn reset(client: &TcpStream) -> std::io::Result<()> {
     client.set_zero_linger()
 }

@@ -1,4 +1,5 @@
-//! Open sockets: what the client sends at once counts as a request, what the service sends next as its answer.
+//! Open WebSockets: whatever the client sends at once counts as a request, and what the service sends next as its
+//! answer.
 
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use super::{Proxy, reset};
 use crate::HANG;
 use crate::fault::Fault;
 
-/// A message of text that is no JSON, and then no message.
+/// A text message that is not JSON, and then bytes that are not a message.
 const NONSENSE: &[u8] = b"\x81\x07<{[,]}>\xff\xff\xff";
 
 pub(super) async fn pass(
@@ -18,7 +19,7 @@ pub(super) async fn pass(
     mut service: TcpStream,
 ) -> std::io::Result<()> {
     let (mut sent, mut answered) = (vec![0; 1 << 16], vec![0; 1 << 16]);
-    // What the next answer is to suffer.
+    // The fault of the next answer.
     let mut spoiled = None;
     loop {
         tokio::select! {
@@ -67,7 +68,7 @@ pub(super) async fn pass(
     }
 }
 
-/// Closes the socket with the code that is nearest to a status.
+/// Closes the socket with the code that corresponds best to a status.
 async fn close(mut client: TcpStream, status: u16) -> std::io::Result<()> {
     let code: u16 = match status {
         401 => 1008,

@@ -1,10 +1,12 @@
-"""Writes the lists from what `run.py` wrote: `lists.py OUT... [-- VERSION OUT...]...`; later lines replace earlier.
+"""Writes the lists from the output of `run.py`: `lists.py OUT... [-- VERSION OUT...]...`; later lines replace
+earlier ones.
 
-What comes after `--` are results with the tests of an older CPython: tests of the newest 3.14 fail for each fix that was made
-after 3.14.0, and crash for some. A module that passes older tests only is listed with the newest version whose tests it passes.
+After `--` come results with the tests of an older CPython: tests of the newest 3.14 fail or crash for fixes that
+were made after 3.14.0. A module that passes only older tests is listed with the newest version whose tests it
+passes.
 
-`passing.txt` has the modules that pass, `others.txt` the others with the reason, `refused.txt` each test of a passing module that
-met what the system refuses, and counts as skipped.
+`passing.txt` has the modules that pass, and `others.txt` the others with the reason. `refused.txt` has each test of
+a passing module that used something that the system refuses, and so counts as skipped.
 """
 
 import json
@@ -16,7 +18,7 @@ from run import SPLIT
 
 HERE = Path(__file__).resolve().parent
 
-#: What a message says of the reason, beside itself.
+#: The reasons that correspond to messages.
 REASONS = [
     ("can't start new thread", "needs threads"),
     ("no network", "needs the network"),
@@ -66,13 +68,13 @@ def results(files):
 
 
 def passes(result):
-    """Whether tests ran that were neither skipped nor refused, and none failed."""
+    """Whether any tests ran that were neither skipped nor refused, and none failed."""
     return (result.get("failed") == {} and result["ran"] > result["skipped"] + len(result.setdefault("refused", {}))
             and not {"error", "skip"} & result.keys())
 
 
 def reason(result):
-    """Why a module does not pass, in a line."""
+    """Why a module does not pass, in one line."""
     if "skip" in result:
         return f"skipped: {result['skip']}"
     if "died" in result:
@@ -88,7 +90,7 @@ def reason(result):
 
 
 def explained(messages, what):
-    """The known reasons of messages, or else the first message."""
+    """The known reasons for messages, or the first message if there are none."""
     known = [text for pattern, text in REASONS if any(re.search(pattern, message) for message in messages)]
     rest = [message for message in messages if not any(re.search(pattern, message) for pattern, _ in REASONS)]
     shown = [re.sub(r"\s+", " ", rest[0])[:110]] if rest else []

@@ -1,4 +1,5 @@
-"""Runs one module of CPython's tests in a sandbox: `one.py MODULE`. The last line is JSON: how many ran, and what was not well."""
+"""Runs one module of CPython's tests in a sandbox: `one.py MODULE`. The last line is JSON: how many tests ran, and
+which had problems."""
 
 import importlib
 import io
@@ -13,7 +14,8 @@ from test import support
 from test.support import import_helper, threading_helper
 
 failed, refused, counts = {}, {}, {"ran": 0, "skipped": 0}
-#: What the system refuses by a clear error, and what a test that meets it needs: it would be skipped if it asked before.
+#: Errors with which the system clearly refuses something, and what a test with such an error needs. It would be
+#: skipped if it checked first.
 REFUSALS = {
     r"RuntimeError: can't start new thread: this system has no threads": "threads",
     r"(PermissionError|socket\.gaierror|urllib\.error\.URLError): .*this sandbox has no network": "the network",
@@ -27,7 +29,7 @@ REFUSALS = {
 
 
 def run(suite):
-    """What `test.support` runs suites with, and this program those of modules without a `test_main`."""
+    """The runner that `test.support` uses for suites, and this program for modules without a `test_main`."""
     result = unittest.TextTestRunner(stream=io.StringIO(), verbosity=0).run(suite)
     counts["ran"] += result.testsRun
     counts["skipped"] += len(result.skipped)
@@ -44,23 +46,23 @@ def run(suite):
 
 
 def modules_are_there(*arguments, **options):
-    """For tests of what is imported when: the interpreter has imported most of the library when it was built."""
+    """For tests of when modules are imported: the interpreter imported most of the library during its build."""
     raise unittest.SkipTest("modules are imported before the program starts")
 
 
 def main(name):
     """Runs the module."""
     os.chdir(tempfile.mkdtemp())
-    # Some write modules there.
+    # Some tests write modules there.
     sys.path.insert(0, os.getcwd())
     sys.argv = [name]
     support._run_suite = run
-    # As for `python3 -m test` without `-u`.
+    # The same as `python3 -m test` without `-u`.
     support.use_resources = ()
-    # What a system cannot do the tests ask here, and skip; of themselves these look only at the system's name.
+    # Tests use these flags to skip what a system cannot do. By default they depend only on the system's name.
     support.has_fork_support = support.has_socket_support = threading_helper.can_start_thread = False
     needs_sockets = support.requires_working_socket
-    # Whole modules ask because they use asyncio, which needs none here.
+    # Whole modules require sockets only because they use asyncio, which needs none here.
     support.requires_working_socket = lambda *, module=False: None if module else needs_sockets()
     import_helper.ensure_lazy_imports = modules_are_there
     answer = {"module": name}

@@ -1,4 +1,4 @@
-"""The official Python SDKs of Amazon Bedrock AgentCore: boto3's client, and bedrock-agentcore on it."""
+"""The official Python SDKs of Amazon Bedrock AgentCore: boto3's client, and bedrock-agentcore on top of it."""
 
 import os
 import time
@@ -63,7 +63,7 @@ def files():
         interpreter.upload_file("deep/er/a b.bin", content)
         assert interpreter.download_file("deep/er/a b.bin") == content
         interpreter.upload_files([{"path": "one", "content": "text ü\n"}, {"path": "two", "content": b"\xff"}])
-        # The SDK's keys are what is left of the URIs, which are absolute.
+        # The SDK's keys are the paths of the URIs, which are absolute.
         assert interpreter.download_files(["one", "two"]) == {"/one": "text ü\n", "/two": b"\xff"}
         listed = result(interpreter.invoke("listFiles", {"directoryPath": "."}))["content"]
         names = {(entry["name"], entry["description"]) for entry in listed}
@@ -120,7 +120,7 @@ def sessions():
     page = lambda **more: service.list_code_interpreter_sessions(codeInterpreterIdentifier=INTERPRETER, **more)
     ids = lambda page: [item["sessionId"] for item in page["items"]]
     stopped = [session["sessionId"], twice[0]]
-    # Those that were stopped have pages too, and are among all.
+    # Stopped sessions have pages too, and are included in the full list.
     first = page(status="TERMINATED", maxResults=1)
     seen = ids(first)
     while "nextToken" in first:
@@ -152,7 +152,7 @@ def expiry():
 def signatures():
     page = {"codeInterpreterIdentifier": INTERPRETER, "maxResults": 1}
     client().list_code_interpreter_sessions(**page)
-    # An identifier that has to be encoded, which the signature covers once more.
+    # An identifier that must be encoded; for the signature it is encoded once more.
     name = "arn:aws:bedrock-agentcore:us-west-2:1:code-interpreter/a b"
     assert client().list_code_interpreter_sessions(codeInterpreterIdentifier=name)["items"] == []
     wrong = client(aws_access_key_id="AKIAEXAMPLE", aws_secret_access_key="wrong")

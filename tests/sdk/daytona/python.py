@@ -88,7 +88,7 @@ def logs_are_followed():
         of = lambda kind: "".join(text for stream, text, _ in seen if stream == kind)
         assert (of("out"), of("err")) == ("one\ntwo\n", "e\n"), seen
         assert seen[-1][2] - seen[0][2] > 0.3
-        # From the beginning, also after the end.
+        # Logs start at the beginning, even after the command's end.
         seen.clear()
         again = sandbox.process.get_session_command_logs_async(
             "s", command.cmd_id, lambda text: seen.append(text), lambda text: None
@@ -108,7 +108,7 @@ def searching_and_replacing():
             ("/home/daytona/a/b/y.py", 1, "TODO"),
             ("/home/daytona/a/x.py", 2, "# TODO: a.b"),
         ], found
-        # A text, not an expression.
+        # The pattern is literal text, not a regular expression.
         assert [match.line for match in sandbox.fs.find_files("a", "a.b")] == [2]
         assert sandbox.fs.find_files("a", "nothing") == []
         names = lambda pattern: sandbox.fs.search_files("/home/daytona/a", pattern).files

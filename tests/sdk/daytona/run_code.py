@@ -35,7 +35,7 @@ def typescript_needs_node():
     sandbox = daytona.create(CreateSandboxFromSnapshotParams(language="typescript"))
     told = str(raises(Exception, lambda: sandbox.process.code_run("console.log(1)")))
     assert "typescript needs the command node" in told, told
-    # With a command of this name, it is that which runs the code.
+    # If there is a command of this name, it runs the code.
     sandbox.process.exec("mkdir -p bin && printf '#!/bin/bash\\necho \"$@\"; cat' > bin/node && chmod +x bin/node")
     params = CodeRunParams(argv=["x"], env={"PATH": "/home/daytona/bin:/usr/bin"})
     assert sandbox.process.code_run("console.log(1)", params).result.endswith("- x\nconsole.log(1)")

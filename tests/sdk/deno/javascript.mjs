@@ -43,7 +43,7 @@ check('input and signals', () =>
     const sleeper = await sandbox.spawn('sleep', { ...piped, args: ['30'] })
     await sleeper.kill('SIGKILL')
     assert.equal((await sleeper.status).signal, 'SIGKILL')
-    // Killing what has ended is no error.
+    // Killing a process that has ended is no error.
     await sleeper.kill()
     const late = await sandbox.spawn('sleep', { ...piped, args: ['30'], signal: AbortSignal.timeout(200) })
     const { status } = await late.output()

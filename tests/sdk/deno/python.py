@@ -8,12 +8,12 @@ from checks import check, eventually, main, raises
 from deno_sandbox import DenoDeploy
 from deno_sandbox.errors import HTTPStatusError
 
-# A client has a thread and a loop of its own.
+# A client has its own thread and event loop.
 DENO = DenoDeploy()
 
 
 def run(sandbox, command, **options):
-    """Standard output, standard error and the status of a command of bash."""
+    """Standard output, standard error and the status of a bash command."""
     child = sandbox.spawn("bash", args=["-c", command], stdout="piped", stderr="piped", **options)
     output = (child.stdout.read(-1), child.stderr.read(-1))
     return (*output, child.wait())
@@ -33,7 +33,7 @@ def commands():
         sandbox.env.delete("C")
         assert run(sandbox, "echo $C")[0] == b"\n"
         assert "No such file" in str(raises(Exception, lambda: sandbox.spawn("no-such-command")))
-        # Programs are looked for where they are to run, and with the variables that they are to have.
+        # Programs are looked up in their working directory and with their own variables.
         sandbox.fs.write_text_file("/tmp/own.sh", "#!/bin/bash\necho own $1\n", mode=0o755)
         for command, options in (("./own.sh", {"cwd": "/tmp"}), ("own.sh", {"env": {"PATH": "/tmp:/usr/bin:/bin"}})):
             child = sandbox.spawn(command, args=["a b"], stdout="piped", stderr="piped", **options)
@@ -51,12 +51,12 @@ def input():
 @check
 def killing():
     with DENO.sandbox.create() as sandbox:
-        # The end of the block kills it: it would be waited for without end.
+        # The end of the block kills the process, which would otherwise never end.
         with sandbox.spawn("sleep", args=["inf"], stdout="piped", stderr="piped"):
             pass
         child = sandbox.spawn("true", stdout="piped", stderr="piped")
         child.wait()
-        # Killing what has ended is no error.
+        # Killing a process that has ended is no error.
         child.__exit__(None, None, None)
 
 
@@ -136,7 +136,7 @@ def large_files():
 def lifecycle():
     with DENO.sandbox.create(timeout="5m", labels={"purpose": "a b"}) as sandbox:
         sandbox.fs.write_text_file("kept", "kept")
-        # With a time of its own, a sandbox outlives its socket.
+        # A sandbox with its own lifetime outlives its socket.
         id = sandbox.id
     with DENO.sandbox.connect(id) as again:
         assert again.fs.read_text_file("kept") == "kept"

@@ -62,7 +62,7 @@ def background_and_input():
         assert handle.wait().stdout == "one\ntwo\n"
         handle = sandbox.commands.run("sleep 30", background=True)
         assert handle.kill()
-        # A signal is sent, not waited for.
+        # Sending a signal does not wait for its effect.
         eventually(lambda: not sandbox.commands.kill(handle.pid))
         raises(CommandExitException, handle.wait)
         handle = sandbox.commands.run("echo a; sleep 0.5; echo b", background=True)

@@ -40,7 +40,7 @@ def errors():
         assert (error.name, error.value) == ("ZeroDivisionError", "division by zero")
         assert "line 2, in f" in error.traceback and "kernel" not in error.traceback, error.traceback
         assert sandbox.run_code("x ==== 1").error.name == "SyntaxError"
-        # It goes on, also when the interpreter does not.
+        # The context keeps working even after the interpreter has ended.
         assert sandbox.run_code("1 + 1").text == "2"
         assert sandbox.run_code("import os; os._exit(3)").error is not None
         assert sandbox.run_code("1 + 2").text == "3"

@@ -1,4 +1,4 @@
-"""LangChain's adapter of LangSmith sandboxes, which is a part of deepagents."""
+"""LangChain's adapter of LangSmith sandboxes, which is part of deepagents."""
 
 from adapters import ABSOLUTE, Suite, main
 from deepagents.backends.langsmith import LangSmithSandbox

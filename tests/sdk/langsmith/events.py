@@ -1,4 +1,4 @@
-"""Commands of LangSmith's sandboxes as server-sent events, which its Python SDK has behind a variable."""
+"""Commands of LangSmith's sandboxes as server-sent events, which a variable enables in its Python SDK."""
 
 import os
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { SandboxClient } from 'langsmith/sandbox'
 import { check, eventually, main, rejects } from './checks.mjs'
 
-// Without a setting it appends another path than the Python SDK does.
+// By default it appends a different path than the Python SDK.
 const client = new SandboxClient()
 
 check('commands', async () => {

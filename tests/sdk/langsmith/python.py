@@ -20,7 +20,7 @@ def commands():
         done = box.run("echo out; echo err >&2; echo $A; pwd; exit 3", env={"A": "1 2"}, cwd="/tmp")
         assert (done.stdout, done.stderr, done.exit_code) == ("out\n1 2\n/tmp\n", "err\n", 3)
         assert box.run("pwd").stdout == "/root\n"
-        # Its standard input is at its end.
+        # Standard input is at its end.
         assert box.run("cat").exit_code == 0
         raises(CommandTimeoutError, lambda: box.run("sleep 30", timeout=1))
 
@@ -31,7 +31,7 @@ def streams():
         handle = box.run("echo one; sleep 0.3; echo two", wait=False)
         first = next(iter(handle))
         assert (first.stream, first.data) == ("stdout", "one\n")
-        # It can be left and found again.
+        # A client can disconnect from a command and reconnect.
         again = box.reconnect(handle.command_id)
         assert again.result.stdout == "one\ntwo\n"
         later = box.reconnect(handle.command_id, stdout_offset=len("one\n"))
@@ -52,7 +52,7 @@ def killing():
         next(iter(handle))
         handle.kill()
         assert box.reconnect(handle.command_id).result.exit_code == 137
-        # More input than a pipe holds, which nobody reads.
+        # More input than fits into a pipe, which nobody reads.
         handle = box.run("echo begun; sleep 30", wait=False, close_input=False)
         handle.send_input("x" * 300_000)
         assert next(iter(handle)).data == "begun\n"
@@ -124,7 +124,7 @@ def stopping_and_starting():
     CLIENT.start_sandbox(box.name)
     assert box.read("/root/kept") == b"kept"
     CLIENT.stop_sandbox(box.name)
-    # It goes on when it is used.
+    # The sandbox resumes when it is used.
     assert box.run("cat /root/kept").stdout == "kept"
     CLIENT.delete_sandbox(box.name)
 
@@ -142,11 +142,11 @@ def snapshots():
     CLIENT.delete_snapshot(snapshot.id)
     raises(ResourceNotFoundError, lambda: CLIENT.get_snapshot(snapshot.id))
     built = CLIENT.create_snapshot("py-built", "python:3", 1 << 30)
-    # It has the tag of its image.
+    # The snapshot has the tag of its image.
     with CLIENT.sandbox(snapshot="py-built:3") as copy:
         assert copy.run("echo fresh").stdout == "fresh\n"
     raises(ResourceNotFoundError, lambda: CLIENT.create_sandbox(snapshot="py-built"))
-    # A tag moves, and what had it is still there.
+    # The tag moves; the snapshot that had it still exists.
     again = CLIENT.capture_snapshot(box.name, "py-built", tag="3")
     assert [(tag.tag, tag.snapshot_id) for tag in CLIENT.list_snapshot_tags("py-built")] == [("3", again.id)]
     for id in (built.id, again.id):

@@ -14,7 +14,7 @@ class TestAdapter(Suite):
 
 
 class NoFiles(dict):
-    """All tests but those that pass without a file being moved."""
+    """All tests except those that pass without transferring a file."""
 
     def get(self, name):
         return None if name in WITHOUT_FILES else "the adapter calls `Sandbox.open`, which modal 1.6.4 does not have"

@@ -1,4 +1,4 @@
-// The official JavaScript SDK of Runloop, which speaks HTTP/2 without TLS.
+// The official JavaScript SDK of Runloop, which uses HTTP/2 without TLS.
 import assert from 'node:assert/strict'
 import { toFile, RunloopSDK } from '@runloop/api-client'
 import { check, main, rejects } from './checks.mjs'

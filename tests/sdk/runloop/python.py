@@ -7,7 +7,7 @@ SDK = RunloopSDK()
 
 
 def refused(call):
-    """The status that `call` is refused with."""
+    """The status with which `call` is refused."""
     return raises(APIStatusError, call).status_code
 
 

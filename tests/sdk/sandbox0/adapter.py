@@ -1,6 +1,7 @@
 """Sandbox0's own adapter for LangChain, which is in its SDK's wheel.
 
-`sandbox0_deepagents` itself imports its provider, which needs the program deepagents-code; the adapter is a module beside it.
+The package `sandbox0_deepagents` imports its provider, which needs deepagents-code; so this imports only the module
+with the adapter.
 """
 
 import importlib.util

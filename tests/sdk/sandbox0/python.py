@@ -14,7 +14,7 @@ CLIENT = Client(token=os.environ["SANDBOX0_TOKEN"], base_url=os.environ["SANDBOX
 
 
 def refused(call):
-    """The status that `call` is refused with."""
+    """The status with which `call` is refused."""
     return raises(APIError, call).status_code
 
 
@@ -26,7 +26,7 @@ def commands():
     done = sandbox.cmd("x", options)
     assert (done.stdout, done.stderr, done.exit_code) == ("out\n1 2\n/workspace\n", "err\n", 3)
     assert sorted(done.output_raw.split()) == ["/workspace", "1", "2", "err", "out"]
-    # A program and its arguments, not a shell's line.
+    # A program and its arguments, not a shell command line.
     assert sandbox.cmd("echo '$A;' b", CmdOptions(cwd="/tmp")).stdout == "$A; b\n"
     late = sandbox.cmd("sleep 20", CmdOptions(ttl_sec=1))
     assert (late.exit_code, late.state) == (137, "killed")
@@ -47,7 +47,7 @@ def contexts():
 @check
 def streams():
     sandbox = CLIENT.claim_sandbox("default")
-    # As the quickstart has it.
+    # As in the vendor's quickstart.
     options = CmdOptions(command=["sh", "-c", "echo hello && echo warn >&2"])
     stream = sandbox.cmd_stream("sh -c 'echo hello && echo warn >&2'", options)
     seen = sorted((output.source, output.data) for output in stream.iter_outputs())
@@ -91,7 +91,7 @@ def lifecycle():
     assert CLIENT.status_sandbox(sandbox.id).status == "running"
     assert CLIENT.get_sandbox(sandbox.id).runtime_generation == 2
     CLIENT.pause_sandbox(sandbox.id)
-    # It resumes by itself.
+    # The sandbox resumes by itself.
     assert sandbox.read_file("/workspace/kept") == b"kept"
     assert sandbox.id in [listed.id for listed in CLIENT.list_sandboxes(status="running")]
     CLIENT.refresh_sandbox(sandbox.id)
@@ -129,10 +129,10 @@ def time_to_live():
 @check
 def what_is_not_emulated_says_so():
     sandbox = CLIENT.claim_sandbox("default")
-    # Without a pack there is no Python, and there is never another interpreter.
+    # Without the pack there is no Python, and other interpreters never exist.
     for language in ("python", "node"):
         assert refused(lambda: sandbox.run(language, "1")) == 400
-    # Without the memory there is no pause.
+    # A pause that keeps the memory is not emulated.
     assert refused(lambda: CLIENT.pause_sandbox(sandbox.id, memory=True)) == 400
     assert CLIENT.get_sandbox(sandbox.id).status == "running"
     webhook = SandboxConfig(webhook=WebhookConfig(url="http://localhost"))

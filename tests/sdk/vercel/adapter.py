@@ -1,6 +1,6 @@
 """LangChain's adapter of Vercel Sandbox, which uses the SDK of the first generation.
 
-That SDK knows one address, which is the default of a parameter.
+That SDK has a single address, which is the default of a parameter.
 """
 
 import os

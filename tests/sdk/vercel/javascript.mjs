@@ -1,4 +1,5 @@
-// The official JavaScript SDK of Vercel Sandbox, which knows one address: requests are sent to another by its option.
+// The official JavaScript SDK of Vercel Sandbox. It has a single address; its option `fetch` sends requests to
+// another.
 import assert from 'node:assert/strict'
 import { Sandbox } from '@vercel/sandbox'
 import { check, main, rejects } from './checks.mjs'
@@ -53,7 +54,7 @@ check('lifecycle', async () => {
   const copy = await Sandbox.create({ ...options, source: { type: 'snapshot', snapshotId: snapshot.snapshotId } })
   assert.equal(String(await copy.readFileToBuffer({ path: 'kept' })), 'kept')
   await copy.delete()
-  // It goes on when it is used.
+  // The sandbox resumes when it is used.
   assert.equal(String(await sandbox.readFileToBuffer({ path: 'kept' })), 'kept')
   await sandbox.stop()
   const listed = await Sandbox.list(options)

@@ -1,4 +1,4 @@
-"""The official Python SDK of Vercel Sandbox, whose address is an option and no variable."""
+"""The official Python SDK of Vercel Sandbox. Its address is an option, not a variable."""
 
 import os
 
@@ -24,7 +24,7 @@ def commands():
         script = "echo out; echo err >&2; echo $A $B; pwd; exit 3"
         done = box.run_process("bash", ["-c", script], cwd="/tmp", env={"B": "3"}, capture_output=True)
         assert (done.stdout, done.stderr, done.returncode) == ("out\n1 2 3\n/tmp\n", "err\n", 3)
-        # A program and its arguments, not a shell's line.
+        # A program and its arguments, not a shell command line.
         assert box.run_process("echo", ["$A;", "b"], capture_output=True).stdout == "$A; b\n"
         assert box.run_process("pwd", capture_output=True).stdout == "/vercel/sandbox\n"
         late = box.run_process("sleep", ["30"], kill_after=0.5, capture_output=True)
@@ -91,7 +91,7 @@ def stopping_and_resuming():
         box.fs.write_text("kept", "kept")
         box.stop()
         assert CLIENT.get_sandbox(name="py-stopped").status == "stopped"
-        # It is resumed by itself, in a session of its own.
+        # The sandbox resumes by itself, in a new session.
         assert box.run_process("cat", ["kept"], capture_output=True).stdout == "kept"
         assert box.session().id != first
         assert len(list(CLIENT.query_sessions(name="py-stopped"))) == 2
@@ -103,7 +103,7 @@ def snapshots():
         box.fs.write_text("kept", "before")
         snapshot = box.snapshot()
         assert snapshot.id in [listed.id for listed in CLIENT.query_snapshots()]
-        # Taking it has stopped the session, which goes on when it is used.
+        # Taking the snapshot has stopped the session; the sandbox resumes when it is used.
         box.fs.write_text("kept", "after")
         with sandbox(source=SnapshotSource(snapshot_id=snapshot.id)) as copy:
             assert copy.fs.read_text("kept") == "before"

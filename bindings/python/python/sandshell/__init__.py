@@ -6,7 +6,7 @@
 ...     sandbox.execute("sort names.txt").output
 'a\\nb\\n'
 
-Nothing of the host is visible in a sandbox but what is mounted or given to it; there is no network.
+A sandbox sees nothing of the host except what is mounted or passed to it. It has no network.
 """
 
 from sandshell._native import (

@@ -1,4 +1,4 @@
-"""Options as Python writes them, turned into what the native part reads."""
+"""Translates Python's options to those of the native part."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def local(
 
 
 def given(**options: Any) -> dict[str, Any]:
-    """The options that are not None, each of the type that it must have."""
+    """The options that are not None, after their types were checked."""
     found = {}
     for name, value in options.items():
         if value is not None:
@@ -58,14 +58,14 @@ def given(**options: Any) -> dict[str, Any]:
 
 
 def environment(env: Mapping[str, str] | None) -> dict[str, str] | None:
-    """A copy of variables."""
+    """A copy of environment variables."""
     if env is None:
         return None
     return {_text("env", key): _text("env", value) for key, value in _mapping("env", env)}
 
 
 def text(name: str, value: object) -> str:
-    """A str as the native part's options have it."""
+    """A str in the encoding of the native part's options."""
     value = _text(name, value)
     return value if value.isascii() else escaped(value)
 
@@ -87,7 +87,7 @@ def count(name: str, value: Any) -> int:
 
 
 def seconds(name: str, value: Any) -> float:
-    """A number of seconds; zero lifts a limit."""
+    """A number of seconds; zero means no limit."""
     if isinstance(value, bool) or not (hasattr(value, "__float__") or hasattr(value, "__index__")):
         raise TypeError(f"{name} must be a number of seconds, not {_kind(value)}")
     number = float(value)

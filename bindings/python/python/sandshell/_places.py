@@ -1,6 +1,6 @@
-"""Where packs and compiled code are, by the XDG base directory specification.
+"""Finds packs and compiled code, following the XDG base directory specification.
 
-What was found is remembered: to make a sandbox takes less time than to list a directory.
+Results are cached: creating a sandbox takes less time than listing a directory.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 
 def packs(chosen: Iterable[Path] | None) -> list[str]:
-    """Directories of packs; without a choice those of this package and those the user has installed."""
+    """Directories of packs; by default those of this package and those that the user has installed."""
     if chosen is None:
         return _here().packs()
     return [_pack(os.fspath(pack)) for pack in chosen]
 
 
 def cache(chosen: Path | None) -> str | None:
-    """Where compiled code is kept."""
+    """The directory for compiled code."""
     return _here().cache if chosen is None else os.fspath(chosen)
 
 
 def _pack(pack: str) -> str:
-    """A pack's directory: a path, or the name of one that is installed."""
+    """A pack's directory, from a path or from the name of an installed pack."""
     if os.sep in pack:
         return pack
     for directory in _here().directories:
@@ -38,7 +38,7 @@ def _pack(pack: str) -> str:
 
 
 class _Places:
-    """The places that follow from some variables."""
+    """The directories for one set of environment variables."""
 
     __slots__ = ("_packs", "_stamps", "cache", "directories", "variables")
 
@@ -48,7 +48,7 @@ class _Places:
         user, below = _base(data, ".local/share"), _base(kept, ".cache")
         self.cache = os.path.join(below, "sandshell", "modules") if below else None
         bundled = os.path.join(os.path.dirname(__file__), "_packs")
-        # The user's packs come before those that this package brings.
+        # The user's packs take precedence over those of this package.
         self.directories = [os.path.join(user, "sandshell", "packs"), bundled] if user else [bundled]
         self._stamps: list[tuple[int, int] | None] = []
         self._packs: list[str] | None = None
@@ -73,7 +73,7 @@ def _here() -> _Places:
 
 
 def _base(value: str | None, below_home: str) -> str | None:
-    """A directory of the specification, which has relative paths ignored."""
+    """A directory of the specification. Relative paths are ignored, as it requires."""
     if value is not None and os.path.isabs(value):
         return value
     home = os.path.expanduser("~")
@@ -81,7 +81,7 @@ def _base(value: str | None, below_home: str) -> str | None:
 
 
 def _stamp(directory: str) -> tuple[int, int] | None:
-    """What changes when something is put into a directory or taken out."""
+    """A value that changes when an entry is added to a directory or removed."""
     try:
         found = os.stat(directory)
     except OSError:

@@ -1,4 +1,4 @@
-"""How a sandbox is made: which provider is asked, and for what."""
+"""Decides how a sandbox is created: by which provider and with which options."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _OPTIONS = _EVERYWHERE | _HERE | _ELSEWHERE
 
 
 class Plan:
-    """The options of a sandbox, before anything is made."""
+    """The options of a sandbox that is not created yet."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Plan:
         return await self._asked()._native.acreate(self._elsewhere())
 
     def _kept(self) -> NativeSnapshot | None:
-        """The snapshot, if it is one that knows its provider and no name."""
+        """The snapshot, if it is a ``Snapshot``, which knows its provider, and not a name."""
         snapshot = self._snapshot
         if snapshot is None or isinstance(snapshot, str):
             return None
@@ -94,7 +94,7 @@ class Plan:
         options = self._options
         names = options.keys() & _ELSEWHERE
         if names and options.get("network") == "blocked":
-            # There is none anyway.
+            # Local sandboxes never have a network.
             options = {name: value for name, value in options.items() if name != "network"}
             names -= {"network"}
         if self._snapshot is not None:

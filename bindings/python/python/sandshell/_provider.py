@@ -1,4 +1,4 @@
-"""Places that sandboxes come from: this process, a cloud, a command in any language, a recording."""
+"""Providers of sandboxes: this process, a cloud, a command in any language, a recording."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 class Provider:
     """A provider by its name, as ``sandshell providers`` lists them.
 
-    ``params`` are what the provider is told: those of ``"local"`` are the options of ``Sandbox``; those of a cloud are its
-    variables, in small letters and without its name (``Provider("e2b", api_key=...)`` is ``E2B_API_KEY``), and win over the
-    environment and the user's ``config.toml``. ``Provider("command", command=["python3", "p.py"])`` is a provider in any
-    language.
+    ``params`` are the provider's parameters. Those of ``"local"`` are the options of ``Sandbox``. Those of a cloud
+    have the names of its variables, in lower case and without the cloud's name (``Provider("e2b", api_key=...)`` is
+    ``E2B_API_KEY``); they take precedence over the environment and the user's ``config.toml``.
+    ``Provider("command", command=["python3", "p.py"])`` is a provider in any language.
 
     Raises:
-        ValueError: There is no such provider, or parameter.
-        SandboxError: Credentials are missing (``kind`` ``"unauthenticated"``), or the provider is not part of this build.
+        ValueError: There is no such provider, or parameter. SandboxError: Credentials are missing (``kind``
+        ``"unauthenticated"``), or this build lacks the provider.
     """
 
     __slots__ = ("_native",)
@@ -46,29 +46,29 @@ class Provider:
 
     @staticmethod
     def describe(name: str, /, **params: Any) -> ProviderInfo:
-        """What the provider of this name can do. Unlike making one, this needs no credentials."""
+        """Information about the provider of this name. Unlike the constructor, this needs no credentials."""
         return NativeProvider.describe(name, params, dict(os.environ))
 
     @property
     def name(self) -> str:
-        """The name that it was asked for by."""
+        """The name by which it was chosen."""
         return self._native.name
 
     @property
     def working_dir(self) -> str:
-        """The working directory of a sandbox that is created without one."""
+        """The default working directory of its sandboxes."""
         return self._native.working_dir
 
     @property
     def capabilities(self) -> frozenset[str]:
-        """What it can do: ``reattach``, ``list``, ``snapshot``, ``restore``, ``fork``, ``ttl``, …"""
+        """Its capabilities: ``reattach``, ``list``, ``snapshot``, ``restore``, ``fork``, ``ttl``, …"""
         return frozenset(self._native.capabilities)
 
     def __repr__(self) -> str:
         return f"<sandshell.Provider {self.name}>"
 
     def create(self, **options: Any) -> Sandbox:
-        """A sandbox: ``Sandbox(provider=self, **options)``."""
+        """Creates a sandbox: ``Sandbox(provider=self, **options)``."""
         from sandshell._sandbox import Sandbox
 
         return Sandbox(provider=self, **options)
@@ -80,7 +80,7 @@ class Provider:
         return await Sandbox.acreate(provider=self, **options)
 
     def list(self, labels: Mapping[str, str] | None = None) -> Iterator[SandboxInfo]:
-        """The sandboxes there are: those that have all of these labels."""
+        """The existing sandboxes that have all of these labels."""
         cursor = None
         while True:
             page, cursor = self._native.page(dict(labels or {}), cursor)
@@ -99,7 +99,7 @@ class Provider:
                 return
 
     def delete(self, id: str) -> None:  # noqa: A002
-        """Ends a sandbox. One that is not there counts as deleted."""
+        """Deletes a sandbox. It is no error if it does not exist."""
         self._native.delete(id)
 
     async def adelete(self, id: str) -> None:  # noqa: A002
@@ -107,7 +107,7 @@ class Provider:
         await self._native.adelete(id)
 
     def delete_snapshot(self, id: str) -> None:  # noqa: A002
-        """Removes a snapshot. One that is not there counts as removed."""
+        """Deletes a snapshot. It is no error if it does not exist."""
         self._native.delete_snapshot(id)
 
     async def adelete_snapshot(self, id: str) -> None:  # noqa: A002
@@ -116,17 +116,17 @@ class Provider:
 
 
 def providers() -> list[ProviderInfo]:
-    """Every provider, with what has to be done before it can be used."""
+    """All providers, with what must be done before each can be used."""
     return NativeProvider.known(dict(os.environ))
 
 
 def record(
     provider: str | Provider, cassette: Path, *, secrets: Iterable[str] = (), patterns: Iterable[str] = ()
 ) -> Provider:
-    """A provider that does what ``provider`` does and writes each call and its answer to the file ``cassette``.
+    """A provider that behaves as ``provider`` and writes each call and its answer to the file ``cassette``.
 
-    ``secrets`` and what matches the regular expressions ``patterns`` is kept out of the file, and so are the values of
-    variables whose names say that they are secret.
+    ``secrets`` and everything that matches the regular expressions ``patterns`` are redacted in the file, and so
+    are the values of variables whose names suggest a secret.
     """
     provider = Provider(provider) if isinstance(provider, str) else provider
     kept = {"values": list(secrets), "patterns": list(patterns)}
@@ -136,10 +136,12 @@ def record(
 def replay(
     cassette: Path, *, in_order: bool = False, secrets: Iterable[str] = (), patterns: Iterable[str] = ()
 ) -> Provider:
-    """A provider that answers from what ``record`` wrote, with nothing behind it: offline, and the same each time.
+    """A provider that answers from a recording of ``record``, without any other provider: offline, and the same
+    each time.
 
-    A call that was not recorded is a ``ValueError`` that says what was expected; with ``in_order`` also one that comes in
-    another order. ``secrets`` and ``patterns`` are those of the recording: a call that holds one is recognised.
+    A call that was not recorded is a ``ValueError`` that says what was expected; with ``in_order``, so is a call in
+    another order. ``secrets`` and ``patterns`` must be those of the recording, so that calls that contain them are
+    recognised.
     """
     kept = {"values": list(secrets), "patterns": list(patterns)}
     return Provider._from_native(NativeProvider.replay(os.fspath(cassette), in_order, kept))

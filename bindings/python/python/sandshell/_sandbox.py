@@ -1,4 +1,4 @@
-"""The sandbox: each method that waits has a twin for event loops, with an ``a`` before its name."""
+"""The sandbox. Each method that waits has an asynchronous variant with an ``a`` before its name."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
 
 class Snapshot:
-    """The files of a sandbox as they were, for ``Sandbox.from_snapshot`` and ``restore``. That of a local sandbox is kept
-    as long as something refers to it; one at a cloud until it is deleted, and its ``id`` can be given to ``snapshot=``."""
+    """A snapshot of a sandbox's files, for ``Sandbox.from_snapshot`` and ``restore``. A snapshot of a local sandbox
+    exists as long as something refers to it. One at a cloud exists until it is deleted, and its ``id`` can be
+    passed as ``snapshot=``."""
 
     __slots__ = ("_native",)
 
@@ -36,11 +37,11 @@ class Snapshot:
 
     @property
     def id(self) -> str:
-        """The provider's name for it."""
+        """The provider's id for it."""
         return self._native.id
 
     def delete(self) -> None:
-        """Removes it."""
+        """Deletes it."""
         self._native.delete()
 
     async def adelete(self) -> None:
@@ -49,12 +50,13 @@ class Snapshot:
 
 
 class Sandbox:
-    """A sandbox: in this process, or of another provider. Many threads and tasks may use one at the same time.
+    """A sandbox, in this process or of another provider. Many threads and tasks may use one at the same time.
 
-    Each ``execute`` is a new shell: its working directory and variables are not seen by the next one, its files are.
-    Relative paths begin in ``workdir``. Names that are not UTF-8 are as ``os.fsdecode`` has them. Of a local sandbox's commands
-    one for each eight of its ``processes`` runs at a time (32 by default); the others wait for their turn. The sandbox ends when it is closed or nothing refers to it; one that was found by
-    its ``id`` is left alone.
+    Each ``execute`` starts a new shell: the next one sees its files, but not its working directory and variables.
+    Relative paths start at ``workdir``. Names that are not UTF-8 are decoded as by ``os.fsdecode``. In a local
+    sandbox, one command for each eight of its ``processes`` runs at a time (32 by default); the others wait for
+    their turn. The sandbox ends when it is closed or nothing refers to it; a sandbox that was found by its ``id``
+    does not.
     """
 
     __slots__ = ("_native",)
@@ -92,44 +94,46 @@ class Sandbox:
         network: Literal["blocked", "open"] | None = None,
         cpus: float | None = None,
     ) -> None:
-        """A new sandbox, or the one that has the ``id``.
+        """Creates a sandbox, or finds the existing one with the ``id``.
 
         Args:
-            provider: Where it is: ``"local"``, the name of a cloud (see ``providers``), or a ``Provider``.
-            params: What the provider is told, if it is given by name (see ``Provider``).
-            id: The sandbox that has this id, at a provider that can find it; excludes what describes a new one.
-            snapshot: The ``Snapshot``, or the name of a snapshot or template of the provider's, to begin with.
-            workdir: The directory that commands start in; the provider's by default, ``/workspace`` for local sandboxes.
-            env: Variables of every command.
-            mounts: Place in the sandbox -> directory of the host: a path, mounted as an overlay whose changes stay in
+            provider: ``"local"``, the name of a cloud (see ``providers``), or a ``Provider``.
+            params: Parameters of the provider, if it is given by name (see ``Provider``).
+            id: The existing sandbox with this id, if the provider can find it. Excludes options of a new sandbox.
+            snapshot: The ``Snapshot``, or the provider's name of a snapshot or template, to start from.
+            workdir: The working directory of commands. Default: the provider's; ``/workspace`` for local sandboxes.
+            env: Environment variables of every command.
+            mounts: Path in the sandbox -> directory of the host: a path, mounted as an overlay whose changes stay in
                 the sandbox, or a pair ``(path, mode)`` with mode ``"ro"``, ``"rw"`` or ``"overlay"``; ``None`` is an
-                empty directory in memory. Local sandboxes only, as all below but the last four.
-            files: Files to begin with: path -> content. Everywhere, as the five that follow.
-            timeout: Seconds a command may take that names no timeout. Local sandboxes have no limit by default; theirs also
-                ends what the command left in the background.
-            max_output: Bytes of output kept of a command; 10 MiB by default.
-            memory: Bytes of memory of all processes together.
-            processes: Processes at once.
-            disk: Bytes of files.
-            hostname: The name of the machine.
-            process_memory: Bytes of memory of one process.
-            background_processes: Processes that commands may leave in the background together; 64 by default.
-            background_cpu: Seconds of processor time that those of one command may take; 600 by default, 0 lifts the limit.
-            descriptors: Open files of one process.
-            inodes: Files, directories and links in memory at once; 200,000 by default.
-            host_disk: Bytes that may be written to mounts with mode ``"rw"`` over the sandbox's life; 16 GiB by default.
-            fuel: Instructions of one command.
+                empty directory in memory. Local sandboxes only.
+            files: Initial files: path -> content.
+            timeout: The default timeout of a command, in seconds. Local sandboxes have no limit by default; their
+                timeout also ends processes that the command left in the background.
+            max_output: How many bytes of a command's output are kept; 10 MiB by default.
+            memory: Memory of all processes together, in bytes.
+            processes: The most processes at a time.
+            disk: Space for files, in bytes.
+            hostname: The name of the machine. Local sandboxes only, as all that follow up to ``cache``.
+            process_memory: Memory of one process, in bytes.
+            background_processes: The most background processes of all commands together; 64 by default.
+            background_cpu: Seconds of processor time that the background processes of one command may use; 600 by
+                default, 0 means no limit.
+            descriptors: The most open files of one process.
+            inodes: The most files, directories and links in memory at a time; 200,000 by default.
+            host_disk: How many bytes may be written to mounts with mode ``"rw"`` in the sandbox's whole life; 16 GiB
+                by default.
+            fuel: The most instructions of one command; no limit by default.
             seed: Makes random numbers and the order of processes repeatable.
             clock: ``"real"``, ``"virtual"``, ``"virtual:TIME"`` or a fixed time such as ``"2026-01-01T00:00:00Z"``.
             packs: Packs by name or directory; by default all that are installed.
-            cache: Where compiled code of packs and of the user's own modules is kept.
-            labels: Names to find it by. Other providers only, as the three that follow.
-            ttl: Seconds after which it ends by itself.
-            network: ``"blocked"`` or ``"open"``. Local sandboxes have none, so that ``"blocked"`` is what they are.
+            cache: The directory for compiled code of packs and of the user's own modules.
+            labels: Names and values to find it by. Other providers only, as ``ttl`` and ``cpus``.
+            ttl: The time in seconds after which it ends by itself.
+            network: ``"blocked"`` or ``"open"``. Local sandboxes have no network, so they accept only ``"blocked"``.
             cpus: Processors.
 
         Raises:
-            ValueError: An option cannot be met.
+            ValueError: An option is not possible.
             SandboxError: The provider cannot be used, or lacks what an option asks for.
         """
         plan = Plan(
@@ -170,7 +174,7 @@ class Sandbox:
     async def acreate(
         cls, *, files: Mapping[str, str | bytes] | None = None, **options: Any
     ) -> Self:
-        """As the constructor, for providers that take their time."""
+        """The asynchronous constructor."""
         sandbox = cls._from_native(await Plan(**options).acreate())
         if files:
             sandbox._begin_with(await sandbox.aupload_files(files))
@@ -184,7 +188,7 @@ class Sandbox:
 
     @classmethod
     def from_snapshot(cls, snapshot: Snapshot) -> Self:
-        """A new sandbox with the files of a snapshot and the options of the sandbox that it was taken of."""
+        """Creates a sandbox with the files of a snapshot and the options of the original sandbox."""
         return cls._from_native(NativeSandbox.from_snapshot(_kept(snapshot)))
 
     @classmethod
@@ -200,12 +204,12 @@ class Sandbox:
 
     @property
     def id(self) -> str:
-        """A name that no other sandbox of this process has."""
+        """An id that no other sandbox of this process has."""
         return self._native.id
 
     @property
     def workdir(self) -> str:
-        """The directory that commands start in."""
+        """The working directory of commands."""
         return self._native.workdir
 
     def __repr__(self) -> str:
@@ -245,12 +249,12 @@ class Sandbox:
     ) -> ExecuteResult:
         """Runs a bash command line and waits for its end.
 
-        A command that fails or runs out of time is an answer, not an exception. ``timeout=0`` lifts the limit; waiting for
-        other commands of the sandbox counts. ``cwd`` begins in ``workdir``. What ``max_output`` cuts off one of the outputs
-        leaves the other up to half of it.
+        A command that fails or times out is an answer, not an exception. ``timeout`` is in seconds; 0 means no
+        limit. Waiting for other commands of the sandbox counts. A relative ``cwd`` starts at ``workdir``. If
+        ``max_output`` is reached, each of the two streams keeps at least up to half of it.
 
         Raises:
-            ValueError: An argument is impossible.
+            ValueError: An argument is not valid.
             SandboxError: The sandbox is closed.
         """
         if timeout is not None:
@@ -279,7 +283,7 @@ class Sandbox:
         )
 
     def read(self, path: str, *, offset: int = 0, limit: int = 2000) -> ReadResult:
-        """Lines of a text file, or the whole of a binary one."""
+        """Reads lines of a text file, or all of a binary one."""
         return self._native.read(self._path(path), _options.count("offset", offset), _options.count("limit", limit))
 
     async def aread(self, path: str, *, offset: int = 0, limit: int = 2000) -> ReadResult:
@@ -287,7 +291,8 @@ class Sandbox:
         return await self._native.aread(self._path(path), _options.count("offset", offset), _options.count("limit", limit))
 
     def write(self, path: str, content: str | bytes, *, new: bool = False) -> None:
-        """Writes a whole file and the directories above it; with ``new`` one that is there is an error."""
+        """Writes a whole file and creates missing parent directories. With ``new``, an existing file is an
+        error."""
         self._native.write(self._path(path), _content("content", content), bool(new))
 
     async def awrite(self, path: str, content: str | bytes, *, new: bool = False) -> None:
@@ -295,7 +300,7 @@ class Sandbox:
         await self._native.awrite(self._path(path), _content("content", content), bool(new))
 
     def edit(self, path: str, old: str, new: str, *, replace_all: bool = False) -> EditOutcome:
-        """Replaces literal text: the only occurrence, or every one."""
+        """Replaces literal text: either the only occurrence or all."""
         return self._native.edit(self._path(path), old, new, bool(replace_all))
 
     async def aedit(self, path: str, old: str, new: str, *, replace_all: bool = False) -> EditOutcome:
@@ -345,7 +350,7 @@ class Sandbox:
     def upload_files(
         self, files: Mapping[str, str | bytes] | Iterable[tuple[str, str | bytes]]
     ) -> list[UploadResult]:
-        """Writes whole files; one answer for each, in order."""
+        """Writes whole files. There is one answer for each, in the same order."""
         pairs = _pairs(files)
         errors = self._native.upload([(self._path(path), content) for path, content in pairs])
         return [UploadResult(path, error) for (path, _), error in zip(pairs, errors, strict=True)]
@@ -359,7 +364,7 @@ class Sandbox:
         return [UploadResult(path, error) for (path, _), error in zip(pairs, errors, strict=True)]
 
     def download_files(self, paths: Iterable[str]) -> list[DownloadResult]:
-        """Reads whole files; one answer for each, in order."""
+        """Reads whole files. There is one answer for each, in the same order."""
         paths = _paths(paths)
         found = self._native.download([self._path(path) for path in paths])
         return [DownloadResult(path, *answer) for path, answer in zip(paths, found, strict=True)]
@@ -371,7 +376,7 @@ class Sandbox:
         return [DownloadResult(path, *answer) for path, answer in zip(paths, found, strict=True)]
 
     def mount(self, at: str, source: Source = None, mode: Mode | None = None) -> None:
-        """Mounts a directory of the host, or without one an empty directory in memory."""
+        """Mounts a directory of the host, or an empty directory in memory if ``source`` is None."""
         self._native.mount(_options.mount(at, source, mode))
 
     async def amount(self, at: str, source: Source = None, mode: Mode | None = None) -> None:
@@ -379,7 +384,8 @@ class Sandbox:
         await self._native.amount(_options.mount(at, source, mode))
 
     def snapshot(self, name: str | None = None) -> Snapshot:
-        """Keeps the files as they are now; locally this copies nothing. Not every provider gives it a ``name``."""
+        """Takes a snapshot of the files; for local sandboxes this copies nothing. Not every provider supports a
+        ``name``."""
         return Snapshot(self._native.snapshot(name))
 
     async def asnapshot(self, name: str | None = None) -> Snapshot:
@@ -387,7 +393,7 @@ class Sandbox:
         return Snapshot(await self._native.asnapshot(name))
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Goes back to a snapshot of this sandbox or of one that it was forked from; ends what runs."""
+        """Restores a snapshot of this sandbox, or of one that it was forked from, and ends all processes."""
         self._native.restore(_kept(snapshot))
 
     async def arestore(self, snapshot: Snapshot) -> None:
@@ -395,7 +401,8 @@ class Sandbox:
         await self._native.arestore(_kept(snapshot))
 
     def fork(self) -> Self:
-        """A new sandbox with the same files, which then go separate ways; this copies nothing."""
+        """Creates a sandbox with the same files. Later changes to either do not affect the other. Locally this
+        copies nothing."""
         return self._from_native(self._native.fork())
 
     async def afork(self) -> Self:
@@ -403,7 +410,7 @@ class Sandbox:
         return self._from_native(await self._native.afork())
 
     def diff(self) -> str:
-        """What was changed in overlays, as a patch that ``git apply`` takes, binary files included."""
+        """The changes in overlays, as a patch for ``git apply``, including binary files."""
         return self._native.diff().decode()
 
     async def adiff(self) -> str:
@@ -411,9 +418,10 @@ class Sandbox:
         return (await self._native.adiff()).decode()
 
     def apply(self) -> int:
-        """Makes the changes of overlays in the host's directories; says how many there were. If a directory is not as it
-        was when the overlay first changed it, nothing is written; what cannot be completed is taken back, also after the process
-        was killed: by the next one that mounts such a directory. Set-user-ID and set-group-ID bits are left out.
+        """Applies the changes in overlays to the host's directories; returns how many there were. If a directory is
+        no longer as it was when the overlay first changed it, nothing is written. Changes that cannot be completed
+        are undone; if the process was killed, the next one that mounts such a directory undoes them. Set-user-ID
+        and set-group-ID bits are not applied.
 
         Raises:
             SandboxError: With ``kind`` ``"conflict"`` for such a directory.
@@ -425,12 +433,13 @@ class Sandbox:
         return await self._native.aapply()
 
     def keep(self) -> None:
-        """Leaves the sandbox to itself: it no longer ends when it is closed, and can be found by its ``id`` where the
-        provider can find sandboxes."""
+        """Lets the sandbox outlive this object: it no longer ends when it is closed, and can be found by its ``id``
+        if the provider supports that."""
         self._native.keep()
 
     def close(self) -> None:
-        """Ends the sandbox, unless it was found or is kept: its processes are killed, its files are forgotten."""
+        """Ends the sandbox, unless it was found by its ``id`` or ``keep`` was called: its processes are killed and
+        its files are deleted."""
         self._native.close()
 
     async def aclose(self) -> None:

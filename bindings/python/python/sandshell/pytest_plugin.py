@@ -1,10 +1,10 @@
-"""pytest fixtures: ``sandbox``, a fresh sandbox for each test.
+"""pytest fixtures. ``sandbox`` is a new sandbox for each test.
 
-Random numbers and the clock are the same in every run: the seed is 0, and time begins on 2000-01-01 and passes only while
-all processes wait. The options of ``sandshell.Sandbox`` may be given by the mark ``sandbox`` or by overriding the fixture
-``sandbox_options``; relative directories are beside the test's file. A fixture ``sandbox_snapshot`` that returns a
-snapshot makes every sandbox begin with its files; a fixture ``sandbox_provider`` that returns a provider, such as that of
-``sandshell.replay``, makes them its sandboxes.
+Random numbers and the clock are the same in every run: the seed is 0, and time begins on 2000-01-01 and passes only
+while all processes wait. The mark ``sandbox`` or an override of the fixture ``sandbox_options`` sets options of
+``sandshell.Sandbox``; relative directories start at the directory of the test's file. Override the fixture
+``sandbox_snapshot`` to start all sandboxes from a snapshot, and ``sandbox_provider`` to create them with another
+provider, such as that of ``sandshell.replay``.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ def sandbox_options() -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def sandbox_snapshot() -> sandshell.Snapshot | None:
-    """The files that every sandbox begins with; override it."""
+    """The snapshot from which every sandbox starts; override it."""
     return None
 
 
 @pytest.fixture
 def sandbox_provider() -> sandshell.Provider | None:
-    """Where every sandbox comes from; override it."""
+    """The provider of every sandbox; override it."""
     return None
 
 
@@ -51,7 +51,7 @@ def sandbox(
     sandbox_snapshot: sandshell.Snapshot | None,
     sandbox_provider: sandshell.Provider | None,
 ) -> Iterator[sandshell.Sandbox]:
-    """A fresh sandbox that ends with the test."""
+    """A new sandbox that ends with the test."""
     import sandshell
 
     options = dict(sandbox_options)

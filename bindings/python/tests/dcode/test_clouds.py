@@ -19,7 +19,7 @@ def emulated(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def home(tmp_path, monkeypatch):
-    """No configuration of the machine's user."""
+    """Hides the configuration of the machine's user."""
     monkeypatch.setenv("HOME", str(tmp_path))
 
 
@@ -59,7 +59,7 @@ def test_a_sandbox_that_is_there():
     with sandshell.Sandbox(provider="e2b", files={"/tmp/f": "kept"}) as box:
         with create_sandbox("sandshell-e2b", sandbox_id=box.id) as backend:
             assert backend.execute("cat /tmp/f").output == "kept"
-        # The factory ends only what it made.
+        # The factory ends only sandboxes that it created.
         assert box.execute("cat /tmp/f").output == "kept"
 
 

@@ -9,7 +9,7 @@ from sandshell.deepagents import SandshellProvider, SandshellSandbox
 
 @pytest.fixture(autouse=True)
 def home(tmp_path, monkeypatch):
-    """No configuration of the machine's user."""
+    """Hides the configuration of the machine's user."""
     monkeypatch.setenv("HOME", str(tmp_path))
 
 

@@ -1,4 +1,4 @@
-"""A whole agent with a model that follows a script."""
+"""A complete agent with a model that follows a script."""
 
 from deepagents import create_deep_agent
 from langchain_core.language_models import BaseChatModel
@@ -21,7 +21,7 @@ STEPS = [
 
 
 class Scripted(BaseChatModel):
-    """Calls the next tool of the script each time it is asked."""
+    """Calls the next tool of the script each time it is invoked."""
 
     @property
     def _llm_type(self):

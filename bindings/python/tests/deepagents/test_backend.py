@@ -1,4 +1,4 @@
-"""What the standard tests leave out."""
+"""Tests of behaviour that the standard tests leave out."""
 
 import asyncio
 
@@ -17,7 +17,7 @@ def backend():
 
 
 def both(backend, name, *arguments, **options):
-    """The answer of an operation, which is the same for its asynchronous twin."""
+    """The answer of an operation, which must be the same for its asynchronous variant."""
     answer = getattr(backend, name)(*arguments, **options)
     assert asyncio.run(getattr(backend, f"a{name}")(*arguments, **options)) == answer
     return answer

@@ -1,4 +1,5 @@
-"""Deep Agents' `BaseSandbox`, as it is, sends Python scripts through `execute`. They answer as the native operations do."""
+"""Deep Agents' unmodified `BaseSandbox` runs Python scripts with `execute`. They must give the same answers as the
+native operations."""
 
 import os
 
@@ -10,7 +11,7 @@ from sandshell.deepagents import SandshellSandbox
 
 
 class Scripts(BaseSandbox):
-    """Nothing but what a backend has to bring: everything else is Deep Agents' own."""
+    """Implements only what a backend must provide; the rest is Deep Agents' own."""
 
     def __init__(self, backend):
         self.backend = backend
@@ -93,7 +94,8 @@ def both():
 
 
 def plain(answer):
-    """What an answer says: entries have no order, and the scripts do not tell sizes and times."""
+    """An answer in comparable form: entries are sorted, and sizes and times, which the scripts do not report, are
+    left out."""
     told = {name: value for name, value in vars(answer).items() if value is not None}
     for name in ("entries", "matches"):
         if isinstance(told.get(name), list):

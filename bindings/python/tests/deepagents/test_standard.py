@@ -1,6 +1,7 @@
 """LangChain's own tests of sandboxes, against the deepagents that is installed.
 
-The suite is older than deepagents 0.7's contract: what contradicts it is marked with the sentence of the contract.
+The suite is older than the contract of deepagents 0.7. Tests that contradict it are marked with the sentence of the
+contract.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""The guide's example runs as it is written."""
+"""Runs the guide's example exactly as it is written."""
 
 import os
 import re

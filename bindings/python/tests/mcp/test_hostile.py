@@ -1,4 +1,4 @@
-"""Messages that make no sense: the server refuses them and goes on."""
+"""The server refuses nonsensical messages and continues."""
 
 import itertools
 import json
@@ -43,7 +43,7 @@ INITIALIZE = {
 
 
 class Peer:
-    """A client that sends whatever it is told."""
+    """A client that sends arbitrary messages."""
 
     def __init__(self, directory):
         command = [PROGRAM, "mcp", "--no-packs"]
@@ -91,7 +91,7 @@ def test_arguments(peer, tool):
         sensible = {other: SENSIBLE[other] for other in TOOLS[tool] if other in SENSIBLE}
         for value in WRONG:
             if value == "\ud800":
-                # In JSON half of a pair can be written.
+                # JSON can express half of a surrogate pair.
                 continue
             answer = peer.call(tool, **{**sensible, name: value})
             assert "error" in answer or "content" in answer["result"]
@@ -130,7 +130,7 @@ def test_methods(peer):
     for method in ("resources/read", "resources/list", "resources/templates/list", "tools/list", "no/such/method"):
         for params in ({}, {"uri": "x"}, {"uri": "sandbox://../\0"}, {"uri": "sandbox:///%ff"}, {"cursor": "x"}):
             assert {"result", "error"} & peer.ask(method, params).keys()
-        # What is no message of the protocol need not have an answer.
+        # A message that is not of the protocol need not be answered.
         for params in (None, 7, [], {"uri": 7}, {"cursor": -1}):
             peer.send({"jsonrpc": "2.0", "id": 70_000, "method": method, "params": params})
     assert peer.works()
@@ -151,7 +151,7 @@ def test_over_http(tmp_path):
             assert 400 <= post(url, body) < 500
         assert 400 <= post(url, json.dumps(hello).encode(), **{"content-type": "text/plain"}) < 500
         assert 400 <= post(url, json.dumps(hello).encode(), **{"mcp-session-id": "no-such-session"}) < 500
-        # A web page is not let in.
+        # Requests from web pages are refused.
         assert post(url, json.dumps(hello).encode(), origin="https://example.com") == 403
         assert post(url, json.dumps(hello).encode(), host="example.com") == 403
         assert post(url, json.dumps(hello).encode()) == 200

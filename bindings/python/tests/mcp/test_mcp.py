@@ -93,7 +93,7 @@ async def test_an_agents_work(connect, mode, directory):
 
 
 async def data(client, name, **arguments):
-    """What clients see that read the structured form alone."""
+    """The answer for clients that read only the structured form."""
     result = await client.call_tool(name, arguments)
     assert not result.is_error, result.content
     return result.structured_content
@@ -157,7 +157,7 @@ async def test_what_is_cut_says_so(connect, directory):
 
 
 async def refusal(client, name, arguments):
-    """The words of an error of the protocol or of the tool."""
+    """The message of an error of the protocol or of the tool."""
     try:
         result = await client.call_tool(name, arguments)
     except Exception as error:

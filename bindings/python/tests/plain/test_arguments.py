@@ -1,4 +1,4 @@
-"""A wrong argument is named, in Python's words; answers go through pickle."""
+"""Errors name the wrong argument with Python's types; answers can be pickled."""
 
 import copy
 import pickle

@@ -39,7 +39,7 @@ def test_the_same_answers_without_blocking():
 
 
 def test_every_method_that_waits_has_a_twin():
-    # Two do not wait; the twin of `Sandbox.acreate` is the constructor.
+    # Two methods do not wait, and the synchronous variant of `Sandbox.acreate` is the constructor.
     alone = {"keep", "describe", "acreate"}
     for kind in (sandshell.Sandbox, sandshell.Snapshot, sandshell.Provider):
         methods = {name for name in vars(kind) if not name.startswith("_") and callable(getattr(kind, name))}

@@ -58,7 +58,7 @@ def test_threads_share_a_sandbox_and_the_interpreter_runs_on():
     with sandshell.Sandbox() as box:
         box.write("/tmp/n", "x")
         answers = []
-        # Each waits for all the others: one after the other they would never end.
+        # Each command waits for all the others, so they would never end if they ran one after another.
         meet = "touch /tmp/met-{0}; until [ $(echo /tmp/met-* | wc -w) = 8 ]; do sleep 0.01; done; echo {0}"
         threads = [
             threading.Thread(target=lambda i=i: answers.append(box.execute(meet.format(i)).output))

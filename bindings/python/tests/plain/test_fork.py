@@ -1,4 +1,4 @@
-"""A process that forks: the child has sandboxes of its own, and is told at once that its parent's are none."""
+"""Forks: the child can create sandboxes of its own, and gets an error at once if it uses those of its parent."""
 
 import asyncio
 import concurrent.futures
@@ -19,7 +19,7 @@ PATIENCE = 60
 
 
 def in_child(work):
-    """What `work` returns in a forked child, which is killed if it hangs."""
+    """The result of `work` in a forked child, which is killed if it hangs."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:

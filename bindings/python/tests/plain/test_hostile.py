@@ -1,4 +1,4 @@
-"""Arguments that make no sense are exceptions of Python's own, never a panic, and leave the sandbox usable."""
+"""Nonsensical arguments raise Python's own exceptions, never a panic, and the sandbox stays usable."""
 
 import asyncio
 import itertools
@@ -42,7 +42,7 @@ def box():
 
 
 def attempt(work, *arguments, **options):
-    """Whatever it does, it ends and does not panic: a panic is no `Exception`."""
+    """Runs work that may fail but must end without a panic: a panic is not an `Exception`."""
     try:
         return work(*arguments, **options)
     except REFUSED:
@@ -164,7 +164,7 @@ def test_numbers_that_are_refused(box):
             box.execute("true", timeout=number)
     with pytest.raises(ValueError):
         sandshell.Sandbox(timeout=1e300)
-    # Some 30,000 years are a time like any other.
+    # A timeout of some 30,000 years is valid.
     assert box.execute("echo x", timeout=1e12).output == "x\n"
 
 
@@ -214,7 +214,7 @@ def test_after_its_end():
 
 
 def test_many_threads_while_it_is_closed():
-    """Each call has an answer or an error; none hangs."""
+    """Each call gets an answer or an error; none hangs."""
     for _ in range(3):
         box = sandshell.Sandbox(packs=[])
         done = []
@@ -240,7 +240,7 @@ def test_many_threads_while_it_is_closed():
 def test_control_c_ends_a_command():
     code = """
 import sandshell, signal, sys
-# Who starts the tests may have it ignored.
+# The process that starts the tests may have SIGINT ignored.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 box = sandshell.Sandbox(packs=[])
 print("begun", flush=True)

@@ -1,4 +1,4 @@
-"""Names that are not UTF-8: `str` as `os.fsdecode` makes it."""
+"""Names that are not UTF-8, as `str` from `os.fsdecode`."""
 
 import os
 import pickle

@@ -27,7 +27,7 @@ def test_all_are_known(monkeypatch):
     assert "ephemeral" in known["local"].capabilities and "reattach" in known["e2b"].capabilities
     monkeypatch.delenv("E2B_API_KEY")
     info = {info.name: info for info in sandshell.providers()}["e2b"]
-    # What it can do is known without credentials.
+    # The capabilities are known without credentials.
     assert "E2B_API_KEY" in info.missing and info.capabilities == known["e2b"].capabilities
     assert sandshell.Provider.describe("e2b").working_dir == info.working_dir
     with pytest.raises(sandshell.SandboxError) as caught:
@@ -66,7 +66,7 @@ def test_capabilities_are_true(name):
         if "reattach" in provider.capabilities:
             with sandshell.Sandbox(provider=name, id=box.id) as again:
                 assert again.read("f").text == "kept"
-            # One that was found is not ended.
+            # A sandbox that was found by its id does not end.
             assert box.read("f").text == "kept"
             with pytest.raises((ValueError, sandshell.SandboxError)):
                 provider.create(id="sandshell-no-such-sandbox")
@@ -189,7 +189,7 @@ def test_recordings(name, tmp_path):
         sandshell.replay(tmp_path / "nothing")
     with pytest.raises(ValueError):
         sandshell.record("local", cassette, patterns=["("])
-    # Recording the same again changes nothing.
+    # Recording the same calls again must not change the file.
     work(sandshell.record(name, cassette, secrets=["s3cr3t"]))
     if name == "local":
         assert cassette.read_text() == text

@@ -28,7 +28,7 @@ def test_commands_that_wait_for_each_other_meet():
     async def work():
         async with sandshell.Sandbox(packs=[], processes=32) as box:
             await box.aexecute("mkfifo p1 p2 p3 p4 p5 p6")
-            # More than run at a time wait for the last one.
+            # More commands than can run at a time wait for the last one.
             readers = [asyncio.create_task(box.aexecute(f"read x < p{number}; echo $x")) for number in range(1, 7)]
             writer = asyncio.create_task(box.aexecute("for i in 1 2 3 4 5 6; do echo hi > p$i; done"))
             return [result.output for result in await asyncio.gather(*readers, writer)]

@@ -1,4 +1,5 @@
-"""The declarations of the native part say what is there, the package keeps to them, and so do the guides."""
+"""The declarations of the native part are complete, and the package and the guides pass type checks against
+them."""
 
 import json
 import os
@@ -34,7 +35,7 @@ def test_the_package_has_the_types_that_it_says():
 @pytest.mark.parametrize("guide", GUIDES)
 def test_the_guides_examples_have_types(guide, tmp_path):
     examples = re.findall(r"```python\n(.*?)```", (ROOT / guide).read_text(), re.DOTALL)
-    # Deep Agents is not installed here.
+    # Deep Agents is not installed in this environment.
     examples = [code for code in examples if "deepagents" not in code]
     assert examples
     for number, code in enumerate(examples):
@@ -43,7 +44,7 @@ def test_the_guides_examples_have_types(guide, tmp_path):
 
 
 def test_every_public_type_is_known_and_a_pack_is_no_module(tmp_path):
-    """As `pyright --verifytypes` sees the installed package, with a pack whose library has no types."""
+    """Runs `pyright --verifytypes` on the installed package, with a pack whose library has no types."""
     venv.create(tmp_path / "env", with_pip=False)
     site = next((tmp_path / "env" / "lib").glob("python*/site-packages"))
     shutil.copytree(PACKAGE / "sandshell", site / "sandshell")
@@ -55,7 +56,7 @@ def test_every_public_type_is_known_and_a_pack_is_no_module(tmp_path):
     command = [sys.executable, "-m", "pyright", "--ignoreexternal", "--outputjson", "--verifytypes", "sandshell"]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=tmp_path)
     report = json.loads(done.stdout)["typeCompleteness"]
-    # What is built on pytest and Deep Agents has the types that these have, where they are installed.
+    # Modules that use pytest and Deep Agents have types only if these are installed.
     others = ("sandshell.deepagents", "sandshell.pytest_plugin")
     symbols = [symbol for symbol in report["symbols"] if not symbol["name"].startswith(others)]
     unknown = [symbol["name"] for symbol in symbols if not symbol["isTypeKnown"] or symbol["isTypeAmbiguous"]]

@@ -27,7 +27,8 @@ def http_server(directory, *arguments):
 
 @contextlib.contextmanager
 def emulators(directory):
-    """The variables of this process lead to emulators of all clouds, and to a configuration of the tests' own."""
+    """Sets this process's variables so that they point to emulators of all clouds and to a configuration for
+    tests."""
     file = directory / "variables"
     command = [PROGRAM, "serve", "--emulate", ",".join(CLOUDS), "--port=0", "--no-packs"]
     server = subprocess.Popen([*command, "--env-file", str(file)], stdout=subprocess.DEVNULL)

@@ -1,4 +1,5 @@
-"""`asyncio` without socket pairs and threads: the loop wakes itself by a pipe and looks after children itself."""
+"""`asyncio` without socket pairs and threads: the loop wakes itself with a pipe and polls for the end of
+children."""
 
 import os
 import subprocess
@@ -26,7 +27,7 @@ def install():
 
 
 class _End:
-    """One end of a loop's own pipe, with the few methods of a socket that the loop calls."""
+    """One end of a loop's own pipe, with the few socket methods that the loop calls."""
 
     def __init__(self, fd):
         self.fd = fd
@@ -51,7 +52,7 @@ class _End:
 
 
 class ChildWatcher:
-    """Looks after children from the loop: more and more seldom, the longer one runs."""
+    """Polls for the end of children from the loop, less often the longer a child runs."""
 
     SHORTEST, LONGEST = 0.0005, 0.02
 

@@ -1,8 +1,9 @@
-"""The kernel's calls take only what the interface's types hold.
+"""Checks the arguments of the kernel's calls.
 
-The component's runtime ends the process where an argument has another type than the interface says. Programs pass any object
-as a descriptor, so each call is wrapped: what does not fit raises what a C function raises. It also ends the process where an
-answer's object cannot be made because the recursion is too deep; so each call begins by going a little deeper than that.
+The component's runtime ends the process if an argument has another type than in the interface. Programs may pass
+any object as a descriptor, so each call is wrapped: a wrong argument raises the same exception as in a C function.
+The runtime also ends the process if it cannot create the answer's object because the recursion is too deep, so each
+call first tests that there is enough stack for that.
 """
 
 import operator
@@ -14,9 +15,8 @@ from .errors import fail
 
 EBADF = 9
 
-#: The parameters of each call: `i` and `u` for 32 bits, `I` and `U` for 64, with or without sign, `b` bytes, `f`
-#: a descriptor, `-` for what
-#: the callers have made themselves; `?` before one that may be None.
+#: The parameters of each call: `i` and `u` for signed and unsigned 32 bits, `I` and `U` for 64, `b` for bytes, `f`
+#: a descriptor, `-` for what the callers have made themselves; `?` before one that may be None.
 FILES = dict(open="ibuu", close="f", read="fu", write="fb", pread="fuU", pwrite="fbU", lseek="fIu", ftruncate="fU", fsync="f",
              stat="ib-", fstat="f", chmod="ibu-", fchmod="fu", chown="ib?u?u-", fchown="f?u?u", utime="ib?I?I-",
              futime="f?I?I", access="ibu-", mkdir="ibu", mknod="ibu", unlink="ib", rmdir="ib", rename="ibib", link="ibib-",
@@ -30,7 +30,7 @@ RANGES = {"i": (-1 << 31, (1 << 31) - 1), "u": (0, (1 << 32) - 1), "I": (-1 << 6
 
 
 def number(value, low, high):
-    """The number that a value stands for."""
+    """Converts a value to a number in this range."""
     value = operator.index(value)
     if value > high:
         raise OverflowError("Python int too large to convert to C int")
@@ -41,7 +41,7 @@ def number(value, low, high):
 
 
 def descriptor(value):
-    """The number of a descriptor, which is not open if it is negative."""
+    """The number of a descriptor; a negative one is not open."""
     value = number(value, *RANGES["i"])
     if value < 0:
         raise fail(EBADF)
@@ -64,11 +64,11 @@ def _deepest(_):
 
 
 def enough_stack():
-    """Raises RecursionError if the stack does not reach for what the component's runtime does with an answer."""
+    """Raises RecursionError if there is not enough stack for the component's runtime to create an answer."""
     max((0,), key=_deeper)
 
 
-#: What looks whether the stack is enough.
+#: The functions that check the stack.
 STACK = enough_stack, _deeper, _deepest
 
 
@@ -80,7 +80,8 @@ def install():
 
 
 def _wrapped(function, kinds):
-    """A function that checks and calls; written out, as it is called often."""
+    """A function that checks the arguments and makes the call. Its source is generated, because it is called
+    often."""
     names, lines, optional = [], [], False
     for kind in kinds:
         if kind == "?":
@@ -100,7 +101,7 @@ def _wrapped(function, kinds):
             lines.append(f"    if type({name}) is not bytes:\n        {name} = data({name})\n")
         optional = False
     arguments = ", ".join(names)
-    # The binding's frame keeps the error, and the error would keep the frame and all that are above it.
+    # The binding's frame refers to the error, and the error would refer to the frame and all its callers.
     source = (f"def call({arguments}):\n    enough()\n{''.join(lines)}"
               f"    try:\n        return function({arguments})\n"
               f"    except Err as error:\n        raise error.with_traceback(None)\n")

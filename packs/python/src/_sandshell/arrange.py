@@ -1,4 +1,5 @@
-"""The last that is done while the program is built: what each start needs is put together, and a start writes little."""
+"""The last step of the build: moves the objects that each start needs close together, so that a start writes to few
+pages."""
 
 import _thread
 import collections.abc
@@ -11,17 +12,18 @@ import threading
 
 from . import extract, heap, immortal, main, rehearsal
 
-#: Modules whose names each program changes, as it starts or ends.
+#: Modules whose names each program changes when it starts or ends.
 _CHANGED = ("sys", "site", "threading", "logging", "concurrent.futures.process", "concurrent.futures.thread", "_sandshell.processes",
             "_sandshell.signals", "_sandshell.options", "_frozen_importlib_external")
-#: Code that was replaced while it ran: it would be given up when it ends.
+#: Code that was replaced while it was running: without this reference it would be freed when it returns.
 _callers = []
 
 
 def arrange():
-    """Each page of the interpreter's memory that a process writes is copied for it: there shall be few, side by side."""
+    """Moves objects so that a process writes to few, adjacent pages: each page that it writes to is copied for
+    it."""
     _callers.extend(rehearsal.running(sys._getframe()))
-    # The build asks the same afterwards, and what the answer is kept in would lie anywhere.
+    # The build asks the same later; asking now creates the cache of the answer in a known place.
     isinstance(os.environ, collections.abc.Mapping)
     codes = rehearsal.executed()
     heap.fill()
@@ -29,16 +31,16 @@ def arrange():
     rehearsal.gather(codes)
     _renew()
     extract.tell("together", struct.pack("<2I", start, id(bytes(64))))
-    # Until here, as what is given up leaves holes.
+    # Kept until here, because freeing it leaves holes.
     del codes
     rehearsal.rehearse(40)
-    # Those of the build are not of the class that the streams of a program have.
+    # The build's streams have another class than a program's streams.
     sys.stdin = sys.stdout = sys.stderr = sys.__stdin__ = sys.__stdout__ = sys.__stderr__ = None
     gc.collect()
-    # What caches hold by now is of other code.
+    # The caches hold entries of the replaced code, so fill them again.
     rehearsal.rehearse(2)
     _tell_immortal(gc.get_objects())
-    # CPython keeps nothing of what was given up for the next of its kind.
+    # This also empties CPython's free lists.
     gc.collect()
     gc.freeze()
 
@@ -49,9 +51,9 @@ def _tell_immortal(roots):
 
 
 def _renew():
-    """Makes anew, in one place, what each program writes to."""
+    """Creates again, in one place, the objects that each program writes to."""
     changed = [sys.modules] + [sys.modules[name].__dict__ for name in _CHANGED]
-    # The place that one leaves is too small for the next.
+    # From small to large, so that the memory that one frees is too small for the next.
     for names in sorted(changed, key=sys.getsizeof):
         _move(names)
     concurrent.futures.thread._global_shutdown_lock = threading.Lock()
@@ -59,7 +61,7 @@ def _renew():
 
 
 def _move(names):
-    """Has a dictionary make its table anew, by adding to it for a while."""
+    """Makes a dictionary allocate a new table, by adding entries until it grows."""
     added, size = [], sys.getsizeof(names)
     while sys.getsizeof(names) == size:
         added.append(f" {len(added)}")

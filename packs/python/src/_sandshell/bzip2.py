@@ -1,7 +1,7 @@
-"""`_bz2`: bzip2's format, which the interpreter was built without.
+"""`_bz2`: the bzip2 format, which the interpreter was built without.
 
-What is compressed comes from the sandbox's own `bzip2`; what is decompressed may end anywhere in what is given, so that it is
-read here.
+The sandbox's own `bzip2` compresses. Decompression is implemented here, because a stream may end anywhere in the
+input.
 """
 
 import re
@@ -9,12 +9,12 @@ import sys
 import zlib
 from types import ModuleType
 
-#: What begins a block, and what ends a stream: the digits of pi, and of its root.
+#: The magic numbers of a block and of the end of a stream: the digits of pi, and of its square root.
 BLOCK, END = 0x314159265359, 0x177245385090
-#: Symbols between two choices of a table.
+#: How many symbols use a table before the next one is selected.
 GROUP = 50
 REVERSED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
-#: Four equal bytes, and how many more there are.
+#: Four equal bytes, and the number of further ones.
 RUN = re.compile(rb"(.)\1\1\1(.)", re.DOTALL)
 
 
@@ -76,7 +76,7 @@ class BZ2Decompressor:
         found = bytes(memoryview(self._output)[:length])
         del self._output[:length]
         if self.eof and self._output:
-            # More of it is to be asked for.
+            # There is more output to be requested.
             self.eof, self._work = False, self._ended()
         self.needs_input = waits and not self.eof
         return found
@@ -89,7 +89,7 @@ class BZ2Decompressor:
         yield False
 
     def _stream(self):
-        """The work; yields whether it needs more input to go on."""
+        """The decompression as a generator, which yields whether it needs more input."""
         if (yield from self._take(24)) != int.from_bytes(b"BZh"):
             raise OSError("Invalid data stream")
         level = (yield from self._take(8)) - ord("0")
@@ -128,7 +128,7 @@ class BZ2Decompressor:
     def _block(self, size):
         take = self._take
         if (yield from take(1)):
-            # Randomised blocks were given up in 1997.
+            # Randomised blocks have been obsolete since 1997.
             raise OSError("Invalid data stream")
         origin = yield from take(24)
         rows = yield from take(16)
@@ -157,7 +157,7 @@ class BZ2Decompressor:
         return _unsorted(moved, origin)
 
     def _code(self, symbols):
-        """A table: for each length the symbols by their codes."""
+        """Reads a table: for each length, the symbols by their codes."""
         length = yield from self._take(5)
         lengths = []
         for _ in range(symbols):
@@ -171,14 +171,15 @@ class BZ2Decompressor:
         code, last, table = 0, 0, {}
         for length, symbol in sorted((length, symbol) for symbol, length in enumerate(lengths)):
             code <<= length - last
-            # A code with a one before it says how long it is. A table with too many may be there, if it is not used.
+            # A code is stored with a leading one, which marks its length. A table with too many codes is valid if
+            # it is not used.
             if not code >> length:
                 table[1 << length | code] = symbol
             code, last = code + 1, length
         return table
 
     def _symbols(self, used, chosen, codes, size):
-        """The bytes of a block as they were sorted."""
+        """The bytes of a block in sorted order."""
         end, order, out, run, weight = len(used) + 1, bytearray(used), bytearray(), 0, 1
         data, at, bits, count = self._input, self._at, self._bits, self._count
         for table in chosen:
@@ -223,7 +224,7 @@ class BZ2Decompressor:
 
 
 def _unsorted(last, origin):
-    """The inverse of the transformation by Burrows and Wheeler, and of the runs before it."""
+    """Inverts the Burrows-Wheeler transform and the run-length encoding before it."""
     if origin >= len(last):
         raise OSError("Invalid data stream")
     following = sorted(range(len(last)), key=last.__getitem__)
@@ -235,7 +236,7 @@ def _unsorted(last, origin):
 
 
 def install():
-    """Makes the module `_bz2` of it."""
+    """Creates the module `_bz2`."""
     made = ModuleType("_bz2")
     for kind in (BZ2Compressor, BZ2Decompressor):
         kind.__module__ = "_bz2"

@@ -1,4 +1,5 @@
-"""The filters of xz: how they are named and written, and those that make machine code and tables easier to compress."""
+"""The filters of xz: their names and encodings, and the filters that make machine code and tables easier to
+compress."""
 
 import operator
 import re
@@ -7,11 +8,11 @@ from itertools import accumulate
 LZMA1, LZMA2, DELTA = 0x4000000000000001, 0x21, 0x03
 X86, POWERPC, IA64, ARM, ARMTHUMB, SPARC, ARM64 = range(0x04, 0x0B)
 PRESET_DEFAULT, PRESET_EXTREME = 6, 1 << 31
-#: The dictionaries of the presets.
+#: The dictionary sizes of the presets.
 DICTIONARIES = [1 << bits for bits in (18, 20, 21, 22, 22, 23, 23, 24, 25, 26)]
-#: The code filters and the bytes that their instructions lie apart.
+#: The code filters, and the alignment of their instructions in bytes.
 ALIGNMENTS = {X86: 1, POWERPC: 4, IA64: 16, ARM: 4, ARMTHUMB: 2, SPARC: 4, ARM64: 4}
-#: Those that `_lzma` knows; the other is only found in files.
+#: The filters that `_lzma` knows. ARM64 occurs only in files.
 NAMED = {LZMA1, LZMA2, DELTA} | ALIGNMENTS.keys() - {ARM64}
 
 
@@ -24,7 +25,7 @@ def unsupported():
 
 
 def uint32(value):
-    """An argument that is such a number."""
+    """Checks that an argument is such a number."""
     value = operator.index(value)
     if value < 0:
         raise ValueError("value must be positive")
@@ -34,7 +35,7 @@ def uint32(value):
 
 
 def uint64(value):
-    """An argument that is such a number."""
+    """Checks that an argument is such a number."""
     if not isinstance(value, int):
         raise TypeError("an integer is required")
     if value < 0:
@@ -45,7 +46,7 @@ def uint64(value):
 
 
 def parsed(specs):
-    """The chain of filters that a program names: their ids and options."""
+    """Parses the chain of filters that a program names: their ids and options."""
     if isinstance(specs, dict):
         raise TypeError("dict is not a sequence")
     if len(specs) > 4:
@@ -54,7 +55,7 @@ def parsed(specs):
 
 
 def parsed_one(spec):
-    """The id and the options of a filter that a program names."""
+    """Parses the id and the options of a filter that a program names."""
     if not hasattr(type(spec), "__getitem__"):
         raise TypeError("Filter specifier must be a dict or dict-like object")
     try:
@@ -87,7 +88,7 @@ def preset_options(preset):
 
 
 def check_chain(chain, encoding=False):
-    """Refuses chains that mean nothing, as liblzma does."""
+    """Refuses invalid chains, as liblzma does."""
     if not chain:
         raise LZMAError("Internal error")
     for place, (id, options) in enumerate(chain):
@@ -105,7 +106,7 @@ def check_chain(chain, encoding=False):
 
 
 def encoded(id, options):
-    """The properties of a filter as they are in files."""
+    """Encodes the properties of a filter for a file."""
     if id == LZMA1:
         if options["lc"] + options["lp"] > 4 or options["pb"] > 4:
             raise LZMAError("Internal error")
@@ -120,12 +121,12 @@ def encoded(id, options):
 
 
 def dictionary(code):
-    """The size that LZMA2's property stands for."""
+    """Decodes LZMA2's property to the dictionary size."""
     return 0xFFFFFFFF if code == 40 else (2 | code & 1) << code // 2 + 11
 
 
 def decoded(id, properties):
-    """The options of a filter in a file."""
+    """Decodes the options of a filter from a file."""
     if id == LZMA1 and len(properties) == 5 and properties[0] < 225:
         rest, lc = divmod(properties[0], 9)
         pb, lp = divmod(rest, 5)
@@ -141,7 +142,7 @@ def decoded(id, properties):
 
 
 class Delta:
-    """Bytes as differences to those some places before."""
+    """The delta filter: each byte is a difference to an earlier one."""
 
     def __init__(self, distance, encoding):
         self.before, self.encoding = bytes(distance), encoding
@@ -164,14 +165,15 @@ class Delta:
 
 
 class Code:
-    """Jumps of machine code by where they go instead of how far."""
+    """The filters for machine code: relative addresses of jumps become absolute."""
 
     def __init__(self, id, start, encoding):
         self.convert, self.position, self.sign = CONVERTERS[id], start, 1 if encoding else -1
         self.held, self.state = bytearray(), [0, 0]
 
     def push(self, data, last):
-        """The next bytes, filtered, but for some that may be the start of an instruction, unless these are the last."""
+        """Filters the next bytes. Bytes at the end that may be the start of an instruction are held back, unless
+        these are the last."""
         self.held += data
         count = self.convert(self.held, self.position, self.sign, self.state)
         if last:
@@ -183,15 +185,15 @@ class Code:
 
 
 def made(chain, encoding):
-    """The filters of a chain, but for the last, in the order in which data comes to them."""
+    """The filters of a chain without the last, in the order in which data passes through them."""
     found = [Delta(options["dist"], encoding) if id == DELTA else Code(id, options.get("start_offset", 0), encoding)
              for id, options in chain[:-1]]
     return found if encoding else found[::-1]
 
 
 def _x86(data, position, sign, state):
-    """The operands of CALL and JMP. The state is how many bytes ago the last of their codes was (none: 0), and which of the
-    three bytes before are such codes whose operands are not converted.
+    """Converts the operands of CALL and JMP. The state is how many bytes ago the last such opcode was (0: none),
+    and which of the last three bytes are such opcodes with unconverted operands.
     """
     at, mask = 0, state[1]
     last = -state[0] if state[0] else -9
@@ -201,7 +203,7 @@ def _x86(data, position, sign, state):
         gone = at - last
         mask = mask << gone - 1 & 7 if gone <= 3 else 0
         last = at
-        # Which byte of the operand is that of the nearest such code.
+        # The index of the operand's byte at the nearest such opcode.
         byte = mask.bit_length()
         if mask and (mask not in (1, 2, 4) or data[at + 4 - byte] in (0, 255)) or data[at + 4] not in (0, 255):
             mask = mask << 1 & 7 | 1
@@ -222,7 +224,7 @@ def _x86(data, position, sign, state):
 
 
 def _words(select, convert, order):
-    """A converter of words of four bytes, of those whose byte at a place is one of some."""
+    """A converter of four-byte words, for words in which the byte at one position has certain values."""
     place, pattern = select
     find = re.compile(pattern, re.DOTALL).search
 

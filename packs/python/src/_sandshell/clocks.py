@@ -1,4 +1,4 @@
-"""Clocks that count a process's own processor time, which WASI does not tell, and what was noted when it was built."""
+"""Clocks of a process's processor time, which WASI lacks. Also resets times that were recorded during the build."""
 
 import sys
 import time
@@ -59,7 +59,7 @@ def get_clock_info(name, /):
 
 
 def install():
-    """Puts them into `time`."""
+    """Replaces the functions in `time`."""
     for function in (process_time, process_time_ns, thread_time, thread_time_ns, clock_gettime, clock_gettime_ns,
                      clock_getres, get_clock_info):
         put(time, function.__name__, function)
@@ -67,5 +67,5 @@ def install():
 
 
 def start():
-    """The program begins now, not when it was built."""
+    """Sets the program's start to now instead of the time of the build."""
     sys.modules["logging"]._startTime = time.time_ns()

@@ -8,7 +8,7 @@ from .unlzma import Corrupt
 
 MAGIC, END_MAGIC = b"\xfd7zXZ\0", b"YZ"
 CHECK_NONE, CHECK_CRC32, CHECK_CRC64, CHECK_SHA256, CHECK_ID_MAX = 0, 1, 4, 10, 15
-#: How long the check of each id is, also of those that are not known.
+#: The length of the check of each id, including unknown ids.
 CHECK_SIZES = [0] + [4 << place // 3 for place in range(15)]
 
 
@@ -26,13 +26,13 @@ def padding(length):
 
 
 def header(check):
-    """What a file begins with."""
+    """The header of a file."""
     flags = bytes([0, check])
     return MAGIC + flags + crc(flags)
 
 
 def end(check, records):
-    """What a file ends with: the sizes of its blocks, and how long that list is."""
+    """The end of a file: the index with the sizes of its blocks, and the index's length."""
     index = b"\0" + number(len(records)) + b"".join(number(size) for record in records for size in record)
     index += padding(len(index))
     index += crc(index)
@@ -41,7 +41,7 @@ def end(check, records):
 
 
 def block_header(chain):
-    """What a block begins with."""
+    """The header of a block."""
     head = bytes([0, len(chain) - 1])
     for id, options in chain:
         properties = chains.encoded(id, options)
@@ -52,7 +52,7 @@ def block_header(chain):
 
 
 def parsed_block_header(head):
-    """The chain of filters, and the sizes of the chunks and of the data, where known."""
+    """Parses the chain of filters, and the sizes of the chunks and of the data if they are known."""
     compare(head[-4:], crc(head[:-4]))
     fields, flags = Fields(head[2:-4]), head[1]
     if flags & 0x3C:
@@ -74,7 +74,7 @@ def parsed_block_header(head):
 
 
 def number(value):
-    """A number of seven bits in each byte."""
+    """Encodes a number with seven bits in each byte."""
     found = bytearray()
     while value > 127:
         found.append(value & 127 | 128)
@@ -84,7 +84,7 @@ def number(value):
 
 
 class Fields:
-    """Numbers and bytes one after the other."""
+    """Reads numbers and bytes one after another."""
 
     def __init__(self, data):
         self.data = data
@@ -100,14 +100,14 @@ class Fields:
         while (byte := self.take(1)[0]) > 127:
             value |= (byte & 127) << shift
             shift += 7
-        # None has more than 63 bits, or bytes that it does not need.
+        # A number has at most 63 bits and no superfluous bytes.
         if shift > 56 or shift and not byte:
             raise Corrupt
         return value | byte << shift
 
 
 class NoCheck:
-    """No check, or one that nobody knows."""
+    """No check, or an unknown one."""
 
     def __init__(self, data=b""):
         self.update(data)

@@ -1,4 +1,5 @@
-"""SHA-2 of longer data by the kernel: the interpreter's C functions call it (the recipe's `adapt/functions/interpreter/digests.wat`)."""
+"""The kernel computes SHA-2 of longer data: the interpreter's C functions call it (the recipe's
+`adapt/functions/interpreter/digests.wat`)."""
 
 import struct
 
@@ -9,7 +10,8 @@ _call = componentize_py_runtime.call_import
 
 
 def addresses():
-    """Where the function is that calls the kernel, and the numbers by which it knows SHA-256 and SHA-512; 32 bits each."""
+    """The address of the function that calls the kernel, and the addresses of its arguments for SHA-256 and
+    SHA-512; 32 bits each."""
     numbers = []
     before = componentize_py_runtime.call_import
     componentize_py_runtime.call_import = lambda number, arguments: numbers.append(number) or b""

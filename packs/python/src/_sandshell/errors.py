@@ -54,7 +54,7 @@ LINUX = {
     "EOWNERDEAD": (130, "Owner died"), "ENOTRECOVERABLE": (131, "State not recoverable"),
 }
 
-#: The subclasses of OSError and what they stand for, as the language's reference has it.
+#: The subclasses of OSError and their error numbers, following the language reference.
 CLASSES = {
     BlockingIOError: "EAGAIN EALREADY EINPROGRESS", ChildProcessError: "ECHILD", BrokenPipeError: "EPIPE ESHUTDOWN",
     ConnectionAbortedError: "ECONNABORTED", ConnectionRefusedError: "ECONNREFUSED",
@@ -73,14 +73,14 @@ def strerror(code, /):
 
 
 def fail(code, filename=None, other=None):
-    """The exception for an error number; its class is the one of that number."""
+    """The exception for an error number; its class depends on the number."""
     if filename is None:
         return OSError(code, strerror(code))
     return OSError(code, strerror(code), filename, None, other)
 
 
 def install():
-    """Gives `errno` and OSError's choice of a subclass Linux's numbers."""
+    """Makes `errno` and OSError's choice of a subclass use Linux's numbers."""
     classes = _classes_of_numbers()
     for name in [name for name in vars(errno) if name.startswith("E") and name not in LINUX]:
         delattr(errno, name)
@@ -98,7 +98,7 @@ def install():
 
 
 def _classes_of_numbers():
-    """The interpreter's table of OSError's subclasses by number: found by what it refers to, as it has no name."""
+    """Finds the interpreter's table of OSError's subclasses by its contents, because it has no name."""
     for holder in gc.get_referrers(ChildProcessError):
         if type(holder) is dict and holder and all(type(key) is int for key in holder):
             return holder

@@ -1,12 +1,12 @@
-"""Copies the interpreter's standard library to where the build finds it.
+"""Copies the interpreter's standard library to a place where the build finds it.
 
-While a component is built the library is at /python, and the directory of this module can be written to.
+While a component is built, the library is at /python, and the directory of this module is writable.
 """
 
 import os
 
 _HERE = os.path.dirname(os.path.dirname(__file__))
-#: What it is now: later it is the kernel's.
+#: The interpreter's own function; it is replaced later.
 _open = open
 
 
@@ -16,7 +16,7 @@ def copy_library():
 
 
 def tell(name, data):
-    """Tells the build something, behind what it was told before, in a file beside this package."""
+    """Appends data for the build to a file beside this package."""
     with _open(f"{_HERE}/{name}", "ab") as file:
         file.write(data)
 

@@ -1,4 +1,4 @@
-"""`io.FileIO` and `open` on the kernel's descriptors. Buffers and text stay the interpreter's own."""
+"""`io.FileIO` and `open` on the kernel's descriptors. The interpreter's own buffers and text streams are kept."""
 
 import _io
 import operator
@@ -13,9 +13,9 @@ from .kernel import AT_FDCWD, EINTR, call, path_bytes
 from .replacing import put
 
 BUFFER_SIZE = 128 * 1024
-#: Where the compiled program looks for the first slot of FileIO.
+#: The offset at which the compiled program expects the first slot of FileIO.
 _SLOTS_AT = 16
-#: What `os.stat` says.
+#: The block size that `os.stat` reports.
 BLOCK_SIZE = 4096
 ESPIPE = 29
 S_IFREG = modes.S_IFREG
@@ -43,7 +43,8 @@ def _flags(mode):
     return readable, writable, flags | _O_CLOEXEC
 
 
-#: The modes that are asked for most: whether one reads and writes, its flags, the stream around the file, and whether that is all.
+#: The most common modes: whether one reads and writes, its flags, the stream around the file, and whether that is
+#: the result.
 _PLAIN = {
     mode: (*_flags(mode[0]), stream, "b" in mode)
     for stream, names in ((_io.BufferedReader, ("r", "rb", "rt")), (_io.BufferedWriter, ("w", "wb", "wt"))) for mode in names
@@ -52,7 +53,7 @@ _NAMES = {str, bytes}
 
 
 def _opened(file, flags):
-    """Opens a file that is no directory: its descriptor, its type and its size."""
+    """Opens a file that is not a directory; returns its descriptor, type and size."""
     path = path_bytes(file, "open")
     fd, kind, size = calls.open_file(AT_FDCWD, path, flags, 0o666)
     while fd < 0:
@@ -70,12 +71,12 @@ class FileIO(_io._RawIOBase):
     """Open a file: raw, unbuffered."""
 
     __slots__ = ("_is_closed",)
-    # The interpreter's own streams look there each time they read or write a line: no Python function.
+    # The interpreter's own streams read this for each line, so it must not be a Python function.
     closed = property(operator.attrgetter("_is_closed"), doc="True if the file is closed")
     _fd = -1
     _closefd = True
     _finalizing = False
-    # What `open` has opened a moment ago stands at its beginning: nobody has to be asked.
+    # Whether `open` has just opened the file: then its position is known to be the beginning.
     _fresh = False
     _created = _appending = False
     _stat_size = _seekable = None
@@ -107,7 +108,7 @@ class FileIO(_io._RawIOBase):
             self.name = file
         except BaseException:
             if self._fd == file:
-                # It was not opened here.
+                # The descriptor was not opened here, so it is not closed.
                 self._fd, self._is_closed = -1, True
             raise
         if self._appending:
@@ -121,7 +122,7 @@ class FileIO(_io._RawIOBase):
             if error.errno == ESPIPE:
                 return
             if self._fd == file:
-                # It was not opened here.
+                # The descriptor was not opened here, so it is not closed.
                 self._fd, self._is_closed = -1, True
             raise
 
@@ -145,7 +146,7 @@ class FileIO(_io._RawIOBase):
         self._fd, self._is_closed = fd, False
 
     def _use(self, fd, name):
-        """Refuses directories, and remembers the size."""
+        """Refuses directories, and stores the size."""
         found = call(calls.fstat, fd)
         kind = modes.S_IFMT(found.mode)
         if kind == modes.S_IFDIR:
@@ -220,7 +221,7 @@ class FileIO(_io._RawIOBase):
             if not piece:
                 break
             pieces.append(piece)
-            # Of a regular file there is less only at its end.
+            # A regular file returns less only at its end.
             if size and len(piece) < want:
                 break
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
@@ -232,7 +233,7 @@ class FileIO(_io._RawIOBase):
             buffer = memoryview(buffer).cast("B")
         size, want = self._stat_size, min(len(buffer), files.MAX_READ)
         if size is not None and size < want:
-            # There is hardly more, and the kernel would have to make room for it.
+            # There is hardly more data, and the kernel would have to allocate the buffer.
             want = min(want, max(size + 1, 1024))
         try:
             data = kernel.read(fd, want)
@@ -399,7 +400,7 @@ def open(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None,
 
 
 def _open_plain(file, mode, plain, encoding, errors, newline):
-    """What `open` does, for a file by name in one of the usual modes."""
+    """Like `open`, for a file by name in one of the most common modes."""
     readable, writable, flags, stream, binary = plain
     fd, kind, size = _opened(file, flags)
     raw = _new(FileIO)
@@ -437,9 +438,10 @@ def open_code(path):
 
 
 def install():
-    """Puts `open` and FileIO in the places of the interpreter's own.
+    """Replaces the interpreter's own `open` and FileIO.
 
-    Returns what the build needs to put it also where C code looks: the addresses of the module and of both classes, 32 bits each.
+    Returns the addresses of the module and of both classes, 32 bits each, which the build needs to replace the
+    class for C code too.
     """
     import builtins
     import io

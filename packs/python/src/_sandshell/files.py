@@ -38,13 +38,13 @@ def _fd(fd):
 
 
 def warn_of_bool(level):
-    """True and False are hardly meant as descriptors."""
+    """Warns of True and False, which are hardly meant as descriptors."""
     import warnings
     warnings.warn("bool is used as a file descriptor", RuntimeWarning, stacklevel=level)
 
 
 def _stream(fd):
-    """What takes a descriptor or something with `fileno`, and no number otherwise, warns of True and False."""
+    """A descriptor for functions that also accept an object with `fileno`; they warn of True and False."""
     if isinstance(fd, bool):
         warn_of_bool(4)
     return _fd(fd)
@@ -55,7 +55,7 @@ def _is_fd(path):
 
 
 def stat_result(found):
-    """The kernel's attributes as `os.stat_result`."""
+    """Converts the kernel's attributes to `os.stat_result`."""
     atime, mtime, ctime = found.atime, found.mtime, found.ctime
     return posix.stat_result((
         found.mode, found.ino, found.dev, found.nlink, found.uid, found.gid, found.size,
@@ -65,7 +65,7 @@ def stat_result(found):
     ))
 
 
-#: What `status` answers, in the order of `os.stat_result`.
+#: The answer of `status`, in the order of `os.stat_result`.
 _attributes = struct.Struct("<7Q3q3d3q3Q").unpack
 
 
@@ -107,7 +107,7 @@ def read(fd, length, /):
 
 
 def _read_on(fd, length, first):
-    """The rest of what does not go through one call."""
+    """Reads the rest of data that does not fit into one call."""
     pieces, left = [first], length - len(first)
     while left:
         want = min(left, MAX_READ)
@@ -132,7 +132,7 @@ def readinto(fd, buffer, /):
             view[:len(data)] = data
         return len(data)
     finally:
-        # In an exception's frames it would keep what it is of from being resized.
+        # If an exception's frame kept this view, its object could not be resized.
         del buffer
 
 
@@ -146,7 +146,7 @@ def write(fd, data, /):
 
 
 def write_bytes(fd, data):
-    """Writes bytes, in pieces if there are many; how many were written."""
+    """Writes bytes, in pieces if there are many; returns how many were written."""
     if len(data) <= MAX_READ:
         make_room(len(data))
         return wait(files.write, fd, data)
@@ -236,7 +236,7 @@ def lseek(fd, position, whence, /):
     """Set the position of a file descriptor.  Return the new position."""
     fd = _fd(fd)
     if whence in (SEEK_DATA, SEEK_HOLE):
-        # Nothing is told of holes: all is data up to the end.
+        # The kernel does not report holes: everything up to the end is data.
         size = fstat(fd).st_size
         if not 0 <= position < size:
             raise fail(6)
@@ -421,7 +421,7 @@ def replace(src, dst, *, src_dir_fd=None, dst_dir_fd=None):
 
 def link(src, dst, *, src_dir_fd=None, dst_dir_fd=None, follow_symlinks=True):
     """Create a hard link to a file."""
-    # As Linux does, a link to a symbolic link unless it is asked otherwise by a descriptor's call.
+    # As on Linux, this makes a link to a symbolic link itself, unless the call with descriptors asks otherwise.
     call(files.link, _at(src_dir_fd), path_bytes(src, "link", "src"), _at(dst_dir_fd),
          path_bytes(dst, "link", "dst"), False, filename=src, other=dst)
 
@@ -439,12 +439,13 @@ def readlink(path, *, dir_fd=None):
 
 
 def _is_bytes(path):
-    """Whether names that are found with this path are bytes."""
+    """Whether the names in results for this path are bytes."""
     return isinstance(path, bytes) or hasattr(path, "__fspath__") and isinstance(path.__fspath__(), bytes)
 
 
 def _entries(path, function):
-    """The entries of a directory that is given by name, by descriptor, or not at all: names, types and inodes."""
+    """The names, types and inodes of a directory's entries. The directory is given by name or descriptor; the
+    default is the current one."""
     if path is None:
         path = "."
     if _is_fd(path):
@@ -453,7 +454,7 @@ def _entries(path, function):
         code, names, kinds, inodes = files.entries(AT_FDCWD, path_bytes(path, function))
     if code:
         raise fail(code, None if _is_fd(path) else path)
-    # What is behind the last one is no name.
+    # The part after the last NUL is not a name.
     names = names.split(b"\0") if _is_bytes(path) else names.decode("utf-8", "surrogateescape").split("\0")
     names.pop()
     return names, kinds, inodes
@@ -464,14 +465,14 @@ def listdir(path=None):
     return _entries(path, "listdir")[0]
 
 
-#: Types as `entries` tells them.
+#: The types in the answer of `entries`.
 _DIRECTORY, _REGULAR, _LINK = modes.S_IFDIR >> 12, modes.S_IFREG >> 12, modes.S_IFLNK >> 12
 
 
 class DirEntry:
     """An entry of a directory, as scandir() yields them."""
 
-    # The last three are there only if they are something: there are many entries.
+    # The last three are set only if needed, because there may be many entries.
     __slots__ = ("name", "path", "_kind", "_ino", "_dir_fd", "_stat", "_lstat")
 
     def __init__(self, *arguments):
@@ -546,7 +547,7 @@ def _directory_entries(path):
         slash = b"/" if isinstance(base, bytes) else "/"
         base = base if base.endswith(slash) else base + slash
     made = []
-    # Without a function for each: that would take as long as all else.
+    # Written without a function call for each entry, which would take as long as everything else.
     for name, kind, inode in zip(names, kinds, memoryview(inodes).cast("Q")):
         entry = _new(DirEntry)
         entry.name, entry.path, entry._kind, entry._ino = name, base + name, kind, inode
@@ -578,7 +579,7 @@ class ScandirIterator(itertools.chain):
             pass
 
     def __del__(self):
-        # Of an iterator at its end only this is left to be told.
+        # This is the only way to tell that the iterator is not at its end.
         if len(self._left.__reduce__()) > 2:
             import warnings
             warnings.warn(f"unclosed scandir iterator {self!r}", ResourceWarning, stacklevel=1, source=self)
@@ -598,7 +599,7 @@ def scandir(path=None):
     return ScandirIterator(path)
 
 
-#: The C library's own: it keeps a working directory for the C modules that open files by name.
+#: The C library's own function: C modules that open files by name use the library's working directory.
 _library_chdir = posix.chdir
 
 
@@ -618,7 +619,7 @@ def fchdir(fd):
 
 
 def follow_directory():
-    """Tells the C library the working directory."""
+    """Sets the C library's working directory."""
     try:
         _library_chdir(getcwdb())
     except OSError:
@@ -654,7 +655,7 @@ def fstatvfs(fd, /):
     return _statvfs((_fd(fd), b"."))
 
 
-#: The C library's own: what they answer does not depend on the file.
+#: The C library's own functions: their answers do not depend on the file.
 _library_pathconf, _library_fpathconf = posix.pathconf, posix.fpathconf
 
 
@@ -742,7 +743,7 @@ def device_encoding(fd):
     return "UTF-8" if isatty(fd) else None
 
 
-#: What goes into `posix`.
+#: The functions that replace those in `posix`.
 FUNCTIONS = [
     open, close, closerange, read, readinto, write, pread, pwrite, readv, preadv, writev, pwritev, sendfile,
     copy_file_range, lseek, ftruncate, truncate, fsync, sync, posix_fadvise, posix_fallocate, fstat, stat, lstat,

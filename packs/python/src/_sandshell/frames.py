@@ -1,11 +1,12 @@
-"""Which frames are of these modules and of the component's runtime: a program would not have them were they C functions."""
+"""Recognises frames of these modules and of the component's runtime, which a program would not see if they were C
+functions."""
 
-#: Modules whose functions stand for C functions, or that make the answers of the kernel's calls.
+#: Modules whose functions replace C functions, or that create the answers of the kernel's calls.
 _MODULES = (__package__ + ".", "wit_world", "componentize_py")
 
 
 def is_call(frame):
-    """Whether a frame is of a call of the kernel's, or makes its answer."""
+    """Whether a frame belongs to a call of the kernel or to the creation of its answer."""
     name = frame.f_globals.get("__name__")
     while name == "enum" and frame.f_back is not None:
         frame = frame.f_back
@@ -14,10 +15,10 @@ def is_call(frame):
 
 
 def hide(*functions):
-    """Keeps functions out of profiles, traces and stacks, as if they were C functions.
+    """Hides functions from profiles, traces and stacks, as if they were C functions.
 
-    A function is seen from its instruction RESUME on: there the interpreter adds what watches it, and a frame that has not
-    come to one is skipped by all that walks the stack.
+    A function becomes visible at its instruction RESUME: the interpreter instruments that instruction, and code
+    that walks the stack skips frames that have not reached one.
     """
     from opcode import opmap
     for function in functions:

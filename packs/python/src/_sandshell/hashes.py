@@ -31,7 +31,7 @@ def pbkdf2_hmac(hash_name, password, salt, iterations, dklen=None):
 
 
 def install():
-    """Puts it into `hashlib`."""
+    """Adds it to `hashlib`."""
     if not hasattr(hashlib, "pbkdf2_hmac"):
         pbkdf2_hmac.__module__ = "hashlib"
         hashlib.pbkdf2_hmac = pbkdf2_hmac

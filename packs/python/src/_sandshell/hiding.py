@@ -1,4 +1,4 @@
-"""Tracebacks and stacks are shown without the frames of these modules: CPython has C functions in their places."""
+"""Hides the frames of these modules in tracebacks and stacks, because CPython has C functions instead."""
 
 import sys
 import traceback
@@ -9,7 +9,7 @@ from .replacing import put
 
 
 def install(library):
-    """Changes how `traceback` walks. The frames below the program's own are not shown either."""
+    """Changes how `traceback` walks the stack. The frames below the program's own are hidden too."""
     own = f"{library}/_sandshell/"
     walk_tb, walk_positions = traceback.walk_tb, traceback._walk_tb_with_full_positions
 
@@ -43,7 +43,7 @@ def install(library):
 
 
 def _unraisable(is_own):
-    """What nobody can catch is told by the interpreter's own hook, which walks by itself."""
+    """The interpreter's own hook reports exceptions that nobody can catch, and walks the stack itself."""
     own_hook = sys.unraisablehook
 
     def without_own(tb):
@@ -68,7 +68,7 @@ def _unraisable(is_own):
 
 
 def _tracing():
-    """What traces a program does not see these modules' frames either."""
+    """Trace functions do not see these modules' frames either."""
     set, get = sys.settrace, sys.gettrace
 
     def settrace(function, /):
@@ -91,12 +91,12 @@ def _tracing():
     put(sys, "gettrace", gettrace)
 
 
-#: How deep the program's first frame is.
+#: The depth of the program's first frame.
 DEPTH = 6
 
 
 def _recursion():
-    """The limit of recursion counts from the program's first frame."""
+    """Makes the recursion limit count from the program's first frame."""
     get, set = sys.getrecursionlimit, sys.setrecursionlimit
     set(get() + DEPTH)
 

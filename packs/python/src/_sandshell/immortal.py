@@ -1,4 +1,4 @@
-"""Which objects the build makes immortal: what modules are made of, which lives as long as the interpreter."""
+"""Lists the objects that the build makes immortal: those of modules, which live as long as the interpreter."""
 
 import array
 import gc
@@ -17,17 +17,17 @@ KINDS = {
 }
 
 
-#: What the collector does not tell of code.
+#: References of code objects that the garbage collector does not report.
 CODE = ("co_consts", "co_names", "co_varnames", "co_cellvars", "co_freevars", "co_filename", "co_name", "co_qualname",
         "co_linetable", "co_exceptiontable")
-#: Objects lie at multiples of this.
+#: Addresses of objects are multiples of this.
 _ALIGNMENT = 8
 _MORE = 512 << 10
 #: `Py_TPFLAGS_HEAPTYPE`.
 _HEAP_TYPE = 1 << 9
 
 
-#: The instruction that counts the uses of a constant, and what it is before it is adapted.
+#: The instruction that counts references to a constant, and its form before it is specialised.
 _COUNTING, _LOAD = opcode._specialized_opmap["LOAD_CONST_MORTAL"], opcode.opmap["LOAD_CONST"]
 _CACHES = {opcode.opmap[name]: count for name, count in opcode._inline_cache_entries.items() if name in opcode.opmap}
 _EXTENDED = opcode.opmap["EXTENDED_ARG"]
@@ -36,10 +36,11 @@ _CODE_AT = 128
 
 
 def listed(roots):
-    """What is reached from some objects: the address of each such object and of its type; and the address of each instruction that counts the
-    uses of its constant, and the constant's. All are 32 bits.
+    """The objects that are reachable from some roots: the address of each object and of its type; and the address
+    of each instruction that counts references to a constant, with the constant's address. All addresses have 32
+    bits.
     """
-    # A bit for each place: a set of numbers would be larger than what it is about.
+    # A bit for each address: a set of numbers would be larger than the objects themselves.
     seen = bytearray(_MORE)
     found, counting, pending = array.array("I"), array.array("I"), [thing for thing in roots if thing is not roots]
     while pending:
@@ -62,7 +63,7 @@ def listed(roots):
 
 
 def _lives_on(kind):
-    """Whether objects of a class can stay for ever: nobody waits for their end."""
+    """Whether objects of a class may live for ever: nothing depends on their deallocation."""
     return kind.__flags__ & _HEAP_TYPE and not hasattr(kind, "__del__")
 
 

@@ -1,4 +1,4 @@
-"""The kernel's calls as Python functions: an error is an OSError, an interrupted call is made again (PEP 475)."""
+"""The kernel's calls as Python functions. Errors are OSErrors, and interrupted calls are repeated (PEP 475)."""
 
 import _io as io
 
@@ -24,7 +24,7 @@ def call(function, *arguments, filename=None, other=None):
 
 
 def wait(function, *arguments, filename=None):
-    """A call that may wait and is made again after a signal's handler has returned."""
+    """A call that may wait; it is repeated after a signal handler has returned."""
     while True:
         try:
             return function(*arguments)
@@ -36,7 +36,7 @@ def wait(function, *arguments, filename=None):
 
 
 _SMALL = 4096
-#: Given up when nothing else is left, so that an error can be told.
+#: A reserve of memory, freed when memory is exhausted so that an error can be reported.
 _reserve = bytearray(128 << 10)
 _over = False
 _nothing = io.BytesIO()
@@ -44,14 +44,14 @@ _room = io.BufferedReader(_nothing, 1)
 
 
 def make_room(size):
-    """Raises MemoryError if a call could not carry this many bytes.
+    """Raises MemoryError if there is not enough memory for a call with this many bytes.
 
-    The component's own code, which copies them, would end the process. A buffer is the one thing that Python allocates
-    without filling it.
+    The component's own code copies the bytes and would end the process. A buffer is the only object that Python
+    allocates without filling it.
     """
     try:
         if size <= _SMALL:
-            # Filling it is quicker than making a buffer.
+            # For small sizes, filling memory is faster than creating a buffer.
             bytes(2 * size + _SMALL)
         else:
             _room.__init__(_nothing, 2 * size + _SMALL)
@@ -64,25 +64,25 @@ def make_room(size):
         try:
             _reserve.extend(bytes(128 << 10))
         except MemoryError:
-            # There is room for this call, not for another reserve.
+            # There is memory for this call, but not for a new reserve.
             pass
 
 
 def end():
-    """The program is over: what was kept in reserve is for telling how."""
+    """The program has ended: frees the reserve, so that the result can be reported."""
     global _over
     _over = True
     _reserve.clear()
 
 
 def take(function, fd, size, *offset):
-    """`read` or `pread` of at most so many bytes."""
+    """`read` or `pread` of at most `size` bytes."""
     make_room(size)
     return wait(function, fd, size, *offset)
 
 
 def read(fd, size):
-    """`read` of at most so many bytes."""
+    """`read` of at most `size` bytes."""
     make_room(size)
     code, data = files.read_file(fd, size)
     while code:
@@ -94,7 +94,7 @@ def read(fd, size):
 
 
 def path_bytes(path, function="path", argument="path"):
-    """A path as the kernel takes it."""
+    """Converts a path for the kernel."""
     if type(path) is str:
         data = path.encode("utf-8", "surrogateescape")
     elif type(path) is bytes:

@@ -1,4 +1,4 @@
-"""`setlocale`: the locales of a system that has none but C's. The C library here takes any name for one that exists."""
+"""`setlocale` for a system with only the C locales. The C library here accepts any name."""
 
 import _locale
 import sys
@@ -47,7 +47,7 @@ def _wanted(category):
 
 
 def install():
-    """Replaces `_locale.setlocale`; the interpreter starts with the text of C.UTF-8."""
+    """Replaces `_locale.setlocale`. The interpreter starts with the character encoding of C.UTF-8."""
     if "locale" in sys.modules:
         raise ImportError("locale keeps the function that is to be replaced")
     _chosen[_locale.LC_CTYPE] = "C.UTF-8"

@@ -1,4 +1,4 @@
-"""The interpreter's command line: what `Py_RunMain` does, for an interpreter that is already there."""
+"""The interpreter's command line: does what `Py_RunMain` does, for an interpreter that is already running."""
 
 import atexit
 import builtins
@@ -25,7 +25,7 @@ class Run:
 
 
 def run():
-    """Runs what the arguments say and exits; never returns."""
+    """Runs the program that the arguments name and exits; never returns."""
     started = calls.invoked()
     signals.start()
     clocks.start()
@@ -42,7 +42,7 @@ def run():
     except _Ended as ended:
         code = ended.code
     except BaseException as error:
-        # What a handler of a signal raised after the program.
+        # A signal handler raised this after the end of the program.
         code = _last(error)
     calls.exit(code & 0xff)
 
@@ -58,7 +58,7 @@ def _environment(entries):
 
 
 def _last(error):
-    """The status for an exception that nothing else catches; said if there is still somewhere to say it."""
+    """The status for an exception that nothing else catches; it is reported if standard error still exists."""
     if isinstance(error, SystemExit):
         return error.code if isinstance(error.code, int) else error.code is not None
     try:
@@ -70,14 +70,14 @@ def _last(error):
 
 
 class _Ended(BaseException):
-    """The program is over with this status."""
+    """The program has ended with this status."""
 
     def __init__(self, code):
         self.code = code
 
 
 def _streams(chosen):
-    """sys.stdin, stdout and stderr as CPython opens them."""
+    """Opens sys.stdin, stdout and stderr as CPython does."""
     encoding, _, errors = os.environ.get("PYTHONIOENCODING", "").partition(":") if chosen.environment else ("",) * 3
     encoding = encoding or "utf-8"
     strict = errors or "surrogateescape"
@@ -128,7 +128,7 @@ def _main_module():
 
 
 def _guarded(function, *arguments):
-    """Runs a program; the status that it ends with."""
+    """Runs a program; returns its status."""
     try:
         function(*arguments)
     except SystemExit as error:
@@ -227,7 +227,7 @@ def _compiled(data, name, chosen):
     except SyntaxError as error:
         if not error.msg.startswith("(unicode error) 'utf-8' codec"):
             raise
-    # As a file is read, not as bytes are compiled.
+    # Decode it as a file, which differs from compiling bytes.
     try:
         data.decode()
     except UnicodeDecodeError as error:
@@ -243,7 +243,7 @@ def _run_module(name):
     if name != "pip":
         runpy._run_module_as_main(name)
         return
-    # There is no index to ask, and none to get build tools from.
+    # There is no package index, so pip cannot get build tools either.
     for variable, value in PIP.items():
         os.environ.setdefault(variable, value)
     if not any(word.startswith(("-t", "--target", "--prefix", "--root")) for word in sys.argv):
@@ -257,18 +257,18 @@ def _run_module(name):
         raise
 
 
-#: How pip works here unless it is told otherwise.
+#: The default settings of pip.
 PIP = {"PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1",
        "PIP_USE_DEPRECATED": "legacy-certs"}
 
 
 def _without_first_line(data):
-    """Lines keep their numbers."""
+    """Removes the first line but keeps the line numbers."""
     return b"\n" + data.partition(b"\n")[2]
 
 
 def _script(script, main):
-    """The source of a script and its name; None if it was something else and has been run."""
+    """The source of a script and its name; None if it was a package or archive and has been run."""
     try:
         found = os.stat(script)
     except OSError as error:
@@ -315,7 +315,7 @@ def _run_package(path):
     runpy._run_module_as_main("__main__", False)
 
 
-#: What was put first in `sys.path`, if anything.
+#: The entry that was put first in `sys.path`, if any.
 chosen_path_0 = options.path_0
 
 
@@ -352,7 +352,7 @@ def _prompt(prompt):
 
 
 def _finish(code):
-    """What the interpreter does at its end: threads, atexit, the main module's objects, flush."""
+    """Does what the interpreter does at its end: threads, atexit, the main module's objects, flush."""
     import threading
     threading._shutdown()
     atexit._run_exitfuncs()
@@ -366,7 +366,8 @@ def _finish(code):
 
 
 def _forget_main():
-    """Finalizers find the module's names as they were; only what survives loses them, those with one underscore first."""
+    """Drops the main module. Finalizers still find its names; only if objects survive are the names cleared, those
+    with one underscore first."""
     main = sys.modules.pop("__main__", None)
     try:
         main = weakref.ref(main)

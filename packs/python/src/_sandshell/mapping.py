@@ -1,4 +1,4 @@
-"""`mmap`: a file's contents in memory, written back when they are shared and have changed."""
+"""`mmap`: keeps a file's contents in memory, and writes shared ones back if they have changed."""
 
 import os
 import sys
@@ -203,7 +203,7 @@ class mmap:
 
 
 def install():
-    """Makes the module `mmap`."""
+    """Creates the module `mmap`."""
     module = types.ModuleType("mmap", "Memory-mapped files.")
     mmap.__module__ = "mmap"
     for name, value in globals().items():

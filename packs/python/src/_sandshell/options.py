@@ -1,4 +1,4 @@
-"""The interpreter's options: what `python3 --help` lists, for an interpreter that is already initialised."""
+"""The interpreter's options, those of `python3 --help`, for an interpreter that is already initialised."""
 
 import copy
 import os
@@ -95,9 +95,9 @@ class Options:
 
 
 HELPS = {"--help": [HELP], "--help-env": [HELP_ENV], "--help-xoptions": [HELP_X], "--help-all": [HELP, HELP_ENV, HELP_X]}
-#: What only an interpreter that is about to start can do.
+#: Options that work only before the interpreter is initialised.
 WITHOUT_EFFECT = {"-b", "-X importtime", "-X tracemalloc", "-X perf", "-X showrefcount", "-X no_debug_ranges"}
-#: What was put first in `sys.path`: one entry, None for nothing.
+#: The entry that was put first in `sys.path`; None if there is none.
 path_0 = [None]
 
 _FLAGS = {"E": ("environment", False), "i": ("interactive", True), "s": ("user_site", False), "S": ("site", False),
@@ -204,13 +204,13 @@ def _variables(chosen, environ):
 
 
 def _seed_is_wrong(environ):
-    """Whether the seed of strings' hashes is not one; otherwise it is of no effect."""
+    """Whether the hash seed is invalid; a valid one has no effect."""
     seed = environ.get("PYTHONHASHSEED") or "random"
     return seed != "random" and not (seed.isdecimal() and int(seed) < 1 << 32)
 
 
 def ended(chosen):
-    """The status, if the options ask for no program to run."""
+    """The exit status if the options do not run a program; None otherwise."""
     if chosen.environment and _seed_is_wrong(os.environ):
         print('Fatal Python error: config_init_hash_seed: PYTHONHASHSEED must be "random" or an integer in range '
               "[0; 4294967295]\nPython runtime state: preinitialized\n", file=sys.stderr)
@@ -240,7 +240,7 @@ def _flushed(code):
 
 
 def apply(chosen):
-    """Makes the options effective."""
+    """Applies the options."""
     utf8_mode = _utf8_mode(chosen)
     _coerce_locale(chosen)
     changes = dict(
@@ -271,13 +271,13 @@ def apply(chosen):
 
 
 def _utf8_mode(chosen):
-    """Asked for, or because the locale says C: then the standard streams are UTF-8 all the same."""
+    """UTF-8 mode is on if it was asked for or if the locale is C; the standard streams are UTF-8 in any case."""
     asked = chosen.x.get("utf8", (os.environ.get("PYTHONUTF8") or None) if chosen.environment else None)
     return int(asked in (True, "1") if asked is not None else _is_c("LC_ALL", "LC_CTYPE", "LANG"))
 
 
 def _coerce_locale(chosen):
-    """Where the locale is C's, LC_CTYPE is C.UTF-8 for this program and its children (PEP 538)."""
+    """If the locale is C, sets LC_CTYPE to C.UTF-8 for this program and its children (PEP 538)."""
     asked = os.environ.get("PYTHONCOERCECLOCALE") if chosen.environment else None
     if asked == "0" or os.environ.get("LC_ALL") or not _is_c("LC_CTYPE", "LANG"):
         return
@@ -288,7 +288,7 @@ def _coerce_locale(chosen):
 
 
 def _is_c(*names):
-    """Whether the first of the variables that is set leaves C's locale: the only other one is C.UTF-8."""
+    """Whether the first of these variables that is set means the C locale; the only other locale is C.UTF-8."""
     chosen = next((os.environ[name] for name in names if os.environ.get(name)), "C")
     return chosen.lower().replace("-", "") != "c.utf8"
 
@@ -303,7 +303,7 @@ def _digits(limit):
 
 
 def _without_site():
-    """Takes back what importing `site` adds."""
+    """Removes what importing `site` added."""
     import builtins
     sys.modules.pop("site", None)
     for name in ("exit", "quit", "copyright", "credits", "license", "help"):
@@ -319,7 +319,7 @@ def _warn(chosen):
 
 
 def _optimize_imports(level):
-    """Modules that are compiled from now on are compiled like the program."""
+    """Makes modules that are compiled later use the program's optimisation level."""
     from importlib import _bootstrap_external as external
     original = external.SourceLoader.source_to_code
 
@@ -330,7 +330,7 @@ def _optimize_imports(level):
 
 
 def _path(chosen):
-    """sys.path, as `getpath` and `site` make it."""
+    """Builds sys.path as `getpath` and `site` do."""
     library = prepare.LIBRARY
     first = []
     if not chosen.safe_path:
@@ -351,7 +351,7 @@ def _path(chosen):
 
 
 def _site(chosen):
-    """The directories of installed packages, with their .pth files, and sitecustomize."""
+    """Adds the directories of installed packages with their .pth files, and runs sitecustomize."""
     import site
     site.ENABLE_USER_SITE = chosen.user_site
     site.USER_BASE = os.path.join(os.environ.get("HOME", "/home/user"), ".local")
@@ -365,7 +365,7 @@ def _site(chosen):
     for directory in directories:
         if _is_directory(directory):
             site.addsitedir(directory, known)
-    # Of the directories that are always there none has such modules.
+    # The default directories do not contain such modules.
     if chosen.environment and os.environ.get("PYTHONPATH") or directories[0] in sys.path:
         site.execsitecustomize()
         if chosen.user_site:

@@ -1,4 +1,4 @@
-"""The modules that are in the program: importing them costs a program nothing."""
+"""The modules that are imported during the build, so that importing them later costs nothing."""
 
 import importlib.util
 import sys
@@ -31,7 +31,7 @@ def load():
         try:
             importlib.import_module(name)
         except ImportError:
-            # Some need C modules that WASI's interpreter does not have.
+            # Some modules need C modules that WASI's interpreter lacks.
             pass
     from . import aio, hashes, refusals
     aio.install()
@@ -41,23 +41,23 @@ def load():
     refusals.install_processes()
     import sysconfig
     import tempfile
-    # What was found while the program was built is not what a program finds.
+    # The directory that was found during the build is not that of a later program.
     tempfile.tempdir = None
     sysconfig._CONFIG_VARS = None
     sysconfig._CONFIG_VARS_INITIALIZED = False
 
 
 def _platform():
-    """`sysconfig` tells of the build, and names no platform that binary packages are made for."""
+    """Makes `sysconfig` describe the build, and name a platform for which no binary packages exist."""
     import sysconfig
     data = next((name for name in _names_of_data() if importlib.util.find_spec(name)), None)
     if data:
         known = sys.modules[sysconfig._get_sysconfigdata_name()] = importlib.import_module(data)
-        # A directory without a name is no place for wheels.
+        # An empty path is not a directory for wheels.
         known.build_time_vars.pop("WHEEL_PKG_DIR", None)
         arguments = known.build_time_vars.get("CONFIG_ARGS", "")
         if arguments.count("'") % 2:
-            # The build cut it off in an argument; CPython's own tests read it as a shell does.
+            # The build truncated it in the middle of an argument; CPython's own tests parse it like a shell.
             known.build_time_vars["CONFIG_ARGS"] = f"{arguments}'"
     sysconfig.get_platform = lambda: "wasi-wasm32"
 

@@ -1,4 +1,4 @@
-"""Makes the interpreter ready while the program is built: everything here is done once, and then remembered."""
+"""Prepares the interpreter during the build. Everything here is done once and saved in the program."""
 
 import _io
 import os
@@ -17,7 +17,7 @@ PREFIX = "/usr"
 LIBRARY = f"{PREFIX}/lib/python{VERSION}"
 EXECUTABLE = f"{PREFIX}/bin/python3"
 
-#: What `os` looks for in `posix` to tell which functions take descriptors and directories.
+#: The names that `os` looks up in `posix` to find out which functions accept descriptors and directories.
 HAVE = [
     "HAVE_FACCESSAT", "HAVE_FCHMODAT", "HAVE_FCHOWNAT", "HAVE_FSTATAT", "HAVE_LINKAT", "HAVE_MKDIRAT", "HAVE_MKFIFOAT",
     "HAVE_MKNODAT", "HAVE_OPENAT", "HAVE_READLINKAT", "HAVE_RENAMEAT", "HAVE_SYMLINKAT", "HAVE_UNLINKAT",
@@ -27,7 +27,7 @@ HAVE = [
 
 
 def prepare():
-    """Replaces what the kernel does better, then imports what programs commonly use."""
+    """Replaces functions with the kernel's, then imports the modules that programs commonly use."""
     sys.platform = "linux"
     _paths()
     imports = _imports_of_the_build()
@@ -63,7 +63,7 @@ def prepare():
 
 
 class _imports_of_the_build:
-    """While the program is built there is no kernel: imports go on with the interpreter's own functions until then."""
+    """There is no kernel during the build, so imports use the interpreter's own functions until its end."""
 
     def __init__(self):
         from importlib import _bootstrap_external
@@ -77,13 +77,13 @@ class _imports_of_the_build:
         componentize_py_runtime.call_import = _no_kernel
 
     def give_back(self):
-        """From now on imports use what has been replaced."""
+        """Makes imports use the replaced functions from now on."""
         self.place._os, self.place._io = self.own
         componentize_py_runtime.call_import = self.call
 
 
 def _no_kernel(*arguments):
-    """A module that needs the kernel when it is imported sees a call that is not there."""
+    """Modules that use the kernel when they are imported get the error of a missing call."""
     raise OSError(38, "Function not implemented: there is no kernel while the program is built")
 
 
@@ -94,7 +94,7 @@ def _copy(module):
 
 
 def _paths():
-    """The interpreter's idea of where it is, which is not where it is built."""
+    """Sets the interpreter's paths, which differ from those of the build."""
     sys.prefix = sys.exec_prefix = sys.base_prefix = sys.base_exec_prefix = PREFIX
     sys.executable = sys._base_executable = EXECUTABLE
     sys.platlibdir = "lib"
@@ -118,7 +118,7 @@ def _posix():
 
 
 def _reload():
-    """`stat` and `os` take over what has been replaced."""
+    """Makes `stat` and `os` use the replaced functions."""
     import importlib
     import stat
     sys.modules["_stat"] = None

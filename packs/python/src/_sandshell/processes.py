@@ -44,9 +44,10 @@ def _program(path, argv, env, **options):
     return calls.Program(path=path, argv=argv, env=env, **(defaults | options))
 
 
-#: The environment of children that are given none: `os.environ` writes through to it.
+#: The environment of children that get none: `os.environ` writes through to it.
 environment = {}
-#: Whether the program has begun. Before, the component's runtime sets each variable that it was given, whatever its name is.
+#: Whether the program has begun. Before that, the component's runtime sets each variable that it was given, even
+#: with an invalid name.
 begun = False
 
 
@@ -77,7 +78,7 @@ def _own_environment():
     return [name + b"=" + value for name, value in environment.items()]
 
 
-# Ends.
+# Ending the process.
 
 def _exit(status):
     """Exit to the system with specified status, without normal exit processing."""
@@ -90,7 +91,7 @@ def abort():
     kill(getpid(), 6)
 
 
-# Starts.
+# Starting programs.
 
 def execve(path, argv, env):
     """Execute an executable path with arguments, replacing current process."""
@@ -113,7 +114,7 @@ def execv(path, argv, /):
 
 
 def spawn_program(program):
-    """Starts a program; a file that is neither a program nor begins with `#!` is not tried as a shell script."""
+    """Starts a program. A file that is not a program and does not begin with `#!` is not run as a shell script."""
     return calls.spawn(program)
 
 
@@ -138,7 +139,7 @@ def posix_spawn(path, argv, env, /, *, file_actions=None, setpgroup=None, reseti
                 case (posix.POSIX_SPAWN_CLOSE, fd):
                     fds.append((fd, None))
                 case (posix.POSIX_SPAWN_DUP2, fd, target):
-                    # Of two actions the later may refer to what the earlier made.
+                    # An action may refer to a descriptor that an earlier one made.
                     fds.append((target, dict(fds).get(fd, fd)))
                 case _:
                     raise TypeError("Unknown file_actions identifier")
@@ -172,19 +173,20 @@ def _candidates(name):
 def fork_exec(args, executables, close_fds, pass_fds, cwd, env, p2cread, p2cwrite, c2pread, c2pwrite, errread,
               errwrite, errpipe_read, errpipe_write, restore_signals, start_new_session, process_group, gid,
               extra_groups, uid, umask, preexec_fn, /):
-    """`_posixsubprocess.fork_exec`: starts a program; what goes wrong is written to `errpipe_write`."""
+    """`_posixsubprocess.fork_exec`: starts a program. Errors are written to `errpipe_write`."""
     if preexec_fn is not None:
         return _not_started(errpipe_write, RuntimeError, 0, "preexec_fn is not supported: there is no fork")
     ids = calls.ids()
     if (uid is not None and uid != ids.uid) or (gid is not None and gid != ids.gid):
         return _not_started(errpipe_write, OSError, 1, "")
     fds = [(number, fd) for number, fd in ((0, p2cread), (1, c2pwrite), (2, errwrite)) if fd != -1]
-    # subprocess names the pipe for errors too: it is not the child's, which begins as the other program.
+    # subprocess also lists the error pipe, but the child must not get it, because it starts directly as the other
+    # program.
     passed = [fd for fd in pass_fds if fd != errpipe_write]
     fds += [(fd, fd) for fd in passed]
     if close_fds:
         kept = {0, 1, 2, *passed}
-        # What is close-on-exec does not reach a child; Python's own descriptors all are.
+        # Children do not inherit close-on-exec descriptors, and all of Python's own descriptors are close-on-exec.
         fds = [(fd, None) for fd in _inheritable() if fd not in kept] + fds
     env = _own_environment() if env is None else list(env)
     import os
@@ -209,7 +211,7 @@ def fork_exec(args, executables, close_fds, pass_fds, cwd, env, p2cread, p2cwrit
     return _not_started(errpipe_write, OSError, problem, "")
 
 
-#: The process id that stands for a child which was never started.
+#: The process id that represents a child that was never started.
 _NEVER = 0x7fffffff
 
 
@@ -373,7 +375,7 @@ def killpg(pgid, signal, /):
     kill(-pgid if pgid > 1 else 0, signal)
 
 
-# What the process is.
+# Attributes of the process.
 
 def getpid():
     """Return the current process id."""
@@ -504,7 +506,7 @@ def uname():
     return posix.uname_result(("Linux", name, _proc("osrelease"), _proc("version"), MACHINE))
 
 
-#: What `uname -m` says in a sandbox.
+#: The output of `uname -m` in a sandbox.
 MACHINE = "x86_64"
 
 
@@ -544,7 +546,7 @@ def getrandom(size, flags=0):
     return posix.urandom(size)
 
 
-#: What goes into `posix`, by name.
+#: The functions that replace those in `posix`, by name.
 FUNCTIONS = {function.__name__: function for function in (
     _exit, abort, execve, execv, posix_spawn, posix_spawnp, system, waitpid, wait4, wait3, WIFEXITED, WEXITSTATUS,
     WIFSIGNALED, WTERMSIG, WIFSTOPPED, WSTOPSIG, WIFCONTINUED, WCOREDUMP, waitstatus_to_exitcode, kill, killpg,
@@ -571,13 +573,14 @@ def spawn_like_os(mode, file, args, env, search):
     try:
         pid = start(file, args, os.environ if env is None else env)
     except OSError:
-        # The child of a fork would have ended so.
+        # A forked child would have ended with this status.
         return 127 if mode == P_WAIT else _NEVER
     return pid if mode == P_NOWAIT else waitstatus_to_exitcode(waitpid(pid, 0)[1])
 
 
 def add_spawns(os):
-    """Defines what `os` makes of fork, once the library's modules have seen that they cannot use it."""
+    """Defines the functions that `os` builds on fork, after the library's modules have seen that there is no
+    fork."""
     os.P_WAIT, os.P_NOWAIT, os.P_NOWAITO = P_WAIT, P_NOWAIT, P_NOWAIT
     os.fork = fork
     os.register_at_fork = register_at_fork
@@ -592,7 +595,7 @@ def add_spawns(os):
 
 
 def install_subprocess():
-    """Makes the module `_posixsubprocess`, with which `subprocess` works as it is."""
+    """Creates the module `_posixsubprocess`, with which the unmodified `subprocess` works."""
     module = types.ModuleType("_posixsubprocess", "A POSIX helper for the subprocess module.")
     module.fork_exec = fork_exec
     sys.modules["_posixsubprocess"] = module

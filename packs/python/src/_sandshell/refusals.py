@@ -1,4 +1,4 @@
-"""What cannot work here says so at once, and names what is missing."""
+"""Makes functions that cannot work here fail at once with an error that names what is missing."""
 
 from .replacing import put
 
@@ -18,7 +18,7 @@ def _no_network(*arguments, **options):
 
 
 def install():
-    """Replaces the functions that would hang or fail without a reason."""
+    """Replaces functions that would hang or fail without a clear error."""
     import _thread
     put(_thread, "start_new_thread", start_new_thread)
     put(_thread, "start_joinable_thread", start_joinable_thread)
@@ -26,7 +26,7 @@ def install():
 
 
 def install_network():
-    """Makes sockets refuse with a reason."""
+    """Makes sockets fail with a clear error."""
     import _socket
     import socket as module
 
@@ -49,7 +49,7 @@ def _no_multiprocessing(*arguments, **options):
 
 
 def install_processes():
-    """Makes `multiprocessing` refuse where it begins."""
+    """Makes `multiprocessing` fail as soon as it is used."""
     import multiprocessing
     from multiprocessing import context, process
     for name in ("Barrier", "BoundedSemaphore", "Condition", "Event", "JoinableQueue", "Lock", "Manager", "Pipe", "Pool",
@@ -60,7 +60,7 @@ def install_processes():
 
 
 def install_environments():
-    """Makes `venv` say what to do instead."""
+    """Makes `venv` fail with advice on what to do instead."""
     import venv
 
     def create(self, env_dir):

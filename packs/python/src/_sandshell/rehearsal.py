@@ -1,8 +1,8 @@
-"""Runs the shortest program some times while the interpreter is made ready, with a kernel that is only played.
+"""Runs the shortest program several times during the build, with a simulated kernel.
 
-CPython adapts code to what it meets as it runs, and writes that into the code. What is adapted already is not written
-again by each process, and pages that no process writes are shared by all. What runs at each start lies together, so that
-few pages are looked at.
+CPython specialises code as it runs and writes that into the code. Code that is already specialised is not written
+again by each process, and all processes share pages that none writes to. Code that runs at each start is moved
+together, so that a start reads few pages.
 """
 
 import _thread
@@ -26,12 +26,12 @@ from . import processes as own_processes
 
 
 class _Exit(BaseException):
-    """The played program has ended."""
+    """The simulated program has ended."""
 
 
 def rehearse(times):
-    """Plays the start and the end of `python3 -c "print()"` and leaves no trace of it but in the code, which does not change any
-    more after some tens of times.
+    """Simulates the start and the end of `python3 -c "print()"`. Only the specialised code remains changed; after
+    some tens of runs it no longer changes.
     """
     with _played():
         for _ in range(times):
@@ -39,7 +39,7 @@ def rehearse(times):
 
 
 def executed():
-    """The code that such a program runs. All code must be as it was made: running changes it."""
+    """The code objects that such a program runs. All code must be unspecialised, because running changes it."""
     now = set(running(sys._getframe()))
     codes = [code for function in _functions() if function.__code__ not in now for code in _with_inner(function.__code__)]
     made = [hash(code._co_code_adaptive) for code in codes]
@@ -49,8 +49,8 @@ def executed():
 
 
 def gather(codes):
-    """Puts code side by side."""
-    # Code of two files can be equal: it is told apart by where it is.
+    """Moves code objects together."""
+    # Code objects of two files can be equal, so they are identified by address.
     chosen, moved = {id(code) for code in codes}, {}
 
     def beside(code):
@@ -85,7 +85,7 @@ def _with_inner(code):
 
 
 def _run():
-    # The component's runtime does so first.
+    # The component's runtime does this first.
     for name, value in _ENVIRONMENT.items():
         os.environ[name] = value
     random.seed()
@@ -98,7 +98,7 @@ def _run():
 
 @contextlib.contextmanager
 def _played():
-    """The kernel is played meanwhile; everything is as it was afterwards."""
+    """Simulates the kernel for the duration of a block, and restores everything afterwards."""
     call, handle = componentize_py_runtime.call_import, threading._main_thread._os_thread_handle
     futures = concurrent.futures
     names = ("argv", "orig_argv", "path", "stdin", "stdout", "stderr", "__stdin__", "__stdout__", "__stderr__")
@@ -114,7 +114,7 @@ def _played():
         for name, value in state.items():
             setattr(sys, name, value)
         sys.path[:] = path
-        # The component's runtime does so when it has been made ready.
+        # The component's runtime does this after the preparation.
         os.environ._data.clear()
         _written.clear()
         sys.modules.update(modules)
@@ -147,13 +147,13 @@ def _invocation():
                                 env=[f"{name}={value}".encode() for name, value in _ENVIRONMENT.items()])
 
 
-#: As the sandbox's shell has it.
+#: The environment of the sandbox's shell.
 _ENVIRONMENT = {
     "SHELL": "/bin/bash", "PWD": "/workspace", "LOGNAME": "user", "HOME": "/home/user", "LANG": "C.UTF-8", "USER": "user",
     "SHLVL": "0", "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "_": "/usr/bin/python3",
 }
 _written = []
-#: What the kernel's calls answer, by their names.
+#: The answers of the kernel's calls, by name.
 _ANSWERS = {
     "invoked": _invocation, "exit": _exit,
     "sigaction": lambda signal, disposition: Ok(processes.Disposition(disposition.value * 0)),

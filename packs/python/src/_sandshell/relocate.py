@@ -1,11 +1,12 @@
-"""Moves what was imported from one directory to another: files of modules, names in code for tracebacks."""
+"""Changes the directory of imported modules: their file names, and the names in code for tracebacks."""
 
 import sys
 import types
 
 
 def relocate(old, new):
-    """Everything that was imported from below `old` says that it was from below `new`. All code is made anew."""
+    """Makes everything that was imported from below `old` appear to be from below `new`. All code objects are
+    created again."""
     frozen = f"{old}/lib/{new.rsplit('/', 1)[1]}/"
 
     def moved(path):
@@ -27,7 +28,7 @@ def _module(module, moved):
     if isinstance(module.__dict__.get("__path__"), list):
         module.__path__[:] = [moved(path) for path in module.__path__]
     for name, value in list(module.__dict__.items()):
-        # Some keep the name of their own file.
+        # Some modules store the name of their own file.
         if type(value) is str and moved(value) is not value:
             module.__dict__[name] = moved(value)
     spec = module.__dict__.get("__spec__")
@@ -49,7 +50,7 @@ def _functions(moved):
     known = {}
 
     def code(old):
-        # Code of two files can be equal: it is told apart by where it is.
+        # Code objects of two files can be equal, so they are identified by address.
         if id(old) not in known:
             consts = tuple(code(value) if isinstance(value, types.CodeType) else value for value in old.co_consts)
             known[id(old)] = old, old.replace(co_filename=moved(old.co_filename), co_consts=consts)
@@ -60,7 +61,8 @@ def _functions(moved):
     file = None
     for function in functions:
         if file != function.__code__.co_filename:
-            # Functions of one file share code. What is given up makes room for the next one's.
+            # Functions of one file share code objects, so files are handled one after another; freed code makes
+            # room for the next file.
             file = function.__code__.co_filename
             known.clear()
         function.__code__ = code(function.__code__)

@@ -1,12 +1,12 @@
-"""Putting Python functions in the places of C functions."""
+"""Replaces C functions with Python functions."""
 
 import sys
 import types
 
 
 class builtin_function_or_method(staticmethod):
-    """A Python function that stands for a C function: it looks like one, is pickled and copied like one, and a class body that
-    keeps it does not make a method of it.
+    """A Python function that replaces a C function. It looks like one, is pickled and copied like one, and does not
+    become a method in a class body.
     """
 
     def __repr__(self):

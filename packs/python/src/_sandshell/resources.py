@@ -14,7 +14,7 @@ from .replacing import put
 
 
 def module(name, doc, **content):
-    """Makes a module of functions and constants."""
+    """Creates a module from functions and constants."""
     made = types.ModuleType(name, doc)
     for key, value in content.items():
         if isinstance(value, types.FunctionType):
@@ -111,7 +111,7 @@ INFINITY = (1 << 64) - 1
 
 
 def usage(cpu):
-    """An rusage of this many nanoseconds."""
+    """An rusage with this many nanoseconds of processor time."""
     return struct_rusage(cpu / NANOS, *[0.0], *[0] * 14)
 
 
@@ -185,7 +185,7 @@ def lockf(fd, cmd, len=0, start=0, whence=0, /):
 
 
 def install():
-    """Makes the modules."""
+    """Creates the modules."""
     module("pwd", "This module provides access to the Unix password database.", struct_passwd=struct_passwd,
             getpwall=getpwall, getpwuid=getpwuid, getpwnam=getpwnam)
     module("grp", "Access to the Unix group database.", struct_group=struct_group, getgrall=getgrall,

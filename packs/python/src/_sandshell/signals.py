@@ -1,4 +1,4 @@
-"""`_signal`: handlers run when a call that waits is interrupted, and every few milliseconds of computing."""
+"""`_signal`: handlers run when a waiting call is interrupted, and every few milliseconds during computation."""
 
 import _signal
 import _thread
@@ -35,7 +35,7 @@ _blocked = set()
 _pending = []
 _wakeup_fd = -1
 _interval = 0
-#: Whether the program has ended, and its names are about to go.
+#: Whether the program has ended and its names are about to be cleared.
 _over = False
 
 
@@ -45,7 +45,8 @@ def default_int_handler(signalnum, frame, /):
 
 
 def start():
-    """What the interpreter does when it starts: SIGPIPE and SIGXFSZ are ignored, SIGINT raises KeyboardInterrupt unless it is ignored."""
+    """Sets the signal actions of a starting interpreter: SIGPIPE and SIGXFSZ are ignored, and SIGINT raises
+    KeyboardInterrupt unless it was ignored."""
     calls.sigaction(SIGPIPE, calls.Disposition.IGNORE)
     calls.sigaction(SIGXFSZ, calls.Disposition.IGNORE)
     if calls.sigaction(SIGINT, calls.Disposition.CATCH) == calls.Disposition.IGNORE:
@@ -54,7 +55,7 @@ def start():
 
 
 def stop():
-    """No handler runs any more."""
+    """Stops running handlers."""
     global _over
     _over = True
 
@@ -62,8 +63,8 @@ def stop():
 def poll(signalnum, frame):
     """Called by the interpreter every few milliseconds while it computes (the recipe's `adapt.signals`).
 
-    An exception that a handler raised in a call would lose what the call has brought, or end the process: handlers wait for the
-    call's end, but for keys that take long to compute.
+    If a handler raised an exception during a call, the call's result would be lost or the process would end. So
+    handlers wait for the end of the call, except for key derivations, which take long.
     """
     global _looks
     if not is_call(frame) or frame.f_globals.get("__name__") == _KEYS:
@@ -71,7 +72,8 @@ def poll(signalnum, frame):
         run_handlers(frame)
     elif _looks < _MOST_LOOKS:
         _looks += 1
-        # The interpreter looks after each call, but not after a loop's step: the next look is not of this function.
+        # The interpreter polls after each call, but not after a step of this loop, so the next poll is not in this
+        # function.
         for _ in iter(_poll_again, None):
             pass
     else:
@@ -79,9 +81,10 @@ def poll(signalnum, frame):
 
 
 _KEYS = f"{__package__}.hashes"
-#: How often it was looked for the end of a call, and how often it is: a call that takes longer is not made slow.
+#: How often the end of a call was polled for, and the most times: polling on would slow down long calls.
 _looks, _MOST_LOOKS = 0, 64
-#: Has the interpreter call `poll` where it looks next: after a call, at the end of a loop's round, at the start of a function.
+#: Makes the interpreter call `poll` at its next check: after a call, at the end of a loop's round, or at the start
+#: of a function.
 _poll_again = _thread.interrupt_main
 
 
@@ -107,12 +110,12 @@ def run_handlers(frame=None):
                 pass
         if number == SIGALRM and _interval:
             calls.alarm(_interval)
-    # A handler may take the others, when it is interrupted itself.
+    # A handler that is itself interrupted may run the other handlers.
     while ready := [number for number in _pending if number not in _blocked]:
         _pending.remove(ready[0])
         handler = getsignal(ready[0])
         if callable(handler):
-            # This function has no frame to count.
+            # This function's own frame is not counted.
             handler(ready[0], frame or sys._getframe())
 
 
@@ -283,9 +286,9 @@ def sigwait(sigset, /):
 
 
 def install():
-    """Replaces what `_signal` offers. The interpreter's own table of handlers keeps one, for one signal: `poll`."""
+    """Replaces the functions of `_signal`. The interpreter's own table of handlers has only one entry: `poll`."""
     _signal.signal(_signal.SIGINT, poll)
-    # Programs do not see that it is looked for signals.
+    # Hides the polling from programs.
     hide(poll, is_call, run_handlers, calls.sigtake, calls.sigtake.__globals__["function"], *arguments.STACK)
     for name in [name for name in vars(_signal) if name.startswith("SIG") or name.startswith("ITIMER")]:
         delattr(_signal, name)
@@ -298,7 +301,7 @@ def install():
                      setitimer, getitimer, pause, set_wakeup_fd, siginterrupt, pthread_sigmask, sigpending, sigwait):
         put(_signal, function.__name__, function)
     put(_thread, "interrupt_main", interrupt_main)
-    # What programs compare with.
+    # Programs compare handlers with this function.
     globals()["default_int_handler"] = _signal.default_int_handler
     ItimerError.__module__ = "signal"
     _signal.ItimerError = ItimerError

@@ -1,4 +1,4 @@
-"""`termios`, which programs import to ask and find that their standard streams are no terminals with settings."""
+"""`termios`. Programs import it and find that their standard streams are not terminals with settings."""
 
 from .files import _fd
 from .resources import module

@@ -1,29 +1,32 @@
-"""What LZMA made of data, read back: literals and matches, each a row of bits whose chances a range coder follows."""
+"""An LZMA decoder. The data are literals and matches; a range coder encodes each as a sequence of bits with
+adaptive probabilities."""
 
 import re
 
-#: Where the chances of each kind of bit are.
+#: The offsets of the probabilities of each kind of bit.
 MATCH, REPEATED, LONG, SLOT, SPECIAL, ALIGN, LENGTH, REPEATED_LENGTH, LITERAL = 0, 192, 240, 432, 688, 816, 832, 1346, 1860
 EVEN = 1 << 10
 STATE_AFTER_LITERAL = 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 4, 5
-#: More than a symbol can take of the input.
+#: More bytes of input than one symbol can take.
 SYMBOL = 24
 
 
 class Corrupt(Exception):
-    """Data that no encoder made."""
+    """The data are corrupt."""
 
 
 class Decoder:
-    """A decoder and what it has decoded: `out` ends with it, and is as long as the dictionary at least, if there is as much."""
+    """A decoder and its output: the output is at the end of `out`, which keeps at least as many bytes as the
+    dictionary has, if there are as many."""
 
     def __init__(self, dictionary):
-        # As liblzma does, which takes somewhat larger distances for it.
+        # Rounded up as in liblzma, which therefore accepts slightly larger distances.
         self.dictionary = max(dictionary, 4096) + 15 & ~15
         self.out, self.dropped = bytearray(), 0
 
     def set_properties(self, byte):
-        """Takes how many bits of what is before a literal or a match its chances depend on. False if there are none such."""
+        """Sets how many bits of the preceding data the probabilities of a literal or match depend on. Returns False
+        if the byte is invalid."""
         literal = byte % 9, byte // 9 % 5
         if byte >= 225 or sum(literal) > 4:
             return False
@@ -32,35 +35,36 @@ class Decoder:
         return True
 
     def reset(self):
-        """Forgets the chances, the last distances and the kinds of the last symbols."""
+        """Resets the probabilities, the last distances and the kinds of the last symbols."""
         self.chances = [EVEN] * (LITERAL + (768 << self.context) * (self.literal_mask + 1))
         self.state, self.distances = 0, (0, 0, 0, 0)
 
     def start(self, data):
-        """Takes the four bytes that are before the first bit."""
+        """Reads the four bytes before the first bit."""
         self.width, self.code, self.ended = 0xFFFFFFFF, int.from_bytes(data), False
 
     def forget_all(self):
-        """Makes the dictionary empty."""
+        """Clears the dictionary."""
         self.out.clear()
         self.dropped = 0
 
     def drop(self):
-        """Frees what no distance reaches."""
+        """Frees output that no distance can reach."""
         if (count := len(self.out) - self.dictionary) > 1 << 20:
             del self.out[:count]
             self.dropped += count
 
     def wants_byte(self):
-        """Whether there is one more byte, to be given to `add`, before the coder is at its end."""
+        """Whether the coder needs one more byte, through `add`, to be at its end."""
         return self.width < 1 << 24
 
     def add(self, byte):
-        """Takes that byte."""
+        """Adds that byte."""
         self.width, self.code = self.width << 8, self.code << 8 | byte
 
     def try_run(self, data, at, limit):
-        """What `run` does, as far as there is data for whole symbols. Returns also whether there was too little."""
+        """Like `run`, but stops where the data for a whole symbol are missing. Also returns whether data were
+        missing."""
         kept = self.chances.copy(), self.state, self.distances, self.width, self.code
         before = len(self.out)
         try:
@@ -70,16 +74,17 @@ class Decoder:
         whole = len(self.out)
         del self.out[before:]
         self.chances, self.state, self.distances, self.width, self.code = kept
-        # This time it ends before the symbol that is not there as a whole.
+        # Run again, and stop before the incomplete symbol.
         return self.run(data, at, len(data) + 1, whole), True
 
 
-#: `if zero(PLACE):` stands for the decoding of a bit whose chance is there, `elif one:` for the other case, `refill` for what
-#: comes before: a call for each bit would take more time than all else.
+#: `if zero(PLACE):` is expanded to the decoding of a bit with the probability at that place, `elif one:` to the
+#: other case, and `refill` to the code before it: a call for each bit would take more time than everything else.
 RUN = '''
 def run(self, data, at, stop, limit):
-    """Decodes symbols while there is input before `stop` and output before `limit`, which the last may pass, or to the end
-    marker; IndexError is raised when the input ends within a symbol, whose output is not there then. Returns where it is.
+    """Decodes symbols while there is input before `stop` and output before `limit` (the last symbol may exceed it),
+    or up to the end marker. Raises IndexError if the input ends within a symbol, which then has no output. Returns
+    the position.
     """
     out, chances, dictionary, mask = self.out, self.chances, self.dictionary, self.mask
     context, literal_mask, dropped = self.context, self.literal_mask, self.dropped
@@ -112,7 +117,8 @@ def run(self, data, at, stop, limit):
             state = STATE_AFTER_LITERAL[state]
             continue
         elif one:
-            # No one before a zero: a new distance; some: which of the last.
+            # The number of ones before a zero: none means a new distance; otherwise it selects one of the last
+            # distances.
             kind = 0
         while kind < 4:
             if zero(REPEATED + 12 * kind + state):
@@ -160,7 +166,7 @@ def run(self, data, at, stop, limit):
                 distance = (2 | slot & 1) << count
                 base = SPECIAL + distance - slot
                 if slot > 13:
-                    # These are as likely one as zero.
+                    # These bits have equal probabilities.
                     for place in range(count - 1, 3, -1):
                         refill
                         width >>= 1

@@ -18,7 +18,7 @@ CONSTANTS = {"POLLIN": 1, "POLLPRI": 2, "POLLOUT": 4, "POLLERR": 8, "POLLHUP": 1
 
 
 def _poll(fds, seconds):
-    """Polls until there are events or the time is over, whatever handlers of signals do meanwhile."""
+    """Polls until there are events or the time is over, even if signal handlers run meanwhile."""
     deadline = None if seconds is None else time.monotonic_ns() + max(round(seconds * 1e9), 0)
     while True:
         left = None if deadline is None else max(deadline - time.monotonic_ns(), 0)
@@ -61,7 +61,7 @@ def select(rlist, wlist, xlist, timeout=None, /):
 
 
 def mask_of(mask, events):
-    """The events of a list that were asked for."""
+    """The requested events of a list."""
     return mask & events
 
 
@@ -86,7 +86,7 @@ def _mask(events):
 
 
 def _with_fds(objects):
-    """(object, descriptor) of each; asking for a descriptor may change a list."""
+    """(object, descriptor) of each object; calling `fileno` may change a list."""
     objects = objects if isinstance(objects, list) else list(objects)
     found, at = [], 0
     while at < len(objects):
@@ -134,7 +134,7 @@ Poll.__module__ = "select"
 
 
 def install():
-    """Replaces what `select` offers, and sleep."""
+    """Replaces the functions of `select`, and `time.sleep`."""
     put(module, "select", select)
     put(module, "poll", poll)
     for name, value in CONSTANTS.items():

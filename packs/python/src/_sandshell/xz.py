@@ -1,7 +1,8 @@
-"""`_lzma`: the formats of xz, which the interpreter was built without.
+"""`_lzma`: the xz formats, which the interpreter was built without.
 
-What is compressed comes from the sandbox's own `xz`, put into the container that is asked for. What is decompressed may end
-anywhere in what is given, so that containers are read here; a block that is not small goes to `xz` once all of it is there.
+The sandbox's own `xz` compresses, and its output is put into the requested container. For decompression, containers
+are read here, because they may end anywhere in the input; blocks that are not small are passed to `xz` when they
+are complete.
 """
 
 import functools
@@ -17,17 +18,18 @@ from .replacing import put
 FORMAT_AUTO, FORMAT_XZ, FORMAT_ALONE, FORMAT_RAW = range(4)
 CHECK_UNKNOWN = 16
 PROGRAM = "/usr/bin/xz"
-#: How much of a block is read here, before the rest goes to the sandbox's `xz`, and the largest dictionary that that takes.
+#: How much of a block is decoded here before the rest is passed to the sandbox's `xz`, and the largest dictionary
+#: for which `xz` is used.
 SMALL, LARGEST = 4096, 128 << 20
-#: What is compressed at a time, into blocks of their own: the memory that it takes has an end.
+#: How much is compressed at a time into one block, to limit the memory.
 PIECE = 16 << 20
-#: What the levels of `xz` differ little for.
+#: A size for which the levels of `xz` differ little.
 LITTLE = 1 << 14
-#: Output between two looks at how much is wanted.
+#: How much is decoded between two checks of how much output is wanted.
 STEP = 1 << 16
-#: What liblzma needs beside the dictionary.
+#: The memory that liblzma needs in addition to the dictionary.
 DECODER = 1 << 16
-#: Of memory; or a size that is not known.
+#: No memory limit; also an unknown size.
 NO_LIMIT = (1 << 64) - 1
 
 
@@ -107,7 +109,7 @@ class LZMACompressor:
         raise TypeError("cannot pickle '_lzma.LZMACompressor' object")
 
     def _block(self, length):
-        """The next bytes as a block, after the stream's header if it is the first."""
+        """Compresses the next bytes to a block; the first comes after the stream's header."""
         data = self._data[:length]
         del self._data[:length]
         filtered = _filtered(data, self._chain, encoding=True)
@@ -131,7 +133,7 @@ class LZMACompressor:
         made = _made([f"-c{level}", "--format=lzma"], data)
         if self._format == FORMAT_RAW:
             return made[13:]
-        # Who guesses the format expects a size that LZMA2 would have.
+        # Decoders that guess the format expect a dictionary size that LZMA2 could have.
         size = max(options["dict_size"], int.from_bytes(made[1:5], "little"))
         size = chains.dictionary(*chains.encoded(LZMA2, {"dict_size": size}))
         return made[:1] + size.to_bytes(4, "little") + made[5:]
@@ -180,7 +182,7 @@ class LZMADecompressor:
         while not waits and not reader.ended and (max_length < 0 or len(reader.output) < max_length):
             waits = next(self._work, None)
             if waits is None and not reader.ended:
-                # It had an error before.
+                # The decompressor had an error before.
                 raise LZMAError("Internal error")
         length = len(reader.output) if max_length < 0 else min(max_length, len(reader.output))
         found = bytes(memoryview(reader.output)[:length])
@@ -197,13 +199,13 @@ class LZMADecompressor:
 
 
 class _Reader:
-    """The work of a decompressor, by generators that yield whether more input is needed to go on. It does not know the
-    decompressor, so that it ends, and a process with it, when nobody has that any more.
+    """The work of a decompressor as generators, which yield whether they need more input. It has no reference to
+    the decompressor, so that both, and a running `xz`, end when the program drops the decompressor.
     """
 
     def __init__(self, limit, check):
         self.limit, self.check, self.ended = limit, check, False
-        # What is before a place of the input is done with, but is kept from the mark on if there is one.
+        # Input before `at` was used; it is kept from the mark on if there is one.
         self.input, self.at, self.mark, self.output = bytearray(), 0, None, bytearray()
 
     def forget(self):
@@ -229,7 +231,7 @@ class _Reader:
         return bytes(memoryview(self.input)[self.at - count:self.at])
 
     def number(self):
-        """A number of seven bits in each byte."""
+        """Reads a number with seven bits in each byte."""
         data = yield from self.take(1)
         while data[-1] > 127 and len(data) < 9:
             data += yield from self.take(1)
@@ -252,7 +254,7 @@ class _Reader:
             yield from rest(b"")
 
     def alone(self, guessed=False):
-        """A file `.lzma`, which has no magic number: one that is only guessed to be one has the values that all have."""
+        """An `.lzma` file. The format has no magic number; a guessed one must have the usual values."""
         properties = yield from self.take(1)
         try:
             options = chains.decoded(LZMA1, properties + bytes(4))
@@ -268,7 +270,7 @@ class _Reader:
         yield from self.lzma1([(LZMA1, options)], size)
 
     def stream(self):
-        """A file `.xz`."""
+        """An `.xz` file."""
         head = yield from self.take(12)
         if not head.startswith(container.MAGIC):
             raise _not_supported()
@@ -291,7 +293,7 @@ class _Reader:
         self.mark = None
 
     def block(self, head):
-        """A block whose header is taken. Returns its size without padding, and the size of its data."""
+        """A block after its header. Returns its size without padding, and the size of its data."""
         chain, packed, plain = container.parsed_block_header(head)
         self.check_limit(chain[-1][1])
         length, count, rest = yield from self.lzma2(chain, self.check)
@@ -307,22 +309,22 @@ class _Reader:
             raise LZMAError("Memory usage limit exceeded")
 
     def lzma1(self, chain, size):
-        """Data to an end marker, or as much as is known to be there."""
+        """Decodes data up to an end marker or of a known size."""
         options, output = chain[-1][1], _Output(self.output, chain, CHECK_NONE)
         decoder = unlzma.Decoder(options["dict_size"])
         decoder.set_properties(*chains.encoded(LZMA1, options)[:1])
         yield from self.begin(decoder)
         left = yield from self.symbols(decoder, output, size)
         if decoder.code and not left:
-            # There is an end marker although the size is known.
+            # There may be an end marker although the size is known.
             left = (yield from self.symbols(decoder, output, 1)) - 1
         if decoder.code or left and size != NO_LIMIT:
             raise unlzma.Corrupt
         output.end()
 
     def lzma2(self, chain, check):
-        """Chunks to the end of them. Returns how long they are, how long their data is, and what is to be called with the check
-        behind them.
+        """Decodes all chunks. Returns their length, the length of their data, and a function to call with the check
+        after them.
         """
         self.mark, output = self.at, _Output(self.output, chain, check)
         decoder = unlzma.Decoder(chain[-1][1]["dict_size"])
@@ -364,14 +366,14 @@ class _Reader:
         return length, total, functools.partial(self.checked, output)
 
     def begin(self, decoder):
-        """Begins with a row of symbols. Returns how many bytes there are before the first."""
+        """Begins a sequence of symbols. Returns how many bytes come before the first."""
         container.compare((yield from self.take(1)), b"\0")
         decoder.start((yield from self.take(4)))
         return 5
 
     def symbols(self, decoder, output, size, packed=None, whole=True):
-        """As many of LZMA's symbols as have that size, or some more if that is not the whole, unless there is an end marker
-        before, and as were packed to so many bytes if that is known. Returns how much was not there.
+        """Decodes LZMA symbols until `size` bytes of output, or somewhat more if `whole` is false, or until an end
+        marker. `packed` is the size of the compressed data, if known. Returns how much output is missing.
         """
         while size > 0 and not decoder.ended:
             before, at, stop = len(decoder.out), self.at, len(self.input) - unlzma.SYMBOL
@@ -403,10 +405,10 @@ class _Reader:
         yield False
 
     def by_xz(self, chain, check, packed, given, total, stored):
-        """The data of a block from the sandbox's `xz`, but for what was given already."""
+        """The data of a block from the sandbox's `xz`, without the part that was already returned."""
         import subprocess
         import tempfile
-        # It allocates a dictionary as large as the header says.
+        # `xz` allocates a dictionary of the size in the header.
         size = min(chain[-1][1]["dict_size"], total)
         if size > LARGEST:
             raise MemoryError(f"a dictionary of {size} bytes is too large")
@@ -441,7 +443,7 @@ class _Reader:
 
 
 class _Output:
-    """What becomes of a block's data behind its decoder."""
+    """Processes a block's data after the decoder."""
 
     def __init__(self, out, chain, check):
         self.out, self.stages, self.length = out, chains.made(chain, encoding=False), 0
@@ -468,10 +470,11 @@ def _preset(preset, format):
 
 
 def _level(options, length):
-    """The level of `xz` that comes near some options, with no dictionary that is larger than theirs if that matters."""
+    """The level of `xz` that is nearest to these options; if it matters, without a larger dictionary than
+    theirs."""
     level, sizes = options["preset"] & 31, chains.DICTIONARIES
-    # A dictionary takes its memory, and time, even if there is not as much data. Of that the levels above 6 make the same, and
-    # those above 4 nearly the same if it is little.
+    # A dictionary takes memory and time even if there is less data. Then levels above 6 give the same result, and
+    # for little data so do, nearly, those above 4.
     while sizes[level - 1] >= length and level > (4 if length <= LITTLE else 6):
         level -= 1
     while level and sizes[level] > options["dict_size"] < length:
@@ -486,7 +489,7 @@ def _filtered(data, chain, encoding):
 
 
 def _runs(data, options):
-    """LZMA2's chunks of data, each with the CRC64 of what it is of. Each begins with an empty dictionary."""
+    """LZMA2 chunks of the data, each with the CRC64 of its data. Each begins with an empty dictionary."""
     level = _level(options, len(data))
     step = max(len(data), 1)
     if chains.DICTIONARIES[level] > options["dict_size"]:
@@ -495,7 +498,7 @@ def _runs(data, options):
 
 
 def _run_of(made):
-    """The chunks of the one block in a file `.xz`, and the block's check."""
+    """The chunks of the only block of an `.xz` file, and the block's check."""
     start = at = 16 + 4 * made[12]
     while control := made[at]:
         if control > 2:
@@ -507,7 +510,7 @@ def _run_of(made):
 
 
 def _made(arguments, data):
-    """What the sandbox's `xz` makes."""
+    """The output of the sandbox's `xz`."""
     import subprocess
     done = subprocess.run([PROGRAM, *arguments], input=data, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     if done.returncode:
@@ -531,7 +534,7 @@ CONSTANTS = {
 
 
 def install():
-    """Makes the module `_lzma` of it."""
+    """Creates the module `_lzma`."""
     made = ModuleType("_lzma")
     for kind in (LZMACompressor, LZMADecompressor, LZMAError):
         kind.__module__ = "_lzma"

@@ -1,6 +1,6 @@
-"""The local time: what `TZ` says, of which wasi-libc knows nothing. The compiled program looks into `TABLE`."""
+"""The local time from `TZ`, which wasi-libc ignores. The compiled program reads `TABLE`."""
 
-# Not calendar, which would import locale before `setlocale` is replaced.
+# Do not import calendar: it would import locale before `setlocale` is replaced.
 import datetime
 import itertools
 import os
@@ -10,21 +10,21 @@ import time
 
 from .replacing import put
 
-#: What there is to know of the local time: see `adapt/functions/libc/zones.wat`.
+#: The changes of the local time; `adapt/functions/libc/zones.wat` describes the format.
 TABLE = bytearray()
 _ENTRY = struct.Struct("<qiii28s")
 _LONGEST_NAME = 27
-#: Rules are written out for the years after which the calendar repeats.
+#: Rules are expanded for this many years; then the calendar repeats.
 _YEARS = 400
-#: The GNU C library's rule for a zone that has two names but none.
+#: The GNU C library's rule for a zone with two names and no rule.
 _USUAL = ",M3.2.0,M11.1.0"
-#: How what is a rule, and not a name, begins.
+#: The beginning of a rule, as opposed to the name of a zone.
 _RULE = re.compile(r"([A-Za-z]{3,}|<[A-Za-z0-9+-]{3,}>)[+-]?\d", re.ASCII)
 _NEVER = (1 << 63) - 1
 _HOUR, _DAY = 3600, 86400
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
 _YEAR = (365 * 24 + 6) * _HOUR
-#: Where files of zones are, relative to the library, besides `zoneinfo.TZPATH`.
+#: The directory of zone files relative to the library, in addition to `zoneinfo.TZPATH`.
 _FILES = "site-packages/tzdata/zoneinfo"
 _UTC = [(0, 0, 0, "UTC")]
 
@@ -32,7 +32,7 @@ library = ""
 
 
 def install(directory):
-    """Makes the local time UTC, and `time.tzset` look at `TZ`; the library is in the directory."""
+    """Sets the local time to UTC and makes `time.tzset` use `TZ`. `directory` is that of the library."""
     global library
     library = directory
     put(time, "tzset", tzset)
@@ -40,7 +40,7 @@ def install(directory):
 
 
 def start(zone):
-    """Takes the zone of an environment; without one the local time stays as it was made, which is UTC."""
+    """Sets the zone from the environment; without one the local time stays UTC."""
     if zone not in (None, b"", b"UTC", b"UTC0"):
         tzset()
 
@@ -52,7 +52,7 @@ def tzset():
 
 
 def _use(entries, limit=_NEVER):
-    """Makes these the local time: from when on, offset, whether it is daylight saving time, name."""
+    """Sets the local time to these entries: start, offset, whether it is daylight saving time, name."""
     if isinstance(entries, tuple):
         entries, limit = entries
     data = bytearray()
@@ -64,7 +64,7 @@ def _use(entries, limit=_NEVER):
 
 
 def _opposite(entries, index):
-    """The offset of the other kind of time, from as near as there is one."""
+    """The offset of the nearest entry of the other kind of time."""
     _, offset, dst, _ = entries[index]
     for at in itertools.chain((index - 1, index + 1), range(index - 2, -1, -1), range(index + 2, len(entries))):
         if 0 <= at < len(entries) and entries[at][2] != dst:
@@ -73,7 +73,7 @@ def _opposite(entries, index):
 
 
 def _tell():
-    """Sets what `time` says of the zone, as CPython does: by the first day of January and of July."""
+    """Sets the zone attributes of `time` as CPython does, from the first days of January and July."""
     begin = int(time.time()) // _YEAR * _YEAR
     january, july = time.localtime(begin), time.localtime(begin + _YEAR // 2)
     standard, other = (july, january) if january.tm_gmtoff > july.tm_gmtoff else (january, july)
@@ -89,7 +89,7 @@ def _of_file(zone):
             with open(os.path.join(directory, zone), "rb") as file:
                 return _read(file)
         except Exception:
-            # A file that is none of a zone is as good as none at all, whatever is wrong with it.
+            # An invalid zone file counts as a missing one.
             pass
     return None
 
@@ -115,7 +115,7 @@ def _of_rule(zone):
 
 
 def _with_rule(entries, rule):
-    """What there is, and what a rule says of the time behind it; and the time up to which that is."""
+    """The entries, followed by those of a rule for later times; and the time up to which they apply."""
     from zoneinfo import _zoneinfo
     parsed = _zoneinfo._parse_tz_str(rule)
     if not isinstance(parsed, _zoneinfo._TZStr):
@@ -123,11 +123,11 @@ def _with_rule(entries, rule):
         return entries or [(0, *kind)]
     standard = int(parsed.std.utcoff.total_seconds()), 0, parsed.std.tzname
     summer = int(parsed.dst.utcoff.total_seconds()), 1, parsed.dst.tzname
-    # A rule alone is taken to be of 1970 and later.
+    # A rule without entries applies from 1970 on.
     last = entries[-1][0] if len(entries) > 1 else 0
     first = datetime.datetime.fromtimestamp(last, datetime.UTC).year
     entries = entries or [(0, *(standard if parsed.transitions(first)[0] < parsed.transitions(first)[1] else summer))]
-    # Where in a year the time changes depends on its first day of the week and on whether it is a leap year.
+    # The changes in a year depend only on the weekday of its first day and on whether it is a leap year.
     known = {}
     day = datetime.date(first, 1, 1).toordinal()
     for year in range(first, first + _YEARS + 1):

@@ -1,4 +1,4 @@
-//! Out of JSON, which anyone may have written.
+//! Decodes JSON, which is untrusted.
 
 use std::time::{Duration, SystemTime};
 
@@ -14,7 +14,7 @@ use crate::{
     SnapshotInfo,
 };
 
-/// The answer to `call`. `can` is what a sandbox can do that does not say it itself.
+/// Decodes the answer to `call`. A sandbox in it that does not list its capabilities has those of `can`.
 pub(crate) fn answer(call: &Call, value: Value, can: Capabilities) -> Result<Reply> {
     Ok(match call {
         Call::Create(_) | Call::Fork { .. } => Reply::Sandbox(sandbox(&value, can)?),
@@ -32,7 +32,7 @@ pub(crate) fn answer(call: &Call, value: Value, can: Capabilities) -> Result<Rep
     })
 }
 
-/// An error.
+/// Decodes an error.
 pub(crate) fn error(value: &Value) -> Error {
     let kind = text(value, "kind").and_then(ErrorKind::from_name).unwrap_or(ErrorKind::Unexpected);
     let error = Error::new(kind, text(value, "message").unwrap_or("an error without a message"));
@@ -46,21 +46,21 @@ pub(crate) fn error(value: &Value) -> Error {
     }
 }
 
-/// Names of what a sandbox can do.
+/// Decodes the names of a sandbox's capabilities.
 pub(crate) fn sandbox_capabilities(value: &Value) -> Result<Capabilities> {
     let mut can = Capabilities::default();
     named(value, |name| can.set(name, true))?;
     Ok(can)
 }
 
-/// Names of what a provider can do.
+/// Decodes the names of a provider's capabilities.
 pub(crate) fn provider_capabilities(value: &Value) -> Result<ProviderCapabilities> {
     let mut can = ProviderCapabilities::default();
     named(value, |name| can.set(name, true))?;
     Ok(can)
 }
 
-/// Bytes, as text or as base64.
+/// Decodes bytes: a string, or an object with base64.
 pub(crate) fn bytes(value: &Value) -> Result<Bytes> {
     if let Value::String(text) = value {
         return Ok(Bytes::from(text.clone()));

@@ -1,4 +1,4 @@
-//! Into JSON.
+//! Encodes to JSON.
 
 use std::time::{Duration, SystemTime};
 
@@ -12,7 +12,7 @@ use crate::{
     ListOptions, NetworkPolicy, ResourceLimits, Retry, SandboxInfo, SandboxPage,
 };
 
-/// What a call says beside its method.
+/// The parameters of a call.
 pub(crate) fn params(call: &Call) -> Value {
     match call {
         Call::Create(options) => create(options),
@@ -33,7 +33,7 @@ pub(crate) fn params(call: &Call) -> Value {
     }
 }
 
-/// An answer.
+/// Encodes an answer.
 pub(crate) fn answer(answer: &Reply) -> Value {
     match answer {
         Reply::Done => Value::Null,
@@ -50,7 +50,7 @@ pub(crate) fn answer(answer: &Reply) -> Value {
     }
 }
 
-/// An error.
+/// Encodes an error.
 pub(crate) fn error(error: &Error) -> Value {
     let retry = match error.retry() {
         Retry::Never => Value::Null,
@@ -60,7 +60,7 @@ pub(crate) fn error(error: &Error) -> Value {
     filled(json!({"kind": error.kind().name(), "message": error.to_string(), "retry": retry}))
 }
 
-/// Text as it is, anything else as base64.
+/// Encodes bytes: UTF-8 as a string, anything else as base64.
 pub(crate) fn bytes(bytes: &[u8]) -> Value {
     match std::str::from_utf8(bytes) {
         Ok(text) => Value::from(text),
@@ -120,7 +120,7 @@ fn page(page: &SandboxPage) -> Value {
         }))
     };
     let sandboxes: Vec<Value> = page.sandboxes.iter().map(info).collect();
-    // An empty page is a page.
+    // Even an empty page keeps its list of sandboxes.
     match &page.next_cursor {
         Some(next) => json!({"sandboxes": sandboxes, "next_cursor": next}),
         None => json!({"sandboxes": sandboxes}),
@@ -128,7 +128,7 @@ fn page(page: &SandboxPage) -> Value {
 }
 
 fn executed(response: &ExecuteResponse) -> Value {
-    // In most answers the two streams one after the other are the output.
+    // In most answers, the output is the two streams one after the other and need not be repeated.
     let joined = response.output.len() == response.stdout.len() + response.stderr.len()
         && response.output.starts_with(&response.stdout)
         && response.output.ends_with(&response.stderr);
@@ -172,7 +172,7 @@ fn seconds(time: Duration) -> f64 {
     time.as_secs_f64()
 }
 
-/// The object without what is at its default.
+/// The object without values that are defaults.
 fn filled(mut value: Value) -> Value {
     if let Value::Object(fields) = &mut value {
         fields.retain(|_, value| match value {

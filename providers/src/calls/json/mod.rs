@@ -1,7 +1,7 @@
 //! Calls and answers as JSON: the form of cassettes and of the protocol for command providers.
 //!
-//! Bytes are a string where they are UTF-8, otherwise `{"base64": "…"}`. Times are seconds. What is at its default is
-//! left out, and may be left out.
+//! Bytes are a string if they are UTF-8, otherwise `{"base64": "…"}`. Times are in seconds. Default values are left
+//! out when encoding, and may be missing when decoding.
 
 mod decode;
 mod encode;
@@ -42,9 +42,9 @@ mod tests {
 
     #[test]
     fn errors_come_back_as_they_were() {
-        let told =
+        let original =
             Error::new(ErrorKind::RateLimited, "slowly").retry_after(Some(Duration::from_millis(1500)));
-        let again = error(&encode_error(&told));
+        let again = error(&encode_error(&original));
         assert_eq!((again.kind(), again.to_string()), (ErrorKind::RateLimited, "slowly".to_owned()));
         assert_eq!(again.retry(), Retry::Later(Some(Duration::from_millis(1500))));
         let nonsense = error(&serde_json::json!({"kind": "x", "retry": -1}));

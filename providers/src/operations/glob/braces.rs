@@ -5,10 +5,10 @@ const MAX_ALTERNATIVES: usize = 1000;
 
 /// Every alternative of a pattern, in order; `None` for more than 1,000.
 ///
-/// A group without a comma, and braces without a partner, are literal.
+/// A group without a comma and unmatched braces are literal.
 pub(super) fn expand(pattern: &str) -> Option<Vec<String>> {
     let mut complete = Vec::new();
-    // What is settled, and what is still to be expanded; the next one on top.
+    // The expanded part, and the part still to be expanded; the next one is on top.
     let mut pending = vec![(String::new(), pattern.to_owned())];
     while let Some((mut settled, rest)) = pending.pop() {
         match first_group(&rest) {
@@ -28,7 +28,7 @@ pub(super) fn expand(pattern: &str) -> Option<Vec<String>> {
                 }
             }
         }
-        // What is pending yields at least one alternative each.
+        // Each pending entry gives at least one alternative.
         if complete.len() + pending.len() > MAX_ALTERNATIVES {
             return None;
         }
@@ -43,7 +43,7 @@ struct Group<'a> {
     after: &'a str,
 }
 
-/// The first `{`, if something closes it, with its alternatives at the top level.
+/// The first `{` that is closed, with its alternatives at the top level.
 fn first_group(text: &str) -> Option<Group<'_>> {
     let open = text.find('{')?;
     let mut depth = 0usize;

@@ -1,4 +1,4 @@
-//! Matching one name of a path.
+//! Matches one name of a path.
 
 use super::Dots;
 
@@ -71,13 +71,13 @@ fn parse(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// What follows a `[`: the class and the text behind it; `None` if nothing closes it.
+/// Parses what follows a `[`: returns the class and the text after it; `None` if it is not closed.
 fn parse_class(text: &str) -> Option<(Token, &str)> {
     let (negated, body) = match text.strip_prefix(['!', '^']) {
         Some(body) => (true, body),
         None => (false, text),
     };
-    // A `]` that comes first is a member.
+    // A `]` in first place is a member of the class.
     let search_from = body.chars().next()?.len_utf8();
     let close = search_from + body.get(search_from..)?.find(']')?;
     let members: Vec<char> = body.get(..close)?.chars().collect();
@@ -99,7 +99,7 @@ fn parse_class(text: &str) -> Option<(Token, &str)> {
     Some((Token::Class { negated, ranges }, body.get(close + 1..)?))
 }
 
-/// Goes back to the last `*` only, so that the time is at most name x pattern.
+/// Backtracks only to the last `*`, so the time is at most name x pattern.
 fn matches_tokens(tokens: &[Token], name: &str) -> bool {
     let mut token = 0;
     let mut rest = name;

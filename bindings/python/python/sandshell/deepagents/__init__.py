@@ -3,7 +3,7 @@
 >>> from deepagents import create_deep_agent  # doctest: +SKIP
 >>> agent = create_deep_agent(model=..., backend=SandshellSandbox())  # doctest: +SKIP
 
-Works with deepagents 0.6 to 0.7; where their contracts differ, the one of the installed version is met.
+Works with deepagents 0.6 to 0.7; where their contracts differ, the installed version decides.
 """
 
 from sandshell.deepagents._backend import SandshellSandbox
@@ -12,7 +12,7 @@ __all__ = ["SandshellProvider", "SandshellSandbox"]
 
 
 def __getattr__(name: str) -> object:
-    # The provider needs deepagents-code, which those who only want the backend need not have.
+    # The provider needs deepagents-code, but the backend alone does not.
     if name == "SandshellProvider":
         from sandshell.deepagents._provider import SandshellProvider
 

@@ -1,4 +1,4 @@
-"""Answers of the sandbox, in deepagents' words."""
+"""Translates the sandbox's answers to deepagents' types."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def execute(result: sandshell.ExecuteResult, timeout: float | None) -> ExecuteRe
 
 
 def unusable(error: Exception) -> ExecuteResponse:
-    """A sandbox that has ended. An exception would end the agent's run too."""
+    """The answer of a sandbox that has ended. An exception would also end the agent's run."""
     return ExecuteResponse(output=f"Error: {error}", exit_code=1, truncated=False)
 
 
@@ -97,7 +97,7 @@ def _delete_result(**fields: str) -> Any:
 
 
 def ls(entries: Sequence[sandshell.FileInfo]) -> LsResult:
-    # A link to a directory is no directory here, as for deepagents' own script.
+    # A link to a directory does not count as a directory here, as in deepagents' own script.
     return LsResult(entries=[_info(entry, entry.is_dir and not entry.is_symlink) for entry in entries])
 
 

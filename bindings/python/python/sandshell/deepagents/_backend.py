@@ -1,4 +1,4 @@
-"""The backend: every operation is one call into the sandbox, none is a script run by ``execute``."""
+"""The backend. Every operation is one call into the sandbox, and none is a script run by ``execute``."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ _FAILURES = (sandshell.SandboxError, ValueError)
 class SandshellSandbox(BaseSandbox):
     """A sandbox of this process as a Deep Agents backend.
 
-    Takes a ``sandshell.Sandbox``, or the options of one. Threads, tasks and subagents may share it. It ends when it is
-    closed, used as a context manager, or nothing refers to it any more.
+    Takes a ``sandshell.Sandbox`` or the options of one. Threads, tasks and subagents may share it. It ends when it
+    is closed, at the end of its context manager, or when nothing refers to it any more.
     """
 
     enable_capture_offload = True
@@ -266,14 +266,14 @@ class SandshellSandbox(BaseSandbox):
         return self._timeout if timeout is None else timeout
 
     def _root(self, path: str | None) -> str:
-        """Where a search begins: relative paths are below the working directory."""
+        """The directory where a search begins. Relative paths start at the working directory."""
         if not path or path == ".":
             return self._native.workdir
         return path if path.startswith("/") else f"{self._native.workdir}/{path}"
 
 
 class _Search:
-    """A search by name as the installed deepagents means it."""
+    """A search by name with the meaning of the installed deepagents."""
 
     def __init__(self, pattern: str, path: str | None) -> None:
         self.pattern = pattern
@@ -286,7 +286,7 @@ class _Search:
             # An absolute pattern does not depend on the directory.
             self.root, self.relative = "/", False
         elif "/" not in pattern:
-            # A leading slash says that the pattern is a path: only names in the directory itself match.
+            # A leading slash makes the pattern a path, so only names in the directory itself match.
             self.pattern = f"/{pattern}"
 
 

@@ -1,4 +1,4 @@
-"""What the installed deepagents expects, where its versions differ."""
+"""What the installed deepagents expects, for each difference between its versions."""
 
 from __future__ import annotations
 

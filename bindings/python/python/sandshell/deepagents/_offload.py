@@ -1,6 +1,7 @@
-"""What of a long output is shown, when the whole of it was kept in a file.
+"""The preview of a long output that was saved to a file.
 
-The wording and the measures are those of deepagents' own wrapper, so that its middleware describes the preview rightly.
+The wording and the sizes are those of deepagents' own wrapper, so that its middleware describes the preview
+correctly.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ _BYTES = 2000
 
 
 def preview(output: bytes, *, capped: bool) -> tuple[bytes, bool]:
-    """The text to show, and whether lines in its middle were left out behind a marker."""
+    """The text to show, and whether a marker replaces lines in its middle."""
     omitted = output.count(b"\n") - 2 * _LINES
     if omitted > 0:
         return _ends(output, omitted), True

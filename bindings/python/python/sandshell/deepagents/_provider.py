@@ -24,9 +24,9 @@ _OF_COMMANDS = ("timeout", "max_output")
 class SandshellProvider(SandboxProvider):
     """Sandboxes of this process, or of any provider of ``sandshell``.
 
-    Parameters of ``get_or_create`` are the options of ``sandshell.Sandbox`` and the default ``timeout`` of a command. The
-    provider is the parameter ``provider``, the class's, or what the variable ``SANDSHELL_SANDBOX`` names; without any, this
-    process.
+    The parameters of ``get_or_create`` are the options of ``sandshell.Sandbox`` and the default ``timeout`` of a
+    command. The provider is the parameter ``provider``, or that of the class, or the one that the variable
+    ``SANDSHELL_SANDBOX`` names; by default it is this process.
 
     In ``~/.deepagents/config.toml``:
 
@@ -50,7 +50,7 @@ class SandshellProvider(SandboxProvider):
     def metadata(self) -> SandboxProviderMetadata:
         name = self._name()
         info = sandshell.Provider.describe(name)
-        # A local sandbox and its snapshots live as long as this process: another one cannot ask for them.
+        # Local sandboxes and their snapshots end with this process, so another process cannot find them.
         lasting = "ephemeral" not in info.capabilities
         return SandboxProviderMetadata(
             name="sandshell" if self.provider is None else f"sandshell-{self.provider}",
@@ -62,8 +62,8 @@ class SandshellProvider(SandboxProvider):
         )
 
     def get_or_create(self, *, sandbox_id: str | None = None, **params: Any) -> SandshellSandbox:
-        """The sandbox with this id, or a new one with these options: ``snapshot`` is the provider's name of one, or a
-        ``sandshell.Snapshot``."""
+        """The sandbox with this id, or a new one with these options. ``snapshot`` is the provider's name of a
+        snapshot or a ``sandshell.Snapshot``."""
         if sandbox_id is not None:
             with self._lock:
                 backend = self._sandboxes.get(sandbox_id)
@@ -79,7 +79,7 @@ class SandshellProvider(SandboxProvider):
         return backend
 
     def delete(self, *, sandbox_id: str, **kwargs: Any) -> None:
-        """Ends a sandbox. One that is not there counts as deleted."""
+        """Deletes a sandbox. It is no error if it does not exist."""
         with self._lock:
             backend = self._sandboxes.pop(sandbox_id, None)
         try:
@@ -102,12 +102,12 @@ class SandshellProvider(SandboxProvider):
             options = {name: value for name, value in options.items() if name in _OF_COMMANDS}
             return SandshellSandbox(provider=used, id=sandbox_id, **options)
         backend = SandshellSandbox(provider=used, **options)
-        # It is ended by `delete` and nothing else, so that it can be found by its id later.
+        # Only `delete` may end it, so that it can be found by its id later.
         backend.sandbox.keep()
         return backend
 
     def _elsewhere(self, params: dict[str, Any]) -> sandshell.Provider | None:
-        """The provider, unless it is this process."""
+        """The provider; None for this process."""
         name = params.get("provider") or self._name()
         if name == "local":
             return None

@@ -1,4 +1,4 @@
-"""The clouds for deepagents-code, each by a name of its own: ``dcode --sandbox sandshell-e2b``."""
+"""A provider class of deepagents-code for each cloud: ``dcode --sandbox sandshell-e2b``."""
 
 from typing import ClassVar
 

@@ -1,5 +1,6 @@
-;; Memory for objects, as CPython's `Objects/obmalloc.c` has it on WASI: from the C library's allocator, by way of a table of
-;; functions that `tracemalloc` can replace (`before`), and by no way round where it is not replaced.
+;; Allocation of objects. On WASI, CPython's `Objects/obmalloc.c` calls the C library's allocator through a table of
+;; functions, which `tracemalloc` can replace. These functions call the allocator directly if the table was not
+;; replaced, and otherwise the original function (`before`).
 (module
   (import "env" "memory" (memory 0))
   (import "GOT.mem" "_PyRuntime" (global $runtime (mut i32)))
@@ -10,8 +11,8 @@
   (import "env" "malloc" (func $malloc (param i32) (result i32)))
   (import "env" "free" (func $free (param i32)))
 
-  ;; The tables are of `malloc` and `free`, among others: at 848 and 860 for raw memory, at 868 and 880 for memory, and at 888
-  ;; and 900 for objects. Who replaces one replaces it by a function for that table only.
+  ;; The tables' entries for `malloc` and `free` are at 848 and 860 for raw memory, at 868 and 880 for memory, and
+  ;; at 888 and 900 for objects. A replacement function is only ever in one table.
   (func (export "PyObject_Malloc") (param $size i32) (result i32)
     (if (i32.ne (i32.load offset=888 (global.get $runtime)) (i32.load offset=848 (global.get $runtime)))
       (then (return (call $object_malloc (local.get $size)))))

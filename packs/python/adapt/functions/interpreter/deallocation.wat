@@ -1,5 +1,6 @@
-;; The end of an object, as CPython's `_Py_Dealloc` in `Objects/object.c`. Numbers and strings have no others in them, so that
-;; their end is no deep recursion, which is looked for in all others (`before`).
+;; Deallocation of objects, as in CPython's `_Py_Dealloc` in `Objects/object.c`. Numbers and strings contain no
+;; other objects, so freeing them cannot recurse and needs no check of the recursion depth. The original function
+;; (`before`) frees all other objects.
 (module
   (import "env" "memory" (memory 0))
   (import "GOT.mem" "PyLong_Type" (global $int (mut i32)))

@@ -1,6 +1,6 @@
-;; SHA-2 of longer data, as CPython's `Modules/_hacl/Hacl_Hash_SHA2.c` does it, by the kernel's call (`sandshell:kernel/digests`):
-;; a processor has instructions for it, which WebAssembly does not. Short data, and what the call does not answer, is left to the
-;; functions as they were (`before`).
+;; SHA-2 of longer data with the kernel's call (`sandshell:kernel/digests`) instead of CPython's
+;; `Modules/_hacl/Hacl_Hash_SHA2.c`: processors have instructions for it, but WebAssembly does not. For short data,
+;; and if the call fails, the original functions (`before`) are used.
 (module
   (import "env" "memory" (memory 0))
   (import "env" "PyGILState_Ensure" (func $attach (result i32)))
@@ -81,18 +81,19 @@
   (func $whole (param $length i32) (param $block i32) (result i32)
     (i32.and (i32.sub (local.get $length) (i32.const 1)) (i32.sub (i32.const 0) (local.get $block))))
 
-  ;; How many bytes the kernel has hashed, in pieces of 64 KiB and as long as there are 2 KiB at least.
+  ;; Has the kernel hash data in pieces of 64 KiB, while at least 2 KiB are left; returns how many bytes were
+  ;; hashed.
   (func $hashed (param $length i32) (param $data i32) (param $state i32) (param $size i32) (param $function i32) (result i32)
     (local $done i32) (local $piece i32) (local $thread i32) (local $answer i32)
     (if (i32.lt_u (local.get $length) (i32.const 2048)) (then (return (i32.const 0))))
-    ;; Who hashes much has given up the interpreter's lock.
+    ;; Callers that hash much data have released the interpreter's lock.
     (local.set $thread (call $attach))
     (block $end
       (loop $next
         (local.set $piece (i32.sub (local.get $length) (local.get $done)))
         (br_if $end (i32.lt_u (local.get $piece) (i32.const 2048)))
         (if (i32.gt_u (local.get $piece) (i32.const 65536)) (then (local.set $piece (i32.const 65536))))
-        ;; The call itself cannot say that there is no memory for its copies.
+        ;; The call itself cannot report that memory for its copies is missing, so check that first.
         (br_if $end (i32.eqz (local.tee $answer (call $bytes (i32.const 0) (i32.const 262144)))))
         (call $give_up (local.get $answer))
         (br_if $end (i32.eqz (local.tee $answer (call $asked (local.get $function)
@@ -109,7 +110,7 @@
     (call $detach (local.get $thread))
     (local.get $done))
 
-  ;; What the kernel's function answers to two `bytes`, which are given up; 0 if an exception is set.
+  ;; Calls the kernel's function with two `bytes` objects and releases them; returns 0 if an exception is set.
   (func $asked (param $function i32) (param $one i32) (param $other i32) (result i32)
     (local $list i32) (local $arguments i32) (local $number i32)
     (block $failed
@@ -128,7 +129,7 @@
       (local.set $number (call $call (global.get $call_import) (local.get $arguments) (i32.const 0)))
       (call $give_up (local.get $arguments))
       (return (local.get $number)))
-    ;; Py_DecRef takes what is not there.
+    ;; Py_DecRef accepts a null pointer.
     (call $give_up (local.get $one))
     (call $give_up (local.get $other))
     (call $give_up (local.get $list))

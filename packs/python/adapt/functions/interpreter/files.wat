@@ -1,5 +1,5 @@
-;; Whether a raw file is closed, which the interpreter's own streams ask for each line. The pack's `FileIO` says so in its first
-;; slot (`_is_closed`).
+;; Whether a raw file is closed. The interpreter's own streams ask this for each line. The pack's `FileIO` stores it
+;; in its first slot (`_is_closed`).
 (module
   (import "env" "memory" (memory 0))
   (import "GOT.mem" "_Py_FalseStruct" (global $false (mut i32)))

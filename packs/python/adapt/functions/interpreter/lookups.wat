@@ -1,5 +1,6 @@
-;; Looking up a `str` in a `dict`, as CPython's `Objects/dictobject.c` does, for what is found nearly always: the same object.
-;; A string that only has the same hash, other keys and other mappings are left to the functions as they were (`before`).
+;; Looks up a `str` in a `dict`, as CPython's `Objects/dictobject.c` does, for the most common case, in which the
+;; key is the same object. The original functions (`before`) handle strings that only have the same hash, other keys
+;; and other mappings.
 (module
   (import "env" "memory" (memory 0))
   (import "GOT.mem" "PyUnicode_Type" (global $str (mut i32)))
@@ -51,7 +52,7 @@
       (return (local.get $value)))
     (call $load_name (local.get $thread) (local.get $frame) (local.get $name)))
 
-  ;; The value of a key, 0 if there is none, 1 if that is not known.
+  ;; The value of a key; 0 if there is none, 1 if this function cannot tell.
   (func $find (param $mapping i32) (param $key i32) (result i32)
     (local $keys i32) (local $index i32) (local $hash i32)
     (block $unknown
@@ -65,7 +66,8 @@
       (return (call $value_at (local.get $mapping) (local.get $keys) (local.get $index))))
     (i32.const 1))
 
-  ;; The index of a key's entry, -1 if there is none, -2 if that is not known: another string has the same hash.
+  ;; The index of a key's entry; -1 if there is none, -2 if this function cannot tell because another string has the
+  ;; same hash.
   (func $probe (param $keys i32) (param $key i32) (param $hash i32) (result i32)
     (local $size i32) (local $entries i32) (local $slot i32) (local $perturb i32) (local $index i32) (local $other i32)
     (local.set $size (i32.load8_u offset=4 (local.get $keys)))
@@ -93,7 +95,7 @@
       (br $next))
     (unreachable))
 
-  ;; The value at an index, 0 for -1; those of a shared table of keys (2) are in the dictionary.
+  ;; The value at an index; 0 for the index -1. With a shared table of keys (kind 2), values are in the dictionary.
   (func $value_at (param $dict i32) (param $keys i32) (param $index i32) (result i32)
     (if (i32.lt_s (local.get $index) (i32.const 0)) (then (return (i32.const 0))))
     (if (i32.eq (i32.load8_u offset=6 (local.get $keys)) (i32.const 2))

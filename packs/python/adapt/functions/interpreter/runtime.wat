@@ -1,6 +1,6 @@
-;; A process is given the interpreter. Each writes here and there to the interpreter's state (`_PyRuntime`, whose size
-;; `debug_offsets` tells) and to what the build put together (`arrange`). The engine keeps only some stretches of written pages for
-;; the next process: so each of the two is one stretch.
+;; Runs at the start of a process. Each process writes to many places in the interpreter's state (`_PyRuntime`;
+;; `debug_offsets` has its size) and in the objects that the build gathered (`arrange`). The engine keeps only a
+;; limited number of written ranges of pages for the next process, so this makes each of the two a single range.
 (module
   (import "env" "memory" (memory 0))
   (import "GOT.mem" "_PyRuntime" (global $runtime (mut i32)))

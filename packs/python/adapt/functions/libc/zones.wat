@@ -1,7 +1,8 @@
-;; The offset of the local time, which wasi-libc says is none. The pack knows of zones (`_sandshell/zones.py`) and fills the
-;; `bytearray` at `zones` with what the local time was and will be, sorted. Each entry has 48 bytes: from when on it applies
-;; (64 bits), its offset, whether it is daylight saving time, the offset of the other kind of time nearby, and its name with a
-;; NUL behind it. The first applies from the beginning; it has the time from which on what was 400 years before is repeated.
+;; The offset of the local time. In wasi-libc it is always zero. The pack reads time zones (`_sandshell/zones.py`)
+;; and fills the `bytearray` at `zones` with a sorted list of all changes of the local time. Each entry has 48
+;; bytes: the time from which it applies (64 bits), its offset, whether it is daylight saving time, the offset of
+;; the nearest other kind of time, and its name with a trailing NUL. The first entry applies from the beginning;
+;; instead of a start, it has the time from which the rules of 400 years earlier repeat.
 (module
   (import "env" "memory" (memory 0))
   (import "told" "zones" (global $zones i32))
@@ -21,7 +22,7 @@
         (then
           (local.set $middle (i32.shr_u (i32.add (local.get $low) (local.get $high)) (i32.const 1)))
           (local.set $entry (i32.add (local.get $entries) (i32.mul (local.get $middle) (i32.const 48))))
-          ;; A local time that there is not is told by the offset before, one that there is twice is the first one.
+          ;; For a local time that does not exist, the earlier offset is used; for one that exists twice, the first.
           (if (local.get $local)
             (then (local.set $shift (call $larger (i32.load offset=8 (i32.sub (local.get $entry) (i32.const 48)))
               (i32.load offset=8 (local.get $entry))))))

@@ -1,25 +1,25 @@
-//! Lists in long answers: an element in memory is far larger than the two bytes that it may be on the way.
+//! Limits the length of lists in long answers: an element that takes two bytes in JSON may take far more in memory.
 
 use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::{Deserialize, Deserializer, Error as _, SeqAccess, Visitor};
 
-/// The most elements of a list in an answer that may be as long as a file.
+/// The most elements of such a list.
 const MOST: usize = 10_000;
 
-/// Reads a list, of nothing too long.
-pub(crate) fn few<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+/// Deserialises a list; one that is too long is an error.
+pub(crate) fn bounded_list<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
     T: Deserialize<'de>,
 {
-    deserializer.deserialize_seq(Few(PhantomData))
+    deserializer.deserialize_seq(BoundedList(PhantomData))
 }
 
-struct Few<T>(PhantomData<T>);
+struct BoundedList<T>(PhantomData<T>);
 
-impl<'de, T: Deserialize<'de>> Visitor<'de> for Few<T> {
+impl<'de, T: Deserialize<'de>> Visitor<'de> for BoundedList<T> {
     type Value = Vec<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -46,7 +46,7 @@ mod tests {
     fn a_list_has_an_end() {
         let read = |count: usize| {
             let text = format!("[{}]", vec!["1"; count].join(","));
-            few::<_, u8>(&mut serde_json::Deserializer::from_str(&text)).map(|list| list.len())
+            bounded_list::<_, u8>(&mut serde_json::Deserializer::from_str(&text)).map(|list| list.len())
         };
         assert_eq!((read(0).ok(), read(MOST).ok()), (Some(0), Some(MOST)));
         assert!(read(MOST + 1).expect_err("too long").to_string().contains("more than 10000"));

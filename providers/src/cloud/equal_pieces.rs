@@ -1,4 +1,4 @@
-//! A file's content cut anew: into pieces of one size.
+//! Splits a file's content into pieces of equal size.
 
 use std::io;
 
@@ -6,26 +6,27 @@ use bytes::{Bytes, BytesMut};
 
 use crate::FileSource;
 
-/// The content of a file on its way in, in pieces of one length, of which the last may be shorter. There is always one.
-pub(crate) struct Regular {
+/// The content of a file that is being uploaded, in pieces of the same length; the last may be shorter. There is
+/// always at least one piece.
+pub(crate) struct EqualPieces {
     source: Option<FileSource>,
     rest: Bytes,
     length: usize,
     begun: bool,
 }
 
-impl Regular {
-    /// What comes from `source`.
+impl EqualPieces {
+    /// Pieces of what `source` sends.
     pub(crate) fn of(source: FileSource, length: usize) -> Self {
         Self { source: Some(source), rest: Bytes::new(), length: length.max(1), begun: false }
     }
 
-    /// What is there already.
+    /// Pieces of content that is already in memory.
     pub(crate) fn whole(content: Bytes, length: usize) -> Self {
         Self { source: None, rest: content, length: length.max(1), begun: false }
     }
 
-    /// The next piece. An error is the source's.
+    /// The next piece. Errors come from the source.
     pub(crate) async fn next(&mut self) -> io::Result<Option<Bytes>> {
         let mut piece = BytesMut::new();
         while piece.len() + self.rest.len() < self.length {
@@ -61,11 +62,11 @@ mod tests {
             sender.send(Ok(Bytes::from_static(piece))).await.expect("room");
         }
         drop(sender);
-        let (mut regular, mut all) = (Regular::of(source, length), Vec::new());
-        while let Some(piece) = regular.next().await.expect("no error") {
+        let (mut equal, mut all) = (EqualPieces::of(source, length), Vec::new());
+        while let Some(piece) = equal.next().await.expect("no error") {
             all.push(piece);
         }
-        let mut again = Regular::whole(pieces.concat().into(), length);
+        let mut again = EqualPieces::whole(pieces.concat().into(), length);
         for piece in &all {
             assert_eq!(again.next().await.expect("no error").as_ref(), Some(piece));
         }
@@ -87,8 +88,8 @@ mod tests {
         let (sender, source) = tokio::sync::mpsc::channel(2);
         sender.send(Ok(Bytes::from_static(b"abcd"))).await.expect("room");
         sender.send(Err(io::Error::other("gone"))).await.expect("room");
-        let mut regular = Regular::of(source, 4);
-        assert_eq!(regular.next().await.expect("a piece").as_deref(), Some(&b"abcd"[..]));
-        regular.next().await.expect_err("the error");
+        let mut pieces = EqualPieces::of(source, 4);
+        assert_eq!(pieces.next().await.expect("a piece").as_deref(), Some(&b"abcd"[..]));
+        pieces.next().await.expect_err("the error");
     }
 }
