@@ -125,7 +125,7 @@ int main(void)
 
     char name[] = "temporary-XXXXXX", place[] = "place-XXXXXX";
     int temporary = mkstemp(name);
-    printf("%d %d\n", temporary >= 0, strncmp(name, "temporary-", 10) == 0 && strchr(name, 'X') == NULL);
+    printf("%d %d\n", temporary >= 0, strncmp(name, "temporary-", 10) == 0 && strcmp(name + 10, "XXXXXX") != 0);
     show(name + strlen(name));
     fstat(temporary, &stat_);
     printf("%o\n", (unsigned)stat_.st_mode);
