@@ -143,7 +143,13 @@ fn lines(o: &Options, names: bool, writer: Writer) -> Standard<Paint> {
 }
 
 fn colors(o: &Options) -> ColorSpecs {
-    if o.color { ColorSpecs::default_with_color() } else { ColorSpecs::default() }
+    if !o.color {
+        return ColorSpecs::default();
+    }
+    let mut specs = grep_printer::default_color_specs();
+    // The crate's defaults have no colour for paths on WASI.
+    specs.extend("path:fg:magenta".parse().ok());
+    ColorSpecs::new(&specs)
 }
 
 fn paint(o: &Options, writer: Writer) -> Paint {
