@@ -113,7 +113,7 @@ int main(void)
     step(to_child);
     usleep(200000);
     SHOW(set(F_SETLKW, F_WRLCK, 0, 1));
-    SHOW(set(F_SETLK, F_UNLCK, 0, 0));
+    set(F_SETLK, F_UNLCK, 0, 0);
     ended(pid);
     SHOW(set(F_SETLK, F_WRLCK, 0, 0));
     SHOW(set(F_SETLK, F_UNLCK, 0, 0));
