@@ -34,7 +34,7 @@ use crate::share::Share;
 pub use builder::KernelBuilder;
 pub(crate) use lifecycle::{Family, Refused};
 
-/// A sandbox. Cheap to clone, and can be used from many tasks at once. When the last clone is dropped, all processes
+/// A sandbox. Cloning it is cheap, and many tasks can use it at once. When the last clone is dropped, all processes
 /// are killed.
 #[derive(Clone)]
 pub struct Kernel {

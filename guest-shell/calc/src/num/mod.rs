@@ -52,7 +52,7 @@ impl Num {
         self.neg
     }
 
-    /// The number of digits in the integer part, without leading zeros. At least 1.
+    /// How many digits there are before the point, without leading zeros. At least 1.
     pub(crate) fn integer_digits(&self) -> usize {
         let ints = self.limbs.len() - self.frac;
         match self.limbs.last() {

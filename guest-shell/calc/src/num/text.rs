@@ -8,7 +8,7 @@ pub(crate) struct Digits {
     base: u32,
     /// The integer and fraction digits as one natural number.
     all: Vec<u32>,
-    /// The number of digits after the decimal point.
+    /// How many digits there are in the fraction.
     behind: usize,
     // The value of the digits that are not in `all` yet, and their weight.
     part: u32,

@@ -21,7 +21,7 @@ pub(super) struct Side {
 pub(super) struct Hunk {
     pub(super) old: Side,
     pub(super) new: Side,
-    /// The number of context lines before the first and after the last change.
+    /// How many lines of context precede the first change and follow the last one.
     pub(super) prefix: usize,
     pub(super) suffix: usize,
     /// The text after the numbers in the header, with the space before it.
