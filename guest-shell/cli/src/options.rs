@@ -28,7 +28,7 @@ pub struct Spec {
     /// What `--version` prints after the name.
     pub version: &'static str,
     /// What happens to operands before options. With [`Order::InPlace`], operands before `--` are options with an empty
-    /// name. If `POSIXLY_CORRECT` is set in the environment, [`Order::First`] replaces [`Order::Permute`].
+    /// name. With the variable `POSIXLY_CORRECT`, [`Order::First`] replaces [`Order::Permute`].
     pub order: Order,
     /// The exit status after a usage error.
     pub failure: i32,

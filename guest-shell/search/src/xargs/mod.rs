@@ -16,7 +16,7 @@ use sandshell_sys as sys;
 type Stop = i32;
 
 /// Runs `xargs`. Returns 0, or 123 if a command exited with 1 to 125, 124 if one exited with 255, 125 if one was
-/// killed, 126 if the command cannot be run, 127 if it is not found, 1 on other errors.
+/// killed, 126 if the command does not start, 127 if it is missing, 1 on other errors.
 pub fn xargs_main(args: Vec<Vec<u8>>) -> i32 {
     let options = match options::parse(args.get(1..).unwrap_or_default()) {
         Ok(Parsed::Run(o)) => o,
