@@ -69,16 +69,24 @@ impl FileLocks {
 }
 
 impl State {
-    /// Changes a file's locks, counts them again, and wakes who waits for one if some went.
-    fn change(&mut self, key: FileKey, change: impl FnOnce(&mut FileLocks)) {
+    /// Changes a file's locks and wakes the processes that wait for one of them. `ENOLCK`, and no change, if there would
+    /// be more locks than before and more than [`MOST`].
+    fn change(&mut self, key: FileKey, change: impl FnOnce(&mut FileLocks)) -> Result<()> {
         let file = self.files.entry(key).or_default();
-        let before = file.ranges.len() + file.whole.len();
+        let before = (file.ranges.clone(), file.whole.clone());
         change(file);
-        self.count = self.count + file.ranges.len() + file.whole.len() - before;
+        let count = self.count + file.ranges.len() + file.whole.len() - before.0.len() - before.1.len();
+        if count > self.count.max(MOST) {
+            (file.ranges, file.whole) = before;
+            self.tidy(key);
+            return Err(Errno::NOLCK);
+        }
+        self.count = count;
         for waiter in std::mem::take(&mut file.waiters).into_values() {
             waiter.wake();
         }
         self.tidy(key);
+        Ok(())
     }
 
     /// Forgets a file that has no locks.
@@ -151,18 +159,15 @@ impl Locks {
         if !state.files.contains_key(&key) {
             return Ok(());
         }
-        // Out of the middle of a lock: two are left.
-        if state.count + 1 > MOST {
-            return Err(Errno::NOLCK);
-        }
-        state.change(key, |file| cut(&mut file.ranges, &gone));
-        Ok(())
+        // Releasing the middle of a lock leaves two.
+        state.change(key, |file| cut(&mut file.ranges, &gone))
     }
 
     fn release_process(&self, key: FileKey, owner: u32) {
         let mut state = self.state.lock();
         if state.files.contains_key(&key) {
-            state.change(key, |file| file.ranges.retain(|range| range.owner != owner));
+            // There are fewer afterwards, so this does not fail.
+            let _ = state.change(key, |file| file.ranges.retain(|range| range.owner != owner));
         }
     }
 }
@@ -185,15 +190,11 @@ impl Asking<'_> {
             state.waiting.insert(self.process, (self.key, wanted));
             return self.wait(&mut state, cx);
         }
-        // In the middle of another lock: there are three then.
-        if state.count + 2 > MOST {
-            return Poll::Ready(Err(Errno::NOLCK));
-        }
-        state.change(self.key, |file| {
+        // In the middle of another lock of this process, three are left.
+        Poll::Ready(state.change(self.key, |file| {
             cut(&mut file.ranges, &wanted);
             join(&mut file.ranges, wanted);
-        });
-        Poll::Ready(Ok(()))
+        }))
     }
 
     /// Gives the open file that has `lock` all of the file; pending while others have it.
@@ -203,13 +204,10 @@ impl Asking<'_> {
         if state.files.get(&self.key).is_some_and(|file| file.whole.iter().any(excludes)) {
             return self.wait(&mut state, cx);
         }
-        if state.count + 1 > MOST {
-            return Poll::Ready(Err(Errno::NOLCK));
-        }
         state.change(self.key, |file| {
             file.whole.retain(|(other, _)| *other != lock.owner);
             file.whole.push((lock.owner, exclusive));
-        });
+        })?;
         *lock.held.lock() = Some(exclusive);
         Poll::Ready(Ok(()))
     }
@@ -293,7 +291,8 @@ impl WholeLock {
         }
         let mut state = self.locks.state.lock();
         if state.files.contains_key(&self.key) {
-            state.change(self.key, |file| file.whole.retain(|(owner, _)| *owner != self.owner));
+            // There are fewer afterwards, so this does not fail.
+            let _ = state.change(self.key, |file| file.whole.retain(|(owner, _)| *owner != self.owner));
         }
     }
 }
@@ -339,6 +338,23 @@ mod tests {
     }
 
     #[test]
+    fn at_the_limit_locks_can_be_changed_and_released() {
+        let locks = Locks::default();
+        let third = |n: usize| range(1, true, 10 * n as u64, 10 * n as u64 + 3);
+        for n in 0..MOST {
+            assert_eq!(ask(&locks, third(n)), Poll::Ready(Ok(())));
+        }
+        assert_eq!(ask(&locks, third(MOST)), Poll::Ready(Err(Errno::NOLCK)));
+        assert_eq!(locks.release_range(FILE, range(1, true, 1, 2)), Err(Errno::NOLCK));
+        assert_eq!(ask(&locks, range(1, false, 1, 2)), Poll::Ready(Err(Errno::NOLCK)));
+        assert_eq!(locks.state.lock().count, MOST);
+        assert_eq!(locks.conflict(FILE, range(2, false, 0, 3)), Some(third(0)));
+        assert_eq!(ask(&locks, range(1, false, 0, 3)), Poll::Ready(Ok(())));
+        assert_eq!(locks.release_range(FILE, third(1)), Ok(()));
+        assert_eq!(ask(&locks, third(MOST)), Poll::Ready(Ok(())));
+    }
+
+    #[test]
     fn who_waits_for_each_other_is_told() {
         let locks = Locks::default();
         for owner in 1..=3u32 {
@@ -362,7 +378,7 @@ mod tests {
         let made = (0..)
             .take_while(|n| ask(&locks, range(1, true, n * 2, n * 2 + 1)) == Poll::Ready(Ok(())))
             .count();
-        assert_eq!(made, MOST - 1);
+        assert_eq!(made, MOST);
         locks.release_process(FILE, 1);
         assert_eq!(locks.state.lock().count, 0);
     }
