@@ -20,6 +20,11 @@ fn asyncio() {
 }
 
 #[test]
+fn ctypes() {
+    replay("ctypes.py");
+}
+
+#[test]
 fn files() {
     replay("files.py");
 }

@@ -15,7 +15,7 @@ from .wasm import CALL, GLOBAL_GET, I32_CONST, LOADS_AND_STORES, Module, leb, op
 #: The `_shape` of the functions that each text replaces.
 KNOWN = {
     "allocation": "8f6cdf91b09592a4", "deallocation": "096430873528f035", "digests": "69d646e994b15bb6", "files": "a76ce9816367d82b",
-    "lookups": "4676aaf85d06aa4c", "runtime": "08567c9f9ca689f1", "zones": "55f8e6a287c97bc1",
+    "lookups": "4676aaf85d06aa4c", "memory": "f353bd79762dba44", "runtime": "08567c9f9ca689f1", "zones": "55f8e6a287c97bc1",
 }
 #: A number from here on may be an address, which differs between builds.
 ADDRESSES = 4096

@@ -8,6 +8,7 @@ import os
 import re
 import sys
 import tempfile
+import types
 import unittest
 
 from test import support
@@ -24,6 +25,7 @@ REFUSALS = {
     r"OSError: \[Errno 37\] No locks available: this system has no file locks": "file locks",
     r"there are no virtual environments here": "virtual environments",
     r"OSError: out of pty devices": "pseudo-terminals",
+    r"this system cannot call foreign functions": "foreign functions",
     r"ModuleNotFoundError: No module named '_test\w+'": "CPython's C modules for tests",
 }
 
@@ -65,6 +67,9 @@ def main(name):
     # Whole modules require sockets only because they use asyncio, which needs none here.
     support.requires_working_socket = lambda *, module=False: None if module else needs_sockets()
     import_helper.ensure_lazy_imports = modules_are_there
+    # Most modules about ctypes load this library when they are imported, and have tests that do not use it.
+    sys.modules["_ctypes_test"] = types.ModuleType("_ctypes_test")
+    sys.modules["_ctypes_test"].__file__ = None
     answer = {"module": name}
     try:
         module = importlib.import_module(f"test.{name}")

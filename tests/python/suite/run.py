@@ -14,7 +14,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 #: Packages whose modules CPython's runner runs separately (`SPLITTESTDIRS`).
-SPLIT = {"test_asyncio", "test_concurrent_futures", "test_future_stmt", "test_gdb", "test_inspect", "test_pydoc",
+SPLIT = {"test_asyncio", "test_concurrent_futures", "test_ctypes", "test_future_stmt", "test_gdb", "test_inspect", "test_pydoc",
          "test_multiprocessing_fork", "test_multiprocessing_forkserver", "test_multiprocessing_spawn"}
 
 

@@ -7,7 +7,7 @@ MODULES = """
 __future__ _compat_pickle _strptime abc argparse array ast asyncio atexit base64 binascii bisect bz2 calendar cmath code
 codecs codeop collections collections.abc colorsys compileall concurrent.futures concurrent.futures.process
 concurrent.futures.thread configparser contextlib contextvars copy
-copyreg csv ctypes dataclasses datetime decimal difflib dis doctest email email.message email.mime.multipart
+copyreg csv ctypes ctypes._layout ctypes.util ctypes.wintypes dataclasses datetime decimal difflib dis doctest email email.message email.mime.multipart
 email.mime.text email.parser encodings.ascii encodings.cp1252 encodings.idna encodings.latin_1 encodings.utf_16
 encodings.utf_8_sig enum errno faulthandler filecmp fileinput fnmatch fractions functools gc getopt getpass gettext glob
 graphlib gzip hashlib heapq hmac html html.entities html.parser http http.client http.cookies imaplib importlib

@@ -8,7 +8,7 @@ import types
 
 import componentize_py_runtime
 
-from . import (arguments, bzip2, clocks, digests, errors, extract, fileio, files, hiding, locales, mapping, processes, refusals, relocate,
+from . import (arguments, bzip2, clocks, digests, errors, extract, fileio, files, foreign, hiding, locales, mapping, processes, refusals, relocate,
                resources, signals, terminals, waiting, xz, zones)
 from .replacing import put
 
@@ -44,6 +44,7 @@ def prepare():
     mapping.install()
     processes.install_subprocess()
     extract.tell("fileio", fileio.install())
+    foreign.install(put)
     bzip2.install()
     xz.install()
     zones.install(LIBRARY)
