@@ -35,148 +35,184 @@ pub(crate) fn format(
     args: &[Value],
     cx: &Context<'_>,
 ) -> Result<(), Vec<u8>> {
-    let mut at = 0;
-    let mut next_arg = 0;
-    // Whether arguments are selected by number.
-    let mut numbered: Option<bool> = None;
-    let mut dollar = false;
-    while at < format.len() {
-        let rest = format.get(at..).unwrap_or_default();
+    let mut walk = Walk { format, args, cx, at: 0, next: 0, numbered: None, dollar: false };
+    while let Some(rest) = format.get(walk.at..).filter(|rest| !rest.is_empty()) {
         let Some(plain) = memchr::memchr(b'%', rest) else {
             out.extend_from_slice(rest);
             break;
         };
         out.extend_from_slice(rest.get(..plain).unwrap_or_default());
-        let begin = at + plain;
-        at = begin + 1;
-        let mut spec = Spec::default();
-        let mut arg: Option<usize> = None;
-        let digits = |at: &mut usize| {
-            let mut n: usize = 0;
-            while let Some(d) = format.get(*at).filter(|b| b.is_ascii_digit()) {
-                n = n.saturating_mul(10).saturating_add(usize::from(d - b'0'));
-                *at += 1;
-            }
-            n
-        };
-        let mut in_precision = false;
-        let mut modifiers = Vec::new();
-        // Flags, widths and modifiers are accepted in any order.
-        let conversion = loop {
-            let Some(c) = format.get(at).copied() else { break None };
-            at += 1;
-            match c {
-                b'-' => spec.left = true,
-                b'+' => spec.plus = true,
-                b' ' => spec.space = true,
-                b'#' => spec.alt = true,
-                b'\'' => spec.quote = true,
-                b'0' if !in_precision => spec.zero = true,
-                b'.' => {
-                    in_precision = true;
-                    spec.precision = Some(0);
-                }
-                b'0'..=b'9' => {
-                    at -= 1;
-                    let n = digits(&mut at);
-                    if format.get(at) == Some(&b'$') && !in_precision {
-                        at += 1;
-                        if n == 0 {
-                            return Err(b"argument index with `$' must be > 0".to_vec());
-                        }
-                        if n > args.len() {
-                            return Err(bytes!(
-                                "argument index ",
-                                n.to_string(),
-                                " greater than total number of supplied arguments"
-                            ));
-                        }
-                        arg = Some(n - 1);
-                        dollar = true;
-                    } else if in_precision {
-                        spec.precision = Some(n);
-                    } else {
-                        spec.width = n;
-                    }
-                }
-                b'*' => {
-                    let mut ahead = at;
-                    let n = digits(&mut ahead);
-                    let value = if ahead > at && format.get(ahead) == Some(&b'$') {
-                        at = ahead + 1;
-                        args.get(n.wrapping_sub(1))
-                    } else if dollar {
-                        return Err(MIXED.to_vec());
-                    } else {
-                        next_arg += 1;
-                        args.get(next_arg - 1)
-                    };
-                    let Some(value) = value else { return Err(too_few(format, at - 1)) };
-                    let n = value.num();
-                    if in_precision {
-                        spec.precision = (n >= 0.0).then_some(n as usize);
-                    } else {
-                        spec.left |= n < 0.0;
-                        spec.width = n.abs() as usize;
-                    }
-                }
-                b'h' | b'l' | b'L' | b'j' | b'z' | b't' if !modifiers.contains(&c) => {
-                    note(cx, &bytes!("`", [c], "' is meaningless in awk formats; ignored"));
-                    if cx.posix {
-                        return Err(bytes!("`", [c], "' is not permitted in POSIX awk formats"));
-                    }
-                    modifiers.push(c);
-                }
-                c => break Some(c),
-            }
-        };
-        let digits = spec.precision.filter(|_| conversion != Some(b's')).unwrap_or(0);
-        let widest = spec.width.max(digits);
-        if widest > WIDTH_MAX {
-            let most = WIDTH_MAX.to_string();
-            return Err(bytes!("[s]printf: field of ", widest.to_string(), " is too wide: at most ", most));
-        }
-        spec.precision = spec.precision.map(|p| p.min(WIDTH_MAX));
-        let Some(conversion) = conversion else {
+        let begin = walk.at + plain;
+        walk.at = begin + 1;
+        let mut directive = walk.directive()?;
+        let Some(conversion) = directive.conversion else {
             note(cx, b"[s]printf: format specifier does not have control letter");
             out.extend_from_slice(format.get(begin..).unwrap_or_default());
             break;
         };
         if conversion == b'%' {
-            if spec.width > 0 {
+            if directive.spec.width > 0 {
                 note(cx, b"field width is ignored for `%%' specifier");
             }
-            if spec.precision.is_some() {
+            if directive.spec.precision.is_some() {
                 note(cx, b"precision is ignored for `%%' specifier");
             }
             out.push(b'%');
-            continue;
-        }
-        if !b"csdiouxXeEfFgGaA".contains(&conversion) {
+        } else if b"csdiouxXeEfFgGaA".contains(&conversion) {
+            let value = walk.value(directive.arg.take())?;
+            convert(out, conversion, directive.spec, value, cx);
+        } else {
             if conversion == b'\n' {
                 note(cx, b"[s]printf: format specifier does not have control letter");
             } else {
                 let text = "': no argument converted";
                 note(cx, &bytes!("ignoring unknown format specifier character `", [conversion], text));
             }
-            out.extend_from_slice(format.get(begin..at).unwrap_or_default());
-            continue;
+            out.extend_from_slice(format.get(begin..walk.at).unwrap_or_default());
         }
-        if numbered.is_some_and(|n| n != arg.is_some()) {
-            return Err(MIXED.strip_prefix(b"fatal: ").unwrap_or(MIXED).to_vec());
-        }
-        numbered = Some(arg.is_some());
-        let index = arg.unwrap_or_else(|| {
-            next_arg += 1;
-            next_arg - 1
-        });
-        let Some(value) = args.get(index) else { return Err(too_few(format, at - 1)) };
-        convert(out, conversion, spec, value, cx);
     }
-    if next_arg < args.len() && numbered != Some(true) {
+    if walk.next < args.len() && walk.numbered != Some(true) {
         note(cx, b"too many arguments supplied for format string");
     }
     Ok(())
+}
+
+/// Where in the format and in the arguments it is.
+struct Walk<'a> {
+    format: &'a [u8],
+    args: &'a [Value],
+    cx: &'a Context<'a>,
+    at: usize,
+    /// The next argument.
+    next: usize,
+    /// Whether arguments are selected by number.
+    numbered: Option<bool>,
+    /// A number has selected one.
+    dollar: bool,
+}
+
+/// What follows a `%`.
+#[derive(Default)]
+struct Directive {
+    spec: Spec,
+    /// The argument that is selected by number.
+    arg: Option<usize>,
+    /// The letter, if the format does not end before it.
+    conversion: Option<u8>,
+}
+
+impl<'a> Walk<'a> {
+    /// Flags, widths and modifiers are accepted in any order.
+    fn directive(&mut self) -> Result<Directive, Vec<u8>> {
+        let mut d = Directive::default();
+        let mut in_precision = false;
+        let mut modifiers = Vec::new();
+        while let Some(c) = self.format.get(self.at).copied() {
+            self.at += 1;
+            match c {
+                b'-' => d.spec.left = true,
+                b'+' => d.spec.plus = true,
+                b' ' => d.spec.space = true,
+                b'#' => d.spec.alt = true,
+                b'\'' => d.spec.quote = true,
+                b'0' if !in_precision => d.spec.zero = true,
+                b'.' => {
+                    in_precision = true;
+                    d.spec.precision = Some(0);
+                }
+                b'0'..=b'9' => self.number(&mut d, in_precision)?,
+                b'*' => self.star(&mut d, in_precision)?,
+                b'h' | b'l' | b'L' | b'j' | b'z' | b't' if !modifiers.contains(&c) => {
+                    note(self.cx, &bytes!("`", [c], "' is meaningless in awk formats; ignored"));
+                    if self.cx.posix {
+                        return Err(bytes!("`", [c], "' is not permitted in POSIX awk formats"));
+                    }
+                    modifiers.push(c);
+                }
+                c => {
+                    d.conversion = Some(c);
+                    break;
+                }
+            }
+        }
+        let digits = d.spec.precision.filter(|_| d.conversion != Some(b's')).unwrap_or(0);
+        let widest = d.spec.width.max(digits);
+        if widest > WIDTH_MAX {
+            let most = WIDTH_MAX.to_string();
+            return Err(bytes!("[s]printf: field of ", widest.to_string(), " is too wide: at most ", most));
+        }
+        d.spec.precision = d.spec.precision.map(|p| p.min(WIDTH_MAX));
+        Ok(d)
+    }
+
+    fn digits(&mut self) -> usize {
+        let mut n: usize = 0;
+        while let Some(d) = self.format.get(self.at).filter(|b| b.is_ascii_digit()) {
+            n = n.saturating_mul(10).saturating_add(usize::from(d - b'0'));
+            self.at += 1;
+        }
+        n
+    }
+
+    /// A width, a precision, or with `$` the number of an argument.
+    fn number(&mut self, d: &mut Directive, in_precision: bool) -> Result<(), Vec<u8>> {
+        self.at -= 1;
+        let n = self.digits();
+        if self.format.get(self.at) == Some(&b'$') && !in_precision {
+            self.at += 1;
+            if n == 0 {
+                return Err(b"argument index with `$' must be > 0".to_vec());
+            }
+            if n > self.args.len() {
+                let text = " greater than total number of supplied arguments";
+                return Err(bytes!("argument index ", n.to_string(), text));
+            }
+            d.arg = Some(n - 1);
+            self.dollar = true;
+        } else if in_precision {
+            d.spec.precision = Some(n);
+        } else {
+            d.spec.width = n;
+        }
+        Ok(())
+    }
+
+    /// A width or precision that is an argument.
+    fn star(&mut self, d: &mut Directive, in_precision: bool) -> Result<(), Vec<u8>> {
+        let begin = self.at;
+        let n = self.digits();
+        let value = if self.at > begin && self.format.get(self.at) == Some(&b'$') {
+            self.at += 1;
+            self.args.get(n.wrapping_sub(1))
+        } else if self.dollar {
+            return Err(MIXED.to_vec());
+        } else {
+            self.at = begin;
+            self.next += 1;
+            self.args.get(self.next - 1)
+        };
+        let n = value.ok_or_else(|| too_few(self.format, self.at - 1))?.num();
+        if in_precision {
+            d.spec.precision = (n >= 0.0).then_some(n as usize);
+        } else {
+            d.spec.left |= n < 0.0;
+            d.spec.width = n.abs() as usize;
+        }
+        Ok(())
+    }
+
+    /// The argument to convert.
+    fn value(&mut self, selected: Option<usize>) -> Result<&'a Value, Vec<u8>> {
+        if self.numbered.is_some_and(|n| n != selected.is_some()) {
+            return Err(MIXED.strip_prefix(b"fatal: ").unwrap_or(MIXED).to_vec());
+        }
+        self.numbered = Some(selected.is_some());
+        let index = selected.unwrap_or_else(|| {
+            self.next += 1;
+            self.next - 1
+        });
+        self.args.get(index).ok_or_else(|| too_few(self.format, self.at - 1))
+    }
 }
 
 fn note(cx: &Context<'_>, text: &[u8]) {

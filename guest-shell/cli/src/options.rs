@@ -5,13 +5,14 @@ mod table;
 
 pub use crate::arguments::Order;
 pub use choices::{choose, choose_exactly, find};
-pub use table::{Opt, hidden, named, option, text};
+pub use table::{Opt, hidden, listed, named, option, text};
 
 use crate::arguments::{Item, Known, Named, Placed, Value, read};
 use crate::{message, out, warn};
 use table::Name;
 
-/// The options of a command and the text of its `--help`. `--help` and `--version` always exist.
+/// The options of a command and the text of its `--help`. `--help` and `--version` always exist; a command whose table
+/// has them gets them as options, in their order among the others.
 #[derive(Clone, Copy)]
 pub struct Spec {
     /// The command's name in messages.
@@ -45,6 +46,8 @@ pub struct Given {
     pub value: Option<Vec<u8>>,
     /// The index of the argument that contained it.
     pub word: usize,
+    /// The index of the argument after it and its value.
+    pub end: usize,
 }
 
 impl Given {
@@ -152,8 +155,14 @@ impl Spec {
 
     fn walk(&self, args: &[Vec<u8>], wrong: &OnWrong) -> Result<Parsed, Stop> {
         const FIRST_LONG: u32 = 256;
-        const COMMON: [Opt; 2] = [hidden("", "--help"), hidden("", "--version")];
-        let names: Vec<Name> = self.options.iter().chain(&COMMON).flat_map(|option| option.names()).collect();
+        const COMMON: [Opt; 2] = [hidden("--help", "--help"), hidden("--version", "--version")];
+        let mut names: Vec<Name> = Vec::new();
+        for name in self.options.iter().chain(&COMMON).flat_map(|option| option.names()) {
+            // The first definition of a name counts.
+            if !names.iter().any(|known| (known.is_long, known.text) == (name.is_long, name.text)) {
+                names.push(name);
+            }
+        }
         let mut short = Vec::new();
         for name in names.iter().filter(|name| !name.is_long) {
             short.extend_from_slice(name.text.as_bytes());
@@ -176,7 +185,7 @@ impl Spec {
         };
         let read = read(args, &Known { order, short: &short, long: &named, single_dash: false });
         let mut parsed = Parsed { options: Vec::new(), operands: read.operands };
-        for Placed { item, word, .. } in read.items {
+        for Placed { item, word, end } in read.items {
             let (id, value) = match item {
                 Item::Operand(operand) => ("", Some(operand)),
                 Item::Wrong(text) => wrong(text)?,
@@ -187,14 +196,14 @@ impl Spec {
                             names.iter().find(|n| !n.is_long && n.text.bytes().map(u32::from).eq([number]))
                         }
                     };
-                    match name.map_or(("", ""), |name| (name.id, name.text)) {
-                        ("help", "help") => return Err(Stop::Help),
-                        ("version", "version") => return Err(Stop::Version),
-                        (id, _) => (id, value),
+                    match name.map_or("", |name| name.id) {
+                        "--help" => return Err(Stop::Help),
+                        "--version" => return Err(Stop::Version),
+                        id => (id, value),
                     }
                 }
             };
-            parsed.options.push(Given { id, value, word });
+            parsed.options.push(Given { id, value, word, end });
         }
         Ok(parsed)
     }
@@ -222,11 +231,17 @@ impl Spec {
         self.failure
     }
 
+    /// The text of `--help`.
+    pub fn help(&self) -> String {
+        let lists_help =
+            self.options.iter().flat_map(|option| option.names()).any(|name| name.text == "help");
+        let common = "\n  --help      this text\n  --version   the version\n";
+        let lines = table::lines(self.options);
+        [self.usage, &lines, self.notes, if lists_help { "" } else { common }].concat()
+    }
+
     fn print_help(&self) -> i32 {
-        out::put(self.usage);
-        out::put(table::lines(self.options));
-        out::put(self.notes);
-        out::put("\n  --help      this text\n  --version   the version\n");
+        out::put(self.help());
         out::finish(self.name, 0, self.unwritten)
     }
 

@@ -1,13 +1,41 @@
 //! `chown` and `chgrp`.
 
 use crate::base::attribute_walk::{Links, Report, Walk};
-use sandshell_cli::options::{self, Opt, Spec, named, option};
+use sandshell_cli::options::{self, Given, Opt, Spec, named, option};
 use sandshell_cli::out;
 use sandshell_cli::quote::{quote, quoteaf};
 use sandshell_cli::{bytes, warn};
 use sandshell_posix::users::{self, Names, Owner};
 use sandshell_sys::{self as sys, Stat};
 use std::ffi::OsString;
+
+// `chgrp` has all of these except the first.
+const OPTIONS: &[Opt] = &[
+    option("--from=OWNER:GROUP", "only files that have this owner and group now"),
+    option("-c, --changes", "tell what is changed"),
+    option("-f, --silent, --quiet", "fewer messages"),
+    option("-v, --verbose", "tell of each file"),
+    option("--dereference", "what a symbolic link leads to; so it is by default"),
+    option("-h, --no-dereference", "symbolic links themselves"),
+    named("no-preserve", "--no-preserve-root", "treat / as any other directory"),
+    named("preserve", "--preserve-root", "do not work on / recursively"),
+    option("--reference=RFILE", "owner and group of RFILE"),
+    option("-R, --recursive", "directories with all that is in them"),
+    option("-H", "with -R, follow links to directories among the arguments"),
+    option("-L", "with -R, follow all links to directories"),
+    option("-P", "with -R, follow no links; so it is by default"),
+];
+
+const SPEC: Spec = Spec {
+    usage: "\
+Usage: chown [OPTION]... [OWNER][:[GROUP]] FILE...
+  or:  chgrp [OPTION]... GROUP FILE...
+Changes the owners and groups of files. OWNER and GROUP are names or numbers.
+
+",
+    ties: &["recursive", "reference"],
+    ..Spec::DEFAULT
+};
 
 /// Runs `chown` and returns its exit status.
 pub fn chown_main(args: Vec<OsString>) -> i32 {
@@ -20,148 +48,146 @@ pub fn chgrp_main(args: Vec<OsString>) -> i32 {
 }
 
 fn change_owner(args: Vec<OsString>, name: &'static str) -> i32 {
-    // `chgrp` has all of these except the first.
-    const OPTIONS: &[Opt] = &[
-        option("--from=OWNER:GROUP", "only files that have this owner and group now"),
-        option("-c, --changes", "tell what is changed"),
-        option("-f, --silent, --quiet", "fewer messages"),
-        option("-v, --verbose", "tell of each file"),
-        option("--dereference", "what a symbolic link leads to; so it is by default"),
-        option("-h, --no-dereference", "symbolic links themselves"),
-        named("no-preserve", "--no-preserve-root", "treat / as any other directory"),
-        named("preserve", "--preserve-root", "do not work on / recursively"),
-        option("--reference=RFILE", "owner and group of RFILE"),
-        option("-R, --recursive", "directories with all that is in them"),
-        option("-H", "with -R, follow links to directories among the arguments"),
-        option("-L", "with -R, follow all links to directories"),
-        option("-P", "with -R, follow no links; so it is by default"),
-    ];
-    let spec = Spec {
-        name,
-        usage: "\
-Usage: chown [OPTION]... [OWNER][:[GROUP]] FILE...
-  or:  chgrp [OPTION]... GROUP FILE...
-Changes the owners and groups of files. OWNER and GROUP are names or numbers.
+    let spec = Spec { name, options: if name == "chgrp" { &OPTIONS[1..] } else { OPTIONS }, ..SPEC };
+    run(args, &spec).unwrap_or_else(|code| code)
+}
 
-",
-        options: if name == "chgrp" { &OPTIONS[1..] } else { OPTIONS },
-        ties: &["recursive", "reference"],
-        ..Spec::DEFAULT
-    };
-    let parsed = match spec.parse(&options::operands(args)) {
-        Ok(p) => p,
-        Err(code) => return code,
-    };
+/// What the options say.
+struct Task<'a> {
+    spec: &'a Spec,
+    report: Report,
+    reference: Option<Vec<u8>>,
+    dereference: Option<bool>,
+    /// Only files with this owner and group are changed.
+    from: Owner,
+}
+
+fn run(args: Vec<OsString>, spec: &Spec) -> Result<i32, i32> {
+    let parsed = spec.parse(&options::operands(args))?;
+    let name = spec.name;
     let mut walk =
         Walk { name, recursive: false, links: Links::None, quiet: false, preserve_root: false, status: 0 };
-    let mut report = Report::None;
-    let mut reference = None;
-    let mut dereference = None;
-    let mut from = Owner::default();
-    for g in &parsed.options {
-        match g.id {
-            "H" => walk.links = Links::Arguments,
-            "L" => walk.links = Links::All,
-            "P" => walk.links = Links::None,
-            "R" => walk.recursive = true,
-            "c" => report = Report::Changes,
-            "v" => report = Report::All,
-            "f" => walk.quiet = true,
-            "h" => dereference = Some(false),
-            "dereference" => dereference = Some(true),
-            "no-preserve" => walk.preserve_root = false,
-            "preserve" => walk.preserve_root = true,
-            "reference" => reference = Some(g.text().to_vec()),
-            "from" => match users::parse_owner(g.text()) {
-                Ok(o) => from = o,
-                Err(what) => {
-                    warn!(name, "invalid ", what, ": ", quote(g.text()));
-                    return 1;
-                }
-            },
-            _ => {}
-        }
-    }
-    if walk.recursive && walk.links == Links::None && dereference == Some(true) {
+    let mut task =
+        Task { spec, report: Report::None, reference: None, dereference: None, from: Owner::default() };
+    task.read(&parsed.options, &mut walk)?;
+    if walk.recursive && walk.links == Links::None && task.dereference == Some(true) {
         warn!(name, "-R --dereference requires either -H or -L");
-        return 1;
+        return Err(1);
     }
-    let dereference = dereference.unwrap_or(!walk.recursive || walk.links != Links::None);
+    let dereference = task.dereference.unwrap_or(!walk.recursive || walk.links != Links::None);
     let mut operands = parsed.operands.into_iter();
-    let wanted = if let Some(file) = &reference {
-        match sys::stat(file, true) {
-            Ok(s) => Owner { uid: (name == "chown").then_some(s.uid), gid: Some(s.gid), ..Owner::default() },
-            Err(e) => {
-                warn!(name, "failed to get attributes of ", quoteaf(file), ": ", e);
-                return 1;
-            }
-        }
-    } else {
-        let Some(text) = operands.next() else { return spec.missing_operand() };
-        if operands.len() == 0 {
-            return spec.usage(bytes!("missing operand after ", quote(&text)));
-        }
-        let parsed = if name == "chgrp" {
-            if text.is_empty() {
-                Ok(Owner::default())
-            } else {
-                users::parse_group(&text)
-                    .map(|g| Owner { gid: Some(g), text: text.clone(), ..Owner::default() })
-                    .ok_or("group")
-            }
-        } else {
-            users::parse_owner(&text)
-        };
-        match parsed {
-            Ok(o) => {
-                if o.dotted {
-                    warn!(name, "warning: '.' should be ':': ", quote(&text));
-                }
-                o
-            }
-            Err(what) => {
-                warn!(name, "invalid ", what, ": ", quote(&text));
-                return 1;
-            }
-        }
-    };
+    let wanted = task.wanted(&mut operands)?;
     if operands.len() == 0 {
-        return spec.missing_operand();
+        return Err(spec.missing_operand());
     }
     let names = Names::default();
     for file in operands {
         walk.visit(&file, dereference, &mut |walk, file, stat| {
-            let Some(stat) = stat else {
-                if report == Report::All {
-                    report_owner(&names, file, None, &wanted, false, false);
-                }
-                return;
-            };
-            let selected = from.uid.is_none_or(|u| u == stat.uid) && from.gid.is_none_or(|g| g == stat.gid);
-            let dangling = dereference && stat.is_symlink();
-            let result = if dangling {
-                sys::stat(file, true).map(drop)
-            } else if selected {
-                sys::chown(file, wanted.uid, wanted.gid, dereference)
-            } else {
-                Ok(())
-            };
-            if let Err(e) = result {
-                let what = match wanted.uid {
-                    _ if dangling => "cannot dereference ",
-                    Some(_) => "changing ownership of ",
-                    None => "changing group of ",
-                };
-                walk.complain(bytes!(what, quoteaf(file), ": ", e));
-            }
-            let new = (wanted.uid.unwrap_or(stat.uid), wanted.gid.unwrap_or(stat.gid));
-            let changed = result.is_ok() && selected && new != (stat.uid, stat.gid);
-            if report == Report::All || report == Report::Changes && changed {
-                report_owner(&names, file, Some(stat), &wanted, changed, result.is_ok());
-            }
+            task.change(walk, file, stat, dereference, &wanted, &names);
         });
     }
-    out::finish(name, walk.status, 1)
+    Ok(out::finish(name, walk.status, 1))
+}
+
+impl Task<'_> {
+    fn read(&mut self, given: &[Given], walk: &mut Walk) -> Result<(), i32> {
+        for g in given {
+            match g.id {
+                "H" => walk.links = Links::Arguments,
+                "L" => walk.links = Links::All,
+                "P" => walk.links = Links::None,
+                "R" => walk.recursive = true,
+                "c" => self.report = Report::Changes,
+                "v" => self.report = Report::All,
+                "f" => walk.quiet = true,
+                "h" => self.dereference = Some(false),
+                "dereference" => self.dereference = Some(true),
+                "no-preserve" => walk.preserve_root = false,
+                "preserve" => walk.preserve_root = true,
+                "reference" => self.reference = Some(g.text().to_vec()),
+                "from" => {
+                    self.from = users::parse_owner(g.text()).map_err(|what| self.invalid(what, g.text()))?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn invalid(&self, what: &str, text: &[u8]) -> i32 {
+        warn!(self.spec.name, "invalid ", what, ": ", quote(text));
+        1
+    }
+
+    /// The owner and group that files get: those of the reference, or of the first operand.
+    fn wanted(&self, operands: &mut std::vec::IntoIter<Vec<u8>>) -> Result<Owner, i32> {
+        let name = self.spec.name;
+        if let Some(file) = &self.reference {
+            let stat = sys::stat(file, true).map_err(|e| {
+                warn!(name, "failed to get attributes of ", quoteaf(file), ": ", e);
+                1
+            })?;
+            let uid = (name == "chown").then_some(stat.uid);
+            return Ok(Owner { uid, gid: Some(stat.gid), ..Owner::default() });
+        }
+        let text = operands.next().ok_or_else(|| self.spec.missing_operand())?;
+        if operands.len() == 0 {
+            return Err(self.spec.usage(bytes!("missing operand after ", quote(&text))));
+        }
+        let owner = match name {
+            "chown" => users::parse_owner(&text),
+            _ if text.is_empty() => Ok(Owner::default()),
+            _ => users::parse_group(&text)
+                .map(|g| Owner { gid: Some(g), text: text.clone(), ..Owner::default() })
+                .ok_or("group"),
+        };
+        let owner = owner.map_err(|what| self.invalid(what, &text))?;
+        if owner.dotted {
+            warn!(name, "warning: '.' should be ':': ", quote(&text));
+        }
+        Ok(owner)
+    }
+
+    /// Changes one file. Without `stat` it could not be read.
+    fn change(
+        &self,
+        walk: &mut Walk,
+        file: &[u8],
+        stat: Option<&Stat>,
+        dereference: bool,
+        wanted: &Owner,
+        names: &Names,
+    ) {
+        let Some(stat) = stat else {
+            if self.report == Report::All {
+                report_owner(names, file, None, wanted, false, false);
+            }
+            return;
+        };
+        let from = &self.from;
+        let selected = from.uid.is_none_or(|u| u == stat.uid) && from.gid.is_none_or(|g| g == stat.gid);
+        let dangling = dereference && stat.is_symlink();
+        let result = if dangling {
+            sys::stat(file, true).map(drop)
+        } else if selected {
+            sys::chown(file, wanted.uid, wanted.gid, dereference)
+        } else {
+            Ok(())
+        };
+        if let Err(e) = result {
+            let what = match wanted.uid {
+                _ if dangling => "cannot dereference ",
+                Some(_) => "changing ownership of ",
+                None => "changing group of ",
+            };
+            walk.complain(bytes!(what, quoteaf(file), ": ", e));
+        }
+        let new = (wanted.uid.unwrap_or(stat.uid), wanted.gid.unwrap_or(stat.gid));
+        let changed = result.is_ok() && selected && new != (stat.uid, stat.gid);
+        if self.report == Report::All || self.report == Report::Changes && changed {
+            report_owner(names, file, Some(stat), wanted, changed, result.is_ok());
+        }
+    }
 }
 
 fn report_owner(names: &Names, file: &[u8], stat: Option<&Stat>, wanted: &Owner, changed: bool, done: bool) {

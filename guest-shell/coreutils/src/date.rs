@@ -1,6 +1,6 @@
 //! `date`.
 
-use sandshell_cli::options::{self, Spec, choose, hidden, option};
+use sandshell_cli::options::{self, Given, Spec, choose, hidden, option};
 use sandshell_cli::out;
 use sandshell_cli::quote::{quote, quotef};
 use sandshell_cli::{bytes, warn};
@@ -51,157 +51,173 @@ and a width.
 
 /// Runs `date` and returns its exit status.
 pub fn date_main(args: Vec<OsString>) -> i32 {
-    let parsed = match SPEC.parse(&options::operands(args)) {
-        Ok(p) => p,
-        Err(code) => return code,
-    };
-    let (mut text, mut file, mut reference, mut set, mut utc) = (None, None, None, None, false);
-    let mut resolution = false;
-    let mut format: Option<Vec<u8>> = None;
+    run(args).unwrap_or_else(|code| code)
+}
+
+/// Where the time comes from.
+enum Source {
+    Now,
+    Text(Vec<u8>),
+    /// Each line of a file.
+    File(Vec<u8>),
+    Reference(Vec<u8>),
+    Resolution,
+    /// A time to set, as text.
+    Set(Vec<u8>),
+    /// A time to set, as digits.
+    Stamp(Vec<u8>),
+}
+
+fn run(args: Vec<OsString>) -> Result<i32, i32> {
+    let parsed = SPEC.parse(&options::operands(args))?;
+    let mut format = None;
+    let mut utc = false;
+    // The last option of a kind wins, but two kinds exclude each other.
+    let [mut text, mut file, mut reference, mut set, mut resolution] = [const { None }; 5];
     for g in &parsed.options {
-        let mut given: Option<&[u8]> = None;
+        let value = || g.text().to_vec();
         match g.id {
-            "d" => text = Some(g.text().to_vec()),
-            "f" => file = Some(g.text().to_vec()),
-            "r" => reference = Some(g.text().to_vec()),
-            "s" => set = Some(g.text().to_vec()),
+            "d" => text = Some(Source::Text(value())),
+            "f" => file = Some(Source::File(value())),
+            "r" => reference = Some(Source::Reference(value())),
+            "s" => set = Some(Source::Set(value())),
             "u" => utc = true,
-            "resolution" => resolution = true,
-            "R" => given = Some(b"%a, %d %b %Y %H:%M:%S %z"),
-            "I" => {
-                let words = [("hours", 1), ("minutes", 2), ("date", 0), ("seconds", 3), ("ns", 4)];
-                let which = match g.value.as_deref().map_or(Ok(0), |w| choose(&SPEC, "--iso-8601", w, &words))
-                {
-                    Ok(w) => w,
-                    Err(code) => return code,
-                };
-                given = Some(match which {
-                    0 => b"%Y-%m-%d",
-                    1 => b"%Y-%m-%dT%H%:z",
-                    2 => b"%Y-%m-%dT%H:%M%:z",
-                    3 => b"%Y-%m-%dT%H:%M:%S%:z",
-                    _ => b"%Y-%m-%dT%H:%M:%S,%N%:z",
-                });
-            }
-            "rfc-3339" => {
-                let words = [("date", 0), ("seconds", 1), ("ns", 2)];
-                given = Some(match choose(&SPEC, "--rfc-3339", g.text(), &words) {
-                    Ok(0) => b"%Y-%m-%d",
-                    Ok(1) => b"%Y-%m-%d %H:%M:%S%:z",
-                    Ok(_) => b"%Y-%m-%d %H:%M:%S.%N%:z",
-                    Err(code) => return code,
-                });
-            }
-            _ => {}
-        }
-        if let Some(new) = given {
-            if format.is_some() {
-                warn!("date", "multiple output formats specified");
-                return 1;
-            }
-            format = Some(new.to_vec());
+            "resolution" => resolution = Some(Source::Resolution),
+            _ => set_format(&mut format, standard_format(g)?)?,
         }
     }
-    let sources = [text.is_some(), file.is_some(), reference.is_some(), resolution];
-    let sources = sources.iter().filter(|s| **s).count();
-    if sources > 1 {
-        return SPEC.usage("the options to specify dates for printing are mutually exclusive");
+    let mut sources = [text, file, reference, resolution].into_iter().flatten();
+    let mut source = sources.next();
+    if sources.next().is_some() {
+        return Err(SPEC.usage("the options to specify dates for printing are mutually exclusive"));
     }
-    if set.is_some() && sources > 0 {
-        return SPEC.usage("the options to print and set the time may not be used together");
+    if set.is_some() && source.is_some() {
+        return Err(SPEC.usage("the options to print and set the time may not be used together"));
     }
+    source = source.or(set);
     let mut operands = parsed.operands.iter();
-    let mut stamp = None;
     if let Some(first) = operands.next() {
         if let Some(second) = operands.next() {
-            return SPEC.usage(bytes!("extra operand ", quote(second)));
+            return Err(SPEC.extra_operand(second));
         }
         match first.strip_prefix(b"+") {
-            Some(new) => {
-                if format.is_some() {
-                    warn!("date", "multiple output formats specified");
-                    return 1;
-                }
-                format = Some(new.to_vec());
-            }
-            None if set.is_some() || sources > 0 => {
-                return SPEC.usage(bytes!(
+            Some(new) => set_format(&mut format, new)?,
+            None if source.is_some() => {
+                return Err(SPEC.usage(bytes!(
                     "the argument ",
                     quote(first),
                     " lacks a leading '+';\nwhen using an option to specify date(s), any non-option\nargument must be a format string beginning with '+'"
-                ));
+                )));
             }
-            None => stamp = Some(first.clone()),
+            None => source = Some(Source::Stamp(first.clone())),
         }
     }
-    let zone = if utc { Zone::utc() } else { Zone::system() };
-    let usual: &[u8] = if resolution { b"%s.%N" } else { b"%a %b %e %H:%M:%S %Z %Y" };
+    let source = source.unwrap_or(Source::Now);
+    let usual: &[u8] =
+        if matches!(source, Source::Resolution) { b"%s.%N" } else { b"%a %b %e %H:%M:%S %Z %Y" };
     let format = format.unwrap_or_else(|| usual.to_vec());
-    let show = |when: (i64, u32)| {
-        let local = zone.local(when.0);
-        out::put(strftime::format(&format, &Moment { local: &local, seconds: when.0, nanos: when.1 }));
+    let printer = Printer { zone: if utc { Zone::utc() } else { Zone::system() }, format };
+    Ok(out::finish("date", i32::from(!printer.print(source)), 1))
+}
+
+fn set_format(format: &mut Option<Vec<u8>>, new: &[u8]) -> Result<(), i32> {
+    if format.replace(new.to_vec()).is_some() {
+        warn!("date", "multiple output formats specified");
+        return Err(1);
+    }
+    Ok(())
+}
+
+/// The format of `-I`, `-R` or `--rfc-3339`.
+fn standard_format(g: &Given) -> Result<&'static [u8], i32> {
+    const ISO: [(&str, &[u8]); 5] = [
+        ("hours", b"%Y-%m-%dT%H%:z"),
+        ("minutes", b"%Y-%m-%dT%H:%M%:z"),
+        ("date", b"%Y-%m-%d"),
+        ("seconds", b"%Y-%m-%dT%H:%M:%S%:z"),
+        ("ns", b"%Y-%m-%dT%H:%M:%S,%N%:z"),
+    ];
+    const RFC: [(&str, &[u8]); 3] =
+        [("date", b"%Y-%m-%d"), ("seconds", b"%Y-%m-%d %H:%M:%S%:z"), ("ns", b"%Y-%m-%d %H:%M:%S.%N%:z")];
+    match g.id {
+        "R" => Ok(b"%a, %d %b %Y %H:%M:%S %z"),
+        "I" => choose(&SPEC, "--iso-8601", g.value.as_deref().unwrap_or(b"date"), &ISO),
+        _ => choose(&SPEC, "--rfc-3339", g.text(), &RFC),
+    }
+}
+
+struct Printer {
+    zone: Zone,
+    format: Vec<u8>,
+}
+
+impl Printer {
+    /// Prints the time or times of a source. Returns whether all went well.
+    fn print(&self, source: Source) -> bool {
+        match source {
+            Source::Now => self.show(Some(now())),
+            Source::Resolution => self.show(Some((0, 1))),
+            Source::Text(text) => self.show(self.read(&text)),
+            Source::File(file) => self.lines(&file),
+            Source::Reference(file) => match sys::stat(&file, true) {
+                Ok(s) => self.show(Some((s.mtime, s.mtime_nsec))),
+                Err(e) => {
+                    warn!("date", quotef(&file), ": ", e);
+                    false
+                }
+            },
+            Source::Set(text) => self.set(self.read(&text)),
+            Source::Stamp(text) => {
+                let digits = text.iter().filter(|b| b.is_ascii_digit()).count();
+                let valid = text.iter().all(|b| b.is_ascii_digit() || *b == b'.') && digits >= 8;
+                if !valid {
+                    warn!("date", "invalid date ", quote(&text));
+                }
+                self.set(crate::touch::stamp_date(&text).filter(|_| valid))
+            }
+        }
+    }
+
+    fn show(&self, when: Option<(i64, u32)>) -> bool {
+        let Some((seconds, nanos)) = when else { return false };
+        let local = self.zone.local(seconds);
+        out::put(strftime::format(&self.format, &Moment { local: &local, seconds, nanos }));
         out::put("\n");
-    };
-    let read = |text: &[u8]| {
-        let when = sandshell_time::parse(text, now(), &zone);
+        true
+    }
+
+    fn read(&self, text: &[u8]) -> Option<(i64, u32)> {
+        let when = sandshell_time::parse(text, now(), &self.zone);
         if when.is_none() {
             warn!("date", "invalid date ", quote(text));
         }
         when
-    };
-    let mut status = 0;
-    if let Some(file) = file {
-        let fd = if file == b"-" { Ok(0) } else { sys::open(&file, f::READ, 0) };
+    }
+
+    fn lines(&self, file: &[u8]) -> bool {
+        let fd = if file == b"-" { Ok(0) } else { sys::open(file, f::READ, 0) };
         // A file that cannot be read counts as empty.
         match fd.map(|fd| sys::read_to_end(fd).unwrap_or_default()) {
             Ok(data) => {
+                let mut ok = true;
                 for line in data.split_inclusive(|b| *b == b'\n') {
-                    match read(line.strip_suffix(b"\n").unwrap_or(line)) {
-                        Some(when) => show(when),
-                        None => status = 1,
-                    }
+                    ok &= self.show(self.read(line.strip_suffix(b"\n").unwrap_or(line)));
                 }
+                ok
             }
             Err(e) => {
-                warn!("date", quotef(&file), ": ", e);
-                status = 1;
+                warn!("date", quotef(file), ": ", e);
+                false
             }
-        }
-    } else if let Some(file) = reference {
-        match sys::stat(&file, true) {
-            Ok(s) => show((s.mtime, s.mtime_nsec)),
-            Err(e) => {
-                warn!("date", quotef(&file), ": ", e);
-                status = 1;
-            }
-        }
-    } else if set.is_some() || stamp.is_some() {
-        // The clock is the host's. Setting it is refused, as it would be to an ordinary user.
-        let when = match (&set, &stamp) {
-            (Some(text), _) => read(text),
-            (None, Some(text)) => {
-                let digits = text.iter().filter(|b| b.is_ascii_digit()).count();
-                let valid = text.iter().all(|b| b.is_ascii_digit() || *b == b'.') && digits >= 8;
-                if !valid {
-                    warn!("date", "invalid date ", quote(text));
-                }
-                crate::touch::stamp_date(text).filter(|_| valid)
-            }
-            _ => None,
-        };
-        let Some(when) = when else { return 1 };
-        warn!("date", "cannot set date: ", Errno::PERM);
-        show(when);
-        status = 1;
-    } else {
-        match text {
-            Some(text) => match read(&text) {
-                Some(when) => show(when),
-                None => status = 1,
-            },
-            None if resolution => show((0, 1)),
-            None => show(now()),
         }
     }
-    out::finish("date", status, 1)
+
+    /// The clock is the host's. Setting it is refused, as it would be to an ordinary user.
+    fn set(&self, when: Option<(i64, u32)>) -> bool {
+        if when.is_some() {
+            warn!("date", "cannot set date: ", Errno::PERM);
+            self.show(when);
+        }
+        false
+    }
 }

@@ -2,7 +2,7 @@
 
 use sandshell_cli::input::Input;
 use sandshell_cli::message;
-use sandshell_cli::options::{self, Spec, named, option};
+use sandshell_cli::options::{self, Given, Spec, named, option};
 use sandshell_cli::quote::{quote, quoteaf, quotef};
 use sandshell_cli::size::Unit;
 use sandshell_cli::{bytes, warn};
@@ -140,168 +140,46 @@ pub fn du_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
 
+/// What concerns the command as a whole.
+#[derive(Default)]
+struct Request {
+    summarize: bool,
+    depth: Option<usize>,
+    total: bool,
+    /// The file that contains the operands.
+    names: Option<Vec<u8>>,
+    style: Option<Vec<u8>>,
+    /// Something was reported, so nothing is measured.
+    wrong: bool,
+}
+
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
     let args = options::operands(args);
     let parsed = SPEC.parse_all(&args)?;
-    let mut du = Du {
-        all: false,
-        apparent: false,
-        inodes: false,
-        count_links: false,
-        follow: false,
-        follow_arguments: false,
-        one_filesystem: false,
-        separate: false,
-        depth: usize::MAX,
-        threshold: None,
-        time: None,
-        format: Vec::new(),
-        unit: Unit::from_environment("DU_BLOCK_SIZE").unwrap_or_else(|| {
-            Unit::blocks(if std::env::var_os("POSIXLY_CORRECT").is_some() { 512 } else { 1024 })
-        }),
-        end: b'\n',
-        exclude: Vec::new(),
-        seen: HashSet::new(),
-        above: Vec::new(),
-        code: 0,
-    };
-    let (mut summarize, mut depth, mut total, mut names, mut wrong) = (false, None, false, None, false);
-    let mut style = None;
+    let mut du = Du::new();
+    let mut request = Request::default();
     for g in &parsed.options {
-        match g.id {
-            "?" => {
-                warn!("du", g.text());
-                wrong = true;
-            }
-            "0" => du.end = 0,
-            "a" => du.all = true,
-            "apparent" => du.apparent = true,
-            "b" => (du.apparent, du.unit) = (true, Unit::blocks(1)),
-            "B" => {
-                du.unit = Unit::given("du", g.written("-B", "--block-size", &args), g.text()).ok_or(1)?;
-            }
-            "c" => total = true,
-            "d" => match sandshell_cli::number::unsigned(g.text(), "") {
-                Ok(n) => depth = Some(usize::try_from(n).unwrap_or(usize::MAX)),
-                Err(_) => {
-                    warn!("du", "invalid maximum depth ", quote(g.text()));
-                    wrong = true;
-                }
-            },
-            // The last one of these options wins.
-            "D" => (du.follow, du.follow_arguments) = (false, true),
-            "h" => du.unit = Unit::Human { base: 1024 },
-            "si" => du.unit = Unit::Human { base: 1000 },
-            "k" => du.unit = Unit::blocks(1024),
-            "m" => du.unit = Unit::blocks(1 << 20),
-            "l" => du.count_links = true,
-            "L" => (du.follow, du.follow_arguments) = (true, false),
-            "P" => (du.follow, du.follow_arguments) = (false, false),
-            "inodes" => du.inodes = true,
-            "s" => summarize = true,
-            "S" => du.separate = true,
-            "t" | "threshold" => {
-                let option = if g.id == "t" { "-t" } else { "--threshold" };
-                du.threshold = Some(threshold(option, g.text())?);
-            }
-            "time" => {
-                let words = [
-                    ("atime", Time::Access),
-                    ("access", Time::Access),
-                    ("use", Time::Access),
-                    ("ctime", Time::Status),
-                    ("status", Time::Status),
-                ];
-                let which = g
-                    .value
-                    .as_deref()
-                    .map_or(Ok(Time::Modification), |w| options::choose(&SPEC, "--time", w, &words))?;
-                du.time = Some(which);
-            }
-            "style" => style = Some(g.text().to_vec()),
-            "x" => du.one_filesystem = true,
-            "exclude" => du.exclude.push(g.text().to_vec()),
-            "X" => {
-                let all = Input::open(g.text()).and_then(|mut i| i.rest()).unwrap_or_else(|e| {
-                    warn!("du", quotef(g.text()), ": ", e);
-                    wrong = true;
-                    Vec::new()
-                });
-                let lines = all.split(|b| *b == b'\n').filter(|l| !l.is_empty());
-                du.exclude.extend(lines.map(<[u8]>::to_vec));
-            }
-            _ => names = Some(g.text().to_vec()),
-        }
+        du.option(g, &args, &mut request)?;
     }
-    if du.time.is_some() {
-        du.format = time_format(style)?;
-    }
-    if wrong {
-        message::try_help("du");
-        return Err(1);
-    }
-    if du.all && summarize {
-        return Err(SPEC.usage("cannot both summarize and show all entries"));
-    }
-    match depth {
-        Some(0) if summarize => warn!("du", "warning: summarizing is the same as using --max-depth=0"),
-        Some(n) if summarize => {
-            return Err(SPEC.usage(format!("warning: summarizing conflicts with --max-depth={n}")));
-        }
-        _ => {}
-    }
-    du.depth = if summarize { 0 } else { depth.unwrap_or(usize::MAX) };
-    if du.inodes {
-        if du.apparent {
-            warn!("du", "warning: options --apparent-size and -b are ineffective with --inodes");
-        }
-        // Inodes are counted, so sizes in bytes do not matter.
-        (du.apparent, du.unit) =
-            (false, if matches!(du.unit, Unit::Human { .. }) { du.unit } else { Unit::blocks(1) });
-    }
-    let mut operands = parsed.operands;
-    if let Some(from) = names {
-        if let Some(first) = operands.first() {
-            warn!("du", "extra operand ", quote(first));
-            let _ = sys::write_all(2, b"file operands cannot be combined with --files0-from\n");
-            message::try_help("du");
-            return Err(1);
-        }
-        let mut input = Input::open(&from).map_err(|e| {
-            warn!("du", "cannot open ", quoteaf(&from), " for reading: ", e);
-            1
-        })?;
-        let all = input.rest().map_err(|e| {
-            warn!("du", quotef(&from), ": read error: ", e);
-            1
-        })?;
-        operands = du.names(&from, &all);
-    } else if operands.is_empty() {
-        operands.push(b".".to_vec());
-    }
-    let mut sum = Sum::default();
-    for operand in &operands {
-        if operand.is_empty() {
-            warn!("du", "invalid zero-length file name");
-            du.code = 1;
-            continue;
-        }
-        let stat = match sys::stat(operand, du.follow || du.follow_arguments) {
-            Ok(stat) => stat,
-            Err(e) => {
-                du.missing(operand, e);
-                continue;
-            }
-        };
-        if let Some((own, below)) = du.walk(path::trim_repeated_slashes(operand), &stat, 0, stat.dev) {
-            sum.add(own);
-            sum.add(below);
-        }
-    }
-    if total {
+    du.settle(&mut request)?;
+    let operands = du.operands(parsed.operands, request.names)?;
+    let sum = du.sum(&operands);
+    if request.total {
         du.print(sum, b"total");
     }
     Ok(out::finish("du", du.code, 1))
+}
+
+/// The timestamp that `--time` names.
+fn which_time(given: &Given) -> Result<Time, i32> {
+    let words = [
+        ("atime", Time::Access),
+        ("access", Time::Access),
+        ("use", Time::Access),
+        ("ctime", Time::Status),
+        ("status", Time::Status),
+    ];
+    given.value.as_deref().map_or(Ok(Time::Modification), |w| options::choose(&SPEC, "--time", w, &words))
 }
 
 fn threshold(option: &str, text: &[u8]) -> Result<i64, i32> {
@@ -325,6 +203,176 @@ fn threshold(option: &str, text: &[u8]) -> Result<i64, i32> {
 }
 
 impl Du {
+    fn new() -> Self {
+        Self {
+            all: false,
+            apparent: false,
+            inodes: false,
+            count_links: false,
+            follow: false,
+            follow_arguments: false,
+            one_filesystem: false,
+            separate: false,
+            depth: usize::MAX,
+            threshold: None,
+            time: None,
+            format: Vec::new(),
+            unit: Unit::from_environment("DU_BLOCK_SIZE").unwrap_or_else(|| {
+                Unit::blocks(if std::env::var_os("POSIXLY_CORRECT").is_some() { 512 } else { 1024 })
+            }),
+            end: b'\n',
+            exclude: Vec::new(),
+            seen: HashSet::new(),
+            above: Vec::new(),
+            code: 0,
+        }
+    }
+
+    fn option(&mut self, g: &Given, args: &[Vec<u8>], request: &mut Request) -> Result<(), i32> {
+        match g.id {
+            "?" => {
+                warn!("du", g.text());
+                request.wrong = true;
+            }
+            "0" => self.end = 0,
+            "a" => self.all = true,
+            "apparent" => self.apparent = true,
+            "b" => (self.apparent, self.unit) = (true, Unit::blocks(1)),
+            "B" => {
+                self.unit = Unit::given("du", g.written("-B", "--block-size", args), g.text()).ok_or(1)?;
+            }
+            "c" => request.total = true,
+            "d" => match number::unsigned(g.text(), "") {
+                Ok(n) => request.depth = Some(usize::try_from(n).unwrap_or(usize::MAX)),
+                Err(_) => {
+                    warn!("du", "invalid maximum depth ", quote(g.text()));
+                    request.wrong = true;
+                }
+            },
+            // The last one of these options wins.
+            "D" => (self.follow, self.follow_arguments) = (false, true),
+            "h" => self.unit = Unit::Human { base: 1024 },
+            "si" => self.unit = Unit::Human { base: 1000 },
+            "k" => self.unit = Unit::blocks(1024),
+            "m" => self.unit = Unit::blocks(1 << 20),
+            "l" => self.count_links = true,
+            "L" => (self.follow, self.follow_arguments) = (true, false),
+            "P" => (self.follow, self.follow_arguments) = (false, false),
+            "inodes" => self.inodes = true,
+            "s" => request.summarize = true,
+            "S" => self.separate = true,
+            "t" | "threshold" => {
+                let option = if g.id == "t" { "-t" } else { "--threshold" };
+                self.threshold = Some(threshold(option, g.text())?);
+            }
+            "time" => self.time = Some(which_time(g)?),
+            "style" => request.style = Some(g.text().to_vec()),
+            "x" => self.one_filesystem = true,
+            "exclude" => self.exclude.push(g.text().to_vec()),
+            "X" => request.wrong |= !self.exclude_from(g.text()),
+            _ => request.names = Some(g.text().to_vec()),
+        }
+        Ok(())
+    }
+
+    /// Reads patterns from a file. Returns whether it could be read.
+    fn exclude_from(&mut self, file: &[u8]) -> bool {
+        match Input::open(file).and_then(|mut i| i.rest()) {
+            Ok(all) => {
+                let lines = all.split(|b| *b == b'\n').filter(|l| !l.is_empty());
+                self.exclude.extend(lines.map(<[u8]>::to_vec));
+                true
+            }
+            Err(e) => {
+                warn!("du", quotef(file), ": ", e);
+                false
+            }
+        }
+    }
+
+    /// Compares the options with each other.
+    fn settle(&mut self, request: &mut Request) -> Result<(), i32> {
+        if self.time.is_some() {
+            self.format = time_format(request.style.take())?;
+        }
+        if request.wrong {
+            message::try_help("du");
+            return Err(1);
+        }
+        if self.all && request.summarize {
+            return Err(SPEC.usage("cannot both summarize and show all entries"));
+        }
+        match request.depth {
+            Some(0) if request.summarize => {
+                warn!("du", "warning: summarizing is the same as using --max-depth=0")
+            }
+            Some(n) if request.summarize => {
+                return Err(SPEC.usage(format!("warning: summarizing conflicts with --max-depth={n}")));
+            }
+            _ => {}
+        }
+        self.depth = if request.summarize { 0 } else { request.depth.unwrap_or(usize::MAX) };
+        if self.inodes {
+            if self.apparent {
+                warn!("du", "warning: options --apparent-size and -b are ineffective with --inodes");
+            }
+            // Inodes are counted, so sizes in bytes do not matter.
+            self.apparent = false;
+            if !matches!(self.unit, Unit::Human { .. }) {
+                self.unit = Unit::blocks(1);
+            }
+        }
+        Ok(())
+    }
+
+    /// The files to measure.
+    fn operands(&mut self, mut operands: Vec<Vec<u8>>, names: Option<Vec<u8>>) -> Result<Vec<Vec<u8>>, i32> {
+        if let Some(from) = names {
+            if let Some(first) = operands.first() {
+                warn!("du", "extra operand ", quote(first));
+                let _ = sys::write_all(2, b"file operands cannot be combined with --files0-from\n");
+                message::try_help("du");
+                return Err(1);
+            }
+            let mut input = Input::open(&from).map_err(|e| {
+                warn!("du", "cannot open ", quoteaf(&from), " for reading: ", e);
+                1
+            })?;
+            let all = input.rest().map_err(|e| {
+                warn!("du", quotef(&from), ": read error: ", e);
+                1
+            })?;
+            operands = self.names(&from, &all);
+        } else if operands.is_empty() {
+            operands.push(b".".to_vec());
+        }
+        Ok(operands)
+    }
+
+    /// Measures files and prints them. Returns what they take together.
+    fn sum(&mut self, operands: &[Vec<u8>]) -> Sum {
+        let mut sum = Sum::default();
+        for operand in operands {
+            if operand.is_empty() {
+                warn!("du", "invalid zero-length file name");
+                self.code = 1;
+                continue;
+            }
+            let stat = match sys::stat(operand, self.follow || self.follow_arguments) {
+                Ok(stat) => stat,
+                Err(e) => {
+                    self.missing(operand, e);
+                    continue;
+                }
+            };
+            if let Some((own, below)) = self.walk(path::trim_repeated_slashes(operand), &stat, 0, stat.dev) {
+                sum.add(own);
+                sum.add(below);
+            }
+        }
+        sum
+    }
+
     fn size(&self, stat: &Stat) -> u64 {
         match (self.inodes, self.apparent) {
             (true, _) => 1,

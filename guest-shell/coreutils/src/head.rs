@@ -145,9 +145,9 @@ fn obsolete(args: &[Vec<u8>]) -> Result<(Vec<Given>, &[Vec<u8>]), i32> {
             b'c' => (id, scale) = ("c", None),
             b'b' | b'k' | b'm' => (id, scale) = ("c", Some(*letter)),
             b'l' => id = "n",
-            b'q' => given.push(Given { id: "q", value: None, word: 0 }),
-            b'v' => given.push(Given { id: "v", value: None, word: 0 }),
-            b'z' => given.push(Given { id: "z", value: None, word: 0 }),
+            b'q' => given.push(Given { id: "q", value: None, word: 0, end: 0 }),
+            b'v' => given.push(Given { id: "v", value: None, word: 0, end: 0 }),
+            b'z' => given.push(Given { id: "z", value: None, word: 0, end: 0 }),
             other => {
                 warn!("head", "invalid trailing option -- ", [*other].as_slice());
                 message::try_help("head");
@@ -156,7 +156,7 @@ fn obsolete(args: &[Vec<u8>]) -> Result<(Vec<Given>, &[Vec<u8>]), i32> {
         }
     }
     value.extend(scale);
-    given.push(Given { id, value: Some(value), word: 0 });
+    given.push(Given { id, value: Some(value), word: 0, end: 0 });
     Ok((given, rest))
 }
 

@@ -91,8 +91,8 @@ pub fn mkdir_main(args: Vec<OsString>) -> i32 {
 /// would be wrong; otherwise others stay without write permission. Bits inherited from the parent directory stay,
 /// unless the expression names them.
 fn mode_of_new_directory(expression: &ModeExpression, inherited: u32) -> u32 {
-    let Outcome { mode, spoken_of } = expression.evaluate(0o777, true, umask());
-    let careful = mode & 0o1000 != 0 || spoken_of & 0o6000 != 0;
+    let Outcome { mode, affected } = expression.evaluate(0o777, true, umask());
+    let careful = mode & 0o1000 != 0 || affected & 0o6000 != 0;
     let made = mode & if careful { 0o1755 } else { 0o1777 } | inherited;
-    if (made ^ mode) & spoken_of == 0 { made } else { mode | inherited & !spoken_of }
+    if (made ^ mode) & affected == 0 { made } else { mode | inherited & !affected }
 }

@@ -5,7 +5,7 @@ use sandshell_cli::out;
 use sandshell_cli::quote::quote;
 use sandshell_cli::{bytes, warn};
 use sandshell_posix::path;
-use sandshell_sys::{self as sys, Errno, open_flags as o};
+use sandshell_sys::{self as sys, Errno, open_flags};
 use std::ffi::OsString;
 
 const SPEC: Spec = Spec {
@@ -30,136 +30,160 @@ options: &[
 
 /// Runs `mktemp` and returns its exit status.
 pub fn mktemp_main(args: Vec<OsString>) -> i32 {
-    let parsed = match SPEC.parse(&options::operands(args)) {
-        Ok(p) => p,
-        Err(code) => return code,
-    };
-    let (mut dir, mut quiet, mut dry, mut old_style) = (false, false, false, false);
-    let (mut suffix, mut tmpdir) = (None, None::<Option<Vec<u8>>>);
+    run(args).unwrap_or_else(|code| code)
+}
+
+#[derive(Default)]
+struct Options {
+    directory: bool,
+    quiet: bool,
+    dry: bool,
+    /// The directory is that of `TMPDIR`, and then the given one.
+    old_style: bool,
+    suffix: Option<Vec<u8>>,
+    /// The directory, if there is to be one.
+    tmpdir: Option<Option<Vec<u8>>>,
+}
+
+/// A name with places for random letters.
+struct Template {
+    stem: Vec<u8>,
+    letters: usize,
+    suffix: Vec<u8>,
+}
+
+fn run(args: Vec<OsString>) -> Result<i32, i32> {
+    let parsed = SPEC.parse(&options::operands(args))?;
+    let mut o = Options::default();
     for g in &parsed.options {
         match g.id {
-            "d" => dir = true,
-            "q" => quiet = true,
-            "u" => dry = true,
-            "t" => old_style = true,
-            "suffix" => suffix = Some(g.text().to_vec()),
-            "p" => tmpdir = Some(g.value.clone()),
-            "V" => return SPEC.parse(&[b"--version".to_vec()]).err().unwrap_or(0),
+            "d" => o.directory = true,
+            "q" => o.quiet = true,
+            "u" => o.dry = true,
+            "t" => o.old_style = true,
+            "suffix" => o.suffix = Some(g.text().to_vec()),
+            "p" => o.tmpdir = Some(g.value.clone()),
+            "V" => return Err(SPEC.parse(&[b"--version".to_vec()]).err().unwrap_or(0)),
             _ => {}
         }
     }
     if parsed.operands.len() > 1 {
-        return SPEC.usage("too many templates");
+        return Err(SPEC.usage("too many templates"));
     }
-    let mut template = match parsed.operands.first() {
-        Some(t) => t.clone(),
-        None => {
-            tmpdir = tmpdir.or(Some(None));
-            b"tmp.XXXXXXXXXX".to_vec()
-        }
-    };
-    let fail = |text: Vec<u8>| {
-        warn!("mktemp", text);
-        1
-    };
-    let suffix = match suffix {
-        Some(s) => {
-            if !template.ends_with(b"X") {
-                return fail(bytes!("with --suffix, template ", quote(&template), " must end in X"));
-            }
-            s
-        }
-        None => {
-            let cut = template.iter().rposition(|b| *b == b'X').map_or(template.len(), |i| i + 1);
-            template.split_off(cut)
-        }
-    };
-    if suffix.contains(&b'/') {
-        return fail(bytes!("invalid suffix ", quote(&suffix), ", contains directory separator"));
-    }
-    let count = template.iter().rev().take_while(|b| **b == b'X').count();
-    if count < 3 {
-        return fail(bytes!("too few X's in template ", quote(&[template, suffix].concat())));
-    }
-    if tmpdir.is_some() || old_style {
-        let environment =
-            || std::env::var_os("TMPDIR").map(OsString::into_encoded_bytes).filter(|d| !d.is_empty());
-        let given = tmpdir.flatten().filter(|d| !d.is_empty());
-        let base = if old_style {
-            if template.contains(&b'/') {
-                return fail(bytes!(
-                    "invalid template, ",
-                    quote(&template),
-                    ", contains directory separator"
-                ));
-            }
-            environment().or(given)
-        } else {
-            if template.starts_with(b"/") {
-                return fail(bytes!(
-                    "invalid template, ",
-                    quote(&template),
-                    "; with --tmpdir, it may not be absolute"
-                ));
-            }
-            given.or_else(environment)
-        };
-        template = path::join(&base.unwrap_or_else(|| b"/tmp".to_vec()), &template);
-    }
-    const LETTERS: &[u8; 62] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-    let stem = template.len() - count;
-    let mut result = Err(Errno::EXIST);
-    let mut name = Vec::new();
-    for _ in 0..1000 {
-        let mut random = vec![0u8; count];
-        for byte in &mut random {
-            // Bytes from the last multiple of 62 on are not used, as they would make some letters more likely.
-            loop {
-                let mut one = [0];
-                sys::random(&mut one);
-                if one[0] < 248 {
-                    *byte = LETTERS[usize::from(one[0] % 62)];
-                    break;
-                }
-            }
-        }
-        name = bytes!(&template[..stem], random, &suffix);
-        result = if dry {
-            match sys::stat(&name, false) {
-                Err(Errno::NOENT) => Ok(()),
-                Ok(_) => Err(Errno::EXIST),
-                Err(e) => Err(e),
-            }
-        } else if dir {
-            sys::mkdir(&name, 0o700)
-        } else {
-            sys::open(&name, o::READ | o::WRITE | o::CREATE | o::EXCL, 0o600).and_then(sys::close)
-        };
-        if result != Err(Errno::EXIST) {
-            break;
-        }
-    }
+    let text = parsed.operands.into_iter().next().unwrap_or_else(|| {
+        o.tmpdir.get_or_insert_default();
+        b"tmp.XXXXXXXXXX".to_vec()
+    });
+    let template = template(&mut o, text)?;
+    let (name, result) = make(&o, &template);
     match result {
         Ok(()) => {
             out::put(bytes!(name, "\n"));
             out::flush();
             // The name could not be printed, so nobody could use the file.
-            if !dry && out::failure().is_some() {
-                let _ = if dir { sys::rmdir(&name) } else { sys::unlink(&name) };
+            if !o.dry && out::failure().is_some() {
+                let _ = if o.directory { sys::rmdir(&name) } else { sys::unlink(&name) };
             }
-            out::finish("mktemp", 0, 1)
+            Ok(out::finish("mktemp", 0, 1))
         }
-        Err(_) if quiet => 1,
+        Err(_) if o.quiet => Err(1),
         Err(e) => {
-            let kind = if dir { "directory" } else { "file" };
-            fail(bytes!(
-                "failed to create ",
-                kind,
-                " via template ",
-                quote(&bytes!(template, suffix)),
-                ": ",
-                e
-            ))
+            let kind = if o.directory { "directory" } else { "file" };
+            let shown = bytes!(template.stem, "X".repeat(template.letters), template.suffix);
+            Err(fail(bytes!("failed to create ", kind, " via template ", quote(&shown), ": ", e)))
         }
     }
+}
+
+fn fail(text: Vec<u8>) -> i32 {
+    warn!("mktemp", text);
+    1
+}
+
+/// The template that `text` and the options describe.
+fn template(o: &mut Options, mut text: Vec<u8>) -> Result<Template, i32> {
+    let suffix = match o.suffix.take() {
+        Some(_) if !text.ends_with(b"X") => {
+            return Err(fail(bytes!("with --suffix, template ", quote(&text), " must end in X")));
+        }
+        Some(suffix) => suffix,
+        None => {
+            let cut = text.iter().rposition(|b| *b == b'X').map_or(text.len(), |i| i + 1);
+            text.split_off(cut)
+        }
+    };
+    if suffix.contains(&b'/') {
+        return Err(fail(bytes!("invalid suffix ", quote(&suffix), ", contains directory separator")));
+    }
+    let letters = text.iter().rev().take_while(|b| **b == b'X').count();
+    if letters < 3 {
+        return Err(fail(bytes!("too few X's in template ", quote(&[text, suffix].concat()))));
+    }
+    if o.tmpdir.is_some() || o.old_style {
+        text = path::join(&directory(o, &text)?.unwrap_or_else(|| b"/tmp".to_vec()), &text);
+    }
+    text.truncate(text.len() - letters);
+    Ok(Template { stem: text, letters, suffix })
+}
+
+/// The directory for the file, from the options and the environment.
+fn directory(o: &mut Options, text: &[u8]) -> Result<Option<Vec<u8>>, i32> {
+    let invalid = |why: &str| fail(bytes!("invalid template, ", quote(text), why));
+    let environment =
+        || std::env::var_os("TMPDIR").map(OsString::into_encoded_bytes).filter(|d| !d.is_empty());
+    let given = o.tmpdir.take().flatten().filter(|d| !d.is_empty());
+    if o.old_style {
+        if text.contains(&b'/') {
+            return Err(invalid(", contains directory separator"));
+        }
+        return Ok(environment().or(given));
+    }
+    if text.starts_with(b"/") {
+        return Err(invalid("; with --tmpdir, it may not be absolute"));
+    }
+    Ok(given.or_else(environment))
+}
+
+/// Tries random names until one is new. Returns the last name, and what happened.
+fn make(o: &Options, template: &Template) -> (Vec<u8>, sys::Result<()>) {
+    let mut tried = (Vec::new(), Err(Errno::EXIST));
+    for _ in 0..1000 {
+        let name = bytes!(&template.stem[..], random_letters(template.letters), &template.suffix[..]);
+        let result = if o.dry {
+            match sys::stat(&name, false) {
+                Err(Errno::NOENT) => Ok(()),
+                Ok(_) => Err(Errno::EXIST),
+                Err(e) => Err(e),
+            }
+        } else if o.directory {
+            sys::mkdir(&name, 0o700)
+        } else {
+            sys::open(
+                &name,
+                open_flags::READ | open_flags::WRITE | open_flags::CREATE | open_flags::EXCL,
+                0o600,
+            )
+            .and_then(sys::close)
+        };
+        tried = (name, result);
+        if result != Err(Errno::EXIST) {
+            break;
+        }
+    }
+    tried
+}
+
+fn random_letters(count: usize) -> Vec<u8> {
+    const LETTERS: &[u8; 62] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    let letter = || {
+        let mut one = [0];
+        // Bytes from the last multiple of 62 on are not used, as they would make some letters more likely.
+        loop {
+            sys::random(&mut one);
+            if one[0] < 248 {
+                return LETTERS[usize::from(one[0] % 62)];
+            }
+        }
+    };
+    std::iter::repeat_with(letter).take(count).collect()
 }

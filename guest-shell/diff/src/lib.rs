@@ -4,7 +4,6 @@
 //! Each `…_main` takes the whole argument list, beginning with the name it was called by. It reads and writes
 //! descriptors 0 to 2 and returns the exit status. It does not call `exit` and may be called once per process.
 
-mod args;
 mod cmp;
 mod diff;
 mod diff3;

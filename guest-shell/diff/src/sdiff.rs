@@ -1,73 +1,74 @@
 //! `sdiff`: two files side by side, which is what `diff -y` prints. Merging (`-o`) is refused.
 
-use crate::args::{self, Long, Value};
 use crate::{diff_main, say, version};
+use sandshell_cli::options::{Spec, hidden, listed};
 
-const HELP: u32 = 256;
-const VERSION: u32 = 257;
-const STRIP_CR: u32 = 258;
-const TABSIZE: u32 = 259;
-const DIFF_PROGRAM: u32 = 260;
-
-const LONG: &[Long] = &[
-    ("diff-program", Value::Required, DIFF_PROGRAM),
-    ("expand-tabs", Value::None, b't' as u32),
-    ("help", Value::None, HELP),
-    ("ignore-all-space", Value::None, b'W' as u32),
-    ("ignore-blank-lines", Value::None, b'B' as u32),
-    ("ignore-case", Value::None, b'i' as u32),
-    ("ignore-matching-lines", Value::Required, b'I' as u32),
-    ("ignore-space-change", Value::None, b'b' as u32),
-    ("ignore-tab-expansion", Value::None, b'E' as u32),
-    ("ignore-trailing-space", Value::None, b'Z' as u32),
-    ("left-column", Value::None, b'l' as u32),
-    ("minimal", Value::None, b'd' as u32),
-    ("output", Value::Required, b'o' as u32),
-    ("speed-large-files", Value::None, b'H' as u32),
-    ("strip-trailing-cr", Value::None, STRIP_CR),
-    ("suppress-common-lines", Value::None, b's' as u32),
-    ("tabsize", Value::Required, TABSIZE),
-    ("text", Value::None, b'a' as u32),
-    ("version", Value::None, VERSION),
-    ("width", Value::Required, b'w' as u32),
-];
+const SPEC: Spec = Spec {
+    name: "sdiff",
+    options: &[
+        listed(HELP_TEXT),
+        hidden("diff-program", "--diff-program=X"),
+        hidden("o", "-o FILE, --output=FILE"),
+    ],
+    ties: &[
+        "diff-program",
+        "expand-tabs",
+        "help",
+        "ignore-all-space",
+        "ignore-blank-lines",
+        "ignore-case",
+        "ignore-matching-lines",
+        "ignore-space-change",
+        "ignore-tab-expansion",
+        "ignore-trailing-space",
+        "left-column",
+        "minimal",
+        "output",
+        "speed-large-files",
+        "strip-trailing-cr",
+        "suppress-common-lines",
+        "tabsize",
+        "text",
+        "version",
+        "width",
+    ],
+    failure: 2,
+    ..Spec::DEFAULT
+};
 
 /// Runs `sdiff` on its arguments (its own name first) and returns the exit status: 0 without differences, 1 with
 /// differences, 2 on trouble.
 pub fn sdiff_main(args: Vec<Vec<u8>>) -> i32 {
     say::set_program(&args, "sdiff");
-    let parsed = args::parse(args.get(1..).unwrap_or_default(), "abBdEHiI:lo:stvw:WZ", LONG);
+    let parsed = match SPEC.parse_all(args.get(1..).unwrap_or_default()) {
+        Ok(parsed) => parsed,
+        Err(code) => return code,
+    };
     // Some letters mean something else to diff, so its own long options are used.
     let mut given: Vec<Vec<u8>> = vec![b"diff".to_vec(), b"-y".to_vec()];
-    for (id, value) in &parsed.options {
-        let value = value.clone().unwrap_or_default();
-        match *id {
-            HELP => return version::help(HELP_TEXT),
-            VERSION => return version::print("sdiff"),
-            STRIP_CR => given.push(b"--strip-trailing-cr".to_vec()),
-            TABSIZE => given.push([b"--tabsize=".as_slice(), &value].concat()),
-            DIFF_PROGRAM => {
+    for g in &parsed.options {
+        match g.id {
+            "help" => return version::help(HELP_TEXT),
+            "v" => return version::print("sdiff"),
+            "strip-trailing-cr" => given.push(b"--strip-trailing-cr".to_vec()),
+            "tabsize" => given.push([b"--tabsize=".as_slice(), g.text()].concat()),
+            "diff-program" => {
                 say::error("option --diff-program is not supported");
                 return 2;
             }
-            id => match u8::try_from(id).unwrap_or_default() {
-                b'W' => given.push(b"-w".to_vec()),
-                b'w' => given.extend([b"-W".to_vec(), value]),
-                b'l' => given.push(b"--left-column".to_vec()),
-                b's' => given.push(b"--suppress-common-lines".to_vec()),
-                b'H' => given.push(b"--speed-large-files".to_vec()),
-                b'I' => given.extend([b"-I".to_vec(), value]),
-                b'v' => return version::print("sdiff"),
-                b'o' => {
-                    say::error("merging (-o) is not supported");
-                    return 2;
-                }
-                letter => given.push(vec![b'-', letter]),
-            },
+            "o" => {
+                say::error("merging (-o) is not supported");
+                return 2;
+            }
+            "W" => given.push(b"-w".to_vec()),
+            "w" => given.extend([b"-W".to_vec(), g.text().to_vec()]),
+            "l" => given.push(b"--left-column".to_vec()),
+            "s" => given.push(b"--suppress-common-lines".to_vec()),
+            "H" => given.push(b"--speed-large-files".to_vec()),
+            "I" => given.extend([b"-I".to_vec(), g.text().to_vec()]),
+            "?" => return say::try_help(Some(g.text())),
+            letter => given.push(format!("-{letter}").into_bytes()),
         }
-    }
-    if let Some(error) = &parsed.error {
-        return say::try_help(Some(error));
     }
     if parsed.operands.len() != 2 {
         let wrong = match parsed.operands.get(2) {

@@ -2,7 +2,7 @@
 
 use crate::text;
 use sandshell_cli::input::Input;
-use sandshell_cli::options::{Parsed, Spec, hidden};
+use sandshell_cli::options::{Parsed, Spec, listed};
 use sandshell_cli::out;
 use sandshell_cli::warn;
 use sandshell_posix::characters;
@@ -18,12 +18,7 @@ column is 1; a tab goes on to the next multiple of 8.
  -V, --version  the version
 ";
 
-const SPEC: Spec = Spec {
-    name: "colrm",
-    usage: HELP,
-    options: &[hidden("V", "-V, --version"), hidden("h", "-h, --help")],
-    ..Spec::DEFAULT
-};
+const SPEC: Spec = Spec { name: "colrm", options: &[listed(HELP)], ..Spec::DEFAULT };
 
 /// Runs `colrm` and returns its exit status.
 pub fn colrm_main(args: Vec<Vec<u8>>) -> i32 {

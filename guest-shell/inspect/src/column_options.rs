@@ -1,7 +1,7 @@
 //! The options of `column`.
 
 use crate::text;
-use sandshell_cli::options::{Parsed, Spec, hidden};
+use sandshell_cli::options::{Parsed, Spec, hidden, listed};
 use sandshell_cli::warn;
 
 const HELP: &str = "
@@ -44,33 +44,10 @@ Example: column -t -s: -N name,pass,uid -H pass /etc/passwd
 
 const SPEC: Spec = Spec {
     name: "column",
-    usage: HELP,
     options: &[
-        hidden("c", "-c, --columns=X"),
-        hidden("x", "-x, --fillrows"),
-        hidden("h", "-h, --help"),
-        hidden("J", "-J, --json"),
-        hidden("L", "-L, --keep-empty-lines"),
-        hidden("o", "-o, --output-separator=X"),
-        hidden("c", "--output-width=X"),
-        hidden("s", "-s, --separator=X"),
-        hidden("t", "-t, --table"),
-        hidden("N", "-N, --table-columns=X"),
-        hidden("l", "-l, --table-columns-limit=X"),
-        hidden("H", "-H, --table-hide=X"),
-        hidden("n", "-n, --table-name=X"),
-        hidden("E", "-E, --table-noextreme=X"),
-        hidden("d", "-d, --table-noheadings"),
-        hidden("O", "-O, --table-order=X"),
-        hidden("R", "-R, --table-right=X"),
-        hidden("T", "-T, --table-truncate=X"),
-        hidden("W", "-W, --table-wrap=X"),
-        hidden("L", "--table-empty-lines"),
+        listed(HELP),
         hidden("e", "-e, --table-header-repeat"),
-        hidden("r", "-r, --tree=X"),
-        hidden("i", "-i, --tree-id=X"),
-        hidden("p", "-p, --tree-parent=X"),
-        hidden("V", "-V, --version"),
+        hidden("E", "-E X, --table-noextreme=X"),
     ],
     ..Spec::DEFAULT
 };

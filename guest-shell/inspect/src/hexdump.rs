@@ -4,7 +4,7 @@ use crate::hexdump_format::{self, Format, Group, Kind, Unit};
 use crate::hexdump_input::{Blocks, Seen};
 use crate::text;
 use sandshell_cli::input::Input;
-use sandshell_cli::options::{Given, Parsed, Spec, hidden};
+use sandshell_cli::options::{Given, Parsed, Spec, hidden, listed};
 use sandshell_cli::warn;
 use sandshell_cli::{number, out};
 use sandshell_float::directive::Directive;
@@ -37,27 +37,8 @@ Numbers may have a unit, such as K (1024), KB (1000) or M.
 Example: hexdump -e '16/1 \"%02x \" \"\\n\"' file
 ";
 
-const SPEC: Spec = Spec {
-    name: "hexdump",
-    usage: HELP,
-    options: &[
-        hidden("b", "-b, --one-byte-octal"),
-        hidden("c", "-c, --one-byte-char"),
-        hidden("C", "-C, --canonical"),
-        hidden("d", "-d, --two-bytes-decimal"),
-        hidden("o", "-o, --two-bytes-octal"),
-        hidden("x", "-x, --two-bytes-hex"),
-        hidden("L", "-L[X], --color[=X]"),
-        hidden("e", "-e, --format=X"),
-        hidden("f", "-f, --format-file=X"),
-        hidden("n", "-n, --length=X"),
-        hidden("s", "-s, --skip=X"),
-        hidden("v", "-v, --no-squeezing"),
-        hidden("h", "-h, --help"),
-        hidden("V", "-V, --version"),
-    ],
-    ..Spec::DEFAULT
-};
+const SPEC: Spec =
+    Spec { name: "hexdump", options: &[hidden("L", "-L[X], --color[=X]"), listed(HELP)], ..Spec::DEFAULT };
 
 const END: &str = "\"%07.7_Ax\n\"";
 const CANONICAL: [&str; 3] =

@@ -16,6 +16,7 @@ mod rev;
 mod strings;
 mod text;
 mod tree;
+mod tree_entry;
 mod tree_file;
 mod tree_ignore;
 mod tree_options;

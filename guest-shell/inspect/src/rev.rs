@@ -2,7 +2,7 @@
 
 use crate::text;
 use sandshell_cli::input::{Input, chomp};
-use sandshell_cli::options::{Parsed, Spec, hidden};
+use sandshell_cli::options::{Parsed, Spec, listed};
 use sandshell_cli::out;
 use sandshell_cli::warn;
 use sandshell_posix::characters;
@@ -18,12 +18,7 @@ Writes each line from its end to its beginning.
 Example: cut the last field off with `rev | cut -d/ -f2- | rev`
 ";
 
-const SPEC: Spec = Spec {
-    name: "rev",
-    usage: HELP,
-    options: &[hidden("V", "-V, --version"), hidden("h", "-h, --help")],
-    ..Spec::DEFAULT
-};
+const SPEC: Spec = Spec { name: "rev", options: &[listed(HELP)], ..Spec::DEFAULT };
 
 /// Runs `rev` and returns its exit status.
 pub fn rev_main(args: Vec<Vec<u8>>) -> i32 {

@@ -1,5 +1,6 @@
 //! `tree`, as version 2.1.0: lists directories and their contents.
 
+use crate::tree_entry::{Entry, OPEN_ERROR};
 use crate::tree_ignore::Ignored;
 use crate::tree_options::{self, Options, Sort};
 use crate::{tree_file, tree_print};
@@ -7,36 +8,9 @@ use sandshell_cli::out;
 use sandshell_cli::warn;
 use sandshell_posix::pattern::Matching;
 use sandshell_posix::version_order;
-use sandshell_sys::{self as sys, Stat};
+use sandshell_sys as sys;
 use std::cmp::Ordering;
 use std::collections::HashSet;
-
-/// A directory entry, and the entries below it.
-#[derive(Debug)]
-pub(crate) struct Entry {
-    pub(crate) name: Vec<u8>,
-    /// The path, beginning with the directory as given on the command line.
-    pub(crate) path: Vec<u8>,
-    /// The result of `lstat`, or for a root of `stat`; `None` if it failed.
-    pub(crate) stat: Option<Stat>,
-    /// The target of a symbolic link.
-    pub(crate) target: Option<Vec<u8>>,
-    pub(crate) target_stat: Option<Stat>,
-    pub(crate) entries: Vec<Entry>,
-    /// A message that is shown instead of the entries.
-    pub(crate) note: Option<String>,
-}
-
-impl Entry {
-    /// Whether it is a directory or a link to one.
-    pub(crate) fn is_dir(&self) -> bool {
-        self.stat.is_some_and(|s| s.is_dir()) || self.target_stat.is_some_and(|s| s.is_dir())
-    }
-
-    pub(crate) fn is_link(&self) -> bool {
-        self.target.is_some()
-    }
-}
 
 /// Runs `tree` and returns its exit status.
 pub fn tree_main(args: Vec<Vec<u8>>) -> i32 {
@@ -85,8 +59,6 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
     printer.finish();
     Ok(out::finish("tree", code, 1))
 }
-
-pub(crate) const OPEN_ERROR: &str = "error opening dir";
 
 /// Stats a file. If it is a root, symbolic links are followed.
 fn look(name: Vec<u8>, path: Vec<u8>, root: bool) -> Entry {

@@ -1,6 +1,6 @@
 //! The trees of `tree --fromfile`, which reads one path per line.
 
-use crate::tree::Entry;
+use crate::tree_entry::Entry;
 use sandshell_sys::{self as sys, Stat};
 
 /// The part of a line that is used. No file's path is longer.

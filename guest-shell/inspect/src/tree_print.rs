@@ -1,6 +1,6 @@
 //! The output of `tree`: as a drawing, JSON or XML.
 
-use crate::tree::{Entry, OPEN_ERROR};
+use crate::tree_entry::{Entry, OPEN_ERROR};
 use crate::tree_options::{Form, Graphics, Options};
 use sandshell_cli::bytes;
 use sandshell_cli::out;

@@ -55,8 +55,8 @@ fn run(args: Vec<Vec<u8>>, given: Option<Vec<u8>>, output: Option<&mut Vec<u8>>)
     let Some(program) = options.program.take() else { return Err(options::short_usage(&name)) };
     let style = style(&options);
     let (text, origin) = if options.from_file {
-        let text = std::fs::read(path(&program)).map_err(|e| {
-            input::message(&format!("{name}: Could not open {}: {}", lossy(&program), reason(&e)));
+        let text = std::fs::read(input::path(&program)).map_err(|e| {
+            input::message(&format!("{name}: Could not open {}: {}", lossy(&program), input::reason(&e)));
             SYSTEM
         })?;
         (skip_shebang(&text).to_vec(), parent(&program))
@@ -309,21 +309,8 @@ fn skip_shebang(text: &[u8]) -> &[u8] {
     }
 }
 
-pub(crate) fn path(bytes: &[u8]) -> std::path::PathBuf {
-    String::from_utf8_lossy(bytes).into_owned().into()
-}
-
 fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// The system's text for an error, without what Rust adds.
-pub(crate) fn reason(e: &std::io::Error) -> String {
-    let text = e.to_string();
-    match text.find(" (os error") {
-        Some(at) => text[..at].to_owned(),
-        None => text,
-    }
 }
 
 fn parent(file: &[u8]) -> Vec<u8> {

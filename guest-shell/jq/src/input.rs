@@ -281,3 +281,17 @@ impl Source {
 pub(crate) fn message(text: &str) {
     let _ = sys::write_all(2, format!("{text}\n").as_bytes());
 }
+
+/// A name as a path.
+pub(crate) fn path(bytes: &[u8]) -> std::path::PathBuf {
+    String::from_utf8_lossy(bytes).into_owned().into()
+}
+
+/// The system's text for an error, without what Rust adds.
+pub(crate) fn reason(e: &std::io::Error) -> String {
+    let text = e.to_string();
+    match text.find(" (os error") {
+        Some(at) => text[..at].to_owned(),
+        None => text,
+    }
+}

@@ -8,20 +8,21 @@
 //! made. `reduce` and similar operations rely on slots keeping their state.
 
 mod access;
+mod operations;
 mod paths;
 mod update;
 
-use crate::builtins::{self, events, format, operators};
-use crate::code::{Closure, Code, Function, Generator, Native, Op, Pc, Piece, Results, Special};
-use crate::dump::{self, Style};
+use crate::builtins::{format, operators};
+use crate::code::{Closure, Code, Function, Op, Pc, Results, Slot};
+use crate::dump::Style;
 use crate::input::Input;
 use crate::modules::Loader;
 use crate::object::Object;
 use crate::text::Text;
 use crate::value::{List, Val};
 use paths::Track;
-use sandshell_sys as sys;
 use std::cell::RefCell;
+use std::convert::Infallible;
 use std::rc::Rc;
 
 /// The result of running to the next event.
@@ -201,265 +202,91 @@ impl Machine {
 
     /// Runs instructions until one does not simply lead to the next.
     fn run(&mut self) -> Step {
+        let Err(step) = self.instructions();
+        step
+    }
+
+    fn instructions(&mut self) -> Result<Infallible, Step> {
         let mut function = Rc::clone(&self.function);
         loop {
-            let Some(op) = function.ops.get(self.pc) else { return Step::Event(Event::End) };
+            let op = function.ops.get(self.pc).ok_or(Step::Event(Event::End))?;
             self.pc += 1;
             match op {
                 Op::Constant(v) => self.cur = v.clone(),
-                Op::Save(slot) => {
-                    let v = self.cur.clone();
-                    self.set(*slot, v);
-                }
-                Op::Store(slot) => {
-                    let v = std::mem::take(&mut self.cur);
-                    self.set(*slot, v);
-                }
+                Op::Save(slot) => self.set(*slot, self.cur.clone()),
+                Op::Store(slot) => self.store(*slot),
                 Op::Load(slot) => self.cur = self.get(*slot).clone(),
                 Op::Take(slot) => self.cur = self.take(*slot),
                 Op::Set(slot, b) => self.set(*slot, Val::Bool(*b)),
                 Op::Clear(slot) => self.set(*slot, Val::Null),
-                Op::Variable { up, slot } => {
-                    let frame = self.outer(*up);
-                    let at = self.frames.get(frame).map_or(0, |f| f.base) + usize::from(*slot);
-                    self.cur = self.slots.get(at).cloned().unwrap_or_default();
-                }
+                Op::Variable { up, slot } => self.cur = self.outer_value(*up, *slot),
                 Op::SubBegin => self.track.nest += 1,
                 Op::SubEnd => self.track.nest -= 1,
-                Op::Field { key, optional } => {
-                    if let Some(step) = self.index(key, *optional) {
-                        return step;
-                    }
+                Op::Field { key, optional } => self.index(key, *optional)?,
+                Op::Index { key, optional } => self.index(&self.get(*key).clone(), *optional)?,
+                Op::Bounds { from, to } => self.cur = self.bounds(*from, *to),
+                Op::Each { optional } => self.each(*optional)?,
+                Op::Recurse => self.recurse(),
+                Op::GetPath(slot) => self.get_path(self.get(*slot).clone()).map_err(Step::Raise)?,
+                Op::Binary { op, right, take: true } => {
+                    let right = self.take(*right);
+                    self.binary(*op, right)?;
                 }
-                Op::Index { key, optional } => {
-                    let key = self.get(*key).clone();
-                    if let Some(step) = self.index(&key, *optional) {
-                        return step;
-                    }
-                }
-                Op::Bounds { from, to } => {
-                    self.cur =
-                        Val::object([("start", self.get(*from).clone()), ("end", self.get(*to).clone())]);
-                }
-                Op::Each { optional } => match self.each(*optional) {
-                    Step::Next => {}
-                    other => return other,
-                },
-                Op::Recurse => {
-                    if let Some(step) = self.recurse() {
-                        return step;
-                    }
-                }
-                Op::GetPath(slot) => {
-                    let path = self.get(*slot).clone();
-                    if let Err(e) = self.get_path(path) {
-                        return Step::Raise(e);
-                    }
-                }
-                Op::Binary { op, right, take } => {
-                    let b = if *take { self.take(*right) } else { self.get(*right).clone() };
-                    match operators::binary(*op, std::mem::take(&mut self.cur), b) {
-                        Ok(v) => self.cur = v,
-                        Err(e) => return Step::Raise(e),
-                    }
-                }
-                Op::BinaryConstant { op, right } => {
-                    match operators::binary(*op, std::mem::take(&mut self.cur), right.clone()) {
-                        Ok(v) => self.cur = v,
-                        Err(e) => return Step::Raise(e),
-                    }
-                }
-                Op::Negate => match operators::negate(std::mem::take(&mut self.cur)) {
-                    Ok(v) => self.cur = v,
-                    Err(e) => return Step::Raise(e),
-                },
+                Op::Binary { op, right, take: false } => self.binary(*op, self.get(*right).clone())?,
+                Op::BinaryConstant { op, right } => self.binary(*op, right.clone())?,
+                Op::Negate => self.change(operators::negate)?,
                 Op::Not => self.cur = Val::Bool(!self.cur.truthy()),
                 Op::Truth => self.cur = Val::Bool(self.cur.truthy()),
                 Op::Jump(pc) => self.pc = *pc as usize,
-                Op::JumpIfFalsy(pc) => {
-                    if !self.cur.truthy() {
-                        self.pc = *pc as usize;
-                    }
-                }
-                Op::JumpIfSet(slot, pc) => {
-                    if self.get(*slot).truthy() {
-                        self.pc = *pc as usize;
-                    }
-                }
-                Op::JumpUnless(holds, pc) => {
-                    if !holds(&self.cur) {
-                        self.pc = *pc as usize;
-                    }
-                }
-                Op::Fork(pc) => {
-                    let cur = self.cur.clone();
-                    self.fork(Kind::Jump(*pc), cur);
-                }
-                Op::Backtrack => return Step::Backtrack,
+                Op::JumpIfFalsy(pc) if self.cur.truthy() => {}
+                Op::JumpIfFalsy(pc) => self.pc = *pc as usize,
+                Op::JumpIfSet(slot, pc) if self.get(*slot).truthy() => self.pc = *pc as usize,
+                Op::JumpIfSet(..) => {}
+                Op::JumpUnless(holds, _) if holds(&self.cur) => {}
+                Op::JumpUnless(_, pc) => self.pc = *pc as usize,
+                Op::Fork(pc) => self.fork(Kind::Jump(*pc), self.cur.clone()),
+                Op::Backtrack => return Err(Step::Backtrack),
                 Op::BeginArray(slot) => self.set(*slot, Val::arr(Vec::new())),
-                Op::Append(slot) => {
-                    let v = std::mem::take(&mut self.cur);
-                    if let Val::Arr(list) = self.slot(*slot) {
-                        Rc::make_mut(list).0.push(v);
-                    }
-                }
+                Op::Append(slot) => self.append(*slot),
                 Op::BeginObject(slot) => self.set(*slot, Val::obj(Object::new())),
-                Op::Insert { from, to, key } => {
-                    let Val::Str(key) = self.get(*key).clone() else {
-                        return Step::Raise(operators::bad_key(self.get(*key)));
-                    };
-                    self.insert(*from, *to, key);
-                }
+                Op::Insert { from, to, key } => self.insert_computed(*from, *to, *key)?,
                 Op::InsertConstant { from, to, key } => self.insert(*from, *to, key.clone()),
                 Op::Interpolate(pieces) => self.cur = self.interpolate(pieces),
-                Op::Format(name) => match format::format(name.str(), std::mem::take(&mut self.cur)) {
-                    Ok(v) => self.cur = v,
-                    Err(e) => return Step::Raise(e),
-                },
+                Op::Format(name) => self.change(|v| format::format(name.str(), v))?,
                 Op::TryBegin(handler) => self.fork(Kind::Try(*handler), Val::Null),
-                Op::TryEnd => {
-                    // If the body left no forks, its `try` is over.
-                    if matches!(self.forks.last(), Some(Fork { kind: Kind::Try(_), .. })) {
-                        self.forks.pop();
-                    } else {
-                        self.fork(Kind::TryEnd, Val::Null);
-                    }
-                }
-                Op::Alternative(pc) => {
-                    let cur = self.cur.clone();
-                    self.fork(Kind::Alternative(*pc), cur);
-                }
-                Op::Label(slot) => {
-                    let id = self.labels;
-                    self.labels += 1;
-                    self.set(*slot, Val::Num(id as f64));
-                    self.fork(Kind::Label(id), Val::Null);
-                }
+                Op::TryEnd => self.end_try(),
+                Op::Alternative(pc) => self.fork(Kind::Alternative(*pc), self.cur.clone()),
+                Op::Label(slot) => self.label(*slot),
                 Op::Break { up, slot } => {
-                    let frame = self.outer(*up);
-                    let at = self.frames.get(frame).map_or(0, |f| f.base) + usize::from(*slot);
-                    let id = self.slots.get(at).cloned().unwrap_or_default();
-                    return Step::Raise(Val::object([("__jq", id)]));
+                    return Err(Step::Raise(Val::object([("__jq", self.outer_value(*up, *slot))])));
                 }
-                Op::Mark(slot) => {
-                    let n = self.forks.len();
-                    self.set(*slot, Val::Num(n as f64));
-                }
+                Op::Mark(slot) => self.set(*slot, Val::Num(self.forks.len() as f64)),
                 Op::Cut(slot) => self.cut(*slot),
-                Op::LimitBegin { count, mark } => {
-                    let n = self.forks.len();
-                    self.set(*mark, Val::Num(n as f64));
-                    match self.get(*count).num() {
-                        Some(0.0) => return Step::Backtrack,
-                        Some(_) => {}
-                        None => {
-                            let count = self.get(*count).clone();
-                            if let Err(e) =
-                                operators::binary(crate::lang::ast::Operator::Subtract, count, Val::Num(1.0))
-                            {
-                                return Step::Raise(e);
-                            }
-                        }
-                    }
-                }
-                Op::LimitEnd { count, mark } => {
-                    let n = self.get(*count).num().unwrap_or(0.0);
-                    if n > 0.0 {
-                        self.set(*count, Val::Num(n - 1.0));
-                        if n - 1.0 <= 0.0 {
-                            self.cut(*mark);
-                        }
-                    }
-                }
+                Op::LimitBegin { count, mark } => self.begin_limit(*count, *mark)?,
+                Op::LimitEnd { count, mark } => self.end_limit(*count, *mark),
                 Op::PathBegin => self.path_begin(),
-                Op::PathEnd => {
-                    if let Err(e) = self.path_end() {
-                        return Step::Raise(e);
+                Op::PathEnd => self.path_end().map_err(Step::Raise)?,
+                Op::Range { from, to } => self.range(*from, *to)?,
+                Op::UpdateNext { state, end } => {
+                    if !self.update_next(*state).map_err(Step::Raise)? {
+                        self.pc = *end as usize;
                     }
                 }
-                Op::Range { from, to } => {
-                    let (Some(from), Some(to)) = (self.get(*from).num(), self.get(*to).num()) else {
-                        return Step::Raise(Val::str("Range bounds must be numeric"));
-                    };
-                    if from.is_nan() || from >= to {
-                        return Step::Backtrack;
-                    }
-                    if from + 1.0 < to {
-                        let pc = self.pc as Pc;
-                        self.fork(Kind::Range { pc, next: from + 1.0, end: to }, Val::Null);
-                    }
-                    self.cur = Val::Num(from);
-                }
-                Op::UpdateNext { state, end } => match self.update_next(*state) {
-                    Ok(true) => {}
-                    Ok(false) => self.pc = *end as usize,
-                    Err(e) => return Step::Raise(e),
-                },
-                Op::UpdateSet { state } => {
-                    if let Err(e) = self.update_set(*state) {
-                        return Step::Raise(e);
-                    }
-                }
+                Op::UpdateSet { state } => self.update_set(*state).map_err(Step::Raise)?,
                 Op::UpdateDelete { state } => self.update_delete(*state),
-                Op::AssignAll { root, value } => {
-                    if let Err(e) = self.assign_all(*root, *value) {
-                        return Step::Raise(e);
-                    }
-                }
+                Op::AssignAll { root, value } => self.assign_all(*root, *value).map_err(Step::Raise)?,
                 Op::Native { function, first, count, keep } => {
-                    let base = self.base() + usize::from(*first);
-                    let args = self.slots.get_mut(base..base + usize::from(*count)).unwrap_or_default();
-                    let input = std::mem::take(&mut self.cur);
-                    let answer = if *keep {
-                        let mut copies = args.to_vec();
-                        call_native(*function, &mut copies, input)
-                    } else {
-                        call_native(*function, args, input)
-                    };
-                    match answer {
-                        Ok(v) => self.cur = v,
-                        Err(e) => return Step::Raise(e),
-                    }
+                    self.native(*function, *first, *count, *keep)?
                 }
-                Op::Generate { function, first, count } => {
-                    if let Some(step) = self.generate(*function, *first, *count) {
-                        return step;
-                    }
-                }
-                Op::Keep(holds) => {
-                    if !holds(&self.cur) {
-                        return Step::Backtrack;
-                    }
-                }
-                Op::BelowRoot => {
-                    if self.track.is_at_root() {
-                        return Step::Backtrack;
-                    }
-                }
-                Op::Skip(slot) => {
-                    let left = self.get(*slot).num().unwrap_or(0.0);
-                    if left > 0.0 {
-                        self.set(*slot, Val::Num(left - 1.0));
-                        return Step::Backtrack;
-                    }
-                }
-                Op::FromStream(slot) => {
-                    let event = std::mem::take(&mut self.cur);
-                    match events::absorb(self.slot(*slot), &event) {
-                        Ok(Some(v)) => self.cur = v,
-                        Ok(None) => return Step::Backtrack,
-                        Err(e) => return Step::Raise(e),
-                    }
-                }
-                Op::Simple(function) => match function(std::mem::take(&mut self.cur)) {
-                    Ok(v) => self.cur = v,
-                    Err(e) => return Step::Raise(e),
-                },
-                Op::Special(special) => {
-                    if let Some(step) = self.special(*special) {
-                        return step;
-                    }
-                }
+                Op::Generate { function, first, count } => self.generate(*function, *first, *count)?,
+                Op::Keep(holds) if holds(&self.cur) => {}
+                Op::Keep(_) => return Err(Step::Backtrack),
+                Op::BelowRoot if self.track.is_at_root() => return Err(Step::Backtrack),
+                Op::BelowRoot => {}
+                Op::Skip(slot) => self.skip(*slot)?,
+                Op::FromStream(slot) => self.absorb(*slot)?,
+                Op::Simple(function) => self.change(*function)?,
+                Op::Special(special) => self.special(*special)?,
                 Op::Call { function: callee, up, closures, tail } => {
                     let parent = self.outer(*up);
                     self.call(*callee, parent, closures, *tail);
@@ -474,8 +301,8 @@ impl Machine {
                     self.leave();
                     function = Rc::clone(&self.function);
                 }
-                Op::Output => return Step::Event(Event::Output(std::mem::take(&mut self.cur))),
-                Op::Error(v) => return Step::Raise(v.clone()),
+                Op::Output => return Err(Step::Event(Event::Output(std::mem::take(&mut self.cur)))),
+                Op::Error(v) => return Err(Step::Raise(v.clone())),
             }
         }
     }
@@ -694,7 +521,7 @@ impl Machine {
     }
 
     /// Removes the forks since a mark, and the frames that only they would return to.
-    fn cut(&mut self, mark: crate::code::Slot) {
+    fn cut(&mut self, mark: Slot) {
         let n = self.get(mark).num().unwrap_or(0.0) as usize;
         self.forks.truncate(n);
         let frames = self.forks.last().map_or(0, |f| f.frames as usize).max(self.frame + 1);
@@ -707,11 +534,11 @@ impl Machine {
         self.frames.get(self.frame).map_or(0, |f| f.base)
     }
 
-    fn get(&self, slot: crate::code::Slot) -> &Val {
+    fn get(&self, slot: Slot) -> &Val {
         self.slots.get(self.base() + usize::from(slot)).unwrap_or(&Val::Null)
     }
 
-    fn slot(&mut self, slot: crate::code::Slot) -> &mut Val {
+    fn slot(&mut self, slot: Slot) -> &mut Val {
         let at = self.base() + usize::from(slot);
         if at >= self.slots.len() {
             self.slots.resize(at + 1, Val::Null);
@@ -719,11 +546,11 @@ impl Machine {
         &mut self.slots[at]
     }
 
-    fn set(&mut self, slot: crate::code::Slot, v: Val) {
+    fn set(&mut self, slot: Slot, v: Val) {
         *self.slot(slot) = v;
     }
 
-    fn take(&mut self, slot: crate::code::Slot) -> Val {
+    fn take(&mut self, slot: Slot) -> Val {
         std::mem::take(self.slot(slot))
     }
 
@@ -736,118 +563,6 @@ impl Machine {
         let first = self.frames.get(self.outer(up)).map_or(0, |f| f.closures);
         self.closures.get(first + usize::from(index)).copied().unwrap_or(Bound { function: 0, frame: 0 })
     }
-
-    fn insert(&mut self, from: crate::code::Slot, to: crate::code::Slot, key: Text) {
-        let v = std::mem::take(&mut self.cur);
-        if from != to {
-            let object = self.get(from).clone();
-            self.set(to, object);
-        }
-        if let Val::Obj(object) = self.slot(to) {
-            Rc::make_mut(object).insert(key, v);
-        }
-    }
-
-    fn generate(&mut self, function: Generator, first: crate::code::Slot, count: u16) -> Option<Step> {
-        let base = self.base() + usize::from(first);
-        let mut args = self.slots.get(base..base + usize::from(count)).unwrap_or_default().to_vec();
-        if let Some(input) = args.first_mut() {
-            *input = std::mem::take(&mut self.cur);
-        }
-        let mut results = match function(&mut args) {
-            Ok(results) => results,
-            Err(e) => return Some(Step::Raise(e)),
-        };
-        let Some(v) = results.next() else { return Some(Step::Backtrack) };
-        let pc = self.pc as Pc;
-        self.fork(Kind::Results { pc, results }, Val::Null);
-        self.cur = v;
-        None
-    }
-
-    fn interpolate(&self, pieces: &[Piece]) -> Val {
-        let mut out = Vec::new();
-        for piece in pieces {
-            match piece {
-                Piece::Text(t) => out.extend_from_slice(t.bytes()),
-                Piece::Slot(slot) => match self.get(*slot) {
-                    Val::Str(t) => out.extend_from_slice(t.bytes()),
-                    v => dump::dump(&mut out, v, &dump::COMPACT),
-                },
-            }
-        }
-        Val::Str(Text::from_valid_vec(out))
-    }
-
-    fn special(&mut self, special: Special) -> Option<Step> {
-        match special {
-            Special::Error => return Some(Step::Raise(std::mem::take(&mut self.cur))),
-            Special::Input => {
-                let next = self.input.borrow_mut().next();
-                match next {
-                    Ok(Some(v)) => self.cur = v,
-                    Ok(None) => return Some(Step::Raise(Val::str("break"))),
-                    Err(e) => return Some(Step::Raise(Val::from_string(e.0))),
-                }
-            }
-            Special::Inputs => {
-                let next = self.input.borrow_mut().next();
-                match next {
-                    Ok(Some(v)) => {
-                        let again = self.pc as Pc - 1;
-                        self.fork(Kind::Jump(again), Val::Null);
-                        self.cur = v;
-                    }
-                    Ok(None) => return Some(Step::Backtrack),
-                    Err(e) => return Some(Step::Raise(Val::from_string(e.0))),
-                }
-            }
-            Special::Debug => {
-                let style = Style { indent: None, ..self.style.clone() };
-                let mut line = Vec::new();
-                dump::dump(&mut line, &Val::arr(vec![Val::str("DEBUG:"), self.cur.clone()]), &style);
-                line.push(b'\n');
-                let _ = sys::write_all(2, &line);
-            }
-            Special::Stderr => {
-                let text = builtins::to_string(self.cur.clone());
-                let _ = sys::write_all(2, text.bytes());
-            }
-            Special::InputFilename => {
-                let input = self.input.borrow();
-                self.cur = input.file_name().map_or(Val::Null, |n| Val::Str(Text::lossy(n)));
-            }
-            Special::InputLineNumber => {
-                let line = self.input.borrow_mut().line();
-                self.cur = Val::Num(line as f64);
-            }
-            Special::ModuleMeta => {
-                let Val::Str(name) = &self.cur else {
-                    return Some(Step::Raise(Val::str("modulemeta input module name must be a string")));
-                };
-                match self.loader.metadata(name.str()) {
-                    Ok(v) => self.cur = v,
-                    Err(e) => return Some(Step::Raise(Val::from_string(e))),
-                }
-            }
-            Special::Halt => return Some(Step::Event(Event::Halt(0, None))),
-            Special::HaltError(slot) => {
-                let status = self.get(slot).clone();
-                return Some(match status.num() {
-                    Some(n) => Step::Event(Event::Halt(n as i32, Some(std::mem::take(&mut self.cur)))),
-                    None => Step::Raise(operators::type_error(&self.cur, "halt_error/1: number required")),
-                });
-            }
-        }
-        None
-    }
-}
-
-fn call_native(function: Native, args: &mut [Val], input: Val) -> Result<Val, Val> {
-    if let Some(first) = args.first_mut() {
-        *first = input;
-    }
-    function(args)
 }
 
 /// The label to which an error breaks.

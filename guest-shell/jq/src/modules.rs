@@ -1,9 +1,9 @@
 //! `import` and `include`: finds modules, and compiles programs with them.
 
-use crate::cli;
 use crate::code::Code;
 use crate::compile::Compiler;
 use crate::compile::scope::{Binding, Scope, Source};
+use crate::input;
 use crate::lang::ast::{Import, Module};
 use crate::lang::parser;
 use crate::object::Object;
@@ -130,7 +130,10 @@ impl Loader {
         self.loaded.borrow_mut().insert(file.to_owned(), None);
         self.depth.set(self.depth.get() + 1);
         let text = std::fs::read(file).map_err(|e| {
-            vec![format!("jq: error loading data file {file}: Could not open {file}: {}\n", cli::reason(&e))]
+            vec![format!(
+                "jq: error loading data file {file}: Could not open {file}: {}\n",
+                input::reason(&e)
+            )]
         })?;
         let source = Rc::new(Source { name: file.to_owned(), text });
         let module = parse(&source)?;
@@ -200,7 +203,7 @@ impl Loader {
     /// The result of `modulemeta`.
     pub(crate) fn metadata(&self, name: &str) -> Result<Val, String> {
         let file = self.find(name, None, ".jq", None)?;
-        let text = std::fs::read(&file).map_err(|e| cli::reason(&e))?;
+        let text = std::fs::read(&file).map_err(|e| input::reason(&e))?;
         let Ok(module) = parser::parse(&text) else { return Ok(Val::Null) };
         let mut object = match &module.metadata {
             Some(Val::Obj(o)) => Object::clone(o),

@@ -263,12 +263,12 @@ fn leading_integer(text: &[u8]) -> i64 {
 /// The text of a file, or an array of the values in it.
 pub(crate) fn load(file: &[u8], raw: bool) -> Result<Val, String> {
     let shown = String::from_utf8_lossy(file);
-    let path = crate::cli::path(file);
+    let path = crate::input::path(file);
     if path.is_dir() {
         return Err(format!("Could not open {shown}: It's a directory"));
     }
     let text =
-        std::fs::read(path).map_err(|e| format!("Could not open {shown}: {}", crate::cli::reason(&e)))?;
+        std::fs::read(path).map_err(|e| format!("Could not open {shown}: {}", crate::input::reason(&e)))?;
     if raw {
         return Ok(Val::Str(Text::lossy(&text)));
     }

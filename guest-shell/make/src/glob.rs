@@ -1,6 +1,7 @@
 //! Wildcards in names.
 
 use crate::text::Text;
+use sandshell_posix::pattern;
 use sandshell_sys as sys;
 
 /// Whether a name has wildcards.
@@ -55,7 +56,7 @@ fn matching(pattern: &[u8]) -> Vec<Text> {
                 let dir: &[u8] = if base.is_empty() { b"." } else { base };
                 for entry in sys::read_dir(dir).unwrap_or_default() {
                     let hidden = entry.name.starts_with(b".") && !part.starts_with(b".");
-                    if !hidden && fits(part, &entry.name) {
+                    if !hidden && pattern::matches(part, &entry.name) {
                         next.push([base.as_slice(), &entry.name].concat());
                     }
                 }
@@ -78,60 +79,4 @@ fn matching(pattern: &[u8]) -> Vec<Text> {
     }
     found.sort();
     found
-}
-
-/// Whether a name fits a shell pattern of one component.
-pub(crate) fn fits(pattern: &[u8], name: &[u8]) -> bool {
-    // The last star seen, and how much it stood for.
-    let mut star: Option<(usize, usize)> = None;
-    let (mut p, mut n) = (0, 0);
-    while n < name.len() {
-        let step = match pattern.get(p) {
-            Some(b'*') => {
-                star = Some((p, n));
-                p += 1;
-                continue;
-            }
-            Some(b'?') => Some(1),
-            Some(b'[') => bracket(pattern.get(p..).unwrap_or_default(), name[n]),
-            Some(b'\\') if p + 1 < pattern.len() => (pattern[p + 1] == name[n]).then_some(2),
-            Some(b) => (*b == name[n]).then_some(1),
-            None => None,
-        };
-        match (step, star) {
-            (Some(len), _) => {
-                p += len;
-                n += 1;
-            }
-            (None, Some((at, from))) => {
-                star = Some((at, from + 1));
-                p = at + 1;
-                n = from + 1;
-            }
-            (None, None) => return false,
-        }
-    }
-    pattern.iter().skip(p).all(|b| *b == b'*')
-}
-
-// The length of the bracket expression that the pattern begins with, if it has the character.
-fn bracket(pattern: &[u8], c: u8) -> Option<usize> {
-    let negated = matches!(pattern.get(1), Some(b'!' | b'^'));
-    let start = 1 + usize::from(negated);
-    let mut i = start;
-    let mut hit = false;
-    loop {
-        let b = *pattern.get(i)?;
-        if b == b']' && i > start {
-            break;
-        }
-        if pattern.get(i + 1) == Some(&b'-') && pattern.get(i + 2).is_some_and(|e| *e != b']') {
-            hit |= (b..=pattern[i + 2]).contains(&c);
-            i += 3;
-        } else {
-            hit |= b == c;
-            i += 1;
-        }
-    }
-    (hit != negated).then_some(i + 1)
 }

@@ -4,6 +4,7 @@ use crate::node::{NodeId, Outcome, Recipe, Stage};
 use crate::say::{Loc, Result, bytes};
 use crate::session::Make;
 use crate::text::{Text, is_blank, strip, strip_start, words};
+use sandshell_posix::process;
 use sandshell_sys as sys;
 use std::rc::Rc;
 use sys::WaitStatus;
@@ -249,7 +250,10 @@ impl Make {
             }
         };
         let name = argv.first().cloned().unwrap_or_default();
-        match start(&argv, env, fds) {
+        // The search path is that of the command, not make's own.
+        let search = env.iter().find_map(|v| v.strip_prefix(b"PATH=")).unwrap_or(b"/bin:/usr/bin");
+        let program = sys::Program { argv: &argv, env, fds, ..sys::Program::default() };
+        match process::spawn_from(&program, search) {
             Ok(pid) => Ok(pid),
             Err(e) => {
                 self.warn(None, &bytes!(name, ": ", e.to_string()));
@@ -401,45 +405,6 @@ fn simple_words(text: &[u8]) -> Option<Vec<Text>> {
         return None;
     }
     Some(argv)
-}
-
-// Starts a program as `execvp` finds it; a file that is no program is run by the shell.
-fn start(argv: &[Text], env: &[Text], fds: &[(sys::Fd, Option<sys::Fd>)]) -> sys::Result<sys::Pid> {
-    let name = argv.first().map(Vec::as_slice).unwrap_or_default();
-    if name.is_empty() {
-        return Err(sys::Errno::NOENT);
-    }
-    if name.contains(&b'/') {
-        return start_file(name, argv, env, fds);
-    }
-    let path = env.iter().find_map(|v| v.strip_prefix(b"PATH=")).unwrap_or(b"/bin:/usr/bin");
-    let mut error = sys::Errno::NOENT;
-    for dir in path.split(|b| *b == b':') {
-        let file = if dir.is_empty() { name.to_vec() } else { bytes!(dir, "/", name) };
-        match start_file(&file, argv, env, fds) {
-            Err(sys::Errno::NOENT | sys::Errno::NOTDIR) => {}
-            Err(sys::Errno::ACCES) => error = sys::Errno::ACCES,
-            other => return other,
-        }
-    }
-    Err(error)
-}
-
-fn start_file(
-    path: &[u8],
-    argv: &[Text],
-    env: &[Text],
-    fds: &[(sys::Fd, Option<sys::Fd>)],
-) -> sys::Result<sys::Pid> {
-    let program = sys::Program { path, argv, env, fds, ..sys::Program::default() };
-    match sys::spawn(&program) {
-        Err(sys::Errno::NOEXEC) => {
-            let mut script = vec![b"/bin/sh".to_vec(), path.to_vec()];
-            script.extend(argv.iter().skip(1).cloned());
-            sys::spawn(&sys::Program { path: b"/bin/sh", argv: &script, ..program })
-        }
-        other => other,
-    }
 }
 
 // As `strsignal` names it.

@@ -24,7 +24,7 @@ pub struct Outcome {
     /// The new permission bits.
     pub mode: u32,
     /// The bits that the expression sets or clears, whether or not their values change.
-    pub spoken_of: u32,
+    pub affected: u32,
 }
 
 /// The first error in the text of an expression.
@@ -102,10 +102,10 @@ impl ModeExpression {
 
     /// As [`ModeExpression::apply`], and also returns the bits that the expression sets or clears.
     pub fn evaluate(&self, mode: u32, is_directory: bool, umask: u32) -> Outcome {
-        let start = Outcome { mode: mode & EVERYTHING, spoken_of: 0 };
+        let start = Outcome { mode: mode & EVERYTHING, affected: 0 };
         self.0.iter().fold(start, |before, action| {
             let after = action.evaluate(before.mode, is_directory, umask);
-            Outcome { spoken_of: before.spoken_of | after.spoken_of, ..after }
+            Outcome { affected: before.affected | after.affected, ..after }
         })
     }
 }
@@ -264,12 +264,12 @@ impl Action {
         };
         let granted = named & self.scope.unwrap_or(EVERYTHING & !self.masked_by(umask));
         match self.operator {
-            Operator::Add => Outcome { mode: mode | granted, spoken_of: granted },
-            Operator::Remove => Outcome { mode: mode & !granted, spoken_of: granted },
+            Operator::Add => Outcome { mode: mode | granted, affected: granted },
+            Operator::Remove => Outcome { mode: mode & !granted, affected: granted },
             Operator::Assign => {
                 let kept = if is_directory { SET_ID & !self.set_id_bits() } else { 0 };
-                let spoken_of = self.scope.unwrap_or(EVERYTHING) & !kept;
-                Outcome { mode: mode & !spoken_of | granted, spoken_of }
+                let affected = self.scope.unwrap_or(EVERYTHING) & !kept;
+                Outcome { mode: mode & !affected | granted, affected }
             }
         }
     }
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn directories_keep_set_ids_that_are_not_spoken_of() {
+    fn directories_keep_set_ids_that_are_not_affected() {
         for (text, from, to) in [
             ("755", 0o2700, 0o2755),
             ("00755", 0o2700, 0o755),

@@ -34,7 +34,15 @@ pub fn exec_with(argv: &[Vec<u8>], env: &[Vec<u8>], search: &[u8]) -> Errno {
 /// # Errors
 /// The error of the last attempt. "Permission denied" takes precedence over "not found".
 pub fn spawn(program: &Program<'_>) -> sys::Result<Pid> {
-    find(program, &search_path(), &|program| sys::spawn(program))
+    spawn_from(program, &search_path())
+}
+
+/// As [`spawn`], with the directories of `search` instead of `$PATH`.
+///
+/// # Errors
+/// As [`spawn`].
+pub fn spawn_from(program: &Program<'_>, search: &[u8]) -> sys::Result<Pid> {
+    find(program, search, &|program| sys::spawn(program))
 }
 
 /// Starts a command with the environment of this process.

@@ -11,8 +11,6 @@ mod out;
 mod rg;
 mod xargs;
 
-use sandshell_cli::arguments as args;
-
 pub use find::find_main;
 pub use grep::grep_main;
 pub use rg::rg_main;

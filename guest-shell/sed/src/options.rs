@@ -1,7 +1,7 @@
 //! The command line.
 
 use crate::message;
-use sandshell_cli::arguments::{self, Arg, Long, Value};
+use sandshell_cli::options::{Given, Spec, hidden, listed};
 use sandshell_sys as sys;
 
 /// The source of a part of the script.
@@ -51,7 +51,8 @@ arguments are files; standard input is read if there are none.
   -e, --expression=SCRIPT    a part of the script
   -f, --file=FILE            a part of the script, in FILE
   -E, -r, --regexp-extended  extended regular expressions
-  -i, --in-place[=SUFFIX]    change the files themselves; with SUFFIX keep them under other names
+  -i[SUFFIX], --in-place[=SUFFIX]
+                             change the files themselves; with SUFFIX keep them under other names
       --follow-symlinks      with -i: what links stand for, not the links
   -s, --separate             each file has its own first and last line
   -z, --null-data, --zero-terminated   lines end in a zero byte
@@ -69,29 +70,22 @@ Examples:
   sed '/^#/d' FILE                 all but comments
 ";
 
-const SHORT: &str = "bnrzuEsi::e:f:l:";
-
-// In the order of GNU's table, in which messages list the names for an ambiguous one.
-const LONG: &[Long] = &[
-    ("binary", Value::None, 'b' as u32),
-    ("regexp-extended", Value::None, 'r' as u32),
-    ("debug", Value::None, '\x01' as u32),
-    ("in-place", Value::Optional, 'i' as u32),
-    ("expression", Value::Required, 'e' as u32),
-    ("file", Value::Required, 'f' as u32),
-    ("line-length", Value::Required, 'l' as u32),
-    ("null-data", Value::None, 'z' as u32),
-    ("zero-terminated", Value::None, 'z' as u32),
-    ("quiet", Value::None, 'n' as u32),
-    ("posix", Value::None, 'p' as u32),
-    ("silent", Value::None, 'n' as u32),
-    ("sandbox", Value::None, '\x02' as u32),
-    ("separate", Value::None, 's' as u32),
-    ("unbuffered", Value::None, 'u' as u32),
-    ("version", Value::None, 'v' as u32),
-    ("help", Value::None, 'h' as u32),
-    ("follow-symlinks", Value::None, 'F' as u32),
-];
+const SPEC: Spec = Spec {
+    name: "sed",
+    options: &[listed(USAGE), hidden("debug", "--debug")],
+    ties: &[
+        "regexp-extended",
+        "in-place",
+        "file",
+        "line-length",
+        "quiet",
+        "posix",
+        "silent",
+        "sandbox",
+        "separate",
+    ],
+    ..Spec::DEFAULT
+};
 
 /// Parses the arguments (the program's name first) to options and input files. `Err` is the exit status if there is
 /// nothing to run.
@@ -102,52 +96,47 @@ pub(crate) fn read(args: &[Vec<u8>]) -> Result<(Options, Vec<Vec<u8>>), i32> {
         posixly_correct: std::env::var_os("POSIXLY_CORRECT").is_some(),
         ..Options::default()
     };
-    let mut operands: Vec<Vec<u8>> = Vec::new();
-    let permute = !options.posixly_correct;
-    let (given, fault) = arguments::parse(args.get(1..).unwrap_or_default(), SHORT, LONG, permute);
-    for argument in given {
-        match argument {
-            Arg::Option(id, value, _) => apply(&mut options, char::from_u32(id).unwrap_or_default(), value)?,
-            Arg::Operand(operand) => operands.push(operand),
-        }
-    }
-    if let Some(text) = fault {
-        return Err(wrong(&text));
+    let mut parsed = SPEC.parse_all(args.get(1..).unwrap_or_default())?;
+    for given in &parsed.options {
+        apply(&mut options, given)?;
     }
     if options.sources.is_empty() {
-        if operands.is_empty() {
+        if parsed.operands.is_empty() {
             return Err(usage(1));
         }
-        options.sources.push(Source::Expression(operands.remove(0)));
+        options.sources.push(Source::Expression(parsed.operands.remove(0)));
     }
-    Ok((options, operands))
+    Ok((options, parsed.operands))
 }
 
-fn apply(options: &mut Options, id: char, value: Option<Vec<u8>>) -> Result<(), i32> {
-    match id {
-        'n' => options.quiet = true,
-        'e' => options.sources.push(Source::Expression(value.unwrap_or_default())),
-        'f' => options.sources.push(Source::File(value.unwrap_or_default())),
-        'E' | 'r' => options.extended = true,
-        's' => options.separate = true,
-        'i' => {
+fn apply(options: &mut Options, given: &Given) -> Result<(), i32> {
+    let text = given.text();
+    match given.id {
+        "n" => options.quiet = true,
+        "e" => options.sources.push(Source::Expression(text.to_vec())),
+        "f" => options.sources.push(Source::File(text.to_vec())),
+        "E" => options.extended = true,
+        "s" => options.separate = true,
+        "i" => {
             options.separate = true;
-            options.in_place = Some(value.unwrap_or_default());
+            options.in_place = Some(text.to_vec());
         }
-        'F' => options.follow_symlinks = true,
-        'l' => options.line_length = number(&value.unwrap_or_default()),
-        'u' => options.unbuffered = true,
-        'z' => options.null_data = true,
-        'p' => (options.posix, options.posixly_correct) = (true, true),
-        '\x02' => options.sandbox = true,
-        '\x01' => {
+        "follow-symlinks" => options.follow_symlinks = true,
+        "l" => options.line_length = number(text),
+        "u" => options.unbuffered = true,
+        "z" => options.null_data = true,
+        "posix" => (options.posix, options.posixly_correct) = (true, true),
+        "sandbox" => options.sandbox = true,
+        "debug" => {
             message(b"--debug is not supported");
             return Err(1);
         }
-        'v' => {
-            return Err(tell(b"sed (GNU sed) 4.9\n"));
+        "version" => return Err(tell(b"sed (GNU sed) 4.9\n")),
+        "help" => return Err(usage(0)),
+        "?" => {
+            message(text);
+            return Err(usage(1));
         }
-        'h' => return Err(usage(0)),
         // `-b` has no effect where lines end with a newline.
         _ => {}
     }
@@ -158,11 +147,6 @@ fn apply(options: &mut Options, id: char, value: Option<Vec<u8>>) -> Result<(), 
 fn number(text: &[u8]) -> usize {
     let digits = text.iter().take_while(|b| b.is_ascii_digit());
     digits.fold(0usize, |n, b| n.saturating_mul(10).saturating_add(usize::from(b - b'0')))
-}
-
-fn wrong(text: &[u8]) -> i32 {
-    message(text);
-    usage(1)
 }
 
 fn usage(status: i32) -> i32 {

@@ -142,6 +142,47 @@ impl<'a> Parser<'a> {
     }
 
     fn command(&mut self, first: u8) -> Parsed<()> {
+        let (condition, before_first, name) = self.condition(first)?;
+        let Some(name) = name else { return Err(self.bad("missing command")) };
+        let addressed = condition.first.is_some();
+        if self.options.posix {
+            match name {
+                b'e' | b'F' | b'v' | b'z' | b'L' | b'Q' | b'T' | b'R' | b'W' => {
+                    return Err(self.unknown(name));
+                }
+                b'a' | b'i' | b'l' | b'=' | b'r' if condition.end.is_some() => {
+                    return Err(self.bad(ONE_ADDRESS));
+                }
+                _ => {}
+            }
+        }
+        match name {
+            b'#' if addressed => return Err(self.bad("comments don't accept any addresses")),
+            b'#' => self.comment(),
+            b'v' if newer_than_4_9(&self.word()) => return Err(self.bad("expected newer version of sed")),
+            b'v' => {}
+            b'}' => self.close_block(addressed)?,
+            b':' if addressed => return Err(self.bad(": doesn't want any addresses")),
+            b':' => self.define_label()?,
+            b'a' | b'i' | b'c' => {
+                let action = match name {
+                    b'a' => Action::Append(Vec::new()),
+                    b'i' => Action::Insert(Vec::new()),
+                    _ => Action::Change(Vec::new()),
+                };
+                self.script.commands.push(Command { condition, action });
+                self.text_argument(self.script.commands.len() - 1)?;
+            }
+            _ => {
+                let action = self.action(name, before_first, condition.end.is_some())?;
+                self.script.commands.push(Command { condition, action });
+            }
+        }
+        Ok(())
+    }
+
+    /// The addresses of a command. Also returns whether they are `0` for `r`, and the command's name.
+    fn condition(&mut self, first: u8) -> Parsed<(Condition, bool, Option<u8>)> {
         let mut b = Some(first);
         let mut start = self.address(first)?;
         let mut end = None;
@@ -149,8 +190,7 @@ impl<'a> Parser<'a> {
         if start.is_some() {
             b = self.next_nonblank();
             if b == Some(b',') {
-                let next = self.next_nonblank();
-                end = match next {
+                end = match self.next_nonblank() {
                     Some(next) => self.end_address(next)?,
                     None => None,
                 };
@@ -177,69 +217,39 @@ impl<'a> Parser<'a> {
                 return Err(self.bad("multiple `!'s"));
             }
         }
-        let Some(name) = b else { return Err(self.bad("missing command")) };
-        let addressed = condition.first.is_some();
-        if self.options.posix {
-            match name {
-                b'e' | b'F' | b'v' | b'z' | b'L' | b'Q' | b'T' | b'R' | b'W' => {
-                    return Err(self.unknown(name));
-                }
-                b'a' | b'i' | b'l' | b'=' | b'r' if condition.end.is_some() => {
-                    return Err(self.bad(ONE_ADDRESS));
-                }
-                _ => {}
-            }
+        Ok((condition, before_first, b))
+    }
+
+    fn close_block(&mut self, addressed: bool) -> Parsed<()> {
+        let Some((block, _)) = self.blocks.pop() else { return Err(self.bad("unexpected `}'")) };
+        if addressed {
+            return Err(self.bad("`}' doesn't want any addresses"));
         }
+        self.end_of_command()?;
+        let after = self.script.commands.len();
+        if let Some(Command { action: Action::Block(end), .. }) = self.script.commands.get_mut(block) {
+            *end = after;
+        }
+        Ok(())
+    }
+
+    fn define_label(&mut self) -> Parsed<()> {
+        let label = self.label();
+        if label.is_empty() {
+            return Err(self.bad("\":\" lacks a label"));
+        }
+        self.labels.push((label, self.script.commands.len()));
+        Ok(())
+    }
+
+    /// What the next command does, with its arguments.
+    fn action(&mut self, name: u8, before_first: bool, is_range: bool) -> Parsed<Action> {
         let index = self.script.commands.len();
-        let action = match name {
-            b'#' if addressed => return Err(self.bad("comments don't accept any addresses")),
-            b'#' => {
-                self.comment();
-                return Ok(());
-            }
-            b'v' => {
-                let version = self.word();
-                if newer_than_4_9(&version) {
-                    return Err(self.bad("expected newer version of sed"));
-                }
-                return Ok(());
-            }
+        Ok(match name {
             b'{' => {
                 let failure = self.bad_at(0, "unmatched `{'");
                 self.blocks.push((index, failure));
                 Action::Block(0)
-            }
-            b'}' => {
-                let Some((block, _)) = self.blocks.pop() else { return Err(self.bad("unexpected `}'")) };
-                if addressed {
-                    return Err(self.bad("`}' doesn't want any addresses"));
-                }
-                self.end_of_command()?;
-                if let Some(Command { action: Action::Block(end), .. }) = self.script.commands.get_mut(block)
-                {
-                    *end = index;
-                }
-                return Ok(());
-            }
-            b':' => {
-                if addressed {
-                    return Err(self.bad(": doesn't want any addresses"));
-                }
-                let label = self.label();
-                if label.is_empty() {
-                    return Err(self.bad("\":\" lacks a label"));
-                }
-                self.labels.push((label, index));
-                return Ok(());
-            }
-            b'a' | b'i' | b'c' => {
-                let action = match name {
-                    b'a' => Action::Append(Vec::new()),
-                    b'i' => Action::Insert(Vec::new()),
-                    _ => Action::Change(Vec::new()),
-                };
-                self.script.commands.push(Command { condition, action });
-                return self.text_argument(index);
             }
             b'e' => return Err(self.bad(self.refused("the command `e' is not supported"))),
             b'b' | b't' | b'T' => {
@@ -252,7 +262,7 @@ impl<'a> Parser<'a> {
                 }
             }
             b'q' | b'Q' => {
-                if condition.end.is_some() {
+                if is_range {
                     return Err(self.bad(ONE_ADDRESS));
                 }
                 let status = self.number_argument()?.unwrap_or(0);
@@ -274,29 +284,11 @@ impl<'a> Parser<'a> {
             b's' => self.substitution()?,
             b'y' => self.translation()?,
             _ => {
-                let action = match name {
-                    b'd' => Action::Delete,
-                    b'D' => Action::DeleteFirstLine,
-                    b'F' => Action::FileName,
-                    b'g' => Action::Get,
-                    b'G' => Action::GetAppend,
-                    b'h' => Action::Hold,
-                    b'H' => Action::HoldAppend,
-                    b'x' => Action::Exchange,
-                    b'n' => Action::Next,
-                    b'N' => Action::NextAppend,
-                    b'p' => Action::Print,
-                    b'P' => Action::PrintFirstLine,
-                    b'z' => Action::Zap,
-                    b'=' => Action::LineNumber,
-                    _ => return Err(self.unknown(name)),
-                };
+                let action = simple(name).ok_or_else(|| self.unknown(name))?;
                 self.end_of_command()?;
                 action
             }
-        };
-        self.script.commands.push(Command { condition, action });
-        Ok(())
+        })
     }
 
     fn unknown(&self, name: u8) -> Failure {
@@ -750,6 +742,27 @@ impl<'a> Parser<'a> {
             }
         }
     }
+}
+
+/// The commands without arguments.
+fn simple(name: u8) -> Option<Action> {
+    Some(match name {
+        b'd' => Action::Delete,
+        b'D' => Action::DeleteFirstLine,
+        b'F' => Action::FileName,
+        b'g' => Action::Get,
+        b'G' => Action::GetAppend,
+        b'h' => Action::Hold,
+        b'H' => Action::HoldAppend,
+        b'x' => Action::Exchange,
+        b'n' => Action::Next,
+        b'N' => Action::NextAppend,
+        b'p' => Action::Print,
+        b'P' => Action::PrintFirstLine,
+        b'z' => Action::Zap,
+        b'=' => Action::LineNumber,
+        _ => return None,
+    })
 }
 
 const ONE_ADDRESS: &str = "command only uses one address";

@@ -140,10 +140,7 @@ impl Machine<'_> {
                         return Ok(Cycle::Again);
                     }
                 },
-                Action::FileName => {
-                    let delimiter = self.options.delimiter();
-                    self.input.output.line(self.input.file_name(), Some(delimiter), delimiter);
-                }
+                Action::FileName => self.output_line(self.input.file_name()),
                 Action::Get => {
                     self.pattern.clone_from(&self.hold);
                     self.ended = self.hold_ended;
@@ -167,31 +164,16 @@ impl Machine<'_> {
                     std::mem::swap(&mut self.ended, &mut self.hold_ended);
                 }
                 Action::List(width) => {
-                    let text = listed(&self.pattern, width.unwrap_or(self.options.line_length));
-                    let delimiter = self.options.delimiter();
-                    self.input.output.line(&text, Some(delimiter), delimiter);
+                    self.output_line(&listed(&self.pattern, width.unwrap_or(self.options.line_length)));
                 }
                 Action::Next => {
-                    if self.input.at_end()? {
-                        return Ok(Cycle::Print);
-                    }
-                    if !self.options.quiet {
-                        self.print();
-                    }
-                    self.append()?;
-                    if !self.read(false)? {
-                        return Ok(Cycle::Silent);
+                    if let Some(end) = self.next()? {
+                        return Ok(end);
                     }
                 }
                 Action::NextAppend => {
-                    if self.input.at_end()? {
-                        let silent = self.options.posixly_correct;
-                        let end = if silent { Cycle::Silent } else { Cycle::Print };
+                    if let Some(end) = self.next_append()? {
                         return Ok(end);
-                    }
-                    self.append()?;
-                    if !self.read(true)? {
-                        return Ok(Cycle::Silent);
                     }
                 }
                 Action::Print => self.print(),
@@ -207,27 +189,53 @@ impl Machine<'_> {
                     copy(name, &self.input.output, self.options.delimiter());
                 }
                 Action::ReadFile(name) => self.appended.push(Appended::File(name.clone())),
-                Action::ReadLine(index) => {
-                    let mut line = Vec::new();
-                    if let Some(Some(reader)) = self.readers.get_mut(*index)
-                        && reader.line(&mut line, self.options.delimiter())?.is_some()
-                    {
-                        self.appended.push(Appended::Line(line));
-                    }
-                }
+                Action::ReadLine(index) => self.read_line_of(*index)?,
                 Action::Substitute(substitution) => self.substitute(substitution)?,
                 Action::Write(output) => self.line_to(output),
                 Action::WriteFirstLine(output) => self.first_line(output),
                 Action::Translate(table) => self.translate(table),
                 Action::Zap => self.pattern.clear(),
-                Action::LineNumber => {
-                    let delimiter = self.options.delimiter();
-                    let number = self.input.number.to_string();
-                    self.input.output.line(number.as_bytes(), Some(delimiter), delimiter);
-                }
+                Action::LineNumber => self.output_line(self.input.number.to_string().as_bytes()),
             }
         }
         Ok(Cycle::Print)
+    }
+
+    /// `n`. Returns how the cycle ends if there is no next line.
+    fn next(&mut self) -> Result<Option<Cycle>> {
+        if self.input.at_end()? {
+            return Ok(Some(Cycle::Print));
+        }
+        if !self.options.quiet {
+            self.print();
+        }
+        self.append()?;
+        Ok(if self.read(false)? { None } else { Some(Cycle::Silent) })
+    }
+
+    /// `N`. Returns how the cycle ends if there is no next line.
+    fn next_append(&mut self) -> Result<Option<Cycle>> {
+        if self.input.at_end()? {
+            return Ok(Some(if self.options.posixly_correct { Cycle::Silent } else { Cycle::Print }));
+        }
+        self.append()?;
+        Ok(if self.read(true)? { None } else { Some(Cycle::Silent) })
+    }
+
+    /// `R`: the next line of a file, at the end of the cycle.
+    fn read_line_of(&mut self, index: usize) -> Result<()> {
+        let mut line = Vec::new();
+        if let Some(Some(reader)) = self.readers.get_mut(index)
+            && reader.line(&mut line, self.options.delimiter())?.is_some()
+        {
+            self.appended.push(Appended::Line(line));
+        }
+        Ok(())
+    }
+
+    fn output_line(&self, text: &[u8]) {
+        let delimiter = self.options.delimiter();
+        self.input.output.line(text, Some(delimiter), delimiter);
     }
 
     // Reads the next line into the pattern space, or appends it.

@@ -1,11 +1,13 @@
 //! `envsubst` as in gettext 0.21: replaces `$NAME` and `${NAME}` by environment variables.
 
-use crate::base::options::{self, Item};
+use crate::base::options::{Spec, listed};
 use crate::base::say;
 use sandshell_cli::input::Input;
 use sandshell_cli::out;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
+
+const SPEC: Spec = Spec { name: "envsubst", options: &[listed(HELP)], ..Spec::DEFAULT };
 
 /// Runs `envsubst` on its arguments (its own name first) and returns the exit status.
 pub fn envsubst_main(args: Vec<Vec<u8>>) -> i32 {
@@ -14,38 +16,24 @@ pub fn envsubst_main(args: Vec<Vec<u8>>) -> i32 {
 }
 
 fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
-    let long = [("help", 'h'), ("variables", 'v'), ("version", 'V')].map(|(n, l)| (n, l as u32));
-    let parsed = options::permuted(args.get(1..).unwrap_or_default(), "hvV", &long);
+    let parsed = SPEC.parse_all(args.get(1..).unwrap_or_default())?;
     let name = say::full_name(args);
-    let hint = || {
-        say::raw([b"Try '", name, b" --help' for more information.\n"].concat());
-        1
-    };
-    let (mut help, mut variables, mut version) = (false, false, false);
-    for item in &parsed.items {
-        match item {
-            Item::Option(id, _) => match char::from_u32(*id) {
-                Some('h') => help = true,
-                Some('v') => variables = true,
-                _ => version = true,
-            },
-            Item::Wrong(text) => {
-                say::raw([name, b": ", text, b"\n"].concat());
-                return Err(hint());
-            }
-            Item::Operand(_) => {}
-        }
+    let given = |id: &str| parsed.options.iter().find(|g| g.id == id);
+    if let Some(wrong) = given("?") {
+        let hint = b" --help' for more information.\n";
+        say::raw([name, b": ", wrong.text(), b"\nTry '", name, hint].concat());
+        return Err(1);
     }
-    if version {
+    if given("V").is_some() {
         out::put("envsubst (GNU gettext-runtime) 0.21\n");
         out::put("This is sandshell's own program with the behaviour of that version.\n");
         return Ok(0);
     }
-    if help {
-        out::put([b"Usage: ", name, HELP].concat());
+    if given("h").is_some() {
+        out::put([b"Usage: ", name, HELP.as_bytes()].concat());
         return Ok(0);
     }
-    match (parsed.operands.as_slice(), variables) {
+    match (parsed.operands.as_slice(), given("v").is_some()) {
         ([format], true) => {
             for part in parts(format) {
                 if let Part::Variable(name, _) = part {
@@ -156,7 +144,7 @@ fn reference(text: &[u8]) -> Option<(&[u8], usize)> {
     }
 }
 
-const HELP: &[u8] = b" [OPTION] [SHELL-FORMAT]
+const HELP: &str = " [OPTION] [SHELL-FORMAT]
 
 Copies standard input, with $NAME and ${NAME} replaced by variables of the environment. SHELL-FORMAT, such as '$A $B',
 says which; without it all are.

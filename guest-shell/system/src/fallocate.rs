@@ -1,11 +1,23 @@
 //! `fallocate` of util-linux 2.38: allocates space for a file. What a sandbox's files cannot do, such as making holes
 //! and removing ranges, is refused.
 
-use crate::base::options::{self, Item};
+use crate::base::options::{self, Spec, hidden, listed};
 use crate::base::say;
 use sandshell_cli::out;
 use sandshell_sys as sys;
 use sys::open_flags as f;
+
+const SPEC: Spec = Spec {
+    name: "fallocate",
+    options: &[
+        listed(USAGE),
+        hidden("c", "-c, --collapse-range"),
+        hidden("d", "-d, --dig-holes"),
+        hidden("i", "-i, --insert-range"),
+        hidden("p", "-p, --punch-hole"),
+    ],
+    ..options::UTIL_LINUX
+};
 
 /// Runs `fallocate` on its arguments (its own name first) and returns the exit status.
 pub fn fallocate_main(args: Vec<Vec<u8>>) -> i32 {
@@ -16,54 +28,24 @@ pub fn fallocate_main(args: Vec<Vec<u8>>) -> i32 {
 const RANGES: &str = "mutually exclusive arguments: --collapse-range --dig-holes --punch-hole --zero-range";
 
 fn fallocate(args: &[Vec<u8>]) -> Result<i32, i32> {
-    let long = [
-        ("collapse-range", 'c'),
-        ("dig-holes", 'd'),
-        ("insert-range", 'i'),
-        ("keep-size", 'n'),
-        ("length=", 'l'),
-        ("offset=", 'o'),
-        ("posix", 'x'),
-        ("punch-hole", 'p'),
-        ("zero-range", 'z'),
-        ("verbose", 'v'),
-        ("help", 'h'),
-        ("version", 'V'),
-    ]
-    .map(|(name, letter)| (name, letter as u32));
-    let parsed = options::permuted(args.get(1..).unwrap_or_default(), "hvVncpdizxl:o:", &long);
+    let parsed = SPEC.parse_all(args.get(1..).unwrap_or_default())?;
     let (mut length, mut offset) = (None, 0);
     let (mut range, mut keep, mut verbose) = (None, false, false);
-    for item in parsed.items {
-        let (id, value) = match item {
-            Item::Option(id, value) => (id, value.unwrap_or_default()),
-            Item::Wrong(text) => {
-                say::raw([say::full_name(args), b": ", &text, b"\n"].concat());
-                return Err(try_help(args));
-            }
-            Item::Operand(_) => continue,
-        };
-        match char::from_u32(id).unwrap_or_default() {
-            'h' => {
-                out::put(USAGE);
-                return Ok(0);
-            }
-            'V' => {
-                out::put("fallocate from util-linux 2.38.1\n");
-                return Ok(0);
-            }
-            'l' => match size(&value).filter(|n| *n > 0) {
+    for g in &parsed.options {
+        match g.id {
+            "?" | "h" | "V" => return Err(options::usual(&SPEC, args, g)),
+            "l" => match size(g.text()).filter(|n| *n > 0) {
                 Some(n) => length = Some(n),
                 None => return Err(fail(args, "invalid length value specified")),
             },
-            'o' => match size(&value) {
+            "o" => match size(g.text()) {
                 Some(n) => offset = n,
                 None => return Err(fail(args, "invalid offset value specified")),
             },
-            'n' => keep = true,
-            'v' => verbose = true,
-            letter @ ('c' | 'd' | 'p' | 'z')
-                if range.is_some_and(|r: char| r != letter && !matches!(r, 'x' | 'i')) =>
+            "n" => keep = true,
+            "v" => verbose = true,
+            letter @ ("c" | "d" | "p" | "z")
+                if range.is_some_and(|r| r != letter && !matches!(r, "x" | "i")) =>
             {
                 return Err(fail(args, RANGES));
             }
@@ -75,23 +57,23 @@ fn fallocate(args: &[Vec<u8>]) -> Result<i32, i32> {
         [name] => name,
         _ => return Err(fail(args, "unexpected number of arguments")),
     };
-    if length.is_none() && range != Some('d') {
+    if length.is_none() && range != Some("d") {
         return Err(fail(args, "no length argument specified"));
     }
-    let create = if matches!(range, None | Some('x' | 'z')) { f::CREATE } else { 0 };
+    let create = if matches!(range, None | Some("x" | "z")) { f::CREATE } else { 0 };
     let fd = sys::open(name, f::READ | f::WRITE | f::CLOEXEC | create, 0o666).map_err(|e| {
         fail(args, [b"cannot open ", name.as_slice(), b": ", e.to_string().as_bytes()].concat())
     })?;
     let length = length.unwrap_or_default();
     let done = match range {
-        None | Some('x') => allocate(fd, offset, length, keep),
-        Some('z') => allocate(fd, offset, length, keep).and_then(|()| clear(fd, offset, length)),
+        None | Some("x") => allocate(fd, offset, length, keep),
+        Some("z") => allocate(fd, offset, length, keep).and_then(|()| clear(fd, offset, length)),
         Some(_) => Err(sys::Errno::NOTSUP),
     };
     let _ = sys::close(fd);
     done.map_err(|e| fail(args, format!("fallocate failed: {e}")))?;
     if verbose {
-        let what = if range == Some('z') { "zeroed" } else { "allocated" };
+        let what = if range == Some("z") { "zeroed" } else { "allocated" };
         let text = format!(": {} ({length} bytes) {what}.\n", shown(length));
         out::put([name.as_slice(), text.as_bytes()].concat());
     }
@@ -120,11 +102,6 @@ fn clear(fd: sys::Fd, offset: u64, length: u64) -> sys::Result<()> {
 
 fn fail(args: &[Vec<u8>], text: impl AsRef<[u8]>) -> i32 {
     say::error(args, text);
-    1
-}
-
-fn try_help(args: &[Vec<u8>]) -> i32 {
-    say::raw([b"Try '", say::short_name(args), b" --help' for more information.\n"].concat());
     1
 }
 

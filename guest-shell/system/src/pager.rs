@@ -1,6 +1,6 @@
 //! `less` (590) and `more` (util-linux 2.38) as filters: without a terminal, both copy their files.
 
-use crate::base::options::{self, Item};
+use crate::base::options::{self, Spec, hidden, listed};
 use crate::base::say;
 use sandshell_cli::input::Input;
 use sandshell_cli::out;
@@ -160,22 +160,19 @@ const LONG: &[(&str, bool)] = &[
     ("header", true), ("file-size", false), ("form-feed", false),
 ];
 
+const MORE: Spec = Spec {
+    name: "more",
+    options: &[
+        listed(MORE_HELP),
+        hidden("none", "-d, --silent, -f, --logical, -l, --no-pause, -p, --print-over, -c, --clean-print"),
+        hidden("none", "-s, --squeeze, -u, --plain, -e, --exit-on-eof"),
+        hidden("none", "-n N, --lines=N"),
+    ],
+    ..options::UTIL_LINUX
+};
+
 /// Runs `more` on its arguments (its own name first) and returns the exit status.
 pub fn more_main(args: Vec<Vec<u8>>) -> i32 {
-    let long = [
-        ("silent", 'd'),
-        ("logical", 'f'),
-        ("no-pause", 'l'),
-        ("print-over", 'p'),
-        ("clean-print", 'c'),
-        ("squeeze", 's'),
-        ("plain", 'u'),
-        ("lines=", 'n'),
-        ("exit-on-eof", 'e'),
-        ("version", 'V'),
-        ("help", 'h'),
-    ]
-    .map(|(name, letter)| (name, letter as u32));
     // `-20` and `+3` are line counts.
     let is_number =
         |a: &Vec<u8>| a.len() > 1 && a.starts_with(b"-") && a.iter().skip(1).all(u8::is_ascii_digit);
@@ -185,26 +182,13 @@ pub fn more_main(args: Vec<Vec<u8>>) -> i32 {
         .filter(|a| !(is_number(a) || a.starts_with(b"+") && a.len() > 1))
         .cloned()
         .collect();
-    let parsed = options::permuted(&given, "dflcpsun:eVh", &long);
-    for item in &parsed.items {
-        match item {
-            Item::Option(id, _) if *id == u32::from(b'V') => {
-                out::put("more from util-linux 2.38.1\n");
-                return out::finish("more", 0, 1);
-            }
-            Item::Option(id, _) if *id == u32::from(b'h') => {
-                out::put(MORE_HELP);
-                return out::finish("more", 0, 1);
-            }
-            Item::Wrong(text) => {
-                say::raw(
-                    [say::full_name(&args), b": ", text, b"\nTry 'more --help' for more information.\n"]
-                        .concat(),
-                );
-                return 1;
-            }
-            _ => {}
-        }
+    let parsed = match MORE.parse_all(&given) {
+        Ok(parsed) => parsed,
+        Err(code) => return code,
+    };
+    if let Some(g) = parsed.options.iter().find(|g| matches!(g.id, "?" | "h" | "V")) {
+        let code = options::usual(&MORE, &args, g);
+        return out::finish("more", code, 1);
     }
     if parsed.operands.is_empty() {
         if sys::isatty(0) {

@@ -377,6 +377,28 @@ impl Reading {
         Ok(())
     }
 
+    /// A name to archive. Options about names that were given before it are not too late.
+    fn name(&mut self, item: Item) {
+        self.late.clear();
+        self.kept_excludes = self.o.excludes.len();
+        self.named = true;
+        self.o.items.push(item);
+    }
+
+    fn pax_options(&mut self, value: &[u8]) -> Result<(), Fatal> {
+        for part in value.split(|b| *b == b',') {
+            match part.strip_prefix(b"delete=") {
+                Some(key) => self.o.pax_delete.push(key.to_vec()),
+                None if part == b"exthdr.name=%d/PaxHeaders/%f" => {}
+                None => {
+                    let text = [b"pax option '", part, b"' is not supported"].concat();
+                    return Err(log::usage(text));
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn option(&mut self, given: &Given) -> Result<(), Fatal> {
         let value = given.text();
         if let Some(name) = positional(given.id).filter(|_| self.named) {
@@ -389,12 +411,7 @@ impl Reading {
         }
         let o = &mut self.o;
         match given.id {
-            "" | "add-file" => {
-                self.late.clear();
-                self.kept_excludes = o.excludes.len();
-                self.named = true;
-                o.items.push(Item::Name(value.to_vec()));
-            }
+            "" | "add-file" => self.name(Item::Name(value.to_vec())),
             "A" => self.set_op(Op::Concatenate)?,
             "c" => self.set_op(Op::Create)?,
             "d" => self.set_op(Op::Diff)?,
@@ -437,12 +454,7 @@ impl Reading {
                 }
             }
             "exclude-vcs" => o.exclude_vcs = true,
-            "T" => {
-                self.late.clear();
-                self.kept_excludes = o.excludes.len();
-                self.named = true;
-                o.items.push(Item::From(value.to_vec(), self.list));
-            }
+            "T" => self.name(Item::From(value.to_vec(), self.list)),
             "null" => self.list = List { null: true, verbatim: true },
             "no-null" => self.list.null = false,
             "verbatim" => self.list.verbatim = true,
@@ -474,27 +486,14 @@ impl Reading {
             "N" => o.newer = Some(date(value)?),
             // Names are always read in order.
             "sort" if [&b"name"[..], b"none", b"inode"].contains(&value) => {}
-            "sort" => {
-                let text = [
-                    b"invalid argument '",
-                    value,
-                    b"' for '--sort'\nValid arguments are:\n  - 'none'\n  - 'name'\n  - 'inode'",
-                ];
-                return Err(log::usage(text.concat()));
-            }
+            "sort" => return Err(unsorted(value)),
             "numeric" => o.numeric = true,
             "remove-files" => o.remove_files = true,
             "one-top" => o.one_top = Some(value.to_vec()),
             "recursion" | "no-recursion" => o.items.push(Item::Recursion(given.id == "recursion")),
             "full-time" => o.full_time = true,
             "totals" if given.value.is_none() => o.totals = true,
-            "totals" => {
-                let signal = value.strip_prefix(b"SIG").unwrap_or(value);
-                if [&b"HUP"[..], b"QUIT", b"INT", b"USR1", b"USR2"].contains(&signal) {
-                    return Err(log::usage("option '--totals' with a signal is not supported"));
-                }
-                return Err(log::fatal([b"Unknown signal name: ", value].concat()));
-            }
+            "totals" => return Err(totals_at(value)),
             "utc" => o.utc = true,
             "R" => o.block_numbers = true,
             "i" => o.ignore_zeros = true,
@@ -502,34 +501,10 @@ impl Reading {
             "transformed" => o.show_transformed = true,
             "occurrence" if value.is_empty() => o.occurrence = Some(1),
             "occurrence" => o.occurrence = Some(number(value, "Invalid number")?),
-            "H" => {
-                o.layout = match value {
-                    b"gnu" => Layout::Gnu,
-                    b"oldgnu" => Layout::OldGnu,
-                    b"ustar" => Layout::Ustar,
-                    b"pax" | b"posix" => Layout::Pax,
-                    b"v7" => Layout::V7,
-                    _ => {
-                        return Err(log::usage(
-                            [&log::colon(value)[..], b": Invalid archive format"].concat(),
-                        ));
-                    }
-                };
-            }
+            "H" => o.layout = layout(value)?,
             "posix" => o.layout = Layout::Pax,
             "v7" => o.layout = Layout::V7,
-            "pax-option" => {
-                for part in value.split(|b| *b == b',') {
-                    match part.strip_prefix(b"delete=") {
-                        Some(key) => o.pax_delete.push(key.to_vec()),
-                        None if part == b"exthdr.name=%d/PaxHeaders/%f" => {}
-                        None => {
-                            let text = [b"pax option '", part, b"' is not supported"].concat();
-                            return Err(log::usage(text));
-                        }
-                    }
-                }
-            }
+            "pax-option" => self.pax_options(value)?,
             "b" => match number::<usize>(value, "Invalid blocking factor")? {
                 n @ 1..=0x10000 => o.record = n * 512,
                 _ => return Err(log::usage([&log::colon(value)[..], b": Invalid blocking factor"].concat())),
@@ -627,6 +602,31 @@ impl Reading {
         }
         Ok(self.o)
     }
+}
+
+fn layout(name: &[u8]) -> Result<Layout, Fatal> {
+    match name {
+        b"gnu" => Ok(Layout::Gnu),
+        b"oldgnu" => Ok(Layout::OldGnu),
+        b"ustar" => Ok(Layout::Ustar),
+        b"pax" | b"posix" => Ok(Layout::Pax),
+        b"v7" => Ok(Layout::V7),
+        _ => Err(log::usage([&log::colon(name)[..], b": Invalid archive format"].concat())),
+    }
+}
+
+fn unsorted(order: &[u8]) -> Fatal {
+    let choices = b"' for '--sort'\nValid arguments are:\n  - 'none'\n  - 'name'\n  - 'inode'";
+    log::usage([b"invalid argument '", order, choices].concat())
+}
+
+/// `--totals` with a signal.
+fn totals_at(name: &[u8]) -> Fatal {
+    let signal = name.strip_prefix(b"SIG").unwrap_or(name);
+    if [&b"HUP"[..], b"QUIT", b"INT", b"USR1", b"USR2"].contains(&signal) {
+        return log::usage("option '--totals' with a signal is not supported");
+    }
+    log::fatal([b"Unknown signal name: ", name].concat())
 }
 
 /// Makes an exclusion pattern.

@@ -11,27 +11,37 @@ pub struct Opt {
     id: Option<&'static str>,
     /// The description in `--help`.
     about: Option<&'static str>,
+    /// Whether the lines of `about` describe options.
+    listed: bool,
 }
+
+const NONE: Opt = Opt { flags: "", id: None, about: None, listed: false };
 
 /// An option whose name for the caller is its letter, or its long name if it has no letter. Each line of `about` is a
 /// line of `--help`.
 pub const fn option(flags: &'static str, about: &'static str) -> Opt {
-    Opt { flags, id: None, about: Some(about) }
+    Opt { flags, about: Some(about), ..NONE }
 }
 
 /// An option whose name for the caller is `id`. If `id` is empty, it is the name that was used.
 pub const fn named(id: &'static str, flags: &'static str, about: &'static str) -> Opt {
-    Opt { flags, id: Some(id), about: Some(about) }
+    Opt { flags, id: Some(id), about: Some(about), ..NONE }
 }
 
 /// As [`named`], for an option that `--help` does not list.
 pub const fn hidden(id: &'static str, flags: &'static str) -> Opt {
-    Opt { flags, id: Some(id), about: None }
+    Opt { flags, id: Some(id), ..NONE }
 }
 
 /// Text between options in `--help`.
 pub const fn text(text: &'static str) -> Opt {
-    Opt { flags: "", id: None, about: Some(text) }
+    Opt { about: Some(text), ..NONE }
+}
+
+/// Text of `--help` that defines options: each line that begins with blanks and a dash has the names of one up to two
+/// blanks, as [`option`] has them. A value may follow a name after a blank. `-<x>` is not a name.
+pub const fn listed(text: &'static str) -> Opt {
+    Opt { about: Some(text), listed: true, ..NONE }
 }
 
 /// One name of an option.
@@ -48,26 +58,10 @@ pub(super) struct Name {
 impl Opt {
     /// The names in the order of the table.
     pub(super) fn names(self) -> impl Iterator<Item = Name> {
-        let parts = || self.flags.split(", ").filter(|part| !part.is_empty());
-        let mut value_of_all = Value::None;
-        if parts().any(|part| part.starts_with("--") && part.contains('=') && !part.contains("[=")) {
-            value_of_all = Value::Required;
-        }
-        let first = parts().map(bare).min_by_key(|(_, is_long, _)| *is_long).map(|(name, ..)| name);
-        parts().map(bare).map(move |(text, is_long, rest)| {
-            let value = match rest.as_bytes() {
-                [] if is_long => Value::None,
-                [] => value_of_all,
-                [b'[', ..] => Value::Optional,
-                _ => Value::Required,
-            };
-            let id = match self.id {
-                Some("") => text,
-                Some(id) => id,
-                None => first.unwrap_or_default(),
-            };
-            Name { text, is_long, value, id }
-        })
+        let text = if self.listed { self.about.unwrap_or_default() } else { self.flags };
+        let lines = text.lines().filter(move |line| !self.listed || line.starts_with(' '));
+        let lines = lines.map(str::trim_start).filter(|line| line.starts_with('-'));
+        lines.flat_map(move |line| names(line.split("  ").next().unwrap_or(line), self.id))
     }
 
     /// The width of the names in `--help`.
@@ -111,6 +105,32 @@ pub(super) fn lines(options: &[Opt]) -> String {
     help
 }
 
+/// The names in `flags`.
+fn names(flags: &'static str, id: Option<&'static str>) -> impl Iterator<Item = Name> {
+    let parts =
+        move || flags.split(", ").map(bare).filter(|(name, ..)| !name.is_empty() && !name.starts_with('<'));
+    let is_required = |rest: &str| rest.starts_with(['=', ' ']);
+    let value_of_all = if parts().any(|(_, is_long, rest)| is_long && is_required(rest)) {
+        Value::Required
+    } else {
+        Value::None
+    };
+    let first = parts().min_by_key(|(_, is_long, _)| *is_long).map(|(name, ..)| name);
+    parts().map(move |(text, is_long, rest)| {
+        let value = match rest.as_bytes() {
+            [] => value_of_all,
+            [b'[', ..] => Value::Optional,
+            _ => Value::Required,
+        };
+        let id = match id {
+            Some("") => text,
+            Some(id) => id,
+            None => first.unwrap_or_default(),
+        };
+        Name { text, is_long, value, id }
+    })
+}
+
 /// A name in `flags` without its hyphens, whether it is a long one, and the text after it.
 fn bare(part: &'static str) -> (&'static str, bool, &'static str) {
     match part.strip_prefix("--") {
@@ -119,7 +139,7 @@ fn bare(part: &'static str) -> (&'static str, bool, &'static str) {
             (name, true, rest)
         }
         None => {
-            let (name, rest) = part.get(1..).unwrap_or_default().split_at(1);
+            let (name, rest) = part.get(1..).and_then(|text| text.split_at_checked(1)).unwrap_or_default();
             (name, false, rest)
         }
     }
@@ -148,6 +168,21 @@ mod tests {
             [("1", None, "1"), ("k", Required, "k"), ("w", Optional, "w")]
         );
         assert!(names(text("More:\n")).is_empty());
+    }
+
+    #[test]
+    fn help_can_define_options() {
+        use Value::{Optional, Required};
+        let help = "Usage: x\n\n -w, --wait, --timeout <secs>  so long\n--wait: as well\n     --color[=WHEN]   - when\n  -\n -k FILE\n";
+        let expected = [
+            ("w", Required, "w"),
+            ("wait", Required, "w"),
+            ("timeout", Required, "w"),
+            ("color", Optional, "color"),
+        ];
+        assert_eq!(names(listed(help))[..4], expected);
+        assert_eq!(names(listed(help))[4..], [("k", Required, "k")]);
+        assert_eq!(lines(&[listed(help)]), help);
     }
 
     #[test]

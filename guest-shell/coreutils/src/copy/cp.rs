@@ -5,7 +5,7 @@ use super::engine::{Engine, Outcome};
 use super::options::{Existing, Follow, Options};
 use super::target::{inside, plan};
 use crate::base::backup::{self, Backup};
-use sandshell_cli::options::{self, Spec, choose, hidden, named, option};
+use sandshell_cli::options::{self, Given, Spec, choose, hidden, named, option};
 use sandshell_cli::out;
 use sandshell_cli::quote::quoteaf;
 use sandshell_cli::{bytes, warn};
@@ -76,154 +76,67 @@ Copies files: SOURCE to DEST, or several into DIRECTORY.
 
 /// Runs `cp` and returns its exit status.
 pub fn cp_main(args: Vec<OsString>) -> i32 {
-    let parsed = match SPEC.parse(&options::operands(args)) {
-        Ok(p) => p,
-        Err(code) => return code,
-    };
+    run(args).unwrap_or_else(|code| code)
+}
+
+/// What concerns the command as a whole, not each file.
+struct Request {
+    follow: Option<Follow>,
+    directory: Option<Vec<u8>>,
+    no_directory: bool,
+    parents: bool,
+    strip: bool,
+    /// The security context is to be kept.
+    context: bool,
+    suffix: Option<Vec<u8>>,
+    backup: Option<Option<Vec<u8>>>,
+    /// Only matters with `-R`: otherwise FIFOs are always read.
+    contents: bool,
+    sparse: Sparse,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sparse {
+    Never,
+    Auto,
+    Always,
+}
+
+/// What `--preserve` can name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Attribute {
+    Mode,
+    Times,
+    Owner,
+    Links,
+    Context,
+    Xattr,
+    All,
+}
+
+fn run(args: Vec<OsString>) -> Result<i32, i32> {
+    let parsed = SPEC.parse(&options::operands(args))?;
     let mut o = Options::plain("cp");
-    let mut follow = None;
-    let (mut directory, mut no_directory, mut parents, mut strip) = (None, false, false, false);
-    let mut context = false;
-    let (mut suffix, mut want_backup) = (None, None);
-    // `--copy-contents` only matters with -R: otherwise FIFOs are always read.
-    let (mut contents, mut sparse) = (false, 1);
-    for g in &parsed.options {
-        match g.id {
-            "a" => {
-                follow = Some(Follow::Never);
-                o.preserve_all();
-                o.recursive = true;
-            }
-            "attributes-only" => o.attributes_only = true,
-            "b" => want_backup = Some(g.value.clone()),
-            "copy-contents" => contents = true,
-            "d" => {
-                o.preserve_links = true;
-                follow = Some(Follow::Never);
-            }
-            "f" => o.force = true,
-            "H" => follow = Some(Follow::CommandLine),
-            "i" => o.existing = Existing::Ask,
-            "l" => o.hard_link = true,
-            "L" => follow = Some(Follow::Always),
-            "n" => o.existing = Existing::Skip,
-            "P" => follow = Some(Follow::Never),
-            "p" => {
-                o.preserve_mode = true;
-                o.preserve_owner = true;
-                o.preserve_times = true;
-            }
-            "preserve" | "no-preserve" => {
-                let on = g.id == "preserve";
-                let list = g.value.clone().unwrap_or_else(|| b"mode,ownership,timestamps".to_vec());
-                for word in list.split(|b| *b == b',') {
-                    let words = [
-                        ("mode", 0),
-                        ("timestamps", 1),
-                        ("ownership", 2),
-                        ("links", 3),
-                        ("context", 4),
-                        ("xattr", 5),
-                        ("all", 6),
-                    ];
-                    let option = if on { "--preserve" } else { "--no-preserve" };
-                    let which = match choose(&SPEC, option, word, &words) {
-                        Ok(w) => w,
-                        Err(code) => return code,
-                    };
-                    match which {
-                        0 => {
-                            o.preserve_mode = on;
-                            o.default_mode = !on;
-                        }
-                        1 => o.preserve_times = on,
-                        2 => o.preserve_owner = on,
-                        3 => o.preserve_links = on,
-                        4 => context = on,
-                        6 => {
-                            o.preserve_mode = on;
-                            o.preserve_times = on;
-                            o.preserve_owner = on;
-                            o.preserve_links = on;
-                            o.default_mode = !on;
-                        }
-                        _ => {}
-                    }
-                }
-            }
-            "parents" => parents = true,
-            "R" => o.recursive = true,
-            "reflink" => {
-                let words = [("auto", 0), ("always", 1), ("never", 2)];
-                match g.value.as_deref().map_or(Ok(1), |w| choose(&SPEC, "--reflink", w, &words)) {
-                    Ok(w) => o.reflink_only = w == 1,
-                    Err(code) => return code,
-                }
-            }
-            "sparse" => {
-                let words = [("never", 0), ("auto", 1), ("always", 2)];
-                match choose(&SPEC, "--sparse", g.text(), &words) {
-                    Ok(w) => sparse = w,
-                    Err(code) => return code,
-                }
-            }
-            "remove-destination" => o.remove_destination = true,
-            "s" => o.symbolic_link = true,
-            "strip" => strip = true,
-            "S" => suffix = Some(g.text().to_vec()),
-            "t" => {
-                if directory.is_some() {
-                    warn!("cp", "multiple target directories specified");
-                    return 1;
-                }
-                directory = Some(g.text().to_vec());
-            }
-            "T" => no_directory = true,
-            "Z" if g.value.is_some() => {
-                warn!("cp", "warning: ignoring --context; it requires an SELinux-enabled kernel");
-            }
-            "u" => o.update = true,
-            "v" => o.verbose = true,
-            "x" => o.one_file_system = true,
-            _ => {}
-        }
-    }
-    if o.hard_link && o.symbolic_link {
-        return SPEC.usage("cannot make both hard and symbolic links");
-    }
-    if o.reflink_only && sparse != 1 {
-        return SPEC.usage("--reflink can be used only with --sparse=auto");
-    }
-    if o.existing == Existing::Skip && want_backup.is_some() {
-        return SPEC.usage("options --backup and --no-clobber are mutually exclusive");
-    }
-    if want_backup.is_some() || suffix.is_some() {
-        match backup::method(&SPEC, want_backup.flatten().as_deref()) {
-            Ok(m) => o.backup = m,
-            Err(code) => return code,
-        }
-    }
-    o.suffix = backup::suffix(suffix.as_deref());
-    o.make_holes = sparse == 2;
-    o.follow = follow.unwrap_or(if o.recursive && !o.hard_link { Follow::Never } else { Follow::Always });
-    if o.recursive {
-        o.copy_contents = contents;
-    }
-    if context {
-        warn!("cp", "cannot preserve security context without an SELinux-enabled kernel");
-        return 1;
-    }
-    // With these options the target is not opened, so a file in the way must be removed first.
-    if o.force && (o.hard_link || o.symbolic_link) && !o.remove_destination {
-        o.remove_destination = true;
-        o.implied_removal = true;
-    }
-    let mut plan = match plan(&SPEC, parsed.operands, directory, no_directory) {
-        Ok(p) => p,
-        Err(code) => return code,
+    let mut request = Request {
+        follow: None,
+        directory: None,
+        no_directory: false,
+        parents: false,
+        strip: false,
+        context: false,
+        suffix: None,
+        backup: None,
+        contents: false,
+        sparse: Sparse::Auto,
     };
+    for g in &parsed.options {
+        request.option(g, &mut o)?;
+    }
+    request.settle(&mut o)?;
+    let Request { parents, strip, .. } = request;
+    let mut plan = plan(&SPEC, parsed.operands, request.directory, request.no_directory)?;
     if parents && !plan.into {
-        return SPEC.usage("with --parents, the destination must be a directory");
+        return Err(SPEC.usage("with --parents, the destination must be a directory"));
     }
     // `cp --force --backup FILE FILE` makes a backup of the file itself.
     if !plan.into && o.backup != Backup::Off && o.force && plan.sources.first() == Some(&plan.target) {
@@ -249,7 +162,138 @@ pub fn cp_main(args: Vec<OsString>) -> i32 {
             ok &= copy(&mut engine, source, &plan.target);
         }
     }
-    out::finish("cp", i32::from(!ok), 1)
+    Ok(out::finish("cp", i32::from(!ok), 1))
+}
+
+impl Request {
+    fn option(&mut self, g: &Given, o: &mut Options) -> Result<(), i32> {
+        match g.id {
+            "a" => {
+                self.follow = Some(Follow::Never);
+                o.preserve_all();
+                o.recursive = true;
+            }
+            "attributes-only" => o.attributes_only = true,
+            "b" => self.backup = Some(g.value.clone()),
+            "copy-contents" => self.contents = true,
+            "d" => {
+                o.preserve_links = true;
+                self.follow = Some(Follow::Never);
+            }
+            "f" => o.force = true,
+            "H" => self.follow = Some(Follow::CommandLine),
+            "i" => o.existing = Existing::Ask,
+            "l" => o.hard_link = true,
+            "L" => self.follow = Some(Follow::Always),
+            "n" => o.existing = Existing::Skip,
+            "P" => self.follow = Some(Follow::Never),
+            "p" => {
+                o.preserve_mode = true;
+                o.preserve_owner = true;
+                o.preserve_times = true;
+            }
+            "preserve" | "no-preserve" => self.preserve(g, o)?,
+            "parents" => self.parents = true,
+            "R" => o.recursive = true,
+            "reflink" => {
+                let words = [("auto", 0), ("always", 1), ("never", 2)];
+                let when = g.value.as_deref().map_or(Ok(1), |w| choose(&SPEC, "--reflink", w, &words))?;
+                o.reflink_only = when == 1;
+            }
+            "sparse" => {
+                let words = [("never", Sparse::Never), ("auto", Sparse::Auto), ("always", Sparse::Always)];
+                self.sparse = choose(&SPEC, "--sparse", g.text(), &words)?;
+            }
+            "remove-destination" => o.remove_destination = true,
+            "s" => o.symbolic_link = true,
+            "strip" => self.strip = true,
+            "S" => self.suffix = Some(g.text().to_vec()),
+            "t" if self.directory.is_some() => {
+                warn!("cp", "multiple target directories specified");
+                return Err(1);
+            }
+            "t" => self.directory = Some(g.text().to_vec()),
+            "T" => self.no_directory = true,
+            "Z" if g.value.is_some() => {
+                warn!("cp", "warning: ignoring --context; it requires an SELinux-enabled kernel");
+            }
+            "u" => o.update = true,
+            "v" => o.verbose = true,
+            "x" => o.one_file_system = true,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// `--preserve` and `--no-preserve`.
+    fn preserve(&mut self, g: &Given, o: &mut Options) -> Result<(), i32> {
+        const WORDS: [(&str, Attribute); 7] = [
+            ("mode", Attribute::Mode),
+            ("timestamps", Attribute::Times),
+            ("ownership", Attribute::Owner),
+            ("links", Attribute::Links),
+            ("context", Attribute::Context),
+            ("xattr", Attribute::Xattr),
+            ("all", Attribute::All),
+        ];
+        let on = g.id == "preserve";
+        let option = if on { "--preserve" } else { "--no-preserve" };
+        let list = g.value.as_deref().unwrap_or(b"mode,ownership,timestamps");
+        for word in list.split(|b| *b == b',') {
+            let which = choose(&SPEC, option, word, &WORDS)?;
+            let all = which == Attribute::All;
+            if all || which == Attribute::Mode {
+                o.preserve_mode = on;
+                o.default_mode = !on;
+            }
+            if all || which == Attribute::Times {
+                o.preserve_times = on;
+            }
+            if all || which == Attribute::Owner {
+                o.preserve_owner = on;
+            }
+            if all || which == Attribute::Links {
+                o.preserve_links = on;
+            }
+            if which == Attribute::Context {
+                self.context = on;
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares the options with each other and derives what follows from several of them.
+    fn settle(&mut self, o: &mut Options) -> Result<(), i32> {
+        if o.hard_link && o.symbolic_link {
+            return Err(SPEC.usage("cannot make both hard and symbolic links"));
+        }
+        if o.reflink_only && self.sparse != Sparse::Auto {
+            return Err(SPEC.usage("--reflink can be used only with --sparse=auto"));
+        }
+        if o.existing == Existing::Skip && self.backup.is_some() {
+            return Err(SPEC.usage("options --backup and --no-clobber are mutually exclusive"));
+        }
+        if self.backup.is_some() || self.suffix.is_some() {
+            o.backup = backup::method(&SPEC, self.backup.take().flatten().as_deref())?;
+        }
+        o.suffix = backup::suffix(self.suffix.as_deref());
+        o.make_holes = self.sparse == Sparse::Always;
+        let usual = if o.recursive && !o.hard_link { Follow::Never } else { Follow::Always };
+        o.follow = self.follow.unwrap_or(usual);
+        if o.recursive {
+            o.copy_contents = self.contents;
+        }
+        if self.context {
+            warn!("cp", "cannot preserve security context without an SELinux-enabled kernel");
+            return Err(1);
+        }
+        // With these options the target is not opened, so a file in the way must be removed first.
+        if o.force && (o.hard_link || o.symbolic_link) && !o.remove_destination {
+            o.remove_destination = true;
+            o.implied_removal = true;
+        }
+        Ok(())
+    }
 }
 
 fn copy(engine: &mut Engine<'_>, from: &[u8], to: &[u8]) -> bool {

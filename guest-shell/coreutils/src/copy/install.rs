@@ -58,133 +58,157 @@ Copies files and sets their modes and owners, or makes directories with -d.
 
 /// Runs `install` and returns its exit status.
 pub fn install_main(args: Vec<OsString>) -> i32 {
-    let parsed = match SPEC.parse(&options::operands(args)) {
-        Ok(p) => p,
-        Err(code) => return code,
-    };
+    run(args).unwrap_or_else(|code| code)
+}
+
+/// What the options say, besides those about copying.
+#[derive(Default)]
+struct Request {
+    directories: bool,
+    leading: bool,
+    compare: bool,
+    strip: bool,
+    strip_program: Option<Vec<u8>>,
+    target: Option<Vec<u8>>,
+    no_directory: bool,
+    suffix: Option<Vec<u8>>,
+    backup: Option<Option<Vec<u8>>>,
+    mode: Option<Vec<u8>>,
+    owner: Option<Vec<u8>>,
+    group: Option<Vec<u8>>,
+}
+
+fn run(args: Vec<OsString>) -> Result<i32, i32> {
+    let parsed = SPEC.parse(&options::operands(args))?;
     let mut o = Options::plain("install");
     o.remove_destination = true;
-    let (mut directories, mut leading, mut compare, mut strip) = (false, false, false, false);
-    let (mut target, mut no_directory, mut suffix, mut want_backup) = (None, false, None, None);
-    let mut strip_program = None;
-    let (mut wanted_mode, mut owner, mut group) = (b"755".to_vec(), None, None);
+    let mut request = Request::default();
     for g in &parsed.options {
         match g.id {
-            "b" => want_backup = Some(g.value.clone()),
-            "C" => compare = true,
-            "d" => directories = true,
-            "D" => leading = true,
-            "g" => group = Some(g.text().to_vec()),
-            "m" => wanted_mode = g.text().to_vec(),
-            "o" => owner = Some(g.text().to_vec()),
+            "b" => request.backup = Some(g.value.clone()),
+            "C" => request.compare = true,
+            "d" => request.directories = true,
+            "D" => request.leading = true,
+            "g" => request.group = Some(g.text().to_vec()),
+            "m" => request.mode = Some(g.text().to_vec()),
+            "o" => request.owner = Some(g.text().to_vec()),
             "p" => o.preserve_times = true,
-            "s" => strip = true,
-            "strip-program" => strip_program = Some(g.text().to_vec()),
-            "t" => target = Some(g.text().to_vec()),
-            "T" => no_directory = true,
+            "s" => request.strip = true,
+            "strip-program" => request.strip_program = Some(g.text().to_vec()),
+            "t" => request.target = Some(g.text().to_vec()),
+            "T" => request.no_directory = true,
             "v" => o.verbose = true,
-            "S" => suffix = Some(g.text().to_vec()),
+            "S" => request.suffix = Some(g.text().to_vec()),
             _ => {}
         }
     }
-    if directories && strip {
-        warn!("install", "the strip option may not be used when installing a directory");
-        return 1;
-    }
-    if want_backup.is_some() || suffix.is_some() {
-        match backup::method(&SPEC, want_backup.flatten().as_deref()) {
-            Ok(m) => o.backup = m,
-            Err(code) => return code,
-        }
-    }
-    o.suffix = backup::suffix(suffix.as_deref());
-    let Ok(mode) = ModeExpression::parse(&wanted_mode) else {
-        warn!("install", "invalid mode ", quote(&wanted_mode));
-        return 1;
-    };
-    for (excluded, option) in [(o.preserve_times, "--preserve-timestamps"), (strip, "--strip")] {
-        if compare && excluded {
-            return SPEC.usage(format!("options --compare (-C) and {option} are mutually exclusive"));
-        }
-    }
-    if compare && extra(mode.apply(0, false, 0)) {
-        let what = "the --compare (-C) option is ignored when you specify a mode with non-permission bits";
-        warn!("install", what);
-    }
-    if strip_program.is_some() && !strip {
-        warn!("install", "WARNING: ignoring --strip-program option as -s option was not specified");
-    }
-    let strip = strip.then(|| strip_program.unwrap_or_else(|| b"strip".to_vec()));
-    let mut a = Attributes { mode, uid: None, gid: None };
-    if let Some(name) = &owner {
-        a.uid = users::user_named(name).map(|u| u.uid).or_else(|| users::number(name));
-        if a.uid.is_none() {
-            warn!("install", "invalid user ", quote(name));
-            return 1;
-        }
-    }
-    if let Some(name) = &group {
-        a.gid = users::parse_group(name);
-        if a.gid.is_none() {
-            warn!("install", "invalid group ", quote(name));
-            return 1;
-        }
-    }
-    if directories {
+    let attributes = request.settle(&mut o)?;
+    let ok = if request.directories {
         if parsed.operands.is_empty() {
-            return SPEC.usage("missing file operand");
+            return Err(SPEC.usage("missing file operand"));
         }
-        let mut ok = true;
-        for dir in &parsed.operands {
-            ok &= directory(dir, &a, o.verbose);
-        }
-        return out::finish("install", i32::from(!ok), 1);
-    }
-    if leading && let Some(dir) = &target {
-        let wrong = match sys::stat(dir, true) {
-            Ok(s) if s.is_dir() => None,
-            Ok(_) => Some(Errno::NOTDIR),
-            Err(Errno::NOENT) => None,
-            Err(e) => Some(e),
-        };
-        if let Some(e) = wrong {
-            warn!("install", "failed to access ", quoteaf(dir), ": ", e);
-            return 1;
-        }
-        if !make_leading(dir, o.verbose) {
-            return 1;
-        }
-    }
-    if leading && target.is_none() && parsed.operands.len() == 2 {
-        no_directory = true;
-    }
-    let plan = match plan(&SPEC, parsed.operands, target, no_directory) {
-        Ok(p) => p,
-        Err(code) => return code,
+        parsed.operands.iter().filter(|dir| !directory(dir, &attributes, o.verbose)).count() == 0
+    } else {
+        request.install(parsed.operands, &o, &attributes)?
     };
-    let mut engine = Engine::new(&o);
-    engine.several = plan.into && plan.sources.len() > 1;
-    let mut ok = true;
-    for source in &plan.sources {
-        let to = if plan.into { inside(&plan.target, source) } else { plan.target.clone() };
-        if leading && !plan.into && !make_leading(path::dir_name(&to), o.verbose) {
-            ok = false;
-            continue;
+    Ok(out::finish("install", i32::from(!ok), 1))
+}
+
+impl Request {
+    /// Compares the options with each other, and reads mode, owner and group.
+    fn settle(&mut self, o: &mut Options) -> Result<Attributes, i32> {
+        if self.directories && self.strip {
+            warn!("install", "the strip option may not be used when installing a directory");
+            return Err(1);
         }
-        if sys::stat(source, true).is_ok_and(|s| s.is_dir()) {
-            warn!("install", "omitting directory ", quoteaf(source));
-            ok = false;
-            continue;
+        if self.backup.is_some() || self.suffix.is_some() {
+            o.backup = backup::method(&SPEC, self.backup.take().flatten().as_deref())?;
         }
-        let wanted = a.mode.apply(0, false, 0);
-        if compare && unchanged(source, &to, &a, wanted) {
-            continue;
+        o.suffix = backup::suffix(self.suffix.as_deref());
+        let mode = self.mode.as_deref().unwrap_or(b"755");
+        let mode = ModeExpression::parse(mode).map_err(|_| {
+            warn!("install", "invalid mode ", quote(mode));
+            1
+        })?;
+        for (excluded, option) in [(o.preserve_times, "--preserve-timestamps"), (self.strip, "--strip")] {
+            if self.compare && excluded {
+                let text = format!("options --compare (-C) and {option} are mutually exclusive");
+                return Err(SPEC.usage(text));
+            }
         }
-        ok &= engine.argument(source, &to) != Outcome::Failed
-            && strip.as_deref().is_none_or(|program| run_strip(program, &to))
-            && apply(&to, &a, wanted);
+        if self.compare && extra(mode.apply(0, false, 0)) {
+            let what =
+                "the --compare (-C) option is ignored when you specify a mode with non-permission bits";
+            warn!("install", what);
+        }
+        if self.strip_program.is_some() && !self.strip {
+            warn!("install", "WARNING: ignoring --strip-program option as -s option was not specified");
+        }
+        let invalid = |what: &str, name: &[u8]| {
+            warn!("install", "invalid ", what, " ", quote(name));
+            1
+        };
+        let mut a = Attributes { mode, uid: None, gid: None };
+        if let Some(name) = &self.owner {
+            let uid = users::user_named(name).map(|u| u.uid).or_else(|| users::number(name));
+            a.uid = Some(uid.ok_or_else(|| invalid("user", name))?);
+        }
+        if let Some(name) = &self.group {
+            a.gid = Some(users::parse_group(name).ok_or_else(|| invalid("group", name))?);
+        }
+        Ok(a)
     }
-    out::finish("install", i32::from(!ok), 1)
+
+    /// Installs files. Returns whether all were.
+    fn install(self, operands: Vec<Vec<u8>>, o: &Options, a: &Attributes) -> Result<bool, i32> {
+        let mut no_directory = self.no_directory;
+        if self.leading {
+            match &self.target {
+                Some(dir) => make_target(dir, o.verbose)?,
+                None => no_directory |= operands.len() == 2,
+            }
+        }
+        let plan = plan(&SPEC, operands, self.target, no_directory)?;
+        let strip = self.strip.then(|| self.strip_program.unwrap_or_else(|| b"strip".to_vec()));
+        let mut engine = Engine::new(o);
+        engine.several = plan.into && plan.sources.len() > 1;
+        let mut ok = true;
+        for source in &plan.sources {
+            let to = if plan.into { inside(&plan.target, source) } else { plan.target.clone() };
+            if self.leading && !plan.into && !make_leading(path::dir_name(&to), o.verbose) {
+                ok = false;
+                continue;
+            }
+            if sys::stat(source, true).is_ok_and(|s| s.is_dir()) {
+                warn!("install", "omitting directory ", quoteaf(source));
+                ok = false;
+                continue;
+            }
+            let wanted = a.mode.apply(0, false, 0);
+            if self.compare && unchanged(source, &to, a, wanted) {
+                continue;
+            }
+            ok &= engine.argument(source, &to) != Outcome::Failed
+                && strip.as_deref().is_none_or(|program| run_strip(program, &to))
+                && apply(&to, a, wanted);
+        }
+        Ok(ok)
+    }
+}
+
+/// Makes the target directory, unless it is there.
+fn make_target(dir: &[u8], verbose: bool) -> Result<(), i32> {
+    let wrong = match sys::stat(dir, true) {
+        Ok(s) if s.is_dir() => None,
+        Ok(_) => Some(Errno::NOTDIR),
+        Err(Errno::NOENT) => None,
+        Err(e) => Some(e),
+    };
+    if let Some(e) = wrong {
+        warn!("install", "failed to access ", quoteaf(dir), ": ", e);
+        return Err(1);
+    }
+    if make_leading(dir, verbose) { Ok(()) } else { Err(1) }
 }
 
 fn make_leading(dir: &[u8], verbose: bool) -> bool {

@@ -2,7 +2,7 @@
 
 use sandshell_cli::message;
 use sandshell_cli::number;
-use sandshell_cli::options::{self, Opt, Parsed, Spec, choose, named, option};
+use sandshell_cli::options::{self, Given, Opt, Parsed, Spec, choose, named, option};
 use sandshell_cli::quote::{self, STYLES, Style, quote};
 use sandshell_cli::size::Unit;
 use sandshell_cli::warn;
@@ -215,261 +215,276 @@ const WHEN: &[(&str, u8)] = &[
     ("tty", 1),
     ("if-tty", 1),
 ];
+const INDICATORS: &[(&str, Indicator)] = &[
+    ("none", Indicator::None),
+    ("slash", Indicator::Slash),
+    ("file-type", Indicator::FileType),
+    ("classify", Indicator::Classify),
+];
+const FORMATS: &[(&str, Layout)] = &[
+    ("verbose", Layout::Long),
+    ("long", Layout::Long),
+    ("commas", Layout::Commas),
+    ("horizontal", Layout::Across),
+    ("across", Layout::Across),
+    ("vertical", Layout::Columns),
+    ("single-column", Layout::OnePerLine),
+];
+const SORTS: &[(&str, Sort)] = &[
+    ("none", Sort::None),
+    ("time", Sort::Time),
+    ("size", Sort::Size),
+    ("extension", Sort::Extension),
+    ("version", Sort::Version),
+    ("width", Sort::Width),
+];
+const TIMES: &[(&str, Time)] = &[
+    ("atime", Time::Accessed),
+    ("access", Time::Accessed),
+    ("use", Time::Accessed),
+    ("ctime", Time::Changed),
+    ("status", Time::Changed),
+    ("birth", Time::Born),
+    ("creation", Time::Born),
+];
+
+/// Reads the options of a command.
 pub(super) fn read(spec: &Spec, parsed: &Parsed, command: Command) -> Result<Options, i32> {
-    let tty = sys::isatty(1);
-    let mut o = Options {
-        layout: Layout::OnePerLine,
-        sort: Sort::Name,
-        reverse: false,
-        time: Time::Modified,
-        indicator: Indicator::None,
-        dereference: Dereference::Never,
-        hidden: Hidden::Skip,
-        ignore: Vec::new(),
-        hide: Vec::new(),
-        directories_first: false,
-        immediate_dirs: false,
-        recursive: false,
-        inode: false,
-        blocks: false,
-        numeric: false,
-        owner: true,
-        group: true,
-        author: false,
-        context: false,
-        block_unit: Unit::from_environment("LS_BLOCK_SIZE")
-            .unwrap_or(Unit::blocks(if std::env::var_os("POSIXLY_CORRECT").is_some() { 512 } else { 1024 })),
-        size_unit: std::env::var_os("LS_BLOCK_SIZE")
-            .or(std::env::var_os("BLOCK_SIZE"))
-            .map_or(Unit::blocks(1), |v| Unit::parse(v.as_encoded_bytes()).unwrap_or(Unit::blocks(1024))),
-        quoting: Style::Literal,
-        question_marks: false,
-        color: false,
-        hyperlink: false,
-        width: 0,
-        tab: 8,
-        eol: b'\n',
-        dired: false,
-        time_formats: Default::default(),
-    };
-    let mut layout = None;
-    let mut sort = None;
-    let mut time = None;
-    let mut dereference = None;
-    let mut quoting = None;
-    let mut question_marks = None;
-    let (mut width, mut tab) = (None, None);
-    let mut style: Option<Vec<u8>> = None;
-    let mut kibibytes = false;
+    let mut o = Options::usual();
+    let mut choice = Choice::default();
     for g in &parsed.options {
+        choice.option(spec, g, &mut o)?;
+    }
+    choice.settle(spec, command, &mut o)?;
+    Ok(o)
+}
+
+/// What has a default that depends on the command or on other options.
+#[derive(Default)]
+struct Choice {
+    layout: Option<Layout>,
+    sort: Option<Sort>,
+    time: Option<Time>,
+    dereference: Option<Dereference>,
+    quoting: Option<Style>,
+    question_marks: Option<bool>,
+    width: Option<usize>,
+    tab: Option<usize>,
+    style: Option<Vec<u8>>,
+    kibibytes: bool,
+    /// The unit of sizes was given.
+    block_size: bool,
+}
+
+impl Options {
+    fn usual() -> Self {
+        Self {
+            layout: Layout::OnePerLine,
+            sort: Sort::Name,
+            reverse: false,
+            time: Time::Modified,
+            indicator: Indicator::None,
+            dereference: Dereference::Never,
+            hidden: Hidden::Skip,
+            ignore: Vec::new(),
+            hide: Vec::new(),
+            directories_first: false,
+            immediate_dirs: false,
+            recursive: false,
+            inode: false,
+            blocks: false,
+            numeric: false,
+            owner: true,
+            group: true,
+            author: false,
+            context: false,
+            block_unit: Unit::from_environment("LS_BLOCK_SIZE").unwrap_or(Unit::blocks(
+                if std::env::var_os("POSIXLY_CORRECT").is_some() { 512 } else { 1024 },
+            )),
+            size_unit: std::env::var_os("LS_BLOCK_SIZE")
+                .or(std::env::var_os("BLOCK_SIZE"))
+                .map_or(Unit::blocks(1), |v| Unit::parse(v.as_encoded_bytes()).unwrap_or(Unit::blocks(1024))),
+            quoting: Style::Literal,
+            question_marks: false,
+            color: false,
+            hyperlink: false,
+            width: 0,
+            tab: 8,
+            eol: b'\n',
+            dired: false,
+            time_formats: Default::default(),
+        }
+    }
+}
+
+impl Choice {
+    fn option(&mut self, spec: &Spec, g: &Given, o: &mut Options) -> Result<(), i32> {
         match g.id {
             "a" => o.hidden = Hidden::All,
-            "b" => quoting = Some(Style::Escape),
-            "c" => time = Some(Time::Changed),
+            "b" => self.quoting = Some(Style::Escape),
+            "c" => self.time = Some(Time::Changed),
             "d" => o.immediate_dirs = true,
             "f" => {
                 o.hidden = Hidden::All;
-                sort = Some(Sort::None);
-                if layout == Some(Layout::Long) {
-                    layout = None;
+                self.sort = Some(Sort::None);
+                if self.layout == Some(Layout::Long) {
+                    self.layout = None;
                 }
                 o.blocks = false;
                 o.color = false;
             }
             "file-type" => o.indicator = Indicator::FileType,
             "g" => {
-                layout = Some(Layout::Long);
+                self.layout = Some(Layout::Long);
                 o.owner = false;
             }
             "h" | "si" => {
-                let unit = Unit::Human { base: if g.id == "h" { 1024 } else { 1000 } };
-                (o.block_unit, o.size_unit) = (unit.clone(), unit);
+                self.sizes_in(o, Unit::Human { base: if g.id == "h" { 1024 } else { 1000 } });
             }
             "i" => o.inode = true,
-            "k" => kibibytes = true,
-            "l" => layout = Some(Layout::Long),
-            "m" => layout = Some(Layout::Commas),
+            "k" => self.kibibytes = true,
+            "l" => self.layout = Some(Layout::Long),
+            "m" => self.layout = Some(Layout::Commas),
             "n" => {
                 o.numeric = true;
-                layout = Some(Layout::Long);
+                self.layout = Some(Layout::Long);
             }
             "o" => {
-                layout = Some(Layout::Long);
+                self.layout = Some(Layout::Long);
                 o.group = false;
             }
             "p" => o.indicator = Indicator::Slash,
-            "q" => question_marks = Some(true),
+            "q" => self.question_marks = Some(true),
             "r" => o.reverse = true,
             "s" => o.blocks = true,
-            "t" => sort = Some(Sort::Time),
-            "u" => time = Some(Time::Accessed),
-            "v" => sort = Some(Sort::Version),
-            "w" => width = Some(line_width(spec, g.text())?),
-            "x" => layout = Some(Layout::Across),
+            "t" => self.sort = Some(Sort::Time),
+            "u" => self.time = Some(Time::Accessed),
+            "v" => self.sort = Some(Sort::Version),
+            "w" => self.width = Some(line_width(spec, g.text())?),
+            "x" => self.layout = Some(Layout::Across),
             "A" => o.hidden = Hidden::Almost,
             "B" => o.ignore.extend([b"*~".to_vec(), b".*~".to_vec()]),
-            "C" => layout = Some(Layout::Columns),
-            "F" => {
-                let when = match &g.value {
-                    Some(w) => choose(spec, "--classify", w, WHEN)?,
-                    None => 2,
-                };
-                if when == 2 || when == 1 && tty {
-                    o.indicator = Indicator::Classify;
-                }
-            }
+            "C" => self.layout = Some(Layout::Columns),
+            "F" if when(spec, "--classify", g)? => o.indicator = Indicator::Classify,
             "G" => o.group = false,
-            "H" => dereference = Some(Dereference::CommandLine),
-            "deref-dir" => dereference = Some(Dereference::CommandLineToDirectory),
+            "H" => self.dereference = Some(Dereference::CommandLine),
+            "deref-dir" => self.dereference = Some(Dereference::CommandLineToDirectory),
             "I" => o.ignore.push(g.text().to_vec()),
             "hide" => o.hide.push(g.text().to_vec()),
-            "L" => dereference = Some(Dereference::Always),
-            "N" => quoting = Some(Style::Literal),
-            "Q" => quoting = Some(Style::C),
+            "L" => self.dereference = Some(Dereference::Always),
+            "N" => self.quoting = Some(Style::Literal),
+            "Q" => self.quoting = Some(Style::C),
             "R" => o.recursive = true,
-            "S" => sort = Some(Sort::Size),
+            "S" => self.sort = Some(Sort::Size),
             "T" => {
                 let size = number(g.text()).ok_or_else(|| {
                     warn!(spec.name, "invalid tab size: ", quote(g.text()));
                     2
                 })?;
-                tab = Some(size as usize);
+                self.tab = Some(size as usize);
             }
-            "U" => sort = Some(Sort::None),
-            "X" => sort = Some(Sort::Extension),
+            "U" => self.sort = Some(Sort::None),
+            "X" => self.sort = Some(Sort::Extension),
             "Z" => o.context = true,
             // -1 does not undo -l.
-            "1" if layout != Some(Layout::Long) => layout = Some(Layout::OnePerLine),
+            "1" if self.layout != Some(Layout::Long) => self.layout = Some(Layout::OnePerLine),
             "author" => o.author = true,
             "dirs-first" => o.directories_first = true,
             "D" => o.dired = true,
-            "hyperlink" => {
-                let when = match &g.value {
-                    Some(w) => choose(spec, "--hyperlink", w, WHEN)?,
-                    None => 2,
-                };
-                o.hyperlink = when == 2 || when == 1 && tty;
-            }
+            "hyperlink" => o.hyperlink = when(spec, "--hyperlink", g)?,
             "full-time" => {
-                layout = Some(Layout::Long);
-                style = Some(b"full-iso".to_vec());
+                self.layout = Some(Layout::Long);
+                self.style = Some(b"full-iso".to_vec());
             }
-            "time-style" => style = Some(g.text().to_vec()),
-            "show-control" => question_marks = Some(false),
+            "time-style" => self.style = Some(g.text().to_vec()),
+            "show-control" => self.question_marks = Some(false),
             "zero" => {
                 o.eol = 0;
-                question_marks = Some(false);
+                self.question_marks = Some(false);
                 o.color = false;
                 o.hyperlink = false;
-                quoting = Some(Style::Literal);
-                if layout != Some(Layout::Long) {
-                    layout = Some(Layout::OnePerLine);
+                self.quoting = Some(Style::Literal);
+                if self.layout != Some(Layout::Long) {
+                    self.layout = Some(Layout::OnePerLine);
                 }
             }
-            "indicator" => {
-                let words = [
-                    ("none", Indicator::None),
-                    ("slash", Indicator::Slash),
-                    ("file-type", Indicator::FileType),
-                    ("classify", Indicator::Classify),
-                ];
-                o.indicator = choose(spec, "--indicator-style", g.text(), &words)?;
-            }
-            "quoting" => quoting = Some(choose(spec, "--quoting-style", g.text(), STYLES)?),
-            "format" => {
-                let words = [
-                    ("verbose", Layout::Long),
-                    ("long", Layout::Long),
-                    ("commas", Layout::Commas),
-                    ("horizontal", Layout::Across),
-                    ("across", Layout::Across),
-                    ("vertical", Layout::Columns),
-                    ("single-column", Layout::OnePerLine),
-                ];
-                layout = Some(choose(spec, "--format", g.text(), &words)?);
-            }
-            "sort" => {
-                let words = [
-                    ("none", Sort::None),
-                    ("time", Sort::Time),
-                    ("size", Sort::Size),
-                    ("extension", Sort::Extension),
-                    ("version", Sort::Version),
-                    ("width", Sort::Width),
-                ];
-                sort = Some(choose(spec, "--sort", g.text(), &words)?);
-            }
-            "time" => {
-                let words = [
-                    ("atime", Time::Accessed),
-                    ("access", Time::Accessed),
-                    ("use", Time::Accessed),
-                    ("ctime", Time::Changed),
-                    ("status", Time::Changed),
-                    ("birth", Time::Born),
-                    ("creation", Time::Born),
-                ];
-                time = Some(choose(spec, "--time", g.text(), &words)?);
-            }
-            "color" => {
-                let when = match &g.value {
-                    Some(w) => choose(spec, "--color", w, WHEN)?,
-                    None => 2,
-                };
-                o.color = when == 2 || when == 1 && tty;
-            }
+            "indicator" => o.indicator = choose(spec, "--indicator-style", g.text(), INDICATORS)?,
+            "quoting" => self.quoting = Some(choose(spec, "--quoting-style", g.text(), STYLES)?),
+            "format" => self.layout = Some(choose(spec, "--format", g.text(), FORMATS)?),
+            "sort" => self.sort = Some(choose(spec, "--sort", g.text(), SORTS)?),
+            "time" => self.time = Some(choose(spec, "--time", g.text(), TIMES)?),
+            "color" => o.color = when(spec, "--color", g)?,
             "block-size" => {
-                let unit = Unit::given(spec.name, "--block-size", g.text()).ok_or(2)?;
-                (o.block_unit, o.size_unit) = (unit.clone(), unit);
+                self.sizes_in(o, Unit::given(spec.name, "--block-size", g.text()).ok_or(2)?);
             }
             _ => {}
         }
+        Ok(())
     }
-    let block_size_given = parsed.options.iter().any(|g| matches!(g.id, "h" | "si" | "block-size"));
-    if kibibytes && !block_size_given {
-        o.block_unit = Unit::blocks(1024);
+
+    fn sizes_in(&mut self, o: &mut Options, unit: Unit) {
+        self.block_size = true;
+        (o.block_unit, o.size_unit) = (unit.clone(), unit);
     }
-    o.layout = layout.unwrap_or(match command {
-        Command::Ls if tty => Layout::Columns,
-        Command::Ls => Layout::OnePerLine,
-        Command::Dir => Layout::Columns,
-        Command::Vdir => Layout::Long,
-    });
-    if o.dired && o.eol == 0 {
-        warn!(spec.name, "--dired and --zero are incompatible");
-        return Err(2);
-    }
-    o.dired &= o.layout == Layout::Long;
-    o.time = time.unwrap_or(Time::Modified);
-    o.sort = sort.unwrap_or(if o.layout != Layout::Long && time.is_some() { Sort::Time } else { Sort::Name });
-    let in_columns = matches!(o.layout, Layout::Columns | Layout::Across | Layout::Commas);
-    o.width = match width {
-        Some(width) => width,
-        None if in_columns || o.color => width_from_environment(spec.name)
-            .or_else(|| sys::tty_size(1).ok().map(|s| s.1 as usize).filter(|c| tty && *c > 0))
-            .unwrap_or(80),
-        None => 80,
-    };
-    o.tab = match tab {
-        Some(tab) => tab,
-        None if in_columns => tab_from_environment(spec.name),
-        None => 8,
-    };
-    o.quoting = quoting.or_else(|| quote::style_from_environment(spec.name)).unwrap_or(match command {
-        Command::Ls if tty => Style::ShellEscape,
-        Command::Ls => Style::Literal,
-        _ => Style::Escape,
-    });
-    o.question_marks = question_marks.unwrap_or(command == Command::Ls && tty);
-    o.dereference = dereference.unwrap_or(
-        if o.immediate_dirs || o.indicator == Indicator::Classify || o.layout == Layout::Long {
-            Dereference::Never
+
+    fn settle(self, spec: &Spec, command: Command, o: &mut Options) -> Result<(), i32> {
+        let tty = sys::isatty(1);
+        if self.kibibytes && !self.block_size {
+            o.block_unit = Unit::blocks(1024);
+        }
+        o.layout = self.layout.unwrap_or(match command {
+            Command::Ls if tty => Layout::Columns,
+            Command::Ls => Layout::OnePerLine,
+            Command::Dir => Layout::Columns,
+            Command::Vdir => Layout::Long,
+        });
+        if o.dired && o.eol == 0 {
+            warn!(spec.name, "--dired and --zero are incompatible");
+            return Err(2);
+        }
+        o.dired &= o.layout == Layout::Long;
+        o.time = self.time.unwrap_or(Time::Modified);
+        o.sort = self.sort.unwrap_or(if o.layout != Layout::Long && self.time.is_some() {
+            Sort::Time
         } else {
-            Dereference::CommandLineToDirectory
-        },
-    );
-    o.time_formats = time_formats(spec, o.layout, style)?;
-    Ok(o)
+            Sort::Name
+        });
+        let in_columns = matches!(o.layout, Layout::Columns | Layout::Across | Layout::Commas);
+        o.width = match self.width {
+            Some(width) => width,
+            None if in_columns || o.color => width_from_environment(spec.name)
+                .or_else(|| sys::tty_size(1).ok().map(|s| s.1 as usize).filter(|c| tty && *c > 0))
+                .unwrap_or(80),
+            None => 80,
+        };
+        o.tab = match self.tab {
+            Some(tab) => tab,
+            None if in_columns => tab_from_environment(spec.name),
+            None => 8,
+        };
+        o.quoting =
+            self.quoting.or_else(|| quote::style_from_environment(spec.name)).unwrap_or(match command {
+                Command::Ls if tty => Style::ShellEscape,
+                Command::Ls => Style::Literal,
+                _ => Style::Escape,
+            });
+        o.question_marks = self.question_marks.unwrap_or(command == Command::Ls && tty);
+        o.dereference = self.dereference.unwrap_or(
+            if o.immediate_dirs || o.indicator == Indicator::Classify || o.layout == Layout::Long {
+                Dereference::Never
+            } else {
+                Dereference::CommandLineToDirectory
+            },
+        );
+        o.time_formats = time_formats(spec, o.layout, self.style)?;
+        Ok(())
+    }
+}
+
+/// Whether a value that depends on the terminal is on.
+fn when(spec: &Spec, option: &str, given: &Given) -> Result<bool, i32> {
+    let when = given.value.as_deref().map_or(Ok(2), |word| choose(spec, option, word, WHEN))?;
+    Ok(when == 2 || when == 1 && sys::isatty(1))
 }
 
 /// Parses a number in C's notation.

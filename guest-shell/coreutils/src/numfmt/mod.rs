@@ -7,7 +7,7 @@ use crate::numfmt::quantity::{Bad, Fraction, Round, Scale, parse};
 use num_bigint::BigInt;
 use sandshell_cli::input::{Input, chomp};
 use sandshell_cli::message;
-use sandshell_cli::options::{self, Spec, choose, hidden, option};
+use sandshell_cli::options::{self, Given, Spec, choose, hidden, option};
 use sandshell_cli::quote::quote;
 use sandshell_cli::{bytes, warn};
 use sandshell_cli::{number, out, size};
@@ -86,131 +86,33 @@ pub fn numfmt_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
 
+/// What concerns the command as a whole.
+#[derive(Default)]
+struct Request {
+    /// How many lines stay as they are.
+    header: u64,
+    format: Option<Vec<u8>>,
+    grouping: bool,
+    /// Fields were chosen.
+    chosen: bool,
+}
+
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
     let parsed = SPEC.parse(&options::operands(args))?;
-    let mut n = Numfmt {
-        from: Scale::None,
-        to: Scale::None,
-        from_unit: 1,
-        to_unit: 1,
-        round: Round::FromZero,
-        padding: 0,
-        suffix: Vec::new(),
-        delimiter: None,
-        fields: vec![(1, 1)],
-        invalid: Invalid::Abort,
-        before: Vec::new(),
-        after: Vec::new(),
-        zeros: 0,
-        precision: None,
-        auto_padding: false,
-        failed: false,
-        end: b'\n',
-        debug: false,
-    };
-    let (mut header, mut format, mut grouping, mut chosen) = (0u64, None, false, false);
-    let fail = |text: Vec<u8>| {
-        warn!("numfmt", text);
-        1
-    };
+    let mut n = Numfmt::new();
+    let mut request = Request::default();
     for g in &parsed.options {
-        let text = g.text();
-        match g.id {
-            "from" => {
-                let words = [
-                    ("none", Scale::None),
-                    ("auto", Scale::Auto),
-                    ("si", Scale::Si),
-                    ("iec", Scale::Iec),
-                    ("iec-i", Scale::IecI),
-                ];
-                n.from = choose(&SPEC, "--from", text, &words)?;
-            }
-            "to" => {
-                let words =
-                    [("none", Scale::None), ("si", Scale::Si), ("iec", Scale::Iec), ("iec-i", Scale::IecI)];
-                n.to = choose(&SPEC, "--to", text, &words)?;
-            }
-            "from-unit" => n.from_unit = unit(text)?,
-            "to-unit" => n.to_unit = unit(text)?,
-            "round" => {
-                let words = [
-                    ("up", Round::Up),
-                    ("down", Round::Down),
-                    ("from-zero", Round::FromZero),
-                    ("towards-zero", Round::TowardsZero),
-                    ("nearest", Round::Nearest),
-                ];
-                n.round = choose(&SPEC, "--round", text, &words)?;
-            }
-            "padding" => match number::signed(text, "") {
-                Ok(p) if p != 0 && p.checked_abs().is_some_and(|n| n < MOST_COLUMNS) => n.padding = p,
-                _ => return Err(fail(bytes!("invalid padding value ", quote(text)))),
-            },
-            "suffix" => n.suffix = text.to_vec(),
-            "grouping" => grouping = true,
-            "debug" => n.debug = true,
-            "d" => match text {
-                [] => n.delimiter = Some(0),
-                [one] => n.delimiter = Some(*one),
-                _ => return Err(fail(b"the delimiter must be a single character".to_vec())),
-            },
-            "field" => {
-                if std::mem::replace(&mut chosen, true) {
-                    return Err(fail(b"multiple field specifications".to_vec()));
-                }
-                n.fields = ranges::parse(&SPEC, text, Counted::Fields)?;
-            }
-            "header" => {
-                header = match &g.value {
-                    None => 1,
-                    Some(text) => match number::unsigned(text, "") {
-                        Ok(h) if h > 0 => h,
-                        _ => return Err(fail(bytes!("invalid header value ", quote(text)))),
-                    },
-                }
-            }
-            "format" => format = Some(text.to_vec()),
-            "invalid" => {
-                let words = [
-                    ("abort", Invalid::Abort),
-                    ("fail", Invalid::Fail),
-                    ("warn", Invalid::Warn),
-                    ("ignore", Invalid::Ignore),
-                ];
-                n.invalid = choose(&SPEC, "--invalid", text, &words)?;
-            }
-            "z" => n.end = 0,
-            _ => {}
-        }
+        n.option(g, &mut request)?;
     }
-    if format.is_some() && grouping {
-        return Err(fail(b"--grouping cannot be combined with --format".to_vec()));
-    }
-    if n.debug && (n.from, n.to, n.padding) == (Scale::None, Scale::None, 0) && !grouping && format.is_none()
-    {
-        warn!("numfmt", "no conversion option specified");
-    }
-    if let Some(format) = format {
-        grouping |= n.read_format(&format)?;
-    }
-    if grouping && n.to != Scale::None {
-        return Err(fail(b"grouping cannot be combined with --to".to_vec()));
-    }
-    if n.debug && grouping {
-        warn!("numfmt", "grouping has no effect in this locale");
-    }
-    if n.debug && header > 0 && !parsed.operands.is_empty() {
-        warn!("numfmt", "--header ignored with command-line input");
-    }
+    n.settle(&mut request, parsed.operands.is_empty())?;
     n.auto_padding = n.padding == 0 && n.delimiter.is_none();
     if parsed.operands.is_empty() {
         let mut input = Input::of(0);
         let mut record = Vec::new();
         while input.record(n.end, &mut record).unwrap_or(false) {
             let (text, ended) = chomp(&record, n.end);
-            if header > 0 {
-                header -= 1;
+            if request.header > 0 {
+                request.header -= 1;
                 out::put(until_nul(&record));
                 continue;
             }
@@ -229,6 +131,11 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     }
     let code = if n.failed && n.invalid == Invalid::Fail { 2 } else { 0 };
     Ok(out::finish("numfmt", code, 1))
+}
+
+fn fail(text: impl AsRef<[u8]>) -> i32 {
+    message::say("numfmt", text.as_ref());
+    1
 }
 
 fn unit(text: &[u8]) -> Result<u64, i32> {
@@ -252,12 +159,131 @@ fn unit(text: &[u8]) -> Result<u64, i32> {
 }
 
 impl Numfmt {
+    fn new() -> Self {
+        Self {
+            from: Scale::None,
+            to: Scale::None,
+            from_unit: 1,
+            to_unit: 1,
+            round: Round::FromZero,
+            padding: 0,
+            suffix: Vec::new(),
+            delimiter: None,
+            fields: vec![(1, 1)],
+            invalid: Invalid::Abort,
+            before: Vec::new(),
+            after: Vec::new(),
+            zeros: 0,
+            precision: None,
+            auto_padding: false,
+            failed: false,
+            end: b'\n',
+            debug: false,
+        }
+    }
+
+    fn option(&mut self, g: &Given, request: &mut Request) -> Result<(), i32> {
+        let text = g.text();
+        match g.id {
+            "from" => {
+                let words = [
+                    ("none", Scale::None),
+                    ("auto", Scale::Auto),
+                    ("si", Scale::Si),
+                    ("iec", Scale::Iec),
+                    ("iec-i", Scale::IecI),
+                ];
+                self.from = choose(&SPEC, "--from", text, &words)?;
+            }
+            "to" => {
+                let words =
+                    [("none", Scale::None), ("si", Scale::Si), ("iec", Scale::Iec), ("iec-i", Scale::IecI)];
+                self.to = choose(&SPEC, "--to", text, &words)?;
+            }
+            "from-unit" => self.from_unit = unit(text)?,
+            "to-unit" => self.to_unit = unit(text)?,
+            "round" => {
+                let words = [
+                    ("up", Round::Up),
+                    ("down", Round::Down),
+                    ("from-zero", Round::FromZero),
+                    ("towards-zero", Round::TowardsZero),
+                    ("nearest", Round::Nearest),
+                ];
+                self.round = choose(&SPEC, "--round", text, &words)?;
+            }
+            "padding" => match number::signed(text, "") {
+                Ok(p) if p != 0 && p.checked_abs().is_some_and(|n| n < MOST_COLUMNS) => self.padding = p,
+                _ => return Err(fail(bytes!("invalid padding value ", quote(text)))),
+            },
+            "suffix" => self.suffix = text.to_vec(),
+            "grouping" => request.grouping = true,
+            "debug" => self.debug = true,
+            "d" => match text {
+                [] => self.delimiter = Some(0),
+                [one] => self.delimiter = Some(*one),
+                _ => return Err(fail("the delimiter must be a single character")),
+            },
+            "field" => {
+                if std::mem::replace(&mut request.chosen, true) {
+                    return Err(fail("multiple field specifications"));
+                }
+                self.fields = ranges::parse(&SPEC, text, Counted::Fields)?;
+            }
+            "header" => {
+                request.header = match &g.value {
+                    None => 1,
+                    Some(text) => match number::unsigned(text, "") {
+                        Ok(h) if h > 0 => h,
+                        _ => return Err(fail(bytes!("invalid header value ", quote(text)))),
+                    },
+                }
+            }
+            "format" => request.format = Some(text.to_vec()),
+            "invalid" => {
+                let words = [
+                    ("abort", Invalid::Abort),
+                    ("fail", Invalid::Fail),
+                    ("warn", Invalid::Warn),
+                    ("ignore", Invalid::Ignore),
+                ];
+                self.invalid = choose(&SPEC, "--invalid", text, &words)?;
+            }
+            "z" => self.end = 0,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Compares the options with each other, and reads the format.
+    fn settle(&mut self, request: &mut Request, from_input: bool) -> Result<(), i32> {
+        if request.format.is_some() && request.grouping {
+            return Err(fail("--grouping cannot be combined with --format"));
+        }
+        if self.debug
+            && (self.from, self.to, self.padding) == (Scale::None, Scale::None, 0)
+            && !request.grouping
+            && request.format.is_none()
+        {
+            warn!("numfmt", "no conversion option specified");
+        }
+        if let Some(format) = &request.format {
+            request.grouping |= self.read_format(format)?;
+        }
+        if request.grouping && self.to != Scale::None {
+            return Err(fail("grouping cannot be combined with --to"));
+        }
+        if self.debug && request.grouping {
+            warn!("numfmt", "grouping has no effect in this locale");
+        }
+        if self.debug && request.header > 0 && !from_input {
+            warn!("numfmt", "--header ignored with command-line input");
+        }
+        Ok(())
+    }
+
     /// Parses `%[0]['][-][N][.][N]f` and the text around it. Returns whether digits must be grouped.
     fn read_format(&mut self, format: &[u8]) -> Result<bool, i32> {
-        let fail = |text: Vec<u8>| {
-            warn!("numfmt", text);
-            1
-        };
         let wrong =
             || fail(bytes!("invalid format ", quote(format), ", directive must be %[0]['][-][N][.][N]f"));
         let (mut i, mut shown) = (0, 0);
@@ -293,7 +319,7 @@ impl Numfmt {
         let columns = read(&mut i)
             .ok_or_else(|| fail(bytes!("invalid format ", quote(format), " (width overflow)")))?;
         if columns >= MOST_COLUMNS {
-            return Err(fail(b"memory exhausted".to_vec()));
+            return Err(fail("memory exhausted"));
         }
         if columns > 0 {
             if zero && !left {

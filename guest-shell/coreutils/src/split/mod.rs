@@ -6,7 +6,7 @@ use crate::split::output::{Output, Suffixes};
 use sandshell_cli::input::Input;
 use sandshell_cli::message;
 use sandshell_cli::number::{self, SIZES};
-use sandshell_cli::options::{self, Spec, hidden, named, option};
+use sandshell_cli::options::{self, Given, Spec, hidden, named, option};
 use sandshell_cli::out;
 use sandshell_cli::quote::{quote, quoteaf, quotef};
 use sandshell_cli::{bytes, warn};
@@ -65,126 +65,32 @@ pub fn split_main(args: Vec<OsString>) -> i32 {
     run(args).unwrap_or_else(|code| code)
 }
 
+/// What the options say.
+#[derive(Default)]
+struct Request {
+    how: Option<How>,
+    /// For options such as `-10`: the digits, and the index of the last argument that has some.
+    digits: Option<(usize, Vec<u8>)>,
+    suffixes: Suffixes,
+    length: Option<usize>,
+    elide: bool,
+    filter: Option<Vec<u8>>,
+    verbose: bool,
+    separator: Option<u8>,
+}
+
 fn run(args: Vec<OsString>) -> Result<i32, i32> {
     let parsed = SPEC.parse(&options::operands(args))?;
-    let mut suffixes = Suffixes::default();
-    let (mut how, mut elide, mut filter, mut verbose, mut separator) = (None, false, None, false, None);
-    // For options such as `-10`: the digits, and the index of the last argument that has some.
-    let mut digits: Option<(usize, Vec<u8>)> = None;
-    let mut length = None;
-    let twice = || SPEC.usage("cannot split in more than one way");
+    let mut request = Request::default();
     for g in &parsed.options {
-        let text = g.text();
-        let new = match g.id {
-            "l" => {
-                Some(How::Lines(number::in_range("split", "invalid number of lines", text, "", 1, u64::MAX)?))
-            }
-            "b" | "C" => {
-                let n = number::in_range("split", "invalid number of bytes", text, SIZES, 1, u64::MAX)?;
-                Some(if g.id == "b" { How::Bytes(n) } else { How::LineBytes(n) })
-            }
-            "n" => Some(chunks(text)?),
-            _ => None,
-        };
-        if new.is_some() {
-            if how.is_some() || digits.is_some() {
-                return Err(twice());
-            }
-            how = new;
-            continue;
-        }
-        match g.id {
-            "a" => {
-                length =
-                    Some(number::in_range("split", "invalid suffix length", text, "", 0, u32::MAX.into())?
-                        as usize);
-            }
-            "suffix" => {
-                if text.contains(&b'/') {
-                    let text = bytes!("invalid suffix ", quote(text), ", contains directory separator");
-                    return Err(SPEC.usage(text));
-                }
-                suffixes.more = text.to_vec();
-            }
-            "d" | "x" => {
-                let hex = g.id == "x";
-                suffixes.alphabet = if hex { b"0123456789abcdef" } else { b"0123456789" };
-                if let Some(from) = &g.value {
-                    if from.is_empty() || !from.iter().all(|b| suffixes.alphabet.contains(b)) {
-                        let kind = if hex { "hexadecimal" } else { "numerical" };
-                        let text = bytes!(quote(from), ": invalid start value for ", kind, " suffix");
-                        return Err(SPEC.usage(text));
-                    }
-                    let text = std::str::from_utf8(from).unwrap_or_default();
-                    // A number that does not fit is longer than any suffix, and is refused for that.
-                    suffixes.start =
-                        Some(u64::from_str_radix(text, if hex { 16 } else { 10 }).unwrap_or(u64::MAX));
-                }
-            }
-            "e" => elide = true,
-            "filter" => filter = Some(text.to_vec()),
-            "verbose" => verbose = true,
-            "t" => {
-                let byte = match text {
-                    [] => return fail("empty record separator"),
-                    [one] => *one,
-                    b"\\0" => 0,
-                    _ => return fail(bytes!("multi-character separator ", quote(text))),
-                };
-                if separator.is_some_and(|s| s != byte) {
-                    return fail("multiple separator characters specified");
-                }
-                separator = Some(byte);
-            }
-            "u" | "blksize" => {}
-            digit => {
-                if how.is_some() {
-                    return Err(twice());
-                }
-                let digits = digits.get_or_insert_default();
-                if digits.0 != g.word {
-                    *digits = (g.word, Vec::new());
-                }
-                digits.1.extend_from_slice(digit.as_bytes());
-            }
-        }
+        request.option(g)?;
     }
-    if let Some((_, digits)) = digits {
-        let count = match number::unsigned(&digits, "") {
-            Ok(0) | Err(number::Fault::Invalid | number::Fault::Suffix) => {
-                return Err(SPEC.usage(bytes!("invalid number of lines: ", quote(&digits))));
-            }
-            Ok(count) => count,
-            Err(number::Fault::Overflow) => {
-                // The message shows the digits up to the one that made the number too large.
-                let fits = |n: &usize| number::unsigned(&digits[..*n], "").is_ok();
-                let read = (1..digits.len()).find(|n| !fits(n)).unwrap_or(digits.len());
-                return fail(bytes!("line count option -", &digits[..read], "... is too large"));
-            }
-        };
-        how = Some(How::Lines(count));
-    }
+    request.count_lines()?;
     if let Some(extra) = parsed.operands.get(2) {
         return Err(SPEC.extra_operand(extra));
     }
-    let how = how.unwrap_or(How::Lines(1000));
-    let pieces = match how {
-        How::Chunks(_, n) | How::LineChunks(_, n) | How::RoundRobin(_, n) => Some(n),
-        _ => None,
-    };
-    let needed = suffixes.fix_length(length.filter(|l| *l > 0), pieces);
-    if let Some(needed) = needed {
-        warn!("split", format!("the suffix length needs to be at least {needed}"));
-        return Err(1);
-    }
-    if suffixes.starts_too_long() {
-        return Err(SPEC.usage("numerical suffix start value is too large for the suffix length"));
-    }
-    if filter.is_some()
-        && matches!(how, How::Chunks(1.., _) | How::LineChunks(1.., _) | How::RoundRobin(1.., _))
-    {
-        return Err(SPEC.usage("--filter does not process a chunk extracted to stdout"));
-    }
+    let how = request.how.unwrap_or(How::Lines(1000));
+    request.settle(how)?;
     let path = parsed.operands.first().map_or(&b"-"[..], Vec::as_slice);
     let prefix = parsed.operands.get(1).map_or(&b"x"[..], Vec::as_slice);
     let mut input = Input::open(path).map_err(|e| {
@@ -192,8 +98,9 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
         1
     })?;
     let stat = sys::fstat(input.fd()).unwrap_or_default();
+    let Request { suffixes, filter, verbose, .. } = request;
     let mut output = Output::new(prefix, suffixes, filter, verbose, (stat.dev, stat.ino));
-    let split = Split { end: separator.unwrap_or(b'\n'), elide };
+    let split = Split { end: request.separator.unwrap_or(b'\n'), elide: request.elide };
     let size = if matches!(how, How::Chunks(..) | How::LineChunks(..)) {
         match size_of(&stat, input.fd()) {
             Ok(size) => size,
@@ -224,6 +131,138 @@ fn run(args: Vec<OsString>) -> Result<i32, i32> {
     }
     output.close()?;
     Ok(out::finish("split", 0, 1))
+}
+
+impl Request {
+    fn option(&mut self, g: &Given) -> Result<(), i32> {
+        let text = g.text();
+        let new = match g.id {
+            "l" => {
+                Some(How::Lines(number::in_range("split", "invalid number of lines", text, "", 1, u64::MAX)?))
+            }
+            "b" | "C" => {
+                let n = number::in_range("split", "invalid number of bytes", text, SIZES, 1, u64::MAX)?;
+                Some(if g.id == "b" { How::Bytes(n) } else { How::LineBytes(n) })
+            }
+            "n" => Some(chunks(text)?),
+            _ => None,
+        };
+        if new.is_some() {
+            if self.how.is_some() || self.digits.is_some() {
+                return Err(twice());
+            }
+            self.how = new;
+            return Ok(());
+        }
+        match g.id {
+            "a" => {
+                self.length =
+                    Some(number::in_range("split", "invalid suffix length", text, "", 0, u32::MAX.into())?
+                        as usize);
+            }
+            "suffix" if text.contains(&b'/') => {
+                let text = bytes!("invalid suffix ", quote(text), ", contains directory separator");
+                return Err(SPEC.usage(text));
+            }
+            "suffix" => self.suffixes.more = text.to_vec(),
+            "d" | "x" => self.number_suffixes(g.id == "x", g.value.as_deref())?,
+            "e" => self.elide = true,
+            "filter" => self.filter = Some(text.to_vec()),
+            "verbose" => self.verbose = true,
+            "t" => self.separate(text)?,
+            "u" | "blksize" => {}
+            digit => self.add_digits(digit, g.word)?,
+        }
+        Ok(())
+    }
+
+    fn number_suffixes(&mut self, hex: bool, from: Option<&[u8]>) -> Result<(), i32> {
+        self.suffixes.alphabet = if hex { b"0123456789abcdef" } else { b"0123456789" };
+        if let Some(from) = from {
+            if from.is_empty() || !from.iter().all(|b| self.suffixes.alphabet.contains(b)) {
+                let kind = if hex { "hexadecimal" } else { "numerical" };
+                let text = bytes!(quote(from), ": invalid start value for ", kind, " suffix");
+                return Err(SPEC.usage(text));
+            }
+            let text = std::str::from_utf8(from).unwrap_or_default();
+            // A number that does not fit is longer than any suffix, and is refused for that.
+            self.suffixes.start =
+                Some(u64::from_str_radix(text, if hex { 16 } else { 10 }).unwrap_or(u64::MAX));
+        }
+        Ok(())
+    }
+
+    fn separate(&mut self, text: &[u8]) -> Result<(), i32> {
+        let byte = match text {
+            [] => return fail("empty record separator"),
+            [one] => *one,
+            b"\\0" => 0,
+            _ => return fail(bytes!("multi-character separator ", quote(text))),
+        };
+        if self.separator.is_some_and(|s| s != byte) {
+            return fail("multiple separator characters specified");
+        }
+        self.separator = Some(byte);
+        Ok(())
+    }
+
+    fn add_digits(&mut self, digit: &str, word: usize) -> Result<(), i32> {
+        if self.how.is_some() {
+            return Err(twice());
+        }
+        let digits = self.digits.get_or_insert_default();
+        if digits.0 != word {
+            *digits = (word, Vec::new());
+        }
+        digits.1.extend_from_slice(digit.as_bytes());
+        Ok(())
+    }
+
+    /// Turns the digits of options such as `-10` into a number of lines.
+    fn count_lines(&mut self) -> Result<(), i32> {
+        if let Some((_, digits)) = self.digits.take() {
+            let count = match number::unsigned(&digits, "") {
+                Ok(0) | Err(number::Fault::Invalid | number::Fault::Suffix) => {
+                    return Err(SPEC.usage(bytes!("invalid number of lines: ", quote(&digits))));
+                }
+                Ok(count) => count,
+                Err(number::Fault::Overflow) => {
+                    // The message shows the digits up to the one that made the number too large.
+                    let fits = |n: &usize| number::unsigned(&digits[..*n], "").is_ok();
+                    let read = (1..digits.len()).find(|n| !fits(n)).unwrap_or(digits.len());
+                    return fail(bytes!("line count option -", &digits[..read], "... is too large"));
+                }
+            };
+            self.how = Some(How::Lines(count));
+        }
+        Ok(())
+    }
+
+    /// Chooses the length of the suffixes, and compares the options with each other.
+    fn settle(&mut self, how: How) -> Result<(), i32> {
+        let pieces = match how {
+            How::Chunks(_, n) | How::LineChunks(_, n) | How::RoundRobin(_, n) => Some(n),
+            _ => None,
+        };
+        let needed = self.suffixes.fix_length(self.length.filter(|l| *l > 0), pieces);
+        if let Some(needed) = needed {
+            warn!("split", format!("the suffix length needs to be at least {needed}"));
+            return Err(1);
+        }
+        if self.suffixes.starts_too_long() {
+            return Err(SPEC.usage("numerical suffix start value is too large for the suffix length"));
+        }
+        if self.filter.is_some()
+            && matches!(how, How::Chunks(1.., _) | How::LineChunks(1.., _) | How::RoundRobin(1.., _))
+        {
+            return Err(SPEC.usage("--filter does not process a chunk extracted to stdout"));
+        }
+        Ok(())
+    }
+}
+
+fn twice() -> i32 {
+    SPEC.usage("cannot split in more than one way")
 }
 
 fn fail<T>(text: impl AsRef<[u8]>) -> Result<T, i32> {

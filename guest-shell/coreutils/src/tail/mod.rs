@@ -174,9 +174,10 @@ fn obsolete(args: &[Vec<u8>]) -> Result<(Vec<Given>, &[Vec<u8>]), i32> {
     if unit == b'b' {
         value.push(b'b');
     }
-    let mut given = vec![Given { id: if unit == b'l' { "n" } else { "c" }, value: Some(value), word: 0 }];
+    let mut given =
+        vec![Given { id: if unit == b'l' { "n" } else { "c" }, value: Some(value), word: 0, end: 0 }];
     if follow {
-        given.push(Given { id: "f", value: None, word: 0 });
+        given.push(Given { id: "f", value: None, word: 0, end: 0 });
     }
     Ok((given, &args[1..]))
 }

@@ -1,8 +1,8 @@
 //! cmp's command line.
 
-use crate::args::{self, Long, Value};
 use crate::say;
 use crate::version;
+use sandshell_cli::options::{Spec, hidden, listed};
 
 /// What to report about differences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,26 +22,30 @@ pub(super) struct Options {
     pub(super) skip: [u64; 2],
 }
 
-const HELP: u32 = 256;
-
-const LONG: &[Long] = &[
-    ("print-bytes", Value::None, b'b' as u32),
-    ("print-chars", Value::None, b'c' as u32),
-    ("ignore-initial", Value::Required, b'i' as u32),
-    ("verbose", Value::None, b'l' as u32),
-    ("bytes", Value::Required, b'n' as u32),
-    ("silent", Value::None, b's' as u32),
-    ("quiet", Value::None, b's' as u32),
-    ("version", Value::None, b'v' as u32),
-    ("help", Value::None, HELP),
-];
+const SPEC: Spec = Spec {
+    name: "cmp",
+    options: &[listed(TEXT), hidden("b", "-c")],
+    ties: &[
+        "print-bytes",
+        "print-chars",
+        "ignore-initial",
+        "verbose",
+        "bytes",
+        "silent",
+        "quiet",
+        "version",
+        "help",
+    ],
+    failure: 2,
+    ..Spec::DEFAULT
+};
 
 /// Reads the arguments (the command's name first).
 ///
 /// # Errors
 /// The exit status, after a message or the help text was printed.
 pub(super) fn read(args: &[Vec<u8>]) -> Result<Options, i32> {
-    let parsed = args::parse(args.get(1..).unwrap_or_default(), "bci:ln:sv", LONG);
+    let parsed = SPEC.parse_all(args.get(1..).unwrap_or_default())?;
     let mut options = Options {
         mode: Mode::First,
         print_bytes: false,
@@ -49,11 +53,11 @@ pub(super) fn read(args: &[Vec<u8>]) -> Result<Options, i32> {
         names: [Vec::new(), b"-".to_vec()],
         skip: [0, 0],
     };
-    for (id, value) in &parsed.options {
-        let text = value.as_deref().unwrap_or_default();
-        match u8::try_from(*id).unwrap_or(0) {
-            b'b' | b'c' => options.print_bytes = true,
-            b'i' => {
+    for g in &parsed.options {
+        let text = g.text();
+        match g.id {
+            "b" => options.print_bytes = true,
+            "i" => {
                 let (first, second) = match text.iter().position(|b| *b == b':') {
                     Some(i) => (&text[..i], Some(&text[i + 1..])),
                     None => (text, None),
@@ -65,19 +69,16 @@ pub(super) fn read(args: &[Vec<u8>]) -> Result<Options, i32> {
                 };
                 options.skip = [options.skip[0].max(first), options.skip[1].max(second)];
             }
-            b'l' => options.set_mode(Mode::All)?,
-            b'n' => {
+            "l" => options.set_mode(Mode::All)?,
+            "n" => {
                 let n = number(text).map_err(|()| wrong("bytes", text))?;
                 options.limit = options.limit.min(n);
             }
-            b's' => options.set_mode(Mode::Silent)?,
-            b'v' => return Err(version::print("cmp")),
+            "s" => options.set_mode(Mode::Silent)?,
+            "v" => return Err(version::print("cmp")),
+            "?" => return Err(say::try_help(Some(text))),
             _ => return Err(version::help(TEXT)),
         }
-    }
-    if let Some(e) = parsed.error {
-        say::error(e);
-        return Err(say::try_help(None));
     }
     let mut operands = parsed.operands.into_iter();
     let Some(first) = operands.next() else {

@@ -3,7 +3,6 @@
 use super::file::File;
 use super::hunk::Texts;
 use super::options::Style;
-use super::pair;
 use super::screen::{self, Paint};
 use sandshell_cli::bytes;
 use sandshell_cli::out;
@@ -15,7 +14,7 @@ use sandshell_time::{
 /// Prints the command that would compare the two files, if they were found in directories.
 pub(crate) fn command(work: &Texts<'_>) {
     if work.in_directories {
-        let [a, b] = [0, 1].map(|f| quoted(pair::label(work.options, work.files, f)));
+        let [a, b] = [0, 1].map(|f| quoted(work.options.label(work.files, f)));
         out::put(bytes!("diff", work.options.switches, " ", a, " ", b, "\n"));
     }
 }

@@ -16,8 +16,14 @@ Formats
   -q, --brief                   only whether files differ
   -s, --report-identical-files  also say when they do not
   -D, --ifdef=NAME              both files in one, with #ifdef NAME
-      --TYPE-group-format=GFMT  groups of TYPE old, new, unchanged or changed by a format
-      --TYPE-line-format=LFMT   lines of TYPE old, new or unchanged; --line-format: all
+      --old-group-format=GFMT   groups of old lines by a format
+      --new-group-format=GFMT   of new ones
+      --unchanged-group-format=GFMT  of those in both files
+      --changed-group-format=GFMT  of those that differ
+      --old-line-format=LFMT    old lines by a format
+      --new-line-format=LFMT    new ones
+      --unchanged-line-format=LFMT  those in both files
+      --line-format=LFMT        all of them
   -p, --show-c-function         name the C function of each hunk
   -F, --show-function-line=RE   name the last line matching RE
   -L, --label LABEL             in place of a file's name and time; twice for both files
@@ -46,7 +52,7 @@ Directories
   -r, --recursive               with all that is in them
       --no-dereference          links are compared as such
   -N, --new-file                files that are not there are empty
-  -P, --unidirectional-new-file only first ones
+  -P, --unidirectional-new-file  only first ones
       --ignore-file-name-case   names match in any case; --no-ignore-file-name-case: as usual
   -x, --exclude=PATTERN         leave names out
   -X, --exclude-from=FILE       patterns from a file

@@ -1,14 +1,15 @@
 //! diff's command line.
 
+use super::file::File;
 use super::format::Formats;
 use super::regexps::Regexps;
 use super::screen::Palette;
-use crate::args::{self, Long, Value};
 use crate::engine::{Compare, Sameness, Space};
 use crate::number;
 use crate::say;
 use crate::version;
 use sandshell_cli::input;
+use sandshell_cli::options::{Given, Parsed, Spec, hidden, listed};
 use sandshell_sys as sys;
 
 /// How differences are shown.
@@ -56,111 +57,120 @@ pub(crate) struct Options {
     pub(crate) switches: Vec<u8>,
 }
 
+impl Options {
+    /// The name of a file in messages.
+    pub(crate) fn label<'a>(&'a self, files: &'a [File; 2], f: usize) -> &'a [u8] {
+        self.labels.get(f).map_or(&files[f].name, Vec::as_slice)
+    }
+}
+
 /// The files to compare.
 pub(crate) struct Job {
     pub(crate) options: Options,
     pub(crate) pairs: Vec<[Vec<u8>; 2]>,
 }
 
-const SHORT: &str = "0123456789abBcC:dD:eEfF:hHiI:lL:nNpPqrsS:tTuU:vwW:x:X:yZ";
-
-const BINARY: u32 = 256;
-const COLOR: u32 = 257;
-const FROM_FILE: u32 = 258;
-const HELP: u32 = 259;
-const HORIZON: u32 = 260;
-const NAME_CASE_IGNORED: u32 = 261;
-const LEFT_COLUMN: u32 = 262;
-const LINE_FORMAT: u32 = 263;
-const NAME_CASE_COUNTS: u32 = 264;
-const NO_DEREFERENCE: u32 = 265;
-const NORMAL: u32 = 266;
-const PALETTE: u32 = 267;
-const STRIP_CR: u32 = 269;
-const SUPPRESS_BLANK_EMPTY: u32 = 270;
-const SUPPRESS_COMMON: u32 = 271;
-const TABSIZE: u32 = 272;
-const TO_FILE: u32 = 273;
-const LINE_FORMATS: u32 = 280;
-const GROUP_FORMATS: u32 = 290;
-
-const LONG: &[Long] = &[
-    ("binary", Value::None, BINARY),
-    ("brief", Value::None, b'q' as u32),
-    ("changed-group-format", Value::Required, GROUP_FORMATS + 3),
-    ("color", Value::Optional, COLOR),
-    ("context", Value::Optional, b'C' as u32),
-    ("ed", Value::None, b'e' as u32),
-    ("exclude", Value::Required, b'x' as u32),
-    ("exclude-from", Value::Required, b'X' as u32),
-    ("expand-tabs", Value::None, b't' as u32),
-    ("forward-ed", Value::None, b'f' as u32),
-    ("from-file", Value::Required, FROM_FILE),
-    ("help", Value::None, HELP),
-    ("horizon-lines", Value::Required, HORIZON),
-    ("ifdef", Value::Required, b'D' as u32),
-    ("ignore-all-space", Value::None, b'w' as u32),
-    ("ignore-blank-lines", Value::None, b'B' as u32),
-    ("ignore-case", Value::None, b'i' as u32),
-    ("ignore-file-name-case", Value::None, NAME_CASE_IGNORED),
-    ("ignore-matching-lines", Value::Required, b'I' as u32),
-    ("ignore-space-change", Value::None, b'b' as u32),
-    ("ignore-tab-expansion", Value::None, b'E' as u32),
-    ("ignore-trailing-space", Value::None, b'Z' as u32),
-    ("initial-tab", Value::None, b'T' as u32),
-    ("label", Value::Required, b'L' as u32),
-    ("left-column", Value::None, LEFT_COLUMN),
-    ("line-format", Value::Required, LINE_FORMAT),
-    ("minimal", Value::None, b'd' as u32),
-    ("new-file", Value::None, b'N' as u32),
-    ("new-group-format", Value::Required, GROUP_FORMATS + 2),
-    ("new-line-format", Value::Required, LINE_FORMATS + 2),
-    ("no-dereference", Value::None, NO_DEREFERENCE),
-    ("no-ignore-file-name-case", Value::None, NAME_CASE_COUNTS),
-    ("normal", Value::None, NORMAL),
-    ("old-group-format", Value::Required, GROUP_FORMATS + 1),
-    ("old-line-format", Value::Required, LINE_FORMATS + 1),
-    ("paginate", Value::None, b'l' as u32),
-    ("palette", Value::Required, PALETTE),
-    ("rcs", Value::None, b'n' as u32),
-    ("recursive", Value::None, b'r' as u32),
-    ("report-identical-files", Value::None, b's' as u32),
-    ("show-c-function", Value::None, b'p' as u32),
-    ("show-function-line", Value::Required, b'F' as u32),
-    ("side-by-side", Value::None, b'y' as u32),
-    ("speed-large-files", Value::None, b'H' as u32),
-    ("starting-file", Value::Required, b'S' as u32),
-    ("strip-trailing-cr", Value::None, STRIP_CR),
-    ("suppress-blank-empty", Value::None, SUPPRESS_BLANK_EMPTY),
-    ("suppress-common-lines", Value::None, SUPPRESS_COMMON),
-    ("tabsize", Value::Required, TABSIZE),
-    ("text", Value::None, b'a' as u32),
-    ("to-file", Value::Required, TO_FILE),
-    ("unchanged-group-format", Value::Required, GROUP_FORMATS),
-    ("unchanged-line-format", Value::Required, LINE_FORMATS),
-    ("unidirectional-new-file", Value::None, b'P' as u32),
-    ("unified", Value::Optional, b'U' as u32),
-    ("version", Value::None, b'v' as u32),
-    ("width", Value::Required, b'W' as u32),
-];
+const SPEC: Spec = Spec {
+    name: "diff",
+    options: &[
+        listed(super::help::TEXT),
+        hidden("", "-0, -1, -2, -3, -4, -5, -6, -7, -8, -9"),
+        hidden("h", "-h, --binary"),
+        hidden("l", "-l, --paginate"),
+        hidden("no-ignore-file-name-case", "--no-ignore-file-name-case"),
+    ],
+    ties: &[
+        "binary",
+        "brief",
+        "changed-group-format",
+        "color",
+        "context",
+        "ed",
+        "exclude",
+        "exclude-from",
+        "expand-tabs",
+        "forward-ed",
+        "from-file",
+        "help",
+        "horizon-lines",
+        "ifdef",
+        "ignore-all-space",
+        "ignore-blank-lines",
+        "ignore-case",
+        "ignore-file-name-case",
+        "ignore-matching-lines",
+        "ignore-space-change",
+        "ignore-tab-expansion",
+        "ignore-trailing-space",
+        "initial-tab",
+        "label",
+        "left-column",
+        "line-format",
+        "minimal",
+        "new-file",
+        "new-group-format",
+        "new-line-format",
+        "no-dereference",
+        "no-ignore-file-name-case",
+        "normal",
+        "old-group-format",
+        "old-line-format",
+        "paginate",
+        "palette",
+        "rcs",
+        "recursive",
+        "report-identical-files",
+        "show-c-function",
+        "show-function-line",
+        "side-by-side",
+        "speed-large-files",
+        "starting-file",
+        "strip-trailing-cr",
+        "suppress-blank-empty",
+        "suppress-common-lines",
+        "tabsize",
+        "text",
+        "to-file",
+        "unchanged-group-format",
+        "unchanged-line-format",
+        "unidirectional-new-file",
+        "unified",
+        "version",
+        "width",
+    ],
+    failure: 2,
+    ..Spec::DEFAULT
+};
 
 /// Reads the arguments (the command's name first).
 ///
 /// # Errors
 /// The exit status, if there is nothing to compare: a message or the help text was printed.
 pub(crate) fn read(args: &[Vec<u8>]) -> Result<Job, i32> {
-    let parsed = args::parse(args.get(1..).unwrap_or_default(), SHORT, LONG);
+    let given = args.get(1..).unwrap_or_default();
+    let parsed = SPEC.parse_all(given)?;
     let mut reader = Reader::default();
-    let mut previous = 0;
-    for (id, value) in parsed.options {
-        reader.option(id, value.as_deref(), previous)?;
-        previous = id;
+    let mut previous = "";
+    for g in &parsed.options {
+        reader.option(g, previous)?;
+        previous = g.id;
     }
-    if let Some(e) = parsed.error {
-        say::error(e);
-        return Err(say::try_help(None));
+    let switches = switches(given, &parsed);
+    reader.finish(parsed.operands, switches, args)
+}
+
+/// The arguments that are options or values of options, as given, with `--`.
+fn switches(args: &[Vec<u8>], parsed: &Parsed) -> Vec<Vec<u8>> {
+    let mut switches = Vec::new();
+    let mut done = 0;
+    for g in &parsed.options {
+        switches.extend_from_slice(args.get(done.max(g.word)..g.end).unwrap_or_default());
+        done = g.end;
     }
-    reader.finish(parsed.operands, parsed.switches, args)
+    if switches.len() + parsed.operands.len() < args.len() {
+        switches.push(b"--".to_vec());
+    }
+    switches
 }
 
 // The state while options are read: what a later option may change or contradict.
@@ -202,119 +212,110 @@ struct Reader {
 }
 
 impl Reader {
-    fn option(&mut self, id: u32, value: Option<&[u8]>, previous: u32) -> Result<(), i32> {
-        let text = value.unwrap_or_default();
-        match u8::try_from(id).unwrap_or(0) {
-            c @ b'0'..=b'9' => {
-                let digit = usize::from(c - b'0');
-                let before = if (u32::from(b'0')..=u32::from(b'9')).contains(&previous) {
-                    self.old_context.unwrap_or(0)
-                } else {
-                    0
-                };
+    fn option(&mut self, g: &Given, previous: &str) -> Result<(), i32> {
+        let value = g.value.as_deref();
+        let text = g.text();
+        match g.id {
+            digit if is_digit(digit) => {
+                let before = if is_digit(previous) { self.old_context.unwrap_or(0) } else { 0 };
+                let digit = digit.parse().unwrap_or(0);
                 self.old_context = Some(before.saturating_mul(10).saturating_add(digit).min(CONTEXT_MAX));
             }
-            b'a' => self.text = true,
-            b'b' => self.at_least(Space::Change),
-            b'B' => self.ignore_blank_lines = true,
-            b'c' => self.context_style(Style::Context, None)?,
-            b'C' => self.context_style(Style::Context, value)?,
-            b'd' => self.compare.minimal = true,
-            b'D' => {
+            "a" => self.text = true,
+            "b" => self.at_least(Space::Change),
+            "B" => self.ignore_blank_lines = true,
+            "c" => self.context_style(Style::Context, value)?,
+            "d" => self.compare.minimal = true,
+            "D" => {
                 self.set_style(Style::Groups)?;
                 self.formats.set_ifdef(text).map_err(|e| conflicting("-D", &e))?;
             }
-            b'e' => self.set_style(Style::Ed)?,
-            b'E' => self.at_least(Space::TabExpansion),
-            b'f' => self.set_style(Style::ForwardEd)?,
-            b'F' => self.show_function.push(checked_regexp(text)?),
-            b'h' => {}
-            b'H' => self.compare.speed_large_files = true,
-            b'i' => self.compare.same.ignore_case = true,
-            b'I' => self.ignore_matching.push(checked_regexp(text)?),
-            b'l' => {
+            "e" => self.set_style(Style::Ed)?,
+            "E" => self.at_least(Space::TabExpansion),
+            "f" => self.set_style(Style::ForwardEd)?,
+            "F" => self.show_function.push(checked_regexp(text)?),
+            "h" => {}
+            "H" => self.compare.speed_large_files = true,
+            "i" => self.compare.same.ignore_case = true,
+            "I" => self.ignore_matching.push(checked_regexp(text)?),
+            "l" => {
                 say::error("pagination not supported on this host");
                 return Err(2);
             }
-            b'L' => {
+            "L" => {
                 if self.labels.len() == 2 {
                     say::error("too many file label options");
                     return Err(2);
                 }
                 self.labels.push(text.to_vec());
             }
-            b'n' => self.set_style(Style::Rcs)?,
-            b'N' => self.new_file = true,
-            b'p' => {
+            "n" => self.set_style(Style::Rcs)?,
+            "N" => self.new_file = true,
+            "p" => {
                 self.show_c_function = true;
                 self.show_function.push(b"^[[:alpha:]$_]".to_vec());
             }
-            b'P' => self.unidirectional_new_file = true,
-            b'q' => self.brief = true,
-            b'r' => self.recursive = true,
-            b's' => self.report_identical = true,
-            b'S' => set_once(&mut self.starting_file, text, "-S")?,
-            b't' => self.expand_tabs = true,
-            b'T' => self.initial_tab = true,
-            b'u' => self.context_style(Style::Unified, None)?,
-            b'U' => self.context_style(Style::Unified, value)?,
-            b'v' => return Err(version::print("diff")),
-            b'w' => self.compare.same.space = Space::All,
-            b'W' => set_size(&mut self.width, text, "width")?,
-            b'x' => self.exclude.push(text.to_vec()),
-            b'X' => self.exclude.extend(patterns_of(text)?),
-            b'y' => self.set_style(Style::SideBySide)?,
+            "P" => self.unidirectional_new_file = true,
+            "q" => self.brief = true,
+            "r" => self.recursive = true,
+            "s" => self.report_identical = true,
+            "S" => set_once(&mut self.starting_file, text, "-S")?,
+            "t" => self.expand_tabs = true,
+            "T" => self.initial_tab = true,
+            "u" => self.context_style(Style::Unified, value)?,
+            "v" => return Err(version::print("diff")),
+            "w" => self.compare.same.space = Space::All,
+            "W" => set_size(&mut self.width, text, "width")?,
+            "x" => self.exclude.push(text.to_vec()),
+            "X" => self.exclude.extend(patterns_of(text)?),
+            "y" => self.set_style(Style::SideBySide)?,
             // If `-E` is given too, GNU diff 3.8 does not expand tabs.
-            b'Z' => self.at_least(Space::Trailing),
-            _ => return self.long_option(id, value),
-        }
-        Ok(())
-    }
-
-    fn long_option(&mut self, id: u32, value: Option<&[u8]>) -> Result<(), i32> {
-        let text = value.unwrap_or_default();
-        match id {
-            COLOR => self.color = Some(color(value)?),
-            FROM_FILE => set_once(&mut self.from_file, text, "--from-file")?,
-            HELP => return Err(version::help(super::help::TEXT)),
-            HORIZON => {
-                let Some(n) = number::whole(text) else {
-                    return Err(wrong("invalid horizon length", text));
-                };
-                self.compare.horizon = self.compare.horizon.max(n);
+            "Z" => self.at_least(Space::Trailing),
+            "color" => self.color = Some(color(value)?),
+            "from-file" => set_once(&mut self.from_file, text, "--from-file")?,
+            "help" => return Err(version::help(super::help::TEXT)),
+            "horizon-lines" => {
+                let lines = number::whole(text).ok_or_else(|| wrong("invalid horizon length", text))?;
+                self.compare.horizon = self.compare.horizon.max(lines);
             }
-            NAME_CASE_IGNORED => self.ignore_name_case = true,
-            NAME_CASE_COUNTS => self.ignore_name_case = false,
-            LEFT_COLUMN => self.left_column = true,
-            LINE_FORMAT => {
+            "ignore-file-name-case" => self.ignore_name_case = true,
+            "no-ignore-file-name-case" => self.ignore_name_case = false,
+            "left-column" => self.left_column = true,
+            "line-format" => {
                 self.set_style(Style::Groups)?;
                 for which in 0..3 {
                     self.formats.set_line(which, text).map_err(|e| conflicting("--line-format", &e))?;
                 }
             }
-            LINE_FORMATS..=282 => {
-                self.set_style(Style::Groups)?;
-                let name = LONG.iter().find(|l| l.2 == id).map_or("", |l| l.0);
-                let which = (id - LINE_FORMATS) as usize;
-                self.formats.set_line(which, text).map_err(|e| conflicting(&format!("--{name}"), &e))?;
-            }
-            GROUP_FORMATS..=293 => {
-                self.set_style(Style::Groups)?;
-                let name = LONG.iter().find(|l| l.2 == id).map_or("", |l| l.0);
-                let which = (id - GROUP_FORMATS) as usize;
-                self.formats.set_group(which, text).map_err(|e| conflicting(&format!("--{name}"), &e))?;
-            }
-            NO_DEREFERENCE => self.no_dereference = true,
-            NORMAL => self.set_style(Style::Normal)?,
-            PALETTE => self.palette = Some(text.to_vec()),
-            STRIP_CR => self.strip_cr = true,
-            SUPPRESS_BLANK_EMPTY => self.suppress_blank_empty = true,
-            SUPPRESS_COMMON => self.suppress_common = true,
-            TABSIZE => set_size(&mut self.tab_size, text, "tabsize")?,
-            TO_FILE => set_once(&mut self.to_file, text, "--to-file")?,
+            "unchanged-line-format" => self.set_line(0, g)?,
+            "old-line-format" => self.set_line(1, g)?,
+            "new-line-format" => self.set_line(2, g)?,
+            "unchanged-group-format" => self.set_group(0, g)?,
+            "old-group-format" => self.set_group(1, g)?,
+            "new-group-format" => self.set_group(2, g)?,
+            "changed-group-format" => self.set_group(3, g)?,
+            "?" => return Err(say::try_help(Some(text))),
+            "no-dereference" => self.no_dereference = true,
+            "normal" => self.set_style(Style::Normal)?,
+            "palette" => self.palette = Some(text.to_vec()),
+            "strip-trailing-cr" => self.strip_cr = true,
+            "suppress-blank-empty" => self.suppress_blank_empty = true,
+            "suppress-common-lines" => self.suppress_common = true,
+            "tabsize" => set_size(&mut self.tab_size, text, "tabsize")?,
+            "to-file" => set_once(&mut self.to_file, text, "--to-file")?,
             _ => {}
         }
         Ok(())
+    }
+
+    fn set_line(&mut self, which: usize, g: &Given) -> Result<(), i32> {
+        self.set_style(Style::Groups)?;
+        self.formats.set_line(which, g.text()).map_err(|e| conflicting(&format!("--{}", g.id), &e))
+    }
+
+    fn set_group(&mut self, which: usize, g: &Given) -> Result<(), i32> {
+        self.set_style(Style::Groups)?;
+        self.formats.set_group(which, g.text()).map_err(|e| conflicting(&format!("--{}", g.id), &e))
     }
 
     fn set_style(&mut self, style: Style) -> Result<(), i32> {
@@ -412,6 +413,11 @@ impl Reader {
 const SIZE_MAX: usize = 1 << 24;
 
 const CONTEXT_MAX: usize = i32::MAX as usize / 4;
+
+/// Whether an option is one of the digits of `-NUM`.
+fn is_digit(id: &str) -> bool {
+    matches!(id.as_bytes(), [b'0'..=b'9'])
+}
 
 fn pairs(
     operands: Vec<Vec<u8>>,

@@ -117,7 +117,7 @@ fn compare_files(options: &Options, files: &[File; 2], in_directories: bool) -> 
         if a.stat.is_symlink() && b.stat.is_symlink() {
             return report(options, files, compare_links(files));
         }
-        let (name_a, name_b) = (label(options, files, 0), label(options, files, 1));
+        let (name_a, name_b) = (options.label(files, 0), options.label(files, 1));
         out::put(bytes!(
             "File ",
             name_a,
@@ -166,13 +166,13 @@ fn ignores_anything(options: &Options) -> bool {
 }
 
 fn say_that_they_differ(options: &Options, files: &[File; 2], what: &str) {
-    let names = [0, 1].map(|f| label(options, files, f));
+    let names = [0, 1].map(|f| options.label(files, f));
     out::put(bytes!(what, names[0], " and ", names[1], " differ\n"));
 }
 
 fn report(options: &Options, files: &[File; 2], status: i32) -> i32 {
     if status == 0 && options.report_identical {
-        let names = [0, 1].map(|f| label(options, files, f));
+        let names = [0, 1].map(|f| options.label(files, f));
         out::put(bytes!("Files ", names[0], " and ", names[1], " are identical\n"));
     }
     status
@@ -195,11 +195,6 @@ fn read_both(files: &[File; 2]) -> Result<[Vec<u8>; 2], i32> {
             Err(2)
         }
     }
-}
-
-/// The name of a file in messages.
-pub(crate) fn label<'a>(options: &'a Options, files: &'a [File; 2], f: usize) -> &'a [u8] {
-    options.labels.get(f).map_or(&files[f].name, Vec::as_slice)
 }
 
 /// Whether nothing is printed for files without differences.
@@ -245,7 +240,7 @@ fn compare_contents(options: &Options, files: &[File; 2], data: [Vec<u8>; 2], by
     if !options.compare.newline_counts {
         for (f, text) in texts.iter().enumerate() {
             if text.is_incomplete() {
-                say::error(bytes!(label(options, files, f), ": No newline at end of file\n"));
+                say::error(bytes!(options.label(files, f), ": No newline at end of file\n"));
                 status = 2;
             }
         }

@@ -1,8 +1,8 @@
 //! diff3's command line.
 
-use crate::args::{self, Long, Value};
 use crate::say;
 use crate::version;
+use sandshell_cli::options::{Spec, hidden, listed};
 
 pub(super) struct Options {
     /// Print an `ed` script.
@@ -23,32 +23,34 @@ pub(super) struct Options {
     pub(super) labels: [Vec<u8>; 3],
 }
 
-const HELP: u32 = 256;
-const STRIP_CR: u32 = 257;
-const PROGRAM: u32 = 258;
-
-const LONG: &[Long] = &[
-    ("diff-program", Value::Required, PROGRAM),
-    ("easy-only", Value::None, b'3' as u32),
-    ("ed", Value::None, b'e' as u32),
-    ("help", Value::None, HELP),
-    ("initial-tab", Value::None, b'T' as u32),
-    ("label", Value::Required, b'L' as u32),
-    ("merge", Value::None, b'm' as u32),
-    ("overlap-only", Value::None, b'x' as u32),
-    ("show-all", Value::None, b'A' as u32),
-    ("show-overlap", Value::None, b'E' as u32),
-    ("strip-trailing-cr", Value::None, STRIP_CR),
-    ("text", Value::None, b'a' as u32),
-    ("version", Value::None, b'v' as u32),
-];
+const SPEC: Spec = Spec {
+    name: "diff3",
+    options: &[listed(TEXT), hidden("diff-program", "--diff-program=X")],
+    ties: &[
+        "diff-program",
+        "easy-only",
+        "ed",
+        "help",
+        "initial-tab",
+        "label",
+        "merge",
+        "overlap-only",
+        "show-all",
+        "show-overlap",
+        "strip-trailing-cr",
+        "text",
+        "version",
+    ],
+    failure: 2,
+    ..Spec::DEFAULT
+};
 
 /// Reads the arguments (the command's name first).
 ///
 /// # Errors
 /// The exit status, after a message or the help text was printed.
 pub(super) fn read(args: &[Vec<u8>]) -> Result<Options, i32> {
-    let parsed = args::parse(args.get(1..).unwrap_or_default(), "aeimvx3AEL:TX", LONG);
+    let parsed = SPEC.parse_all(args.get(1..).unwrap_or_default())?;
     let mut o = Options {
         scripts: false,
         merges: false,
@@ -66,39 +68,35 @@ pub(super) fn read(args: &[Vec<u8>]) -> Result<Options, i32> {
     // The options that select changes.
     let mut selections = Vec::new();
     let mut labels = Vec::new();
-    for (id, value) in parsed.options {
-        let letter = u8::try_from(id).unwrap_or(0);
-        if matches!(letter, b'A' | b'e' | b'E' | b'x' | b'X' | b'3') && !selections.contains(&letter) {
-            selections.push(letter);
+    for g in parsed.options {
+        if matches!(g.id, "A" | "e" | "E" | "x" | "X" | "3") && !selections.contains(&g.id) {
+            selections.push(g.id);
         }
-        match letter {
-            b'a' => o.text = true,
-            b'A' => (o.shows_older, o.brackets) = (true, true),
-            b'e' => {}
-            b'E' => o.brackets = true,
-            b'x' => o.overlaps_only = true,
+        match g.id {
+            "a" => o.text = true,
+            "A" => (o.shows_older, o.brackets) = (true, true),
+            "e" => {}
+            "E" => o.brackets = true,
+            "x" => o.overlaps_only = true,
             // The manual says that conflicts are bracketed; diff3 3.8 does not do it.
-            b'X' => o.overlaps_only = true,
-            b'3' => o.easy_only = true,
-            b'i' => o.final_write = true,
-            b'm' => o.merges = true,
-            b'T' => o.initial_tab = true,
-            b'L' if labels.len() == 3 => {
+            "X" => o.overlaps_only = true,
+            "3" => o.easy_only = true,
+            "i" => o.final_write = true,
+            "m" => o.merges = true,
+            "T" => o.initial_tab = true,
+            "L" if labels.len() == 3 => {
                 return Err(say::try_help(Some(b"too many file label options")));
             }
-            b'L' => labels.extend(value),
-            b'v' => return Err(version::print("diff3")),
-            _ if id == STRIP_CR => o.strip_cr = true,
-            _ if id == PROGRAM => {
+            "L" => labels.extend(g.value),
+            "v" => return Err(version::print("diff3")),
+            "strip-trailing-cr" => o.strip_cr = true,
+            "diff-program" => {
                 say::error("option '--diff-program' is not supported: files are compared without one");
                 return Err(2);
             }
+            "?" => return Err(say::try_help(Some(g.text()))),
             _ => return Err(version::help(TEXT)),
         }
-    }
-    if let Some(e) = parsed.error {
-        say::error(e);
-        return Err(say::try_help(None));
     }
     o.scripts = !selections.is_empty() && !o.merges;
     if selections.is_empty() && o.merges {
@@ -141,7 +139,7 @@ made YOURFILE of OLDFILE:
 
   -m, --merge             print the merged file; conflicts are shown as with -A unless one of these is given
   -a, --text              all files are text
-      --strip-trailing-cr CR before the end of a line does not count
+      --strip-trailing-cr  CR before the end of a line does not count
   -T, --initial-tab       a tab before each line, to keep tabs in line
   -L, --label=LABEL       in place of a file's name; up to three times
       --help              this text

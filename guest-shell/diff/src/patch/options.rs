@@ -2,9 +2,9 @@
 
 use super::header::Form;
 use super::say::Fatal;
-use crate::args::{self, Long, Value};
 use crate::say;
 use crate::version;
+use sandshell_cli::options::{Given, Spec, hidden, listed};
 use sandshell_cli::out;
 
 /// How backups are named.
@@ -65,71 +65,68 @@ pub(super) enum ReadOnly {
     Fail,
 }
 
-const SHORT: &str = "bB:cd:D:eEfF:g:i:lnNo:p:r:RstTuvV:x:Y:z:Z";
-
-const BINARY: u32 = 256;
-const DRY_RUN: u32 = 257;
-const HELP: u32 = 258;
-const VERBOSE: u32 = 259;
-const MISMATCH: u32 = 260;
-const NO_MISMATCH: u32 = 261;
-const POSIX: u32 = 262;
-const QUOTING: u32 = 263;
-const REJECT_FORMAT: u32 = 264;
-const READ_ONLY: u32 = 265;
-const MERGE: u32 = 266;
-const FOLLOW: u32 = 267;
-
-const LONG: &[Long] = &[
-    ("backup", Value::None, b'b' as u32),
-    ("prefix", Value::Required, b'B' as u32),
-    ("context", Value::None, b'c' as u32),
-    ("directory", Value::Required, b'd' as u32),
-    ("ifdef", Value::Required, b'D' as u32),
-    ("ed", Value::None, b'e' as u32),
-    ("remove-empty-files", Value::None, b'E' as u32),
-    ("force", Value::None, b'f' as u32),
-    ("fuzz", Value::Required, b'F' as u32),
-    ("get", Value::Required, b'g' as u32),
-    ("input", Value::Required, b'i' as u32),
-    ("ignore-whitespace", Value::None, b'l' as u32),
-    ("merge", Value::Optional, MERGE),
-    ("normal", Value::None, b'n' as u32),
-    ("forward", Value::None, b'N' as u32),
-    ("output", Value::Required, b'o' as u32),
-    ("strip", Value::Required, b'p' as u32),
-    ("reject-file", Value::Required, b'r' as u32),
-    ("reverse", Value::None, b'R' as u32),
-    ("quiet", Value::None, b's' as u32),
-    ("silent", Value::None, b's' as u32),
-    ("batch", Value::None, b't' as u32),
-    ("set-time", Value::None, b'T' as u32),
-    ("unified", Value::None, b'u' as u32),
-    ("version", Value::None, b'v' as u32),
-    ("version-control", Value::Required, b'V' as u32),
-    ("debug", Value::Required, b'x' as u32),
-    ("basename-prefix", Value::Required, b'Y' as u32),
-    ("suffix", Value::Required, b'z' as u32),
-    ("set-utc", Value::None, b'Z' as u32),
-    ("dry-run", Value::None, DRY_RUN),
-    ("verbose", Value::None, VERBOSE),
-    ("binary", Value::None, BINARY),
-    ("help", Value::None, HELP),
-    ("backup-if-mismatch", Value::None, MISMATCH),
-    ("no-backup-if-mismatch", Value::None, NO_MISMATCH),
-    ("posix", Value::None, POSIX),
-    ("quoting-style", Value::Required, QUOTING),
-    ("reject-format", Value::Required, REJECT_FORMAT),
-    ("read-only", Value::Required, READ_ONLY),
-    ("follow-symlinks", Value::None, FOLLOW),
-];
+const SPEC: Spec = Spec {
+    name: "patch",
+    options: &[
+        listed(TEXT),
+        hidden("g", "-g N, --get=N"),
+        hidden("x", "-x N, --debug=N"),
+        hidden("merge", "--merge[=X]"),
+        hidden("quoting-style", "--quoting-style=X"),
+    ],
+    ties: &[
+        "backup",
+        "prefix",
+        "context",
+        "directory",
+        "ifdef",
+        "ed",
+        "remove-empty-files",
+        "force",
+        "fuzz",
+        "get",
+        "input",
+        "ignore-whitespace",
+        "merge",
+        "normal",
+        "forward",
+        "output",
+        "strip",
+        "reject-file",
+        "reverse",
+        "quiet",
+        "silent",
+        "batch",
+        "set-time",
+        "unified",
+        "version",
+        "version-control",
+        "debug",
+        "basename-prefix",
+        "suffix",
+        "set-utc",
+        "dry-run",
+        "verbose",
+        "binary",
+        "help",
+        "backup-if-mismatch",
+        "no-backup-if-mismatch",
+        "posix",
+        "quoting-style",
+        "reject-format",
+        "read-only",
+        "follow-symlinks",
+    ],
+    failure: 2,
+    ..Spec::DEFAULT
+};
 
 /// Reads the arguments (the command's name first).
 ///
 /// # Errors
 /// The exit status, after a message or the help text was printed.
 pub(super) fn read(args: &[Vec<u8>]) -> Result<Options, i32> {
-    let parsed = args::parse(args.get(1..).unwrap_or_default(), SHORT, LONG);
+    let parsed = SPEC.parse_all(args.get(1..).unwrap_or_default())?;
     let posix = std::env::var_os("POSIXLY_CORRECT").is_some();
     let mut o = Options {
         backup: false,
@@ -163,12 +160,8 @@ pub(super) fn read(args: &[Vec<u8>]) -> Result<Options, i32> {
         follow_links: false,
         file: None,
     };
-    for (id, value) in parsed.options {
-        option(&mut o, id, value)?;
-    }
-    if let Some(e) = parsed.error {
-        say::error(e);
-        return Err(say::try_help(None));
+    for g in parsed.options {
+        option(&mut o, g)?;
     }
     let mut operands = parsed.operands.into_iter();
     o.file = operands.next();
@@ -182,68 +175,61 @@ pub(super) fn read(args: &[Vec<u8>]) -> Result<Options, i32> {
     Ok(o)
 }
 
-fn option(o: &mut Options, id: u32, value: Option<Vec<u8>>) -> Result<(), i32> {
-    let text = value.as_deref().unwrap_or_default();
-    match u8::try_from(id).unwrap_or(0) {
-        b'b' => o.backup = true,
-        b'B' => o.prefix = Some(not_empty(value, "backup prefix is empty")?),
-        b'c' => o.form = Some(Form::Context),
-        b'd' => o.directory = value,
-        b'D' => o.define = value,
-        b'e' => o.form = Some(Form::Ed),
-        b'E' => o.remove_empty = true,
-        b'f' => o.force = true,
-        b'F' => o.fuzz = number(text, "fuzz factor")?,
+fn option(o: &mut Options, g: Given) -> Result<(), i32> {
+    let text = g.text();
+    match g.id {
+        "b" => o.backup = true,
+        "B" => o.prefix = Some(not_empty(g.value, "backup prefix is empty")?),
+        "c" => o.form = Some(Form::Context),
+        "d" => o.directory = g.value,
+        "D" => o.define = g.value,
+        "e" => o.form = Some(Form::Ed),
+        "E" => o.remove_empty = true,
+        "f" => o.force = true,
+        "F" => o.fuzz = number(text, "fuzz factor")?,
         // Getting files from version control is not supported, so only the number is checked.
-        b'g' => drop(number(text.strip_prefix(b"-").unwrap_or(text), "get option value")?),
-        b'i' => o.input = value,
-        b'l' => o.ignore_space = true,
-        b'n' => o.form = Some(Form::Normal),
-        b'N' => o.forward = true,
-        b'o' => o.output = value,
-        b'p' => o.strip = Some(number(text, "strip count")?),
-        b'r' => o.reject = value,
-        b'R' => o.reverse = true,
-        b's' => o.verbosity = Verbosity::Silent,
-        b't' => o.batch = true,
-        b'T' | b'Z' => o.set_time = true,
-        b'u' => o.form = Some(Form::Unified),
-        b'v' => {
+        "g" => drop(number(text.strip_prefix(b"-").unwrap_or(text), "get option value")?),
+        "i" => o.input = g.value,
+        "l" => o.ignore_space = true,
+        "n" => o.form = Some(Form::Normal),
+        "N" => o.forward = true,
+        "o" => o.output = g.value,
+        "p" => o.strip = Some(number(text, "strip count")?),
+        "r" => o.reject = g.value,
+        "R" => o.reverse = true,
+        "s" => o.verbosity = Verbosity::Silent,
+        "t" => o.batch = true,
+        "Z" => o.set_time = true,
+        "u" => o.form = Some(Form::Unified),
+        "v" => {
             out::put(
                 "GNU patch 2.7.6\nThis is sandshell's own program with the behaviour of that version.\n",
             );
             return Err(out::finish("patch", 0, 2));
         }
-        b'V' => o.naming = naming(text)?,
-        b'x' => drop(number(text, "debugging option")?),
-        b'Y' => o.base_prefix = Some(not_empty(value, "backup basename prefix is empty")?),
-        b'z' => {
-            o.suffix = Some(not_empty(value, "backup suffix is empty")?);
+        "V" => o.naming = naming(text)?,
+        "x" => drop(number(text, "debugging option")?),
+        "Y" => o.base_prefix = Some(not_empty(g.value, "backup basename prefix is empty")?),
+        "z" => {
+            o.suffix = Some(not_empty(g.value, "backup suffix is empty")?);
             o.named_suffix = true;
         }
-        _ => return long_option(o, id, text),
-    }
-    Ok(())
-}
-
-fn long_option(o: &mut Options, id: u32, text: &[u8]) -> Result<(), i32> {
-    match id {
-        BINARY => o.binary = true,
-        DRY_RUN => o.dry_run = true,
-        VERBOSE => o.verbosity = Verbosity::Verbose,
-        MISMATCH => o.backup_if_mismatch = true,
-        NO_MISMATCH => o.backup_if_mismatch = false,
-        POSIX => o.posix = true,
-        QUOTING if text == b"shell" => {}
-        QUOTING => return refuse("--quoting-style"),
-        REJECT_FORMAT => {
+        "binary" => o.binary = true,
+        "dry-run" => o.dry_run = true,
+        "verbose" => o.verbosity = Verbosity::Verbose,
+        "backup-if-mismatch" => o.backup_if_mismatch = true,
+        "no-backup-if-mismatch" => o.backup_if_mismatch = false,
+        "posix" => o.posix = true,
+        "quoting-style" if text == b"shell" => {}
+        "quoting-style" => return refuse("--quoting-style"),
+        "reject-format" => {
             o.reject_unified = Some(match text {
                 b"unified" => true,
                 b"context" => false,
                 _ => return Err(say::try_help(None)),
             });
         }
-        READ_ONLY => {
+        "read-only" => {
             o.read_only = match text {
                 b"ignore" => ReadOnly::Ignore,
                 b"warn" => ReadOnly::Warn,
@@ -251,8 +237,9 @@ fn long_option(o: &mut Options, id: u32, text: &[u8]) -> Result<(), i32> {
                 _ => return Err(say::try_help(None)),
             };
         }
-        MERGE => return refuse("--merge"),
-        FOLLOW => o.follow_links = true,
+        "merge" => return refuse("--merge"),
+        "follow-symlinks" => o.follow_links = true,
+        "?" => return Err(say::try_help(Some(text))),
         _ => return Err(version::help(TEXT)),
     }
     Ok(())
@@ -323,17 +310,23 @@ Makes the changes that a unified, context or normal difference describes.
   -N, --forward              ignore patches that are applied already
   -F, --fuzz=N               let up to N (2) lines of context differ
   -l, --ignore-whitespace    any white space is as good as any other
-  -c, --context, -n, --normal, -u, --unified, -e, --ed   what kind of difference the patch is
+  -u, --unified              the patch is a unified difference
+  -c, --context              a context one
+  -n, --normal               a normal one
+  -e, --ed                   a script for ed
   -D, --ifdef=NAME           keep both versions, with #ifdef NAME
   -o, --output=FILE          write the patched files to FILE
   -r, --reject-file=FILE     write rejects to FILE
-      --reject-format=FORMAT context or unified
+      --reject-format=FORMAT  context or unified
   -E, --remove-empty-files   a file that is left empty goes away
   -Z, --set-utc, -T, --set-time  set the files' times to those in the patch
   -b, --backup               keep the files as they were
-      --backup-if-mismatch, --no-backup-if-mismatch
+      --backup-if-mismatch   only where a hunk did not fit exactly
+      --no-backup-if-mismatch  not even then
   -V, --version-control=STYLE  name backups simple, numbered or existing
-  -B, --prefix=P, -Y, --basename-prefix=P, -z, --suffix=S  parts of the names of simple backups
+  -B, --prefix=P             simple backups have names that begin with P
+  -Y, --basename-prefix=P    the same after the directory
+  -z, --suffix=S             they end with S
   -t, --batch                ask nothing, assume that patches are to be undone if that fits
   -f, --force                ask nothing, assume that they are not
   -s, --quiet, --silent      say nothing but errors

@@ -7,9 +7,9 @@ use crate::dump;
 use crate::value::Val;
 
 impl Machine {
-    pub(super) fn index(&mut self, key: &Val, optional: bool) -> Option<Step> {
+    pub(super) fn index(&mut self, key: &Val, optional: bool) -> Result<(), Step> {
         if !self.track.leads_to(&self.cur) {
-            return Some(Step::Raise(Val::from_string(format!(
+            return Err(Step::Raise(Val::from_string(format!(
                 "Invalid path expression near attempt to access element {} of {}",
                 dump::excerpt(key, 14),
                 dump::excerpt(&self.cur, 29)
@@ -21,24 +21,24 @@ impl Machine {
                     self.track.push(key.clone(), v.clone());
                 }
                 self.cur = v;
-                None
+                Ok(())
             }
-            Err(_) if optional => Some(Step::Backtrack),
-            Err(e) => Some(Step::Raise(e)),
+            Err(_) if optional => Err(Step::Backtrack),
+            Err(e) => Err(Step::Raise(e)),
         }
     }
 
-    pub(super) fn each(&mut self, optional: bool) -> Step {
+    pub(super) fn each(&mut self, optional: bool) -> Result<(), Step> {
         if !self.track.leads_to(&self.cur) {
-            return Step::Raise(Val::from_string(format!(
+            return Err(Step::Raise(Val::from_string(format!(
                 "Invalid path expression near attempt to iterate through {}",
                 dump::excerpt(&self.cur, 29)
-            )));
+            ))));
         }
         let pc = self.pc as Pc;
         match std::mem::take(&mut self.cur) {
             Val::Arr(list) => {
-                let Some(v) = list.0.first().cloned() else { return Step::Backtrack };
+                let Some(v) = list.0.first().cloned() else { return Err(Step::Backtrack) };
                 if list.0.len() > 1 {
                     self.fork(Kind::Array { pc, list, next: 1 }, Val::Null);
                 }
@@ -46,10 +46,10 @@ impl Machine {
                     self.track.push(Val::Num(0.0), v.clone());
                 }
                 self.cur = v;
-                Step::Next
+                Ok(())
             }
             Val::Obj(object) => {
-                let Some((k, v)) = object.entries().first().cloned() else { return Step::Backtrack };
+                let Some((k, v)) = object.entries().first().cloned() else { return Err(Step::Backtrack) };
                 if object.len() > 1 {
                     self.fork(Kind::Object { pc, object, next: 1 }, Val::Null);
                 }
@@ -57,24 +57,24 @@ impl Machine {
                     self.track.push(Val::Str(k), v.clone());
                 }
                 self.cur = v;
-                Step::Next
+                Ok(())
             }
-            _ if optional => Step::Backtrack,
+            _ if optional => Err(Step::Backtrack),
             other => {
                 let text = format!("Cannot iterate over {} ({})", other.kind(), dump::excerpt(&other, 14));
-                Step::Raise(Val::from_string(text))
+                Err(Step::Raise(Val::from_string(text)))
             }
         }
     }
 
     /// Returns `.`, and leaves a fork for its contents in depth-first order.
-    pub(super) fn recurse(&mut self) -> Option<Step> {
+    pub(super) fn recurse(&mut self) {
         if !matches!(self.cur, Val::Arr(_) | Val::Obj(_)) {
-            return None;
+            return;
         }
         if !self.track.leads_to(&self.cur) {
             // The value itself is a result. Only the access to its elements fails, silently as in `.[]?`.
-            return None;
+            return;
         }
         let mut pending = Vec::new();
         let track = self.track.clone();
@@ -83,7 +83,6 @@ impl Machine {
             let pc = self.pc as Pc;
             self.fork(Kind::Recurse { pc, pending }, Val::Null);
         }
-        None
     }
 
     /// Adds the elements of `v` in reverse order, so that the first one is last.

@@ -205,22 +205,7 @@ impl<'a> Parser<'a> {
                 let p = self.argument(name)?;
                 self.push(Leaf::Name(p, name == b"-iname"));
             }
-            b"-path" | b"-wholename" | b"-ipath" | b"-iwholename" => {
-                let p = self.argument(name)?;
-                if p.ends_with(b"/") && p.len() > 1 {
-                    message(
-                        "find",
-                        &bytes!(
-                            "warning: ",
-                            name,
-                            " ",
-                            p,
-                            " will not match anything because it ends with /."
-                        ),
-                    );
-                }
-                self.push(Leaf::Path(p, name.starts_with(b"-i")));
-            }
+            b"-path" | b"-wholename" | b"-ipath" | b"-iwholename" => self.path(name)?,
             b"-lname" | b"-ilname" => {
                 let p = self.argument(name)?;
                 self.push(Leaf::LinkName(p, name == b"-ilname"));
@@ -232,30 +217,14 @@ impl<'a> Parser<'a> {
             b"-empty" => self.push(Leaf::Empty),
             b"-perm" => self.perm(name)?,
             b"-user" | b"-group" => self.owner(name)?,
-            b"-uid" | b"-gid" | b"-links" | b"-inum" => {
-                let (c, n) = self.number(name)?;
-                self.push(match name {
-                    b"-uid" => Leaf::Uid(c, n),
-                    b"-gid" => Leaf::Gid(c, n),
-                    b"-links" => Leaf::Links(c, n),
-                    _ => Leaf::Inode(c, n),
-                });
-            }
+            b"-uid" | b"-gid" | b"-links" | b"-inum" => self.numbered(name)?,
             b"-nouser" => self.push(Leaf::NoUser),
             b"-nogroup" => self.push(Leaf::NoGroup),
             b"-samefile" => {
                 let st = self.reference(name)?;
                 self.push(Leaf::SameFile(st.dev, st.ino));
             }
-            b"-newer" | b"-anewer" | b"-cnewer" => {
-                let st = self.reference(name)?;
-                let which = match name {
-                    b"-newer" => Which::Modification,
-                    b"-anewer" => Which::Access,
-                    _ => Which::Change,
-                };
-                self.push(Leaf::Newer(which, eval::time(&st, Which::Modification)));
-            }
+            b"-newer" | b"-anewer" | b"-cnewer" => self.newer_than_file(name)?,
             b"-mtime" | b"-atime" | b"-ctime" => self.days(name)?,
             b"-mmin" | b"-amin" | b"-cmin" => self.minutes(name)?,
             b"-used" => self.used(name)?,
@@ -278,37 +247,9 @@ impl<'a> Parser<'a> {
                 self.s.depth_first = true;
                 self.push(Leaf::Delete);
             }
-            b"-print" | b"-print0" => {
-                self.prints = true;
-                let sink = self.sink(b"/dev/stdout")?;
-                self.push(Leaf::Print(sink, if name == b"-print" { b'\n' } else { 0 }));
-            }
-            b"-fprint" | b"-fprint0" => {
-                self.prints = true;
-                let sink = self.sink_argument(name)?;
-                self.push(Leaf::Print(sink, if name == b"-fprint" { b'\n' } else { 0 }));
-            }
-            b"-ls" => {
-                self.prints = true;
-                let sink = self.sink(b"/dev/stdout")?;
-                self.push(Leaf::Ls(sink));
-            }
-            b"-fls" => {
-                self.prints = true;
-                let sink = self.sink_argument(name)?;
-                self.push(Leaf::Ls(sink));
-            }
-            b"-printf" | b"-fprintf" => {
-                self.prints = true;
-                let sink =
-                    if name == b"-printf" { self.sink(b"/dev/stdout")? } else { self.sink_argument(name)? };
-                let format = self.argument(name)?;
-                let mut warnings = Vec::new();
-                let pieces = printf::parse(&format, &mut warnings).map_err(|e| one(&e))?;
-                for w in warnings {
-                    message("find", format!("warning: {w}").as_bytes());
-                }
-                self.push(Leaf::Printf(sink, pieces));
+            b"-print" | b"-print0" | b"-fprint" | b"-fprint0" | b"-ls" | b"-fls" | b"-printf"
+            | b"-fprintf" => {
+                self.print(name)?;
             }
             b"-exec" | b"-execdir" | b"-ok" | b"-okdir" => self.exec(name)?,
             b"-depth" | b"-d" => {
@@ -316,27 +257,7 @@ impl<'a> Parser<'a> {
                 self.explicit_depth = true;
                 self.push(Leaf::True);
             }
-            b"-maxdepth" | b"-mindepth" => {
-                let value = self.argument(name)?;
-                let n = std::str::from_utf8(&value)
-                    .ok()
-                    .filter(|v| !v.is_empty() && v.bytes().all(|b| b.is_ascii_digit()));
-                let Some(n) = n else {
-                    return Err(vec![bytes!(
-                        "Expected a positive decimal integer argument to ",
-                        name,
-                        ", but got ",
-                        quote(&value)
-                    )]);
-                };
-                let n = n.parse().unwrap_or(usize::MAX);
-                if name == b"-maxdepth" {
-                    self.s.max_depth = n
-                } else {
-                    self.s.min_depth = n
-                }
-                self.push(Leaf::True);
-            }
+            b"-maxdepth" | b"-mindepth" => self.depth_limit(name)?,
             b"-mount" | b"-xdev" => {
                 self.s.one_device = true;
                 self.push(Leaf::True);
@@ -365,6 +286,86 @@ impl<'a> Parser<'a> {
         }
         self.last = Some(name.to_vec());
         Ok(None)
+    }
+
+    fn path(&mut self, name: &[u8]) -> Result<(), Problem> {
+        let p = self.argument(name)?;
+        if p.ends_with(b"/") && p.len() > 1 {
+            let what = " will not match anything because it ends with /.";
+            message("find", &bytes!("warning: ", name, " ", p, what));
+        }
+        self.push(Leaf::Path(p, name.starts_with(b"-i")));
+        Ok(())
+    }
+
+    fn numbered(&mut self, name: &[u8]) -> Result<(), Problem> {
+        let (c, n) = self.number(name)?;
+        self.push(match name {
+            b"-uid" => Leaf::Uid(c, n),
+            b"-gid" => Leaf::Gid(c, n),
+            b"-links" => Leaf::Links(c, n),
+            _ => Leaf::Inode(c, n),
+        });
+        Ok(())
+    }
+
+    fn newer_than_file(&mut self, name: &[u8]) -> Result<(), Problem> {
+        let st = self.reference(name)?;
+        let which = match name {
+            b"-newer" => Which::Modification,
+            b"-anewer" => Which::Access,
+            _ => Which::Change,
+        };
+        self.push(Leaf::Newer(which, eval::time(&st, Which::Modification)));
+        Ok(())
+    }
+
+    fn depth_limit(&mut self, name: &[u8]) -> Result<(), Problem> {
+        let value = self.argument(name)?;
+        let n = std::str::from_utf8(&value)
+            .ok()
+            .filter(|v| !v.is_empty() && v.bytes().all(|b| b.is_ascii_digit()));
+        let Some(n) = n else {
+            return Err(vec![bytes!(
+                "Expected a positive decimal integer argument to ",
+                name,
+                ", but got ",
+                quote(&value)
+            )]);
+        };
+        let n = n.parse().unwrap_or(usize::MAX);
+        if name == b"-maxdepth" {
+            self.s.max_depth = n
+        } else {
+            self.s.min_depth = n
+        }
+        self.push(Leaf::True);
+        Ok(())
+    }
+
+    /// The actions that print, those with `f` to a file.
+    fn print(&mut self, name: &[u8]) -> Result<(), Problem> {
+        self.prints = true;
+        let (sink, action) = match name.strip_prefix(b"-f") {
+            Some(action) => (self.sink_argument(name)?, action),
+            None => (self.sink(b"/dev/stdout")?, &name[1..]),
+        };
+        let leaf = match action {
+            b"ls" => Leaf::Ls(sink),
+            b"print" => Leaf::Print(sink, b'\n'),
+            b"print0" => Leaf::Print(sink, 0),
+            _ => {
+                let format = self.argument(name)?;
+                let mut warnings = Vec::new();
+                let pieces = printf::parse(&format, &mut warnings).map_err(|e| one(&e))?;
+                for w in warnings {
+                    message("find", format!("warning: {w}").as_bytes());
+                }
+                Leaf::Printf(sink, pieces)
+            }
+        };
+        self.push(leaf);
+        Ok(())
     }
 
     fn regex(&mut self, name: &[u8]) -> Result<(), Problem> {

@@ -2,12 +2,12 @@
 
 use super::colors::Colors;
 use super::exclude::Exclude;
-use crate::args::{self, Arg, Long, Value};
 use crate::out::message;
 use sandshell_cli::bytes;
 use sandshell_cli::input;
+use sandshell_cli::options::{Given, Spec, hidden, listed};
 use sandshell_cli::quote::quote;
-use sandshell_posix::locale;
+use sandshell_posix::{locale, path};
 use sandshell_sys as sys;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -107,63 +107,75 @@ impl Options {
 
 pub(crate) enum Parsed {
     Run(Box<Options>),
-    Text(String),
+    Text(&'static str),
 }
 
-const LONG: &[Long] = &[
-    ("basic-regexp", Value::None, b'G' as u32),
-    ("extended-regexp", Value::None, b'E' as u32),
-    ("fixed-regexp", Value::None, b'F' as u32),
-    ("fixed-strings", Value::None, b'F' as u32),
-    ("perl-regexp", Value::None, b'P' as u32),
-    ("after-context", Value::Required, b'A' as u32),
-    ("before-context", Value::Required, b'B' as u32),
-    ("binary-files", Value::Required, 256),
-    ("binary", Value::None, b'U' as u32),
-    ("byte-offset", Value::None, b'b' as u32),
-    ("context", Value::Required, b'C' as u32),
-    ("color", Value::Optional, 257),
-    ("colour", Value::Optional, 257),
-    ("count", Value::None, b'c' as u32),
-    ("devices", Value::Required, b'D' as u32),
-    ("directories", Value::Required, b'd' as u32),
-    ("exclude", Value::Required, 258),
-    ("exclude-from", Value::Required, 259),
-    ("exclude-dir", Value::Required, 260),
-    ("file", Value::Required, b'f' as u32),
-    ("files-with-matches", Value::None, b'l' as u32),
-    ("files-without-match", Value::None, b'L' as u32),
-    ("group-separator", Value::Required, 261),
-    ("help", Value::None, 262),
-    ("include", Value::Required, 263),
-    ("ignore-case", Value::None, b'i' as u32),
-    ("no-ignore-case", Value::None, 264),
-    ("initial-tab", Value::None, b'T' as u32),
-    ("label", Value::Required, 265),
-    ("line-buffered", Value::None, 266),
-    ("line-number", Value::None, b'n' as u32),
-    ("line-regexp", Value::None, b'x' as u32),
-    ("max-count", Value::Required, b'm' as u32),
-    ("no-filename", Value::None, b'h' as u32),
-    ("no-group-separator", Value::None, 267),
-    ("no-messages", Value::None, b's' as u32),
-    ("null", Value::None, b'Z' as u32),
-    ("null-data", Value::None, b'z' as u32),
-    ("only-matching", Value::None, b'o' as u32),
-    ("quiet", Value::None, b'q' as u32),
-    ("recursive", Value::None, b'r' as u32),
-    ("dereference-recursive", Value::None, b'R' as u32),
-    ("regexp", Value::Required, b'e' as u32),
-    ("invert-match", Value::None, b'v' as u32),
-    ("silent", Value::None, b'q' as u32),
-    ("text", Value::None, b'a' as u32),
-    ("unix-byte-offsets", Value::None, b'u' as u32),
-    ("version", Value::None, b'V' as u32),
-    ("with-filename", Value::None, b'H' as u32),
-    ("word-regexp", Value::None, b'w' as u32),
-];
-
-const SHORT: &str = "0123456789A:B:C:D:EFGHILPTUVX:abcd:e:f:hiLlm:noqRrsuvwxyZz";
+const SPEC: Spec = Spec {
+    name: "grep",
+    options: &[
+        listed(HELP),
+        hidden("", "-0, -1, -2, -3, -4, -5, -6, -7, -8, -9"),
+        hidden("no-ignore-case", "--no-ignore-case"),
+        hidden("h", "-h, --no-filename"),
+        hidden("no-group-separator", "--no-group-separator"),
+        hidden("exclude-from", "--exclude-from=FILE"),
+        hidden("u", "-u, --unix-byte-offsets"),
+        hidden("U", "-U, --binary"),
+    ],
+    ties: &[
+        "basic-regexp",
+        "extended-regexp",
+        "fixed-regexp",
+        "fixed-strings",
+        "perl-regexp",
+        "after-context",
+        "before-context",
+        "binary-files",
+        "binary",
+        "byte-offset",
+        "context",
+        "color",
+        "colour",
+        "count",
+        "devices",
+        "directories",
+        "exclude",
+        "exclude-from",
+        "exclude-dir",
+        "file",
+        "files-with-matches",
+        "files-without-match",
+        "group-separator",
+        "help",
+        "include",
+        "ignore-case",
+        "no-ignore-case",
+        "initial-tab",
+        "label",
+        "line-buffered",
+        "line-number",
+        "line-regexp",
+        "max-count",
+        "no-filename",
+        "no-group-separator",
+        "no-messages",
+        "null",
+        "null-data",
+        "only-matching",
+        "quiet",
+        "recursive",
+        "dereference-recursive",
+        "regexp",
+        "invert-match",
+        "silent",
+        "text",
+        "unix-byte-offsets",
+        "version",
+        "with-filename",
+        "word-regexp",
+    ],
+    ..Spec::DEFAULT
+};
 
 const USAGE: &str = "Usage: grep [OPTION]... PATTERNS [FILE]...\n";
 
@@ -185,25 +197,17 @@ fn fail(text: &[u8]) -> i32 {
 pub(crate) fn parse(args: &[Vec<u8>]) -> Result<Parsed, i32> {
     let name = args.first().map(Vec::as_slice).unwrap_or_default();
     let name = name.rsplit(|b| *b == b'/').next().unwrap_or_default();
-    let permute = std::env::var_os("POSIXLY_CORRECT").is_none();
-    let (items, problem) = args::parse(args.get(1..).unwrap_or_default(), SHORT, LONG, permute);
+    let parsed = SPEC.parse_all(args.get(1..).unwrap_or_default())?;
     let mut s = State::new(match name {
         b"egrep" => Some(Kind::Extended),
         b"fgrep" => Some(Kind::Fixed),
         _ => None,
     });
-    for item in items {
-        match item {
-            Arg::Operand(f) => s.o.files.push(f),
-            Arg::Option(id, value, index) => {
-                if let Some(text) = s.option(id, &value.unwrap_or_default(), index)? {
-                    return Ok(Parsed::Text(text));
-                }
-            }
+    s.o.files = parsed.operands;
+    for g in &parsed.options {
+        if let Some(text) = s.option(g)? {
+            return Ok(Parsed::Text(text));
         }
-    }
-    if let Some(text) = problem {
-        return Err(usage(Some(&text)));
     }
     s.finish()
 }
@@ -257,134 +261,105 @@ impl State {
         Self { o, keys: None, kind, context: None, digits: (0, Vec::new()), color: false }
     }
 
-    fn option(&mut self, id: u32, value: &[u8], index: usize) -> Result<Option<String>, i32> {
+    fn option(&mut self, g: &Given) -> Result<Option<&'static str>, i32> {
+        let value = g.text();
         let o = &mut self.o;
-        match id {
-            0x30..=0x39 => {
-                if self.digits.0 != index {
-                    self.digits = (index, Vec::new());
+        match g.id {
+            digit if digit.bytes().all(|b| b.is_ascii_digit()) => {
+                if self.digits.0 != g.word {
+                    self.digits = (g.word, Vec::new());
                 }
-                self.digits.1.push(id as u8);
+                self.digits.1.extend_from_slice(digit.as_bytes());
                 self.context = Some(context(&self.digits.1)?);
             }
-            0x41 => o.after = Some(context(value)?),
-            0x42 => o.before = Some(context(value)?),
-            0x43 => self.context = Some(context(value)?),
-            0x44 => {
-                o.devices = match value {
-                    b"read" => Devices::Read,
-                    b"skip" => Devices::Skip,
-                    _ => return Err(fail(b"unknown devices method")),
-                }
-            }
-            0x45 => self.set_kind(Kind::Extended)?,
-            0x46 => self.set_kind(Kind::Fixed)?,
-            0x47 => self.set_kind(Kind::Basic)?,
-            0x50 => self.set_kind(Kind::Perl)?,
-            0x58 => match value {
-                b"egrep" | b"awk" | b"gawk" | b"posixawk" => self.set_kind(Kind::Extended)?,
-                b"fgrep" => self.set_kind(Kind::Fixed)?,
-                b"grep" => self.set_kind(Kind::Basic)?,
-                b"perl" => self.set_kind(Kind::Perl)?,
-                _ => return Err(fail(&bytes!("invalid matcher ", value))),
-            },
-            0x48 => o.names = Some(true),
-            0x49 => o.binary = Binary::WithoutMatch,
-            0x54 => o.tab = true,
+            "A" => o.after = Some(context(value)?),
+            "B" => o.before = Some(context(value)?),
+            "C" => self.context = Some(context(value)?),
+            "D" => o.devices = devices(value)?,
+            "E" => self.set_kind(Kind::Extended)?,
+            "F" => self.set_kind(Kind::Fixed)?,
+            "G" => self.set_kind(Kind::Basic)?,
+            "P" => self.set_kind(Kind::Perl)?,
+            "X" => self.set_kind(matcher(value)?)?,
+            "H" => o.names = Some(true),
+            "I" => o.binary = Binary::WithoutMatch,
+            "T" => o.tab = true,
             // No effect: text and binary files are read the same way here.
-            0x55 => {}
-            0x75 => message("grep", b"warning: --unix-byte-offsets (-u) is obsolete"),
-            0x56 => return Ok(Some(VERSION.into())),
-            0x61 => o.binary = Binary::Text,
-            0x62 => o.offset = true,
-            0x63 => o.count = true,
-            0x64 => {
+            "U" => {}
+            "u" => message("grep", b"warning: --unix-byte-offsets (-u) is obsolete"),
+            "V" => return Ok(Some(VERSION)),
+            "a" => o.binary = Binary::Text,
+            "b" => o.offset = true,
+            "c" => o.count = true,
+            "d" => {
                 o.directories = directories(value)?;
                 o.follow = false;
             }
-            0x65 => self.add_key(value),
-            0x66 => {
-                let text = read_file(value)?;
-                if !text.is_empty() {
-                    self.add_key(text.strip_suffix(b"\n").unwrap_or(&text));
-                } else if self.keys.is_none() {
-                    self.keys = Some(Vec::new());
-                    self.o.patterns.clear();
-                }
-            }
-            0x68 => o.names = Some(false),
-            0x69 | 0x79 => o.icase = true,
-            264 => o.icase = false,
-            0x4c => o.list = List::NotMatching,
-            0x6c => o.list = List::Matching,
-            0x6d => o.max = Some(max_count(value)?).filter(|m| *m < u64::MAX),
-            0x6e => o.numbers = true,
-            0x6f => o.only = true,
-            0x71 => o.quiet = true,
-            0x52 | 0x72 => {
-                o.directories = Directories::Recurse;
-                o.follow = id == 0x52;
+            "e" => self.add_key(value),
+            "f" => self.keys_from(value)?,
+            "h" => o.names = Some(false),
+            "i" => o.icase = true,
+            "no-ignore-case" => o.icase = false,
+            "L" => o.list = List::NotMatching,
+            "l" => o.list = List::Matching,
+            "m" => o.max = Some(max_count(value)?).filter(|m| *m < u64::MAX),
+            "n" => o.numbers = true,
+            "o" => o.only = true,
+            "q" => o.quiet = true,
+            "r" => (o.directories, o.follow) = (Directories::Recurse, false),
+            "R" => {
+                (o.directories, o.follow) = (Directories::Recurse, true);
                 // When it follows links, GNU grep reads devices too.
-                if o.follow && o.devices == Devices::Default {
+                if o.devices == Devices::Default {
                     o.devices = Devices::Read;
                 }
             }
-            0x73 => o.silent = true,
-            0x76 => o.invert = true,
-            0x77 => o.word = true,
-            0x78 => o.line = true,
-            0x5a => o.null_names = true,
-            0x7a => o.terminator = 0,
-            256 => {
-                o.binary = match value {
-                    b"binary" => Binary::Message,
-                    b"text" => Binary::Text,
-                    b"without-match" => Binary::WithoutMatch,
-                    _ => return Err(fail(b"unknown binary-files type")),
+            "s" => o.silent = true,
+            "v" => o.invert = true,
+            "w" => o.word = true,
+            "x" => o.line = true,
+            "Z" => o.null_names = true,
+            "z" => o.terminator = 0,
+            "binary-files" => o.binary = binary_files(value)?,
+            "color" => match value {
+                b"always" | b"yes" | b"force" => self.color = true,
+                b"never" | b"no" | b"none" => self.color = false,
+                b"" | b"auto" | b"tty" | b"if-tty" => {
+                    let term = std::env::var_os("TERM");
+                    self.color = sys::isatty(1) && term.is_some_and(|t| t != "dumb");
                 }
-            }
-            257 => {
-                self.color = match value {
-                    b"always" | b"yes" | b"force" => true,
-                    b"never" | b"no" | b"none" => false,
-                    b"" | b"auto" | b"tty" | b"if-tty" => {
-                        let term = std::env::var_os("TERM");
-                        sys::isatty(1) && term.is_some_and(|t| t != "dumb")
-                    }
-                    _ => return Ok(Some(HELP.into())),
-                }
-            }
-            258 | 263 => {
-                for e in &mut o.exclude {
-                    e.add(value, id == 263);
-                }
-            }
-            259 => {
+                _ => return Ok(Some(HELP)),
+            },
+            "exclude" | "include" => o.exclude.iter_mut().for_each(|e| e.add(value, g.id == "include")),
+            "exclude-from" => {
                 for line in read_file(value)?.split(|b| *b == b'\n').filter(|l| !l.is_empty()) {
-                    for e in &mut self.o.exclude {
-                        e.add(line, false);
-                    }
+                    o.exclude.iter_mut().for_each(|e| e.add(line, false));
                 }
             }
-            260 => {
-                let mut v = value;
-                while v.len() > 1
-                    && let Some(shorter) = v.strip_suffix(b"/")
-                {
-                    v = shorter;
-                }
-                for e in &mut o.exclude_dir {
-                    e.add(v, false);
-                }
+            "exclude-dir" => {
+                let name = path::trim_slashes(value);
+                o.exclude_dir.iter_mut().for_each(|e| e.add(name, false));
             }
-            261 => o.separator = Some(value.to_vec()),
-            267 => o.separator = None,
-            262 => return Ok(Some(HELP.into())),
-            265 => o.label = Some(value.to_vec()),
-            266 => o.line_buffered = true,
-            _ => return Err(usage(None)),
+            "group-separator" => o.separator = Some(value.to_vec()),
+            "no-group-separator" => o.separator = None,
+            "help" => return Ok(Some(HELP)),
+            "label" => o.label = Some(value.to_vec()),
+            "line-buffered" => o.line_buffered = true,
+            _ => return Err(usage(Some(value))),
         }
         Ok(None)
+    }
+
+    /// Patterns from the lines of a file.
+    fn keys_from(&mut self, file: &[u8]) -> Result<(), i32> {
+        let text = read_file(file)?;
+        if !text.is_empty() {
+            self.add_key(text.strip_suffix(b"\n").unwrap_or(&text));
+        } else if self.keys.is_none() {
+            self.keys = Some(Vec::new());
+            self.o.patterns.clear();
+        }
+        Ok(())
     }
 
     fn set_kind(&mut self, kind: Kind) -> Result<(), i32> {
@@ -453,6 +428,33 @@ fn max_count(value: &[u8]) -> Result<u64, i32> {
     Ok(if negative { u64::MAX } else { digits.parse().unwrap_or(u64::MAX) })
 }
 
+fn devices(value: &[u8]) -> Result<Devices, i32> {
+    match value {
+        b"read" => Ok(Devices::Read),
+        b"skip" => Ok(Devices::Skip),
+        _ => Err(fail(b"unknown devices method")),
+    }
+}
+
+fn matcher(value: &[u8]) -> Result<Kind, i32> {
+    match value {
+        b"egrep" | b"awk" | b"gawk" | b"posixawk" => Ok(Kind::Extended),
+        b"fgrep" => Ok(Kind::Fixed),
+        b"grep" => Ok(Kind::Basic),
+        b"perl" => Ok(Kind::Perl),
+        _ => Err(fail(&bytes!("invalid matcher ", value))),
+    }
+}
+
+fn binary_files(value: &[u8]) -> Result<Binary, i32> {
+    match value {
+        b"binary" => Ok(Binary::Message),
+        b"text" => Ok(Binary::Text),
+        b"without-match" => Ok(Binary::WithoutMatch),
+        _ => Err(fail(b"unknown binary-files type")),
+    }
+}
+
 fn directories(value: &[u8]) -> Result<Directories, i32> {
     let all = [("read", Directories::Read), ("recurse", Directories::Recurse), ("skip", Directories::Skip)];
     let mut like = all.iter().filter(|(n, _)| n.as_bytes().starts_with(value));
@@ -502,7 +504,7 @@ Which lines:
   -m, --max-count=NUM            no more than NUM in a file
   -A, --after-context=NUM        and NUM lines after each
   -B, --before-context=NUM       and NUM lines before each
-  -C, -NUM, --context=NUM        both
+  -C, --context=NUM              both; as a short form -NUM
       --group-separator=SEP      SEP instead of `--` between them; --no-group-separator: nothing
   -z, --null-data                lines end in a zero byte
 
@@ -519,7 +521,7 @@ What is shown:
       --label=LABEL              LABEL for standard input
   -T, --initial-tab              a tab before the line
   -Z, --null                     a zero byte behind names
-      --color, --colour[=WHEN]   colours: always, never or auto
+      --color[=WHEN], --colour[=WHEN]  colours: always, never or auto
       --line-buffered            each line at once
 
 Which files:

@@ -486,81 +486,14 @@ impl Translator<'_> {
                 self.at += 1;
                 format!("\\x{{{}}}", self.until('}')?)
             }
-            'x' => {
-                let mut hex = String::new();
-                while let Some(d) = self.peek(0).filter(|d| d.is_ascii_hexdigit() && hex.len() < 2) {
-                    hex.push(d);
-                    self.at += 1;
-                }
-                format!("\\x{{{}}}", if hex.is_empty() { "0" } else { &hex })
-            }
-            '0' => {
-                let mut n = 0;
-                for _ in 0..2 {
-                    let Some(d) = self.peek(0).and_then(|d| d.to_digit(8)) else { break };
-                    n = n * 8 + d;
-                    self.at += 1;
-                }
-                format!("\\x{{{n:x}}}")
-            }
-            'p' | 'P' => {
-                let name = if self.peek(0) == Some('{') {
-                    self.at += 1;
-                    self.until('}')?
-                } else {
-                    let one = self.peek(0).ok_or("malformed \\P or \\p sequence")?;
-                    self.at += 1;
-                    one.to_string()
-                };
-                let negated = (c == 'P') != name.starts_with('^');
-                let name = match name.trim_start_matches('^') {
-                    "L&" => "LC",
-                    "Any" => "Any",
-                    n => n,
-                };
-                let text = format!("\\{}{{{name}}}", if negated { 'P' } else { 'p' });
-                if regex_syntax::parse(&text).is_err() {
-                    return Err("unknown property after \\P or \\p".into());
-                }
-                text
-            }
-            'Q' => {
-                while let Some(q) = self.peek(0) {
-                    if self.starts_with("\\E") {
-                        self.at += 2;
-                        break;
-                    }
-                    self.at += 1;
-                    self.literal(q);
-                }
-                String::new()
-            }
+            'x' => self.hexadecimal(),
+            '0' => self.octal(),
+            'p' | 'P' => self.property(c == 'P')?,
+            'Q' => self.quoted(),
             'E' => String::new(),
             'g' if !in_class => self.reference()?,
-            'k' if !in_class => {
-                let close = match self.peek(0) {
-                    Some('<') => '>',
-                    Some('{') => '}',
-                    Some('\'') => '\'',
-                    _ => {
-                        return Err("\\k is not followed by a braced, angle-bracketed, or quoted name".into());
-                    }
-                };
-                self.at += 1;
-                format!("\\k<{}>", self.until(close)?)
-            }
-            '1'..='9' if !in_class => {
-                let mut digits = c.to_string();
-                while let Some(d) = self.peek(0).filter(|d| d.is_ascii_digit() && digits.len() < 2) {
-                    digits.push(d);
-                    self.at += 1;
-                }
-                let groups = self.pattern.matches('(').count();
-                if digits.parse::<usize>().is_ok_and(|n| n > groups) {
-                    return Err("reference to non-existent subpattern".into());
-                }
-                format!("(?:\\{digits})")
-            }
+            'k' if !in_class => self.named_reference()?,
+            '1'..='9' if !in_class => self.numbered_reference(c)?,
             c if c.is_ascii_alphabetic() => {
                 return Err("unrecognized character follows \\".into());
             }
@@ -571,6 +504,91 @@ impl Translator<'_> {
         };
         self.out.push_str(&text);
         Ok(())
+    }
+
+    /// After `\x`: up to two digits.
+    fn hexadecimal(&mut self) -> String {
+        let mut hex = String::new();
+        while let Some(d) = self.peek(0).filter(|d| d.is_ascii_hexdigit() && hex.len() < 2) {
+            hex.push(d);
+            self.at += 1;
+        }
+        format!("\\x{{{}}}", if hex.is_empty() { "0" } else { &hex })
+    }
+
+    /// After `\0`: up to two digits.
+    fn octal(&mut self) -> String {
+        let mut n = 0;
+        for _ in 0..2 {
+            let Some(d) = self.peek(0).and_then(|d| d.to_digit(8)) else { break };
+            n = n * 8 + d;
+            self.at += 1;
+        }
+        format!("\\x{{{n:x}}}")
+    }
+
+    /// After `\p` or `\P`: the name of a property.
+    fn property(&mut self, negated: bool) -> Result<String, String> {
+        let name = if self.peek(0) == Some('{') {
+            self.at += 1;
+            self.until('}')?
+        } else {
+            let one = self.peek(0).ok_or("malformed \\P or \\p sequence")?;
+            self.at += 1;
+            one.to_string()
+        };
+        let negated = negated != name.starts_with('^');
+        let name = match name.trim_start_matches('^') {
+            "L&" => "LC",
+            "Any" => "Any",
+            n => n,
+        };
+        let text = format!("\\{}{{{name}}}", if negated { 'P' } else { 'p' });
+        if regex_syntax::parse(&text).is_err() {
+            return Err("unknown property after \\P or \\p".into());
+        }
+        Ok(text)
+    }
+
+    /// After `\Q`: literal text up to `\E`.
+    fn quoted(&mut self) -> String {
+        while let Some(q) = self.peek(0) {
+            if self.starts_with("\\E") {
+                self.at += 2;
+                break;
+            }
+            self.at += 1;
+            self.literal(q);
+        }
+        String::new()
+    }
+
+    /// After `\k`: the name of a group.
+    fn named_reference(&mut self) -> Result<String, String> {
+        let close = match self.peek(0) {
+            Some('<') => '>',
+            Some('{') => '}',
+            Some('\'') => '\'',
+            _ => {
+                return Err("\\k is not followed by a braced, angle-bracketed, or quoted name".into());
+            }
+        };
+        self.at += 1;
+        Ok(format!("\\k<{}>", self.until(close)?))
+    }
+
+    /// The number of a group, of up to two digits.
+    fn numbered_reference(&mut self, first: char) -> Result<String, String> {
+        let mut digits = first.to_string();
+        while let Some(d) = self.peek(0).filter(|d| d.is_ascii_digit() && digits.len() < 2) {
+            digits.push(d);
+            self.at += 1;
+        }
+        let groups = self.pattern.matches('(').count();
+        if digits.parse::<usize>().is_ok_and(|n| n > groups) {
+            return Err("reference to non-existent subpattern".into());
+        }
+        Ok(format!("(?:\\{digits})"))
     }
 
     fn reference(&mut self) -> Result<String, String> {

@@ -1,8 +1,8 @@
 //! The command line.
 
-use crate::args::{self, Arg, Long, Value};
 use grep_matcher::LineTerminator;
 use sandshell_cli::input;
+use sandshell_cli::options::{Given, Order, Spec, hidden, listed};
 use sandshell_sys as sys;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -112,165 +112,49 @@ pub(crate) enum TypeChange {
 
 pub(crate) enum Parsed {
     Run(Box<Options>),
-    Text(String),
+    Text(&'static str),
 }
 
-const N: Value = Value::None;
-const R: Value = Value::Required;
-
-// The flags that only have a long form, and those that switch others off.
-const LONG: &[Long] = &[
-    ("after-context", R, b'A' as u32),
-    ("auto-hybrid-regex", N, 0),
-    ("no-auto-hybrid-regex", N, 0),
-    ("before-context", R, b'B' as u32),
-    ("binary", N, 256),
-    ("no-binary", N, 257),
-    ("block-buffered", N, 0),
-    ("no-block-buffered", N, 0),
-    ("byte-offset", N, b'b' as u32),
-    ("no-byte-offset", N, 258),
-    ("case-sensitive", N, b's' as u32),
-    ("color", R, 259),
-    ("colors", R, 1),
-    ("column", N, 260),
-    ("no-column", N, 261),
-    ("context", R, b'C' as u32),
-    ("context-separator", R, 262),
-    ("no-context-separator", N, 263),
-    ("count", N, b'c' as u32),
-    ("count-matches", N, 264),
-    ("crlf", N, 265),
-    ("no-crlf", N, 266),
-    ("debug", N, 0),
-    ("trace", N, 0),
-    ("dfa-size-limit", R, 1),
-    ("encoding", R, b'E' as u32),
-    ("no-encoding", N, 0),
-    ("engine", R, 267),
-    ("field-context-separator", R, 268),
-    ("field-match-separator", R, 269),
-    ("file", R, b'f' as u32),
-    ("files", N, 270),
-    ("files-with-matches", N, b'l' as u32),
-    ("files-without-match", N, 271),
-    ("fixed-strings", N, b'F' as u32),
-    ("no-fixed-strings", N, 272),
-    ("follow", N, b'L' as u32),
-    ("no-follow", N, 273),
-    ("glob", R, b'g' as u32),
-    ("glob-case-insensitive", N, 274),
-    ("no-glob-case-insensitive", N, 275),
-    ("heading", N, 276),
-    ("no-heading", N, 277),
-    ("help", N, b'h' as u32),
-    ("hidden", N, b'.' as u32),
-    ("no-hidden", N, 278),
-    ("hostname-bin", R, 1),
-    ("hyperlink-format", R, 1),
-    ("iglob", R, 279),
-    ("ignore-case", N, b'i' as u32),
-    ("ignore-file", R, 280),
-    ("ignore-file-case-insensitive", N, 281),
-    ("no-ignore-file-case-insensitive", N, 282),
-    ("include-zero", N, 283),
-    ("no-include-zero", N, 284),
-    ("invert-match", N, b'v' as u32),
-    ("no-invert-match", N, 285),
-    ("json", N, 286),
-    ("no-json", N, 287),
-    ("line-buffered", N, 288),
-    ("no-line-buffered", N, 289),
-    ("line-number", N, b'n' as u32),
-    ("no-line-number", N, b'N' as u32),
-    ("line-regexp", N, b'x' as u32),
-    ("max-columns", R, b'M' as u32),
-    ("max-columns-preview", N, 290),
-    ("no-max-columns-preview", N, 291),
-    ("max-count", R, b'm' as u32),
-    ("max-depth", R, b'd' as u32),
-    ("maxdepth", R, b'd' as u32),
-    ("max-filesize", R, 292),
-    ("mmap", N, 0),
-    ("no-mmap", N, 0),
-    ("multiline", N, b'U' as u32),
-    ("no-multiline", N, 293),
-    ("multiline-dotall", N, 294),
-    ("no-multiline-dotall", N, 295),
-    ("no-config", N, 0),
-    ("no-ignore", N, 296),
-    ("ignore", N, 297),
-    ("no-ignore-dot", N, 298),
-    ("ignore-dot", N, 299),
-    ("no-ignore-exclude", N, 300),
-    ("ignore-exclude", N, 301),
-    ("no-ignore-files", N, 302),
-    ("ignore-files", N, 303),
-    ("no-ignore-global", N, 304),
-    ("ignore-global", N, 305),
-    ("no-ignore-messages", N, 0),
-    ("ignore-messages", N, 0),
-    ("no-ignore-parent", N, 306),
-    ("ignore-parent", N, 307),
-    ("no-ignore-vcs", N, 308),
-    ("ignore-vcs", N, 309),
-    ("no-messages", N, 310),
-    ("messages", N, 311),
-    ("no-require-git", N, 312),
-    ("require-git", N, 313),
-    ("no-unicode", N, 314),
-    ("unicode", N, 315),
-    ("pcre2-unicode", N, 315),
-    ("no-pcre2-unicode", N, 314),
-    ("null", N, b'0' as u32),
-    ("null-data", N, 316),
-    ("one-file-system", N, 317),
-    ("no-one-file-system", N, 318),
-    ("only-matching", N, b'o' as u32),
-    ("path-separator", R, 319),
-    ("passthru", N, 320),
-    ("passthrough", N, 320),
-    ("pcre2", N, b'P' as u32),
-    ("no-pcre2", N, 321),
-    ("pcre2-version", N, 322),
-    ("pre", R, 323),
-    ("no-pre", N, 0),
-    ("pre-glob", R, 1),
-    ("pretty", N, b'p' as u32),
-    ("quiet", N, b'q' as u32),
-    ("regex-size-limit", R, 1),
-    ("regexp", R, b'e' as u32),
-    ("replace", R, b'r' as u32),
-    ("search-zip", N, b'z' as u32),
-    ("no-search-zip", N, 0),
-    ("smart-case", N, b'S' as u32),
-    ("sort", R, 324),
-    ("sortr", R, 325),
-    ("sort-files", N, 0),
-    ("no-sort-files", N, 0),
-    ("stats", N, 326),
-    ("no-stats", N, 327),
-    ("stop-on-nonmatch", N, 328),
-    ("text", N, b'a' as u32),
-    ("no-text", N, 329),
-    ("threads", R, b'j' as u32),
-    ("trim", N, 330),
-    ("no-trim", N, 331),
-    ("type", R, b't' as u32),
-    ("type-add", R, 332),
-    ("type-clear", R, 333),
-    ("type-list", N, 334),
-    ("type-not", R, b'T' as u32),
-    ("unrestricted", N, b'u' as u32),
-    ("version", N, b'V' as u32),
-    ("vimgrep", N, 335),
-    ("with-filename", N, b'H' as u32),
-    ("no-filename", N, b'I' as u32),
-    ("word-regexp", N, b'w' as u32),
-    ("generate", R, 336),
-];
-
-const SHORT: &str = "A:B:C:E:FHILM:NPST:UVabcd:e:f:g:hij:lm:nopqr:st:uvwxz0.";
+const SPEC: Spec = Spec {
+    name: "rg",
+    options: &[
+        listed(HELP),
+        // What undoes others.
+        hidden("", "--no-binary, --no-byte-offset, --no-column, --no-context-separator, --no-crlf"),
+        hidden("", "--no-fixed-strings, --no-follow, --no-glob-case-insensitive, --no-heading, --no-hidden"),
+        hidden("", "--no-ignore-file-case-insensitive, --no-include-zero, --no-invert-match, --no-json"),
+        hidden(
+            "",
+            "--no-line-buffered, --no-max-columns-preview, --no-multiline, --no-multiline-dotall, --ignore",
+        ),
+        hidden(
+            "",
+            "--ignore-dot, --ignore-exclude, --ignore-files, --ignore-global, --ignore-parent, --ignore-vcs",
+        ),
+        hidden("", "--messages, --require-git, --unicode, --pcre2-unicode, --no-one-file-system, --no-pcre2"),
+        hidden("", "--no-stats, --no-text, --no-trim"),
+        // What has no effect here: threads, memory maps, buffers, limits, debugging.
+        hidden(
+            "none",
+            "--auto-hybrid-regex, --no-auto-hybrid-regex, --block-buffered, --no-block-buffered, --debug",
+        ),
+        hidden("none", "--trace, --no-encoding, --mmap, --no-mmap, --no-config, --no-ignore-messages"),
+        hidden("none", "--ignore-messages, --no-pre, --no-search-zip, --sort-files, --no-sort-files"),
+        hidden(
+            "none",
+            "--colors=X, --dfa-size-limit=X, --hostname-bin=X, --hyperlink-format=X, --pre-glob=X",
+        ),
+        hidden("none", "--regex-size-limit=X"),
+        hidden("none", "-j N, --threads=N"),
+        hidden("E", "-E X, --encoding=X"),
+        hidden("z", "-z, --search-zip"),
+        hidden("refused", "--pcre2-version"),
+        hidden("", "--pre=X, --generate=X"),
+    ],
+    // POSIXLY_CORRECT has no effect here.
+    order: Order::InPlace,
+    ..Spec::DEFAULT
+};
 
 fn defaults() -> Options {
     Options {
@@ -347,22 +231,20 @@ fn defaults() -> Options {
 /// # Errors
 /// The text of the message, without `rg: `.
 pub(crate) fn parse(argv: &[Vec<u8>]) -> Result<Parsed, String> {
-    let (items, problem) = args::parse(argv, SHORT, LONG, true);
-    if let Some(text) = problem {
-        return Err(rephrase(&String::from_utf8_lossy(&text)));
+    let parsed = SPEC.parse_all(argv).map_err(|_| String::new())?;
+    if let Some(problem) = parsed.options.iter().find(|g| g.id == "?") {
+        return Err(rephrase(&String::from_utf8_lossy(problem.text())));
     }
     let mut s = State { o: defaults(), keys: None, context: None, number: None, heading: None, column: None };
     let mut operands = Vec::new();
-    for item in items {
-        match item {
-            Arg::Operand(a) => operands.push(a),
-            Arg::Option(id, value, _) => {
-                if let Some(text) = s.option(id, value.unwrap_or_default())? {
-                    return Ok(Parsed::Text(text));
-                }
-            }
+    for g in &parsed.options {
+        if g.id.is_empty() {
+            operands.push(g.text().to_vec());
+        } else if let Some(text) = s.option(g)? {
+            return Ok(Parsed::Text(text));
         }
     }
+    operands.extend(parsed.operands);
     s.finish(operands).map(|o| Parsed::Run(Box::new(o)))
 }
 
@@ -397,171 +279,145 @@ struct State {
 }
 
 impl State {
-    fn option(&mut self, id: u32, value: Vec<u8>) -> Result<Option<String>, String> {
-        let text = || String::from_utf8_lossy(&value).into_owned();
+    fn option(&mut self, g: &Given) -> Result<Option<&'static str>, String> {
+        let value = g.text();
+        let text = || String::from_utf8_lossy(value).into_owned();
         let o = &mut self.o;
-        match id {
-            // Flags without effect here: threads, memory maps, buffers, limits, debugging.
-            0 | 1 | 0x6a => {}
+        match g.id {
+            "none" => {}
             // If both one of these and `--passthru` are given, the last one counts.
-            0x41 => (o.after, o.passthru) = (count("-A", &value)?, false),
-            0x42 => (o.before, o.passthru) = (count("-B", &value)?, false),
-            0x43 => (self.context, o.passthru) = (Some(count("-C", &value)?), false),
-            0x45 => match text().as_str() {
-                "auto" | "none" | "utf-8" | "utf8" | "UTF-8" => {}
-                other => return Err(format!("encodings other than UTF-8 are not supported: {other}")),
-            },
-            0x46 => o.fixed = true,
-            0x48 => o.names = Some(true),
-            0x49 => o.names = Some(false),
-            0x4c => o.follow = true,
-            0x4d => o.max_columns = Some(count("-M", &value)?).filter(|n| *n > 0),
-            0x4e => self.number = Some(false),
-            0x50 => o.perl = true,
-            0x53 => o.case = Case::Smart,
-            0x54 => o.types.push(TypeChange::Negate(text())),
-            0x55 => o.multiline = true,
-            0x56 => return Ok(Some(VERSION.into())),
-            0x61 => o.text = true,
-            0x62 => o.offset = true,
-            0x63 => o.mode = Mode::Count,
-            0x64 => o.max_depth = Some(count("-d", &value)?),
-            0x65 => self.keys.get_or_insert_default().push(value),
-            0x66 => {
-                let lines = pattern_file(&value)?;
+            "A" => (o.after, o.passthru) = (count("-A", value)?, false),
+            "B" => (o.before, o.passthru) = (count("-B", value)?, false),
+            "C" => (self.context, o.passthru) = (Some(count("-C", value)?), false),
+            "E" => encoding(&text())?,
+            "F" => o.fixed = true,
+            "H" => o.names = Some(true),
+            "I" => o.names = Some(false),
+            "L" => o.follow = true,
+            "M" => o.max_columns = Some(count("-M", value)?).filter(|n| *n > 0),
+            "N" => self.number = Some(false),
+            "P" => o.perl = true,
+            "S" => o.case = Case::Smart,
+            "T" => o.types.push(TypeChange::Negate(text())),
+            "U" => o.multiline = true,
+            "V" => return Ok(Some(VERSION)),
+            "a" => o.text = true,
+            "b" => o.offset = true,
+            "c" => o.mode = Mode::Count,
+            "d" => o.max_depth = Some(count("-d", value)?),
+            "e" => self.keys.get_or_insert_default().push(value.to_vec()),
+            "f" => {
+                let lines = pattern_file(value)?;
                 self.keys.get_or_insert_default().extend(lines);
             }
-            0x67 => o.globs.push((text(), false)),
-            0x68 => return Ok(Some(HELP.into())),
-            0x69 => o.case = Case::Insensitive,
-            0x6c => o.mode = Mode::Names,
-            0x6d => o.max_count = Some(count("-m", &value)? as u64),
-            0x6e => self.number = Some(true),
-            0x6f => o.only = true,
-            0x70 => {
+            "g" => o.globs.push((text(), false)),
+            "h" => return Ok(Some(HELP)),
+            "i" => o.case = Case::Insensitive,
+            "l" => o.mode = Mode::Names,
+            "m" => o.max_count = Some(count("-m", value)? as u64),
+            "n" => self.number = Some(true),
+            "o" => o.only = true,
+            "p" => {
                 o.color = true;
                 self.heading = Some(true);
                 self.number = Some(true);
             }
-            0x71 => o.quiet = true,
-            0x72 => o.replace = Some(value),
-            0x73 => o.case = Case::Sensitive,
-            0x74 => o.types.push(TypeChange::Select(text())),
-            0x75 => o.unrestricted += 1,
-            0x76 => o.invert = true,
-            0x77 => {
+            "q" => o.quiet = true,
+            "r" => o.replace = Some(value.to_vec()),
+            "s" => o.case = Case::Sensitive,
+            "t" => o.types.push(TypeChange::Select(text())),
+            "u" => o.unrestricted += 1,
+            "v" => o.invert = true,
+            "w" => {
                 o.word = true;
                 o.line = false;
             }
-            0x78 => {
+            "x" => {
                 o.line = true;
                 o.word = false;
             }
-            0x7a => return Err("searching compressed files (-z) is not supported".into()),
-            0x30 => o.null = true,
-            0x2e => o.hidden = true,
-            256 => o.binary = true,
-            257 => o.binary = false,
-            258 => o.offset = false,
-            259 => {
-                o.color = match text().as_str() {
-                    "always" | "ansi" => true,
-                    "never" => false,
-                    "auto" => sys::isatty(1) && std::env::var_os("TERM").is_some_and(|t| t != "dumb"),
-                    other => {
-                        return Err(format!("error parsing flag --color: choice '{other}' is unrecognized"));
-                    }
-                }
-            }
-            260 => self.column = Some(true),
-            261 => self.column = Some(false),
-            262 => o.context_separator = Some(unescape(&value)),
-            263 => o.context_separator = None,
-            264 => o.mode = Mode::CountMatches,
-            265 => o.crlf = true,
-            266 => o.crlf = false,
-            267 => match text().as_str() {
-                "default" | "auto" => o.perl = false,
-                "pcre2" => o.perl = true,
-                other => {
-                    return Err(format!("error parsing flag --engine: unrecognized regex engine '{other}'"));
-                }
-            },
-            268 => o.context_field_separator = unescape(&value),
-            269 => o.match_separator = unescape(&value),
-            270 => o.mode = Mode::Files,
-            271 => o.mode = Mode::NamesWithout,
-            272 => o.fixed = false,
-            273 => o.follow = false,
-            274 => o.glob_icase = true,
-            275 => o.glob_icase = false,
-            276 => self.heading = Some(true),
-            277 => self.heading = Some(false),
-            278 => o.hidden = false,
-            279 => o.globs.push((text(), true)),
-            280 => o.ignore_files.push(value),
-            281 => o.ignore_icase = true,
-            282 => o.ignore_icase = false,
-            283 => o.include_zero = true,
-            284 => o.include_zero = false,
-            285 => o.invert = false,
-            286 => o.mode = Mode::Json,
-            287 => o.mode = Mode::Lines,
-            288 => o.line_buffered = true,
-            289 => o.line_buffered = false,
-            290 => o.preview = true,
-            291 => o.preview = false,
-            292 => o.max_size = Some(size(&text())?),
-            293 => o.multiline = false,
-            294 => o.dotall = true,
-            295 => o.dotall = false,
-            296 => o.no_ignore = true,
-            297 => o.no_ignore = false,
-            298 | 299 => o.no_ignore_dot = id == 298,
-            300 | 301 => o.no_ignore_exclude = id == 300,
-            302 | 303 => o.no_ignore_files = id == 302,
-            304 | 305 => o.no_ignore_global = id == 304,
-            306 | 307 => o.no_ignore_parent = id == 306,
-            308 | 309 => o.no_ignore_vcs = id == 308,
-            310 => o.messages = false,
-            311 => o.messages = true,
-            312 => o.require_git = false,
-            313 => o.require_git = true,
-            314 => o.unicode = false,
-            315 => o.unicode = true,
-            316 => o.null_data = true,
-            317 => o.one_device = true,
-            318 => o.one_device = false,
-            319 => o.path_separator = value.first().copied(),
-            320 => o.passthru = true,
-            321 => o.perl = false,
-            322 => {
+            "z" => return Err("searching compressed files (-z) is not supported".into()),
+            "0" => o.null = true,
+            "." => o.hidden = true,
+            "binary" => o.binary = true,
+            "no-binary" => o.binary = false,
+            "no-byte-offset" => o.offset = false,
+            "color" => o.color = color(&text())?,
+            "column" => self.column = Some(true),
+            "no-column" => self.column = Some(false),
+            "context-separator" => o.context_separator = Some(unescape(value)),
+            "no-context-separator" => o.context_separator = None,
+            "count-matches" => o.mode = Mode::CountMatches,
+            "crlf" => o.crlf = true,
+            "no-crlf" => o.crlf = false,
+            "engine" => o.perl = engine(&text())?,
+            "field-context-separator" => o.context_field_separator = unescape(value),
+            "field-match-separator" => o.match_separator = unescape(value),
+            "files" => o.mode = Mode::Files,
+            "files-without-match" => o.mode = Mode::NamesWithout,
+            "no-fixed-strings" => o.fixed = false,
+            "no-follow" => o.follow = false,
+            "glob-case-insensitive" => o.glob_icase = true,
+            "no-glob-case-insensitive" => o.glob_icase = false,
+            "heading" => self.heading = Some(true),
+            "no-heading" => self.heading = Some(false),
+            "no-hidden" => o.hidden = false,
+            "iglob" => o.globs.push((text(), true)),
+            "ignore-file" => o.ignore_files.push(value.to_vec()),
+            "ignore-file-case-insensitive" => o.ignore_icase = true,
+            "no-ignore-file-case-insensitive" => o.ignore_icase = false,
+            "include-zero" => o.include_zero = true,
+            "no-include-zero" => o.include_zero = false,
+            "no-invert-match" => o.invert = false,
+            "json" => o.mode = Mode::Json,
+            "no-json" => o.mode = Mode::Lines,
+            "line-buffered" => o.line_buffered = true,
+            "no-line-buffered" => o.line_buffered = false,
+            "max-columns-preview" => o.preview = true,
+            "no-max-columns-preview" => o.preview = false,
+            "max-filesize" => o.max_size = Some(size(&text())?),
+            "no-multiline" => o.multiline = false,
+            "multiline-dotall" => o.dotall = true,
+            "no-multiline-dotall" => o.dotall = false,
+            "no-ignore" => o.no_ignore = true,
+            "ignore" => o.no_ignore = false,
+            "no-ignore-dot" | "ignore-dot" => o.no_ignore_dot = g.id.starts_with("no-"),
+            "no-ignore-exclude" | "ignore-exclude" => o.no_ignore_exclude = g.id.starts_with("no-"),
+            "no-ignore-files" | "ignore-files" => o.no_ignore_files = g.id.starts_with("no-"),
+            "no-ignore-global" | "ignore-global" => o.no_ignore_global = g.id.starts_with("no-"),
+            "no-ignore-parent" | "ignore-parent" => o.no_ignore_parent = g.id.starts_with("no-"),
+            "no-ignore-vcs" | "ignore-vcs" => o.no_ignore_vcs = g.id.starts_with("no-"),
+            "no-messages" => o.messages = false,
+            "messages" => o.messages = true,
+            "no-require-git" => o.require_git = false,
+            "require-git" => o.require_git = true,
+            "no-unicode" => o.unicode = false,
+            "unicode" | "pcre2-unicode" => o.unicode = true,
+            "null-data" => o.null_data = true,
+            "one-file-system" => o.one_device = true,
+            "no-one-file-system" => o.one_device = false,
+            "path-separator" => o.path_separator = value.first().copied(),
+            "passthru" => o.passthru = true,
+            "no-pcre2" => o.perl = false,
+            "refused" => {
                 return Err("PCRE2 itself is not available; -P uses an engine with most of its syntax".into());
             }
-            323 => return Err("--pre is not supported".into()),
-            324 | 325 => match text().as_str() {
-                key @ ("none" | "path" | "modified" | "accessed") => {
-                    o.reverse = id == 325;
-                    o.by_time = match key {
-                        "modified" => Some(ByTime::Modified),
-                        "accessed" => Some(ByTime::Accessed),
-                        _ => None,
-                    };
-                }
-                "created" => return Err("sorting by creation time is not supported".into()),
-                other => return Err(format!("error parsing flag --sort: choice '{other}' is unrecognized")),
-            },
-            326 => o.stats = true,
-            327 => o.stats = false,
-            328 => o.stop_on_nonmatch = true,
-            329 => o.text = false,
-            330 => o.trim = true,
-            331 => o.trim = false,
-            332 => o.types.push(TypeChange::Add(text())),
-            333 => o.types.push(TypeChange::Clear(text())),
-            334 => o.mode = Mode::Types,
-            335 => o.vimgrep = true,
-            336 => return Err("--generate is not supported".into()),
+            "pre" => return Err("--pre is not supported".into()),
+            "sort" | "sortr" => {
+                o.by_time = sort_key(&text())?;
+                o.reverse = g.id == "sortr";
+            }
+            "stats" => o.stats = true,
+            "no-stats" => o.stats = false,
+            "stop-on-nonmatch" => o.stop_on_nonmatch = true,
+            "no-text" => o.text = false,
+            "trim" => o.trim = true,
+            "no-trim" => o.trim = false,
+            "type-add" => o.types.push(TypeChange::Add(text())),
+            "type-clear" => o.types.push(TypeChange::Clear(text())),
+            "type-list" => o.mode = Mode::Types,
+            "vimgrep" => o.vimgrep = true,
+            "generate" => return Err("--generate is not supported".into()),
             _ => return Err("unrecognized flag".into()),
         }
         Ok(None)
@@ -612,6 +468,41 @@ impl Options {
 
     pub(crate) fn line_terminator(&self) -> LineTerminator {
         if self.crlf { LineTerminator::crlf() } else { LineTerminator::byte(self.terminator()) }
+    }
+}
+
+fn color(when: &str) -> Result<bool, String> {
+    match when {
+        "always" | "ansi" => Ok(true),
+        "never" => Ok(false),
+        "auto" => Ok(sys::isatty(1) && std::env::var_os("TERM").is_some_and(|t| t != "dumb")),
+        other => Err(format!("error parsing flag --color: choice '{other}' is unrecognized")),
+    }
+}
+
+/// Whether the engine is that of `-P`.
+fn engine(name: &str) -> Result<bool, String> {
+    match name {
+        "default" | "auto" => Ok(false),
+        "pcre2" => Ok(true),
+        other => Err(format!("error parsing flag --engine: unrecognized regex engine '{other}'")),
+    }
+}
+
+fn encoding(name: &str) -> Result<(), String> {
+    match name {
+        "auto" | "none" | "utf-8" | "utf8" | "UTF-8" => Ok(()),
+        other => Err(format!("encodings other than UTF-8 are not supported: {other}")),
+    }
+}
+
+fn sort_key(key: &str) -> Result<Option<ByTime>, String> {
+    match key {
+        "none" | "path" => Ok(None),
+        "modified" => Ok(Some(ByTime::Modified)),
+        "accessed" => Ok(Some(ByTime::Accessed)),
+        "created" => Err("sorting by creation time is not supported".into()),
+        other => Err(format!("error parsing flag --sort: choice '{other}' is unrecognized")),
     }
 }
 
@@ -695,62 +586,93 @@ PATTERNS:
   -e, --regexp PATTERN          one of several patterns
   -f, --file FILE               patterns are the lines of FILE
   -F, --fixed-strings           patterns are texts
-  -P, --pcre2, --engine NAME    patterns as Perl's; --engine pcre2, or default or auto
-  -i, --ignore-case  -s, --case-sensitive  -S, --smart-case   -S: any case unless a pattern has capitals
-  -w, --word-regexp  -x, --line-regexp   whole words; whole lines
+  -P, --pcre2                   patterns as Perl's
+      --engine NAME             pcre2 for these, or default or auto
+  -i, --ignore-case             in any case
+  -s, --case-sensitive          in this case
+  -S, --smart-case              in any case unless a pattern has capitals
+  -w, --word-regexp             whole words
+  -x, --line-regexp             whole lines
   -v, --invert-match            all other lines
-  -U, --multiline               matches may span lines; --multiline-dotall: `.` is also a newline
+  -U, --multiline               matches may span lines
+      --multiline-dotall        `.` is also a newline
   -m, --max-count NUM           so many lines of a file
       --stop-on-nonmatch        until one does not match after one that did
-      --crlf  --null-data       lines end in CR LF; in a zero byte
-      --no-unicode, --no-pcre2-unicode   only ASCII for classes and cases
+      --crlf                    lines end in CR LF
+      --null-data               lines end in a zero byte
+      --no-unicode, --no-pcre2-unicode  only ASCII for classes and cases
 
 FILES:
-  -g, --glob GLOB  --iglob GLOB   only these, with `!` not these; --glob-case-insensitive
-  -t, --type TYPE  -T, --type-not TYPE   only of this kind; not of it
-      --type-add SPEC  --type-clear TYPE   change the kinds; SPEC is NAME:GLOB or NAME:include:OTHER
+  -g, --glob GLOB               only these, with `!` not these
+      --iglob GLOB              the same in any case
+      --glob-case-insensitive   all of them in any case
+  -t, --type TYPE               only of this kind
+  -T, --type-not TYPE           not of this kind
+      --type-add SPEC           change the kinds; SPEC is NAME:GLOB or NAME:include:OTHER
+      --type-clear TYPE         nothing is of this kind
   -., --hidden                  hidden ones too
-  -L, --follow                  behind symbolic links too
-  -d, --max-depth, --maxdepth NUM   no deeper
+  -L, --follow                  what symbolic links lead to as well
+  -d, --max-depth, --maxdepth NUM  no deeper
       --max-filesize SIZE       no larger; SIZE may end in K, M or G
       --one-file-system         stay on it
-  -a, --text  --binary          binary ones as text; until the first match
+  -a, --text                    binary ones as text
+      --binary                  binary ones until the first match
   -u, --unrestricted            also what .gitignore names; -uu: also hidden; -uuu: also binary
-      --no-ignore, --no-ignore-dot, --no-ignore-exclude, --no-ignore-files, --no-ignore-global,
-      --no-ignore-parent, --no-ignore-vcs   which lists of names do not count
-      --ignore-file FILE  --ignore-file-case-insensitive   one more such list
+      --no-ignore               no list of names counts
+      --no-ignore-dot           those in .ignore and .rgignore do not
+      --no-ignore-exclude       nor .git/info/exclude
+      --no-ignore-files         nor those of --ignore-file
+      --no-ignore-global        nor the user's own
+      --no-ignore-parent        nor those in directories above
+      --no-ignore-vcs           nor .gitignore
+      --ignore-file FILE        one more such list
+      --ignore-file-case-insensitive  lists in any case
       --no-require-git          .gitignore counts outside of repositories
-      --sort KEY  --sortr KEY   in the order of path, modified or accessed; the other way round
+      --sort KEY                in the order of path, modified or accessed
+      --sortr KEY               the other way round
 
 OUTPUT:
-  -n, --line-number  -N, --no-line-number
-  -H, --with-filename  -I, --no-filename
+  -n, --line-number             numbers of lines
+  -N, --no-line-number          none
+  -H, --with-filename           names of files
+  -I, --no-filename             none
       --heading                 names above lines, not in front
-      --column  -b, --byte-offset  --vimgrep   where matches are
+      --column                  where in the line the first match is
+  -b, --byte-offset             where in the file
+      --vimgrep                 each match with its place
   -o, --only-matching           just what matched
   -r, --replace TEXT            TEXT in its place; $1 is a group
-  -A, --after-context NUM  -B, --before-context NUM  -C, --context NUM
-      --passthru, --passthrough all lines
+  -A, --after-context NUM       and NUM lines after
+  -B, --before-context NUM      and NUM lines before
+  -C, --context NUM             both
+      --passthru, --passthrough  all lines
       --trim                    without blanks at the start
-  -M, --max-columns NUM         not lines that are longer; --max-columns-preview: their start
-  -0, --null                    a zero byte behind names
+  -M, --max-columns NUM         not lines that are longer
+      --max-columns-preview     but their start
+  -0, --null                    a zero byte after names
   -p, --pretty                  as on a terminal
       --color WHEN              always, ansi, never or auto
-      --context-separator, --field-match-separator, --field-context-separator SEP   --no-context-separator
+      --context-separator SEP   between lines that are not neighbours
+      --field-match-separator SEP  after what precedes a line
+      --field-context-separator SEP  the same for context
       --path-separator CHAR     instead of `/`
       --line-buffered           each line at once
       --no-messages             no errors about files
 
 INSTEAD OF LINES:
-  -c, --count  --count-matches  how many lines, how many matches; --include-zero
-  -l, --files-with-matches  --files-without-match
+  -c, --count                   how many lines
+      --count-matches           how many matches
+      --include-zero            with these: also files without any
+  -l, --files-with-matches      files with such lines
+      --files-without-match     files without any
   -q, --quiet                   nothing
       --files                   files that would be read
       --type-list               the kinds of files
       --json                    one object for each event
       --stats                   numbers at the end
 
-  -h, --help  -V, --version
+  -h, --help                    this text
+  -V, --version                 the version
 
 What switches something on has an opposite with `no-` that undoes it, and the reverse: --no-heading, --ignore-vcs.
 Accepted without effect: -j, --threads, --mmap, --block-buffered, --colors, --debug, --trace, --dfa-size-limit,

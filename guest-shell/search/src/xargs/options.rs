@@ -1,8 +1,8 @@
 //! The command line.
 
-use crate::args::{self, Arg, Long, Value};
 use crate::out::message;
 use sandshell_cli::bytes;
+use sandshell_cli::options::{Given, Order, Spec, listed};
 use sandshell_posix::process;
 use sandshell_sys as sys;
 
@@ -37,28 +37,32 @@ pub(crate) enum Parsed {
     Text(&'static str),
 }
 
-const LONG: &[Long] = &[
-    ("null", Value::None, b'0' as u32),
-    ("arg-file", Value::Required, b'a' as u32),
-    ("delimiter", Value::Required, b'd' as u32),
-    ("eof", Value::Optional, b'e' as u32),
-    ("replace", Value::Optional, b'i' as u32),
-    ("max-lines", Value::Optional, b'l' as u32),
-    ("max-args", Value::Required, b'n' as u32),
-    ("open-tty", Value::None, b'o' as u32),
-    ("interactive", Value::None, b'p' as u32),
-    ("no-run-if-empty", Value::None, b'r' as u32),
-    ("max-chars", Value::Required, b's' as u32),
-    ("verbose", Value::None, b't' as u32),
-    ("show-limits", Value::None, 256),
-    ("exit", Value::None, b'x' as u32),
-    ("max-procs", Value::Required, b'P' as u32),
-    ("process-slot-var", Value::Required, 257),
-    ("version", Value::None, 258),
-    ("help", Value::None, 259),
-];
-
-const SHORT: &str = "0a:E:e::i::I:l::L:n:prs:txP:d:o";
+const SPEC: Spec = Spec {
+    name: "xargs",
+    options: &[listed(HELP)],
+    ties: &[
+        "null",
+        "arg-file",
+        "delimiter",
+        "eof",
+        "replace",
+        "max-lines",
+        "max-args",
+        "open-tty",
+        "interactive",
+        "no-run-if-empty",
+        "max-chars",
+        "verbose",
+        "show-limits",
+        "exit",
+        "max-procs",
+        "process-slot-var",
+        "version",
+        "help",
+    ],
+    order: Order::First,
+    ..Spec::DEFAULT
+};
 
 /// The size of the environment as the kernel counts it.
 pub(crate) fn environment_size() -> usize {
@@ -72,10 +76,10 @@ fn usage() -> i32 {
 
 /// Parses the command line. On errors the message is printed, and the error is the exit status.
 pub(crate) fn parse(argv: &[Vec<u8>]) -> Result<Parsed, i32> {
-    let (items, problem) = args::parse(argv, SHORT, LONG, false);
+    let parsed = SPEC.parse_all(argv)?;
     let most = (ARG_MAX - 2048).saturating_sub(environment_size()).max(4096);
     let mut o = Options {
-        command: Vec::new(),
+        command: parsed.operands,
         file: None,
         delimiter: None,
         eof: None,
@@ -92,19 +96,10 @@ pub(crate) fn parse(argv: &[Vec<u8>]) -> Result<Parsed, i32> {
         slot_var: None,
         show_limits: false,
     };
-    for item in items {
-        match item {
-            Arg::Operand(a) => o.command.push(a),
-            Arg::Option(id, value, _) => {
-                if let Some(text) = option(&mut o, id, value, most)? {
-                    return Ok(Parsed::Text(text));
-                }
-            }
+    for g in &parsed.options {
+        if let Some(text) = option(&mut o, g, most)? {
+            return Ok(Parsed::Text(text));
         }
-    }
-    if let Some(text) = problem {
-        message("xargs", &text);
-        return Err(usage());
     }
     if o.eof.is_some() && o.delimiter.is_some() {
         message("xargs", b"warning: the -E option has no effect if -0 or -d is used.\n");
@@ -115,34 +110,27 @@ pub(crate) fn parse(argv: &[Vec<u8>]) -> Result<Parsed, i32> {
     Ok(Parsed::Run(Box::new(o)))
 }
 
-fn option(
-    o: &mut Options,
-    id: u32,
-    value: Option<Vec<u8>>,
-    most: usize,
-) -> Result<Option<&'static str>, i32> {
-    let text = value.clone().unwrap_or_default();
-    match id {
-        0x30 => o.delimiter = Some(0),
-        0x61 => o.file = Some(text),
-        0x64 => o.delimiter = Some(delimiter(&text)?),
-        0x45 => o.eof = Some(text).filter(|t| !t.is_empty()),
-        0x65 => o.eof = value.filter(|t| !t.is_empty()),
-        0x49 | 0x69 => {
+fn option(o: &mut Options, g: &Given, most: usize) -> Result<Option<&'static str>, i32> {
+    let text = g.text();
+    match g.id {
+        "0" => o.delimiter = Some(0),
+        "a" => o.file = Some(text.to_vec()),
+        "d" => o.delimiter = Some(delimiter(text)?),
+        "E" => o.eof = g.value.clone().filter(|t| !t.is_empty()),
+        "I" => {
             exclusive(o.max_args.take().is_some(), "--max-args", "--replace/-I/-i");
             exclusive(o.max_lines.take().is_some(), "--max-lines", "--replace/-I/-i");
-            o.replace = Some(value.unwrap_or_else(|| b"{}".to_vec()));
+            o.replace = Some(g.value.clone().unwrap_or_else(|| b"{}".to_vec()));
         }
-        0x4c | 0x6c => {
-            let name = if id == 0x4c { "-L" } else { "--max-lines/-l" };
-            let letter = if id == 0x4c { 'L' } else { 'l' };
-            let n = if value.is_some() { number(&text, letter, 1)? } else { 1 };
+        "L" | "l" => {
+            let (name, letter) = if g.id == "L" { ("-L", 'L') } else { ("--max-lines/-l", 'l') };
+            let n = if g.value.is_some() { number(text, letter, 1)? } else { 1 };
             exclusive(o.max_args.take().is_some(), "--max-args", name);
             exclusive(o.replace.take().is_some(), "--replace", name);
             o.max_lines = Some(n);
         }
-        0x6e => {
-            let n = number(&text, 'n', 1)?;
+        "n" => {
+            let n = number(text, 'n', 1)?;
             exclusive(o.max_lines.take().is_some(), "--max-lines", "--max-args/-n");
             if o.replace.is_some() && n == 1 {
                 return Ok(None);
@@ -150,29 +138,32 @@ fn option(
             exclusive(o.replace.take().is_some(), "--replace", "--max-args/-n");
             o.max_args = Some(n);
         }
-        0x6f => o.tty = true,
-        0x70 => {
+        "o" => o.tty = true,
+        "p" => {
             o.ask = true;
             o.verbose = true;
         }
-        0x72 => o.no_run_if_empty = true,
-        0x73 => {
-            o.max_chars = max_chars(&text, most)?;
+        "r" => o.no_run_if_empty = true,
+        "s" => {
+            o.max_chars = max_chars(text, most)?;
         }
-        0x74 => o.verbose = true,
-        0x78 => o.exit_if_long = true,
-        0x50 => o.max_procs = number(&text, 'P', 0)?,
-        256 => o.show_limits = true,
-        257 => {
+        "t" => o.verbose = true,
+        "x" => o.exit_if_long = true,
+        "P" => o.max_procs = number(text, 'P', 0)?,
+        "show-limits" => o.show_limits = true,
+        "process-slot-var" => {
             if text.contains(&b'=') {
                 message("xargs", b"option --process-slot-var may not be set to a value which includes '='");
                 return Err(1);
             }
-            o.slot_var = Some(text);
+            o.slot_var = Some(text.to_vec());
         }
-        258 => return Ok(Some(VERSION)),
-        259 => return Ok(Some(HELP)),
-        _ => return Err(usage()),
+        "version" => return Ok(Some(VERSION)),
+        "help" => return Ok(Some(HELP)),
+        _ => {
+            message("xargs", text);
+            return Err(usage());
+        }
     }
     Ok(None)
 }
@@ -304,11 +295,12 @@ What is read:
   -a, --arg-file=FILE          FILE, and COMMAND keeps standard input
   -0, --null                   words with zero bytes behind them
   -d, --delimiter=CHARACTER    words with CHARACTER behind them, which may be an escape such as \\n
-  -E END, -e[END], --eof[=END] all before the word END
+  -E END, -e[END], --eof[=END]  all before the word END
 
 How COMMAND is called:
   -n, --max-args=N             with N words
-  -L N, -l[N], --max-lines[=N] with the words of N lines
+  -L N                         with the words of N lines
+  -l[N], --max-lines[=N]       the same; N is 1 if it is not given
   -s, --max-chars=N            with no more than N bytes in all
   -x, --exit                   or not at all if they do not fit
   -I R, -i[R], --replace[=R]   once for each line, which stands in for R, else {}, in its arguments

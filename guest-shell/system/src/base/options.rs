@@ -1,6 +1,9 @@
 //! Parses options for callers that continue after an invalid one, or whose option names are only known at run time.
 
+use crate::base::say;
 pub(crate) use sandshell_cli::arguments::{Item, Known, Named as Long, Order, Value};
+pub(crate) use sandshell_cli::options::{Given, Opt, Spec, hidden, listed};
+use sandshell_cli::out;
 
 /// A parsed command line.
 #[derive(Default, Debug)]
@@ -8,6 +11,29 @@ pub(crate) struct Parsed {
     pub(crate) items: Vec<Item>,
     pub(crate) operands: Vec<Vec<u8>>,
 }
+
+/// Ends a program of util-linux at an option that all have: `-h`, `-V`, or one that is not known. Returns the exit
+/// status.
+pub(crate) fn usual(spec: &Spec, args: &[Vec<u8>], given: &Given) -> i32 {
+    match given.id {
+        "h" => out::put(spec.help()),
+        "V" => out::put([spec.name, " ", spec.version, "\n"].concat()),
+        _ => {
+            say::raw([say::full_name(args), b": ", given.text(), b"\n"].concat());
+            return try_help(spec, args);
+        }
+    }
+    0
+}
+
+/// Points to `--help` after a usage error, whose exit status it returns.
+pub(crate) fn try_help(spec: &Spec, args: &[Vec<u8>]) -> i32 {
+    say::raw([b"Try '", say::short_name(args), b" --help' for more information.\n"].concat());
+    spec.failure
+}
+
+/// What programs of util-linux have in common.
+pub(crate) const UTIL_LINUX: Spec = Spec { version: "from util-linux 2.38.1", ..Spec::DEFAULT };
 
 /// Makes a table of long options from their names: `name`, `name=` with a value, `name=?` with an optional value.
 pub(crate) fn table<'a>(names: &[(&'a str, u32)]) -> Vec<Long<'a>> {

@@ -2,7 +2,7 @@
 
 mod normal;
 
-use crate::base::options::{self, Item, Known, Long, Order, Value};
+use crate::base::options::{self, Item, Known, Long, Order, Spec, Value, listed};
 use crate::base::say;
 use normal::Shell;
 use sandshell_cli::out;
@@ -11,6 +11,14 @@ use sandshell_cli::out;
 const BAD_USE: i32 = 2;
 /// The exit status of `-T`.
 const ENHANCED: i32 = 4;
+
+const SPEC: Spec = Spec {
+    name: "getopt",
+    options: &[listed(HELP)],
+    order: Order::First,
+    failure: BAD_USE,
+    ..options::UTIL_LINUX
+};
 
 struct Job {
     name: Vec<u8>,
@@ -55,54 +63,24 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
         job.short = first.get(signs..).map(<[u8]>::to_vec);
         return Ok(job.generate(args.get(2..).unwrap_or_default()));
     }
-    let long = [
-        ("options=", 'o'),
-        ("longoptions=", 'l'),
-        ("quiet", 'q'),
-        ("quiet-output", 'Q'),
-        ("shell=", 's'),
-        ("test", 'T'),
-        ("unquoted", 'u'),
-        ("help", 'h'),
-        ("alternative", 'a'),
-        ("name=", 'n'),
-        ("version", 'V'),
-    ]
-    .map(|(name, letter)| (name, letter as u32));
-    let parsed = options::in_order(args.get(1..).unwrap_or_default(), "ao:l:n:qQs:TuhV", &long);
-    for item in parsed.items {
-        match item {
-            Item::Option(id, value) => {
-                let value = value.unwrap_or_default();
-                match char::from_u32(id) {
-                    Some('a') => job.single_dash = true,
-                    Some('h') => {
-                        out::put(HELP);
-                        return Ok(0);
-                    }
-                    Some('o') => job.short = Some(value),
-                    Some('l') => job.add_long(args, &value)?,
-                    Some('n') => job.name = value,
-                    Some('q') => job.quiet = true,
-                    Some('Q') => job.quiet_output = true,
-                    Some('s') => {
-                        let shell = Shell::named(&value)
-                            .ok_or_else(|| bad_use(args, "unknown shell after -s or --shell argument"))?;
-                        job.quoting = job.quoting.and(Some(shell));
-                    }
-                    Some('T') => return Ok(ENHANCED),
-                    Some('u') => job.quoting = None,
-                    _ => {
-                        out::put("getopt from util-linux 2.38.1\n");
-                        return Ok(0);
-                    }
-                }
+    let parsed = SPEC.parse_all(args.get(1..).unwrap_or_default())?;
+    for g in &parsed.options {
+        let value = g.text();
+        match g.id {
+            "a" => job.single_dash = true,
+            "o" => job.short = Some(value.to_vec()),
+            "l" => job.add_long(args, value)?,
+            "n" => job.name = value.to_vec(),
+            "q" => job.quiet = true,
+            "Q" => job.quiet_output = true,
+            "s" => {
+                let shell = Shell::named(value)
+                    .ok_or_else(|| bad_use(args, "unknown shell after -s or --shell argument"))?;
+                job.quoting = job.quoting.and(Some(shell));
             }
-            Item::Wrong(text) => {
-                say::raw([say::full_name(args), b": ", &text, b"\n"].concat());
-                return Err(try_help(args));
-            }
-            Item::Operand(_) => {}
+            "T" => return Ok(ENHANCED),
+            "u" => job.quoting = None,
+            _ => return Err(options::usual(&SPEC, args, g)),
         }
     }
     let mut parameters = parsed.operands.as_slice();
@@ -118,12 +96,7 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
 
 fn bad_use(args: &[Vec<u8>], text: &str) -> i32 {
     say::error(args, text);
-    try_help(args)
-}
-
-fn try_help(args: &[Vec<u8>]) -> i32 {
-    say::raw([b"Try '", say::short_name(args), b" --help' for more information.\n"].concat());
-    BAD_USE
+    options::try_help(&SPEC, args)
 }
 
 impl Job {

@@ -1,11 +1,13 @@
 //! `free`: amounts of free and used memory.
 
 use super::memory::Memory;
-use crate::base::options::{self, Item};
+use crate::base::options::{Spec, listed};
 use crate::base::say;
 use sandshell_cli::out;
 use sandshell_sys as sys;
 use std::time::Duration;
+
+const SPEC: Spec = Spec { name: "free", options: &[listed(USAGE)], ..Spec::DEFAULT };
 
 /// Runs `free` on its arguments (its own name first) and returns the exit status.
 pub fn free_main(args: Vec<Vec<u8>>) -> i32 {
@@ -25,31 +27,7 @@ struct Format {
 }
 
 fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
-    let long = [
-        ("bytes", 'b'),
-        ("kilo", '1'),
-        ("mega", '2'),
-        ("giga", '3'),
-        ("tera", '4'),
-        ("peta", '5'),
-        ("kibi", 'k'),
-        ("mebi", 'm'),
-        ("gibi", 'g'),
-        ("tebi", '6'),
-        ("pebi", '7'),
-        ("human", 'h'),
-        ("si", 'i'),
-        ("lohi", 'l'),
-        ("total", 't'),
-        ("committed", 'v'),
-        ("seconds=", 's'),
-        ("count=", 'c'),
-        ("wide", 'w'),
-        ("help", '?'),
-        ("version", 'V'),
-    ]
-    .map(|(name, letter)| (name, letter as u32));
-    let parsed = options::permuted(args.get(1..).unwrap_or_default(), "bkmghltvc:ws:V", &long);
+    let parsed = SPEC.parse_all(args.get(1..).unwrap_or_default())?;
     let mut f = Format {
         power: 1,
         base: 1024,
@@ -60,33 +38,28 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
         committed: false,
     };
     let (mut si, mut seconds, mut count) = (false, None, None);
-    for item in parsed.items {
-        let (id, value) = match item {
-            Item::Option(id, value) => (id, value.unwrap_or_default()),
-            Item::Wrong(text) => {
-                say::raw([say::full_name(args), b": ", &text, b"\n"].concat());
-                say::raw(usage());
-                return Err(1);
-            }
-            Item::Operand(_) => continue,
-        };
+    for g in &parsed.options {
+        let text = String::from_utf8_lossy(g.text());
         let mut unit = |base, power| (f.base, f.power) = (base, power);
-        match char::from_u32(id).unwrap_or_default() {
-            'b' => unit(1024, 0),
-            'k' => unit(1024, 1),
-            'm' => unit(1024, 2),
-            'g' => unit(1024, 3),
-            '6' => unit(1024, 4),
-            '7' => unit(1024, 5),
-            power @ '1'..='5' => unit(1000, power as u32 - '0' as u32),
-            'h' => f.human = true,
-            'i' => si = true,
-            'l' => f.low_high = true,
-            't' => f.total = true,
-            'v' => f.committed = true,
-            'w' => f.wide = true,
-            's' => {
-                let text = String::from_utf8_lossy(&value).into_owned();
+        match g.id {
+            "b" => unit(1024, 0),
+            "k" => unit(1024, 1),
+            "m" => unit(1024, 2),
+            "g" => unit(1024, 3),
+            "tebi" => unit(1024, 4),
+            "pebi" => unit(1024, 5),
+            "kilo" => unit(1000, 1),
+            "mega" => unit(1000, 2),
+            "giga" => unit(1000, 3),
+            "tera" => unit(1000, 4),
+            "peta" => unit(1000, 5),
+            "h" => f.human = true,
+            "si" => si = true,
+            "l" => f.low_high = true,
+            "t" => f.total = true,
+            "v" => f.committed = true,
+            "w" => f.wide = true,
+            "s" => {
                 let time = text
                     .parse::<f64>()
                     .ok()
@@ -98,8 +71,7 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
                 };
                 seconds = Some(time);
             }
-            'c' => {
-                let text = String::from_utf8_lossy(&value).into_owned();
+            "c" => {
                 let Some(n) = text.parse::<u64>().ok().filter(|n| *n > 0) else {
                     say::error(
                         args,
@@ -112,14 +84,7 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
                 };
                 count = Some(n);
             }
-            'V' => {
-                out::put(super::version(say::short_name(args)));
-                return Ok(0);
-            }
-            _ => {
-                out::put(usage());
-                return Ok(0);
-            }
+            _ => return Err(super::usual(USAGE, args, g)),
         }
     }
     if si {
@@ -197,17 +162,23 @@ impl Format {
     }
 }
 
-fn usage() -> &'static str {
-    "
+const USAGE: &str = "
 Usage:
  free [options]
 
 Shows how much memory there is, and how much of it is in use.
 
  -b, --bytes         in bytes
- -k, -m, -g          in units of 1024, as without options, of 1024 * 1024, and so on; also
-     --kibi, --mebi, --gibi, --tebi, --pebi
-     --kilo, --mega, --giga, --tera, --peta   in units of 1000, 1000 * 1000, and so on
+ -k, --kibi          in units of 1024, as without options
+ -m, --mebi          in units of 1024 * 1024
+ -g, --gibi          and so on
+     --tebi
+     --pebi
+     --kilo          in units of 1000
+     --mega          in units of 1000 * 1000
+     --giga          and so on
+     --tera
+     --peta
      --si            1000 instead of 1024
  -h, --human         in the unit that fits
  -w, --wide          buffers and cache apart
@@ -218,5 +189,4 @@ Shows how much memory there is, and how much of it is in use.
  -c, --count N       N times
      --help          this text
  -V, --version       the version
-"
-}
+";

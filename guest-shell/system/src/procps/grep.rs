@@ -1,12 +1,49 @@
 //! `pgrep` and `pkill`: find processes by name and other attributes.
 
 use super::process::{self, Process};
-use crate::base::options::{self, Item};
+use crate::base::options::{Given, Opt, Spec, hidden, listed};
 use crate::base::say;
 use sandshell_cli::out;
 use sandshell_posix::users;
 use sandshell_regex::{Flags, Regex, Syntax};
 use sandshell_sys as sys;
+
+/// What both commands have besides what `--help` lists.
+const COMMON: [Opt; 4] = [
+    hidden("", "-A, --ignore-ancestors"),
+    hidden("", "-L, --logpidfile"),
+    hidden("", "--lightweight"),
+    hidden("refused", "--cgroup=X, --env=X, --ns=X, --nslist=X"),
+];
+
+const PGREP: Spec = Spec {
+    name: "pgrep",
+    options: &[
+        listed(PGREP_HELP),
+        listed(HELP_OF_BOTH),
+        hidden("", "-w"),
+        hidden("", "--queue=X"),
+        COMMON[0],
+        COMMON[1],
+        COMMON[2],
+        COMMON[3],
+    ],
+    ..Spec::DEFAULT
+};
+
+const PKILL: Spec = Spec {
+    name: "pkill",
+    options: &[
+        listed(PKILL_HELP),
+        listed(HELP_OF_BOTH),
+        hidden("", "-q X, --queue=X"),
+        COMMON[0],
+        COMMON[1],
+        COMMON[2],
+        COMMON[3],
+    ],
+    ..Spec::DEFAULT
+};
 
 /// Runs `pgrep` on its arguments (its own name first) and returns the exit status: 1 if nothing matched, 2 for a usage
 /// error.
@@ -39,235 +76,220 @@ struct Criteria {
     negate: bool,
 }
 
-fn run(args: &[Vec<u8>], kills: bool) -> Result<i32, i32> {
-    let name = say::short_name(args);
-    let mut signal = sys::signal::SIGTERM;
-    let mut rest: Vec<Vec<u8>> = args.get(1..).unwrap_or_default().to_vec();
-    if kills && let Some((i, n)) = signal_option(&rest) {
-        signal = n;
-        rest.remove(i);
-    }
-    let long = [
-        ("signal=", 'Z'),
-        ("ignore-ancestors", 'A'),
-        ("count", 'c'),
-        ("cgroup=", 'Y'),
-        ("delimiter=", 'd'),
-        ("echo", 'e'),
-        ("env=", 'Y'),
-        ("euid=", 'u'),
-        ("full", 'f'),
-        ("group=", 'G'),
-        ("help", 'h'),
-        ("ignore-case", 'i'),
-        ("inverse", 'v'),
-        ("lightweight", 'w'),
-        ("list-full", 'a'),
-        ("list-name", 'l'),
-        ("newest", 'n'),
-        ("oldest", 'o'),
-        ("older=", 'O'),
-        ("parent=", 'P'),
-        ("pgroup=", 'g'),
-        ("pidfile=", 'F'),
-        ("logpidfile", 'L'),
-        ("queue=", 'q'),
-        ("runstates=", 'r'),
-        ("session=", 's'),
-        ("terminal=", 't'),
-        ("uid=", 'U'),
-        ("version", 'V'),
-        ("exact", 'x'),
-        ("ns=", 'Y'),
-        ("nslist=", 'Y'),
-    ]
-    .map(|(name, letter)| (name, letter as u32));
-    let short =
-        if kills { "ceAfF:G:g:Lhiv:noO:P:q:r:s:t:u:U:xV" } else { "AacfF:G:g:Lhilvd:noO:P:r:s:t:u:U:wxV" };
-    let short = short.replace("iv:", "iv");
-    let parsed = options::permuted(&rest, &short, &long);
-    let usage = |text: &str| {
-        say::raw(
-            [name, b": ", text.as_bytes(), b"\nTry `", name, b" --help' for more information.\n"].concat(),
-        );
-        2
-    };
-    let mut c = Criteria::default();
-    let (mut count, mut echo, mut names, mut full_names, mut any_case, mut exact) =
-        (false, false, false, false, false, false);
-    let mut delimiter = b"\n".to_vec();
-    let mut criteria = 0;
-    for item in parsed.items {
-        let (id, value) = match item {
-            Item::Option(id, value) => (id, value.unwrap_or_default()),
-            Item::Wrong(text) => {
-                say::raw([say::full_name(args), b": ", &text, b"\n", &usage_text(name, kills)].concat());
-                return Err(2);
-            }
-            Item::Operand(_) => continue,
-        };
-        let letter = char::from_u32(id).unwrap_or_default();
-        if "GgnoOPrstuUF".contains(letter) {
-            criteria += 1;
-        }
-        let own = i64::from(sys::getpid());
-        let numbers = |zero: i64| {
-            value
-                .split(|b| *b == b',')
-                .map(|w| {
-                    let n = std::str::from_utf8(w).ok().and_then(|w| w.parse::<i64>().ok());
-                    n.map(|n| if n == 0 { zero } else { n }).ok_or_else(|| {
-                        say::raw([name, b": not a number: ", w, b"\n"].concat());
-                        2
-                    })
-                })
-                .collect::<Result<Vec<i64>, i32>>()
-        };
-        match letter {
-            'Z' => {
-                signal = super::signal(&value).ok_or_else(|| {
-                    usage(&format!("Unknown signal \"{}\".", String::from_utf8_lossy(&value)))
-                })?
-            }
-            'c' => count = true,
-            'd' => delimiter = value,
-            'e' => echo = true,
-            'f' => c.full = true,
-            'i' => any_case = true,
-            'l' => names = true,
-            'a' => full_names = true,
-            'x' => exact = true,
-            'v' => c.negate = true,
-            'n' => c.newest = true,
-            'o' => c.oldest = true,
-            'g' => c.groups = numbers(i64::from(sys::getpgid(0).unwrap_or(0)))?,
-            's' => c.sessions = numbers(own_session(own))?,
-            'P' => c.parents = numbers(0)?,
-            'F' => c.pids = pid_file(name, &value)?,
-            'u' | 'U' => {
-                for word in value.split(|b| *b == b',') {
-                    let uid = users::number(word).or_else(|| users::user_named(word).map(|u| u.uid));
-                    c.users.push(uid.ok_or_else(|| {
-                        say::raw([name, b": invalid user name: ", word, b"\n"].concat());
-                        2
-                    })?);
-                }
-            }
-            'G' => {
-                for word in value.split(|b| *b == b',') {
-                    let gid = users::number(word).or_else(|| users::group_named(word).map(|g| g.gid));
-                    c.gids.push(gid.ok_or_else(|| {
-                        say::raw([name, b": invalid group name: ", word, b"\n"].concat());
-                        2
-                    })?);
-                }
-            }
-            'r' => c.states = value.iter().copied().filter(|b| *b != b',').collect(),
-            't' => {
-                c.terminals =
-                    value.split(|b| *b == b',').map(|t| String::from_utf8_lossy(t).into_owned()).collect()
-            }
-            'O' => {
-                let seconds = std::str::from_utf8(&value).ok().and_then(|v| v.parse().ok());
-                c.older = Some(seconds.unwrap_or(0));
-            }
-            'h' => {
-                out::put(usage_text(name, kills));
-                return Ok(0);
-            }
-            'V' => {
-                out::put(super::version(name));
-                return Ok(0);
-            }
-            'Y' => {
-                say::error(args, "namespaces, environments and control groups are not supported");
-                return Err(2);
-            }
-            _ => {}
-        }
-    }
-    if parsed.operands.len() > 1 {
-        return Err(usage("only one pattern can be provided"));
-    }
-    let Some(pattern) = parsed.operands.first() else {
-        if criteria == 0 {
-            return Err(usage("no matching criteria specified"));
-        }
-        return Ok(finish(kills, signal, count, echo, names, full_names, &delimiter, &c.select(), name));
-    };
-    if pattern.len() > 15 && !c.full && !pattern.iter().any(|b| b"|*[](){}.?+\\^$".contains(b)) {
-        say::raw(
-            [
-                name,
-                b": pattern that searches for process name longer than 15 characters will result in zero matches\nTry `",
-                name,
-                b" -f' option to match against the complete command line.\n",
-            ]
-            .concat(),
-        );
-    }
-    let whole = if exact { [b"^(", pattern.as_slice(), b")$"].concat() } else { pattern.clone() };
-    let flags = Flags { icase: any_case, ..Flags::default() };
-    match Regex::new(&whole, Syntax::POSIX_EXTENDED, flags) {
-        Ok(r) => c.pattern = Some(r),
-        Err(e) => {
-            say::raw([name, format!(": regex error: {e}\n").as_bytes()].concat());
-            return Err(2);
-        }
-    }
-    Ok(finish(kills, signal, count, echo, names, full_names, &delimiter, &c.select(), name))
-}
-
-#[allow(clippy::too_many_arguments, reason = "each is one option of the command line")]
-fn finish(
+/// What is found, and what is done with it.
+struct Request<'a> {
+    args: &'a [Vec<u8>],
+    name: &'a [u8],
     kills: bool,
     signal: u8,
+    criteria: Criteria,
+    /// There was an option that selects processes.
+    selects: bool,
+    any_case: bool,
+    exact: bool,
     count: bool,
     echo: bool,
     names: bool,
     full_names: bool,
-    delimiter: &[u8],
-    found: &[Process],
-    name: &[u8],
-) -> i32 {
-    let mut done = found.len();
-    if kills {
+    delimiter: Vec<u8>,
+}
+
+fn run(args: &[Vec<u8>], kills: bool) -> Result<i32, i32> {
+    let mut request = Request {
+        args,
+        name: say::short_name(args),
+        kills,
+        signal: sys::signal::SIGTERM,
+        criteria: Criteria::default(),
+        selects: false,
+        any_case: false,
+        exact: false,
+        count: false,
+        echo: false,
+        names: false,
+        full_names: false,
+        delimiter: b"\n".to_vec(),
+    };
+    let mut rest: Vec<Vec<u8>> = args.get(1..).unwrap_or_default().to_vec();
+    if kills && let Some((i, n)) = signal_option(&rest) {
+        request.signal = n;
+        rest.remove(i);
+    }
+    let parsed = if kills { PKILL } else { PGREP }.parse_all(&rest)?;
+    for g in &parsed.options {
+        request.option(g)?;
+    }
+    match parsed.operands.as_slice() {
+        [] if !request.selects => return Err(request.usage("no matching criteria specified")),
+        [] => {}
+        [pattern] => request.match_names(pattern)?,
+        _ => return Err(request.usage("only one pattern can be provided")),
+    }
+    let found = request.criteria.select();
+    Ok(if kills { request.kill(&found) } else { request.list(&found) })
+}
+
+impl Request<'_> {
+    fn option(&mut self, g: &Given) -> Result<(), i32> {
+        let own = i64::from(sys::getpid());
+        let c = &mut self.criteria;
+        match g.id {
+            "signal" => {
+                self.signal = super::signal(g.text()).ok_or_else(|| {
+                    self.usage(&format!("Unknown signal \"{}\".", String::from_utf8_lossy(g.text())))
+                })?;
+            }
+            "c" => self.count = true,
+            "d" => self.delimiter = g.text().to_vec(),
+            "e" => self.echo = true,
+            "f" => c.full = true,
+            "i" => self.any_case = true,
+            "l" => self.names = true,
+            "a" => self.full_names = true,
+            "x" => self.exact = true,
+            "v" => c.negate = true,
+            "n" => c.newest = true,
+            "o" => c.oldest = true,
+            "g" => c.groups = numbers(self.name, g.text(), i64::from(sys::getpgid(0).unwrap_or(0)))?,
+            "s" => c.sessions = numbers(self.name, g.text(), own_session(own))?,
+            "P" => c.parents = numbers(self.name, g.text(), 0)?,
+            "F" => c.pids = pid_file(self.name, g.text())?,
+            "u" => {
+                let uid = |word: &[u8]| users::user_named(word).map(|u| u.uid);
+                c.users.extend(identities(self.name, "user", g.text(), uid)?);
+            }
+            "G" => {
+                let gid = |word: &[u8]| users::group_named(word).map(|g| g.gid);
+                c.gids.extend(identities(self.name, "group", g.text(), gid)?);
+            }
+            "r" => c.states = g.text().iter().copied().filter(|b| *b != b',').collect(),
+            "t" => {
+                let words = g.text().split(|b| *b == b',');
+                c.terminals = words.map(|t| String::from_utf8_lossy(t).into_owned()).collect();
+            }
+            "O" => {
+                let seconds = std::str::from_utf8(g.text()).ok().and_then(|v| v.parse().ok());
+                c.older = Some(seconds.unwrap_or(0));
+            }
+            "h" => {
+                out::put(usage_text(self.name, self.kills));
+                return Err(0);
+            }
+            "V" => {
+                out::put(super::version(self.name));
+                return Err(0);
+            }
+            "refused" => {
+                say::error(self.args, "namespaces, environments and control groups are not supported");
+                return Err(2);
+            }
+            "?" => {
+                let usage = usage_text(self.name, self.kills);
+                say::raw([say::full_name(self.args), b": ", g.text(), b"\n", &usage].concat());
+                return Err(2);
+            }
+            _ => {}
+        }
+        self.selects |= ["G", "g", "n", "o", "O", "P", "r", "s", "t", "u", "F"].contains(&g.id);
+        Ok(())
+    }
+
+    fn usage(&self, text: &str) -> i32 {
+        let hint = b" --help' for more information.\n";
+        say::raw([self.name, b": ", text.as_bytes(), b"\nTry `", self.name, hint].concat());
+        2
+    }
+
+    fn match_names(&mut self, pattern: &[u8]) -> Result<(), i32> {
+        let name = self.name;
+        if pattern.len() > 15
+            && !self.criteria.full
+            && !pattern.iter().any(|b| b"|*[](){}.?+\\^$".contains(b))
+        {
+            let text = b": pattern that searches for process name longer than 15 characters will result in zero matches\nTry `";
+            let hint = b" -f' option to match against the complete command line.\n";
+            say::raw([name, text, name, hint].concat());
+        }
+        let whole = if self.exact { [b"^(", pattern, b")$"].concat() } else { pattern.to_vec() };
+        let flags = Flags { icase: self.any_case, ..Flags::default() };
+        self.criteria.pattern = Some(Regex::new(&whole, Syntax::POSIX_EXTENDED, flags).map_err(|e| {
+            say::raw([name, format!(": regex error: {e}\n").as_bytes()].concat());
+            2
+        })?);
+        Ok(())
+    }
+
+    /// Sends the signal to processes. Returns the exit status.
+    fn kill(&self, found: &[Process]) -> i32 {
+        let mut done = found.len();
         for p in found {
-            match i32::try_from(p.pid).map_err(|_| sys::Errno::SRCH).and_then(|pid| sys::kill(pid, signal)) {
-                Ok(()) if echo => {
-                    out::put([p.name.as_slice(), format!(" killed (pid {})\n", p.pid).as_bytes()].concat())
+            let sent = i32::try_from(p.pid).map_err(|_| sys::Errno::SRCH);
+            match sent.and_then(|pid| sys::kill(pid, self.signal)) {
+                Ok(()) if self.echo => {
+                    out::put([p.name.as_slice(), format!(" killed (pid {})\n", p.pid).as_bytes()].concat());
                 }
                 Ok(()) => {}
                 Err(e) => {
                     done -= 1;
                     if e != sys::Errno::SRCH {
-                        say::raw(
-                            [name, format!(": killing pid {} failed: {e}\n", p.pid).as_bytes()].concat(),
-                        );
+                        let text = format!(": killing pid {} failed: {e}\n", p.pid);
+                        say::raw([self.name, text.as_bytes()].concat());
                     }
                 }
             }
         }
-        if count {
+        if self.count {
             out::put(format!("{}\n", found.len()));
         }
-    } else if count {
-        out::put(format!("{}\n", found.len()));
-    } else if !found.is_empty() {
-        let lines: Vec<Vec<u8>> = found
-            .iter()
-            .map(|p| {
+        i32::from(done == 0)
+    }
+
+    /// Prints processes. Returns the exit status.
+    fn list(&self, found: &[Process]) -> i32 {
+        if self.count {
+            out::put(format!("{}\n", found.len()));
+        } else if !found.is_empty() {
+            let line = |p: &Process| {
                 let pid = p.pid.to_string().into_bytes();
-                match (full_names, names) {
+                match (self.full_names, self.names) {
                     (true, _) => [pid, b" ".to_vec(), one_line(p.command())].concat(),
                     (_, true) => [pid, b" ".to_vec(), p.name.clone()].concat(),
                     _ => pid,
                 }
-            })
-            .collect();
-        out::put([lines.join(delimiter), b"\n".to_vec()].concat());
+            };
+            let lines: Vec<Vec<u8>> = found.iter().map(line).collect();
+            out::put([lines.join(&*self.delimiter), b"\n".to_vec()].concat());
+        }
+        i32::from(found.is_empty())
     }
-    i32::from(done == 0)
+}
+
+/// Numbers with commas; `zero` replaces 0.
+fn numbers(name: &[u8], list: &[u8], zero: i64) -> Result<Vec<i64>, i32> {
+    let number = |word: &[u8]| {
+        let n = std::str::from_utf8(word).ok().and_then(|w| w.parse::<i64>().ok());
+        n.map(|n| if n == 0 { zero } else { n }).ok_or_else(|| {
+            say::raw([name, b": not a number: ", word, b"\n"].concat());
+            2
+        })
+    };
+    list.split(|b| *b == b',').map(number).collect()
+}
+
+/// Numbers or names of users or groups, with commas.
+fn identities(
+    name: &[u8],
+    kind: &str,
+    list: &[u8],
+    named: impl Fn(&[u8]) -> Option<u32>,
+) -> Result<Vec<u32>, i32> {
+    let identity = |word: &[u8]| {
+        users::number(word).or_else(|| named(word)).ok_or_else(|| {
+            say::raw([name, b": invalid ", kind.as_bytes(), b" name: ", word, b"\n"].concat());
+            2
+        })
+    };
+    list.split(|b| *b == b',').map(identity).collect()
 }
 
 /// Replaces control characters by `?` and line ends by blanks.
@@ -340,27 +362,31 @@ fn pid_file(name: &[u8], path: &[u8]) -> Result<Vec<i64>, i32> {
 }
 
 fn usage_text(name: &[u8], kills: bool) -> Vec<u8> {
-    let (what, own) = if kills { ("Sends a signal to", PKILL) } else { ("Shows the numbers of", PGREP) };
+    let (what, own) =
+        if kills { ("Sends a signal to", PKILL_HELP) } else { ("Shows the numbers of", PGREP_HELP) };
     let head = format!(" [options] <pattern>\n\n{what} processes that run programs of matching names.\n\n");
-    [b"\nUsage:\n ", name, head.as_bytes(), own.as_bytes(), BOTH.as_bytes()].concat()
+    [b"\nUsage:\n ", name, head.as_bytes(), own.as_bytes(), HELP_OF_BOTH.as_bytes()].concat()
 }
 
-const PGREP: &str = " -l, --list-name           with the program's name
+const PGREP_HELP: &str = " -l, --list-name           with the program's name
  -a, --list-full           with the command line
  -d, --delimiter <string>  what stands between them instead of a newline
  -v, --inverse             all other processes
  -c, --count               only how many there are
-     --signal <sig>, --echo    no effect
+     --signal <sig>        no effect
+     --echo                no effect
 ";
 
-const PKILL: &str = " -<sig>, --signal <sig>    which signal, if not SIGTERM
+const PKILL_HELP: &str = " -<sig>, --signal <sig>    which signal, if not SIGTERM
  -e, --echo                say who gets it
  -c, --count               say how many
  -v, --inverse             all other processes
-     --list-name, --list-full, --delimiter <string>   no effect
+     --list-name           no effect
+     --list-full           no effect
+     --delimiter <string>  no effect
 ";
 
-const BOTH: &str = " -f, --full                the pattern is for the whole command line
+const HELP_OF_BOTH: &str = " -f, --full                the pattern is for the whole command line
  -i, --ignore-case         it matches in any case
  -x, --exact               it matches all of the name
  -n, --newest              only the one that began last

@@ -21,6 +21,9 @@ pub use top::top_main;
 pub use uptime::uptime_main;
 pub use watch::watch_main;
 
+use crate::base::options::Given;
+use crate::base::say;
+use sandshell_cli::out;
 use sandshell_sys as sys;
 
 /// Reads a file of `/proc`; empty if it does not exist.
@@ -37,6 +40,19 @@ fn signal(text: &[u8]) -> Option<u8> {
 /// The current local time.
 pub(crate) fn local_time(pattern: &[u8]) -> Vec<u8> {
     uptime::format(pattern, uptime::now())
+}
+
+/// Ends a program at an option that all have: help, the version, or one that is not known. Returns the exit status.
+fn usual(help: &str, args: &[Vec<u8>], given: &Given) -> i32 {
+    match given.id {
+        "V" => out::put(version(say::short_name(args))),
+        "?" => {
+            say::raw([say::full_name(args), b": ", given.text(), b"\n", help.as_bytes()].concat());
+            return 1;
+        }
+        _ => out::put(help),
+    }
+    0
 }
 
 /// What `--version` prints.

@@ -1,59 +1,46 @@
 //! `pidof`: prints the process IDs of a program.
 
 use super::process;
-use crate::base::options::{self, Item};
-use crate::base::say;
+use crate::base::options::{Spec, hidden, listed};
 use sandshell_cli::out;
 use sandshell_sys as sys;
 
+const SPEC: Spec = Spec {
+    name: "pidof",
+    options: &[
+        listed(USAGE),
+        hidden("none", "-c, --check-root, -m, -n, -t, --lightweight, -w, --with-workers, -z"),
+    ],
+    ..Spec::DEFAULT
+};
+
 /// Runs `pidof` on its arguments (its own name first) and returns the exit status: 1 if there is no such process.
 pub fn pidof_main(args: Vec<Vec<u8>>) -> i32 {
-    let long = [
-        ("check-root", 'c'),
-        ("single-shot", 's'),
-        ("omit-pid=", 'o'),
-        ("separator=", 'S'),
-        ("quiet", 'q'),
-        ("with-workers", 'w'),
-        ("lightweight", 't'),
-        ("help", 'h'),
-        ("version", 'V'),
-    ]
-    .map(|(name, letter)| (name, letter as u32));
-    let parsed = options::permuted(args.get(1..).unwrap_or_default(), "cnqwxzmo:S:shVt", &long);
+    let code = run(&args).unwrap_or_else(|code| code);
+    out::finish("pidof", code, 1)
+}
+
+fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
+    let parsed = SPEC.parse_all(args.get(1..).unwrap_or_default())?;
     let (mut single, mut quiet, mut scripts, mut separator) = (false, false, false, b" ".to_vec());
     let mut omitted: Vec<i64> = Vec::new();
-    for item in &parsed.items {
-        match item {
-            Item::Option(id, value) => match char::from_u32(*id).unwrap_or_default() {
-                's' => single = true,
-                'q' => quiet = true,
-                'x' => scripts = true,
-                'S' => separator = value.clone().unwrap_or_default(),
-                'o' => {
-                    for word in value.as_deref().unwrap_or_default().split(|b| b",;:".contains(b)) {
-                        match std::str::from_utf8(word).ok().map(|w| (w, w.parse())) {
-                            Some(("%PPID", _)) => omitted.push(i64::from(sys::getppid())),
-                            Some((_, Ok(pid))) => omitted.push(pid),
-                            _ => {}
-                        }
+    for g in &parsed.options {
+        match g.id {
+            "s" => single = true,
+            "q" => quiet = true,
+            "x" => scripts = true,
+            "S" => separator = g.text().to_vec(),
+            "o" => {
+                for word in g.text().split(|b| b",;:".contains(b)) {
+                    match std::str::from_utf8(word).ok().map(|w| (w, w.parse())) {
+                        Some(("%PPID", _)) => omitted.push(i64::from(sys::getppid())),
+                        Some((_, Ok(pid))) => omitted.push(pid),
+                        _ => {}
                     }
                 }
-                'V' => {
-                    out::put(super::version(say::short_name(&args)));
-                    return out::finish("pidof", 0, 1);
-                }
-                'h' => {
-                    out::put(USAGE);
-                    return out::finish("pidof", 0, 1);
-                }
-                _ => {}
-            },
-            Item::Wrong(text) => {
-                say::raw([say::full_name(&args), b": ", text, b"\n", USAGE.as_bytes()].concat());
-                return 1;
             }
-            Item::Operand(_) => {}
+            "none" => {}
+            _ => return Err(super::usual(USAGE, args, g)),
         }
     }
     let mut found = Vec::new();
@@ -76,12 +63,12 @@ pub fn pidof_main(args: Vec<Vec<u8>>) -> i32 {
         }
     }
     if found.is_empty() {
-        return 1;
+        return Err(1);
     }
     if !quiet {
         out::put([found.join(separator.as_slice()), b"\n".to_vec()].concat());
     }
-    out::finish("pidof", 0, 1)
+    Ok(0)
 }
 
 const USAGE: &str = "

@@ -3,13 +3,24 @@
 use super::memory::Memory;
 use super::process::{self, Process, TICKS};
 use super::uptime;
-use crate::base::options::{self, Item};
+use crate::base::options::{Spec, hidden, listed};
 use crate::base::say;
 use sandshell_cli::out;
 use sandshell_posix::users;
 use sandshell_sys as sys;
 use std::cmp::Reverse;
 use std::time::Duration;
+
+const SPEC: Spec = Spec {
+    name: "top",
+    options: &[
+        listed(HELP),
+        hidden("none", "-1, -O, -S, -s"),
+        hidden("none", "-E UNIT, -e UNIT"),
+        hidden("H", "-H, --threads-show"),
+    ],
+    ..Spec::DEFAULT
+};
 
 /// Runs `top` on its arguments (its own name first) and returns the exit status.
 pub fn top_main(args: Vec<Vec<u8>>) -> i32 {
@@ -34,23 +45,7 @@ const FIELDS: &[&str] = &[
 ];
 
 fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
-    let long = [
-        ("batch", 'b'),
-        ("cmdline-toggle", 'c'),
-        ("delay=", 'd'),
-        ("idle-toggle", 'i'),
-        ("iterations=", 'n'),
-        ("sort-override=", 'o'),
-        ("pid=", 'p'),
-        ("filter-any-user=", 'U'),
-        ("filter-only-euser=", 'u'),
-        ("version", 'V'),
-        ("width=?", 'w'),
-        ("help", 'h'),
-        ("threads-show", 'H'),
-    ]
-    .map(|(name, letter)| (name, letter as u32));
-    let parsed = options::permuted(args.get(1..).unwrap_or_default(), "bcd:E:e:hHin:o:Op:SsU:u:Vw::1", &long);
+    let parsed = SPEC.parse_all(args.get(1..).unwrap_or_default())?;
     let columns = std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok()).unwrap_or(80);
     let mut job = Job {
         delay: Duration::from_secs(3),
@@ -63,36 +58,28 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
         busy_only: false,
     };
     let mut batch = false;
-    for item in parsed.items {
-        let (id, value) = match item {
-            Item::Option(id, value) => (id, value),
-            Item::Wrong(text) => {
-                say::raw([b"top: ".as_slice(), &text, b"\n"].concat());
-                return Err(1);
-            }
-            Item::Operand(_) => continue,
-        };
-        let text = String::from_utf8_lossy(value.as_deref().unwrap_or_default()).into_owned();
+    for g in &parsed.options {
+        let text = String::from_utf8_lossy(g.text()).into_owned();
         let wrong = |what: &str| {
             say::raw(format!("top: {what}\n"));
             1
         };
-        match char::from_u32(id).unwrap_or_default() {
-            'b' => batch = true,
-            'c' => job.command_lines = true,
-            'i' => job.busy_only = true,
-            'd' => {
+        match g.id {
+            "b" => batch = true,
+            "c" => job.command_lines = true,
+            "i" => job.busy_only = true,
+            "d" => {
                 let time = text.parse().ok().and_then(|t| Duration::try_from_secs_f64(t).ok());
                 job.delay = time.ok_or_else(|| wrong(&format!("bad delay interval '{text}'")))?;
             }
-            'n' => {
+            "n" => {
                 job.rounds = text
                     .parse()
                     .ok()
                     .filter(|n| *n > 0)
                     .ok_or_else(|| wrong(&format!("bad iterations argument '{text}'")))?;
             }
-            'o' => {
+            "o" => {
                 let name = text.trim_start_matches(['+', '-']);
                 let known = FIELDS.iter().find(|f| f.eq_ignore_ascii_case(name));
                 job.sort = known
@@ -100,27 +87,28 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
                     .as_bytes()
                     .to_vec();
             }
-            'p' => {
+            "p" => {
                 for word in text.split(',') {
                     let pid = word.parse().map_err(|_| wrong(&format!("bad pid '{word}'")))?;
                     job.pids.push(if pid == 0 { i64::from(sys::getpid()) } else { pid });
                 }
             }
-            'u' | 'U' => {
+            "u" => {
                 let uid = users::number(text.as_bytes())
                     .or_else(|| users::user_named(text.as_bytes()).map(|u| u.uid));
                 job.user = Some(uid.ok_or_else(|| wrong("Invalid user"))?);
             }
-            'w' => job.width = text.parse().unwrap_or(512),
-            'V' => {
+            "w" => job.width = text.parse().unwrap_or(512),
+            "V" => {
                 out::put(super::version(b"top"));
                 return Ok(0);
             }
-            'h' => {
+            "h" => {
                 out::put(HELP);
                 return Ok(0);
             }
-            'H' => return Err(wrong("threads are not supported")),
+            "?" => return Err(wrong(&text)),
+            "H" => return Err(wrong("threads are not supported")),
             _ => {}
         }
     }
@@ -250,8 +238,8 @@ Shows the processes that work most, again and again. There is no screen to do so
   -i, --idle-toggle             only those that did something
   -o, --sort-override field     in the order of a column, such as %MEM
   -p, --pid list                only these
-  -u, --filter-only-euser, -U, --filter-any-user user   only this user's
-  -w, --width [cols]            lines of so many columns
+  -u, --filter-only-euser, -U, --filter-any-user user  only this user's
+  -w[cols], --width[=cols]      lines of so many columns
   -h, --help                    this text
   -V, --version                 the version
 

@@ -1,11 +1,13 @@
 //! `uptime`: the time since the system started.
 
 use super::process;
-use crate::base::options::{self, Item};
+use crate::base::options::{Spec, listed};
 use crate::base::say;
 use sandshell_cli::out;
 use sandshell_sys as sys;
 use sandshell_time::{Zone, strftime};
+
+const SPEC: Spec = Spec { name: "uptime", options: &[listed(USAGE)], ..Spec::DEFAULT };
 
 /// Runs `uptime` on its arguments (its own name first) and returns the exit status.
 pub fn uptime_main(args: Vec<Vec<u8>>) -> i32 {
@@ -14,32 +16,17 @@ pub fn uptime_main(args: Vec<Vec<u8>>) -> i32 {
 }
 
 fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
-    let long = [("pretty", 'p'), ("help", 'h'), ("since", 's'), ("version", 'V')].map(|(n, l)| (n, l as u32));
-    let parsed = options::permuted(args.get(1..).unwrap_or_default(), "phsV", &long);
+    let parsed = SPEC.parse_all(args.get(1..).unwrap_or_default())?;
     let mut pretty = false;
-    for item in parsed.items {
-        match item {
-            Item::Option(id, _) => match char::from_u32(id).unwrap_or_default() {
-                'p' => pretty = true,
-                'h' => {
-                    out::put(USAGE);
-                    return Ok(0);
-                }
-                's' => {
-                    let since = now().saturating_sub(i64::try_from(process::uptime() / 100).unwrap_or(0));
-                    out::put(format(b"%Y-%m-%d %H:%M:%S\n", since));
-                    return Ok(0);
-                }
-                _ => {
-                    out::put(super::version(say::short_name(args)));
-                    return Ok(0);
-                }
-            },
-            Item::Wrong(text) => {
-                say::raw([say::full_name(args), b": ", &text, b"\n", USAGE.as_bytes()].concat());
-                return Err(1);
+    for g in &parsed.options {
+        match g.id {
+            "p" => pretty = true,
+            "s" => {
+                let since = now().saturating_sub(i64::try_from(process::uptime() / 100).unwrap_or(0));
+                out::put(format(b"%Y-%m-%d %H:%M:%S\n", since));
+                return Ok(0);
             }
-            Item::Operand(_) => {}
+            _ => return Err(super::usual(USAGE, args, g)),
         }
     }
     if !parsed.operands.is_empty() {

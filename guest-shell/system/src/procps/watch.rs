@@ -1,53 +1,52 @@
 //! `watch`: it would need a terminal to repeat a command on, and only says so.
 
-use crate::base::options::{self, Item};
+use crate::base::options::{Order, Spec, hidden, listed};
 use crate::base::say;
 use sandshell_cli::out;
 
+const SPEC: Spec = Spec {
+    name: "watch",
+    usage: USAGE,
+    options: &[
+        listed(HELP),
+        hidden("none", "-b, --beep, -c, --color, -C, --no-color, -d[X], --differences[=X], -e, --errexit"),
+        hidden(
+            "none",
+            "-g, --chgexit, -p, --precise, -r, --no-rerun, -t, --no-title, -w, --no-wrap, -x, --exec",
+        ),
+        hidden("none", "-q N, --equexit=N"),
+        hidden("none", "-n N, --interval=N"),
+    ],
+    order: Order::First,
+    ..Spec::DEFAULT
+};
+
 /// Runs `watch` on its arguments (its own name first) and returns the exit status.
 pub fn watch_main(args: Vec<Vec<u8>>) -> i32 {
-    let long = [
-        ("beep", 'b'),
-        ("color", 'c'),
-        ("no-color", 'C'),
-        ("differences=?", 'd'),
-        ("errexit", 'e'),
-        ("chgexit", 'g'),
-        ("equexit=", 'q'),
-        ("interval=", 'n'),
-        ("precise", 'p'),
-        ("no-rerun", 'r'),
-        ("no-title", 't'),
-        ("no-wrap", 'w'),
-        ("exec", 'x'),
-        ("help", 'h'),
-        ("version", 'v'),
-    ]
-    .map(|(name, letter)| (name, letter as u32));
-    let parsed = options::in_order(args.get(1..).unwrap_or_default(), "bcCd::ehgq:n:prtwvx", &long);
-    for item in &parsed.items {
-        match item {
-            Item::Option(id, _) if *id == u32::from(b'v') => {
-                out::put(super::version(say::short_name(&args)));
-                return out::finish("watch", 0, 1);
+    let code = run(&args).unwrap_or_else(|code| code);
+    out::finish("watch", code, 1)
+}
+
+fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
+    let parsed = SPEC.parse_all(args.get(1..).unwrap_or_default())?;
+    for g in &parsed.options {
+        match g.id {
+            "v" => out::put(super::version(say::short_name(args))),
+            "h" => out::put(SPEC.help()),
+            "?" => {
+                say::raw([say::full_name(args), b": ", g.text(), b"\n", USAGE.as_bytes()].concat());
+                return Err(1);
             }
-            Item::Option(id, _) if *id == u32::from(b'h') => {
-                out::put([USAGE, HELP].concat());
-                return out::finish("watch", 0, 1);
-            }
-            Item::Wrong(text) => {
-                say::raw([say::full_name(&args), b": ", text, b"\n", USAGE.as_bytes()].concat());
-                return 1;
-            }
-            _ => {}
+            _ => continue,
         }
+        return Ok(0);
     }
     if parsed.operands.is_empty() {
         say::raw(USAGE);
-        return 1;
+        return Err(1);
     }
-    say::error(&args, "needs a terminal to watch on, which a script does not have; use a loop with sleep");
-    1
+    say::error(args, "needs a terminal to watch on, which a script does not have; use a loop with sleep");
+    Err(1)
 }
 
 const USAGE: &str = "

@@ -1,10 +1,13 @@
 //! `taskset` of util-linux 2.38. A sandbox gives its processes all of its processors, so a mask is only checked, and
 //! the command runs as usual.
 
-use crate::base::options::{self, Item};
+use crate::base::options::{self, Order, Spec, listed};
 use crate::base::say;
 use sandshell_cli::out;
 use sandshell_sys as sys;
+
+const SPEC: Spec =
+    Spec { name: "taskset", options: &[listed(USAGE)], order: Order::First, ..options::UTIL_LINUX };
 
 /// Runs `taskset` on its arguments (its own name first) and returns the exit status.
 pub fn taskset_main(args: Vec<Vec<u8>>) -> i32 {
@@ -13,30 +16,14 @@ pub fn taskset_main(args: Vec<Vec<u8>>) -> i32 {
 }
 
 fn taskset(args: &[Vec<u8>]) -> Result<i32, i32> {
-    let long = [("all-tasks", 'a'), ("pid", 'p'), ("cpu-list", 'c'), ("help", 'h'), ("version", 'V')]
-        .map(|(name, letter)| (name, letter as u32));
-    let parsed = options::in_order(args.get(1..).unwrap_or_default(), "apchV", &long);
+    let parsed = SPEC.parse_all(args.get(1..).unwrap_or_default())?;
     let (mut by_pid, mut lists) = (false, false);
-    for item in &parsed.items {
-        match item {
-            Item::Option(id, _) => match char::from_u32(*id).unwrap_or_default() {
-                'p' => by_pid = true,
-                'c' => lists = true,
-                'h' => {
-                    out::put(USAGE);
-                    return Ok(0);
-                }
-                'V' => {
-                    out::put("taskset from util-linux 2.38.1\n");
-                    return Ok(0);
-                }
-                _ => {}
-            },
-            Item::Wrong(text) => {
-                say::raw([say::full_name(args), b": ", text, b"\n"].concat());
-                return Err(try_help(args));
-            }
-            Item::Operand(_) => {}
+    for g in &parsed.options {
+        match g.id {
+            "p" => by_pid = true,
+            "c" => lists = true,
+            "?" | "h" | "V" => return Err(options::usual(&SPEC, args, g)),
+            _ => {}
         }
     }
     let all = all_processors();
@@ -156,12 +143,7 @@ fn fail(args: &[Vec<u8>], text: impl AsRef<[u8]>) -> i32 {
 
 fn bad_usage(args: &[Vec<u8>]) -> i32 {
     say::error(args, "bad usage");
-    try_help(args)
-}
-
-fn try_help(args: &[Vec<u8>]) -> i32 {
-    say::raw([b"Try '", say::short_name(args), b" --help' for more information.\n"].concat());
-    1
+    options::try_help(&SPEC, args)
 }
 
 const USAGE: &str = "\

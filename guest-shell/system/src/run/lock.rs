@@ -2,7 +2,7 @@
 //!
 //! The lock belongs to the open file: a command that is run inherits its descriptor, and holds it as long as it keeps that.
 
-use crate::base::options::{self, Item};
+use crate::base::options::{self, Order, Spec, hidden, listed};
 use crate::base::say;
 use sandshell_cli::out;
 use sandshell_posix::process;
@@ -14,142 +14,133 @@ const DATA_ERROR: i32 = 65;
 const NO_INPUT: i32 = 66;
 const UNAVAILABLE: i32 = 69;
 
+const SPEC: Spec = Spec {
+    name: "flock",
+    options: &[listed(HELP), hidden("F", "-F, --no-fork"), hidden("v", "-v, --verbose")],
+    order: Order::First,
+    failure: BAD_USE,
+    ..options::UTIL_LINUX
+};
+
 /// Runs `flock` on its arguments (its own name first); the exit status: the command's, or 1 if the lock was not to be had.
 pub fn flock_main(args: Vec<Vec<u8>>) -> i32 {
     let code = run(&args).unwrap_or_else(|code| code);
     out::finish("flock", code, UNAVAILABLE)
 }
 
+struct Request {
+    shared: bool,
+    unlock: bool,
+    close: bool,
+    /// How long to wait at most.
+    limit: Option<Duration>,
+    /// The exit status if the lock is taken.
+    conflict: i32,
+}
+
 fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
-    let long = [
-        ("shared", 's'),
-        ("exclusive", 'x'),
-        ("unlock", 'u'),
-        ("nonblocking", 'n'),
-        ("nb", 'n'),
-        ("timeout=", 'w'),
-        ("wait=", 'w'),
-        ("conflict-exit-code=", 'E'),
-        ("close", 'o'),
-        ("no-fork", 'F'),
-        ("verbose", 'v'),
-        ("help", 'h'),
-        ("version", 'V'),
-    ]
-    .map(|(name, letter)| (name, letter as u32));
-    let parsed = options::in_order(args.get(1..).unwrap_or_default(), "sexnouFw:E:vhV", &long);
-    let try_help = || {
-        say::raw([b"Try '", say::short_name(args), b" --help' for more information.\n"].concat());
-        BAD_USE
-    };
-    let (mut shared, mut unlock, mut close, mut limit, mut conflict) = (false, false, false, None, 1);
-    for item in parsed.items {
-        let (id, value) = match item {
-            Item::Option(id, value) => (id, value.unwrap_or_default()),
-            Item::Wrong(text) => {
-                say::raw([say::full_name(args), b": ", &text, b"\n"].concat());
-                return Err(try_help());
-            }
-            Item::Operand(_) => continue,
+    let parsed = SPEC.parse_all(args.get(1..).unwrap_or_default())?;
+    let mut request = Request { shared: false, unlock: false, close: false, limit: None, conflict: 1 };
+    for g in &parsed.options {
+        let text = String::from_utf8_lossy(g.text());
+        let bad = |what: &str| {
+            say::error(args, format!("invalid {what}: '{text}'"));
+            BAD_USE
         };
-        let text = String::from_utf8_lossy(&value).into_owned();
-        match char::from_u32(id).unwrap_or_default() {
-            's' => shared = true,
-            'x' | 'e' => shared = false,
-            'u' => unlock = true,
-            'o' => close = true,
-            'n' => limit = Some(Duration::ZERO),
-            'w' => {
+        match g.id {
+            "s" => request.shared = true,
+            "x" => request.shared = false,
+            "u" => request.unlock = true,
+            "o" => request.close = true,
+            "n" => request.limit = Some(Duration::ZERO),
+            "w" => {
                 let time = text.parse().ok().and_then(|t| Duration::try_from_secs_f64(t).ok());
-                limit = Some(time.ok_or_else(|| {
-                    say::error(args, format!("invalid timeout value: '{text}'"));
-                    BAD_USE
-                })?);
+                request.limit = Some(time.ok_or_else(|| bad("timeout value"))?);
             }
-            'E' => {
-                conflict = text.parse::<u8>().map(i32::from).map_err(|_| {
-                    say::error(args, format!("invalid exit code: '{text}'"));
-                    BAD_USE
-                })?;
-            }
-            'h' => {
-                out::put(HELP);
-                return Ok(0);
-            }
-            'V' => {
-                out::put("flock from util-linux 2.38.1\n");
-                return Ok(0);
-            }
+            "E" => request.conflict = text.parse::<u8>().map_err(|_| bad("exit code"))?.into(),
+            "?" | "h" | "V" => return Err(options::usual(&SPEC, args, g)),
             _ => {}
         }
     }
     let Some((target, command)) = parsed.operands.split_first() else {
         say::error(args, "not enough arguments");
-        return Err(try_help());
+        return Err(options::try_help(&SPEC, args));
     };
-    let mut command = command.to_vec();
-    if matches!(command.first().map(Vec::as_slice), Some(b"-c" | b"--command")) {
-        if command.len() != 2 {
-            say::error(args, [b"-c requires exactly one command argument".as_slice()].concat());
-            return Err(BAD_USE);
-        }
-        let shell = std::env::var_os("SHELL").map_or_else(|| b"/bin/sh".to_vec(), |s| s.into_encoded_bytes());
-        command = vec![shell, b"-c".to_vec(), command.pop().unwrap_or_default()];
-    }
-    // A descriptor is that of who called this; a file is opened here.
-    let fd = if command.is_empty() {
-        let number = std::str::from_utf8(target).ok().and_then(|t| t.parse::<i32>().ok());
-        number.ok_or_else(|| {
-            say::error(args, [b"bad file descriptor: '", target.as_slice(), b"'"].concat());
-            BAD_USE
-        })?
-    } else {
-        let how = open_flags::READ | if close { open_flags::CLOEXEC } else { 0 };
-        let opened =
-            sys::open(target, how | open_flags::CREATE, 0o666).or_else(|_| sys::open(target, how, 0));
-        opened.map_err(|e| {
-            let text =
-                [b"cannot open lock file ", target.as_slice(), b": ", e.to_string().as_bytes()].concat();
-            say::error(args, text);
-            if e == Errno::NOENT || e == Errno::ACCES || e == Errno::NOTDIR { NO_INPUT } else { DATA_ERROR }
-        })?
-    };
-    let failed = |e: Errno| {
+    let command = command_line(args, command)?;
+    let fd = descriptor(args, target, command.is_empty(), request.close)?;
+    if !lock(fd, &request).map_err(|e| {
         say::error(args, format!("{}: {e}", String::from_utf8_lossy(target)));
         DATA_ERROR
-    };
-    if unlock {
-        return sys::flock(fd, sys::Flock::Unlock, false).map(|()| 0).map_err(failed);
+    })? {
+        return Ok(request.conflict);
     }
-    let kind = if shared { sys::Flock::Shared } else { sys::Flock::Exclusive };
-    let begin = sys::monotonic();
-    loop {
-        match sys::flock(fd, kind, limit.is_none()) {
-            Ok(()) => break,
-            Err(Errno::INTR) => {}
-            Err(Errno::AGAIN) => {
-                let waited = Duration::from_nanos(sys::monotonic().saturating_sub(begin));
-                if limit.is_some_and(|l| waited >= l) {
-                    return Ok(conflict);
-                }
-                let _ = sys::sleep(Duration::from_millis(20));
-            }
-            Err(e) => return Err(failed(e)),
-        }
-    }
-    if command.is_empty() {
+    if command.is_empty() || request.unlock {
         return Ok(0);
     }
     out::flush();
-    let child = process::start(&command);
-    let code = match child {
+    Ok(match process::start(&command) {
         Ok(pid) => super::wait(pid).map_or(1, |(status, _)| status.code()),
         Err(e) => {
             super::failed(args, &command, e);
             UNAVAILABLE
         }
-    };
-    Ok(code)
+    })
+}
+
+/// The words of the command; `-c` gives it to a shell.
+fn command_line(args: &[Vec<u8>], command: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, i32> {
+    match command {
+        [option, text] if option == b"-c" || option == b"--command" => {
+            let shell =
+                std::env::var_os("SHELL").map_or_else(|| b"/bin/sh".to_vec(), |s| s.into_encoded_bytes());
+            Ok(vec![shell, b"-c".to_vec(), text.clone()])
+        }
+        [option, ..] if option == b"-c" || option == b"--command" => {
+            say::error(args, "-c requires exactly one command argument");
+            Err(BAD_USE)
+        }
+        _ => Ok(command.to_vec()),
+    }
+}
+
+/// The descriptor of the lock: that of who called this, or that of a file which is opened here.
+fn descriptor(args: &[Vec<u8>], target: &[u8], inherited: bool, close: bool) -> Result<sys::Fd, i32> {
+    if inherited {
+        let number = std::str::from_utf8(target).ok().and_then(|t| t.parse::<i32>().ok());
+        return number.ok_or_else(|| {
+            say::error(args, [b"bad file descriptor: '", target, b"'"].concat());
+            BAD_USE
+        });
+    }
+    let how = open_flags::READ | if close { open_flags::CLOEXEC } else { 0 };
+    let opened = sys::open(target, how | open_flags::CREATE, 0o666).or_else(|_| sys::open(target, how, 0));
+    opened.map_err(|e| {
+        say::error(args, [b"cannot open lock file ", target, b": ", e.to_string().as_bytes()].concat());
+        if e == Errno::NOENT || e == Errno::ACCES || e == Errno::NOTDIR { NO_INPUT } else { DATA_ERROR }
+    })
+}
+
+/// Takes the lock, or gives it back. Returns false if it is taken for too long.
+fn lock(fd: sys::Fd, request: &Request) -> sys::Result<bool> {
+    if request.unlock {
+        return sys::flock(fd, sys::Flock::Unlock, false).map(|()| true);
+    }
+    let kind = if request.shared { sys::Flock::Shared } else { sys::Flock::Exclusive };
+    let begin = sys::monotonic();
+    loop {
+        match sys::flock(fd, kind, request.limit.is_none()) {
+            Ok(()) => return Ok(true),
+            Err(Errno::INTR) => {}
+            Err(Errno::AGAIN) => {
+                let waited = Duration::from_nanos(sys::monotonic().saturating_sub(begin));
+                if request.limit.is_some_and(|l| waited >= l) {
+                    return Ok(false);
+                }
+                let _ = sys::sleep(Duration::from_millis(20));
+            }
+            Err(e) => return Err(e),
+        }
+    }
 }
 
 const HELP: &str = "
@@ -167,11 +158,10 @@ Runs a command while it holds a lock that only one can hold, or takes the lock f
  -w, --wait, --timeout <secs>  fail if it is taken for so long
  -E, --conflict-exit-code <n>  fail with this status (1)
  -o, --close                   the command does not inherit the lock, which lasts as long as it runs
- -c, --command <command>       the command is for the shell
  -h, --help                    this text
  -V, --version                 the version
 
-Accepted without effect: -F, --no-fork, -v, --verbose.
+With -c or --command after the file, a shell runs the command. Accepted without effect: -F, --no-fork, -v, --verbose.
 
 Example:
  flock -n /tmp/job.lock ./job || echo it runs already

@@ -1,10 +1,13 @@
 //! `ionice` and `renice` of util-linux. A sandbox has no priorities: commands run as usual, and every priority is 0.
 
-use crate::base::options::{self, Item};
+use crate::base::options::{self, Order, Spec, listed};
 use crate::base::say;
 use sandshell_cli::out;
 use sandshell_posix::users;
 use sandshell_sys as sys;
+
+const SPEC: Spec =
+    Spec { name: "ionice", options: &[listed(IONICE_HELP)], order: Order::First, ..options::UTIL_LINUX };
 
 /// Runs `ionice` on its arguments (its own name first) and returns the exit status.
 pub fn ionice_main(args: Vec<Vec<u8>>) -> i32 {
@@ -13,58 +16,21 @@ pub fn ionice_main(args: Vec<Vec<u8>>) -> i32 {
 }
 
 fn ionice(args: &[Vec<u8>]) -> Result<i32, i32> {
-    let long = [
-        ("classdata=", 'n'),
-        ("class=", 'c'),
-        ("help", 'h'),
-        ("ignore", 't'),
-        ("pid=", 'p'),
-        ("pgid=", 'P'),
-        ("uid=", 'u'),
-        ("version", 'V'),
-    ]
-    .map(|(name, letter)| (name, letter as u32));
-    let parsed =
-        options::in_order(args.get(1..).unwrap_or_default(), "+n:c:p:P:u:tVh".trim_start_matches('+'), &long);
+    let parsed = SPEC.parse_all(args.get(1..).unwrap_or_default())?;
     let (mut targets, mut sets) = (Vec::new(), false);
-    for item in parsed.items {
-        let (id, value) = match item {
-            Item::Option(id, value) => (id, value.unwrap_or_default()),
-            Item::Wrong(text) => {
-                say::raw([say::full_name(args), b": ", &text, b"\n"].concat());
-                return Err(try_help(args));
-            }
-            Item::Operand(_) => continue,
-        };
-        match char::from_u32(id).unwrap_or_default() {
-            'n' if !is_number(&value) => {
-                say::error(args, [b"invalid class data argument: '", value.as_slice(), b"'"].concat());
+    for g in &parsed.options {
+        let value = g.text();
+        match g.id {
+            "n" if !is_number(value) => {
+                say::error(args, [b"invalid class data argument: '", value, b"'"].concat());
                 return Err(1);
             }
-            'c' => {
+            "c" => {
                 sets = true;
-                let named = [b"none".as_slice(), b"realtime", b"best-effort", b"idle"]
-                    .iter()
-                    .any(|n| value.eq_ignore_ascii_case(n));
-                let number = matches!(value.as_slice(), b"0" | b"1" | b"2" | b"3");
-                if !named && !number {
-                    if is_number(&value) {
-                        say::error(args, [b"unknown prio class ", value.as_slice()].concat());
-                    } else {
-                        say::error(args, [b"unknown scheduling class: '", value.as_slice(), b"'"].concat());
-                    }
-                    return Err(1);
-                }
+                check_class(args, value)?;
             }
-            'p' | 'P' | 'u' => targets.push(value),
-            'h' => {
-                out::put(IONICE_HELP);
-                return Ok(0);
-            }
-            'V' => {
-                out::put("ionice from util-linux 2.38.1\n");
-                return Ok(0);
-            }
+            "p" | "P" | "u" => targets.push(value),
+            "?" | "h" | "V" => return Err(options::usual(&SPEC, args, g)),
             _ => {}
         }
     }
@@ -79,13 +45,21 @@ fn ionice(args: &[Vec<u8>]) -> Result<i32, i32> {
     Ok(0)
 }
 
-fn is_number(text: &[u8]) -> bool {
-    !text.is_empty() && text.iter().all(u8::is_ascii_digit)
+fn check_class(args: &[Vec<u8>], class: &[u8]) -> Result<(), i32> {
+    let names = [b"none".as_slice(), b"realtime", b"best-effort", b"idle"];
+    if matches!(class, b"0" | b"1" | b"2" | b"3") || names.iter().any(|n| class.eq_ignore_ascii_case(n)) {
+        return Ok(());
+    }
+    if is_number(class) {
+        say::error(args, [b"unknown prio class ", class].concat());
+    } else {
+        say::error(args, [b"unknown scheduling class: '", class, b"'"].concat());
+    }
+    Err(1)
 }
 
-fn try_help(args: &[Vec<u8>]) -> i32 {
-    say::raw([b"Try '", say::short_name(args), b" --help' for more information.\n"].concat());
-    1
+fn is_number(text: &[u8]) -> bool {
+    !text.is_empty() && text.iter().all(u8::is_ascii_digit)
 }
 
 /// Runs `renice` on its arguments (its own name first) and returns the exit status.
@@ -113,7 +87,7 @@ pub fn renice_main(args: Vec<Vec<u8>>) -> i32 {
                 if wanted.is_none() {
                     let Some(n) = number else {
                         say::error(&args, "not enough arguments");
-                        return try_help(&args);
+                        return options::try_help(&options::UTIL_LINUX, &args);
                     };
                     wanted = Some(n.clamp(-20, 19));
                     continue;
@@ -151,7 +125,7 @@ pub fn renice_main(args: Vec<Vec<u8>>) -> i32 {
     }
     if targets == 0 {
         say::error(&args, "not enough arguments");
-        return try_help(&args);
+        return options::try_help(&options::UTIL_LINUX, &args);
     }
     out::finish("renice", code, 1)
 }

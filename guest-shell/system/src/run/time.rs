@@ -1,6 +1,6 @@
 //! GNU `time` 1.9: runs a command and reports how long it took. Values that the sandbox does not measure are 0.
 
-use crate::base::options::{self, Item};
+use crate::base::options::{Order, Spec, listed};
 use crate::base::say;
 use sandshell_cli::out;
 use sandshell_posix::process;
@@ -19,6 +19,9 @@ struct Measured {
     code: i32,
 }
 
+const SPEC: Spec =
+    Spec { name: "time", options: &[listed(HELP)], order: Order::First, failure: TROUBLE, ..Spec::DEFAULT };
+
 /// Runs `time` on its arguments (its own name first). The exit status is the command's.
 pub fn time_main(args: Vec<Vec<u8>>) -> i32 {
     let code = run(&args).unwrap_or_else(|code| code);
@@ -27,48 +30,35 @@ pub fn time_main(args: Vec<Vec<u8>>) -> i32 {
 }
 
 fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
-    let long = [
-        ("append", 'a'),
-        ("format=", 'f'),
-        ("help", 'h'),
-        ("output=", 'o'),
-        ("portability", 'p'),
-        ("quiet", 'q'),
-        ("verbose", 'v'),
-        ("version", 'V'),
-    ]
-    .map(|(name, letter)| (name, letter as u32));
     let name = say::full_name(args);
     let bad_use = |text: &[u8]| {
         say::raw([name, b": ", text, b"\nTry '", name, b" --help' for more information.\n"].concat());
         TROUBLE
     };
-    let parsed = options::in_order(args.get(1..).unwrap_or_default(), "af:o:pqvV", &long);
+    let parsed = SPEC.parse_all(args.get(1..).unwrap_or_default())?;
     let mut format =
         std::env::var_os("TIME").map_or_else(|| DEFAULT.as_bytes().to_vec(), |t| t.into_encoded_bytes());
     let (mut appends, mut output, mut quiet) = (false, None, false);
-    for item in parsed.items {
-        match item {
-            Item::Option(id, value) => match char::from_u32(id).unwrap_or_default() {
-                'a' => appends = true,
-                'f' => format = value.unwrap_or_default(),
-                'o' => output = value,
-                'p' => format = POSIX.as_bytes().to_vec(),
-                'q' => quiet = true,
-                'v' => format = VERBOSE.as_bytes().to_vec(),
-                'V' => {
-                    out::put(
-                        "time (GNU Time) 1.9\nThis is sandshell's own program with the behaviour of that version.\n",
-                    );
-                    return Ok(0);
-                }
-                _ => {
-                    out::put([b"Usage: ", name, b" [OPTIONS] COMMAND [ARG]...\n", HELP.as_bytes()].concat());
-                    return Ok(0);
-                }
-            },
-            Item::Wrong(text) => return Err(bad_use(&text)),
-            Item::Operand(_) => {}
+    for g in &parsed.options {
+        match g.id {
+            "a" => appends = true,
+            "f" => format = g.text().to_vec(),
+            "o" => output = g.value.clone(),
+            "p" => format = POSIX.as_bytes().to_vec(),
+            "q" => quiet = true,
+            "v" => format = VERBOSE.as_bytes().to_vec(),
+            "V" => {
+                out::put(
+                    "time (GNU Time) 1.9\nThis is sandshell's own program with the behaviour of that version.\n",
+                );
+                return Ok(0);
+            }
+            "help" => {
+                let help = SPEC.help();
+                out::put([b"Usage: ", name, b" [OPTIONS] COMMAND [ARG]...\n", help.as_bytes()].concat());
+                return Ok(0);
+            }
+            _ => return Err(bad_use(g.text())),
         }
     }
     if parsed.operands.is_empty() {
@@ -181,7 +171,8 @@ Runs COMMAND, and tells how long it took. What a sandbox does not measure is 0.
   -p, --portability    three lines, as POSIX has them
   -v, --verbose        all there is, one on a line
   -f, --format=FORMAT  as FORMAT says: %e, %U and %S are seconds of time, of work, of the system's work; also TIME
-  -o, --output=FILE    into FILE; -a, --append: at its end
+  -o, --output=FILE    into FILE
+  -a, --append         at its end
   -q, --quiet          nothing about COMMAND's status
       --help           this text
   -V, --version        the version

@@ -1,6 +1,6 @@
 //! `locale` of glibc, with only C and C.UTF-8.
 
-use crate::base::options::{self, Item};
+use crate::base::options::{Spec, listed};
 use crate::base::say;
 use sandshell_cli::out;
 
@@ -19,50 +19,42 @@ const CATEGORIES: [&str; 12] = [
     "LC_IDENTIFICATION",
 ];
 
+const SPEC: Spec = Spec { name: "locale", options: &[listed(HELP)], ..Spec::DEFAULT };
+
 /// Runs `locale` on its arguments (its own name first) and returns the exit status.
 pub fn locale_main(args: Vec<Vec<u8>>) -> i32 {
-    let long = [
-        ("all-locales", 'a'),
-        ("charmaps", 'm'),
-        ("category-name", 'c'),
-        ("keyword-name", 'k'),
-        ("verbose", 'v'),
-        ("help", '?'),
-        ("version", 'V'),
-    ];
-    let parsed =
-        options::permuted(args.get(1..).unwrap_or_default(), "amckvV", &long.map(|(n, l)| (n, l as u32)));
+    let code = run(&args).unwrap_or_else(|code| code);
+    out::finish("locale", code, 1)
+}
+
+fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
+    let parsed = SPEC.parse_all(args.get(1..).unwrap_or_default())?;
     let (mut category, mut keyword) = (false, false);
-    for item in &parsed.items {
-        match item {
-            Item::Option(id, _) => {
-                let text = match char::from_u32(*id).unwrap_or_default() {
-                    'a' => "C\nC.utf8\nPOSIX\n",
-                    'm' => "ANSI_X3.4-1968\nUTF-8\n",
-                    'V' => {
-                        "locale (Debian GLIBC 2.36) 2.36\nThis is sandshell's own program with the behaviour of that version.\n"
-                    }
-                    '?' => HELP,
-                    letter => {
-                        category |= letter == 'c';
-                        keyword |= letter == 'k';
-                        continue;
-                    }
-                };
-                out::put(text);
-                return out::finish("locale", 0, 1);
+    for g in &parsed.options {
+        let text = match g.id {
+            "a" => "C\nC.utf8\nPOSIX\n",
+            "m" => "ANSI_X3.4-1968\nUTF-8\n",
+            "V" => {
+                "locale (Debian GLIBC 2.36) 2.36\nThis is sandshell's own program with the behaviour of that version.\n"
             }
-            Item::Wrong(text) => {
+            "help" => HELP,
+            "?" => {
                 let hint = b"\nTry `locale --help' or `locale --usage' for more information.\n";
-                say::raw([say::full_name(&args), b": ", text, hint].concat());
-                return 64;
+                say::raw([say::full_name(args), b": ", g.text(), hint].concat());
+                return Err(64);
             }
-            Item::Operand(_) => {}
-        }
+            id => {
+                category |= id == "c";
+                keyword |= id == "k";
+                continue;
+            }
+        };
+        out::put(text);
+        return Ok(0);
     }
     if parsed.operands.is_empty() {
         settings();
-        return out::finish("locale", 0, 1);
+        return Ok(0);
     }
     let mut code = 0;
     for name in &parsed.operands {
@@ -70,7 +62,7 @@ pub fn locale_main(args: Vec<Vec<u8>>) -> i32 {
         let entries: Vec<&(&str, &str, &str)> =
             KEYWORDS.iter().filter(|k| k.0 == name || k.1 == name).collect();
         if entries.is_empty() && !CATEGORIES.contains(&name.as_str()) {
-            say::raw([say::full_name(&args), b": unknown name \"", name.as_bytes(), b"\"\n"].concat());
+            say::raw([say::full_name(args), b": unknown name \"", name.as_bytes(), b"\"\n"].concat());
             code = 1;
             continue;
         }
@@ -86,7 +78,7 @@ pub fn locale_main(args: Vec<Vec<u8>>) -> i32 {
             });
         }
     }
-    out::finish("locale", code, 1)
+    Ok(code)
 }
 
 fn settings() {

@@ -1,7 +1,7 @@
 //! `mountpoint`, `findmnt` and `mount` of util-linux. They show what is mounted, but nothing can be mounted.
 
-use super::{lines, try_help};
-use crate::base::options::{self, Item};
+use super::lines;
+use crate::base::options::{self, Spec, hidden, listed};
 use crate::base::say;
 use sandshell_cli::out;
 use sandshell_sys as sys;
@@ -48,77 +48,54 @@ fn unescaped(field: &[u8]) -> Vec<u8> {
     text
 }
 
-fn read(args: &[Vec<u8>], short: &str, long: &[(&str, u32)]) -> Result<options::Parsed, i32> {
-    let parsed = options::permuted(args.get(1..).unwrap_or_default(), short, long);
-    for item in &parsed.items {
-        if let Item::Wrong(text) = item {
-            say::raw([say::full_name(args), b": ", text, b"\n"].concat());
-            return Err(try_help(args));
-        }
-    }
-    Ok(parsed)
-}
+const MOUNTPOINT: Spec =
+    Spec { name: "mountpoint", options: &[listed(MOUNTPOINT_HELP)], ..options::UTIL_LINUX };
 
 /// Runs `mountpoint` on its arguments (its own name first) and returns the exit status: 32 if the operand is not a
 /// mount point.
 pub fn mountpoint_main(args: Vec<Vec<u8>>) -> i32 {
-    let long = [
-        ("quiet", 'q'),
-        ("nofollow", 'n'),
-        ("fs-devno", 'd'),
-        ("devno", 'x'),
-        ("help", 'h'),
-        ("version", 'V'),
-    ];
-    let parsed = match read(&args, "qdxhV", &long.map(|(name, letter)| (name, letter as u32))) {
-        Ok(parsed) => parsed,
-        Err(code) => return code,
-    };
-    let given = |letter: u8| {
-        parsed.items.iter().any(|i| matches!(i, Item::Option(id, _) if *id == u32::from(letter)))
-    };
-    if given(b'V') {
-        out::put("mountpoint from util-linux 2.38.1\n");
-        return out::finish("mountpoint", 0, 1);
-    }
-    if given(b'h') {
-        out::put(MOUNTPOINT_HELP);
-        return out::finish("mountpoint", 0, 1);
+    let code = mountpoint(&args).unwrap_or_else(|code| code);
+    out::finish("mountpoint", code, 1)
+}
+
+fn mountpoint(args: &[Vec<u8>]) -> Result<i32, i32> {
+    let parsed = MOUNTPOINT.parse_all(args.get(1..).unwrap_or_default())?;
+    let given = |id: &str| parsed.options.iter().find(|g| g.id == id);
+    if let Some(g) = given("?").or_else(|| given("V")).or_else(|| given("h")) {
+        return Err(options::usual(&MOUNTPOINT, args, g));
     }
     let [path] = parsed.operands.as_slice() else {
-        say::error(&args, "bad usage");
-        return try_help(&args);
+        say::error(args, "bad usage");
+        return Err(options::try_help(&MOUNTPOINT, args));
     };
-    let quiet = given(b'q');
-    let status = match sys::stat(path, true) {
-        Ok(status) => status,
-        Err(e) => {
-            if !quiet {
-                say::error(&args, [path.as_slice(), b": ", e.to_string().as_bytes()].concat());
-            }
-            return 1;
+    let quiet = given("q").is_some();
+    let complain = |text: &str| {
+        if !quiet {
+            say::error(args, [path.as_slice(), b": ", text.as_bytes()].concat());
         }
     };
-    if given(b'x') {
+    let status = sys::stat(path, true).map_err(|e| {
+        complain(&e.to_string());
+        1
+    })?;
+    if given("x").is_some() {
         if status.mode & 0o170_000 != 0o060_000 {
-            if !quiet {
-                say::error(&args, [path.as_slice(), b": not a block device"].concat());
-            }
-            return 32;
+            complain("not a block device");
+            return Err(32);
         }
         out::put(format!("{}:{}\n", status.rdev >> 8 & 0xfff, status.rdev & 0xff));
-        return out::finish("mountpoint", 0, 1);
+        return Ok(0);
     }
     let same =
         |m: &Mount| sys::stat(&m.target, true).is_ok_and(|s| (s.dev, s.ino) == (status.dev, status.ino));
     let mounted = mounts().iter().any(same);
-    if given(b'd') && mounted {
+    if given("d").is_some() && mounted {
         out::put(format!("{}:{}\n", status.dev >> 8 & 0xfff, status.dev & 0xff));
     } else if !quiet {
         let told: &[u8] = if mounted { b" is a mountpoint\n" } else { b" is not a mountpoint\n" };
         out::put([path.as_slice(), told].concat());
     }
-    out::finish("mountpoint", if mounted { 0 } else { 32 }, 1)
+    Ok(if mounted { 0 } else { 32 })
 }
 
 /// Runs `mount` on its arguments (its own name first): it lists what is mounted and refuses everything else with exit
@@ -155,57 +132,45 @@ pub fn mount_main(args: Vec<Vec<u8>>) -> i32 {
     out::finish("mount", 0, 1)
 }
 
+const FINDMNT: Spec = Spec {
+    name: "findmnt",
+    options: &[listed(FINDMNT_HELP), hidden("none", "-f, --first-only, -k, --kernel, -l, --list")],
+    ..options::UTIL_LINUX
+};
+
 /// Runs `findmnt` on its arguments (its own name first) and returns the exit status: 1 if nothing was found.
 pub fn findmnt_main(args: Vec<Vec<u8>>) -> i32 {
-    let long = [
-        ("noheadings", 'n'),
-        ("output=", 'o'),
-        ("target=", 'T'),
-        ("mountpoint=", 'M'),
-        ("source=", 'S'),
-        ("types=", 't'),
-        ("list", 'l'),
-        ("raw", 'r'),
-        ("kernel", 'k'),
-        ("first-only", 'f'),
-        ("help", 'h'),
-        ("version", 'V'),
-    ];
-    let parsed = match read(&args, "no:T:M:S:t:lrkfhV", &long.map(|(name, letter)| (name, letter as u32))) {
-        Ok(parsed) => parsed,
-        Err(code) => return code,
-    };
-    let mut columns = vec!["TARGET".to_owned(), "SOURCE".into(), "FSTYPE".into(), "OPTIONS".into()];
+    let code = findmnt(&args).unwrap_or_else(|code| code);
+    out::finish("findmnt", code, 1)
+}
+
+fn findmnt(args: &[Vec<u8>]) -> Result<i32, i32> {
+    const COLUMNS: [&str; 4] = ["TARGET", "SOURCE", "FSTYPE", "OPTIONS"];
+    let parsed = FINDMNT.parse_all(args.get(1..).unwrap_or_default())?;
+    if let Some(wrong) = parsed.options.iter().find(|g| g.id == "?") {
+        return Err(options::usual(&FINDMNT, args, wrong));
+    }
+    let mut columns = COLUMNS.map(str::to_owned).to_vec();
     let (mut headings, mut raw, mut wanted, mut kind, mut source, mut below) =
         (true, false, None, None, None, None);
-    for item in parsed.items {
-        let Item::Option(id, value) = item else { continue };
-        let value = value.unwrap_or_default();
-        match char::from_u32(id).unwrap_or_default() {
-            'n' => headings = false,
-            'r' => raw = true,
-            'o' => {
-                columns =
-                    String::from_utf8_lossy(&value).to_uppercase().split(',').map(str::to_owned).collect();
-                if let Some(bad) =
-                    columns.iter().find(|c| !["TARGET", "SOURCE", "FSTYPE", "OPTIONS"].contains(&c.as_str()))
-                {
-                    say::error(&args, format!("unknown column: {bad}"));
-                    return 1;
+    for g in &parsed.options {
+        let value = || Some(g.text().to_vec());
+        match g.id {
+            "n" => headings = false,
+            "r" => raw = true,
+            "o" => {
+                let text = String::from_utf8_lossy(g.text()).to_uppercase();
+                columns = text.split(',').map(str::to_owned).collect();
+                if let Some(bad) = columns.iter().find(|c| !COLUMNS.contains(&c.as_str())) {
+                    say::error(args, format!("unknown column: {bad}"));
+                    return Err(1);
                 }
             }
-            'T' => below = Some(value),
-            'M' => wanted = Some(value),
-            'S' => source = Some(value),
-            't' => kind = Some(value),
-            'V' => {
-                out::put("findmnt from util-linux 2.38.1\n");
-                return out::finish("findmnt", 0, 1);
-            }
-            'h' => {
-                out::put(FINDMNT_HELP);
-                return out::finish("findmnt", 0, 1);
-            }
+            "T" => below = value(),
+            "M" => wanted = value(),
+            "S" => source = value(),
+            "t" => kind = value(),
+            "V" | "h" => return Err(options::usual(&FINDMNT, args, g)),
             _ => {}
         }
     }
@@ -226,7 +191,7 @@ pub fn findmnt_main(args: Vec<Vec<u8>>) -> i32 {
             && is(&source, &m.source)
     });
     if found.is_empty() {
-        return 1;
+        return Err(1);
     }
     let field = |m: &Mount, column: &str| {
         let bytes = match column {
@@ -250,7 +215,7 @@ pub fn findmnt_main(args: Vec<Vec<u8>>) -> i32 {
         });
         out::put(cells.collect::<Vec<_>>().join(" ") + "\n");
     }
-    out::finish("findmnt", 0, 1)
+    Ok(0)
 }
 
 const MOUNTPOINT_HELP: &str = "
