@@ -355,112 +355,150 @@ fn parse(shell: &mut Shell, how: &mut Invocation, argv: &[Vec<u8>], at: &mut usi
             break;
         }
         *at += 1;
-        if let Some(long) = arg.strip_prefix(b"--") {
-            match long {
-                b"norc" => how.no_rc = true,
-                b"noprofile" => how.skip_profile = true,
-                b"posix" => shell.opts.set(flag::POSIX, true),
-                b"login" => how.login = true,
-                b"verbose" => shell.opts.set(flag::VERBOSE, true),
-                b"noediting" | b"debug" => {}
-                b"debugger" => crate::builtins::shopt::switch(shell, Shopt::extdebug, true),
-                b"restricted" => how.restricted = true,
-                b"pretty-print" => how.pretty_print = true,
-                b"dump-strings" => shell.set_dump(Dump::Plain),
-                b"dump-po-strings" => shell.set_dump(Dump::Catalogue),
-                b"rcfile" | b"init-file" => {
-                    let Some(file) = argv.get(*at) else {
-                        shell.error_plain(format!("{}: option requires an argument", text::show(long)));
-                        return Some(2);
-                    };
-                    how.rc_file = Some(file.clone());
-                    *at += 1;
-                }
-                b"help" => {
-                    let name = text::show(&shell.arg0).into_owned();
-                    let intro = format!(
-                        "GNU bash, version 5.2.15(1)-release-(x86_64-pc-linux-gnu)\n{}",
-                        USAGE.replace("%s", &name)
-                    );
-                    let _ = sys::write_all(1, intro.as_bytes());
-                    let tail = format!(
-                        "\nOptions of the shell are those of `set': see {name} -c 'help set'. Its own commands are listed by\n{name} -c help, and each tells more, as in {name} -c 'help cd'.\n"
-                    );
-                    let _ = sys::write_all(1, tail.as_bytes());
-                    return Some(0);
-                }
-                b"version" => {
-                    let _ = sys::write_all(1, VERSION_TEXT.as_bytes());
-                    return Some(0);
-                }
-                _ => {
-                    shell.error_plain(format!("{}: invalid option", text::show(arg)));
-                    let usage = USAGE.replace("%s", &text::show(&shell.arg0));
-                    let _ = sys::write_all(2, usage.as_bytes());
-                    return Some(2);
-                }
-            }
-            continue;
+        let end = match arg.strip_prefix(b"--") {
+            Some(long) => long_option(shell, how, argv, at, arg, long),
+            None => option_letters(shell, how, argv, at, arg),
+        };
+        if end.is_some() {
+            return end;
         }
-        let on = sign == b'-';
-        for &c in arg.iter().skip(1) {
-            match c {
-                b'c' => how.command = true,
-                b's' => how.stdin = true,
-                b'i' => how.interactive = true,
-                b'l' => how.login = true,
-                b'r' => how.restricted = on,
-                b'D' => shell.set_dump(Dump::Plain),
-                b'O' => {
-                    let Some(name) = argv.get(*at) else {
-                        let call = [b"shopt".as_slice().into(), b"-p".as_slice().into()];
-                        let _ = crate::builtins::shopt::shopt(
-                            shell,
-                            call.get(..2 - usize::from(on)).unwrap_or_default(),
-                        );
-                        let _ = shell.flush();
-                        continue;
-                    };
-                    *at += 1;
-                    match shopt_option(name) {
-                        Some(o) => crate::builtins::shopt::switch(shell, o, on),
-                        None => {
-                            let text = format!("line 0: {}: invalid shell option name", text::show(name));
-                            shell.error_plain(text);
-                            return Some(2);
-                        }
-                    }
-                }
-                b'o' => {
-                    let Some(name) = argv.get(*at) else {
-                        // Line editing still counts as on here: only later is it known whether the shell is
-                        // interactive.
-                        shell.opts.set(flag::EMACS, true);
-                        crate::builtins::set::list(shell, on);
-                        shell.opts.set(flag::EMACS, false);
-                        let _ = shell.flush();
-                        continue;
-                    };
-                    *at += 1;
-                    match set_option(name) {
-                        Some(f) => crate::builtins::set::change(shell, f, on),
-                        None => {
-                            let own = text::show(&shell.arg0).into_owned();
-                            let text = format!("line 0: {own}: {}: invalid option name", text::show(name));
-                            shell.error_plain(text);
-                            return Some(2);
-                        }
-                    }
-                }
-                _ => {
-                    if !apply_option_letters(shell, &[c], on) {
-                        shell.error_plain(format!("{}{}: invalid option", char::from(sign), char::from(c)));
-                        let usage = USAGE.replace("%s", &text::show(&shell.arg0));
-                        let _ = sys::write_all(2, usage.as_bytes());
-                        return Some(2);
-                    }
+    }
+    None
+}
+
+fn invalid_option(shell: &mut Shell, shown: &str) -> u8 {
+    shell.error_plain(format!("{shown}: invalid option"));
+    let usage = USAGE.replace("%s", &text::show(&shell.arg0));
+    let _ = sys::write_all(2, usage.as_bytes());
+    2
+}
+
+fn long_option(
+    shell: &mut Shell,
+    how: &mut Invocation,
+    argv: &[Vec<u8>],
+    at: &mut usize,
+    arg: &[u8],
+    long: &[u8],
+) -> Option<u8> {
+    match long {
+        b"norc" => how.no_rc = true,
+        b"noprofile" => how.skip_profile = true,
+        b"posix" => shell.opts.set(flag::POSIX, true),
+        b"login" => how.login = true,
+        b"verbose" => shell.opts.set(flag::VERBOSE, true),
+        b"noediting" | b"debug" => {}
+        b"debugger" => crate::builtins::shopt::switch(shell, Shopt::extdebug, true),
+        b"restricted" => how.restricted = true,
+        b"pretty-print" => how.pretty_print = true,
+        b"dump-strings" => shell.set_dump(Dump::Plain),
+        b"dump-po-strings" => shell.set_dump(Dump::Catalogue),
+        b"rcfile" | b"init-file" => {
+            let Some(file) = argv.get(*at) else {
+                shell.error_plain(format!("{}: option requires an argument", text::show(long)));
+                return Some(2);
+            };
+            how.rc_file = Some(file.clone());
+            *at += 1;
+        }
+        b"help" => {
+            print_help(shell);
+            return Some(0);
+        }
+        b"version" => {
+            let _ = sys::write_all(1, VERSION_TEXT.as_bytes());
+            return Some(0);
+        }
+        _ => {
+            return Some(invalid_option(shell, &text::show(arg)));
+        }
+    }
+    None
+}
+
+fn print_help(shell: &Shell) {
+    let name = text::show(&shell.arg0).into_owned();
+    let intro =
+        format!("GNU bash, version 5.2.15(1)-release-(x86_64-pc-linux-gnu)\n{}", USAGE.replace("%s", &name));
+    let _ = sys::write_all(1, intro.as_bytes());
+    let tail = format!(
+        "\nOptions of the shell are those of `set': see {name} -c 'help set'. Its own commands are listed by\n{name} -c help, and each tells more, as in {name} -c 'help cd'.\n"
+    );
+    let _ = sys::write_all(1, tail.as_bytes());
+}
+
+fn option_letters(
+    shell: &mut Shell,
+    how: &mut Invocation,
+    argv: &[Vec<u8>],
+    at: &mut usize,
+    arg: &[u8],
+) -> Option<u8> {
+    let (sign, letters) = arg.split_first()?;
+    let on = *sign == b'-';
+    for &c in letters {
+        match c {
+            b'c' => how.command = true,
+            b's' => how.stdin = true,
+            b'i' => how.interactive = true,
+            b'l' => how.login = true,
+            b'r' => how.restricted = on,
+            b'D' => shell.set_dump(Dump::Plain),
+            b'O' | b'o' => {
+                let value = argv.get(*at);
+                *at += usize::from(value.is_some());
+                let end = if c == b'O' { shopt_value(shell, value, on) } else { set_value(shell, value, on) };
+                if end.is_some() {
+                    return end;
                 }
             }
+            _ if apply_option_letters(shell, &[c], on) => {}
+            _ => {
+                let shown = format!("{}{}", char::from(*sign), char::from(c));
+                return Some(invalid_option(shell, &shown));
+            }
+        }
+    }
+    None
+}
+
+/// `-O NAME`. Without a name, shows the options.
+fn shopt_value(shell: &mut Shell, name: Option<&Vec<u8>>, on: bool) -> Option<u8> {
+    let Some(name) = name else {
+        let call = [b"shopt".as_slice().into(), b"-p".as_slice().into()];
+        let _ = crate::builtins::shopt::shopt(shell, call.get(..2 - usize::from(on)).unwrap_or_default());
+        let _ = shell.flush();
+        return None;
+    };
+    match shopt_option(name) {
+        Some(o) => crate::builtins::shopt::switch(shell, o, on),
+        None => {
+            let text = format!("line 0: {}: invalid shell option name", text::show(name));
+            shell.error_plain(text);
+            return Some(2);
+        }
+    }
+    None
+}
+
+/// `-o NAME`. Without a name, shows the options.
+fn set_value(shell: &mut Shell, name: Option<&Vec<u8>>, on: bool) -> Option<u8> {
+    let Some(name) = name else {
+        // Line editing still counts as on here: only later is it known whether the shell is
+        // interactive.
+        shell.opts.set(flag::EMACS, true);
+        crate::builtins::set::list(shell, on);
+        shell.opts.set(flag::EMACS, false);
+        let _ = shell.flush();
+        return None;
+    };
+    match set_option(name) {
+        Some(f) => crate::builtins::set::change(shell, f, on),
+        None => {
+            let own = text::show(&shell.arg0).into_owned();
+            let text = format!("line 0: {own}: {}: invalid option name", text::show(name));
+            shell.error_plain(text);
+            return Some(2);
         }
     }
     None

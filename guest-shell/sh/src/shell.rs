@@ -125,6 +125,15 @@ fn first_char(text: &[u8]) -> &[u8] {
     text.get(..crate::text::char_len(text)).unwrap_or_default()
 }
 
+/// Where a list of commands comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Origin {
+    /// The function that runs.
+    Function,
+    /// `eval`, `.` or `source`.
+    Builtin(&'static str),
+}
+
 /// One shell process.
 #[derive(Debug)]
 pub(crate) struct Shell {
@@ -225,10 +234,10 @@ pub(crate) struct Shell {
     pub(crate) base_line: u32,
     /// The compatibility level of `BASH_COMPAT`.
     pub(crate) compatibility: u8,
-    /// No simple command of the function has run yet.
-    pub(crate) function_begins: bool,
-    /// The running simple command is the first in its function.
-    pub(crate) first_in_function: bool,
+    /// What has begun, while none of its simple commands has run.
+    pub(crate) begins: Option<Origin>,
+    /// What the running simple command is the first of.
+    pub(crate) first_of: Option<Origin>,
     /// The value of [`base_line`](Self::base_line) around the loop that begins.
     pub(crate) outer_line: u32,
     /// The next program replaces the shell, as bash sees it, and so gets the shell's own level.
@@ -391,9 +400,9 @@ impl Shell {
             line_shift: 0,
             base_line: 0,
             outer_line: 0,
-            function_begins: false,
+            begins: None,
             compatibility: 52,
-            first_in_function: false,
+            first_of: None,
             leaves_level: false,
             errexit_ignored: 0,
             in_pipe: false,

@@ -396,7 +396,10 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
         }
     }
     let saved = if w.global && in_function { Some(shell.vars.begin_global(name)) } else { None };
-    let result = declare_here(shell, args, name, subscript.as_deref(), &argument, elements, w, make_local);
+    let subscript = subscript.as_deref();
+    let declaration =
+        Declaration { args, name, subscript, argument: &argument, elements, wanted: w, make_local };
+    let result = declaration.run(shell);
     if let Some(local) = saved {
         shell.vars.end_global(name, local);
     }
@@ -582,170 +585,190 @@ pub(crate) fn parse_elements(shell: &Shell, value: &[u8]) -> Option<Rc<Vec<Array
 
 const CONVERTING: u16 = attr::INTEGER | attr::LOWER | attr::UPPER | attr::CAPITAL;
 
-#[allow(clippy::too_many_arguments, reason = "what is declared, how and where")]
-fn declare_here(
-    shell: &mut Shell,
-    args: &[Field],
+/// What is declared, and how.
+struct Declaration<'a> {
+    args: &'a [Field],
     name: Name,
-    subscript: Option<&[u8]>,
-    a: &Argument<'_>,
+    subscript: Option<&'a [u8]>,
+    argument: &'a Argument<'a>,
     elements: Option<Rc<Vec<ArrayElement>>>,
-    w: &Wanted,
+    wanted: &'a Wanted,
     make_local: bool,
-) -> Run<bool> {
-    let bytes = name.bytes();
-    let fresh = make_local && !shell.vars.is_local_here(name);
-    if fresh {
-        let readonly = match shell.vars.get(name) {
-            Some(v) => v.has(attr::READONLY) && (v.scope == 0 || a.value.is_some() && w.inherit),
-            None => shell.is_readonly_dynamic(name),
-        };
-        if readonly {
-            let message = [&*bytes, b": readonly variable"].concat();
-            if elements.is_some() {
-                // The list is assigned before the declaration, which fails with a message of its own.
-                shell.error([&*function_name(shell), &*message].concat());
-            }
-            args::fail(shell, args, message);
+}
+
+impl Declaration<'_> {
+    /// Declares the variable. Returns false after a message.
+    fn run(&self, shell: &mut Shell) -> Run<bool> {
+        let (name, w) = (self.name, self.wanted);
+        let fresh = self.make_local && !shell.vars.is_local_here(name);
+        if !self.is_writable(shell, fresh)? {
             return Ok(false);
         }
-    } else {
+        if fresh && let Some(what) = inherited_kind(shell, name, w) {
+            make_fresh(shell, name, w);
+            return self.cannot_convert(shell, what);
+        }
+        if self.make_local && !fresh {
+            self.take_over(shell);
+        }
+        if !fresh && !self.is_kind_possible(shell)? {
+            return Ok(false);
+        }
+        if self.make_local
+            && !fresh
+            && (self.wants_array() || w.assoc)
+            && let Some(v) = shell.vars.get_mut(name)
+            && matches!(v.value, Value::Str(_))
+        {
+            // A local variable that becomes an array loses its value.
+            v.value = new_array(w.assoc);
+        }
+        let is_new = fresh || shell.vars.get(name).is_none();
+        // Array values are expanded before a local variable hides the variables that they refer to.
+        let made = match &self.elements {
+            Some(elements) => Some(make_value(shell, name, elements, self.argument.append, w, fresh)?),
+            None => None,
+        };
+        if fresh {
+            make_fresh(shell, name, w);
+        } else if shell.vars.get(name).is_none()
+            && (w.on | w.off != 0 || w.indexed || w.assoc)
+            && self.argument.value.is_none()
+            && let Some(v) = shell.dynamic(name)
+        {
+            shell.vars.insert(name, v);
+        }
+        self.set(shell, is_new, made)
+    }
+
+    fn wants_array(&self) -> bool {
+        self.wanted.indexed || self.subscript.is_some() || self.elements.is_some()
+    }
+
+    fn cannot_convert(&self, shell: &mut Shell, what: &[u8]) -> Run<bool> {
+        cannot_convert(shell, self.args, self.name, what, self.elements.is_some())
+    }
+
+    /// Whether the variable is not readonly, as far as that matters.
+    fn is_writable(&self, shell: &mut Shell, fresh: bool) -> Run<bool> {
+        let (name, w) = (self.name, self.wanted);
+        let has_value = self.argument.value.is_some();
         let readonly = match shell.vars.get(name) {
+            Some(v) if fresh => v.has(attr::READONLY) && (v.scope == 0 || has_value && w.inherit),
             Some(v) => v.has(attr::READONLY),
             None => shell.is_readonly_dynamic(name),
         };
-        if readonly && (a.value.is_some() || w.off & attr::READONLY != 0) {
-            let message = [&*bytes, b": readonly variable"].concat();
-            if elements.is_some() {
+        if !readonly || !fresh && !has_value && w.off & attr::READONLY == 0 {
+            return Ok(true);
+        }
+        let message = [&*name.bytes(), b": readonly variable"].concat();
+        if self.elements.is_some() {
+            if !fresh {
                 return Err(shell.expansion_error(message));
             }
-            args::fail(shell, args, message);
-            return Ok(false);
+            // The list is assigned before the declaration, which fails with a message of its own.
+            shell.error([&*shell.origin_prefix(), &*message].concat());
         }
+        args::fail(shell, self.args, message);
+        Ok(false)
     }
-    if fresh && let Some(what) = inherited_kind(shell, name, w) {
-        make_fresh(shell, name, w);
-        return cannot_convert(shell, args, name, what, elements.is_some());
-    }
-    if !fresh
-        && make_local
-        && w.on & (attr::EXPORT | attr::READONLY) == 0
-        && let Some(v) = shell.vars.get_mut(name)
-    {
-        // A value that was assigned before the call now belongs to the function's own variable.
-        if v.has(attr::TEMPORARY) {
+
+    /// A value that was assigned before the call now belongs to the function's own variable.
+    fn take_over(&self, shell: &mut Shell) {
+        if self.wanted.on & (attr::EXPORT | attr::READONLY) == 0
+            && let Some(v) = shell.vars.get_mut(self.name)
+            && v.has(attr::TEMPORARY)
+        {
             v.attrs = (v.attrs & !attr::TEMPORARY) | attr::FROM_CALL;
         }
     }
-    let present = if fresh { None } else { shell.vars.get(name) };
-    let wants_array = w.indexed || subscript.is_some() || elements.is_some();
-    if let Some(v) = present {
+
+    /// Whether the variable that is there can become what is wanted.
+    fn is_kind_possible(&self, shell: &mut Shell) -> Run<bool> {
+        let (name, w) = (self.name, self.wanted);
+        let Some(v) = shell.vars.get(name) else { return Ok(true) };
         if w.no_array && v.is_array() {
-            args::fail(shell, args, [&*bytes, b": cannot destroy array variables in this way"].concat());
+            let message = [&*name.bytes(), b": cannot destroy array variables in this way"].concat();
+            args::fail(shell, self.args, message);
             return Ok(false);
         }
         if w.assoc && matches!(v.value, Value::Indexed(_)) {
-            return cannot_convert(shell, args, name, b"indexed to associative", elements.is_some());
+            return self.cannot_convert(shell, b"indexed to associative");
         }
         if w.indexed && v.is_assoc() {
-            return cannot_convert(shell, args, name, b"associative to indexed", elements.is_some());
+            return self.cannot_convert(shell, b"associative to indexed");
         }
+        Ok(true)
     }
-    if (wants_array || w.assoc)
-        && !fresh
-        && make_local
-        && let Some(v) = shell.vars.get_mut(name)
-        && matches!(v.value, Value::Str(_))
-    {
-        // A local variable that becomes an array loses its value.
-        v.value = new_array(w.assoc);
-    }
-    let is_new = fresh || shell.vars.get(name).is_none();
-    // Array values are expanded before a local variable hides the variables that they refer to.
-    let made = match &elements {
-        Some(elements) => Some(make_value(shell, name, elements, a.append, w, fresh)?),
-        None => None,
-    };
-    if fresh {
-        make_fresh(shell, name, w);
-    } else if shell.vars.get(name).is_none()
-        && let Some(v) = shell.dynamic(name)
-        && (w.on | w.off != 0 || w.indexed || w.assoc)
-        && a.value.is_none()
-    {
-        shell.vars.insert(name, v);
-    }
-    let name = match w.off & attr::NAMEREF != 0 && subscript.is_none() && made.is_none() {
-        true => shell.last_nameref(name),
-        false => name,
-    };
-    // `declare +n ref=value` assigns to the target, and the former nameref keeps its own text as its value.
-    let through = w.off & attr::NAMEREF != 0
-        && subscript.is_none()
-        && made.is_none()
-        && shell
-            .vars
-            .get(name)
-            .is_some_and(|v| v.has(attr::NAMEREF) && v.get().is_some_and(|t| !t.is_empty()));
-    if through && let Some(value) = a.value {
-        shell.assign(name, value, a.append)?;
-    }
-    {
+
+    /// Sets attributes, kind and value.
+    fn set(&self, shell: &mut Shell, is_new: bool, made: Option<Value>) -> Run<bool> {
+        let (a, w) = (self.argument, self.wanted);
+        let ends_nameref = w.off & attr::NAMEREF != 0 && self.subscript.is_none() && made.is_none();
+        let name = if ends_nameref { shell.last_nameref(self.name) } else { self.name };
+        // `declare +n ref=value` assigns to the target, and the former nameref keeps its own text as its value.
+        let is_bound = |v: &Variable| v.has(attr::NAMEREF) && v.get().is_some_and(|t| !t.is_empty());
+        let through = ends_nameref && shell.vars.get(name).is_some_and(is_bound);
+        if through && let Some(value) = a.value {
+            shell.assign(name, value, a.append)?;
+        }
         let v = shell.vars.entry(name);
         v.attrs |= w.on & !(attr::READONLY | attr::NAMEREF);
-        v.attrs &= !(w.off & !attr::NAMEREF);
-        if w.off & attr::NAMEREF != 0 {
-            v.attrs &= !attr::NAMEREF;
+        v.attrs &= !w.off;
+        if (w.on | w.off) & attr::EXPORT != 0 {
+            shell.vars.touch();
         }
-    }
-    if (w.on | w.off) & attr::EXPORT != 0 {
-        shell.vars.touch();
-    }
-    if w.assoc && is_new && made.is_none() && matches!(shell.vars.entry(name).value, Value::Str(_)) {
-        shell.vars.entry(name).value = new_array(true);
-    } else if w.assoc {
-        shell.make_array(name, true)?;
-    } else if wants_array && !shell.is_assoc(name) {
-        shell.make_array(name, false)?;
-    }
-    if let Some(value) = made {
+        if w.assoc && is_new && made.is_none() && matches!(shell.vars.entry(name).value, Value::Str(_)) {
+            shell.vars.entry(name).value = new_array(true);
+        } else if w.assoc {
+            shell.make_array(name, true)?;
+        } else if self.wants_array() && !shell.is_assoc(name) {
+            shell.make_array(name, false)?;
+        }
+        if let Some(value) = made {
+            let v = shell.vars.entry(name);
+            v.value = value;
+            v.attrs &= !attr::INVISIBLE;
+            if v.has(attr::HOOKED) {
+                shell.after_assignment(name);
+            }
+        } else if let Some(value) = a.value.filter(|_| !through) {
+            self.assign(shell, name, value)?;
+        }
+        if w.on & (attr::EXPORT | attr::READONLY) != 0 {
+            keep_temporary(shell, name, a.value.is_some(), w.on & attr::READONLY);
+        }
         let v = shell.vars.entry(name);
-        v.value = value;
-        v.attrs &= !attr::INVISIBLE;
-        if v.has(attr::HOOKED) {
-            shell.after_assignment(name);
+        if w.on & attr::NAMEREF != 0 && !v.has(attr::NAMEREF) {
+            v.attrs &= !CONVERTING;
         }
-    } else if let Some(value) = a.value.filter(|_| !through) {
-        match subscript {
+        v.attrs |= w.on & (attr::READONLY | attr::NAMEREF);
+        Ok(true)
+    }
+
+    fn assign(&self, shell: &mut Shell, name: Name, value: &[u8]) -> Run {
+        let append = self.argument.append;
+        match self.subscript {
             Some(s) => {
                 let key = shell.key_from_text(name, s)?;
-                shell.assign_element(name, &key, value, a.append)?;
+                shell.assign_element(name, &key, value, append)
             }
-            None if w.on & attr::NAMEREF != 0 => {
-                let v = shell.vars.entry(name);
-                let slot = v.scalar_mut();
-                if !a.append {
+            None if self.wanted.on & attr::NAMEREF != 0 => {
+                let slot = shell.vars.entry(name).scalar_mut();
+                if !append {
                     slot.clear();
                 }
                 slot.extend_from_slice(value);
+                Ok(())
             }
             // The message of a failed evaluation begins with the builtin's name.
             None if shell.vars.get(name).is_some_and(|v| v.has(attr::INTEGER)) => {
-                let n = shell.integer_value(value, args.first().map(|f| &**f))?;
-                assign_scalar(shell, name, &crate::text::number(n), a.append)?;
+                let n = shell.integer_value(value, self.args.first().map(|f| &**f))?;
+                assign_scalar(shell, name, &crate::text::number(n), append)
             }
-            None => assign_scalar(shell, name, value, a.append)?,
+            None => assign_scalar(shell, name, value, append),
         }
     }
-    if w.on & (attr::EXPORT | attr::READONLY) != 0 {
-        keep_temporary(shell, name, a.value.is_some(), w.on & attr::READONLY);
-    }
-    let v = shell.vars.entry(name);
-    if w.on & attr::NAMEREF != 0 && !v.has(attr::NAMEREF) {
-        v.attrs &= !CONVERTING;
-    }
-    v.attrs |= w.on & (attr::READONLY | attr::NAMEREF);
-    Ok(true)
 }
 
 // The conversion that an inherited array would need, if its kind is the wrong one.
@@ -764,22 +787,15 @@ fn inherited_kind(shell: &Shell, name: Name, w: &Wanted) -> Option<&'static [u8]
 // error is that of a separate command.
 fn cannot_convert(shell: &mut Shell, args: &[Field], name: Name, what: &[u8], list: bool) -> Run<bool> {
     let message = [&*name.bytes(), b": cannot convert ", what, b" array"].concat();
+    let with_origin = || [&*shell.origin_prefix(), &*message].concat();
     if list && !shell.vars.in_function() {
-        return Err(shell.expansion_error(message));
+        return Err(shell.expansion_error(with_origin()));
     }
     if list {
-        shell.error([&*function_name(shell), &*message].concat());
+        shell.error(with_origin());
     }
     args::fail(shell, args, message);
     Ok(false)
-}
-
-// The name of the running function, with which messages of its first command begin.
-fn function_name(shell: &Shell) -> Vec<u8> {
-    if !shell.first_in_function {
-        return Vec::new();
-    }
-    shell.frames.last().map(|f| [&*f.name, b": "].concat()).unwrap_or_default()
 }
 
 // `x=1 export x`: the value assigned before the command, or by the declaration, stays.

@@ -5,7 +5,7 @@ use crate::exec::simple::NotStarted;
 use crate::field::Field;
 use crate::options::Shopt;
 use crate::path;
-use crate::shell::{Flow, Run, Shell};
+use crate::shell::{Flow, Origin, Run, Shell};
 use sandshell_sys as sys;
 
 pub(super) fn eval(shell: &mut Shell, args: &[Field]) -> Run<i32> {
@@ -19,7 +19,9 @@ pub(super) fn eval(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     }
     let text = words.iter().map(|w| &**w).collect::<Vec<_>>().join(&b' ');
     let line = shell.line.max(1);
+    shell.begins = Some(Origin::Builtin("eval"));
     let result = shell.eval_text(&text, line, false);
+    shell.begins = None;
     shell.line = line;
     result?;
     Ok(shell.status)
@@ -69,7 +71,11 @@ pub(super) fn source(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         shell.source_file(&found, &shown, words, false)?;
         return Ok(end_of_posix_shell(shell));
     }
-    shell.source_file(&found, &shown, words, false)?;
+    let is_dot = args.first().is_some_and(|name| **name == *b".");
+    shell.begins = Some(Origin::Builtin(if is_dot { "." } else { "source" }));
+    let result = shell.source_file(&found, &shown, words, false);
+    shell.begins = None;
+    result?;
     Ok(shell.status)
 }
 

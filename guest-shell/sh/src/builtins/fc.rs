@@ -60,7 +60,12 @@ pub(super) fn fc(shell: &mut Shell, args: &[Field]) -> Run<i32> {
 // The range of entries that the operands select.
 fn range(shell: &Shell, words: &[Field], listing: bool) -> Result<(usize, usize), &'static str> {
     let end = shell.history.len() - 1;
-    let Some(last) = last_before(shell) else { return Err("history specification out of range") };
+    let last = match last_before(shell) {
+        Some(last) => last,
+        // A listing shows the line of this command if there is nothing else.
+        None if listing => return Ok((end, end)),
+        None => return Err("history specification out of range"),
+    };
     let find = |word: &Field, begins: bool| match entry(shell, word, listing, begins) {
         HistoryEntry::At(i) => Ok(i),
         HistoryEntry::OutOfRange => Err("history specification out of range"),

@@ -10,63 +10,29 @@ use crate::variables::{Name, Value};
 use sandshell_syntax::name::is_name;
 use sandshell_sys as sys;
 
+/// What the options say.
+struct Request {
+    delimiter: u8,
+    fd: sys::Fd,
+    /// How many lines to read; 0 for all.
+    count: usize,
+    origin: Option<usize>,
+    skip: usize,
+    strip: bool,
+    callback: Option<Vec<u8>>,
+    /// The callback is called for each of so many lines.
+    quantum: usize,
+}
+
 pub(super) fn mapfile(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let (options, at) = match args::parse(shell, args, "d:u:n:O:tC:c:s:") {
         Ok(p) => p,
         Err(status) => return Ok(status),
     };
-    let mut delimiter = b'\n';
-    let mut fd = 0;
-    let (mut count, mut origin, mut skip, mut quantum) = (0usize, None, 0usize, 5000usize);
-    let mut strip = false;
-    let mut callback = None;
-    for o in &options {
-        let number = text::parse_integer(o.value).filter(|n| *n >= 0).and_then(|n| usize::try_from(n).ok());
-        let complaint: &[u8] = match (o.letter, number) {
-            (b't', _) => {
-                strip = true;
-                continue;
-            }
-            (b'd', _) => {
-                delimiter = o.value.first().copied().unwrap_or(0);
-                continue;
-            }
-            (b'C', _) => {
-                callback = Some(o.value.to_vec());
-                continue;
-            }
-            (b'u', Some(n)) => {
-                let n = i32::try_from(n).unwrap_or(i32::MAX);
-                if sys::cloexec(n).is_err() {
-                    let message = [o.value, b": invalid file descriptor: Bad file descriptor"].concat();
-                    return Ok(args::fail(shell, args, message));
-                }
-                fd = n;
-                continue;
-            }
-            (b'n', Some(n)) => {
-                count = n;
-                continue;
-            }
-            (b'O', Some(n)) => {
-                origin = Some(n);
-                continue;
-            }
-            (b's', Some(n)) => {
-                skip = n;
-                continue;
-            }
-            (b'c', Some(n)) if n > 0 => {
-                quantum = n;
-                continue;
-            }
-            (b'u', _) => b": invalid file descriptor specification",
-            (b'O', _) => b": invalid array origin",
-            (b'c', _) => b": invalid callback quantum",
-            _ => b": invalid line count",
-        };
-        return Ok(args::fail(shell, args, [o.value, complaint].concat()));
-    }
+    let request = match Request::new(&options) {
+        Ok(request) => request,
+        Err(message) => return Ok(args::fail(shell, args, message)),
+    };
     let array = args.get(at).map_or(&b"MAPFILE"[..], |a| a);
     if array.is_empty() {
         args::fail(shell, args, "empty array variable name");
@@ -89,58 +55,120 @@ pub(super) fn mapfile(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if shell.is_assoc(name) {
         return Ok(args::fail(shell, args, [array, b": not an indexed array"].concat()));
     }
-    if origin.is_none() {
+    shell.make_array(name, false)?;
+    if request.origin.is_none() {
         // Keeps the attributes and removes the elements.
-        shell.make_array(name, false)?;
         let v = shell.vars.entry(name);
         if let Value::Indexed(a) = &mut v.value {
             a.clear();
         }
         v.attrs &= !crate::variables::attr::INVISIBLE;
-    } else {
-        shell.make_array(name, false)?;
     }
-    // Only a limited read must leave the rest of a pipe to other readers.
-    let mut source = if count == 0 { Source::greedy(fd) } else { Source::new(fd, None) };
-    let whole = count == 0;
-    let mut index = origin.unwrap_or(0);
-    let mut lines = 0usize;
-    let mut skipped = 0usize;
-    loop {
-        if count > 0 && lines >= count {
-            break;
+    request.read(shell, name)
+}
+
+impl Request {
+    /// `Err` is a message.
+    fn new(options: &[args::Opt<'_>]) -> Result<Self, Vec<u8>> {
+        let mut request = Self {
+            delimiter: b'\n',
+            fd: 0,
+            count: 0,
+            origin: None,
+            skip: 0,
+            strip: false,
+            callback: None,
+            quantum: 5000,
+        };
+        for o in options {
+            let number = text::parse_integer(o.value).and_then(|n| usize::try_from(n).ok());
+            let complaint: &[u8] = match (o.letter, number) {
+                (b't', _) => {
+                    request.strip = true;
+                    continue;
+                }
+                (b'd', _) => {
+                    request.delimiter = o.value.first().copied().unwrap_or(0);
+                    continue;
+                }
+                (b'C', _) => {
+                    request.callback = Some(o.value.to_vec());
+                    continue;
+                }
+                (b'u', Some(n)) => {
+                    request.fd = i32::try_from(n).unwrap_or(i32::MAX);
+                    if sys::cloexec(request.fd).is_ok() {
+                        continue;
+                    }
+                    b": invalid file descriptor: Bad file descriptor"
+                }
+                (b'n', Some(n)) => {
+                    request.count = n;
+                    continue;
+                }
+                (b'O', Some(n)) => {
+                    request.origin = Some(n);
+                    continue;
+                }
+                (b's', Some(n)) => {
+                    request.skip = n;
+                    continue;
+                }
+                (b'c', Some(n)) if n > 0 => {
+                    request.quantum = n;
+                    continue;
+                }
+                (b'u', _) => b": invalid file descriptor specification",
+                (b'O', _) => b": invalid array origin",
+                (b'c', _) => b": invalid callback quantum",
+                _ => b": invalid line count",
+            };
+            return Err([o.value, complaint].concat());
         }
-        let Some(mut line) = next_line(shell, &mut source, delimiter, whole)? else { break };
-        if skipped < skip {
-            skipped += 1;
-            continue;
-        }
-        if strip && line.last() == Some(&delimiter) {
-            line.pop();
-        }
-        // As in bash, a NUL byte ends a line.
-        if let Some(end) = line.iter().position(|b| *b == 0) {
-            line.truncate(end);
-        }
-        lines += 1;
-        if let Some(callback) = &callback
-            && lines.is_multiple_of(quantum)
-        {
-            let quoted = crate::expand::transform::quote_single(&line);
-            let command = [&**callback, b" ", index.to_string().as_bytes(), b" ", &quoted].concat();
-            let _ = shell.flush();
-            let line_number = shell.line.max(1);
-            shell.eval_text(&command, line_number, false)?;
-        }
-        let key = Key::Index(i64::try_from(index).unwrap_or(i64::MAX));
-        if !args::tolerate(shell.assign_element(name, &key, &line, false))? {
-            source.finish();
-            return Ok(1);
-        }
-        index = index.saturating_add(1);
+        Ok(request)
     }
-    source.finish();
-    Ok(0)
+
+    /// Reads lines into the array.
+    fn read(&self, shell: &mut Shell, name: Name) -> Run<i32> {
+        // Only a limited read must leave the rest of a pipe to other readers.
+        let whole = self.count == 0;
+        let mut source = if whole { Source::greedy(self.fd) } else { Source::new(self.fd, None) };
+        let mut index = self.origin.unwrap_or(0);
+        let mut lines = 0usize;
+        let mut skipped = 0usize;
+        while whole || lines < self.count {
+            let Some(mut line) = next_line(shell, &mut source, self.delimiter, whole)? else { break };
+            if skipped < self.skip {
+                skipped += 1;
+                continue;
+            }
+            if self.strip && line.last() == Some(&self.delimiter) {
+                line.pop();
+            }
+            // As in bash, a NUL byte ends a line.
+            if let Some(end) = line.iter().position(|b| *b == 0) {
+                line.truncate(end);
+            }
+            lines += 1;
+            if let Some(callback) = &self.callback
+                && lines.is_multiple_of(self.quantum)
+            {
+                let quoted = crate::expand::transform::quote_single(&line);
+                let command = [&**callback, b" ", index.to_string().as_bytes(), b" ", &quoted].concat();
+                let _ = shell.flush();
+                let line_number = shell.line.max(1);
+                shell.eval_text(&command, line_number, false)?;
+            }
+            let key = Key::Index(i64::try_from(index).unwrap_or(i64::MAX));
+            if !args::tolerate(shell.assign_element(name, &key, &line, false))? {
+                source.finish();
+                return Ok(1);
+            }
+            index = index.saturating_add(1);
+        }
+        source.finish();
+        Ok(0)
+    }
 }
 
 fn next_line(shell: &mut Shell, source: &mut Source, delimiter: u8, whole: bool) -> Run<Option<Vec<u8>>> {

@@ -230,9 +230,8 @@ impl Printf<'_> {
         argument
     }
 
-    /// Formats one conversion; `start` is after its `%`. Returns where the format continues.
-    fn conversion(&mut self, format: &[u8], start: usize) -> Option<usize> {
-        let mut at = start;
+    /// Reads flags, width and precision. Returns where they end.
+    fn spec(&mut self, format: &[u8], mut at: usize) -> (Spec, usize) {
         let mut spec = Spec::default();
         loop {
             match format.get(at) {
@@ -270,6 +269,12 @@ impl Printf<'_> {
         while matches!(format.get(at), Some(b'h' | b'j' | b'l' | b'L' | b't' | b'z')) {
             at += 1;
         }
+        (spec, at)
+    }
+
+    /// Formats one conversion; `start` is after its `%`. Returns where the format continues.
+    fn conversion(&mut self, format: &[u8], start: usize) -> Option<usize> {
+        let (spec, mut at) = self.spec(format, start);
         let Some(&letter) = format.get(at) else {
             let text = [
                 b"`".as_slice(),
@@ -295,39 +300,8 @@ impl Printf<'_> {
                     return None;
                 }
             }
-            b'd' | b'i' => {
-                let value = self.signed();
-                let sign: &[u8] = match value {
-                    ..0 => b"-",
-                    _ if spec.plus => b"+",
-                    _ if spec.space => b" ",
-                    _ => b"",
-                };
-                if !too_wide {
-                    self.number(value.unsigned_abs().to_string().into_bytes(), sign, spec);
-                }
-            }
-            b'u' | b'o' | b'x' | b'X' => {
-                let value = self.unsigned();
-                let (digits, prefix): (String, &[u8]) = match letter {
-                    b'u' => (value.to_string(), b""),
-                    b'o' => (format!("{value:o}"), b""),
-                    b'x' => (format!("{value:x}"), b"0x"),
-                    _ => (format!("{value:X}"), b"0X"),
-                };
-                let mut digits = digits.into_bytes();
-                if letter == b'o' && spec.alternate {
-                    if value == 0 {
-                        spec.precision = spec.precision.map(|precision| precision.max(1));
-                    } else if spec.precision.unwrap_or(0) <= digits.len() {
-                        digits.insert(0, b'0');
-                    }
-                }
-                let prefix = if spec.alternate && value != 0 { prefix } else { b"" };
-                if !too_wide {
-                    self.number(digits, prefix, spec);
-                }
-            }
+            b'd' | b'i' => self.decimal(spec, too_wide),
+            b'u' | b'o' | b'x' | b'X' => self.natural(letter, spec, too_wide),
             b'e' | b'E' | b'f' | b'F' | b'g' | b'G' | b'a' | b'A' => {
                 let value = self.float();
                 if !too_wide {
@@ -352,6 +326,41 @@ impl Printf<'_> {
             }
         }
         Some(at)
+    }
+
+    fn decimal(&mut self, spec: Spec, too_wide: bool) {
+        let value = self.signed();
+        let sign: &[u8] = match value {
+            ..0 => b"-",
+            _ if spec.plus => b"+",
+            _ if spec.space => b" ",
+            _ => b"",
+        };
+        if !too_wide {
+            self.number(value.unsigned_abs().to_string().into_bytes(), sign, spec);
+        }
+    }
+
+    fn natural(&mut self, letter: u8, mut spec: Spec, too_wide: bool) {
+        let value = self.unsigned();
+        let (digits, prefix): (String, &[u8]) = match letter {
+            b'u' => (value.to_string(), b""),
+            b'o' => (format!("{value:o}"), b""),
+            b'x' => (format!("{value:x}"), b"0x"),
+            _ => (format!("{value:X}"), b"0X"),
+        };
+        let mut digits = digits.into_bytes();
+        if letter == b'o' && spec.alternate {
+            if value == 0 {
+                spec.precision = spec.precision.map(|precision| precision.max(1));
+            } else if spec.precision.unwrap_or(0) <= digits.len() {
+                digits.insert(0, b'0');
+            }
+        }
+        let prefix = if spec.alternate && value != 0 { prefix } else { b"" };
+        if !too_wide {
+            self.number(digits, prefix, spec);
+        }
     }
 
     /// `%s %b %q %Q %c`. Returns false after `\c`.

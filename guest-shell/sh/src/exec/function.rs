@@ -3,7 +3,7 @@
 use super::MAX_NESTING;
 use crate::field::Field;
 use crate::options::{Shopt, flag};
-use crate::shell::{Flow, Frame, FrameKind, FunctionEntry, Run, Shell};
+use crate::shell::{Flow, Frame, FrameKind, FunctionEntry, Origin, Run, Shell};
 use crate::variables::ScopeKind;
 use sandshell_syntax::ast::{Assignment, Bytes, Function};
 use sandshell_syntax::parser::Parser;
@@ -111,9 +111,9 @@ impl Shell {
         self.depth += 1;
         let hidden = self.hide_traps(f.trace.get());
         let body = Rc::clone(&f.function.body);
-        self.function_begins = true;
+        self.begins = Some(Origin::Function);
         let mut result = self.function_body(&body, body.line);
-        self.function_begins = false;
+        self.begins = None;
         let returned = matches!(result, Err(Flow::Return));
         if returned {
             result = Ok(());

@@ -98,8 +98,9 @@ impl Shell {
     fn run_announced_command(&mut self, command: &Rc<Command>, s: &SimpleCommand, last: bool) -> Run {
         self.substitution_status = None;
         self.builtin = None;
-        self.first_in_function = std::mem::take(&mut self.function_begins);
+        self.first_of = self.begins.take();
         if s.words.is_empty() {
+            self.first_of = None;
             let keep = self.process_subs.len();
             let result = self.run_assignments(command, s);
             if self.process_subs.len() > keep {

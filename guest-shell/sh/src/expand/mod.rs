@@ -7,6 +7,7 @@ mod builder;
 pub(crate) mod command;
 pub(crate) mod glob;
 pub(crate) mod param;
+mod slice;
 mod tilde;
 pub(crate) mod transform;
 

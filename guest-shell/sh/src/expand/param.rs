@@ -33,6 +33,13 @@ enum ElementReference {
     Nothing(Fetch),
 }
 
+/// A parameter whose value is tested.
+struct Tested<'a> {
+    target: &'a Target,
+    label: &'a [u8],
+    fetch: Fetch,
+}
+
 /// The value of a parameter.
 #[derive(Clone, Debug)]
 pub(crate) enum Fetch {
@@ -146,6 +153,59 @@ impl Shell {
     }
 
     fn expand_param_slow(&mut self, p: &ParamExpansion, quoted: bool, b: &mut Builder<'_>) -> Run {
+        if self.expand_without_value(p, quoted, b)? {
+            return Ok(());
+        }
+        let mut label = source_name(&p.param);
+        let mut target = self.target(&p.param)?;
+        if !p.indirect
+            && p.source.starts_with(b"${")
+            && let Some(reference) = self.element_reference(&p.param, &p.op)
+        {
+            match reference {
+                ElementReference::To(referred) => target = referred,
+                ElementReference::Nothing(fetch) => {
+                    self.emit(fetch, quoted, b);
+                    return Ok(());
+                }
+            }
+        }
+        let referred = if p.indirect { self.follow(&mut target, &mut label)? } else { None };
+        if matches!(p.op, ParamOp::Length)
+            && referred.is_none()
+            && let Some(length) = self.length(&target, &label)?
+        {
+            self.emit(Fetch::One(text::number(i64::try_from(length).unwrap_or(i64::MAX))), quoted, b);
+            return Ok(());
+        }
+        self.draw_ahead(&target, &p.op);
+        let fetch = if let ParamOp::Slice { offset, length } = &p.op {
+            self.slice(&target, &label, offset, length.as_ref())?
+        } else {
+            let fetch = match referred {
+                Some(name) => Fetch::One(name),
+                None => self.fetch(&target)?,
+            };
+            match &p.op {
+                ParamOp::Test { test, colon, word } => {
+                    let tested = Tested { target: &target, label: &label, fetch };
+                    match self.test(tested, *test, *colon, word, quoted, b)? {
+                        Some(fetch) => fetch,
+                        None => return Ok(()),
+                    }
+                }
+                op => {
+                    self.check_set(p, &target, label, &fetch)?;
+                    self.apply(op, &target, fetch, p)?
+                }
+            }
+        };
+        self.emit_result(p, &target, fetch, quoted, b);
+        Ok(())
+    }
+
+    /// Expands what does not depend on a value, and reports what bash reports only now. Returns whether it is done.
+    fn expand_without_value(&mut self, p: &ParamExpansion, quoted: bool, b: &mut Builder<'_>) -> Run<bool> {
         match &p.op {
             ParamOp::Bad => {
                 let flow = self.expansion_error([&*p.source, b": bad substitution"].concat());
@@ -175,7 +235,7 @@ impl Shell {
                     (star, _) => Fetch::Many(names, star && !b.here_document),
                 };
                 self.emit(fetch, quoted, b);
-                return Ok(());
+                return Ok(true);
             }
             ParamOp::Keys => {
                 let fetch = match self.keys(&p.param)?.joined_with_blanks(b.here_document) {
@@ -187,7 +247,7 @@ impl Shell {
                     fetch => fetch,
                 };
                 self.emit(fetch, quoted, b);
-                return Ok(());
+                return Ok(true);
             }
             _ => {}
         }
@@ -200,69 +260,53 @@ impl Shell {
             let (base, _) = self.resolve_nameref(*name);
             if self.variable(base).is_none() {
                 self.emit(Fetch::One(b"0".to_vec()), quoted, b);
-                return Ok(());
+                return Ok(true);
             }
         }
-        let mut label = source_name(&p.param);
-        let mut target = self.target(&p.param)?;
-        if !p.indirect
-            && p.source.starts_with(b"${")
-            && let Some(reference) = self.element_reference(&p.param, &p.op)
-        {
-            match reference {
-                ElementReference::To(referred) => target = referred,
-                ElementReference::Nothing(fetch) => {
-                    self.emit(fetch, quoted, b);
-                    return Ok(());
-                }
-            }
+        Ok(false)
+    }
+
+    /// Replaces the target of `${!x}` by the one that it names. Returns the name that a nameref refers to: `${!ref}` is
+    /// that.
+    fn follow(&mut self, target: &mut Target, label: &mut Vec<u8>) -> Run<Option<Vec<u8>>> {
+        if let Some((t, l)) = self.indirect(target, label)? {
+            (*target, *label) = (t, l);
+            return Ok(None);
         }
-        let mut referred = None;
-        if p.indirect {
-            match self.indirect(&target, &label)? {
-                Some((t, l)) => {
-                    target = t;
-                    label = l;
-                }
-                None => {
-                    // `${!ref}` of a nameref gives the name that it refers to.
-                    if let Target::Variable(name) = target
-                        && self.vars.get(name).is_some_and(|v| v.has(attr::NAMEREF))
-                    {
-                        let (last, subscript) = self.resolve_nameref(name);
-                        if last == name && subscript.is_none() {
-                            return Err(self.invalid_indirect(&label));
-                        }
-                        let subscript = subscript.map_or_else(Vec::new, |s| [b"[", &*s, b"]"].concat());
-                        referred = Some([&*last.bytes(), &*subscript].concat());
-                    }
-                }
-            }
+        let Target::Variable(name) = *target else { return Ok(None) };
+        if !self.vars.get(name).is_some_and(|v| v.has(attr::NAMEREF)) {
+            return Ok(None);
         }
-        if matches!(p.op, ParamOp::Length)
-            && let Target::Element(name, Key::Index(i)) = &target
+        let (last, subscript) = self.resolve_nameref(name);
+        if last == name && subscript.is_none() {
+            return Err(self.invalid_indirect(label));
+        }
+        let subscript = subscript.map_or_else(Vec::new, |s| [b"[", &*s, b"]"].concat());
+        Ok(Some([&*last.bytes(), &*subscript].concat()))
+    }
+
+    /// The length of elements that are not there, and of arrays. `None`: it is that of a value.
+    fn length(&mut self, target: &Target, label: &[u8]) -> Run<Option<usize>> {
+        if let Target::Element(name, Key::Index(i)) = target
             && *i < 0
             && !self.is_element_in_range(*name, *i)
         {
             let (base, _) = self.resolve_nameref(*name);
             let visible = self.variable(base).is_some_and(|v| !v.has(attr::INVISIBLE));
             if !visible && !self.opts.has(flag::NOUNSET) {
-                self.emit(Fetch::One(b"0".to_vec()), quoted, b);
-                return Ok(());
+                return Ok(Some(0));
             }
             let shown = label.iter().position(|b| *b == b'[').and_then(|open| label.get(open + 1..));
             let message = [shown.unwrap_or_default(), b": bad array subscript"].concat();
             return Err(self.expansion_error(message));
         }
-        if let (ParamOp::Length, Target::Element(_, Key::Text(key))) = (&p.op, &target)
+        if let Target::Element(_, Key::Text(key)) = target
             && key.is_empty()
         {
             // In this case there is no message.
-            self.emit(Fetch::One(b"0".to_vec()), quoted, b);
-            return Ok(());
+            return Ok(Some(0));
         }
-        self.draw_ahead(&target, &p.op);
-        if let (ParamOp::Length, Target::Array(name, _), None) = (&p.op, &target, &referred) {
+        if let Target::Array(name, _) = target {
             let (base, _) = self.resolve_nameref(*name);
             let is_set = self.variable(base).is_some_and(|v| !v.has(attr::INVISIBLE) && v.is_array());
             if self.opts.has(flag::NOUNSET) && !is_set {
@@ -270,81 +314,87 @@ impl Shell {
                 self.status = 1;
                 return Err(flow);
             }
-            let count = self.count_elements(*name);
-            self.emit(Fetch::One(text::number(i64::try_from(count).unwrap_or(i64::MAX))), quoted, b);
-            return Ok(());
+            return Ok(Some(self.count_elements(*name)));
         }
-        let fetch = if let ParamOp::Slice { offset, length } = &p.op {
-            self.slice(&target, &label, offset, length.as_ref())?
-        } else {
-            let fetch = match referred {
-                Some(name) => Fetch::One(name),
-                None => self.fetch(&target)?,
-            };
-            match &p.op {
-                ParamOp::Test { test, colon, word } => {
-                    let missing = match &fetch {
-                        // In quotes, the list is one text, which can be empty.
-                        Fetch::Many(list, true) if *colon && quoted && self.ifs.join.is_empty() => {
-                            list.iter().all(Vec::is_empty)
-                        }
-                        _ if *colon => fetch.is_null(),
-                        _ => fetch.is_unset(),
-                    };
-                    match (test, missing) {
-                        (ParamTest::Alternate, false) | (ParamTest::Default, true) => {
-                            return self.expand_default(word, quoted, b);
-                        }
-                        (ParamTest::Alternate, true) => match fetch {
-                            // As for `"$@"` without parameters, the quotes do not make a field.
-                            Fetch::Many(list, false) if quoted && list.is_empty() => {
-                                b.empty_list = true;
-                                return Ok(());
-                            }
-                            _ => Fetch::One(Vec::new()),
-                        },
-                        (_, false) => fetch,
-                        (ParamTest::Assign, true) => {
-                            let value = self.expand_default_text(word, quoted)?;
-                            self.assign_default(&target, &label, &value)
-                                .map_err(|flow| self.failed_default(flow, &target))?;
-                            self.fetch(&target)?
-                        }
-                        (ParamTest::Error, true) => return Err(self.missing_parameter(&label, *colon, word)?),
-                    }
-                }
-                _ => {
-                    // An array with elements has attributes, even without element 0.
-                    let described = matches!(p.op, ParamOp::Transform(b'a'))
-                        && matches!(&target, Target::Variable(name)
-                            if self.vars.get(*name).is_some_and(Variable::has_elements));
-                    if self.opts.has(flag::NOUNSET)
-                        && matches!(fetch, Fetch::Unset)
-                        && !described
-                        && (p.source.starts_with(b"${") || !self.refers_to_element(&target))
-                    {
-                        let name = match p.param {
-                            _ if p.indirect => [b"!", &*source_name(&p.param)].concat(),
-                            Param::Positional(_) | Param::Special(b'!') if !p.source.starts_with(b"${") => {
-                                [b"$", &*label].concat()
-                            }
-                            Param::Element(name, _) if matches!(p.op, ParamOp::Length) => {
-                                name.bytes().to_vec()
-                            }
-                            _ => label,
-                        };
-                        return Err(self.refuse_unset(&name));
-                    }
-                    self.apply(&p.op, &target, fetch, p)?
-                }
+        Ok(None)
+    }
+
+    /// `${x:-word}` and similar operations. Returns `None` if the result has been added.
+    fn test(
+        &mut self,
+        tested: Tested<'_>,
+        test: ParamTest,
+        colon: bool,
+        word: &sandshell_syntax::ast::Word,
+        quoted: bool,
+        b: &mut Builder<'_>,
+    ) -> Run<Option<Fetch>> {
+        let Tested { target, label, fetch } = tested;
+        let missing = match &fetch {
+            // In quotes, the list is one text, which can be empty.
+            Fetch::Many(list, true) if colon && quoted && self.ifs.join.is_empty() => {
+                list.iter().all(Vec::is_empty)
             }
+            _ if colon => fetch.is_null(),
+            _ => fetch.is_unset(),
         };
-        if matches!(p.op, ParamOp::Test { test: ParamTest::Alternate, .. })
-            && matches!(&fetch, Fetch::One(v) if v.is_empty())
-        {
-            return Ok(());
+        match (test, missing) {
+            (ParamTest::Alternate, false) | (ParamTest::Default, true) => {
+                self.expand_default(word, quoted, b)?;
+                Ok(None)
+            }
+            (ParamTest::Alternate, true) => {
+                // As for `"$@"` without parameters, the quotes do not make a field.
+                if quoted && matches!(&fetch, Fetch::Many(list, false) if list.is_empty()) {
+                    b.empty_list = true;
+                }
+                Ok(None)
+            }
+            (_, false) => Ok(Some(fetch)),
+            (ParamTest::Assign, true) => {
+                let value = self.expand_default_text(word, quoted)?;
+                self.assign_default(target, label, &value)
+                    .map_err(|flow| self.failed_default(flow, target))?;
+                self.fetch(target).map(Some)
+            }
+            (ParamTest::Error, true) => Err(self.missing_parameter(label, colon, word)?),
         }
-        self.draw_after(&target, &p.op);
+    }
+
+    /// Reports an unset parameter, if that is an error.
+    fn check_set(&mut self, p: &ParamExpansion, target: &Target, label: Vec<u8>, fetch: &Fetch) -> Run {
+        // An array with elements has attributes, even without element 0.
+        let described = matches!(p.op, ParamOp::Transform(b'a'))
+            && matches!(&target, Target::Variable(name)
+                if self.vars.get(*name).is_some_and(Variable::has_elements));
+        if self.opts.has(flag::NOUNSET)
+            && matches!(fetch, Fetch::Unset)
+            && !described
+            && (p.source.starts_with(b"${") || !self.refers_to_element(target))
+        {
+            let name = match p.param {
+                _ if p.indirect => [b"!", &*source_name(&p.param)].concat(),
+                Param::Positional(_) | Param::Special(b'!') if !p.source.starts_with(b"${") => {
+                    [b"$", &*label].concat()
+                }
+                Param::Element(name, _) if matches!(p.op, ParamOp::Length) => name.bytes().to_vec(),
+                _ => label,
+            };
+            return Err(self.refuse_unset(&name));
+        }
+        Ok(())
+    }
+
+    /// Adds the result of an operation.
+    fn emit_result(
+        &mut self,
+        p: &ParamExpansion,
+        target: &Target,
+        fetch: Fetch,
+        quoted: bool,
+        b: &mut Builder<'_>,
+    ) {
+        self.draw_after(target, &p.op);
         let plain_array =
             matches!((&p.op, &target), (ParamOp::Value | ParamOp::Test { .. }, Target::Array(..)));
         let mut fetch = fetch.joined_with_blanks(b.here_document && !plain_array);
@@ -362,10 +412,9 @@ impl Shell {
         if matches!((&p.op, &fetch), (ParamOp::Transform(b'A'), Fetch::Many(_, true))) {
             // The words of `declare -a a=(...)`.
             self.emit(fetch.one_text(), quoted, b);
-            return Ok(());
+            return;
         }
         self.emit(fetch, quoted, b);
-        Ok(())
     }
 
     // Draws additional numbers from RANDOM. bash computes its elements twice, and its length and changed values up to
@@ -896,196 +945,6 @@ impl Shell {
             },
             _ => 0,
         }
-    }
-
-    // `${a[@]:offset:length}` of an indexed array, without copying it. `None`: it is not one, or it is empty.
-    fn slice_indexed(
-        &mut self,
-        target: &Target,
-        label: &[u8],
-        offset: &sandshell_syntax::ast::Arith,
-        length: Option<&sandshell_syntax::ast::Arith>,
-    ) -> Run<Option<Fetch>> {
-        let Target::Array(name, star) = target else { return Ok(None) };
-        let (base, None) = self.resolve_nameref(*name) else { return Ok(None) };
-        let places = match self.vars.get(base) {
-            Some(v) if !v.has(attr::INVISIBLE) => match &v.value {
-                Value::Indexed(a) if a.len() > 0 => i64::try_from(a.next_index()).unwrap_or(i64::MAX),
-                _ => return Ok(None),
-            },
-            _ => return Ok(None),
-        };
-        let from = self.arith_in(offset, Some(label))?;
-        let start = if from < 0 { places.saturating_add(from) } else { from };
-        if start < 0 || start > places - 1 {
-            return Ok(Some(Fetch::Many(Vec::new(), *star)));
-        }
-        let count = match length {
-            Some(a) => self.arith_in(a, Some(label))?,
-            None => i64::MAX,
-        };
-        if count < 0 {
-            return Err(self.negative_length(length));
-        }
-        let (start, count) = (start.unsigned_abs(), usize::try_from(count).unwrap_or(usize::MAX));
-        let list = match self.vars.get(base).map(|v| &v.value) {
-            Some(Value::Indexed(a)) => {
-                a.iter().filter(|e| e.0 >= start).take(count).map(|e| e.1.to_vec()).collect()
-            }
-            _ => Vec::new(),
-        };
-        Ok(Some(Fetch::Many(list, *star)))
-    }
-
-    // `${x:offset:length}`
-    fn slice(
-        &mut self,
-        target: &Target,
-        label: &[u8],
-        offset: &sandshell_syntax::ast::Arith,
-        length: Option<&sandshell_syntax::ast::Arith>,
-    ) -> Run<Fetch> {
-        if let Some(fetch) = self.slice_indexed(target, label, offset, length)? {
-            return Ok(fetch);
-        }
-        let mut fetch = self.fetch(target)?;
-        if let Target::Array(name, _) = target
-            && let (base, None) = self.resolve_nameref(*name)
-            && self.variable(base).is_some_and(|v| matches!(v.value, Value::Str(_)))
-        {
-            // For a variable that is not an array, it is a substring.
-            fetch = self.fetch(&Target::Variable(base))?;
-        }
-        if matches!(fetch, Fetch::Unset) && self.opts.has(flag::NOUNSET) {
-            return Err(self.refuse_unset(label));
-        }
-        // As in bash, offset and length are evaluated only if needed.
-        if matches!(fetch, Fetch::Unset) {
-            return Ok(Fetch::Unset);
-        }
-        let positional = matches!(target, Target::Special(_));
-        if matches!(&fetch, Fetch::Many(list, _) if list.is_empty() && !positional) {
-            return Ok(fetch);
-        }
-        let from = self.arith_in(offset, Some(label))?;
-        let total = match (&fetch, target) {
-            (Fetch::Unset, _) => 0,
-            (Fetch::One(v), _) => i64::try_from(text::char_count(v)).unwrap_or(i64::MAX),
-            (Fetch::Many(..), Target::Array(name, _)) => {
-                let (base, _) = self.resolve_nameref(*name);
-                match self.variable(base).as_deref() {
-                    Some(Variable { value: Value::Indexed(a), .. }) => {
-                        i64::try_from(a.next_index()).unwrap_or(i64::MAX)
-                    }
-                    Some(Variable { value: Value::Assoc(a), .. }) => {
-                        i64::try_from(a.iter().count()).unwrap_or(i64::MAX).saturating_add(1)
-                    }
-                    _ => 1,
-                }
-            }
-            (Fetch::Many(list, _), _) => i64::try_from(list.len()).unwrap_or(i64::MAX).saturating_add(1),
-        };
-        let last = if matches!(target, Target::Array(..)) { total - 1 } else { total };
-        let outside = if from < 0 { total.saturating_add(from) < 0 } else { from > last };
-        if outside {
-            return Ok(match fetch {
-                Fetch::Many(_, star) => Fetch::Many(Vec::new(), star),
-                _ => Fetch::One(Vec::new()),
-            });
-        }
-        let count = match length {
-            Some(a) => Some(self.arith_in(a, Some(label))?),
-            None => None,
-        };
-        match fetch {
-            Fetch::Unset => Ok(Fetch::Unset),
-            Fetch::One(v) => {
-                let total = i64::try_from(text::char_count(&v)).unwrap_or(i64::MAX);
-                let start = if from < 0 { total.saturating_add(from) } else { from };
-                if start < 0 || start > total {
-                    return Ok(Fetch::One(Vec::new()));
-                }
-                let end = match count {
-                    None => total,
-                    Some(n) if n < 0 => {
-                        let end = total.saturating_add(n);
-                        if end < start {
-                            return Err(self.negative_length(length));
-                        }
-                        end
-                    }
-                    Some(n) => start.saturating_add(n).min(total),
-                };
-                let byte = |n: i64| text::char_offset(&v, usize::try_from(n).unwrap_or(0));
-                Ok(Fetch::One(v.get(byte(start)..byte(end)).unwrap_or_default().to_vec()))
-            }
-            Fetch::Many(list, star) => {
-                if count.is_some_and(|n| n < 0) {
-                    return Err(self.negative_length(length));
-                }
-                let take = |list: Vec<Vec<u8>>| match count {
-                    Some(n) => list.into_iter().take(usize::try_from(n).unwrap_or(usize::MAX)).collect(),
-                    None => list,
-                };
-                if let Target::Array(name, _) = target {
-                    let (base, _) = self.resolve_nameref(*name);
-                    let var = self.variable(base).map(|v| v.into_owned());
-                    if let Some(Variable { value: Value::Indexed(a), .. }) = &var {
-                        let start = if from < 0 {
-                            match i64::try_from(a.next_index()).unwrap_or(i64::MAX).checked_add(from) {
-                                Some(s) if s >= 0 => s,
-                                _ => return Ok(Fetch::Many(Vec::new(), star)),
-                            }
-                        } else {
-                            from
-                        };
-                        let start = start.unsigned_abs();
-                        let rest = a.iter().filter(|e| e.0 >= start).map(|e| e.1.to_vec()).collect();
-                        return Ok(Fetch::Many(take(rest), star));
-                    }
-                }
-                let positional = matches!(target, Target::Special(_));
-                // Positional parameters are counted from 1, and offset 0 includes $0. Associative arrays are counted
-                // from 1 too.
-                let mut all = list;
-                let mut start = from;
-                if positional {
-                    all.insert(0, self.arg0.clone());
-                    if from < 0 {
-                        start = i64::try_from(all.len()).unwrap_or(0) + from;
-                    }
-                } else {
-                    if from < 0 {
-                        start = total + from;
-                    }
-                    if self.is_assoc_target(target) && start > 0 {
-                        start -= 1;
-                    }
-                }
-                if start < 0 {
-                    return Ok(Fetch::Many(Vec::new(), star));
-                }
-                let rest = all.into_iter().skip(usize::try_from(start).unwrap_or(usize::MAX)).collect();
-                Ok(Fetch::Many(take(rest), star))
-            }
-        }
-    }
-
-    fn is_assoc_target(&mut self, target: &Target) -> bool {
-        match target {
-            Target::Array(name, _) => {
-                let (base, _) = self.resolve_nameref(*name);
-                self.is_assoc(base)
-            }
-            _ => false,
-        }
-    }
-
-    fn negative_length(&mut self, length: Option<&sandshell_syntax::ast::Arith>) -> Flow {
-        let source = length.map(|a| a.source.to_vec()).unwrap_or_default();
-        self.error([&*source, b": substring expression < 0"].concat());
-        self.status = 1;
-        Flow::Discard
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{AssocArray, IndexedArray, Name, Value, Variable, attr};
 use crate::options::{Shopt, flag};
-use crate::shell::{Flow, Ifs, Run, Shell};
+use crate::shell::{Flow, Ifs, Origin, Run, Shell};
 use crate::text;
 use sandshell_syntax::name::is_name;
 use std::borrow::Cow;
@@ -314,8 +314,11 @@ impl Shell {
                 return done.map(|()| None);
             }
             if !valid_nameref_target(value) {
-                let builtin = self.builtin.map_or_else(String::new, |name| format!("{name}: "));
-                self.error([builtin.as_bytes(), b"`", value, b"': not a valid identifier"].concat());
+                let prefix = match self.builtin {
+                    Some(name) => [name.as_bytes(), b": "].concat(),
+                    None => self.origin_prefix(),
+                };
+                self.error([&*prefix, b"`", value, b"': not a valid identifier"].concat());
                 self.status = 1;
                 return Err(Flow::Discard);
             }
@@ -510,6 +513,17 @@ impl Shell {
             && let Some(v) = self.dynamic(name)
         {
             self.vars.insert(name, v);
+        }
+    }
+
+    /// The name of the function or builtin with which messages of its first command begin.
+    pub(crate) fn origin_prefix(&self) -> Vec<u8> {
+        match self.first_of {
+            Some(Origin::Function) => {
+                self.frames.last().map(|f| [&*f.name, b": "].concat()).unwrap_or_default()
+            }
+            Some(Origin::Builtin(name)) => [name.as_bytes(), b": "].concat(),
+            None => Vec::new(),
         }
     }
 

@@ -84,6 +84,27 @@ impl Shell {
         }
     }
 
+    /// The elements of `BASH_ARGC` or `BASH_ARGV`.
+    fn call_arguments(&self, counts: bool) -> Vec<Vec<u8>> {
+        let count = |n: usize| text::number(i64::try_from(n).unwrap_or(i64::MAX));
+        if !self.call_args.is_empty() {
+            let calls = self.call_args.iter().rev();
+            return if counts {
+                calls.map(|a| count(a.len())).collect()
+            } else {
+                calls.flat_map(|a| a.iter().rev().map(|f| f.to_vec())).collect()
+            };
+        }
+        // Without extended debugging, there are only the shell's own arguments.
+        if self.frames.iter().any(|f| f.kind == FrameKind::Function) {
+            Vec::new()
+        } else if counts {
+            vec![count(self.args.len())]
+        } else {
+            self.args.iter().rev().map(|f| f.to_vec()).collect()
+        }
+    }
+
     /// The computed variable of that name.
     pub(crate) fn dynamic(&mut self, name: Name) -> Option<Variable> {
         let bytes = name.bytes();
@@ -114,24 +135,7 @@ impl Shell {
                 }
                 Some(Variable { value: Value::Assoc(Box::new(a)), attrs: 0, scope: 0 })
             }
-            b"BASH_ARGC" | b"BASH_ARGV" if !self.call_args.is_empty() => {
-                let calls = self.call_args.iter().rev();
-                let list = if name.bytes().ends_with(b"C") {
-                    calls.map(|a| text::number(i64::try_from(a.len()).unwrap_or(i64::MAX))).collect()
-                } else {
-                    calls.flat_map(|a| a.iter().rev().map(|f| f.to_vec())).collect()
-                };
-                Some(array(list))
-            }
-            // Without extended debugging, there are only the shell's own arguments.
-            b"BASH_ARGC" | b"BASH_ARGV" if self.frames.iter().any(|f| f.kind == FrameKind::Function) => {
-                Some(array(Vec::new()))
-            }
-            b"BASH_ARGC" => {
-                let count = i64::try_from(self.args.len()).unwrap_or(i64::MAX);
-                Some(array(vec![text::number(count)]))
-            }
-            b"BASH_ARGV" => Some(array(self.args.iter().rev().map(|f| f.to_vec()).collect())),
+            b"BASH_ARGC" | b"BASH_ARGV" => Some(array(self.call_arguments(bytes.ends_with(b"C")))),
             b"BASH_ARGV0" => Some(Variable::scalar(self.arg0.clone())),
             b"BASH_COMMAND" => Some(Variable::scalar(self.bash_command())),
             b"BASH_LINENO" => {

@@ -571,169 +571,56 @@ impl Reader<'_> {
     fn parts_with(&mut self, context: Context, assignment: bool) -> Result<Vec<WordPart>> {
         use Context::*;
         let mut out = Parts::default();
-        let quoted = context.is_quoted();
         let extglob = match context {
             CondPattern => true,
             Word | Pattern | Text | PatternOperand { .. } | SlashPattern => self.p.options.extglob,
             _ => false,
         };
-        // The nesting of parentheses (arithmetic, extended patterns, regular expressions) or brackets (subscripts).
-        let mut depth = 0u32;
-        let mut ternary = 0u32;
-        let mut single_quote = None;
-        let mut depth_line = self.p.input.line();
+        let hides_braces = context == (Operand { quoted: true }) && !self.p.options.posix && !self.p.lenient;
+        let mut nesting = Nesting { depth: 0, line: self.p.input.line(), ternary: 0, single_quote: None };
         let mut tilde = !std::mem::take(&mut self.p.after_anchor)
-            && !quoted
+            && !context.is_quoted()
             && !matches!(context, Subscript { .. } | Text);
         let mut at_start = true;
         while let Some(byte) = self.peek() {
             let first = std::mem::take(&mut at_start);
             let at_tilde = std::mem::take(&mut tilde);
-            match byte {
-                b'\\' => self.backslash(context, &mut out),
-                b'$' if single_quote.is_some() && self.peek_second() == Some(b'\'') => {
+            match self.quote_or_expansion(byte, context, &nesting, at_tilde, &mut out)? {
+                Found::Part => continue,
+                Found::End => break,
+                Found::Other => {}
+            }
+            if extglob && matches!(byte, b'?' | b'*' | b'+' | b'@' | b'!') && self.peek_second() == Some(b'(')
+            {
+                if nesting.depth == 0 {
+                    nesting.line = self.p.input.line();
+                }
+                self.bump();
+                out.literal(byte);
+                // Skips line continuations up to the parenthesis itself.
+                if self.peek() == Some(b'(') {
+                    self.bump();
+                    out.literal(b'(');
+                    nesting.depth += 1;
+                }
+                continue;
+            }
+            match nesting.see(byte, context, first) {
+                Found::End => break,
+                Found::Part => {
                     self.bump();
                     out.literal(byte);
                 }
-                b'$' => self.dollar(context, &mut out)?,
-                b'`' => {
-                    let part = self.in_quotes(b'`', |reader| reader.backquotes(context))?;
-                    out.push(part);
-                }
-                // After an open single quote, bash does not see this one when it looks for the word's end. In the
-                // expansion it is removed.
-                b'"' if single_quote.is_some() => self.bump(),
-                b'"' => match context {
-                    Double => break,
-                    HereDoc => {
-                        self.bump();
-                        out.literal(byte);
-                    }
-                    _ if context.is_arith() => {
-                        // Arithmetic ignores these quotes, but they quote in its text.
-                        self.bump();
-                    }
-                    _ => {
-                        let inner = context == Operand { quoted: true };
-                        let outer = std::mem::replace(&mut self.p.inner_quotes, inner);
-                        let part = self.in_quotes(b'"', Self::double_quotes);
-                        self.p.inner_quotes = outer;
-                        out.push(part?);
-                    }
-                },
-                b'\'' if !quoted => self.in_quotes(b'\'', |reader| reader.single_quotes(&mut out))?,
-                b'~' if at_tilde => self.tilde(context, &mut out),
-                b'<' | b'>'
-                    if matches!(
-                        context,
-                        Word | Pattern
-                            | CondPattern
-                            | Operand { quoted: false }
-                            | PatternOperand { .. }
-                            | SlashPattern
-                    ) && depth == 0
-                        && self.peek_second() == Some(b'(') =>
-                {
-                    let part = self.process(byte == b'>')?;
-                    out.push(part);
-                }
-                b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')'
-                    if matches!(context, Word | Pattern | CondPattern) =>
-                {
-                    match byte {
-                        b'(' if depth > 0 => depth += 1,
-                        b')' if depth > 0 => depth -= 1,
-                        _ if depth > 0 => {}
-                        _ => break,
-                    }
-                    self.bump();
-                    out.literal(byte);
-                }
-                b'?' | b'*' | b'+' | b'@' | b'!' if extglob && self.peek_second() == Some(b'(') => {
-                    if depth == 0 {
-                        depth_line = self.p.input.line();
-                    }
-                    self.bump();
-                    out.literal(byte);
-                    // Skips line continuations up to the parenthesis itself.
-                    if self.peek() == Some(b'(') {
-                        self.bump();
-                        out.literal(b'(');
-                        depth += 1;
-                    }
-                }
-                b' ' | b'\t' | b'\n' | b';' | b'&' | b'<' | b'>' if context == Regex && depth == 0 => break,
-                b'(' if matches!(context, Regex | Arith | ArithParen | ArithFor | Slice | SliceLength) => {
-                    depth += 1;
-                    self.bump();
-                    out.literal(byte);
-                }
-                b')' if matches!(context, Regex | Arith | ArithParen | ArithFor | Slice | SliceLength) => {
-                    if depth == 0 && matches!(context, Regex | ArithParen | ArithFor) {
-                        break;
-                    }
-                    depth = depth.saturating_sub(1);
-                    self.bump();
-                    out.literal(byte);
-                }
-                b';' if context == ArithFor && depth == 0 => break,
-                b'[' if matches!(context, Subscript { .. } | ArithBracket) => {
-                    depth += 1;
-                    self.bump();
-                    out.literal(byte);
-                }
-                b']' if matches!(context, Subscript { .. } | ArithBracket) => {
-                    if depth == 0 {
-                        break;
-                    }
-                    depth -= 1;
-                    self.bump();
-                    out.literal(byte);
-                }
-                b'}' if single_quote.is_none()
-                    && matches!(
-                        context,
-                        Operand { .. }
-                            | PatternOperand { .. }
-                            | SlashPattern
-                            | Slice
-                            | SliceLength
-                            | Subscript { braced: true }
-                    ) =>
-                {
-                    break;
-                }
-                // In double quotes, a single quote is an ordinary character. It nevertheless hides braces up to the
-                // next single quote.
-                b'\''
-                    if context == (Operand { quoted: true }) && !self.p.options.posix && !self.p.lenient =>
-                {
-                    single_quote = match single_quote {
+                // It nevertheless hides braces up to the next single quote.
+                Found::Other if byte == b'\'' && hides_braces => {
+                    nesting.single_quote = match nesting.single_quote {
                         None => Some(self.p.input.line()),
                         Some(_) => None,
                     };
                     self.bump();
                     out.literal(byte);
                 }
-                b'/' if context == (PatternOperand { slash: true })
-                    || (context == SlashPattern && !first) =>
-                {
-                    break;
-                }
-                b'?' if context == Slice => {
-                    ternary += 1;
-                    self.bump();
-                    out.literal(byte);
-                }
-                b':' if context == Slice => {
-                    if ternary == 0 && depth == 0 {
-                        break;
-                    }
-                    ternary = ternary.saturating_sub(1);
-                    self.bump();
-                    out.literal(byte);
-                }
-                _ => {
+                Found::Other => {
                     self.bump();
                     out.literal(byte);
                     tilde = assignment && byte == b':';
@@ -743,16 +630,77 @@ impl Reader<'_> {
                 }
             }
         }
-        if depth > 0 && matches!(context, Word | Pattern | CondPattern) {
-            return self.unmatched(depth_line, b')');
+        if nesting.depth > 0 && matches!(context, Word | Pattern | CondPattern) {
+            return self.unmatched(nesting.line, b')');
         }
-        if let Some(line) = single_quote {
+        if let Some(line) = nesting.single_quote {
             return self.unmatched(line, b'\'');
         }
-        if depth > 0 && context == Regex {
-            return self.unmatched(depth_line, b')');
+        if nesting.depth > 0 && context == Regex {
+            return self.unmatched(nesting.line, b')');
         }
         Ok(out.finish())
+    }
+
+    /// Takes a quote, an expansion or a tilde prefix.
+    fn quote_or_expansion(
+        &mut self,
+        byte: u8,
+        context: Context,
+        nesting: &Nesting,
+        at_tilde: bool,
+        out: &mut Parts,
+    ) -> Result<Found> {
+        use Context::*;
+        match byte {
+            b'\\' => self.backslash(context, out),
+            b'$' if nesting.single_quote.is_some() && self.peek_second() == Some(b'\'') => {
+                self.bump();
+                out.literal(byte);
+            }
+            b'$' => self.dollar(context, out)?,
+            b'`' => {
+                let part = self.in_quotes(b'`', |reader| reader.backquotes(context))?;
+                out.push(part);
+            }
+            // After an open single quote, bash does not see this one when it looks for the word's end. In the expansion
+            // it is removed.
+            b'"' if nesting.single_quote.is_some() => self.bump(),
+            b'"' => match context {
+                Double => return Ok(Found::End),
+                HereDoc => {
+                    self.bump();
+                    out.literal(byte);
+                }
+                // Arithmetic ignores these quotes, but they quote in its text.
+                _ if context.is_arith() => self.bump(),
+                _ => {
+                    let inner = context == Operand { quoted: true };
+                    let outer = std::mem::replace(&mut self.p.inner_quotes, inner);
+                    let part = self.in_quotes(b'"', Self::double_quotes);
+                    self.p.inner_quotes = outer;
+                    out.push(part?);
+                }
+            },
+            b'\'' if !context.is_quoted() => self.in_quotes(b'\'', |reader| reader.single_quotes(out))?,
+            b'~' if at_tilde => self.tilde(context, out),
+            b'<' | b'>'
+                if matches!(
+                    context,
+                    Word | Pattern
+                        | CondPattern
+                        | Operand { quoted: false }
+                        | PatternOperand { .. }
+                        | SlashPattern
+                ) && nesting.depth == 0
+                    && self.peek_second() == Some(b'(') =>
+            {
+                let part = self.process(byte == b'>')?;
+                out.push(part);
+            }
+            _ => return Ok(Found::Other),
+        }
+        Ok(Found::Part)
     }
 
     /// Takes bytes that have no special meaning in any context.
@@ -940,6 +888,92 @@ impl Reader<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// What the next byte is.
+enum Found {
+    /// Belongs to a part, as it is or after it was taken.
+    Part,
+    /// Ends the parts.
+    End,
+    /// Nothing special.
+    Other,
+}
+
+/// How deep the position is in what the context nests.
+struct Nesting {
+    /// Parentheses (arithmetic, extended patterns, regular expressions) or brackets (subscripts).
+    depth: u32,
+    /// The line of the outermost of them.
+    line: u32,
+    /// Question marks whose colons are still to come.
+    ternary: u32,
+    /// The line of an open single quote that is an ordinary character, in double quotes.
+    single_quote: Option<u32>,
+}
+
+impl Nesting {
+    /// Counts a bracket or separator. A part is a literal byte here.
+    fn see(&mut self, byte: u8, context: Context, first: bool) -> Found {
+        use Context::*;
+        match byte {
+            b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')'
+                if matches!(context, Word | Pattern | CondPattern) =>
+            {
+                match byte {
+                    _ if self.depth == 0 => return Found::End,
+                    b'(' => self.depth += 1,
+                    b')' => self.depth -= 1,
+                    _ => {}
+                }
+            }
+            b' ' | b'\t' | b'\n' | b';' | b'&' | b'<' | b'>' if context == Regex && self.depth == 0 => {
+                return Found::End;
+            }
+            b'(' | b')' if matches!(context, Regex | Arith | ArithParen | ArithFor | Slice | SliceLength) => {
+                if byte == b'(' {
+                    self.depth += 1;
+                } else if self.depth == 0 && matches!(context, Regex | ArithParen | ArithFor) {
+                    return Found::End;
+                } else {
+                    self.depth = self.depth.saturating_sub(1);
+                }
+            }
+            b';' if context == ArithFor && self.depth == 0 => return Found::End,
+            b'[' if matches!(context, Subscript { .. } | ArithBracket) => self.depth += 1,
+            b']' if matches!(context, Subscript { .. } | ArithBracket) => {
+                if self.depth == 0 {
+                    return Found::End;
+                }
+                self.depth -= 1;
+            }
+            b'}' if self.single_quote.is_none()
+                && matches!(
+                    context,
+                    Operand { .. }
+                        | PatternOperand { .. }
+                        | SlashPattern
+                        | Slice
+                        | SliceLength
+                        | Subscript { braced: true }
+                ) =>
+            {
+                return Found::End;
+            }
+            b'/' if context == (PatternOperand { slash: true }) || (context == SlashPattern && !first) => {
+                return Found::End;
+            }
+            b'?' if context == Slice => self.ternary += 1,
+            b':' if context == Slice => {
+                if self.ternary == 0 && self.depth == 0 {
+                    return Found::End;
+                }
+                self.ternary = self.ternary.saturating_sub(1);
+            }
+            _ => return Found::Other,
+        }
+        Found::Part
     }
 }
 

@@ -114,12 +114,18 @@ fn bracket(text: &[u8], start: usize) -> Option<(usize, Class)> {
         at += 1;
     }
     let first = at;
+    // In a negated expression, bash takes the byte after an equivalence class for a member, whatever it is. If that
+    // leaves the expression open, nothing matches it.
+    let (mut is_member, mut has_members) = (false, false);
     loop {
-        let byte = *text.get(at)?;
-        if byte == b']' && at > first {
+        let byte = match text.get(at) {
+            None if has_members => return Some((at, Class::default())),
+            byte => *byte?,
+        };
+        if byte == b']' && at > first && !is_member {
             return Some((at + 1, class));
         }
-        if byte == b'[' && text.get(at + 1) == Some(&b':') {
+        if byte == b'[' && text.get(at + 1) == Some(&b':') && !is_member {
             let name_start = at + 2;
             if let Some(length) = closing(text, name_start, b':') {
                 let name = text.get(name_start..name_start + length).unwrap_or_default();
@@ -130,9 +136,18 @@ fn bracket(text: &[u8], start: usize) -> Option<(usize, Class)> {
                 continue;
             }
         }
-        let (low, next) = element(text, at)?;
+        let is_class = class.negated
+            && !is_member
+            && text.get(at..at + 2) == Some(b"[=")
+            && closing(text, at + 2, b'=').is_some();
+        let (low, next) = match byte {
+            b if is_member && b != b'\\' => (decode(text, at).0, at + decode(text, at).1),
+            _ => element(text, at)?,
+        };
+        is_member = is_class;
+        has_members |= is_class;
         at = next;
-        if text.get(at) == Some(&b'-') && text.get(at + 1).is_some_and(|&byte| byte != b']') {
+        if text.get(at) == Some(&b'-') && text.get(at + 1).is_some_and(|&byte| byte != b']') && !is_member {
             let (high, next) = element(text, at + 1)?;
             at = next;
             if low <= high {
