@@ -9,7 +9,10 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Provider, Sandbox, providers, record, replay, type SandboxOptions } from "../lib/index.js";
 
-const CLOUDS = ["agentcore", "daytona", "deno", "e2b", "langsmith", "modal", "runloop", "sandbox0", "vercel"];
+// The features of the crate that has their clients.
+const features = readFileSync(new URL("../../../providers/Cargo.toml", import.meta.url), "utf8");
+const list = /^all-providers = \[(.*?)\]/ms.exec(features)?.[1] ?? "";
+const CLOUDS = [...list.matchAll(/"(\w+)"/g)].map(([, name = ""]) => name);
 const place = mkdtempSync(join(tmpdir(), "sandshell-test-"));
 let server: ChildProcess;
 

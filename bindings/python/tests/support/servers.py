@@ -5,12 +5,15 @@ import os
 import re
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
 PROGRAM = os.environ.get("SANDSHELL", "sandshell")
 
-CLOUDS = ["agentcore", "daytona", "deno", "e2b", "langsmith", "modal", "runloop", "sandbox0", "vercel"]
+# The features of the crate that has their clients.
+FEATURES = (Path(__file__).resolve().parents[4] / "providers/Cargo.toml").read_text()
+CLOUDS = re.findall(r'"(\w+)"', re.search(r"^all-providers = \[(.*?)\]", FEATURES, re.M | re.S)[1])
 
 
 @contextlib.contextmanager
