@@ -41,7 +41,7 @@ pub struct EngineOptions {
     pub carried: Vec<CarriedCode>,
     /// Notified when a pack starts to be compiled, which takes a while. Default: nobody.
     pub announce: Option<Announce>,
-    /// How many processes can exist at once over all sandboxes of this engine. Default 1024. Each costs about 4 GiB of
+    /// How many processes can exist at once over all sandboxes of this engine. Default 1024. Each costs about 8 GiB of
     /// address space, not memory; if the host refuses that much address space, there are fewer. Up to a quarter is
     /// reserved for sandboxes that have few processes (eight for each, and for one sandbox that has not started yet),
     /// so that no sandbox can take all. A component with several memories, or many tables, counts as several processes.
@@ -301,7 +301,9 @@ fn pool(processes: u32) -> PoolingAllocationConfig {
     let mut pool = PoolingAllocationConfig::new();
     // A large component has many instances. Their number costs nothing; tables cost address space.
     pool.total_core_instances(processes.saturating_mul(MAX_INSTANCES))
-        .total_memories(processes)
+        // A heap of exceptions, which each process can have, is a memory too.
+        .total_memories(processes.saturating_mul(2))
+        .total_gc_heaps(processes)
         .total_tables(processes.saturating_mul(TABLES_PER_SLOT))
         .total_stacks(processes)
         .total_component_instances(processes)

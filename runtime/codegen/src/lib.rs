@@ -8,7 +8,7 @@ mod malformed;
 mod nesting;
 mod size;
 
-use wasmtime::{Config, Inlining};
+use wasmtime::{Collector, Config, Inlining};
 
 pub use bulk::{CODE_VERSION, in_pieces};
 pub use malformed::Malformed;
@@ -28,7 +28,8 @@ pub const WASM_STACK: usize = 4 << 20;
 
 /// The configuration for `metering` and the host's CPU.
 ///
-/// Memory64, threads and multiple memories are off: the host functions address one 32-bit memory.
+/// Memory64, threads and multiple memories are off: the host functions address one 32-bit memory. Exceptions are on: a longjmp of C
+/// is one. Only a program with exceptions or external references has a heap for them, which counts as its memory.
 pub fn config(metering: Metering) -> Config {
     let mut config = Config::new();
     config
@@ -45,6 +46,11 @@ pub fn config(metering: Metering) -> Config {
         .wasm_component_model(true)
         .wasm_memory64(false)
         .wasm_multi_memory(false)
+        .wasm_exceptions(true)
+        .wasm_gc(false)
+        .wasm_function_references(false)
+        // A program may throw any number of times: those that are over must go.
+        .collector(Collector::DeferredReferenceCounting)
         // With inlining the compiler keeps the intermediate form of all functions at once: ten times the memory for a
         // tenth more speed.
         .compiler_inlining(Inlining::No)

@@ -132,6 +132,10 @@ async fn execute(store: &mut Store<Guest>, program: &CoreProgram) -> wasmtime::R
 }
 
 fn trap_signal(error: &wasmtime::Error) -> u32 {
+    // An exception that nobody caught.
+    if error.is::<wasmtime::ThrownException>() {
+        return SIGABRT;
+    }
     match error.downcast_ref::<Trap>() {
         Some(Trap::UnreachableCodeReached) => SIGABRT,
         Some(Trap::IntegerDivisionByZero | Trap::IntegerOverflow | Trap::BadConversionToInteger) => SIGFPE,
