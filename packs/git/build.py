@@ -25,7 +25,7 @@ GIT = {
 MAKE = """
 uname_S=WASI uname_M=wasm32 uname_R=1 uname_O=WASI
 prefix=/usr gitexecdir=/usr/lib/git-core sysconfdir=/etc
-NO_CURL=1 NO_EXPAT=1 NO_OPENSSL=1 NO_UNIX_SOCKETS=1 NO_PTHREADS=1 NO_MMAP=1 NO_ICONV=1
+NO_CURL=1 NO_EXPAT=1 NO_OPENSSL=1 NO_UNIX_SOCKETS=1 NO_PTHREADS=1 NO_MMAP=1 ICONV_OMITS_BOM=1
 NO_PERL=1 NO_PYTHON=1 NO_TCLTK=1 NO_GETTEXT=1 NO_POSIX_GOODIES=1
 NO_REGEX=NeedsStartEnd CSPRNG_METHOD=getentropy HAVE_PATHS_H= HAVE_DEV_TTY=1 HAVE_CLOCK_GETTIME=1 HAVE_CLOCK_MONOTONIC=1 HAVE_GETDELIM=1
 SKIP_DASHED_BUILT_INS=1 NO_INSTALL_HARDLINKS=1 SANE_TOOL_PATH=
@@ -65,8 +65,7 @@ def prepare(work):
     tools = Toolchain(work / "tools")
     compression = zlib.build(tools, work)
     tree = sources.unpack("git", VERSION, GIT, work)
-    for edit in edits.ALL:
-        sources.edit(tree / edit.file, edit.old, edit.new)
+    sources.apply(tree, edits.ALL)
     words = [*MAKE, f"CC={tools.cc}", f"AR={tools.ar}", f"ZLIB_PATH={compression}", f"-j{os.cpu_count()}"]
     return tools, tree, words
 

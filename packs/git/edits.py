@@ -4,21 +4,7 @@ A child that executes a program is started by `posix_spawn`, with the same steps
 on with git's own code begins in a function of its own, by `sandshell_clone`.
 """
 
-from typing import NamedTuple
-
-
-class Edit(NamedTuple):
-    """Text of a file that is replaced, or (a pair) all from one text to another."""
-
-    file: str
-    old: str | tuple[str, str]
-    new: str
-
-
-def between(file, first, last, new):
-    """An edit of all from one text to another, both included."""
-    return Edit(file, (first, last), new)
-
+from libc.sources import Edit, between
 
 #: `child_dup2` and `child_close` are what git's child does with its descriptors. They note it for `posix_spawn` instead.
 ACTIONS = [

@@ -5,11 +5,27 @@ The machine's own apt says where Debian's archive is; its configuration is not c
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
+from functools import cmp_to_key
 from pathlib import Path
+from typing import NamedTuple
+
+
+class Edit(NamedTuple):
+    """Text of a file that is replaced, or (a pair) all from one text to another. It must be there once."""
+
+    file: str
+    old: str | tuple[str, str]
+    new: str
+
+
+def between(file, first, last, new):
+    """An edit of all from one text to another, both included."""
+    return Edit(file, (first, last), new)
 
 
 def unpack(package, version, hashes, into):
@@ -22,6 +38,12 @@ def unpack(package, version, hashes, into):
     changes = next(file for file in files if ".debian.tar." in file.name)
     with tarfile.open(original) as archive:
         extract(archive, tree, 1)
+    for file in files:
+        # A part of the source that has an archive, and a folder, of its own.
+        part = re.search(r"\.orig-([^.]+)\.tar\.", file.name)
+        if part:
+            with tarfile.open(file) as archive:
+                extract(archive, tree / part[1], 1)
     with tarfile.open(changes) as archive:
         extract(archive, tree, 0)
     series = (tree / "debian/patches/series").read_text() if (tree / "debian/patches/series").exists() else ""
@@ -53,6 +75,12 @@ def patch(tree, file):
         sys.exit(f"{file.name} does not apply\n{done.stdout}{done.stderr}")
 
 
+def apply(tree, edits):
+    """Makes each edit."""
+    for change in edits:
+        edit(Path(tree) / change.file, change.old, change.new)
+
+
 def edit(file, old, new):
     """Replaces text of a source file, or what is from one text to another (a pair). The text, or the first of the pair, must be
     there exactly once: with another version somebody has to look again."""
@@ -66,19 +94,77 @@ def edit(file, old, new):
 
 
 def fetch(package, version, hashes):
-    """The files of a source package, from the cache or from the archive."""
+    """The files of a source package, from the cache or from the archive.
+
+    Debian's archive has the newest version of a package only. If that replaced the one that a recipe knows, but has the same original
+    source, it is taken: apt has verified it by the archive's signature. Debian's patches are then others than the recipe's
+    makers saw; what they say when they do not fit is where to look.
+    """
     cache = Path(sys.prefix) / "sources"
     cache.mkdir(exist_ok=True)
     files = [cache / name for name in hashes]
-    if not all(whole(file, hashes) for file in files):
-        for environment in archives(cache / "apt"):
-            command = ["apt-get", "-qq", "source", "--only-source", "--download-only", f"{package}={version}"]
-            subprocess.run(command, cwd=cache, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            if all(whole(file, hashes) for file in files):
-                break
-        else:
-            sys.exit(f"Debian's archive does not have the source of {package} {version}, or not as this recipe knows it")
-    return files
+    if all(whole(file, hashes) for file in files):
+        note(package, version)
+        return files
+    offered = []
+    for environment in archives(cache / "apt"):
+        download(package, version, cache, environment)
+        if all(whole(file, hashes) for file in files):
+            note(package, version)
+            return files
+        offered += [(*found, environment) for found in listed(package, environment)]
+    return successor(package, version, hashes, offered, cache)
+
+
+def successor(package, version, hashes, offered, cache):
+    """The files of the newest version that is offered of the same original source."""
+    originals = {name: digest for name, digest in hashes.items() if ".orig" in name}
+    fitting = [found for found in offered if originals.items() <= found[1].items()]
+    for newer, known, environment in sorted(fitting, key=cmp_to_key(lambda a, b: compare(a[0], b[0])), reverse=True):
+        files = [cache / name for name in known]
+        download(package, newer, cache, environment)
+        if all(whole(file, known) for file in files):
+            print(f"Debian has replaced {package} {version} by {newer}, of the same original source: taken instead", file=sys.stderr)
+            note(package, newer)
+            return files
+    there = "".join(f"\n{newer}\n" + "".join(f'    "{name}": "{digest}",\n' for name, digest in known.items()) for newer, known, _ in offered)
+    sys.exit(
+        f"Debian's archive does not have the source of {package} {version}, nor another version of the same original source.\n"
+        "A copy of the recipe (`sandshell pack build ./DIR`) can be tried with the version and the hashes of what is there, in its build.py:"
+        f"{there or ' nothing'}"
+    )
+
+
+def download(package, version, into, environment):
+    """Lets apt fetch a source package, if it is there."""
+    command = ["apt-get", "-qq", "source", "--only-source", "--download-only", f"{package}={version}"]
+    subprocess.run(command, cwd=into, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def listed(package, environment):
+    """The versions of a source package that a place has: (version, hashes of its archives by name)."""
+    command = ["apt-cache", "showsrc", "--only-source", package]
+    for text in subprocess.run(command, env=environment, capture_output=True, text=True).stdout.split("\n\n"):
+        version = re.search(r"^Version: (\S+)", text, re.M)
+        sums = re.search(r"^Checksums-Sha256:\n((?: .*\n?)*)", text, re.M)
+        if version and sums:
+            rows = (line.split() for line in sums[1].splitlines())
+            yield version[1], {name: digest for digest, _, name in rows if ".tar." in name and not name.endswith(".asc")}
+
+
+def compare(left, right):
+    """Which version is the newer one, by dpkg's order."""
+    if left == right:
+        return 0
+    return -1 if subprocess.run(["dpkg", "--compare-versions", left, "lt", right]).returncode == 0 else 1
+
+
+def note(package, version):
+    """Tells `sandshell pack build` what was taken."""
+    place = os.environ.get("SANDSHELL_SOURCES")
+    if place:
+        with open(place, "a") as file:
+            file.write(f"{package} {version}\n")
 
 
 def whole(file, hashes):

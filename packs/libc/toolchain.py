@@ -18,24 +18,28 @@ HERE = Path(__file__).resolve().parent
 #: wasi-libc emulates some of what this library does. Its headers want these words before they declare anything.
 EMULATED = ["SIGNAL", "PROCESS_CLOCKS", "MMAN", "GETPID"]
 
-#: For each object. zig adds checks of undefined behaviour to code that is not optimised, so that -O2 is always there.
+#: For each object. zig adds checks of undefined behaviour to code that is not optimised, so that -O2 is always there. A longjmp is
+#: an exception of WebAssembly's, in the form of its standard.
 COMPILE = [
+    "-mcpu=generic+exception_handling+simd128", "-mllvm", "-wasm-enable-sjlj", "-mllvm", "-wasm-use-legacy-eh=false",
     "-target", "wasm32-wasi", "-O2", "-D_GNU_SOURCE", "-fno-sanitize=all", "-I", str(HERE / "include"),
     *(f"-D_WASI_EMULATED_{name}" for name in EMULATED),
 ]
 
 #: Members of wasi-libc's archive that this library is there instead of.
 REPLACED = """
-abort chdir clock clock_nanosleep faccessat fcntl fstat fstatat futimens getcwd getpid getrusage ioctl isatty linkat mkdirat mman
-nanosleep openat opendirat poll posix preopens pselect read readlinkat readv renameat scandirat select signal sleep symlinkat times
-truncate unlinkat usleep utimensat write writev __wasilibc_fd_renumber __wasilibc_rmdirat __wasilibc_unlinkat
+abort chdir clock clock_getres clock_gettime clock_nanosleep closedir dirfd faccessat fcntl fdclosedir fdopendir fstat fstatat
+futimens getcwd getpid getrusage ioctl isatty linkat mkdirat mman nanosleep openat opendirat poll posix preopens pselect read
+readdir readlinkat readv renameat rewinddir scandirat seekdir select signal sleep strerror strerror_r symlinkat telldir times
+truncate unlinkat usleep utimensat write writev __tz __wasilibc_fd_renumber __wasilibc_rmdirat __wasilibc_unlinkat
 """.split()
 
 #: For a program. The kernel starts a clone in a function of the table, with the stack pointer that its parent had; it copies
 #: the memory that is in use, which the last two tell. A stack that is too deep runs into address 0 and no data.
 LINK = [
     "--export-table", "--export=__stack_pointer", "--export=__heap_base", "--export=__data_end", "--stack-first",
-    "-z", "stack-size=8388608", "--gc-sections", "--strip-all", "--undefined=sandshell_streams", "--build-id=none",
+    "-z", "stack-size=8388608", "--gc-sections", "--strip-all", "--undefined=sandshell_streams", "--undefined=__main_argc_argv",
+    "--build-id=none",
 ]
 
 #: Libraries of other systems whose functions are in this one, or that are of no use without threads and modules.
@@ -126,6 +130,15 @@ class Toolchain:
             others.write_text(f"{given['libzigc.a']}\n{given['libcompiler_rt.a']}\n")
         return [start], [ours, rest, *map(Path, others.read_text().split())]
 
+    def symbols(self):
+        """The names of all functions that a program can be linked with."""
+        return set().union(*(defined(path) for path in self.library()[1]))
+
+    def header(self, name):
+        """Whether there is a header."""
+        command = [self.zig, "cc", *COMPILE, "-E", "-include", name, "-x", "c", os.devnull, "-o", os.devnull]
+        return subprocess.run(command, capture_output=True).returncode == 0
+
     def wasi(self):
         """The files of zig's wasi-libc by their names, which only its own call of the linker tells."""
         with tempfile.TemporaryDirectory() as folder:
@@ -146,8 +159,10 @@ class Toolchain:
 
 
 def main(work, *words):
-    """Links, as a C compiler does that is given objects and sources without `-c`."""
+    """What a C compiler does with these words."""
     tools = Toolchain(work)
+    if {"-c", "-S", "-E", "-M", "-MM"} & set(words):
+        sys.exit(subprocess.run([tools.zig, "cc", *COMPILE, *words]).returncode)
     inputs, flags, folders, program = [], [], [], "a.out"
     words = list(words)
     while words:
@@ -173,6 +188,14 @@ def main(work, *words):
                 inputs[index] = Path(folder, f"{index}.o")
                 tools.run(tools.zig, "cc", *COMPILE, *flags, "-c", path, "-o", inputs[index])
         tools.link(inputs, program)
+
+
+def defined(archive):
+    """The names that an archive's own table tells, its first member."""
+    data = archive.read_bytes()
+    size = int(data[56:66]) if data[8:10] == b"/ " else 0
+    count = int.from_bytes(data[68:72], "big") if size else 0
+    return {name.decode() for name in data[72 + 4 * count:68 + size].split(b"\0") if name}
 
 
 def library(name, folders):

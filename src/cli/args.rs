@@ -320,6 +320,12 @@ pub(crate) enum PackCommand {
         #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
         output: Option<PathBuf>,
     },
+    /// Compile a C program for the sandbox. The words are those of a C compiler: `sandshell pack cc -O2 hello.c -o hello`.
+    Cc {
+        /// Sources, objects, options.
+        #[arg(value_name = "WORD", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+        words: Vec<OsString>,
+    },
     /// Compile a built pack's program into a file beside it, for packages that carry it.
     #[command(hide = true)]
     Compile {

@@ -6,6 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+/// What `pack build` is told, and the folder of the recipe.
+const RECIPES: [(&str, &str); 3] =
+    [("git", "packs/git"), ("sqlite", "packs/sqlite"), ("./tests/packs/libc/", "tests/packs/libc")];
+
 /// A home directory in which the packs are installed.
 ///
 /// Building needs the host's Python with venv and pip, the Python package index, Debian's sources by apt, and a C compiler, make,
@@ -13,29 +17,32 @@ use std::sync::OnceLock;
 pub(crate) fn home() -> &'static Path {
     static HOME: OnceLock<PathBuf> = OnceLock::new();
     HOME.get_or_init(|| {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let recipes = ["packs/libc", "packs/git", "packs/sqlite", "tests/packs/libc"];
-        let hashes = recipes.map(|recipe| tree_hash(&root.join(recipe)).unwrap());
-        let name: String =
-            hashes.iter().flat_map(|hash| &hash[..4]).map(|byte| format!("{byte:02x}")).collect();
-        let homes = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packs");
-        let home = homes.join(&name);
-        if !home.join("built").exists() {
-            // Of other recipes, or a build that was interrupted.
-            let _ = fs::remove_dir_all(&homes);
-            fs::create_dir_all(&home).unwrap();
-            for recipe in ["git", "sqlite", &format!("{}/", root.join("tests/packs/libc").display())] {
-                build(&home, recipe);
+        let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packs");
+        fs::create_dir_all(&home).unwrap();
+        for (recipe, folder) in RECIPES {
+            // A pack is built again if its recipe or the library that it is linked with has changed.
+            let key: String = ["packs/libc", folder].map(hash).concat();
+            let built = home.join(format!("{}.built", folder.replace('/', "-")));
+            if fs::read_to_string(&built).is_ok_and(|before| before == key) {
+                continue;
             }
-            fs::write(home.join("built"), "").unwrap();
+            // An interrupted build must not look like one.
+            let _ = fs::remove_file(&built);
+            build(&home, recipe);
+            fs::write(&built, key).unwrap();
         }
         home
     })
 }
 
+fn hash(folder: &str) -> String {
+    let hash = tree_hash(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap();
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 fn build(home: &Path, recipe: &str) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sandshell"));
-    command.args(["pack", "build", recipe]).stdin(Stdio::null());
+    command.args(["pack", "build", recipe]).stdin(Stdio::null()).current_dir(env!("CARGO_MANIFEST_DIR"));
     // wasi-libc is compiled once for all of them.
     command.env("HOME", home).env("ZIG_GLOBAL_CACHE_DIR", home.join("zig"));
     command.env_remove("XDG_DATA_HOME").env_remove("XDG_CACHE_HOME");

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod built;
+mod cc;
 mod git;
 mod libc;
 mod sqlite;

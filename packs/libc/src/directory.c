@@ -3,11 +3,41 @@
 #include "path.h"
 #include <dirent.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-DIR *opendir(const char *path)
+struct _DIR {
+    int fd;
+    // Where the next entry is: 0 is `.`, 1 is `..`, and from 2 on the kernel tells what comes next.
+    uint64_t next;
+    // What the kernel told: `used` bytes, read up to `at`.
+    size_t used, at, size;
+    char *buffer;
+    // The last entry, with room for its name.
+    struct dirent *entry;
+    size_t room;
+};
+
+DIR *fdopendir(int fd)
 {
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    struct stat stat;
+    if (fstat(fd, &stat) < 0)
+        return NULL;
+    if (!S_ISDIR(stat.st_mode)) {
+        errno = ENOTDIR;
+        return NULL;
+    }
+    DIR *directory = calloc(1, sizeof *directory);
+    if (directory) {
+        directory->fd = fd;
+        k_setfd(fd, K_CLOEXEC);
+    }
+    return directory;
+}
+
+DIR *opendirat(int dir, const char *path)
+{
+    int fd = openat(dir, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return NULL;
     DIR *directory = fdopendir(fd);
@@ -17,6 +47,119 @@ DIR *opendir(const char *path)
         errno = error;
     }
     return directory;
+}
+
+DIR *opendir(const char *path)
+{
+    return opendirat(AT_FDCWD, path);
+}
+
+int fdclosedir(DIR *directory)
+{
+    int fd = directory->fd;
+    free(directory->buffer);
+    free(directory->entry);
+    free(directory);
+    return fd;
+}
+
+int closedir(DIR *directory)
+{
+    return close(fdclosedir(directory));
+}
+
+int dirfd(DIR *directory)
+{
+    return directory->fd;
+}
+
+// The last entry, with this name.
+static struct dirent *entry(DIR *directory, const char *name, size_t length, uint64_t inode, unsigned char type)
+{
+    size_t needed = offsetof(struct dirent, d_name) + length + 1;
+    if (needed > directory->room) {
+        struct dirent *larger = realloc(directory->entry, needed + 256);
+        if (!larger)
+            return NULL;
+        directory->entry = larger;
+        directory->room = needed + 256;
+    }
+    directory->entry->d_ino = inode;
+    directory->entry->d_type = type;
+    memcpy(directory->entry->d_name, name, length);
+    directory->entry->d_name[length] = 0;
+    return directory->entry;
+}
+
+// Has the kernel tell more. 0 at the end, and if that is all that can be said; otherwise an error.
+static int fill(DIR *directory)
+{
+    size_t size = directory->size;
+    // An entry that did not fit: it gets a larger buffer.
+    if (size == 0 || (directory->at == 0 && directory->used == size)) {
+        size = size == 0 ? 8192 : size * 2;
+        char *larger = realloc(directory->buffer, size);
+        if (!larger)
+            return ENOMEM;
+        directory->buffer = larger;
+        directory->size = size;
+    }
+    __wasi_size_t used = 0;
+    int code = __wasi_fd_readdir(directory->fd, (uint8_t *)directory->buffer, size, directory->next, &used);
+    directory->used = used;
+    directory->at = 0;
+    return code;
+}
+
+struct dirent *readdir(DIR *directory)
+{
+    struct stat stat = {0};
+    if (directory->next < 2) {
+        const char *name = directory->next == 0 ? "." : "..";
+        fstatat(directory->fd, name, &stat, 0);
+        directory->next++;
+        return entry(directory, name, directory->next, stat.st_ino, DT_DIR);
+    }
+    for (;;) {
+        __wasi_dirent_t head;
+        size_t left = directory->used - directory->at;
+        if (left >= sizeof head) {
+            memcpy(&head, directory->buffer + directory->at, sizeof head);
+            if (left - sizeof head >= head.d_namlen) {
+                const char *name = directory->buffer + directory->at + sizeof head;
+                directory->at += sizeof head + head.d_namlen;
+                directory->next = head.d_next;
+                return entry(directory, name, head.d_namlen, head.d_ino, head.d_type);
+            }
+        }
+        // The kernel fills the buffer unless there is no more.
+        if (directory->size != 0 && directory->used < directory->size && directory->used > 0 && left == 0)
+            return NULL;
+        int code = fill(directory);
+        if (code != 0) {
+            errno = code;
+            return NULL;
+        }
+        if (directory->used == 0)
+            return NULL;
+    }
+}
+
+void rewinddir(DIR *directory)
+{
+    directory->next = 0;
+    directory->used = directory->at = 0;
+}
+
+void seekdir(DIR *directory, long place)
+{
+    directory->next = place;
+    directory->used = directory->at = 0;
+}
+
+long telldir(DIR *directory)
+{
+    return directory->next;
 }
 
 int scandir(const char *path, struct dirent ***out, int (*wanted)(const struct dirent *),

@@ -4,8 +4,9 @@ use super::{archive, compile, directory, recipe, say};
 use crate::cli::failure::{Failure, printable, reason};
 use crate::cli::places;
 use crate::cli::progress::Progress;
-use sandshell::pack::{self, Build, MANIFEST, Manifest};
-use std::ffi::OsStr;
+use sandshell::pack::{self, MANIFEST, Manifest};
+use std::ffi::{OsStr, OsString};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -18,7 +19,7 @@ pub(super) fn build(name: &str, output: Option<&Path>) -> Result<u8, Failure> {
         .build
         .as_ref()
         .ok_or_else(|| Failure::about(name, "its manifest says nothing of a build"))?;
-    let python = environment(&manifest.name, build)?;
+    let python = environment(&manifest.name, &build.requirements)?;
 
     let built = work.path().join("pack");
     std::fs::create_dir(&built).map_err(|error| Failure::about(built.display(), reason(&error)))?;
@@ -26,9 +27,17 @@ pub(super) fn build(name: &str, output: Option<&Path>) -> Result<u8, Failure> {
     let modules = work.path().join("modules");
     recipe::write_modules(&modules)?;
     let script = source.join(&build.script);
-    run(Command::new(&python).arg(script).arg(&source).arg(&built).env("PYTHONPATH", &modules))?;
+    let sources = work.path().join("sources");
+    let mut command = Command::new(&python);
+    command.arg(script).arg(&source).arg(&built);
+    let said = run(command.env("PYTHONPATH", &modules).env("SANDSHELL_SOURCES", &sources))?;
     drop(progress);
-    let plain = Manifest { build: None, ..manifest.clone() };
+    // What a script says although it succeeded: that it took another version, for example.
+    for line in String::from_utf8_lossy(&said).lines() {
+        let _ = writeln!(std::io::stderr(), "{}", printable(line));
+    }
+    let mut plain = Manifest { build: None, ..manifest.clone() };
+    took(&mut plain, &std::fs::read_to_string(&sources).unwrap_or_default());
     let path = built.join(MANIFEST);
     std::fs::write(&path, plain.text()?).map_err(|error| Failure::about(path.display(), reason(&error)))?;
 
@@ -49,9 +58,39 @@ pub(super) fn build(name: &str, output: Option<&Path>) -> Result<u8, Failure> {
     }
 }
 
+/// Notes the versions of source packages that a script took (lines of a name and a version): a component is of the package that its
+/// source ends with.
+fn took(manifest: &mut Manifest, sources: &str) {
+    for (package, version) in sources.lines().filter_map(|line| line.split_once(' ')) {
+        for component in &mut manifest.components {
+            if component.source.rsplit('/').next() == Some(package) {
+                version.clone_into(&mut component.version);
+            }
+        }
+    }
+}
+
+/// Compiles and links as a C compiler does with these words. The C library is compiled when it is first needed.
+pub(super) fn cc(words: &[OsString]) -> Result<u8, Failure> {
+    let python = environment("cc", &recipe::compiler())?;
+    let work = tempfile::tempdir().map_err(|error| Failure::about("temporary directory", reason(&error)))?;
+    let modules = work.path().join("modules");
+    recipe::write_modules(&modules)?;
+    // Each version of the library has a place of its own.
+    let hash =
+        pack::tree_hash(&modules).map_err(|error| Failure::about(modules.display(), reason(&error)))?;
+    let hash: String = hash.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let library = python.parent().and_then(Path::parent).unwrap_or(&python).join(hash);
+    let mut command = Command::new(&python);
+    command.arg(modules.join("libc/toolchain.py")).arg(library).args(words);
+    let name = command.get_program().to_string_lossy().into_owned();
+    let status = command.status().map_err(|error| Failure::about(name, reason(&error)))?;
+    Ok(if status.success() { 0 } else { 1 })
+}
+
 /// A virtual environment with the packages that the build needs, in a directory of the cache whose name depends on
 /// them.
-fn environment(name: &str, build: &Build) -> Result<PathBuf, Failure> {
+fn environment(name: &str, requirements: &[String]) -> Result<PathBuf, Failure> {
     let cache = places::builds().ok_or_else(|| Failure::new("there is no home directory to build in"))?;
     let directory = cache.join(name);
     let python = directory.join("bin/python");
@@ -63,11 +102,11 @@ fn environment(name: &str, build: &Build) -> Result<PathBuf, Failure> {
             directory.as_os_str(),
         ]))?;
     }
-    if !build.requirements.is_empty() {
-        let _progress = Progress::new(format!("fetching {}", build.requirements.join(", ")));
+    if !requirements.is_empty() {
+        let _progress = Progress::new(format!("fetching {}", requirements.join(", ")));
         let pip =
             ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:"];
-        run(Command::new(&python).args(pip).args(&build.requirements))?;
+        run(Command::new(&python).args(pip).args(requirements))?;
     }
     Ok(python)
 }
@@ -87,13 +126,13 @@ fn host_python() -> Result<&'static str, Failure> {
     })
 }
 
-/// Runs a program of the host and waits for it; its output is shown only if it fails.
-fn run(command: &mut Command) -> Result<(), Failure> {
+/// Runs a program of the host and waits for it; its output is shown if it fails. Returns what it wrote to standard error.
+fn run(command: &mut Command) -> Result<Vec<u8>, Failure> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command.stdin(Stdio::null()).output();
     let output = output.map_err(|error| Failure::about(&name, reason(&error)))?;
     if output.status.success() {
-        return Ok(());
+        return Ok(output.stderr);
     }
     let said = [output.stdout, output.stderr].concat();
     Err(Failure::about(name, format!("failed\n{}", String::from_utf8_lossy(&said).trim_end())))

@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 pub(crate) fn pack(command: PackCommand) -> Result<u8, Failure> {
     match command {
         PackCommand::Build { recipe, output } => build::build(&recipe, output.as_deref()),
+        PackCommand::Cc { words } => build::cc(&words),
         PackCommand::Compile { pack } => {
             let code = compile_pack(&Pack::open(pack)?.program().wasm)?;
             say(&format!("{}\n", code.display()))

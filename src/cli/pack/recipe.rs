@@ -30,6 +30,13 @@ pub(super) fn write_modules(into: &Path) -> Result<(), Failure> {
     write("libc", &into.join("libc"))
 }
 
+/// What the package `libc` needs of the Python package index.
+pub(super) fn compiler() -> Vec<String> {
+    let listed = FILES.iter().find(|(folder, file, _)| *folder == "libc" && *file == "requirements.txt");
+    let text = listed.map_or("", |(_, _, contents)| std::str::from_utf8(contents).unwrap_or_default());
+    text.lines().map(str::to_owned).collect()
+}
+
 fn write(folder: &str, into: &Path) -> Result<(), Failure> {
     for (_, file, contents) in FILES.iter().filter(|(name, ..)| *name == folder) {
         let path = into.join(file);
