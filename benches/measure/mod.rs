@@ -15,19 +15,19 @@ pub(crate) enum Goal {
 }
 
 pub(crate) struct Row {
-    name: &'static str,
+    name: String,
     ours: f64,
     native: Option<f64>,
     goal: Goal,
 }
 
 impl Row {
-    pub(crate) fn new(name: &'static str, ours: Duration, native: Option<Duration>, goal: Goal) -> Row {
-        Row { name, ours: ours.as_secs_f64(), native: native.map(|n| n.as_secs_f64()), goal }
+    pub(crate) fn new(name: impl Into<String>, ours: Duration, native: Option<Duration>, goal: Goal) -> Row {
+        Row { name: name.into(), ours: ours.as_secs_f64(), native: native.map(|n| n.as_secs_f64()), goal }
     }
 
-    pub(crate) fn memory(name: &'static str, bytes: u64, goal: u64) -> Row {
-        Row { name, ours: bytes as f64, native: None, goal: Goal::Bytes(goal) }
+    pub(crate) fn memory(name: impl Into<String>, bytes: u64, goal: u64) -> Row {
+        Row { name: name.into(), ours: bytes as f64, native: None, goal: Goal::Bytes(goal) }
     }
 
     fn met(&self) -> bool {
