@@ -185,7 +185,7 @@ fn tree(dir: &Path, files: usize) {
 fn project(dir: &Path) {
     let mut folders = vec![dir.join("project")];
     for i in 1..1500usize {
-        let above = if i % 4 == 0 { i / 40 } else { i - 1 - i % 4 };
+        let above = if i % 4 == 0 { i / 40 } else { i.saturating_sub(1 + i % 4) };
         let above = folders.get(above).cloned().unwrap_or_default();
         let deep = above.components().count() > dir.components().count() + 12;
         let above = if deep { folders.get(i / 8).cloned().unwrap_or_default() } else { above };

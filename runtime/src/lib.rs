@@ -16,6 +16,7 @@ mod execution;
 mod fd;
 pub mod fork;
 mod guest;
+mod handoff;
 mod image;
 mod io;
 mod job;

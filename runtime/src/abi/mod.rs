@@ -22,6 +22,7 @@ macro_rules! host_fn {
             $name,
             |mut caller: wasmtime::Caller<'_, crate::guest::Guest>, $($arg: $ty),*| -> i32 {
                 crate::execution::metering::settle_call(&caller);
+                crate::handoff::offer();
                 crate::error::code($function(&mut caller, $($arg),*))
             },
         )?;
@@ -38,6 +39,7 @@ macro_rules! async_host_fn {
             |mut caller: wasmtime::Caller<'_, crate::guest::Guest>, ($($arg,)*): ($($ty,)*)| {
                 Box::new(async move {
                     crate::execution::metering::settle_call(&caller);
+                    crate::handoff::offer();
                     caller.data().process.gate.set_in_host(true);
                     let code = crate::error::code($function(&mut caller, $($arg),*).await);
                     let process = &caller.data().process;

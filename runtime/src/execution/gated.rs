@@ -7,7 +7,8 @@ use std::sync::atomic::Ordering;
 use std::task::{Context, Poll};
 use std::time::Instant;
 
-use crate::execution::metering;
+use crate::execution::{inline, metering};
+use crate::handoff;
 use crate::kernel::KernelInner;
 use crate::process::Process;
 
@@ -79,6 +80,7 @@ impl<F: Future> Future for Gated<F> {
         let started = Instant::now();
         let polled = {
             let _running = this.kernel.engine.ticker().run();
+            let _handoff = handoff::begin(this.kernel.scheduler.is_none() && !inline::is_polling());
             inner.as_mut().poll(cx)
         };
         // Metered code yields by itself at the end of its interval.

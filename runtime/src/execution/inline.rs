@@ -12,6 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Wake, Waker};
 use std::time::{Duration, Instant};
 
+use crate::handoff;
+
 /// The future that executes a process.
 pub(crate) type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
@@ -50,6 +52,11 @@ impl LocalTask {
     }
 }
 
+/// Whether [`execute`] is polling a process on this thread.
+pub(super) fn is_polling() -> bool {
+    STARTED.with_borrow(Option::is_some)
+}
+
 /// Executes a process: in the [`execute`] that is polling the caller, if there is one, otherwise in a new task.
 pub(crate) fn start(task: Task) {
     let task = STARTED.with_borrow_mut(|started| match started {
@@ -61,13 +68,14 @@ pub(crate) fn start(task: Task) {
     });
     if let Some(task) = task {
         tokio::spawn(task);
+        handoff::woke();
     }
 }
 
 /// Executes a process and those that it starts on the calling thread. Those that have not ended when this returns
 /// continue as tasks of their own.
 pub(crate) fn execute(first: Task) {
-    if STARTED.with_borrow(Option::is_some) {
+    if is_polling() {
         // The outer `execute` polls this too.
         return start(first);
     }

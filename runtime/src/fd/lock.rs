@@ -11,6 +11,7 @@ use parking_lot::Mutex;
 use sandshell_vfs::FileKey;
 
 use crate::error::{Errno, Result};
+use crate::handoff;
 
 /// Locks that a sandbox may have at once; `ENOLCK` beyond. Each request looks at those of its file, and one that has to wait also
 /// at what others wait for.
@@ -84,6 +85,7 @@ impl State {
         self.count = count;
         for waiter in std::mem::take(&mut file.waiters).into_values() {
             waiter.wake();
+            handoff::woke();
         }
         self.tidy(key);
         Ok(())

@@ -8,6 +8,7 @@ use std::task::{Context, Poll, Waker};
 use parking_lot::Mutex;
 
 use crate::error::{Errno, Result};
+use crate::handoff;
 use crate::limits::Limit;
 
 /// Bytes that a pipe holds before its writer waits, as on Linux.
@@ -200,6 +201,9 @@ fn register(queue: &mut Vec<Waker>, waker: &Waker) {
 }
 
 fn wake_all(queue: &mut Vec<Waker>) {
+    if !queue.is_empty() {
+        handoff::woke();
+    }
     for waker in queue.drain(..) {
         waker.wake();
     }

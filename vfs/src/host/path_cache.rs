@@ -47,6 +47,8 @@ struct Entry {
     era: Era,
     /// The last tick at which it is valid.
     until: u64,
+    /// The [`tail`] of the path.
+    tail: Option<u64>,
     path: Box<[u8]>,
     names: usize,
     node: Node,
@@ -69,7 +71,8 @@ pub(super) struct CachedWalk<'a> {
     era: Era,
     own: u64,
     tick: u64,
-    began: Instant,
+    /// When the directories that are not kept began to be looked up.
+    began: Option<Instant>,
     /// If the walk started at a kept directory: the last tick at which that one is valid.
     until: Option<u64>,
 }
@@ -89,18 +92,7 @@ impl PathCache {
         let (era, own) = (state.era(), state.own);
         drop(state);
         let user = (cx.uid, cx.gid);
-        CachedWalk {
-            cache: self,
-            from,
-            user,
-            mountpoints,
-            path,
-            era,
-            own,
-            tick,
-            began: Instant::now(),
-            until: None,
-        }
+        CachedWalk { cache: self, from, user, mountpoints, path, era, own, tick, began: None, until: None }
     }
 
     /// Call this after removing a directory. It was empty, so only paths that end in its name are concerned.
@@ -148,6 +140,9 @@ impl CachedWalk<'_> {
                 best = Some((at, length));
             }
         }
+        if best.is_none_or(|(_, length)| length < self.path.len()) {
+            self.began = Some(Instant::now());
+        }
         let (at, length) = best?;
         let entry = state.entries.remove(at);
         let answer = (entry.node.clone(), entry.names, length);
@@ -157,7 +152,7 @@ impl CachedWalk<'_> {
     }
 
     fn fits(&self, entry: &Entry) -> bool {
-        self.may_begin_with(&entry.path)
+        self.may_begin_with(entry)
             && entry.era == self.era
             && self.tick <= entry.until
             && entry.from == self.from
@@ -166,18 +161,18 @@ impl CachedWalk<'_> {
             && self.path.starts_with(&entry.path)
     }
 
-    /// Whether the last bytes of `prefix` are at their place in the path. Directories next to each other differ only
-    /// there, so this saves most comparisons of whole paths.
-    fn may_begin_with(&self, prefix: &[u8]) -> bool {
-        let tail = |path: &[u8]| path.last_chunk().copied().map(u64::from_ne_bytes);
-        self.path.get(..prefix.len()).is_some_and(|start| tail(start) == tail(prefix))
+    /// Whether the last bytes of the entry's path are at their place in the path. Directories next to each other differ
+    /// only there, so this saves most comparisons of whole paths.
+    fn may_begin_with(&self, entry: &Entry) -> bool {
+        self.path.get(..entry.path.len()).is_some_and(|start| tail(start) == entry.tail)
     }
 
     /// Keeps a directory to which the first `names` names of the path lead, which are `length` bytes. All permissions
     /// on the way were checked.
     pub(super) fn keep(&self, names: usize, length: usize, node: &Node) {
         let Some(path) = self.path.get(..length) else { return };
-        let took = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let took =
+            self.began.map_or(0, |began| u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX));
         // A directory that was found through a kept one is valid no longer than that one.
         let until =
             self.until.unwrap_or_else(|| self.tick.saturating_add(took.saturating_mul(VALIDITY_FACTOR)));
@@ -187,6 +182,7 @@ impl CachedWalk<'_> {
             mountpoints: self.mountpoints.into(),
             era: self.era,
             until,
+            tail: tail(path),
             path: path.into(),
             names,
             node: node.clone(),
@@ -213,4 +209,9 @@ impl CachedWalk<'_> {
         drop(state);
         drop(gone);
     }
+}
+
+/// The last bytes of a path; `None` of a shorter one.
+fn tail(path: &[u8]) -> Option<u64> {
+    path.last_chunk().copied().map(u64::from_ne_bytes)
 }

@@ -150,7 +150,8 @@ impl<'a> Resolver<'a> {
 
     fn walk(&mut self, base: &Location, path: &[u8], follow_last: bool) -> Result<Target> {
         let mut at = if path.first() == Some(&b'/') { self.namespace.root() } else { base.clone() };
-        let names: Vec<&[u8]> = path.split(|byte| *byte == b'/').filter(|name| !name.is_empty()).collect();
+        let mut names = Vec::with_capacity(path.iter().filter(|byte| **byte == b'/').count() + 1);
+        names.extend(path.split(|byte| *byte == b'/').filter(|name| !name.is_empty()));
         let trailing = !names.is_empty() && path.last() == Some(&b'/');
         let follow_last = follow_last || trailing;
         self.names += names.len();

@@ -4,7 +4,7 @@
 //! the walk, so the output is the same as that of a single process. When all helpers have enough to do, it searches a
 //! batch itself.
 
-use super::walk::Grep;
+use super::walk::{Grep, open};
 use crate::out::{END, Out, frame};
 use sandshell_sys as sys;
 use std::collections::VecDeque;
@@ -19,6 +19,8 @@ const MAX_HELPERS: u32 = 3;
 /// The most bytes of names that a helper may have without having answered. As this is less than a pipe's capacity,
 /// writing names to a helper never blocks while the helper waits for its answer to be read.
 const MAX_UNANSWERED: usize = 16 << 10;
+/// How many requests a helper may have. With these it is busy while this process searches a batch itself.
+const MAX_REQUESTS: usize = 4;
 /// How many bytes of answers are kept while earlier ones are incomplete.
 const MAX_KEPT: usize = 4 << 20;
 /// The size of the buffer for reading answers.
@@ -147,8 +149,7 @@ impl Grep<'_> {
             given == 0 || given + request.len() <= MAX_UNANSWERED
         };
         let free = self.helpers.processes.iter().enumerate().filter(|(_, helper)| room(helper));
-        // Two requests are enough to keep a helper busy.
-        let free = free.map(|(i, helper)| (helper.given.len(), i)).min().filter(|(given, _)| *given < 2);
+        let free = free.map(|(i, helper)| (helper.given.len(), i)).min().filter(|(given, _)| *given < MAX_REQUESTS);
         if let Some((_, i)) = free
             && let Some(helper) = self.helpers.processes.get_mut(i)
             && sys::write_all(helper.requests, &request).is_ok()
@@ -164,19 +165,20 @@ impl Grep<'_> {
 
     // Searches a file in this process. Its output must come after that of earlier files.
     fn search_here(&mut self, path: &[u8]) {
-        let size = sys::stat(path, true).map_or(0, |s| if s.is_file() { s.size } else { u64::MAX });
-        if size > MAX_KEPT as u64 / 4 {
-            // The output may be too large to keep.
+        let opened = open(path);
+        // The output of a large file may be too large to keep.
+        let large = |s: sys::Stat| !s.is_file() || s.size > MAX_KEPT as u64 / 4;
+        if opened.is_ok_and(|fd| sys::fstat(fd).is_ok_and(large)) {
             self.write_answers(true);
         }
         let helpers = std::mem::take(&mut self.helpers);
         if helpers.answers.is_empty() {
-            self.read(path);
+            self.read_opened(opened, path);
             self.helpers = helpers;
             return;
         }
         let out = std::mem::replace(&mut self.scan.p.out, Out::kept());
-        self.read(path);
+        self.read_opened(opened, path);
         let frames = std::mem::replace(&mut self.scan.p.out, out).into_frames();
         self.helpers = helpers;
         self.helpers.kept += frames.len();

@@ -71,8 +71,9 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Searches an open file. `name` is for messages.
-    pub(crate) fn file(&mut self, fd: sys::Fd, name: &[u8]) -> Outcome {
+    /// Searches an open file. `name` is for messages. A regular file is at its end when a read returns less than asked
+    /// for, so no further read is made to find that out.
+    pub(crate) fn file(&mut self, fd: sys::Fd, name: &[u8], regular: bool) -> Outcome {
         self.base = 0;
         self.lines = 0;
         self.counted = 0;
@@ -103,7 +104,7 @@ impl<'a> Scan<'a> {
             };
             let fresh = len;
             len += got;
-            let eof = got == 0;
+            let eof = got == 0 || (regular && got < BLOCK);
             if !self.binary && self.o.binary != Binary::Text && self.has_nul(fresh, len) {
                 if self.o.binary == Binary::WithoutMatch {
                     return Outcome::Selected(0);
@@ -120,14 +121,13 @@ impl<'a> Scan<'a> {
             }
             let mut limit = memrchr(self.o.terminator, self.buf.get(fresh..len).unwrap_or_default())
                 .map_or(at, |i| fresh + i + 1);
-            if eof {
-                limit = len;
-                if len > at
-                    && let Some(b) = self.buf.get_mut(len)
-                {
-                    *b = self.o.terminator;
-                    limit = len + 1;
-                }
+            if eof
+                && len > limit
+                && let Some(b) = self.buf.get_mut(len)
+            {
+                // The last line is incomplete.
+                *b = self.o.terminator;
+                limit = len + 1;
             }
             let buf = std::mem::take(&mut self.buf);
             let text = buf.get(..limit).unwrap_or_default();

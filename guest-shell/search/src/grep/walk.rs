@@ -29,7 +29,7 @@ impl Grep<'_> {
             }
             if file == b"-" {
                 let name = self.o.label.clone().unwrap_or_else(|| b"(standard input)".to_vec());
-                self.search(0, &name);
+                self.search(0, &name, false);
             } else {
                 self.operand(file);
             }
@@ -59,7 +59,7 @@ impl Grep<'_> {
             Ok(fd) => fd,
             Err(e) => return self.complain(name, e),
         };
-        let directory = self.search(fd, name);
+        let directory = self.search(fd, name, false);
         let _ = sys::close(fd);
         if !directory {
             return;
@@ -151,17 +151,22 @@ impl Grep<'_> {
 
     /// Searches a file of a tree.
     pub(crate) fn read(&mut self, path: &[u8]) {
-        match sys::open(path, f::READ | f::CLOEXEC, 0) {
+        self.read_opened(open(path), path);
+    }
+
+    /// Searches a file of a tree and closes it.
+    pub(super) fn read_opened(&mut self, opened: sys::Result<sys::Fd>, path: &[u8]) {
+        match opened {
             Ok(fd) => {
-                self.search(fd, path);
+                self.search(fd, path, self.o.devices != Devices::Read);
                 let _ = sys::close(fd);
             }
             Err(e) => self.complain(path, e),
         }
     }
 
-    // Returns true if it is a directory, which is then skipped or walked.
-    fn search(&mut self, fd: sys::Fd, name: &[u8]) -> bool {
+    // `regular`: it was found as a regular file. Returns true if it is a directory, which is then skipped or walked.
+    fn search(&mut self, fd: sys::Fd, name: &[u8], regular: bool) -> bool {
         if self.output.is_some()
             && !self.o.quiet
             && self.o.list == List::No
@@ -177,7 +182,7 @@ impl Grep<'_> {
             return false;
         }
         self.scan.p.name = self.names.then(|| name.to_vec());
-        let selected = match self.scan.file(fd, name) {
+        let selected = match self.scan.file(fd, name, regular) {
             Outcome::Selected(n) => n,
             Outcome::Directory if self.o.directories != Directories::Read => return true,
             // A file that cannot be read has no lines, and is counted and listed as such.
@@ -242,4 +247,8 @@ fn trim_slashes(mut name: &[u8]) -> &[u8] {
         name = shorter;
     }
     name
+}
+
+pub(super) fn open(path: &[u8]) -> sys::Result<sys::Fd> {
+    sys::open(path, f::READ | f::CLOEXEC, 0)
 }

@@ -52,9 +52,7 @@ mod bindings {
     });
 }
 
-use bindings::sandshell::kernel::{
-    digests as digests_interface, files as files_interface, processes as processes_interface, types,
-};
+use bindings::sandshell::kernel::{files as files_interface, processes as processes_interface, types};
 
 /// The result of an interface's function: a value or Linux's error number.
 type KernelResult<T> = std::result::Result<T, u32>;
@@ -88,7 +86,7 @@ pub(super) fn add_to_linker(linker: &mut Linker<State>) -> wasmtime::Result<()> 
     }
     files_interface::add_to_linker::<_, Whole>(linker, whole)?;
     processes_interface::add_to_linker::<_, Whole>(linker, whole)?;
-    digests_interface::add_to_linker::<_, Whole>(linker, whole)?;
+    digests::add_to_linker(linker)?;
     types::add_to_linker::<_, Whole>(linker, whole)
 }
 
