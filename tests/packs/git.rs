@@ -24,6 +24,30 @@ fn answers_are_those_of_debians() {
 }
 
 #[test]
+fn what_agents_type_is_answered_as_debians_does() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/packs/git");
+    let script = "mkdir /tmp/git-case-a; cd /tmp/git-case-a; bash /tests/agents.sh";
+    let got = exec(["--mount", &format!("{}:/tests:ro", folder.display())], script);
+    let differs = differences(&fs::read(folder.join("agents.expected")).unwrap(), &got.stdout);
+    assert!(differs.is_empty(), "{differs}\n{}", String::from_utf8_lossy(&got.stderr));
+}
+
+/// Endless hooks, malformed objects, names that lead out: git ends with an error of its own, or at its time limit.
+#[test]
+fn hostile_repositories_end() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/packs/git");
+    let script = "mkdir /tmp/h; cd /tmp/h; bash /tests/hostile.sh 2>/dev/null";
+    let got = exec(["--mount", &format!("{}:/tests:ro", folder.display())], script);
+    let text = String::from_utf8_lossy(&got.stdout);
+    let (told, plain): (Vec<_>, Vec<_>) = text.lines().partition(|line| line.contains(": "));
+    assert_eq!(plain, ["some", "0", "0", "on"], "{text}");
+    assert!(told.len() >= 24, "{text}");
+    let strange: Vec<_> =
+        told.iter().filter(|line| !line.ends_with(": ended") && !line.ends_with(": 124")).collect();
+    assert!(strange.is_empty(), "{strange:?}");
+}
+
+#[test]
 fn a_repository_of_the_machines_git_is_read() {
     let work = tempfile::tempdir().unwrap();
     let repository = work.path().join("native");
