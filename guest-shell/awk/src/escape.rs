@@ -1,6 +1,7 @@
 //! Escape sequences in strings.
 
 use crate::diag::bytes;
+use sandshell_posix::characters;
 
 /// Replaces the escape sequences of a string constant or of a value from the command line.
 pub(crate) fn string(raw: &[u8], posix: bool, warnings: &mut Vec<Vec<u8>>) -> Vec<u8> {
@@ -51,16 +52,8 @@ pub(crate) fn string(raw: &[u8], posix: bool, warnings: &mut Vec<Vec<u8>>) -> Ve
 
 /// The byte for a simple escape such as `\a` or `\b`.
 pub(crate) fn simple(letter: u8) -> Option<u8> {
-    Some(match letter {
-        b'a' => 7,
-        b'b' => 8,
-        b'f' => 12,
-        b'n' => b'\n',
-        b'r' => b'\r',
-        b't' => b'\t',
-        b'v' => 11,
-        _ => return None,
-    })
+    let byte = characters::escape(letter);
+    (byte != letter).then_some(byte)
 }
 
 /// The letter that stands for a character after a backslash.

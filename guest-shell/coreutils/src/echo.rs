@@ -3,6 +3,7 @@
 use crate::true_false::help_only;
 use sandshell_cli::options::operands;
 use sandshell_cli::out;
+use sandshell_posix::characters;
 use std::ffi::OsString;
 
 /// Runs `echo` and returns its exit status.
@@ -61,15 +62,9 @@ fn unescape(text: &[u8]) -> (Vec<u8>, bool) {
         };
         i += 1;
         match e {
-            b'a' => out.push(7),
-            b'b' => out.push(8),
+            b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v' => out.push(characters::escape(e)),
             b'c' => return (out, false),
             b'e' => out.push(27),
-            b'f' => out.push(12),
-            b'n' => out.push(10),
-            b'r' => out.push(13),
-            b't' => out.push(9),
-            b'v' => out.push(11),
             b'\\' => out.push(b'\\'),
             b'x' if text.get(i).is_some_and(u8::is_ascii_hexdigit) => {
                 let mut value = 0u8;

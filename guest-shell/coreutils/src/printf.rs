@@ -99,15 +99,9 @@ impl Printf<'_> {
         };
         let byte = match letter {
             b'"' | b'\\' => letter,
-            b'a' => 7,
-            b'b' => 8,
+            b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v' => characters::escape(letter),
             b'c' => return Err(Stop(self.code)),
             b'e' => 27,
-            b'f' => 12,
-            b'n' => 10,
-            b'r' => 13,
-            b't' => 9,
-            b'v' => 11,
             b'x' => {
                 let digits = text[1..].iter().take(2).take_while(|b| b.is_ascii_hexdigit()).count();
                 if digits == 0 {

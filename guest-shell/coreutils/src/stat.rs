@@ -373,14 +373,8 @@ fn escape(text: &mut Vec<u8>, format: &[u8], i: &mut usize) {
     };
     *i += 1;
     let simple = match b {
-        b'a' => 7,
-        b'b' => 8,
+        b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v' => characters::escape(b),
         b'e' => 27,
-        b'f' => 12,
-        b'n' => b'\n',
-        b'r' => b'\r',
-        b't' => b'\t',
-        b'v' => 11,
         b'"' | b'\\' => b,
         b'0'..=b'7' => {
             let mut n = b - b'0';

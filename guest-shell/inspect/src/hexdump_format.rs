@@ -2,6 +2,7 @@
 
 use sandshell_cli::{bytes, warn};
 use sandshell_float::directive::Directive;
+use sandshell_posix::characters;
 
 /// What a conversion prints.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -124,16 +125,7 @@ fn unescape(text: &[u8]) -> Vec<u8> {
                 to += 1;
                 break;
             };
-            out[to] = match letter {
-                b'a' => 7,
-                b'b' => 8,
-                b'f' => 12,
-                b'n' => b'\n',
-                b'r' => b'\r',
-                b't' => b'\t',
-                b'v' => 11,
-                other => *other,
-            };
+            out[to] = characters::escape(*letter);
         }
         from += 1;
         to += 1;

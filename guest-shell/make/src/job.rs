@@ -4,7 +4,7 @@ use crate::node::{NodeId, Outcome, Recipe, Stage};
 use crate::say::{Loc, Result, bytes};
 use crate::session::Make;
 use crate::text::{Text, is_blank, strip, strip_start, words};
-use sandshell_posix::process;
+use sandshell_posix::{process, signals};
 use sandshell_sys as sys;
 use std::rc::Rc;
 use sys::WaitStatus;
@@ -165,7 +165,7 @@ impl Make {
         let Some(line) = job.lines.get(job.at) else { return true };
         let what = match status {
             WaitStatus::Exited(n) if n > 0 => format!("Error {n}"),
-            WaitStatus::Signaled(n) => signal_text(n),
+            WaitStatus::Signaled(n) => signals::describe(n),
             _ => return true,
         };
         let place = line.loc.as_ref().map_or_else(|| b"<builtin>".to_vec(), Loc::text);
@@ -405,27 +405,4 @@ fn simple_words(text: &[u8]) -> Option<Vec<Text>> {
         return None;
     }
     Some(argv)
-}
-
-// As `strsignal` names it.
-fn signal_text(n: u8) -> String {
-    match n {
-        1 => "Hangup",
-        2 => "Interrupt",
-        3 => "Quit",
-        4 => "Illegal instruction",
-        5 => "Trace/breakpoint trap",
-        6 => "Aborted",
-        7 => "Bus error",
-        8 => "Floating point exception",
-        9 => "Killed",
-        10 => "User defined signal 1",
-        11 => "Segmentation fault",
-        12 => "User defined signal 2",
-        13 => "Broken pipe",
-        14 => "Alarm clock",
-        15 => "Terminated",
-        n => return format!("Unknown signal {n}"),
-    }
-    .to_owned()
 }

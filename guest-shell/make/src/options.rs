@@ -2,7 +2,8 @@
 
 use crate::say::bytes;
 use crate::text::{Text, is_blank};
-use sandshell_cli::arguments::{Arg, Long, Value};
+use crate::usage;
+use sandshell_cli::options::{Given, Order, Spec, hidden, listed};
 
 /// What is asked for.
 #[derive(Clone, Debug, Default)]
@@ -39,56 +40,58 @@ pub(crate) struct Options {
     pub(crate) version: bool,
 }
 
-const DEBUG: u32 = 1000;
-const EVAL: u32 = 1001;
-const NO_PRINT_DIRECTORY: u32 = 1002;
-const WARN_UNDEFINED: u32 = 1003;
-const TRACE: u32 = 1004;
-const NO_SILENT: u32 = 1005;
-
-const SHORT: &str = "bmBC:deE:f:hiI:j::kl::Lno:O::pqrRsStvwW:";
-
-const LONG: &[Long] = &[
-    ("always-make", Value::None, b'B' as u32),
-    ("directory", Value::Required, b'C' as u32),
-    ("debug", Value::Optional, DEBUG),
-    ("environment-overrides", Value::None, b'e' as u32),
-    ("eval", Value::Required, EVAL),
-    ("file", Value::Required, b'f' as u32),
-    ("makefile", Value::Required, b'f' as u32),
-    ("help", Value::None, b'h' as u32),
-    ("ignore-errors", Value::None, b'i' as u32),
-    ("include-dir", Value::Required, b'I' as u32),
-    ("jobs", Value::Optional, b'j' as u32),
-    ("keep-going", Value::None, b'k' as u32),
-    ("load-average", Value::Optional, b'l' as u32),
-    ("max-load", Value::Optional, b'l' as u32),
-    ("check-symlink-times", Value::None, b'L' as u32),
-    ("just-print", Value::None, b'n' as u32),
-    ("dry-run", Value::None, b'n' as u32),
-    ("recon", Value::None, b'n' as u32),
-    ("old-file", Value::Required, b'o' as u32),
-    ("assume-old", Value::Required, b'o' as u32),
-    ("output-sync", Value::Optional, b'O' as u32),
-    ("print-data-base", Value::None, b'p' as u32),
-    ("question", Value::None, b'q' as u32),
-    ("no-builtin-rules", Value::None, b'r' as u32),
-    ("no-builtin-variables", Value::None, b'R' as u32),
-    ("silent", Value::None, b's' as u32),
-    ("quiet", Value::None, b's' as u32),
-    ("no-silent", Value::None, NO_SILENT),
-    ("no-keep-going", Value::None, b'S' as u32),
-    ("stop", Value::None, b'S' as u32),
-    ("touch", Value::None, b't' as u32),
-    ("trace", Value::None, TRACE),
-    ("version", Value::None, b'v' as u32),
-    ("print-directory", Value::None, b'w' as u32),
-    ("no-print-directory", Value::None, NO_PRINT_DIRECTORY),
-    ("what-if", Value::Required, b'W' as u32),
-    ("new-file", Value::Required, b'W' as u32),
-    ("assume-new", Value::Required, b'W' as u32),
-    ("warn-undefined-variables", Value::None, WARN_UNDEFINED),
-];
+const SPEC: Spec = Spec {
+    name: "make",
+    options: &[
+        listed(usage::OPTIONS),
+        hidden("none", "-b, -m, -L, --check-symlink-times"),
+        hidden("none", "-l[N], --load-average[=N], --max-load[=N]"),
+        hidden("O", "-O[TYPE], --output-sync[=TYPE]"),
+    ],
+    ties: &[
+        "always-make",
+        "directory",
+        "debug",
+        "environment-overrides",
+        "eval",
+        "file",
+        "makefile",
+        "help",
+        "ignore-errors",
+        "include-dir",
+        "jobs",
+        "keep-going",
+        "load-average",
+        "max-load",
+        "check-symlink-times",
+        "just-print",
+        "dry-run",
+        "recon",
+        "old-file",
+        "assume-old",
+        "output-sync",
+        "print-data-base",
+        "question",
+        "no-builtin-rules",
+        "no-builtin-variables",
+        "silent",
+        "quiet",
+        "no-silent",
+        "no-keep-going",
+        "stop",
+        "touch",
+        "trace",
+        "version",
+        "print-directory",
+        "no-print-directory",
+        "what-if",
+        "new-file",
+        "assume-new",
+        "warn-undefined-variables",
+    ],
+    order: Order::InPlace,
+    ..Spec::DEFAULT
+};
 
 impl Options {
     pub(crate) fn new() -> Self {
@@ -101,17 +104,13 @@ impl Options {
     /// The message, if an option is wrong.
     pub(crate) fn read(&mut self, args: &[Text]) -> std::result::Result<(), Text> {
         let args = join_numbers(args);
-        let (parsed, wrong) = sandshell_cli::arguments::parse(&args, SHORT, LONG, true);
-        for arg in parsed {
-            match arg {
-                Arg::Operand(word) => self.operand(word),
-                Arg::Option(id, value, _) => self.option(id, value)?,
-            }
+        // An unknown option is among the others, and help is one of them.
+        let Ok(parsed) = SPEC.parse_all(&args) else { return Ok(()) };
+        for g in parsed.options {
+            self.option(g)?;
         }
-        match wrong {
-            Some(text) => Err(text),
-            None => Ok(()),
-        }
+        parsed.operands.into_iter().for_each(|word| self.operand(word));
+        Ok(())
     }
 
     fn operand(&mut self, word: Text) {
@@ -122,44 +121,40 @@ impl Options {
         }
     }
 
-    fn option(&mut self, id: u32, value: Option<Text>) -> std::result::Result<(), Text> {
-        match id {
-            DEBUG => self.debug = true,
-            EVAL => self.evals.extend(value),
-            NO_PRINT_DIRECTORY => self.print_directory = Some(false),
-            WARN_UNDEFINED => self.warn_undefined = true,
-            TRACE => self.trace = true,
-            NO_SILENT => self.silent = false,
-            _ => match u8::try_from(id).unwrap_or_default() {
-                b'B' => self.always = true,
-                b'C' => self.directories.extend(value),
-                b'd' => self.debug = true,
-                b'e' => self.env_wins = true,
-                b'E' => self.evals.extend(value),
-                b'f' => self.makefiles.extend(value),
-                b'h' => self.help = true,
-                b'i' => self.ignore = true,
-                b'I' => self.include_dirs.extend(value),
-                b'j' => self.set_jobs(value)?,
-                b'k' => self.keep_going = true,
-                b'n' => self.just_print = true,
-                b'o' => self.assume_old.extend(value),
-                b'O' => self.output_sync = Some(value.unwrap_or_else(|| b"target".to_vec())),
-                b'p' => self.print_data = true,
-                b'q' => self.question = true,
-                b'r' => self.no_rules = true,
-                b'R' => {
-                    self.no_rules = true;
-                    self.no_variables = true;
-                }
-                b's' => self.silent = true,
-                b'S' => self.keep_going = false,
-                b't' => self.touch = true,
-                b'v' => self.version = true,
-                b'w' => self.print_directory = Some(true),
-                b'W' => self.assume_new.extend(value),
-                _ => {}
-            },
+    fn option(&mut self, g: Given) -> std::result::Result<(), Text> {
+        let value = g.value;
+        match g.id {
+            "" => self.operand(value.unwrap_or_default()),
+            "?" => return Err(value.unwrap_or_default()),
+            "B" => self.always = true,
+            "C" => self.directories.extend(value),
+            "d" => self.debug = true,
+            "e" => self.env_wins = true,
+            "E" => self.evals.extend(value),
+            "f" => self.makefiles.extend(value),
+            "h" => self.help = true,
+            "i" => self.ignore = true,
+            "I" => self.include_dirs.extend(value),
+            "j" => self.set_jobs(value)?,
+            "k" => self.keep_going = true,
+            "n" => self.just_print = true,
+            "o" => self.assume_old.extend(value),
+            "O" => self.output_sync = Some(value.unwrap_or_else(|| b"target".to_vec())),
+            "p" => self.print_data = true,
+            "q" => self.question = true,
+            "r" => self.no_rules = true,
+            "R" => (self.no_rules, self.no_variables) = (true, true),
+            "s" => self.silent = true,
+            "no-silent" => self.silent = false,
+            "S" => self.keep_going = false,
+            "t" => self.touch = true,
+            "trace" => self.trace = true,
+            "v" => self.version = true,
+            "w" => self.print_directory = Some(true),
+            "no-print-directory" => self.print_directory = Some(false),
+            "W" => self.assume_new.extend(value),
+            "warn-undefined-variables" => self.warn_undefined = true,
+            _ => {}
         }
         Ok(())
     }

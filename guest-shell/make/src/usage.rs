@@ -24,7 +24,7 @@ What is done:
   -i, --ignore-errors             the rest of a recipe after a failure
   -k, --keep-going                what does not depend on the failure
   -S, --no-keep-going, --stop     nothing after a failure, as usual
-  -j, --jobs [N]                  N recipes at the same time; without N all that can be
+  -j[N], --jobs[=N]               N recipes at the same time; without N all that can be
 
 What is shown:
   -s, --silent, --quiet           no recipes
@@ -38,7 +38,7 @@ What is shown:
   -h, --help                      this text
   -v, --version                   the version
 
-Accepted without effect: -b, -m, -l, --load-average, --max-load [N], -L, --check-symlink-times,
+Accepted without effect: -b, -m, -l, --load-average, --max-load[=N], -L, --check-symlink-times,
 -O, --output-sync[=TYPE].
 
 Example: make -j4 all

@@ -2,6 +2,20 @@
 
 use crate::locale;
 
+/// The control character that a letter after a backslash stands for, as in C; other bytes as they are.
+pub fn escape(letter: u8) -> u8 {
+    match letter {
+        b'a' => 7,
+        b'b' => 8,
+        b'f' => 12,
+        b'n' => b'\n',
+        b'r' => b'\r',
+        b't' => b'\t',
+        b'v' => 11,
+        other => other,
+    }
+}
+
 /// The length of the first UTF-8 character. 1 for an invalid byte, 0 for an empty text.
 pub fn length(text: &[u8]) -> usize {
     let length = match text.first() {

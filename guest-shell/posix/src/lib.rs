@@ -6,5 +6,6 @@ pub mod mode;
 pub mod path;
 pub mod pattern;
 pub mod process;
+pub mod signals;
 pub mod users;
 pub mod version_order;

@@ -3,6 +3,7 @@
 use crate::options::flag;
 use crate::shell::{Run, Shell};
 use crate::text;
+use sandshell_posix::signals;
 use sandshell_sys as sys;
 use sys::{Errno, Pid, WaitStatus, Waited, signal};
 
@@ -480,7 +481,7 @@ impl Shell {
         match status {
             Some(WaitStatus::Exited(0)) => "Done".into(),
             Some(WaitStatus::Exited(n)) => format!("Exit {n}"),
-            Some(WaitStatus::Signaled(n)) => describe_signal(n),
+            Some(WaitStatus::Signaled(n)) => signals::describe(n),
             Some(WaitStatus::Stopped(_)) => "Stopped".into(),
             _ => "Running".into(),
         }
@@ -521,7 +522,7 @@ impl Shell {
             _ => None,
         });
         let state = match stop {
-            Some(n) if long && !job.done() => describe_signal(n),
+            Some(n) if long && !job.done() => signals::describe(n),
             _ => Self::job_state(job),
         };
         let mut out = format!("[{number}]{mark}  ").into_bytes();
@@ -559,11 +560,11 @@ impl Shell {
             && n != signal::SIGINT
         {
             if self.opts.interactive || n == signal::SIGTERM || self.traps.get(usize::from(n)).is_some() {
-                let line = format!("{}\n", describe_signal(n));
+                let line = format!("{}\n", signals::describe(n));
                 self.write_error(line.as_bytes());
             } else {
                 let mut line = self.prefix_at(if self.base_line > 0 { self.base_line } else { self.line });
-                line.extend_from_slice(format!("{:>5} {:<24}", w.pid, describe_signal(n)).as_bytes());
+                line.extend_from_slice(format!("{:>5} {:<24}", w.pid, signals::describe(n)).as_bytes());
                 line.extend_from_slice(&text());
                 line.push(b'\n');
                 self.write_error(&line);
@@ -571,43 +572,4 @@ impl Shell {
         }
         Ok(())
     }
-}
-
-/// The description that glibc's `strsignal` gives.
-pub(crate) fn describe_signal(n: u8) -> String {
-    let text = match n {
-        1 => "Hangup",
-        2 => "Interrupt",
-        3 => "Quit",
-        4 => "Illegal instruction",
-        5 => "Trace/breakpoint trap",
-        6 => "Aborted",
-        7 => "Bus error",
-        8 => "Floating point exception",
-        9 => "Killed",
-        10 => "User defined signal 1",
-        11 => "Segmentation fault",
-        12 => "User defined signal 2",
-        13 => "Broken pipe",
-        14 => "Alarm clock",
-        15 => "Terminated",
-        16 => "Stack fault",
-        17 => "Child exited",
-        18 => "Continued",
-        19 => "Stopped (signal)",
-        20 => "Stopped",
-        21 => "Stopped (tty input)",
-        22 => "Stopped (tty output)",
-        23 => "Urgent I/O condition",
-        24 => "CPU time limit exceeded",
-        25 => "File size limit exceeded",
-        26 => "Virtual timer expired",
-        27 => "Profiling timer expired",
-        28 => "Window changed",
-        29 => "I/O possible",
-        30 => "Power failure",
-        31 => "Bad system call",
-        _ => return format!("Unknown signal {n}"),
-    };
-    text.into()
 }

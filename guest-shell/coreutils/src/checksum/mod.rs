@@ -90,33 +90,34 @@ struct Sum {
     last: Cell<Algorithm>,
 }
 
-const OPTIONS: &[Opt] = &[
-    option("-b, --binary", "mark files as read in binary mode"),
-    option("-c, --check", "compare the files with the sums that FILE lists"),
-    option("--tag", "write sums in BSD's form, with the algorithm's name"),
-    option("-t, --text", "mark files as read in text mode; so it is by default"),
-    option("-z, --zero", "lines end with NUL and names are not escaped"),
-    text("\nThese belong to --check:\n"),
-    named("ignore", "--ignore-missing", "pass over files that are not there"),
-    option("--quiet", "say nothing of files that agree"),
-    option("--status", "say nothing at all; the exit status tells"),
-    option("--strict", "lines in a wrong form are failures"),
-    option("-w, --warn", "tell of each line in a wrong form"),
-];
+const BINARY: Opt = option("-b, --binary", "mark files as read in binary mode");
+const CHECK: Opt = option("-c, --check", "compare the files with the sums that FILE lists");
+const TAG: Opt = option("--tag", "write sums in BSD's form, with the algorithm's name");
+const TEXT: Opt = option("-t, --text", "mark files as read in text mode; so it is by default");
+const ZERO: Opt = option("-z, --zero", "lines end with NUL and names are not escaped");
+const OF_CHECK: Opt = text("\nThese belong to --check:\n");
+const IGNORE_MISSING: Opt = named("ignore", "--ignore-missing", "pass over files that are not there");
+const QUIET: Opt = option("--quiet", "say nothing of files that agree");
+const STATUS: Opt = option("--status", "say nothing at all; the exit status tells");
+const STRICT: Opt = option("--strict", "lines in a wrong form are failures");
+const WARN: Opt = option("-w, --warn", "tell of each line in a wrong form");
+
+const OPTIONS: &[Opt] =
+    &[BINARY, CHECK, TAG, TEXT, ZERO, OF_CHECK, IGNORE_MISSING, QUIET, STATUS, STRICT, WARN];
 
 const OPTIONS_OF_BLAKE2: &[Opt] = &[
-    option("-b, --binary", "mark files as read in binary mode"),
-    option("-c, --check", "compare the files with the sums that FILE lists"),
+    BINARY,
+    CHECK,
     option("-l, --length=BITS", "how long a sum is; a multiple of 8"),
-    option("--tag", "write sums in BSD's form, with the algorithm's name"),
-    option("-t, --text", "mark files as read in text mode; so it is by default"),
-    option("-z, --zero", "lines end with NUL and names are not escaped"),
-    text("\nThese belong to --check:\n"),
-    named("ignore", "--ignore-missing", "pass over files that are not there"),
-    option("--quiet", "say nothing of files that agree"),
-    option("--status", "say nothing at all; the exit status tells"),
-    option("--strict", "lines in a wrong form are failures"),
-    option("-w, --warn", "tell of each line in a wrong form"),
+    TAG,
+    TEXT,
+    ZERO,
+    OF_CHECK,
+    IGNORE_MISSING,
+    QUIET,
+    STATUS,
+    STRICT,
+    WARN,
 ];
 
 const OPTIONS_OF_CKSUM: &[Opt] = &[
@@ -125,19 +126,19 @@ const OPTIONS_OF_CKSUM: &[Opt] = &[
         "sysv, bsd, crc, md5, sha1, sha224, sha256, sha384, sha512, blake2b or sm3",
     ),
     option("-b", "nothing: for old scripts"),
-    option("-c, --check", "compare the files with the sums that FILE lists"),
+    CHECK,
     option("-l, --length=BITS", "how long a blake2b sum is; a multiple of 8"),
     option("--tag", "write the algorithm's name with the sum; so it is by default"),
     option("-t", "nothing: for old scripts"),
     option("--untagged", "write sums without the algorithm's name"),
     option("--debug", "tell which implementation is used"),
-    option("-z, --zero", "lines end with NUL and names are not escaped"),
-    text("\nThese belong to --check:\n"),
-    named("ignore", "--ignore-missing", "pass over files that are not there"),
-    option("--quiet", "say nothing of files that agree"),
-    option("--status", "say nothing at all; the exit status tells"),
-    option("--strict", "lines in a wrong form are failures"),
-    option("-w, --warn", "tell of each line in a wrong form"),
+    ZERO,
+    OF_CHECK,
+    IGNORE_MISSING,
+    QUIET,
+    STATUS,
+    STRICT,
+    WARN,
 ];
 
 fn run(

@@ -3,7 +3,7 @@
 use super::entry::Entry;
 use sandshell_cli::quote::quote;
 use sandshell_cli::warn;
-use sandshell_posix::pattern;
+use sandshell_posix::{characters, pattern};
 use sandshell_sys as sys;
 
 /// The colour table.
@@ -312,17 +312,10 @@ impl Items<'_> {
         self.rest = rest;
         Some(match first {
             b'x' | b'X' => digits(&mut self.rest, 16),
-            b'a' => 7,
-            b'b' => 8,
             b'e' => 27,
-            b'f' => 12,
-            b'n' => b'\n',
-            b'r' => b'\r',
-            b't' => b'\t',
-            b'v' => 11,
             b'?' => 127,
             b'_' => b' ',
-            other => *other,
+            other => characters::escape(*other),
         })
     }
 }

@@ -9,6 +9,7 @@ use sandshell_cli::options::{self, Parsed, Spec, choose, hidden, option};
 use sandshell_cli::out;
 use sandshell_cli::quote::{quote, quotef};
 use sandshell_cli::{bytes, warn};
+use sandshell_posix::characters;
 use sandshell_regex::{Flags, Regex, Syntax};
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -212,13 +213,7 @@ fn unescape(text: &[u8]) -> Vec<u8> {
             (count, value as u8)
         };
         match letter {
-            b'a' => out.push(7),
-            b'b' => out.push(8),
-            b'f' => out.push(12),
-            b'n' => out.push(b'\n'),
-            b'r' => out.push(b'\r'),
-            b't' => out.push(b'\t'),
-            b'v' => out.push(11),
+            b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v' => out.push(characters::escape(*letter)),
             b'c' => return out,
             b'x' => match digits(16, 3, rest) {
                 (0, _) => out.extend_from_slice(b"\\x"),

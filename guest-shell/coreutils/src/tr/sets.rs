@@ -2,6 +2,7 @@
 
 use sandshell_cli::quote::quote;
 use sandshell_cli::warn;
+use sandshell_posix::characters;
 
 /// Uppercase or lowercase letters, which can be translated to each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -199,13 +200,7 @@ fn unescape(text: &[u8]) -> Vec<(u8, bool)> {
         };
         i += 1;
         let c = match e {
-            b'a' => 7,
-            b'b' => 8,
-            b'f' => 12,
-            b'n' => 10,
-            b'r' => 13,
-            b't' => 9,
-            b'v' => 11,
+            b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v' => characters::escape(e),
             b'0'..=b'7' => {
                 let mut value = u32::from(e - b'0');
                 let mut digits = vec![e];

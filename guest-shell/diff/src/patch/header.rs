@@ -5,6 +5,7 @@ use super::lines::Lines;
 use super::read::{self, Command, Format};
 use super::say::Fatal;
 use crate::say as error;
+use sandshell_posix::characters;
 use sandshell_sys as sys;
 use sandshell_time::Zone;
 
@@ -476,13 +477,7 @@ fn unquote(text: &[u8]) -> Option<(Vec<u8>, usize)> {
                         i += 2;
                     }
                     _ => name.push(match c {
-                        b'a' => 7,
-                        b'b' => 8,
-                        b'f' => 12,
-                        b'n' => 10,
-                        b'r' => 13,
-                        b't' => 9,
-                        b'v' => 11,
+                        b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v' => characters::escape(c),
                         b'"' | b'\\' => c,
                         _ => return None,
                     }),

@@ -3,7 +3,7 @@
 use super::entry::Entry;
 use super::state::State;
 use crate::clock::{Clock, Time};
-use sandshell_posix::mode;
+use sandshell_posix::{characters, mode};
 
 /// A part of a format.
 pub(crate) enum Piece {
@@ -41,13 +41,7 @@ pub(crate) fn parse(format: &[u8], warnings: &mut Vec<String>) -> Result<Vec<Pie
                 };
                 i += 1;
                 let byte = match e {
-                    b'a' => 7,
-                    b'b' => 8,
-                    b'f' => 12,
-                    b'n' => 10,
-                    b'r' => 13,
-                    b't' => 9,
-                    b'v' => 11,
+                    b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v' => characters::escape(e),
                     b'\\' => b'\\',
                     b'c' => {
                         out.push(Piece::Text(std::mem::take(&mut text)));

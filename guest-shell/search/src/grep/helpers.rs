@@ -149,7 +149,8 @@ impl Grep<'_> {
             given == 0 || given + request.len() <= MAX_UNANSWERED
         };
         let free = self.helpers.processes.iter().enumerate().filter(|(_, helper)| room(helper));
-        let free = free.map(|(i, helper)| (helper.given.len(), i)).min().filter(|(given, _)| *given < MAX_REQUESTS);
+        let free =
+            free.map(|(i, helper)| (helper.given.len(), i)).min().filter(|(given, _)| *given < MAX_REQUESTS);
         if let Some((_, i)) = free
             && let Some(helper) = self.helpers.processes.get_mut(i)
             && sys::write_all(helper.requests, &request).is_ok()

@@ -3,7 +3,7 @@
 use crate::out::message;
 use sandshell_cli::bytes;
 use sandshell_cli::options::{Given, Order, Spec, listed};
-use sandshell_posix::process;
+use sandshell_posix::{characters, process};
 use sandshell_sys as sys;
 
 /// Linux's default limit for arguments and environment.
@@ -269,13 +269,7 @@ fn escape(text: &[u8]) -> Option<u8> {
         std::str::from_utf8(digits).ok().and_then(|d| u8::from_str_radix(d, radix).ok())
     };
     match text {
-        b"a" => Some(7),
-        b"b" => Some(8),
-        b"f" => Some(12),
-        b"n" => Some(b'\n'),
-        b"r" => Some(b'\r'),
-        b"t" => Some(b'\t'),
-        b"v" => Some(11),
+        [c @ (b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v')] => Some(characters::escape(*c)),
         b"\\" => Some(b'\\'),
         b"x" => Some(0),
         [b'x', hex @ ..] => number(hex, 16),

@@ -4,6 +4,7 @@ use super::args::{self, Number};
 use crate::field::Field;
 use crate::options::Shopt;
 use crate::shell::{Flow, Run, Shell};
+use sandshell_posix::characters;
 use std::rc::Rc;
 
 /// `:` and `true`
@@ -78,15 +79,9 @@ fn push_escaped(word: &[u8], out: &mut Vec<u8>) -> bool {
             (value, used)
         };
         match letter {
-            b'a' => out.push(7),
-            b'b' => out.push(8),
+            b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v' => out.push(characters::escape(letter)),
             b'c' => return false,
             b'e' | b'E' => out.push(27),
-            b'f' => out.push(12),
-            b'n' => out.push(b'\n'),
-            b'r' => out.push(b'\r'),
-            b't' => out.push(b'\t'),
-            b'v' => out.push(11),
             b'\\' => out.push(b'\\'),
             b'0' => {
                 let (value, used) = digits(at, 3, 8);

@@ -3,6 +3,7 @@
 use crate::text::{needs_ansi, quote_ansi};
 use sandshell_float::extended::{Extended, Kind, Range};
 use sandshell_float::notation::{exponential, general, hexadecimal};
+use sandshell_posix::characters;
 
 /// What `printf` needs from the shell.
 pub(crate) trait PrintfHost {
@@ -95,14 +96,8 @@ fn escape(text: &[u8], in_argument: bool, out: &mut Vec<u8>, messages: &mut Vec<
         return 0;
     };
     let byte = match letter {
-        b'a' => 7,
-        b'b' => 8,
+        b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v' => characters::escape(letter),
         b'e' | b'E' => 27,
-        b'f' => 12,
-        b'n' => 10,
-        b'r' => 13,
-        b't' => 9,
-        b'v' => 11,
         b'\\' => b'\\',
         b'\'' | b'"' | b'?' if !in_argument => letter,
         b'0'..=b'7' => {

@@ -552,7 +552,7 @@ impl Shell {
         });
         if let Some(signal) = loud {
             let mut line = self.prefix();
-            let what = crate::jobs::describe_signal(signal);
+            let what = sandshell_posix::signals::describe(signal);
             line.extend_from_slice(format!("{:>5} {what:<24}", job.pid()).as_bytes());
             line.extend_from_slice(&job.text);
             line.push(b'\n');

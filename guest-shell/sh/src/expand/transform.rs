@@ -4,6 +4,7 @@ use super::param::{Fetch, Target};
 use crate::shell::{Run, Shell};
 use crate::text::{self, needs_ansi, quote_ansi};
 use crate::variables::{Value, attr};
+use sandshell_posix::characters;
 use sandshell_syntax::ast::ParamExpansion;
 use sandshell_syntax::print::single_quoted;
 
@@ -259,14 +260,8 @@ pub(crate) fn ansi_c(text: &[u8]) -> Vec<u8> {
             (n, used)
         };
         match c {
-            b'a' => out.push(7),
-            b'b' => out.push(8),
+            b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v' => out.push(characters::escape(c)),
             b'e' | b'E' => out.push(27),
-            b'f' => out.push(12),
-            b'n' => out.push(10),
-            b'r' => out.push(13),
-            b't' => out.push(9),
-            b'v' => out.push(11),
             b'\\' | b'\'' | b'"' | b'?' => out.push(c),
             b'0'..=b'7' => {
                 let (n, used) = number(i - 1, 3, 8);

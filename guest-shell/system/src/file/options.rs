@@ -1,6 +1,6 @@
 //! The command line of `file`.
 
-use crate::base::options::{self, Item};
+use crate::base::options::{Given, Spec, hidden, listed};
 use crate::base::say;
 use sandshell_cli::out;
 
@@ -41,52 +41,30 @@ pub(super) struct Options {
     pub(super) names: Vec<Vec<u8>>,
 }
 
-const EXTENSION: u32 = 256;
-const APPLE: u32 = 257;
-const MIME_TYPE: u32 = 258;
-const MIME_ENCODING: u32 = 259;
-const HELP_OPTION: u32 = 260;
-const EXCLUDE_QUIET: u32 = 261;
+const SPEC: Spec = Spec {
+    name: "file",
+    options: &[
+        listed(HELP),
+        hidden("mime-type", "--mime-type"),
+        hidden("mime-encoding", "--mime-encoding"),
+        hidden("none", "-n, --no-buffer, -p, --preserve-date, -S, --no-sandbox"),
+        hidden("none", "-P X, --parameter=X"),
+        hidden("-m", "-m X, --magic-file=X"),
+        hidden("-z", "-z, --uncompress"),
+        hidden("-Z", "-Z, --uncompress-noreport"),
+        hidden("-c", "-c, --checking-printout"),
+        hidden("-l", "-l, --list"),
+        hidden("-C", "-C, --compile"),
+        hidden("-d", "-d, --debug"),
+        hidden("--extension", "--extension"),
+        hidden("--apple", "--apple"),
+    ],
+    ..Spec::DEFAULT
+};
 
 /// Parses the arguments. `Err` is the exit status, after a usage error or after printing help or the version.
 pub(super) fn read(args: &[Vec<u8>]) -> Result<Options, i32> {
-    let letters = [
-        ("version", 'v'),
-        ("magic-file=", 'm'),
-        ("uncompress", 'z'),
-        ("uncompress-noreport", 'Z'),
-        ("brief", 'b'),
-        ("checking-printout", 'c'),
-        ("exclude=", 'e'),
-        ("files-from=", 'f'),
-        ("separator=", 'F'),
-        ("mime", 'i'),
-        ("keep-going", 'k'),
-        ("list", 'l'),
-        ("dereference", 'L'),
-        ("no-dereference", 'h'),
-        ("no-buffer", 'n'),
-        ("no-pad", 'N'),
-        ("print0", '0'),
-        ("preserve-date", 'p'),
-        ("parameter=", 'P'),
-        ("raw", 'r'),
-        ("special-files", 's'),
-        ("no-sandbox", 'S'),
-        ("compile", 'C'),
-        ("debug", 'd'),
-    ];
-    let mut long: Vec<(&str, u32)> = letters.iter().map(|(name, letter)| (*name, *letter as u32)).collect();
-    long.extend([
-        ("help", HELP_OPTION),
-        ("extension", EXTENSION),
-        ("apple", APPLE),
-        ("mime-type", MIME_TYPE),
-        ("mime-encoding", MIME_ENCODING),
-        ("exclude-quiet=", EXCLUDE_QUIET),
-    ]);
-    let parsed =
-        options::permuted(args.get(1..).unwrap_or_default(), "bcCde:Ef:F:hiklLm:nNpP:rsSvzZ0", &long);
+    let parsed = SPEC.parse_all(args.get(1..).unwrap_or_default())?;
     let mut read = Options {
         what: What::Description,
         brief: false,
@@ -102,60 +80,50 @@ pub(super) fn read(args: &[Vec<u8>]) -> Result<Options, i32> {
         lists: Vec::new(),
         names: parsed.operands,
     };
-    for item in parsed.items {
-        let (id, value) = match item {
-            Item::Option(id, value) => (id, value.unwrap_or_default()),
-            Item::Wrong(text) => {
-                say::raw([say::full_name(args), b": ", &text, b"\n"].concat());
-                return Err(usage());
-            }
-            Item::Operand(_) => continue,
-        };
-        match id {
-            MIME_TYPE => read.what = What::MimeType,
-            MIME_ENCODING => read.what = What::Charset,
-            HELP_OPTION => {
-                out::put(HELP);
-                return Err(0);
-            }
-            EXTENSION => return Err(unsupported(args, "--extension")),
-            APPLE => return Err(unsupported(args, "--apple")),
-            EXCLUDE_QUIET => {
-                let _ = exclude(&mut read.excluded, &value);
-            }
-            _ => match char::from_u32(id).unwrap_or_default() {
-                'v' => {
-                    out::put(
-                        "file-5.44\nThis is sandshell's own program with the behaviour of that version.\n",
-                    );
-                    return Err(0);
-                }
-                'b' => read.brief = true,
-                'i' => read.what = What::Mime,
-                'k' => read.keep_going = true,
-                'L' => read.follow = true,
-                'h' => read.follow = false,
-                'N' => read.pad = false,
-                '0' => read.nuls += 1,
-                'r' => read.raw = true,
-                's' => read.special = true,
-                'E' => read.missing_is_error = true,
-                'F' => read.separator = value,
-                'f' => read.lists.push(value),
-                'e' => {
-                    if !exclude(&mut read.excluded, &value) {
-                        return Err(usage());
-                    }
-                }
-                'n' | 'p' | 'P' | 'S' => {}
-                letter => return Err(unsupported(args, &format!("-{letter}"))),
-            },
-        }
+    for g in &parsed.options {
+        option(&mut read, args, g)?;
     }
     if read.names.is_empty() && read.lists.is_empty() {
         return Err(usage());
     }
     Ok(read)
+}
+
+fn option(read: &mut Options, args: &[Vec<u8>], g: &Given) -> Result<(), i32> {
+    match g.id {
+        "mime-type" => read.what = What::MimeType,
+        "mime-encoding" => read.what = What::Charset,
+        "b" => read.brief = true,
+        "i" => read.what = What::Mime,
+        "k" => read.keep_going = true,
+        "L" => read.follow = true,
+        "h" => read.follow = false,
+        "N" => read.pad = false,
+        "0" => read.nuls += 1,
+        "r" => read.raw = true,
+        "s" => read.special = true,
+        "E" => read.missing_is_error = true,
+        "F" => read.separator = g.text().to_vec(),
+        "f" => read.lists.push(g.text().to_vec()),
+        "e" if exclude(&mut read.excluded, g.text()) => {}
+        "e" => return Err(usage()),
+        "exclude-quiet" => drop(exclude(&mut read.excluded, g.text())),
+        "none" => {}
+        "help" => {
+            out::put(HELP);
+            return Err(0);
+        }
+        "v" => {
+            out::put("file-5.44\nThis is sandshell's own program with the behaviour of that version.\n");
+            return Err(0);
+        }
+        "?" => {
+            say::raw([say::full_name(args), b": ", g.text(), b"\n"].concat());
+            return Err(usage());
+        }
+        option => return Err(unsupported(args, option)),
+    }
+    Ok(())
 }
 
 fn exclude(excluded: &mut Excluded, test: &[u8]) -> bool {

@@ -3,6 +3,7 @@
 use crate::base::options::{self, Item};
 use crate::base::say;
 use sandshell_cli::out;
+use sandshell_posix::characters;
 
 /// Runs `gettext` on its arguments (its own name first) and returns the exit status.
 pub fn gettext_main(args: Vec<Vec<u8>>) -> i32 {
@@ -102,13 +103,7 @@ fn escapes(text: &[u8]) -> Vec<u8> {
         let letter = text.get(at).copied();
         at += 1;
         match letter {
-            Some(b'a') => out.push(7),
-            Some(b'b') => out.push(8),
-            Some(b'f') => out.push(12),
-            Some(b'n') => out.push(b'\n'),
-            Some(b'r') => out.push(b'\r'),
-            Some(b't') => out.push(b'\t'),
-            Some(b'v') => out.push(11),
+            Some(c @ (b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v')) => out.push(characters::escape(c)),
             Some(b'\\') => out.push(b'\\'),
             Some(b'c') => break,
             Some(d @ b'0'..=b'7') => {
