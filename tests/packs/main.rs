@@ -6,6 +6,7 @@ mod built;
 mod cc;
 mod git;
 mod libc;
+mod perl;
 mod sqlite;
 
 use std::ffi::OsStr;
