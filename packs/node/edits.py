@@ -1,0 +1,320 @@
+"""What is changed in quickjs-ng: exceptions say what V8's say, and their stacks look like V8's.
+
+Programs print messages and stacks, and their tests compare them. Each edit names text that must be there exactly once.
+"""
+
+from libc.sources import edit
+
+
+def apply(tree):
+    """Edits the engine in `tree`, which is also the value."""
+    engine = tree / "quickjs.c"
+    stacks(engine)
+    throws(engine)
+    lines(engine)
+    syntax(engine)
+    text = engine.read_text()
+    for old, new in WORDS.items():
+        if old not in text:
+            raise SystemExit(f"quickjs.c has nowhere: {old}")
+        text = text.replace(old, new)
+    engine.write_text(text)
+    return tree
+
+
+def stacks(engine):
+    """`stack` is a property of the exception itself, begins with what the exception says, and has V8's lines."""
+    edit(
+        engine,
+        "        js_dbuf_init(ctx, &dbuf);\n        if (stack_trace_limit == 0)\n            goto done;\n        if (filename) {\n            i++;",
+        "        js_dbuf_init(ctx, &dbuf);\n        node_put_heading(ctx, &dbuf, error_obj);\n        if (stack_trace_limit == 0)\n"
+        "            goto done;\n        if (filename) {\n            i++;",
+    )
+    edit(
+        engine,
+        '            dbuf_printf(&dbuf, "    at %s", filename);\n            if (line_num != -1)\n'
+        '                dbuf_printf(&dbuf, ":%d:%d", line_num, col_num);\n            dbuf_putc(&dbuf, \'\\n\');\n',
+        '            dbuf_printf(&dbuf, "\\n    at %s", filename);\n            if (line_num != -1)\n'
+        '                dbuf_printf(&dbuf, ":%d:%d", line_num, col_num);\n',
+    )
+    edit(engine, ("            /* func_name_str is UTF-8 encoded if needed */", "            dbuf_putc(&dbuf, '\\n');\n"), FRAME)
+    edit(
+        engine,
+        "        p = JS_VALUE_GET_OBJ(error_obj);\n        JS_FreeValue(ctx, p->u.object_data);\n        p->u.object_data = stack;\n",
+        "        JS_DefinePropertyValue(ctx, error_obj, JS_ATOM_stack, stack,\n"
+        "                               JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);\n",
+    )
+    edit(engine, "#define JS_BACKTRACE_FLAG_SKIP_FIRST_LEVEL (1 << 0)\n", HEADING + "#define JS_BACKTRACE_FLAG_SKIP_FIRST_LEVEL (1 << 0)\n")
+
+
+#: A line of a stack: without a name and parentheses for code outside of named functions.
+FRAME = r"""            func_name_str = get_func_name(ctx, sf->cur_func);
+            if (b && sf->cur_pc) {
+                int line_num1, col_num1;
+                uint32_t pc = sf->cur_pc - b->byte_code_buf - 1;
+                line_num1 = find_line_num(ctx, b, pc, &col_num1);
+                const char *file = b->filename ? JS_AtomToCString(ctx, b->filename) : NULL;
+                bool named = func_name_str && func_name_str[0];
+                dbuf_printf(&dbuf, named ? "\n    at %s (%s:%d:%d)" : "\n    at %s%s:%d:%d",
+                            named ? func_name_str : "", file ? file : "<anonymous>", line_num1, col_num1);
+                JS_FreeCString(ctx, file);
+            } else
+                dbuf_printf(&dbuf, "\n    at %s (<anonymous>)",
+                            func_name_str && func_name_str[0] ? func_name_str : "<anonymous>");
+            JS_FreeCString(ctx, func_name_str);
+"""
+
+HEADING = r"""static JSValue js_error_toString(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv);
+
+/* What the exception says, as the first line of its stack. */
+static void node_put_heading(JSContext *ctx, DynBuf *out, JSValueConst error)
+{
+    JSValue saved = ctx->rt->current_exception, text;
+    ctx->rt->current_exception = JS_UNINITIALIZED;
+    text = js_error_toString(ctx, error, 0, NULL);
+    if (!JS_IsException(text)) {
+        const char *words = JS_ToCString(ctx, text);
+        if (words)
+            dbuf_putstr(out, words);
+        JS_FreeCString(ctx, words);
+        JS_FreeValue(ctx, text);
+    }
+    JS_FreeValue(ctx, ctx->rt->current_exception);
+    ctx->rt->current_exception = saved;
+}
+
+/* Where the last throw statement was, for the report of an exception that nobody catches. */
+static JSAtom node_throw_file;
+static int node_throw_line, node_throw_column;
+
+static void node_note_throw(JSContext *ctx, JSFunctionBytecode *b, const uint8_t *pc)
+{
+    JS_FreeAtom(ctx, node_throw_file);
+    node_throw_file = JS_DupAtom(ctx, b->filename);
+    node_throw_line = find_line_num(ctx, b, pc - b->byte_code_buf - 1, &node_throw_column);
+}
+
+bool node_last_throw(JSContext *ctx, JSAtom *file, int *line, int *column)
+{
+    *file = node_throw_file, *line = node_throw_line, *column = node_throw_column;
+    return node_throw_file != JS_ATOM_NULL;
+}
+
+"""
+
+
+def lines(engine):
+    """A text may begin with line 0, which has what the library puts around it."""
+    edit(engine, "        if (options->line_num != 0)\n            line = options->line_num;", "        line = options->line_num;")
+
+
+def syntax(engine):
+    """Errors of syntax in V8's words."""
+    edit(engine, "        return js_parse_error(s, \"expecting '%c'\", ';');", "        return js_parse_expect(s, ';');")
+    for what in ("lexical identifier", "a variable", "global identifier", "parameter name"):
+        text = engine.read_text()
+        text = text.replace(f'js_parse_error(s, "invalid redefinition of {what}")', "node_redefined(s, name)", 1)
+        engine.write_text(text)
+    edit(engine, "static __exception int next_token(JSParseState *s);\n\nstatic int js_parse_expect(",
+         REDEFINED + "static __exception int next_token(JSParseState *s);\n\nstatic int js_parse_expect(")
+
+
+REDEFINED = r"""static int node_redefined(JSParseState *s, JSAtom name)
+{
+    char buf[ATOM_GET_STR_BUF_SIZE];
+    return js_parse_error(s, "Identifier '%s' has already been declared", JS_AtomGetStr(s->ctx, buf, sizeof(buf), name));
+}
+
+"""
+
+
+def throws(engine):
+    """Remembers where a statement threw; says what was called that is no function."""
+    edit(engine, "            JS_Throw(ctx, *--sp);\n            goto exception;\n\n        CASE(OP_throw_error):",
+         "            node_note_throw(ctx, b, pc);\n            JS_Throw(ctx, *--sp);\n            goto exception;\n\n        CASE(OP_throw_error):")
+    edit(engine, "                if (type == JS_THROW_VAR_RO)\n                    JS_ThrowTypeErrorReadOnly(ctx, JS_PROP_THROW, atom);",
+         '                if (type == JS_THROW_VAR_RO)\n                    JS_ThrowTypeError(ctx, "Assignment to constant variable.");')
+    edit(engine, 'return JS_ThrowTypeErrorAtom(ctx, "%s is not a constructor", name);\nfini:\n    return JS_ThrowTypeError(ctx, "not a constructor");',
+         'return JS_ThrowTypeErrorAtom(ctx, "%s is not a constructor", name);\nfini:\n    return node_throw_callee(ctx, "is not a constructor");')
+    edit(engine, 'return JS_ThrowTypeError(ctx, "not a function");\n}\n\nstatic JSValue JS_ThrowTypeErrorNotAnObject',
+         'return node_throw_callee(ctx, "is not a function");\n}\n\nstatic JSValue JS_ThrowTypeErrorNotAnObject')
+    edit(engine, "        return 0;\n    JS_ThrowTypeErrorNotAFunction(ctx);", '        return 0;\n    node_throw_value(ctx, obj, "is not a function");')
+    edit(engine, '        JS_FreeValue(ctx, method);\n        return JS_ThrowTypeError(ctx, "value is not iterable");',
+         '        JS_FreeValue(ctx, method);\n        return node_throw_value(ctx, obj, "is not iterable");')
+    edit(engine, "static JSValue JS_ThrowTypeErrorNotAConstructor(JSContext *ctx,\n                                                JSValueConst func_obj)\n{",
+         CALLEE + "static JSValue JS_ThrowTypeErrorNotAConstructor(JSContext *ctx,\n"
+         "                                                JSValueConst func_obj)\n{")
+
+
+#: The expression that is called, from the function's own text at the place that the running call has.
+CALLEE = r"""extern JSValue native_object;
+
+static bool node_is_name(int byte)
+{
+    return byte == '_' || byte == '$' || byte == '#' || byte >= 0x80 || (byte >= '0' && byte <= '9') ||
+        ((byte | 32) >= 'a' && (byte | 32) <= 'z');
+}
+
+/* Where the bracket opens that closes at `at`, or NULL. */
+static const char *node_opening(const char *start, const char *at)
+{
+    int depth = 0;
+    for (; at >= start; at--) {
+        depth += *at == ')' || *at == ']' || *at == '}';
+        depth -= *at == '(' || *at == '[' || *at == '{';
+        if (depth == 0)
+            return at;
+    }
+    return NULL;
+}
+
+/* Writes the expression whose last part begins at `at`: `a.b[0].c`; what is called on the way is `(...)`. */
+static void node_put_callee(DynBuf *out, const char *start, const char *at, bool is_new)
+{
+    const char *end = at, *parts[64];
+    int sizes[64], count = 0;
+    if (is_new) {
+        if (!strncmp(at, "new", 3))
+            for (at += 3; *at == ' '; at++)
+                ;
+        for (end = at; node_is_name((uint8_t)*end) || *end == '.'; end++)
+            ;
+        dbuf_put(out, (const uint8_t *)(end > at ? at : "(intermediate value)"), end > at ? end - at : 20);
+        return;
+    }
+    while (node_is_name((uint8_t)*end))
+        end++;
+    if (end == at && *at == '[') {
+        while (*end && *end != ']')
+            end++;
+        end += *end == ']';
+    }
+    for (; count < 60;) {
+        if (end > at)
+            parts[count] = at, sizes[count++] = end - at;
+        if (at <= start)
+            break;
+        const char *before = at - 1;
+        if (*before == '.') {
+            int size = before > start && before[-1] == '?' ? 2 : 1;
+            at = before - size + 1;
+            parts[count] = ".", sizes[count++] = 1;
+        } else if (*before == ')' || *before == ']') {
+            const char *open = node_opening(start, before);
+            if (!open)
+                break;
+            if (*before == ']')
+                parts[count] = open, sizes[count++] = at - open;
+            else if (open > start && node_is_name((uint8_t)open[-1]))
+                parts[count] = "(...)", sizes[count++] = 5;
+            else {
+                parts[count] = "(intermediate value)", sizes[count++] = 20;
+                break;
+            }
+            at = open;
+        } else if (!node_is_name((uint8_t)*before) || (count && node_is_name((uint8_t)parts[count - 1][0])))
+            break;
+        end = at;
+        while (at > start && node_is_name((uint8_t)at[-1]))
+            at--;
+        if (at == end && count && parts[count - 1][0] == '.' && !(at > start && (at[-1] == ')' || at[-1] == ']'))) {
+            parts[count] = "(intermediate value)", sizes[count++] = 20;
+            break;
+        }
+    }
+    if (!count)
+        dbuf_putstr(out, "(intermediate value)");
+    while (count-- > 0)
+        dbuf_put(out, (const uint8_t *)parts[count], sizes[count]);
+}
+
+/* Says of a value that it is not something. */
+static JSValue node_throw_value(JSContext *ctx, JSValueConst value, const char *what)
+{
+    const char *text = NULL, *before = "", *after = "";
+    JSValue name = JS_UNDEFINED;
+    if (JS_IsObject(value) && !JS_IsFunction(ctx, value)) {
+        JSValue constructor = JS_GetPropertyStr(ctx, value, "constructor");
+        name = JS_IsObject(constructor) ? JS_GetPropertyStr(ctx, constructor, "name") : JS_UNDEFINED;
+        JS_FreeValue(ctx, constructor);
+        text = JS_IsString(name) ? JS_ToCString(ctx, name) : NULL;
+        before = "#<", after = ">";
+    } else if (!JS_IsSymbol(value)) {
+        text = JS_ToCString(ctx, value);
+        if (JS_IsString(value))
+            before = after = "\"";
+    }
+    JS_FreeValue(ctx, JS_GetException(ctx));
+    JS_ThrowTypeError(ctx, "%s%s%s %s", text ? before : "", text ? text : "object", text ? after : "", what);
+    JS_FreeCString(ctx, text);
+    JS_FreeValue(ctx, name);
+    return JS_EXCEPTION;
+}
+
+static JSValue node_throw_callee(JSContext *ctx, const char *what)
+{
+    JSStackFrame *sf = ctx->rt->current_stack_frame;
+    JSObject *p = sf ? JS_VALUE_GET_OBJ(sf->cur_func) : NULL;
+    if (!p || !js_class_has_bytecode(p->class_id) || !sf->cur_pc)
+        return JS_ThrowTypeError(ctx, "object %s", what);
+    JSFunctionBytecode *b = p->u.func.function_bytecode;
+    int line, column;
+    line = find_line_num(ctx, b, sf->cur_pc - b->byte_code_buf - 1, &column);
+    JSValue all = JS_GetPropertyStr(ctx, native_object, "sources"), text = JS_GetProperty(ctx, all, b->filename);
+    const char *source = JS_IsString(text) ? JS_ToCString(ctx, text) : NULL, *at = source;
+    DynBuf out;
+    js_dbuf_init(ctx, &out);
+    for (int i = 1; at && i < line; i++)
+        if ((at = strchr(at, '\n')))
+            at++;
+    if (at && column >= 1 && column <= (int)strcspn(at, "\n"))
+        node_put_callee(&out, at, at + column - 1, strstr(what, "constructor") != NULL);
+    else
+        dbuf_putstr(&out, "object");
+    dbuf_putc(&out, '\0');
+    JS_FreeCString(ctx, source);
+    JS_FreeValue(ctx, text);
+    JS_FreeValue(ctx, all);
+    JS_ThrowTypeError(ctx, "%s %s", out.buf ? (char *)out.buf : "object", what);
+    dbuf_free(&out);
+    return JS_EXCEPTION;
+}
+
+"""
+
+#: The engine's words and V8's.
+WORDS = {
+    "\"cannot read property '%s' of null\"": "\"Cannot read properties of null (reading '%s')\"",
+    "\"cannot read property '%s' of undefined\"": "\"Cannot read properties of undefined (reading '%s')\"",
+    "\"cannot set property '%s' of null\"": "\"Cannot set properties of null (setting '%s')\"",
+    "\"cannot set property '%s' of undefined\"": "\"Cannot set properties of undefined (setting '%s')\"",
+    "\"Unexpected string template\"": "\"Unexpected template string\"",
+    "\"%s is not initialized\"": "\"Cannot access '%s' before initialization\"",
+    "\"'%s' is read-only\"": "\"Cannot assign to read only property '%s' of object\"",
+    '"invalid string length"': '"Invalid string length"',
+    '"invalid array length"': '"Invalid array length"',
+    '"object is not extensible"': '"Cannot add property, object is not extensible"',
+    '"class constructors must be invoked with \'new\'"': '"Class constructor cannot be invoked without \'new\'"',
+    '"BigInt division by zero"': '"Division by zero"',
+    '"cannot convert BigInt to number"': '"Cannot convert a BigInt value to a number"',
+    '"cannot convert symbol to number"': '"Cannot convert a Symbol value to a number"',
+    '"cannot convert symbol to string"': '"Cannot convert a Symbol value to a string"',
+    '"invalid code point"': '"Invalid code point"',
+    '"invalid repeat count"': '"Invalid count value"',
+    '"invalid \'instanceof\' right operand"': '"Right-hand side of \'instanceof\' is not callable"',
+    '"circular prototype chain"': '"Cyclic __proto__ value"',
+    '"circular reference"': '"Converting circular structure to JSON"',
+    '"Date value is NaN"': '"Invalid time value"',
+    '"unexpected token in expression: \'%.*s\'"': '"Unexpected token \'%.*s\'"',
+    '"break must be inside loop or switch"': '"Illegal break statement"',
+    '"continue must be inside loop"': '"Illegal continue statement: no surrounding iteration statement"',
+    '"return not in a function"': '"Illegal return statement"',
+    '"missing initializer for variable"': '"Missing initializer in const declaration"',
+    '"unexpected end of string"': '"Invalid or unexpected token"',
+    '"invalid assignment left-hand side"': '"Invalid left-hand side in assignment"',
+    '"not an object"': '"Object expected"',
+    '"invalid lvalue in strict mode"': '"Unexpected eval or arguments in strict mode"',
+    '"expecting catch or finally"': '"Missing catch or finally after try"',
+    '"empty array"': '"Reduce of empty array with no initial value"',
+    '"toString() radix argument must be between 2 and 36"': '"toString() radix must be between 2 and 36"',
+}
