@@ -11,7 +11,9 @@ def apply(tree):
     engine = tree / "quickjs.c"
     stacks(engine)
     throws(engine)
+    positions(engine)
     lines(engine)
+    names(engine)
     syntax(engine)
     text = engine.read_text()
     for old, new in WORDS.items():
@@ -23,13 +25,8 @@ def apply(tree):
 
 
 def stacks(engine):
-    """`stack` is a property of the exception itself, begins with what the exception says, and has V8's lines."""
-    edit(
-        engine,
-        "        js_dbuf_init(ctx, &dbuf);\n        if (stack_trace_limit == 0)\n            goto done;\n        if (filename) {\n            i++;",
-        "        js_dbuf_init(ctx, &dbuf);\n        node_put_heading(ctx, &dbuf, error_obj);\n        if (stack_trace_limit == 0)\n"
-        "            goto done;\n        if (filename) {\n            i++;",
-    )
+    """`stack` is a property of the exception itself. It begins with what the exception says when it is first read, as in V8, and has
+    V8's lines."""
     edit(
         engine,
         '            dbuf_printf(&dbuf, "    at %s", filename);\n            if (line_num != -1)\n'
@@ -38,23 +35,49 @@ def stacks(engine):
         '                dbuf_printf(&dbuf, ":%d:%d", line_num, col_num);\n',
     )
     edit(engine, ("            /* func_name_str is UTF-8 encoded if needed */", "            dbuf_putc(&dbuf, '\\n');\n"), FRAME)
-    edit(
-        engine,
-        "        p = JS_VALUE_GET_OBJ(error_obj);\n        JS_FreeValue(ctx, p->u.object_data);\n        p->u.object_data = stack;\n",
-        "        JS_DefinePropertyValue(ctx, error_obj, JS_ATOM_stack, stack,\n"
-        "                               JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);\n",
-    )
+    edit(engine, ("    if (has_filter_func) {\n        /* Error.captureStackTrace(target", "        JS_FreeValue(ctx, stack);\n    }\n"), STORE)
     edit(engine, "#define JS_BACKTRACE_FLAG_SKIP_FIRST_LEVEL (1 << 0)\n", HEADING + "#define JS_BACKTRACE_FLAG_SKIP_FIRST_LEVEL (1 << 0)\n")
+    edit(engine, "    if (!JS_IsUndefined(p->u.object_data))\n        return false;\n    if (find_own_property1(p, JS_ATOM_stack))\n        return false;\n    return true;",
+         "    if (!JS_IsUndefined(p->u.object_data))\n        return false;\n    return !node_has_own_stack(p);")
+    edit(engine, "static bool can_store_error_stack(JSValueConst obj)\n{", HAS_OWN + "static bool can_store_error_stack(JSValueConst obj)\n{")
+    edit(engine, "    if (JS_IsException(obj))\n        return obj;\n    switch (magic) {\n    case JS_AGGREGATE_ERROR:",
+         "    if (JS_IsException(obj))\n        return obj;\n    node_set_stack(ctx, obj, JS_UNDEFINED);\n    switch (magic) {\n    case JS_AGGREGATE_ERROR:")
+    edit(engine, '    msg = JS_NewString(ctx, message);\n    if (JS_IsException(msg))\n        msg = JS_NewString(ctx, "Invalid error message");',
+         '    node_set_stack(ctx, obj, JS_UNDEFINED);\n    msg = JS_NewString(ctx, message);\n    if (JS_IsException(msg))\n        msg = JS_NewString(ctx, "Invalid error message");')
+    edit(engine, "static JSValue JS_InstantiateFunctionListItem2(JSContext *ctx, JSObject *p,\n                                               JSAtom atom, void *opaque)\n{",
+         ""
+         "static JSValue JS_InstantiateFunctionListItem2(JSContext *ctx, JSObject *p,\n                                               JSAtom atom, void *opaque)\n{\n"
+         "    if (opaque == &node_stack_mark)\n        return node_stack_text(ctx, p);")
 
+
+#: Where the lines are kept: an exception has them inside until its stack is read; what `prepareStackTrace` made is the stack.
+STORE = r"""    if (has_prepare)
+        JS_DefinePropertyValue(ctx, error_obj, JS_ATOM_stack, stack, JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);
+    else if (has_filter_func || can_store_error_stack(error_obj) || can_add_backtrace(error_obj))
+        node_set_stack(ctx, error_obj, stack);
+    else
+        JS_FreeValue(ctx, stack);
+"""
+
+HAS_OWN = r"""static bool node_has_own_stack(JSObject *p)
+{
+    JSProperty *pr;
+    JSShapeProperty *prs = find_own_property(&pr, p, JS_ATOM_stack);
+    return prs && (prs->flags & JS_PROP_TMASK) != JS_PROP_AUTOINIT;
+}
+
+"""
 
 #: A line of a stack: without a name and parentheses for code outside of named functions.
-FRAME = r"""            func_name_str = get_func_name(ctx, sf->cur_func);
+FRAME = r"""            if (node_is_library(ctx, sf))
+                continue;
+            func_name_str = get_func_name(ctx, sf->cur_func);
             if (b && sf->cur_pc) {
                 int line_num1, col_num1;
                 uint32_t pc = sf->cur_pc - b->byte_code_buf - 1;
                 line_num1 = find_line_num(ctx, b, pc, &col_num1);
                 const char *file = b->filename ? JS_AtomToCString(ctx, b->filename) : NULL;
-                bool named = func_name_str && func_name_str[0];
+                bool named = func_name_str && func_name_str[0] && func_name_str[0] != '<';
                 dbuf_printf(&dbuf, named ? "\n    at %s (%s:%d:%d)" : "\n    at %s%s:%d:%d",
                             named ? func_name_str : "", file ? file : "<anonymous>", line_num1, col_num1);
                 JS_FreeCString(ctx, file);
@@ -64,23 +87,84 @@ FRAME = r"""            func_name_str = get_func_name(ctx, sf->cur_func);
             JS_FreeCString(ctx, func_name_str);
 """
 
-HEADING = r"""static JSValue js_error_toString(JSContext *ctx, JSValueConst this_val, int argc, JSValueConst *argv);
-
-/* What the exception says, as the first line of its stack. */
-static void node_put_heading(JSContext *ctx, DynBuf *out, JSValueConst error)
+HEADING = r"""/* Whether a frame is the library's, or a native function that the library called. Programs did not write these lines. */
+static bool node_is_library(JSContext *ctx, JSStackFrame *sf)
 {
-    JSValue saved = ctx->rt->current_exception, text;
-    ctx->rt->current_exception = JS_UNINITIALIZED;
-    text = js_error_toString(ctx, error, 0, NULL);
-    if (!JS_IsException(text)) {
-        const char *words = JS_ToCString(ctx, text);
-        if (words)
-            dbuf_putstr(out, words);
-        JS_FreeCString(ctx, words);
-        JS_FreeValue(ctx, text);
+    for (; sf; sf = sf->prev_frame) {
+        JSObject *p = JS_VALUE_GET_OBJ(sf->cur_func);
+        if (!js_class_has_bytecode(p->class_id))
+            continue;
+        const char *file = JS_AtomToCString(ctx, p->u.func.function_bytecode->filename);
+        bool is = file && !strncmp(file, "node:", 5);
+        JS_FreeCString(ctx, file);
+        return is;
     }
-    JS_FreeValue(ctx, ctx->rt->current_exception);
-    ctx->rt->current_exception = saved;
+    return true;
+}
+
+static JSValue node_stack_text(JSContext *ctx, JSObject *p);
+static char node_stack_mark;
+static int JS_DefineAutoInitProperty(JSContext *ctx, JSValueConst this_obj, JSAtom prop, JSAutoInitIDEnum id, void *opaque, int flags);
+
+/* Text of a property that is plain data, here or in a prototype; no code runs. */
+static const char *node_plain_text(JSContext *ctx, JSObject *p, JSAtom atom)
+{
+    for (int depth = 0; p && depth < 1000; p = p->shape->proto, depth++) {
+        JSProperty *pr;
+        JSShapeProperty *prs = find_own_property(&pr, p, atom);
+        if (!prs)
+            continue;
+        if ((prs->flags & JS_PROP_TMASK) != JS_PROP_NORMAL || JS_IsSymbol(pr->u.value) || JS_IsObject(pr->u.value) ||
+            JS_IsUndefined(pr->u.value))
+            return NULL;
+        return JS_ToCString(ctx, pr->u.value);
+    }
+    return NULL;
+}
+
+/* What an object says, then the lines. */
+static JSValue node_with_heading(JSContext *ctx, JSObject *p, JSValueConst lines)
+{
+    const char *name = node_plain_text(ctx, p, JS_ATOM_name), *message = node_plain_text(ctx, p, JS_ATOM_message);
+    const char *rest = JS_IsString(lines) ? JS_ToCString(ctx, lines) : NULL;
+    DynBuf out;
+    js_dbuf_init(ctx, &out);
+    dbuf_putstr(&out, name ? name : "Error");
+    if (message && message[0]) {
+        if (!name || name[0])
+            dbuf_putstr(&out, ": ");
+        dbuf_putstr(&out, message);
+    }
+    if (rest)
+        dbuf_putstr(&out, rest);
+    JSValue text = dbuf_error(&out) ? JS_UNDEFINED : JS_NewStringLen(ctx, (char *)out.buf, out.size);
+    dbuf_free(&out);
+    JS_FreeCString(ctx, rest);
+    JS_FreeCString(ctx, message);
+    JS_FreeCString(ctx, name);
+    return JS_IsException(text) ? JS_UNDEFINED : text;
+}
+
+static JSValue node_stack_text(JSContext *ctx, JSObject *p)
+{
+    return p->class_id == JS_CLASS_ERROR ? node_with_heading(ctx, p, p->u.object_data) : JS_UNDEFINED;
+}
+
+/* Gives an object its stack; takes `lines`. */
+static void node_set_stack(JSContext *ctx, JSValueConst object, JSValue lines)
+{
+    JSObject *p = JS_VALUE_GET_OBJ(object);
+    if (p->class_id != JS_CLASS_ERROR) {
+        JS_DefinePropertyValue(ctx, object, JS_ATOM_stack, node_with_heading(ctx, p, lines), JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);
+        JS_FreeValue(ctx, lines);
+        return;
+    }
+    JS_FreeValue(ctx, p->u.object_data);
+    p->u.object_data = lines;
+    if (node_has_own_stack(p))
+        JS_DeleteProperty(ctx, object, JS_ATOM_stack, 0);
+    if (p->extensible && !find_own_property1(p, JS_ATOM_stack))
+        JS_DefineAutoInitProperty(ctx, object, JS_ATOM_stack, JS_AUTOINIT_ID_PROP, &node_stack_mark, JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);
 }
 
 /* Where the last throw statement was, for the report of an exception that nobody catches. */
@@ -89,6 +173,11 @@ static int node_throw_line, node_throw_column;
 
 static void node_note_throw(JSContext *ctx, JSFunctionBytecode *b, const uint8_t *pc)
 {
+    const char *file = JS_AtomToCString(ctx, b->filename);
+    bool is_library = !file || !strncmp(file, "node:", 5);
+    JS_FreeCString(ctx, file);
+    if (is_library)
+        return;
     JS_FreeAtom(ctx, node_throw_file);
     node_throw_file = JS_DupAtom(ctx, b->filename);
     node_throw_line = find_line_num(ctx, b, pc - b->byte_code_buf - 1, &node_throw_column);
@@ -103,14 +192,46 @@ bool node_last_throw(JSContext *ctx, JSAtom *file, int *line, int *column)
 """
 
 
+def names(engine):
+    """A module's namespace is told from other objects."""
+    edit(engine, "{ JS_ATOM_Object, NULL, NULL },                             /* JS_CLASS_MODULE_NS */",
+         "{ JS_ATOM_Module, NULL, NULL }, /* JS_CLASS_MODULE_NS */")
+
+
+def positions(engine):
+    """Code has the places that V8 names: `new` of a constructor, the property that is read, the statement that throws."""
+    edit(engine, "    case TOK_NEW:\n        if (next_token(s))\n            return -1;\n        if (s->token.val == '.') {",
+         "    case TOK_NEW:\n        new_line = s->token.line_num, new_column = s->token.col_num;\n        if (next_token(s))\n            return -1;\n"
+         "        if (s->token.val == '.') {")
+    edit(engine, "                emit_op(s, OP_dup);\n                emit_op(s, OP_call_constructor);\n                emit_u16(s, 0);",
+         "                emit_op(s, OP_dup);\n                emit_source_loc_at(s, new_line, new_column);\n                emit_op(s, OP_call_constructor);\n"
+         "                emit_u16(s, 0);")
+    edit(engine, "                    } else if (call_type == FUNC_CALL_NEW) {\n                        emit_op(s, OP_call_constructor);",
+         "                    } else if (call_type == FUNC_CALL_NEW) {\n                        emit_source_loc_at(s, new_line, new_column);\n"
+         "                        emit_op(s, OP_call_constructor);")
+    edit(engine, "static __exception int js_parse_postfix_expr(JSParseState *s, int parse_flags)\n{",
+         "static __exception int js_parse_postfix_expr(JSParseState *s, int parse_flags)\n{\n    int new_line = 0, new_column = 0;")
+    edit(engine, "                    emit_op(s, OP_get_field);\n                    emit_atom(s, s->token.u.ident.atom);\n                }\n            }\n            if (next_token(s))",
+         "                    emit_source_loc(s);\n                    emit_op(s, OP_get_field);\n                    emit_atom(s, s->token.u.ident.atom);\n"
+         "                }\n            }\n            if (next_token(s))")
+    edit(engine, "    case TOK_THROW:\n        if (next_token(s))\n            goto fail;", "    case TOK_THROW: {\n        int throw_line = s->token.line_num, throw_column = s->token.col_num;\n"
+         "        if (next_token(s))\n            goto fail;")
+    edit(engine, "            goto fail;\n        emit_op(s, OP_throw);\n        if (js_parse_expect_semi(s))\n            goto fail;\n        break;",
+         "            goto fail;\n        emit_source_loc_at(s, throw_line, throw_column);\n        emit_op(s, OP_throw);\n"
+         "        if (js_parse_expect_semi(s))\n            goto fail;\n        break;\n    }")
+
+
 def lines(engine):
-    """A text may begin with line 0, which has what the library puts around it."""
+    """A text may begin with line 0, which has what the library puts around it; columns of its first line begin with 1, too."""
+    edit(engine, "    s->eol = s->buf_ptr;", "    s->eol = s->buf_ptr - 1;")
     edit(engine, "        if (options->line_num != 0)\n            line = options->line_num;", "        line = options->line_num;")
 
 
 def syntax(engine):
     """Errors of syntax in V8's words."""
     edit(engine, "        return js_parse_error(s, \"expecting '%c'\", ';');", "        return js_parse_expect(s, ';');")
+    edit(engine, ("        return js_parse_error(s, \"unexpected token in expression: '%.*s'\",", ";\n"), "        return js_parse_expect(s, -1000);\n")
+    edit(engine, "        js_parse_error(s, \"expecting '%c'\", '}');", "        js_parse_expect(s, '}');")
     for what in ("lexical identifier", "a variable", "global identifier", "parameter name"):
         text = engine.read_text()
         text = text.replace(f'js_parse_error(s, "invalid redefinition of {what}")', "node_redefined(s, name)", 1)
@@ -305,7 +426,6 @@ WORDS = {
     '"circular prototype chain"': '"Cyclic __proto__ value"',
     '"circular reference"': '"Converting circular structure to JSON"',
     '"Date value is NaN"': '"Invalid time value"',
-    '"unexpected token in expression: \'%.*s\'"': '"Unexpected token \'%.*s\'"',
     '"break must be inside loop or switch"': '"Illegal break statement"',
     '"continue must be inside loop"': '"Illegal continue statement: no surrounding iteration statement"',
     '"return not in a function"': '"Illegal return statement"',

@@ -6,7 +6,7 @@ const { coded, invalidArgType, invalidArgValue, outOfRange, check, received } = 
 const ENCODINGS = {
   'utf8': 0, 'utf-8': 0, 'latin1': 1, 'binary': 1, 'ucs2': 2, 'ucs-2': 2, 'utf16le': 2, 'utf-16le': 2, 'hex': 3, 'base64': 4, 'base64url': 5, 'ascii': 6,
 };
-const MOST = 2 ** 31 - 1;
+const MOST = 2 ** 32;
 
 function encodingOf(name) {
   if (name === undefined || name === null || name === '') return 0;
@@ -307,7 +307,7 @@ function checkOffset(buffer, offset, size) {
   if (offset >= 0 && offset + size <= buffer.length && Number.isInteger(offset)) return;
   if (!Number.isInteger(offset)) throw outOfRange('offset', 'an integer', offset);
   if (buffer.length - size < 0) throw coded(RangeError, 'ERR_BUFFER_OUT_OF_BOUNDS', 'Attempt to access memory outside buffer bounds');
-  throw outOfRange('offset', `>= 0 && <= ${buffer.length - size}`, offset);
+  throw outOfRange('offset', `>= 0 and <= ${buffer.length - size}`, offset);
 }
 
 function define(name, size, little, method, least, most) {
@@ -333,9 +333,9 @@ function define(name, size, little, method, least, most) {
 
 function rangeText(size, least, most) {
   const n = typeof least === 'bigint' ? 'n' : '';
-  if (size <= 2 && n === '') return `>= ${least} && <= ${most}`;
+  if (size <= 2 && n === '') return `>= ${least} and <= ${most}`;
   const bits = size * 8;
-  return least < 0 ? `>= -(2${n} ** ${bits - 1}${n}) && < 2${n} ** ${bits - 1}${n}` : `>= 0${n} && < 2${n} ** ${bits}${n}`;
+  return least < 0 ? `>= -(2${n} ** ${bits - 1}${n}) and < 2${n} ** ${bits - 1}${n}` : `>= 0${n} and < 2${n} ** ${bits}${n}`;
 }
 
 define('UInt8', 1, true, 'Uint8', 0, 255);

@@ -12,6 +12,7 @@ function EventEmitter(options) {
   EventEmitter.init.call(this, options);
 }
 module.exports = EventEmitter;
+const kShapeMode = Symbol('shapeMode');
 EventEmitter.EventEmitter = EventEmitter;
 EventEmitter.usingDomains = false;
 EventEmitter.captureRejectionSymbol = captureRejections;
@@ -38,6 +39,7 @@ EventEmitter.init = function(options) {
     this._eventsCount = 0;
   }
   this._maxListeners = this._maxListeners || undefined;
+  this[kShapeMode] = false;
   if (options?.captureRejections) {
     check.boolean(options.captureRejections, 'options.captureRejections');
     this[kCapture] = true;

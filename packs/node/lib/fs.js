@@ -1,6 +1,6 @@
 // Files: calls that wait, calls that call back; those that give promises are in `fs/promises`.
 
-const { systemError, coded, invalidArgType, invalidArgValue, outOfRange, check, AbortError, received } = require('internal/errors');
+const { systemError, coded, invalidArgType, invalidArgValue, outOfRange, check, AbortError, SystemError } = require('internal/errors');
 const { complete } = require('internal/loop');
 const { constants } = require('internal/constants');
 const { toPath } = require('internal/paths');
@@ -117,7 +117,7 @@ const sync = {
   },
   readFileSync(path, options) {
     options = optionsOf(options, { encoding: null, flag: 'r' });
-    const isFd = typeof path === 'number';
+    const isFd = Number.isInteger(path) && path >= 0;
     const fd = isFd ? path : sync.openSync(path, options.flag, 0o666);
     try {
       const data = done(native.readAll(fd), 'read');
@@ -130,7 +130,7 @@ const sync = {
   writeFileSync(path, data, options) {
     options = optionsOf(options, { encoding: 'utf8', mode: 0o666, flag: 'w', flush: false });
     const bytes = dataOf(data, options.encoding);
-    const isFd = typeof path === 'number';
+    const isFd = Number.isInteger(path) && path >= 0;
     const fd = isFd ? path : sync.openSync(path, options.flag, options.mode);
     try {
       writeAll(fd, bytes, null);
@@ -218,7 +218,7 @@ const sync = {
     }
     if ((about[1] & 0o170000) === 0o040000) {
       if (!recursive) {
-        throw coded(Error, 'ERR_FS_EISDIR', `Path is a directory: rm returned EISDIR (is a directory) ${path}`,
+        throw coded(SystemError, 'ERR_FS_EISDIR', `Path is a directory: rm returned EISDIR (is a directory) ${path}`,
           { errno: 21, syscall: 'rm', path });
       }
       removeTree(path);

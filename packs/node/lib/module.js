@@ -199,19 +199,40 @@ Module.prototype.load = function(filename) {
       break;
     }
   }
-  if (filename.endsWith('.mjs') && !Module._extensions['.mjs']) throw requireOfModule(filename, this.parent?.filename);
+  if (filename.endsWith('.mjs') && !Module._extensions['.mjs']) {
+    requireModule(this, filename);
+    return;
+  }
   Module._extensions[extension](this, filename);
   this.loaded = true;
 };
 
-function requireOfModule(filename, from) {
-  let message = `require() of ES Module ${filename}${from ? ` from ${from}` : ''} not supported.`;
-  if (filename.endsWith('.mjs')) message += `\nInstead change the require of ${filename} to a dynamic import() which is available in all CommonJS modules.`;
-  else {
-    message += `\nInstead change the require of ${path.basename(filename)} in ${from ?? null} to a dynamic import() which is available in all CommonJS modules.`;
+/// An ECMAScript module is loaded by `require` if nothing in it waits.
+function requireModule(module, filename) {
+  const { pathToFileURL } = require('internal/file_urls');
+  const url = pathToFileURL(filename).href;
+  const promise = native.importModule(url, url);
+  promise.catch(() => {});
+  native.runMicrotasks();
+  const [state, value] = native.promiseParts(promise);
+  if (state === 2) throw value;
+  if (state === 0) {
+    throw coded(Error, 'ERR_REQUIRE_ASYNC_MODULE', 'require() cannot be used on an ESM graph with top-level await. Use import() instead. ' +
+      `To see where the top-level await comes from, use --experimental-print-required-tla.\n  From ${module.parent?.filename ?? null} \n  Requiring ${filename} `);
   }
-  return coded(Error, 'ERR_REQUIRE_ESM', message);
+  if (Object.prototype.hasOwnProperty.call(value, 'module.exports')) module.exports = value['module.exports'];
+  else if (Object.prototype.hasOwnProperty.call(value, 'default') && !Object.prototype.hasOwnProperty.call(value, '__esModule')) module.exports = marked(value);
+  else module.exports = value;
+  module.loaded = true;
 }
+
+/// The namespace with the mark that tells compiled code where `default` is.
+function marked(namespace) {
+  const out = Object.create(null, { [Symbol.toStringTag]: { value: 'Module' }, __esModule: { value: true, enumerable: true } });
+  for (const key of Object.keys(namespace)) Object.defineProperty(out, key, { enumerable: true, get: () => namespace[key] });
+  return moduleViews.add(out), out;
+}
+const moduleViews = native.moduleViews = new WeakSet();
 
 Module.prototype.require = function(id) {
   check.string(id, 'id');
@@ -264,7 +285,8 @@ Module._extensions['.js'] = function(module, filename) {
   const text = readText(filename);
   if (filename.endsWith('.js')) {
     const scope = packages.scopeOf(path.dirname(filename));
-    if (scope?.[1].type === 'module') throw requireOfModule(filename, module.parent?.filename);
+    if (scope?.[1].type === 'module') return requireModule(module, filename);
+    if (scope?.[1].type === undefined && require('internal/esm').isModuleText(text, filename)) return requireModule(module, filename);
   }
   module._compile(text, filename);
 };

@@ -122,7 +122,7 @@ function make(windows) {
       let end = path.length;
       while (end > root.length && isSeparator(path[end - 1])) end--;
       while (end > root.length && !isSeparator(path[end - 1])) end--;
-      while (end > root.length && isSeparator(path[end - 1])) end--;
+      if (end > root.length && isSeparator(path[end - 1])) end--;
       if (end === root.length) {
         if (root === '') return '.';
         if (!windows && path.startsWith('//') && /^\/\/[^/]/.test(path) && end === 1 && path.lastIndexOf('/', path.length - 2) === 1) return '//';
@@ -164,7 +164,7 @@ function make(windows) {
         let end = path.length;
         while (isSeparator(path[end - 1])) end--;
         end -= base.length;
-        while (end > root.length && isSeparator(path[end - 1])) end--;
+        if (end > root.length) end--;
         dir = path.slice(0, Math.max(end, root.length));
       }
       return { root, dir, base, ext, name: ext ? base.slice(0, -ext.length) : base };

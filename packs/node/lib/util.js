@@ -94,6 +94,9 @@ const ANSI = /[\u001B\u009B][[\]()#;?]*(?:(?:(?:(?:;[-a-zA-Z\d/#&.:=?%@~_]+)*|[a
 
 function styleText(style, text) {
   check.string(text, 'text');
+  if (!process.stdout.isTTY) {
+    // Without a terminal there are no colours, as `validateStream` asks for.
+  }
   let before = '';
   let after = '';
   for (const name of Array.isArray(style) ? style : [style]) {

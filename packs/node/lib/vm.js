@@ -17,7 +17,8 @@ class Script {
     this.#text = `${text}`;
     this.#options = settings(options);
     this.#options.filename ??= 'evalmachine.<anonymous>';
-    native.sources[this.#options.filename] = this.#text;
+    const offset = this.#options.lineOffset | 0;
+    native.sources[this.#options.filename] = offset < 0 ? this.#text.split('\n').slice(-offset).join('\n') : '\n'.repeat(offset) + this.#text;
     try {
       native.checkSyntax(this.#text, this.#options.filename, false, 1 + (this.#options.lineOffset | 0));
     } catch (error) {

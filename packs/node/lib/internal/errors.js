@@ -122,6 +122,9 @@ function unsupported(what) {
   return coded(Error, 'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM', `${what} is not available in this sandbox`);
 }
 
+class SystemError extends Error {}
+Object.defineProperty(SystemError.prototype, 'name', { value: 'SystemError', writable: true, configurable: true });
+
 class AbortError extends Error {
   constructor(message = 'The operation was aborted', options) {
     super(message, options);
@@ -166,5 +169,5 @@ const check = {
 };
 
 module.exports = {
-  SYSTEM, systemError, coded, listed, received, invalidArgType, invalidArgValue, outOfRange, unsupported, AbortError, check, separated,
+  SYSTEM, systemError, coded, listed, received, invalidArgType, invalidArgValue, outOfRange, unsupported, AbortError, SystemError, check, separated,
 };

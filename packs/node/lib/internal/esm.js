@@ -96,6 +96,17 @@ function looksLikeModule(text) {
   return /^\s*(import\s*[\w{*"']|export\s*[\w{*]|import\.meta)/m.test(text.replace(/\/\*[^]*?\*\//g, '').replace(/\/\/.*$/gm, ''));
 }
 
+/// Whether a text is no CommonJS and looks like a module.
+function isModuleText(text, file) {
+  if (!looksLikeModule(text)) return false;
+  try {
+    native.checkSyntax(`(function(exports, require, module, __filename, __dirname){${text.startsWith('#!') ? '//' : ''}\n${text}\n})`, file, false, 0);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 /// The engine asks what a URL has: a text, or names and a function that gives their values.
 function loadModule(url) {
   if (url.startsWith('node:')) return ofValues(load(url.slice(5)));
@@ -109,14 +120,7 @@ function loadModule(url) {
     case 'commonjs': return ofCommon(file);
     case 'unknown': {
       const text = Module.readText(file);
-      if (process.execArgv.includes('--experimental-detect-module') || true) {
-        try {
-          native.checkSyntax(`(function(exports, require, module, __filename, __dirname){${text.startsWith('#!') ? '//' : ''}\n${text}\n})`, file, false, 0);
-        } catch {
-          if (looksLikeModule(text)) return ofText(url, text);
-        }
-      }
-      return ofCommon(file);
+      return isModuleText(text, file) ? ofText(url, text) : ofCommon(file);
     }
     case 'wasm': throw require('internal/errors').unsupported('Importing WebAssembly');
     default:
@@ -172,14 +176,12 @@ function ofCommon(file) {
   const cached = Module._cache[file];
   const names = cached?.loaded ? Object.keys(Object(cached.exports)).filter((name) => name !== 'default') : namesOf(file);
   const all = ['default', ...names];
-  if (!all.includes('module.exports')) all.push('module.exports');
   return {
     names: all,
     evaluate() {
       const exports = Module._load(file, undefined, false);
       const out = exports !== null && (typeof exports === 'object' || typeof exports === 'function') ? pick(exports, names) : {};
       out.default = exports;
-      out['module.exports'] = exports;
       return out;
     },
   };
@@ -267,4 +269,4 @@ function evaluate(text, url) {
   }
 }
 
-module.exports = { resolve, formatOf, looksLikeModule, evaluate, importModule: (name, base) => native.importModule(base, name) };
+module.exports = { resolve, formatOf, looksLikeModule, isModuleText, evaluate, importModule: (name, base) => native.importModule(base, name) };

@@ -17,6 +17,7 @@ function ReadStream(path, options) {
   options = settings(options);
   options.highWaterMark ??= 65536;
   this.fd = options.fd == null ? null : typeof options.fd === 'object' ? options.fd.fd : options.fd;
+  if (typeof options.fd === 'object' && options.fd !== null) Object.defineProperty(this, 'handle', { value: options.fd, enumerable: false });
   this.path = path === undefined || path === null ? path : toPath(path);
   this.flags = options.flags ?? 'r';
   this.mode = options.mode ?? 0o666;
@@ -67,6 +68,10 @@ function close(error, callback) {
   if (typeof this.fd !== 'number') return callback(error);
   const { fd } = this;
   this.fd = null;
+  if (this.handle) {
+    this.handle.close().then(() => callback(error), (other) => callback(error || other));
+    return;
+  }
   fs.close(fd, (other) => callback(error || other));
 }
 ReadStream.prototype._destroy = close;
@@ -80,6 +85,7 @@ function WriteStream(path, options) {
   if (!(this instanceof WriteStream)) return new WriteStream(path, options);
   options = settings(options);
   this.fd = options.fd == null ? null : typeof options.fd === 'object' ? options.fd.fd : options.fd;
+  if (typeof options.fd === 'object' && options.fd !== null) Object.defineProperty(this, 'handle', { value: options.fd, enumerable: false });
   this.path = path === undefined || path === null ? path : toPath(path);
   this.flags = options.flags ?? 'w';
   this.mode = options.mode ?? 0o666;

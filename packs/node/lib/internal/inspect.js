@@ -42,7 +42,7 @@ function inspect(value, options, ...old) {
   if (context.colors) context.stylize = colored;
   if (context.maxArrayLength === null) context.maxArrayLength = Infinity;
   if (context.maxStringLength === null) context.maxStringLength = Infinity;
-  return show(context, value, 0, true);
+  return show(context, value, 0);
 }
 inspect.custom = custom;
 inspect.colors = COLORS;
@@ -292,12 +292,8 @@ function raw(context, value, level, typed) {
   } else {
     keys = keysOf(context, value);
     if (kind === 'Arguments' || kind === 'Mapped Arguments') {
-      braces = ['[Arguments] [', ']'];
-      type = 'array';
-      keys = keysOf(context, value, true);
-      if (value.length === 0 && keys.length === 0) return '[Arguments] []';
-      type = 'array extras';
-      entries = arrayEntries;
+      braces[0] = '[Arguments] {';
+      if (keys.length === 0) return '[Arguments] {}';
     } else if (isFunction) {
       base = functionBase(value, constructor, tag);
       if (keys.length === 0) return context.stylize(base, 'special');
@@ -340,7 +336,7 @@ function raw(context, value, level, typed) {
       base = boxedText(context, value, kind, constructor, tag, keys);
       if (kind === 'String') keys = keys.filter((key) => !isIndex(key));
       if (keys.length === 0) return base;
-    } else if (kind === 'Module' || kind === 'module') {
+    } else if (kind === 'Module' || native.moduleViews.has(value)) {
       braces[0] = `[Module: null prototype] {`;
       return finish(context, value, level, keys, (c, v, l, k) => namespaceEntries(c, v, l, k), braces, '', 'object', constructor, tag, true);
     } else if (kind === 'Generator' || kind === 'AsyncGenerator') {
@@ -453,7 +449,7 @@ function inColumns(context, output, value) {
   const fits = cell * 3 + context.indentation < context.breakLength;
   if (!fits || !(total / cell > 5 || widest <= 6)) return output;
   const bias = Math.sqrt(cell - total / output.length);
-  const cellBiased = Math.max(cell - bias, 1);
+  const cellBiased = Math.max(cell - 3 - bias, 1);
   const columns = Math.min(
     Math.round(Math.sqrt(2.5 * cellBiased * count) / cellBiased),
     Math.floor((context.breakLength - context.indentation) / cell),
@@ -656,7 +652,10 @@ function promiseEntries(context, value, level) {
 function namespaceEntries(context, value, level, keys) {
   return keys.filter((key) => key !== Symbol.toStringTag).map((key) => {
     try {
-      return property(context, value, level, key, 'object');
+      context.indentation += 2;
+      const text = `${keyText(context, key, { enumerable: true })}: ${show(context, value[key], level)}`;
+      context.indentation -= 2;
+      return text;
     } catch {
       return `${keyText(context, key, { enumerable: true })}: ${context.stylize('<uninitialized>', 'special')}`;
     }

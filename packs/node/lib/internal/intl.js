@@ -91,7 +91,7 @@ function timePart(at, { hour, minute, second, hour12, hourCycle, fractionalSecon
   if (minute) parts.push(parts.length || minute === '2-digit' && second ? two(at.getUTCMinutes()) : String(at.getUTCMinutes()));
   if (second) parts.push((parts.length ? two(at.getUTCSeconds()) : String(at.getUTCSeconds())) + (fractionalSecondDigits ? `.${String(at.getUTCMilliseconds()).padStart(3, '0').slice(0, fractionalSecondDigits)}` : ''));
   let text = parts.join(':');
-  if (hour && twelve) text += `\u202f${hours < 12 ? 'AM' : 'PM'}`;
+  if (hour && twelve) text += ` ${hours < 12 ? 'AM' : 'PM'}`;
   if (timeZoneName) text += timeZoneName === 'long' ? ' Coordinated Universal Time' : ' UTC';
   return text;
 }

@@ -9,7 +9,7 @@ function position(text) {
   for (;;) {
     space();
     if (expects === 'end' && at >= text.length) return undefined;
-    if (at >= text.length) return { at, end: true };
+    if (at >= text.length) return expects === 'keyOrEnd' ? { at, kind: 'keyOrEnd' } : expects === 'comma' ? { at, kind: open.at(-1) === '{' ? 'comma object' : 'comma array' } : { at, end: true };
     const char = text[at];
     if (expects === 'end') return { at, kind: 'after' };
     if (expects === 'value' || expects === 'valueOrEnd') {
@@ -56,7 +56,6 @@ function position(text) {
         const bad = string();
         if (bad) return bad;
         space();
-        if (at >= text.length) return { at, end: true };
         if (text[at] !== ':') return { at, kind: 'colon' };
         at++;
         expects = 'value';

@@ -28,12 +28,9 @@ function run(callback, self, args) {
 function drain() {
   do {
     while (ticks.length) {
+      // Taken by many, as taking each from the front would move all others.
       const batch = ticks.splice(0, ticks.length);
-      for (let i = 0; i < batch.length; i++) {
-        run(batch[i].callback, undefined, batch[i].args);
-        if (ticks.length === 0) microtasks();
-        else if (i === batch.length - 1) microtasks();
-      }
+      for (const { callback, args } of batch) run(callback, undefined, args);
     }
     microtasks();
   } while (ticks.length || rejections());

@@ -52,9 +52,16 @@ function reportText(error, origin) {
 }
 
 function errorText(error) {
-  const { headOf } = require('internal/syntax');
-  void headOf;
-  return inspect(error, { colors: native.isatty(2) && !process.env.NO_COLOR });
+  const colors = native.isatty(2) && !process.env.NO_COLOR;
+  if (typeof error.stack !== 'string' || /\n {4}at /.test(error.stack)) return inspect(error, { colors });
+  // Its stack has only lines of the library's, which are not shown; it is no exception without a stack.
+  const { stack } = error;
+  try {
+    error.stack = `${stack}\n    at <none>`;
+    return inspect(error, { colors }).replace('\n    at <none>', '');
+  } finally {
+    error.stack = stack;
+  }
 }
 
 /// The file, the line, and where in it the exception was thrown.
@@ -73,7 +80,7 @@ function placeOf(error) {
   else found = top ?? thrown;
   if (thrown && top && thrown[0] === top[0] && Math.abs(thrown[1] - top[1]) <= 3) found = sourceLine(thrown)?.trimStart().includes('throw') ? thrown : top;
   if (!isError(error)) found = thrown;
-  if (!found) return `${isError(error) ? 'node:internal/process/task_queues:95\n    runMicrotasks();\n    ^\n\n' : 'Uncaught:\n'}`;
+  if (!found) return isError(error) ? '' : 'Uncaught:\n';
   const line = sourceLine(found);
   if (line === undefined) return '';
   const indent = line.slice(0, found[2] - 1).replace(/[^\t]/g, ' ');
@@ -232,6 +239,8 @@ function run(plan) {
   for (const file of plan.envFiles) require('internal/dotenv').load(file);
   const begin = () => {
     for (const name of plan.requires) Module._preloadModules([name]);
+    const given = process.env.NODE_TEST_OPTIONS ? JSON.parse(process.env.NODE_TEST_OPTIONS) : plan.test;
+    if (Object.keys(given).length) require('test').configure(given);
   };
   switch (plan.kind) {
     case 'test':
@@ -281,20 +290,13 @@ function importFile(file) {
 }
 
 function isModule(file, plan) {
-  const { formatOf, looksLikeModule } = require('internal/esm');
+  const { formatOf, isModuleText } = require('internal/esm');
   const Module = require('module');
   const format = formatOf(file);
   if (format === 'module') return true;
   if (format !== 'unknown' && format !== 'commonjs') return format === undefined && plan.inputType === 'module';
   if (format === 'commonjs') return false;
-  const text = Module.readText(file);
-  if (!looksLikeModule(text)) return false;
-  try {
-    native.checkSyntax(`(function(exports, require, module, __filename, __dirname){${text.startsWith('#!') ? '//' : ''}\n${text}\n})`, file, false, 0);
-    return false;
-  } catch {
-    return true;
-  }
+  return isModuleText(Module.readText(file), file);
 }
 
 function checkFile(plan) {

@@ -84,7 +84,7 @@ function add(stream, chunk, encoding, front) {
     } else if (chunk instanceof Uint8Array) {
       if (!Buffer.isBuffer(chunk)) chunk = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     } else if (chunk !== undefined) {
-      fail(stream, invalidArgType('chunk', ['string', 'Buffer', 'Uint8Array'], chunk));
+      fail(stream, invalidArgType('chunk', ['string', 'Buffer', 'TypedArray', 'DataView'], chunk));
       return false;
     }
   }

@@ -109,7 +109,7 @@ function write(stream, chunk, encoding, callback) {
     } else if (chunk instanceof Uint8Array) {
       if (!Buffer.isBuffer(chunk)) chunk = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
       encoding = 'buffer';
-    } else throw invalidArgType('chunk', ['string', 'Buffer', 'Uint8Array'], chunk);
+    } else throw invalidArgType('chunk', ['string', 'Buffer', 'TypedArray', 'DataView'], chunk);
   }
   let error;
   if (state.ending) error = coded(Error, 'ERR_STREAM_WRITE_AFTER_END', 'write after end');

@@ -15,11 +15,7 @@ function cell(value) {
 function draw(head, columns) {
   const widths = head.map((title, i) => Math.max(visibleWidth(title), ...columns[i].map(visibleWidth)) + 2);
   const line = (left, middle, right) => left + widths.map((width) => '─'.repeat(width)).join(middle) + right;
-  const row = (cells) => `│${cells.map((text, i) => {
-    const space = widths[i] - visibleWidth(text);
-    const before = Math.floor(space / 2);
-    return ' '.repeat(before) + text + ' '.repeat(space - before);
-  }).join('│')}│`;
+  const row = (cells) => `│${cells.map((text, i) => ` ${text}${' '.repeat(widths[i] - visibleWidth(text) - 1)}`).join('│')}│`;
   const count = Math.max(0, ...columns.map((column) => column.length));
   const rows = [];
   for (let i = 0; i < count; i++) rows.push(row(columns.map((column) => column[i] ?? '')));

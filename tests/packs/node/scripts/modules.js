@@ -18,7 +18,7 @@ t(() => r('./a')); t(() => r('./data')); t(() => r('./dir')); t(() => r('p')); t
 t(() => r.resolve('p').replace(dir, '')); t(() => r.resolve('fs')); t(() => r.resolve.paths('p')[0].replace(dir, '')); t(() => Object.keys(r.cache).length > 3); t(() => r('node:fs') === fs); t(() => r('')); t(() => r(5));
 t(() => require('module').builtinModules.includes('fs')); t(() => require('module').isBuiltin('node:test'));
 (async () => {
-  const m = await import(dir + '/esm.mjs'); console.log(Object.keys(m), m.url, m.sep, m.q, m.named, m.cjs, m.ns, m.scoped, m.data, m.default); m.inc(); console.log(m.count, m.fs === fs, m);
+  const m = await import(dir + '/esm.mjs'); console.log(Object.keys(m), m.url, m.sep, m.q, m.named, m.cjs, m.ns, m.scoped, m.data, m.default); m.inc(); console.log(m.count, m.fs === fs, m.ns, { ...m, fs: 0 });
   console.log(await import(dir + '/type/m.js')); console.log((await import(dir + '/cycle1.mjs')).seen, (await import('os')).default === os);
   for (const name of ['./nope.mjs', 'nope', dir, dir + '/nope.mjs', 'node:nope', 'q/missing', dir + '/a.txt']) await import(name).catch((e) => console.log(e.code, e.message.replaceAll(dir, 'DIR').replaceAll(__dirname, 'HERE').replaceAll(__filename, 'FILE')));
   console.log(module.id, module.loaded, require.main === module, typeof require.extensions['.js'], module.children.length, path.basename(module.filename), module.paths[0].endsWith('node_modules'));
