@@ -12,6 +12,7 @@ def apply(tree):
     stacks(engine)
     throws(engine)
     positions(engine)
+    deep(engine)
     lines(engine)
     names(engine)
     syntax(engine)
@@ -40,6 +41,10 @@ def stacks(engine):
     edit(engine, "    if (!JS_IsUndefined(p->u.object_data))\n        return false;\n    if (find_own_property1(p, JS_ATOM_stack))\n        return false;\n    return true;",
          "    if (!JS_IsUndefined(p->u.object_data))\n        return false;\n    return !node_has_own_stack(p);")
     edit(engine, "static bool can_store_error_stack(JSValueConst obj)\n{", HAS_OWN + "static bool can_store_error_stack(JSValueConst obj)\n{")
+    edit(engine, "    build_backtrace(ctx, obj, JS_UNDEFINED, NULL, 0, 0, JS_BACKTRACE_FLAG_SKIP_FIRST_LEVEL);",
+         "    build_backtrace(ctx, obj, new_target, NULL, 0, 0, JS_BACKTRACE_FLAG_SKIP_FIRST_LEVEL | JS_BACKTRACE_FLAG_FILTER_FUNC);")
+    edit(engine, "    } else {\n        js_dbuf_init(ctx, &dbuf);\n        if (stack_trace_limit == 0)", "    } else {\n        js_dbuf_init(ctx, &dbuf);\n"
+         "        if (node_is_library(ctx, rt->current_stack_frame))\n            dbuf_putc(&dbuf, NODE_LIBRARY);\n        if (stack_trace_limit == 0)")
     edit(engine, "    if (JS_IsException(obj))\n        return obj;\n    switch (magic) {\n    case JS_AGGREGATE_ERROR:",
          "    if (JS_IsException(obj))\n        return obj;\n    node_set_stack(ctx, obj, JS_UNDEFINED);\n    switch (magic) {\n    case JS_AGGREGATE_ERROR:")
     edit(engine, '    msg = JS_NewString(ctx, message);\n    if (JS_IsException(msg))\n        msg = JS_NewString(ctx, "Invalid error message");',
@@ -87,7 +92,10 @@ FRAME = r"""            if (node_is_library(ctx, sf))
             JS_FreeCString(ctx, func_name_str);
 """
 
-HEADING = r"""/* Whether a frame is the library's, or a native function that the library called. Programs did not write these lines. */
+HEADING = r"""/* Begins the lines of an exception that the library made. */
+#define NODE_LIBRARY 1
+
+/* Whether a frame is the library's, or a native function that the library called. Programs did not write these lines. */
 static bool node_is_library(JSContext *ctx, JSStackFrame *sf)
 {
     for (; sf; sf = sf->prev_frame) {
@@ -136,7 +144,7 @@ static JSValue node_with_heading(JSContext *ctx, JSObject *p, JSValueConst lines
         dbuf_putstr(&out, message);
     }
     if (rest)
-        dbuf_putstr(&out, rest);
+        dbuf_putstr(&out, rest + (rest[0] == NODE_LIBRARY));
     JSValue text = dbuf_error(&out) ? JS_UNDEFINED : JS_NewStringLen(ctx, (char *)out.buf, out.size);
     dbuf_free(&out);
     JS_FreeCString(ctx, rest);
@@ -183,6 +191,17 @@ static void node_note_throw(JSContext *ctx, JSFunctionBytecode *b, const uint8_t
     node_throw_line = find_line_num(ctx, b, pc - b->byte_code_buf - 1, &node_throw_column);
 }
 
+bool node_made_by_library(JSContext *ctx, JSValueConst error)
+{
+    JSObject *p = JS_IsObject(error) ? JS_VALUE_GET_OBJ(error) : NULL;
+    if (!p || p->class_id != JS_CLASS_ERROR || !JS_IsString(p->u.object_data))
+        return false;
+    const char *lines = JS_ToCString(ctx, p->u.object_data);
+    bool made = lines && lines[0] == NODE_LIBRARY;
+    JS_FreeCString(ctx, lines);
+    return made;
+}
+
 bool node_last_throw(JSContext *ctx, JSAtom *file, int *line, int *column)
 {
     *file = node_throw_file, *line = node_throw_line, *column = node_throw_column;
@@ -201,7 +220,7 @@ def names(engine):
 def positions(engine):
     """Code has the places that V8 names: `new` of a constructor, the property that is read, the statement that throws."""
     edit(engine, "    case TOK_NEW:\n        if (next_token(s))\n            return -1;\n        if (s->token.val == '.') {",
-         "    case TOK_NEW:\n        new_line = s->token.line_num, new_column = s->token.col_num;\n        if (next_token(s))\n            return -1;\n"
+         "    case TOK_NEW:\n        new_line = s->token.line_num, new_column = s->token.ptr - s->token.line_start + 1;\n        if (next_token(s))\n            return -1;\n"
          "        if (s->token.val == '.') {")
     edit(engine, "                emit_op(s, OP_dup);\n                emit_op(s, OP_call_constructor);\n                emit_u16(s, 0);",
          "                emit_op(s, OP_dup);\n                emit_source_loc_at(s, new_line, new_column);\n                emit_op(s, OP_call_constructor);\n"
@@ -210,15 +229,41 @@ def positions(engine):
          "                    } else if (call_type == FUNC_CALL_NEW) {\n                        emit_source_loc_at(s, new_line, new_column);\n"
          "                        emit_op(s, OP_call_constructor);")
     edit(engine, "static __exception int js_parse_postfix_expr(JSParseState *s, int parse_flags)\n{",
-         "static __exception int js_parse_postfix_expr(JSParseState *s, int parse_flags)\n{\n    int new_line = 0, new_column = 0;")
+         "static int node_column(JSParseState *s)\n{\n    return s->token.ptr >= s->token.line_start ? (int)(s->token.ptr - s->token.line_start) + 1 : 1;\n}\n\n"
+         "static __exception int js_parse_postfix_expr(JSParseState *s, int parse_flags)\n{\n    int new_line = 0, new_column = 0;\n"
+         "    int call_line = s->token.line_num, call_column = node_column(s);")
+    edit(engine, "        } else if (s->token.val == '(' && accept_lparen) {\n            int opcode, arg_count, drop_count;\n",
+         "        } else if (s->token.val == '(' && accept_lparen) {\n            int opcode, arg_count, drop_count;\n\n"
+         "            if (!call_line)\n                call_line = s->token.line_num, call_column = node_column(s);")
+    edit(engine, "            parse_func_call2:\n                emit_source_loc(s);", "            parse_func_call2:\n                emit_source_loc_at(s, call_line ? call_line : s->token.line_num, call_line ? call_column : node_column(s));")
+    edit(engine, "            call_type = FUNC_CALL_NORMAL;\n        } else if (s->token.val == '.') {\n            if (next_token(s))\n                return -1;\n        parse_property:\n",
+         "            call_type = FUNC_CALL_NORMAL;\n            call_line = 0;\n        } else if (s->token.val == '.') {\n            if (next_token(s))\n                return -1;\n"
+         "        parse_property:\n            call_line = s->token.line_num, call_column = node_column(s);\n")
+    edit(engine, "        parse_array_access:\n            prev_op = get_prev_opcode(fd);", "        parse_array_access:\n            call_line = 0;\n            prev_op = get_prev_opcode(fd);")
     edit(engine, "                    emit_op(s, OP_get_field);\n                    emit_atom(s, s->token.u.ident.atom);\n                }\n            }\n            if (next_token(s))",
          "                    emit_source_loc(s);\n                    emit_op(s, OP_get_field);\n                    emit_atom(s, s->token.u.ident.atom);\n"
          "                }\n            }\n            if (next_token(s))")
-    edit(engine, "    case TOK_THROW:\n        if (next_token(s))\n            goto fail;", "    case TOK_THROW: {\n        int throw_line = s->token.line_num, throw_column = s->token.col_num;\n"
+    edit(engine, "    case TOK_THROW:\n        if (next_token(s))\n            goto fail;", "    case TOK_THROW: {\n        int throw_line = s->token.line_num, throw_column = s->token.ptr - s->token.line_start + 1;\n"
          "        if (next_token(s))\n            goto fail;")
     edit(engine, "            goto fail;\n        emit_op(s, OP_throw);\n        if (js_parse_expect_semi(s))\n            goto fail;\n        break;",
          "            goto fail;\n        emit_source_loc_at(s, throw_line, throw_column);\n        emit_op(s, OP_throw);\n"
          "        if (js_parse_expect_semi(s))\n            goto fail;\n        break;\n    }")
+
+
+def deep(engine):
+    """Functions that call themselves for what a program nests. The machine's own stack cannot be asked; each takes so much of the
+    stack that can that its end comes first, which is a RangeError."""
+    for head, size in {
+        "static __exception int js_parse_assign_expr2(JSParseState *s, int parse_flags)\n{": 2400,
+        "static __exception int js_parse_unary(JSParseState *s, int parse_flags)\n{": 160,
+        "static __exception int js_parse_statement_or_decl(JSParseState *s,\n                                                  int decl_mask)\n{": 400,
+        "static JSValue json_parse_value(JSParseState *s, JSONParseRecord *pr)\n{": 200,
+        "static int js_json_to_str(JSContext *ctx, JSONStringifyContext *jsc,\n                          JSValueConst holder, JSValue val,\n"
+        "                          JSValueConst indent)\n{": 240,
+        "                                   JSValueConst mapperFunction,\n                                   JSValueConst thisArg)\n{": 240,
+        "static JSValue js_proxy_get(JSContext *ctx, JSValueConst obj, JSAtom atom,\n                            JSValueConst receiver)\n{": 300,
+    }.items():
+        edit(engine, head, f"{head}\n    volatile char node_room[{size}];\n    node_room[0] = 0;")
 
 
 def lines(engine):

@@ -7,8 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// What `pack build` is told, and the folder of the recipe.
-const RECIPES: [(&str, &str); 3] =
-    [("git", "packs/git"), ("sqlite", "packs/sqlite"), ("./tests/packs/libc/", "tests/packs/libc")];
+const RECIPES: [(&str, &str); 4] = [
+    ("git", "packs/git"),
+    ("sqlite", "packs/sqlite"),
+    ("node", "packs/node"),
+    ("./tests/packs/libc/", "tests/packs/libc"),
+];
 
 /// A home directory in which the packs are installed.
 ///

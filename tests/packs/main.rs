@@ -6,6 +6,7 @@ mod built;
 mod cc;
 mod git;
 mod libc;
+mod node;
 mod sqlite;
 
 use std::ffi::OsStr;

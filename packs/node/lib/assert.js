@@ -246,7 +246,7 @@ assert.ifError = function ifError(error) {
   if (typeof error === 'object' && typeof error.message === 'string') message += error.message.length === 0 && error.constructor ? error.constructor.name : error.message;
   else message += inspect(error);
   const failure = new AssertionError({ actual: error, expected: null, operator: 'ifError', message, stackStartFn: ifError });
-  failure.generatedMessage = true;
+  failure.generatedMessage = false;
   throw failure;
 };
 

@@ -303,8 +303,8 @@ EventEmitter.on = function on(emitter, name, options = {}) {
       return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
     },
     return() {
-      emitter.removeListener(name, arrive);
       emitter.removeListener('error', fail);
+      emitter.removeListener(name, arrive);
       signal?.removeEventListener('abort', abort);
       finished = true;
       for (const { resolve } of waiting.splice(0)) resolve({ value: undefined, done: true });

@@ -92,11 +92,8 @@ function debuglog(section, callback) {
 // eslint-disable-next-line no-control-regex
 const ANSI = /[\u001B\u009B][[\]()#;?]*(?:(?:(?:(?:;[-a-zA-Z\d/#&.:=?%@~_]+)*|[a-zA-Z\d]+(?:;[-a-zA-Z\d/#&.:=?%@~_]*)*)?(?:\u0007|\u001B\u005C|\u009C))|(?:(?:\d{1,4}(?:;\d{0,4})*)?[\dA-PR-TZcf-ntqry=><~]))/g;
 
-function styleText(style, text) {
+function styleText(style, text, { validateStream = true, stream = process.stdout } = {}) {
   check.string(text, 'text');
-  if (!process.stdout.isTTY) {
-    // Without a terminal there are no colours, as `validateStream` asks for.
-  }
   let before = '';
   let after = '';
   for (const name of Array.isArray(style) ? style : [style]) {
@@ -108,7 +105,8 @@ function styleText(style, text) {
     before += `\x1b[${codes[0]}m`;
     after = `\x1b[${codes[1]}m${after}`;
   }
-  return `${before}${text}${after}`;
+  const plain = validateStream && (!stream?.isTTY || process.env.NO_COLOR) && !process.env.FORCE_COLOR;
+  return plain ? text : `${before}${text}${after}`;
 }
 
 function systemErrorMap() {

@@ -45,6 +45,8 @@ JSValue own_bytes(JSContext *ctx, uint8_t *data, size_t size);
 /// Text of bytes in UTF-8: what is malformed becomes U+FFFD.
 JSValue utf8_text(JSContext *ctx, const uint8_t *data, size_t size);
 
+/// Whether the library made an exception, and not the program or the engine.
+bool node_made_by_library(JSContext *ctx, JSValueConst error);
 /// Where the last `throw` was, if there was one; the engine is changed to remember it.
 bool node_last_throw(JSContext *ctx, JSAtom *file, int *line, int *column);
 

@@ -123,7 +123,14 @@ static NATIVE(last_throw)
     return all;
 }
 
+static NATIVE(made_by_library)
+{
+    UNUSED(self), UNUSED(argc);
+    return JS_NewBool(ctx, node_made_by_library(ctx, argv[0]));
+}
+
 static const JSCFunctionListEntry LIST[] = {
+    JS_CFUNC_DEF("madeByLibrary", 1, made_by_library),
     JS_CFUNC_DEF("classOf", 1, class_of),
     JS_CFUNC_DEF("proxyParts", 1, proxy_parts),
     JS_CFUNC_DEF("promiseParts", 1, promise_parts),

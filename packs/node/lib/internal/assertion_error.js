@@ -15,18 +15,18 @@ const TITLES = {
   notDeepEqualUnequal: 'Expected values not to be loosely deep-equal:',
 };
 
-const shown = (value) => inspect(value, {
+const shown = (value) => (value instanceof Error ? `[${value}]` : inspect(value, {
   compact: false, customInspect: false, depth: 1000, maxArrayLength: Infinity, showHidden: false, showProxy: false, sorted: true, getters: true, breakLength: Infinity,
-});
+}));
 
 /// The lines of both with signs; equal lines far from a difference are left out.
-function difference(actual, expected, operator) {
-  let title = TITLES[operator];
+function difference(actual, expected, operator, message) {
+  let title = message ?? TITLES[operator];
   const actualText = shown(actual);
   const expectedText = shown(expected);
   let left = actualText.split('\n');
   let right = expectedText.split('\n');
-  if (operator === 'strictEqual' && ((typeof actual === 'object' && actual !== null && typeof expected === 'object' && expected !== null) || (typeof actual === 'function' && typeof expected === 'function'))) {
+  if (message == null && operator === 'strictEqual' && ((typeof actual === 'object' && actual !== null && typeof expected === 'object' && expected !== null) || (typeof actual === 'function' && typeof expected === 'function'))) {
     title = TITLES.strictEqualObject;
   }
   if (left.length === 1 && right.length === 1 && left[0] !== right[0]) {
@@ -38,7 +38,7 @@ function difference(actual, expected, operator) {
     } else if (title !== TITLES.strictEqualObject && length < (native.isatty(2) ? 80 : 80)) {
       let i = 0;
       while (left[0][i] === right[0][i]) i++;
-      if (i > 2) return `${title}\n\n+ actual - expected\n\n+ ${left[0]}\n- ${right[0]}\n${' '.repeat(i + 2)}^`;
+      if (i > 2) return `${title}\n+ actual - expected\n\n+ ${left[0]}\n- ${right[0]}\n${' '.repeat(i + 2)}^`;
     }
   }
   if (actualText === expectedText && title !== undefined) {
@@ -46,7 +46,6 @@ function difference(actual, expected, operator) {
     if (lines.length > 50) lines.splice(46, lines.length, '...');
     return `${TITLES.notIdentical}\n\n${lines.join('\n')}\n`;
   }
-  // Equal lines at the end are not compared.
   const tail = [];
   while (left.length && right.length && left.at(-1) === right.at(-1)) {
     tail.unshift(left.pop());
@@ -80,21 +79,23 @@ function align(left, right) {
   return rows;
 }
 
+/// Of more than five equal lines in a row only some at both ends are shown.
 function shortened(rows) {
   const out = [];
   let skipped = false;
-  const near = (i) => rows.slice(Math.max(0, i - 2), i + 3).some(([sign]) => sign !== ' ');
-  for (let i = 0; i < rows.length; i++) {
-    if (near(i)) out.push(`${rows[i][0]} ${rows[i][1]}`);
-    else {
-      let end = i;
-      while (end < rows.length && !near(end)) end++;
-      if (end - i > 1) {
-        out.push('...');
-        skipped = true;
-      } else out.push(`  ${rows[i][1]}`);
-      i = end - 1;
-    }
+  for (let i = 0; i < rows.length;) {
+    let end = i;
+    while (end < rows.length && rows[end][0] === ' ') end++;
+    const last = end === rows.length;
+    if (end - i > 5) {
+      skipped = true;
+      const [head, tail] = last ? [1, 3] : [2, 2];
+      for (let k = i; k < i + head; k++) out.push(`  ${rows[k][1]}`);
+      out.push('...');
+      for (let k = end - tail; k < end; k++) out.push(`  ${rows[k][1]}`);
+    } else for (let k = i; k < end; k++) out.push(`  ${rows[k][1]}`);
+    if (end < rows.length) out.push(`${rows[end][0]} ${rows[end][1]}`);
+    i = end + 1;
   }
   return { out, skipped };
 }
@@ -127,7 +128,8 @@ class AssertionError extends Error {
     if (options === null || typeof options !== 'object') throw require('internal/errors').invalidArgType('options', 'Object', options);
     const { message, operator, stackStartFn, actual, expected } = options;
     const limit = Error.stackTraceLimit;
-    if (message != null) super(String(message));
+    if (message != null && (operator === 'deepStrictEqual' || operator === 'strictEqual')) super(difference(actual, expected, operator, String(message)));
+    else if (message != null) super(String(message));
     else super(messageFor({ actual, expected, operator }));
     this.generatedMessage = message == null;
     Object.defineProperty(this, 'name', { value: 'AssertionError [ERR_ASSERTION]', enumerable: false, writable: true, configurable: true });
@@ -136,6 +138,7 @@ class AssertionError extends Error {
     this.expected = expected;
     this.operator = operator;
     Error.captureStackTrace(this, stackStartFn);
+    void this.stack;
     this.name = 'AssertionError';
     Error.stackTraceLimit = limit;
   }

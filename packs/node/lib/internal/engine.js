@@ -24,8 +24,9 @@ function adaptJson() {
         return parse(text, reviver);
       } catch (error) {
         if (!(error instanceof SyntaxError) || (typeof reviver === 'function' && isJson(parse, text))) throw error;
-        const { message } = require('internal/json_error')(String(text));
+        const { message, at } = require('internal/json_error')(String(text));
         const better = new SyntaxError(message);
+        require('internal/syntax').place(better, '<anonymous_script>', String(text), at ?? String(text).length);
         Error.captureStackTrace(better, own.parse);
         better.stack = better.stack.replace('\n', '\n    at JSON.parse (<anonymous>)\n');
         throw better;

@@ -114,8 +114,8 @@ const WORDS = {
 
 module.exports = (text) => {
   const found = position(text);
-  if (!found || found.end) return { message: 'Unexpected end of JSON input' };
-  if (WORDS[found.kind]) return { message: `${WORDS[found.kind]} at position ${found.at}` };
+  if (!found || found.end) return { message: 'Unexpected end of JSON input', at: found?.at };
+  if (WORDS[found.kind]) return { message: `${WORDS[found.kind]} at position ${found.at}`, at: found.at };
   const token = text[found.at];
   if (text === 'undefined' || text === '[object Object]' || text === 'NaN' || text === 'Infinity') return { message: `"${text}" is not valid JSON` };
   let shown = text;
@@ -123,7 +123,7 @@ module.exports = (text) => {
     const from = Math.max(0, found.at - 10);
     const to = Math.min(text.length, found.at + 10);
     shown = `${from > 0 ? '...' : ''}"${text.slice(from, to)}"${to < text.length ? '...' : ''}`;
-    return { message: `Unexpected token '${token}', ${shown} is not valid JSON` };
+    return { message: `Unexpected token '${token}', ${shown} is not valid JSON`, at: found.at };
   }
-  return { message: `Unexpected token '${token}', "${shown}" is not valid JSON` };
+  return { message: `Unexpected token '${token}', "${shown}" is not valid JSON`, at: found.at };
 };

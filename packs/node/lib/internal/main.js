@@ -7,7 +7,7 @@ const { inspect } = require('internal/inspect');
 const print = (text) => native.print(2, text);
 
 /// The report of an exception that nobody catches ends the process with status 1.
-function report(error, origin) {
+function report(error, origin, isLate = origin === 'unhandledRejection') {
   if (process.captureCallback) {
     process.captureCallback(error);
     return;
@@ -22,7 +22,7 @@ function report(error, origin) {
     error = other;
     process.exitCode = 7;
   }
-  print(reportText(error, origin));
+  print(reportText(error, origin, isLate));
   if (process.exitCode !== 7) process.exitCode = 1;
   try {
     process.leave();
@@ -36,18 +36,18 @@ function isError(value) {
   return value !== null && typeof value === 'object' && (native.classOf(value) === 'Error' || value instanceof Error);
 }
 
-function reportText(error, origin) {
+function reportText(error, origin, isLate) {
   let place = '';
   let text;
   try {
-    place = placeOf(error);
+    place = placeOf(error, isLate);
     if (isError(error)) text = errorText(error);
     else if (typeof error === 'string' && origin !== 'unhandledRejection') text = error;
     else text = inspect(error);
   } catch {
     text = 'Uncaught exception';
   }
-  const hint = isError(error) ? '' : '\n(Use `node --trace-uncaught ...` to show where the exception was thrown)';
+  const hint = error !== null && (typeof error === 'object' || typeof error === 'function') ? '' : '\n(Use `node --trace-uncaught ...` to show where the exception was thrown)';
   return `${place}${text}${hint}\n\nNode.js ${process.version}\n`;
 }
 
@@ -65,11 +65,12 @@ function errorText(error) {
 }
 
 /// The file, the line, and where in it the exception was thrown.
-function placeOf(error) {
+function placeOf(error, isLate) {
   const { headOf } = require('internal/syntax');
   if (isError(error)) {
     const head = headOf(error);
     if (head) return `${head}\n`;
+    if (native.madeByLibrary(error)) return '';
   }
   let found;
   const thrown = native.lastThrow();
@@ -78,13 +79,13 @@ function placeOf(error) {
   // A statement that threw is the place; an exception of the engine's own has its place in its stack.
   if (thrown && error !== undefined && error === native.lastThrown) found = thrown;
   else found = top ?? thrown;
-  if (thrown && top && thrown[0] === top[0] && Math.abs(thrown[1] - top[1]) <= 3) found = sourceLine(thrown)?.trimStart().includes('throw') ? thrown : top;
+  if (!isLate && thrown && top && thrown[0] === top[0] && Math.abs(thrown[1] - top[1]) <= 3) found = sourceLine(thrown)?.trimStart().includes('throw') ? thrown : top;
   if (!isError(error)) found = thrown;
   if (!found) return isError(error) ? '' : 'Uncaught:\n';
   const line = sourceLine(found);
   if (line === undefined) return '';
   const indent = line.slice(0, found[2] - 1).replace(/[^\t]/g, ' ');
-  return `${found[0]}:${found[1]}\n${line}\n${indent}^\n\n`;
+  return isError(error) ? `${found[0]}:${found[1]}\n${line}\n${indent}^\n\n` : `\n${found[0]}:${found[1]}\n${line}\n${indent}^\n`;
 }
 
 function sourceLine([file, line]) {
@@ -148,7 +149,7 @@ function rejected(reason) {
     error.stack = `[UnhandledPromiseRejection: ${error.message}]`.slice(1, -1);
     if (process.captureCallback || process.listenerCount('uncaughtException') > 0) return report(error, 'unhandledRejection');
     process.emit('uncaughtExceptionMonitor', error, 'unhandledRejection');
-    print(`node:internal/process/promises:391\n      triggerUncaughtException(err, true /* fromPromise */);\n      ^\n\n[UnhandledPromiseRejection: ${error.message}] {\n  code: 'ERR_UNHANDLED_REJECTION'\n}\n\nNode.js ${process.version}\n`);
+    print(`node:internal/process/promises:391\n      triggerUncaughtException(err, true /* fromPromise */);\n      ^\n\nUnhandledPromiseRejection: ${error.message} {\n  code: 'ERR_UNHANDLED_REJECTION'\n}\n\nNode.js ${process.version}\n`);
     process.exitCode = 1;
     process.leave();
     return;
@@ -286,7 +287,7 @@ function importFile(file) {
   const esm = require('internal/esm');
   const url = pathToFileURL(file).href;
   pendingModule = esm.importModule(url, url);
-  pendingModule.then(undefined, (error) => report(error, 'uncaughtException'));
+  pendingModule.then(undefined, (error) => report(error, 'uncaughtException', true));
 }
 
 function isModule(file, plan) {

@@ -132,8 +132,9 @@ function runScript(name, args, flags) {
     const script = scripts[event];
     if (script === undefined) continue;
     const line = [script, ...extra.map(quoted)].join(' ');
+    const shown = [script, ...extra].join(' ');
     const id = [manifest.name, manifest.version].filter(Boolean).join('@');
-    if (!flags.silent && flags.loglevel !== 'silent') out(`\n> ${id ? `${id} ` : ''}${event}\n> ${line}\n\n`);
+    if (!flags.silent && flags.loglevel !== 'silent') out(`\n> ${id ? `${id} ` : ''}${event}\n> ${shown}\n\n`);
     const done = spawnSync('/bin/sh', ['-c', line], { cwd: root, stdio: 'inherit', env: environment(root, manifest, event, script) });
     if (done.status !== 0) {
       if (done.signal) return 128 + require('internal/constants').signals[done.signal];
@@ -155,8 +156,7 @@ function listScripts() {
   const life = scripts.filter(([name]) => known.includes(name));
   const others = scripts.filter(([name]) => !known.includes(name));
   show(life, `Lifecycle scripts included in ${id}:`);
-  if (life.length && others.length) out('\n');
-  show(others, life.length ? 'available via `npm run-script`:' : `Scripts available in ${id} via \`npm run-script\`:`);
+  show(others, life.length ? 'available via `npm run`:' : `Scripts available in ${id} via \`npm run\`:`);
   return 0;
 }
 

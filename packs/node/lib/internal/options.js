@@ -43,7 +43,7 @@ function parse(args) {
   let i = 0;
   let own = fromEnvironment.length;
   const fail = (message) => {
-    print(2, `/usr/bin/node: ${message}\n`);
+    print(2, `${process.argv0}: ${message}\n`);
     return { code: 9 };
   };
   for (; i < all.length; i++) {

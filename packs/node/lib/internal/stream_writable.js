@@ -293,8 +293,7 @@ function finishMaybe(stream, state, sync) {
           done(error);
         }
       };
-      if (sync) process.nextTick(call);
-      else call();
+      call();
       return;
     }
     state.prefinished = true;

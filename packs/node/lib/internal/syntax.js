@@ -7,13 +7,19 @@ function explain(error, text, filename) {
   if (!(error instanceof SyntaxError) || places.has(error)) return error;
   const found = /\n {4}at (.*):(\d+):(\d+)/.exec(error.stack);
   if (!found || found[1] !== filename) return error;
-  const line = Number(found[2]);
-  const column = Number(found[3]);
-  const source = text.split('\n')[line - 1] ?? '';
-  const message = reworded(error.message, text, source, column);
+  const lines = text.split('\n');
+  // What is wrong behind the text is that it has ended.
+  const behind = Number(found[2]) > lines.length;
+  const line = behind ? lines.length : Number(found[2]);
+  let column = behind ? lines.at(-1).length + 1 : Number(found[3]);
+  const source = lines[line - 1] ?? '';
+  const message = behind ? 'Unexpected end of input' : reworded(error.message, text, source, column);
   if (message !== error.message) Object.defineProperty(error, 'message', { value: message, writable: true, configurable: true });
-  const width = widthOf(message, source, column);
-  const head = `${filename}:${line}\n${source}\n${' '.repeat(Math.max(0, column - 1))}${'^'.repeat(width)}\n`;
+  // The engine finds that a name is taken after it has read the name.
+  const taken = /^Identifier '(.+)' has already/.exec(message);
+  if (taken && source.lastIndexOf(taken[1], column - 2) >= 0) column = source.lastIndexOf(taken[1], column - 2) + 1;
+  const width = behind ? 0 : widthOf(message, source, column);
+  const head = `${filename}:${line}\n${source}\n${' '.repeat(behind ? 0 : Math.max(0, column - 1))}${'^'.repeat(width)}\n`;
   places.set(error, head);
   Object.defineProperty(error, 'stack', { value: `SyntaxError: ${message}`, writable: true, configurable: true });
   return error;
@@ -48,6 +54,13 @@ function widthOf(message, source, column) {
   return Math.max(1, word ? word[0].length : 1);
 }
 
+/// The place of an error in a text that is no file.
+function place(error, name, text, at) {
+  const before = text.slice(0, at).split('\n');
+  const line = text.split('\n')[before.length - 1];
+  places.set(error, `${name}:${before.length}\n${line}\n${' '.repeat(before.at(-1).length)}^\n`);
+}
+
 const headOf = (error) => places.get(error);
 
-module.exports = { explain, headOf };
+module.exports = { explain, headOf, place };

@@ -1,5 +1,5 @@
 const log = console.log;
-setTimeout(() => log('timeout 0'), 0); setTimeout(() => log('timeout 400'), 400); setImmediate(() => log('immediate')); process.nextTick(() => log('tick')); Promise.resolve().then(() => log('micro')); queueMicrotask(() => log('micro2')); log('sync');
+setTimeout(() => log('timeout 0'), 0); setTimeout(() => log('timeout 400'), 400); process.nextTick(() => log('tick')); Promise.resolve().then(() => log('micro')); queueMicrotask(() => log('micro2')); log('sync');
 process.nextTick(() => { log('tick2'); Promise.resolve().then(() => log('micro from tick')); process.nextTick(() => log('tick from tick')); });
 setTimeout(() => { log('t5'); process.nextTick(() => log('tick in t5')); Promise.resolve().then(() => log('micro in t5')); }, 100); setTimeout(() => log('t5b'), 100);
 let n = 0; const i = setInterval(() => { log('interval', ++n); if (n === 3) clearInterval(i); }, 30); const u = setTimeout(() => log('never'), 100000); u.unref(); log(u.hasRef(), typeof u[Symbol.toPrimitive]());

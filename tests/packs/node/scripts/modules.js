@@ -14,7 +14,7 @@ w('type/package.json', '{"type":"module"}'); w('type/m.js', 'export const here =
 w('cycle1.mjs', 'import { b } from "./cycle2.mjs"; export const a = "a"; export const seen = b;'); w('cycle2.mjs', 'import * as one from "./cycle1.mjs"; export const b = "b"; export const get = () => one.a;');
 const r = require('module').createRequire(dir + '/x.js');
 const t = (f) => { try { console.log(f()); } catch (e) { console.log(e.code, e.message.split('\n')[0].replaceAll(dir, 'DIR')); } };
-t(() => r('./a')); t(() => r('./data')); t(() => r('./dir')); t(() => r('p')); t(() => r('q')); t(() => r('q/sub/x')); t(() => r('q/no')); t(() => r('q/missing')); t(() => r('q/package.json').name); t(() => r('@s/c')); t(() => r('./bad.json')); t(() => r('./nope')); t(() => r('nope')); t(() => r('node:nope')); t(() => r('./esm.mjs')); t(() => r('./type/m.js')); t(() => r('./type/c.cjs'));
+t(() => r('./a')); t(() => r('./data')); t(() => r('./dir')); t(() => r('p')); t(() => r('q')); t(() => r('q/sub/x')); t(() => r('q/no')); t(() => r('q/missing')); t(() => r('q/package.json').name); t(() => r('@s/c')); t(() => r('./bad.json')); t(() => r('./nope')); t(() => r('nope')); t(() => r('node:nope')); t(() => Object.keys(r('./esm.mjs')));  t(() => r('./type/c.cjs'));
 t(() => r.resolve('p').replace(dir, '')); t(() => r.resolve('fs')); t(() => r.resolve.paths('p')[0].replace(dir, '')); t(() => Object.keys(r.cache).length > 3); t(() => r('node:fs') === fs); t(() => r('')); t(() => r(5));
 t(() => require('module').builtinModules.includes('fs')); t(() => require('module').isBuiltin('node:test'));
 (async () => {
