@@ -263,7 +263,7 @@ def deep(engine):
         "                                   JSValueConst mapperFunction,\n                                   JSValueConst thisArg)\n{": 240,
         "static JSValue js_proxy_get(JSContext *ctx, JSValueConst obj, JSAtom atom,\n                            JSValueConst receiver)\n{": 300,
     }.items():
-        edit(engine, head, f"{head}\n    volatile char node_room[{size}];\n    node_room[0] = 0;")
+        edit(engine, head, f'{head}\n    char node_room[{size}];\n    __asm__ volatile("" : : "r"(node_room) : "memory");')
 
 
 def lines(engine):
