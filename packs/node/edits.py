@@ -239,6 +239,8 @@ def positions(engine):
     edit(engine, "            call_type = FUNC_CALL_NORMAL;\n        } else if (s->token.val == '.') {\n            if (next_token(s))\n                return -1;\n        parse_property:\n",
          "            call_type = FUNC_CALL_NORMAL;\n            call_line = 0;\n        } else if (s->token.val == '.') {\n            if (next_token(s))\n                return -1;\n"
          "        parse_property:\n            call_line = s->token.line_num, call_column = node_column(s);\n")
+    edit(engine, "            emit_func_call:\n                switch(opcode) {", "            emit_func_call:\n                if (call_line && call_type != FUNC_CALL_NEW)\n"
+         "                    emit_source_loc_at(s, call_line, call_column);\n                switch(opcode) {")
     edit(engine, "        parse_array_access:\n            prev_op = get_prev_opcode(fd);", "        parse_array_access:\n            call_line = 0;\n            prev_op = get_prev_opcode(fd);")
     edit(engine, "                    emit_op(s, OP_get_field);\n                    emit_atom(s, s->token.u.ident.atom);\n                }\n            }\n            if (next_token(s))",
          "                    emit_source_loc(s);\n                    emit_op(s, OP_get_field);\n                    emit_atom(s, s->token.u.ident.atom);\n"

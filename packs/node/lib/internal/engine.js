@@ -14,6 +14,16 @@ function adapt() {
   globalThis.gc = undefined;
   delete globalThis.gc;
   adaptJson();
+  adaptDates();
+}
+
+/// The zone's name follows its offset; only that of UTC is known here.
+function adaptDates() {
+  for (const name of ['toString', 'toTimeString']) {
+    const own = Date.prototype[name];
+    const method = { [name]() { return own.call(this).replace(/ GMT\+0000$/, '$& (Coordinated Universal Time)'); } }[name];
+    Object.defineProperty(Date.prototype, name, { value: method, writable: true, configurable: true, enumerable: false });
+  }
 }
 
 function adaptJson() {
