@@ -482,6 +482,8 @@ WORDS = {
     '"not an object"': '"Object expected"',
     '"invalid lvalue in strict mode"': '"Unexpected eval or arguments in strict mode"',
     '"expecting catch or finally"': '"Missing catch or finally after try"',
+    'JS_ThrowInternalError(ctx, "string too long")': 'JS_ThrowRangeError(ctx, "Invalid string length")',
+    'JS_ThrowInternalError(s->ctx, "string too long")': 'JS_ThrowRangeError(s->ctx, "Invalid string length")',
     '"empty array"': '"Reduce of empty array with no initial value"',
     '"toString() radix argument must be between 2 and 36"': '"toString() radix must be between 2 and 36"',
 }
