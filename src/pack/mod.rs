@@ -24,7 +24,10 @@ pub const MANIFEST: &str = "pack.toml";
 
 /// The packs that sandshell has recipes for, with their commands. Without the pack, such a command says how to get
 /// it and exits with status 127.
-pub const KNOWN: &[(&str, &[&str])] = &[("python", &["python3", "python", "python3.14", "pip", "pip3"])];
+pub const KNOWN: &[(&str, &[&str])] = &[
+    ("python", &["python3", "python", "python3.14", "pip", "pip3"]),
+    ("node", &["node", "nodejs", "npm", "npx"]),
+];
 
 /// A built pack.
 #[derive(Clone, Debug)]

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// What `pack build` is told, and the folder of the recipe.
-const RECIPES: [(&str, &str); 4] = [
+const RECIPES: [(&str, &str); 5] = [
     ("git", "packs/git"),
-    ("perl", "packs/perl"),
     ("sqlite", "packs/sqlite"),
+    ("perl", "packs/perl"),
+    ("node", "packs/node"),
     ("./tests/packs/libc/", "tests/packs/libc"),
 ];
 

@@ -6,6 +6,7 @@ mod built;
 mod cc;
 mod git;
 mod libc;
+mod node;
 mod perl;
 mod sqlite;
 

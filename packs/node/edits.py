@@ -1,0 +1,489 @@
+"""What is changed in quickjs-ng: exceptions say what V8's say, and their stacks look like V8's.
+
+Programs print messages and stacks, and their tests compare them. Each edit names text that must be there exactly once.
+"""
+
+from libc.sources import edit
+
+
+def apply(tree):
+    """Edits the engine in `tree`, which is also the value."""
+    engine = tree / "quickjs.c"
+    stacks(engine)
+    throws(engine)
+    positions(engine)
+    deep(engine)
+    lines(engine)
+    names(engine)
+    syntax(engine)
+    text = engine.read_text()
+    for old, new in WORDS.items():
+        if old not in text:
+            raise SystemExit(f"quickjs.c has nowhere: {old}")
+        text = text.replace(old, new)
+    engine.write_text(text)
+    return tree
+
+
+def stacks(engine):
+    """`stack` is a property of the exception itself. It begins with what the exception says when it is first read, as in V8, and has
+    V8's lines."""
+    edit(
+        engine,
+        '            dbuf_printf(&dbuf, "    at %s", filename);\n            if (line_num != -1)\n'
+        '                dbuf_printf(&dbuf, ":%d:%d", line_num, col_num);\n            dbuf_putc(&dbuf, \'\\n\');\n',
+        '            dbuf_printf(&dbuf, "\\n    at %s", filename);\n            if (line_num != -1)\n'
+        '                dbuf_printf(&dbuf, ":%d:%d", line_num, col_num);\n',
+    )
+    edit(engine, ("            /* func_name_str is UTF-8 encoded if needed */", "            dbuf_putc(&dbuf, '\\n');\n"), FRAME)
+    edit(engine, ("    if (has_filter_func) {\n        /* Error.captureStackTrace(target", "        JS_FreeValue(ctx, stack);\n    }\n"), STORE)
+    edit(engine, "#define JS_BACKTRACE_FLAG_SKIP_FIRST_LEVEL (1 << 0)\n", HEADING + "#define JS_BACKTRACE_FLAG_SKIP_FIRST_LEVEL (1 << 0)\n")
+    edit(engine, "    if (!JS_IsUndefined(p->u.object_data))\n        return false;\n    if (find_own_property1(p, JS_ATOM_stack))\n        return false;\n    return true;",
+         "    if (!JS_IsUndefined(p->u.object_data))\n        return false;\n    return !node_has_own_stack(p);")
+    edit(engine, "static bool can_store_error_stack(JSValueConst obj)\n{", HAS_OWN + "static bool can_store_error_stack(JSValueConst obj)\n{")
+    edit(engine, "    build_backtrace(ctx, obj, JS_UNDEFINED, NULL, 0, 0, JS_BACKTRACE_FLAG_SKIP_FIRST_LEVEL);",
+         "    build_backtrace(ctx, obj, new_target, NULL, 0, 0, JS_BACKTRACE_FLAG_SKIP_FIRST_LEVEL | JS_BACKTRACE_FLAG_FILTER_FUNC);")
+    edit(engine, "    } else {\n        js_dbuf_init(ctx, &dbuf);\n        if (stack_trace_limit == 0)", "    } else {\n        js_dbuf_init(ctx, &dbuf);\n"
+         "        if (node_is_library(ctx, rt->current_stack_frame))\n            dbuf_putc(&dbuf, NODE_LIBRARY);\n        if (stack_trace_limit == 0)")
+    edit(engine, "    if (JS_IsException(obj))\n        return obj;\n    switch (magic) {\n    case JS_AGGREGATE_ERROR:",
+         "    if (JS_IsException(obj))\n        return obj;\n    node_set_stack(ctx, obj, JS_UNDEFINED);\n    switch (magic) {\n    case JS_AGGREGATE_ERROR:")
+    edit(engine, '    msg = JS_NewString(ctx, message);\n    if (JS_IsException(msg))\n        msg = JS_NewString(ctx, "Invalid error message");',
+         '    node_set_stack(ctx, obj, JS_UNDEFINED);\n    msg = JS_NewString(ctx, message);\n    if (JS_IsException(msg))\n        msg = JS_NewString(ctx, "Invalid error message");')
+    edit(engine, "static JSValue JS_InstantiateFunctionListItem2(JSContext *ctx, JSObject *p,\n                                               JSAtom atom, void *opaque)\n{",
+         ""
+         "static JSValue JS_InstantiateFunctionListItem2(JSContext *ctx, JSObject *p,\n                                               JSAtom atom, void *opaque)\n{\n"
+         "    if (opaque == &node_stack_mark)\n        return node_stack_text(ctx, p);")
+
+
+#: Where the lines are kept: an exception has them inside until its stack is read; what `prepareStackTrace` made is the stack.
+STORE = r"""    if (has_prepare)
+        JS_DefinePropertyValue(ctx, error_obj, JS_ATOM_stack, stack, JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);
+    else if (has_filter_func || can_store_error_stack(error_obj) || can_add_backtrace(error_obj))
+        node_set_stack(ctx, error_obj, stack);
+    else
+        JS_FreeValue(ctx, stack);
+"""
+
+HAS_OWN = r"""static bool node_has_own_stack(JSObject *p)
+{
+    JSProperty *pr;
+    JSShapeProperty *prs = find_own_property(&pr, p, JS_ATOM_stack);
+    return prs && (prs->flags & JS_PROP_TMASK) != JS_PROP_AUTOINIT;
+}
+
+"""
+
+#: A line of a stack: without a name and parentheses for code outside of named functions.
+FRAME = r"""            if (node_is_library(ctx, sf))
+                continue;
+            func_name_str = get_func_name(ctx, sf->cur_func);
+            if (b && sf->cur_pc) {
+                int line_num1, col_num1;
+                uint32_t pc = sf->cur_pc - b->byte_code_buf - 1;
+                line_num1 = find_line_num(ctx, b, pc, &col_num1);
+                const char *file = b->filename ? JS_AtomToCString(ctx, b->filename) : NULL;
+                bool named = func_name_str && func_name_str[0] && func_name_str[0] != '<';
+                dbuf_printf(&dbuf, named ? "\n    at %s (%s:%d:%d)" : "\n    at %s%s:%d:%d",
+                            named ? func_name_str : "", file ? file : "<anonymous>", line_num1, col_num1);
+                JS_FreeCString(ctx, file);
+            } else
+                dbuf_printf(&dbuf, "\n    at %s (<anonymous>)",
+                            func_name_str && func_name_str[0] ? func_name_str : "<anonymous>");
+            JS_FreeCString(ctx, func_name_str);
+"""
+
+HEADING = r"""/* Begins the lines of an exception that the library made. */
+#define NODE_LIBRARY 1
+
+/* Whether a frame is the library's, or a native function that the library called. Programs did not write these lines. */
+static bool node_is_library(JSContext *ctx, JSStackFrame *sf)
+{
+    for (; sf; sf = sf->prev_frame) {
+        JSObject *p = JS_VALUE_GET_OBJ(sf->cur_func);
+        if (!js_class_has_bytecode(p->class_id))
+            continue;
+        const char *file = JS_AtomToCString(ctx, p->u.func.function_bytecode->filename);
+        bool is = file && !strncmp(file, "node:", 5);
+        JS_FreeCString(ctx, file);
+        return is;
+    }
+    return true;
+}
+
+static JSValue node_stack_text(JSContext *ctx, JSObject *p);
+static char node_stack_mark;
+static int JS_DefineAutoInitProperty(JSContext *ctx, JSValueConst this_obj, JSAtom prop, JSAutoInitIDEnum id, void *opaque, int flags);
+
+/* Text of a property that is plain data, here or in a prototype; no code runs. */
+static const char *node_plain_text(JSContext *ctx, JSObject *p, JSAtom atom)
+{
+    for (int depth = 0; p && depth < 1000; p = p->shape->proto, depth++) {
+        JSProperty *pr;
+        JSShapeProperty *prs = find_own_property(&pr, p, atom);
+        if (!prs)
+            continue;
+        if ((prs->flags & JS_PROP_TMASK) != JS_PROP_NORMAL || JS_IsSymbol(pr->u.value) || JS_IsObject(pr->u.value) ||
+            JS_IsUndefined(pr->u.value))
+            return NULL;
+        return JS_ToCString(ctx, pr->u.value);
+    }
+    return NULL;
+}
+
+/* What an object says, then the lines. */
+static JSValue node_with_heading(JSContext *ctx, JSObject *p, JSValueConst lines)
+{
+    const char *name = node_plain_text(ctx, p, JS_ATOM_name), *message = node_plain_text(ctx, p, JS_ATOM_message);
+    const char *rest = JS_IsString(lines) ? JS_ToCString(ctx, lines) : NULL;
+    DynBuf out;
+    js_dbuf_init(ctx, &out);
+    dbuf_putstr(&out, name ? name : "Error");
+    if (message && message[0]) {
+        if (!name || name[0])
+            dbuf_putstr(&out, ": ");
+        dbuf_putstr(&out, message);
+    }
+    if (rest)
+        dbuf_putstr(&out, rest + (rest[0] == NODE_LIBRARY));
+    JSValue text = dbuf_error(&out) ? JS_UNDEFINED : JS_NewStringLen(ctx, (char *)out.buf, out.size);
+    dbuf_free(&out);
+    JS_FreeCString(ctx, rest);
+    JS_FreeCString(ctx, message);
+    JS_FreeCString(ctx, name);
+    return JS_IsException(text) ? JS_UNDEFINED : text;
+}
+
+static JSValue node_stack_text(JSContext *ctx, JSObject *p)
+{
+    return p->class_id == JS_CLASS_ERROR ? node_with_heading(ctx, p, p->u.object_data) : JS_UNDEFINED;
+}
+
+/* Gives an object its stack; takes `lines`. */
+static void node_set_stack(JSContext *ctx, JSValueConst object, JSValue lines)
+{
+    JSObject *p = JS_VALUE_GET_OBJ(object);
+    if (p->class_id != JS_CLASS_ERROR) {
+        JS_DefinePropertyValue(ctx, object, JS_ATOM_stack, node_with_heading(ctx, p, lines), JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);
+        JS_FreeValue(ctx, lines);
+        return;
+    }
+    JS_FreeValue(ctx, p->u.object_data);
+    p->u.object_data = lines;
+    if (node_has_own_stack(p))
+        JS_DeleteProperty(ctx, object, JS_ATOM_stack, 0);
+    if (p->extensible && !find_own_property1(p, JS_ATOM_stack))
+        JS_DefineAutoInitProperty(ctx, object, JS_ATOM_stack, JS_AUTOINIT_ID_PROP, &node_stack_mark, JS_PROP_WRITABLE | JS_PROP_CONFIGURABLE);
+}
+
+/* Where the last throw statement was, for the report of an exception that nobody catches. */
+static JSAtom node_throw_file;
+static int node_throw_line, node_throw_column;
+
+static void node_note_throw(JSContext *ctx, JSFunctionBytecode *b, const uint8_t *pc)
+{
+    const char *file = JS_AtomToCString(ctx, b->filename);
+    bool is_library = !file || !strncmp(file, "node:", 5);
+    JS_FreeCString(ctx, file);
+    if (is_library)
+        return;
+    JS_FreeAtom(ctx, node_throw_file);
+    node_throw_file = JS_DupAtom(ctx, b->filename);
+    node_throw_line = find_line_num(ctx, b, pc - b->byte_code_buf - 1, &node_throw_column);
+}
+
+bool node_made_by_library(JSContext *ctx, JSValueConst error)
+{
+    JSObject *p = JS_IsObject(error) ? JS_VALUE_GET_OBJ(error) : NULL;
+    if (!p || p->class_id != JS_CLASS_ERROR || !JS_IsString(p->u.object_data))
+        return false;
+    const char *lines = JS_ToCString(ctx, p->u.object_data);
+    bool made = lines && lines[0] == NODE_LIBRARY;
+    JS_FreeCString(ctx, lines);
+    return made;
+}
+
+bool node_last_throw(JSContext *ctx, JSAtom *file, int *line, int *column)
+{
+    *file = node_throw_file, *line = node_throw_line, *column = node_throw_column;
+    return node_throw_file != JS_ATOM_NULL;
+}
+
+"""
+
+
+def names(engine):
+    """A module's namespace is told from other objects."""
+    edit(engine, "{ JS_ATOM_Object, NULL, NULL },                             /* JS_CLASS_MODULE_NS */",
+         "{ JS_ATOM_Module, NULL, NULL }, /* JS_CLASS_MODULE_NS */")
+
+
+def positions(engine):
+    """Code has the places that V8 names: `new` of a constructor, the property that is read, the statement that throws."""
+    edit(engine, "    case TOK_NEW:\n        if (next_token(s))\n            return -1;\n        if (s->token.val == '.') {",
+         "    case TOK_NEW:\n        new_line = s->token.line_num, new_column = s->token.ptr - s->token.line_start + 1;\n        if (next_token(s))\n            return -1;\n"
+         "        if (s->token.val == '.') {")
+    edit(engine, "                emit_op(s, OP_dup);\n                emit_op(s, OP_call_constructor);\n                emit_u16(s, 0);",
+         "                emit_op(s, OP_dup);\n                emit_source_loc_at(s, new_line, new_column);\n                emit_op(s, OP_call_constructor);\n"
+         "                emit_u16(s, 0);")
+    edit(engine, "                    } else if (call_type == FUNC_CALL_NEW) {\n                        emit_op(s, OP_call_constructor);",
+         "                    } else if (call_type == FUNC_CALL_NEW) {\n                        emit_source_loc_at(s, new_line, new_column);\n"
+         "                        emit_op(s, OP_call_constructor);")
+    edit(engine, "static __exception int js_parse_postfix_expr(JSParseState *s, int parse_flags)\n{",
+         "static int node_column(JSParseState *s)\n{\n    return s->token.ptr >= s->token.line_start ? (int)(s->token.ptr - s->token.line_start) + 1 : 1;\n}\n\n"
+         "static __exception int js_parse_postfix_expr(JSParseState *s, int parse_flags)\n{\n    int new_line = 0, new_column = 0;\n"
+         "    int call_line = s->token.line_num, call_column = node_column(s);")
+    edit(engine, "        } else if (s->token.val == '(' && accept_lparen) {\n            int opcode, arg_count, drop_count;\n",
+         "        } else if (s->token.val == '(' && accept_lparen) {\n            int opcode, arg_count, drop_count;\n\n"
+         "            if (!call_line)\n                call_line = s->token.line_num, call_column = node_column(s);")
+    edit(engine, "            parse_func_call2:\n                emit_source_loc(s);", "            parse_func_call2:\n                emit_source_loc_at(s, call_line ? call_line : s->token.line_num, call_line ? call_column : node_column(s));")
+    edit(engine, "            call_type = FUNC_CALL_NORMAL;\n        } else if (s->token.val == '.') {\n            if (next_token(s))\n                return -1;\n        parse_property:\n",
+         "            call_type = FUNC_CALL_NORMAL;\n            call_line = 0;\n        } else if (s->token.val == '.') {\n            if (next_token(s))\n                return -1;\n"
+         "        parse_property:\n            call_line = s->token.line_num, call_column = node_column(s);\n")
+    edit(engine, "            emit_func_call:\n                switch(opcode) {", "            emit_func_call:\n                if (call_line && call_type != FUNC_CALL_NEW)\n"
+         "                    emit_source_loc_at(s, call_line, call_column);\n                switch(opcode) {")
+    edit(engine, "        parse_array_access:\n            prev_op = get_prev_opcode(fd);", "        parse_array_access:\n            call_line = 0;\n            prev_op = get_prev_opcode(fd);")
+    edit(engine, "                    emit_op(s, OP_get_field);\n                    emit_atom(s, s->token.u.ident.atom);\n                }\n            }\n            if (next_token(s))",
+         "                    emit_source_loc(s);\n                    emit_op(s, OP_get_field);\n                    emit_atom(s, s->token.u.ident.atom);\n"
+         "                }\n            }\n            if (next_token(s))")
+    edit(engine, "    case TOK_THROW:\n        if (next_token(s))\n            goto fail;", "    case TOK_THROW: {\n        int throw_line = s->token.line_num, throw_column = s->token.ptr - s->token.line_start + 1;\n"
+         "        if (next_token(s))\n            goto fail;")
+    edit(engine, "            goto fail;\n        emit_op(s, OP_throw);\n        if (js_parse_expect_semi(s))\n            goto fail;\n        break;",
+         "            goto fail;\n        emit_source_loc_at(s, throw_line, throw_column);\n        emit_op(s, OP_throw);\n"
+         "        if (js_parse_expect_semi(s))\n            goto fail;\n        break;\n    }")
+
+
+def deep(engine):
+    """Functions that call themselves for what a program nests. The machine's own stack cannot be asked; each takes so much of the
+    stack that can that its end comes first, which is a RangeError."""
+    for head, size in {
+        "static __exception int js_parse_assign_expr2(JSParseState *s, int parse_flags)\n{": 2400,
+        "static __exception int js_parse_unary(JSParseState *s, int parse_flags)\n{": 160,
+        "static __exception int js_parse_statement_or_decl(JSParseState *s,\n                                                  int decl_mask)\n{": 400,
+        "static JSValue json_parse_value(JSParseState *s, JSONParseRecord *pr)\n{": 200,
+        "static int js_json_to_str(JSContext *ctx, JSONStringifyContext *jsc,\n                          JSValueConst holder, JSValue val,\n"
+        "                          JSValueConst indent)\n{": 240,
+        "                                   JSValueConst mapperFunction,\n                                   JSValueConst thisArg)\n{": 240,
+        "static JSValue js_proxy_get(JSContext *ctx, JSValueConst obj, JSAtom atom,\n                            JSValueConst receiver)\n{": 300,
+    }.items():
+        edit(engine, head, f'{head}\n    char node_room[{size}];\n    __asm__ volatile("" : : "r"(node_room) : "memory");')
+
+
+def lines(engine):
+    """A text may begin with line 0, which has what the library puts around it; columns of its first line begin with 1, too."""
+    edit(engine, "    s->eol = s->buf_ptr;", "    s->eol = s->buf_ptr - 1;")
+    edit(engine, "        if (options->line_num != 0)\n            line = options->line_num;", "        line = options->line_num;")
+
+
+def syntax(engine):
+    """Errors of syntax in V8's words."""
+    edit(engine, "        return js_parse_error(s, \"expecting '%c'\", ';');", "        return js_parse_expect(s, ';');")
+    edit(engine, ("        return js_parse_error(s, \"unexpected token in expression: '%.*s'\",", ";\n"), "        return js_parse_expect(s, -1000);\n")
+    edit(engine, "        js_parse_error(s, \"expecting '%c'\", '}');", "        js_parse_expect(s, '}');")
+    for what in ("lexical identifier", "a variable", "global identifier", "parameter name"):
+        text = engine.read_text()
+        text = text.replace(f'js_parse_error(s, "invalid redefinition of {what}")', "node_redefined(s, name)", 1)
+        engine.write_text(text)
+    edit(engine, "static __exception int next_token(JSParseState *s);\n\nstatic int js_parse_expect(",
+         REDEFINED + "static __exception int next_token(JSParseState *s);\n\nstatic int js_parse_expect(")
+
+
+REDEFINED = r"""static int node_redefined(JSParseState *s, JSAtom name)
+{
+    char buf[ATOM_GET_STR_BUF_SIZE];
+    return js_parse_error(s, "Identifier '%s' has already been declared", JS_AtomGetStr(s->ctx, buf, sizeof(buf), name));
+}
+
+"""
+
+
+def throws(engine):
+    """Remembers where a statement threw; says what was called that is no function."""
+    edit(engine, "            JS_Throw(ctx, *--sp);\n            goto exception;\n\n        CASE(OP_throw_error):",
+         "            node_note_throw(ctx, b, pc);\n            JS_Throw(ctx, *--sp);\n            goto exception;\n\n        CASE(OP_throw_error):")
+    edit(engine, "                if (type == JS_THROW_VAR_RO)\n                    JS_ThrowTypeErrorReadOnly(ctx, JS_PROP_THROW, atom);",
+         '                if (type == JS_THROW_VAR_RO)\n                    JS_ThrowTypeError(ctx, "Assignment to constant variable.");')
+    edit(engine, 'return JS_ThrowTypeErrorAtom(ctx, "%s is not a constructor", name);\nfini:\n    return JS_ThrowTypeError(ctx, "not a constructor");',
+         'return JS_ThrowTypeErrorAtom(ctx, "%s is not a constructor", name);\nfini:\n    return node_throw_callee(ctx, "is not a constructor");')
+    edit(engine, 'return JS_ThrowTypeError(ctx, "not a function");\n}\n\nstatic JSValue JS_ThrowTypeErrorNotAnObject',
+         'return node_throw_callee(ctx, "is not a function");\n}\n\nstatic JSValue JS_ThrowTypeErrorNotAnObject')
+    edit(engine, "        return 0;\n    JS_ThrowTypeErrorNotAFunction(ctx);", '        return 0;\n    node_throw_value(ctx, obj, "is not a function");')
+    edit(engine, '        JS_FreeValue(ctx, method);\n        return JS_ThrowTypeError(ctx, "value is not iterable");',
+         '        JS_FreeValue(ctx, method);\n        return node_throw_value(ctx, obj, "is not iterable");')
+    edit(engine, "static JSValue JS_ThrowTypeErrorNotAConstructor(JSContext *ctx,\n                                                JSValueConst func_obj)\n{",
+         CALLEE + "static JSValue JS_ThrowTypeErrorNotAConstructor(JSContext *ctx,\n"
+         "                                                JSValueConst func_obj)\n{")
+
+
+#: The expression that is called, from the function's own text at the place that the running call has.
+CALLEE = r"""extern JSValue native_object;
+
+static bool node_is_name(int byte)
+{
+    return byte == '_' || byte == '$' || byte == '#' || byte >= 0x80 || (byte >= '0' && byte <= '9') ||
+        ((byte | 32) >= 'a' && (byte | 32) <= 'z');
+}
+
+/* Where the bracket opens that closes at `at`, or NULL. */
+static const char *node_opening(const char *start, const char *at)
+{
+    int depth = 0;
+    for (; at >= start; at--) {
+        depth += *at == ')' || *at == ']' || *at == '}';
+        depth -= *at == '(' || *at == '[' || *at == '{';
+        if (depth == 0)
+            return at;
+    }
+    return NULL;
+}
+
+/* Writes the expression whose last part begins at `at`: `a.b[0].c`; what is called on the way is `(...)`. */
+static void node_put_callee(DynBuf *out, const char *start, const char *at, bool is_new)
+{
+    const char *end = at, *parts[64];
+    int sizes[64], count = 0;
+    if (is_new) {
+        if (!strncmp(at, "new", 3))
+            for (at += 3; *at == ' '; at++)
+                ;
+        for (end = at; node_is_name((uint8_t)*end) || *end == '.'; end++)
+            ;
+        dbuf_put(out, (const uint8_t *)(end > at ? at : "(intermediate value)"), end > at ? end - at : 20);
+        return;
+    }
+    while (node_is_name((uint8_t)*end))
+        end++;
+    if (end == at && *at == '[') {
+        while (*end && *end != ']')
+            end++;
+        end += *end == ']';
+    }
+    for (; count < 60;) {
+        if (end > at)
+            parts[count] = at, sizes[count++] = end - at;
+        if (at <= start)
+            break;
+        const char *before = at - 1;
+        if (*before == '.') {
+            int size = before > start && before[-1] == '?' ? 2 : 1;
+            at = before - size + 1;
+            parts[count] = ".", sizes[count++] = 1;
+        } else if (*before == ')' || *before == ']') {
+            const char *open = node_opening(start, before);
+            if (!open)
+                break;
+            if (*before == ']')
+                parts[count] = open, sizes[count++] = at - open;
+            else if (open > start && node_is_name((uint8_t)open[-1]))
+                parts[count] = "(...)", sizes[count++] = 5;
+            else {
+                parts[count] = "(intermediate value)", sizes[count++] = 20;
+                break;
+            }
+            at = open;
+        } else if (!node_is_name((uint8_t)*before) || (count && node_is_name((uint8_t)parts[count - 1][0])))
+            break;
+        end = at;
+        while (at > start && node_is_name((uint8_t)at[-1]))
+            at--;
+        if (at == end && count && parts[count - 1][0] == '.' && !(at > start && (at[-1] == ')' || at[-1] == ']'))) {
+            parts[count] = "(intermediate value)", sizes[count++] = 20;
+            break;
+        }
+    }
+    if (!count)
+        dbuf_putstr(out, "(intermediate value)");
+    while (count-- > 0)
+        dbuf_put(out, (const uint8_t *)parts[count], sizes[count]);
+}
+
+/* Says of a value that it is not something. */
+static JSValue node_throw_value(JSContext *ctx, JSValueConst value, const char *what)
+{
+    const char *text = NULL, *before = "", *after = "";
+    JSValue name = JS_UNDEFINED;
+    if (JS_IsObject(value) && !JS_IsFunction(ctx, value)) {
+        JSValue constructor = JS_GetPropertyStr(ctx, value, "constructor");
+        name = JS_IsObject(constructor) ? JS_GetPropertyStr(ctx, constructor, "name") : JS_UNDEFINED;
+        JS_FreeValue(ctx, constructor);
+        text = JS_IsString(name) ? JS_ToCString(ctx, name) : NULL;
+        before = "#<", after = ">";
+    } else if (!JS_IsSymbol(value)) {
+        text = JS_ToCString(ctx, value);
+        if (JS_IsString(value))
+            before = after = "\"";
+    }
+    JS_FreeValue(ctx, JS_GetException(ctx));
+    JS_ThrowTypeError(ctx, "%s%s%s %s", text ? before : "", text ? text : "object", text ? after : "", what);
+    JS_FreeCString(ctx, text);
+    JS_FreeValue(ctx, name);
+    return JS_EXCEPTION;
+}
+
+static JSValue node_throw_callee(JSContext *ctx, const char *what)
+{
+    JSStackFrame *sf = ctx->rt->current_stack_frame;
+    JSObject *p = sf ? JS_VALUE_GET_OBJ(sf->cur_func) : NULL;
+    if (!p || !js_class_has_bytecode(p->class_id) || !sf->cur_pc)
+        return JS_ThrowTypeError(ctx, "object %s", what);
+    JSFunctionBytecode *b = p->u.func.function_bytecode;
+    int line, column;
+    line = find_line_num(ctx, b, sf->cur_pc - b->byte_code_buf - 1, &column);
+    JSValue all = JS_GetPropertyStr(ctx, native_object, "sources"), text = JS_GetProperty(ctx, all, b->filename);
+    const char *source = JS_IsString(text) ? JS_ToCString(ctx, text) : NULL, *at = source;
+    DynBuf out;
+    js_dbuf_init(ctx, &out);
+    for (int i = 1; at && i < line; i++)
+        if ((at = strchr(at, '\n')))
+            at++;
+    if (at && column >= 1 && column <= (int)strcspn(at, "\n"))
+        node_put_callee(&out, at, at + column - 1, strstr(what, "constructor") != NULL);
+    else
+        dbuf_putstr(&out, "object");
+    dbuf_putc(&out, '\0');
+    JS_FreeCString(ctx, source);
+    JS_FreeValue(ctx, text);
+    JS_FreeValue(ctx, all);
+    JS_ThrowTypeError(ctx, "%s %s", out.buf ? (char *)out.buf : "object", what);
+    dbuf_free(&out);
+    return JS_EXCEPTION;
+}
+
+"""
+
+#: The engine's words and V8's.
+WORDS = {
+    "\"cannot read property '%s' of null\"": "\"Cannot read properties of null (reading '%s')\"",
+    "\"cannot read property '%s' of undefined\"": "\"Cannot read properties of undefined (reading '%s')\"",
+    "\"cannot set property '%s' of null\"": "\"Cannot set properties of null (setting '%s')\"",
+    "\"cannot set property '%s' of undefined\"": "\"Cannot set properties of undefined (setting '%s')\"",
+    "\"Unexpected string template\"": "\"Unexpected template string\"",
+    "\"%s is not initialized\"": "\"Cannot access '%s' before initialization\"",
+    "\"'%s' is read-only\"": "\"Cannot assign to read only property '%s' of object\"",
+    '"invalid string length"': '"Invalid string length"',
+    '"invalid array length"': '"Invalid array length"',
+    '"object is not extensible"': '"Cannot add property, object is not extensible"',
+    '"class constructors must be invoked with \'new\'"': '"Class constructor cannot be invoked without \'new\'"',
+    '"BigInt division by zero"': '"Division by zero"',
+    '"cannot convert BigInt to number"': '"Cannot convert a BigInt value to a number"',
+    '"cannot convert symbol to number"': '"Cannot convert a Symbol value to a number"',
+    '"cannot convert symbol to string"': '"Cannot convert a Symbol value to a string"',
+    '"invalid code point"': '"Invalid code point"',
+    '"invalid repeat count"': '"Invalid count value"',
+    '"invalid \'instanceof\' right operand"': '"Right-hand side of \'instanceof\' is not callable"',
+    '"circular prototype chain"': '"Cyclic __proto__ value"',
+    '"circular reference"': '"Converting circular structure to JSON"',
+    '"Date value is NaN"': '"Invalid time value"',
+    '"break must be inside loop or switch"': '"Illegal break statement"',
+    '"continue must be inside loop"': '"Illegal continue statement: no surrounding iteration statement"',
+    '"return not in a function"': '"Illegal return statement"',
+    '"missing initializer for variable"': '"Missing initializer in const declaration"',
+    '"unexpected end of string"': '"Invalid or unexpected token"',
+    '"invalid assignment left-hand side"': '"Invalid left-hand side in assignment"',
+    '"not an object"': '"Object expected"',
+    '"invalid lvalue in strict mode"': '"Unexpected eval or arguments in strict mode"',
+    '"expecting catch or finally"': '"Missing catch or finally after try"',
+    'JS_ThrowInternalError(ctx, "string too long")': 'JS_ThrowRangeError(ctx, "Invalid string length")',
+    'JS_ThrowInternalError(s->ctx, "string too long")': 'JS_ThrowRangeError(s->ctx, "Invalid string length")',
+    '"empty array"': '"Reduce of empty array with no initial value"',
+    '"toString() radix argument must be between 2 and 36"': '"toString() radix must be between 2 and 36"',
+}

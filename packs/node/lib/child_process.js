@@ -1,0 +1,588 @@
+// Other programs.
+
+const EventEmitter = require('events');
+const { Readable } = require('internal/stream_readable');
+const { Writable } = require('internal/stream_writable');
+const { systemError, coded, invalidArgType, invalidArgValue, check, AbortError, SYSTEM, unsupported } = require('internal/errors');
+const { signals, signalName } = require('internal/constants');
+const loop = require('internal/loop');
+const { toPath } = require('internal/paths');
+
+/// The reading end of a pipe from a child.
+class PipeReader extends Readable {
+  constructor(fd) {
+    super({ highWaterMark: 65536 });
+    Object.defineProperty(this, 'fd', { value: fd, writable: true, enumerable: false });
+    Object.defineProperty(this, 'watcher', { value: undefined, writable: true, enumerable: false });
+  }
+  _read() {
+    this.watcher ??= loop.watch(this.fd, 1, () => {
+      const chunk = Buffer.allocUnsafe(65536);
+      const got = native.read(this.fd, chunk, 0, chunk.length, -1);
+      if (got === -11 || got === -4) return;
+      if (got <= 0) {
+        this.stop();
+        this.push(null);
+      } else if (!this.push(chunk.subarray(0, got))) this.rest();
+    });
+  }
+  rest() {
+    if (this.watcher) loop.unwatch(this.watcher);
+    this.watcher = undefined;
+  }
+  stop() {
+    this.rest();
+    if (this.fd >= 0) native.close(this.fd);
+    this.fd = -1;
+  }
+  _destroy(error, callback) {
+    this.stop();
+    callback(error);
+  }
+  ref() { return this; }
+  unref() { return this; }
+}
+
+/// The writing end of a pipe to a child.
+class PipeWriter extends Writable {
+  constructor(fd) {
+    super({ decodeStrings: true });
+    Object.defineProperty(this, 'fd', { value: fd, writable: true, enumerable: false });
+    Object.defineProperty(this, 'watcher', { value: undefined, writable: true, enumerable: false });
+    native.nonblocking(fd, true);
+  }
+  _write(chunk, encoding, callback) {
+    let at = 0;
+    const attempt = () => {
+      while (at < chunk.length) {
+        const wrote = native.write(this.fd, chunk, at, chunk.length - at, -1);
+        if (wrote === -4) continue;
+        if (wrote === -11) {
+          this.watcher ??= loop.watch(this.fd, 2, attempt);
+          return;
+        }
+        if (wrote < 0) return end(systemError(wrote, 'write'));
+        at += wrote;
+      }
+      end(null);
+    };
+    const end = (error) => {
+      if (this.watcher) loop.unwatch(this.watcher);
+      this.watcher = undefined;
+      if (error) {
+        error.message = `write ${error.code}`;
+        error.stack = error.stack.replace(/^.*/, `Error: write ${error.code}`);
+      }
+      callback(error);
+    };
+    attempt();
+  }
+  _final(callback) {
+    this.shut();
+    callback();
+  }
+  shut() {
+    if (this.watcher) loop.unwatch(this.watcher);
+    this.watcher = undefined;
+    if (this.fd >= 0) native.close(this.fd);
+    this.fd = -1;
+  }
+  _destroy(error, callback) {
+    this.shut();
+    callback(error);
+  }
+  ref() { return this; }
+  unref() { return this; }
+}
+for (const Kind of [PipeReader, PipeWriter]) Object.defineProperty(Kind, 'name', { value: 'Socket' });
+
+/// Arguments in their usual order: (file, [args], [options]).
+function normalize(file, args, options) {
+  check.string(file, 'file');
+  if (file.length === 0) throw invalidArgValue('file', file, 'cannot be empty');
+  if (file.includes('\0')) throw invalidArgValue('file', file, 'must be a string without null bytes');
+  if (Array.isArray(args)) args = [...args];
+  else if (args == null) args = [];
+  else if (typeof args !== 'object') throw invalidArgType('args', 'object', args);
+  else [options, args] = [args, []];
+  args = args.map((arg, i) => {
+    const text = `${arg}`;
+    if (text.includes('\0')) throw invalidArgValue(`args[${i}]`, text, 'must be a string without null bytes');
+    return text;
+  });
+  if (options === undefined) options = {};
+  else if (options === null || typeof options !== 'object') throw invalidArgType('options', 'object', options);
+  options = { ...options };
+  const cwd = options.cwd == null ? undefined : toPath(options.cwd, 'options.cwd');
+  if (options.shell != null && typeof options.shell !== 'boolean' && typeof options.shell !== 'string') throw invalidArgType('options.shell', ['boolean', 'string'], options.shell);
+  if (options.timeout != null) check.integer(options.timeout, 'timeout', 0);
+  if (options.argv0 != null) check.string(options.argv0, 'options.argv0');
+  let command = [options.argv0 ?? file, ...args];
+  if (options.shell) {
+    const shell = typeof options.shell === 'string' ? options.shell : '/bin/sh';
+    command = [shell, '-c', [file, ...args].join(' ')];
+    file = shell;
+  }
+  const env = options.env ?? process.env;
+  const pairs = [];
+  for (const key in env) {
+    const value = env[key];
+    if (value !== undefined) pairs.push(`${key}=${value}`);
+  }
+  return { ...options, file, args: command, cwd, envPairs: pairs, env };
+}
+
+/// Where a command is, by the PATH of its environment.
+function locate(file, env, cwd) {
+  if (file.includes('/')) return file;
+  const all = env.PATH ?? '/usr/local/bin:/usr/bin:/bin';
+  let denied = false;
+  for (const folder of all.split(':')) {
+    const path = `${folder || '.'}/${file}`;
+    const full = path.startsWith('/') || !cwd ? path : `${cwd}/${path}`;
+    if (native.kind(full) === 0) {
+      if (native.access(full, 1) === 0) return path;
+      denied = true;
+    }
+  }
+  return denied ? -13 : undefined;
+}
+
+/// Starts a program; a negative number if it cannot be. `files` are its descriptors.
+function start(options, files) {
+  const path = locate(options.file, options.env, options.cwd);
+  if (path === undefined) return -2;
+  if (typeof path === 'number') return path;
+  if (options.cwd !== undefined && native.kind(options.cwd) !== 1) return native.kind(options.cwd) === 0 ? -20 : -2;
+  const pid = native.spawn(path, options.args, options.envPairs, options.cwd ?? null, files);
+  // A text without a first line that names its interpreter is a script of the shell's.
+  if (pid === -8) return native.spawn('/bin/sh', ['/bin/sh', path, ...options.args.slice(1)], options.envPairs, options.cwd ?? null, files);
+  return pid;
+}
+
+function stdioOf(stdio, isSync) {
+  if (stdio === undefined || stdio === null) stdio = 'pipe';
+  if (typeof stdio === 'string') {
+    if (stdio === 'inherit') return [0, 1, 2];
+    if (!['pipe', 'ignore', 'overlapped'].includes(stdio)) throw invalidArgValue('stdio', stdio);
+    return [stdio, stdio, stdio];
+  }
+  if (!Array.isArray(stdio)) throw invalidArgValue('stdio', stdio);
+  const out = [...stdio];
+  while (out.length < 3) out.push('pipe');
+  return out.map((item, i) => {
+    if (item === null || item === undefined) return i < 3 ? 'pipe' : 'ignore';
+    if (item === 'inherit') return i;
+    if (item === 'ipc') {
+      if (isSync) throw coded(Error, 'ERR_IPC_SYNC_FORK', 'IPC cannot be used with synchronous forks');
+      throw unsupported('An IPC channel to a child');
+    }
+    if (typeof item === 'object' && typeof item.fd === 'number') return item.fd;
+    if (typeof item === 'number' || item === 'pipe' || item === 'ignore' || item === 'overlapped') return item;
+    if (typeof item === 'object' && (item === process.stdin || item === process.stdout || item === process.stderr)) return item.fd;
+    throw invalidArgValue('stdio', item);
+  });
+}
+
+/// Opens what the child's descriptors are. Our ends of pipes, the child's descriptors, and which of them to close afterwards.
+function openStdio(stdio) {
+  const ends = [];
+  const files = [];
+  const close = [];
+  stdio.forEach((item, i) => {
+    if (item === 'pipe' || item === 'overlapped') {
+      const [read, write] = done(native.pipe(), 'pipe');
+      const [theirs, ours] = i === 0 ? [read, write] : [write, read];
+      files[i] = theirs;
+      ends[i] = ours;
+      close.push(theirs);
+    } else if (item === 'ignore') {
+      files[i] = done(native.open('/dev/null', 2, 0), 'open');
+      close.push(files[i]);
+    } else files[i] = item;
+  });
+  return { ends, files, close };
+}
+
+function done(result, syscall) {
+  if (typeof result === 'number' && result < 0) throw systemError(result, syscall);
+  return result;
+}
+
+function numberOf(signal) {
+  if (signal === undefined || signal === null) return 15;
+  const number = typeof signal === 'number' ? signal : signals[`${signal}`.toUpperCase()];
+  if (number === undefined || (typeof signal === 'number' && signal !== 0 && signalName(signal) === null)) throw coded(TypeError, 'ERR_UNKNOWN_SIGNAL', `Unknown signal: ${signal}`);
+  return number;
+}
+
+function spawnError(number, options) {
+  const [code] = SYSTEM[-number] ?? ['UNKNOWN'];
+  const error = new Error(`spawn ${options.file} ${code}`);
+  return Object.assign(error, { errno: number, code, syscall: `spawn ${options.file}`, path: options.file, spawnargs: options.args.slice(1) });
+}
+
+class ChildProcess extends EventEmitter {
+  constructor() {
+    super();
+    Object.assign(this, { _closesNeeded: 1, _closesGot: 0, connected: false, signalCode: null, exitCode: null, killed: false, spawnfile: null, _handle: null });
+  }
+
+  spawn(options) {
+    const stdio = stdioOf(options.stdio, false);
+    const { ends, files, close } = openStdio(stdio);
+    this.spawnfile = options.file;
+    this.spawnargs = options.args;
+    const pid = start(options, files);
+    for (const fd of close) native.close(fd);
+    this.stdio = stdio.map((item, i) => {
+      if (ends[i] === undefined) return null;
+      if (pid < 0) {
+        native.close(ends[i]);
+        return i === 0 ? new Writable({ write(chunk, encoding, callback) { callback(); } }) : Readable.from([], { objectMode: false });
+      }
+      return i === 0 ? new PipeWriter(ends[i]) : new PipeReader(ends[i]);
+    });
+    [this.stdin, this.stdout, this.stderr] = this.stdio;
+    if (pid < 0) {
+      this.pid = undefined;
+      process.nextTick(() => {
+        this.exitCode = pid;
+        this.emit('error', spawnError(pid, options));
+        this.emit('close', pid, null);
+      });
+      return pid;
+    }
+    this.pid = pid;
+    let left = 1;
+    const closed = () => { if (--left === 0) this.emit('close', this.exitCode, this.signalCode); };
+    for (const stream of this.stdio.slice(1)) {
+      if (!stream) continue;
+      left++;
+      stream.on('close', closed);
+    }
+    this.ended = (status, signal) => {
+      if (signal) this.signalCode = signalName(signal);
+      else this.exitCode = status;
+      if (this.stdin) this.stdin.destroy();
+      this.emit('exit', this.exitCode, this.signalCode);
+      // What is still in pipes that nobody reads is dropped.
+      process.nextTick(() => {
+        for (const stream of this.stdio.slice(1)) {
+          if (stream && !stream.readableFlowing && stream.listenerCount('readable') === 0 && !stream._readableState.reading && !stream.readableDidRead) stream.resume();
+        }
+      });
+      closed();
+    };
+    Object.defineProperty(this, 'ended', { enumerable: false });
+    loop.watchChild(pid, this.ended);
+    process.nextTick(() => this.emit('spawn'));
+    return 0;
+  }
+
+  kill(signal) {
+    const number = numberOf(signal);
+    if (this.pid === undefined || this.exitCode !== null || this.signalCode !== null) return false;
+    const code = native.kill(this.pid, number);
+    if (code === 0) {
+      if (number !== 0) this.killed = true;
+      return true;
+    }
+    if (code === -3) return false;
+    throw systemError(code, 'kill');
+  }
+  ref() { if (this.ended) this.ended.held = true; }
+  unref() { if (this.ended) this.ended.held = false; }
+  send() { throw coded(Error, 'ERR_IPC_CHANNEL_CLOSED', 'Channel closed'); }
+  disconnect() { this.emit('error', coded(Error, 'ERR_IPC_DISCONNECTED', 'IPC channel is already disconnected')); }
+  [Symbol.dispose ?? Symbol.for('dispose')]() { if (!this.killed) this.kill(); }
+}
+
+function spawn(file, args, options) {
+  options = normalize(file, args, options);
+  check.signal(options.signal, 'options.signal');
+  const killSignal = options.killSignal === undefined ? 15 : numberOf(options.killSignal);
+  const child = new ChildProcess();
+  child.spawn(options);
+  if (options.timeout > 0) {
+    const timer = setTimeout(() => child.kill(killSignal), options.timeout);
+    child.once('exit', () => clearTimeout(timer));
+  }
+  if (options.signal) {
+    const abort = () => {
+      const error = new AbortError(undefined, { cause: options.signal.reason });
+      if (child.kill(killSignal) || child.pid === undefined || true) child.emit('error', error);
+    };
+    if (options.signal.aborted) process.nextTick(abort);
+    else {
+      options.signal.addEventListener('abort', abort, { once: true });
+      child.once('exit', () => options.signal.removeEventListener('abort', abort));
+    }
+  }
+  return child;
+}
+
+function execFile(file, ...rest) {
+  let args = [];
+  if (Array.isArray(rest[0])) args = rest.shift();
+  else if (rest[0] === null || (rest[0] === undefined && rest.length)) rest.shift();
+  let options = {};
+  if (rest[0] !== null && typeof rest[0] === 'object') options = rest.shift();
+  else if (rest[0] === null || (rest[0] === undefined && rest.length > 1)) rest.shift();
+  const callback = rest[0];
+  if (callback != null) check.function(callback, 'callback');
+  return execute(file, args, options, callback);
+}
+
+function execute(file, args, options, callback) {
+  options = { encoding: 'utf8', timeout: 0, maxBuffer: 1024 * 1024, killSignal: 'SIGTERM', cwd: null, env: null, shell: false, ...options };
+  const { maxBuffer, encoding } = options;
+  if (options.env === null) delete options.env;
+  const timeout = options.timeout;
+  const child = spawn(file, args, { ...options, timeout: undefined, stdio: 'pipe', signal: options.signal });
+  const collected = { stdout: [], stderr: [] };
+  const sizes = { stdout: 0, stderr: 0 };
+  let failure = null;
+  let killed = false;
+  let told = false;
+  let timer;
+  const result = (name) => {
+    const all = Buffer.concat(collected[name]);
+    return encoding && encoding !== 'buffer' && Buffer.isEncoding(encoding) ? all.toString(encoding) : all;
+  };
+  const kill = () => {
+    killed = true;
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    try {
+      child.kill(options.killSignal);
+    } catch (error) {
+      failure ??= error;
+      finish();
+    }
+  };
+  const finish = (code, signal) => {
+    if (told) return;
+    told = true;
+    clearTimeout(timer);
+    if (!callback) return;
+    const [stdout, stderr] = [result('stdout'), result('stderr')];
+    if (!failure && code === 0 && signal === null) return callback(null, stdout, stderr);
+    const command = options.shell ? options.command ?? [file, ...args].join(' ') : [file, ...args].join(' ');
+    if (!failure) {
+      failure = Object.assign(new Error(`Command failed: ${command}\n${stderr}`), {
+        code: code < 0 ? SYSTEM[-code]?.[0] : code, killed: child.killed || killed, signal,
+      });
+    }
+    failure.cmd = command;
+    if (failure.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER' || true) Object.assign(failure, { stdout, stderr });
+    if (failure.syscall?.startsWith('spawn')) Object.assign(failure, { stdout, stderr });
+    callback(failure, stdout, stderr);
+  };
+  for (const name of ['stdout', 'stderr']) {
+    child[name]?.on('data', (chunk) => {
+      sizes[name] += chunk.length;
+      if (sizes[name] > maxBuffer) {
+        collected[name].push(chunk.subarray(0, chunk.length - (sizes[name] - maxBuffer)));
+        failure = coded(RangeError, 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER', `${name} maxBuffer length exceeded`);
+        kill();
+      } else collected[name].push(chunk);
+    });
+  }
+  if (timeout > 0) timer = setTimeout(kill, timeout);
+  child.on('close', finish);
+  child.on('error', (error) => {
+    failure = error;
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    finish();
+  });
+  return child;
+}
+
+function execOptions(command, options, callback) {
+  if (typeof options === 'function') [callback, options] = [options, undefined];
+  options = { ...options, command };
+  options.shell = typeof options.shell === 'string' ? options.shell : true;
+  return { options, callback };
+}
+
+function exec(command, given, then) {
+  check.string(command, 'command');
+  const { options, callback } = execOptions(command, given, then);
+  return execute(command, [], options, callback);
+}
+
+const custom = Symbol.for('nodejs.util.promisify.custom');
+for (const call of [exec, execFile]) {
+  Object.defineProperty(call, custom, {
+    enumerable: false,
+    value(...args) {
+      let child;
+      const promise = new Promise((resolve, reject) => {
+        child = call(...args, (error, stdout, stderr) => {
+          if (error) reject(Object.assign(error, { stdout, stderr }));
+          else resolve({ stdout, stderr });
+        });
+      });
+      promise.child = child;
+      return promise;
+    },
+  });
+}
+
+/// Runs a program and waits for its end.
+function spawnSync(file, args, options) {
+  options = { maxBuffer: 1024 * 1024, ...normalize(file, args, options) };
+  const killSignal = numberOf(options.killSignal ?? 15);
+  const stdio = stdioOf(options.stdio, true);
+  let input = options.input;
+  if (typeof input === 'string') input = Buffer.from(input, options.encoding === 'buffer' ? undefined : options.encoding);
+  else if (input !== undefined && input !== null) {
+    if (!ArrayBuffer.isView(input)) throw invalidArgType('options.stdio[0]', ['Buffer', 'TypedArray', 'DataView', 'string'], input);
+    input = new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
+  }
+  if (input && stdio[0] !== 'pipe') stdio[0] = 'pipe';
+  const { ends, files, close } = openStdio(stdio);
+  const pid = start(options, files);
+  for (const fd of close) native.close(fd);
+  if (pid < 0) {
+    for (const fd of ends) if (fd !== undefined) native.close(fd);
+    const error = spawnError(pid, options);
+    error.message = `spawnSync ${options.file} ${error.code}`;
+    error.syscall = `spawnSync ${options.file}`;
+    error.stack = error.stack.replace(/^.*/, `Error: ${error.message}`);
+    return { error, status: null, signal: null, output: null, pid: 0, stdout: null, stderr: null };
+  }
+  const { chunks, failure, status } = exchange({ pid, ends, input, options, killSignal });
+  const output = stdio.map((item, i) => {
+    if (i === 0 || chunks[i] === undefined) return null;
+    const all = Buffer.concat(chunks[i]);
+    return options.encoding && options.encoding !== 'buffer' ? all.toString(options.encoding) : all;
+  });
+  const result = { status: status[1] ? null : status[0], signal: status[1] ? signalName(status[1]) : null, output, pid, stdout: output[1], stderr: output[2] };
+  if (!failure) return result;
+  const error = new Error(`spawnSync ${options.file} ${failure}`);
+  Object.assign(error, { errno: failure === 'ETIMEDOUT' ? -110 : -105, code: failure, syscall: `spawnSync ${options.file}`, path: options.file, spawnargs: options.args.slice(1) });
+  return { error, ...result };
+}
+
+/// Writes the input and reads the outputs until all are at their ends and the child is gone.
+function exchange({ pid, ends, input, options, killSignal }) {
+  const chunks = [];
+  let failure;
+  let at = 0;
+  let toWrite = ends[0];
+  const reading = new Map();
+  ends.forEach((fd, i) => {
+    if (i === 0 || fd === undefined) return;
+    reading.set(fd, i);
+    chunks[i] = [];
+  });
+  if (toWrite !== undefined) {
+    native.nonblocking(toWrite, true);
+    if (!input?.length) {
+      native.close(toWrite);
+      toWrite = undefined;
+    }
+  }
+  const sizes = [];
+  const due = options.timeout > 0 ? loop.milliseconds() + options.timeout : Infinity;
+  const chunk = new Uint8Array(65536);
+  const kill = (why) => {
+    failure ??= why;
+    native.kill(pid, killSignal);
+  };
+  while (reading.size || toWrite !== undefined) {
+    const list = [...reading.keys()].flatMap((fd) => [fd, 1]);
+    if (toWrite !== undefined) list.push(toWrite, 2);
+    const left = due === Infinity ? -1 : Math.max(0, Math.ceil(due - loop.milliseconds()));
+    const got = native.poll(list, left);
+    if (due !== Infinity && loop.milliseconds() >= due && !failure) kill('ETIMEDOUT');
+    if (failure) break;
+    if (typeof got === 'number') continue;
+    [...reading.keys()].forEach((fd, i) => {
+      if (!got[i]) return;
+      const count = native.read(fd, chunk, 0, chunk.length, -1);
+      if (count === -4 || count === -11) return;
+      const index = reading.get(fd);
+      if (count <= 0) {
+        reading.delete(fd);
+        native.close(fd);
+        return;
+      }
+      let part = Buffer.from(chunk.subarray(0, count));
+      sizes[index] = (sizes[index] ?? 0) + count;
+      if (sizes[index] > options.maxBuffer) {
+        part = part.subarray(0, part.length - (sizes[index] - options.maxBuffer));
+        kill('ENOBUFS');
+      }
+      chunks[index].push(part);
+    });
+    if (toWrite !== undefined && got.at(-1)) {
+      const wrote = native.write(toWrite, input, at, input.length - at, -1);
+      if (wrote > 0) at += wrote;
+      if (at >= input.length || (wrote < 0 && wrote !== -11 && wrote !== -4)) {
+        native.close(toWrite);
+        toWrite = undefined;
+      }
+    }
+  }
+  for (const fd of reading.keys()) native.close(fd);
+  if (toWrite !== undefined) native.close(toWrite);
+  for (;;) {
+    if (due !== Infinity && !failure) {
+      const ended = native.wait(pid, false);
+      if (typeof ended !== 'number' && ended[0]) return { chunks, failure, status: [ended[1], ended[2]] };
+      if (loop.milliseconds() >= due) kill('ETIMEDOUT');
+      else native.poll([], 5);
+      continue;
+    }
+    const ended = native.wait(pid, true);
+    if (ended === -4) continue;
+    return { chunks, failure, status: typeof ended === 'number' ? [0, 0] : [ended[1], ended[2]] };
+  }
+}
+
+function checkSync(result, command, args) {
+  let { error } = result;
+  if (error) Object.assign(error, result, { error: undefined });
+  if (error) {
+    delete error.error;
+    return error;
+  }
+  if (result.status === 0) return undefined;
+  let message = 'Command failed: ';
+  message += command ?? args.join(' ');
+  if (result.stderr && result.stderr.length > 0) message += `\n${result.stderr.toString()}`;
+  error = new Error(message);
+  return Object.assign(error, result);
+}
+
+function execFileSync(file, args, options) {
+  const normalized = Array.isArray(args) || args == null ? { args: args ?? [], options } : { args: [], options: args };
+  const inherit = !normalized.options?.stdio;
+  const result = spawnSync(file, normalized.args, normalized.options);
+  if (inherit && result.stderr?.length) process.stderr.write(result.stderr);
+  const error = checkSync(result, undefined, [file, ...normalized.args]);
+  if (error) throw error;
+  return result.stdout;
+}
+
+function execSync(command, given) {
+  check.string(command, 'command');
+  const { options } = execOptions(command, given);
+  const inherit = !options.stdio;
+  const result = spawnSync(command, [], options);
+  if (inherit && result.stderr?.length) process.stderr.write(result.stderr);
+  const error = checkSync(result, command);
+  if (error) throw error;
+  return result.stdout;
+}
+
+function fork(modulePath, args, options) {
+  void modulePath, args, options;
+  throw unsupported('child_process.fork (a channel for messages)');
+}
+
+module.exports = { _forkChild() {}, ChildProcess, exec, execFile, execFileSync, execSync, fork, spawn, spawnSync };

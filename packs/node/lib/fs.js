@@ -1,0 +1,537 @@
+// Files: calls that wait, calls that call back; those that give promises are in `fs/promises`.
+
+const { systemError, coded, invalidArgType, invalidArgValue, outOfRange, check, AbortError, SystemError } = require('internal/errors');
+const { complete } = require('internal/loop');
+const { constants } = require('internal/constants');
+const { toPath } = require('internal/paths');
+const { Stats, BigIntStats } = require('internal/stats');
+
+const done = (result, syscall, path, dest) => {
+  if (typeof result === 'number' && result < 0) throw systemError(result, syscall, path, dest);
+  return result;
+};
+
+const FLAGS = {
+  'r': 0, 'rs': 0o4010000, 'sr': 0o4010000, 'r+': 2, 'rs+': 2 | 0o4010000, 'sr+': 2 | 0o4010000, 'w': 0o1101, 'wx': 0o1301, 'xw': 0o1301,
+  'w+': 0o1102, 'wx+': 0o1302, 'xw+': 0o1302, 'a': 0o2101, 'ax': 0o2301, 'xa': 0o2301, 'as': 0o2101 | 0o4010000, 'sa': 0o2101 | 0o4010000,
+  'a+': 0o2102, 'ax+': 0o2302, 'xa+': 0o2302, 'as+': 0o2102 | 0o4010000, 'sa+': 0o2102 | 0o4010000,
+};
+
+function flagsOf(flags) {
+  if (flags == null) return 0;
+  if (typeof flags === 'number') {
+    check.integer(flags, 'flags', -2147483648, 2147483647);
+    return flags;
+  }
+  const number = FLAGS[flags];
+  if (number === undefined) throw invalidArgValue('flags', flags);
+  return number;
+}
+
+function modeOf(mode, otherwise) {
+  if (mode == null) return otherwise;
+  if (typeof mode === 'string') {
+    if (!/^[0-7]+$/.test(mode)) throw invalidArgValue('mode', mode, 'must be a 32-bit unsigned integer or an octal string');
+    return Number.parseInt(mode, 8);
+  }
+  check.integer(mode, 'mode', 0, 2 ** 32 - 1);
+  return mode;
+}
+
+function checkFd(fd) {
+  if (typeof fd !== 'number') throw invalidArgType('fd', 'number', fd);
+  check.integer(fd, 'fd', 0, 2147483647);
+  return fd;
+}
+
+function optionsOf(options, defaults) {
+  if (options === null || options === undefined || typeof options === 'function') return { ...defaults };
+  if (typeof options === 'string') options = { encoding: options };
+  else if (typeof options !== 'object') throw invalidArgType('options', ['string', 'Object'], options);
+  const encoding = options.encoding;
+  if (encoding && encoding !== 'buffer' && !Buffer.isEncoding(encoding)) throw invalidArgValue('encoding', encoding, 'is invalid encoding');
+  if (options.signal !== undefined) check.signal(options.signal, 'options.signal');
+  return { ...defaults, ...options };
+}
+
+const inEncoding = (text, encoding) => (encoding === 'buffer' ? Buffer.from(text) : encoding && encoding !== 'utf8' && encoding !== 'utf-8' ? Buffer.from(text).toString(encoding) : text);
+const bytesOf = (view) => (view instanceof Uint8Array ? view : new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
+const seconds = (time, name = 'time') => {
+  if (typeof time === 'string' && +time == time) return +time;
+  if (typeof time === 'number' && Number.isFinite(time)) return time < 0 ? Date.now() / 1000 : time;
+  if (time instanceof Date) return time.getTime() / 1000;
+  throw invalidArgType(name, ['Date', 'Time in seconds'], time);
+};
+
+const sync = {
+  openSync(path, flags = 'r', mode) {
+    path = toPath(path);
+    return done(native.open(path, flagsOf(flags), modeOf(mode, 0o666)), 'open', path);
+  },
+  closeSync(fd) { done(native.close(checkFd(fd)), 'close'); },
+  readSync(fd, buffer, offsetOrOptions, length, position) {
+    checkFd(fd);
+    if (!ArrayBuffer.isView(buffer)) throw invalidArgType('buffer', ['Buffer', 'TypedArray', 'DataView'], buffer);
+    let offset = offsetOrOptions;
+    if (arguments.length <= 3 || (offset !== null && typeof offset === 'object')) {
+      ({ offset = 0, length = buffer.byteLength - offset, position = null } = offsetOrOptions !== null && typeof offsetOrOptions === 'object' ? offsetOrOptions : { offset: offsetOrOptions ?? 0, ...(length === undefined ? {} : { length }) });
+    }
+    offset ??= 0;
+    check.integer(offset, 'offset', 0);
+    length ??= buffer.byteLength - offset;
+    if (length === 0) return 0;
+    if (buffer.byteLength === 0) throw invalidArgValue('buffer', buffer, 'is empty and cannot be written');
+    if (offset < 0 || offset > buffer.byteLength) throw outOfRange('offset', `>= 0 && <= ${buffer.byteLength}`, offset);
+    if (length < 0 || length > buffer.byteLength - offset) throw outOfRange('length', `>= 0 && <= ${buffer.byteLength - offset}`, length);
+    return done(again(() => native.read(fd, bytesOf(buffer), offset, length, position == null ? -1 : Number(position))), 'read');
+  },
+  writeSync(fd, buffer, offsetOrOptions, length, position) {
+    checkFd(fd);
+    let offset = offsetOrOptions;
+    if (ArrayBuffer.isView(buffer)) {
+      if (typeof offset === 'object' && offset !== null) ({ offset = 0, length = buffer.byteLength - offset, position = null } = offset);
+      offset ??= 0;
+      check.integer(offset, 'offset', 0);
+      length ??= buffer.byteLength - offset;
+      if (offset > buffer.byteLength) throw outOfRange('offset', `<= ${buffer.byteLength}`, offset);
+      if (length > buffer.byteLength - offset) throw outOfRange('length', `<= ${buffer.byteLength - offset}`, length);
+      return done(again(() => native.write(fd, bytesOf(buffer), offset, length, position == null ? -1 : position)), 'write');
+    }
+    if (typeof buffer !== 'string') throw invalidArgType('buffer', ['string', 'Buffer', 'TypedArray', 'DataView'], buffer);
+    const bytes = Buffer.from(buffer, length);
+    return done(again(() => native.write(fd, bytes, 0, bytes.length, typeof offset === 'number' ? offset : -1)), 'write');
+  },
+  readvSync(fd, buffers, position) {
+    let total = 0;
+    for (const buffer of buffers) {
+      const got = sync.readSync(fd, buffer, 0, buffer.byteLength, position == null ? null : position + total);
+      total += got;
+      if (got < buffer.byteLength) break;
+    }
+    return total;
+  },
+  writevSync(fd, buffers, position) {
+    let total = 0;
+    for (const buffer of buffers) total += writeAll(fd, bytesOf(buffer), position == null ? null : position + total);
+    return total;
+  },
+  readFileSync(path, options) {
+    options = optionsOf(options, { encoding: null, flag: 'r' });
+    const isFd = Number.isInteger(path) && path >= 0;
+    const fd = isFd ? path : sync.openSync(path, options.flag, 0o666);
+    try {
+      const data = done(native.readAll(fd), 'read');
+      const buffer = Buffer.from(data);
+      return options.encoding && options.encoding !== 'buffer' ? buffer.toString(options.encoding) : buffer;
+    } finally {
+      if (!isFd) native.close(fd);
+    }
+  },
+  writeFileSync(path, data, options) {
+    options = optionsOf(options, { encoding: 'utf8', mode: 0o666, flag: 'w', flush: false });
+    const bytes = dataOf(data, options.encoding);
+    const isFd = Number.isInteger(path) && path >= 0;
+    const fd = isFd ? path : sync.openSync(path, options.flag, options.mode);
+    try {
+      writeAll(fd, bytes, null);
+    } finally {
+      if (!isFd) native.close(fd);
+    }
+  },
+  appendFileSync(path, data, options) {
+    options = optionsOf(options, { encoding: 'utf8', mode: 0o666, flag: 'a' });
+    sync.writeFileSync(path, data, options);
+  },
+  existsSync(path) {
+    try {
+      path = toPath(path);
+    } catch {
+      return false;
+    }
+    return native.access(path, 0) === 0;
+  },
+  accessSync(path, mode = 0) {
+    path = toPath(path);
+    check.integer(mode, 'mode', 0, 7);
+    done(native.access(path, mode), 'access', path);
+  },
+  statSync(path, options) { return stats(native.stat, 'stat', toPath(path), options); },
+  lstatSync(path, options) { return stats(native.lstat, 'lstat', toPath(path), options); },
+  fstatSync(fd, options) {
+    const numbers = done(native.fstat(checkFd(fd)), 'fstat');
+    return options?.bigint ? new BigIntStats(numbers) : new Stats(numbers);
+  },
+  statfsSync(path, options) {
+    path = toPath(path);
+    done(native.access(path, 0), 'statfs', path);
+    const big = options?.bigint ? BigInt : Number;
+    return { type: big(61267), bsize: big(4096), blocks: big(1048576), bfree: big(1048576), bavail: big(1048576), files: big(1048576), ffree: big(1048576) };
+  },
+  readdirSync(path, options) {
+    options = optionsOf(options, { encoding: 'utf8' });
+    path = toPath(path);
+    const out = [];
+    const pending = [[path, '']];
+    while (pending.length) {
+      const [folder, prefix] = pending.shift();
+      const list = done(native.list(folder), 'scandir', folder);
+      const names = [];
+      for (let i = 0; i < list.length; i += 2) names.push([list[i], list[i + 1]]);
+      names.sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0));
+      for (const [name, type] of names) {
+        const kind = type || kindOf(`${folder}/${name}`);
+        if (options.withFileTypes) out.push(new Dirent(inEncoding(name, options.encoding), folder, kind));
+        else out.push(inEncoding(prefix + name, options.encoding));
+        if (options.recursive && kind === 2) pending.push([folder.endsWith('/') ? folder + name : `${folder}/${name}`, `${prefix}${name}/`]);
+      }
+    }
+    return out;
+  },
+  mkdirSync(path, options) {
+    const { recursive = false, mode = 0o777 } = typeof options === 'number' || typeof options === 'string' ? { mode: options } : options ?? {};
+    path = toPath(path);
+    check.boolean(recursive, 'options.recursive');
+    const number = modeOf(mode, 0o777);
+    if (!recursive) {
+      done(native.mkdir(path, number), 'mkdir', path);
+      return undefined;
+    }
+    return makeAll(path, number);
+  },
+  mkdtempSync(prefix, options) {
+    options = optionsOf(options, { encoding: 'utf8' });
+    prefix = toPath(prefix, 'prefix');
+    return inEncoding(done(native.mkdtemp(prefix), 'mkdtemp', `${prefix}XXXXXX`), options.encoding);
+  },
+  rmdirSync(path, options) {
+    path = toPath(path);
+    if (options?.recursive) return sync.rmSync(path, { recursive: true, force: false });
+    done(native.rmdir(path), 'rmdir', path);
+  },
+  rmSync(path, options = {}) {
+    path = toPath(path);
+    const { recursive = false, force = false } = options ?? {};
+    const about = native.lstat(path);
+    if (typeof about === 'number') {
+      if (force && about === -2) return;
+      done(about, 'lstat', path);
+    }
+    if ((about[1] & 0o170000) === 0o040000) {
+      if (!recursive) {
+        throw coded(SystemError, 'ERR_FS_EISDIR', `Path is a directory: rm returned EISDIR (is a directory) ${path}`,
+          { errno: 21, syscall: 'rm', path });
+      }
+      removeTree(path);
+    } else done(native.unlink(path), 'unlink', path);
+  },
+  unlinkSync(path) {
+    path = toPath(path);
+    done(native.unlink(path), 'unlink', path);
+  },
+  renameSync(from, to) {
+    from = toPath(from, 'oldPath');
+    to = toPath(to, 'newPath');
+    done(native.rename(from, to), 'rename', from, to);
+  },
+  linkSync(from, to) {
+    from = toPath(from, 'existingPath');
+    to = toPath(to, 'newPath');
+    done(native.link(from, to), 'link', from, to);
+  },
+  symlinkSync(target, path) {
+    target = toPath(target, 'target');
+    path = toPath(path);
+    done(native.symlink(target, path), 'symlink', target, path);
+  },
+  readlinkSync(path, options) {
+    options = optionsOf(options, { encoding: 'utf8' });
+    path = toPath(path);
+    return inEncoding(done(native.readlink(path), 'readlink', path), options.encoding);
+  },
+  realpathSync(path, options) {
+    options = optionsOf(options, { encoding: 'utf8' });
+    path = toPath(path);
+    const real = native.realpath(path);
+    return inEncoding(done(real, 'lstat', typeof real === 'number' ? missingPart(path) : path), options.encoding);
+  },
+  chmodSync(path, mode) {
+    path = toPath(path);
+    done(native.chmod(path, modeOf(mode)), 'chmod', path);
+  },
+  fchmodSync(fd, mode) { done(native.fchmod(checkFd(fd), modeOf(mode)), 'fchmod'); },
+  lchmodSync(path, mode) { sync.chmodSync(path, mode); },
+  chownSync(path, uid, gid) {
+    path = toPath(path);
+    done(native.chown(path, uid, gid, false), 'chown', path);
+  },
+  lchownSync(path, uid, gid) {
+    path = toPath(path);
+    done(native.chown(path, uid, gid, true), 'lchown', path);
+  },
+  fchownSync(fd) { checkFd(fd); },
+  utimesSync(path, atime, mtime) {
+    path = toPath(path);
+    done(native.times(path, seconds(atime, 'atime'), seconds(mtime, 'mtime'), false), 'utime', path);
+  },
+  lutimesSync(path, atime, mtime) {
+    path = toPath(path);
+    done(native.times(path, seconds(atime, 'atime'), seconds(mtime, 'mtime'), true), 'lutime', path);
+  },
+  futimesSync(fd, atime, mtime) { done(native.times(checkFd(fd), seconds(atime, 'atime'), seconds(mtime, 'mtime'), false), 'futime'); },
+  truncateSync(path, length = 0) {
+    if (typeof path === 'number') return sync.ftruncateSync(path, length);
+    const fd = sync.openSync(path, 'r+');
+    try {
+      sync.ftruncateSync(fd, length);
+    } finally {
+      native.close(fd);
+    }
+  },
+  ftruncateSync(fd, length = 0) {
+    check.integer(length, 'len');
+    done(native.ftruncate(checkFd(fd), Math.max(0, length)), 'ftruncate');
+  },
+  fsyncSync(fd) { done(native.fsync(checkFd(fd)), 'fsync'); },
+  fdatasyncSync(fd) { done(native.fsync(checkFd(fd)), 'fdatasync'); },
+  copyFileSync(from, to, mode = 0) {
+    from = toPath(from, 'src');
+    to = toPath(to, 'dest');
+    check.integer(mode, 'mode', 0, 7);
+    const source = native.open(from, 0, 0);
+    done(source, 'copyfile', from, to);
+    try {
+      const about = native.fstat(source);
+      if ((about[1] & 0o170000) === 0o040000) throw systemError(-21, 'copyfile', from, to);
+      const exclusive = mode & constants.COPYFILE_EXCL;
+      const same = native.stat(to);
+      if (typeof same !== 'number' && same[7] === about[7] && same[0] === about[0] && !exclusive) return;
+      const target = done(native.open(to, exclusive ? 0o301 : 0o1101, about[1] & 0o777), 'copyfile', from, to);
+      try {
+        const chunk = new Uint8Array(65536);
+        for (;;) {
+          const got = done(native.read(source, chunk, 0, chunk.length, -1), 'copyfile', from, to);
+          if (got === 0) break;
+          writeAll(target, chunk.subarray(0, got), null);
+        }
+        native.fchmod(target, about[1] & 0o7777);
+      } finally {
+        native.close(target);
+      }
+    } finally {
+      native.close(source);
+    }
+  },
+  cpSync(from, to, options = {}) { require('internal/copy_tree').copy(toPath(from, 'src'), toPath(to, 'dest'), options); },
+  opendirSync(path, options) { return new (require('internal/dir').Dir)(toPath(path), options); },
+};
+sync.realpathSync.native = sync.realpathSync;
+
+function again(call) {
+  for (;;) {
+    const result = call();
+    if (result !== -4) return result;
+  }
+}
+
+function writeAll(fd, bytes, position) {
+  let at = 0;
+  while (at < bytes.length) {
+    const wrote = again(() => native.write(fd, bytes, at, bytes.length - at, position == null ? -1 : position + at));
+    if (wrote === -11) {
+      native.poll([fd, 2], -1);
+      continue;
+    }
+    at += done(wrote, 'write');
+  }
+  return at;
+}
+
+function dataOf(data, encoding) {
+  if (typeof data === 'string') return Buffer.from(data, encoding || 'utf8');
+  if (ArrayBuffer.isView(data)) return bytesOf(data);
+  throw invalidArgType('data', ['string', 'Buffer', 'TypedArray', 'DataView'], data);
+}
+
+function stats(call, syscall, path, options) {
+  const numbers = call(path);
+  if (typeof numbers === 'number') {
+    if (options?.throwIfNoEntry === false && (numbers === -2 || numbers === -20)) return undefined;
+    throw systemError(numbers, syscall, path);
+  }
+  return options?.bigint ? new BigIntStats(numbers) : new Stats(numbers);
+}
+
+function kindOf(path) {
+  const about = native.lstat(path);
+  if (typeof about === 'number') return 0;
+  return { 0o100000: 1, 0o040000: 2, 0o120000: 3, 0o010000: 4, 0o140000: 5, 0o020000: 6, 0o060000: 7 }[about[1] & 0o170000] ?? 0;
+}
+
+/// The first part of a path that is not there.
+function missingPart(path) {
+  const parts = require('path').resolve(path).split('/');
+  for (let i = 2; i <= parts.length; i++) {
+    const part = parts.slice(0, i).join('/');
+    if (typeof native.lstat(part) === 'number') return part;
+  }
+  return path;
+}
+
+/// Makes a directory and those above it; the first one that was made.
+function makeAll(path, mode) {
+  const { dirname, resolve } = require('path');
+  const missing = [];
+  let at = resolve(path);
+  while (native.kind(at) === -1 && typeof native.lstat(at) === 'number') {
+    missing.push(at);
+    at = dirname(at);
+  }
+  if (native.kind(at) !== 1) throw systemError(missing.length ? -20 : -17, 'mkdir', path);
+  let first;
+  while (missing.length) {
+    const next = missing.pop();
+    const code = native.mkdir(next, mode);
+    if (code !== -17) done(code, 'mkdir', path);
+    if (code === 0) first ??= next;
+  }
+  return first;
+}
+
+/// Removes a tree, from its leaves, with a list of what is to be done.
+function removeTree(path) {
+  const todo = [[path, false]];
+  while (todo.length) {
+    const [at, emptied] = todo.pop();
+    if (emptied) {
+      done(native.rmdir(at), 'rmdir', at);
+      continue;
+    }
+    const list = done(native.list(at), 'scandir', at);
+    todo.push([at, true]);
+    for (let i = 0; i < list.length; i += 2) {
+      const child = `${at}/${list[i]}`;
+      if ((list[i + 1] || kindOf(child)) === 2) todo.push([child, false]);
+      else done(native.unlink(child), 'unlink', child);
+    }
+  }
+}
+
+class Dirent {
+  constructor(name, path, type) {
+    this.name = name;
+    this.parentPath = path;
+    this.path = path;
+    this[Symbol.for('type')] = type;
+    Object.defineProperty(this, Symbol.for('type'), { enumerable: false });
+    Object.defineProperty(this, Symbol('type'), { value: type, enumerable: true });
+  }
+  isFile() { return this[Symbol.for('type')] === 1; }
+  isDirectory() { return this[Symbol.for('type')] === 2; }
+  isSymbolicLink() { return this[Symbol.for('type')] === 3; }
+  isFIFO() { return this[Symbol.for('type')] === 4; }
+  isSocket() { return this[Symbol.for('type')] === 5; }
+  isCharacterDevice() { return this[Symbol.for('type')] === 6; }
+  isBlockDevice() { return this[Symbol.for('type')] === 7; }
+}
+
+const fs = module.exports = { ...sync, constants, Stats, Dirent };
+for (const name of ['F_OK', 'R_OK', 'W_OK', 'X_OK']) Object.defineProperty(fs, name, { value: constants[name], enumerable: true });
+
+/// What is wrong with arguments is thrown; what fails is told to the callback.
+function isArgumentError(error) {
+  return typeof error.code === 'string' && error.code.startsWith('ERR_INVALID_ARG') || error.code === 'ERR_OUT_OF_RANGE';
+}
+
+function callbackOf(args) {
+  const callback = args.pop();
+  if (typeof callback !== 'function') throw invalidArgType('cb', 'function', callback);
+  return callback;
+}
+
+const RESULTLESS = new Set(['close', 'writeFile', 'appendFile', 'access', 'rmdir', 'rm', 'unlink', 'rename', 'link', 'symlink', 'chmod', 'fchmod', 'lchmod',
+  'chown', 'lchown', 'fchown', 'utimes', 'lutimes', 'futimes', 'truncate', 'ftruncate', 'fsync', 'fdatasync', 'copyFile', 'cp']);
+
+for (const name of ['open', 'close', 'stat', 'lstat', 'fstat', 'statfs', 'readdir', 'mkdir', 'mkdtemp', 'readlink', 'realpath', 'readFile', 'opendir', ...RESULTLESS]) {
+  const call = sync[`${name}Sync`];
+  fs[name] = { [name](...args) {
+    const callback = callbackOf(args);
+    const signal = args.at(-1)?.signal;
+    if (signal?.aborted) return complete(callback, new AbortError(undefined, { cause: signal.reason }));
+    let error = null;
+    let result;
+    try {
+      result = call(...args);
+    } catch (thrown) {
+      if (isArgumentError(thrown)) throw thrown;
+      error = thrown;
+    }
+    if (error) complete(callback, error);
+    else if (RESULTLESS.has(name)) complete(callback, null);
+    else complete(callback, null, result);
+  } }[name];
+}
+fs.realpath.native = fs.realpath;
+
+fs.exists = function exists(path, callback) {
+  if (typeof callback !== 'function') throw invalidArgType('cb', 'function', callback);
+  complete(callback, sync.existsSync(path));
+};
+Object.defineProperty(fs.exists, Symbol.for('nodejs.util.promisify.custom'), { value: (path) => Promise.resolve(sync.existsSync(path)) });
+
+for (const [name, many] of [['read', false], ['write', false], ['readv', true], ['writev', true]]) {
+  fs[name] = { [name](fd, buffer, ...args) {
+    let callback = args.pop();
+    if (typeof buffer === 'function') [callback, buffer] = [buffer, Buffer.alloc(16384)];
+    else if (name === 'read' && buffer !== null && typeof buffer === 'object' && !ArrayBuffer.isView(buffer)) {
+      args = [buffer];
+      buffer = args[0].buffer ?? Buffer.alloc(16384);
+    }
+    if (typeof callback !== 'function') throw invalidArgType('cb', 'function', callback);
+    // A descriptor of a pipe or terminal is read when there is something, so that the loop goes on.
+    const attempt = () => {
+      let count;
+      try {
+        count = sync[`${name}Sync`](fd, buffer, ...args);
+      } catch (error) {
+        if (isArgumentError(error)) throw error;
+        return complete(callback, error, 0, buffer);
+      }
+      complete(callback, null, count, buffer);
+    };
+    if (many || name !== 'read') return attempt();
+    whenReadable(fd, attempt);
+  } }[name];
+  Object.defineProperty(fs[name], require('util').customPromisifyArgs, { value: name.startsWith('read') ? ['bytesRead', many ? 'buffers' : 'buffer'] : ['bytesWritten', many ? 'buffers' : 'buffer'] });
+}
+
+/// Calls back when reading would not wait; at once for files.
+function whenReadable(fd, callback) {
+  const about = typeof fd === 'number' ? native.fstat(fd) : -1;
+  const type = typeof about === 'number' ? 0 : about[1] & 0o170000;
+  if (type !== 0o010000 && type !== 0o020000 && type !== 0o140000) return callback();
+  const { watch, unwatch } = require('internal/loop');
+  const watcher = watch(fd, 1, () => {
+    unwatch(watcher);
+    callback();
+  });
+}
+Object.defineProperty(fs, 'whenReadable', { value: whenReadable, enumerable: false });
+
+fs.watch = function watch() { throw require('internal/errors').unsupported('fs.watch'); };
+fs.watchFile = function watchFile(path, options, listener) {
+  if (typeof options === 'function') [listener, options] = [options, {}];
+  return require('internal/stat_watcher').watchFile(toPath(path), options ?? {}, listener);
+};
+fs.unwatchFile = function unwatchFile(path, listener) { require('internal/stat_watcher').unwatchFile(toPath(path), listener); };
+
+fs.createReadStream = function createReadStream(path, options) { return new (require('internal/file_streams').ReadStream)(path, options); };
+fs.createWriteStream = function createWriteStream(path, options) { return new (require('internal/file_streams').WriteStream)(path, options); };
+for (const name of ['ReadStream', 'WriteStream']) {
+  const get = () => require('internal/file_streams')[name];
+  Object.defineProperty(fs, name, { enumerable: true, configurable: true, get, set(value) { Object.defineProperty(fs, name, { value, writable: true }); } });
+  Object.defineProperty(fs, `File${name}`, { enumerable: true, configurable: true, get });
+}
+fs._toUnixTimestamp = seconds;
+fs.openAsBlob = async (path, options) => new (require('internal/blob').Blob)([sync.readFileSync(path)], options);
+Object.defineProperty(fs, 'promises', { enumerable: true, configurable: true, get: () => require('fs/promises') });
+Object.defineProperty(fs, 'internals', { enumerable: false, value: { optionsOf, dataOf, writeAll, flagsOf, modeOf, bytesOf } });

@@ -1,0 +1,184 @@
+// Names of files, as POSIX and as Windows has them.
+
+const { check } = require('internal/errors');
+
+/// The parts of a path without `.` and, where there is something to leave, `..`.
+function simplified(path, isAbsolute, isSeparator, separator) {
+  const out = [];
+  let part = '';
+  const finish = () => {
+    if (part === '..') {
+      if (out.length && out.at(-1) !== '..') out.pop();
+      else if (!isAbsolute) out.push('..');
+    } else if (part !== '' && part !== '.') out.push(part);
+    part = '';
+  };
+  for (const char of path) {
+    if (isSeparator(char)) finish();
+    else part += char;
+  }
+  finish();
+  return out.join(separator);
+}
+
+const isSlash = (char) => char === '/';
+const isEither = (char) => char === '/' || char === '\\';
+
+function make(windows) {
+  const sep = windows ? '\\' : '/';
+  const isSeparator = windows ? isEither : isSlash;
+
+  /// The part of a Windows path that `..` cannot leave: [root with separator, device].
+  function rootOf(path) {
+    if (!windows) return path[0] === '/' ? '/' : '';
+    if (path === '') return '';
+    if (isSeparator(path[0])) {
+      const share = /^[\\/]{2}([^\\/]+)[\\/]+([^\\/]+)([\\/]?)/.exec(path);
+      return share ? path.slice(0, share[0].length) : path[0];
+    }
+    const drive = /^[a-zA-Z]:[\\/]?/.exec(path);
+    return drive ? drive[0] : '';
+  }
+
+  function device(root) {
+    if (!windows) return '';
+    if (/^[a-zA-Z]:/.test(root)) return root.slice(0, 2);
+    const share = /^[\\/]{2}([^\\/]+)[\\/]+([^\\/]+)/.exec(root);
+    return share ? `\\\\${share[1]}\\${share[2]}` : '';
+  }
+
+  const api = {
+    sep,
+    delimiter: windows ? ';' : ':',
+    resolve(...paths) {
+      let tail = '';
+      let absolute = false;
+      let drive = '';
+      for (let i = paths.length - 1; i >= -1 && !(absolute && (!windows || drive)); i--) {
+        let path;
+        if (i >= 0) {
+          path = paths[i];
+          check.string(path, `paths[${i}]`);
+          if (path.length === 0) continue;
+        } else path = windows ? `C:${process.cwd().replaceAll('/', '\\')}` : process.cwd();
+        const root = rootOf(path);
+        const named = device(root);
+        if (named && drive && named.toLowerCase() !== drive.toLowerCase()) continue;
+        if (!drive) drive = named;
+        if (absolute) continue;
+        tail = `${path.slice(root.length)}${sep}${tail}`;
+        absolute = windows ? /[\\/]$/.test(root) || root.startsWith('\\\\') : root !== '';
+      }
+      tail = simplified(tail, absolute, isSeparator, sep);
+      return (drive + (absolute ? sep : '') + tail) || '.';
+    },
+    normalize(path) {
+      check.string(path, 'path');
+      if (path.length === 0) return '.';
+      const root = rootOf(path);
+      const named = device(root);
+      const absolute = windows ? /[\\/]$/.test(root) || (named.startsWith('\\\\')) : root !== '';
+      let tail = simplified(path.slice(root.length), absolute, isSeparator, sep);
+      if (tail === '' && !absolute) tail = '.';
+      if (tail !== '' && isSeparator(path.at(-1))) tail += sep;
+      return named + (absolute ? sep : '') + tail;
+    },
+    isAbsolute(path) {
+      check.string(path, 'path');
+      if (!windows) return path[0] === '/';
+      return path !== '' && (isSeparator(path[0]) || /^[a-zA-Z]:[\\/]/.test(path));
+    },
+    join(...paths) {
+      let joined;
+      for (const path of paths) {
+        check.string(path, 'path');
+        if (path.length > 0) joined = joined === undefined ? path : `${joined}${sep}${path}`;
+      }
+      if (joined === undefined) return '.';
+      if (windows && /^[\\/]{2}/.test(joined) && !/^[\\/]{2}[^\\/]/.test(paths.find((path) => path.length))) joined = joined.replace(/^[\\/]+/, '\\');
+      return api.normalize(joined);
+    },
+    relative(from, to) {
+      check.string(from, 'from');
+      check.string(to, 'to');
+      if (from === to) return '';
+      from = api.resolve(from);
+      to = api.resolve(to);
+      if (from === to) return '';
+      const same = windows ? (a, b) => a.toLowerCase() === b.toLowerCase() : (a, b) => a === b;
+      if (same(from, to)) return '';
+      const left = from.split(sep).filter(Boolean);
+      const right = to.split(sep).filter(Boolean);
+      if (windows && !same(left[0] ?? '', right[0] ?? '')) return to;
+      let common = 0;
+      while (common < left.length && common < right.length && same(left[common], right[common])) common++;
+      return [...left.slice(common).map(() => '..'), ...right.slice(common)].join(sep);
+    },
+    toNamespacedPath: (path) => path,
+    dirname(path) {
+      check.string(path, 'path');
+      if (path.length === 0) return '.';
+      const root = rootOf(path);
+      let end = path.length;
+      while (end > root.length && isSeparator(path[end - 1])) end--;
+      while (end > root.length && !isSeparator(path[end - 1])) end--;
+      if (end > root.length && isSeparator(path[end - 1])) end--;
+      if (end === root.length) {
+        if (root === '') return '.';
+        if (!windows && path.startsWith('//') && /^\/\/[^/]/.test(path) && end === 1 && path.lastIndexOf('/', path.length - 2) === 1) return '//';
+        return root;
+      }
+      return path.slice(0, end);
+    },
+    basename(path, suffix) {
+      if (suffix !== undefined) check.string(suffix, 'suffix');
+      check.string(path, 'path');
+      let start = windows && /^[a-zA-Z]:/.test(path) ? 2 : 0;
+      let end = path.length;
+      while (end > start && isSeparator(path[end - 1])) end--;
+      for (let i = start; i < end; i++) if (isSeparator(path[i])) start = i + 1;
+      const name = path.slice(start, end);
+      return suffix !== undefined && suffix !== '' && name !== suffix && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name;
+    },
+    extname(path) {
+      check.string(path, 'path');
+      const name = api.basename(path);
+      const dot = name.lastIndexOf('.');
+      return dot <= 0 || name === '..' ? '' : name.slice(dot);
+    },
+    format(object) {
+      check.object(object, 'pathObject');
+      const dir = object.dir || object.root;
+      const ext = object.ext ? (object.ext[0] === '.' ? object.ext : `.${object.ext}`) : '';
+      const base = object.base || `${object.name || ''}${ext}`;
+      if (!dir) return base;
+      return dir === object.root ? `${dir}${base}` : `${dir}${sep}${base}`;
+    },
+    parse(path) {
+      check.string(path, 'path');
+      const root = rootOf(path);
+      const base = path.length > root.length ? api.basename(path.slice(root.length)) : '';
+      const ext = base === '' ? '' : api.extname(base);
+      let dir = root;
+      if (base !== '') {
+        let end = path.length;
+        while (isSeparator(path[end - 1])) end--;
+        end -= base.length;
+        if (end > root.length) end--;
+        dir = path.slice(0, Math.max(end, root.length));
+      }
+      return { root, dir, base, ext, name: ext ? base.slice(0, -ext.length) : base };
+    },
+    matchesGlob(path, pattern) { return require('internal/glob').matches(path, pattern); },
+  };
+  return api;
+}
+
+const posix = make(false);
+const win32 = make(true);
+for (const api of [posix, win32]) {
+  api.posix = posix;
+  api.win32 = win32;
+  delete api.matchesGlob;
+}
+module.exports = posix;

@@ -1,0 +1,1 @@
+module.exports = { isSea: () => false, getAsset() { throw require('internal/errors').unsupported('Single executable applications'); } };

@@ -1,0 +1,27 @@
+const fs = require('fs'), path = require('path'), os = require('os');
+const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'mod-')); process.chdir(dir);
+const w = (name, text) => { fs.mkdirSync(path.dirname(name), { recursive: true }); fs.writeFileSync(name, text); };
+w('a.js', 'exports.name = __filename.split("/").pop(); exports.b = require("./b"); exports.main = require.main === module;');
+w('b.js', 'module.exports = { from: require("./a").name, dir: require("path").basename(__dirname).slice(0, 4) };');
+w('data.json', '{"x": [1, 2]}'); w('bad.json', '{"x": }'); w('dir/index.js', 'module.exports = "index";');
+w('node_modules/p/package.json', '{"name":"p","version":"1.2.3","main":"lib/m"}'); w('node_modules/p/lib/m.js', 'module.exports = "p main " + require("q");');
+w('node_modules/q/package.json', '{"name":"q","exports":{".":{"import":"./i.mjs","require":"./r.js"},"./sub/*":"./s/*.js","./no":null,"./package.json":"./package.json"},"imports":{"#in":"./in.js"}}');
+w('node_modules/q/r.js', 'module.exports = "q required " + require("#in");'); w('node_modules/q/i.mjs', 'export default "q imported"; export const named = 5;'); w('node_modules/q/in.js', 'module.exports = "in"'); w('node_modules/q/s/x.js', 'module.exports = "sub x"');
+w('node_modules/@s/c/package.json', '{"name":"@s/c"}'); w('node_modules/@s/c/index.js', 'exports.scoped = true; exports.__esModule = true; exports.default = "dflt";');
+w('esm.mjs', `import fs, { readFileSync } from 'fs'; import { sep } from 'node:path'; import q, { named } from 'q'; import cjs from './b.js'; import * as ns from '@s/c'; import { scoped } from '@s/c'; import data from './data.json' with { type: 'json' };
+export const url = import.meta.url.split('/').pop(); export let count = 0; export function inc() { count++; } export default class X {} export { fs, readFileSync, sep, q, named, cjs, ns, scoped, data };`);
+w('type/package.json', '{"type":"module"}'); w('type/m.js', 'export const here = typeof require; const top = await Promise.resolve(7); export { top };'); w('type/c.cjs', 'module.exports = typeof require;');
+w('cycle1.mjs', 'import { b } from "./cycle2.mjs"; export const a = "a"; export const seen = b;'); w('cycle2.mjs', 'import * as one from "./cycle1.mjs"; export const b = "b"; export const get = () => one.a;');
+const r = require('module').createRequire(dir + '/x.js');
+const t = (f) => { try { console.log(f()); } catch (e) { console.log(e.code, e.message.split('\n')[0].replaceAll(dir, 'DIR')); } };
+t(() => r('./a')); t(() => r('./data')); t(() => r('./dir')); t(() => r('p')); t(() => r('q')); t(() => r('q/sub/x')); t(() => r('q/no')); t(() => r('q/missing')); t(() => r('q/package.json').name); t(() => r('@s/c')); t(() => r('./bad.json')); t(() => r('./nope')); t(() => r('nope')); t(() => r('node:nope')); t(() => Object.keys(r('./esm.mjs')));  t(() => r('./type/c.cjs'));
+t(() => r.resolve('p').replace(dir, '')); t(() => r.resolve('fs')); t(() => r.resolve.paths('p')[0].replace(dir, '')); t(() => Object.keys(r.cache).length > 3); t(() => r('node:fs') === fs); t(() => r('')); t(() => r(5));
+t(() => require('module').builtinModules.includes('fs')); t(() => require('module').isBuiltin('node:test'));
+(async () => {
+  const m = await import(dir + '/esm.mjs'); console.log(Object.keys(m), m.url, m.sep, m.q, m.named, m.cjs, m.ns, m.scoped, m.data, m.default); m.inc(); console.log(m.count, m.fs === fs, m.ns, { ...m, fs: 0 });
+  console.log(await import(dir + '/type/m.js')); console.log((await import(dir + '/cycle1.mjs')).seen, (await import('os')).default === os);
+  for (const name of ['./nope.mjs', 'nope', dir, dir + '/nope.mjs', 'node:nope', 'q/missing', dir + '/a.txt']) await import(name).catch((e) => console.log(e.code, e.message.replaceAll(dir, 'DIR').replaceAll(__dirname, 'HERE').replaceAll(__filename, 'FILE')));
+  console.log(module.id, module.loaded, require.main === module, typeof require.extensions['.js'], module.children.length, path.basename(module.filename), module.paths[0].endsWith('node_modules'));
+  console.log(await import('data:text/javascript,export default 5').then((x) => x.default));
+  fs.rmSync(dir, { recursive: true });
+})();
