@@ -296,6 +296,9 @@ impl GuestEngine {
 /// Tables in one slot; a component with more tables takes several slots.
 pub(crate) const TABLES_PER_SLOT: u32 = 8;
 
+/// Stacks in one slot: a process has one for its first thread, and threads take slots for theirs.
+pub(crate) const STACKS_PER_SLOT: u32 = 4;
+
 fn pool(processes: u32) -> PoolingAllocationConfig {
     let scans = PoolingAllocationConfig::is_pagemap_scan_available();
     let mut pool = PoolingAllocationConfig::new();
@@ -305,7 +308,7 @@ fn pool(processes: u32) -> PoolingAllocationConfig {
         .total_memories(processes.saturating_mul(2))
         .total_gc_heaps(processes)
         .total_tables(processes.saturating_mul(TABLES_PER_SLOT))
-        .total_stacks(processes)
+        .total_stacks(processes.saturating_mul(STACKS_PER_SLOT))
         .total_component_instances(processes)
         .max_tables_per_module(4)
         .max_memories_per_module(1)

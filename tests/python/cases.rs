@@ -55,6 +55,11 @@ fn system() {
 }
 
 #[test]
+fn threads() {
+    replay("threads.py");
+}
+
+#[test]
 fn tools() {
     replay("tools.sh");
 }

@@ -2,6 +2,24 @@
 
 use super::{check, check_with, exec};
 
+#[test]
+fn threads_have_a_limit_and_end_with_their_process() {
+    let many = "python3 - <<'END'\nimport threading\nstop, started = threading.Event(), []\ntry:\n    for _ in range(5000):\n        thread = threading.Thread(target=stop.wait); thread.start(); started.append(thread)\nexcept RuntimeError as error: print(len(started), error)\nstop.set()\nfor thread in started: thread.join()\nthread = threading.Thread(target=print, args=('again',)); thread.start(); thread.join()\nEND";
+    check(many, 0, "128 can't start new thread: a process can have 128\nagain\n");
+    // All wait for one another.
+    let locked = "timeout 1 python3 -c 'import threading\nlock = threading.Lock(); lock.acquire()\nthreading.Thread(target=lock.acquire).start(); lock.acquire()'";
+    check(locked, 124, "");
+    // Threads that never wait.
+    let busy = "timeout 2 python3 -c 'import threading\ndef loop():\n    while True: pass\nfor _ in range(8): threading.Thread(target=loop).start()\nprint(\"started\", flush=True)'; echo $?";
+    check(busy, 0, "started\n124\n");
+}
+
+#[test]
+fn wrong_addresses_end_only_their_process() {
+    let script = "for a in 0 1 -1 4294967295 2147483648; do python3 -c 'import ctypes, sys\nctypes.memset(int(sys.argv[1]), 0x41, 1 << 22)' $a 2>/dev/null; echo $(($? != 0)); done";
+    check(script, 0, "1\n1\n1\n1\n1\n");
+}
+
 /// Each of these recurses too deeply. CPython raises an exception, and the program continues.
 const DEEP: &str = r#"
 import sys

@@ -1,12 +1,12 @@
 """Changes the compiled interpreter in places that Python code cannot change: `stack`, `guards`, `signals`,
-`parser`, `errnos`, `constants`, the functions that `transplant` inserts (`functions`), and its initial memory:
+`parser`, `errnos`, `constants`, `threads`, the functions that `transplant` inserts (`functions`), and its initial memory:
 `immortal`, `fileio`, `heap`.
 """
 
 import struct
 from pathlib import Path
 
-from . import constants, errnos, fileio, guards, heap, immortal, parser, signals, stack
+from . import constants, errnos, fileio, guards, heap, immortal, parser, signals, stack, threads
 from .memory import Memory
 from .transplant import transplant
 from .wasm import Component
@@ -25,8 +25,10 @@ def adapt(program, told):
     errnos.interrupted(module)
     together, end = struct.unpack("<2I", (told / "together").read_bytes())
     call_import, sha256, sha512 = struct.unpack("<3I", (told / "digests").read_bytes())
-    _put_in(module, "interpreter", together=together, together_end=end, call_import=call_import, sha256=sha256, sha512=sha512)
-    _put_in(component.module_that_exports("memchr"), "libc", zones=int.from_bytes((told / "zones").read_bytes(), "little"))
+    places = {"threads": int.from_bytes((told / "threads").read_bytes(), "little")}
+    _put_in(module, "interpreter", together=together, together_end=end, call_import=call_import, sha256=sha256, sha512=sha512,
+            **places, **threads.numbers(component))
+    _put_in(component.module_that_exports("memchr"), "libc", threads=places["threads"], zones=int.from_bytes((told / "zones").read_bytes(), "little"))
     constants.fold(component)
     memory = Memory(component.module_that_exports("libpython3.14.so:memory_base"))
     heap.close(memory)
@@ -34,6 +36,7 @@ def adapt(program, told):
     immortal.count_no_more(memory, (told / "counting").read_bytes())
     fileio.exchange(memory, (told / "fileio").read_bytes())
     memory.write_back()
+    threads.add(component)
     path.write_bytes(component.encode())
 
 

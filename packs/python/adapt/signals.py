@@ -44,6 +44,8 @@ def _add_counter(module):
     clock = module.function("PyTime_MonotonicRaw")
     stack = module.imported_globals.index("__stack_pointer")
     trip = module.function("PyErr_SetInterruptEx")
+    # In this program it lets other threads run (`functions/interpreter/threads.wat`).
+    turn = module.function("PyThread_delete_key")
 
     def get(variable):
         return bytes([GLOBAL_GET]) + leb(variable)
@@ -74,6 +76,7 @@ def _add_counter(module):
         + op(LOCAL_GET, 2) + wide(4 * PAUSE) + op(I64_LT, IF, VOID, ELSE)
         + get(period) + const(2) + op(I32_SHR) + const(1) + op(I32_ADD) + put(period) + op(END)
         + const(TRIPPED) + op(CALL) + leb(trip) + op(DROP)
+        + op(LOCAL_GET, 0, CALL) + leb(turn)
         + op(END)
         + get(period) + op(LOCAL_GET, 1, I32_WRAP) + const(JITTER) + op(I32_AND, I32_ADD) + put(left)
     )

@@ -10,12 +10,12 @@ import hashlib
 
 from wasmtime import wat2wasm
 
-from .wasm import CALL, GLOBAL_GET, I32_CONST, LOADS_AND_STORES, Module, leb, operators, read, read_signed, signed
+from .wasm import CALL, CALL_INDIRECT, GLOBAL_GET, GLOBAL_SET, I32_CONST, LOADS_AND_STORES, Module, leb, operators, read, read_signed, signed
 
 #: The `_shape` of the functions that each text replaces.
 KNOWN = {
     "allocation": "8f6cdf91b09592a4", "deallocation": "096430873528f035", "digests": "69d646e994b15bb6", "files": "a76ce9816367d82b",
-    "lookups": "4676aaf85d06aa4c", "memory": "f353bd79762dba44", "runtime": "08567c9f9ca689f1", "zones": "55f8e6a287c97bc1",
+    "lookups": "4676aaf85d06aa4c", "memory": "f353bd79762dba44", "runtime": "08567c9f9ca689f1", "threads": "8022fdda523a9f65", "conditions": "78b205bb584b4b84", "zones": "55f8e6a287c97bc1",
 }
 #: A number from here on may be an address, which differs between builds.
 ADDRESSES = 4096
@@ -32,6 +32,7 @@ def transplant(module, path, values):
     places = []
     for origin, name in new.imported_functions:
         places.append(module.copy(module.function(name)) if origin == "before" else module.any_function(name))
+    kinds = [module.types.index(kind) if kind in module.types else 0 for kind in new.types]
     exported = {index: name for name, index in new.exports.items()}
     for index, _, _ in new.functions():
         parameters, results = new.type(index)
@@ -40,7 +41,10 @@ def transplant(module, path, values):
     for index, _, body in new.functions():
         if module.type(places[index]) != new.type(index):
             raise TypeError(f"{exported[index]} is of another type")
-        module.replace(places[index], _moved(body, [bytes([CALL]) + leb(place) for place in places], variables))
+        module.replace(places[index], _moved(body, {
+            CALL: [bytes([CALL]) + leb(place) for place in places], GLOBAL_GET: variables,
+            GLOBAL_SET: [bytes([GLOBAL_SET]) + variable[1:] for variable in variables],
+            CALL_INDIRECT: [bytes([CALL_INDIRECT]) + leb(kind) for kind in kinds]}))
 
 
 def _shape(bodies):
@@ -54,10 +58,13 @@ def _shape(bodies):
     return shape.hexdigest()[:16]
 
 
-def _moved(body, calls, variables):
+def _moved(body, places):
+    """The code with other numbers of functions, variables and types."""
     code, behind = bytearray(), 0
     for at, operator, end in operators(body):
-        if operator in (CALL, GLOBAL_GET):
-            code += body[behind:at] + (calls if operator == CALL else variables)[read(body, at + 1)[0]]
+        if operator in places:
+            number, after = read(body, at + 1)
+            # The number of a table stays: there is one.
+            code += body[behind:at] + places[operator][number] + body[after:end]
             behind = end
     return bytes(code + body[behind:])

@@ -15,7 +15,7 @@ use wasm_encoder::{
 };
 use wasmparser::{Operator, Parser, Payload};
 
-use crate::{Malformed, nesting};
+use crate::{Malformed, nesting, threads};
 
 /// Bytes that are filled or copied at a time. They take some tenths of a millisecond, even in untouched memory.
 const PIECE: i32 = 1 << 20;
@@ -33,6 +33,7 @@ pub const CODE_VERSION: u32 = 3;
 /// malformed.
 pub fn in_pieces(wasm: &[u8]) -> std::result::Result<Cow<'_, [u8]>, Malformed> {
     nesting::check(wasm)?;
+    threads::check(wasm)?;
     let mut rewriter = Rewriter::default();
     if Parser::is_component(wasm) {
         let mut component = Component::new();

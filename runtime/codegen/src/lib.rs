@@ -7,6 +7,7 @@ mod bulk;
 mod malformed;
 mod nesting;
 mod size;
+mod threads;
 
 use wasmtime::{Collector, Config, Inlining};
 
@@ -28,8 +29,9 @@ pub const WASM_STACK: usize = 4 << 20;
 
 /// The configuration for `metering` and the host's CPU.
 ///
-/// Memory64, threads and multiple memories are off: the host functions address one 32-bit memory. Exceptions are on: a longjmp of C
-/// is one. Only a program with exceptions or external references has a heap for them, which counts as its memory.
+/// Memory64, threads of several processors and multiple memories are off: the host functions address one 32-bit memory. A
+/// component may have cooperative threads (`threads`). Exceptions are on: a longjmp of C is one. Only a program with
+/// exceptions or external references has a heap for them, which counts as its memory.
 pub fn config(metering: Metering) -> Config {
     let mut config = Config::new();
     config
@@ -44,6 +46,8 @@ pub fn config(metering: Metering) -> Config {
         .memory_reservation(4 << 30)
         .memory_guard_size(32 << 20)
         .wasm_component_model(true)
+        .wasm_component_model_async(false)
+        .wasm_component_model_threading(true)
         .wasm_memory64(false)
         .wasm_multi_memory(false)
         .wasm_exceptions(true)

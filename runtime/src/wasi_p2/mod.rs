@@ -30,6 +30,7 @@ use crate::kernel::KernelInner;
 use crate::offload;
 use crate::process::Process;
 use crate::random::RandomStream;
+use crate::share::Slots;
 
 /// A compiled component, its imports resolved.
 pub(crate) struct ComponentProgram {
@@ -37,6 +38,8 @@ pub(crate) struct ComponentProgram {
     /// Whether it uses the kernel's own imports. Then its descriptor numbers come from those, and files that it opens
     /// through WASI are handles only.
     native: bool,
+    /// Whether it may have threads.
+    threads: bool,
     /// How many slots of the engine's pool it takes.
     pub(crate) slots: u32,
     /// See [`Program::size`](crate::program::Program::size).
@@ -66,7 +69,8 @@ impl ComponentProgram {
             required.num_memories.max(required.num_tables.div_ceil(TABLES_PER_SLOT)).max(1)
         });
         let size = size.unwrap_or(sandshell_codegen::MAX_INSTANCE as u64);
-        Ok(ComponentProgram { pre, native: kernel::imported_by(component), slots, size, code })
+        let (native, threads) = (kernel::imported_by(component), kernel::has_threads(component));
+        Ok(ComponentProgram { pre, native, threads, slots, size, code })
     }
 
     /// Runs the component as the program of `process` to its end. Returns its result, where an exit is
@@ -82,6 +86,9 @@ impl ComponentProgram {
         let state = State::new(kernel.clone(), process.clone(), self.native);
         let mut store = Store::new(self.pre.engine(), state);
         store.limiter(|state| &mut state.budget);
+        if self.threads {
+            store.set_max_component_handles(kernel::HANDLES);
+        }
         metering::begin(&mut store, kernel.metering, process);
         let result = self.call(&mut store).await;
         metering::settle_end(kernel, process, &store);
@@ -115,6 +122,8 @@ pub(crate) struct State {
     budget: MemoryBudget,
     /// Whether files that are opened through WASI get no descriptor number.
     native: bool,
+    /// Slots that its threads take.
+    threads: Vec<Slots>,
     /// The image that replaces this program after exec.
     exec: Option<Image>,
     /// Serves only `wasi:sockets`, where everything is denied.
@@ -131,7 +140,7 @@ impl State {
         let random = RandomStream::new(kernel.random, process.pid);
         let denied = WasiCtx::builder().allow_tcp(false).allow_udp(false).allow_ip_name_lookup(false).build();
         let budget = MemoryBudget::new(kernel.clone(), process.clone());
-        State { kernel, process, table, random, budget, native, exec: None, denied }
+        State { kernel, process, table, random, budget, native, threads: Vec::new(), exec: None, denied }
     }
 }
 

@@ -12,13 +12,12 @@ import types
 import unittest
 
 from test import support
-from test.support import import_helper, threading_helper
+from test.support import import_helper
 
 failed, refused, counts = {}, {}, {"ran": 0, "skipped": 0}
 #: Errors with which the system clearly refuses something, and what a test with such an error needs. It would be
 #: skipped if it checked first.
 REFUSALS = {
-    r"RuntimeError: can't start new thread: this system has no threads": "threads",
     r"(PermissionError|socket\.gaierror|urllib\.error\.URLError): .*this sandbox has no network": "the network",
     r"there is no fork": "fork",
     r"there is no multiprocessing in this system": "multiprocessing",
@@ -62,7 +61,7 @@ def main(name):
     # The same as `python3 -m test` without `-u`.
     support.use_resources = ()
     # Tests use these flags to skip what a system cannot do. By default they depend only on the system's name.
-    support.has_fork_support = support.has_socket_support = threading_helper.can_start_thread = False
+    support.has_fork_support = support.has_socket_support = False
     needs_sockets = support.requires_working_socket
     # Whole modules require sockets only because they use asyncio, which needs none here.
     support.requires_working_socket = lambda *, module=False: None if module else needs_sockets()

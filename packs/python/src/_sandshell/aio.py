@@ -1,4 +1,4 @@
-"""`asyncio` without socket pairs and threads: the loop wakes itself with a pipe and polls for the end of
+"""`asyncio` without socket pairs: the loop wakes itself with a pipe and polls for the end of
 children."""
 
 import os
@@ -22,7 +22,6 @@ def install():
     unix_events.can_use_pidfd = lambda: False
     unix_events._ThreadedChildWatcher = ChildWatcher
     unix_events._PidfdChildWatcher = ChildWatcher
-    base_events.BaseEventLoop.run_in_executor = run_in_executor
     base_events.BaseEventLoop.create_server = create_server
 
 
@@ -78,21 +77,6 @@ class ChildWatcher:
             callback(pid, os.waitstatus_to_exitcode(status), *args)
         elif not loop.is_closed():
             loop.call_later(pause, self._look, loop, pid, callback, args, min(pause * 2, self.LONGEST))
-
-
-def run_in_executor(self, executor, func, *args):
-    """Runs the function at once: there are no threads; the loop waits for it."""
-    self._check_closed()
-    future = self.create_future()
-    try:
-        result = func(*args)
-    except (SystemExit, KeyboardInterrupt):
-        raise
-    except BaseException as error:
-        future.set_exception(error)
-    else:
-        future.set_result(result)
-    return future
 
 
 async def create_server(self, *arguments, **options):

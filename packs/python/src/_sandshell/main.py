@@ -272,7 +272,7 @@ def _script(script, main):
     try:
         found = os.stat(script)
     except OSError as error:
-        print(f"{sys.executable}: can't open file {os.path.join(os.getcwd(), script)!r}: "
+        print(f"{_typed()}: can't open file {os.path.join(os.getcwd(), script)!r}: "
               f"[Errno {error.errno}] {error.strerror}", file=sys.stderr)
         raise _Ended(2) from None
     import stat
@@ -284,7 +284,7 @@ def _script(script, main):
         with open(script, "rb") as file:
             data = file.read()
     except OSError as error:
-        print(f"{sys.executable}: can't open file {name!r}: [Errno {error.errno}] {error.strerror}", file=sys.stderr)
+        print(f"{_typed()}: can't open file {name!r}: [Errno {error.errno}] {error.strerror}", file=sys.stderr)
         raise _Ended(2) from None
     if script.endswith(".pyc"):
         import marshal
@@ -292,6 +292,11 @@ def _script(script, main):
         exec(marshal.loads(data[16:]), main.__dict__)
         return None
     return data, name
+
+
+def _typed():
+    """The interpreter's name in messages: as it was typed."""
+    return sys.orig_argv[0] if sys.orig_argv else sys.executable
 
 
 def _is_zip(script, found):
@@ -310,7 +315,7 @@ def _run_package(path):
         sys.path.insert(0, os.path.abspath(path))
     import runpy
     if not _has_main(path):
-        print(f"{sys.executable}: can't find '__main__' module in {os.path.abspath(path)!r}", file=sys.stderr)
+        print(f"{_typed()}: can't find '__main__' module in {os.path.abspath(path)!r}", file=sys.stderr)
         raise _Ended(1)
     runpy._run_module_as_main("__main__", False)
 

@@ -27,6 +27,7 @@ xml.etree.ElementTree zipfile zipimport zlib zoneinfo zoneinfo._zoneinfo
 def load():
     """Imports what there is of the list."""
     _platform()
+    _with_fork()
     for name in MODULES.split():
         try:
             importlib.import_module(name)
@@ -39,12 +40,26 @@ def load():
     refusals.install_network()
     refusals.install_environments()
     refusals.install_processes()
+    refusals.install_absent()
     import sysconfig
     import tempfile
     # The directory that was found during the build is not that of a later program.
     tempfile.tempdir = None
     sysconfig._CONFIG_VARS = None
     sysconfig._CONFIG_VARS_INITIALIZED = False
+
+
+def _with_fork():
+    """Imports the module that defines classes only where there is `fork`; they are there, and calling it fails."""
+    import os
+    import selectors
+    import socket
+    import threading
+
+    from . import processes
+    os.fork = processes.fork
+    import socketserver
+    del os.fork
 
 
 def _platform():

@@ -9,7 +9,7 @@ import types
 import componentize_py_runtime
 
 from . import (arguments, bzip2, clocks, digests, errors, extract, fileio, files, foreign, hiding, locales, mapping, processes, refusals, relocate,
-               resources, signals, terminals, waiting, xz, zones)
+               resources, signals, terminals, threads, tls, waiting, xz, zones)
 from .replacing import put
 
 VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -36,7 +36,7 @@ def prepare():
     _posix()
     signals.install()
     waiting.install()
-    refusals.install()
+    threads.install()
     resources.install()
     terminals.install()
     locales.install()
@@ -45,11 +45,13 @@ def prepare():
     processes.install_subprocess()
     extract.tell("fileio", fileio.install())
     foreign.install(put)
+    tls.install(put)
     bzip2.install()
     xz.install()
     zones.install(LIBRARY)
     extract.tell("zones", id(zones.TABLE).to_bytes(4, "little"))
     extract.tell("digests", digests.addresses())
+    extract.tell("threads", threads.address().to_bytes(4, "little"))
     _reload()
     os.environ["HOME"] = "/home/user"
     from . import arrange, preload

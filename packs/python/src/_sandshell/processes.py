@@ -286,6 +286,9 @@ def _wait(pid, options):
 
 def waitpid(pid, options, /):
     """Wait for completion of a given child process.  Returns (pid, status)."""
+    if pid == _NEVER:
+        # As a forked child that could not execute its program.
+        return pid, 255 << 8
     report = _wait(pid, options)
     return (0, 0) if report is None else (report.pid, _status(report))
 

@@ -8,7 +8,7 @@ import sys
 from wit_world.imports import files as file_calls
 from wit_world.imports import processes as calls
 
-from . import arguments, kernel
+from . import arguments, kernel, threads
 from .arguments import descriptor
 from .errors import fail
 from .frames import hide, is_call
@@ -100,6 +100,9 @@ def run_handlers(frame=None):
     """Calls the handlers of the signals that have arrived; `frame` is the program's."""
     if _over:
         return
+    if not threads.is_main():
+        threads.look_for_signals()
+        return
     while number := calls.sigtake():
         _pending.append(number)
         if _wakeup_fd >= 0:
@@ -137,6 +140,8 @@ def signal(signalnum, handler, /):
         wanted = calls.Disposition.CATCH
     else:
         raise TypeError("signal handler must be signal.SIG_IGN, signal.SIG_DFL, or a callable object")
+    if not threads.is_main():
+        raise ValueError("signal only works in main thread of the main interpreter")
     old = getsignal(number)
     call(calls.sigaction, number, wanted)
     _handlers[number] = handler

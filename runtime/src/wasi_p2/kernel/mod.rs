@@ -7,6 +7,9 @@ mod files;
 mod poll;
 mod processes;
 mod status;
+mod threads;
+
+pub(super) use threads::{HANDLES, imported_by as has_threads};
 
 use std::sync::Arc;
 
@@ -87,6 +90,7 @@ pub(super) fn add_to_linker(linker: &mut Linker<State>) -> wasmtime::Result<()> 
     files_interface::add_to_linker::<_, Whole>(linker, whole)?;
     processes_interface::add_to_linker::<_, Whole>(linker, whole)?;
     digests::add_to_linker(linker)?;
+    threads::add_to_linker(linker)?;
     types::add_to_linker::<_, Whole>(linker, whole)
 }
 
