@@ -80,7 +80,7 @@ pub use sandshell_providers::command;
 pub use sandshell_providers::wrappers;
 
 pub use guest::{engine, image, local};
-pub use places::reserved;
+pub use places::{reserved, user_sandboxes};
 pub use providers::providers;
 pub use sandshell_providers::local::{
     HostOverlay, LocalOptions, LocalProvider, LocalSandbox, Mount, MountSource, NamespaceFiles,
@@ -97,4 +97,5 @@ pub use sandshell_providers::{
     conformance, operations, posix, registry,
 };
 pub use sandshell_runtime::{self as runtime, Clock, Engine, Limit, Limits, Random};
+pub use sandshell_store as store;
 pub use sandshell_vfs::{self as vfs, FileSystem, Overlay, Time};

@@ -18,9 +18,15 @@ pub fn user_journals() -> Option<PathBuf> {
     Some(DATA.named().or_else(|| DATA.usual())?.join("sandshell/apply"))
 }
 
+/// Sandboxes that are kept on disk: the directory that `SANDSHELL_DATA_DIR` names, or `sandshell/sandboxes` in the
+/// directory for data.
+pub fn user_sandboxes() -> Option<PathBuf> {
+    absolute("SANDSHELL_DATA_DIR").or_else(|| Some(DATA.directory()?.join("sandshell/sandboxes")))
+}
+
 /// Paths that no sandbox may change, whatever is mounted, because this program trusts them: the directories
 /// `sandshell` for caches, configurations, data and state, both where the variables point and in the default
-/// places, and the file that `SANDSHELL_CONFIG` names. They need not exist.
+/// places, the file that `SANDSHELL_CONFIG` names, and the directory that `SANDSHELL_DATA_DIR` names. They need not exist.
 pub fn reserved() -> Vec<PathBuf> {
     let mut places = Vec::new();
     for base in [CACHE, CONFIG, DATA, STATE] {
@@ -30,6 +36,7 @@ pub fn reserved() -> Vec<PathBuf> {
     }
     let config = env::var_os("SANDSHELL_CONFIG").filter(|path| !path.is_empty());
     places.extend(config.map(PathBuf::from));
+    places.extend(absolute("SANDSHELL_DATA_DIR"));
     places.dedup();
     places
 }

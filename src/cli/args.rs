@@ -12,6 +12,9 @@ use std::time::Duration;
 #[derive(Debug, Parser)]
 #[command(name = "sandshell", version, max_term_width = 100, arg_required_else_help = true, after_help = EXAMPLES)]
 pub(crate) struct Cli {
+    /// Keep local sandboxes in this directory; without, SANDSHELL_DATA_DIR says it, or it is the user's directory for data.
+    #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) data_dir: Option<PathBuf>,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -42,6 +45,24 @@ pub(crate) enum Command {
     /// Keep the state of a sandbox as a snapshot, and print the snapshot's id.
     #[command(after_help = SNAPSHOT_EXAMPLES)]
     Snapshot(SnapshotArgs),
+    /// Put a sandbox back to a snapshot, or to one of its own states.
+    #[command(after_help = RESTORE_EXAMPLES)]
+    Restore(RestoreArgs),
+    /// List the states that a local sandbox had, newest first.
+    #[command(after_help = LOG_EXAMPLES)]
+    Log(Log),
+    /// List the files that differ between two states of a local sandbox.
+    #[command(after_help = DIFF_EXAMPLES)]
+    Diff(Diff),
+    /// Write the files of a local sandbox to a tar archive.
+    #[command(after_help = EXPORT_EXAMPLES)]
+    Export(Export),
+    /// Create a local sandbox from a tar archive, and print its id.
+    #[command(after_help = EXPORT_EXAMPLES)]
+    Import(Import),
+    /// Remove what no local sandbox needs any more, or look for damage.
+    #[command(after_help = GC_EXAMPLES)]
+    Gc(Gc),
     /// Copy a sandbox, and print the copy's id.
     #[command(after_help = FORK_EXAMPLES)]
     Fork(Id),
@@ -158,6 +179,43 @@ const SNAPSHOT_EXAMPLES: &str = "\
 Examples:
   sandshell snapshot --sandbox daytona ID --name prepared
   sandshell exec --sandbox daytona --sandbox-snapshot-name prepared 'ls'";
+
+const RESTORE_EXAMPLES: &str = "\
+Examples:
+  sandshell restore ID prepared
+  sandshell log ID; sandshell restore ID 12
+
+What the sandbox has now stays in its history. A number is a state, anything else a snapshot.";
+
+const LOG_EXAMPLES: &str = "\
+Examples:
+  sandshell log ID
+  sandshell log ID --json
+
+One line a state: its number, when it was stored, what led to it. The newest 200 are kept, and of older ones the last of
+each hour for seven days.";
+
+const DIFF_EXAMPLES: &str = "\
+Examples:
+  sandshell diff ID
+  sandshell diff ID 3 7
+  sandshell diff ID prepared
+
+Without states: what the last change did; with one: what has changed since. A line a file: A added, M changed, D removed.";
+
+const EXPORT_EXAMPLES: &str = "\
+Examples:
+  sandshell export ID box.tar
+  sandshell import box.tar --label from=box
+
+The archive has the sandbox's own files, as that of `exec --state` has.";
+
+const GC_EXAMPLES: &str = "\
+Examples:
+  sandshell gc --dry-run
+  sandshell gc --check
+
+With --check, everything is read and compared with its checksums; the status is 1 if something is damaged.";
 
 const FORK_EXAMPLES: &str = "\
 Examples:
@@ -445,9 +503,12 @@ pub(crate) struct Create {
     /// The working directory.
     #[arg(long, value_name = "DIR")]
     pub(crate) workdir: Option<String>,
-    /// Let it end by itself after this time (for example 30m, 2h).
+    /// Let it end by itself after this time (for example 30m, 2h); a local one is then parked on disk, counted from its last use.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) ttl: Option<Duration>,
+    /// Let it exist for this time at most, in use or not (for example 12h, 7d); local ones 30 days if not given.
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) hard_ttl: Option<Duration>,
     /// Memory (for example 1G).
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub(crate) memory: Option<u64>,
@@ -495,6 +556,74 @@ pub(crate) struct SnapshotArgs {
     /// A name for the snapshot.
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RestoreArgs {
+    #[command(flatten)]
+    pub(crate) of: Id,
+    /// A snapshot; of a local sandbox also the number of one of its states.
+    #[arg(value_name = "SNAPSHOT|STATE")]
+    pub(crate) to: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Log {
+    #[command(flatten)]
+    pub(crate) of: Id,
+    /// Print JSON, an array of objects.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Diff {
+    #[command(flatten)]
+    pub(crate) of: Id,
+    /// The state before, or a snapshot.
+    #[arg(value_name = "FROM")]
+    pub(crate) from: Option<String>,
+    /// The state after, or a snapshot; without, the newest.
+    #[arg(value_name = "TO")]
+    pub(crate) to: Option<String>,
+    /// Print JSON, an array of objects.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    #[command(flatten)]
+    pub(crate) of: Id,
+    /// The archive, which is replaced.
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) file: PathBuf,
+    /// Another state than the newest, or a snapshot.
+    #[arg(long, value_name = "STATE")]
+    pub(crate) state: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Import {
+    /// The archive.
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) file: PathBuf,
+    /// A label to find the sandbox by.
+    #[arg(long = "label", value_name = "NAME=VALUE", value_parser = super::variables::pair)]
+    pub(crate) labels: Vec<(String, String)>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Gc {
+    /// Only say what would be removed.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Remove nothing, but read everything and say what is damaged.
+    #[arg(long, conflicts_with = "dry_run")]
+    pub(crate) check: bool,
+    /// Print JSON, an object.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

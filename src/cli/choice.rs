@@ -2,6 +2,7 @@
 
 use super::configuration;
 use super::failure::{Failure, note};
+use super::kept;
 use sandshell::SandboxProvider;
 use sandshell::config::Config;
 use sandshell::registry::Registry;
@@ -38,8 +39,11 @@ impl Choice {
         Ok(self.registry.provider(&self.name).await?)
     }
 
-    /// The provider, if its sandboxes outlive this process; an error otherwise.
+    /// The provider, if its sandboxes outlive this process; an error otherwise. Of the local ones, those that are kept.
     pub(crate) async fn lasting(&self) -> Result<Arc<dyn SandboxProvider>, Failure> {
+        if self.is_local() {
+            return Ok(Arc::new(kept::plain_provider()?));
+        }
         let provider = self.provider().await?;
         if provider.metadata().capabilities.ephemeral { Err(self.ephemeral()) } else { Ok(provider) }
     }

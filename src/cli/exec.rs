@@ -25,7 +25,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(1);
 
 pub(crate) async fn exec(args: Exec) -> Result<u8, Failure> {
     let choice = Choice::new(args.sandbox.provider.sandbox.as_deref())?;
-    if !choice.is_local() {
+    if !choice.is_local() || args.sandbox.provider.snapshot_name.is_some() {
         return remote::exec(choice, args).await;
     }
     let session = Session::open(&args.sandbox, &choice).await?;
@@ -33,6 +33,7 @@ pub(crate) async fn exec(args: Exec) -> Result<u8, Failure> {
     if args.changes.apply {
         changes::applicable(&overlays)?;
     }
+    let what = args.command.to_string_lossy().into_owned();
     let mut argv = vec![b"bash".to_vec(), b"-c".to_vec(), args.command.into_vec()];
     argv.extend(args.args.into_iter().map(OsString::into_vec));
     let mut command = session.command(argv)?;
@@ -55,8 +56,8 @@ pub(crate) async fn exec(args: Exec) -> Result<u8, Failure> {
     let job = session.sandbox.kernel().spawn(command).await?;
     let (outcome, after) = interrupt::wait(job, signals).await;
     let written = host.finish((outcome.timed_out || after.interrupted).then_some(PATIENCE));
-    session.end().await;
-    let kept = after.run_interruptibly(|| session.keep());
+    let stored = session.end(&what).await;
+    let kept = stored.and_then(|()| after.run_interruptibly(|| session.keep()));
 
     let status = status(&outcome);
     let reported = after.run_interruptibly(|| match args.json {

@@ -11,6 +11,7 @@ mod exec;
 mod failure;
 mod interrupt;
 mod json;
+mod kept;
 mod manage;
 #[cfg(feature = "mcp")]
 mod mcp;
@@ -42,7 +43,10 @@ use std::process::ExitCode;
 /// Runs the program: the exit status is the command's own, or 2 with one line on standard error.
 pub(crate) fn main() -> ExitCode {
     let done = match Cli::try_parse() {
-        Ok(cli) => dispatch(cli.command),
+        Ok(cli) => {
+            places::keep_sandboxes_in(cli.data_dir);
+            dispatch(cli.command)
+        }
         Err(error) => failure::usage(&error),
     };
     match done {
@@ -65,6 +69,12 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::List(args) => block_on(manage::list(args)),
         Command::Delete(args) => block_on(manage::delete(args)),
         Command::Snapshot(args) => block_on(manage::snapshot(args)),
+        Command::Restore(args) => block_on(manage::restore(args)),
+        Command::Log(args) => block_on(kept::log(args)),
+        Command::Diff(args) => block_on(kept::diff(args)),
+        Command::Export(args) => block_on(kept::export(args)),
+        Command::Import(args) => block_on(kept::import(args)),
+        Command::Gc(args) => block_on(kept::gc(args)),
         Command::Fork(args) => block_on(manage::fork(args)),
         Command::Pause(args) => block_on(manage::pause(args)),
         Command::Resume(args) => block_on(manage::resume(args)),

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 /// Compiled code of users' modules.
 pub(crate) fn cache() -> Option<PathBuf> {
@@ -13,6 +14,29 @@ pub(crate) fn cache() -> Option<PathBuf> {
 pub(crate) fn config() -> Option<PathBuf> {
     let named = env::var_os("SANDSHELL_CONFIG").filter(|path| !path.is_empty()).map(PathBuf::from);
     named.or_else(|| Some(base("XDG_CONFIG_HOME", ".config")?.join("sandshell/config.toml")))
+}
+
+/// What `--data-dir` names.
+static DATA_DIR: OnceLock<PathBuf> = OnceLock::new();
+
+/// Lets sandboxes be kept in this directory.
+pub(crate) fn keep_sandboxes_in(directory: Option<PathBuf>) {
+    if let Some(directory) = directory {
+        // It is said once, when the arguments are read.
+        let _ = DATA_DIR.set(env::current_dir().map_or(directory.clone(), |here| here.join(&directory)));
+    }
+}
+
+/// Where sandboxes are kept: `--data-dir`, `SANDSHELL_DATA_DIR`, or the user's directory for data.
+pub(crate) fn sandboxes() -> Option<PathBuf> {
+    DATA_DIR.get().cloned().or_else(sandshell::user_sandboxes)
+}
+
+/// Paths that no sandbox may change.
+pub(crate) fn reserved() -> Vec<PathBuf> {
+    let mut reserved = sandshell::reserved();
+    reserved.extend(DATA_DIR.get().cloned());
+    reserved
 }
 
 /// Installed packs.

@@ -91,7 +91,7 @@ fn engine() -> Result<Engine, Failure> {
         // A component with many memories takes the places of 16 processes, and some places are reserved.
         max_processes: 24,
         max_module_size: 1 << 30,
-        ..EngineOptions::new(SystemImage { reserved: sandshell::reserved(), ..SystemImage::default() })
+        ..EngineOptions::new(SystemImage { reserved: places::reserved(), ..SystemImage::default() })
     };
     // If the cache cannot be used, the module is compiled again.
     Ok(Engine::new(options(places::cache())).or_else(|_| Engine::new(options(None)))?)

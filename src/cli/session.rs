@@ -6,10 +6,10 @@ use super::failure::{Failure, path};
 use super::mount::MountMode;
 use super::progress::Progress;
 use super::setup::Setup;
-use super::{changes, pack, places, state, variables};
+use super::{changes, kept, pack, places, state, variables};
 use sandshell::pack::{self as pack_files, Pack};
 use sandshell::runtime::engine_config::Metering;
-use sandshell::runtime::{Announce, Command, EngineOptions, Limit};
+use sandshell::runtime::{Announce, Command, EngineOptions, Limit, SystemImage};
 use sandshell::{
     CreateOptions, Engine, ExecuteRequest, Limits, LocalOptions, LocalProvider, LocalSandbox, MountSource,
     Random,
@@ -24,16 +24,18 @@ pub(crate) struct Session {
     env: Vec<(Vec<u8>, Vec<u8>)>,
     state: Option<PathBuf>,
     timeout: Option<Duration>,
+    /// Where commands start, if not in the sandbox's own directory.
+    workdir: Option<String>,
 }
 
 impl Session {
     /// Creates a sandbox in this process and runs its setup script.
     pub(crate) async fn open(args: &SandboxArgs, choice: &Choice) -> Result<Session, Failure> {
-        if args.provider.id.is_some() || args.provider.snapshot_name.is_some() {
-            return Err(choice.ephemeral());
-        }
         let setup = Setup::read(&args.provider.setup)?;
-        let session = Self::create(args, choice.working_dir())?;
+        let session = match &args.provider.id {
+            Some(id) => Self::existing(args, id).await?,
+            None => Self::create(args, choice.working_dir())?,
+        };
         if let Some(setup) = setup {
             let run = setup.run(&*session.sandbox);
             match session.timeout {
@@ -58,21 +60,38 @@ impl Session {
         if let Some(file) = &args.state {
             state::load(&sandbox, file)?;
         }
-        Ok(Session { sandbox, env, state: args.state.clone(), timeout })
+        Ok(Session { sandbox, env, state: args.state.clone(), timeout, workdir: None })
+    }
+
+    /// The sandbox with this id, with this run's mounts and limits.
+    async fn existing(args: &SandboxArgs, id: &str) -> Result<Session, Failure> {
+        if args.state.is_some() {
+            return Err(Failure::new("--state cannot be used with --sandbox-id: its files are kept already"));
+        }
+        changes::recover(&args.mounts);
+        let env = variables::variables(&args.env)?;
+        let packs = pack::chosen(&args.packs, args.no_packs)?;
+        let mut options = options(args, None)?;
+        let timeout = options.timeout.take();
+        let sandbox = kept::open(&kept::provider(options, &packs)?, id).await?;
+        Ok(Session { sandbox, env, state: None, timeout, workdir: args.workdir.clone() })
     }
 
     /// A command with the sandbox's environment and working directory.
     pub(crate) fn command(&self, argv: Vec<Vec<u8>>) -> Result<Command, Failure> {
-        let mut command = self.sandbox.command(ExecuteRequest::new(""))?;
+        let mut request = ExecuteRequest::new("");
+        request.cwd.clone_from(&self.workdir);
+        let mut command = self.sandbox.command(request)?;
         command.argv = argv;
         command.timeout = self.timeout;
         variables::set(&mut command.env, self.env.clone());
         Ok(command)
     }
 
-    /// Ends what still runs in the sandbox.
-    pub(crate) async fn end(&self) {
+    /// Ends what still runs in the sandbox, and stores its files if it is kept on disk. `what` is for its history.
+    pub(crate) async fn end(&self, what: &str) -> Result<(), Failure> {
         self.sandbox.kernel().shutdown().await;
+        Ok(self.sandbox.commit(what).await?)
     }
 
     /// Writes the sandbox's files to the state file, if there is one. Nothing may still run in the sandbox.
@@ -126,7 +145,7 @@ pub(crate) fn engine_with(packs: &[Pack], adjust: impl Fn(&mut EngineOptions)) -
             announce: Some(Announce::new(move |pack| {
                 Box::new(Progress::logged(format!("compiling {pack}; {what_follows}")))
             })),
-            ..EngineOptions::new(sandshell::image())
+            ..EngineOptions::new(SystemImage { reserved: places::reserved(), ..sandshell::image() })
         };
         adjust(&mut options);
         options

@@ -24,7 +24,7 @@ const SIGWINCH: u32 = 28;
 
 pub(crate) async fn shell(args: Shell) -> Result<u8, Failure> {
     let choice = Choice::new(args.sandbox.provider.sandbox.as_deref())?;
-    if !choice.is_local() {
+    if !choice.is_local() || args.sandbox.provider.snapshot_name.is_some() {
         return remote::shell(choice, args).await;
     }
     let session = Session::open(&args.sandbox, &choice).await?;
@@ -32,8 +32,8 @@ pub(crate) async fn shell(args: Shell) -> Result<u8, Failure> {
     let interactive = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let (outcome, after) =
         if interactive { on_terminal(&session).await? } else { on_streams(&session).await? };
-    session.end().await;
-    let kept = after.run_interruptibly(|| session.keep());
+    let stored = session.end("shell").await;
+    let kept = stored.and_then(|()| after.run_interruptibly(|| session.keep()));
     let status = status(&outcome);
     let reported = after.run_interruptibly(|| report(&outcome, status, &args.changes, &overlays));
     kept?;

@@ -31,6 +31,11 @@ pub(crate) fn load(sandbox: &LocalSandbox, file: &Path) -> Result<(), Failure> {
 
 /// Replaces the archive with the sandbox's files as they are now: all or nothing.
 pub(crate) fn save(sandbox: &LocalSandbox, file: &Path) -> Result<(), Failure> {
+    save_files(&own_files(sandbox), file)
+}
+
+/// Replaces the archive with these files: all or nothing.
+pub(crate) fn save_files(files: &Namespace, file: &Path) -> Result<(), Failure> {
     let failed = |error: std::io::Error| Failure::about(file.display(), reason(&error));
     // If the path is a link, the file that it points to is replaced, not the link.
     let target = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
@@ -39,7 +44,7 @@ pub(crate) fn save(sandbox: &LocalSandbox, file: &Path) -> Result<(), Failure> {
         .tempfile_in(directory(&target))
         .map_err(failed)?;
     let mut buffer = BufWriter::new(InterruptibleFile(temporary.as_file_mut()));
-    write::write(&own_files(sandbox), &mut buffer).map_err(failed)?;
+    write::write(files, &mut buffer).map_err(failed)?;
     buffer.flush().map_err(failed)?;
     drop(buffer);
     // The archive may hold secrets that the sandbox was given, so a new one is private, and an existing one keeps

@@ -5,6 +5,7 @@ mod bad_input;
 mod changes;
 mod cp;
 mod exec;
+mod kept;
 mod pack;
 mod pages;
 #[cfg(feature = "serve")]

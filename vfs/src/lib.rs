@@ -7,6 +7,7 @@
 //! were mounted.
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test fails by panicking"))]
 
+mod blob;
 mod errno;
 mod filesystem;
 #[cfg(target_os = "linux")]
@@ -22,11 +23,12 @@ mod types;
 #[cfg(feature = "vfs-crate")]
 mod vfs_crate;
 
+pub use blob::{BlobId, BlobSink, BlobSource};
 pub use errno::{Errno, Result};
 pub use filesystem::{Access, FileSystem, LinkTarget, NewBody, NewNode, Node, RenameHow, Walk};
 #[cfg(target_os = "linux")]
 pub use host::{HostAccess, HostBudget, HostDir, OpenError, Withheld};
-pub use memory::{Limits, MemoryFs, MemoryFsBuilder, Snapshot, Usage};
+pub use memory::{BlobKind, Limits, MemoryFs, MemoryFsBuilder, Persisted, Snapshot, Usage, references};
 pub use namespace::{Location, MAX_PATH, MountInfo, Namespace, Opened, Surveyed, Surveyor};
 pub use overlay::{
     Application, ApplyError, Change, ChangeKind, Conflict, ConflictReason, DiffError, Journals, MAX_SHOWN,

@@ -19,6 +19,8 @@ pub struct Create {
     pub labels: BTreeMap<String, String>,
     /// Seconds after which it ends by itself.
     pub ttl: Option<f64>,
+    /// Seconds that it exists at most.
+    pub hard_ttl: Option<f64>,
     /// Environment variables.
     pub env: BTreeMap<String, String>,
     /// Absolute working directory.
@@ -55,6 +57,7 @@ impl Create {
         limits.milli_cpus = self.cpus.map(milli_cpus).transpose()?;
         limits.disk = self.disk;
         limits.processes = self.processes;
+        limits.hard_ttl = self.hard_ttl.map(duration).transpose()?;
         let mut options = CreateOptions::default();
         options.id = self.id;
         options.snapshot = self.snapshot;

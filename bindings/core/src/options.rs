@@ -55,6 +55,8 @@ pub struct Options {
     pub packs: Vec<PathBuf>,
     /// The directory for compiled code of packs and users' modules.
     pub cache: Option<PathBuf>,
+    /// The directory where sandboxes are kept, so that they outlive the process.
+    pub data_dir: Option<PathBuf>,
 }
 
 /// A directory and its path in the sandbox.
@@ -120,6 +122,7 @@ impl Options {
         }
         limits.descriptors = self.descriptors.unwrap_or(limits.descriptors);
         limits.fuel = self.fuel.or(limits.fuel);
+        local.data_dir.clone_from(&self.data_dir);
         local.random = self.seed.map_or(local.random, Random::Seeded);
         local.clock = self.clock.as_deref().map_or(Ok(local.clock), clock)?;
         Ok(local)

@@ -88,7 +88,8 @@ impl Provider {
         match self.here()? {
             Kind::Local(provider) => {
                 let owned = options.id.is_none();
-                Ok(Handle::local(provider.clone(), provider.create(options)?, owned, defaults, family))
+                let sandbox = provider.open(options).await?;
+                Ok(Handle::local(provider.clone(), sandbox, owned, defaults, family))
             }
             Kind::Other(provider) => Handle::other(provider.clone(), options, defaults).await,
         }

@@ -2,16 +2,18 @@
 //!
 //! A sandbox sees nothing of the host except what [`LocalOptions`] name. Its user is `user` (1000), its commands
 //! run in bash, and it has no network. Sandboxes, their snapshots and their ids live as long as their
-//! [`LocalProvider`].
+//! [`LocalProvider`], or are kept on disk: [`LocalOptions::data_dir`].
 
 mod execute;
 mod files;
+mod keeper;
 mod listing;
 mod options;
 mod provider;
 mod queue;
 mod sandbox;
 mod search;
+mod stored;
 mod stream;
 mod transfer;
 mod tree;

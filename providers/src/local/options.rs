@@ -17,6 +17,7 @@ use sandshell_vfs::FileSystem;
 /// * `PATH`, `HOME`, `USER`, `LOGNAME`, `LANG` and `SHELL` for the user `user`, and `PWD`; no variable of the host
 /// * the host's clock and random numbers
 /// * no timeout; 10 MiB of output kept of each command; the kernel's own [`Limits`]
+/// * sandboxes in memory only
 /// * 4 GiB and 200,000 files in memory; 16 GiB written to directories of the host
 #[derive(Clone, Debug)]
 pub struct LocalOptions {
@@ -46,6 +47,14 @@ pub struct LocalOptions {
     pub host_disk: Option<u64>,
     /// The sandbox's clock. [`Clock::Virtual`] makes execution deterministic.
     pub clock: Clock,
+    /// Keeps sandboxes in this directory, which is made if it is missing: they outlive the process. `None`, the default:
+    /// they are only in memory.
+    pub data_dir: Option<PathBuf>,
+    /// With `data_dir`: after how long without use a sandbox is only on disk, until it is used again; its processes are
+    /// ended. `None`: never. Default: an hour.
+    pub ttl: Option<Duration>,
+    /// With `data_dir`: how long a sandbox exists at most. `None`: for ever. Default: 30 days.
+    pub hard_ttl: Option<Duration>,
     /// The source of random numbers. [`Random::Seeded`] makes execution deterministic.
     pub random: Random,
 }
@@ -95,6 +104,9 @@ impl Default for LocalOptions {
             },
             host_disk: Some(16 << 30),
             clock: Clock::default(),
+            data_dir: None,
+            ttl: Some(Duration::from_secs(3600)),
+            hard_ttl: Some(Duration::from_secs(30 * 24 * 3600)),
             random: Random::default(),
         }
     }
@@ -105,6 +117,13 @@ impl LocalOptions {
     #[must_use]
     pub fn mount(mut self, at: impl Into<String>, source: MountSource) -> Self {
         self.mounts.push(Mount { at: at.into(), source });
+        self
+    }
+
+    /// Keeps sandboxes in this directory.
+    #[must_use]
+    pub fn data_dir(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.data_dir = Some(directory.into());
         self
     }
 

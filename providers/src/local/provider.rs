@@ -2,22 +2,27 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
-use std::time::SystemTime;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 use parking_lot::Mutex;
 use sandshell_runtime::Engine;
+use sandshell_store::Store;
+use sandshell_vfs::Withheld;
+use tokio::runtime::Handle;
 
 use super::options::LocalOptions;
 use super::sandbox::LocalSandbox;
+use super::stored::{Parts, Stored};
 use super::tree::{Template, Tree};
 use crate::{
     CreateOptions, Error, ErrorKind, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata,
     Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
 };
 
-/// A provider of sandboxes in this process. They end when the last handles on the provider and on them are dropped.
+/// A provider of sandboxes in this process. They end when the last handles on the provider and on them are dropped; those
+/// that are [kept on disk](LocalOptions::data_dir) can be opened again.
 #[derive(Clone)]
 pub struct LocalProvider(Arc<Inner>);
 
@@ -27,6 +32,10 @@ struct Inner {
     /// Created once and forked for each sandbox.
     template: Arc<Template>,
     state: Mutex<State>,
+    /// What no mount may give away.
+    withheld: Arc<Withheld>,
+    /// The store, once it is needed.
+    stored: OnceLock<Stored>,
 }
 
 #[derive(Default)]
@@ -57,7 +66,7 @@ impl LocalProvider {
     /// `Unexpected` if the engine's commands cannot be put into a filesystem.
     pub fn new(engine: Engine, options: LocalOptions) -> Result<Self> {
         let template = Arc::new(Template::new(engine.commands(), &options)?);
-        Ok(Self(Arc::new(Inner { engine, options, template, state: Mutex::default() })))
+        Ok(Self::of(engine, options, template))
     }
 
     /// A provider on the same engine whose sandboxes have other options. The two providers do not know each other's
@@ -75,8 +84,76 @@ impl LocalProvider {
         if !alike {
             return Self::new(engine, options);
         }
-        let template = self.0.template.clone();
-        Ok(Self(Arc::new(Inner { engine, options, template, state: Mutex::default() })))
+        Ok(Self::of(engine, options, self.0.template.clone()))
+    }
+
+    fn of(engine: Engine, options: LocalOptions, template: Arc<Template>) -> Self {
+        let mut withheld = engine.withheld().clone();
+        if let Some(directory) = &options.data_dir {
+            Arc::make_mut(&mut withheld).places.push(directory.clone());
+        }
+        let (state, stored) = (Mutex::default(), OnceLock::new());
+        Self(Arc::new(Inner { engine, options, template, state, withheld, stored }))
+    }
+
+    /// The store, if sandboxes are kept on disk: for its history, and for collecting garbage.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidRequest` for a directory that cannot be used.
+    pub fn store(&self) -> Result<Option<&Store>> {
+        Ok(self.stored()?.map(Stored::store))
+    }
+
+    /// Ends what runs in the sandboxes that are kept on disk, and lets other processes use them. Each of them is woken by
+    /// its next call.
+    ///
+    /// # Errors
+    ///
+    /// Those of storing what processes in the background did.
+    pub async fn park_all(&self) -> Result<()> {
+        match self.0.stored.get() {
+            Some(stored) => stored.park_all().await,
+            None => Ok(()),
+        }
+    }
+
+    fn stored(&self) -> Result<Option<&Stored>> {
+        let Some(directory) = &self.0.options.data_dir else { return Ok(None) };
+        let stored = match self.0.stored.get() {
+            Some(stored) => stored,
+            None => {
+                let stored = Stored::new(directory)?;
+                self.0.stored.get_or_init(|| stored)
+            }
+        };
+        self.watch(stored);
+        Ok(Some(stored))
+    }
+
+    /// Parks sandboxes that nobody uses, as long as the provider lives and if there is a runtime to do it on.
+    fn watch(&self, stored: &Stored) {
+        let Ok(runtime) = Handle::try_current() else { return };
+        let Some(times) = stored.begin_watching() else { return };
+        let provider = Arc::downgrade(&self.0);
+        runtime.spawn(async move {
+            loop {
+                let next = match provider.upgrade() {
+                    Some(inner) => match inner.stored.get() {
+                        Some(stored) => stored.look().await,
+                        None => return,
+                    },
+                    None => return,
+                };
+                // Until then, or until there is something else to wait for.
+                let _ = tokio::time::timeout(next, times.notified()).await;
+            }
+        });
+    }
+
+    fn parts(&self) -> Parts<'_> {
+        let Inner { engine, options, template, withheld, .. } = &*self.0;
+        Parts { engine, options, template, withheld }
     }
 
     /// Like [`get_or_create`](SandboxProvider::get_or_create), but returns the concrete type.
@@ -91,6 +168,10 @@ impl LocalProvider {
             }
             return self.get(&id);
         }
+        self.check(&options)?;
+        if let Some(stored) = self.stored()? {
+            return stored.create(&self.parts(), &options);
+        }
         let (tree, mut local) = match &options.snapshot {
             None => (None, self.0.options.clone()),
             Some(id) => {
@@ -99,12 +180,24 @@ impl LocalProvider {
                 (Some(snapshot.tree.fork()), snapshot.options.clone())
             }
         };
-        self.adapt(&mut local, &options)?;
+        adapt(&mut local, &options);
         let tree = match tree {
             Some(tree) => tree,
-            None => Tree::new(&self.0.template, &local, self.0.engine.withheld())?,
+            None => Tree::new(&self.0.template, &local, &self.0.withheld)?,
         };
         self.add(tree, local, options.labels)
+    }
+
+    /// Like [`get_or_create`](SandboxProvider::get_or_create), but returns the concrete type. A sandbox that is kept on
+    /// disk is woken.
+    ///
+    /// # Errors
+    ///
+    /// Those of `get_or_create`.
+    pub async fn open(&self, options: CreateOptions) -> Result<Arc<LocalSandbox>> {
+        let sandbox = self.create(options)?;
+        sandbox.wake().await?;
+        Ok(sandbox)
     }
 
     /// The options of its sandboxes, unless they are created with other ones.
@@ -118,18 +211,23 @@ impl LocalProvider {
     ///
     /// `NotFound` if there is none.
     pub fn get(&self, id: &str) -> Result<Arc<LocalSandbox>> {
+        if let Some(stored) = self.stored()? {
+            return stored.get_now(&self.parts(), id);
+        }
         let state = self.0.state.lock();
         let entry = number(id).and_then(|number| state.sandboxes.get(&number));
         entry.map(|entry| entry.sandbox.clone()).ok_or_else(|| not_found("sandbox", id))
     }
 
-    /// Like [`delete_snapshot`](SandboxProvider::delete_snapshot), but not async.
+    /// Like [`delete_snapshot`](SandboxProvider::delete_snapshot) for sandboxes in memory, but not async.
     pub fn remove_snapshot(&self, snapshot: &str) {
         self.0.state.lock().snapshots.remove(snapshot);
     }
 
-    fn adapt(&self, local: &mut LocalOptions, options: &CreateOptions) -> Result<()> {
-        if options.ttl.is_some() {
+    /// Refuses what it cannot do.
+    fn check(&self, options: &CreateOptions) -> Result<()> {
+        let kept = self.0.options.data_dir.is_some();
+        if !kept && (options.ttl.is_some() || options.limits.hard_ttl.is_some()) {
             return Err(self.unsupported("ttl"));
         }
         if options.network == NetworkPolicy::Open {
@@ -138,16 +236,6 @@ impl LocalProvider {
         if options.limits.milli_cpus.is_some() {
             return Err(self.unsupported("a limit of processors"));
         }
-        local.env.extend(options.env.iter().cloned());
-        if let Some(workdir) = &options.workdir {
-            local.workdir.clone_from(workdir);
-        }
-        let limits = &options.limits;
-        local.limits.sandbox_memory = limits.memory.unwrap_or(local.limits.sandbox_memory);
-        local.limits.processes = limits.processes.unwrap_or(local.limits.processes);
-        local.disk.bytes = limits.disk.or(local.disk.bytes);
-        local.timeout = limits.timeout.or(local.timeout);
-        local.max_output = limits.max_output.unwrap_or(local.max_output);
         Ok(())
     }
 
@@ -177,7 +265,9 @@ impl LocalProvider {
 impl SandboxProvider for LocalProvider {
     fn metadata(&self) -> ProviderMetadata {
         let capabilities = ProviderCapabilities {
-            ephemeral: true,
+            ephemeral: self.0.options.data_dir.is_none(),
+            pause: self.0.options.data_dir.is_some(),
+            ttl: self.0.options.data_dir.is_some(),
             reattach: true,
             list: true,
             labels: true,
@@ -193,10 +283,13 @@ impl SandboxProvider for LocalProvider {
     }
 
     async fn get_or_create(&self, options: CreateOptions) -> Result<Arc<dyn Sandbox>> {
-        Ok(self.create(options)?)
+        Ok(self.open(options).await?)
     }
 
     async fn list(&self, options: ListOptions) -> Result<SandboxPage> {
+        if let Some(stored) = self.stored()? {
+            return stored.list(&options);
+        }
         let after = match &options.cursor {
             None => 0,
             Some(cursor) => {
@@ -224,6 +317,9 @@ impl SandboxProvider for LocalProvider {
     }
 
     async fn delete(&self, id: &str) -> Result<()> {
+        if let Some(stored) = self.stored()? {
+            return stored.delete(id).await;
+        }
         let entry = number(id).and_then(|number| self.0.state.lock().sandboxes.remove(&number));
         if let Some(entry) = entry {
             entry.sandbox.end().await;
@@ -232,6 +328,9 @@ impl SandboxProvider for LocalProvider {
     }
 
     async fn snapshot(&self, id: &str, name: Option<&str>) -> Result<SnapshotInfo> {
+        if let Some(stored) = self.stored()? {
+            return stored.snapshot(id, name).await;
+        }
         let sandbox = self.get(id)?;
         let mut info = SnapshotInfo::new(format!("snapshot-{}", self.next()));
         info.name = name.map(str::to_owned);
@@ -241,6 +340,9 @@ impl SandboxProvider for LocalProvider {
     }
 
     async fn restore(&self, id: &str, snapshot: &str) -> Result<()> {
+        if let Some(stored) = self.stored()? {
+            return stored.restore(&self.parts(), id, snapshot).await;
+        }
         let sandbox = self.get(id)?;
         let tree = {
             let state = self.0.state.lock();
@@ -250,14 +352,54 @@ impl SandboxProvider for LocalProvider {
     }
 
     async fn delete_snapshot(&self, snapshot: &str) -> Result<()> {
+        if let Some(stored) = self.stored()? {
+            return stored.delete_snapshot(snapshot);
+        }
         self.remove_snapshot(snapshot);
         Ok(())
     }
 
     async fn fork(&self, id: &str) -> Result<Arc<dyn Sandbox>> {
+        if let Some(stored) = self.stored()? {
+            return Ok(stored.fork(&self.parts(), id).await?);
+        }
         let sandbox = self.get(id)?;
         Ok(self.add(sandbox.fork_tree(), sandbox.options().clone(), Vec::new())?)
     }
+
+    async fn pause(&self, id: &str) -> Result<()> {
+        match self.stored()? {
+            Some(stored) => stored.pause(id).await,
+            None => Err(self.unsupported("pause")),
+        }
+    }
+
+    async fn resume(&self, id: &str) -> Result<()> {
+        match self.stored()? {
+            Some(stored) => stored.resume(id).await,
+            None => Err(self.unsupported("resume")),
+        }
+    }
+
+    async fn set_ttl(&self, id: &str, ttl: Option<Duration>) -> Result<()> {
+        match self.stored()? {
+            Some(stored) => stored.set_ttl(id, ttl),
+            None => Err(self.unsupported("set_ttl")),
+        }
+    }
+}
+
+fn adapt(local: &mut LocalOptions, options: &CreateOptions) {
+    local.env.extend(options.env.iter().cloned());
+    if let Some(workdir) = &options.workdir {
+        local.workdir.clone_from(workdir);
+    }
+    let limits = &options.limits;
+    local.limits.sandbox_memory = limits.memory.unwrap_or(local.limits.sandbox_memory);
+    local.limits.processes = limits.processes.unwrap_or(local.limits.processes);
+    local.disk.bytes = limits.disk.or(local.disk.bytes);
+    local.timeout = limits.timeout.or(local.timeout);
+    local.max_output = limits.max_output.unwrap_or(local.max_output);
 }
 
 fn number(id: &str) -> Option<u64> {

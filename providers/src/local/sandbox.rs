@@ -1,6 +1,9 @@
 //! One local sandbox.
 
 use std::fmt;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
@@ -11,6 +14,7 @@ use sandshell_vfs::{Context, Namespace};
 
 use super::execute::{error, prepare};
 use super::files::NamespaceFiles;
+use super::keeper::{CallGuard, Keeper, error as stored};
 use super::options::{LocalOptions, Mount};
 use super::queue::{Queue, Turn};
 use super::tree::{HostOverlay, Tree};
@@ -33,6 +37,8 @@ pub struct LocalSandbox {
     queue: Queue,
     /// Replaced when a snapshot is restored.
     state: RwLock<State>,
+    /// Keeps it on disk, if it is kept.
+    keeper: Option<Arc<Keeper>>,
 }
 
 struct State {
@@ -45,7 +51,157 @@ impl LocalSandbox {
     pub(super) fn new(id: String, engine: Engine, options: LocalOptions, tree: Tree) -> Result<Self> {
         let state = RwLock::new(State { kernel: boot(&engine, &options, &tree)?, tree, ended: false });
         let queue = Queue::new(options.limits.processes);
-        Ok(Self { id, engine, options, queue, state })
+        Ok(Self { id, engine, options, queue, state, keeper: None })
+    }
+
+    /// A sandbox that is kept on disk.
+    pub(super) fn kept(
+        id: String,
+        engine: Engine,
+        options: LocalOptions,
+        tree: Tree,
+        keeper: Arc<Keeper>,
+    ) -> Result<Self> {
+        Ok(Self { keeper: Some(keeper), ..Self::new(id, engine, options, tree)? })
+    }
+
+    /// Stores the files as they are now, if the sandbox is kept on disk, and returns when they are there. Every method
+    /// of [`Sandbox`] and [`FileOperations`] that changes files does this by itself; it is for what a caller does with
+    /// the [kernel](Self::kernel), and for what processes in the background did. `what` is shown in the history.
+    ///
+    /// # Errors
+    ///
+    /// `SandboxEnded` if the sandbox was deleted, `QuotaExceeded` if the disk is full. What was not stored is tried again
+    /// with the next call.
+    pub async fn commit(&self, what: &str) -> Result<()> {
+        let Some(keeper) = self.keeper.clone() else { return Ok(()) };
+        let root = self.state.read().tree.root().clone();
+        if keeper.is_parked() || root.snapshot().is_stored() {
+            return Ok(());
+        }
+        let what = what.to_owned();
+        let commit = tokio::task::spawn_blocking(move || keeper.commit(&root, &what));
+        commit.await.map_err(|failed| Error::new(ErrorKind::Unexpected, failed.to_string()))?
+    }
+
+    /// Makes a parked sandbox usable.
+    pub(super) async fn wake(&self) -> Result<()> {
+        let Some(keeper) = &self.keeper else { return Ok(()) };
+        if self.has_ended() {
+            return Err(self.ended());
+        }
+        if !keeper.is_parked() {
+            return Ok(());
+        }
+        let _one = keeper.waking.lock().await;
+        if keeper.is_parked() {
+            let (lock, other) = keeper.wake()?;
+            if other {
+                // Another process has changed it meanwhile.
+                self.reopen(keeper).await?;
+            }
+            keeper.hold(lock);
+        }
+        Ok(())
+    }
+
+    /// Ends all processes, stores the files, and lets other processes use the sandbox. The next call wakes it.
+    pub(super) async fn park(&self) -> Result<()> {
+        let Some(keeper) = self.keeper.as_ref().filter(|_| !self.has_ended()) else { return Ok(()) };
+        // This ends the calls that are going on.
+        self.kernel().shutdown().await;
+        let _alone = keeper.exchange().await;
+        self.park_alone(keeper).await
+    }
+
+    /// As [`park`](Self::park), unless a call is going on.
+    pub(super) async fn park_if_idle(&self) -> Result<()> {
+        let Some(keeper) = self.keeper.as_ref().filter(|_| !self.has_ended()) else { return Ok(()) };
+        let Some(_alone) = keeper.exchange_now() else { return Ok(()) };
+        self.kernel().shutdown().await;
+        self.park_alone(keeper).await
+    }
+
+    async fn park_alone(&self, keeper: &Keeper) -> Result<()> {
+        if !keeper.is_parked() {
+            let stored = self.commit("in the background").await;
+            if stored.is_err() {
+                // It stays awake, with what could not be stored.
+                let tree = self.state.read().tree.clone();
+                self.replace(tree).await?;
+                return stored;
+            }
+        }
+        self.reopen(keeper).await?;
+        keeper.park();
+        Ok(())
+    }
+
+    /// Goes on with the last state that is stored, which is read from the disk as it is needed.
+    async fn reopen(&self, keeper: &Keeper) -> Result<()> {
+        let files = keeper.store.files(&keeper.record().head).map_err(stored)?;
+        let tree = self.state.read().tree.replanted(files, self.options.disk);
+        self.replace(tree).await
+    }
+
+    pub(super) fn is_parked(&self) -> bool {
+        self.keeper.as_ref().is_some_and(|keeper| keeper.is_parked())
+    }
+
+    /// How long until the sandbox is deleted, and until it is parked; `None` if it is not kept or parked already.
+    pub(super) fn times(&self) -> Option<(Option<Duration>, Option<Duration>)> {
+        let keeper = self.keeper.as_ref().filter(|_| !self.has_ended())?;
+        let record = keeper.record();
+        let ends =
+            record.ends.map(|ends| ends.duration_since(std::time::SystemTime::now()).unwrap_or_default());
+        let idle = record.ttl.filter(|_| !keeper.is_parked());
+        let idle =
+            idle.map(|ttl| keeper.idle_since().map_or(ttl, |since| ttl.saturating_sub(since.elapsed())));
+        Some((ends, idle))
+    }
+
+    pub(super) fn change_record(
+        &self,
+        change: impl FnOnce(&mut sandshell_store::Record) + Send + 'static,
+    ) -> Result<()> {
+        self.keeper.as_ref().map_or(Ok(()), |keeper| keeper.change(change))
+    }
+
+    /// Continues with the files of another state, which becomes the newest one.
+    pub(super) async fn put_back(&self, tree: Tree, root: sandshell_vfs::BlobId, what: &str) -> Result<()> {
+        let Some(keeper) = &self.keeper else { return self.replace(tree).await };
+        self.kernel().shutdown().await;
+        let _alone = keeper.exchange().await;
+        self.wake().await?;
+        self.commit("in the background").await?;
+        keeper.put_back(root, what)?;
+        self.replace(tree).await
+    }
+
+    /// Begins a call: a parked sandbox is woken, and stays awake until the guard is dropped.
+    async fn begin(&self) -> Result<Option<CallGuard>> {
+        let Some(keeper) = &self.keeper else { return Ok(None) };
+        let guard = keeper.call().await;
+        self.wake().await?;
+        Ok(Some(guard))
+    }
+
+    /// Changes whole files, which no commit sees half of, and stores them.
+    async fn changed<T>(&self, what: &str, changed: impl Future<Output = T>) -> Result<T> {
+        let _call = self.begin().await?;
+        let done = match &self.keeper {
+            None => changed.await,
+            Some(keeper) => {
+                let mut changed = pin!(changed);
+                poll_fn(|cx| {
+                    let _whole = keeper.changing();
+                    changed.as_mut().poll(cx)
+                })
+                .await
+            }
+        };
+        self.commit(what).await?;
+        Ok(done)
     }
 
     /// The kernel, for what the trait does not offer: terminals, modules, usage. Restoring a snapshot replaces it.
@@ -147,6 +303,8 @@ impl LocalSandbox {
     }
 
     async fn start(&self, request: ExecuteRequest, stream: Option<OutputSender>) -> Result<ExecuteResponse> {
+        let _call = self.begin().await?;
+        let what = if self.keeper.is_some() { request.command.clone() } else { String::new() };
         let (mut command, applied) = prepare(&self.options, request, stream)?.split();
         let mut kernel = self.running()?;
         let turn = match self.queue.at_once(kernel.processes()) {
@@ -164,6 +322,7 @@ impl LocalSandbox {
         let job = kernel.spawn(command).await.map_err(error)?;
         let response = applied.response(job.wait().await);
         drop(turn);
+        self.commit(&what).await?;
         Ok(response)
     }
 
@@ -232,10 +391,12 @@ impl Sandbox for LocalSandbox {
     }
 
     async fn upload_files(&self, files: Vec<FileUpload>) -> Result<Vec<FileUploadResponse>> {
-        Ok(self.usable_files()?.upload(files))
+        let what = format!("upload of {} files", files.len());
+        self.changed(&what, async { Ok(self.usable_files()?.upload(files)) }).await?
     }
 
     async fn download_files(&self, paths: Vec<String>) -> Result<Vec<FileDownloadResponse>> {
+        let _call = self.begin().await?;
         Ok(self.usable_files()?.download(paths))
     }
 
@@ -247,31 +408,38 @@ impl Sandbox for LocalSandbox {
 #[async_trait]
 impl FileOperations for LocalSandbox {
     async fn read(&self, path: &str, range: LineRange) -> FileResult<ReadResult> {
+        let _call = self.begin().await?;
         self.usable_files()?.read(path, range).await
     }
 
     async fn write(&self, path: &str, content: Bytes, mode: WriteMode) -> FileResult<()> {
-        self.usable_files()?.write(path, content, mode).await
+        let write = async { self.usable_files()?.write(path, content, mode).await };
+        self.changed(&format!("write {path}"), write).await?
     }
 
     async fn edit(&self, path: &str, edit: &EditRequest) -> FileResult<EditOutcome> {
-        self.usable_files()?.edit(path, edit).await
+        let edit = async { self.usable_files()?.edit(path, edit).await };
+        self.changed(&format!("edit {path}"), edit).await?
     }
 
     async fn ls(&self, path: &str) -> FileResult<Vec<FileInfo>> {
+        let _call = self.begin().await?;
         self.usable_files()?.ls(path).await
     }
 
     async fn grep(&self, request: &GrepRequest) -> FileResult<GrepResult> {
+        let _call = self.begin().await?;
         self.usable_files()?.grep(request).await
     }
 
     async fn glob(&self, request: &GlobRequest) -> FileResult<GlobResult> {
+        let _call = self.begin().await?;
         self.usable_files()?.glob(request).await
     }
 
     async fn delete(&self, path: &str) -> FileResult<()> {
-        self.usable_files()?.delete(path).await
+        let delete = async { self.usable_files()?.delete(path).await };
+        self.changed(&format!("delete {path}"), delete).await?
     }
 }
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use sandshell_runtime::{ClockSource, command_file};
 use sandshell_vfs::{
     Context, Errno, FileSystem, Follow, HostAccess, HostBudget, HostDir, Limits, MemoryFs, Metadata,
-    MountOptions, Namespace, OpenError, Overlay, SetAttributes, StandardTree, Withheld, device_tree,
-    standard_tree,
+    MountOptions, Namespace, OpenError, Overlay, SetAttributes, Snapshot, StandardTree, Withheld,
+    device_tree, standard_tree,
 };
 
 use super::options::{LocalOptions, Mount, MountSource};
@@ -17,6 +17,8 @@ use crate::{Error, ErrorKind, Result, names};
 pub(super) struct Template {
     standard: MemoryFs,
     devices: MemoryFs,
+    /// What the standard tree depends on.
+    key: String,
 }
 
 impl Template {
@@ -30,7 +32,20 @@ impl Template {
         let clock = ClockSource::new(options.clock);
         let standard = standard_tree(&what, Arc::new(clock.clone())).map_err(unexpected)?;
         let devices = device_tree(Arc::new(clock)).map_err(unexpected)?;
-        Ok(Self { standard, devices })
+        let mut parts = vec![env!("CARGO_PKG_VERSION").as_bytes(), options.hostname.as_bytes()];
+        parts.extend(commands.iter().flat_map(|(name, contents)| [name.as_bytes(), contents]));
+        let key = sandshell_store::fingerprint(&parts);
+        Ok(Self { standard, devices, key })
+    }
+
+    /// What the standard tree depends on: trees with the same key have the same files.
+    pub(super) fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// The standard tree.
+    pub(super) fn snapshot(&self) -> Snapshot {
+        self.standard.snapshot()
     }
 }
 
@@ -84,7 +99,16 @@ enum Mounted {
 impl Tree {
     /// A copy of `template` with the mounts of the options.
     pub(super) fn new(template: &Template, options: &LocalOptions, withheld: &Arc<Withheld>) -> Result<Self> {
-        let root = template.standard.fork();
+        Self::with_root(template.standard.fork(), template, options, withheld)
+    }
+
+    /// As [`new`](Self::new), with these files.
+    pub(super) fn with_root(
+        root: MemoryFs,
+        template: &Template,
+        options: &LocalOptions,
+        withheld: &Arc<Withheld>,
+    ) -> Result<Self> {
         root.set_limits(options.disk);
         let host = HostAccessTerms { withheld: withheld.clone(), budget: HostBudget::new(options.host_disk) };
         let mounts = options
@@ -109,6 +133,17 @@ impl Tree {
             mounts: self.mounts.iter().map(|(at, mounted)| (at.clone(), fork(mounted))).collect(),
             host: self.host.clone(),
         }
+    }
+
+    /// The same mounts over other files.
+    pub(super) fn replanted(&self, root: MemoryFs, limits: Limits) -> Self {
+        root.set_limits(limits);
+        Self { root: Arc::new(root), ..self.clone() }
+    }
+
+    /// The files that are not mounted ones.
+    pub(super) fn root(&self) -> &Arc<MemoryFs> {
+        &self.root
     }
 
     /// A namespace with everything mounted, and with the working directory.

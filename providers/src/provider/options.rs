@@ -12,7 +12,8 @@ pub struct CreateOptions {
     pub snapshot: Option<String>,
     /// Names and values to find it by.
     pub labels: Vec<(String, String)>,
-    /// The time after which it ends by itself; `None`: the provider's default.
+    /// The time after which it ends by itself; `None`: the provider's default. A local sandbox that is kept on disk is
+    /// then only there until it is used again, and the time counts from its last use.
     pub ttl: Option<Duration>,
     /// Environment variables for every command.
     pub env: Vec<(String, String)>,
@@ -40,6 +41,8 @@ pub struct ResourceLimits {
     pub timeout: Option<Duration>,
     /// How many bytes of a command's output are kept by default. A request can set another limit.
     pub max_output: Option<u64>,
+    /// How long the sandbox exists at most, in use or not.
+    pub hard_ttl: Option<Duration>,
 }
 
 /// A sandbox's access to the network.

@@ -19,6 +19,7 @@ pub(crate) async fn create(args: Create) -> Result<u8, Failure> {
     options.workdir = args.workdir;
     options.ttl = args.ttl;
     options.limits.memory = args.memory;
+    options.limits.hard_ttl = args.hard_ttl;
     let handle = SandboxHandle::create(provider, options).await?;
     if let Some(setup) = setup
         && let Err(failure) = setup.run(&**handle.sandbox()).await

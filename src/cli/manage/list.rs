@@ -5,6 +5,7 @@ use crate::cli::args::List;
 use crate::cli::choice::{Choice, registry};
 use crate::cli::exec::print;
 use crate::cli::failure::{Failure, note};
+use crate::cli::{kept, places};
 use sandshell::{ListOptions, SandboxInfo, SandboxProvider};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -17,18 +18,29 @@ pub(crate) async fn list(args: List) -> Result<u8, Failure> {
         found = all(&provider, &args.labels).await?;
     } else {
         let (registry, _) = registry()?;
+        let mut local = false;
         for known in registry.known() {
-            if known.missing.is_some() {
+            // The local sandboxes are the same under every name.
+            let again = known.kind == "local" && std::mem::replace(&mut local, true);
+            if known.missing.is_some() || again {
                 continue;
             }
             let listed = async {
-                let provider = registry.provider(&known.name).await?;
+                let provider: Arc<dyn SandboxProvider> = match known.kind == "local" {
+                    false => registry.provider(&known.name).await?,
+                    // Looking must not make the directory.
+                    true if places::sandboxes().is_some_and(|directory| directory.exists()) => {
+                        Arc::new(kept::plain_provider()?)
+                    }
+                    true => return Ok(Vec::new()),
+                };
                 let can = provider.metadata().capabilities;
-                // Local sandboxes ended with their process, and some services cannot list.
+                // Some services cannot list.
                 let lists = can.list && !can.ephemeral && (can.labels || args.labels.is_empty());
                 if lists { all(&provider, &args.labels).await } else { Ok(Vec::new()) }
             };
-            match listed.await {
+            let listed: Result<_, Failure> = listed.await;
+            match listed {
                 Ok(sandboxes) => found.extend(sandboxes),
                 // The other providers are still listed.
                 Err(failure) => {

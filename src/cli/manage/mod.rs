@@ -10,11 +10,13 @@ pub(crate) use create::create;
 pub(crate) use doctor::doctor;
 pub(crate) use list::list;
 pub(crate) use providers::providers;
+pub(crate) use table::table;
 
-use super::args::{Id, Ids, SnapshotArgs};
+use super::args::{Id, Ids, RestoreArgs, SnapshotArgs};
 use super::choice::Choice;
 use super::exec::print;
 use super::failure::Failure;
+use super::kept::waiting;
 
 pub(crate) async fn delete(args: Ids) -> Result<u8, Failure> {
     let provider = Choice::new(args.sandbox.as_deref())?.lasting().await?;
@@ -44,6 +46,12 @@ pub(crate) async fn fork(args: Id) -> Result<u8, Failure> {
     let provider = Choice::new(args.sandbox.as_deref())?.lasting().await?;
     let copy = provider.fork(&args.id).await?;
     print(format!("{}\n", copy.id()).as_bytes()).map(|()| 0)
+}
+
+pub(crate) async fn restore(args: RestoreArgs) -> Result<u8, Failure> {
+    let provider = Choice::new(args.of.sandbox.as_deref())?.lasting().await?;
+    waiting(async || provider.restore(&args.of.id, &args.to).await).await?;
+    Ok(0)
 }
 
 pub(crate) async fn snapshot(args: SnapshotArgs) -> Result<u8, Failure> {

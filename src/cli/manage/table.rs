@@ -4,7 +4,7 @@ use crate::cli::failure::printable;
 
 /// Aligns rows: each column is as wide as its widest cell, with two spaces between columns and none at the end of a
 /// line. Cells may come from a service, so characters that a terminal acts on are escaped.
-pub(super) fn table(rows: &[Vec<String>]) -> String {
+pub(crate) fn table(rows: &[Vec<String>]) -> String {
     let rows: Vec<Vec<String>> =
         rows.iter().map(|row| row.iter().map(|cell| printable(cell)).collect()).collect();
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);

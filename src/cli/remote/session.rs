@@ -29,7 +29,8 @@ impl Session {
     ) -> Result<Session, Failure> {
         refuse_local(choice, args, changes)?;
         let request = request(args)?;
-        Session::of(choice.provider().await?, &args.provider, options(args), request).await
+        let provider = if choice.is_local() { choice.lasting().await? } else { choice.provider().await? };
+        Session::of(provider, &args.provider, options(args), request).await
     }
 
     /// Opens a sandbox of this provider; all commands get the settings of `request`.

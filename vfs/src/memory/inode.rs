@@ -1,6 +1,7 @@
 //! One inode of a filesystem in memory.
 
 use super::content::Content;
+use super::directory::Directory;
 use super::names::Names;
 use crate::{Errno, FileKind, Metadata, NewBody, NewNode, Result, Time};
 use std::sync::Arc;
@@ -27,7 +28,7 @@ pub(crate) struct Inode {
 #[derive(Clone)]
 pub(crate) enum Body {
     File(Content),
-    Directory(Names<Entry>),
+    Directory(Directory),
     Symlink(Arc<[u8]>),
     Fifo,
     CharDevice(u32),
@@ -62,7 +63,7 @@ impl Inode {
     pub(crate) fn new(new: &NewNode<'_>, parent: u64, name: Arc<[u8]>, now: Time) -> Self {
         let (body, nlink, mode) = match new.body {
             NewBody::File => (Body::File(Content::default()), 1, new.mode),
-            NewBody::Directory => (Body::Directory(Names::default()), 2, new.mode),
+            NewBody::Directory => (Body::Directory(Directory::default()), 2, new.mode),
             NewBody::Symlink(target) => (Body::Symlink(Arc::from(target)), 1, 0o777),
             NewBody::Fifo => (Body::Fifo, 1, new.mode),
             NewBody::CharDevice(rdev) => (Body::CharDevice(rdev), 1, new.mode),
@@ -84,14 +85,14 @@ impl Inode {
 
     pub(crate) fn names(&self) -> Result<&Names<Entry>> {
         match &self.body {
-            Body::Directory(names) => Ok(names),
+            Body::Directory(directory) => directory.names(),
             _ => Err(Errno::NotDir),
         }
     }
 
     pub(crate) fn names_mut(&mut self) -> Result<&mut Names<Entry>> {
         match &mut self.body {
-            Body::Directory(names) => Ok(names),
+            Body::Directory(directory) => directory.names_mut(),
             _ => Err(Errno::NotDir),
         }
     }

@@ -1,21 +1,26 @@
 //! A filesystem in memory.
 
+mod chunk;
 mod content;
+mod directory;
 mod file;
 mod inode;
 mod live;
 mod names;
 mod reaper;
 mod store;
+mod stored;
 mod tree;
 
 pub(crate) use content::Content;
+pub(crate) use directory::Directory;
 pub(crate) use file::MemoryFile;
 pub(crate) use inode::{Body, Entry, Inode, Origin, metadata};
 pub(crate) use live::{Handle, Live};
 pub(crate) use names::Names;
 pub use store::{Limits, Usage};
 pub(crate) use store::{ROOT, Store};
+pub use stored::{BlobKind, Persisted, references};
 pub(crate) use tree::Tree;
 
 use crate::namespace::permit;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 /// The most names in a chunk. A chunk with more is split.
 const CHUNK: usize = 64;
 
-type Chunk<V> = Arc<Vec<(Arc<[u8]>, V)>>;
+pub(super) type Chunk<V> = Arc<Vec<(Arc<[u8]>, V)>>;
 
 /// Names in the order of their bytes, each with a value.
 pub(crate) struct Names<V> {
@@ -75,6 +75,17 @@ impl<V: Clone> Names<V> {
         }
         self.len -= 1;
         Some(value)
+    }
+
+    /// The names in pieces, none empty. A piece that did not change is the same as before.
+    pub(super) fn chunks(&self) -> &[Chunk<V>] {
+        &self.chunks
+    }
+
+    /// The names of these pieces, which are in order.
+    pub(super) fn from_chunks(chunks: Vec<Chunk<V>>) -> Self {
+        let len = chunks.iter().map(|chunk| chunk.len()).sum();
+        Self { chunks: Arc::new(chunks), len }
     }
 
     /// All names and values in order.

@@ -3,7 +3,9 @@
 use super::inode::{Entry, Inode, metadata};
 use super::reaper;
 use super::tree::Tree;
-use crate::{Errno, FileKind, Metadata, NewBody, NewNode, Result, SetAttributes, SetTime, StatFs, Time};
+use crate::{
+    BlobSource, Errno, FileKind, Metadata, NewBody, NewNode, Result, SetAttributes, SetTime, StatFs, Time,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -34,13 +36,15 @@ pub struct Usage {
 
 #[derive(Clone)]
 pub(crate) struct Store {
-    inodes: Tree<Arc<Inode>>,
-    next: u64,
+    pub(super) inodes: Tree<Arc<Inode>>,
+    pub(super) next: u64,
     pub(crate) limits: Limits,
-    usage: Usage,
+    pub(super) usage: Usage,
     /// Names that hard links added to each inode's first one.
-    links: u64,
-    users: Arc<BTreeMap<u32, Usage>>,
+    pub(super) links: u64,
+    pub(super) users: Arc<BTreeMap<u32, Usage>>,
+    /// Where parts of it are stored.
+    pub(super) source: Option<Arc<dyn BlobSource>>,
 }
 
 /// Estimated memory of an inode with its name, besides its contents.
@@ -67,9 +71,12 @@ impl Store {
             usage: Usage { bytes: 0, inodes: 1 },
             links: 0,
             users: Arc::new(BTreeMap::from([(uid, Usage { bytes: 0, inodes: 1 })])),
+            source: None,
         };
         let new = NewNode { body: NewBody::Directory, mode, uid, gid };
-        store.inodes.insert(ROOT, Arc::new(Inode::new(&new, ROOT, Arc::from(&b""[..]), now)));
+        let root = Arc::new(Inode::new(&new, ROOT, Arc::from(&b""[..]), now));
+        let inserted = store.inodes.insert(ROOT, root);
+        debug_assert_eq!(inserted, Ok(()), "nothing of it is stored");
         store
     }
 
@@ -78,11 +85,11 @@ impl Store {
     }
 
     pub(crate) fn get(&self, ino: u64) -> Result<&Inode> {
-        self.inodes.get(ino).map(|inode| &**inode).ok_or(Errno::NoEnt)
+        self.inodes.get(ino)?.map(|inode| &**inode).ok_or(Errno::NoEnt)
     }
 
     pub(crate) fn get_mut(&mut self, ino: u64) -> Result<&mut Inode> {
-        self.inodes.get_mut(ino).map(Arc::make_mut).ok_or(Errno::NoEnt)
+        self.inodes.get_mut(ino)?.map(Arc::make_mut).ok_or(Errno::NoEnt)
     }
 
     pub(crate) fn metadata(&self, ino: u64) -> Result<Metadata> {
@@ -120,7 +127,7 @@ impl Store {
         let ino = self.next;
         self.next += 1;
         let entry = Entry { ino, kind: Some(inode.kind()) };
-        self.inodes.insert(ino, Arc::new(inode));
+        self.inodes.insert(ino, Arc::new(inode))?;
         self.enter(at.0, name, entry, now)?;
         Ok(ino)
     }
@@ -207,13 +214,14 @@ impl Store {
 
     /// Frees an inode without a name.
     pub(crate) fn free(&mut self, ino: u64) {
-        if let Some(inode) = self.inodes.remove(ino) {
+        // An inode that cannot be read stays, without a name.
+        if let Ok(Some(inode)) = self.inodes.remove(ino) {
             self.refund(inode.uid, inode.stored(), 1);
         }
     }
 
     pub(crate) fn read(&self, ino: u64, buf: &mut [u8], offset: u64) -> Result<usize> {
-        self.get(ino)?.content().map(|content| content.read(buf, offset))
+        self.get(ino)?.content()?.read(buf, offset)
     }
 
     /// All bytes of a regular file. A large file is copied to `buffer`. `EFBIG` for more than `max` bytes.
@@ -222,7 +230,7 @@ impl Store {
         if content.len() > max {
             return Err(Errno::FBig);
         }
-        content.whole(buffer).ok_or(Errno::FBig)
+        content.whole(buffer)
     }
 
     /// Writes at an offset, or at the end for `None`. Returns the written bytes and the offset after them.
@@ -246,7 +254,7 @@ impl Store {
         let room = (i64::MAX as u64).checked_sub(offset).filter(|room| *room > 0).ok_or(Errno::FBig)?;
         let buf = buf.get(..usize::try_from(room).unwrap_or(usize::MAX)).unwrap_or(buf);
         let before = content.stored();
-        let count = content.write(buf, offset, budget);
+        let count = content.write(buf, offset, budget)?;
         let grown = content.stored() - before;
         if count == 0 {
             return Err(full);
@@ -264,7 +272,7 @@ impl Store {
     pub(crate) fn can_allocate(&self, ino: u64, offset: u64, len: u64) -> Result<()> {
         let inode = self.get(ino)?;
         let (budget, full) = self.available(inode.uid);
-        if inode.content()?.missing(offset, len, budget) > budget { Err(full) } else { Ok(()) }
+        if inode.content()?.missing(offset, len, budget)? > budget { Err(full) } else { Ok(()) }
     }
 
     pub(crate) fn allocate(&mut self, ino: u64, offset: u64, len: u64, now: Time) -> Result<()> {
@@ -274,7 +282,7 @@ impl Store {
         // Work on a copy, which shares all chunks, so that a range that does not fit changes nothing.
         let mut content = inode.content()?.clone();
         let before = content.stored();
-        if !content.allocate(offset, len, budget) {
+        if !content.allocate(offset, len, budget)? {
             return Err(full);
         }
         let grown = content.stored() - before;
@@ -298,7 +306,7 @@ impl Store {
             SetTime::At(time) => time,
         };
         if let Some(size) = wanted.size {
-            inode.content_mut()?.resize(size);
+            inode.content_mut()?.resize(size)?;
             inode.mtime = now;
         }
         inode.mode = wanted.mode.map_or(inode.mode, |mode| mode & 0o7777);
@@ -321,7 +329,7 @@ impl Store {
         self.next += 1;
         let entry = Entry { ino, kind: Some(inode.kind()) };
         self.get_mut(parent)?.names_mut()?.insert(Arc::clone(&inode.name), entry);
-        self.inodes.insert(ino, Arc::new(inode));
+        self.inodes.insert(ino, Arc::new(inode))?;
         Ok(ino)
     }
 

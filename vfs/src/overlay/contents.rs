@@ -57,7 +57,7 @@ impl Contents {
     /// Reads until the buffer is full or the contents end.
     pub(super) fn read(&self, buf: &mut [u8], offset: u64) -> Result<usize> {
         match self {
-            Self::Memory(content) => Ok(content.read(buf, offset)),
+            Self::Memory(content) => content.read(buf, offset),
             Self::Text(text) => {
                 let start = usize::try_from(offset).unwrap_or(usize::MAX);
                 let rest = text.get(start..).unwrap_or_default();
@@ -81,7 +81,7 @@ impl Contents {
     /// As [`File::next_data`].
     pub(super) fn next_data(&self, offset: u64) -> Result<Option<Range<u64>>> {
         match self {
-            Self::Memory(content) => Ok(content.next_data(offset)),
+            Self::Memory(content) => content.next_data(offset),
             Self::File { file, .. } => file.next_data(offset),
             Self::Text(text) => {
                 let size = text.len() as u64;

@@ -81,7 +81,7 @@ impl File for LowerFile {
     fn next_data(&self, offset: u64) -> Result<Option<Range<u64>>> {
         let upper = self.layers.upper_inode_of_open(&self.layers.extra(), &self.place);
         match upper {
-            Some(ino) => Ok(self.layers.live.read().get(ino)?.content()?.next_data(offset)),
+            Some(ino) => self.layers.live.read().get(ino)?.content()?.next_data(offset),
             None => self.file.next_data(offset),
         }
     }

@@ -130,7 +130,7 @@ impl Layers {
         let ino = match place {
             Place::Upper(handle) => handle.ino,
             Place::Lower { path, node } => {
-                *extra.promoted.get(path).or_else(|| extra.linked.get(node.ino()))?
+                *extra.promoted.get(path).or_else(|| extra.linked.get(node.ino()).ok().flatten())?
             }
         };
         self.live.read().get(ino).is_ok().then_some(ino)
@@ -140,7 +140,7 @@ impl Layers {
     pub(super) fn copied(&self, extra: &Extra, path: &[u8], node: &Node) -> Option<u64> {
         let ino = extra.promoted.get(path).or_else(|| {
             // Only files with several names are found by number, because numbers of removed files are reused.
-            let linked = extra.linked.get(node.ino())?;
+            let linked = extra.linked.get(node.ino()).ok().flatten()?;
             let metadata = self.lower.metadata(node).ok()?;
             (metadata.nlink > 1 && metadata.kind != FileKind::Directory).then_some(linked)
         })?;

@@ -1,7 +1,7 @@
 //! Changes in an overlay: copying up, removing, renaming.
 
 use super::layers::{Child, Extra, Layers, Place, directory_links, join, split};
-use crate::memory::{Body, Content, Entry, Inode, Names, Origin};
+use crate::memory::{Body, Content, Directory, Entry, Inode, Origin};
 use crate::time_budget::{self, BRIEF};
 use crate::{Access, Context, Errno, FileKind, Metadata, Node, Result};
 use std::sync::Arc;
@@ -237,7 +237,7 @@ impl Layers {
                 }
                 None => Body::File(self.read_lower(node)?),
             },
-            FileKind::Directory => Body::Directory(Names::default()),
+            FileKind::Directory => Body::Directory(Directory::default()),
             FileKind::Symlink => Body::Symlink(Arc::from(self.lower.read_link(&Context::ROOT, node)?)),
             FileKind::Fifo => Body::Fifo,
             FileKind::CharDevice => Body::CharDevice(u32::try_from(metadata.rdev).unwrap_or_default()),
@@ -262,7 +262,7 @@ impl Layers {
         let ino = self.live.write().insert_copy(parent, inode)?;
         extra.promoted.insert(Arc::from(path), ino);
         if metadata.nlink > 1 && metadata.kind != FileKind::Directory {
-            extra.linked.insert(metadata.ino, ino);
+            extra.linked.insert(metadata.ino, ino)?;
             extra.has_links = true;
         }
         Ok(ino)
@@ -294,12 +294,12 @@ impl Layers {
                     return Err(Errno::NoSpc);
                 }
                 time_budget::spend(0)?;
-                content.write(&piece[..count], offset, u64::MAX);
+                content.write(&piece[..count], offset, u64::MAX)?;
                 offset += count as u64;
             }
         }
         if size > content.len() {
-            content.resize(size);
+            content.resize(size)?;
         }
         Ok(content)
     }

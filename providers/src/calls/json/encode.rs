@@ -90,6 +90,7 @@ fn limits(limits: &ResourceLimits) -> Value {
         "processes": limits.processes,
         "timeout": limits.timeout.map(seconds),
         "max_output": limits.max_output,
+        "hard_ttl": limits.hard_ttl.map(seconds),
     }))
 }
 

@@ -64,8 +64,10 @@ impl Layers {
             return Some(*removed);
         }
         // It may be another name of a file that was copied up.
-        let linked =
-            delta.before.filter(|before| before.nlink > 1).and_then(|before| extra.linked.get(before.ino));
+        let linked = delta
+            .before
+            .filter(|before| before.nlink > 1)
+            .and_then(|before| extra.linked.get(before.ino).ok().flatten());
         let store = self.live.read();
         if let Some(ino) = extra.promoted.get(path).or(linked) {
             return store.get(*ino).ok()?.origin.as_ref().map(|origin| origin.metadata);

@@ -1,0 +1,58 @@
+//! `sandshell diff`.
+
+use super::{failed, store};
+use crate::cli::args::Diff;
+use crate::cli::exec::print;
+use crate::cli::failure::{Failure, name};
+use sandshell::store::Store;
+use sandshell::vfs::{BlobId, ChangeKind, Snapshot};
+use serde_json::{Value, json};
+
+pub(crate) async fn diff(args: Diff) -> Result<u8, Failure> {
+    let store = store(args.of.sandbox.as_deref())?;
+    let root = |asked: &str| root(&store, &args.of.id, asked);
+    let (before, after) = match (&args.from, &args.to) {
+        (Some(from), Some(to)) => (root(from)?, root(to)?),
+        (Some(from), None) => (root(from)?, store.sandbox(&args.of.id).map_err(failed)?.head),
+        _ => {
+            // What the last change did.
+            let mut states = store.log(&args.of.id).map_err(failed)?.into_iter();
+            let last = states.next().ok_or_else(|| Failure::about(&args.of.id, "it has no states"))?;
+            (states.next().map_or(last.root, |state| state.root), last.root)
+        }
+    };
+    let files =
+        |root: BlobId| -> Result<Snapshot, Failure> { Ok(store.files(&root).map_err(failed)?.snapshot()) };
+    let changes = files(after)?.changes(&files(before)?).map_err(failed)?;
+    let letter = |kind| match kind {
+        ChangeKind::Added => "A",
+        ChangeKind::Changed => "M",
+        ChangeKind::Removed => "D",
+    };
+    let text = if args.json {
+        let object = |change: &sandshell::vfs::Change| {
+            json!({
+                "path": format!("/{}", String::from_utf8_lossy(&change.path)),
+                "change": letter(change.change),
+                "size": change.size,
+                "mode": format!("{:04o}", change.mode),
+            })
+        };
+        format!("{}\n", changes.iter().map(object).collect::<Value>())
+    } else {
+        let line = |change: &sandshell::vfs::Change| {
+            let path = [b"/", &*change.path].concat();
+            format!("{} {}\n", letter(change.change), name(&path))
+        };
+        changes.iter().map(line).collect()
+    };
+    print(text.as_bytes()).map(|()| 0)
+}
+
+/// The files of a state, which is a number, or of a snapshot.
+pub(super) fn root(store: &Store, id: &str, asked: &str) -> Result<BlobId, Failure> {
+    match asked.parse() {
+        Ok(state) => Ok(store.state(id, state).map_err(failed)?.root),
+        Err(_) => Ok(store.find_snapshot(asked).map_err(failed)?.root),
+    }
+}

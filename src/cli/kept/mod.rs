@@ -1,0 +1,76 @@
+//! Local sandboxes that are kept on disk: what only they have, beside what the provider's trait offers.
+
+mod collect;
+mod compare;
+mod history;
+mod moving;
+
+pub(crate) use collect::gc;
+pub(crate) use compare::diff;
+pub(crate) use history::log;
+pub(crate) use moving::{export, import};
+
+use super::choice::Choice;
+use super::failure::{Failure, note};
+use super::pack;
+use super::places;
+use super::session::engine_with;
+use sandshell::pack::{self as pack_files, Pack};
+use sandshell::store::Store;
+use sandshell::{CreateOptions, Error, ErrorKind, Limits, LocalOptions, LocalProvider, LocalSandbox, Retry};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The provider of the sandboxes that are kept, with these packs.
+pub(crate) fn provider(options: LocalOptions, packs: &[Pack]) -> Result<LocalProvider, Failure> {
+    let directory = places::sandboxes().ok_or_else(|| {
+        Failure::new("nothing says where sandboxes are kept: set HOME, or name a --data-dir")
+    })?;
+    let options = LocalOptions { data_dir: Some(directory), ..options };
+    let engine = engine_with(packs, |options| options.max_processes = 2 * Limits::default().processes)?;
+    Ok(LocalProvider::new(engine, pack_files::add(options, packs))?)
+}
+
+/// The provider of the sandboxes that are kept, with the packs that are installed.
+pub(crate) fn plain_provider() -> Result<LocalProvider, Failure> {
+    provider(LocalOptions::default(), &pack::chosen(&[], false)?)
+}
+
+/// The sandbox with this id. Waits as long as another process uses it, and says so.
+pub(crate) async fn open(provider: &LocalProvider, id: &str) -> Result<Arc<LocalSandbox>, Failure> {
+    Ok(waiting(async || provider.open(CreateOptions::existing(id)).await).await?)
+}
+
+/// Does something as soon as no other process uses the sandbox.
+pub(crate) async fn waiting<T>(work: impl AsyncFn() -> Result<T, Error>) -> Result<T, Error> {
+    /// How often it is tried.
+    const PAUSE: Duration = Duration::from_millis(50);
+    let mut said = false;
+    loop {
+        match work().await {
+            Err(error) if error.kind() == ErrorKind::Conflict && error.retry() != Retry::Never => {
+                if !std::mem::replace(&mut said, true) {
+                    note(&format!("{error}: waiting"));
+                }
+                tokio::time::sleep(PAUSE).await;
+            }
+            done => return done,
+        }
+    }
+}
+
+/// The store of the local sandboxes. An error for another provider, whose sandboxes are not here.
+fn store(asked: Option<&str>) -> Result<Store, Failure> {
+    let choice = Choice::new(asked)?;
+    if !choice.is_local() {
+        return Err(Failure::about(&choice.name, "only local sandboxes have a history, and can be exported"));
+    }
+    let directory = places::sandboxes().ok_or_else(|| {
+        Failure::new("nothing says where sandboxes are kept: set HOME, or name a --data-dir")
+    })?;
+    Store::open(&directory).map_err(|error| Failure::new(error.to_string()))
+}
+
+fn failed(error: impl std::fmt::Display) -> Failure {
+    Failure::new(error.to_string())
+}

@@ -1,0 +1,156 @@
+//! What keeping sandboxes costs: commits, snapshots, forks, opening, listing, disk.
+//!
+//! `cargo bench -p sandshell-store -- [MiB of the large sandbox]`. Beside it, in the same run: copying the same tree with
+//! `cp -r`, and committing it with git.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a program that measures and prints")]
+
+use sandshell_store::{NewSandbox, Record, Store};
+use sandshell_vfs::{Access, Context, FileSystem, MemoryFs, NewBody, NewNode};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+fn main() {
+    let wanted = std::env::args().filter_map(|arg| arg.parse::<u64>().ok()).next().unwrap_or(1024);
+    let directory =
+        tempfile::tempdir_in(std::env::var_os("SANDSHELL_BENCH_DIR").unwrap_or_else(|| "/tmp".into()));
+    let directory = directory.unwrap();
+    let store = Store::open(&directory.path().join("data")).unwrap();
+    let root = store.template("bench", || MemoryFs::new().snapshot()).unwrap();
+
+    commits(&store, root, 1);
+    commits(&store, root, 8);
+    commits(&store, root, 32);
+
+    let record = store.create(root, NewSandbox::default(), "").unwrap();
+    let files = store.files(&record.head).unwrap();
+    for number in 0..wanted {
+        write(&files, &format!("file {number}"), &noise(number, 1 << 20));
+    }
+    let begun = Instant::now();
+    let record = store.commit(&record, &files, &files.snapshot(), "").unwrap().unwrap();
+    println!("commit of {wanted} MiB: {:?}", begun.elapsed());
+    drop(files);
+    let before = disk(directory.path());
+    println!("disk: {before} MiB");
+
+    each("snapshot", 100, |_| drop(store.snapshot(&record.id, None).unwrap()));
+    each("fork", 100, |_| drop(store.fork(&record.id, None).unwrap()));
+    println!("disk after 100 forks and 100 snapshots: {} MiB", disk(directory.path()));
+    each("open, and read one name", 100, |_| {
+        let files = store.files(&store.sandbox(&record.id).unwrap().head).unwrap();
+        assert!(files.walk(&Context::ROOT, &files.root(), &[b"file 0"], &[]).is_ok());
+    });
+    each("open the store and a sandbox anew", 100, |_| {
+        let store = Store::open(&directory.path().join("data")).unwrap();
+        drop(store.files(&store.sandbox(&record.id).unwrap().head).unwrap());
+    });
+    let files = store.files(&record.head).unwrap();
+    let mut last = record.clone();
+    each("commit of one byte in a large file", 20, |number| {
+        let node = files.walk(&Context::ROOT, &files.root(), &[b"file 0"], &[]).unwrap().node;
+        let file = files.open(&Context::USER, &node, Access { read: true, write: true }).unwrap();
+        file.write_at(&[number as u8], number * 1000).unwrap();
+        last = store.commit(&last, &files, &files.snapshot(), "").unwrap().unwrap();
+    });
+
+    let many = 10_000;
+    std::thread::scope(|scope| {
+        for _ in 0..16 {
+            scope.spawn(|| {
+                (0..many / 16).for_each(|_| drop(store.create(root, NewSandbox::default(), "").unwrap()))
+            });
+        }
+    });
+    each("list of 10,000", 10, |_| assert!(store.list(&[], 0, 20_000).unwrap().sandboxes.len() >= many));
+    each("collection, nothing to remove", 1, |_| drop(store.collect(true, &mut |_| {}).unwrap()));
+    beside(directory.path(), wanted);
+}
+
+/// Small commits of this many sandboxes at once.
+fn commits(store: &Store, root: sandshell_vfs::BlobId, sandboxes: usize) {
+    let each = 400 / sandboxes.min(4);
+    let records: Vec<Record> =
+        (0..sandboxes).map(|_| store.create(root, NewSandbox::default(), "").unwrap()).collect();
+    let begun = Instant::now();
+    std::thread::scope(|scope| {
+        for mut record in records {
+            scope.spawn(move || {
+                let files = store.files(&record.head).unwrap();
+                for number in 0..each {
+                    write(&files, &format!("file {}", number % 50), &noise(number as u64, 400));
+                    record = store.commit(&record, &files, &files.snapshot(), "").unwrap().unwrap();
+                }
+            });
+        }
+    });
+    let took = begun.elapsed();
+    let rate = (each * sandboxes) as f64 / took.as_secs_f64();
+    println!("small commits, {sandboxes} sandboxes at once: {rate:.0} a second");
+}
+
+fn each(what: &str, times: u64, mut work: impl FnMut(u64)) {
+    let mut took: Vec<Duration> = (0..times)
+        .map(|number| {
+            let begun = Instant::now();
+            work(number);
+            begun.elapsed()
+        })
+        .collect();
+    took.sort();
+    println!("{what}: {:?} (middle of {times})", took[took.len() / 2]);
+}
+
+fn beside(directory: &Path, wanted: u64) {
+    let tree = directory.join("tree");
+    std::fs::create_dir(&tree).unwrap();
+    for number in 0..wanted {
+        std::fs::write(tree.join(format!("file {number}")), noise(number, 1 << 20)).unwrap();
+    }
+    let run = |program: &str, args: &[&str]| {
+        let begun = Instant::now();
+        let done = Command::new(program).args(args).current_dir(&tree).stdout(Stdio::null()).status();
+        if done.is_ok_and(|status| status.success()) {
+            println!("beside: {program} {}: {:?}", args.join(" "), begun.elapsed());
+        } else {
+            println!("beside: {program} {}: failed", args.join(" "));
+        }
+    };
+    run("cp", &["-r", ".", "../copy"]);
+    run("git", &["init", "-q"]);
+    run("git", &["add", "."]);
+    run("git", &["-c", "user.name=x", "-c", "user.email=x", "commit", "-q", "-m", "x"]);
+}
+
+fn disk(directory: &Path) -> u64 {
+    let files = std::fs::read_dir(directory.join("data")).unwrap();
+    files
+        .map(|file| file.unwrap().metadata().unwrap())
+        .filter(|file| file.is_file())
+        .map(|file| file.len())
+        .sum::<u64>()
+        >> 20
+}
+
+fn write(files: &MemoryFs, name: &str, bytes: &[u8]) {
+    let new = NewNode { body: NewBody::File, mode: 0o644, uid: 1000, gid: 1000 };
+    let node = match files.walk(&Context::ROOT, &files.root(), &[name.as_bytes()], &[]) {
+        Ok(walk) => walk.node,
+        Err(_) => files.create(&files.root(), name.as_bytes(), &new).unwrap(),
+    };
+    let file = files.open(&Context::USER, &node, Access { read: true, write: true }).unwrap();
+    assert_eq!(file.write_at(bytes, 0), Ok(bytes.len()));
+}
+
+fn noise(seed: u64, size: usize) -> Vec<u8> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut bytes = Vec::with_capacity(size + 8);
+    while bytes.len() < size {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        bytes.extend(state.to_le_bytes());
+    }
+    bytes.truncate(size);
+    bytes
+}

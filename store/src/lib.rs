@@ -1,0 +1,31 @@
+//! Keeps sandboxes on disk: their files as content-addressed blobs, and an index of sandboxes, their states and
+//! snapshots, in one SQLite database.
+//!
+//! A file of a stored sandbox is read when it is needed. A commit writes only what changed, in one transaction, and is
+//! on the disk when it returns. Snapshots, forks and old states share everything that is equal. Every blob is checked
+//! against its name, and every row against its checksum: damage is an error, and never half-read.
+//!
+//! Any number of processes may use a store. A sandbox has one [writer](Store::lock) at a time.
+#![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test fails by panicking"))]
+
+mod blobs;
+mod commit;
+mod error;
+mod gc;
+mod history;
+mod place;
+mod sandbox;
+mod schema;
+mod seal;
+mod snapshot;
+mod store;
+mod time;
+mod writer;
+
+pub use error::{Result, StoreError};
+pub use gc::{Checked, Collected};
+pub use history::State;
+pub use sandbox::{NewSandbox, Page, Record};
+pub use seal::fingerprint;
+pub use snapshot::SnapshotRecord;
+pub use store::{SandboxLock, Store};

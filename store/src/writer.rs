@@ -1,0 +1,114 @@
+//! The thread that writes. What is asked for at the same time becomes one transaction, and so one wait for the disk.
+
+use crate::error::{Result, StoreError};
+use crate::schema;
+use rusqlite::{Connection, TransactionBehavior};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+/// The most pieces of work in one transaction.
+const TOGETHER: usize = 256;
+
+/// Work within a transaction, whose caller waits.
+trait Job: Send {
+    /// Does it. Returns whether its changes are kept.
+    fn run(&mut self, connection: &Connection) -> bool;
+
+    /// Tells the caller; with an error if the transaction failed.
+    fn tell(self: Box<Self>, failed: Option<StoreError>);
+}
+
+struct Call<T, F> {
+    work: Option<F>,
+    done: Option<Result<T>>,
+    answer: Sender<Result<T>>,
+}
+
+impl<T: Send, F: FnOnce(&Connection) -> Result<T> + Send> Job for Call<T, F> {
+    fn run(&mut self, connection: &Connection) -> bool {
+        let done = self.work.take().map(|work| work(connection));
+        let keep = matches!(done, Some(Ok(_)));
+        self.done = done;
+        keep
+    }
+
+    fn tell(self: Box<Self>, failed: Option<StoreError>) {
+        let Self { done, answer, .. } = *self;
+        let done = match (done, failed) {
+            // Its own error says more.
+            (Some(Err(error)), _) => Err(error),
+            (_, Some(error)) => Err(error),
+            (Some(done), None) => done,
+            (None, None) => Err(StoreError::Closed),
+        };
+        // Who does not wait any more needs no answer.
+        let _ = answer.send(done);
+    }
+}
+
+pub(crate) struct Writer {
+    /// `None` when it ends.
+    work: Mutex<Option<Sender<Box<dyn Job>>>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Writer {
+    /// Opens the database, and starts the thread.
+    pub(crate) fn start(database: PathBuf) -> Result<Self> {
+        let connection = schema::open(&database)?;
+        let (sender, receiver) = channel();
+        let thread = std::thread::Builder::new()
+            .name("sandshell-store".to_owned())
+            .spawn(move || run(connection, &database, &receiver))
+            .map_err(|source| StoreError::Io { at: PathBuf::new(), source })?;
+        Ok(Self { work: Mutex::new(Some(sender)), thread: Some(thread) })
+    }
+
+    /// Does `work` in a transaction and returns once that is durable. If it fails, nothing of it happened.
+    pub(crate) fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (sender, answer) = channel();
+        let call = Call { work: Some(work), done: None, answer: sender };
+        let queue = self.work.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        queue.ok_or(StoreError::Closed)?.send(Box::new(call)).map_err(|_| StoreError::Closed)?;
+        answer.recv().map_err(|_| StoreError::Closed)?
+    }
+}
+
+impl Drop for Writer {
+    /// Waits until the database is closed: the last one to close it puts everything into one file.
+    fn drop(&mut self) {
+        self.work.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(thread) = self.thread.take() {
+            // A thread that panicked has nothing left to do.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn run(mut connection: Connection, database: &Path, work: &Receiver<Box<dyn Job>>) {
+    while let Ok(first) = work.recv() {
+        let more = std::iter::from_fn(|| work.try_recv().ok());
+        let mut jobs: Vec<_> = std::iter::once(first).chain(more.take(TOGETHER - 1)).collect();
+        let failed = transaction(&mut connection, &mut jobs).err();
+        let failed = failed.map(|error| StoreError::database(database, error));
+        for job in jobs {
+            job.tell(failed.as_ref().map(StoreError::again));
+        }
+    }
+}
+
+fn transaction(connection: &mut Connection, jobs: &mut [Box<dyn Job>]) -> rusqlite::Result<()> {
+    let mut transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    for job in jobs {
+        let savepoint = transaction.savepoint()?;
+        if job.run(&savepoint) {
+            savepoint.commit()?;
+        }
+    }
+    transaction.commit()
+}
