@@ -12,7 +12,6 @@ use sandshell_vfs::{
 };
 use std::ffi::OsStr;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -76,7 +75,7 @@ pub fn recover(directories: &[PathBuf], journals: Option<&Path>) -> Vec<String> 
     }
     let recovered = journals.recover(&directories, |root| open(root).map(|(_, target)| target));
     let tell = |root: &Path, outcome: &Recovery| {
-        let root = quoted(root.as_os_str().as_bytes());
+        let root = quoted(root.as_os_str().as_encoded_bytes());
         match outcome {
             Recovery::Undone => format!("{root}: what an earlier run had begun to apply was undone"),
             Recovery::Finished => format!("{root}: what an earlier run had applied was completed"),
@@ -117,5 +116,5 @@ fn refused(one: &HostOverlay, error: ApplyError) -> Error {
 
 fn shown(path: &Path) -> String {
     let path: &OsStr = path.as_ref();
-    quoted(path.as_bytes())
+    quoted(path.as_encoded_bytes())
 }

@@ -14,6 +14,11 @@ pub fn image() -> SystemImage {
     SystemImage { reserved: crate::places::reserved(), ..sandshell_guest::image() }
 }
 
+/// The SHA-256 of the guest programs' modules together, in hexadecimal: it says which guests this library carries.
+pub fn guests_hash() -> &'static str {
+    sandshell_guest::HASH
+}
+
 /// A provider of sandboxes in this process, with the guest shell and utilities that are part of this library.
 ///
 /// With the feature `packs`, the sandboxes have the packs that the user has installed (see [`pack`](crate::pack));

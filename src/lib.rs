@@ -79,7 +79,7 @@ pub use sandshell_providers::command;
 #[cfg(feature = "wrappers")]
 pub use sandshell_providers::wrappers;
 
-pub use guest::{engine, image, local};
+pub use guest::{engine, guests_hash, image, local};
 pub use places::{reserved, user_sandboxes};
 pub use providers::providers;
 pub use sandshell_providers::local::{

@@ -52,7 +52,7 @@ const STATE: Base = Base("XDG_STATE_HOME", ".local/state");
 
 impl Base {
     fn directory(self) -> Option<PathBuf> {
-        self.named().or_else(|| Some(absolute("HOME")?.join(self.1)))
+        self.named().or_else(|| Some(home()?.join(self.1)))
     }
 
     fn named(self) -> Option<PathBuf> {
@@ -63,6 +63,11 @@ impl Base {
     fn usual(self) -> Option<PathBuf> {
         Some(env::home_dir().filter(|home| home.is_absolute())?.join(self.1))
     }
+}
+
+/// The home directory: what `HOME` says, or on Windows the user's profile.
+pub fn home() -> Option<PathBuf> {
+    absolute("HOME").or_else(|| env::home_dir().filter(|_| cfg!(windows)))
 }
 
 /// Relative paths in the variables are ignored, as the specification requires.

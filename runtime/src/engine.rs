@@ -15,7 +15,7 @@ use crate::compile::{CarriedCode, Compiler, ProgramCache};
 use crate::error::Error;
 use crate::execution::pagemap::Pagemap;
 use crate::guest::Guest;
-use crate::image::{ExecutableMemory, SystemImage};
+use crate::image::SystemImage;
 use crate::offload::Pool;
 use crate::pack::PackProgram;
 use crate::program::{CoreProgram, Program};
@@ -131,6 +131,7 @@ impl Engine {
     /// # Errors
     /// [`Error::Cache`] if the cache directory cannot be used.
     pub fn new(options: EngineOptions) -> Result<Engine, Error> {
+        sandshell_codegen::check_processor().map_err(Error::Engine)?;
         let cache = options.cache_dir.as_deref().map(CompilationCache::open).transpose()?;
         let withheld = Arc::new(withheld(&options));
         Ok(Engine {
@@ -188,7 +189,7 @@ impl Engine {
         &self.inner.offload_pool
     }
 
-    /// Which pagemap of memory were written to.
+    /// Which pages of memory were written to.
     pub(crate) fn pagemap(&self) -> &Pagemap {
         self.inner.pagemap.get_or_init(Pagemap::open)
     }
@@ -231,7 +232,7 @@ impl Engine {
         let loaded = slot.get_or_init(|| {
             source
                 .code
-                .load(&engine.engine, metering)
+                .load(&engine.engine, metering, self.inner.cache.as_ref())
                 .and_then(|module| CoreProgram::link(&engine.linker, module, 0, None))
                 .map(Arc::new)
                 .map_err(|error| format!("{name}: {error:#}"))
@@ -263,7 +264,7 @@ impl GuestEngine {
         let engine = loop {
             let mut config = config(metering);
             config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool(processes)));
-            config.with_custom_code_memory(Some(Arc::new(ExecutableMemory)));
+            config.with_custom_code_memory(crate::in_place::code_memory());
             match wasmtime::Engine::new(&config) {
                 Ok(engine) => break engine,
                 // A resource limit may refuse the address space: a smaller pool may fit.
@@ -319,13 +320,13 @@ fn pool(processes: u32) -> PoolingAllocationConfig {
         .max_core_instance_size(MAX_INSTANCE)
         .table_elements(100_000)
         .max_memory_size(4 << 30)
-        // The pagemap of a process stay in its slot, cleared, so that the next process has no page faults for them. If
-        // the host can report which pagemap were touched, only those are cleared; then an interpreter's pagemap can
+        // The pages of a process stay in its slot, cleared, so that the next process has no page faults for them. If
+        // the host can report which pages were touched, only those are cleared; then an interpreter's pages can
         // stay too. `execution/store.rs` limits how many stay.
         .linear_memory_keep_resident(if scans { 12 << 20 } else { 512 << 10 })
         .pagemap_scan(wasmtime::Enabled::Auto)
         .table_keep_resident(64 << 10)
-        // Stack pagemap of deep recursions go back to the system, and no process finds another's values on its stack.
+        // Stack pages of deep recursions go back to the system, and no process finds another's values on its stack.
         .async_stack_keep_resident(16 << 10)
         .max_unused_warm_slots(64)
         .decommit_batch_size(1);

@@ -1,14 +1,13 @@
 //! The system image: the programs that come with the sandbox, and how their compiled code is loaded.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::ptr::NonNull;
 
-use parking_lot::Mutex;
 use sandshell_codegen::Metering;
-use wasmtime::{CustomCodeMemory, Module};
+use wasmtime::Module;
 
+use crate::cache::{CodeId, CompilationCache, Origin};
 use crate::compile::translate;
+use crate::in_place;
 use crate::sealed::{Compiled, Sealed};
 
 /// The programs and commands of a system.
@@ -36,15 +35,15 @@ pub struct SystemProgram {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Code {
-    /// Code precompiled with [`sandshell_codegen::config`] and embedded in this program, once for each metering. It is
-    /// executed in place, so it must be aligned with [`sandshell_codegen::Aligned`]; unaligned code is copied.
+    /// Code precompiled with [`sandshell_codegen::portable_config`] and embedded in this program, once for each metering.
     ///
     /// The bytes are trusted: if they were not produced by the wasmtime of this build, the behaviour is undefined.
     Embedded {
-        /// For [`Metering::Plain`].
+        /// For [`Metering::Plain`]. It is executed in place on Linux, so it must be aligned with
+        /// [`sandshell_codegen::Aligned`]; elsewhere, and if it is not aligned, it is copied.
         plain: &'static [u8],
         /// For [`Metering::Metered`].
-        metered: &'static [u8],
+        metered: PackedCode,
     },
     /// A wasm module, compiled when the program first runs.
     Wasm(Vec<u8>),
@@ -52,16 +51,58 @@ pub enum Code {
     WasmFile(PathBuf),
 }
 
+/// Code that few sandboxes need: compressed in the program, and unpacked once into the engine's cache, if it has one.
+#[derive(Clone, Copy, Debug)]
+pub struct PackedCode {
+    /// The code, compressed with [`sandshell_codegen::pack`].
+    pub packed: &'static [u8],
+    /// The SHA-256 of `packed`, by which the cache knows the code.
+    pub hash: [u8; 32],
+}
+
 impl Code {
-    pub(crate) fn load(&self, engine: &wasmtime::Engine, metering: Metering) -> wasmtime::Result<Module> {
+    pub(crate) fn load(
+        &self,
+        engine: &wasmtime::Engine,
+        metering: Metering,
+        cache: Option<&CompilationCache>,
+    ) -> wasmtime::Result<Module> {
         let _delay = crate::fork::delay_forks();
         match self {
-            Code::Embedded { plain, metered } => {
-                load_static(engine, if metering == Metering::Plain { plain } else { metered })
-            }
+            Code::Embedded { plain, .. } if metering == Metering::Plain => in_place::load(engine, plain),
+            Code::Embedded { metered, .. } => unpacked(engine, metered, cache),
             Code::Wasm(bytes) => compiled(engine, metering, bytes),
             Code::WasmFile(path) => compiled(engine, metering, &std::fs::read(path)?),
         }
+    }
+}
+
+fn unpacked(
+    engine: &wasmtime::Engine,
+    code: &PackedCode,
+    cache: Option<&CompilationCache>,
+) -> wasmtime::Result<Module> {
+    // What is packed was compiled for all processors, so nothing else determines the code.
+    let (origin, metering) = (Origin::Pack, Metering::Metered);
+    let id = CodeId { origin, metering, hash: &code.hash, compatibility: 0 };
+    if let Some(sealed) = cache.and_then(|cache| cache.load(&id)) {
+        #[allow(unsafe_code, reason = "loading compiled code is unsafe by nature; the proof is below")]
+        // SAFETY: the sealed copy bears a tag for this id, which only `store` below makes, with a key that only this
+        // user's sandshell has: it is the code that the program of this hash carries.
+        let loaded = unsafe { Module::load(engine, sealed) };
+        if loaded.is_ok() {
+            return loaded;
+        }
+    }
+    let mut bytes = Vec::new();
+    sandshell_codegen::unpack(code.packed, &mut bytes)?;
+    if let Some(cache) = cache {
+        cache.store(&id, &bytes);
+    }
+    #[allow(unsafe_code, reason = "loading compiled code is unsafe by nature; the proof is below")]
+    // SAFETY: `Code::Embedded` is documented as trusted output of this build's wasmtime.
+    unsafe {
+        Module::load(engine, Sealed::of(&bytes)?)
     }
 }
 
@@ -72,54 +113,4 @@ fn compiled(engine: &wasmtime::Engine, metering: Metering, wasm: &[u8]) -> wasmt
     unsafe {
         Module::load(engine, code)
     }
-}
-
-fn load_static(engine: &wasmtime::Engine, code: &'static [u8]) -> wasmtime::Result<Module> {
-    #[allow(unsafe_code, reason = "loading precompiled code is unsafe by nature; the proofs are below")]
-    if code.as_ptr().addr().is_multiple_of(CODE_ALIGN) && claim(code) {
-        // SAFETY: `Code::Embedded` is documented as trusted output of this build's wasmtime (a mismatch of version or
-        // options is refused by its header). The bytes are static, so they outlive the module, and immutable.
-        unsafe { Module::deserialize_raw(engine, NonNull::from(code)) }
-    } else {
-        // SAFETY: as above; this copies the code.
-        unsafe { Module::deserialize(engine, code) }
-    }
-}
-
-/// Whether the caller may execute the code in place. wasmtime registers code by its address, so only one engine of the
-/// program may; others get a copy.
-fn claim(code: &'static [u8]) -> bool {
-    static CLAIMED: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
-    CLAIMED.lock().insert(code.as_ptr().addr())
-}
-
-/// The alignment that code needs to be executed in place: the largest page size in use.
-const CODE_ALIGN: usize = 65536;
-
-/// Makes code executable in place, by changing the protection of its pages.
-pub(crate) struct ExecutableMemory;
-
-impl CustomCodeMemory for ExecutableMemory {
-    fn required_alignment(&self) -> usize {
-        rustix::param::page_size()
-    }
-
-    fn publish_executable(&self, ptr: *const u8, len: usize) -> wasmtime::Result<()> {
-        protect(ptr, len, rustix::mm::MprotectFlags::READ | rustix::mm::MprotectFlags::EXEC)
-    }
-
-    fn unpublish_executable(&self, ptr: *const u8, len: usize) -> wasmtime::Result<()> {
-        protect(ptr, len, rustix::mm::MprotectFlags::READ)
-    }
-}
-
-#[allow(unsafe_code, reason = "changing a page's protection is unsafe by nature; the proof is below")]
-fn protect(ptr: *const u8, len: usize, flags: rustix::mm::MprotectFlags) -> wasmtime::Result<()> {
-    if len == 0 {
-        return Ok(());
-    }
-    // SAFETY: wasmtime passes page-aligned ranges of code memory that it owns, or of the static code that it was given.
-    // That memory holds compiled code and constants only: nothing writes to it while it is read-only.
-    unsafe { rustix::mm::mprotect(ptr.cast_mut().cast(), len, flags) }.map_err(std::io::Error::from)?;
-    Ok(())
 }

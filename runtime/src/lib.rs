@@ -18,6 +18,7 @@ pub mod fork;
 mod guest;
 mod handoff;
 mod image;
+mod in_place;
 mod io;
 mod job;
 mod kernel;
@@ -25,6 +26,7 @@ mod limits;
 mod offload;
 mod pack;
 mod pausable_timer;
+mod priority;
 mod process;
 mod procfs;
 mod program;
@@ -36,13 +38,16 @@ mod ticker;
 mod wasi_p1;
 mod wasi_p2;
 
+/// The interface of the kernel for components, in WIT.
+pub const KERNEL_WIT: &str = include_str!("../wit/kernel.wit");
+
 pub use clock::{Clock, ClockSource};
 pub use compile::{CarriedCode, compile_pack, compiled_file};
 pub use engine::{Announce, Engine, EngineOptions};
 pub use error::Error;
 pub use fd::sink::{InputStream, OutputKind, OutputStream};
 pub use fd::tty::Terminal;
-pub use image::{Code, SystemImage, SystemProgram};
+pub use image::{Code, PackedCode, SystemImage, SystemProgram};
 pub use job::{Command, CommandProgram, Job, Outcome, Output, Preopens, Stdin, Until};
 pub use kernel::{Kernel, KernelBuilder, Usage};
 pub use limits::{Limit, Limits};

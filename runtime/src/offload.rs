@@ -27,7 +27,6 @@ const MAX_THREADS: usize = 64;
 /// A thread without work ends after this time.
 const IDLE: Duration = Duration::from_secs(5);
 /// Added to the niceness of the thread that starts them.
-#[cfg(target_os = "linux")]
 const NICE: i32 = 5;
 
 type Work = Box<dyn FnOnce() + Send>;
@@ -84,11 +83,7 @@ fn serve(shared: &Arc<Shared>) {
         }
     }
     let _counted = Counted(shared);
-    #[cfg(target_os = "linux")]
-    if let Ok(own) = rustix::process::getpriority_process(None) {
-        // On Linux this is the priority of the calling thread. A failure is harmless.
-        let _ = rustix::process::setpriority_process(None, own + NICE);
-    }
+    crate::priority::lower(NICE);
     loop {
         let mut state = shared.state.lock();
         let work = loop {

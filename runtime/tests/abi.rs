@@ -13,9 +13,9 @@ use std::time::Duration;
 use common::guest::errno::*;
 use common::guest::{Arg, At, Guest, I, L};
 use common::{builder, check, command, engine, explain, kernel, read, run, write};
-use sandshell_runtime::engine_config::{Metering, config};
+use sandshell_runtime::engine_config::{Metering, config, pack};
 use sandshell_runtime::{
-    Clock, Code, Command, Engine, EngineOptions, ExitStatus, Kernel, Random, Stdin, SystemImage,
+    Clock, Code, Command, Engine, EngineOptions, ExitStatus, Kernel, PackedCode, Random, Stdin, SystemImage,
     SystemProgram, Terminal,
 };
 
@@ -275,15 +275,21 @@ async fn code_compiled_ahead_of_time_runs_where_it_lies() {
     let wasm = wat::parse_str(guest.wat()).unwrap();
     let compile =
         |metering| wasmtime::Engine::new(&config(metering)).unwrap().precompile_module(&wasm).unwrap();
-    let (plain, metered) = (compile(Metering::Plain), compile(Metering::Metered));
-    for misaligned in [0, 16] {
-        let code = Code::Embedded { plain: embed(&plain, misaligned), metered: embed(&metered, misaligned) };
+    let plain = compile(Metering::Plain);
+    let packed = pack(&compile(Metering::Metered)).unwrap().leak();
+    let cache = tempfile::tempdir().unwrap();
+    // The third one finds the unpacked code in the cache.
+    for (misaligned, cached) in [(0, false), (16, true), (0, true)] {
+        let metered = PackedCode { packed, hash: [9; 32] };
+        let code = Code::Embedded { plain: embed(&plain, misaligned), metered };
         let image = SystemImage {
             programs: vec![SystemProgram { name: "early", code }],
             commands: vec![("early", "early")],
             ..SystemImage::default()
         };
-        let engine = Engine::new(EngineOptions::new(image)).unwrap();
+        let mut options = EngineOptions::new(image);
+        options.cache_dir = cached.then(|| cache.path().join("modules"));
+        let engine = Engine::new(options).unwrap();
         let start = sandshell_vfs::Time { secs: 1, nanos: 0 };
         for kernel in [
             builder(&engine, &["early"]).build().unwrap(),

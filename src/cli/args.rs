@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// Run bash in a WebAssembly sandbox: offline, in milliseconds, with nothing of the host visible.
 #[derive(Debug, Parser)]
-#[command(name = "sandshell", version, max_term_width = 100, arg_required_else_help = true, after_help = EXAMPLES)]
+#[command(name = "sandshell", version, long_version = super::version::long(), max_term_width = 100, arg_required_else_help = true, after_help = EXAMPLES)]
 pub(crate) struct Cli {
     /// Keep local sandboxes in this directory; without, SANDSHELL_DATA_DIR says it, or it is the user's directory for data.
     #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]

@@ -8,7 +8,6 @@ use super::failure::Failure;
 use super::{session, state};
 use sandshell::LocalOptions;
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt;
 
 /// Copies as `cp -R` does and keeps modes and links. If a copy into the sandbox fails, the file that holds the
 /// sandbox stays as it was.
@@ -35,7 +34,7 @@ pub(crate) fn cp(args: &Cp) -> Result<u8, Failure> {
 
 /// Whether the copy goes into the sandbox rather than out of it.
 pub(crate) fn goes_inwards(sources: &[OsString], target: &OsString) -> Result<bool, Failure> {
-    let inside = |path: &OsString| path.as_bytes().first() == Some(&b':');
+    let inside = |path: &OsString| path.as_encoded_bytes().first() == Some(&b':');
     let inwards = inside(target);
     if sources.iter().any(|source| inside(source) == inwards) {
         let what = match inwards {
@@ -49,7 +48,7 @@ pub(crate) fn goes_inwards(sources: &[OsString], target: &OsString) -> Result<bo
 
 /// The path after the colon.
 pub(crate) fn guest(path: &OsString) -> Result<&[u8], Failure> {
-    match path.as_bytes().get(1..) {
+    match path.as_encoded_bytes().get(1..) {
         Some(inner) if inner.first() == Some(&b'/') => Ok(inner),
         _ => Err(Failure::about(path.display(), "a path in the sandbox is absolute, as in :/workspace/file")),
     }

@@ -14,7 +14,6 @@ use sandshell::runtime::{Outcome, Output, Until};
 use sandshell::{HostOverlay, LocalOptions};
 use std::ffi::OsString;
 use std::io::Write;
-use std::os::unix::ffi::OsStringExt;
 use std::time::Duration;
 
 /// The status after a timeout, the same as that of `timeout(1)`.
@@ -34,8 +33,8 @@ pub(crate) async fn exec(args: Exec) -> Result<u8, Failure> {
         changes::applicable(&overlays)?;
     }
     let what = args.command.to_string_lossy().into_owned();
-    let mut argv = vec![b"bash".to_vec(), b"-c".to_vec(), args.command.into_vec()];
-    argv.extend(args.args.into_iter().map(OsString::into_vec));
+    let mut argv = vec![b"bash".to_vec(), b"-c".to_vec(), args.command.into_encoded_bytes()];
+    argv.extend(args.args.into_iter().map(OsString::into_encoded_bytes));
     let mut command = session.command(argv)?;
     command.stdin = stdin();
     // The sandbox ends with the command, so wait for all output: a reader of a pipe would also wait for its end.

@@ -4,7 +4,6 @@ use clap::error::ErrorKind;
 use sandshell::vfs::quoted;
 use std::fmt::Display;
 use std::io::Write;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// The exit status.
@@ -97,7 +96,7 @@ fn one_line(text: &str) -> String {
 
 /// A path of the host for display: quoted if it contains unusual characters.
 pub(crate) fn path(path: &Path) -> String {
-    name(path.as_os_str().as_bytes())
+    name(path.as_os_str().as_encoded_bytes())
 }
 
 /// A path of any kind for display: unchanged, or quoted as git does if it is not UTF-8 or contains characters that

@@ -9,6 +9,7 @@ mod cp;
 mod duration;
 mod exec;
 mod failure;
+mod host_file;
 mod interrupt;
 mod json;
 mod kept;
@@ -34,6 +35,7 @@ mod stdin;
 mod tar;
 mod terminal;
 mod variables;
+mod version;
 
 use args::{Cli, Command};
 use clap::Parser;

@@ -57,5 +57,5 @@ pub(crate) fn history() -> Option<PathBuf> {
 /// Relative paths in the variables are ignored, as the specification requires.
 fn base(variable: &str, below_home: &str) -> Option<PathBuf> {
     let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    absolute(variable).or_else(|| Some(absolute("HOME")?.join(below_home)))
+    absolute(variable).or_else(|| Some(sandshell::pack::home()?.join(below_home)))
 }

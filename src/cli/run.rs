@@ -11,10 +11,11 @@ use super::{places, variables};
 use sandshell::runtime::{
     Command, CommandProgram, EngineOptions, ExitStatus, Kernel, Output, Preopens, SystemImage,
 };
-use sandshell::vfs::{HostAccess, HostBudget, HostDir, MemoryFs, MountOptions, Namespace, OpenError};
+use sandshell::vfs::{
+    HostAccess, HostBudget, HostDir, MemoryFs, MountOptions, Namespace, OpenError, host_names,
+};
 use sandshell::{Engine, Limits, LocalOptions};
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -33,8 +34,8 @@ pub(crate) async fn run(args: Run) -> Result<u8, Failure> {
     let engine = engine()?;
     let preopens = mount(&engine, &files, &args.dirs)?;
 
-    let mut argv = vec![args.module.file_name().unwrap_or_default().as_bytes().to_vec()];
-    argv.extend(args.args.into_iter().map(OsString::into_vec));
+    let mut argv = vec![args.module.file_name().unwrap_or_default().as_encoded_bytes().to_vec()];
+    argv.extend(args.args.into_iter().map(OsString::into_encoded_bytes));
     let mut command = Command::new(Vec::new(), argv);
     command.program = CommandProgram::Module(wasm);
     variables::set(&mut command.env, variables::variables(&args.env)?);
@@ -114,8 +115,9 @@ type Preopen = (Vec<u8>, Vec<u8>);
 fn mount(engine: &Engine, files: &Namespace, dirs: &[OsString]) -> Result<Vec<Preopen>, Failure> {
     let mut preopens = Vec::new();
     for (number, dir) in dirs.iter().enumerate() {
-        let (host, guest) = split(dir.as_bytes());
-        let host = Path::new(OsStr::from_bytes(host));
+        let (host, guest) = split(dir.as_encoded_bytes());
+        let host =
+            Path::new(host_names::as_os_str(host).map_err(|errno| Failure::about(dir.display(), errno))?);
         let opened =
             HostDir::open_withholding(host, HostAccess::ReadWrite, engine.withheld(), HostBudget::default());
         let opened = opened.map_err(|error| match error {

@@ -5,7 +5,7 @@ use super::changes;
 use super::choice::Choice;
 use super::exec::{PATIENCE, report, status};
 use super::failure::{Failure, reason};
-use super::interrupt::{self, FollowUp, Signals};
+use super::interrupt::{self, FollowUp, Resizes, Signals};
 use super::output::HostOutput;
 use super::places;
 use super::remote;
@@ -14,9 +14,7 @@ use super::stdin::stdin;
 use super::terminal::HostTerminal;
 use sandshell::runtime::{Job, Outcome, Output, Stdin, Until};
 use std::io::IsTerminal;
-use std::os::unix::ffi::OsStringExt;
 use std::sync::Arc;
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 const SIGINT: u32 = 2;
@@ -51,7 +49,7 @@ async fn on_terminal(session: &Session) -> Result<(Outcome, FollowUp), Failure> 
     if let Some(kind) = std::env::var_os("TERM")
         && !command.env.iter().any(|(name, _)| name == b"TERM")
     {
-        command.env.push((b"TERM".to_vec(), kind.into_vec()));
+        command.env.push((b"TERM".to_vec(), kind.into_encoded_bytes()));
     }
     command.stdin = Stdin::Terminal(terminal.clone());
     command.output = Output { limit: u64::MAX, capture: false, stream: None };
@@ -68,14 +66,14 @@ async fn attend(
     mut signals: Signals,
     mut interrupts: UnboundedReceiver<()>,
 ) -> Result<(Outcome, FollowUp), Failure> {
-    let mut resized = signal(SignalKind::window_change())
-        .map_err(|error| Failure::about("cannot catch signals", reason(&error)))?;
+    let mut resizes =
+        Resizes::watch().map_err(|error| Failure::about("cannot catch signals", reason(&error)))?;
     loop {
         tokio::select! {
             () = job.ended() => return Ok((job.wait().await, signals.follow_up(false))),
             Some(()) = signals.interrupt.recv() => job.signal_foreground(SIGINT),
             Some(()) = interrupts.recv() => job.signal_foreground(SIGINT),
-            Some(()) = resized.recv() => job.signal_foreground(SIGWINCH),
+            Some(()) = resizes.next() => job.signal_foreground(SIGWINCH),
             // An interactive shell would ignore SIGTERM, but its sender wants the program to end.
             Some(()) = signals.terminate.recv() => job.kill(),
             Some(()) = signals.hangup.recv() => job.kill(),

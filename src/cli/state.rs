@@ -7,11 +7,11 @@ mod read;
 mod write;
 
 use super::failure::{Failure, reason};
+use super::host_file;
 use sandshell::LocalSandbox;
 use sandshell::vfs::{MountOptions, Namespace, is_given_up};
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, ErrorKind, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// Puts the archive's files into a new sandbox. A missing file counts as an empty archive.
@@ -49,8 +49,8 @@ pub(crate) fn save_files(files: &Namespace, file: &Path) -> Result<(), Failure> 
     drop(buffer);
     // The archive may hold secrets that the sandbox was given, so a new one is private, and an existing one keeps
     // its mode.
-    let mode = fs::metadata(&target).map_or(0o600, |metadata| metadata.permissions().mode() & 0o777);
-    temporary.as_file().set_permissions(Permissions::from_mode(mode)).map_err(failed)?;
+    let mode = fs::metadata(&target).map_or(0o600, |metadata| host_file::mode(&metadata) & 0o777);
+    host_file::set_file_mode(temporary.as_file(), mode).map_err(failed)?;
     temporary.as_file().sync_all().map_err(failed)?;
     temporary.persist(&target).map_err(|error| failed(error.error))?;
     Ok(())

@@ -2,7 +2,6 @@
 
 use super::failure::Failure;
 use std::ffi::OsString;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 type Bytes = Vec<u8>;
 
@@ -10,10 +9,10 @@ type Bytes = Vec<u8>;
 pub(crate) fn variables(given: &[OsString]) -> Result<Vec<(Bytes, Bytes)>, Failure> {
     let mut variables = Vec::new();
     for text in given {
-        let bytes = text.as_bytes();
+        let bytes = text.as_encoded_bytes();
         let (name, value) = match bytes.iter().position(|byte| *byte == b'=') {
             Some(at) => (&bytes[..at], Some(bytes[at + 1..].to_vec())),
-            None => (bytes, std::env::var_os(text).map(OsString::into_vec)),
+            None => (bytes, std::env::var_os(text).map(OsString::into_encoded_bytes)),
         };
         if name.is_empty() {
             return Err(Failure::about(format!("--env {}", text.display()), "the variable has no name"));

@@ -1,9 +1,9 @@
 //! Hashes of a pack's contents.
 
+use sandshell_vfs::host_names;
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// The SHA-256 of a file.
@@ -28,7 +28,7 @@ pub fn tree_hash(directory: &Path) -> io::Result<[u8; 32]> {
     for file in files {
         hasher.update(&file);
         hasher.update([0]);
-        hasher.update(file_hash(&directory.join(std::ffi::OsStr::from_bytes(&file)))?);
+        hasher.update(file_hash(&directory.join(host_names::as_os_str(&file)?))?);
     }
     Ok(hasher.finalize().into())
 }
@@ -38,10 +38,10 @@ fn collect(directory: &Path) -> io::Result<Vec<Vec<u8>>> {
     let mut files = Vec::new();
     let mut pending = vec![Vec::new()];
     while let Some(below) = pending.pop() {
-        for entry in std::fs::read_dir(directory.join(std::ffi::OsStr::from_bytes(&below)))? {
+        for entry in std::fs::read_dir(directory.join(host_names::as_os_str(&below)?))? {
             let entry = entry?;
             let mut path = below.clone();
-            path.extend_from_slice(entry.file_name().as_bytes());
+            path.extend_from_slice(entry.file_name().as_encoded_bytes());
             let kind = entry.file_type()?;
             if kind.is_dir() {
                 path.push(b'/');

@@ -9,7 +9,7 @@ mod hash;
 mod install;
 mod manifest;
 
-pub use crate::places::{user_cache, user_packs};
+pub use crate::places::{home, user_cache, user_packs};
 pub use config::PackConfig;
 pub use hash::{file_hash, tree_hash};
 pub use install::{install, installed, remove};

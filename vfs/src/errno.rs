@@ -1,5 +1,7 @@
 //! Error numbers: POSIX names, Linux numbers, glibc texts.
 
+use std::io::ErrorKind;
+
 macro_rules! errnos {
     ($($name:ident = $number:literal, $symbol:literal, $text:literal;)*) => {
         /// An error number of POSIX: the reason why an operation failed.
@@ -131,32 +133,101 @@ impl Errno {
 }
 
 impl From<Errno> for std::io::Error {
+    /// On Linux the system's own error. Elsewhere numbers differ, and the error carries this one.
     fn from(errno: Errno) -> Self {
-        Self::from_raw_os_error(errno.raw())
+        if cfg!(target_os = "linux") {
+            return Self::from_raw_os_error(errno.raw());
+        }
+        let kind = KINDS.iter().find(|(_, known)| *known == errno).map(|(kind, _)| *kind);
+        Self::new(kind.unwrap_or(ErrorKind::Other), errno)
     }
 }
+
+/// What the kinds of errors of the host mean.
+const KINDS: [(ErrorKind, Errno); 23] = [
+    (ErrorKind::NotFound, Errno::NoEnt),
+    (ErrorKind::PermissionDenied, Errno::Acces),
+    (ErrorKind::AlreadyExists, Errno::Exist),
+    (ErrorKind::InvalidInput, Errno::Inval),
+    (ErrorKind::InvalidFilename, Errno::NameTooLong),
+    (ErrorKind::NotADirectory, Errno::NotDir),
+    (ErrorKind::IsADirectory, Errno::IsDir),
+    (ErrorKind::DirectoryNotEmpty, Errno::NotEmpty),
+    (ErrorKind::ReadOnlyFilesystem, Errno::RoFs),
+    (ErrorKind::StorageFull, Errno::NoSpc),
+    (ErrorKind::QuotaExceeded, Errno::DQuot),
+    (ErrorKind::FileTooLarge, Errno::FBig),
+    (ErrorKind::ResourceBusy, Errno::Busy),
+    (ErrorKind::ExecutableFileBusy, Errno::TxtBsy),
+    (ErrorKind::CrossesDevices, Errno::XDev),
+    (ErrorKind::TooManyLinks, Errno::MLink),
+    (ErrorKind::NotSeekable, Errno::SPipe),
+    (ErrorKind::BrokenPipe, Errno::Pipe),
+    (ErrorKind::WouldBlock, Errno::Again),
+    (ErrorKind::TimedOut, Errno::TimedOut),
+    (ErrorKind::OutOfMemory, Errno::NoMem),
+    (ErrorKind::StaleNetworkFileHandle, Errno::Stale),
+    (ErrorKind::Unsupported, Errno::NotSup),
+];
 
 impl From<&std::io::Error> for Errno {
     /// The error's own number if it has one, otherwise the closest errno for its kind.
     fn from(error: &std::io::Error) -> Self {
-        use std::io::ErrorKind as Kind;
-        if let Some(number) = error.raw_os_error() {
-            return Self::from_raw(number);
+        if let Some(own) = error.get_ref().and_then(|inner| inner.downcast_ref::<Self>()) {
+            return *own;
         }
-        match error.kind() {
-            Kind::NotFound => Self::NoEnt,
-            Kind::PermissionDenied => Self::Acces,
-            Kind::AlreadyExists => Self::Exist,
-            Kind::InvalidInput => Self::Inval,
-            Kind::NotADirectory => Self::NotDir,
-            Kind::IsADirectory => Self::IsDir,
-            Kind::DirectoryNotEmpty => Self::NotEmpty,
-            Kind::ReadOnlyFilesystem => Self::RoFs,
-            Kind::StorageFull => Self::NoSpc,
-            Kind::Unsupported => Self::NotSup,
-            _ => Self::Io,
+        match error.raw_os_error() {
+            Some(number) if cfg!(target_os = "linux") => return Self::from_raw(number),
+            Some(number) => {
+                if let Some(known) = system_error(number) {
+                    return known;
+                }
+            }
+            None => {}
         }
+        let kind = error.kind();
+        KINDS.iter().find(|(known, _)| *known == kind).map_or(Self::Io, |(_, errno)| *errno)
     }
+}
+
+/// A number of the host whose kind of error says too little.
+#[cfg(all(unix, not(target_os = "linux")))]
+fn system_error(number: i32) -> Option<Errno> {
+    use rustix::io::Errno as Host;
+    Some(match Host::from_raw_os_error(number) {
+        Host::PERM => Errno::Perm,
+        Host::LOOP => Errno::Loop,
+        Host::NAMETOOLONG => Errno::NameTooLong,
+        Host::NXIO => Errno::NxIo,
+        Host::MFILE => Errno::MFile,
+        Host::NFILE => Errno::NFile,
+        // An encoding that the filesystem does not hold.
+        Host::ILSEQ => Errno::Inval,
+        _ => return None,
+    })
+}
+
+/// A number of the host whose kind of error says too little.
+#[cfg(windows)]
+fn system_error(number: i32) -> Option<Errno> {
+    Some(match number {
+        // ERROR_SHARING_VIOLATION, ERROR_LOCK_VIOLATION, ERROR_USER_MAPPED_FILE.
+        32 | 33 | 1224 => Errno::Busy,
+        // ERROR_TOO_MANY_OPEN_FILES.
+        4 => Errno::MFile,
+        // ERROR_INVALID_NAME.
+        123 => Errno::Inval,
+        // ERROR_PRIVILEGE_NOT_HELD.
+        1314 => Errno::Perm,
+        // ERROR_CANT_RESOLVE_FILENAME, ERROR_STOPPED_ON_SYMLINK.
+        1921 | 681 => Errno::Loop,
+        _ => return None,
+    })
+}
+
+#[cfg(not(any(windows, all(unix, not(target_os = "linux")))))]
+fn system_error(_number: i32) -> Option<Errno> {
+    None
 }
 
 impl From<std::io::Error> for Errno {
@@ -169,6 +240,18 @@ impl From<std::io::Error> for Errno {
 mod tests {
     use super::Errno;
 
+    #[test]
+    fn errors_of_the_host_and_back() {
+        for errno in [Errno::NoEnt, Errno::Acces, Errno::Loop, Errno::DQuot, Errno::Perm] {
+            assert_eq!(Errno::from(std::io::Error::from(errno)), errno);
+            let carried = std::io::Error::other(errno);
+            assert_eq!(Errno::from(carried), errno);
+        }
+        assert_eq!(Errno::from(std::io::Error::from(super::ErrorKind::DirectoryNotEmpty)), Errno::NotEmpty);
+        assert_eq!(Errno::from(std::io::Error::other("x")), Errno::Io);
+    }
+
+    #[cfg(target_os = "linux")]
     #[test]
     fn texts_are_those_of_the_c_library() {
         for number in 1..=133 {

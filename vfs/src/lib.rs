@@ -10,7 +10,6 @@
 mod blob;
 mod errno;
 mod filesystem;
-#[cfg(target_os = "linux")]
 mod host;
 mod memory;
 mod namespace;
@@ -26,8 +25,8 @@ mod vfs_crate;
 pub use blob::{BlobId, BlobSink, BlobSource};
 pub use errno::{Errno, Result};
 pub use filesystem::{Access, FileSystem, LinkTarget, NewBody, NewNode, Node, RenameHow, Walk};
-#[cfg(target_os = "linux")]
 pub use host::{HostAccess, HostBudget, HostDir, OpenError, Withheld};
+pub use host::{names as host_names, private as host_private};
 pub use memory::{BlobKind, Limits, MemoryFs, MemoryFsBuilder, Persisted, Snapshot, Usage, references};
 pub use namespace::{Location, MAX_PATH, MountInfo, Namespace, Opened, Surveyed, Surveyor};
 pub use overlay::{

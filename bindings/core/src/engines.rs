@@ -11,8 +11,8 @@ use sandshell::{Clock, Engine, Error, ErrorKind, LocalOptions, LocalProvider, Re
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// The packs' directories, and the directory for compiled code.
 type Key = (Vec<PathBuf>, Option<PathBuf>);
@@ -28,8 +28,8 @@ struct Shared {
     models: Vec<(String, Clock, LocalProvider)>,
 }
 
-/// Identifies the state of a pack: it changes when the pack is built again.
-type Stamp = (u64, i64, i64, u64);
+/// Identifies the state of a pack, which changes when the pack is built again: the manifest's file, time and size.
+type Stamp = (u64, Option<SystemTime>, u64);
 
 /// How many models are kept for each engine. Most programs need one.
 const MODELS: usize = 8;
@@ -103,7 +103,18 @@ impl Shared {
 /// All zeros for a missing pack; opening it later gives the error.
 fn stamp(pack: &Path) -> Stamp {
     let found = fs::metadata(pack.join(MANIFEST)).ok();
-    found.map_or_else(Stamp::default, |found| (found.ino(), found.mtime(), found.mtime_nsec(), found.size()))
+    found.map_or_else(Stamp::default, |found| (inode(&found), found.modified().ok(), found.len()))
+}
+
+#[cfg(unix)]
+fn inode(found: &fs::Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(found)
+}
+
+/// The host has no numbers for files.
+#[cfg(not(unix))]
+fn inode(_found: &fs::Metadata) -> u64 {
+    0
 }
 
 /// Whether this directory cannot be created because the filesystem is read-only.

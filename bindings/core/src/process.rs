@@ -19,7 +19,12 @@ pub fn generation() -> u64 {
     GENERATION.load(Ordering::Relaxed)
 }
 
+/// Only Unix forks.
+#[cfg(not(unix))]
+fn watch() {}
+
 /// Starts counting forks.
+#[cfg(unix)]
 fn watch() {
     static WATCHED: Once = Once::new();
     WATCHED.call_once(|| {
@@ -31,14 +36,17 @@ fn watch() {
     });
 }
 
+#[cfg(unix)]
 extern "C" fn before() {
     fork::before();
 }
 
+#[cfg(unix)]
 extern "C" fn in_parent() {
     fork::after_in_parent();
 }
 
+#[cfg(unix)]
 extern "C" fn in_child() {
     fork::after_in_child();
     GENERATION.fetch_add(1, Ordering::Relaxed);

@@ -6,6 +6,8 @@
 mod bulk;
 mod malformed;
 mod nesting;
+mod packed;
+mod processor;
 mod size;
 mod threads;
 
@@ -13,6 +15,8 @@ use wasmtime::{Collector, Config, Inlining};
 
 pub use bulk::{CODE_VERSION, in_pieces};
 pub use malformed::Malformed;
+pub use packed::{pack, unpack};
+pub use processor::{check_processor, portable_config};
 pub use size::{MAX_INSTANCE, MAX_INSTANCES, code_size, instance_size};
 
 /// How running code is interrupted and counted. Each value needs code compiled for it.
@@ -24,6 +28,9 @@ pub enum Metering {
     Metered,
 }
 
+/// The target that this program is built for.
+pub const TARGET: &str = env!("SANDSHELL_TARGET");
+
 /// Bytes of native stack that wasm code of one process may use; deeper recursion is a stack overflow (SIGSEGV).
 pub const WASM_STACK: usize = 4 << 20;
 
@@ -33,6 +40,11 @@ pub const WASM_STACK: usize = 4 << 20;
 /// component may have cooperative threads (`threads`). Exceptions are on: a longjmp of C is one. Only a program with
 /// exceptions or external references has a heap for them, which counts as its memory.
 pub fn config(metering: Metering) -> Config {
+    config_for(metering, cfg!(windows))
+}
+
+/// The configuration for `metering` on Windows or elsewhere.
+fn config_for(metering: Metering, windows: bool) -> Config {
     let mut config = Config::new();
     config
         .epoch_interruption(true)
@@ -40,7 +52,8 @@ pub fn config(metering: Metering) -> Config {
         // No backtrace is ever shown to a guest, and each one captured would cost every exit some microseconds.
         .wasm_backtrace_max_frames(None)
         .generate_address_map(false)
-        .native_unwind_info(false)
+        // Windows walks all stacks with it.
+        .native_unwind_info(windows)
         .memory_init_cow(true)
         .memory_guaranteed_dense_image_size(64 << 20)
         .memory_reservation(4 << 30)

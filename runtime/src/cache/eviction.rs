@@ -3,10 +3,8 @@
 use std::fs::File;
 use std::time::{Duration, SystemTime};
 
-use rustix::fs::{AtFlags, Dir, FileType, Timespec, Timestamps, UTIME_NOW, UTIME_OMIT};
-
 use super::Origin;
-use super::directory::{Directory, UNFINISHED};
+use super::directory::{Directory, Listed, UNFINISHED};
 
 /// Prefix of the names of packs' code. All other files were brought by guests, or by a version with other names.
 pub(super) const PACK: &str = "pack-";
@@ -16,38 +14,29 @@ const ABANDONED: Duration = Duration::from_secs(3600);
 
 /// Notes that an entry was used.
 pub(super) fn touch(file: &File) {
-    let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
-    let stays = Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
     // In a read-only directory the order stays as it is.
-    let _ = rustix::fs::futimens(file, &Timestamps { last_access: stays, last_modification: now });
+    let _ = file.set_modified(SystemTime::now());
 }
 
 /// Removes entries of this origin, the least recently used first, until there is room for `needed` bytes.
 pub(super) fn evict(directory: &Directory, origin: Origin, needed: u64) {
-    let Ok(listing) = Dir::read_from(directory) else { return };
     let long_ago = SystemTime::now()
         .checked_sub(ABANDONED)
         .and_then(|then| i64::try_from(then.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_secs()).ok());
     let mut entries = Vec::new();
     let mut total = needed;
-    for entry in listing.flatten() {
-        let Ok(name) = entry.file_name().to_str() else { continue };
-        let Ok(stat) = rustix::fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
-        if FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
-            continue;
-        }
+    for Listed { name, size, modified } in directory.list() {
         if name.starts_with(UNFINISHED) {
-            if long_ago.is_some_and(|then| stat.st_mtime < then) {
-                directory.remove(name);
+            if long_ago.is_some_and(|then| modified.0 < then) {
+                directory.remove(&name);
             }
             continue;
         }
         if name.starts_with(PACK) != (origin == Origin::Pack) {
             continue;
         }
-        let size = u64::try_from(stat.st_size).unwrap_or_default();
         total = total.saturating_add(size);
-        entries.push(((stat.st_mtime, stat.st_mtime_nsec), size, name.to_owned()));
+        entries.push((modified, size, name));
     }
     entries.sort();
     for (_, size, name) in entries {

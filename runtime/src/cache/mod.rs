@@ -12,15 +12,14 @@ mod key;
 
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use sandshell_codegen::Metering;
 
 use crate::error::Error;
-use crate::sealed::Sealed;
-use directory::Directory;
+use crate::sealed::{Sealed, Unsealed};
+use directory::{Directory, read_exact_at};
 use key::Key;
 
 /// Identifies the compiled code in an entry of the cache.
@@ -103,7 +102,7 @@ impl CompilationCache {
     fn load_verified(&self, id: &CodeId<'_>, file: &File, length: u64) -> Option<Sealed> {
         let size = length.checked_sub(HEAD as u64).filter(|_| length <= MAX_ENTRY)?;
         let mut head = [0; HEAD];
-        file.read_exact_at(&mut head, 0).ok()?;
+        read_exact_at(file, &mut head, 0).ok()?;
         let (magic, tag) = head.split_first_chunk::<{ MAGIC.len() }>()?;
         if magic != MAGIC {
             return None;
@@ -120,7 +119,7 @@ impl CompilationCache {
     }
 
     /// Copies an entry's code, with several threads if it is large. Returns the tags of the pieces that were written.
-    fn copy_tagged(&self, file: &File, size: u64, to: &File) -> io::Result<Vec<blake3::Hash>> {
+    fn copy_tagged(&self, file: &File, size: u64, to: &Unsealed) -> io::Result<Vec<blake3::Hash>> {
         let count = size.div_ceil(PIECE as u64);
         let next = AtomicU64::new(0);
         let work = || -> io::Result<Vec<(u64, blake3::Hash)>> {
@@ -134,7 +133,7 @@ impl CompilationCache {
                 let start = index * PIECE as u64;
                 let length = usize::try_from(size - start).unwrap_or(PIECE).min(PIECE);
                 let bytes = buffer.get_mut(..length).unwrap_or_default();
-                file.read_exact_at(bytes, HEAD as u64 + start)?;
+                read_exact_at(file, bytes, HEAD as u64 + start)?;
                 done.push((index, self.piece_tag(index, bytes)));
                 to.write_all_at(bytes, start)?;
             }
@@ -223,7 +222,7 @@ impl CodeId<'_> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 

@@ -4,8 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
-use rustix::time::{ClockId, clock_gettime};
-
 use super::{Failure, Result};
 use crate::error::Errno;
 use crate::kernel::KernelInner;
@@ -85,12 +83,21 @@ impl Drop for Charge<'_> {
 }
 
 /// Processor time of the calling thread: a guest's module is compiled in one thread.
+#[cfg(unix)]
 fn processor_time() -> Duration {
+    use rustix::time::{ClockId, clock_gettime};
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(
         u64::try_from(time.tv_sec).unwrap_or_default(),
         u32::try_from(time.tv_nsec).unwrap_or_default(),
     )
+}
+
+/// Time that has passed, which is never less than the thread's processor time.
+#[cfg(not(unix))]
+fn processor_time() -> Duration {
+    static START: std::sync::LazyLock<std::time::Instant> = std::sync::LazyLock::new(std::time::Instant::now);
+    START.elapsed()
 }
 
 /// Estimates the memory that compiling this takes at most, in bytes.

@@ -4,10 +4,11 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use sandshell_codegen::Metering;
+use sandshell_codegen::{Metering, TARGET, portable_config};
 use sha2::{Digest, Sha256};
 
-use super::{load, translate};
+use super::load;
+use super::translate::translate_with;
 use crate::cache::Origin;
 use crate::engine::Engine;
 use crate::error::Error;
@@ -39,8 +40,8 @@ pub fn compiled_file(module: &Path) -> PathBuf {
     module.with_extension("code")
 }
 
-/// Compiles a pack's module ahead of time, without metering, for this version and for processors like this one. Writes
-/// it to [`compiled_file`] and returns that path.
+/// Compiles a pack's module ahead of time, without metering, for this version and for every processor of this kind
+/// from 2013 on. Writes it to [`compiled_file`] and returns that path.
 ///
 /// # Errors
 /// [`Error::Engine`] if it cannot be read, compiled or written.
@@ -48,7 +49,9 @@ pub fn compile_pack(module: &Path) -> Result<PathBuf, Error> {
     let failed = |what: &str| Error::Engine(format!("{}: {what}", module.display()));
     let wasm = std::fs::read(module).map_err(|error| failed(&error.to_string()))?;
     let threads = super::threads::processors().min(super::MAX_THREADS);
-    let code = translate(Metering::Plain, &wasm, threads).map_err(|error| failed(&error.to_string()))?;
+    let code = portable_config(Metering::Plain, TARGET)
+        .and_then(|config| translate_with(config, &wasm, threads))
+        .map_err(|error| failed(&error.to_string()))?;
     let to = compiled_file(module);
     std::fs::write(&to, code).map_err(|error| failed(&error.to_string()))?;
     Ok(to)

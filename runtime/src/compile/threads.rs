@@ -31,8 +31,7 @@ pub(super) fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// Lowers the calling thread's priority for the rest of its life: Linux keeps one for each thread.
+/// Lowers the calling thread's priority for the rest of its life.
 pub(super) fn lower_priority() {
-    // A failure is harmless.
-    let _ = rustix::process::nice(NICE);
+    crate::priority::lower(NICE);
 }

@@ -10,8 +10,16 @@ use crate::program::{Format, format};
 /// An engine of its own is used and dropped, because the compiler keeps memory of everything it has compiled as long as
 /// its engine lives.
 pub(crate) fn translate(metering: Metering, wasm: &[u8], threads: usize) -> wasmtime::Result<Vec<u8>> {
+    translate_with(sandshell_codegen::config(metering), wasm, threads)
+}
+
+/// As [`translate`], with a configuration that is compatible with the engines'.
+pub(crate) fn translate_with(
+    mut config: wasmtime::Config,
+    wasm: &[u8],
+    threads: usize,
+) -> wasmtime::Result<Vec<u8>> {
     let wasm = in_pieces(wasm)?;
-    let mut config = sandshell_codegen::config(metering);
     config.parallel_compilation(threads > 1);
     let engine = wasmtime::Engine::new(&config)?;
     let work = || {

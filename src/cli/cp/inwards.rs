@@ -2,17 +2,14 @@
 
 use super::last_name;
 use crate::cli::failure::{Failure, name as name_of, path, reason};
-use rustix::fs::SeekFrom;
+use crate::cli::host_file;
 use sandshell::vfs::{
     Context, Errno, File as GuestFile, FileKind, Follow, Namespace, OpenOptions, Opened, SetAttributes,
-    SetTime, Time,
+    SetTime,
 };
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata};
 use std::io;
-use std::ops::Range;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 /// The sandbox's user owns the copied files.
@@ -35,12 +32,12 @@ pub(super) fn copy(files: &Namespace, sources: &[OsString], target: &[u8]) -> Re
 }
 
 fn name(source: &Path) -> Result<Vec<u8>, Failure> {
-    match last_name(source.as_os_str().as_bytes()) {
+    match last_name(source.as_os_str().as_encoded_bytes()) {
         b"" | b"." | b".." => {
             let whole = fs::canonicalize(source);
             let whole = whole.map_err(|error| Failure::about(path(source), reason(&error)))?;
             match whole.file_name() {
-                Some(name) => Ok(name.as_bytes().to_vec()),
+                Some(name) => Ok(name.as_encoded_bytes().to_vec()),
                 None => Err(Failure::about(path(source), "it has no name to copy it to")),
             }
         }
@@ -84,7 +81,7 @@ fn directory(files: &Namespace, item: &Item) -> Result<Vec<Item>, Failure> {
     let mut below = Vec::new();
     for entry in fs::read_dir(&item.source).map_err(host)? {
         let entry = entry.map_err(host)?;
-        let to = [item.to.as_slice(), b"/", entry.file_name().as_bytes()].concat();
+        let to = [item.to.as_slice(), b"/", entry.file_name().as_encoded_bytes()].concat();
         below.push(Item { source: entry.path(), metadata: entry.metadata().map_err(host)?, to });
     }
     Ok(below)
@@ -102,7 +99,7 @@ fn entry(files: &Namespace, item: &Item) -> Result<(), Failure> {
             Ok(()) | Err(Errno::NoEnt) => {}
             Err(errno) => return Err(guest(errno)),
         }
-        files.symlink(CX, target.as_os_str().as_bytes(), &root, to).map_err(guest)
+        files.symlink(CX, target.as_os_str().as_encoded_bytes(), &root, to).map_err(guest)
     } else if kind.is_file() {
         let how = OpenOptions { mode: 0o600, ..OpenOptions::WRITE };
         let Opened::File { file, .. } = files.open(CX, &root, to, &how).map_err(guest)? else {
@@ -124,10 +121,10 @@ fn content(
     let mut buffer = vec![0; 256 << 10];
     let mut offset = 0;
     // Files in `/proc` and similar claim to be empty, so they are read to their end.
-    while let Some(data) = next_data(from, offset).map_err(&host)? {
+    while let Some(data) = host_file::next_data(from, offset).map_err(&host)? {
         offset = data.start;
         let wanted = usize::try_from(data.end - data.start).unwrap_or(buffer.len()).min(buffer.len());
-        let count = from.read_at(&mut buffer[..wanted], offset).map_err(&host)?;
+        let count = host_file::read_at(from, &mut buffer[..wanted], offset).map_err(&host)?;
         if count == 0 {
             break;
         }
@@ -144,28 +141,12 @@ fn content(
     to.set_attributes(CX, &SetAttributes { size: Some(size), ..SetAttributes::default() }).map_err(&guest)
 }
 
-/// The range of stored bytes at or after an offset.
-fn next_data(from: &File, offset: u64) -> io::Result<Option<Range<u64>>> {
-    match rustix::fs::seek(from, SeekFrom::Data(offset)) {
-        Ok(start) => Ok(Some(start..rustix::fs::seek(from, SeekFrom::Hole(start))?)),
-        Err(rustix::io::Errno::NXIO) if offset > 0 || from.metadata()?.len() > 0 => Ok(None),
-        // The filesystem cannot report holes.
-        Err(rustix::io::Errno::NXIO | rustix::io::Errno::INVAL | rustix::io::Errno::NOTSUP) => {
-            Ok(Some(offset..u64::MAX))
-        }
-        Err(errno) => Err(errno.into()),
-    }
-}
-
 fn attributes(files: &Namespace, item: &Item) -> Result<(), Failure> {
     let metadata = &item.metadata;
     let link = metadata.file_type().is_symlink();
     let attributes = SetAttributes {
-        mode: (!link).then_some(metadata.mode() & 0o7777),
-        mtime: Some(SetTime::At(Time {
-            secs: metadata.mtime(),
-            nanos: u32::try_from(metadata.mtime_nsec()).unwrap_or(0),
-        })),
+        mode: (!link).then_some(host_file::mode(metadata)),
+        mtime: Some(SetTime::At(host_file::modified(metadata))),
         ..SetAttributes::default()
     };
     let follow = if link { Follow::No } else { Follow::Yes };

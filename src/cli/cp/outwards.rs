@@ -2,16 +2,15 @@
 
 use super::last_name;
 use crate::cli::failure::{Failure, name as name_of, path, reason};
+use crate::cli::host_file;
 use sandshell::vfs::{
     Context, Errno, File as GuestFile, FileKind, Follow, Location, MAX_PATH, Metadata, Namespace,
-    OpenOptions, Opened, Surveyed, Surveyor,
+    OpenOptions, Opened, Surveyed, Surveyor, host_names,
 };
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io;
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{FileExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 const CX: &Context = &Context::ROOT;
@@ -19,7 +18,7 @@ const CX: &Context = &Context::ROOT;
 pub(super) fn copy(files: &Namespace, sources: &[&[u8]], target: &OsString) -> Result<(), Failure> {
     let target = Path::new(target);
     let into = target.is_dir();
-    if !into && (sources.len() > 1 || target.as_os_str().as_bytes().ends_with(b"/")) {
+    if !into && (sources.len() > 1 || target.as_os_str().as_encoded_bytes().ends_with(b"/")) {
         return Err(Failure::about(path(target), "not a directory"));
     }
     // All sources are looked up before anything is written.
@@ -43,8 +42,8 @@ pub(super) fn copy(files: &Namespace, sources: &[&[u8]], target: &OsString) -> R
     }
     // A directory may get a mode with which we can no longer write into it, so modes are set last.
     for item in items.iter().rev().filter(|item| item.metadata.kind == FileKind::Directory) {
-        let mode = Permissions::from_mode(item.metadata.mode & 0o777);
-        fs::set_permissions(&item.to, mode).map_err(|error| host_failed(&item.to, &error))?;
+        let set = host_file::set_mode(&item.to, item.metadata.mode & 0o777);
+        set.map_err(|error| host_failed(&item.to, &error))?;
     }
     Ok(())
 }
@@ -92,7 +91,13 @@ impl Surveyor for Below<'_> {
             self.files.resolve(CX, self.at, below, Follow::No).and_then(|at| Ok((at.metadata()?, at)));
         match found {
             Ok((metadata, at)) => {
-                let to = self.to.join(OsStr::from_bytes(below));
+                let to = match host_names::as_os_str(below) {
+                    Ok(name) => self.to.join(name),
+                    Err(errno) => {
+                        self.outcome = Err(failed(&from, errno));
+                        return ControlFlow::Break(());
+                    }
+                };
                 self.items.push(Item { at, metadata, from, to });
                 ControlFlow::Continue(())
             }
@@ -134,11 +139,11 @@ fn check(items: &[Item], target: &Path) -> Result<(), Failure> {
         let why = format!("{} bytes: {}", largest.metadata.size, reason(&error));
         return Err(Failure::about(format!(":{}", name_of(&largest.from)), why));
     }
-    let free = rustix::fs::fstatvfs(&probe).map_err(|errno| failed(&errno.into()))?;
-    let (needed, available) = (
-        regular().map(|item| item.metadata.blocks.saturating_mul(512)).fold(0, u64::saturating_add),
-        free.f_bavail.saturating_mul(free.f_frsize),
-    );
+    // Where the host does not tell, a full disk is noticed later.
+    let Some(available) = host_file::free_space(&probe).map_err(|error| failed(&error))? else {
+        return Ok(());
+    };
+    let needed = regular().map(|item| item.metadata.blocks.saturating_mul(512)).fold(0, u64::saturating_add);
     if needed > available {
         let why = format!("{needed} bytes do not fit into {available} bytes of free space");
         return Err(Failure::about(path(&place), why));
@@ -161,7 +166,7 @@ fn make(files: &Namespace, Item { at, metadata, from, to }: &Item) -> Result<(),
             if fs::symlink_metadata(to).is_ok_and(|there| !there.is_dir()) {
                 fs::remove_file(to).map_err(host)?;
             }
-            symlink(OsStr::from_bytes(&target), to).map_err(host)
+            host_file::symlink(&target, to).map_err(host)
         }
         _ => {
             let opened = files.open_location(CX, at, &OpenOptions::READ).map_err(guest)?;
@@ -169,8 +174,7 @@ fn make(files: &Namespace, Item { at, metadata, from, to }: &Item) -> Result<(),
             let temporary =
                 tempfile::Builder::new().prefix(".sandshell-cp-").tempfile_in(directory(to)).map_err(host)?;
             content(&*file, temporary.as_file(), host, guest)?;
-            let mode = Permissions::from_mode(metadata.mode & 0o777);
-            temporary.as_file().set_permissions(mode).map_err(host)?;
+            host_file::set_file_mode(temporary.as_file(), metadata.mode & 0o777).map_err(host)?;
             temporary.persist(to).map(drop).map_err(|error| host(error.error))
         }
     }
@@ -192,7 +196,7 @@ fn content(
         if count == 0 {
             break;
         }
-        to.write_all_at(&buffer[..count], offset).map_err(&host)?;
+        host_file::write_all_at(to, &buffer[..count], offset).map_err(&host)?;
         offset += count as u64;
     }
     // Files that the system generates when they are read claim to be empty.
@@ -201,7 +205,7 @@ fn content(
             0 => break,
             _ if from.metadata().map_err(&guest)?.size > 0 => break,
             count => {
-                to.write_all_at(&buffer[..count], offset).map_err(&host)?;
+                host_file::write_all_at(to, &buffer[..count], offset).map_err(&host)?;
                 offset += count as u64;
             }
         }
@@ -216,7 +220,7 @@ fn host_name<'a>(name: &'a [u8], path: &[u8]) -> Result<&'a OsStr, Failure> {
         b"" | b"." | b".." => {
             Err(Failure::about(format!(":{}", name_of(path)), "it has no name to copy it to"))
         }
-        name => Ok(OsStr::from_bytes(name)),
+        name => host_names::as_os_str(name).map_err(|errno| failed(path, errno)),
     }
 }
 

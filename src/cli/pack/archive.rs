@@ -1,12 +1,10 @@
 //! A pack as one file: a tar archive.
 
 use crate::cli::failure::{Failure, path, reason};
-use sandshell::vfs::quoted;
-use std::ffi::OsStr;
-use std::fs::{self, File, Permissions};
+use crate::cli::host_file;
+use sandshell::vfs::{host_names, quoted};
+use std::fs::{self, File};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 use tar::EntryType;
 
@@ -49,7 +47,7 @@ pub(super) fn unpack(from: &Path) -> Result<Unpacked, Failure> {
                 let mut file = create(&to).map_err(failed)?;
                 io::copy(&mut entry, &mut file).map_err(failed)?;
                 let mode = entry.header().mode().map_err(failed)? & 0o777;
-                file.set_permissions(Permissions::from_mode(mode | 0o600)).map_err(failed)?;
+                host_file::set_file_mode(&file, mode | 0o600).map_err(failed)?;
             }
             // A hard link to another file of the pack becomes a file of its own.
             EntryType::Link => {
@@ -73,7 +71,7 @@ pub(super) fn unpack(from: &Path) -> Result<Unpacked, Failure> {
 /// A path inside the pack, without `.` components; `None` if it leads out of the pack.
 fn inside(path: &[u8]) -> Option<PathBuf> {
     let mut below = PathBuf::new();
-    for part in Path::new(OsStr::from_bytes(path)).components() {
+    for part in Path::new(host_names::as_os_str(path).ok()?).components() {
         match part {
             Component::Normal(name) => below.push(name),
             Component::CurDir => {}

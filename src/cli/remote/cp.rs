@@ -4,14 +4,13 @@ use crate::cli::args::Cp;
 use crate::cli::choice::Choice;
 use crate::cli::cp::{goes_inwards, guest, last_name};
 use crate::cli::failure::{Failure, name as name_of, path, reason};
+use crate::cli::host_file;
 use bytes::Bytes;
 use sandshell::posix::quote;
 use sandshell::{CreateOptions, ExecuteRequest, FileUpload, Sandbox, SandboxExt};
 use std::ffi::OsString;
 use std::fs;
 use std::io::{Read, Write};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use tokio::sync::mpsc;
 
@@ -93,14 +92,14 @@ fn collect(source: &Path, to: String, files: &mut Vec<LocalFile>) -> Result<(), 
                         "a symbolic link cannot be copied there",
                     ));
                 }
-                pending.push((below.path(), format!("{to}/{}", text(below.file_name().as_bytes())?)));
+                pending.push((below.path(), format!("{to}/{}", text(below.file_name().as_encoded_bytes())?)));
             }
         }
         files.push(LocalFile {
             from: source,
             to,
             size: metadata.len(),
-            executable: metadata.mode() & 0o111 != 0,
+            executable: host_file::mode(&metadata) & 0o111 != 0,
             directory: metadata.is_dir(),
         });
     }
@@ -159,7 +158,7 @@ async fn send_large(sandbox: &dyn Sandbox, file: &LocalFile) -> Result<(), Failu
 }
 
 async fn download(sandbox: &dyn Sandbox, sources: &[OsString], target: &Path) -> Result<(), Failure> {
-    let into = sources.len() > 1 || target.is_dir() || target.as_os_str().as_bytes().ends_with(b"/");
+    let into = sources.len() > 1 || target.is_dir() || target.as_os_str().as_encoded_bytes().ends_with(b"/");
     for source in sources {
         let source = inner(source)?;
         let to = if into { target.join(text(last_name(source.as_bytes()))?) } else { target.to_owned() };

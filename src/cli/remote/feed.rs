@@ -1,16 +1,14 @@
 //! The host's streams for a command that runs elsewhere.
 
 use crate::cli::failure::{Failure, reason};
-use rustix::fs::FileType;
+use crate::cli::host_file;
 use sandshell::{OutputChunk, OutputStream};
 use std::io::{Read, Write};
 use tokio::sync::mpsc;
 
 /// All of standard input; `None` if it is a terminal or another device.
 pub(super) async fn stdin() -> Result<Option<Vec<u8>>, Failure> {
-    let device = rustix::fs::fstat(std::io::stdin())
-        .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::CharacterDevice);
-    if device {
+    if host_file::is_device(std::io::stdin()) {
         return Ok(None);
     }
     let read = tokio::task::spawn_blocking(|| {

@@ -1,15 +1,14 @@
 //! Writing a sandbox's files.
 
 use crate::cli::tar::{Map, write_sparse};
+use sandshell::vfs::host_names::as_os_str;
 use sandshell::vfs::{
     Context, Errno, File, FileKey, FileKind, Follow, Location, Metadata, Namespace, OpenOptions, Opened,
     Surveyed, Surveyor, quoted,
 };
 use std::collections::HashMap;
-use std::ffi::OsStr;
 use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use tar::{Builder, EntryType, Header};
 
@@ -61,11 +60,11 @@ impl<W: Write> Archive<'_, W> {
 
     fn member(&mut self, at: &Location, metadata: &Metadata, path: &[u8]) -> io::Result<()> {
         let mut header = header(metadata);
-        let name = Path::new(OsStr::from_bytes(path));
+        let name = Path::new(as_os_str(path).map_err(failed(path))?);
         if metadata.kind != FileKind::Directory && metadata.nlink > 1 {
             if let Some(first) = self.links.get(&at.key()) {
                 header.set_entry_type(EntryType::Link);
-                return self.builder.append_link(&mut header, name, OsStr::from_bytes(first));
+                return self.builder.append_link(&mut header, name, as_os_str(first).map_err(failed(path))?);
             }
             self.links.insert(at.key(), path.to_vec());
         }
@@ -77,7 +76,7 @@ impl<W: Write> Archive<'_, W> {
             FileKind::Symlink => {
                 let target = at.fs().read_link(CX, at.node()).map_err(failed(path))?;
                 header.set_entry_type(EntryType::Symlink);
-                self.builder.append_link(&mut header, name, OsStr::from_bytes(&target))
+                self.builder.append_link(&mut header, name, as_os_str(&target).map_err(failed(path))?)
             }
             FileKind::Fifo => {
                 header.set_entry_type(EntryType::Fifo);

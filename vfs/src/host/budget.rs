@@ -1,7 +1,6 @@
 //! Limits on what one sandbox uses of its host through mounted directories: descriptors and written bytes.
 
 use crate::{Errno, Result};
-use rustix::process::Resource;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -134,7 +133,18 @@ impl Drop for DescriptorPermit {
 /// How many descriptors this program may open.
 fn limit() -> u64 {
     static LIMIT: OnceLock<u64> = OnceLock::new();
-    *LIMIT.get_or_init(|| rustix::process::getrlimit(Resource::Nofile).current.unwrap_or(1 << 20))
+    *LIMIT.get_or_init(system_limit)
+}
+
+#[cfg(unix)]
+fn system_limit() -> u64 {
+    rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap_or(1 << 20)
+}
+
+/// Handles have no limit there that a program could reach; this is a common limit of descriptors elsewhere.
+#[cfg(not(unix))]
+fn system_limit() -> u64 {
+    1 << 14
 }
 
 #[cfg(test)]

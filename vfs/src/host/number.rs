@@ -1,9 +1,5 @@
 //! Inode numbers that reveal nothing about the host's.
 
-use crate::Result;
-use rustix::fs::{AtFlags, StatxFlags};
-use std::os::fd::BorrowedFd;
-
 /// Bits of an inode number. An overlay uses larger numbers for its own files.
 const BITS: u32 = 48;
 const HALF: u64 = (1 << (BITS / 2)) - 1;
@@ -18,21 +14,17 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// The numbers of files below this directory.
-    pub(super) fn new(root: BorrowedFd<'_>) -> Result<Self> {
-        let stat = super::node::retry(|| rustix::fs::fstat(root))?;
-        // Without support by the kernel or filesystem this is zero.
-        let born = rustix::fs::statx(root, c"", AtFlags::EMPTY_PATH, StatxFlags::BTIME)
-            .map(|found| (found.stx_btime.tv_sec, found.stx_btime.tv_nsec))
-            .unwrap_or_default();
-        let mut state = stat.st_ino ^ stat.st_dev.rotate_left(32);
+    /// The numbers of files below a directory, by its inode, its device and the time when it was created, in seconds and
+    /// nanoseconds (zero if the host does not tell).
+    pub(super) fn new(ino: u64, dev: u64, born: (i64, u32)) -> Self {
+        let mut state = ino ^ dev.rotate_left(32);
         state = mix(state ^ born.0.cast_unsigned());
         state = mix(state ^ u64::from(born.1));
         let keys = std::array::from_fn(|_| {
             state = mix(state);
             state
         });
-        Ok(Self { keys, dev: stat.st_dev })
+        Self { keys, dev }
     }
 
     /// The number for the host's inode `ino` on its device `dev`. Unique on the directory's own device; inodes of other
@@ -66,20 +58,24 @@ fn mix(value: u64) -> u64 {
 mod tests {
     use super::Numbers;
     use std::collections::HashSet;
-    use std::os::fd::AsFd;
 
     #[test]
     fn numbers_are_stable_distinct_and_not_the_hosts() {
-        let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let open = |path: &std::path::Path| Numbers::new(std::fs::File::open(path).unwrap().as_fd()).unwrap();
-        let (first, again, other) = (open(one.path()), open(one.path()), open(two.path()));
-        let dev = first.dev;
+        let dev = 5;
+        let (first, again) = (Numbers::new(7, dev, (1, 2)), Numbers::new(7, dev, (1, 2)));
+        let others =
+            [Numbers::new(8, dev, (1, 2)), Numbers::new(7, dev, (1, 3)), Numbers::new(7, dev + 1, (1, 2))];
         let all: HashSet<u64> = (0..100_000).map(|ino| first.of(ino, dev)).collect();
         assert_eq!(all.len(), 100_000, "no two files have one number");
         assert!(all.iter().all(|number| *number != 0 && *number < 1 << 48));
         assert!((0..1000).all(|ino| first.of(ino, dev) == again.of(ino, dev)));
         assert!((1..1000).all(|ino| first.of(ino, dev) != ino));
-        assert!((0..1000).any(|ino| first.of(ino, dev) != other.of(ino, dev)), "each directory has its own");
+        for other in others {
+            assert!(
+                (0..1000).any(|ino| first.of(ino, dev) != other.of(ino, dev)),
+                "each directory has its own"
+            );
+        }
         assert_ne!(first.of(7, dev), first.of(7, dev + 1));
     }
 }

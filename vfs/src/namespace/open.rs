@@ -16,6 +16,23 @@ pub(super) fn open(
     path: &[u8],
     how: &OpenOptions,
 ) -> Result<Opened> {
+    for _ in 0..MAX_LOST {
+        match open_once(namespace, cx, base, path, how) {
+            // Another program of the host has just put another file there.
+            Err(Errno::Stale) => {}
+            opened => return opened,
+        }
+    }
+    Err(Errno::Stale)
+}
+
+fn open_once(
+    namespace: &Namespace,
+    cx: &Context,
+    base: &Location,
+    path: &[u8],
+    how: &OpenOptions,
+) -> Result<Opened> {
     if how.create {
         if how.directory {
             return Err(Errno::Inval);
@@ -66,6 +83,10 @@ pub(super) fn open_location(cx: &Context, at: &Location, how: &OpenOptions) -> R
     existing(cx, at.clone(), None, how)
 }
 
+/// How often a name is looked up again that was free and exists when it is created, or that is another file's when it is
+/// opened.
+const MAX_LOST: usize = 64;
+
 /// `O_CREAT`. If the last component is a link, its target may be missing and is created then.
 fn create(
     namespace: &Namespace,
@@ -77,6 +98,7 @@ fn create(
     let mut resolver = Resolver::new(namespace, cx);
     let mut base = base.clone();
     let mut path = path.to_vec();
+    let mut lost = 0;
     loop {
         let last = resolver.parent(&base, &path)?;
         let LastName::Normal(name) = last.name else {
@@ -87,8 +109,12 @@ fn create(
         }
         let Some((node, metadata)) = resolver.child(&last.directory, name)? else {
             match create_missing(cx, &last.directory, name, how) {
-                // The file was created meanwhile: look it up again.
-                Err(Errno::Exist) if !how.exclusive => continue,
+                // The file was created meanwhile: look it up again. But a host that takes two names for one has the
+                // other one, and always will.
+                Err(Errno::Exist) if !how.exclusive && lost < MAX_LOST => {
+                    lost += 1;
+                    continue;
+                }
                 created => return created,
             }
         };

@@ -11,13 +11,12 @@
 
 use super::steps::{Identity, Mode, Plan, Step};
 use super::target::Target;
+use crate::host::{names, private};
 use crate::{FileKind, FileSystem, Time};
 use std::ffi::OsStr;
 use std::fmt::Write as _;
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -63,10 +62,9 @@ impl Journals {
     /// The host's error. `PermissionDenied` if others than the user who runs this program own the directory or may
     /// write to it, because whoever can write journals can cause files to be renamed.
     pub fn open(directory: impl AsRef<Path>) -> io::Result<Self> {
-        DirBuilder::new().recursive(true).mode(0o700).create(&directory)?;
+        private::create_directory(directory.as_ref())?;
         let directory = fs::canonicalize(directory)?;
-        let metadata = fs::metadata(&directory)?;
-        if metadata.uid() != own_user(&directory)? || metadata.mode() & 0o022 != 0 {
+        if !is_own(&directory)? {
             let why = "others than the user who runs this program may write there";
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
         }
@@ -143,29 +141,29 @@ impl Journals {
         text.push_str("end\n");
         let new = path.with_extension(UNFINISHED);
         let mut file = loop {
-            let file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&new)?;
+            let file = private::file_options().write(true).create(true).truncate(true).open(&new)?;
             file.lock()?;
             // Before it was locked, another process may have removed it as the file of a dead process.
-            if is_at(&file, &new) {
+            if private::is_at(&file, &new) {
                 break file;
             }
         };
         file.write_all(text.as_bytes())?;
         file.sync_all()?;
         fs::rename(&new, path)?;
-        File::open(&self.directory)?.sync_all()?;
+        private::sync_directory(&self.directory)?;
         Ok(file)
     }
 }
 
-/// The user who runs this program, who is the owner of a new file.
-fn own_user(directory: &Path) -> io::Result<u32> {
+/// Whether only the user who runs this program, who is the owner of a new file, may write to a directory.
+fn is_own(directory: &Path) -> io::Result<bool> {
     let path = directory.join(random_name()?).with_extension(UNFINISHED);
-    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
-    let user = file.metadata().map(|metadata| metadata.uid());
+    let file = private::file_options().write(true).create_new(true).open(&path)?;
+    let own = private::is_directory_of(directory, &file);
     // Another process may have removed it.
     let _ = fs::remove_file(&path);
-    user
+    own
 }
 
 /// A name that nobody can have created before.
@@ -252,13 +250,7 @@ fn locked(path: &Path) -> Option<File> {
     let file = OpenOptions::new().read(true).write(true).open(path).ok()?;
     file.try_lock().ok()?;
     // It may have been replaced or removed before it was locked.
-    is_at(&file, path).then_some(file)
-}
-
-fn is_at(file: &File, path: &Path) -> bool {
-    let number = |metadata: io::Result<fs::Metadata>| metadata.ok().map(|metadata| metadata.ino());
-    let own = number(file.metadata());
-    own.is_some() && own == number(fs::metadata(path))
+    private::is_at(&file, path).then_some(file)
 }
 
 /// Locks and reads a journal whose process has ended.
@@ -285,7 +277,7 @@ fn parse(text: &str) -> Option<(State, Vec<Part>)> {
         let words: Vec<&str> = lines.next()?.split(' ').collect();
         match (words.as_slice(), parts.last_mut()) {
             (["root", root, stage], _) => {
-                let root = PathBuf::from(OsStr::from_bytes(&unescaped(root)?));
+                let root = PathBuf::from(names::from_bytes(unescaped(root)?).ok()?);
                 parts.push((root, Plan::new(unescaped(stage)?)));
             }
             (["step", path, old, new], Some((_, plan))) => {
@@ -308,7 +300,7 @@ fn parse(text: &str) -> Option<(State, Vec<Part>)> {
 }
 
 fn put_root(text: &mut String, root: &Path, stage: &[u8]) {
-    let _ = writeln!(text, "root {} {}", escaped(root.as_os_str().as_bytes()), escaped(stage));
+    let _ = writeln!(text, "root {} {}", escaped(root.as_os_str().as_encoded_bytes()), escaped(stage));
 }
 
 fn escaped(bytes: &[u8]) -> String {

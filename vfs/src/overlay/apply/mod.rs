@@ -265,16 +265,15 @@ fn staging_name() -> Result<Vec<u8>, ApplyError> {
 
 /// Refuses changes to the journals' directory, which is trusted.
 fn refuse_protected(root: &Path, deltas: &[Delta], safeguards: Safeguards<'_>) -> Result<(), ApplyError> {
-    use std::ffi::OsStr;
-    use std::os::unix::ffi::OsStrExt;
-
     let mut conflicts = Vec::new();
     let Some(own) = safeguards.journals.map(Journals::directory) else { return Ok(()) };
     if root.as_os_str().is_empty() {
         return Ok(());
     }
     for delta in deltas {
-        let path = root.join(OsStr::from_bytes(&delta.path));
+        // A name that the host cannot hold is no name of the journals.
+        let Ok(name) = crate::host::names::as_os_str(&delta.path) else { continue };
+        let path = root.join(name);
         if path.starts_with(own) || delta.replaces() && own.starts_with(&path) {
             conflicts.push(Conflict { path: delta.path.to_vec(), reason: ConflictReason::Protected });
         }

@@ -1,12 +1,18 @@
 //! Passes the host's signals on to a command, and to the work that is done after it.
 
+#[cfg_attr(unix, path = "unix.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod system;
+
+pub(crate) use system::Resizes;
+
 use super::failure::{Failure, reason};
 use sandshell::runtime::{ExitStatus, Job, Outcome};
 use sandshell::vfs::until;
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tokio::signal::unix::{Signal, SignalKind, signal};
+use system::{Hangup, Interrupt, Terminate};
 
 const SIGHUP: u8 = 1;
 const SIGINT: u8 = 2;
@@ -56,20 +62,16 @@ pub(crate) async fn wait(mut job: Job, mut signals: Signals) -> (Outcome, Follow
 
 /// The signals that are caught. Created before the command starts, so that none is missed.
 pub(crate) struct Signals {
-    pub(crate) interrupt: Signal,
-    pub(crate) terminate: Signal,
-    pub(crate) hangup: Signal,
+    pub(crate) interrupt: Interrupt,
+    pub(crate) terminate: Terminate,
+    pub(crate) hangup: Hangup,
 }
 
 impl Signals {
     pub(crate) fn catch() -> Result<Signals, Failure> {
-        let catch =
-            |kind| signal(kind).map_err(|error| Failure::about("cannot catch signals", reason(&error)));
-        Ok(Signals {
-            interrupt: catch(SignalKind::interrupt())?,
-            terminate: catch(SignalKind::terminate())?,
-            hangup: catch(SignalKind::hangup())?,
-        })
+        let (interrupt, terminate, hangup) =
+            system::catch().map_err(|error| Failure::about("cannot catch signals", reason(&error)))?;
+        Ok(Signals { interrupt, terminate, hangup })
     }
 
     async fn next(&mut self) -> u8 {

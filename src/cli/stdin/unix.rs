@@ -1,7 +1,7 @@
-//! Standard input, read only when a command reads it: unread input stays for the next program.
+//! Standard input on Unix: what no command reads stays for the next program.
 
+use crate::cli::host_file::is_device;
 use rustix::event::{PollFd, PollFlags, poll};
-use rustix::fs::FileType;
 use rustix::io::Errno;
 use sandshell::runtime::{InputStream, Stdin};
 use std::io;
@@ -10,9 +10,7 @@ use std::task::{Context, Poll, Waker};
 
 /// The host's standard input for a command.
 pub(crate) fn stdin() -> Stdin {
-    let device = rustix::fs::fstat(std::io::stdin())
-        .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::CharacterDevice);
-    Stdin::Source(Arc::new(HostInput { shared: Arc::default(), device }))
+    Stdin::Source(Arc::new(HostInput { shared: Arc::default(), device: is_device(std::io::stdin()) }))
 }
 
 struct HostInput {

@@ -1,25 +1,24 @@
-//! The cache's directory: every file in it is opened relative to one open handle, whose owner and mode were checked.
+//! Every file is opened relative to one open handle, whose owner and mode were checked.
 
 use std::fs::{DirBuilder, File};
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt};
 use std::path::Path;
 
-use rustix::fs::{AtFlags, CWD, Mode, OFlags};
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags};
+
+use super::{Listed, UNFINISHED};
 
 /// An open directory that only this user can enter.
-pub(super) struct Directory(OwnedFd);
-
-/// Prefix of the names of files that are being written.
-pub(super) const UNFINISHED: &str = ".new-";
+pub(crate) struct Directory(OwnedFd);
 
 impl Directory {
     /// Opens the directory, and creates it if it does not exist.
     ///
     /// # Errors
     /// What is wrong with it.
-    pub(super) fn open(path: &Path) -> Result<Directory, String> {
+    pub(crate) fn open(path: &Path) -> Result<Directory, String> {
         DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|error| error.to_string())?;
         Self::existing(path)
     }
@@ -28,7 +27,7 @@ impl Directory {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub(super) fn existing(path: &Path) -> Result<Directory, String> {
+    pub(crate) fn existing(path: &Path) -> Result<Directory, String> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let opened = rustix::fs::openat(CWD, path, flags, Mode::empty()).map_err(|errno| match errno {
             rustix::io::Errno::NOTDIR | rustix::io::Errno::LOOP => "it is not a directory".to_owned(),
@@ -45,7 +44,7 @@ impl Directory {
     }
 
     /// Opens a regular file of this user's for reading; returns it with its length.
-    pub(super) fn read(&self, name: &str) -> Option<(File, u64)> {
+    pub(crate) fn read(&self, name: &str) -> Option<(File, u64)> {
         // Without `NONBLOCK`, opening a FIFO would wait for a writer.
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = File::from(rustix::fs::openat(&self.0, name, flags, Mode::empty()).ok()?);
@@ -55,7 +54,7 @@ impl Directory {
     }
 
     /// Writes a file atomically: its name has the old contents or the new ones, even after a power failure.
-    pub(super) fn write(
+    pub(crate) fn write(
         &self,
         name: &str,
         contents: impl FnOnce(&mut File) -> io::Result<()>,
@@ -76,13 +75,29 @@ impl Directory {
     }
 
     /// Removes a file. A failure is ignored: a leftover file in a cache is harmless.
-    pub(super) fn remove(&self, name: &str) {
+    pub(crate) fn remove(&self, name: &str) {
         let _ = rustix::fs::unlinkat(&self.0, name, AtFlags::empty());
+    }
+
+    /// What is in it, but for directories.
+    pub(crate) fn list(&self) -> Vec<Listed> {
+        let Ok(listing) = Dir::read_from(&self.0) else { return Vec::new() };
+        let listed = |entry: rustix::fs::DirEntry| {
+            let name = entry.file_name().to_str().ok()?.to_owned();
+            let stat = rustix::fs::statat(&self.0, name.as_str(), AtFlags::SYMLINK_NOFOLLOW).ok()?;
+            if FileType::from_raw_mode(stat.st_mode) == FileType::Directory {
+                return None;
+            }
+            let size = u64::try_from(stat.st_size).unwrap_or_default();
+            #[allow(clippy::unnecessary_cast, reason = "the types differ between hosts")]
+            let modified = (stat.st_mtime as i64, stat.st_mtime_nsec as i64);
+            Some(Listed { name, size, modified })
+        };
+        listing.flatten().filter_map(listed).collect()
     }
 }
 
-impl AsFd for Directory {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
-    }
+/// Fills `bytes` from an offset.
+pub(crate) fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    file.read_exact_at(bytes, offset)
 }

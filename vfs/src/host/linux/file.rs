@@ -1,6 +1,6 @@
 //! Open host files.
 
-use super::budget::DescriptorPermit;
+use super::super::budget::DescriptorPermit;
 use super::node::{HostNode, Owner, retry};
 use super::{HostAccess, set_attributes};
 use crate::{Access, Context, DirEntry, Errno, File, FileKind, Metadata, Result, SetAttributes, time_budget};

@@ -1,21 +1,16 @@
 //! Handles on host files.
 
-use super::Withheld;
-use super::budget::{DescriptorPermit, HostBudget};
-use super::number::Numbers;
+use super::super::Withheld;
+use super::super::budget::{DescriptorPermit, HostBudget};
+use super::super::number::Numbers;
+use super::super::{OTHERS, OWN};
 use super::permission::{self, PermissionCache};
 use crate::{Access, Errno, FileKind, Metadata, Node, Result, Time};
 use cap_std::fs::Dir;
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, Stat};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, Stat, StatxFlags};
 use std::fs::File;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
-
-/// The user and group that this program's own files appear with.
-pub(super) const OWN: u32 = 1000;
-
-/// The user and group that all other files appear with.
-pub(super) const OTHERS: u32 = 65534;
 
 /// How the host's files are shown: the user who runs this program corresponds to the sandbox's user. Also holds the
 /// sandbox's budget.
@@ -57,7 +52,7 @@ impl Owner {
             uid: uid.as_raw(),
             gid: rustix::process::getegid().as_raw(),
             superuser: uid.is_root(),
-            numbers: Numbers::new(root)?,
+            numbers: numbers(root)?,
             budget,
         })
     }
@@ -271,6 +266,16 @@ pub(super) fn proc_path(fd: BorrowedFd<'_>) -> String {
 fn open_again(fd: BorrowedFd<'_>, flags: OFlags) -> Result<OwnedFd> {
     let path = proc_path(fd);
     retry(|| rustix::fs::openat(CWD, path.as_str(), flags, Mode::empty()))
+}
+
+/// The numbers of files below this directory.
+fn numbers(root: BorrowedFd<'_>) -> Result<Numbers> {
+    let stat = retry(|| rustix::fs::fstat(root))?;
+    // Without support by the kernel or filesystem this is zero.
+    let born = rustix::fs::statx(root, c"", AtFlags::EMPTY_PATH, StatxFlags::BTIME)
+        .map(|found| (found.stx_btime.tv_sec, found.stx_btime.tv_nsec))
+        .unwrap_or_default();
+    Ok(Numbers::new(stat.st_ino, stat.st_dev, born))
 }
 
 /// Repeats a system call that a signal interrupted.

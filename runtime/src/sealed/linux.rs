@@ -1,26 +1,41 @@
-//! Compiled code in sealed memory, and loading it.
+//! Compiled code in a sealed anonymous file, which is executed where it is.
 
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::AsRawFd;
+use std::os::unix::fs::FileExt;
 
 use rustix::fs::{MemfdFlags, SealFlags};
 use wasmtime::component::Component;
 use wasmtime::{Engine, Module};
 
+use super::Compiled;
+
 /// A sealed anonymous file in memory. No process can write to it, change its size or remove the seals, even with a
 /// descriptor or mapping of it.
 pub(crate) struct Sealed(File);
 
-/// A kind of compiled code: a module or a component.
-pub(crate) trait Compiled: Sized {
-    /// Maps the code and executes it in place.
-    ///
-    /// # Safety
-    /// The code must have been made by wasmtime's compiler in this build, as [`Module::deserialize_open_file`]
-    /// requires. [`Sealed`] guarantees that it does not change.
-    #[allow(unsafe_code, reason = "names wasmtime's own contract")]
-    unsafe fn load(engine: &Engine, code: Sealed) -> wasmtime::Result<Self>;
+/// The file before it is sealed.
+pub(crate) struct Unsealed(File);
+
+impl Unsealed {
+    pub(crate) fn set_len(&self, size: u64) -> io::Result<()> {
+        self.0.set_len(size)
+    }
+
+    pub(crate) fn write_all_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        self.0.write_all_at(bytes, offset)
+    }
+}
+
+impl Write for Unsealed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 impl Compiled for Module {
@@ -43,14 +58,15 @@ impl Compiled for Component {
 
 impl Sealed {
     /// A sealed file with what `write` writes.
-    pub(crate) fn copy(write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<Sealed> {
+    pub(crate) fn copy(write: impl FnOnce(&mut Unsealed) -> io::Result<()>) -> io::Result<Sealed> {
         let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
         let made = rustix::fs::memfd_create("sandshell-code", flags);
         // Some systems require the flag that forbids starting the file as a program. It is only mapped.
         let made =
             made.or_else(|_| rustix::fs::memfd_create("sandshell-code", flags | MemfdFlags::NOEXEC_SEAL));
-        let mut file = File::from(made?);
-        write(&mut file)?;
+        let mut unsealed = Unsealed(File::from(made?));
+        write(&mut unsealed)?;
+        let Unsealed(file) = unsealed;
         let seals = SealFlags::WRITE | SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL;
         rustix::fs::fcntl_add_seals(&file, seals)?;
         Ok(Sealed(file))
@@ -69,7 +85,6 @@ impl Sealed {
 
     #[cfg(test)]
     pub(crate) fn bytes(&self) -> io::Result<Vec<u8>> {
-        use std::os::unix::fs::FileExt;
         let mut bytes = vec![0; usize::try_from(self.0.metadata()?.len()).map_err(io::Error::other)?];
         self.0.read_exact_at(&mut bytes, 0)?;
         Ok(bytes)
@@ -78,8 +93,6 @@ impl Sealed {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::FileExt;
-
     use super::*;
 
     #[test]

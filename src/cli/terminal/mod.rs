@@ -7,11 +7,10 @@
 //! While a line is edited, output of background processes appears at the cursor, as with bash itself. (The editor's
 //! own way to print above the line makes it wait for a key whenever keys arrive together, as pasted text does.)
 
-use rustix::event::{EventfdFlags, PollFd, PollFlags, eventfd, poll};
-use rustix::io::Errno;
-use rustix::termios::{
-    LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetwinsize, tcsetattr,
-};
+#[cfg_attr(unix, path = "unix.rs")]
+#[cfg_attr(windows, path = "windows.rs")]
+mod system;
+
 use rustyline::config::Configurer;
 use rustyline::error::ReadlineError;
 use rustyline::history::{FileHistory, History};
@@ -19,11 +18,11 @@ use rustyline::{Config, Editor};
 use sandshell::runtime::Terminal;
 use std::collections::VecDeque;
 use std::io::{self, Write};
-use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
+use system::{Keys, Settings};
 use tokio::sync::mpsc::UnboundedSender;
 
 /// How many lines of history are kept.
@@ -37,14 +36,14 @@ const PROMPT: usize = 4096;
 pub(crate) struct HostTerminal {
     shared: Arc<Shared>,
     /// The terminal's settings when the program started.
-    settings: Termios,
+    settings: Settings,
 }
 
 struct Shared {
     state: Mutex<State>,
     asked: Condvar,
-    /// Written to when the terminal leaves raw mode, to stop waiting for a key.
-    cancel: OwnedFd,
+    /// Keys in raw mode.
+    keys: Keys,
     interrupts: UnboundedSender<()>,
 }
 
@@ -74,12 +73,12 @@ impl HostTerminal {
     /// Takes over the terminal. `history` is read now and written whenever a line is entered. Ctrl-C in the line
     /// editor is sent to `interrupts`.
     pub(crate) fn new(history: Option<PathBuf>, interrupts: UnboundedSender<()>) -> io::Result<HostTerminal> {
-        let settings = tcgetattr(std::io::stdin())?;
+        let settings = Settings::current()?;
         let editor = editor(history.as_deref()).map_err(io::Error::other)?;
         let shared = Arc::new(Shared {
             state: Mutex::default(),
             asked: Condvar::new(),
-            cancel: eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?,
+            keys: Keys::new()?,
             interrupts,
         });
         let thread = shared.clone();
@@ -101,7 +100,7 @@ impl HostTerminal {
     /// Restores the terminal's original settings.
     pub(crate) fn restore(&self) {
         // It does not matter if the terminal is gone.
-        let _ = tcsetattr(std::io::stdin(), OptionalActions::Drain, &self.settings);
+        let _ = self.settings.restore();
     }
 }
 
@@ -149,10 +148,8 @@ impl Terminal for HostTerminal {
     }
 
     fn size(&self) -> (u32, u32) {
-        match tcgetwinsize(std::io::stdout()) {
-            Ok(size) if size.ws_row > 0 && size.ws_col > 0 => {
-                (u32::from(size.ws_row), u32::from(size.ws_col))
-            }
+        match system::size() {
+            Some((rows, columns)) if rows > 0 && columns > 0 => (u32::from(rows), u32::from(columns)),
             _ => (24, 80),
         }
     }
@@ -162,17 +159,10 @@ impl Terminal for HostTerminal {
         if raw == state.raw {
             return Ok(());
         }
-        let mut settings = self.settings.clone();
-        if raw {
-            settings.local_modes -=
-                LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG | LocalModes::IEXTEN;
-            settings.special_codes[SpecialCodeIndex::VMIN] = 1;
-            settings.special_codes[SpecialCodeIndex::VTIME] = 0;
-        }
-        tcsetattr(std::io::stdin(), OptionalActions::Now, &settings)?;
+        self.settings.set_raw(raw)?;
         state.raw = raw;
         if state.activity == Activity::Keys {
-            rustix::io::write(&self.shared.cancel, &1u64.to_ne_bytes())?;
+            self.shared.keys.cancel()?;
         }
         Ok(())
     }
@@ -193,7 +183,7 @@ impl Shared {
             if state.raw {
                 state.activity = Activity::Keys;
                 drop(state);
-                let keys = self.keys();
+                let keys = self.keys.wait();
                 self.done(|state| match keys {
                     Ok(keys) => state.input.extend(keys),
                     Err(_) => state.ended = true,
@@ -238,34 +228,6 @@ impl Shared {
         let waiting = std::mem::take(&mut state.waiting);
         drop(state);
         waiting.into_iter().for_each(Waker::wake);
-    }
-
-    /// Reads keys as they are typed; none if the terminal leaves raw mode first.
-    fn keys(&self) -> io::Result<Vec<u8>> {
-        let stdin = std::io::stdin();
-        loop {
-            let mut fds = [PollFd::new(&stdin, PollFlags::IN), PollFd::new(&self.cancel, PollFlags::IN)];
-            match poll(&mut fds, None) {
-                Ok(_) => {}
-                Err(Errno::INTR) => continue,
-                Err(error) => return Err(error.into()),
-            }
-            let [input, cancel] = fds.map(|fd| !fd.revents().is_empty());
-            if cancel {
-                let mut count = [0; 8];
-                rustix::io::read(&self.cancel, &mut count)?;
-                return Ok(Vec::new());
-            }
-            if input {
-                let mut keys = vec![0; 4096];
-                let count = rustix::io::read(stdin, &mut keys)?;
-                if count == 0 {
-                    return Err(io::ErrorKind::UnexpectedEof.into());
-                }
-                keys.truncate(count);
-                return Ok(keys);
-            }
-        }
     }
 }
 

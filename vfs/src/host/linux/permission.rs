@@ -5,7 +5,7 @@
 //! of the clock (some milliseconds). Changes through any [`HostDir`](super::HostDir) of this program invalidate the
 //! cache at once; changes by other programs take effect by the next tick.
 
-use super::node::{OTHERS, OWN};
+use super::super::{OTHERS, OWN};
 use crate::Metadata;
 use std::sync::atomic::{AtomicU64, Ordering};
 

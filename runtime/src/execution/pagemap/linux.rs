@@ -1,13 +1,12 @@
-//! Which pages of a process's memory were written to, from Linux's pagemap instead of comparing their contents.
+//! Written pages, from the kernel's pagemap.
 
 use std::fs::File;
+
+use super::PAGE;
 
 /// The open `/proc/self/pagemap`, if it can be used. It describes the process that opened it, so a forked child must
 /// open its own.
 pub(crate) struct Pagemap(Option<File>);
-
-/// The supported page size. On hosts with another one the pagemap is not used.
-pub(crate) const PAGE: usize = 4096;
 
 /// Bits of a pagemap entry: the page is in memory, in swap, or belongs to a file.
 const PRESENT: u64 = 1 << 63;
@@ -16,7 +15,7 @@ const FILE: u64 = 1 << 61;
 
 impl Pagemap {
     pub(crate) fn open() -> Pagemap {
-        let usable = cfg!(target_os = "linux") && rustix::param::page_size() == PAGE;
+        let usable = rustix::param::page_size() == PAGE;
         let pages = Pagemap(if usable { File::open("/proc/self/pagemap").ok() } else { None });
         // Some hosts have the file with wrong contents: check that it reports a page that was just written.
         if pages.written(&probe().0) == Some(vec![true]) { pages } else { Pagemap(None) }
@@ -55,7 +54,6 @@ fn probe() -> Box<Page> {
 mod tests {
     use super::*;
 
-    #[cfg(target_os = "linux")]
     #[test]
     fn the_pagemap_reports_written_pages() {
         if rustix::param::page_size() != PAGE {
