@@ -60,7 +60,7 @@ async fn sandboxes_live_as_the_suite_says() {
     ] {
         options.only = Some(format!("provider::{case}"));
         let report = conformance::run_provider(&provider, &options).await;
-        assert!(report.passed() && report.cases.len() > 0, "{report}");
+        assert!(report.passed() && !report.cases.is_empty(), "{report}");
     }
 }
 

@@ -24,7 +24,7 @@ mod tests {
         assert_eq!(lines.len(), 4);
         assert_eq!(lines[0], env!("CARGO_PKG_VERSION"));
         assert!(lines[2].contains(std::env::consts::ARCH), "{lines:?}");
-        let guests = lines[3].strip_prefix("guests: ").unwrap();
+        let guests = lines[3].strip_prefix("guests: ").expect("the guests");
         assert!(guests.len() == 64 && guests.bytes().all(|byte| byte.is_ascii_hexdigit()), "{guests}");
     }
 }

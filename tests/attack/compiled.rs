@@ -39,9 +39,13 @@ impl Home {
     }
 
     /// The names of the files in the cache.
+    /// The compiled code of modules and packs. The program's own code that it has unpacked depends on nothing else, so
+    /// its names have zeros where others have what they depend on.
     fn entries(&self) -> Vec<PathBuf> {
         let Ok(listing) = fs::read_dir(self.path(".cache/sandshell/modules")) else { return Vec::new() };
-        let mut entries: Vec<PathBuf> = listing.map(|entry| entry.unwrap().path()).collect();
+        let own = |path: &PathBuf| path.to_string_lossy().contains("-0000000000000000-");
+        let mut entries: Vec<PathBuf> =
+            listing.map(|entry| entry.unwrap().path()).filter(|path| !own(path)).collect();
         entries.sort();
         entries
     }

@@ -166,11 +166,11 @@ fn the_directory_is_chosen_and_looking_makes_none() {
 #[test]
 fn a_time_limit_deletes() {
     let home = home();
-    let id = &create(&home, &["--hard-ttl", "1ms"]);
-    std::thread::sleep(std::time::Duration::from_millis(5));
+    let id = &create(&home, &["--hard-ttl", "1s"]);
+    std::thread::sleep(std::time::Duration::from_millis(1100));
     refused(&home, &["exec", "--sandbox-id", id, "true"], "there is no sandbox");
-    let id = &create(&home, &["--ttl", "1ms"]);
-    std::thread::sleep(std::time::Duration::from_millis(5));
+    let id = &create(&home, &["--ttl", "1s"]);
+    std::thread::sleep(std::time::Duration::from_millis(1100));
     assert!(text(&home, &["list"]).contains("paused"));
     check(&run(&home, ["exec", "--sandbox-id", id, "echo woken"]), 0, "woken\n");
 }

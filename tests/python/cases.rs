@@ -45,6 +45,11 @@ fn processes() {
 }
 
 #[test]
+fn ssl() {
+    replay("ssl.py");
+}
+
+#[test]
 fn standard_library() {
     replay("stdlib.py");
 }

@@ -90,7 +90,9 @@ impl LocalProvider {
     fn of(engine: Engine, options: LocalOptions, template: Arc<Template>) -> Self {
         let mut withheld = engine.withheld().clone();
         if let Some(directory) = &options.data_dir {
-            Arc::make_mut(&mut withheld).places.push(directory.clone());
+            Arc::make_mut(&mut withheld)
+                .places
+                .push(std::path::absolute(directory).unwrap_or_else(|_| directory.clone()));
         }
         let (state, stored) = (Mutex::default(), OnceLock::new());
         Self(Arc::new(Inner { engine, options, template, state, withheld, stored }))

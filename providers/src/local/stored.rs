@@ -308,7 +308,7 @@ impl Own {
     }
 
     fn apply(self, options: &mut LocalOptions) {
-        options.env.splice(0..0, self.env);
+        options.env.extend(self.env);
         if let Some(workdir) = self.workdir {
             options.workdir = workdir;
         }

@@ -32,10 +32,10 @@ mod tests {
 
     #[test]
     fn times_before_1970_have_a_positive_fraction() {
-        let file = tempfile::NamedTempFile::new().unwrap();
+        let file = tempfile::NamedTempFile::new().expect("a file");
         let shown = |time: SystemTime| {
-            file.as_file().set_modified(time).unwrap();
-            let time = modified(&file.as_file().metadata().unwrap());
+            file.as_file().set_modified(time).expect("a time");
+            let time = modified(&file.as_file().metadata().expect("attributes"));
             (time.secs, time.nanos)
         };
         let quarter = Duration::from_millis(250);

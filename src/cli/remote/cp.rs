@@ -233,7 +233,7 @@ fn inner(path: &OsString) -> Result<String, Failure> {
 fn name(source: &Path) -> Result<String, Failure> {
     let whole = fs::canonicalize(source).map_err(|error| Failure::about(path(source), reason(&error)))?;
     match whole.file_name() {
-        Some(name) => text(name.as_bytes()),
+        Some(name) => text(name.as_encoded_bytes()),
         None => Err(Failure::about(path(source), "it has no name to copy it to")),
     }
 }

@@ -70,7 +70,7 @@ impl Keys {
             let [input, cancel] = fds.map(|fd| !fd.revents().is_empty());
             if cancel {
                 // Several words to stop count as one.
-                cancelled.read(&mut [0; 64])?;
+                let _ = cancelled.read(&mut [0; 64])?;
                 return Ok(Vec::new());
             }
             if input {

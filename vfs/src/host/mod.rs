@@ -49,7 +49,8 @@ pub enum OpenError {
 /// The user and group that this program's own files appear with.
 const OWN: u32 = 1000;
 
-/// The user and group that all other files appear with.
+/// The user and group that all other files appear with, where files have owners.
+#[cfg(unix)]
 const OTHERS: u32 = 65534;
 
 /// Removing more bytes than this can take long.

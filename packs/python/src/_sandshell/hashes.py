@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import operator
 import struct
 
 
@@ -31,8 +32,15 @@ def pbkdf2_hmac(hash_name, password, salt, iterations, dklen=None):
     return key[:length]
 
 
+#: The largest `int` of C.
+_MOST = 2**31 - 1
+
+
 def scrypt(password, *, salt, n, r, p, maxmem=0, dklen=64):
     """scrypt password-based key derivation function (RFC 7914)."""
+    for name, value, least, what in (("maxmem", maxmem, 0, "positive"), ("dklen", dklen, 1, "greater than 0")):
+        if not least <= operator.index(value) <= _MOST:
+            raise ValueError(f"{name} must be {what} and smaller than {_MOST}")
     if n < 2 or n & n - 1:
         raise ValueError("n must be a power of 2.")
     if r < 1 or p < 1 or r * p >= 1 << 30:

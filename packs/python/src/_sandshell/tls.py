@@ -117,12 +117,20 @@ def _number(value, *_):
     return int(value)
 
 
+def _opened(path):
+    """A file; an error does not name it, as OpenSSL's do not."""
+    try:
+        return open(path, "rb")
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror) from None
+
+
 class _SSLContext:
     """The settings of connections."""
 
     def __new__(cls, protocol, /):
         if protocol not in (2, 3, 4, 5, 16, 17):
-            raise ValueError("invalid or unsupported protocol version")
+            raise ValueError(f"invalid or unsupported protocol version {protocol}")
         self = object.__new__(cls)
         self._protocol = int(protocol)
         client = protocol == 16
@@ -169,16 +177,16 @@ class _SSLContext:
 
     def load_dh_params(self, filepath, /):
         """Read parameters."""
-        with open(filepath, "rb"):
+        with _opened(filepath):
             pass
 
     def load_cert_chain(self, certfile, keyfile=None, password=None):
         """Read a certificate and its key."""
-        with open(certfile, "rb") as file:
+        with _opened(certfile) as file:
             if not certificates.from_pem(file.read()):
                 raise SSLError(9, "[SSL] PEM lib")
         if keyfile is not None:
-            with open(keyfile, "rb"):
+            with _opened(keyfile):
                 pass
 
     def load_verify_locations(self, cafile=None, capath=None, cadata=None):
@@ -186,7 +194,7 @@ class _SSLContext:
         if cafile is None and capath is None and cadata is None:
             raise TypeError("cafile, capath and cadata cannot be all omitted")
         if cafile is not None:
-            with open(cafile, "rb") as file:
+            with _opened(cafile) as file:
                 self._trust(certificates.from_pem(file.read()), "[X509: NO_CERTIFICATE_OR_CRL_FOUND] no certificate or crl found")
         if isinstance(cadata, str):
             self._trust(certificates.from_pem(cadata.encode("ascii")), "no start line: cadata does not contain a certificate")

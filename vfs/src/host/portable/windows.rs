@@ -153,6 +153,7 @@ pub(super) fn set_length(file: &File, size: u64) -> Result<()> {
 pub(super) fn set_file_mode(file: &File, mode: u32) -> Result<()> {
     let mut permissions = file.metadata()?.permissions();
     match mode {
+        #[allow(clippy::permissions_set_readonly_false, reason = "that is a danger on Unix only")]
         WRITABLE => permissions.set_readonly(false),
         READ_ONLY => permissions.set_readonly(true),
         _ => return Err(Errno::Perm),

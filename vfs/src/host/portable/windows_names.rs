@@ -28,7 +28,7 @@ fn is_device(text: &str) -> bool {
         let digit = stem.strip_prefix(prefix).unwrap_or_default();
         matches!(digit, "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "¹" | "²" | "³")
     };
-    DEVICES.contains(&stem.as_str()) || NUMBERED.iter().any(|prefix| numbered(prefix))
+    DEVICES.contains(&stem.as_str()) || NUMBERED.iter().any(numbered)
 }
 
 #[cfg(test)]

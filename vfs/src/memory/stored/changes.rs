@@ -5,9 +5,12 @@ use super::super::inode::{Body, Inode, metadata};
 use super::super::store::ROOT;
 use super::Value;
 use crate::overlay::{Change, ChangeKind};
-use crate::{FileKind, Result};
+use crate::{Errno, FileKind, MAX_PATH, Result};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// The most bytes of all paths together: a guest can make many files with long paths at little cost.
+const MAX_NAMES: usize = 256 << 20;
 
 /// A path that is still to be compared, with its inodes.
 struct Pending {
@@ -24,15 +27,22 @@ impl Snapshot {
     /// target or other mode bits. Both must be [stored](Self::is_stored). A renamed file is removed and added.
     ///
     /// # Errors
-    /// Those of reading what is stored; `EIO` if one of them is not stored.
+    /// Those of reading what is stored; `EIO` if one of them is not stored, `ENAMETOOLONG` for a path of more than 4095
+    /// bytes, `E2BIG` if all paths have more than 256 MiB.
     pub fn changes(&self, before: &Self) -> Result<Vec<Change>> {
         let mut found = Vec::new();
         let mut pending = vec![Pending { path: Vec::new(), before: Some(ROOT), after: Some(ROOT) }];
+        let mut size = 0;
         while let Some(next) = pending.pop() {
             let old = next.before.map(|ino| before.store().get(ino).map(|inode| (ino, inode))).transpose()?;
             let new = next.after.map(|ino| self.store().get(ino).map(|inode| (ino, inode))).transpose()?;
             if !next.path.is_empty() {
+                let before = found.len();
                 compare(&next.path, old, new, &mut found)?;
+                size += (found.len() - before) * next.path.len();
+                if size > MAX_NAMES {
+                    return Err(Errno::TooBig);
+                }
             }
             let mut below: BTreeMap<Arc<[u8]>, Both> = BTreeMap::new();
             for (name, ino) in names(old)? {
@@ -47,6 +57,9 @@ impl Snapshot {
                     path.push(b'/');
                 }
                 path.extend_from_slice(&name);
+                if path.len() > MAX_PATH {
+                    return Err(Errno::NameTooLong);
+                }
                 pending.push(Pending { path, before, after });
             }
         }

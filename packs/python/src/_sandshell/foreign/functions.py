@@ -47,6 +47,8 @@ def no_symbol(library, name, kind):
 
 
 _OWN = 1
+#: Programs look these up to find out whether the system has GNU's C library.
+_OF_GLIBC = {"gnu_get_libc_version", "gnu_get_libc_release"}
 
 
 def get_errno():
@@ -272,6 +274,8 @@ class Function(Data, metaclass=Meta):
     def _find(self, name, library, *more):
         if isinstance(name, int):
             raise no_symbol(library, str(name), AttributeError)
+        if isinstance(name, str) and name in _OF_GLIBC:
+            raise no_symbol(library, name, AttributeError)
         handle = getattr(library, "_handle", None)
         if not isinstance(handle, int):
             raise TypeError("the _handle attribute of the second argument must be an integer")
