@@ -36,7 +36,6 @@ const SAMPLE: &[&str] = &[
     "test_pwd",
     "test_scope",
     "test_script_helper",
-    "test_shelve",
     "test_weakset",
 ];
 
