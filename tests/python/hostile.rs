@@ -524,3 +524,39 @@ os._exit(0)
         "alive\n",
     );
 }
+
+#[test]
+fn many_databases_can_be_open_and_their_limit_is_named() {
+    let many = "python3 -c '
+import sqlite3
+databases = [sqlite3.connect(f\"d{i}\") for i in range(40)]
+for one in databases: one.execute(\"create table t(a)\"); one.execute(\"insert into t values(1)\")
+for one in databases: one.commit()
+print(sum(one.execute(\"select a from t\").fetchone()[0] for one in databases), type(one) is sqlite3.Connection)
+del databases, one
+for _ in range(500): sqlite3.connect(\"d1\").execute(\"select a from t\")
+print(\"again\")'";
+    check(many, 0, "40 True\nagain\n");
+    let too_many = "python3 -c '
+import sqlite3
+databases = []
+try:
+    for i in range(100000): databases.append(sqlite3.connect(f\"d{i}\"))
+except sqlite3.OperationalError as error: print(error, len(databases) > 40)
+'; python3 -c 'print(\"after\")'";
+    check(
+        too_many,
+        0,
+        "unable to open database file: the sandbox has no more places for processes and databases True\nafter\n",
+    );
+    // What is attached has no places of its own.
+    let attached = "python3 -c '
+import sqlite3
+databases = [sqlite3.connect(\"main\") for _ in range(4)]
+for one in databases:
+    for i in range(10): one.execute(f\"attach \'a{i}\' as a{i}\"); one.execute(f\"create table if not exists a{i}.t(a)\")
+'";
+    let output = exec(["--json"], attached);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(said.contains("descriptor limit of "), "{said}");
+}

@@ -36,6 +36,7 @@ const SAMPLE: &[&str] = &[
     "test_pwd",
     "test_scope",
     "test_script_helper",
+    "test_shelve",
     "test_weakset",
 ];
 

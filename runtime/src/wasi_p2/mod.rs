@@ -27,6 +27,7 @@ use crate::execution::run::Unwind;
 use crate::execution::{metering, preopen};
 use crate::guest::MemoryBudget;
 use crate::kernel::KernelInner;
+use crate::limits::Limit;
 use crate::offload;
 use crate::process::Process;
 use crate::random::RandomStream;
@@ -91,6 +92,10 @@ impl ComponentProgram {
         }
         metering::begin(&mut store, kernel.metering, process);
         let result = self.call(&mut store).await;
+        if self.threads && result.as_ref().is_err_and(is_out_of_handles) {
+            let limit = u32::try_from(store.max_component_handles()).unwrap_or(u32::MAX);
+            process.job.record_limit(Limit::Descriptors(limit));
+        }
         metering::settle_end(kernel, process, &store);
         let next = store.data_mut().exec.take();
         if process.memory.load(Ordering::Relaxed) > LARGE_MEMORY {
@@ -111,6 +116,11 @@ impl ComponentProgram {
         let command = self.pre.instantiate_async(&mut *store).await?;
         command.wasi_cli_run().call_run(&mut *store).await
     }
+}
+
+/// Whether a component ended because it asked for more handles than it may hold. The engine has no type for this error.
+fn is_out_of_handles(error: &wasmtime::Error) -> bool {
+    error.root_cause().to_string().ends_with("store handle limit exceeded")
 }
 
 /// The data of a component's store.
