@@ -46,6 +46,9 @@ pub struct EngineOptions {
     /// reserved for sandboxes that have few processes (eight for each, and for one sandbox that has not started yet),
     /// so that no sandbox can take all. A component with several memories, or many tables, counts as several processes.
     pub max_processes: u32,
+    /// Whether only one sandbox uses the engine, so that no other needs protection from it. Creating the engine then takes
+    /// about a millisecond less, and a component with threads may hold more handles. Default false.
+    pub exclusive: bool,
     /// The largest module file that is compiled, in bytes. Default 64 MiB. Larger files cannot be executed (`ENOEXEC`).
     pub max_module_size: u64,
 }
@@ -60,6 +63,7 @@ impl EngineOptions {
             carried: Vec::new(),
             announce: None,
             max_processes: 1024,
+            exclusive: false,
             max_module_size: 64 << 20,
         }
     }
@@ -118,6 +122,8 @@ pub(crate) struct GuestEngine {
     pub(crate) component_linker: wasmtime::component::Linker<crate::wasi_p2::State>,
     /// The slots of the pool.
     pub(crate) slots: Arc<SlotPool>,
+    /// How many stacks for threads are set up for each slot.
+    pub(crate) stacks_per_slot: u32,
     system: HashMap<&'static str, OnceLock<Result<Arc<CoreProgram>, String>>>,
     /// Programs of packs and of guests' own modules.
     pub(crate) programs: Mutex<ProgramCache>,
@@ -194,6 +200,11 @@ impl Engine {
         self.inner.pagemap.get_or_init(Pagemap::open)
     }
 
+    /// Whether only one sandbox uses it.
+    pub(crate) fn is_exclusive(&self) -> bool {
+        self.inner.options.exclusive
+    }
+
     pub(crate) fn max_module_size(&self) -> u64 {
         self.inner.options.max_module_size
     }
@@ -261,9 +272,10 @@ fn withheld(options: &EngineOptions) -> Withheld {
 impl GuestEngine {
     fn new(metering: Metering, options: &EngineOptions) -> wasmtime::Result<GuestEngine> {
         let mut processes = options.max_processes.max(1);
+        let stacks_per_slot = if options.exclusive { 1 } else { STACKS_PER_SLOT };
         let engine = loop {
             let mut config = config(metering);
-            config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool(processes)));
+            config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool(processes, stacks_per_slot)));
             config.with_custom_code_memory(crate::in_place::code_memory());
             match wasmtime::Engine::new(&config) {
                 Ok(engine) => break engine,
@@ -287,6 +299,7 @@ impl GuestEngine {
             linker,
             component_linker,
             slots: SlotPool::new(processes),
+            stacks_per_slot,
             system,
             programs: Mutex::default(),
             compatibility,
@@ -297,10 +310,11 @@ impl GuestEngine {
 /// Tables in one slot; a component with more tables takes several slots.
 pub(crate) const TABLES_PER_SLOT: u32 = 8;
 
-/// Stacks in one slot: a process has one for its first thread, and threads take slots for theirs.
-pub(crate) const STACKS_PER_SLOT: u32 = 4;
+/// Stacks in one slot, if several sandboxes share the engine: a process has one for its first thread, and threads take
+/// slots for theirs. Setting one up takes a microsecond.
+const STACKS_PER_SLOT: u32 = 4;
 
-fn pool(processes: u32) -> PoolingAllocationConfig {
+fn pool(processes: u32, stacks_per_slot: u32) -> PoolingAllocationConfig {
     let scans = PoolingAllocationConfig::is_pagemap_scan_available();
     let mut pool = PoolingAllocationConfig::new();
     // A large component has many instances. Their number costs nothing; tables cost address space.
@@ -309,7 +323,7 @@ fn pool(processes: u32) -> PoolingAllocationConfig {
         .total_memories(processes.saturating_mul(2))
         .total_gc_heaps(processes)
         .total_tables(processes.saturating_mul(TABLES_PER_SLOT))
-        .total_stacks(processes.saturating_mul(STACKS_PER_SLOT))
+        .total_stacks(processes.saturating_mul(stacks_per_slot))
         .total_component_instances(processes)
         .max_tables_per_module(4)
         .max_memories_per_module(1)

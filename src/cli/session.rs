@@ -122,7 +122,10 @@ const RESERVED_PROCESSES: u32 = 8;
 
 /// An engine with room for one sandbox's processes: setting up more room takes longer.
 fn engine(packs: &[Pack]) -> Result<Engine, Failure> {
-    engine_with(packs, |options| options.max_processes = Limits::default().processes + RESERVED_PROCESSES)
+    engine_with(packs, |options| {
+        options.max_processes = Limits::default().processes + RESERVED_PROCESSES;
+        options.exclusive = true;
+    })
 }
 
 /// Compiles the programs of these packs, one after another, unless they are in the cache.

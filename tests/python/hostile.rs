@@ -1,6 +1,7 @@
 //! Programs that use too much end within their limits with an error, and nothing else is affected.
 
 use super::{check, check_with, exec};
+use sandshell::{CreateOptions, LocalOptions, SandboxExt, pack};
 
 #[test]
 fn threads_have_a_limit_and_end_with_their_process() {
@@ -549,14 +550,31 @@ except sqlite3.OperationalError as error: print(error, len(databases) > 40)
         0,
         "unable to open database file: the sandbox has no more places for processes and databases True\nafter\n",
     );
+}
+
+/// Where several sandboxes share an engine, a process gets few handles besides those that it asks for.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_without_places_for_its_databases_is_told_the_limit() {
+    let installed = super::built::home().join(".local/share/sandshell/packs");
+    let cache = super::built::home().join(".cache/sandshell/modules");
+    let provider =
+        pack::provider(LocalOptions::default(), &pack::installed(&installed), Some(cache)).unwrap();
+    let sandbox = provider.create(CreateOptions::default()).unwrap();
+    let open = |count: u32| {
+        format!(
+            "python3 -c 'import sqlite3\nall = [sqlite3.connect(f\"d{{i}}\") for i in range({count})]\n\
+             for one in all: one.execute(\"create table if not exists t(a)\"); one.execute(\"insert into t values(1)\")\n\
+             print(len(all))'"
+        )
+    };
+    let answer = sandbox.run(&open(20)).await.unwrap();
+    assert_eq!((answer.exit_code, &*answer.text()), (Some(0), "20\n"));
     // What is attached has no places of its own.
-    let attached = "python3 -c '
-import sqlite3
-databases = [sqlite3.connect(\"main\") for _ in range(4)]
-for one in databases:
-    for i in range(10): one.execute(f\"attach \'a{i}\' as a{i}\"); one.execute(f\"create table if not exists a{i}.t(a)\")
-'";
-    let output = exec(["--json"], attached);
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(said.contains("descriptor limit of "), "{said}");
+    let attached = "python3 -c 'import sqlite3\none = sqlite3.connect(\"main\")\n\
+                    for i in range(10): one.execute(f\"attach \\\"a{i}\\\" as a{i}\"); one.execute(f\"create table a{i}.t(a)\")\n\
+                    one.execute(\"begin\")\n\
+                    for i in range(10): one.execute(f\"insert into a{i}.t values(1)\")'";
+    let answer = sandbox.run(attached).await.unwrap();
+    assert_eq!(answer.exit_code, Some(137), "{}", answer.text());
+    assert!(answer.text().contains("descriptor limit of 16 exceeded"), "{}", answer.text());
 }

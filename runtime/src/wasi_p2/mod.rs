@@ -88,7 +88,7 @@ impl ComponentProgram {
         let mut store = Store::new(self.pre.engine(), state);
         store.limiter(|state| &mut state.budget);
         if self.threads {
-            store.set_max_component_handles(kernel::HANDLES);
+            store.set_max_component_handles(kernel::handles(&kernel.engine));
         }
         metering::begin(&mut store, kernel.metering, process);
         let result = self.call(&mut store).await;

@@ -78,7 +78,7 @@ def start_joinable_thread(function, handle=None, daemon=True):
 def reserve(handles):
     """Asks the kernel for as many handles of the engine besides those for threads. An error of the kernel: none is left."""
     global _others
-    calls.allow(_allowed + handles)
+    calls.allow(_allowed, handles)
     _others = handles
 
 
@@ -89,7 +89,7 @@ def _started(start, *arguments, **options):
         # For some at once, if there are so many.
         for more in (CHUNK, 1):
             try:
-                calls.allow(_others + count + more - 1)
+                calls.allow(count + more - 1, _others)
                 _allowed = count + more - 1
                 break
             except Err:

@@ -9,7 +9,7 @@ mod processes;
 mod status;
 mod threads;
 
-pub(super) use threads::{HANDLES, imported_by as has_threads};
+pub(super) use threads::{handles, imported_by as has_threads};
 
 use std::sync::Arc;
 

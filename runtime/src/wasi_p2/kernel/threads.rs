@@ -1,21 +1,29 @@
-//! `sandshell:kernel/threads`: how many threads a component may have.
+//! `sandshell:kernel/threads`: how many threads and handles a component may have.
 //!
 //! The engine makes threads for a component without asking the kernel. What bounds them is that each is a handle of the
-//! store, whose number of handles is limited, and that the limit grows only with the slots that the process has taken.
+//! store, whose number of handles is limited. If several sandboxes share the engine, the limit grows only with the slots
+//! that the process has taken, so that none can take the stacks of others.
 
 use wasmtime::StoreContextMut;
 use wasmtime::component::{Component, Linker};
 
 use super::{KernelResult, State, number};
-use crate::engine::STACKS_PER_SLOT;
+use crate::engine::Engine;
 use crate::error::Errno;
 
 /// The interface's name.
 const INTERFACE: &str = "sandshell:kernel/threads@0.1.0";
 /// Handles of a component with threads before it has asked for any: its first thread and what it opens through WASI.
-pub(in crate::wasi_p2) const HANDLES: usize = 16;
-/// The most threads of a process besides the first.
+const HANDLES: usize = 16;
+/// The same in a sandbox that has the engine for itself.
+const HANDLES_ALONE: usize = 4096;
+/// The most threads, and the most other handles, of a process.
 const MOST: u32 = 1024;
+
+/// How many handles a component may hold that has not asked for any.
+pub(in crate::wasi_p2) fn handles(engine: &Engine) -> usize {
+    if engine.is_exclusive() { HANDLES_ALONE } else { HANDLES }
+}
 
 /// Whether a component may have threads.
 pub(in crate::wasi_p2) fn imported_by(component: &Component) -> bool {
@@ -24,21 +32,25 @@ pub(in crate::wasi_p2) fn imported_by(component: &Component) -> bool {
 
 /// Defines the interface.
 pub(super) fn add_to_linker(linker: &mut Linker<State>) -> wasmtime::Result<()> {
-    linker
-        .instance(INTERFACE)?
-        .func_wrap("allow", |mut store, (count,): (u32,)| Ok((allow(&mut store, count),)))
+    linker.instance(INTERFACE)?.func_wrap("allow", |mut store, (threads, handles): (u32, u32)| {
+        Ok((allow(&mut store, threads, handles),))
+    })
 }
 
-fn allow(store: &mut StoreContextMut<'_, State>, count: u32) -> KernelResult<()> {
-    if count > MOST {
+fn allow(store: &mut StoreContextMut<'_, State>, threads: u32, others: u32) -> KernelResult<()> {
+    if threads.max(others) > MOST {
         return Err(number(Errno::AGAIN));
     }
     let state = store.data_mut();
-    while count > u32::try_from(state.threads.len()).unwrap_or(u32::MAX).saturating_mul(STACKS_PER_SLOT) {
+    let engine = &state.kernel.engine;
+    let stacks = engine.guest_engine(state.kernel.metering).map_err(|_| number(Errno::IO))?.stacks_per_slot;
+    // Any handle may be a thread.
+    let paid = if engine.is_exclusive() { threads } else { threads + others };
+    let limit = handles(engine) + (threads + others) as usize;
+    while paid > u32::try_from(state.threads.len()).unwrap_or(u32::MAX).saturating_mul(stacks) {
         let slots = state.kernel.take_slots(1).map_err(|_| number(Errno::AGAIN))?;
         state.threads.push(slots);
     }
-    let handles = HANDLES + state.threads.len() * STACKS_PER_SLOT as usize;
-    store.set_max_component_handles(handles);
+    store.set_max_component_handles(limit.max(store.max_component_handles()));
     Ok(())
 }
