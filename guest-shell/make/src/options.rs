@@ -45,7 +45,7 @@ const SPEC: Spec = Spec {
     options: &[
         listed(usage::OPTIONS),
         hidden("none", "-b, -m, -L, --check-symlink-times"),
-        hidden("none", "-l[N], --load-average[=N], --max-load[=N]"),
+        hidden("none", "-l[N], --max-load[=N], --load-average[=N]"),
         hidden("O", "-O[TYPE], --output-sync[=TYPE]"),
     ],
     ties: &[
