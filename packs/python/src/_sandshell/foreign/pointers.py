@@ -53,7 +53,7 @@ def _point(cls, found, kind):
 
 
 class Pointer(Data, metaclass=Meta):
-    """XXX to be provided"""
+    """A pointer to data of one type."""
 
     __slots__ = ()
     _abstract_ = True

@@ -150,7 +150,7 @@ def _other(cls, value, message):
 
 
 class Simple(Data, metaclass=Meta):
-    """XXX to be provided"""
+    """One number, character or address of C."""
 
     __slots__ = ()
     _abstract_ = True
