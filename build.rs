@@ -26,18 +26,53 @@ fn main() -> io::Result<()> {
     fs::write(PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default()).join("recipes.rs"), text)
 }
 
-/// The commit: what a release says in `SANDSHELL_COMMIT`, or what cargo wrote into a published crate; otherwise nothing,
-/// so that a commit alone rebuilds nothing.
+/// The commit: what a release says in `SANDSHELL_COMMIT`, what cargo wrote into a published crate, or where a clone
+/// stands. A development build of a clone says nothing, so that a commit alone rebuilds nothing.
 fn commit(root: &Path) -> String {
     println!("cargo::rerun-if-env-changed=SANDSHELL_COMMIT");
-    println!("cargo::rerun-if-changed=.cargo_vcs_info.json");
     if let Ok(commit) = env::var("SANDSHELL_COMMIT") {
         return commit;
     }
-    let info = fs::read_to_string(root.join(".cargo_vcs_info.json")).unwrap_or_default();
-    let hash =
-        info.split('"').find(|part| part.len() == 40 && part.bytes().all(|byte| byte.is_ascii_hexdigit()));
-    hash.unwrap_or_default().to_owned()
+    let packed = root.join(".cargo_vcs_info.json");
+    if let Ok(info) = fs::read_to_string(&packed) {
+        println!("cargo::rerun-if-changed={}", packed.display());
+        return info.split('"').find(|part| is_hash(part)).unwrap_or_default().to_owned();
+    }
+    match env::var("PROFILE").as_deref() {
+        Ok("release") => head(&root.join(".git")).unwrap_or_default(),
+        _ => String::new(),
+    }
+}
+
+/// The commit of a clone or of a worktree; `None` if it is neither.
+fn head(git: &Path) -> Option<String> {
+    // In a worktree, a file says where its directory is, and that says where the clone's is.
+    let own = match fs::read_to_string(git) {
+        Ok(text) => git.parent()?.join(text.strip_prefix("gitdir: ")?.trim_end()),
+        Err(_) => git.to_owned(),
+    };
+    let common =
+        fs::read_to_string(own.join("commondir")).map_or(own.clone(), |text| own.join(text.trim_end()));
+    let head = read_watched(&own.join("HEAD"))?;
+    let Some(name) = head.strip_prefix("ref: ") else { return Some(head).filter(|hash| is_hash(hash)) };
+    let loose = read_watched(&common.join(name));
+    let packed = || {
+        let all = read_watched(&common.join("packed-refs"))?;
+        let line = all.lines().find_map(|line| line.strip_suffix(name)?.strip_suffix(' ').map(str::to_owned));
+        line
+    };
+    loose.or_else(packed).filter(|hash| is_hash(hash))
+}
+
+/// A file without its last end of line. The program is built again when it changes.
+fn read_watched(path: &Path) -> Option<String> {
+    let text = fs::read_to_string(path).ok()?;
+    println!("cargo::rerun-if-changed={}", path.display());
+    Some(text.trim_end().to_owned())
+}
+
+fn is_hash(text: &str) -> bool {
+    text.len() == 40 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 fn list(name: &str, recipe: &Path, directory: &Path, text: &mut String) -> io::Result<()> {

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 pub(crate) fn long() -> &'static str {
     static TEXT: LazyLock<String> = LazyLock::new(|| {
         let commit = match env!("SANDSHELL_COMMIT") {
-            "" => "unreleased",
+            "" => "a development build",
             commit => commit,
         };
         let target = sandshell::runtime::engine_config::TARGET;
