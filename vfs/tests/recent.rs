@@ -117,3 +117,53 @@ fn only_regular_files_are_opened_directly() {
     user.chmod("/workspace/a/b/c/file", 0o200).unwrap();
     assert_eq!(user.read("/workspace/a/b/c/file"), Err(Errno::Acces));
 }
+
+#[test]
+fn what_was_listed_is_looked_at_again_when_it_is_opened() {
+    let (temporary, inside, user) = mounted();
+    let file = inside.join("a/b/c/file");
+    let outside = temporary.path().join("outside/file");
+    let pipe = |path: &PathBuf| {
+        let mode = rustix::fs::Mode::from_raw_mode(0o644);
+        rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+    };
+    let renew = || {
+        let _ = fs::remove_dir(&file);
+        let _ = fs::remove_file(&file);
+        fs::write(&file, "deep").unwrap();
+        assert_eq!(user.list("/workspace/a/b/c").unwrap(), ["file"]);
+        assert_eq!(user.read("/workspace/a/b/c/file").as_deref(), Ok("deep"));
+    };
+    let read = || user.read("/workspace/a/b/c/file");
+    for _ in 0..20 {
+        renew();
+        fs::remove_file(&file).unwrap();
+        assert_eq!(read(), Err(Errno::NoEnt));
+        fs::write(&file, "new").unwrap();
+        assert_eq!(read().as_deref(), Ok("new"));
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o200)).unwrap();
+        assert_eq!(read(), Err(Errno::Acces));
+
+        renew();
+        fs::remove_file(&file).unwrap();
+        symlink(&outside, &file).unwrap();
+        assert_eq!(read(), Err(Errno::NoEnt));
+
+        renew();
+        fs::remove_file(&file).unwrap();
+        pipe(&file);
+        assert_eq!(read(), Err(Errno::NxIo));
+
+        renew();
+        fs::remove_file(&file).unwrap();
+        fs::create_dir(&file).unwrap();
+        assert_eq!(read(), Err(Errno::IsDir));
+        fs::remove_dir(&file).unwrap();
+
+        // What the sandbox itself puts there.
+        renew();
+        pipe(&inside.join("a/pipe"));
+        user.rename("/workspace/a/pipe", "/workspace/a/b/c/file").unwrap();
+        assert_eq!(read(), Err(Errno::NxIo));
+    }
+}

@@ -26,6 +26,11 @@ const VALIDITY_FACTOR: u64 = 10;
 /// Counts directories that were moved or removed, in all directories of the host.
 static MOVES: AtomicU64 = AtomicU64::new(0);
 
+/// How often [`moved`](PathCache::moved) and [`removed`](PathCache::removed) were called, of all caches.
+pub(super) fn moves() -> u64 {
+    MOVES.load(Ordering::Acquire)
+}
+
 #[derive(Default)]
 pub(super) struct PathCache(Mutex<State>);
 
@@ -100,7 +105,7 @@ impl PathCache {
         self.forget(|path| path.rsplit(|byte| *byte == b'/').next() == Some(name));
     }
 
-    /// Call this after moving a directory.
+    /// Call this after moving a file or directory.
     pub(super) fn moved(&self) {
         self.forget(|_| true);
     }
@@ -123,7 +128,7 @@ impl PathCache {
 impl State {
     /// The current era. Own moves cancel out: both numbers count them, under the lock.
     fn era(&self) -> Era {
-        let moves = MOVES.load(Ordering::Acquire).wrapping_sub(self.own);
+        let moves = moves().wrapping_sub(self.own);
         Era { modes: permission::changes(), moves }
     }
 }
