@@ -167,3 +167,16 @@ fn what_was_listed_is_looked_at_again_when_it_is_opened() {
         assert_eq!(read(), Err(Errno::NxIo));
     }
 }
+
+#[test]
+fn a_directory_that_was_listed_has_its_present_attributes() {
+    let (_temporary, inside, user) = mounted();
+    for count in 3..20 {
+        user.list("/workspace/a/b").unwrap();
+        assert_eq!(user.read("/workspace/a/b/c/file").as_deref(), Ok("deep"));
+        assert_eq!(user.stat("/workspace/a/b").unwrap().nlink, count);
+        user.list("/workspace/a/b").unwrap();
+        fs::create_dir(inside.join(format!("a/b/n{count}"))).unwrap();
+        assert_eq!(user.stat("/workspace/a/b").unwrap().nlink, count + 1);
+    }
+}

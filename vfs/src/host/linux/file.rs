@@ -3,6 +3,7 @@
 use super::super::budget::DescriptorPermit;
 use super::known_kinds::KnownKinds;
 use super::node::{HostNode, Owner, retry};
+use super::path_cache::Moment;
 use super::{HostAccess, set_attributes};
 use crate::{Access, Context, DirEntry, Errno, File, FileKind, Metadata, Result, SetAttributes, time_budget};
 use rustix::fs::{AtFlags, FallocateFlags, Mode, RawDir, SeekFrom};
@@ -288,7 +289,7 @@ impl File for HostDirectory {
             match &*scan {
                 Some(all) if cursor != 0 => Arc::clone(all),
                 _ => {
-                    let before = KnownKinds::before();
+                    let before = Moment::now();
                     let all = Arc::new(self.list()?);
                     self.known_kinds.listed(self.node.identity(), before, &all);
                     Arc::clone(scan.insert(all))

@@ -19,7 +19,7 @@ use cap_std::fs::{Dir, DirBuilder, DirBuilderExt, OpenOptions, OpenOptionsExt};
 use file::{HostDirectory, HostFile, PRIVILEGES, clear_privileges};
 use known_kinds::KnownKinds;
 use node::{HostNode, Owner, proc_path, retry};
-use path_cache::{CachedWalk, PathCache};
+use path_cache::{CachedWalk, Moment, PathCache};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, ResolveFlags, Timespec, Timestamps};
 use std::ffi::OsStr;
 use std::io;
@@ -64,7 +64,7 @@ use std::sync::Arc;
 /// a directory, or removes its search permission, that takes effect at the clock's next tick, or, if walking the path
 /// took long, after ten times that duration. Changes that are made through this program take effect at once.
 ///
-/// An open file holds one or two descriptors of this program, and up to 32 directories are cached. All of them count in
+/// An open file holds one or two descriptors of this program, and up to 64 directories are cached. All of them count in
 /// the budget.
 pub struct HostDir {
     root: Node,
@@ -234,6 +234,7 @@ impl HostDir {
         let here = self.host(directory)?;
         here.directory()?;
         self.searchable(cx, here, &[name])?;
+        let moment = Moment::now();
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let opened = retry(|| rustix::fs::openat(here.as_fd(), name, flags, Mode::empty()));
         let Ok(fd) = opened else { return Ok(None) };
@@ -241,7 +242,9 @@ impl HostDir {
         permit(cx, &node.first_metadata(), 4)?;
         let file =
             HostDirectory::opened(node.clone(), self.owner.clone(), self.access, self.known_kinds.clone());
-        Ok(Some((node.into_node(), Arc::new(file))))
+        let node = node.into_node();
+        self.path_cache.keep_opened(here.identity(), name, moment, &node);
+        Ok(Some((node, Arc::new(file))))
     }
 
     /// The current path from the root, from the kernel.
@@ -265,6 +268,7 @@ impl FileSystem for HostDir {
     fn walk(&self, cx: &Context, from: &Node, names: &[&[u8]], mountpoints: &[u64]) -> Result<Walk> {
         let start = self.host(from)?;
         start.directory()?;
+        let moment = Moment::now();
         let path = if names.len() > 1 { names.join(&b'/') } else { Vec::new() };
         let mut cached =
             (!path.is_empty()).then(|| self.path_cache.walk(cx, start.identity(), &path, mountpoints));
@@ -297,17 +301,24 @@ impl FileSystem for HostDir {
                     _ => one_by_one_until = done + ahead.len(),
                 }
             }
+            let mut up_to_date = true;
             let found = match found {
                 Some(found) => found,
                 None => {
                     self.searchable(cx, here, &[name])?;
-                    self.step(here, name)?
+                    match self.path_cache.opened(here.identity(), name, moment) {
+                        Some(opened) => {
+                            up_to_date = false;
+                            self.host(&opened)?.clone()
+                        }
+                        None => self.step(here, name)?,
+                    }
                 }
             };
             let passed = names.get(done..done + gone).unwrap_or_default();
             length += passed.iter().map(|name| name.len() + 1).sum::<usize>() - usize::from(done == 0);
             done += gone;
-            let (kind, metadata) = (found.kind(), Some(found.first_metadata()));
+            let (kind, metadata) = (found.kind(), up_to_date.then(|| found.first_metadata()));
             let stop = kind == FileKind::Symlink || mountpoints.binary_search(&found.ino()).is_ok();
             let node = found.into_node();
             let left = last.checked_sub(done);
