@@ -27,6 +27,8 @@
 //! other than a sandbox with a shell.
 
 pub mod apply;
+#[cfg(feature = "archive")]
+pub mod archive;
 #[cfg(feature = "config")]
 pub mod config;
 mod guest;

@@ -7,6 +7,8 @@ mod clients;
 mod code;
 #[path = "emulator/fields.rs"]
 mod fields;
+#[path = "emulator/restart.rs"]
+mod restart;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;

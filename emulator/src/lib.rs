@@ -30,6 +30,7 @@ mod langsmith;
 mod log;
 mod modal;
 mod process;
+mod records;
 mod runloop;
 mod sandbox0;
 mod text;
@@ -38,8 +39,9 @@ mod vendor;
 mod vercel;
 mod world;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
 use axum::Router;
@@ -48,6 +50,9 @@ use axum::middleware::from_fn;
 use sandshell_providers::SandboxProvider;
 use sandshell_server::{Limits, no_pages, own_hosts_only};
 use tokio::net::TcpListener;
+
+use records::Records;
+use world::World;
 
 pub use fields::{Field, Fields, Known, Treatment};
 pub use vendor::Vendor;
@@ -97,19 +102,45 @@ impl Emulator {
         vendors: impl IntoIterator<Item = Vendor>,
         options: &Options,
     ) -> Self {
+        let worlds = vendors.into_iter().map(|vendor| (vendor, World::new(provider.clone())));
+        Self::of(worlds.collect(), options)
+    }
+
+    /// As [`new`](Self::new), but what the services know is kept in a directory, and they begin with what is known there:
+    /// if the provider's sandboxes outlive the process, so do the services' sandboxes and snapshots. What runs in the
+    /// sandboxes does not. One process may use the directory at a time.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading and making the directory, and the provider's, except that a sandbox is gone.
+    pub async fn open(
+        provider: Arc<dyn SandboxProvider>,
+        vendors: impl IntoIterator<Item = Vendor>,
+        options: &Options,
+        directory: &Path,
+    ) -> sandshell_providers::Result<Self> {
+        let mut worlds = BTreeMap::new();
+        for vendor in vendors {
+            let records = Records::open(directory.join(vendor.name()))?;
+            worlds.insert(vendor, World::open(provider.clone(), records).await?);
+        }
+        Ok(Self::of(worlds, options))
+    }
+
+    fn of(worlds: BTreeMap<Vendor, Arc<World>>, options: &Options) -> Self {
         let mut router = Router::new();
         let mut others: Vec<(&'static Fields, http::Refusal)> = Vec::new();
-        for vendor in vendors.into_iter().collect::<BTreeSet<_>>() {
+        for (vendor, world) in worlds {
             let (service, refusal): (Router, http::Refusal) = match vendor {
-                Vendor::AgentCore => (agentcore::router(provider.clone(), options), agentcore::refusal),
-                Vendor::Daytona => (daytona::router(provider.clone(), options), daytona::refusal),
-                Vendor::Deno => (deno::router(provider.clone(), options), deno::refusal),
-                Vendor::E2b => (e2b::router(provider.clone(), options), e2b::refusal),
-                Vendor::LangSmith => (langsmith::router(provider.clone(), options), langsmith::refusal),
-                Vendor::Modal => (modal::router(provider.clone(), options), modal::refusal),
-                Vendor::Runloop => (runloop::router(provider.clone(), options), runloop::refusal),
-                Vendor::Sandbox0 => (sandbox0::router(provider.clone(), options), sandbox0::refusal),
-                Vendor::Vercel => (vercel::router(provider.clone(), options), vercel::refusal),
+                Vendor::AgentCore => (agentcore::router(world, options), agentcore::refusal),
+                Vendor::Daytona => (daytona::router(world, options), daytona::refusal),
+                Vendor::Deno => (deno::router(world, options), deno::refusal),
+                Vendor::E2b => (e2b::router(world, options), e2b::refusal),
+                Vendor::LangSmith => (langsmith::router(world, options), langsmith::refusal),
+                Vendor::Modal => (modal::router(world, options), modal::refusal),
+                Vendor::Runloop => (runloop::router(world, options), runloop::refusal),
+                Vendor::Sandbox0 => (sandbox0::router(world, options), sandbox0::refusal),
+                Vendor::Vercel => (vercel::router(world, options), vercel::refusal),
             };
             others.extend(vendor.fields().map(|fields| (fields, refusal)));
             router = router.merge(http::with_refusals(service, refusal));

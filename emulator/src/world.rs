@@ -1,7 +1,7 @@
 //! A service's records of its sandboxes.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime};
 
@@ -9,16 +9,28 @@ use parking_lot::Mutex;
 use sandshell_providers::{
     CreateOptions, Error, ErrorKind, ExecuteRequest, Result, Sandbox, SandboxProvider,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::contexts::Contexts;
+use crate::http::strings;
 use crate::ids::random_id;
 use crate::process::{Input, Process};
+use crate::records::{Kept, Record, Records};
+use crate::time::{milliseconds, since_1970};
 
 /// How many commands of a sandbox are remembered, and how many bytes of their output. Running ones are never
 /// forgotten, so there may be more.
 const MOST_PROCESSES: usize = 1000;
 const MOST_OUTPUT: usize = 256 << 20;
+
+/// The records of sandboxes begin with this.
+const MACHINE: &str = "machine-";
+
+/// Behind all names that begin with [`MACHINE`].
+const MACHINES_END: &str = "machine.";
+
+/// The record of what is not about one sandbox.
+const WORLD: &str = "world";
 
 /// How often lifetimes are checked in the background.
 const SWEEP: Duration = Duration::from_millis(500);
@@ -28,6 +40,10 @@ pub(crate) struct World {
     provider: Arc<dyn SandboxProvider>,
     state: Mutex<State>,
     last: AtomicU64,
+    sweeps: AtomicBool,
+    records: Records,
+    /// What the records said when the service started.
+    loaded: BTreeMap<String, Value>,
 }
 
 #[derive(Default)]
@@ -52,6 +68,7 @@ pub(crate) struct Machine {
     /// Its Python interpreters.
     pub(crate) contexts: Contexts,
     status: Mutex<Status>,
+    records: Records,
     processes: Mutex<HashMap<u64, Arc<Process>>>,
     pids: AtomicU64,
 }
@@ -91,12 +108,86 @@ pub(crate) struct Plan {
 impl World {
     /// A service without sandboxes. As long as it exists, it ends sandboxes whose time is up.
     pub(crate) fn new(provider: Arc<dyn SandboxProvider>) -> Arc<Self> {
-        Arc::new(Self { provider, state: Mutex::default(), last: AtomicU64::new(0) })
+        Arc::new(Self::with(provider, Records::default(), BTreeMap::new()))
+    }
+
+    fn with(provider: Arc<dyn SandboxProvider>, records: Records, loaded: BTreeMap<String, Value>) -> Self {
+        let (state, last, sweeps) = (Mutex::default(), AtomicU64::new(0), AtomicBool::new(false));
+        Self { provider, state, last, sweeps, records, loaded }
+    }
+
+    /// A service with the sandboxes that the records tell of, as far as the provider still has them.
+    pub(crate) async fn open(provider: Arc<dyn SandboxProvider>, records: Records) -> Result<Arc<Self>> {
+        let mut loaded = records.all()?;
+        let machines: Vec<_> =
+            loaded.extract_if(MACHINE.to_owned()..MACHINES_END.to_owned(), |_, _| true).collect();
+        let world = Arc::new(Self::with(provider, records, loaded));
+        if let Some(known) = world.loaded.get(WORLD) {
+            world.last.store(known["last"].as_u64().unwrap_or_default(), Ordering::Relaxed);
+            let mut state = world.state.lock();
+            let snapshots = known["snapshots"].as_object().into_iter().flatten();
+            state.snapshots = snapshots.map(|(id, known)| (id.clone(), Snapshot::read(known))).collect();
+            let deleted = known["deleted"].as_array().into_iter().flatten().filter_map(Value::as_str);
+            state.deleted_snapshots = deleted.map(str::to_owned).collect();
+        }
+        for (name, record) in machines {
+            let id = record["sandbox"].as_str().unwrap_or_default();
+            match world.provider.get_or_create(CreateOptions::existing(id)).await {
+                Ok(sandbox) => world.restore_machine(&record, sandbox),
+                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::SandboxEnded) => {
+                    world.records.remove(&name);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        world.sweep();
+        Ok(world)
+    }
+
+    /// What this service keeps beside its sandboxes.
+    pub(crate) fn kept<T: Record>(&self, name: &'static str) -> Kept<T> {
+        Kept::new(&self.records, name, self.loaded.get(name).cloned())
+    }
+
+    fn restore_machine(&self, record: &Value, sandbox: Arc<dyn Sandbox>) {
+        let text = |name: &str| record[name].as_str().unwrap_or_default().to_owned();
+        let number = record["number"].as_u64().unwrap_or_default();
+        let machine = Machine {
+            id: text("id"),
+            number,
+            secret: text("secret"),
+            template: text("template"),
+            created: time(&record["created"]).unwrap_or(SystemTime::UNIX_EPOCH),
+            sandbox,
+            contexts: Contexts::default(),
+            status: Mutex::new(Status::read(&record["status"])),
+            records: self.records.clone(),
+            processes: Mutex::default(),
+            pids: AtomicU64::new(1000),
+        };
+        self.last.fetch_max(number, Ordering::Relaxed);
+        self.state.lock().machines.insert(number, Arc::new(machine));
+    }
+
+    /// Writes what is not about one sandbox.
+    fn record(&self) {
+        if !self.records.are_kept() {
+            return;
+        }
+        let state = self.state.lock();
+        let snapshots: serde_json::Map<_, _> =
+            state.snapshots.iter().map(|(id, snapshot)| (id.clone(), snapshot.write())).collect();
+        let record = json!({
+            "last": self.last.load(Ordering::Relaxed),
+            "snapshots": snapshots,
+            "deleted": state.deleted_snapshots,
+        });
+        self.records.write(WORLD, &record);
     }
 
     /// Starts the background check of lifetimes, which needs a runtime.
     fn sweep(self: &Arc<Self>) {
-        if self.last.load(Ordering::Relaxed) == 1 {
+        if !self.sweeps.swap(true, Ordering::Relaxed) {
             tokio::spawn(sweep(Arc::downgrade(self)));
         }
     }
@@ -105,8 +196,19 @@ impl World {
     pub(crate) async fn create(self: &Arc<Self>, mut plan: Plan) -> Result<Arc<Machine>> {
         let snapshot = self.state.lock().snapshots.get(&plan.template).map(|kept| kept.provider_id.clone());
         plan.options.snapshot = snapshot;
+        self.records.check()?;
         let sandbox = self.provider.get_or_create(plan.options).await?;
-        Ok(self.add(plan.id, plan.template, sandbox, plan.status))
+        let machine = self.add(plan.id, plan.template, sandbox, plan.status);
+        self.acknowledge(machine).await
+    }
+
+    /// The sandbox, if it would survive this process as the service promises; it is deleted otherwise.
+    async fn acknowledge(&self, machine: Arc<Machine>) -> Result<Arc<Machine>> {
+        if let Err(error) = self.records.check() {
+            self.end(&machine).await?;
+            return Err(error);
+        }
+        Ok(machine)
     }
 
     /// A copy of a sandbox, with its labels.
@@ -119,7 +221,8 @@ impl World {
     ) -> Result<Arc<Machine>> {
         let sandbox = self.provider.fork(machine.sandbox.id()).await?;
         let status = Status { deadline, name, paused: false, ..machine.status() };
-        Ok(self.add(id, machine.template.clone(), sandbox, status))
+        let copy = self.add(id, machine.template.clone(), sandbox, status);
+        self.acknowledge(copy).await
     }
 
     fn add(
@@ -139,10 +242,13 @@ impl World {
             sandbox,
             contexts: Contexts::default(),
             status: Mutex::new(status),
+            records: self.records.clone(),
             processes: Mutex::default(),
             pids: AtomicU64::new(1000),
         });
         self.state.lock().machines.insert(number, machine.clone());
+        machine.record();
+        self.record();
         self.sweep();
         machine
     }
@@ -158,11 +264,13 @@ impl World {
         };
         let expired = machine.expired();
         let mut status = machine.status.lock();
-        if expired && status.pauses_at_deadline {
-            status.paused = true;
-        }
+        let pauses = expired && status.pauses_at_deadline && !status.paused;
+        status.paused |= pauses;
         let gone = expired && !status.pauses_at_deadline;
         drop(status);
+        if pauses {
+            machine.record();
+        }
         (!gone).then_some(machine)
     }
 
@@ -197,7 +305,9 @@ impl World {
         for process in machine.processes.lock().values() {
             process.kill(9);
         }
-        self.provider.delete(machine.sandbox.id()).await
+        self.provider.delete(machine.sandbox.id()).await?;
+        self.records.remove(&machine.record_name());
+        Ok(())
     }
 
     /// Takes a snapshot of a sandbox with a new id.
@@ -206,7 +316,8 @@ impl World {
         let (source, created) = (machine.id.clone(), SystemTime::now());
         let snapshot = Snapshot { names, source, created, provider_id: taken.id };
         self.state.lock().snapshots.insert(id, snapshot);
-        Ok(())
+        self.record();
+        self.records.check()
     }
 
     /// Puts a sandbox back to a snapshot; returns whether the snapshot existed.
@@ -234,6 +345,7 @@ impl World {
             state.deleted_snapshots.insert(id.to_owned());
             snapshot
         };
+        self.record();
         self.provider.delete_snapshot(&snapshot.provider_id).await?;
         Ok(true)
     }
@@ -249,8 +361,13 @@ async fn sweep(world: Weak<World>) {
         for machine in expired {
             let pauses = {
                 let mut status = machine.status.lock();
-                status.paused |= status.pauses_at_deadline;
-                status.pauses_at_deadline
+                let (paused, pauses) = (status.paused, status.pauses_at_deadline);
+                status.paused |= pauses;
+                drop(status);
+                if pauses && !paused {
+                    machine.record();
+                }
+                pauses
             };
             if !pauses {
                 // If the provider cannot delete it, the service still forgets it.
@@ -267,6 +384,29 @@ impl Machine {
 
     pub(crate) fn change(&self, change: impl FnOnce(&mut Status)) {
         change(&mut self.status.lock());
+        self.record();
+    }
+
+    fn record_name(&self) -> String {
+        format!("{MACHINE}{}", self.number)
+    }
+
+    /// Writes what the service knows of it.
+    fn record(&self) {
+        if !self.records.are_kept() {
+            return;
+        }
+        let status = self.status.lock();
+        let record = json!({
+            "id": self.id,
+            "number": self.number,
+            "secret": self.secret,
+            "template": self.template,
+            "created": milliseconds(self.created),
+            "sandbox": self.sandbox.id(),
+            "status": status.write(),
+        });
+        self.records.write(&self.record_name(), &record);
     }
 
     fn expired(&self) -> bool {
@@ -321,6 +461,54 @@ impl Status {
     pub(crate) fn running(deadline: Option<SystemTime>, labels: BTreeMap<String, String>) -> Self {
         Self { paused: false, deadline, pauses_at_deadline: false, labels, name: None, extra: Value::Null }
     }
+
+    fn write(&self) -> Value {
+        json!({
+            "paused": self.paused,
+            "deadline": self.deadline.map(milliseconds),
+            "pauses_at_deadline": self.pauses_at_deadline,
+            "labels": self.labels,
+            "name": self.name,
+            "extra": self.extra,
+        })
+    }
+
+    fn read(record: &Value) -> Self {
+        Self {
+            paused: record["paused"] == json!(true),
+            deadline: time(&record["deadline"]),
+            pauses_at_deadline: record["pauses_at_deadline"] == json!(true),
+            labels: strings(&record["labels"]),
+            name: record["name"].as_str().map(str::to_owned),
+            extra: record["extra"].clone(),
+        }
+    }
+}
+
+impl Snapshot {
+    fn write(&self) -> Value {
+        json!({
+            "names": self.names,
+            "source": self.source,
+            "created": milliseconds(self.created),
+            "snapshot": self.provider_id,
+        })
+    }
+
+    fn read(record: &Value) -> Self {
+        let names = record["names"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        Self {
+            names: names.map(str::to_owned).collect(),
+            source: record["source"].as_str().unwrap_or_default().to_owned(),
+            created: time(&record["created"]).unwrap_or(SystemTime::UNIX_EPOCH),
+            provider_id: record["snapshot"].as_str().unwrap_or_default().to_owned(),
+        }
+    }
+}
+
+/// A time in a record: milliseconds since 1970.
+fn time(record: &Value) -> Option<SystemTime> {
+    Some(since_1970(Duration::from_millis(record.as_u64()?)))
 }
 
 /// The HTTP status that most services use for an error of the provider.

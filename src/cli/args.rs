@@ -272,6 +272,8 @@ Examples:
   sandshell mcp --diff changes.patch
   sandshell mcp --mount ~/project:/workspace:overlay --timeout 5m
   sandshell mcp --http
+  sandshell mcp --sandbox-id sandbox-4k2m9xq7bvhc
+  sandshell mcp --keep
 
 Speaks on standard input and output, as agents start it, or over HTTP with a sandbox for each session. Without --mount
 the current directory is at /workspace as an overlay: what an agent changes is in the sandbox only, until you apply it.";
@@ -281,10 +283,11 @@ const SERVE_EXAMPLES: &str = "\
 Examples:
   sandshell serve --emulate e2b
   sandshell serve --emulate e2b --env-file .env
+  sandshell --data-dir clouds serve --emulate e2b,modal
   eval \"$(sandshell serve --print-env e2b)\"
 
 Prints the environment variables that point each SDK here, then serves until Ctrl-C. Sandboxes are local ones and are
-gone when it ends.";
+gone when it ends; with --data-dir they are there again when it is started with the same directory.";
 
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
@@ -695,6 +698,9 @@ pub(crate) struct Mcp {
     /// Mount nothing: the workspace is empty.
     #[arg(long, conflicts_with = "mounts")]
     pub(crate) no_mount: bool,
+    /// Keep sandboxes on disk, and let agents create, list, use, copy, pause and delete those that are kept. Nothing is mounted unless --mount says so.
+    #[arg(long, conflicts_with = "state")]
+    pub(crate) keep: bool,
     /// Write the overlays' changes to FILE as a patch when the session ends.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "http")]
     pub(crate) diff: Option<PathBuf>,
@@ -702,7 +708,7 @@ pub(crate) struct Mcp {
     #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "32K")]
     pub(crate) max_output: u64,
     /// Speak streamable HTTP at this address (port 0 takes a free one) instead of standard input and output.
-    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "127.0.0.1:4281", require_equals = true, conflicts_with = "state")]
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "127.0.0.1:4281", require_equals = true, conflicts_with_all = ["state", "id"])]
     pub(crate) http: Option<std::net::SocketAddr>,
     /// Allow an address that other machines can reach.
     #[arg(long, requires = "http")]

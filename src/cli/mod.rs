@@ -32,7 +32,6 @@ mod shell;
 mod size;
 mod state;
 mod stdin;
-mod tar;
 mod terminal;
 mod variables;
 mod version;

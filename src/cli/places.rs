@@ -27,6 +27,12 @@ pub(crate) fn keep_sandboxes_in(directory: Option<PathBuf>) {
     }
 }
 
+/// What `--data-dir` names.
+#[cfg(feature = "serve")]
+pub(crate) fn asked() -> Option<PathBuf> {
+    DATA_DIR.get().cloned()
+}
+
 /// Where sandboxes are kept: `--data-dir`, `SANDSHELL_DATA_DIR`, or the user's directory for data.
 pub(crate) fn sandboxes() -> Option<PathBuf> {
     DATA_DIR.get().cloned().or_else(sandshell::user_sandboxes)

@@ -2,7 +2,8 @@
 
 use super::args::Serve;
 use super::failure::{Failure, reason};
-use super::session;
+use super::interrupt::Signals;
+use super::{places, session};
 use sandshell::emulator::{Emulator, Options, Vendor};
 use sandshell::{LocalOptions, LocalProvider, pack};
 use std::fmt::Write as _;
@@ -28,7 +29,22 @@ pub(crate) async fn serve(args: Serve) -> Result<u8, Failure> {
     let engine = session::engine_with(&packs, |_| {})?;
     // Compile now, so that it does not count against a client's time limit.
     session::prepare(&engine, &packs).await?;
-    let provider = LocalProvider::new(engine, pack::add(LocalOptions::default(), &packs))?;
+    let data_dir = places::asked();
+    let local = LocalOptions { data_dir: data_dir.clone(), ..LocalOptions::default() };
+    let provider = LocalProvider::new(engine, pack::add(local, &packs))?;
+    let mut options = Options::default();
+    options.api_key.clone_from(&args.api_key);
+    // We do not know the host names by which other machines reach this server.
+    options.any_host = args.public;
+    let (shared, vendors) = (Arc::new(provider.clone()), args.emulate.clone());
+    let emulator = match &data_dir {
+        None => Emulator::new(shared, vendors, &options),
+        Some(directory) => {
+            // It is made as the store needs it.
+            provider.store()?;
+            Emulator::open(shared, vendors, &options, &directory.join("emulator")).await?
+        }
+    };
     let text = variables(&args.emulate, &format!("http://{address}"), &args);
     match &args.env_file {
         Some(file) => {
@@ -36,18 +52,17 @@ pub(crate) async fn serve(args: Serve) -> Result<u8, Failure> {
         }
         None => print(&text)?,
     }
-    let mut options = Options::default();
-    options.api_key = args.api_key;
-    // We do not know the host names by which other machines reach this server.
-    options.any_host = args.public;
-    let emulator = Emulator::new(Arc::new(provider), args.emulate, &options);
-    tokio::select! {
+    let mut signals = Signals::catch()?;
+    let served = tokio::select! {
         served = emulator.serve(listener) => {
             served.map_err(|error| Failure::about(address, reason(&error))).map(|()| 0)
         }
-        // Ctrl-C ends the server.
-        _ = tokio::signal::ctrl_c() => Ok(0),
-    }
+        // Ctrl-C ends the server, as whoever manages it does.
+        _ = signals.next() => Ok(0),
+    };
+    // What processes in the background did is stored, too.
+    provider.park_all().await?;
+    served
 }
 
 fn url(args: &Serve) -> String {

@@ -109,12 +109,14 @@ pub(crate) fn create(options: LocalOptions, packs: &[Pack]) -> Result<Arc<LocalS
     Ok(provider.create(CreateOptions::default())?)
 }
 
-/// A provider of sandboxes with these options, for several sessions.
+/// A provider of sandboxes with these options, for several sessions. They may be `kept` on disk.
 #[cfg(feature = "mcp")]
-pub(crate) fn provider(args: &SandboxArgs) -> Result<LocalProvider, Failure> {
+pub(crate) fn provider(args: &SandboxArgs, kept: bool) -> Result<LocalProvider, Failure> {
     changes::recover(&args.mounts);
     let packs = pack::chosen(&args.packs, args.no_packs)?;
-    Ok(LocalProvider::new(engine_with(&packs, |_| {})?, pack_files::add(options(args, None)?, &packs))?)
+    let options = options(args, None)?;
+    let options = if kept { kept::on_disk(options)? } else { options };
+    Ok(LocalProvider::new(engine_with(&packs, |_| {})?, pack_files::add(options, &packs))?)
 }
 
 /// How many processes an engine reserves for other sandboxes.

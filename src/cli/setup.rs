@@ -9,6 +9,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// A setup script and the variables that it may use.
+#[derive(Debug)]
 pub(crate) struct Setup {
     path: PathBuf,
     script: String,

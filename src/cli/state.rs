@@ -1,41 +1,36 @@
 //! `--state FILE`: a sandbox's own files in a tar archive, from one run to the next.
-//!
-//! Files of the system (those of user 0: the commands, `/etc`) are not kept, because each version of sandshell
-//! brings its own. Files in mounted host directories are not kept either, but files that such a mount hides are.
-
-mod read;
-mod write;
 
 use super::failure::{Failure, reason};
 use super::host_file;
-use sandshell::LocalSandbox;
-use sandshell::vfs::{MountOptions, Namespace, is_given_up};
+use sandshell::vfs::is_given_up;
+use sandshell::{LocalSandbox, archive};
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// Puts the archive's files into a new sandbox. A missing file counts as an empty archive.
 pub(crate) fn load(sandbox: &LocalSandbox, file: &Path) -> Result<(), Failure> {
-    let archive = match File::open(file) {
-        Ok(archive) => archive,
+    let archived = match File::open(file) {
+        Ok(archived) => archived,
         Err(error) if error.kind() == ErrorKind::NotFound => return check_directory(file),
         Err(error) => return Err(Failure::about(file.display(), reason(&error))),
     };
-    if archive.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+    if archived.metadata().is_ok_and(|metadata| metadata.is_dir()) {
         return Err(Failure::about(file.display(), "Is a directory"));
     }
-    let keep = sandbox.options().workdir.as_bytes();
-    read::read(&own_files(sandbox), BufReader::new(archive), keep)
-        .map_err(|why| Failure::about(file.display(), why))
+    archive::read(sandbox, BufReader::new(archived)).map_err(|why| Failure::about(file.display(), why))
 }
 
 /// Replaces the archive with the sandbox's files as they are now: all or nothing.
 pub(crate) fn save(sandbox: &LocalSandbox, file: &Path) -> Result<(), Failure> {
-    save_files(&own_files(sandbox), file)
+    replace(file, |to| archive::write(sandbox, to))
 }
 
-/// Replaces the archive with these files: all or nothing.
-pub(crate) fn save_files(files: &Namespace, file: &Path) -> Result<(), Failure> {
+/// Replaces a file with what `write` writes: all or nothing.
+pub(crate) fn replace(
+    file: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
     let failed = |error: std::io::Error| Failure::about(file.display(), reason(&error));
     // If the path is a link, the file that it points to is replaced, not the link.
     let target = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
@@ -44,7 +39,7 @@ pub(crate) fn save_files(files: &Namespace, file: &Path) -> Result<(), Failure> 
         .tempfile_in(directory(&target))
         .map_err(failed)?;
     let mut buffer = BufWriter::new(InterruptibleFile(temporary.as_file_mut()));
-    write::write(files, &mut buffer).map_err(failed)?;
+    write(&mut buffer).map_err(failed)?;
     buffer.flush().map_err(failed)?;
     drop(buffer);
     // The archive may hold secrets that the sandbox was given, so a new one is private, and an existing one keeps
@@ -67,11 +62,6 @@ impl Write for InterruptibleFile<'_> {
     fn flush(&mut self) -> io::Result<()> {
         self.0.flush()
     }
-}
-
-/// The root filesystem alone, without what is mounted over it.
-fn own_files(sandbox: &LocalSandbox) -> Namespace {
-    Namespace::new(sandbox.namespace().root().fs().clone(), MountOptions::default())
 }
 
 /// Checks, before the command runs, that its files can be kept.

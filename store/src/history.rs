@@ -72,6 +72,17 @@ impl Store {
         row.ok_or_else(|| StoreError::NoState(id.to_owned(), state))?.check(&at)
     }
 
+    /// The files that `asked` names: a state of the sandbox, which is a number, or a snapshot.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSandbox`], [`StoreError::NoState`], [`StoreError::NoSnapshot`].
+    pub fn root(&self, id: &str, asked: &str) -> Result<BlobId> {
+        match asked.parse() {
+            Ok(state) => Ok(self.state(id, state)?.root),
+            Err(_) => Ok(self.find_snapshot(asked)?.root),
+        }
+    }
+
     /// Gives a sandbox the files of another state. The caller has its [lock](Store::lock).
     ///
     /// # Errors

@@ -82,3 +82,52 @@ fn what_is_refused() {
     check(&run(&home, ["serve", "--emulate", "e2b", "--print-env", "e2b"]), 2, "");
     check(&run(&home, ["serve"]), 2, "");
 }
+
+/// Starts a service that prints its variables to a file; returns it with its address.
+fn start(home: &tempfile::TempDir, file: &std::path::Path) -> (Running, String) {
+    let _ = std::fs::remove_file(file);
+    let mut serve = sandshell(home.path());
+    serve.args(["--data-dir", "clouds", "serve", "--emulate", "e2b", "--port", "0", "--env-file"]).arg(file);
+    let running = Running(serve.spawn().unwrap());
+    let mut text = String::new();
+    while !text.ends_with('\n') {
+        std::thread::sleep(Duration::from_millis(20));
+        text = std::fs::read_to_string(file).unwrap_or_default();
+    }
+    let line = text.lines().find_map(|line| line.strip_prefix("E2B_API_URL="));
+    (running, line.unwrap().trim_matches('\'').strip_prefix("http://").unwrap().to_owned())
+}
+
+fn ask(address: &str, request: &str, body: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    let length = body.len();
+    write!(
+        stream,
+        "{request} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nx-api-key: e2b_key\r\n\
+         content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
+    )
+    .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+#[test]
+fn a_killed_service_is_there_again() {
+    let home = home();
+    let file = home.path().join("variables");
+    let (mut first, address) = start(&home, &file);
+    let body = r#"{"templateID": "base", "timeout": 3600, "metadata": {"thread": "7"}}"#;
+    let made = ask(&address, "POST /sandboxes", body);
+    assert!(made.starts_with("HTTP/1.1 201 "), "{made}");
+    let id = made.split("\"sandboxID\":\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    first.0.kill().unwrap();
+    first.0.wait().unwrap();
+    let (_second, address) = start(&home, &file);
+    let found = ask(&address, "GET /v2/sandboxes?metadata=thread%3D7", "");
+    assert!(found.starts_with("HTTP/1.1 200 ") && found.contains(&id), "{found}");
+    let deleted = ask(&address, &format!("DELETE /sandboxes/{id}"), "");
+    assert!(deleted.starts_with("HTTP/1.1 204 "), "{deleted}");
+    // The local sandboxes of the user are others.
+    check(&run(&home, ["list"]), 0, "");
+}

@@ -2,6 +2,7 @@
 
 use crate::create::Defaults;
 use crate::eager::{Work, begin};
+use crate::lease::Lease;
 use crate::process::ProcessOwned;
 use crate::runtime::spawn;
 use crate::{Mount, Options, Provider, Snapshot};
@@ -27,6 +28,8 @@ struct Inner {
     provider: Provider,
     sandbox: Arc<dyn Sandbox>,
     local: Option<Arc<LocalSandbox>>,
+    /// Of a local sandbox that is kept on disk.
+    lease: Option<Lease>,
     defaults: Defaults,
     /// Whether the sandbox is deleted at the end.
     owned: AtomicBool,
@@ -50,14 +53,22 @@ impl Handle {
         defaults: Defaults,
         family: u64,
     ) -> Self {
+        let lease = Lease::of(&provider, &sandbox);
+        // The id of a sandbox in memory is not unique, because each has a provider of its own. Snapshots of those on
+        // disk are for all of them.
+        let (id, family) = match (&lease, family) {
+            (Some(_), _) => (sandbox.id().to_owned(), 0),
+            (None, 0) => (format!("sandshell-{}", next()), next()),
+            (None, family) => (format!("sandshell-{}", next()), family),
+        };
         Self(Arc::new(ProcessOwned::new(Inner {
-            // The provider's own id is not unique, because each local sandbox has a provider of its own.
-            id: format!("sandshell-{}", next()),
+            id,
             workdir: sandbox.options().workdir.clone(),
-            family: if family == 0 { next() } else { family },
+            family,
             provider: provider.into(),
             sandbox: sandbox.clone(),
             local: Some(sandbox),
+            lease,
             defaults,
             owned: AtomicBool::new(owned),
         })))
@@ -82,13 +93,19 @@ impl Handle {
         owned: bool,
     ) -> Self {
         let (id, owned) = (sandbox.id().to_owned(), AtomicBool::new(owned));
-        let inner = Inner { id, workdir, family: 0, provider, sandbox, local: None, defaults, owned };
+        let (family, local, lease) = (0, None, None);
+        let inner = Inner { id, workdir, family, provider, sandbox, local, lease, defaults, owned };
         Self(Arc::new(ProcessOwned::new(inner)))
     }
 
     /// The sandbox's id. For a local sandbox, it is unique in this process; other sandboxes can be found by theirs.
     pub fn id(&self) -> &str {
         &self.0.id
+    }
+
+    /// Whether it is a local sandbox that is kept on disk.
+    pub fn is_kept(&self) -> bool {
+        self.0.lease.is_some()
     }
 
     /// The sandbox, for the operations that all sandboxes have.
@@ -136,8 +153,7 @@ impl Handle {
         sandbox.execute(request).await
     }
 
-    /// Starts work on this sandbox on the current thread, but only if the sandbox is local and writes only to
-    /// memory, so that the work never blocks. If it does not complete at once, the caller must pass it to the
+    /// Starts work on this sandbox on the current thread, but only if the sandbox is local and only in memory, so that the work never blocks. If it does not complete at once, the caller must pass it to the
     /// runtime's threads.
     ///
     /// # Errors
@@ -147,7 +163,7 @@ impl Handle {
         work: impl Future<Output = T> + Send + 'static,
     ) -> std::result::Result<T, Work<T>> {
         let local = self.here().ok().and_then(|inner| inner.local.as_ref());
-        let waits = local.is_none_or(|local| local.writes_through());
+        let waits = local.is_none_or(|local| local.writes_through() || local.is_kept());
         if waits { Err(Box::pin(work)) } else { begin(work) }
     }
 
@@ -173,6 +189,43 @@ impl Handle {
             return Err(Error::invalid_request("the snapshot is of another sandbox"));
         }
         inner.provider.shared()?.restore(inner.sandbox.id(), snapshot.id()).await
+    }
+
+    /// As [`restore`](Self::restore), for a snapshot's id or name at the provider. A local sandbox that is kept on disk
+    /// can also be put back to one of its own states, which is a number.
+    ///
+    /// # Errors
+    /// `NotFound` for an unknown snapshot, `Unsupported` if the provider cannot restore snapshots.
+    pub async fn restore_named(&self, snapshot: &str) -> Result<()> {
+        let inner = self.here()?;
+        inner.provider.shared()?.restore(inner.sandbox.id(), snapshot).await
+    }
+
+    /// Stops the sandbox until [`resume`](Self::resume), and keeps its files.
+    ///
+    /// # Errors
+    /// `Unsupported` if the provider cannot pause sandboxes.
+    pub async fn pause(&self) -> Result<()> {
+        let inner = self.here()?;
+        inner.provider.pause(inner.sandbox.id()).await
+    }
+
+    /// Lets the sandbox run again. It is no error if it does.
+    ///
+    /// # Errors
+    /// `Unsupported` if the provider cannot pause sandboxes.
+    pub async fn resume(&self) -> Result<()> {
+        let inner = self.here()?;
+        inner.provider.resume(inner.sandbox.id()).await
+    }
+
+    /// Sets the seconds after which the sandbox ends by itself; `None`: never. A local sandbox is then only on disk.
+    ///
+    /// # Errors
+    /// `Unsupported` if the provider cannot change this.
+    pub async fn set_ttl(&self, seconds: Option<f64>) -> Result<()> {
+        let inner = self.here()?;
+        inner.provider.set_ttl(inner.sandbox.id(), seconds).await
     }
 
     /// Creates a sandbox with a copy of the files. Later changes to either do not affect the other.
@@ -237,7 +290,8 @@ impl Handle {
         self.0.owned.store(false, Ordering::Release);
     }
 
-    /// Ends the sandbox if this handle created it: its processes are killed and its files are deleted.
+    /// Ends the sandbox if this handle created it: its processes are killed and its files are deleted. A local sandbox
+    /// that is kept on disk, and that this handle does not end, can be used by other processes after its last handle.
     ///
     /// # Errors
     /// Those of the provider; the sandbox may then still exist.
@@ -245,9 +299,12 @@ impl Handle {
         // In a forked child this does nothing, because the sandbox belongs to the parent.
         let Ok(inner) = self.here() else { return Ok(()) };
         if inner.owned.swap(false, Ordering::AcqRel) {
-            inner.provider.delete(inner.sandbox.id()).await?;
+            return inner.provider.delete(inner.sandbox.id()).await;
         }
-        Ok(())
+        match &inner.lease {
+            Some(lease) => lease.close().await,
+            None => Ok(()),
+        }
     }
 
     fn here(&self) -> Result<&Inner> {

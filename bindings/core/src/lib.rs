@@ -11,6 +11,7 @@ mod eager;
 mod engines;
 mod handle;
 mod known;
+mod lease;
 mod names;
 mod options;
 mod process;

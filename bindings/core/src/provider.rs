@@ -3,10 +3,17 @@
 use crate::create::Defaults;
 use crate::known::{self, Params, Variables};
 use crate::process::ProcessOwned;
-use crate::{Create, Handle, Options};
-use sandshell::{CreateOptions, ListOptions, LocalProvider, ProviderMetadata, Result, SandboxProvider};
+use crate::{Create, Handle, Options, Snapshot, duration};
+use sandshell::{
+    CreateOptions, Error, ErrorKind, ListOptions, LocalProvider, ProviderMetadata, Result, Sandbox,
+    SandboxProvider, archive,
+};
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Write as _};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
+use tempfile::NamedTempFile;
 
 /// A provider. Clones refer to the same one.
 #[derive(Clone, Debug)]
@@ -133,6 +140,114 @@ impl Provider {
         self.shared()?.delete_snapshot(id).await
     }
 
+    /// Takes a snapshot of a sandbox, by its id. Not every provider supports a `name`.
+    ///
+    /// # Errors
+    /// The provider's errors.
+    pub async fn snapshot(&self, id: &str, name: Option<&str>) -> Result<Snapshot> {
+        let info = self.shared()?.snapshot(id, name).await?;
+        Ok(Snapshot::new(0, self.clone(), info.id))
+    }
+
+    /// Puts a sandbox back to a snapshot.
+    ///
+    /// # Errors
+    /// The provider's errors.
+    pub async fn restore(&self, id: &str, snapshot: &str) -> Result<()> {
+        self.shared()?.restore(id, snapshot).await
+    }
+
+    /// Creates a sandbox with a copy of the files of another one; returns its id.
+    ///
+    /// # Errors
+    /// The provider's errors.
+    pub async fn fork(&self, id: &str) -> Result<String> {
+        let fork = self.shared()?.fork(id).await?;
+        self.let_go(fork.id()).await?;
+        Ok(fork.id().to_owned())
+    }
+
+    /// Stops a sandbox until it is resumed, and keeps its files.
+    ///
+    /// # Errors
+    /// The provider's errors.
+    pub async fn pause(&self, id: &str) -> Result<()> {
+        self.shared()?.pause(id).await
+    }
+
+    /// Lets a paused sandbox run again. It is no error if it does.
+    ///
+    /// # Errors
+    /// The provider's errors.
+    pub async fn resume(&self, id: &str) -> Result<()> {
+        self.shared()?.resume(id).await
+    }
+
+    /// Sets the seconds after which a sandbox ends by itself; `None`: never.
+    ///
+    /// # Errors
+    /// The provider's errors, and `InvalidRequest` for what is no number of seconds.
+    pub async fn set_ttl(&self, id: &str, seconds: Option<f64>) -> Result<()> {
+        self.shared()?.set_ttl(id, seconds.map(duration).transpose()?).await
+    }
+
+    /// Writes the files of a local sandbox that is kept on disk to a tar archive, all or nothing: the newest ones, or
+    /// those of a `state` or snapshot.
+    ///
+    /// # Errors
+    /// `Unsupported` for another provider, `NotFound`, and those of writing.
+    pub async fn export(&self, id: &str, state: Option<&str>, file: &Path) -> Result<()> {
+        let provider = self.stored("export")?;
+        let (id, state, file) = (id.to_owned(), state.map(str::to_owned), file.to_owned());
+        aside(move || {
+            let failed = failed(&file);
+            let directory = file.parent().filter(|parent| !parent.as_os_str().is_empty());
+            let mut temporary =
+                NamedTempFile::new_in(directory.unwrap_or(Path::new("."))).map_err(&failed)?;
+            let mut to = BufWriter::new(temporary.as_file_mut());
+            archive::export(&provider, &id, state.as_deref(), &mut to)?;
+            to.flush().map_err(&failed)?;
+            drop(to);
+            temporary.as_file().sync_all().map_err(&failed)?;
+            temporary.persist(&file).map_err(|error| failed(error.error))?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Creates a local sandbox that is kept on disk with the files of a tar archive; returns its id.
+    ///
+    /// # Errors
+    /// `Unsupported` for another provider, `InvalidRequest` for what is no such archive, and those of reading.
+    pub async fn import(&self, file: &Path, labels: Vec<(String, String)>) -> Result<String> {
+        let provider = self.stored("import")?;
+        let from = File::open(file).map_err(failed(file))?;
+        let mut options = CreateOptions::default();
+        options.labels = labels;
+        let sandbox = archive::import(&provider, options, BufReader::new(from)).await?;
+        self.let_go(sandbox.id()).await?;
+        Ok(sandbox.id().to_owned())
+    }
+
+    /// Lets other processes use a sandbox that no handle is on.
+    async fn let_go(&self, id: &str) -> Result<()> {
+        match self.as_local() {
+            Some(local) => local.release(id).await,
+            None => Ok(()),
+        }
+    }
+
+    /// The local provider, if it keeps sandboxes on disk.
+    fn stored(&self, operation: &str) -> Result<LocalProvider> {
+        match self.here()? {
+            Kind::Local(provider) if provider.options().data_dir.is_some() => Ok(provider.clone()),
+            Kind::Local(_) => Err(Error::unsupported("the provider local without data_dir", operation)),
+            Kind::Other(provider) => {
+                Err(Error::unsupported(&format!("provider {}", provider.metadata().name), operation))
+            }
+        }
+    }
+
     /// The provider; an error in a forked child of its process.
     pub(crate) fn shared(&self) -> Result<Arc<dyn SandboxProvider>> {
         Ok(match self.here()? {
@@ -157,4 +272,20 @@ impl From<LocalProvider> for Provider {
     fn from(provider: LocalProvider) -> Self {
         Self(Arc::new(ProcessOwned::new(Kind::Local(provider))))
     }
+}
+
+/// Does what waits for the disk on a thread for that.
+async fn aside(work: impl FnOnce() -> Result<()> + Send + 'static) -> Result<()> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|failed| Error::new(ErrorKind::Unexpected, failed.to_string()))?
+}
+
+fn failed(file: &Path) -> impl Fn(io::Error) -> Error {
+    let kind = |error: &io::Error| match error.kind() {
+        io::ErrorKind::NotFound => ErrorKind::NotFound,
+        io::ErrorKind::PermissionDenied => ErrorKind::PermissionDenied,
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ErrorKind::QuotaExceeded,
+        _ => ErrorKind::Unexpected,
+    };
+    move |error| Error::new(kind(&error), format!("{}: {error}", file.display())).with_source(error)
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// A snapshot of a sandbox's files.
 ///
-/// A snapshot of a local sandbox is deleted with the last handle on it; one at a service stays until it is deleted.
+/// A snapshot of a sandbox in memory is deleted with the last handle on it; others stay until they are deleted.
 #[derive(Clone, Debug)]
 pub struct Snapshot(Arc<ProcessOwned<Stored>>);
 

@@ -11,6 +11,7 @@ export {
   type SandboxInfo,
   type Secrets,
 } from "./provider.js";
+export { dataDirectory } from "./options.js";
 export type { MountMode, MountSource, SandboxOptions } from "./options.js";
 export {
   Sandbox,

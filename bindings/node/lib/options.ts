@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
-import { isAbsolute, join } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import native from "#native";
 import { nameOf, namesOf, wrong as wrongType } from "./arguments.js";
 import { SandboxError } from "./errors.js";
@@ -75,7 +75,13 @@ export interface SandboxOptions {
   /** The directory for compiled code of packs and of the user's own modules. */
   cache?: string;
 
-  // Options of other providers only.
+  /**
+   * Keeps a local sandbox in this directory, so that it can outlive the process. By default `dataDirectory()`, if
+   * another option needs it.
+   */
+  dataDir?: string;
+
+  // Options of other providers, and of local sandboxes that are kept on disk.
 
   /** The existing sandbox with this id, instead of a new one. It excludes options that describe a new one. */
   id?: string;
@@ -83,8 +89,16 @@ export interface SandboxOptions {
   snapshot?: string;
   /** Names and values to find it by. */
   labels?: Record<string, string>;
-  /** The time in milliseconds after which it ends by itself. */
+  /**
+   * The time in milliseconds after which it ends by itself. A local one is then only on disk, until it is used again,
+   * and the time counts from its last use; an hour by default.
+   */
   ttl?: number;
+  /** How many milliseconds it exists at most; 30 days by default for a local one. */
+  hardTtl?: number;
+
+  // Options of other providers only.
+
   /** Its access to the network. Local sandboxes have no network, so they accept only `blocked`. */
   network?: "blocked" | "open";
   /** Processors. */
@@ -117,8 +131,11 @@ const HERE = [
   "clock",
   "packs",
   "cache",
+  "dataDir",
 ] as const;
-const ELSEWHERE = ["id", "snapshot", "labels", "ttl", "network", "cpus"] as const;
+/** What a local sandbox has only if it is kept on disk. */
+const KEPT = ["id", "snapshot", "labels", "ttl", "hardTtl"] as const;
+const ELSEWHERE = [...KEPT, "network", "cpus"] as const;
 
 /** Refuses unknown options: a misspelt one would have no effect. */
 export function refuseUnknown(options: SandboxOptions): void {
@@ -127,13 +144,31 @@ export function refuseUnknown(options: SandboxOptions): void {
   if (unknown !== undefined) throw wrong(`a sandbox has no option ${unknown}`);
 }
 
+/** Whether a local sandbox is kept on disk. */
+export function isKept(options: SandboxOptions): boolean {
+  return options.dataDir !== undefined || KEPT.some((name) => options[name] !== undefined);
+}
+
+/** The options of a local sandbox that is kept on disk: those of its provider, and its own, which are stored with it. */
+export function keptOptions(options: SandboxOptions): [SandboxOptions, SandboxOptions] {
+  refuseParams(options);
+  const given = Object.entries(options);
+  const here = given.filter(([name]) => (HERE as readonly string[]).includes(name));
+  const own = given.filter(([name]) => !(HERE as readonly string[]).includes(name) && name !== "provider");
+  return [{ ...Object.fromEntries(here), dataDir: options.dataDir ?? dataDirectory() }, Object.fromEntries(own)];
+}
+
 /** The options of a local sandbox. */
 export function nativeOptions({ network, ...options }: SandboxOptions): object {
   // Local sandboxes never have a network.
   if (network !== undefined && network !== "blocked") throw wrong("a local sandbox has no network");
   refuse(options, ELSEWHERE, (name) => `a local sandbox has no ${name}: that is for other providers`);
-  if (options.params !== undefined) throw wrong("params are for a provider that is given by name, and no local one");
+  refuseParams(options);
   return providerOptions(options);
+}
+
+function refuseParams(options: SandboxOptions): void {
+  if (options.params !== undefined) throw wrong("params are for a provider that is given by name, and no local one");
 }
 
 /** The options of a sandbox of another provider. */
@@ -144,6 +179,7 @@ export function createOptions(options: SandboxOptions): object {
     snapshot: options.snapshot,
     labels: options.labels,
     ttl: seconds(options.ttl),
+    hard_ttl: seconds(options.hardTtl),
     env: options.env,
     workdir: options.workdir,
     network: options.network,
@@ -175,10 +211,10 @@ function present(options: object): object {
   return Object.fromEntries(given);
 }
 
-const NUMBERS = ["timeout", "background_cpu", "background_processes", "ttl", "max_output", "memory", "process_memory", "processes", "descriptors", "fuel", "disk", "seed", "cpus"];
-const FRACTIONS = ["timeout", "background_cpu", "ttl", "cpus"];
+const NUMBERS = ["timeout", "background_cpu", "background_processes", "ttl", "hard_ttl", "max_output", "memory", "process_memory", "processes", "descriptors", "fuel", "disk", "seed", "cpus"];
+const FRACTIONS = ["timeout", "background_cpu", "ttl", "hard_ttl", "cpus"];
 const SMALL = ["processes", "background_processes", "descriptors"];
-const TEXTS = ["workdir", "hostname", "clock", "cache", "id", "snapshot", "network"];
+const TEXTS = ["workdir", "hostname", "clock", "cache", "data_dir", "id", "snapshot", "network"];
 
 /** Checks an option's type, because the native part's message would name its own types. */
 function check(nativeName: string, value: unknown): void {
@@ -218,6 +254,7 @@ export function providerOptions(options: SandboxOptions): object {
     clock: options.clock,
     packs: packs(options.packs),
     cache: options.cache ?? cache(),
+    data_dir: options.dataDir === undefined ? undefined : absolute(options.dataDir),
   });
 }
 
@@ -230,6 +267,23 @@ export function nativeMount(at: string, source: MountSource): object {
     throw wrong(`the mode of a mount is ro, rw or overlay, not ${source.mode}`);
   }
   return { at, source: source.source, mode: source.mode ?? "overlay" };
+}
+
+/** The absolute path, if it is one; whether it is text is checked with the other options. */
+function absolute(path: string): string {
+  return typeof path === "string" ? resolve(path) : path;
+}
+
+/**
+ * The directory where sandboxes of this user are kept, the same as on the command line: the one that
+ * `SANDSHELL_DATA_DIR` names, or `sandshell/sandboxes` in the user's directory for data.
+ */
+export function dataDirectory(): string {
+  const named = process.env.SANDSHELL_DATA_DIR ?? "";
+  if (isAbsolute(named)) return named;
+  const user = base("XDG_DATA_HOME", ".local/share");
+  if (user === undefined) throw wrong("nothing says where sandboxes are kept: set HOME, or give a dataDir");
+  return join(user, "sandshell", "sandboxes");
 }
 
 /** Directories of packs. By default these are the packs that the user has installed and those of this package. */

@@ -2,7 +2,8 @@
 
 import { NativeProvider, call, callNow } from "./native.js";
 import { providerOptions, type SandboxOptions } from "./options.js";
-import type { Sandbox } from "./sandbox.js";
+import { number } from "./arguments.js";
+import type { Sandbox, Snapshot } from "./sandbox.js";
 
 /** Parameters of a provider: strings, numbers, booleans, lists of strings, and strings by name. */
 export type ProviderParams = Record<string, string | number | boolean | string[] | Record<string, string>>;
@@ -40,7 +41,7 @@ export class Provider {
 
   /**
    * A provider by its name, as `sandshell providers` lists them. The parameters of `local` are the options of
-   * `Sandbox`. Those of a cloud have the names of its variables, in lower case and without the cloud's name
+   * `Sandbox`; with a `dataDir` its sandboxes are kept there, and outlive the process if `keep` is called. Those of a cloud have the names of its variables, in lower case and without the cloud's name
    * (`api_key` of `e2b` is `E2B_API_KEY`); they take precedence over the environment and the user's `config.toml`.
    * `command` is a provider in any language.
    */
@@ -87,6 +88,54 @@ export class Provider {
   /** Deletes a sandbox. It is no error if it does not exist. */
   async delete(id: string): Promise<void> {
     await call(() => this.native.delete(id));
+  }
+
+  /** Takes a snapshot of a sandbox. Not every provider supports a `name`. */
+  async snapshot(id: string, name?: string): Promise<Snapshot> {
+    const { Snapshot } = await import("./sandbox.js");
+    return new Snapshot(await call(() => this.native.snapshot(id, name)));
+  }
+
+  /** Puts a sandbox back to a snapshot, by its id or name. */
+  async restore(id: string, snapshot: string): Promise<void> {
+    await call(() => this.native.restore(id, snapshot));
+  }
+
+  /**
+   * Creates a sandbox with a copy of the files of another one; returns its id. Nothing but `delete` and its time limits
+   * end it.
+   */
+  async fork(id: string): Promise<string> {
+    return call(() => this.native.fork(id));
+  }
+
+  /** Stops a sandbox and keeps its files, until `resume`. */
+  async pause(id: string): Promise<void> {
+    await call(() => this.native.pause(id));
+  }
+
+  /** Lets a paused sandbox run again. It is no error if it does. */
+  async resume(id: string): Promise<void> {
+    await call(() => this.native.resume(id));
+  }
+
+  /** Sets the milliseconds after which a sandbox ends by itself, or is only on disk; `null`: never. */
+  async setTtl(id: string, ttl: number | null): Promise<void> {
+    await call(() => this.native.setTtl(id, ttl === null ? undefined : number("ttl", ttl) / 1000));
+  }
+
+  /**
+   * Writes the files of a local sandbox that is kept on disk to a tar archive, all or nothing: the newest ones, or those
+   * of a `state` or snapshot. The sandbox may be in use.
+   */
+  async export(id: string, file: string, options: { state?: string | number } = {}): Promise<void> {
+    const { state } = options;
+    await call(() => this.native.export(id, file, state === undefined ? undefined : String(state)));
+  }
+
+  /** Creates a local sandbox that is kept on disk with the files of a tar archive; returns its id. */
+  async import(file: string, labels: Record<string, string> = {}): Promise<string> {
+    return call(() => this.native.import(file, labels));
   }
 
   /** Deletes a snapshot. It is no error if it does not exist. */

@@ -1,7 +1,7 @@
 /** The sandbox. */
 
 import { NativeCancel, NativeSandbox, call, callNow, type FilesAnswer, type NativeSnapshot } from "./native.js";
-import { createOptions, nativeMount, nativeOptions, refuseUnknown, type MountMode, type SandboxOptions } from "./options.js";
+import { createOptions, isKept, keptOptions, nativeMount, nativeOptions, refuseUnknown, type MountMode, type SandboxOptions } from "./options.js";
 import { bytes, count, flag, nameOf, namesOf, number, text, wrong } from "./arguments.js";
 import { fromNative } from "./text.js";
 import { Provider } from "./provider.js";
@@ -79,8 +79,8 @@ export interface DownloadResult {
 }
 
 /**
- * A snapshot of a sandbox's files. A snapshot of a local sandbox exists as long as something refers to it. One at a
- * cloud exists until it is deleted, and its `id` can be passed to `Sandbox.create({ snapshot })`.
+ * A snapshot of a sandbox's files. A snapshot of a sandbox in memory exists as long as something refers to it. One at a
+ * cloud or on disk exists until it is deleted, and its `id` or name can be passed to `Sandbox.create({ snapshot })`.
  */
 export class Snapshot {
   /** @internal */
@@ -105,6 +105,10 @@ export class Snapshot {
  * the invalid bytes. In a local sandbox, one command for each eight of its `processes` runs at a time (32 by
  * default); the others wait for their turn. The sandbox ends when it is closed or nothing refers to it; a sandbox
  * that was found by its `id` does not.
+ *
+ * A local sandbox with a `dataDir`, an `id`, `labels`, a `ttl`, a `hardTtl` or a snapshot's name is kept on disk: what a
+ * call did is stored when the call has returned, and `keep` lets it outlive the process. It is this process's until its
+ * last object is closed.
  */
 export class Sandbox {
   readonly #native: NativeSandbox;
@@ -129,7 +133,7 @@ export class Sandbox {
     return new Sandbox(await call(() => NativeSandbox.fromSnapshot(snapshot.native)));
   }
 
-  /** An id that no other sandbox of this process has. */
+  /** An id that no other sandbox of this process has. One that is not only in memory can be found by it. */
   get id(): string {
     return this.#native.id;
   }
@@ -274,9 +278,30 @@ export class Sandbox {
     return new Snapshot(await call(() => this.#native.snapshot(name)));
   }
 
-  /** Restores a snapshot of this sandbox, or of one that it was forked from, and ends all processes. */
-  async restore(snapshot: Snapshot): Promise<void> {
-    await call(() => this.#native.restore(snapshot.native));
+  /**
+   * Restores a snapshot of this sandbox, or of one that it was forked from, and ends all processes. A snapshot's id or
+   * name is enough for those that outlive this process; a sandbox on disk can also go back to one of its own states,
+   * which is a number.
+   */
+  async restore(snapshot: Snapshot | string | number): Promise<void> {
+    if (snapshot instanceof Snapshot) return call(() => this.#native.restore(snapshot.native));
+    if (typeof snapshot !== "string" && typeof snapshot !== "number") throw wrong("snapshot", "a Snapshot, a name or a number", snapshot);
+    return call(() => this.#native.restoreNamed(String(snapshot)));
+  }
+
+  /** Stops the sandbox and keeps its files, until `resume`. One on disk is also resumed by its next call. */
+  async pause(): Promise<void> {
+    await call(() => this.#native.pause());
+  }
+
+  /** Lets it run again. It is no error if it does. */
+  async resume(): Promise<void> {
+    await call(() => this.#native.resume());
+  }
+
+  /** Sets the milliseconds after which it ends by itself, or is only on disk; `null`: never. */
+  async setTtl(ttl: number | null): Promise<void> {
+    await call(() => this.#native.setTtl(ttl === null ? undefined : number("ttl", ttl) / 1000));
   }
 
   /**
@@ -312,7 +337,7 @@ export class Sandbox {
 
   /**
    * Ends the sandbox, unless it was found by its `id` or `keep` was called: its processes are killed and its files
-   * are deleted.
+   * are deleted. One on disk that does not end can then be used by other processes; what still runs in it ends.
    */
   async close(): Promise<void> {
     this.#closed = true;
@@ -368,7 +393,14 @@ function listeners(signal: AbortSignal): Set<NativeCancel> {
 async function made(options: SandboxOptions): Promise<NativeSandbox> {
   refuseUnknown(options);
   const { provider = "local" } = options;
-  if (provider === "local") return call(() => NativeSandbox.create(JSON.stringify(nativeOptions(options))));
+  if (provider === "local" && !isKept(options)) {
+    return call(() => NativeSandbox.create(JSON.stringify(nativeOptions(options))));
+  }
+  if (provider === "local") {
+    const [here, own] = keptOptions(options);
+    const kept = await Provider.named("local", here);
+    return call(() => kept.native.create(createOptions(own)));
+  }
   const asked = typeof provider === "string" ? await Provider.named(provider, options.params) : provider;
   return call(() => asked.native.create(createOptions(options)));
 }

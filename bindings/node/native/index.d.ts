@@ -87,6 +87,14 @@ export class NativeProvider {
   list(labels: Record<string, string>, cursor?: string): Promise<PageAnswer>;
   delete(id: string): Promise<void>;
   deleteSnapshot(id: string): Promise<void>;
+  snapshot(id: string, name?: string): Promise<NativeSnapshot>;
+  restore(id: string, snapshot: string): Promise<void>;
+  fork(id: string): Promise<string>;
+  pause(id: string): Promise<void>;
+  resume(id: string): Promise<void>;
+  setTtl(id: string, seconds?: number): Promise<void>;
+  export(id: string, file: string, state?: string): Promise<void>;
+  import(file: string, labels: Record<string, string>): Promise<string>;
 }
 
 export class NativeCancel {
@@ -126,6 +134,10 @@ export class NativeSandbox {
   apply(): Promise<number>;
   snapshot(name?: string): Promise<NativeSnapshot>;
   restore(snapshot: NativeSnapshot): Promise<void>;
+  restoreNamed(snapshot: string): Promise<void>;
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  setTtl(seconds?: number): Promise<void>;
   fork(): Promise<NativeSandbox>;
   keep(): void;
   close(): Promise<void> | null;

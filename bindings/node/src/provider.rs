@@ -1,7 +1,7 @@
 //! The native provider, and information about providers by name.
 
 use crate::errors::to_js;
-use crate::sandbox::{NativeSandbox, use_runtime, wrong};
+use crate::sandbox::{NativeSandbox, NativeSnapshot, use_runtime, wrong};
 use napi::bindgen_prelude::PromiseRaw;
 use napi::{Env, Result};
 use napi_derive::napi;
@@ -119,6 +119,48 @@ impl NativeProvider {
     #[napi]
     pub async fn delete(&self, id: String) -> Result<()> {
         self.0.delete(&id).await.map_err(to_js)
+    }
+
+    #[napi]
+    pub async fn snapshot(&self, id: String, name: Option<String>) -> Result<NativeSnapshot> {
+        self.0.snapshot(&id, name.as_deref()).await.map(NativeSnapshot::from).map_err(to_js)
+    }
+
+    #[napi]
+    pub async fn restore(&self, id: String, snapshot: String) -> Result<()> {
+        self.0.restore(&id, &snapshot).await.map_err(to_js)
+    }
+
+    #[napi]
+    pub async fn fork(&self, id: String) -> Result<String> {
+        self.0.fork(&id).await.map_err(to_js)
+    }
+
+    #[napi]
+    pub async fn pause(&self, id: String) -> Result<()> {
+        self.0.pause(&id).await.map_err(to_js)
+    }
+
+    #[napi]
+    pub async fn resume(&self, id: String) -> Result<()> {
+        self.0.resume(&id).await.map_err(to_js)
+    }
+
+    /// In seconds.
+    #[napi]
+    pub async fn set_ttl(&self, id: String, ttl: Option<f64>) -> Result<()> {
+        self.0.set_ttl(&id, ttl).await.map_err(to_js)
+    }
+
+    #[napi]
+    pub async fn export(&self, id: String, file: String, state: Option<String>) -> Result<()> {
+        self.0.export(&id, state.as_deref(), Path::new(&file)).await.map_err(to_js)
+    }
+
+    #[napi(js_name = "import")]
+    pub async fn import_archive(&self, file: String, labels: HashMap<String, String>) -> Result<String> {
+        let labels = sorted(labels).into_iter().collect();
+        self.0.import(Path::new(&file), labels).await.map_err(to_js)
     }
 
     #[napi]

@@ -21,6 +21,12 @@ pub struct NativeSandbox(Handle);
 #[napi]
 pub struct NativeSnapshot(Snapshot);
 
+impl From<Snapshot> for NativeSnapshot {
+    fn from(snapshot: Snapshot) -> Self {
+        Self(snapshot)
+    }
+}
+
 /// Stops the command that it was passed to.
 #[napi]
 #[derive(Default)]
@@ -227,6 +233,27 @@ impl NativeSandbox {
     pub fn restore<'env>(&self, env: &'env Env, snapshot: &NativeSnapshot) -> Result<PromiseRaw<'env, ()>> {
         let (handle, snapshot) = (self.0.clone(), snapshot.0.clone());
         env.spawn_future(async move { handle.restore(&snapshot).await.map_err(to_js) })
+    }
+
+    #[napi]
+    pub async fn restore_named(&self, snapshot: String) -> Result<()> {
+        self.0.restore_named(&snapshot).await.map_err(to_js)
+    }
+
+    #[napi]
+    pub async fn pause(&self) -> Result<()> {
+        self.0.pause().await.map_err(to_js)
+    }
+
+    #[napi]
+    pub async fn resume(&self) -> Result<()> {
+        self.0.resume().await.map_err(to_js)
+    }
+
+    /// In seconds.
+    #[napi]
+    pub async fn set_ttl(&self, ttl: Option<f64>) -> Result<()> {
+        self.0.set_ttl(ttl).await.map_err(to_js)
     }
 
     #[napi]

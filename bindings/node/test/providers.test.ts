@@ -94,8 +94,8 @@ describe("options that cannot be", () => {
     { provider: "e2b", cpus: Number.NaN },
     { provider: "e2b", ttl: -1 },
     { params: { a: "b" } },
-    { labels: { a: "b" } },
-    { id: "x" },
+    { cpus: 2 },
+    { labels: { a: "b" }, params: { a: "b" } },
   ])("%o", async (options) => {
     await expect(Sandbox.create(options)).rejects.toMatchObject({ kind: "invalid_request" });
   });

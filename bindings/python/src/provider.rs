@@ -1,7 +1,7 @@
 //! The native provider, and information about providers by name.
 
 use crate::errors::to_py;
-use crate::sandbox::{Awaitable, NativeSandbox, wrong};
+use crate::sandbox::{Awaitable, NativeSandbox, NativeSnapshot, wrong};
 use crate::waiting::{awaitable, block, detached};
 use pyo3::prelude::*;
 use sandshell_bindings::{
@@ -157,6 +157,92 @@ impl NativeProvider {
         awaitable(py, async move { provider.delete(&id).await.map_err(to_py) })
     }
 
+    #[pyo3(signature = (id, name))]
+    fn snapshot(&self, py: Python<'_>, id: String, name: Option<String>) -> PyResult<NativeSnapshot> {
+        block(py, snapshot(self.0.clone(), id, name))
+    }
+
+    #[pyo3(signature = (id, name))]
+    fn asnapshot<'py>(&self, py: Python<'py>, id: String, name: Option<String>) -> Awaitable<'py> {
+        awaitable(py, snapshot(self.0.clone(), id, name))
+    }
+
+    fn restore(&self, py: Python<'_>, id: String, snapshot: String) -> PyResult<()> {
+        block(py, async { self.0.restore(&id, &snapshot).await.map_err(to_py) })
+    }
+
+    fn arestore<'py>(&self, py: Python<'py>, id: String, snapshot: String) -> Awaitable<'py> {
+        let provider = self.0.clone();
+        awaitable(py, async move { provider.restore(&id, &snapshot).await.map_err(to_py) })
+    }
+
+    fn fork(&self, py: Python<'_>, id: String) -> PyResult<String> {
+        block(py, async { self.0.fork(&id).await.map_err(to_py) })
+    }
+
+    fn afork<'py>(&self, py: Python<'py>, id: String) -> Awaitable<'py> {
+        let provider = self.0.clone();
+        awaitable(py, async move { provider.fork(&id).await.map_err(to_py) })
+    }
+
+    fn pause(&self, py: Python<'_>, id: String) -> PyResult<()> {
+        block(py, async { self.0.pause(&id).await.map_err(to_py) })
+    }
+
+    fn apause<'py>(&self, py: Python<'py>, id: String) -> Awaitable<'py> {
+        let provider = self.0.clone();
+        awaitable(py, async move { provider.pause(&id).await.map_err(to_py) })
+    }
+
+    fn resume(&self, py: Python<'_>, id: String) -> PyResult<()> {
+        block(py, async { self.0.resume(&id).await.map_err(to_py) })
+    }
+
+    fn aresume<'py>(&self, py: Python<'py>, id: String) -> Awaitable<'py> {
+        let provider = self.0.clone();
+        awaitable(py, async move { provider.resume(&id).await.map_err(to_py) })
+    }
+
+    #[pyo3(signature = (id, seconds))]
+    fn set_ttl(&self, py: Python<'_>, id: String, seconds: Option<f64>) -> PyResult<()> {
+        block(py, async { self.0.set_ttl(&id, seconds).await.map_err(to_py) })
+    }
+
+    #[pyo3(signature = (id, seconds))]
+    fn aset_ttl<'py>(&self, py: Python<'py>, id: String, seconds: Option<f64>) -> Awaitable<'py> {
+        let provider = self.0.clone();
+        awaitable(py, async move { provider.set_ttl(&id, seconds).await.map_err(to_py) })
+    }
+
+    #[pyo3(signature = (id, file, state))]
+    fn export(&self, py: Python<'_>, id: String, file: PathBuf, state: Option<String>) -> PyResult<()> {
+        block(py, export(self.0.clone(), id, file, state))
+    }
+
+    #[pyo3(signature = (id, file, state))]
+    fn aexport<'py>(
+        &self,
+        py: Python<'py>,
+        id: String,
+        file: PathBuf,
+        state: Option<String>,
+    ) -> Awaitable<'py> {
+        awaitable(py, export(self.0.clone(), id, file, state))
+    }
+
+    fn import_(&self, py: Python<'_>, file: PathBuf, labels: BTreeMap<String, String>) -> PyResult<String> {
+        block(py, import(self.0.clone(), file, labels))
+    }
+
+    fn aimport<'py>(
+        &self,
+        py: Python<'py>,
+        file: PathBuf,
+        labels: BTreeMap<String, String>,
+    ) -> Awaitable<'py> {
+        awaitable(py, import(self.0.clone(), file, labels))
+    }
+
     fn delete_snapshot(&self, py: Python<'_>, id: String) -> PyResult<()> {
         block(py, async { self.0.delete_snapshot(&id).await.map_err(to_py) })
     }
@@ -215,4 +301,16 @@ async fn page(
 
 async fn create(provider: Provider, options: Create) -> PyResult<NativeSandbox> {
     provider.create(options).await.map(NativeSandbox).map_err(to_py)
+}
+
+async fn snapshot(provider: Provider, id: String, name: Option<String>) -> PyResult<NativeSnapshot> {
+    provider.snapshot(&id, name.as_deref()).await.map(NativeSnapshot).map_err(to_py)
+}
+
+async fn export(provider: Provider, id: String, file: PathBuf, state: Option<String>) -> PyResult<()> {
+    provider.export(&id, state.as_deref(), &file).await.map_err(to_py)
+}
+
+async fn import(provider: Provider, file: PathBuf, labels: BTreeMap<String, String>) -> PyResult<String> {
+    provider.import(&file, labels.into_iter().collect()).await.map_err(to_py)
 }

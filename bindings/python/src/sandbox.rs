@@ -20,7 +20,7 @@ pub(crate) struct NativeSandbox(pub(crate) Handle);
 
 /// A snapshot.
 #[pyclass(module = "sandshell._native", frozen)]
-pub(crate) struct NativeSnapshot(Snapshot);
+pub(crate) struct NativeSnapshot(pub(crate) Snapshot);
 
 pub(crate) type Awaitable<'py> = PyResult<Bound<'py, PyAny>>;
 
@@ -45,6 +45,12 @@ impl NativeSandbox {
     #[getter]
     fn id(&self) -> &str {
         self.0.id()
+    }
+
+    /// Whether it is a local sandbox that is kept on disk.
+    #[getter]
+    fn is_kept(&self) -> bool {
+        self.0.is_kept()
     }
 
     #[getter]
@@ -234,6 +240,44 @@ impl NativeSandbox {
 
     fn arestore<'py>(&self, py: Python<'py>, snapshot: &NativeSnapshot) -> Awaitable<'py> {
         awaitable(py, restore(self.0.clone(), snapshot.0.clone()))
+    }
+
+    fn restore_named(&self, py: Python<'_>, snapshot: Plain) -> PyResult<()> {
+        block(py, async { self.0.restore_named(&snapshot.0).await.map_err(to_py) })
+    }
+
+    fn arestore_named<'py>(&self, py: Python<'py>, snapshot: Plain) -> Awaitable<'py> {
+        let handle = self.0.clone();
+        awaitable(py, async move { handle.restore_named(&snapshot.0).await.map_err(to_py) })
+    }
+
+    fn pause(&self, py: Python<'_>) -> PyResult<()> {
+        block(py, async { self.0.pause().await.map_err(to_py) })
+    }
+
+    fn apause<'py>(&self, py: Python<'py>) -> Awaitable<'py> {
+        let handle = self.0.clone();
+        awaitable(py, async move { handle.pause().await.map_err(to_py) })
+    }
+
+    fn resume(&self, py: Python<'_>) -> PyResult<()> {
+        block(py, async { self.0.resume().await.map_err(to_py) })
+    }
+
+    fn aresume<'py>(&self, py: Python<'py>) -> Awaitable<'py> {
+        let handle = self.0.clone();
+        awaitable(py, async move { handle.resume().await.map_err(to_py) })
+    }
+
+    #[pyo3(signature = (seconds))]
+    fn set_ttl(&self, py: Python<'_>, seconds: Option<f64>) -> PyResult<()> {
+        block(py, async { self.0.set_ttl(seconds).await.map_err(to_py) })
+    }
+
+    #[pyo3(signature = (seconds))]
+    fn aset_ttl<'py>(&self, py: Python<'py>, seconds: Option<f64>) -> Awaitable<'py> {
+        let handle = self.0.clone();
+        awaitable(py, async move { handle.set_ttl(seconds).await.map_err(to_py) })
     }
 
     fn fork(&self, py: Python<'_>) -> PyResult<Self> {

@@ -22,12 +22,12 @@ use axum::extract::{Request, State};
 use axum::http::HeaderValue;
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::routing::{get, post, put};
-use parking_lot::Mutex;
-use sandshell_providers::{Error, ErrorKind, SandboxProvider};
+use sandshell_providers::{Error, ErrorKind};
 use serde_json::{Value, json};
 
 use crate::fields::{Fields, checked};
 use crate::http::{HttpAnswer, json, read};
+use crate::records::Kept;
 use crate::world::{Machine, World};
 use crate::{Options, Vendor};
 
@@ -45,7 +45,7 @@ pub(crate) struct AgentCore {
     world: Arc<World>,
     secret: String,
     /// Stopped sessions: their numbers, and how they are shown.
-    stopped: Mutex<VecDeque<(u64, Value)>>,
+    stopped: Kept<VecDeque<(u64, Value)>>,
 }
 
 type AgentCoreState = State<Arc<AgentCore>>;
@@ -53,11 +53,11 @@ type AgentCoreState = State<Arc<AgentCore>>;
 /// An answer, for success or for an error.
 type Reply = Result<HttpAnswer, HttpAnswer>;
 
-pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> Router {
+pub(crate) fn router(world: Arc<World>, options: &Options) -> Router {
     let service = Arc::new(AgentCore {
-        world: World::new(provider),
         secret: options.api_key.clone().unwrap_or_else(|| Vendor::AgentCore.example_key().to_owned()),
-        stopped: Mutex::default(),
+        stopped: world.kept("stopped"),
+        world,
     });
     let interpreter = Router::new()
         .route("/sessions/start", put(sessions::start))

@@ -23,7 +23,7 @@ use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::routing::{delete, get, post, put};
 use parking_lot::Mutex;
-use sandshell_providers::{Error, SandboxProvider};
+use sandshell_providers::Error;
 use serde_json::json;
 
 use crate::Options;
@@ -46,12 +46,8 @@ pub(crate) struct Daytona {
     sessions: Mutex<HashMap<(String, String), process::Session>>,
 }
 
-pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> Router {
-    let daytona = Arc::new(Daytona {
-        world: World::new(provider),
-        key: options.api_key.clone(),
-        sessions: Mutex::default(),
-    });
+pub(crate) fn router(world: Arc<World>, options: &Options) -> Router {
+    let daytona = Arc::new(Daytona { key: options.api_key.clone(), sessions: Mutex::default(), world });
     let api = Router::new()
         .route("/sandbox", post(sandboxes::create).get(sandboxes::list))
         .route("/sandbox/{id}", get(sandboxes::get).delete(sandboxes::delete))

@@ -20,7 +20,6 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::routing::{delete, get};
-use sandshell_providers::SandboxProvider;
 use serde_json::json;
 
 use crate::Options;
@@ -45,8 +44,8 @@ type DenoState = State<Arc<Deno>>;
 /// An answer, for success or for an error.
 type Reply = Result<HttpAnswer, HttpAnswer>;
 
-pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> Router {
-    let deno = Arc::new(Deno { world: World::new(provider), key: options.api_key.clone() });
+pub(crate) fn router(world: Arc<World>, options: &Options) -> Router {
+    let deno = Arc::new(Deno { world, key: options.api_key.clone() });
     Router::new()
         .route("/api/v3/sandboxes/create", get(sandboxes::create))
         .route("/api/v3/sandboxes", get(sandboxes::list))

@@ -20,7 +20,6 @@ use axum::extract::{Request, State};
 use axum::http::HeaderMap;
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::routing::{delete, get, post};
-use sandshell_providers::SandboxProvider;
 use serde_json::json;
 
 use crate::Options;
@@ -37,8 +36,8 @@ pub(crate) struct E2b {
     key: Option<String>,
 }
 
-pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> Router {
-    let e2b = Arc::new(E2b { world: World::new(provider), key: options.api_key.clone() });
+pub(crate) fn router(world: Arc<World>, options: &Options) -> Router {
+    let e2b = Arc::new(E2b { world, key: options.api_key.clone() });
     let control = Router::new()
         .route("/sandboxes", post(control::create).get(control::list_running))
         .route("/v2/sandboxes", post(control::create_second).get(control::list))

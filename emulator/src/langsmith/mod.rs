@@ -18,12 +18,13 @@ use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::routing::{get, post};
 use parking_lot::Mutex;
-use sandshell_providers::{Error, SandboxProvider};
+use sandshell_providers::Error;
 use serde_json::{Value, json};
 
 use crate::Options;
 use crate::fields::{Fields, checked};
 use crate::http::{HttpAnswer, json, text};
+use crate::records::Kept;
 use crate::world::{Machine, World, status};
 
 /// The requests and fields that the SDKs can send. Their paths differ: those of JavaScript's SDK have no `api`.
@@ -40,7 +41,7 @@ pub(crate) struct LangSmith {
     world: Arc<World>,
     key: Option<String>,
     /// Snapshots as they are shown to clients, by id.
-    snapshots: Mutex<BTreeMap<String, Value>>,
+    snapshots: Kept<BTreeMap<String, Value>>,
     /// Commands by their box and the id that the client chose.
     commands: Mutex<HashMap<(String, String), u64>>,
 }
@@ -50,12 +51,12 @@ type LangSmithState = State<Arc<LangSmith>>;
 /// An answer, for success or for an error.
 type Reply = Result<HttpAnswer, HttpAnswer>;
 
-pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> Router {
+pub(crate) fn router(world: Arc<World>, options: &Options) -> Router {
     let langsmith = Arc::new(LangSmith {
-        world: World::new(provider),
         key: options.api_key.clone(),
-        snapshots: Mutex::default(),
+        snapshots: world.kept("snapshots"),
         commands: Mutex::default(),
+        world,
     });
     let control = Router::new()
         .route("/boxes", post(boxes::create).get(boxes::list))

@@ -22,16 +22,16 @@ use std::sync::{Arc, LazyLock};
 use axum::Router;
 use axum::extract::State;
 use axum::routing::post;
-use parking_lot::Mutex;
 use sandshell_modal::Empty;
 use sandshell_modal::control::GenericResult;
-use sandshell_providers::SandboxProvider;
+use serde_json::{Value, json};
 
 use self::grpc::Status;
 use crate::Options;
 use crate::fields::Fields;
-use crate::http::HttpAnswer;
+use crate::http::{HttpAnswer, strings};
 use crate::ids::random_id;
+use crate::records::{Kept, Record};
 use crate::world::World;
 
 /// The requests and fields that the SDKs can send.
@@ -46,12 +46,14 @@ pub(crate) struct Modal {
     key: Option<String>,
     /// The ending of every token from this service, by which it recognises them.
     mark: String,
-    state: Mutex<Known>,
+    state: Kept<Known>,
 }
 
 /// The service's state other than its sandboxes.
 #[derive(Default)]
 struct Known {
+    /// The same as the service's.
+    mark: String,
     /// Application ids by name.
     apps: BTreeMap<String, String>,
     /// Images with the settings of their sandboxes.
@@ -69,13 +71,16 @@ struct Known {
 
 type ModalState = State<Arc<Modal>>;
 
-pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> Router {
-    let modal = Arc::new(Modal {
-        world: World::new(provider),
-        key: options.api_key.clone(),
-        mark: random_id(32),
-        state: Mutex::default(),
-    });
+pub(crate) fn router(world: Arc<World>, options: &Options) -> Router {
+    let state = world.kept::<Known>("known");
+    let mark = {
+        let mut known = state.lock();
+        if known.mark.is_empty() {
+            known.mark = random_id(32);
+        }
+        known.mark.clone()
+    };
+    let modal = Arc::new(Modal { key: options.api_key.clone(), mark, state, world });
     Router::new()
         .route("/modal.client.ModalClient/{method}", post(control::call))
         .route("/modal.task_command_router.TaskCommandRouter/{method}", post(router::call))
@@ -85,4 +90,49 @@ pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> R
 /// The router's refusals, in this service's form.
 pub(crate) fn refusal(_: u16, message: &str) -> HttpAnswer {
     grpc::answer::<Empty>(Err(Status(grpc::UNIMPLEMENTED, message.to_owned())))
+}
+
+/// Secrets and commands are only of this process.
+impl Record for Known {
+    fn write(&self) -> Value {
+        let image = |settings: &image::Settings| json!({"env": settings.env, "workdir": settings.workdir});
+        let images: serde_json::Map<_, _> =
+            self.images.iter().map(|(id, settings)| (id.clone(), image(settings))).collect();
+        let result = |result: &GenericResult| json!([result.status, result.exception, result.exitcode]);
+        let results: serde_json::Map<_, _> =
+            self.results.iter().map(|(id, ended)| (id.clone(), json!(ended.as_ref().map(result)))).collect();
+        json!({
+            "mark": self.mark,
+            "apps": self.apps,
+            "images": images,
+            "files": self.files,
+            "results": results,
+            "snapshots": self.snapshots,
+        })
+    }
+
+    fn read(record: &Value) -> Self {
+        let object = |name: &str| record[name].as_object().into_iter().flatten();
+        let image = |known: &Value| image::Settings {
+            env: serde_json::from_value(known["env"].clone()).unwrap_or_default(),
+            workdir: known["workdir"].as_str().map(str::to_owned),
+        };
+        let number = |known: &Value| known.as_i64().and_then(|number| i32::try_from(number).ok());
+        let result = |known: &Value| {
+            Some(GenericResult {
+                status: number(known.get(0)?)?,
+                exception: known.get(1)?.as_str()?.to_owned(),
+                exitcode: number(known.get(2)?)?,
+            })
+        };
+        Self {
+            mark: record["mark"].as_str().unwrap_or_default().to_owned(),
+            apps: strings(&record["apps"]),
+            images: object("images").map(|(id, known)| (id.clone(), image(known))).collect(),
+            files: strings(&record["files"]).into_iter().collect(),
+            results: object("results").map(|(id, known)| (id.clone(), result(known))).collect(),
+            snapshots: strings(&record["snapshots"]).into_iter().collect(),
+            ..Self::default()
+        }
+    }
 }

@@ -15,12 +15,13 @@ use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::routing::{get, post};
 use parking_lot::Mutex;
-use sandshell_providers::{Error, SandboxProvider};
+use sandshell_providers::Error;
 use serde_json::{Value, json};
 
 use crate::Options;
 use crate::fields::{Fields, checked};
 use crate::http::{HttpAnswer, bearer, json};
+use crate::records::Kept;
 use crate::world::{Machine, World, status};
 
 /// The requests and fields that the SDKs can send.
@@ -34,11 +35,11 @@ pub(crate) struct Runloop {
     world: Arc<World>,
     key: Option<String>,
     /// The last known description of every devbox: those that were shut down can still be queried.
-    seen: Mutex<BTreeMap<String, Value>>,
+    seen: Kept<BTreeMap<String, Value>>,
     /// Processes by the devbox and the id that the client chose for the command.
     commands: Mutex<HashMap<(String, String), u64>>,
     /// Snapshots as they are shown to clients, by id.
-    snapshots: Mutex<BTreeMap<String, Value>>,
+    snapshots: Kept<BTreeMap<String, Value>>,
 }
 
 type RunloopState = State<Arc<Runloop>>;
@@ -46,13 +47,13 @@ type RunloopState = State<Arc<Runloop>>;
 /// An answer, for success or for an error.
 type Reply = Result<HttpAnswer, HttpAnswer>;
 
-pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> Router {
+pub(crate) fn router(world: Arc<World>, options: &Options) -> Router {
     let runloop = Arc::new(Runloop {
-        world: World::new(provider),
         key: options.api_key.clone(),
-        seen: Mutex::default(),
+        seen: world.kept("seen"),
         commands: Mutex::default(),
-        snapshots: Mutex::default(),
+        snapshots: world.kept("snapshots"),
+        world,
     });
     let execution = "/{id}/executions/{execution}";
     let devboxes = Router::new()

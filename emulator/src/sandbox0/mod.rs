@@ -18,12 +18,13 @@ use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::routing::{get, post};
 use parking_lot::Mutex;
-use sandshell_providers::{Error, SandboxProvider};
+use sandshell_providers::Error;
 use serde_json::{Value, json};
 
 use crate::Options;
 use crate::fields::{Fields, checked};
 use crate::http::{HttpAnswer, bearer, json};
+use crate::records::Kept;
 use crate::world::{Machine, World, status};
 
 /// The requests and fields that the SDKs can send.
@@ -39,7 +40,7 @@ pub(crate) struct Sandbox0 {
     /// By the sandbox's id and their own id.
     contexts: Mutex<HashMap<(String, String), contexts::Context>>,
     /// Snapshots as they are shown to clients, by id.
-    snapshots: Mutex<BTreeMap<String, Value>>,
+    snapshots: Kept<BTreeMap<String, Value>>,
 }
 
 type Sandbox0State = State<Arc<Sandbox0>>;
@@ -47,12 +48,12 @@ type Sandbox0State = State<Arc<Sandbox0>>;
 /// An answer, for success or for an error.
 type Reply = Result<HttpAnswer, HttpAnswer>;
 
-pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> Router {
+pub(crate) fn router(world: Arc<World>, options: &Options) -> Router {
     let sandbox0 = Arc::new(Sandbox0 {
-        world: World::new(provider),
         key: options.api_key.clone(),
         contexts: Mutex::default(),
-        snapshots: Mutex::default(),
+        snapshots: world.kept("snapshots"),
+        world,
     });
     let api = Router::new()
         .route("/sandboxes", post(sandboxes::claim).get(sandboxes::list))

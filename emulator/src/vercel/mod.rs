@@ -22,12 +22,13 @@ use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::routing::{get, post};
 use parking_lot::Mutex;
-use sandshell_providers::{Error, SandboxProvider};
+use sandshell_providers::Error;
 use serde_json::{Value, json};
 
 use crate::Options;
 use crate::fields::{Fields, checked};
 use crate::http::{HttpAnswer, bearer, json};
+use crate::records::Kept;
 use crate::world::{Machine, World, status};
 
 /// The requests and fields that the SDKs can send.
@@ -41,9 +42,9 @@ pub(crate) struct Vercel {
     world: Arc<World>,
     key: Option<String>,
     /// Snapshots as they are shown to clients, by id.
-    snapshots: Mutex<BTreeMap<String, Value>>,
+    snapshots: Kept<BTreeMap<String, Value>>,
     /// Sessions that have ended, as they are shown to clients.
-    past: Mutex<BTreeMap<String, Value>>,
+    past: Kept<BTreeMap<String, Value>>,
     /// How many bytes each command got on its standard input.
     written: Mutex<HashMap<(String, u64), u64>>,
 }
@@ -53,13 +54,13 @@ type VercelState = State<Arc<Vercel>>;
 /// An answer, for success or for an error.
 type Reply = Result<HttpAnswer, HttpAnswer>;
 
-pub(crate) fn router(provider: Arc<dyn SandboxProvider>, options: &Options) -> Router {
+pub(crate) fn router(world: Arc<World>, options: &Options) -> Router {
     let vercel = Arc::new(Vercel {
-        world: World::new(provider),
         key: options.api_key.clone(),
-        snapshots: Mutex::default(),
-        past: Mutex::default(),
+        snapshots: world.kept("snapshots"),
+        past: world.kept("past"),
         written: Mutex::default(),
+        world,
     });
     let named = Router::new()
         .route("/v2/sandboxes", get(named::list).post(named::create))

@@ -120,6 +120,19 @@ impl LocalProvider {
         }
     }
 
+    /// Lets other processes use a sandbox that is kept on disk, unless a call is going on in it: what still runs there
+    /// ends, and its next call wakes it.
+    ///
+    /// # Errors
+    ///
+    /// Those of storing what processes in the background did.
+    pub async fn release(&self, id: &str) -> Result<()> {
+        match self.0.stored.get() {
+            Some(stored) => stored.release(id).await,
+            None => Ok(()),
+        }
+    }
+
     fn stored(&self) -> Result<Option<&Stored>> {
         let Some(directory) = &self.0.options.data_dir else { return Ok(None) };
         let stored = match self.0.stored.get() {

@@ -144,6 +144,11 @@ impl LocalSandbox {
         self.replace(tree).await
     }
 
+    /// Whether it is kept on disk.
+    pub fn is_kept(&self) -> bool {
+        self.keeper.is_some()
+    }
+
     pub(super) fn is_parked(&self) -> bool {
         self.keeper.as_ref().is_some_and(|keeper| keeper.is_parked())
     }

@@ -176,10 +176,7 @@ impl Stored {
     pub(super) async fn restore(&self, parts: &Parts<'_>, id: &str, to: &str) -> Result<()> {
         let sandbox = self.get_now(parts, id)?;
         sandbox.wake().await?;
-        let root = match to.parse() {
-            Ok(state) => self.store.state(id, state).map_err(error)?.root,
-            Err(_) => self.store.find_snapshot(to).map_err(error)?.root,
-        };
+        let root = self.store.root(id, to).map_err(error)?;
         let tree = self.tree(parts, sandbox.options(), root)?;
         sandbox.put_back(tree, root, &format!("restored {to}")).await
     }
@@ -222,6 +219,15 @@ impl Stored {
         };
         self.times.notify_one();
         set
+    }
+
+    /// Parks a sandbox that is open here, unless a call is going on.
+    pub(super) async fn release(&self, id: &str) -> Result<()> {
+        let known = self.open.lock().get(id).cloned();
+        match known {
+            Some(sandbox) => sandbox.park_if_idle().await,
+            None => Ok(()),
+        }
     }
 
     /// Parks every sandbox: nothing that they did is lost, and other processes can use them.

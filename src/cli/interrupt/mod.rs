@@ -74,7 +74,8 @@ impl Signals {
         Ok(Signals { interrupt, terminate, hangup })
     }
 
-    async fn next(&mut self) -> u8 {
+    /// The number of the next one.
+    pub(crate) async fn next(&mut self) -> u8 {
         tokio::select! {
             Some(()) = self.interrupt.recv() => SIGINT,
             Some(()) = self.terminate.recv() => SIGTERM,

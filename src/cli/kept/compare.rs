@@ -4,13 +4,12 @@ use super::{failed, store};
 use crate::cli::args::Diff;
 use crate::cli::exec::print;
 use crate::cli::failure::{Failure, name};
-use sandshell::store::Store;
 use sandshell::vfs::{BlobId, ChangeKind, Snapshot};
 use serde_json::{Value, json};
 
 pub(crate) async fn diff(args: Diff) -> Result<u8, Failure> {
     let store = store(args.of.sandbox.as_deref())?;
-    let root = |asked: &str| root(&store, &args.of.id, asked);
+    let root = |asked: &str| store.root(&args.of.id, asked).map_err(failed);
     let (before, after) = match (&args.from, &args.to) {
         (Some(from), Some(to)) => (root(from)?, root(to)?),
         (Some(from), None) => (root(from)?, store.sandbox(&args.of.id).map_err(failed)?.head),
@@ -47,12 +46,4 @@ pub(crate) async fn diff(args: Diff) -> Result<u8, Failure> {
         changes.iter().map(line).collect()
     };
     print(text.as_bytes()).map(|()| 0)
-}
-
-/// The files of a state, which is a number, or of a snapshot.
-pub(super) fn root(store: &Store, id: &str, asked: &str) -> Result<BlobId, Failure> {
-    match asked.parse() {
-        Ok(state) => Ok(store.state(id, state).map_err(failed)?.root),
-        Err(_) => Ok(store.find_snapshot(asked).map_err(failed)?.root),
-    }
 }

@@ -23,12 +23,17 @@ use std::time::Duration;
 
 /// The provider of the sandboxes that are kept, with these packs.
 pub(crate) fn provider(options: LocalOptions, packs: &[Pack]) -> Result<LocalProvider, Failure> {
+    let options = on_disk(options)?;
+    let engine = engine_with(packs, |options| options.max_processes = 2 * Limits::default().processes)?;
+    Ok(LocalProvider::new(engine, pack_files::add(options, packs))?)
+}
+
+/// These options, for sandboxes that are kept.
+pub(crate) fn on_disk(options: LocalOptions) -> Result<LocalOptions, Failure> {
     let directory = places::sandboxes().ok_or_else(|| {
         Failure::new("nothing says where sandboxes are kept: set HOME, or name a --data-dir")
     })?;
-    let options = LocalOptions { data_dir: Some(directory), ..options };
-    let engine = engine_with(packs, |options| options.max_processes = 2 * Limits::default().processes)?;
-    Ok(LocalProvider::new(engine, pack_files::add(options, packs))?)
+    Ok(LocalOptions { data_dir: Some(directory), ..options })
 }
 
 /// The provider of the sandboxes that are kept, with the packs that are installed.
@@ -59,12 +64,18 @@ pub(crate) async fn waiting<T>(work: impl AsyncFn() -> Result<T, Error>) -> Resu
     }
 }
 
-/// The store of the local sandboxes. An error for another provider, whose sandboxes are not here.
-fn store(asked: Option<&str>) -> Result<Store, Failure> {
+/// An error for another provider than the local one, whose sandboxes are not here.
+fn local_only(asked: Option<&str>) -> Result<(), Failure> {
     let choice = Choice::new(asked)?;
-    if !choice.is_local() {
-        return Err(Failure::about(&choice.name, "only local sandboxes have a history, and can be exported"));
+    if choice.is_local() {
+        return Ok(());
     }
+    Err(Failure::about(&choice.name, "only local sandboxes have a history, and can be exported"))
+}
+
+/// The store of the local sandboxes.
+fn store(asked: Option<&str>) -> Result<Store, Failure> {
+    local_only(asked)?;
     let directory = places::sandboxes().ok_or_else(|| {
         Failure::new("nothing says where sandboxes are kept: set HOME, or name a --data-dir")
     })?;

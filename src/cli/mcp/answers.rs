@@ -6,6 +6,7 @@
 use rmcp::model::{CallToolResult, ContentBlock};
 use rmcp::schemars::{self, JsonSchema};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// A command that ran, or was started.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -174,6 +175,43 @@ pub(super) struct Moved {
 pub(super) struct Snapshot {
     /// What `restore` takes.
     pub(super) snapshot: String,
+}
+
+/// The sandbox that the session works in.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Using {
+    /// Its id.
+    pub(super) sandbox: String,
+    /// Where relative paths begin.
+    pub(super) workdir: String,
+}
+
+/// A sandbox.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Listed {
+    /// Its id.
+    pub(super) sandbox: String,
+}
+
+/// Sandboxes that are kept.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Sandboxes {
+    /// Oldest first.
+    pub(super) sandboxes: Vec<Listing>,
+    /// What `list_sandboxes` goes on with, if there are more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) next_cursor: Option<String>,
+}
+
+/// One of them.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Listing {
+    /// Its id.
+    pub(super) id: String,
+    /// `running` or `paused`.
+    pub(super) state: &'static str,
+    /// Names and values to find it by.
+    pub(super) labels: BTreeMap<String, String>,
 }
 
 /// The user's files as they were changed.

@@ -4,6 +4,7 @@ mod answers;
 mod execute;
 mod globs;
 mod http;
+mod keeping;
 mod listing;
 mod moving;
 mod pages;
@@ -15,37 +16,63 @@ mod stdio;
 mod workspace;
 
 use super::args::Mcp;
+use super::choice::Choice;
 use super::failure::{Failure, reason};
 use super::mount::{MountMode, MountSpec};
-use super::{session, state, variables};
+use super::setup::Setup;
+use super::{kept, session, state, variables};
 use rmcp::ServiceExt;
+use sandshell::CreateOptions;
 use server::Server;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use workspace::Workspaces;
 
 /// Where the current directory is, if nothing else is mounted.
 const WORKSPACE: &str = "/workspace";
 
 pub(crate) async fn mcp(mut args: Mcp) -> Result<u8, Failure> {
-    if args.sandbox.mounts.is_empty() && !args.no_mount {
+    let asked = &args.sandbox.provider;
+    let choice = Choice::new(asked.sandbox.as_deref())?;
+    if !choice.is_local() {
+        return Err(Failure::about(&choice.name, "agents get local sandboxes only"));
+    }
+    if asked.snapshot_name.is_some() {
+        return Err(Failure::new(
+            "--sandbox-snapshot-name is not for mcp: create a sandbox from it, and name its --sandbox-id",
+        ));
+    }
+    if args.sandbox.state.is_some() && asked.id.is_some() {
+        return Err(Failure::new("--state cannot be used with --sandbox-id: its files are kept already"));
+    }
+    let kept = args.keep || asked.id.is_some();
+    if args.sandbox.mounts.is_empty() && !args.no_mount && !kept {
         let here = std::env::current_dir().map_err(|error| Failure::about(".", reason(&error)))?;
         let mount = MountSpec { host: here, guest: WORKSPACE.to_owned(), mode: MountMode::Overlay };
         args.sandbox.mounts.push(mount);
     }
     let workspaces = Arc::new(Workspaces {
-        provider: session::provider(&args.sandbox)?,
+        provider: session::provider(&args.sandbox, kept)?,
         env: variables::texts(&args.sandbox.env)?,
         max_output: args.max_output,
+        keeps: args.keep,
+        setup: Setup::read(&args.sandbox.provider.setup)?,
+        users: Mutex::default(),
     });
-    match args.http {
-        Some(address) => http::serve(workspaces, address, args.public).await,
+    let served = match args.http {
+        Some(address) => http::serve(workspaces.clone(), address, args.public).await,
         None => serve(&args, &workspaces).await,
-    }
+    };
+    // What processes in the background did is stored, too.
+    workspaces.provider.park_all().await?;
+    served
 }
 
 /// One session, on standard input and output, until the client closes them.
 async fn serve(args: &Mcp, workspaces: &Arc<Workspaces>) -> Result<u8, Failure> {
-    let workspace = workspaces.create()?;
+    let workspace = match &args.sandbox.provider.id {
+        Some(id) => workspaces.workspace(kept::open(&workspaces.provider, id).await?),
+        None => workspaces.create(CreateOptions::default()).await?,
+    };
     if let Some(file) = &args.sandbox.state {
         state::load(&workspace.sandbox, file)?;
     }

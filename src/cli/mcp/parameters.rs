@@ -3,6 +3,7 @@
 
 use rmcp::schemars::{self, JsonSchema};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -131,6 +132,60 @@ pub(super) struct Download {
 pub(super) struct Restore {
     /// What `snapshot` answered.
     pub(super) snapshot: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Keep {
+    /// A name for it, if sandboxes are kept on disk.
+    pub(super) name: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Create {
+    /// The id or name of a snapshot to start from.
+    pub(super) snapshot: Option<String>,
+    /// Names and values to find it by.
+    #[serde(default)]
+    pub(super) labels: BTreeMap<String, String>,
+    /// Seconds without use after which it is paused; an hour by default.
+    pub(super) ttl: Option<f64>,
+    /// Seconds after which it is deleted; 30 days by default.
+    pub(super) hard_ttl: Option<f64>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Labels {
+    /// Only sandboxes that have all of these labels.
+    #[serde(default)]
+    pub(super) labels: BTreeMap<String, String>,
+    /// The `next_cursor` of an earlier answer, to go on after it.
+    pub(super) cursor: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Named {
+    /// The sandbox.
+    pub(super) id: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Which {
+    /// The sandbox; by default the one in use.
+    pub(super) id: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Ttl {
+    /// The sandbox; by default the one in use.
+    pub(super) id: Option<String>,
+    /// The seconds; without, it is never paused.
+    pub(super) seconds: Option<f64>,
 }
 
 /// The arguments of a tool that takes none.

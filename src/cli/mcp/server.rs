@@ -6,13 +6,14 @@ use super::answers::{
 };
 use super::listing::shown;
 use super::parameters::{
-    Delete, Directory, Download, Edit, Execute, Glob, Grep, Move, Nothing, Read, ReadFiles, Restore, Upload,
-    Write,
+    Delete, Directory, Download, Edit, Execute, Glob, Grep, Keep, Move, Nothing, Read, ReadFiles, Restore,
+    Upload, Write,
 };
 use super::workspace::{Workspace, Workspaces};
 use super::{execute, globs, listing, moving, reading, resources, stdio};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use rmcp::handler::server::router::tool::ToolRouter;
 use rmcp::handler::server::tool::schema_for_output;
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::{
@@ -23,15 +24,21 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, tool, tool_handler, tool_router};
 use sandshell::{
-    EditRequest, FileUpload, GlobRequest, GrepRequest, LineRange, Sandbox, SandboxExt, SandboxProvider,
-    WriteMode,
+    CreateOptions, EditRequest, FileUpload, GlobRequest, GrepRequest, LineRange, Sandbox, SandboxExt,
+    SandboxProvider, WriteMode,
 };
 use std::borrow::Cow;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+use tokio::sync::Mutex;
 
 const INSTRUCTIONS: &str = "A sandbox with bash, GNU tools and a copy-on-write view of the user's files in /workspace: \
     what is changed there is seen in the sandbox only. `diff` shows the changes as a patch for the user to apply. \
     There is no network. Each `execute` is a new shell; relative paths begin in the workspace.";
+
+/// What is different if sandboxes are kept on disk.
+const KEEPING: &str = "A sandbox with bash and GNU tools that stays when the session ends: `use_sandbox` goes on in one \
+    of an earlier session, `list_sandboxes` finds it. There is no network. Each `execute` is a new shell; relative paths \
+    begin in the workspace.";
 
 /// How many lines of a file are read by default.
 const LINES: u64 = 2000;
@@ -43,7 +50,8 @@ const MATCHES: u64 = 1000;
 #[derive(Debug, Clone)]
 pub(super) struct Server {
     workspaces: Arc<Workspaces>,
-    workspace: Arc<OnceLock<Arc<Workspace>>>,
+    workspace: Arc<Mutex<Option<Arc<Workspace>>>>,
+    tools: ToolRouter<Self>,
     sessions: Sessions,
 }
 
@@ -56,27 +64,45 @@ enum Sessions {
     Protocol,
 }
 
-type ToolAnswer = Result<CallToolResult, ErrorData>;
+pub(super) type ToolAnswer = Result<CallToolResult, ErrorData>;
 
 impl Server {
     /// A session of the protocol's.
     pub(super) fn new(workspaces: Arc<Workspaces>) -> Self {
-        Self { workspaces, workspace: Arc::default(), sessions: Sessions::Protocol }
+        Self::made(workspaces, None, Sessions::Protocol)
     }
 
     /// The only session of this process.
     pub(super) fn with(workspaces: Arc<Workspaces>, workspace: Arc<Workspace>) -> Self {
-        Self { workspaces, workspace: Arc::new(OnceLock::from(workspace)), sessions: Sessions::Process }
+        Self::made(workspaces, Some(workspace), Sessions::Process)
     }
 
-    fn workspace(&self) -> Result<Arc<Workspace>, ErrorData> {
-        if let Some(workspace) = self.workspace.get() {
+    fn made(workspaces: Arc<Workspaces>, workspace: Option<Arc<Workspace>>, sessions: Sessions) -> Self {
+        let mut tools = Self::tool_router();
+        if workspaces.keeps {
+            tools += Self::keeping();
+        }
+        Self { workspaces, workspace: Arc::new(Mutex::new(workspace)), tools, sessions }
+    }
+
+    pub(super) fn workspaces(&self) -> &Arc<Workspaces> {
+        &self.workspaces
+    }
+
+    pub(super) async fn workspace(&self) -> Result<Arc<Workspace>, ErrorData> {
+        let mut workspace = self.workspace.lock().await;
+        if let Some(workspace) = &*workspace {
             return Ok(workspace.clone());
         }
-        let made =
-            self.workspaces.create().map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
-        // If two calls make a sandbox at the same time, one of the two is dropped unused.
-        Ok(self.workspace.get_or_init(|| made).clone())
+        let made = Workspaces::create(&self.workspaces, CreateOptions::default())
+            .await
+            .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+        Ok(workspace.insert(made).clone())
+    }
+
+    /// Goes on in another sandbox.
+    pub(super) async fn replace(&self, with: Arc<Workspace>) {
+        *self.workspace.lock().await = Some(with);
     }
 }
 
@@ -92,14 +118,14 @@ impl Server {
         Parameters(asked): Parameters<Execute>,
         context: RequestContext<RoleServer>,
     ) -> ToolAnswer {
-        let workspace = self.workspace()?;
+        let workspace = self.workspace().await?;
         Ok(execute::execute(&workspace, asked, &context).await.unwrap_or_else(refused))
     }
 
     /// Read lines of a text file.
     #[tool(annotations(title = "Read a file", read_only_hint = true), output_schema = schema_for_output::<Lines>())]
     async fn read_file(&self, Parameters(asked): Parameters<Read>) -> ToolAnswer {
-        let workspace = self.workspace()?;
+        let workspace = self.workspace().await?;
         let path = workspace.path(Some(&asked.path));
         let range = LineRange::new(asked.offset, asked.limit.unwrap_or(LINES));
         Ok(match reading::lines(&workspace, path, range, workspace.max_output()).await {
@@ -111,7 +137,7 @@ impl Server {
     /// Read the first lines of several text files.
     #[tool(annotations(title = "Read files", read_only_hint = true), output_schema = schema_for_output::<Files>())]
     async fn read_files(&self, Parameters(asked): Parameters<ReadFiles>) -> ToolAnswer {
-        let workspace = self.workspace()?;
+        let workspace = self.workspace().await?;
         let files = reading::files(&workspace, &asked.paths, asked.limit.unwrap_or(LINES)).await;
         Ok(answered(reading::all(&files), &files))
     }
@@ -122,7 +148,7 @@ impl Server {
         output_schema = schema_for_output::<Written>()
     )]
     async fn write_file(&self, Parameters(asked): Parameters<Write>) -> ToolAnswer {
-        let workspace = self.workspace()?;
+        let workspace = self.workspace().await?;
         let path = workspace.path(Some(&asked.path));
         let size = number(asked.content.len() as u64);
         let written = workspace.sandbox.write(&path, asked.content.into(), WriteMode::Overwrite).await;
@@ -134,7 +160,7 @@ impl Server {
     /// Replace exact text in a file.
     #[tool(annotations(title = "Edit a file", destructive_hint = true), output_schema = schema_for_output::<Edited>())]
     async fn edit_file(&self, Parameters(asked): Parameters<Edit>) -> ToolAnswer {
-        let workspace = self.workspace()?;
+        let workspace = self.workspace().await?;
         let path = workspace.path(Some(&asked.path));
         let edit =
             EditRequest { old: asked.old_string, new: asked.new_string, replace_all: asked.replace_all };
@@ -148,7 +174,7 @@ impl Server {
     /// List a directory; directories end in a slash. `.git` is left out unless it is named.
     #[tool(annotations(title = "List a directory", read_only_hint = true), output_schema = schema_for_output::<Entries>())]
     async fn ls(&self, Parameters(asked): Parameters<Directory>) -> ToolAnswer {
-        let workspace = self.workspace()?;
+        let workspace = self.workspace().await?;
         let path = workspace.path(asked.path.as_deref());
         let mut entries = match workspace.sandbox.ls(&path).await {
             Ok(entries) => entries,
@@ -161,7 +187,7 @@ impl Server {
     /// Find files by name. `.git` is left out unless the pattern or the path names it.
     #[tool(annotations(title = "Find files", read_only_hint = true), output_schema = schema_for_output::<Entries>())]
     async fn glob(&self, Parameters(asked): Parameters<Glob>) -> ToolAnswer {
-        let workspace = self.workspace()?;
+        let workspace = self.workspace().await?;
         if let Err(why) = globs::check(&asked.pattern) {
             return Ok(refused(why));
         }
@@ -178,7 +204,7 @@ impl Server {
     /// Find literal text in files.
     #[tool(annotations(title = "Search in files", read_only_hint = true), output_schema = schema_for_output::<Matches>())]
     async fn grep(&self, Parameters(asked): Parameters<Grep>) -> ToolAnswer {
-        let workspace = self.workspace()?;
+        let workspace = self.workspace().await?;
         if let Some(Err(why)) = asked.glob.as_deref().map(globs::check) {
             return Ok(refused(why));
         }
@@ -194,7 +220,7 @@ impl Server {
     /// Delete a file, or a directory with everything in it.
     #[tool(annotations(title = "Delete", destructive_hint = true), output_schema = schema_for_output::<Deleted>())]
     async fn delete(&self, Parameters(asked): Parameters<Delete>) -> ToolAnswer {
-        let workspace = self.workspace()?;
+        let workspace = self.workspace().await?;
         let path = workspace.path(Some(&asked.path));
         let deleted = workspace.sandbox.delete(&path).await;
         Ok(deleted.map_or_else(
@@ -210,7 +236,7 @@ impl Server {
         output_schema = schema_for_output::<Moved>()
     )]
     async fn move_path(&self, Parameters(asked): Parameters<Move>) -> ToolAnswer {
-        let workspace = self.workspace()?;
+        let workspace = self.workspace().await?;
         let from = workspace.path(Some(&asked.from));
         let to = workspace.path(Some(&asked.to));
         Ok(match moving::rename(&workspace, &from, &to, asked.overwrite).await {
@@ -225,7 +251,7 @@ impl Server {
         output_schema = schema_for_output::<Written>()
     )]
     async fn upload(&self, Parameters(asked): Parameters<Upload>) -> ToolAnswer {
-        let workspace = self.workspace()?;
+        let workspace = self.workspace().await?;
         let path = workspace.path(Some(&asked.path));
         let Ok(content) = STANDARD.decode(asked.content.as_bytes()) else {
             return Ok(refused("the content is not base64"));
@@ -251,7 +277,7 @@ impl Server {
         output_schema = schema_for_output::<Downloaded>()
     )]
     async fn download(&self, Parameters(asked): Parameters<Download>) -> ToolAnswer {
-        let workspace = self.workspace()?;
+        let workspace = self.workspace().await?;
         let path = workspace.path(Some(&asked.path));
         Ok(match resources::contents(&workspace, &path).await {
             Ok((contents, size)) => {
@@ -269,16 +295,16 @@ impl Server {
 
     /// Keep the sandbox's files as they are now; returns a name for `restore`.
     #[tool(annotations(title = "Take a snapshot", destructive_hint = false), output_schema = schema_for_output::<Snapshot>())]
-    async fn snapshot(&self, Parameters(Nothing {}): Parameters<Nothing>) -> ToolAnswer {
-        let workspace = self.workspace()?;
-        let kept = workspace.provider().snapshot(workspace.sandbox.id(), None).await;
+    async fn snapshot(&self, Parameters(asked): Parameters<Keep>) -> ToolAnswer {
+        let workspace = self.workspace().await?;
+        let kept = workspace.provider().snapshot(workspace.sandbox.id(), asked.name.as_deref()).await;
         Ok(kept.map_or_else(refused, |info| answered(info.id.clone(), &Snapshot { snapshot: info.id })))
     }
 
     /// Put the files back as they were when a snapshot was taken; ends what runs.
     #[tool(annotations(title = "Restore a snapshot", destructive_hint = true), output_schema = schema_for_output::<Snapshot>())]
     async fn restore(&self, Parameters(asked): Parameters<Restore>) -> ToolAnswer {
-        let workspace = self.workspace()?;
+        let workspace = self.workspace().await?;
         let restored = workspace.provider().restore(workspace.sandbox.id(), &asked.snapshot).await;
         Ok(restored.map_or_else(refused, |()| {
             let text = format!("the files are those of {}", asked.snapshot);
@@ -289,7 +315,7 @@ impl Server {
     /// Show what was changed in the user's files, as a patch that `git apply` takes.
     #[tool(annotations(title = "Show the changes", read_only_hint = true), output_schema = schema_for_output::<Changes>())]
     async fn diff(&self, Parameters(Nothing {}): Parameters<Nothing>) -> ToolAnswer {
-        let workspace = self.workspace()?;
+        let workspace = self.workspace().await?;
         // Comparing large files takes long and must not hold up calls of other sessions.
         let changed = workspace.clone();
         let patch = match tokio::task::spawn_blocking(move || changed.diff()).await {
@@ -304,13 +330,13 @@ impl Server {
     }
 }
 
-#[tool_handler]
+#[tool_handler(router = self.tools)]
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().build();
         ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("sandshell", env!("CARGO_PKG_VERSION")))
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(if self.workspaces.keeps { KEEPING } else { INSTRUCTIONS })
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
@@ -334,7 +360,7 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        resources::list(&*self.workspace()?, request.and_then(|request| request.cursor)).await
+        resources::list(&*self.workspace().await?, request.and_then(|request| request.cursor)).await
     }
 
     async fn list_resource_templates(
@@ -350,6 +376,6 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        resources::read(&*self.workspace()?, &request.uri).await.map(Into::into)
+        resources::read(&*self.workspace().await?, &request.uri).await.map(Into::into)
     }
 }

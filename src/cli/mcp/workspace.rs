@@ -4,11 +4,13 @@ use super::pages;
 use crate::cli::args::DiffForm;
 use crate::cli::changes;
 use crate::cli::failure::Failure;
+use crate::cli::setup::Setup;
 use sandshell::{
     CreateOptions, ExecuteRequest, FileUpload, LocalProvider, LocalSandbox, Sandbox, SandboxProvider,
 };
-use std::sync::Arc;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What all sessions share.
 #[derive(Debug)]
@@ -17,12 +19,19 @@ pub(super) struct Workspaces {
     pub(super) env: Vec<(String, String)>,
     /// The most bytes of an answer; longer results are read in pages.
     pub(super) max_output: u64,
+    /// Whether sandboxes are kept on disk, and sessions have tools for that.
+    pub(super) keeps: bool,
+    /// Runs in each new sandbox.
+    pub(super) setup: Option<Setup>,
+    /// How many sessions use a sandbox that is kept.
+    pub(super) users: Mutex<HashMap<String, usize>>,
 }
 
-/// A sandbox that ends with its session.
+/// A sandbox that ends with its session, unless it is kept on disk.
 #[derive(Debug)]
 pub(super) struct Workspace {
     shared: Arc<Workspaces>,
+    kept: bool,
     pub(super) sandbox: Arc<LocalSandbox>,
     /// How many files were made for long outputs and background commands.
     files: AtomicU64,
@@ -53,9 +62,44 @@ impl Paged {
 }
 
 impl Workspaces {
-    pub(super) fn create(self: &Arc<Self>) -> Result<Arc<Workspace>, Failure> {
-        let sandbox = self.provider.create(CreateOptions::default())?;
-        Ok(Arc::new(Workspace { shared: self.clone(), sandbox, files: AtomicU64::new(0) }))
+    /// A new sandbox.
+    pub(super) async fn create(self: &Arc<Self>, options: CreateOptions) -> Result<Arc<Workspace>, Failure> {
+        let sandbox = self.provider.open(options).await?;
+        if let Some(setup) = &self.setup
+            && let Err(failure) = setup.run(&*sandbox).await
+        {
+            self.provider.delete(sandbox.id()).await?;
+            return Err(failure);
+        }
+        Ok(self.workspace(sandbox))
+    }
+
+    /// A sandbox that is kept on disk.
+    pub(super) async fn existing(self: &Arc<Self>, id: &str) -> Result<Arc<Workspace>, Failure> {
+        Ok(self.workspace(self.provider.open(CreateOptions::existing(id)).await?))
+    }
+
+    pub(super) fn workspace(self: &Arc<Self>, sandbox: Arc<LocalSandbox>) -> Arc<Workspace> {
+        let kept = sandbox.is_kept();
+        if kept {
+            *self.users().entry(sandbox.id().to_owned()).or_default() += 1;
+        }
+        Arc::new(Workspace { shared: self.clone(), kept, sandbox, files: AtomicU64::new(0) })
+    }
+
+    fn users(&self) -> MutexGuard<'_, HashMap<String, usize>> {
+        self.users.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts one user less; returns whether it was the last one.
+    fn leave(&self, id: &str) -> bool {
+        let mut users = self.users();
+        let left = users.get(id).map_or(0, |users| users.saturating_sub(1));
+        match left {
+            0 => drop(users.remove(id)),
+            left => drop(users.insert(id.to_owned(), left)),
+        }
+        left == 0
     }
 }
 
@@ -122,10 +166,15 @@ impl Workspace {
 
 impl Drop for Workspace {
     fn drop(&mut self) {
-        let (provider, id) = (self.shared.provider.clone(), self.sandbox.id().to_owned());
+        let (provider, id, kept) = (self.shared.provider.clone(), self.sandbox.id().to_owned(), self.kept);
+        if kept && !self.shared.leave(&id) {
+            return;
+        }
         // If there is no runtime, the program is ending and the sandbox with it.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            runtime.spawn(async move { provider.delete(&id).await });
+            runtime.spawn(async move {
+                if kept { provider.release(&id).await } else { provider.delete(&id).await }
+            });
         }
     }
 }

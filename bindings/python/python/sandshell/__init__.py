@@ -24,6 +24,7 @@ from sandshell._native import (
     SandboxInfo,
     UploadResult,
 )
+from sandshell._places import data_dir
 from sandshell._provider import Provider, providers, record, replay
 from sandshell._sandbox import Sandbox, Snapshot
 
@@ -44,6 +45,7 @@ __all__ = [
     "SandboxInfo",
     "Snapshot",
     "UploadResult",
+    "data_dir",
     "providers",
     "record",
     "replay",

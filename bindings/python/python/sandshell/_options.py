@@ -35,6 +35,7 @@ def local(
     env: Mapping[str, str] | None = None,
     packs: Iterable[Path] | None = None,
     cache: Path | None = None,
+    data_dir: Path | None = None,
     **options: Any,
 ) -> dict[str, Any]:
     """The options of a local sandbox."""
@@ -43,6 +44,7 @@ def local(
         env=env,
         packs=_places.packs(packs),
         cache=_places.cache(cache),
+        data_dir=None if data_dir is None else os.path.abspath(os.fspath(data_dir)),
         **options,
     )
 
@@ -128,7 +130,7 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("workdir", "hostname", "clock", "id", "network"), text),
     **dict.fromkeys(("max_output", "memory", "process_memory", "disk", "fuel", "seed"), count),
     **dict.fromkeys(("processes", "background_processes", "descriptors"), _small),
-    **dict.fromkeys(("timeout", "background_cpu", "ttl"), seconds),
+    **dict.fromkeys(("timeout", "background_cpu", "ttl", "hard_ttl"), seconds),
     **dict.fromkeys(("env", "labels"), _texts),
     "cpus": _cpus,
 }

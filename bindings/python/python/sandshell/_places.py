@@ -26,6 +26,22 @@ def cache(chosen: Path | None) -> str | None:
     return _here().cache if chosen is None else os.fspath(chosen)
 
 
+def data_dir() -> str:
+    """The directory where sandboxes of this user are kept, the same as on the command line: the one that
+    ``SANDSHELL_DATA_DIR`` names, or ``sandshell/sandboxes`` in the user's directory for data.
+
+    Raises:
+        ValueError: The user has no such directory.
+    """
+    named = os.environ.get("SANDSHELL_DATA_DIR", "")
+    if os.path.isabs(named):
+        return named
+    user = _base(os.environ.get("XDG_DATA_HOME"), ".local/share")
+    if user is None:
+        raise ValueError("nothing says where sandboxes are kept: set HOME, or give a data_dir")
+    return os.path.join(user, "sandshell", "sandboxes")
+
+
 def _pack(pack: str) -> str:
     """A pack's directory, from a path or from the name of an installed pack."""
     if os.sep in pack:

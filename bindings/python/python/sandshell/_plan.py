@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sandshell import _options
+from sandshell import _options, _places
 from sandshell._native import NativeSandbox, NativeSnapshot
 from sandshell._provider import Provider
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sandshell._sandbox import Snapshot
 
 _EVERYWHERE = frozenset({"workdir", "env", "timeout", "max_output", "memory", "processes", "disk"})
-_HERE = frozenset(
+LOCAL = frozenset(
     {
         "mounts",
         "hostname",
@@ -29,10 +29,14 @@ _HERE = frozenset(
         "clock",
         "packs",
         "cache",
+        "data_dir",
     }
 )
-_ELSEWHERE = frozenset({"id", "labels", "ttl", "network", "cpus"})
-_OPTIONS = _EVERYWHERE | _HERE | _ELSEWHERE
+"""Options of the local provider, not of a sandbox."""
+_KEPT = frozenset({"id", "labels", "ttl", "hard_ttl"})
+"""What a local sandbox has only if it is kept on disk."""
+_ELSEWHERE = _KEPT | {"network", "cpus"}
+_OPTIONS = _EVERYWHERE | LOCAL | _ELSEWHERE
 
 
 class Plan:
@@ -61,7 +65,7 @@ class Plan:
         kept = self._kept()
         if kept is not None:
             return NativeSandbox.from_snapshot(kept)
-        if self._provider == "local":
+        if self._is_in_memory():
             return NativeSandbox.create(self._here())
         return self._asked()._native.create(self._elsewhere())
 
@@ -69,7 +73,7 @@ class Plan:
         kept = self._kept()
         if kept is not None:
             return await NativeSandbox.afrom_snapshot(kept)
-        if self._provider == "local":
+        if self._is_in_memory():
             return NativeSandbox.create(self._here())
         return await self._asked()._native.acreate(self._elsewhere())
 
@@ -85,26 +89,36 @@ class Plan:
             raise ValueError("a snapshot brings its own options: give one or the other")
         return native
 
+    def _is_in_memory(self) -> bool:
+        """Whether it ends with this process in any case."""
+        kept = self._snapshot is not None or self._options.keys() & (_KEPT | {"data_dir"})
+        return self._provider == "local" and not kept
+
     def _asked(self) -> Provider:
         if isinstance(self._provider, Provider):
             return self._provider
+        if self._provider == "local":
+            # What is stored with the sandbox is not an option of the provider.
+            options = {name: value for name, value in self._options.items() if name in LOCAL}
+            options.setdefault("data_dir", _places.data_dir())
+            return Provider("local", **options)
         return Provider(self._provider, **self._params)
 
     def _here(self) -> dict[str, Any]:
         options = self._options
-        names = options.keys() & _ELSEWHERE
-        if names and options.get("network") == "blocked":
+        if options.get("network") == "blocked":
             # Local sandboxes never have a network.
             options = {name: value for name, value in options.items() if name != "network"}
-            names -= {"network"}
-        if self._snapshot is not None:
-            names |= {"snapshot"}
+        names = options.keys() & _ELSEWHERE
         if names:
             raise ValueError(f"a local sandbox has no {min(names)}: that is for other providers")
         return _options.local(**options)
 
     def _elsewhere(self) -> dict[str, Any]:
-        names = self._options.keys() & _HERE
+        options = self._options
+        if self._provider == "local":
+            options = {name: value for name, value in options.items() if name not in LOCAL}
+        names = options.keys() & LOCAL
         if names:
             raise ValueError(f"{min(names)} is an option of local sandboxes only")
-        return _options.given(**self._options, snapshot=self._snapshot)
+        return _options.given(**options, snapshot=self._snapshot)

@@ -14,13 +14,14 @@ if TYPE_CHECKING:
 
     from sandshell._native import ProviderInfo, SandboxInfo
     from sandshell._options import Path
-    from sandshell._sandbox import Sandbox
+    from sandshell._sandbox import Sandbox, Snapshot
 
 
 class Provider:
     """A provider by its name, as ``sandshell providers`` lists them.
 
-    ``params`` are the provider's parameters. Those of ``"local"`` are the options of ``Sandbox``. Those of a cloud
+    ``params`` are the provider's parameters. Those of ``"local"`` are the options of ``Sandbox``; with a ``data_dir`` its
+    sandboxes are kept there, and outlive the process if ``keep`` is called. Those of a cloud
     have the names of its variables, in lower case and without the cloud's name (``Provider("e2b", api_key=...)`` is
     ``E2B_API_KEY``); they take precedence over the environment and the user's ``config.toml``.
     ``Provider("command", command=["python3", "p.py"])`` is a provider in any language.
@@ -113,6 +114,76 @@ class Provider:
     async def adelete_snapshot(self, id: str) -> None:  # noqa: A002
         """As ``delete_snapshot``."""
         await self._native.adelete_snapshot(id)
+
+    def snapshot(self, id: str, name: str | None = None) -> Snapshot:  # noqa: A002
+        """Takes a snapshot of a sandbox. Not every provider supports a ``name``."""
+        from sandshell._sandbox import Snapshot
+
+        return Snapshot(self._native.snapshot(id, name))
+
+    async def asnapshot(self, id: str, name: str | None = None) -> Snapshot:  # noqa: A002
+        """As ``snapshot``."""
+        from sandshell._sandbox import Snapshot
+
+        return Snapshot(await self._native.asnapshot(id, name))
+
+    def restore(self, id: str, snapshot: str) -> None:  # noqa: A002
+        """Puts a sandbox back to a snapshot, by its id or name."""
+        self._native.restore(id, snapshot)
+
+    async def arestore(self, id: str, snapshot: str) -> None:  # noqa: A002
+        """As ``restore``."""
+        await self._native.arestore(id, snapshot)
+
+    def fork(self, id: str) -> str:  # noqa: A002
+        """Creates a sandbox with a copy of the files of another one; returns its id. Nothing but ``delete`` and its time
+        limits end it."""
+        return self._native.fork(id)
+
+    async def afork(self, id: str) -> str:  # noqa: A002
+        """As ``fork``."""
+        return await self._native.afork(id)
+
+    def pause(self, id: str) -> None:  # noqa: A002
+        """Stops a sandbox and keeps its files, until ``resume``."""
+        self._native.pause(id)
+
+    async def apause(self, id: str) -> None:  # noqa: A002
+        """As ``pause``."""
+        await self._native.apause(id)
+
+    def resume(self, id: str) -> None:  # noqa: A002
+        """Lets a paused sandbox run again. It is no error if it does."""
+        self._native.resume(id)
+
+    async def aresume(self, id: str) -> None:  # noqa: A002
+        """As ``resume``."""
+        await self._native.aresume(id)
+
+    def set_ttl(self, id: str, ttl: float | None) -> None:  # noqa: A002
+        """Sets the seconds after which a sandbox ends by itself, or is only on disk; ``None``: never."""
+        self._native.set_ttl(id, None if ttl is None else _options.seconds("ttl", ttl))
+
+    async def aset_ttl(self, id: str, ttl: float | None) -> None:  # noqa: A002
+        """As ``set_ttl``."""
+        await self._native.aset_ttl(id, None if ttl is None else _options.seconds("ttl", ttl))
+
+    def export(self, id: str, file: Path, *, state: str | int | None = None) -> None:  # noqa: A002
+        """Writes the files of a local sandbox that is kept on disk to a tar archive, all or nothing: the newest ones, or
+        those of a ``state`` or snapshot. The sandbox may be in use."""
+        self._native.export(id, os.fspath(file), None if state is None else str(state))
+
+    async def aexport(self, id: str, file: Path, *, state: str | int | None = None) -> None:  # noqa: A002
+        """As ``export``."""
+        await self._native.aexport(id, os.fspath(file), None if state is None else str(state))
+
+    def import_(self, file: Path, labels: Mapping[str, str] | None = None) -> str:
+        """Creates a local sandbox that is kept on disk with the files of a tar archive; returns its id."""
+        return self._native.import_(os.fspath(file), dict(labels or {}))
+
+    async def aimport_(self, file: Path, labels: Mapping[str, str] | None = None) -> str:
+        """As ``import_``."""
+        return await self._native.aimport(os.fspath(file), dict(labels or {}))
 
 
 def providers() -> list[ProviderInfo]:

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 
 class Snapshot:
-    """A snapshot of a sandbox's files, for ``Sandbox.from_snapshot`` and ``restore``. A snapshot of a local sandbox
-    exists as long as something refers to it. One at a cloud exists until it is deleted, and its ``id`` can be
-    passed as ``snapshot=``."""
+    """A snapshot of a sandbox's files, for ``Sandbox.from_snapshot`` and ``restore``. A snapshot of a sandbox in memory
+    exists as long as something refers to it. One at a cloud or on disk exists until it is deleted, and its ``id`` or
+    name can be passed as ``snapshot=``."""
 
     __slots__ = ("_native",)
 
@@ -57,6 +57,10 @@ class Sandbox:
     sandbox, one command for each eight of its ``processes`` runs at a time (32 by default); the others wait for
     their turn. The sandbox ends when it is closed or nothing refers to it; a sandbox that was found by its ``id``
     does not.
+
+    A local sandbox with a ``data_dir``, an ``id``, ``labels``, a ``ttl``, a ``hard_ttl`` or a snapshot's name is kept on
+    disk: what a call did is stored when the call returns, and ``keep`` lets it outlive the process. It is this process's
+    until its last object is closed.
     """
 
     __slots__ = ("_native",)
@@ -91,6 +95,8 @@ class Sandbox:
         cache: Path | None = None,
         labels: Mapping[str, str] | None = None,
         ttl: float | None = None,
+        hard_ttl: float | None = None,
+        data_dir: Path | None = None,
         network: Literal["blocked", "open"] | None = None,
         cpus: float | None = None,
     ) -> None:
@@ -127,10 +133,14 @@ class Sandbox:
             clock: ``"real"``, ``"virtual"``, ``"virtual:TIME"`` or a fixed time such as ``"2026-01-01T00:00:00Z"``.
             packs: Packs by name or directory; by default all that are installed.
             cache: The directory for compiled code of packs and of the user's own modules.
-            labels: Names and values to find it by. Other providers only, as ``ttl`` and ``cpus``.
-            ttl: The time in seconds after which it ends by itself.
+            labels: Names and values to find it by.
+            ttl: The time in seconds after which it ends by itself. A local one is then only on disk, until it is used
+                again, and the time counts from its last use; an hour by default.
+            hard_ttl: How many seconds it exists at most; 30 days by default for a local one.
+            data_dir: Keeps a local sandbox in this directory, so that it can outlive the process. By default
+                ``sandshell.data_dir()``, if another option needs it.
             network: ``"blocked"`` or ``"open"``. Local sandboxes have no network, so they accept only ``"blocked"``.
-            cpus: Processors.
+            cpus: Processors. Other providers only.
 
         Raises:
             ValueError: An option is not possible.
@@ -163,6 +173,8 @@ class Sandbox:
             id=id,
             labels=labels,
             ttl=ttl,
+            hard_ttl=hard_ttl,
+            data_dir=data_dir,
             network=network,
             cpus=cpus,
         )
@@ -204,7 +216,7 @@ class Sandbox:
 
     @property
     def id(self) -> str:
-        """An id that no other sandbox of this process has."""
+        """An id that no other sandbox of this process has. One that is not only in memory can be found by it."""
         return self._native.id
 
     @property
@@ -392,13 +404,45 @@ class Sandbox:
         """As ``snapshot``."""
         return Snapshot(await self._native.asnapshot(name))
 
-    def restore(self, snapshot: Snapshot) -> None:
-        """Restores a snapshot of this sandbox, or of one that it was forked from, and ends all processes."""
-        self._native.restore(_kept(snapshot))
+    def restore(self, snapshot: Snapshot | str | int) -> None:
+        """Restores a snapshot of this sandbox, or of one that it was forked from, and ends all processes. A snapshot's
+        id or name is enough for those that outlive this process; a sandbox on disk can also go back to one of its own
+        states, which is a number."""
+        if isinstance(snapshot, Snapshot):
+            self._native.restore(snapshot._native)
+        else:
+            self._native.restore_named(_named(snapshot))
 
-    async def arestore(self, snapshot: Snapshot) -> None:
+    async def arestore(self, snapshot: Snapshot | str | int) -> None:
         """As ``restore``."""
-        await self._native.arestore(_kept(snapshot))
+        if isinstance(snapshot, Snapshot):
+            await self._native.arestore(snapshot._native)
+        else:
+            await self._native.arestore_named(_named(snapshot))
+
+    def pause(self) -> None:
+        """Stops the sandbox and keeps its files, until ``resume``. One on disk is also resumed by its next call."""
+        self._native.pause()
+
+    async def apause(self) -> None:
+        """As ``pause``."""
+        await self._native.apause()
+
+    def resume(self) -> None:
+        """Lets it run again. It is no error if it does."""
+        self._native.resume()
+
+    async def aresume(self) -> None:
+        """As ``resume``."""
+        await self._native.aresume()
+
+    def set_ttl(self, ttl: float | None) -> None:
+        """Sets the time in seconds after which it ends by itself, or is only on disk; ``None``: never."""
+        self._native.set_ttl(None if ttl is None else _options.seconds("ttl", ttl))
+
+    async def aset_ttl(self, ttl: float | None) -> None:
+        """As ``set_ttl``."""
+        await self._native.aset_ttl(None if ttl is None else _options.seconds("ttl", ttl))
 
     def fork(self) -> Self:
         """Creates a sandbox with the same files. Later changes to either do not affect the other. Locally this
@@ -439,7 +483,8 @@ class Sandbox:
 
     def close(self) -> None:
         """Ends the sandbox, unless it was found by its ``id`` or ``keep`` was called: its processes are killed and
-        its files are deleted."""
+        its files are deleted. One on disk that does not end can then be used by other processes; what still runs in it
+        ends."""
         self._native.close()
 
     async def aclose(self) -> None:
@@ -456,6 +501,12 @@ def _kept(snapshot: Snapshot) -> NativeSnapshot:
     if not isinstance(snapshot, Snapshot):
         raise TypeError(f"a snapshot is a sandshell.Snapshot, not {type(snapshot).__name__}")
     return snapshot._native
+
+
+def _named(snapshot: str | int) -> str:
+    if isinstance(snapshot, bool) or not isinstance(snapshot, (str, int)):
+        raise TypeError(f"a snapshot is a sandshell.Snapshot, a name or a number, not {type(snapshot).__name__}")
+    return str(snapshot)
 
 
 def _paths(paths: Iterable[str]) -> list[str]:

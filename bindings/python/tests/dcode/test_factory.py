@@ -1,6 +1,7 @@
 """dcode's own factory finds the provider by its entry point and drives it."""
 
 import pytest
+import sandshell
 from deepagents_code.integrations import sandbox_factory
 from deepagents_code.integrations.sandbox_provider import SandboxError, SandboxNotFoundError
 
@@ -11,6 +12,7 @@ from sandshell.deepagents import SandshellProvider, SandshellSandbox
 def home(tmp_path, monkeypatch):
     """Hides the configuration of the machine's user."""
     monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
 
 
 def test_the_entry_point_is_found():
@@ -31,15 +33,40 @@ def test_a_sandbox_lives_as_long_as_the_context(tmp_path):
 
 
 def test_what_it_cannot_do_is_refused():
-    with pytest.raises(ValueError), sandbox_factory.create_sandbox("sandshell", snapshot_name="x"):
-        pass
     provider = SandshellProvider()
-    assert not provider.metadata.supports_sandbox_id
-    with pytest.raises(SandboxNotFoundError):
-        provider.get_or_create(sandbox_id="sandshell-0")
-    for wrong in ({"clock": "noon"}, {"unknown": 1}, {"snapshot": "name"}):
+    for wrong in ({"sandbox_id": "sandbox-0"}, {"snapshot": "no such snapshot"}):
+        with pytest.raises(SandboxNotFoundError):
+            provider.get_or_create(**wrong)
+    for wrong in ({"clock": "noon"}, {"unknown": 1}):
         with pytest.raises(SandboxError):
             provider.get_or_create(**wrong)
+
+
+def test_a_sandbox_that_is_kept(tmp_path):
+    # What `dcode --sandbox sandshell --sandbox-id ID` does.
+    with sandshell.Sandbox(labels={"thread_id": "1"}, files={"f": "one\n"}) as box:
+        box.keep()
+        snapshot = box.snapshot("prepared")
+    with sandbox_factory.create_sandbox("sandshell", sandbox_id=box.id) as backend:
+        assert backend.id == box.id
+        assert backend.execute("cat f; echo two >> f").output == "one\n"
+    with sandbox_factory.create_sandbox("sandshell", sandbox_id=box.id, params={"timeout": 5}) as backend:
+        assert backend.execute("cat f").output == "one\ntwo\n"
+    with sandbox_factory.create_sandbox("sandshell", snapshot_name="prepared") as backend:
+        assert backend.execute("cat f").output == "one\n"
+        ended = backend.id
+    provider = SandshellProvider()
+    listed = sandshell.Provider("local", data_dir=sandshell.data_dir())
+    assert [info.id for info in listed.list()] == [box.id] and ended != box.id
+    made = provider.get_or_create(labels={"thread_id": "2"}, data_dir=tmp_path / "elsewhere")
+    there = sandshell.Provider("local", data_dir=tmp_path / "elsewhere")
+    assert [info.id for info in there.list({"thread_id": "2"})] == [made.id]
+    provider.delete(sandbox_id=made.id)
+    assert list(there.list()) == []
+    provider.delete(sandbox_id=box.id)
+    provider.delete(sandbox_id=box.id)
+    assert list(listed.list()) == []
+    listed.delete_snapshot(snapshot.id)
 
 
 def test_a_provider_keeps_its_sandboxes():

@@ -8,8 +8,8 @@ import re
 import subprocess
 
 import pytest
-from mcp import Client, StdioServerParameters
-from mcp.client.stdio import stdio_client
+from mcp import Client
+from mcp_client import OVER, call, data, over_stdio
 from servers import http_server
 
 PROGRAM = os.environ["SANDSHELL"]
@@ -41,30 +41,6 @@ def directory(tmp_path):
     return place
 
 
-@contextlib.asynccontextmanager
-async def over_stdio(directory, *arguments, mode="auto"):
-    server = StdioServerParameters(
-        command=PROGRAM, args=["mcp", "--no-packs", *arguments], cwd=directory, env={"HOME": str(directory.parent)}
-    )
-    async with Client(stdio_client(server), mode=mode) as client:
-        yield client
-
-
-@contextlib.asynccontextmanager
-async def over_http(directory, *arguments, mode="auto"):
-    with http_server(directory, *arguments) as url:
-        async with Client(url, mode=mode) as client:
-            yield client
-
-
-OVER = pytest.mark.parametrize("connect", [over_stdio, over_http])
-
-
-async def call(client, name, **arguments):
-    result = await client.call_tool(name, arguments)
-    return result.content[0].text, bool(result.is_error)
-
-
 @OVER
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_an_agents_work(connect, mode, directory):
@@ -90,13 +66,6 @@ async def test_an_agents_work(connect, mode, directory):
         assert "-old\n+new\n" in diff and "+import os\n" in diff
     assert (directory / "notes.txt").read_text() == "old\n"
     assert not (directory / "src").exists()
-
-
-async def data(client, name, **arguments):
-    """The answer for clients that read only the structured form."""
-    result = await client.call_tool(name, arguments)
-    assert not result.is_error, result.content
-    return result.structured_content
 
 
 @OVER
@@ -171,7 +140,7 @@ async def test_what_no_tool_takes_is_an_error(connect, directory):
         for name, arguments in [
             ("execute", {"command": "true", "timeout_ms": 5}),
             ("ls", {"directory": "."}),
-            ("snapshot", {"name": "x"}),
+            ("diff", {"name": "x"}),
         ]:
             assert "unknown field" in await refusal(client, name, arguments), name
         for pattern in ["[a", "{a,b", "a}", "/etc/*", "../*", ""]:

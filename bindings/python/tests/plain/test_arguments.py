@@ -44,7 +44,7 @@ WRONG = [
     (lambda box: box.upload_files({"f": 5}), TypeError, "files"),
     (lambda box: box.upload_files([(5, "x")]), TypeError, "path"),
     (lambda box: box.download_files("f"), TypeError, "paths"),
-    (lambda box: box.restore("x"), TypeError, "snapshot"),
+    (lambda box: box.restore(1.5), TypeError, "snapshot"),
     (lambda box: box.mount(5), TypeError, "mount"),
     (lambda box: box.mount("/m", "/tmp", "wr"), ValueError, "mode"),
 ]

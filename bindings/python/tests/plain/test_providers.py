@@ -152,9 +152,7 @@ def test_a_command_is_a_provider():
         {"provider": "e2b", "id": "x", "labels": {"a": "b"}},
         {"provider": "command"},
         {"params": {"a": "b"}},
-        {"labels": {"a": "b"}},
-        {"id": "x"},
-        {"snapshot": "x"},
+        {"cpus": 2},
     ],
 )
 def test_impossible_options(options):

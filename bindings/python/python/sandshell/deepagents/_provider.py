@@ -15,14 +15,18 @@ from deepagents_code.integrations.sandbox_provider import (
     SandboxProviderMetadata,
 )
 
+from sandshell._plan import LOCAL as _HERE
 from sandshell.deepagents._backend import SandshellSandbox
 
-_OF_COMMANDS = ("timeout", "max_output")
+_OF_COMMANDS = frozenset({"timeout", "max_output"})
 """The options that a sandbox has which was there before."""
 
 
 class SandshellProvider(SandboxProvider):
-    """Sandboxes of this process, or of any provider of ``sandshell``.
+    """Local sandboxes, or those of any provider of ``sandshell``.
+
+    A local sandbox that is created without further options ends with this process. One with ``labels``, a ``ttl`` or a
+    ``data_dir`` is kept on disk until it is deleted, and found again by its id from any process.
 
     The parameters of ``get_or_create`` are the options of ``sandshell.Sandbox`` and the default ``timeout`` of a
     command. The provider is the parameter ``provider``, or that of the class, or the one that the variable
@@ -32,7 +36,7 @@ class SandshellProvider(SandboxProvider):
 
         [sandboxes.providers.sandshell]
         class_path = "sandshell.deepagents:SandshellProvider"
-        supports_sandbox_id = false
+        supports_sandbox_id = true
         [sandboxes.providers.sandshell.params]
         mounts = { "/workspace" = "." }
         timeout = 600
@@ -43,6 +47,7 @@ class SandshellProvider(SandboxProvider):
 
     def __init__(self) -> None:
         self._sandboxes: dict[str, SandshellSandbox] = {}
+        self._directories: dict[str, str] = {}
         self._used: sandshell.Provider | None = None
         self._lock = Lock()
 
@@ -50,14 +55,12 @@ class SandshellProvider(SandboxProvider):
     def metadata(self) -> SandboxProviderMetadata:
         name = self._name()
         info = sandshell.Provider.describe(name)
-        # Local sandboxes and their snapshots end with this process, so another process cannot find them.
-        lasting = "ephemeral" not in info.capabilities
         return SandboxProviderMetadata(
             name="sandshell" if self.provider is None else f"sandshell-{self.provider}",
             working_dir=info.working_dir or "/workspace",
             install=SandboxInstallHint(kind="package", name="sandshell"),
-            supports_sandbox_id=lasting and "reattach" in info.capabilities,
-            supports_snapshot_name=lasting and "snapshot" in info.capabilities,
+            supports_sandbox_id="reattach" in info.capabilities,
+            supports_snapshot_name="snapshot" in info.capabilities,
             backend_module="sandshell",
         )
 
@@ -76,6 +79,8 @@ class SandshellProvider(SandboxProvider):
             raise kind(str(error)) from error
         with self._lock:
             self._sandboxes[backend.id] = backend
+            if "data_dir" in params:
+                self._directories[backend.id] = os.fspath(params["data_dir"])
         return backend
 
     def delete(self, *, sandbox_id: str, **kwargs: Any) -> None:
@@ -85,29 +90,35 @@ class SandshellProvider(SandboxProvider):
         try:
             if backend is not None:
                 backend.close()
-            used = self._elsewhere(kwargs)
-            if used is not None:
-                used.delete(sandbox_id)
+            self._delete(sandbox_id, kwargs)
         except (ValueError, TypeError, sandshell.SandboxError) as error:
             raise SandboxError(str(error)) from error
 
     def _make(self, sandbox_id: str | None, params: dict[str, Any]) -> SandshellSandbox:
         used = self._elsewhere(params)
         options = {name: value for name, value in params.items() if name not in ("provider", "params")}
-        if used is None:
-            if sandbox_id is not None:
-                raise SandboxNotFoundError(f"there is no sandbox {sandbox_id} in this process")
-            return SandshellSandbox(**options)
         if sandbox_id is not None:
-            options = {name: value for name, value in options.items() if name in _OF_COMMANDS}
-            return SandshellSandbox(provider=used, id=sandbox_id, **options)
-        backend = SandshellSandbox(provider=used, **options)
-        # Only `delete` may end it, so that it can be found by its id later.
-        backend.sandbox.keep()
+            wanted = _OF_COMMANDS if used is not None else _OF_COMMANDS | _HERE
+            options = {name: value for name, value in options.items() if name in wanted}
+            return SandshellSandbox(provider=used or "local", id=sandbox_id, **options)
+        backend = SandshellSandbox(provider=used or "local", **options)
+        if used is not None or backend.sandbox._native.is_kept:
+            # Only `delete` may end it, so that it can be found by its id later.
+            backend.sandbox.keep()
         return backend
 
+    def _delete(self, sandbox_id: str, params: dict[str, Any]) -> None:
+        """Deletes a sandbox that may be known to another process alone."""
+        used = self._elsewhere(params)
+        if used is None:
+            directory = params.get("data_dir") or self._directories.pop(sandbox_id, None) or sandshell.data_dir()
+            if not os.path.isdir(directory):
+                return
+            used = sandshell.Provider("local", data_dir=directory)
+        used.delete(sandbox_id)
+
     def _elsewhere(self, params: dict[str, Any]) -> sandshell.Provider | None:
-        """The provider; None for this process."""
+        """The provider; None for the local one."""
         name = params.get("provider") or self._name()
         if name == "local":
             return None

@@ -1,7 +1,7 @@
 //! Puts archived files into a new sandbox.
 
-use crate::cli::tar::{Member, Reader};
-use sandshell::vfs::{
+use super::tar::{Member, Reader};
+use sandshell_vfs::{
     Context, Errno, File, FileKind, Follow, Location, Namespace, OpenOptions, Opened, SetAttributes, SetTime,
     Surveyed, Surveyor, Time, quoted,
 };

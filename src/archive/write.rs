@@ -1,8 +1,8 @@
 //! Writing a sandbox's files.
 
-use crate::cli::tar::{Map, write_sparse};
-use sandshell::vfs::host_names::as_os_str;
-use sandshell::vfs::{
+use super::tar::{Map, write_sparse};
+use sandshell_vfs::host_names::as_os_str;
+use sandshell_vfs::{
     Context, Errno, File, FileKey, FileKind, Follow, Location, Metadata, Namespace, OpenOptions, Opened,
     Surveyed, Surveyor, quoted,
 };

@@ -1,0 +1,187 @@
+//! What a service knows, in a directory, so that it survives the service's process.
+//!
+//! A record is a file of JSON, which is replaced as a whole: it is always the old or the new one.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::ops::{Deref, DerefMut};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use parking_lot::{Mutex, MutexGuard};
+use sandshell_providers::{Error, ErrorKind, Result};
+use serde_json::{Value, json};
+
+/// The ending of a record's file.
+const ENDING: &str = ".json";
+
+/// The records of one service. Clones are the same.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Records(Option<Arc<Place>>);
+
+#[derive(Debug)]
+struct Place {
+    directory: PathBuf,
+    /// Why a record could not be written.
+    failed: Mutex<Option<String>>,
+}
+
+impl Records {
+    /// Those in this directory, which is made if it is missing.
+    pub(crate) fn open(directory: PathBuf) -> Result<Self> {
+        let made = fs::create_dir_all(&directory).map_err(|error| failure(&directory, &error));
+        made.map(|()| Self(Some(Arc::new(Place { directory, failed: Mutex::default() }))))
+    }
+
+    /// Whether they outlive the process.
+    pub(crate) fn are_kept(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Why a record could not be written, if one could not: what the service now answers would be lost with it.
+    pub(crate) fn check(&self) -> Result<()> {
+        let failed = self.0.as_ref().and_then(|place| place.failed.lock().clone());
+        failed.map_or(Ok(()), |why| Err(Error::new(ErrorKind::Unavailable, why)))
+    }
+
+    /// Replaces a record. A failure is reported by [`check`](Self::check), until a record can be written again.
+    pub(crate) fn write(&self, name: &str, record: &Value) {
+        let Some(place) = &self.0 else { return };
+        let written = place.replace(name, record);
+        *place.failed.lock() = written.err().map(|error| failure(&place.directory, &error).to_string());
+    }
+
+    pub(crate) fn remove(&self, name: &str) {
+        let Some(place) = &self.0 else { return };
+        // One that stays is found to be of nothing when the service starts.
+        let _ = fs::remove_file(place.file(name));
+    }
+
+    /// All records by name.
+    pub(crate) fn all(&self) -> Result<BTreeMap<String, Value>> {
+        let Some(place) = &self.0 else { return Ok(BTreeMap::new()) };
+        let failed = |error| failure(&place.directory, &error);
+        let mut all = BTreeMap::new();
+        for entry in fs::read_dir(&place.directory).map_err(failed)? {
+            let file = entry.map_err(failed)?.file_name().to_string_lossy().into_owned();
+            // Anything else was not finished.
+            let Some(name) = file.strip_suffix(ENDING) else { continue };
+            let text = fs::read(place.file(name)).map_err(failed)?;
+            let record = serde_json::from_slice(&text).map_err(|error| {
+                let file = place.file(name);
+                let why = format!("{}: not a record of the emulator: {error}", file.display());
+                Error::new(ErrorKind::Unexpected, why)
+            })?;
+            all.insert(name.to_owned(), record);
+        }
+        Ok(all)
+    }
+}
+
+impl Place {
+    fn file(&self, name: &str) -> PathBuf {
+        self.directory.join(format!("{name}{ENDING}"))
+    }
+
+    fn replace(&self, name: &str, record: &Value) -> io::Result<()> {
+        let new = self.directory.join(format!("{name}.new"));
+        let mut file = File::create(&new)?;
+        file.write_all(record.to_string().as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&new, self.file(name))?;
+        File::open(&self.directory)?.sync_all()
+    }
+}
+
+fn failure(at: &std::path::Path, error: &io::Error) -> Error {
+    Error::new(ErrorKind::Unavailable, format!("{}: {error}", at.display()))
+}
+
+/// A value that is a record.
+pub(crate) trait Record: Default {
+    /// The value as JSON.
+    fn write(&self) -> Value;
+
+    /// The value of JSON that [`write`](Self::write) made.
+    fn read(record: &Value) -> Self;
+}
+
+/// A locked value that is written when it was changed.
+#[derive(Debug)]
+pub(crate) struct Kept<T> {
+    name: &'static str,
+    records: Records,
+    value: Mutex<T>,
+    written: Mutex<Value>,
+}
+
+/// The value, while it is locked.
+pub(crate) struct KeptGuard<'a, T: Record> {
+    kept: &'a Kept<T>,
+    value: MutexGuard<'a, T>,
+    changed: bool,
+}
+
+impl<T: Record> Kept<T> {
+    /// The value of this name, as its record has it.
+    pub(crate) fn new(records: &Records, name: &'static str, record: Option<Value>) -> Self {
+        let value = record.as_ref().map(T::read).unwrap_or_default();
+        let written = Mutex::new(record.unwrap_or_default());
+        Self { name, records: records.clone(), value: Mutex::new(value), written }
+    }
+
+    pub(crate) fn lock(&self) -> KeptGuard<'_, T> {
+        KeptGuard { kept: self, value: self.value.lock(), changed: false }
+    }
+}
+
+impl<T: Record> Deref for KeptGuard<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+impl<T: Record> DerefMut for KeptGuard<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        self.changed = true;
+        &mut self.value
+    }
+}
+
+impl<T: Record> Drop for KeptGuard<'_, T> {
+    fn drop(&mut self) {
+        if !self.changed || !self.kept.records.are_kept() {
+            return;
+        }
+        let record = self.value.write();
+        let mut written = self.kept.written.lock();
+        if *written != record {
+            self.kept.records.write(self.kept.name, &record);
+            *written = record;
+        }
+    }
+}
+
+impl Record for BTreeMap<String, Value> {
+    fn write(&self) -> Value {
+        json!(self)
+    }
+
+    fn read(record: &Value) -> Self {
+        record.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
+}
+
+impl Record for VecDeque<(u64, Value)> {
+    fn write(&self) -> Value {
+        self.iter().map(|(number, value)| json!([number, value])).collect()
+    }
+
+    fn read(record: &Value) -> Self {
+        let pair = |pair: &Value| Some((pair.get(0)?.as_u64()?, pair.get(1)?.clone()));
+        record.as_array().into_iter().flatten().filter_map(pair).collect()
+    }
+}
