@@ -117,3 +117,66 @@ fn only_regular_files_are_opened_directly() {
     user.chmod("/workspace/a/b/c/file", 0o200).unwrap();
     assert_eq!(user.read("/workspace/a/b/c/file"), Err(Errno::Acces));
 }
+
+#[test]
+fn what_was_listed_is_looked_at_again_when_it_is_opened() {
+    let (temporary, inside, user) = mounted();
+    let file = inside.join("a/b/c/file");
+    let outside = temporary.path().join("outside/file");
+    let pipe = |path: &PathBuf| {
+        let mode = rustix::fs::Mode::from_raw_mode(0o644);
+        rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+    };
+    let renew = || {
+        let _ = fs::remove_dir(&file);
+        let _ = fs::remove_file(&file);
+        fs::write(&file, "deep").unwrap();
+        assert_eq!(user.list("/workspace/a/b/c").unwrap(), ["file"]);
+        assert_eq!(user.read("/workspace/a/b/c/file").as_deref(), Ok("deep"));
+    };
+    let read = || user.read("/workspace/a/b/c/file");
+    for _ in 0..20 {
+        renew();
+        fs::remove_file(&file).unwrap();
+        assert_eq!(read(), Err(Errno::NoEnt));
+        fs::write(&file, "new").unwrap();
+        assert_eq!(read().as_deref(), Ok("new"));
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o200)).unwrap();
+        assert_eq!(read(), Err(Errno::Acces));
+
+        renew();
+        fs::remove_file(&file).unwrap();
+        symlink(&outside, &file).unwrap();
+        assert_eq!(read(), Err(Errno::NoEnt));
+
+        renew();
+        fs::remove_file(&file).unwrap();
+        pipe(&file);
+        assert_eq!(read(), Err(Errno::NxIo));
+
+        renew();
+        fs::remove_file(&file).unwrap();
+        fs::create_dir(&file).unwrap();
+        assert_eq!(read(), Err(Errno::IsDir));
+        fs::remove_dir(&file).unwrap();
+
+        // What the sandbox itself puts there.
+        renew();
+        pipe(&inside.join("a/pipe"));
+        user.rename("/workspace/a/pipe", "/workspace/a/b/c/file").unwrap();
+        assert_eq!(read(), Err(Errno::NxIo));
+    }
+}
+
+#[test]
+fn a_directory_that_was_listed_has_its_present_attributes() {
+    let (_temporary, inside, user) = mounted();
+    for count in 3..20 {
+        user.list("/workspace/a/b").unwrap();
+        assert_eq!(user.read("/workspace/a/b/c/file").as_deref(), Ok("deep"));
+        assert_eq!(user.stat("/workspace/a/b").unwrap().nlink, count);
+        user.list("/workspace/a/b").unwrap();
+        fs::create_dir(inside.join(format!("a/b/n{count}"))).unwrap();
+        assert_eq!(user.stat("/workspace/a/b").unwrap().nlink, count + 1);
+    }
+}

@@ -1,7 +1,9 @@
 //! Open host files.
 
 use super::super::budget::DescriptorPermit;
+use super::known_kinds::KnownKinds;
 use super::node::{HostNode, Owner, retry};
+use super::path_cache::Moment;
 use super::{HostAccess, set_attributes};
 use crate::{Access, Context, DirEntry, Errno, File, FileKind, Metadata, Result, SetAttributes, time_budget};
 use rustix::fs::{AtFlags, FallocateFlags, Mode, RawDir, SeekFrom};
@@ -182,6 +184,7 @@ pub(super) struct HostDirectory {
     node: HostNode,
     owner: Owner,
     access: HostAccess,
+    known_kinds: Arc<KnownKinds>,
     /// Whether the node's own descriptor is open for reading and still at the start of the directory.
     unread: AtomicBool,
     /// All names at the start of the scan, sorted.
@@ -189,13 +192,23 @@ pub(super) struct HostDirectory {
 }
 
 impl HostDirectory {
-    pub(super) fn new(node: HostNode, owner: Owner, access: HostAccess) -> Self {
-        Self { node, owner, access, unread: AtomicBool::new(false), scan: Mutex::new(None) }
+    pub(super) fn new(
+        node: HostNode,
+        owner: Owner,
+        access: HostAccess,
+        known_kinds: Arc<KnownKinds>,
+    ) -> Self {
+        Self { node, owner, access, known_kinds, unread: AtomicBool::new(false), scan: Mutex::new(None) }
     }
 
     /// A directory whose node was made by opening it for reading.
-    pub(super) fn opened(node: HostNode, owner: Owner, access: HostAccess) -> Self {
-        Self { unread: AtomicBool::new(true), ..Self::new(node, owner, access) }
+    pub(super) fn opened(
+        node: HostNode,
+        owner: Owner,
+        access: HostAccess,
+        known_kinds: Arc<KnownKinds>,
+    ) -> Self {
+        Self { unread: AtomicBool::new(true), ..Self::new(node, owner, access, known_kinds) }
     }
 
     fn list(&self) -> Result<Vec<DirEntry>> {
@@ -275,7 +288,12 @@ impl File for HostDirectory {
             let mut scan = self.scan.lock().unwrap_or_else(PoisonError::into_inner);
             match &*scan {
                 Some(all) if cursor != 0 => Arc::clone(all),
-                _ => Arc::clone(scan.insert(Arc::new(self.list()?))),
+                _ => {
+                    let before = Moment::now();
+                    let all = Arc::new(self.list()?);
+                    self.known_kinds.listed(self.node.identity(), before, &all);
+                    Arc::clone(scan.insert(all))
+                }
             }
         };
         let start = usize::try_from(cursor).unwrap_or(usize::MAX);

@@ -1,6 +1,7 @@
 //! A directory of the host by Linux's own system calls.
 
 mod file;
+mod known_kinds;
 mod node;
 mod path_cache;
 mod permission;
@@ -16,8 +17,9 @@ use crate::{
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, DirBuilder, DirBuilderExt, OpenOptions, OpenOptionsExt};
 use file::{HostDirectory, HostFile, PRIVILEGES, clear_privileges};
+use known_kinds::KnownKinds;
 use node::{HostNode, Owner, proc_path, retry};
-use path_cache::{CachedWalk, PathCache};
+use path_cache::{CachedWalk, Moment, PathCache};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, ResolveFlags, Timespec, Timestamps};
 use std::ffi::OsStr;
 use std::io;
@@ -50,7 +52,8 @@ use std::sync::Arc;
 ///
 /// # Special files
 /// Devices, FIFOs and sockets of the host are visible but cannot be opened (`ENXIO`), and none can be created
-/// (`EPERM`).
+/// (`EPERM`). Should another program of the host put one in the place of a regular file that a sandbox listed within
+/// the last 50 ms, it may be opened for reading, without waiting, and closed again at once.
 ///
 /// # What a sandbox learns about the host
 /// Nothing about its disk. Inode numbers are derived from the host's: they are stable but reveal nothing. Size, free
@@ -61,13 +64,14 @@ use std::sync::Arc;
 /// a directory, or removes its search permission, that takes effect at the clock's next tick, or, if walking the path
 /// took long, after ten times that duration. Changes that are made through this program take effect at once.
 ///
-/// An open file holds one or two descriptors of this program, and up to 32 directories are cached. All of them count in
+/// An open file holds one or two descriptors of this program, and up to 64 directories are cached. All of them count in
 /// the budget.
 pub struct HostDir {
     root: Node,
     access: HostAccess,
     owner: Owner,
     path_cache: PathCache,
+    known_kinds: Arc<KnownKinds>,
     withheld: Arc<Withheld>,
 }
 
@@ -117,7 +121,14 @@ impl HostDir {
     fn opened(dir: Dir, access: HostAccess, budget: HostBudget) -> io::Result<Self> {
         let owner = Owner::current(dir.as_fd(), budget)?;
         let root = HostNode::new(dir.into_std_file().into(), None, &owner)?.into_node();
-        Ok(Self { root, access, owner, path_cache: PathCache::default(), withheld: Arc::default() })
+        Ok(Self {
+            root,
+            access,
+            owner,
+            path_cache: PathCache::default(),
+            known_kinds: Arc::default(),
+            withheld: Arc::default(),
+        })
     }
 
     fn host<'a>(&self, node: &'a Node) -> Result<&'a HostNode> {
@@ -192,20 +203,23 @@ impl HostDir {
         let here = self.host(directory)?;
         here.directory()?;
         self.searchable(cx, here, &[name])?;
-        // Check the type first, because opening a device or a pipe has effects.
-        let seen = retry(|| rustix::fs::statat(here.as_fd(), name, AtFlags::SYMLINK_NOFOLLOW))?;
-        if FileKind::from_mode(seen.st_mode) != Some(FileKind::Regular) {
-            return Ok(None);
+        // The type must be known first, because opening a device or a pipe has effects.
+        if !self.known_kinds.is_regular(here.identity(), name) {
+            let seen = retry(|| rustix::fs::statat(here.as_fd(), name, AtFlags::SYMLINK_NOFOLLOW))?;
+            if FileKind::from_mode(seen.st_mode) != Some(FileKind::Regular) {
+                return Ok(None);
+            }
+            permit(cx, &self.owner.metadata(&seen), 4)?;
         }
-        permit(cx, &self.owner.metadata(&seen), 4)?;
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let opened = retry(|| rustix::fs::openat(here.as_fd(), name, flags, Mode::empty()));
         let Ok(fd) = opened else { return Ok(None) };
         let node = HostNode::opened(fd, self.host(&self.root)?, &self.owner)?;
-        let other = node.identity() != (seen.st_ino, seen.st_dev) || node.kind() != FileKind::Regular;
-        if other || node.is_secret(&self.withheld) {
+        if node.kind() != FileKind::Regular || node.is_secret(&self.withheld) {
             return Ok(None);
         }
+        // Whatever was looked at, this is what was opened.
+        permit(cx, &node.first_metadata(), 4)?;
         let file = HostFile::reading(node.clone(), self.owner.clone());
         Ok(Some((node.into_node(), Arc::new(file))))
     }
@@ -220,13 +234,17 @@ impl HostDir {
         let here = self.host(directory)?;
         here.directory()?;
         self.searchable(cx, here, &[name])?;
+        let moment = Moment::now();
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let opened = retry(|| rustix::fs::openat(here.as_fd(), name, flags, Mode::empty()));
         let Ok(fd) = opened else { return Ok(None) };
         let node = HostNode::new(fd, Some(self.host(&self.root)?), &self.owner)?;
         permit(cx, &node.first_metadata(), 4)?;
-        let file = HostDirectory::opened(node.clone(), self.owner.clone(), self.access);
-        Ok(Some((node.into_node(), Arc::new(file))))
+        let file =
+            HostDirectory::opened(node.clone(), self.owner.clone(), self.access, self.known_kinds.clone());
+        let node = node.into_node();
+        self.path_cache.keep_opened(here.identity(), name, moment, &node);
+        Ok(Some((node, Arc::new(file))))
     }
 
     /// The current path from the root, from the kernel.
@@ -250,6 +268,7 @@ impl FileSystem for HostDir {
     fn walk(&self, cx: &Context, from: &Node, names: &[&[u8]], mountpoints: &[u64]) -> Result<Walk> {
         let start = self.host(from)?;
         start.directory()?;
+        let moment = Moment::now();
         let path = if names.len() > 1 { names.join(&b'/') } else { Vec::new() };
         let mut cached =
             (!path.is_empty()).then(|| self.path_cache.walk(cx, start.identity(), &path, mountpoints));
@@ -282,17 +301,24 @@ impl FileSystem for HostDir {
                     _ => one_by_one_until = done + ahead.len(),
                 }
             }
+            let mut up_to_date = true;
             let found = match found {
                 Some(found) => found,
                 None => {
                     self.searchable(cx, here, &[name])?;
-                    self.step(here, name)?
+                    match self.path_cache.opened(here.identity(), name, moment) {
+                        Some(opened) => {
+                            up_to_date = false;
+                            self.host(&opened)?.clone()
+                        }
+                        None => self.step(here, name)?,
+                    }
                 }
             };
             let passed = names.get(done..done + gone).unwrap_or_default();
             length += passed.iter().map(|name| name.len() + 1).sum::<usize>() - usize::from(done == 0);
             done += gone;
-            let (kind, metadata) = (found.kind(), Some(found.first_metadata()));
+            let (kind, metadata) = (found.kind(), up_to_date.then(|| found.first_metadata()));
             let stop = kind == FileKind::Symlink || mountpoints.binary_search(&found.ino()).is_ok();
             let node = found.into_node();
             let left = last.checked_sub(done);
@@ -407,9 +433,12 @@ impl FileSystem for HostDir {
         }
         let host = self.host(node)?;
         match node.kind() {
-            FileKind::Directory => {
-                Ok(Arc::new(HostDirectory::new(host.clone(), self.owner.clone(), self.access)))
-            }
+            FileKind::Directory => Ok(Arc::new(HostDirectory::new(
+                host.clone(),
+                self.owner.clone(),
+                self.access,
+                self.known_kinds.clone(),
+            ))),
             FileKind::Regular => {
                 if host.is_secret(&self.withheld) {
                     return Err(Errno::Acces);

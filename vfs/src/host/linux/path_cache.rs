@@ -7,11 +7,14 @@
 //! takes effect at once. If another program of the host renames a directory meanwhile, it is still found under its old
 //! path until then.
 //!
+//! A directory that was opened for listing is kept in the same way, because the files in it are mostly used next.
+//!
 //! On a long path, directories are kept at distances from the end that double each time, so that a program that goes up
 //! again finds a kept directory nearby at each level.
 
 use super::permission;
 use crate::{Context, Node};
+use std::collections::VecDeque;
 use std::mem;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,11 +23,19 @@ use std::time::Instant;
 /// The most directories that are kept.
 const MAX_ENTRIES: usize = 32;
 
+/// The most directories that are kept because they were opened for listing.
+const MAX_OPENED: usize = 32;
+
 /// A directory is kept for this many times the duration that finding it took.
 const VALIDITY_FACTOR: u64 = 10;
 
 /// Counts directories that were moved or removed, in all directories of the host.
 static MOVES: AtomicU64 = AtomicU64::new(0);
+
+/// How often [`moved`](PathCache::moved) and [`removed`](PathCache::removed) were called, of all caches.
+fn moves() -> u64 {
+    MOVES.load(Ordering::Acquire)
+}
 
 #[derive(Default)]
 pub(super) struct PathCache(Mutex<State>);
@@ -33,6 +44,8 @@ pub(super) struct PathCache(Mutex<State>);
 struct State {
     /// The directories, the most recently used last.
     entries: Vec<Entry>,
+    /// The directories that were opened for listing, the newest last.
+    opened: VecDeque<Opened>,
     /// How many of the [`MOVES`] were made through this [`HostDir`](super::HostDir). Their entries were dropped.
     own: u64,
 }
@@ -52,6 +65,23 @@ struct Entry {
     path: Box<[u8]>,
     names: usize,
     node: Node,
+}
+
+/// A directory that was opened for listing.
+struct Opened {
+    /// The directory that it is in: inode and device.
+    above: (u64, u64),
+    name: Box<[u8]>,
+    moment: Moment,
+    node: Node,
+}
+
+/// The clock's tick, and how many directories had been moved. Take it before a look at the host, so that a change
+/// meanwhile makes the answer useless.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Moment {
+    pub(super) tick: u64,
+    pub(super) moves: u64,
 }
 
 /// Counters of mode changes and of moves elsewhere in this program. An entry is valid only while they are unchanged.
@@ -77,6 +107,12 @@ pub(super) struct CachedWalk<'a> {
     until: Option<u64>,
 }
 
+impl Moment {
+    pub(super) fn now() -> Self {
+        Self { tick: permission::tick(), moves: moves() }
+    }
+}
+
 impl PathCache {
     /// Starts a walk along `path` (names with single slashes between them) from a directory.
     pub(super) fn walk<'a>(
@@ -95,12 +131,30 @@ impl PathCache {
         CachedWalk { cache: self, from, user, mountpoints, path, era, own, tick, began: None, until: None }
     }
 
+    /// Keeps a directory that was opened for listing, after `moment`.
+    pub(super) fn keep_opened(&self, above: (u64, u64), name: &[u8], moment: Moment, node: &Node) {
+        let opened = Opened { above, name: name.into(), moment, node: node.clone() };
+        let mut state = self.state();
+        let oldest = if state.opened.len() >= MAX_OPENED { state.opened.pop_front() } else { None };
+        state.opened.push_back(opened);
+        drop(state);
+        drop(oldest);
+    }
+
+    /// A directory that was opened for listing at this moment.
+    pub(super) fn opened(&self, above: (u64, u64), name: &[u8], moment: Moment) -> Option<Node> {
+        let state = self.state();
+        let is_it =
+            |opened: &&Opened| opened.above == above && opened.moment == moment && *opened.name == *name;
+        state.opened.iter().rev().find(is_it).map(|opened| opened.node.clone())
+    }
+
     /// Call this after removing a directory. It was empty, so only paths that end in its name are concerned.
     pub(super) fn removed(&self, name: &[u8]) {
         self.forget(|path| path.rsplit(|byte| *byte == b'/').next() == Some(name));
     }
 
-    /// Call this after moving a directory.
+    /// Call this after moving a file or directory.
     pub(super) fn moved(&self) {
         self.forget(|_| true);
     }
@@ -108,11 +162,12 @@ impl PathCache {
     fn forget(&self, concerned: impl Fn(&[u8]) -> bool) {
         let mut state = self.state();
         let gone: Vec<Entry> = state.entries.extract_if(.., |entry| concerned(&entry.path)).collect();
+        let opened = mem::take(&mut state.opened);
         state.own += 1;
         MOVES.fetch_add(1, Ordering::AcqRel);
         drop(state);
         // Close descriptors without holding the lock.
-        drop(gone);
+        drop((gone, opened));
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -123,7 +178,7 @@ impl PathCache {
 impl State {
     /// The current era. Own moves cancel out: both numbers count them, under the lock.
     fn era(&self) -> Era {
-        let moves = MOVES.load(Ordering::Acquire).wrapping_sub(self.own);
+        let moves = moves().wrapping_sub(self.own);
         Era { modes: permission::changes(), moves }
     }
 }
@@ -196,6 +251,9 @@ impl CachedWalk<'_> {
         let era = state.era();
         let old = |old: &mut Entry| old.era != era || old.until < self.tick;
         let mut gone: Vec<Entry> = state.entries.extract_if(.., old).collect();
+        let is_old = |opened: &Opened| opened.moment.tick < self.tick;
+        let old = state.opened.iter().take_while(|opened| is_old(opened)).count();
+        let closed: Vec<Opened> = state.opened.drain(..old).collect();
         let same = |old: &Entry| old.names == names && self.fits(old) && old.path.len() == length;
         match state.entries.iter_mut().find(|old| same(old)) {
             Some(old) => gone.push(mem::replace(old, entry)),
@@ -207,7 +265,7 @@ impl CachedWalk<'_> {
             }
         }
         drop(state);
-        drop(gone);
+        drop((gone, closed));
     }
 }
 
