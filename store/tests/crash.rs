@@ -94,6 +94,7 @@ fn writer() {
     let mut record = store.list(&[], 0, 1).unwrap().sandboxes.pop().unwrap();
     let _lock = store.lock(&record).unwrap();
     let files = store.files(&record.head).unwrap();
+    println!("begun");
     let first = contents(&files).get("step").map_or(0, |step| String::from_utf8_lossy(step).parse().unwrap());
     for step in first + 1.. {
         apply(step, &mut |name, bytes| match bytes {
@@ -130,8 +131,11 @@ fn start(at: &Path, adjust: impl FnOnce(&mut Command)) -> Child {
     command.spawn().unwrap()
 }
 
-/// The lines of the writer until it ends or `patience` is over; then it is killed.
-fn attend(mut child: Child, patience: Duration) -> Vec<String> {
+/// The lines of the writer until it ends or is killed: when it has said `wanted` lines and `patience` is over, however slow
+/// the machine is.
+fn attend(mut child: Child, wanted: usize, patience: Duration) -> Vec<String> {
+    /// How long it may take to say them.
+    const LONGEST: Duration = Duration::from_secs(60);
     let (sender, lines) = channel();
     let out = BufReader::new(child.stdout.take().unwrap());
     let reader = std::thread::spawn(move || {
@@ -141,11 +145,20 @@ fn attend(mut child: Child, patience: Duration) -> Vec<String> {
             }
         }
     });
-    let mut found = Vec::new();
-    let until = std::time::Instant::now() + patience;
+    let (mut found, mut said) = (Vec::new(), 0);
+    let begun = std::time::Instant::now();
+    let mut until = begun + if wanted == 0 { patience } else { LONGEST };
     loop {
         match lines.recv_timeout(until.saturating_duration_since(std::time::Instant::now())) {
-            Ok(line) => found.push(line),
+            Ok(line) => {
+                if line.ends_with("begun") || line.contains("done ") {
+                    said += 1;
+                    if said == wanted {
+                        until = std::time::Instant::now() + patience;
+                    }
+                }
+                found.push(line);
+            }
             Err(RecvTimeoutError::Timeout) => {
                 // SIGKILL.
                 child.kill().unwrap();
@@ -193,13 +206,18 @@ fn nothing_acknowledged_is_lost() {
     let mut id = new_store(&at);
     let (mut least, mut progress, mut crash) = (0, 0, 0);
     while crash < crashes {
-        let patience = Duration::from_micros(5_000 + mixed(crash) % 60_000);
-        let lines = attend(start(&at, |_| {}), patience);
+        // While it starts, before its first step, or after some.
+        let random = mixed(crash);
+        let patience = Duration::from_micros((random >> 8) % 20_000);
+        let lines = attend(start(&at, |_| {}), (random % 6) as usize, patience);
         let said = acknowledged(&lines).unwrap_or(0).max(least);
         let step = verify(&at, &id, said);
         progress += step - least;
         least = step;
         crash += 1;
+        if crash.is_multiple_of(500) {
+            println!("{crash} crashes, {progress} steps");
+        }
         if crash.is_multiple_of(50) {
             let checked = Store::open(&at).unwrap().check(&mut |_| {}).unwrap();
             assert_eq!(checked.damage, Vec::<String>::new());
@@ -241,7 +259,7 @@ fn calls_that_fail_lose_nothing() {
             command.env("LD_PRELOAD", &library);
             command.env("FAULT_CALL", call).env("FAULT_EVERY", every).env("FAULT_ERROR", error);
         });
-        let lines = attend(child, Duration::from_millis(1500));
+        let lines = attend(child, 1, Duration::from_millis(1500));
         let failed = lines.iter().filter(|line| line.contains("failed ")).count();
         let said = acknowledged(&lines);
         let step = verify(&at, &id, said.unwrap_or(0));
