@@ -1,9 +1,11 @@
 //! What keeping sandboxes costs: commits, snapshots, forks, opening, listing, disk.
 //!
 //! `cargo bench -p sandshell-store -- [MiB of the large sandbox]`. Beside it, in the same run: copying the same tree with
-//! `cp -r`, and committing it with git.
+//! `cp -r`, committing it with git, and a database for each sandbox with files as rows. `SANDSHELL_BENCH_DIR` names the
+//! disk to measure.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a program that measures and prints")]
 
+use rusqlite::{Connection, params};
 use sandshell_store::{NewSandbox, Record, Store};
 use sandshell_vfs::{Access, Context, FileSystem, MemoryFs, NewBody, NewNode};
 use std::path::Path;
@@ -67,6 +69,7 @@ fn main() {
         store.collect(true, &mut |_| {}).unwrap();
     });
     beside(directory.path(), wanted);
+    sqlite_form(directory.path(), wanted);
 }
 
 /// Small commits of this many sandboxes at once.
@@ -122,6 +125,59 @@ fn beside(directory: &Path, wanted: u64) {
     run("git", &["init", "-q"]);
     run("git", &["add", "."]);
     run("git", &["-c", "user.name=x", "-c", "user.email=x", "commit", "-q", "-m", "x"]);
+}
+
+/// The same with a filesystem whose files are rows of one database for each sandbox, in pieces of 4 KiB: the form that
+/// other stores of agents' files have.
+fn sqlite_form(directory: &Path, wanted: u64) {
+    const PIECE: usize = 4096;
+    let at = directory.join("form.db");
+    let open = || {
+        let connection = Connection::open(&at).unwrap();
+        connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;").unwrap();
+        connection
+    };
+    let mut connection = open();
+    connection
+        .execute_batch(
+            "CREATE TABLE names(name TEXT PRIMARY KEY, file INTEGER NOT NULL);
+             CREATE TABLE pieces(file INTEGER, number INTEGER, bytes BLOB, PRIMARY KEY(file, number));",
+        )
+        .unwrap();
+    let put = |connection: &Connection, file: u64, bytes: &[u8]| {
+        let mut name = connection.prepare_cached("INSERT OR REPLACE INTO names VALUES(?1, ?2)").unwrap();
+        name.execute(params![format!("file {file}"), file as i64]).unwrap();
+        let mut piece =
+            connection.prepare_cached("INSERT OR REPLACE INTO pieces VALUES(?1, ?2, ?3)").unwrap();
+        for (number, bytes) in bytes.chunks(PIECE).enumerate() {
+            piece.execute(params![file as i64, number as i64, bytes]).unwrap();
+        }
+    };
+    let (times, begun) = (400, Instant::now());
+    for number in 0..times {
+        let transaction = connection.transaction().unwrap();
+        put(&transaction, number % 50, &noise(number, 400));
+        transaction.commit().unwrap();
+    }
+    println!(
+        "beside: files as rows, small commits: {:.0} a second",
+        times as f64 / begun.elapsed().as_secs_f64()
+    );
+    let begun = Instant::now();
+    let transaction = connection.transaction().unwrap();
+    (0..wanted).for_each(|number| put(&transaction, number, &noise(number, 1 << 20)));
+    transaction.commit().unwrap();
+    println!("beside: files as rows, commit of {wanted} MiB: {:?}", begun.elapsed());
+    let begun = Instant::now();
+    connection.execute("VACUUM INTO ?1", [directory.join("form copy.db").to_string_lossy()]).unwrap();
+    let copy = directory.join("form copy.db").metadata().unwrap().len() >> 20;
+    println!("beside: files as rows, one fork: {:?}, {copy} MiB more", begun.elapsed());
+    drop(connection);
+    each("beside: files as rows, open and read one name", 100, |_| {
+        let found: i64 =
+            open().query_row("SELECT file FROM names WHERE name = 'file 0'", [], |row| row.get(0)).unwrap();
+        assert_eq!(found, 0);
+    });
 }
 
 fn disk(directory: &Path) -> u64 {
