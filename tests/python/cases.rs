@@ -35,6 +35,11 @@ fn library() {
 }
 
 #[test]
+fn locks() {
+    replay("locks.sh");
+}
+
+#[test]
 fn options() {
     replay("options.sh");
 }

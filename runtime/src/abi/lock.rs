@@ -12,6 +12,7 @@ use crate::fd::lock::{Asking, Range};
 use crate::fd::{Description, READ, WRITE};
 use crate::guest::{Guest, split};
 use crate::io::transfer::at_once;
+use crate::kernel::KernelInner;
 use crate::process::Process;
 
 /// Operations of `flock`, as Linux numbers them.
@@ -45,8 +46,18 @@ fn file(process: &Process, fd: u32) -> Result<(Arc<Description>, FileKey)> {
 
 async fn flock(caller: &mut Caller<'_, Guest>, fd: u32, operation: u32) -> Result<()> {
     let guest = caller.data();
-    let (description, key) = file(&guest.process, fd)?;
-    let lock = description.whole_lock(&guest.kernel.locks, key);
+    lock_whole(&guest.kernel, &guest.process, fd, operation).await
+}
+
+/// `flock(2)`.
+pub(crate) async fn lock_whole(
+    kernel: &KernelInner,
+    process: &Process,
+    fd: u32,
+    operation: u32,
+) -> Result<()> {
+    let (description, key) = file(process, fd)?;
+    let lock = description.whole_lock(&kernel.locks, key);
     let exclusive = match operation & !AT_ONCE {
         SHARED => false,
         EXCLUSIVE => true,
@@ -61,11 +72,11 @@ async fn flock(caller: &mut Caller<'_, Guest>, fd: u32, operation: u32) -> Resul
     }
     // As on Linux, to change the kind is to give up one lock and to ask for another.
     lock.release();
-    let asking = Asking { locks: &guest.kernel.locks, key, process: guest.process.pid };
+    let asking = Asking { locks: &kernel.locks, key, process: process.pid };
     if operation & AT_ONCE != 0 {
         return at_once(|cx| asking.poll_whole(cx, lock, exclusive));
     }
-    guest.process.interruptible(poll_fn(|cx| asking.poll_whole(cx, lock, exclusive))).await
+    process.interruptible(poll_fn(|cx| asking.poll_whole(cx, lock, exclusive))).await
 }
 
 async fn lock(
@@ -78,27 +89,63 @@ async fn lock(
     out: u32,
 ) -> Result<()> {
     let (mut mem, guest) = split(caller)?;
-    if command > SET_WAITING || kind > NONE || start >= end || (command == GET && kind == NONE) {
+    let process = guest.process.clone();
+    match command {
+        GET => {
+            let found = find_lock(&guest.kernel, &process, fd, kind, start, end)?;
+            let (kind, range) = match found {
+                Some(found) => (if found.exclusive { WRITING } else { READING }, found),
+                None => (NONE, Range { owner: process.pid, exclusive: kind == WRITING, start, end }),
+            };
+            let mut bytes = [0; 24];
+            bytes[..4].copy_from_slice(&kind.to_le_bytes());
+            bytes[4..8].copy_from_slice(&range.owner.to_le_bytes());
+            bytes[8..16].copy_from_slice(&range.start.to_le_bytes());
+            bytes[16..].copy_from_slice(&range.end.to_le_bytes());
+            mem.write(out, &bytes)
+        }
+        SET | SET_WAITING => {
+            let kernel = guest.kernel.clone();
+            lock_range(&kernel, &process, fd, kind, start, end, command == SET_WAITING).await
+        }
+        _ => Err(Errno::INVAL),
+    }
+}
+
+/// `fcntl(F_GETLK)`: the first lock of another process that excludes one of this kind for the bytes from `start` to
+/// before `end`.
+pub(crate) fn find_lock(
+    kernel: &KernelInner,
+    process: &Process,
+    fd: u32,
+    kind: u32,
+    start: u64,
+    end: u64,
+) -> Result<Option<Range>> {
+    if kind > WRITING || start >= end {
         return Err(Errno::INVAL);
     }
-    let process = guest.process.clone();
-    let locks = guest.kernel.locks.clone();
-    let (description, key) = file(&process, fd)?;
-    let range = Range { owner: process.pid, exclusive: kind == WRITING, start, end };
-    if command == GET {
-        let found = locks.conflict(key, range);
-        let (kind, range) = match found {
-            Some(found) if found.exclusive => (WRITING, found),
-            Some(found) => (READING, found),
-            None => (NONE, range),
-        };
-        let mut bytes = [0; 24];
-        bytes[..4].copy_from_slice(&kind.to_le_bytes());
-        bytes[4..8].copy_from_slice(&range.owner.to_le_bytes());
-        bytes[8..16].copy_from_slice(&range.start.to_le_bytes());
-        bytes[16..].copy_from_slice(&range.end.to_le_bytes());
-        return mem.write(out, &bytes);
+    let (_, key) = file(process, fd)?;
+    let wanted = Range { owner: process.pid, exclusive: kind == WRITING, start, end };
+    Ok(kernel.locks.conflict(key, wanted))
+}
+
+/// `fcntl(F_SETLK)`, or `F_SETLKW` if it waits: takes or gives back a lock for the bytes from `start` to before `end`.
+pub(crate) async fn lock_range(
+    kernel: &KernelInner,
+    process: &Process,
+    fd: u32,
+    kind: u32,
+    start: u64,
+    end: u64,
+    waits: bool,
+) -> Result<()> {
+    if kind > NONE || start >= end {
+        return Err(Errno::INVAL);
     }
+    let locks = &kernel.locks;
+    let (description, key) = file(process, fd)?;
+    let range = Range { owner: process.pid, exclusive: kind == WRITING, start, end };
     if kind == NONE {
         return locks.release_range(key, range);
     }
@@ -106,14 +153,14 @@ async fn lock(
         return Err(Errno::BADF);
     }
     // Before the lock is there: a descriptor that closes takes it away.
-    process.files.lock().note_locks(&locks, process.pid, key);
-    let asking = Asking { locks: &locks, key, process: process.pid };
-    if command == SET {
-        return at_once(|cx| asking.poll_range(cx, range)).map_err(|errno| match errno {
-            // Nobody waits.
-            Errno::DEADLK => Errno::AGAIN,
-            errno => errno,
-        });
+    process.files.lock().note_locks(locks, process.pid, key);
+    let asking = Asking { locks, key, process: process.pid };
+    if waits {
+        return process.interruptible(poll_fn(|cx| asking.poll_range(cx, range))).await;
     }
-    process.interruptible(poll_fn(|cx| asking.poll_range(cx, range))).await
+    at_once(|cx| asking.poll_range(cx, range)).map_err(|errno| match errno {
+        // Nobody waits.
+        Errno::DEADLK => Errno::AGAIN,
+        errno => errno,
+    })
 }

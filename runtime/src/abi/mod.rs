@@ -2,7 +2,7 @@
 
 mod fd;
 mod fs;
-mod lock;
+pub(crate) mod lock;
 pub(crate) mod process;
 pub(crate) mod signal;
 mod tty;

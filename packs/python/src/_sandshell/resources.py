@@ -1,14 +1,14 @@
-"""Small modules that WASI's interpreter lacks: `pwd`, `grp`, `resource`, `fcntl`."""
+"""Small modules that WASI's interpreter lacks: `pwd`, `grp`, `resource`, and what `fcntl` consists of."""
 
 import operator
 import sys
 import types
 from collections import namedtuple
 
-from wit_world.imports import files as file_calls
 from wit_world.imports import processes as calls
 
-from .files import FLAGS, NANOS, _fd
+from . import control
+from .files import NANOS
 from .kernel import call
 from .replacing import put
 
@@ -134,56 +134,6 @@ def setrlimit(resource, limits, /):
     call(calls.setrlimit, resource, soft, hard)
 
 
-F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC, FD_CLOEXEC = 0, 1, 2, 3, 4, 1030, 1
-LOCKS = {"LOCK_SH": 1, "LOCK_EX": 2, "LOCK_NB": 4, "LOCK_UN": 8, "F_RDLCK": 0, "F_WRLCK": 1, "F_UNLCK": 2,
-         "F_GETLK": 5, "F_SETLK": 6, "F_SETLKW": 7}
-
-
-def fcntl(fd, cmd, arg=0, /):
-    """Perform the operation `cmd` on file descriptor fd."""
-    fd = _descriptor(fd)
-    match cmd:
-        case 0:
-            return call(file_calls.dup, fd, arg, False)
-        case 1030:
-            return call(file_calls.dup, fd, arg, True)
-        case 1:
-            return int(call(file_calls.get_cloexec, fd))
-        case 2:
-            call(file_calls.set_cloexec, fd, bool(arg & FD_CLOEXEC))
-            return 0
-        case 3:
-            return call(file_calls.get_flags, fd)
-        case 4:
-            call(file_calls.set_flags, fd, arg)
-            return 0
-    raise OSError(22, "Invalid argument")
-
-
-def _descriptor(fd):
-    fd = fd if isinstance(fd, int) else fd.fileno()
-    if fd < 0:
-        raise ValueError(f"file descriptor cannot be a negative integer ({fd})")
-    return _fd(fd)
-
-
-def ioctl(fd, request, arg=0, mutate_flag=True, /):
-    """No device has controls."""
-    _descriptor(fd)
-    raise OSError(25, "Inappropriate ioctl for device")
-
-
-def flock(fd, operation, /):
-    """Perform the lock operation: the kernel keeps no locks, and none is pretended."""
-    call(file_calls.fstat, _descriptor(fd))
-    raise OSError(37, "No locks available: this system has no file locks")
-
-
-def lockf(fd, cmd, len=0, start=0, whence=0, /):
-    """As flock."""
-    flock(fd, cmd)
-
-
 def install():
     """Creates the modules."""
     module("pwd", "This module provides access to the Unix password database.", struct_passwd=struct_passwd,
@@ -193,6 +143,5 @@ def install():
     module("resource", "Limits and use of the system's resources.", struct_rusage=struct_rusage, error=OSError,
             getrusage=getrusage, getrlimit=getrlimit, setrlimit=setrlimit, RUSAGE_SELF=0, RUSAGE_CHILDREN=-1,
             RLIM_INFINITY=-1, getpagesize=lambda: 4096, **LIMITS)
-    module("fcntl", "This module performs file control on file descriptors.", fcntl=fcntl, ioctl=ioctl, flock=flock,
-            lockf=lockf, F_DUPFD=F_DUPFD, F_GETFD=F_GETFD, F_SETFD=F_SETFD, F_GETFL=F_GETFL, F_SETFL=F_SETFL,
-            F_DUPFD_CLOEXEC=F_DUPFD_CLOEXEC, FD_CLOEXEC=FD_CLOEXEC, **LOCKS)
+    module("fcntl", "This module performs file control on file descriptors.", fcntl=control.fcntl, ioctl=control.ioctl,
+            flock=control.flock, lockf=control.lockf, **control.CONSTANTS)

@@ -203,11 +203,21 @@ def write(fd, data):
 
 def wait(pid, options):
     """The kernel's call, while which other threads run."""
-    pause = SHORTEST
-    while True:
+    report = None
+
+    def attempt():
+        nonlocal report
         report = _own_wait(pid, options | WNOHANG)
-        if report is not None or options & WNOHANG:
-            return report
+        return report is not None or options & WNOHANG
+
+    until(attempt)
+    return report
+
+
+def until(attempt):
+    """Makes an attempt until it succeeds. Other threads run between two."""
+    pause = SHORTEST
+    while not attempt():
         _wait([], pause)
         pause = min(2 * pause, LONGEST)
 

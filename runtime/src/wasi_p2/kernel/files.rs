@@ -7,8 +7,9 @@ use sandshell_vfs::{
     Context, File, FileKind, Follow, Location, Metadata, Namespace, OpenOptions, SetAttributes, SetTime, Time,
 };
 
-use super::files_interface::{Attributes, Host, Name, Space};
+use super::files_interface::{Attributes, HeldLock, Host, Name, Space};
 use super::{KernelResult, State, answer, as_waiting_call, descriptors, poll, status};
+use crate::abi::lock;
 use crate::error::{Errno, Result};
 use crate::fd::{APPEND, Description, NONBLOCK, Object, READ, WRITE};
 use crate::io::open;
@@ -569,5 +570,25 @@ impl Host for &mut State {
     async fn poll(&mut self, fds: Vec<(i32, u32)>, timeout: Option<u64>) -> KernelResult<Vec<u32>> {
         let process = self.process.clone();
         answer(as_waiting_call(&process, poll::poll(&self.kernel, &process, &fds, timeout)).await)
+    }
+
+    async fn flock(&mut self, fd: u32, operation: u32) -> KernelResult<()> {
+        let work = lock::lock_whole(&self.kernel, &self.process, fd, operation);
+        answer(as_waiting_call(&self.process, work).await)
+    }
+
+    async fn lock(&mut self, fd: u32, kind: u32, start: u64, end: u64, waits: bool) -> KernelResult<()> {
+        let work = lock::lock_range(&self.kernel, &self.process, fd, kind, start, end, waits);
+        answer(as_waiting_call(&self.process, work).await)
+    }
+
+    fn find_lock(&mut self, fd: u32, kind: u32, start: u64, end: u64) -> KernelResult<Option<HeldLock>> {
+        let found = answer(lock::find_lock(&self.kernel, &self.process, fd, kind, start, end))?;
+        Ok(found.map(|lock| HeldLock {
+            pid: lock.owner,
+            exclusive: lock.exclusive,
+            start: lock.start,
+            end: lock.end,
+        }))
     }
 }

@@ -43,6 +43,8 @@ mod bindings {
             "sandshell:kernel/files.rename": async,
             "sandshell:kernel/files.link": async,
             "sandshell:kernel/files.names": async,
+            "sandshell:kernel/files.flock": async,
+            "sandshell:kernel/files.lock": async,
             "sandshell:kernel/files.open-file": async,
             "sandshell:kernel/files.read-file": async,
             "sandshell:kernel/files.entries": async,
