@@ -545,16 +545,12 @@ try:
     for i in range(100000): databases.append(sqlite3.connect(f\"d{i}\"))
 except sqlite3.OperationalError as error: print(error, len(databases) > 40)
 '; python3 -c 'print(\"after\")'";
-    check(
-        too_many,
-        0,
-        "unable to open database file: the sandbox has no more places for processes and databases True\nafter\n",
-    );
+    check(too_many, 0, "unable to open database file True\nafter\n");
 }
 
-/// Where several sandboxes share an engine, a process gets few handles besides those that it asks for.
+/// Where several sandboxes share an engine, a process gets few handles of it; databases are descriptors.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_program_without_places_for_its_databases_is_told_the_limit() {
+async fn many_databases_can_be_open_and_attached_where_sandboxes_share_an_engine() {
     let installed = super::built::home().join(".local/share/sandshell/packs");
     let cache = super::built::home().join(".cache/sandshell/modules");
     let provider =
@@ -569,12 +565,10 @@ async fn a_program_without_places_for_its_databases_is_told_the_limit() {
     };
     let answer = sandbox.run(&open(20)).await.unwrap();
     assert_eq!((answer.exit_code, &*answer.text()), (Some(0), "20\n"));
-    // What is attached has no places of its own.
     let attached = "python3 -c 'import sqlite3\none = sqlite3.connect(\"main\")\n\
                     for i in range(10): one.execute(f\"attach \\\"a{i}\\\" as a{i}\"); one.execute(f\"create table a{i}.t(a)\")\n\
                     one.execute(\"begin\")\n\
-                    for i in range(10): one.execute(f\"insert into a{i}.t values(1)\")'";
+                    for i in range(10): one.execute(f\"insert into a{i}.t values(1)\")\nprint(\"attached\")'";
     let answer = sandbox.run(attached).await.unwrap();
-    assert_eq!(answer.exit_code, Some(137), "{}", answer.text());
-    assert!(answer.text().contains("descriptor limit of 16 exceeded"), "{}", answer.text());
+    assert_eq!((answer.exit_code, &*answer.text()), (Some(0), "attached\n"));
 }

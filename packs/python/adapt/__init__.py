@@ -1,12 +1,13 @@
 """Changes the compiled interpreter in places that Python code cannot change: `stack`, `guards`, `signals`,
-`parser`, `errnos`, `constants`, `threads`, the functions that `transplant` inserts (`functions`), and its initial memory:
-`immortal`, `fileio`, `heap`.
+`parser`, `errnos`, `constants`, `threads`, `sqlite`, the functions that `transplant` inserts (`functions`), and its initial
+memory: `immortal`, `fileio`, `heap`.
 """
 
 import struct
 from pathlib import Path
 
-from . import constants, errnos, fileio, guards, heap, immortal, parser, signals, stack, threads
+from . import constants, errnos, fileio, guards, heap, immortal, parser, signals, sqlite, stack, threads
+from .additions import Additions
 from .memory import Memory
 from .transplant import transplant
 from .wasm import Component
@@ -29,14 +30,19 @@ def adapt(program, told):
     _put_in(module, "interpreter", together=together, together_end=end, call_import=call_import, sha256=sha256, sha512=sha512,
             **places, **threads.numbers(component))
     _put_in(component.module_that_exports("memchr"), "libc", threads=places["threads"], zones=int.from_bytes((told / "zones").read_bytes(), "little"))
+    sqlite.redirect(component, module)
+    errno = component.module_that_exports("libpython3.14.so:memory_base").initial_values()["libpython3.14.so:errno"]
     constants.fold(component)
     memory = Memory(component.module_that_exports("libpython3.14.so:memory_base"))
     heap.close(memory)
     immortal.keep(memory, (told / "immortal").read_bytes())
     immortal.count_no_more(memory, (told / "counting").read_bytes())
     fileio.exchange(memory, (told / "fileio").read_bytes())
+    sqlite.use(component, memory)
     memory.write_back()
-    threads.add(component)
+    added = Additions(component)
+    threads.add(added)
+    sqlite.add(added, int.from_bytes((told / "sqlite").read_bytes(), "little"), errno)
     path.write_bytes(component.encode())
 
 

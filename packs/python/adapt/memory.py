@@ -37,6 +37,26 @@ class Memory:
         """Changes the 32 bits at an address."""
         struct.pack_into("<I", self.bytes, address, value)
 
+    def pointer_to(self, text):
+        """Where the only pointer to such a string is."""
+        data, found, at = b"\0" + text.encode() + b"\0", [], -1
+        while (at := self.bytes.find(data, at + 1)) >= 0:
+            found += self._words(at + 1)
+        if len(found) != 1:
+            raise LookupError(f"{len(found)} pointers to {text}")
+        return found[0]
+
+    def _words(self, value):
+        """Where the words with this value are."""
+        wanted, at = struct.pack("<I", value), -1
+        while (at := self.bytes.find(wanted, at + 1)) >= 0:
+            if at % 4 == 0:
+                yield at
+
+    def text(self, address):
+        """The string at an address."""
+        return self.bytes[address:self.bytes.index(0, address)].decode("latin-1")
+
     def write_back(self):
         """Writes the changes back to the module."""
         pieces, behind = [], 0

@@ -96,3 +96,61 @@ flock l python3 -c '
 import fcntl
 try: fcntl.flock(open("l"), fcntl.LOCK_SH | fcntl.LOCK_NB)
 except OSError as e: print(e)'
+---
+cat > w.py <<'X'
+import sqlite3, sys, time
+db = sqlite3.connect("t.db", timeout=60, isolation_level=None)
+for i in range(25):
+    db.execute("begin immediate"); n = db.execute("select n from t").fetchone()[0]
+    db.execute("update t set n = ?", (n + 1,)); db.execute("commit")
+X
+python3 -c 'import sqlite3; db = sqlite3.connect("t.db"); db.execute("create table t(n)"); db.execute("insert into t values(0)"); db.commit()'
+for i in 1 2 3 4; do python3 w.py & done; wait
+python3 -c 'import sqlite3; print(sqlite3.connect("t.db").execute("select n from t").fetchone(), sqlite3.connect("t.db").execute("pragma integrity_check").fetchone())'; ls
+---
+python3 -c '
+import sqlite3, subprocess, sys
+db = sqlite3.connect("t.db", isolation_level=None); db.execute("create table t(n)"); db.execute("begin immediate"); db.execute("insert into t values(1)")
+code = """
+import sqlite3, sys
+db = sqlite3.connect("t.db", timeout=0, isolation_level=None)
+print(db.execute("select count(*) from t").fetchone())
+try: db.execute("insert into t values(2)")
+except sqlite3.OperationalError as e: print(e, e.sqlite_errorname)
+"""
+def other(): print(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout, end="")
+other(); db.execute("commit"); other(); print(db.execute("select * from t").fetchall())
+db.execute("begin exclusive")
+print(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stderr.splitlines()[-1])'
+---
+python3 -c '
+import os, signal, sqlite3, subprocess, sys
+# A process that is killed leaves no lock and a journal that undoes its work.
+code = """
+import os, signal, sqlite3
+db = sqlite3.connect("t.db", isolation_level=None); db.execute("pragma cache_size=5")
+db.execute("create table t(n)"); db.execute("begin"); db.executemany("insert into t values(?)", [(b"x" * 3000,)] * 100); os.kill(os.getpid(), signal.SIGKILL)
+"""
+print(subprocess.run([sys.executable, "-c", code]).returncode, os.path.exists("t.db-journal"))
+db = sqlite3.connect("t.db", timeout=0); print(db.execute("select count(*) from t").fetchone(), os.path.exists("t.db-journal")); db.execute("insert into t values(1)"); db.commit(); print("written")'
+---
+python3 -c '
+import sqlite3, threading
+first = sqlite3.connect("t.db", isolation_level=None, check_same_thread=False); first.execute("create table t(n)"); first.execute("begin immediate")
+done = []
+def other():
+    db = sqlite3.connect("t.db", timeout=30, isolation_level=None); db.execute("insert into t values(2)"); db.close(); done.append("other")
+thread = threading.Thread(target=other); thread.start(); thread.join(0.3); done.append("first"); first.execute("insert into t values(1)"); first.execute("commit"); thread.join()
+print(done, first.execute("select n from t order by rowid").fetchall())'
+---
+mkdir d; cd d; python3 -c '
+import os, sqlite3
+db = sqlite3.connect("t.db"); os.chdir("/"); db.execute("create table t(a)"); db.execute("insert into t values(1)"); db.commit(); os.chdir(os.path.dirname(os.path.abspath(db.execute("pragma database_list").fetchone()[2])))
+db.execute("attach ? as other", ("o.db",)); db.execute("create table other.u(b)"); db.execute("insert into t values(2)"); db.execute("insert into other.u values(3)"); db.commit()
+print(sorted(os.listdir(".")), db.execute("select a, b from t, other.u").fetchall())
+try: sqlite3.connect("missing/x.db").execute("create table t(a)")
+except sqlite3.OperationalError as e: print(e)
+try: sqlite3.connect("file:t.db?mode=ro", uri=True).execute("insert into t values(9)")
+except sqlite3.OperationalError as e: print(e)
+os.chmod("t.db", 0o600); os.symlink("t.db", "l.db"); print(sqlite3.connect("l.db").execute("select count(*) from t").fetchone(), oct(os.stat("o.db").st_mode))
+db.execute("vacuum into ?", ("v.db",)); copy = sqlite3.connect("v.db"); print(copy.execute("select sum(a) from t").fetchone()); target = sqlite3.connect("b.db"); db.backup(target); print(target.execute("select sum(a) from t").fetchone())'

@@ -34,9 +34,8 @@ def load():
         except ImportError:
             # Some modules need C modules that WASI's interpreter lacks.
             pass
-    from . import aio, databases, hashes, refusals
+    from . import aio, hashes, refusals
     aio.install()
-    databases.install()
     hashes.install()
     refusals.install_network()
     refusals.install_environments()

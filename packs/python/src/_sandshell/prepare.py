@@ -8,7 +8,7 @@ import types
 
 import componentize_py_runtime
 
-from . import (arguments, bzip2, clocks, digests, errors, extract, fileio, files, foreign, hiding, locales, mapping, processes, refusals, relocate,
+from . import (arguments, bzip2, clocks, databases, digests, errors, extract, fileio, files, foreign, hiding, locales, mapping, processes, refusals, relocate,
                resources, signals, terminals, threads, tls, waiting, xz, zones)
 from .replacing import put
 
@@ -52,6 +52,7 @@ def prepare():
     extract.tell("zones", id(zones.TABLE).to_bytes(4, "little"))
     extract.tell("digests", digests.addresses())
     extract.tell("threads", threads.address().to_bytes(4, "little"))
+    extract.tell("sqlite", databases.address().to_bytes(4, "little"))
     _reload()
     os.environ["HOME"] = "/home/user"
     from . import arrange, preload

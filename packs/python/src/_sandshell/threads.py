@@ -39,8 +39,6 @@ _own_poll, _own_read, _own_read_file, _own_write, _own_wait = (
 #: How many threads the kernel is asked for at once.
 CHUNK = 8
 _allowed = 0
-#: Handles that the kernel is asked for besides those for threads.
-_others = 0
 
 active = False
 _main = None
@@ -75,13 +73,6 @@ def start_joinable_thread(function, handle=None, daemon=True):
     return _started(_own_joinable, function, handle=handle, daemon=daemon)
 
 
-def reserve(handles):
-    """Asks the kernel for as many handles of the engine besides those for threads. An error of the kernel: none is left."""
-    global _others
-    calls.allow(_allowed, handles)
-    _others = handles
-
-
 def _started(start, *arguments, **options):
     global _allowed
     count = _do(_COUNT)
@@ -89,7 +80,7 @@ def _started(start, *arguments, **options):
         # For some at once, if there are so many.
         for more in (CHUNK, 1):
             try:
-                calls.allow(count + more - 1, _others)
+                calls.allow(count + more - 1, 0)
                 _allowed = count + more - 1
                 break
             except Err:

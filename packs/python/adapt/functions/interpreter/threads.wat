@@ -292,6 +292,15 @@
     (if (local.get $thread_state) (then (call $acquire (local.get $thread_state))))
     (local.get $result))
 
+  ;; While SQLite waits for another's lock, other threads run. It is called with and without the interpreter's lock.
+  (func (export "unixSleep") (param $vfs i32) (param $microseconds i32) (result i32)
+    (local $thread_state i32)
+    (local.set $thread_state (call $thread_state))
+    (if (local.get $thread_state) (then (call $release (local.get $thread_state))))
+    (drop (call $wait (i32.const 1) (call $moment (i64.mul (i64.extend_i32_u (local.get $microseconds)) (i64.const 1000)))))
+    (if (local.get $thread_state) (then (call $acquire (local.get $thread_state))))
+    (local.get $microseconds))
+
   ;; The locks of C modules: the first byte tells whether one is held. 0: not acquired, 1: acquired, 2: interrupted.
   (func (export "PyThread_acquire_lock_timed") (param $lock i32) (param $microseconds i64) (param $interruptible i32) (result i32)
     (local $until i64)
