@@ -4,6 +4,7 @@
 
 mod built;
 mod cases;
+mod environments;
 mod hostile;
 mod packages;
 mod refusals;

@@ -1,12 +1,12 @@
 """Changes the compiled interpreter in places that Python code cannot change: `stack`, `guards`, `signals`,
 `parser`, `errnos`, `constants`, `threads`, `sqlite`, the functions that `transplant` inserts (`functions`), and its initial
-memory: `immortal`, `fileio`, `heap`.
+memory: `immortal`, `fileio`, `heap`, `options`.
 """
 
 import struct
 from pathlib import Path
 
-from . import constants, errnos, fileio, guards, heap, immortal, parser, signals, sqlite, stack, threads
+from . import constants, errnos, fileio, guards, heap, immortal, options, parser, signals, sqlite, stack, threads
 from .additions import Additions
 from .memory import Memory
 from .transplant import transplant
@@ -39,6 +39,7 @@ def adapt(program, told):
     immortal.count_no_more(memory, (told / "counting").read_bytes())
     fileio.exchange(memory, (told / "fileio").read_bytes())
     sqlite.use(component, memory)
+    options.tell(memory, (told / "options").read_bytes())
     memory.write_back()
     added = Additions(component)
     threads.add(added)

@@ -246,3 +246,28 @@ python3 -c 'print(exit, copyright is not None)' | head -1 | cut -c1-20
 ---
 py=$(python3 -c 'import sys; print(sys.executable)')
 for a in -B -I "-X utf8" "-X utf8=0"; do for e in A= LC_ALL=C LANG=C LANG=de_DE.UTF-8 LC_CTYPE=C "LC_CTYPE=POSIX LANG=C.UTF-8" PYTHONCOERCECLOCALE=0 "LANG=C PYTHONCOERCECLOCALE=warn" LC_ALL=C.UTF-8 LANG=C.utf8 PYTHONUTF8=1 PYTHONUTF8=0 LANG= "LC_ALL= LANG=C"; do echo "[$a] [$e] $(env -i $e $py $a -c 'import os,sys; print({k:v for k,v in os.environ.items() if k[0]=="L"}, sys.flags.utf8_mode); os.system("echo $LC_CTYPE")' 2>&1)"; done; done
+---
+python3 -b -c 'import sys; print(str(b"a"), b"a" == "a", bytearray(b"a") == "a", sys.flags.bytes_warning, sys.warnoptions)' 2>&1 | grep -v '^  '
+---
+for program in 'b"a" == "a"' 'str(b"a")' '{b"a": 1, "a": 2}' 'print("%s" % b"a")'; do python3 -bb -c "$program" 2>&1 | tail -1; done
+---
+python3 -b -W ignore -c 'import sys; str(b"a"); print(sys.warnoptions)' 2>/dev/null; PYTHONWARNINGS=ignore,error python3 -X dev -W default -b -c 'import sys, warnings; print(sys.warnoptions); print([f[0] for f in warnings.filters][:5])'
+---
+python3 -X dev -c 'import faulthandler, sys; print(faulthandler.is_enabled(), sys.warnoptions)'; PYTHONFAULTHANDLER=1 python3 -c 'import faulthandler; print(faulthandler.is_enabled())'; python3 -c 'import faulthandler; print(faulthandler.is_enabled())'
+---
+python3 -X dev -c 'f = open("/dev/null"); f = None' 2>&1 | grep -v '^  ' | sed 's/UTF/utf/'; python3 -W error -c 'open("/dev/null", "rb").read()' 2>&1 | grep -c ResourceWarning
+---
+python3 -X no_debug_ranges -c 'def f(): return (1)/0
+f()' 2>&1 | grep -c '\^'; python3 -X importtime -c 'import this' 2>&1 >/dev/null | awk -F'|' '{print $3}' | tail -1; python3 -X importtime -c 'import this' 2>&1 >/dev/null | awk -F'|' 'NR==1{print $3}'
+---
+python3 -X tracemalloc -c 'import tracemalloc; print(tracemalloc.is_tracing(), tracemalloc.get_traceback_limit())'; PYTHONTRACEMALLOC=7 python3 -c 'import tracemalloc; print(tracemalloc.get_traceback_limit())'; python3 -X tracemalloc=0 -c 'import tracemalloc; print(tracemalloc.is_tracing())'; python3 -X tracemalloc=x -c 1 2>&1; echo $?
+---
+python3 -X warn_default_encoding -c 'open("/dev/null"); open("/dev/null", "rb", 0).close(); open("/dev/null", encoding="utf-8"); import sys; print(sys.flags.warn_default_encoding)' 2>&1 | grep -v '^  '
+---
+python3 -O -c 'exec("assert 0"); print(eval("__debug__"), compile("assert 0", "x", "exec").co_consts)'; echo 'assert 0; print(__debug__)' > m.py; python3 -O -m m; python3 -OO -c 'import m'; ls __pycache__ | sed 's/cpython-[0-9]*/V/'
+---
+for arguments in '--check-hash-based-pycs x -c 1' --check-hash-based-pycs -J -W -X '-X utf8=x -c 1' '-X utf8=2 -c 1'; do python3 $arguments 2>&1 | head -1; done; python3 -R -t -c 'print("fine")'; PYTHONUTF8=x python3 -c 1 2>&1 | head -1
+---
+echo 'X = 1' > m.py; python3 -m py_compile --help >/dev/null; python3 -m compileall -q --invalidation-mode unchecked-hash m.py; echo 'X = 2' > m.py; for how in always never default; do python3 --check-hash-based-pycs $how -c 'import m; print(m.X)'; done
+---
+echo 'X = 1' > m.py; python3 -v -c 'import m' 2>&1 | grep -E "m\.py|'m'" | sed 's/0x[0-9a-f]*/ADDRESS/; s/cpython-[0-9]*/V/; s:from .*/m.py:from m.py:; s:/.*/m.py:m.py:; s:/.*__pyc:__pyc:'

@@ -4,6 +4,7 @@ import _io
 import operator
 import stat as modes
 import struct
+import sys
 
 from wit_world.imports import files as calls
 
@@ -164,6 +165,17 @@ class FileIO(_io._RawIOBase):
             import warnings
             warnings.warn(f"unclosed file {self!r}", ResourceWarning, stacklevel=2, source=self)
             self.close()
+
+    def _dealloc_warn(self, source):
+        """Called by a stream over this file that is freed without having been closed."""
+        if self._fd < 0 or not self._closefd:
+            return
+        import warnings
+        try:
+            warnings.warn(f"unclosed file {source!r}", ResourceWarning, stacklevel=2, source=source)
+        except Warning as error:
+            message = f"Exception ignored while finalizing file {source!r}"
+            sys.unraisablehook(_unraisable_arguments((type(error), error, error.__traceback__, message, None)))
 
     def __getstate__(self):
         raise TypeError(f"cannot pickle {self.__class__.__name__!r} object")
@@ -344,6 +356,25 @@ class FileIO(_io._RawIOBase):
 FileIO.__module__ = "_io"
 
 
+class _Unraisable:
+    def __del__(self):
+        raise Warning
+
+
+def _arguments_of_hook():
+    """The type of what `sys.unraisablehook` gets, which has no name anywhere."""
+    hook, found = sys.unraisablehook, []
+    sys.unraisablehook = lambda arguments: found.append(type(arguments))
+    try:
+        _Unraisable()
+    finally:
+        sys.unraisablehook = hook
+    return found[0]
+
+
+_unraisable_arguments = _arguments_of_hook()
+
+
 def open(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None, closefd=True, opener=None):
     """Open file and return a stream.  Raise OSError upon failure."""
     if type(mode) is str and mode in _PLAIN and type(file) in _NAMES and buffering == -1 and opener is None and closefd is True:
@@ -411,7 +442,7 @@ def _open_plain(file, mode, plain, encoding, errors, newline):
             raw._stat_size, raw._seekable, raw._fresh = size, True, True
         result = stream(raw, BUFFER_SIZE)
         if not binary:
-            result = _io.TextIOWrapper(result, _io.text_encoding(None) if encoding is None else encoding, errors, newline,
+            result = _io.TextIOWrapper(result, _io.text_encoding(None, 3) if encoding is None else encoding, errors, newline,
                                        not regular and raw.isatty())
             result.mode = mode
         raw._fresh = False

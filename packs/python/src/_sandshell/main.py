@@ -13,7 +13,7 @@ from importlib.machinery import BuiltinImporter, SourceFileLoader
 from wit_world.imports import files as file_calls
 from wit_world.imports import processes as calls
 
-from . import clocks, fileio, files, kernel, options, prepare, processes, signals, zones
+from . import clocks, environments, fileio, files, kernel, options, prepare, processes, signals, zones
 
 
 class Run:
@@ -41,6 +41,9 @@ def run():
             code = _run(chosen, argv)
     except _Ended as ended:
         code = ended.code
+    except options.Fatal as error:
+        print(error, file=sys.stderr, flush=True)
+        code = 1
     except BaseException as error:
         # A signal handler raised this after the end of the program.
         code = _last(error)
@@ -246,7 +249,7 @@ def _run_module(name):
     # There is no package index, so pip cannot get build tools either.
     for variable, value in PIP.items():
         os.environ.setdefault(variable, value)
-    if not any(word.startswith(("-t", "--target", "--prefix", "--root")) for word in sys.argv):
+    if not environments.is_entered() and not any(word.startswith(("-t", "--target", "--prefix", "--root")) for word in sys.argv):
         os.environ.setdefault("PIP_USER", "1")
     try:
         runpy._run_module_as_main(name)

@@ -34,11 +34,12 @@ def load():
         except ImportError:
             # Some modules need C modules that WASI's interpreter lacks.
             pass
-    from . import aio, hashes, refusals
+    from . import aio, bytecode, environments, hashes, refusals
     aio.install()
     hashes.install()
     refusals.install_network()
-    refusals.install_environments()
+    bytecode.install()
+    environments.install()
     refusals.install_processes()
     refusals.install_absent()
     import sysconfig

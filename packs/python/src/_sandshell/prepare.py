@@ -55,7 +55,8 @@ def prepare():
     extract.tell("sqlite", databases.address().to_bytes(4, "little"))
     _reload()
     os.environ["HOME"] = "/home/user"
-    from . import arrange, preload
+    from . import arrange, options, preload
+    extract.tell("options", options.place())
     preload.load()
     processes.add_spawns(os)
     hiding.install(LIBRARY)

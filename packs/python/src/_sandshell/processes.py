@@ -484,7 +484,8 @@ def times():
 
 def cpu_count():
     """Return the number of logical CPUs in the system."""
-    return calls.processors()
+    configured = sys._get_cpu_count_config()
+    return calls.processors() if configured < 0 else configured
 
 
 def sched_getaffinity(pid, /):

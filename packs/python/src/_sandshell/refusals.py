@@ -96,28 +96,6 @@ def install_processes():
     process.BaseProcess.start = _no_multiprocessing
 
 
-def install_environments():
-    """Makes `venv` fail with advice on what to do instead."""
-    import venv
-
-    def create(self, env_dir):
-        """Create a virtual environment: there are none."""
-        raise OSError(95, "Operation not supported: there are no virtual environments here; "
-                          "`pip install` puts packages into the user's own site directory")
-
-    venv.EnvBuilder.create = create
-
-    import ensurepip
-
-    def bootstrap(**options):
-        """Bootstrap pip into the current Python installation: it is there."""
-        import importlib.metadata
-        print(f"Requirement already satisfied: pip ({importlib.metadata.version('pip')})")
-        return 0
-
-    ensurepip.bootstrap = ensurepip._bootstrap = bootstrap
-
-
 def _no_resolver(gaierror):
     def refuse(*arguments, **options):
         raise gaierror(-3, "Temporary failure in name resolution: this sandbox has no network")

@@ -21,6 +21,11 @@ def view(address, size):
     return _viewed(size << 32 | address)
 
 
+def configuration():
+    """The address of the interpreter's configuration (`PyConfig`)."""
+    return _viewed(LIMIT - 1)
+
+
 def word(address):
     """The unsigned 32 bits at an address."""
     return int.from_bytes(view(address, 4), "little")
