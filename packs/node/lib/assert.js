@@ -56,9 +56,18 @@ function okay(start, args) {
   } else if (message == null) {
     generated = true;
     const call = callText(start);
-    text = call === undefined ? 'The expression evaluated to a falsy value:\n\n  assert(false)\n' : `The expression evaluated to a falsy value:\n\n  ${call.replaceAll('\n', '\n  ')}\n`;
+    text =
+      call === undefined
+        ? 'The expression evaluated to a falsy value:\n\n  assert(false)\n'
+        : `The expression evaluated to a falsy value:\n\n  ${call.replaceAll('\n', '\n  ')}\n`;
   } else if (message instanceof Error) throw message;
-  const error = new AssertionError({ actual: value, expected: true, message: text, operator: '==', stackStartFn: start });
+  const error = new AssertionError({
+    actual: value,
+    expected: true,
+    message: text,
+    operator: '==',
+    stackStartFn: start,
+  });
   error.generatedMessage = generated;
   throw error;
 }
@@ -72,9 +81,19 @@ assert.fail = function failing(...args) {
     error = new AssertionError({ message: actual ?? 'Failed', operator: 'fail', stackStartFn: start || failing });
     error.generatedMessage = args.length === 0 || actual == null;
   } else {
-    process.emitWarning('assert.fail() with more than one argument is deprecated. Please use assert.strictEqual() instead or only pass a message.', 'DeprecationWarning', 'DEP0094');
+    process.emitWarning(
+      'assert.fail() with more than one argument is deprecated. Please use assert.strictEqual() instead or only pass a message.',
+      'DeprecationWarning',
+      'DEP0094',
+    );
     if (message instanceof Error) throw message;
-    error = new AssertionError({ actual, expected, operator: operator ?? (args.length === 2 ? '!=' : 'fail'), stackStartFn: start || failing, ...(message !== undefined && { message }) });
+    error = new AssertionError({
+      actual,
+      expected,
+      operator: operator ?? (args.length === 2 ? '!=' : 'fail'),
+      stackStartFn: start || failing,
+      ...(message !== undefined && { message }),
+    });
   }
   throw error;
 };
@@ -120,18 +139,34 @@ function checkException(actual, expected, message, start) {
       if (expected instanceof Error) keys.push('name', 'message');
       else if (keys.length === 0) throw invalidArgValue('error', expected, 'may not be an empty object');
       for (const key of keys) {
-        if (typeof actual[key] === 'string' && types.isRegExp(expected[key]) && expected[key].exec(actual[key]) !== null) continue;
+        if (
+          typeof actual[key] === 'string' &&
+          types.isRegExp(expected[key]) &&
+          expected[key].exec(actual[key]) !== null
+        )
+          continue;
         if (key in actual && isDeepEqual(actual[key], expected[key], true)) continue;
         if (!message) {
           const pick = (object, other) => {
             const out = new Comparison();
             for (const name of keys) {
               if (!(name in object)) continue;
-              out[name] = other && typeof other[name] === 'string' && types.isRegExp(object[name]) && object[name].exec(other[name]) !== null ? other[name] : object[name];
+              out[name] =
+                other &&
+                typeof other[name] === 'string' &&
+                types.isRegExp(object[name]) &&
+                object[name].exec(other[name]) !== null
+                  ? other[name]
+                  : object[name];
             }
             return out;
           };
-          const error = new AssertionError({ actual: pick(actual), expected: pick(expected, actual), operator: 'deepStrictEqual', stackStartFn: start });
+          const error = new AssertionError({
+            actual: pick(actual),
+            expected: pick(expected, actual),
+            operator: 'deepStrictEqual',
+            stackStartFn: start,
+          });
           Object.assign(error, { actual, expected, operator: start.name });
           throw error;
         }
@@ -182,8 +217,14 @@ async function rejected(from) {
   let promise = from;
   if (typeof from === 'function') {
     promise = from();
-    if (!(promise && typeof promise.then === 'function')) throw coded(TypeError, 'ERR_INVALID_RETURN_VALUE', `Expected instance of Promise to be returned from the "promiseFn" function but got ${promise == null ? promise : `type ${typeof promise}`}.`);
-  } else if (!(promise && typeof promise.then === 'function')) throw invalidArgType('promiseFn', ['Function', 'Promise'], promise);
+    if (!(promise && typeof promise.then === 'function'))
+      throw coded(
+        TypeError,
+        'ERR_INVALID_RETURN_VALUE',
+        `Expected instance of Promise to be returned from the "promiseFn" function but got ${promise == null ? promise : `type ${typeof promise}`}.`,
+      );
+  } else if (!(promise && typeof promise.then === 'function'))
+    throw invalidArgType('promiseFn', ['Function', 'Promise'], promise);
   try {
     await promise;
   } catch (error) {
@@ -196,17 +237,34 @@ function expectsException(start, actual, expected, message, count) {
   if (typeof expected === 'string') {
     if (count === 4) throw invalidArgType('error', ['Object', 'Error', 'Function', 'RegExp'], expected);
     if (typeof actual === 'object' && actual !== null) {
-      if (actual.message === expected) throw coded(TypeError, 'ERR_AMBIGUOUS_ARGUMENT', `The "error/message" argument is ambiguous. The error message "${actual.message}" is identical to the message.`);
-    } else if (actual === expected) throw coded(TypeError, 'ERR_AMBIGUOUS_ARGUMENT', `The "error/message" argument is ambiguous. The error "${actual}" is identical to the message.`);
+      if (actual.message === expected)
+        throw coded(
+          TypeError,
+          'ERR_AMBIGUOUS_ARGUMENT',
+          `The "error/message" argument is ambiguous. The error message "${actual.message}" is identical to the message.`,
+        );
+    } else if (actual === expected)
+      throw coded(
+        TypeError,
+        'ERR_AMBIGUOUS_ARGUMENT',
+        `The "error/message" argument is ambiguous. The error "${actual}" is identical to the message.`,
+      );
     message = expected;
     expected = undefined;
-  } else if (expected != null && typeof expected !== 'object' && typeof expected !== 'function') throw invalidArgType('error', ['Object', 'Error', 'Function', 'RegExp'], expected);
+  } else if (expected != null && typeof expected !== 'object' && typeof expected !== 'function')
+    throw invalidArgType('error', ['Object', 'Error', 'Function', 'RegExp'], expected);
   if (actual === NOTHING) {
     let details = '';
     if (expected?.name) details += ` (${expected.name})`;
     details += message ? `: ${message}` : '.';
     const kind = start === assert.rejects ? 'rejection' : 'exception';
-    fail({ actual: undefined, expected, operator: start.name, message: `Missing expected ${kind}${details}`, stackStartFn: start });
+    fail({
+      actual: undefined,
+      expected,
+      operator: start.name,
+      message: `Missing expected ${kind}${details}`,
+      stackStartFn: start,
+    });
   }
   if (expected) checkException(actual, expected, message, start);
 }
@@ -220,7 +278,13 @@ function expectsNone(start, actual, expected, message) {
   if (!expected || matches(actual, expected)) {
     const details = message ? `: ${message}` : '.';
     const kind = start === assert.doesNotReject ? 'rejection' : 'exception';
-    fail({ actual, expected, operator: start.name, message: `Got unwanted ${kind}${details}\nActual message: "${actual?.message}"`, stackStartFn: start });
+    fail({
+      actual,
+      expected,
+      operator: start.name,
+      message: `Got unwanted ${kind}${details}\nActual message: "${actual?.message}"`,
+      stackStartFn: start,
+    });
   }
   throw actual;
 }
@@ -235,33 +299,61 @@ function matches(actual, expected) {
   return Reflect.apply(expected, {}, [actual]) === true;
 }
 
-assert.throws = function throws(call, ...rest) { expectsException(throws, caught(call), rest[0], rest[1], rest.length + 2); };
-assert.rejects = async function rejects(promise, ...rest) { expectsException(rejects, await rejected(promise), rest[0], rest[1], rest.length + 2); };
-assert.doesNotThrow = function doesNotThrow(call, ...rest) { expectsNone(doesNotThrow, caught(call), ...rest); };
-assert.doesNotReject = async function doesNotReject(promise, ...rest) { expectsNone(doesNotReject, await rejected(promise), ...rest); };
+assert.throws = function throws(call, ...rest) {
+  expectsException(throws, caught(call), rest[0], rest[1], rest.length + 2);
+};
+assert.rejects = async function rejects(promise, ...rest) {
+  expectsException(rejects, await rejected(promise), rest[0], rest[1], rest.length + 2);
+};
+assert.doesNotThrow = function doesNotThrow(call, ...rest) {
+  expectsNone(doesNotThrow, caught(call), ...rest);
+};
+assert.doesNotReject = async function doesNotReject(promise, ...rest) {
+  expectsNone(doesNotReject, await rejected(promise), ...rest);
+};
 
 assert.ifError = function ifError(error) {
   if (error === null || error === undefined) return;
   let message = 'ifError got unwanted exception: ';
-  if (typeof error === 'object' && typeof error.message === 'string') message += error.message.length === 0 && error.constructor ? error.constructor.name : error.message;
+  if (typeof error === 'object' && typeof error.message === 'string')
+    message += error.message.length === 0 && error.constructor ? error.constructor.name : error.message;
   else message += inspect(error);
-  const failure = new AssertionError({ actual: error, expected: null, operator: 'ifError', message, stackStartFn: ifError });
+  const failure = new AssertionError({
+    actual: error,
+    expected: null,
+    operator: 'ifError',
+    message,
+    stackStartFn: ifError,
+  });
   failure.generatedMessage = false;
   throw failure;
 };
 
 function matching(name, wanted) {
-  assert[name] = { [name](text, pattern, message) {
-    if (!types.isRegExp(pattern)) throw invalidArgType('regexp', 'RegExp', pattern);
-    if (typeof text === 'string' && (pattern.exec(text) !== null) === wanted) return;
-    if (message instanceof Error) throw message;
-    const generated = !message;
-    message ||= typeof text !== 'string' ? `The "string" argument must be of type string. Received type ${typeof text} (${inspect(text)})` :
-      (wanted ? 'The input did not match the regular expression ' : 'The input was expected to not match the regular expression ') + `${inspect(pattern)}. Input:\n\n${inspect(text)}\n`;
-    const error = new AssertionError({ actual: text, expected: pattern, message, operator: name, stackStartFn: assert[name] });
-    error.generatedMessage = generated;
-    throw error;
-  } }[name];
+  assert[name] = {
+    [name](text, pattern, message) {
+      if (!types.isRegExp(pattern)) throw invalidArgType('regexp', 'RegExp', pattern);
+      if (typeof text === 'string' && (pattern.exec(text) !== null) === wanted) return;
+      if (message instanceof Error) throw message;
+      const generated = !message;
+      message ||=
+        typeof text !== 'string'
+          ? `The "string" argument must be of type string. Received type ${typeof text} (${inspect(text)})`
+          : (wanted
+              ? 'The input did not match the regular expression '
+              : 'The input was expected to not match the regular expression ') +
+            `${inspect(pattern)}. Input:\n\n${inspect(text)}\n`;
+      const error = new AssertionError({
+        actual: text,
+        expected: pattern,
+        message,
+        operator: name,
+        stackStartFn: assert[name],
+      });
+      error.generatedMessage = generated;
+      throw error;
+    },
+  }[name];
 }
 matching('match', true);
 matching('doesNotMatch', false);
@@ -274,17 +366,33 @@ class CallTracker {
     this.#tracked.push(item);
     return (...args) => { item.actual++; return call?.(...args); };
   }
-  report() { return this.#tracked.filter((item) => item.actual !== item.expected).map((item) => ({ message: `Expected the ${item.call?.name || 'calls'} function to be executed ${item.expected} time(s) but was executed ${item.actual} time(s).`, actual: item.actual, expected: item.expected, operator: item.call?.name || 'calls' })); }
+  report() {
+    return this.#tracked
+      .filter((item) => item.actual !== item.expected)
+      .map((item) => ({
+        message: `Expected the ${item.call?.name || 'calls'} function to be executed ${item.expected} time(s) but was executed ${item.actual} time(s).`,
+        actual: item.actual,
+        expected: item.expected,
+        operator: item.call?.name || 'calls',
+      }));
+  }
   verify() {
     const errors = this.report();
-    if (errors.length) throw new AssertionError({ message: errors.length === 1 ? errors[0].message : 'Functions were not called the expected number of times', details: errors });
+    if (errors.length)
+      throw new AssertionError({
+        message: errors.length === 1 ? errors[0].message : 'Functions were not called the expected number of times',
+        details: errors,
+      });
   }
 }
 assert.CallTracker = CallTracker;
 
 function strict(...args) { okay(strict, args); }
 assert.strict = Object.assign(strict, assert, {
-  equal: assert.strictEqual, deepEqual: assert.deepStrictEqual, notEqual: assert.notStrictEqual, notDeepEqual: assert.notDeepStrictEqual,
+  equal: assert.strictEqual,
+  deepEqual: assert.deepStrictEqual,
+  notEqual: assert.notStrictEqual,
+  notDeepEqual: assert.notDeepStrictEqual,
 });
 assert.strict.strict = assert.strict;
 module.exports = assert;

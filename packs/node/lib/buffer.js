@@ -4,7 +4,18 @@ const { inspect, custom } = require('internal/inspect');
 const { coded, invalidArgType, invalidArgValue, outOfRange, check, received } = require('internal/errors');
 
 const ENCODINGS = {
-  'utf8': 0, 'utf-8': 0, 'latin1': 1, 'binary': 1, 'ucs2': 2, 'ucs-2': 2, 'utf16le': 2, 'utf-16le': 2, 'hex': 3, 'base64': 4, 'base64url': 5, 'ascii': 6,
+  'utf8': 0,
+  'utf-8': 0,
+  'latin1': 1,
+  'binary': 1,
+  'ucs2': 2,
+  'ucs-2': 2,
+  'utf16le': 2,
+  'utf-16le': 2,
+  'hex': 3,
+  'base64': 4,
+  'base64url': 5,
+  'ascii': 6,
 };
 const MOST = 2 ** 32;
 
@@ -55,7 +66,8 @@ Buffer.from = function from(value, encodingOrOffset, length) {
     const kind = native.classOf(value);
     if (kind === 'ArrayBuffer' || kind === 'SharedArrayBuffer') return fromArrayBuffer(value, encodingOrOffset, length);
     const plain = value.valueOf?.();
-    if (plain != null && plain !== value && (typeof plain === 'string' || typeof plain === 'object')) return Buffer.from(plain, encodingOrOffset, length);
+    if (plain != null && plain !== value && (typeof plain === 'string' || typeof plain === 'object'))
+      return Buffer.from(plain, encodingOrOffset, length);
     const made = fromObject(value);
     if (made) return made;
     if (typeof value[Symbol.toPrimitive] === 'function') {
@@ -63,7 +75,12 @@ Buffer.from = function from(value, encodingOrOffset, length) {
       if (typeof text === 'string') return Buffer.from(text, encodingOrOffset);
     }
   }
-  throw coded(TypeError, 'ERR_INVALID_ARG_TYPE', 'The first argument must be of type string or an instance of Buffer, ArrayBuffer, or Array or an Array-like Object.' + received(value));
+  throw coded(
+    TypeError,
+    'ERR_INVALID_ARG_TYPE',
+    'The first argument must be of type string or an instance of Buffer, ArrayBuffer, or Array or an Array-like Object.' +
+      received(value),
+  );
 };
 
 function fromArrayBuffer(value, offset, length) {
@@ -92,12 +109,17 @@ function fromObject(value) {
 
 Buffer.of = (...items) => fromObject(items) ?? new FastBuffer(0);
 Buffer.isBuffer = (value) => value instanceof Buffer;
-Buffer.isEncoding = (name) => typeof name === 'string' && name.length !== 0 && ENCODINGS[name.toLowerCase()] !== undefined;
+Buffer.isEncoding = (name) =>
+  typeof name === 'string' && name.length !== 0 && ENCODINGS[name.toLowerCase()] !== undefined;
 
 Buffer.byteLength = function byteLength(value, encoding) {
   if (typeof value !== 'string') {
     if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return value.byteLength;
-    throw coded(TypeError, 'ERR_INVALID_ARG_TYPE', 'The "string" argument must be of type string or an instance of Buffer or ArrayBuffer.' + received(value));
+    throw coded(
+      TypeError,
+      'ERR_INVALID_ARG_TYPE',
+      'The "string" argument must be of type string or an instance of Buffer or ArrayBuffer.' + received(value),
+    );
   }
   switch (ENCODINGS[String(encoding ?? 'utf8').toLowerCase()]) {
     case 1: case 6: return value.length;
@@ -142,8 +164,18 @@ Buffer.copyBytesFrom = function copyBytesFrom(view, offset = 0, length) {
 
 const proto = Buffer.prototype;
 
-Object.defineProperty(proto, 'parent', { enumerable: true, get() { return this instanceof Buffer ? this.buffer : undefined; } });
-Object.defineProperty(proto, 'offset', { enumerable: true, get() { return this instanceof Buffer ? this.byteOffset : undefined; } });
+Object.defineProperty(proto, 'parent', {
+  enumerable: true,
+  get() {
+    return this instanceof Buffer ? this.buffer : undefined;
+  },
+});
+Object.defineProperty(proto, 'offset', {
+  enumerable: true,
+  get() {
+    return this instanceof Buffer ? this.byteOffset : undefined;
+  },
+});
 
 proto.toString = function toString(encoding, start, end) {
   if (arguments.length === 0) return native.decode(this, 0, this.length, 0);
@@ -173,7 +205,9 @@ proto[custom] = function(depth, context) {
       text += `${this.length ? ', ' : ''}${inspect(object, { ...context, breakLength: Infinity, compact: true }).slice(27, -2)}`;
     }
   }
-  return `<${this.constructor?.name ?? 'Buffer'}${text ? ` ${text}` : ' '}>`.replace(/ >$/, '>').replace(/^<(\w+)>$/, '<$1 >');
+  return `<${this.constructor?.name ?? 'Buffer'}${text ? ` ${text}` : ' '}>`
+    .replace(/ >$/, '>')
+    .replace(/^<(\w+)>$/, '<$1 >');
 };
 proto.inspect = proto[custom];
 
@@ -209,7 +243,8 @@ function find(buffer, value, offset, encoding, back) {
     const number = encodingOf(encoding);
     if (number === 2) step = 2;
     value = new Uint8Array(native.encode(value, number));
-  } else if (!(value instanceof Uint8Array)) throw invalidArgType('value', ['number', 'string', 'Buffer', 'Uint8Array'], value);
+  } else if (!(value instanceof Uint8Array))
+    throw invalidArgType('value', ['number', 'string', 'Buffer', 'Uint8Array'], value);
   if (value.length === 0) return back ? Math.min(offset, buffer.length) : Math.min(offset, buffer.length);
   return native.find(buffer, value, offset, step, back);
 }
@@ -258,9 +293,21 @@ proto.write = function write(text, offset, length, encoding) {
   }
   return native.writeText(this, text, offset, length, encodingOf(encoding));
 };
-for (const [name, number] of [['utf8', 0], ['latin1', 1], ['ucs2', 2], ['hex', 3], ['base64', 4], ['base64url', 5], ['ascii', 6]]) {
-  proto[`${name}Write`] = function(text, offset = 0, length = this.length - offset) { return native.writeText(this, text, offset, length, number); };
-  proto[`${name}Slice`] = function(start = 0, end = this.length) { return native.decode(this, start, end, number); };
+for (const [name, number] of [
+  ['utf8', 0],
+  ['latin1', 1],
+  ['ucs2', 2],
+  ['hex', 3],
+  ['base64', 4],
+  ['base64url', 5],
+  ['ascii', 6],
+]) {
+  proto[`${name}Write`] = function (text, offset = 0, length = this.length - offset) {
+    return native.writeText(this, text, offset, length, number);
+  };
+  proto[`${name}Slice`] = function (start = 0, end = this.length) {
+    return native.decode(this, start, end, number);
+  };
 }
 
 proto.copy = function copy(target, targetStart = 0, start = 0, end = this.length) {
@@ -292,8 +339,9 @@ Object.defineProperty(proto.slice, 'name', { value: 'subarray' });
 proto.toJSON = function toJSON() { return { type: 'Buffer', data: Array.from(this) }; };
 
 for (const size of [2, 4, 8]) {
-  proto[`swap${size * 8}`] = function() {
-    if (this.length % size !== 0) throw coded(RangeError, 'ERR_INVALID_BUFFER_SIZE', `Buffer size must be a multiple of ${size * 8}-bits`);
+  proto[`swap${size * 8}`] = function () {
+    if (this.length % size !== 0)
+      throw coded(RangeError, 'ERR_INVALID_BUFFER_SIZE', `Buffer size must be a multiple of ${size * 8}-bits`);
     for (let i = 0; i < this.length; i += size) Uint8Array.prototype.reverse.call(this.subarray(i, i + size));
     return this;
   };
@@ -306,7 +354,8 @@ function checkOffset(buffer, offset, size) {
   if (typeof offset !== 'number') throw invalidArgType('offset', 'number', offset);
   if (offset >= 0 && offset + size <= buffer.length && Number.isInteger(offset)) return;
   if (!Number.isInteger(offset)) throw outOfRange('offset', 'an integer', offset);
-  if (buffer.length - size < 0) throw coded(RangeError, 'ERR_BUFFER_OUT_OF_BOUNDS', 'Attempt to access memory outside buffer bounds');
+  if (buffer.length - size < 0)
+    throw coded(RangeError, 'ERR_BUFFER_OUT_OF_BOUNDS', 'Attempt to access memory outside buffer bounds');
   throw outOfRange('offset', `>= 0 and <= ${buffer.length - size}`, offset);
 }
 
@@ -319,7 +368,8 @@ function define(name, size, little, method, least, most) {
   };
   const write = function(value, offset = 0) {
     if (!isBig) value = +value;
-    if (least !== undefined && (value < least || value > most)) throw outOfRange('value', rangeText(size, least, most), value);
+    if (least !== undefined && (value < least || value > most))
+      throw outOfRange('value', rangeText(size, least, most), value);
     checkOffset(this, offset, size);
     scratch[`set${method}`](0, value, little);
     for (let i = 0; i < size; i++) this[offset + i] = scratch.getUint8(i);
@@ -335,7 +385,9 @@ function rangeText(size, least, most) {
   const n = typeof least === 'bigint' ? 'n' : '';
   if (size <= 2 && n === '') return `>= ${least} and <= ${most}`;
   const bits = size * 8;
-  return least < 0 ? `>= -(2${n} ** ${bits - 1}${n}) and < 2${n} ** ${bits - 1}${n}` : `>= 0${n} and < 2${n} ** ${bits}${n}`;
+  return least < 0
+    ? `>= -(2${n} ** ${bits - 1}${n}) and < 2${n} ** ${bits - 1}${n}`
+    : `>= 0${n} and < 2${n} ** ${bits}${n}`;
 }
 
 define('UInt8', 1, true, 'Uint8', 0, 255);
@@ -349,10 +401,18 @@ for (const [end, little] of [['LE', true], ['BE', false]]) {
   define(`BigInt64${end}`, 8, little, 'BigInt64', -(2n ** 63n), 2n ** 63n - 1n);
   define(`Float${end}`, 4, little, 'Float32');
   define(`Double${end}`, 8, little, 'Float64');
-  proto[`readUInt${end}`] = proto[`readUint${end}`] = function(offset, size) { return readMany(this, offset, size, little, false); };
-  proto[`readInt${end}`] = function(offset, size) { return readMany(this, offset, size, little, true); };
-  proto[`writeUInt${end}`] = proto[`writeUint${end}`] = function(value, offset, size) { return writeMany(this, value, offset, size, little, false); };
-  proto[`writeInt${end}`] = function(value, offset, size) { return writeMany(this, value, offset, size, little, true); };
+  proto[`readUInt${end}`] = proto[`readUint${end}`] = function (offset, size) {
+    return readMany(this, offset, size, little, false);
+  };
+  proto[`readInt${end}`] = function (offset, size) {
+    return readMany(this, offset, size, little, true);
+  };
+  proto[`writeUInt${end}`] = proto[`writeUint${end}`] = function (value, offset, size) {
+    return writeMany(this, value, offset, size, little, false);
+  };
+  proto[`writeInt${end}`] = function (value, offset, size) {
+    return writeMany(this, value, offset, size, little, true);
+  };
 }
 
 function readMany(buffer, offset, size, little, isSigned) {
@@ -378,12 +438,14 @@ function writeMany(buffer, value, offset, size, little, isSigned) {
   return offset + size;
 }
 
-for (const key of Object.keys(proto)) Object.defineProperty(proto, key, { enumerable: key === 'parent' || key === 'offset' || true });
+for (const key of Object.keys(proto))
+  Object.defineProperty(proto, key, { enumerable: key === 'parent' || key === 'offset' || true });
 
 function btoa(input) {
   if (arguments.length === 0) throw coded(TypeError, 'ERR_MISSING_ARGS', 'The "input" argument must be specified');
   input = `${input}`;
-  for (let i = 0; i < input.length; i++) if (input.charCodeAt(i) > 255) throw new DOMException('Invalid character', 'InvalidCharacterError');
+  for (let i = 0; i < input.length; i++)
+    if (input.charCodeAt(i) > 255) throw new DOMException('Invalid character', 'InvalidCharacterError');
   return Buffer.from(input, 'latin1').toString('base64');
 }
 
@@ -392,7 +454,8 @@ function atob(input) {
   const text = `${input}`.replace(/[\t\n\f\r ]/g, '');
   const plain = text.length % 4 === 0 ? text.replace(/={1,2}$/, '') : text;
   if (/[^A-Za-z0-9+/]/.test(plain)) throw new DOMException('Invalid character', 'InvalidCharacterError');
-  if (plain.length % 4 === 1) throw new DOMException('The string to be decoded is not correctly encoded.', 'InvalidCharacterError');
+  if (plain.length % 4 === 1)
+    throw new DOMException('The string to be decoded is not correctly encoded.', 'InvalidCharacterError');
   return Buffer.from(plain, 'base64').toString('latin1');
 }
 
@@ -403,7 +466,8 @@ module.exports = {
   SlowBuffer,
   transcode: (source, from, to) => Buffer.from(source.toString(from), to),
   isUtf8: (input) => native.utf8Valid(new Uint8Array(input.buffer ?? input, input.byteOffset ?? 0, input.byteLength)),
-  isAscii: (input) => new Uint8Array(input.buffer ?? input, input.byteOffset ?? 0, input.byteLength).every((byte) => byte < 128),
+  isAscii: (input) =>
+    new Uint8Array(input.buffer ?? input, input.byteOffset ?? 0, input.byteLength).every((byte) => byte < 128),
   kMaxLength: MOST,
   kStringMaxLength: 2 ** 29 - 24,
   constants: { MAX_LENGTH: MOST, MAX_STRING_LENGTH: 2 ** 29 - 24 },

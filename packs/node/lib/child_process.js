@@ -3,7 +3,16 @@
 const EventEmitter = require('events');
 const { Readable } = require('internal/stream_readable');
 const { Writable } = require('internal/stream_writable');
-const { systemError, coded, invalidArgType, invalidArgValue, check, AbortError, SYSTEM, unsupported } = require('internal/errors');
+const {
+  systemError,
+  coded,
+  invalidArgType,
+  invalidArgValue,
+  check,
+  AbortError,
+  SYSTEM,
+  unsupported,
+} = require('internal/errors');
 const { signals, signalName } = require('internal/constants');
 const loop = require('internal/loop');
 const { toPath } = require('internal/paths');
@@ -114,7 +123,8 @@ function normalize(file, args, options) {
   else if (options === null || typeof options !== 'object') throw invalidArgType('options', 'object', options);
   options = { ...options };
   const cwd = options.cwd == null ? undefined : toPath(options.cwd, 'options.cwd');
-  if (options.shell != null && typeof options.shell !== 'boolean' && typeof options.shell !== 'string') throw invalidArgType('options.shell', ['boolean', 'string'], options.shell);
+  if (options.shell != null && typeof options.shell !== 'boolean' && typeof options.shell !== 'string')
+    throw invalidArgType('options.shell', ['boolean', 'string'], options.shell);
   if (options.timeout != null) check.integer(options.timeout, 'timeout', 0);
   if (options.argv0 != null) check.string(options.argv0, 'options.argv0');
   let command = [options.argv0 ?? file, ...args];
@@ -156,7 +166,14 @@ function start(options, files) {
   if (options.cwd !== undefined && native.kind(options.cwd) !== 1) return native.kind(options.cwd) === 0 ? -20 : -2;
   const pid = native.spawn(path, options.args, options.envPairs, options.cwd ?? null, files);
   // A text without a first line that names its interpreter is a script of the shell's.
-  if (pid === -8) return native.spawn('/bin/sh', ['/bin/sh', path, ...options.args.slice(1)], options.envPairs, options.cwd ?? null, files);
+  if (pid === -8)
+    return native.spawn(
+      '/bin/sh',
+      ['/bin/sh', path, ...options.args.slice(1)],
+      options.envPairs,
+      options.cwd ?? null,
+      files,
+    );
   return pid;
 }
 
@@ -179,12 +196,14 @@ function stdioOf(stdio, isSync) {
     }
     if (typeof item === 'object' && typeof item.fd === 'number') return item.fd;
     if (typeof item === 'number' || item === 'pipe' || item === 'ignore' || item === 'overlapped') return item;
-    if (typeof item === 'object' && (item === process.stdin || item === process.stdout || item === process.stderr)) return item.fd;
+    if (typeof item === 'object' && (item === process.stdin || item === process.stdout || item === process.stderr))
+      return item.fd;
     throw invalidArgValue('stdio', item);
   });
 }
 
-/// Opens what the child's descriptors are. Our ends of pipes, the child's descriptors, and which of them to close afterwards.
+/// Opens what the child's descriptors are. Our ends of pipes, the child's descriptors, and which of them to close
+/// afterwards.
 function openStdio(stdio) {
   const ends = [];
   const files = [];
@@ -212,20 +231,36 @@ function done(result, syscall) {
 function numberOf(signal) {
   if (signal === undefined || signal === null) return 15;
   const number = typeof signal === 'number' ? signal : signals[`${signal}`.toUpperCase()];
-  if (number === undefined || (typeof signal === 'number' && signal !== 0 && signalName(signal) === null)) throw coded(TypeError, 'ERR_UNKNOWN_SIGNAL', `Unknown signal: ${signal}`);
+  if (number === undefined || (typeof signal === 'number' && signal !== 0 && signalName(signal) === null))
+    throw coded(TypeError, 'ERR_UNKNOWN_SIGNAL', `Unknown signal: ${signal}`);
   return number;
 }
 
 function spawnError(number, options) {
   const [code] = SYSTEM[-number] ?? ['UNKNOWN'];
   const error = new Error(`spawn ${options.file} ${code}`);
-  return Object.assign(error, { errno: number, code, syscall: `spawn ${options.file}`, path: options.file, spawnargs: options.args.slice(1) });
+  return Object.assign(error, {
+    errno: number,
+    code,
+    syscall: `spawn ${options.file}`,
+    path: options.file,
+    spawnargs: options.args.slice(1),
+  });
 }
 
 class ChildProcess extends EventEmitter {
   constructor() {
     super();
-    Object.assign(this, { _closesNeeded: 1, _closesGot: 0, connected: false, signalCode: null, exitCode: null, killed: false, spawnfile: null, _handle: null });
+    Object.assign(this, {
+      _closesNeeded: 1,
+      _closesGot: 0,
+      connected: false,
+      signalCode: null,
+      exitCode: null,
+      killed: false,
+      spawnfile: null,
+      _handle: null,
+    });
   }
 
   spawn(options) {
@@ -239,7 +274,13 @@ class ChildProcess extends EventEmitter {
       if (ends[i] === undefined) return null;
       if (pid < 0) {
         native.close(ends[i]);
-        return i === 0 ? new Writable({ write(chunk, encoding, callback) { callback(); } }) : Readable.from([], { objectMode: false });
+        return i === 0
+          ? new Writable({
+              write(chunk, encoding, callback) {
+                callback();
+              },
+            })
+          : Readable.from([], { objectMode: false });
       }
       return i === 0 ? new PipeWriter(ends[i]) : new PipeReader(ends[i]);
     });
@@ -269,7 +310,14 @@ class ChildProcess extends EventEmitter {
       // What is still in pipes that nobody reads is dropped.
       process.nextTick(() => {
         for (const stream of this.stdio.slice(1)) {
-          if (stream && !stream.readableFlowing && stream.listenerCount('readable') === 0 && !stream._readableState.reading && !stream.readableDidRead) stream.resume();
+          if (
+            stream &&
+            !stream.readableFlowing &&
+            stream.listenerCount('readable') === 0 &&
+            !stream._readableState.reading &&
+            !stream.readableDidRead
+          )
+            stream.resume();
         }
       });
       closed();
@@ -335,7 +383,16 @@ function execFile(file, ...rest) {
 }
 
 function execute(file, args, options, callback) {
-  options = { encoding: 'utf8', timeout: 0, maxBuffer: 1024 * 1024, killSignal: 'SIGTERM', cwd: null, env: null, shell: false, ...options };
+  options = {
+    encoding: 'utf8',
+    timeout: 0,
+    maxBuffer: 1024 * 1024,
+    killSignal: 'SIGTERM',
+    cwd: null,
+    env: null,
+    shell: false,
+    ...options,
+  };
   const { maxBuffer, encoding } = options;
   if (options.env === null) delete options.env;
   const timeout = options.timeout;
@@ -437,9 +494,11 @@ function spawnSync(file, args, options) {
   const killSignal = numberOf(options.killSignal ?? 15);
   const stdio = stdioOf(options.stdio, true);
   let input = options.input;
-  if (typeof input === 'string') input = Buffer.from(input, options.encoding === 'buffer' ? undefined : options.encoding);
+  if (typeof input === 'string')
+    input = Buffer.from(input, options.encoding === 'buffer' ? undefined : options.encoding);
   else if (input !== undefined && input !== null) {
-    if (!ArrayBuffer.isView(input)) throw invalidArgType('options.stdio[0]', ['Buffer', 'TypedArray', 'DataView', 'string'], input);
+    if (!ArrayBuffer.isView(input))
+      throw invalidArgType('options.stdio[0]', ['Buffer', 'TypedArray', 'DataView', 'string'], input);
     input = new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
   }
   if (input && stdio[0] !== 'pipe') stdio[0] = 'pipe';
@@ -460,10 +519,23 @@ function spawnSync(file, args, options) {
     const all = Buffer.concat(chunks[i]);
     return options.encoding && options.encoding !== 'buffer' ? all.toString(options.encoding) : all;
   });
-  const result = { status: status[1] ? null : status[0], signal: status[1] ? signalName(status[1]) : null, output, pid, stdout: output[1], stderr: output[2] };
+  const result = {
+    status: status[1] ? null : status[0],
+    signal: status[1] ? signalName(status[1]) : null,
+    output,
+    pid,
+    stdout: output[1],
+    stderr: output[2],
+  };
   if (!failure) return result;
   const error = new Error(`spawnSync ${options.file} ${failure}`);
-  Object.assign(error, { errno: failure === 'ETIMEDOUT' ? -110 : -105, code: failure, syscall: `spawnSync ${options.file}`, path: options.file, spawnargs: options.args.slice(1) });
+  Object.assign(error, {
+    errno: failure === 'ETIMEDOUT' ? -110 : -105,
+    code: failure,
+    syscall: `spawnSync ${options.file}`,
+    path: options.file,
+    spawnargs: options.args.slice(1),
+  });
   return { error, ...result };
 }
 

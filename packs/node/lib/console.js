@@ -7,28 +7,50 @@ class Console {
   constructor(options, stderr, ignoreErrors = true) {
     if (!options || typeof options.write === 'function') options = { stdout: options, stderr, ignoreErrors };
     const { stdout, stderr: errors = stdout, inspectOptions, colorMode = 'auto', groupIndentation = 2 } = options;
-    if (!stdout || typeof stdout.write !== 'function') throw coded(TypeError, 'ERR_CONSOLE_WRITABLE_STREAM', 'Console expects a writable stream instance for stdout');
-    setUp(this, () => stdout, () => errors, { inspectOptions, colorMode, groupIndentation });
+    if (!stdout || typeof stdout.write !== 'function')
+      throw coded(TypeError, 'ERR_CONSOLE_WRITABLE_STREAM', 'Console expects a writable stream instance for stdout');
+    setUp(
+      this,
+      () => stdout,
+      () => errors,
+      { inspectOptions, colorMode, groupIndentation },
+    );
   }
 }
 
 const stateOf = new WeakMap();
 
 function setUp(target, out, err, { inspectOptions, colorMode, groupIndentation }) {
-  stateOf.set(target, { out, err, indent: '', counts: new Map(), timers: new Map(), inspectOptions, colorMode, groupIndentation });
+  stateOf.set(target, {
+    out,
+    err,
+    indent: '',
+    counts: new Map(),
+    timers: new Map(),
+    inspectOptions,
+    colorMode,
+    groupIndentation,
+  });
   for (const name of Object.keys(methods)) {
-    Object.defineProperty(target, name, { value: Object.defineProperty(methods[name].bind(target), 'name', { value: name }), writable: true, enumerable: true, configurable: true });
+    Object.defineProperty(target, name, {
+      value: Object.defineProperty(methods[name].bind(target), 'name', { value: name }),
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
   }
 }
 
 function optionsFor(state, stream) {
   let { colorMode } = state;
-  if (colorMode === 'auto') colorMode = !!(stream.isTTY && (typeof stream.getColorDepth === 'function' ? stream.getColorDepth() > 2 : true));
-  return colorMode ? { ...state.inspectOptions, colors: true } : state.inspectOptions ?? {};
+  if (colorMode === 'auto')
+    colorMode = !!(stream.isTTY && (typeof stream.getColorDepth === 'function' ? stream.getColorDepth() > 2 : true));
+  return colorMode ? { ...state.inspectOptions, colors: true } : (state.inspectOptions ?? {});
 }
 
 function print(state, stream, args) {
-  let text = args.length === 1 && typeof args[0] === 'string' ? args[0] : formatWithOptions(optionsFor(state, stream), ...args);
+  let text =
+    args.length === 1 && typeof args[0] === 'string' ? args[0] : formatWithOptions(optionsFor(state, stream), ...args);
   if (state.indent) text = state.indent + text.replaceAll('\n', `\n${state.indent}`);
   const ignore = () => {};
   stream.once?.('error', ignore);
@@ -69,7 +91,9 @@ const methods = {
   warn(...args) { const state = stateOf.get(this); print(state, state.err(), args); },
   dir(value, options) {
     const state = stateOf.get(this);
-    print(state, state.out(), [inspect(value, { customInspect: false, ...optionsFor(state, state.out()), ...options })]);
+    print(state, state.out(), [
+      inspect(value, { customInspect: false, ...optionsFor(state, state.out()), ...options }),
+    ]);
   },
   time(label = 'default') {
     label = `${label}`;
@@ -86,7 +110,10 @@ const methods = {
     const error = { name: 'Trace', message: args.length ? formatWithOptions({}, ...args) : '' };
     Error.captureStackTrace(error, methods.trace);
     const first = error.message ? `Trace: ${error.message}` : 'Trace';
-    const frames = error.stack.split('\n').filter((line) => line.startsWith('    at ') && !line.includes('(node:console')).join('\n');
+    const frames = error.stack
+      .split('\n')
+      .filter((line) => line.startsWith('    at ') && !line.includes('(node:console'))
+      .join('\n');
     const state = stateOf.get(this);
     print(state, state.err(), [`${first}\n${frames}`]);
   },

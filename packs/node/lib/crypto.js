@@ -47,7 +47,8 @@ const finalized = () => coded(Error, 'ERR_CRYPTO_HASH_FINALIZED', 'Digest alread
 
 Hash.prototype.update = function(data, encoding) {
   if (this.done) throw finalized();
-  if (typeof data !== 'string' && !ArrayBuffer.isView(data)) throw invalidArgType('data', ['string', 'Buffer', 'TypedArray', 'DataView'], data);
+  if (typeof data !== 'string' && !ArrayBuffer.isView(data))
+    throw invalidArgType('data', ['string', 'Buffer', 'TypedArray', 'DataView'], data);
   native.hashAdd(this.state, bytesOf(data, encoding));
   return this;
 };
@@ -99,7 +100,8 @@ function Hmac(algorithm, key, options) {
   const [inner, outer] = hmacPads(kind, bytes);
   const state = native.hashBegin(kind);
   native.hashAdd(state, inner);
-  for (const [name, value] of Object.entries({ state, outer, kind, done: false })) Object.defineProperty(this, name, { value, writable: true, enumerable: false });
+  for (const [name, value] of Object.entries({ state, outer, kind, done: false }))
+    Object.defineProperty(this, name, { value, writable: true, enumerable: false });
   Transform.call(this, options);
 }
 Object.setPrototypeOf(Hmac.prototype, Transform.prototype);
@@ -115,11 +117,21 @@ Hmac.prototype._flush = Hash.prototype._flush;
 
 class KeyObject {
   #bytes;
-  constructor(bytes) { this.#bytes = bytes; }
-  get type() { return 'secret'; }
-  get symmetricKeySize() { return this.#bytes.length; }
-  export(options) { return options?.format === 'jwk' ? { kty: 'oct', k: this.#bytes.toString('base64url') } : Buffer.from(this.#bytes); }
-  equals(other) { return this.#bytes.equals(other.export()); }
+  constructor(bytes) {
+    this.#bytes = bytes;
+  }
+  get type() {
+    return 'secret';
+  }
+  get symmetricKeySize() {
+    return this.#bytes.length;
+  }
+  export(options) {
+    return options?.format === 'jwk' ? { kty: 'oct', k: this.#bytes.toString('base64url') } : Buffer.from(this.#bytes);
+  }
+  equals(other) {
+    return this.#bytes.equals(other.export());
+  }
 }
 
 /// A call that may be given a callback.
@@ -177,7 +189,9 @@ function pbkdf2Sync(password, salt, rounds, size, digest) {
   check.integer(rounds, 'iterations', 1, 2147483647);
   check.integer(size, 'keylen', 0, 2147483647);
   if (kind === undefined) throw coded(TypeError, 'ERR_CRYPTO_INVALID_DIGEST', `Invalid digest: ${digest}`);
-  return Buffer.from(native.pbkdf2(kind, bytesOf(password, undefined, 'password'), bytesOf(salt, undefined, 'salt'), rounds, size));
+  return Buffer.from(
+    native.pbkdf2(kind, bytesOf(password, undefined, 'password'), bytesOf(salt, undefined, 'salt'), rounds, size),
+  );
 }
 
 function hkdfSync(digest, key, salt, info, size) {
@@ -186,7 +200,8 @@ function hkdfSync(digest, key, salt, info, size) {
   const pseudo = hmacOnce(kind, bytesOf(salt), bytesOf(key));
   let block = Buffer.alloc(0);
   const parts = [];
-  for (let i = 1; parts.length * SIZE[kind] < size; i++) parts.push(block = hmacOnce(kind, pseudo, block, bytesOf(info), Uint8Array.of(i)));
+  for (let i = 1; parts.length * SIZE[kind] < size; i++)
+    parts.push((block = hmacOnce(kind, pseudo, block, bytesOf(info), Uint8Array.of(i))));
   const all = Buffer.concat(parts).subarray(0, size);
   return all.buffer.slice(all.byteOffset, all.byteOffset + all.byteLength);
 }
@@ -197,7 +212,8 @@ function scryptSync(password, salt, size, options = {}) {
   const r = options.r ?? options.blockSize ?? 8;
   const p = options.p ?? options.parallelization ?? 1;
   const most = options.maxmem ?? 32 * 1024 * 1024;
-  if (N < 2 || (N & (N - 1)) !== 0 || 128 * N * r > most) throw coded(RangeError, 'ERR_CRYPTO_INVALID_SCRYPT_PARAMS', 'Invalid scrypt params: memory limit exceeded');
+  if (N < 2 || (N & (N - 1)) !== 0 || 128 * N * r > most)
+    throw coded(RangeError, 'ERR_CRYPTO_INVALID_SCRYPT_PARAMS', 'Invalid scrypt params: memory limit exceeded');
   const secret = bytesOf(password);
   const all = native.pbkdf2(3, secret, bytesOf(salt), 1, p * 128 * r);
   const words = new Uint32Array(all);
@@ -231,7 +247,16 @@ function shuffle(block, out, r) {
   block.set(out);
 }
 
-const QUARTERS = [[0, 4, 8, 12], [5, 9, 13, 1], [10, 14, 2, 6], [15, 3, 7, 11], [0, 1, 2, 3], [5, 6, 7, 4], [10, 11, 8, 9], [15, 12, 13, 14]];
+const QUARTERS = [
+  [0, 4, 8, 12],
+  [5, 9, 13, 1],
+  [10, 14, 2, 6],
+  [15, 3, 7, 11],
+  [0, 1, 2, 3],
+  [5, 6, 7, 4],
+  [10, 11, 8, 9],
+  [15, 12, 13, 14],
+];
 function salsa(x) {
   const w = new Uint32Array(x);
   const turn = (value, by) => (value << by) | (value >>> (32 - by));
@@ -248,7 +273,8 @@ function salsa(x) {
 
 function timingSafeEqual(one, two) {
   const [a, b] = [bytesOf(one, undefined, 'buf1'), bytesOf(two, undefined, 'buf2')];
-  if (a.length !== b.length) throw coded(RangeError, 'ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH', 'Input buffers must have the same byte length');
+  if (a.length !== b.length)
+    throw coded(RangeError, 'ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH', 'Input buffers must have the same byte length');
   let difference = 0;
   for (let i = 0; i < a.length; i++) difference |= a[i] ^ b[i];
   return difference === 0;
@@ -264,14 +290,29 @@ class SubtleCrypto {
     return out.buffer.slice(out.byteOffset, out.byteOffset + out.byteLength);
   }
 }
-for (const name of ['encrypt', 'decrypt', 'sign', 'verify', 'generateKey', 'importKey', 'exportKey', 'deriveKey', 'deriveBits', 'wrapKey', 'unwrapKey']) {
-  SubtleCrypto.prototype[name] = async () => { throw unsupported(`crypto.subtle.${name}`); };
+for (const name of [
+  'encrypt',
+  'decrypt',
+  'sign',
+  'verify',
+  'generateKey',
+  'importKey',
+  'exportKey',
+  'deriveKey',
+  'deriveBits',
+  'wrapKey',
+  'unwrapKey',
+]) {
+  SubtleCrypto.prototype[name] = async () => {
+    throw unsupported(`crypto.subtle.${name}`);
+  };
 }
 
 class Crypto {
   subtle = new SubtleCrypto();
   getRandomValues(array) {
-    if (array.byteLength > 65536) throw new DOMException(`The requested length exceeds 65,536 bytes`, 'QuotaExceededError');
+    if (array.byteLength > 65536)
+      throw new DOMException(`The requested length exceeds 65,536 bytes`, 'QuotaExceededError');
     return randomFillSync(array);
   }
   randomUUID() { return randomUUID(); }
@@ -282,12 +323,34 @@ module.exports = {
   createHash: (algorithm, options) => new Hash(algorithm, options),
   createHmac: (algorithm, key, options) => new Hmac(algorithm, key, options),
   hash: (algorithm, data, encoding = 'hex') => new Hash(algorithm).update(data).digest(encoding),
-  getHashes: () => ['RSA-MD5', 'RSA-SHA1', 'RSA-SHA224', 'RSA-SHA256', 'RSA-SHA384', 'RSA-SHA512', 'md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512'],
+  getHashes: () => [
+    'RSA-MD5',
+    'RSA-SHA1',
+    'RSA-SHA224',
+    'RSA-SHA256',
+    'RSA-SHA384',
+    'RSA-SHA512',
+    'md5',
+    'sha1',
+    'sha224',
+    'sha256',
+    'sha384',
+    'sha512',
+  ],
   getCiphers: () => [],
   getCurves: () => [],
   createSecretKey: (key, encoding) => new KeyObject(Buffer.from(bytesOf(key, encoding, 'key'))),
-  KeyObject, Hash, Hmac,
-  randomBytes, pseudoRandomBytes: randomBytes, rng: randomBytes, prng: randomBytes, randomFill, randomFillSync, randomInt, randomUUID,
+  KeyObject,
+  Hash,
+  Hmac,
+  randomBytes,
+  pseudoRandomBytes: randomBytes,
+  rng: randomBytes,
+  prng: randomBytes,
+  randomFill,
+  randomFillSync,
+  randomInt,
+  randomUUID,
   pbkdf2Sync,
   pbkdf2(...args) { const callback = args.pop(); complete(callback, null, pbkdf2Sync(...args)); },
   hkdfSync,
@@ -301,6 +364,29 @@ module.exports = {
   constants: {},
   getFips: () => 0,
 };
-for (const name of ['createCipheriv', 'createDecipheriv', 'createSign', 'createVerify', 'createPrivateKey', 'createPublicKey', 'generateKeyPair', 'generateKeyPairSync',
-  'generateKey', 'generateKeySync', 'createDiffieHellman', 'createECDH', 'diffieHellman', 'sign', 'verify', 'publicEncrypt', 'privateDecrypt', 'privateEncrypt', 'publicDecrypt',
-  'generatePrime', 'generatePrimeSync', 'checkPrime', 'checkPrimeSync']) module.exports[name] = refuse(name);
+for (const name of [
+  'createCipheriv',
+  'createDecipheriv',
+  'createSign',
+  'createVerify',
+  'createPrivateKey',
+  'createPublicKey',
+  'generateKeyPair',
+  'generateKeyPairSync',
+  'generateKey',
+  'generateKeySync',
+  'createDiffieHellman',
+  'createECDH',
+  'diffieHellman',
+  'sign',
+  'verify',
+  'publicEncrypt',
+  'privateDecrypt',
+  'privateEncrypt',
+  'publicDecrypt',
+  'generatePrime',
+  'generatePrimeSync',
+  'checkPrime',
+  'checkPrimeSync',
+])
+  module.exports[name] = refuse(name);

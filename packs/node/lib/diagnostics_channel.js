@@ -33,9 +33,16 @@ function channel(name) {
 }
 
 class TracingChannel {
-  constructor(name) { for (const part of ['start', 'end', 'asyncStart', 'asyncEnd', 'error']) this[part] = typeof name === 'string' ? channel(`tracing:${name}:${part}`) : name[part]; }
-  subscribe(handlers) { for (const [part, handler] of Object.entries(handlers)) this[part]?.subscribe(handler); }
-  unsubscribe(handlers) { return Object.entries(handlers).every(([part, handler]) => this[part]?.unsubscribe(handler)); }
+  constructor(name) {
+    for (const part of ['start', 'end', 'asyncStart', 'asyncEnd', 'error'])
+      this[part] = typeof name === 'string' ? channel(`tracing:${name}:${part}`) : name[part];
+  }
+  subscribe(handlers) {
+    for (const [part, handler] of Object.entries(handlers)) this[part]?.subscribe(handler);
+  }
+  unsubscribe(handlers) {
+    return Object.entries(handlers).every(([part, handler]) => this[part]?.unsubscribe(handler));
+  }
   traceSync(callback, context = {}, self, ...args) {
     this.start.publish(context);
     try {

@@ -18,8 +18,32 @@ function lookup(name, options, callback) {
   else complete(callback, null, address, family || 4);
 }
 
-const api = module.exports = { lookup, getServers: () => [], setServers() {}, setDefaultResultOrder() {}, getDefaultResultOrder: () => 'verbatim', ADDRCONFIG: 32, V4MAPPED: 8, ALL: 16, NOTFOUND: 'ENOTFOUND' };
-for (const name of ['resolve', 'resolve4', 'resolve6', 'resolveAny', 'resolveCname', 'resolveMx', 'resolveNs', 'resolvePtr', 'resolveSoa', 'resolveSrv', 'resolveTxt', 'reverse', 'lookupService']) {
+const api = (module.exports = {
+  lookup,
+  getServers: () => [],
+  setServers() {},
+  setDefaultResultOrder() {},
+  getDefaultResultOrder: () => 'verbatim',
+  ADDRCONFIG: 32,
+  V4MAPPED: 8,
+  ALL: 16,
+  NOTFOUND: 'ENOTFOUND',
+});
+for (const name of [
+  'resolve',
+  'resolve4',
+  'resolve6',
+  'resolveAny',
+  'resolveCname',
+  'resolveMx',
+  'resolveNs',
+  'resolvePtr',
+  'resolveSoa',
+  'resolveSrv',
+  'resolveTxt',
+  'reverse',
+  'lookupService',
+]) {
   api[name] = (host, ...rest) => complete(rest.at(-1), notFound(`query${name.slice(7) || 'A'}`, host));
 }
 api.Resolver = class Resolver {};

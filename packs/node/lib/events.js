@@ -26,7 +26,8 @@ Object.defineProperties(EventEmitter, {
     enumerable: true,
     get: () => defaultMaxListeners,
     set(value) {
-      if (typeof value !== 'number' || value < 0 || Number.isNaN(value)) throw outOfRange('defaultMaxListeners', 'a non-negative number', value);
+      if (typeof value !== 'number' || value < 0 || Number.isNaN(value))
+        throw outOfRange('defaultMaxListeners', 'a non-negative number', value);
       defaultMaxListeners = value;
     },
   },
@@ -44,13 +45,15 @@ EventEmitter.init = function(options) {
     check.boolean(options.captureRejections, 'options.captureRejections');
     this[kCapture] = true;
   } else if (EventEmitter.captureRejections) this[kCapture] = true;
-  else if (!(kCapture in this)) Object.defineProperty(this, kCapture, { value: false, writable: true, configurable: true, enumerable: true });
+  else if (!(kCapture in this))
+    Object.defineProperty(this, kCapture, { value: false, writable: true, configurable: true, enumerable: true });
   else this[kCapture] = false;
 };
 Object.defineProperty(EventEmitter.prototype, kCapture, { value: false, writable: true, enumerable: false });
 
-EventEmitter.prototype.setMaxListeners = function(count) {
-  if (typeof count !== 'number' || count < 0 || Number.isNaN(count)) throw outOfRange('setMaxListeners', 'a non-negative number', count);
+EventEmitter.prototype.setMaxListeners = function (count) {
+  if (typeof count !== 'number' || count < 0 || Number.isNaN(count))
+    throw outOfRange('setMaxListeners', 'a non-negative number', count);
   this._maxListeners = count;
   return this;
 };
@@ -138,8 +141,10 @@ function add(emitter, type, listener, prepend) {
   const most = emitter.getMaxListeners();
   if (most > 0 && list.length > most && !list.warned) {
     list.warned = true;
-    const warning = new Error('Possible EventEmitter memory leak detected. ' +
-      `${list.length} ${String(type)} listeners added to ${inspect(emitter, { depth: -1 })}. MaxListeners is ${most}. Use emitter.setMaxListeners() to increase limit`);
+    const warning = new Error(
+      'Possible EventEmitter memory leak detected. ' +
+        `${list.length} ${String(type)} listeners added to ${inspect(emitter, { depth: -1 })}. MaxListeners is ${most}. Use emitter.setMaxListeners() to increase limit`,
+    );
     warning.name = 'MaxListenersExceededWarning';
     warning.emitter = emitter;
     warning.type = type;
@@ -151,7 +156,9 @@ function add(emitter, type, listener, prepend) {
 
 EventEmitter.prototype.addListener = function addListener(type, listener) { return add(this, type, listener, false); };
 EventEmitter.prototype.on = EventEmitter.prototype.addListener;
-EventEmitter.prototype.prependListener = function prependListener(type, listener) { return add(this, type, listener, true); };
+EventEmitter.prototype.prependListener = function prependListener(type, listener) {
+  return add(this, type, listener, true);
+};
 
 function onceWrapper(target, type, listener) {
   const state = { fired: false };
@@ -220,7 +227,8 @@ EventEmitter.prototype.removeAllListeners = function removeAllListeners(type) {
   }
   const listeners = events[type];
   if (typeof listeners === 'function') this.removeListener(type, listeners);
-  else if (listeners !== undefined) for (const listener of [...listeners].reverse()) this.removeListener(type, listener);
+  else if (listeners !== undefined)
+    for (const listener of [...listeners].reverse()) this.removeListener(type, listener);
   return this;
 };
 
@@ -237,7 +245,9 @@ EventEmitter.prototype.listenerCount = function listenerCount(type, listener) {
   const list = listOf(this, type, false);
   return listener == null ? list.length : list.filter((item) => item === listener || item.listener === listener).length;
 };
-EventEmitter.prototype.eventNames = function eventNames() { return this._eventsCount > 0 ? Reflect.ownKeys(this._events) : []; };
+EventEmitter.prototype.eventNames = function eventNames() {
+  return this._eventsCount > 0 ? Reflect.ownKeys(this._events) : [];
+};
 EventEmitter.listenerCount = (emitter, type) => emitter.listenerCount(type);
 
 EventEmitter.once = async function once(emitter, name, options = {}) {
@@ -246,7 +256,8 @@ EventEmitter.once = async function once(emitter, name, options = {}) {
   if (signal?.aborted) throw new AbortError(undefined, { cause: signal.reason });
   return new Promise((resolve, reject) => {
     const isTarget = typeof emitter.on !== 'function';
-    const off = (type, listener) => (isTarget ? emitter.removeEventListener(type, listener) : emitter.removeListener(type, listener));
+    const off = (type, listener) =>
+      isTarget ? emitter.removeEventListener(type, listener) : emitter.removeListener(type, listener);
     const done = (...args) => {
       if (name !== 'error' && !isTarget) off('error', failed);
       signal?.removeEventListener('abort', aborted);
@@ -325,7 +336,8 @@ EventEmitter.on = function on(emitter, name, options = {}) {
   return iterator;
 };
 
-EventEmitter.getEventListeners = (emitter, type) => (typeof emitter.listeners === 'function' ? emitter.listeners(type) : emitter[Symbol.for('listeners')]?.(type) ?? []);
+EventEmitter.getEventListeners = (emitter, type) =>
+  typeof emitter.listeners === 'function' ? emitter.listeners(type) : (emitter[Symbol.for('listeners')]?.(type) ?? []);
 EventEmitter.getMaxListeners = (emitter) => emitter.getMaxListeners?.() ?? defaultMaxListeners;
 EventEmitter.setMaxListeners = (count = defaultMaxListeners, ...targets) => {
   if (targets.length === 0) defaultMaxListeners = count;

@@ -1,6 +1,15 @@
 // Files: calls that wait, calls that call back; those that give promises are in `fs/promises`.
 
-const { systemError, coded, invalidArgType, invalidArgValue, outOfRange, check, AbortError, SystemError } = require('internal/errors');
+const {
+  systemError,
+  coded,
+  invalidArgType,
+  invalidArgValue,
+  outOfRange,
+  check,
+  AbortError,
+  SystemError,
+} = require('internal/errors');
 const { complete } = require('internal/loop');
 const { constants } = require('internal/constants');
 const { toPath } = require('internal/paths');
@@ -12,9 +21,28 @@ const done = (result, syscall, path, dest) => {
 };
 
 const FLAGS = {
-  'r': 0, 'rs': 0o4010000, 'sr': 0o4010000, 'r+': 2, 'rs+': 2 | 0o4010000, 'sr+': 2 | 0o4010000, 'w': 0o1101, 'wx': 0o1301, 'xw': 0o1301,
-  'w+': 0o1102, 'wx+': 0o1302, 'xw+': 0o1302, 'a': 0o2101, 'ax': 0o2301, 'xa': 0o2301, 'as': 0o2101 | 0o4010000, 'sa': 0o2101 | 0o4010000,
-  'a+': 0o2102, 'ax+': 0o2302, 'xa+': 0o2302, 'as+': 0o2102 | 0o4010000, 'sa+': 0o2102 | 0o4010000,
+  'r': 0,
+  'rs': 0o4010000,
+  'sr': 0o4010000,
+  'r+': 2,
+  'rs+': 2 | 0o4010000,
+  'sr+': 2 | 0o4010000,
+  'w': 0o1101,
+  'wx': 0o1301,
+  'xw': 0o1301,
+  'w+': 0o1102,
+  'wx+': 0o1302,
+  'xw+': 0o1302,
+  'a': 0o2101,
+  'ax': 0o2301,
+  'xa': 0o2301,
+  'as': 0o2101 | 0o4010000,
+  'sa': 0o2101 | 0o4010000,
+  'a+': 0o2102,
+  'ax+': 0o2302,
+  'xa+': 0o2302,
+  'as+': 0o2102 | 0o4010000,
+  'sa+': 0o2102 | 0o4010000,
 };
 
 function flagsOf(flags) {
@@ -31,7 +59,8 @@ function flagsOf(flags) {
 function modeOf(mode, otherwise) {
   if (mode == null) return otherwise;
   if (typeof mode === 'string') {
-    if (!/^[0-7]+$/.test(mode)) throw invalidArgValue('mode', mode, 'must be a 32-bit unsigned integer or an octal string');
+    if (!/^[0-7]+$/.test(mode))
+      throw invalidArgValue('mode', mode, 'must be a 32-bit unsigned integer or an octal string');
     return Number.parseInt(mode, 8);
   }
   check.integer(mode, 'mode', 0, 2 ** 32 - 1);
@@ -49,13 +78,20 @@ function optionsOf(options, defaults) {
   if (typeof options === 'string') options = { encoding: options };
   else if (typeof options !== 'object') throw invalidArgType('options', ['string', 'Object'], options);
   const encoding = options.encoding;
-  if (encoding && encoding !== 'buffer' && !Buffer.isEncoding(encoding)) throw invalidArgValue('encoding', encoding, 'is invalid encoding');
+  if (encoding && encoding !== 'buffer' && !Buffer.isEncoding(encoding))
+    throw invalidArgValue('encoding', encoding, 'is invalid encoding');
   if (options.signal !== undefined) check.signal(options.signal, 'options.signal');
   return { ...defaults, ...options };
 }
 
-const inEncoding = (text, encoding) => (encoding === 'buffer' ? Buffer.from(text) : encoding && encoding !== 'utf8' && encoding !== 'utf-8' ? Buffer.from(text).toString(encoding) : text);
-const bytesOf = (view) => (view instanceof Uint8Array ? view : new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
+const inEncoding = (text, encoding) =>
+  encoding === 'buffer'
+    ? Buffer.from(text)
+    : encoding && encoding !== 'utf8' && encoding !== 'utf-8'
+      ? Buffer.from(text).toString(encoding)
+      : text;
+const bytesOf = (view) =>
+  view instanceof Uint8Array ? view : new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 const seconds = (time, name = 'time') => {
   if (typeof time === 'string' && +time == time) return +time;
   if (typeof time === 'number' && Number.isFinite(time)) return time < 0 ? Date.now() / 1000 : time;
@@ -74,7 +110,13 @@ const sync = {
     if (!ArrayBuffer.isView(buffer)) throw invalidArgType('buffer', ['Buffer', 'TypedArray', 'DataView'], buffer);
     let offset = offsetOrOptions;
     if (arguments.length <= 3 || (offset !== null && typeof offset === 'object')) {
-      ({ offset = 0, length = buffer.byteLength - offset, position = null } = offsetOrOptions !== null && typeof offsetOrOptions === 'object' ? offsetOrOptions : { offset: offsetOrOptions ?? 0, ...(length === undefined ? {} : { length }) });
+      ({
+        offset = 0,
+        length = buffer.byteLength - offset,
+        position = null,
+      } = offsetOrOptions !== null && typeof offsetOrOptions === 'object'
+        ? offsetOrOptions
+        : { offset: offsetOrOptions ?? 0, ...(length === undefined ? {} : { length }) });
     }
     offset ??= 0;
     check.integer(offset, 'offset', 0);
@@ -82,24 +124,36 @@ const sync = {
     if (length === 0) return 0;
     if (buffer.byteLength === 0) throw invalidArgValue('buffer', buffer, 'is empty and cannot be written');
     if (offset < 0 || offset > buffer.byteLength) throw outOfRange('offset', `>= 0 && <= ${buffer.byteLength}`, offset);
-    if (length < 0 || length > buffer.byteLength - offset) throw outOfRange('length', `>= 0 && <= ${buffer.byteLength - offset}`, length);
-    return done(again(() => native.read(fd, bytesOf(buffer), offset, length, position == null ? -1 : Number(position))), 'read');
+    if (length < 0 || length > buffer.byteLength - offset)
+      throw outOfRange('length', `>= 0 && <= ${buffer.byteLength - offset}`, length);
+    return done(
+      again(() => native.read(fd, bytesOf(buffer), offset, length, position == null ? -1 : Number(position))),
+      'read',
+    );
   },
   writeSync(fd, buffer, offsetOrOptions, length, position) {
     checkFd(fd);
     let offset = offsetOrOptions;
     if (ArrayBuffer.isView(buffer)) {
-      if (typeof offset === 'object' && offset !== null) ({ offset = 0, length = buffer.byteLength - offset, position = null } = offset);
+      if (typeof offset === 'object' && offset !== null)
+        ({ offset = 0, length = buffer.byteLength - offset, position = null } = offset);
       offset ??= 0;
       check.integer(offset, 'offset', 0);
       length ??= buffer.byteLength - offset;
       if (offset > buffer.byteLength) throw outOfRange('offset', `<= ${buffer.byteLength}`, offset);
       if (length > buffer.byteLength - offset) throw outOfRange('length', `<= ${buffer.byteLength - offset}`, length);
-      return done(again(() => native.write(fd, bytesOf(buffer), offset, length, position == null ? -1 : position)), 'write');
+      return done(
+        again(() => native.write(fd, bytesOf(buffer), offset, length, position == null ? -1 : position)),
+        'write',
+      );
     }
-    if (typeof buffer !== 'string') throw invalidArgType('buffer', ['string', 'Buffer', 'TypedArray', 'DataView'], buffer);
+    if (typeof buffer !== 'string')
+      throw invalidArgType('buffer', ['string', 'Buffer', 'TypedArray', 'DataView'], buffer);
     const bytes = Buffer.from(buffer, length);
-    return done(again(() => native.write(fd, bytes, 0, bytes.length, typeof offset === 'number' ? offset : -1)), 'write');
+    return done(
+      again(() => native.write(fd, bytes, 0, bytes.length, typeof offset === 'number' ? offset : -1)),
+      'write',
+    );
   },
   readvSync(fd, buffers, position) {
     let total = 0;
@@ -165,7 +219,15 @@ const sync = {
     path = toPath(path);
     done(native.access(path, 0), 'statfs', path);
     const big = options?.bigint ? BigInt : Number;
-    return { type: big(61267), bsize: big(4096), blocks: big(1048576), bfree: big(1048576), bavail: big(1048576), files: big(1048576), ffree: big(1048576) };
+    return {
+      type: big(61267),
+      bsize: big(4096),
+      blocks: big(1048576),
+      bfree: big(1048576),
+      bavail: big(1048576),
+      files: big(1048576),
+      ffree: big(1048576),
+    };
   },
   readdirSync(path, options) {
     options = optionsOf(options, { encoding: 'utf8' });
@@ -182,13 +244,15 @@ const sync = {
         const kind = type || kindOf(`${folder}/${name}`);
         if (options.withFileTypes) out.push(new Dirent(inEncoding(name, options.encoding), folder, kind));
         else out.push(inEncoding(prefix + name, options.encoding));
-        if (options.recursive && kind === 2) pending.push([folder.endsWith('/') ? folder + name : `${folder}/${name}`, `${prefix}${name}/`]);
+        if (options.recursive && kind === 2)
+          pending.push([folder.endsWith('/') ? folder + name : `${folder}/${name}`, `${prefix}${name}/`]);
       }
     }
     return out;
   },
   mkdirSync(path, options) {
-    const { recursive = false, mode = 0o777 } = typeof options === 'number' || typeof options === 'string' ? { mode: options } : options ?? {};
+    const { recursive = false, mode = 0o777 } =
+      typeof options === 'number' || typeof options === 'string' ? { mode: options } : (options ?? {});
     path = toPath(path);
     check.boolean(recursive, 'options.recursive');
     const number = modeOf(mode, 0o777);
@@ -277,7 +341,9 @@ const sync = {
     path = toPath(path);
     done(native.times(path, seconds(atime, 'atime'), seconds(mtime, 'mtime'), true), 'lutime', path);
   },
-  futimesSync(fd, atime, mtime) { done(native.times(checkFd(fd), seconds(atime, 'atime'), seconds(mtime, 'mtime'), false), 'futime'); },
+  futimesSync(fd, atime, mtime) {
+    done(native.times(checkFd(fd), seconds(atime, 'atime'), seconds(mtime, 'mtime'), false), 'futime');
+  },
   truncateSync(path, length = 0) {
     if (typeof path === 'number') return sync.ftruncateSync(path, length);
     const fd = sync.openSync(path, 'r+');
@@ -321,8 +387,12 @@ const sync = {
       native.close(source);
     }
   },
-  cpSync(from, to, options = {}) { require('internal/copy_tree').copy(toPath(from, 'src'), toPath(to, 'dest'), options); },
-  opendirSync(path, options) { return new (require('internal/dir').Dir)(toPath(path), options); },
+  cpSync(from, to, options = {}) {
+    require('internal/copy_tree').copy(toPath(from, 'src'), toPath(to, 'dest'), options);
+  },
+  opendirSync(path, options) {
+    return new (require('internal/dir').Dir)(toPath(path), options);
+  },
 };
 sync.realpathSync.native = sync.realpathSync;
 
@@ -364,7 +434,11 @@ function stats(call, syscall, path, options) {
 function kindOf(path) {
   const about = native.lstat(path);
   if (typeof about === 'number') return 0;
-  return { 0o100000: 1, 0o040000: 2, 0o120000: 3, 0o010000: 4, 0o140000: 5, 0o020000: 6, 0o060000: 7 }[about[1] & 0o170000] ?? 0;
+  return (
+    { 0o100000: 1, 0o040000: 2, 0o120000: 3, 0o010000: 4, 0o140000: 5, 0o020000: 6, 0o060000: 7 }[
+      about[1] & 0o170000
+    ] ?? 0
+  );
 }
 
 /// The first part of a path that is not there.
@@ -434,12 +508,15 @@ class Dirent {
   isBlockDevice() { return this[Symbol.for('type')] === 7; }
 }
 
-const fs = module.exports = { ...sync, constants, Stats, Dirent };
-for (const name of ['F_OK', 'R_OK', 'W_OK', 'X_OK']) Object.defineProperty(fs, name, { value: constants[name], enumerable: true });
+const fs = (module.exports = { ...sync, constants, Stats, Dirent });
+for (const name of ['F_OK', 'R_OK', 'W_OK', 'X_OK'])
+  Object.defineProperty(fs, name, { value: constants[name], enumerable: true });
 
 /// What is wrong with arguments is thrown; what fails is told to the callback.
 function isArgumentError(error) {
-  return typeof error.code === 'string' && error.code.startsWith('ERR_INVALID_ARG') || error.code === 'ERR_OUT_OF_RANGE';
+  return (
+    (typeof error.code === 'string' && error.code.startsWith('ERR_INVALID_ARG')) || error.code === 'ERR_OUT_OF_RANGE'
+  );
 }
 
 function callbackOf(args) {
@@ -448,8 +525,33 @@ function callbackOf(args) {
   return callback;
 }
 
-const RESULTLESS = new Set(['close', 'writeFile', 'appendFile', 'access', 'rmdir', 'rm', 'unlink', 'rename', 'link', 'symlink', 'chmod', 'fchmod', 'lchmod',
-  'chown', 'lchown', 'fchown', 'utimes', 'lutimes', 'futimes', 'truncate', 'ftruncate', 'fsync', 'fdatasync', 'copyFile', 'cp']);
+const RESULTLESS = new Set([
+  'close',
+  'writeFile',
+  'appendFile',
+  'access',
+  'rmdir',
+  'rm',
+  'unlink',
+  'rename',
+  'link',
+  'symlink',
+  'chmod',
+  'fchmod',
+  'lchmod',
+  'chown',
+  'lchown',
+  'fchown',
+  'utimes',
+  'lutimes',
+  'futimes',
+  'truncate',
+  'ftruncate',
+  'fsync',
+  'fdatasync',
+  'copyFile',
+  'cp',
+]);
 
 for (const name of ['open', 'close', 'stat', 'lstat', 'fstat', 'statfs', 'readdir', 'mkdir', 'mkdtemp', 'readlink', 'realpath', 'readFile', 'opendir', ...RESULTLESS]) {
   const call = sync[`${name}Sync`];
@@ -476,7 +578,9 @@ fs.exists = function exists(path, callback) {
   if (typeof callback !== 'function') throw invalidArgType('cb', 'function', callback);
   complete(callback, sync.existsSync(path));
 };
-Object.defineProperty(fs.exists, Symbol.for('nodejs.util.promisify.custom'), { value: (path) => Promise.resolve(sync.existsSync(path)) });
+Object.defineProperty(fs.exists, Symbol.for('nodejs.util.promisify.custom'), {
+  value: (path) => Promise.resolve(sync.existsSync(path)),
+});
 
 for (const [name, many] of [['read', false], ['write', false], ['readv', true], ['writev', true]]) {
   fs[name] = { [name](fd, buffer, ...args) {
@@ -522,16 +626,32 @@ fs.watchFile = function watchFile(path, options, listener) {
   if (typeof options === 'function') [listener, options] = [options, {}];
   return require('internal/stat_watcher').watchFile(toPath(path), options ?? {}, listener);
 };
-fs.unwatchFile = function unwatchFile(path, listener) { require('internal/stat_watcher').unwatchFile(toPath(path), listener); };
+fs.unwatchFile = function unwatchFile(path, listener) {
+  require('internal/stat_watcher').unwatchFile(toPath(path), listener);
+};
 
-fs.createReadStream = function createReadStream(path, options) { return new (require('internal/file_streams').ReadStream)(path, options); };
-fs.createWriteStream = function createWriteStream(path, options) { return new (require('internal/file_streams').WriteStream)(path, options); };
+fs.createReadStream = function createReadStream(path, options) {
+  return new (require('internal/file_streams').ReadStream)(path, options);
+};
+fs.createWriteStream = function createWriteStream(path, options) {
+  return new (require('internal/file_streams').WriteStream)(path, options);
+};
 for (const name of ['ReadStream', 'WriteStream']) {
   const get = () => require('internal/file_streams')[name];
-  Object.defineProperty(fs, name, { enumerable: true, configurable: true, get, set(value) { Object.defineProperty(fs, name, { value, writable: true }); } });
+  Object.defineProperty(fs, name, {
+    enumerable: true,
+    configurable: true,
+    get,
+    set(value) {
+      Object.defineProperty(fs, name, { value, writable: true });
+    },
+  });
   Object.defineProperty(fs, `File${name}`, { enumerable: true, configurable: true, get });
 }
 fs._toUnixTimestamp = seconds;
 fs.openAsBlob = async (path, options) => new (require('internal/blob').Blob)([sync.readFileSync(path)], options);
 Object.defineProperty(fs, 'promises', { enumerable: true, configurable: true, get: () => require('fs/promises') });
-Object.defineProperty(fs, 'internals', { enumerable: false, value: { optionsOf, dataOf, writeAll, flagsOf, modeOf, bytesOf } });
+Object.defineProperty(fs, 'internals', {
+  enumerable: false,
+  value: { optionsOf, dataOf, writeAll, flagsOf, modeOf, bytesOf },
+});

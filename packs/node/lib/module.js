@@ -54,7 +54,8 @@ const real = (file) => {
 };
 
 function tryExtensions(base) {
-  for (const extension of Object.keys(Module._extensions)) if (native.kind(base + extension) === 0) return real(base + extension);
+  for (const extension of Object.keys(Module._extensions))
+    if (native.kind(base + extension) === 0) return real(base + extension);
   return undefined;
 }
 
@@ -63,11 +64,16 @@ function tryDirectory(directory, request) {
   const main = contents?.main;
   if (typeof main === 'string' && main) {
     const file = path.resolve(directory, main);
-    const found = (native.kind(file) === 0 && real(file)) || tryExtensions(file) || tryExtensions(path.join(file, 'index'));
+    const found =
+      (native.kind(file) === 0 && real(file)) || tryExtensions(file) || tryExtensions(path.join(file, 'index'));
     if (found) return found;
     const index = tryExtensions(path.join(directory, 'index'));
     if (!index) {
-      const error = coded(Error, 'MODULE_NOT_FOUND', `Cannot find module '${file}'. Please verify that the package.json has a valid "main" entry`);
+      const error = coded(
+        Error,
+        'MODULE_NOT_FOUND',
+        `Cannot find module '${file}'. Please verify that the package.json has a valid "main" entry`,
+      );
       error.stack = error.stack.replace(' [MODULE_NOT_FOUND]', '');
       delete error.toString;
       error.path = path.join(directory, 'package.json');
@@ -80,7 +86,8 @@ function tryDirectory(directory, request) {
 }
 
 function tryFile(base, request) {
-  const kind = request.endsWith('/') || /(^|\/)\.\.?$/.test(request) ? (native.kind(base) === 1 ? 1 : -1) : native.kind(base);
+  const kind =
+    request.endsWith('/') || /(^|\/)\.\.?$/.test(request) ? (native.kind(base) === 1 ? 1 : -1) : native.kind(base);
   if (kind === 0) return real(base);
   if (!request.endsWith('/')) {
     const found = tryExtensions(base);
@@ -93,12 +100,14 @@ function inPackages(request, from, paths) {
   const [name, subpath] = packages.splitName(request);
   // A package may name itself.
   const scope = from ? packages.scopeOf(from) : undefined;
-  if (scope?.[1].exports !== undefined && scope[1].name === name) return finalFile(packages.resolveExports(scope[0], scope[1], subpath, conditions(), undefined), request);
+  if (scope?.[1].exports !== undefined && scope[1].name === name)
+    return finalFile(packages.resolveExports(scope[0], scope[1], subpath, conditions(), undefined), request);
   for (const folder of paths) {
     const directory = path.join(folder, name);
     if (native.kind(directory) === 1) {
       const contents = packages.readPackage(path.join(directory, 'package.json'));
-      if (contents?.exports !== undefined && contents.exports !== null) return finalFile(packages.resolveExports(directory, contents, subpath, conditions(), undefined), request);
+      if (contents?.exports !== undefined && contents.exports !== null)
+        return finalFile(packages.resolveExports(directory, contents, subpath, conditions(), undefined), request);
     }
     const found = tryFile(path.join(folder, request), request);
     if (found) return found;
@@ -116,7 +125,8 @@ function finalFile(file, request) {
   throw error;
 }
 
-const conditions = () => (Module.extraConditions?.length ? new Set([...CONDITIONS, ...Module.extraConditions]) : CONDITIONS);
+const conditions = () =>
+  Module.extraConditions?.length ? new Set([...CONDITIONS, ...Module.extraConditions]) : CONDITIONS;
 
 Module._findPath = (request, paths) => {
   for (const folder of path.isAbsolute(request) ? [''] : paths ?? []) {
@@ -129,7 +139,8 @@ Module._findPath = (request, paths) => {
 Module._resolveFilename = function(request, parent, isMain, options) {
   const name = builtin(request);
   if (name !== undefined) return request;
-  if (request.startsWith('node:')) throw coded(Error, 'ERR_UNKNOWN_BUILTIN_MODULE', `No such built-in module: ${request}`);
+  if (request.startsWith('node:'))
+    throw coded(Error, 'ERR_UNKNOWN_BUILTIN_MODULE', `No such built-in module: ${request}`);
   const from = parent?.filename ? path.dirname(parent.filename) : process.cwd();
   let paths = parent?.paths ?? Module._nodeModulePaths(from);
   let bases = [from];
@@ -217,20 +228,32 @@ function requireModule(module, filename) {
   const [state, value] = native.promiseParts(promise);
   if (state === 2) throw value;
   if (state === 0) {
-    throw coded(Error, 'ERR_REQUIRE_ASYNC_MODULE', 'require() cannot be used on an ESM graph with top-level await. Use import() instead. ' +
-      `To see where the top-level await comes from, use --experimental-print-required-tla.\n  From ${module.parent?.filename ?? null} \n  Requiring ${filename} `);
+    throw coded(
+      Error,
+      'ERR_REQUIRE_ASYNC_MODULE',
+      'require() cannot be used on an ESM graph with top-level await. Use import() instead. ' +
+        `To see where the top-level await comes from, use --experimental-print-required-tla.\n  From ${module.parent?.filename ?? null} \n  Requiring ${filename} `,
+    );
   }
   if (Object.prototype.hasOwnProperty.call(value, 'module.exports')) module.exports = value['module.exports'];
-  else if (Object.prototype.hasOwnProperty.call(value, 'default') && !Object.prototype.hasOwnProperty.call(value, '__esModule')) module.exports = marked(value);
+  else if (
+    Object.prototype.hasOwnProperty.call(value, 'default') &&
+    !Object.prototype.hasOwnProperty.call(value, '__esModule')
+  )
+    module.exports = marked(value);
   else module.exports = value;
   module.loaded = true;
 }
 
 /// The namespace with the mark that tells compiled code where `default` is.
 function marked(namespace) {
-  const out = Object.create(null, { [Symbol.toStringTag]: { value: 'Module' }, __esModule: { value: true, enumerable: true } });
-  for (const key of Object.keys(namespace)) Object.defineProperty(out, key, { enumerable: true, get: () => namespace[key] });
-  return moduleViews.add(out), out;
+  const out = Object.create(null, {
+    [Symbol.toStringTag]: { value: 'Module' },
+    __esModule: { value: true, enumerable: true },
+  });
+  for (const key of Object.keys(namespace))
+    Object.defineProperty(out, key, { enumerable: true, get: () => namespace[key] });
+  return (moduleViews.add(out), out);
 }
 const moduleViews = native.moduleViews = new WeakSet();
 
@@ -259,12 +282,17 @@ function makeRequire(module) {
 Module.wrapper = ['(function (exports, require, module, __filename, __dirname) { ', '\n});'];
 Module.wrap = (text) => Module.wrapper[0] + text + Module.wrapper[1];
 
-/// The function that a text becomes. The line above the text is numbered 0, so that lines and columns are those of the file.
+/// The function that a text becomes. The line above the text is numbered 0, so that lines and columns are those of the
+/// file.
 function compileFunction(text, filename) {
   if (text.startsWith('#!')) text = `//${text.slice(2)}`;
   native.sources[filename] = text;
   try {
-    const made = native.evaluate(`(function (exports, require, module, __filename, __dirname) {\n${text}\n})`, filename, 0);
+    const made = native.evaluate(
+      `(function (exports, require, module, __filename, __dirname) {\n${text}\n})`,
+      filename,
+      0,
+    );
     Object.defineProperty(made, 'name', { value: 'Object.<anonymous>' });
     return made;
   } catch (error) {
@@ -286,7 +314,8 @@ Module._extensions['.js'] = function(module, filename) {
   if (filename.endsWith('.js')) {
     const scope = packages.scopeOf(path.dirname(filename));
     if (scope?.[1].type === 'module') return requireModule(module, filename);
-    if (scope?.[1].type === undefined && require('internal/esm').isModuleText(text, filename)) return requireModule(module, filename);
+    if (scope?.[1].type === undefined && require('internal/esm').isModuleText(text, filename))
+      return requireModule(module, filename);
   }
   module._compile(text, filename);
 };
@@ -305,8 +334,10 @@ Module._extensions['.json'] = function(module, filename) {
 Module._extensions['.node'] = function(module, filename) { return process.dlopen(module, filename); };
 
 Module.createRequire = (from) => {
-  if (from instanceof URL || (typeof from === 'string' && from.startsWith('file:'))) from = require('url').fileURLToPath(from);
-  else if (typeof from !== 'string' || !path.isAbsolute(from)) throw invalidArgValue('filename', from, 'must be a file URL object, file URL string, or absolute path string');
+  if (from instanceof URL || (typeof from === 'string' && from.startsWith('file:')))
+    from = require('url').fileURLToPath(from);
+  else if (typeof from !== 'string' || !path.isAbsolute(from))
+    throw invalidArgValue('filename', from, 'must be a file URL object, file URL string, or absolute path string');
   const module = new Module(from.endsWith('/') ? path.join(from, 'noop.js') : from);
   module.filename = module.id;
   module.paths = Module._nodeModulePaths(module.path);
@@ -317,7 +348,11 @@ Module.runMain = () => {};
 Module._initPaths = () => {
   const home = process.env.HOME;
   const given = (process.env.NODE_PATH ?? '').split(':').filter(Boolean);
-  Module.globalPaths = [...given, ...(home ? [path.join(home, '.node_modules'), path.join(home, '.node_libraries')] : []), '/usr/lib/node'];
+  Module.globalPaths = [
+    ...given,
+    ...(home ? [path.join(home, '.node_modules'), path.join(home, '.node_libraries')] : []),
+    '/usr/lib/node',
+  ];
 };
 Module._preloadModules = (requests) => {
   const parent = new Module('internal/preload', null);

@@ -19,9 +19,24 @@ const connect = (...args) => new Socket().connect(...args);
 module.exports = {
   Socket, Stream: Socket, Server,
   createServer: (options, listener) => new Server(options, listener),
-  connect, createConnection: connect,
-  isIP: (text) => (ipv4(text) ? 4 : ipv6(text) ? 6 : 0), isIPv4: ipv4, isIPv6: ipv6,
-  getDefaultAutoSelectFamily: () => true, setDefaultAutoSelectFamily() {},
-  BlockList: class BlockList { addAddress() {} addRange() {} addSubnet() {} check() { return false; } },
-  SocketAddress: class SocketAddress { constructor(options) { Object.assign(this, { address: '127.0.0.1', port: 0, family: 'ipv4', flowlabel: 0 }, options); } },
+  connect,
+  createConnection: connect,
+  isIP: (text) => (ipv4(text) ? 4 : ipv6(text) ? 6 : 0),
+  isIPv4: ipv4,
+  isIPv6: ipv6,
+  getDefaultAutoSelectFamily: () => true,
+  setDefaultAutoSelectFamily() {},
+  BlockList: class BlockList {
+    addAddress() {}
+    addRange() {}
+    addSubnet() {}
+    check() {
+      return false;
+    }
+  },
+  SocketAddress: class SocketAddress {
+    constructor(options) {
+      Object.assign(this, { address: '127.0.0.1', port: 0, family: 'ipv4', flowlabel: 0 }, options);
+    }
+  },
 };

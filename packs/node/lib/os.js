@@ -39,9 +39,20 @@ module.exports = {
   devNull: '/dev/null',
   EOL: '\n',
   constants: {
-    __proto__: null, UV_UDP_REUSEADDR: 4,
-    errno: Object.fromEntries(Object.entries(require('internal/errors').SYSTEM).map(([number, [name]]) => [name, Number(number)])),
-    signals, priority: { PRIORITY_LOW: 19, PRIORITY_BELOW_NORMAL: 10, PRIORITY_NORMAL: 0, PRIORITY_ABOVE_NORMAL: -7, PRIORITY_HIGH: -14, PRIORITY_HIGHEST: -20 },
+    __proto__: null,
+    UV_UDP_REUSEADDR: 4,
+    errno: Object.fromEntries(
+      Object.entries(require('internal/errors').SYSTEM).map(([number, [name]]) => [name, Number(number)]),
+    ),
+    signals,
+    priority: {
+      PRIORITY_LOW: 19,
+      PRIORITY_BELOW_NORMAL: 10,
+      PRIORITY_NORMAL: 0,
+      PRIORITY_ABOVE_NORMAL: -7,
+      PRIORITY_HIGH: -14,
+      PRIORITY_HIGHEST: -20,
+    },
     dlopen: { RTLD_LAZY: 1, RTLD_NOW: 2, RTLD_GLOBAL: 256, RTLD_LOCAL: 0 },
   },
 };

@@ -95,7 +95,8 @@ function make(windows) {
         if (path.length > 0) joined = joined === undefined ? path : `${joined}${sep}${path}`;
       }
       if (joined === undefined) return '.';
-      if (windows && /^[\\/]{2}/.test(joined) && !/^[\\/]{2}[^\\/]/.test(paths.find((path) => path.length))) joined = joined.replace(/^[\\/]+/, '\\');
+      if (windows && /^[\\/]{2}/.test(joined) && !/^[\\/]{2}[^\\/]/.test(paths.find((path) => path.length)))
+        joined = joined.replace(/^[\\/]+/, '\\');
       return api.normalize(joined);
     },
     relative(from, to) {
@@ -125,7 +126,14 @@ function make(windows) {
       if (end > root.length && isSeparator(path[end - 1])) end--;
       if (end === root.length) {
         if (root === '') return '.';
-        if (!windows && path.startsWith('//') && /^\/\/[^/]/.test(path) && end === 1 && path.lastIndexOf('/', path.length - 2) === 1) return '//';
+        if (
+          !windows &&
+          path.startsWith('//') &&
+          /^\/\/[^/]/.test(path) &&
+          end === 1 &&
+          path.lastIndexOf('/', path.length - 2) === 1
+        )
+          return '//';
         return root;
       }
       return path.slice(0, end);
@@ -138,7 +146,9 @@ function make(windows) {
       while (end > start && isSeparator(path[end - 1])) end--;
       for (let i = start; i < end; i++) if (isSeparator(path[i])) start = i + 1;
       const name = path.slice(start, end);
-      return suffix !== undefined && suffix !== '' && name !== suffix && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name;
+      return suffix !== undefined && suffix !== '' && name !== suffix && name.endsWith(suffix)
+        ? name.slice(0, -suffix.length)
+        : name;
     },
     extname(path) {
       check.string(path, 'path');

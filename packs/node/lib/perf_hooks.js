@@ -17,7 +17,9 @@ class PerformanceEntry {
   [custom](depth, options) { return depth < 0 ? this : `${this.constructor.name} ${inspect({ ...this }, options)}`; }
 }
 class PerformanceMark extends PerformanceEntry {
-  constructor(name, options) { super(`${name}`, 'mark', options?.startTime ?? performance.now(), 0, options?.detail ?? null); }
+  constructor(name, options) {
+    super(`${name}`, 'mark', options?.startTime ?? performance.now(), 0, options?.detail ?? null);
+  }
 }
 class PerformanceMeasure extends PerformanceEntry {}
 
@@ -28,10 +30,30 @@ function add(entry) {
 }
 
 class Performance extends EventTarget {
-  now() { return native.now(1) / 1e6 - state.origin; }
-  get timeOrigin() { return state.wall; }
-  get nodeTiming() { return { name: 'node', entryType: 'node', startTime: 0, duration: this.now(), nodeStart: 0, v8Start: 0, environment: 0, bootstrapComplete: 0, loopStart: 0, loopExit: -1, idleTime: 0 }; }
-  mark(name, options) { return add(new PerformanceMark(name, options)); }
+  now() {
+    return native.now(1) / 1e6 - state.origin;
+  }
+  get timeOrigin() {
+    return state.wall;
+  }
+  get nodeTiming() {
+    return {
+      name: 'node',
+      entryType: 'node',
+      startTime: 0,
+      duration: this.now(),
+      nodeStart: 0,
+      v8Start: 0,
+      environment: 0,
+      bootstrapComplete: 0,
+      loopStart: 0,
+      loopExit: -1,
+      idleTime: 0,
+    };
+  }
+  mark(name, options) {
+    return add(new PerformanceMark(name, options));
+  }
   measure(name, start, end) {
     const at = (mark, otherwise) => {
       if (mark === undefined) return otherwise;
@@ -53,12 +75,24 @@ class Performance extends EventTarget {
     }
     return add(new PerformanceMeasure(`${name}`, 'measure', from, to - from, detail));
   }
-  clearMarks(name) { entries = entries.filter((entry) => entry.entryType !== 'mark' || (name !== undefined && entry.name !== name)); }
-  clearMeasures(name) { entries = entries.filter((entry) => entry.entryType !== 'measure' || (name !== undefined && entry.name !== name)); }
-  getEntries() { return entries.toSorted((a, b) => a.startTime - b.startTime); }
-  getEntriesByName(name, type) { return this.getEntries().filter((entry) => entry.name === name && (type === undefined || entry.entryType === type)); }
-  getEntriesByType(type) { return this.getEntries().filter((entry) => entry.entryType === type); }
-  eventLoopUtilization() { return { idle: 0, active: 0, utilization: 0 }; }
+  clearMarks(name) {
+    entries = entries.filter((entry) => entry.entryType !== 'mark' || (name !== undefined && entry.name !== name));
+  }
+  clearMeasures(name) {
+    entries = entries.filter((entry) => entry.entryType !== 'measure' || (name !== undefined && entry.name !== name));
+  }
+  getEntries() {
+    return entries.toSorted((a, b) => a.startTime - b.startTime);
+  }
+  getEntriesByName(name, type) {
+    return this.getEntries().filter((entry) => entry.name === name && (type === undefined || entry.entryType === type));
+  }
+  getEntriesByType(type) {
+    return this.getEntries().filter((entry) => entry.entryType === type);
+  }
+  eventLoopUtilization() {
+    return { idle: 0, active: 0, utilization: 0 };
+  }
   timerify(callback) {
     if (typeof callback !== 'function') throw invalidArgType('fn', 'function', callback);
     return function timerified(...args) {
@@ -68,7 +102,13 @@ class Performance extends EventTarget {
       return result;
     };
   }
-  toJSON() { return { nodeTiming: this.nodeTiming, timeOrigin: this.timeOrigin, eventLoopUtilization: this.eventLoopUtilization() }; }
+  toJSON() {
+    return {
+      nodeTiming: this.nodeTiming,
+      timeOrigin: this.timeOrigin,
+      eventLoopUtilization: this.eventLoopUtilization(),
+    };
+  }
 }
 const performance = new Performance();
 
@@ -81,7 +121,12 @@ class PerformanceObserver {
     this.#callback = callback;
   }
   observe(options) {
-    if (options === undefined) throw coded(TypeError, 'ERR_MISSING_ARGS', 'The "options.entryTypes" or "options.type" argument must be specified');
+    if (options === undefined)
+      throw coded(
+        TypeError,
+        'ERR_MISSING_ARGS',
+        'The "options.entryTypes" or "options.type" argument must be specified',
+      );
     this.#types = options.entryTypes ?? [options.type];
     if (options.buffered) for (const entry of entries) this.offer(entry);
     observers.add(this);
@@ -110,22 +155,45 @@ class PerformanceObserver {
 function createHistogram() {
   const values = [];
   return {
-    record(value) { values.push(value); },
-    reset() { values.length = 0; },
-    get count() { return values.length; },
-    get min() { return values.length ? Math.min(...values) : 9223372036854776000; },
-    get max() { return values.length ? Math.max(...values) : 0; },
-    get mean() { return values.reduce((sum, value) => sum + value, 0) / values.length; },
-    get stddev() { const { mean } = this; return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length); },
-    percentile(rank) { return values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil((rank / 100) * values.length) - 1)] ?? 0; },
-    enable: () => true, disable: () => true,
+    record(value) {
+      values.push(value);
+    },
+    reset() {
+      values.length = 0;
+    },
+    get count() {
+      return values.length;
+    },
+    get min() {
+      return values.length ? Math.min(...values) : 9223372036854776000;
+    },
+    get max() {
+      return values.length ? Math.max(...values) : 0;
+    },
+    get mean() {
+      return values.reduce((sum, value) => sum + value, 0) / values.length;
+    },
+    get stddev() {
+      const { mean } = this;
+      return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
+    },
+    percentile(rank) {
+      return values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil((rank / 100) * values.length) - 1)] ?? 0;
+    },
+    enable: () => true,
+    disable: () => true,
   };
 }
 
 module.exports = {
   Performance, PerformanceEntry, PerformanceMark, PerformanceMeasure, PerformanceObserver, performance, createHistogram,
   monitorEventLoopDelay: createHistogram,
-  constants: { NODE_PERFORMANCE_GC_MAJOR: 4, NODE_PERFORMANCE_GC_MINOR: 1, NODE_PERFORMANCE_GC_INCREMENTAL: 8, NODE_PERFORMANCE_GC_WEAKCB: 16 },
+  constants: {
+    NODE_PERFORMANCE_GC_MAJOR: 4,
+    NODE_PERFORMANCE_GC_MINOR: 1,
+    NODE_PERFORMANCE_GC_INCREMENTAL: 8,
+    NODE_PERFORMANCE_GC_WEAKCB: 16,
+  },
 };
 Object.defineProperty(module.exports, 'begin', { enumerable: false, value() {
   state.origin = native.now(1) / 1e6;

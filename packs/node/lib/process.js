@@ -20,12 +20,29 @@ const identity = (i) => () => native.identity()[i];
 Object.assign(self, {
   version: `v${VERSION}`,
   versions: {
-    node: VERSION, acorn: '8.14.0', modules: '115', quickjs: '0.17.0', zlib: '1.2.13', unicode: '16.0', uv: '1.46.0', v8: '11.3.244.8-node.26',
+    node: VERSION,
+    acorn: '8.14.0',
+    modules: '115',
+    quickjs: '0.17.0',
+    zlib: '1.2.13',
+    unicode: '16.0',
+    uv: '1.46.0',
+    v8: '11.3.244.8-node.26',
   },
   arch: 'wasm32',
   platform: 'linux',
   release: { name: 'node', lts: 'Iron' },
-  features: { inspector: false, debug: false, uv: true, ipv6: false, tls_alpn: false, tls_sni: false, tls_ocsp: false, tls: false, cached_builtins: true },
+  features: {
+    inspector: false,
+    debug: false,
+    uv: true,
+    ipv6: false,
+    tls_alpn: false,
+    tls_sni: false,
+    tls_ocsp: false,
+    tls: false,
+    cached_builtins: true,
+  },
   config: { target_defaults: {}, variables: {} },
   title: 'node',
   argv: [],
@@ -70,9 +87,24 @@ Object.assign(self, {
   },
   resourceUsage() {
     const [user, system] = native.usage();
-    return { userCPUTime: user, systemCPUTime: system, maxRSS: native.memory()[0] / 1024, sharedMemorySize: 0, unsharedDataSize: 0, unsharedStackSize: 0,
-      minorPageFault: 0, majorPageFault: 0, swappedOut: 0, fsRead: 0, fsWrite: 0, ipcSent: 0, ipcReceived: 0, signalsCount: 0,
-      voluntaryContextSwitches: 0, involuntaryContextSwitches: 0 };
+    return {
+      userCPUTime: user,
+      systemCPUTime: system,
+      maxRSS: native.memory()[0] / 1024,
+      sharedMemorySize: 0,
+      unsharedDataSize: 0,
+      unsharedStackSize: 0,
+      minorPageFault: 0,
+      majorPageFault: 0,
+      swappedOut: 0,
+      fsRead: 0,
+      fsWrite: 0,
+      ipcSent: 0,
+      ipcReceived: 0,
+      signalsCount: 0,
+      voluntaryContextSwitches: 0,
+      involuntaryContextSwitches: 0,
+    };
   },
   memoryUsage: Object.assign(() => {
     const [total, used] = native.memory();
@@ -143,7 +175,11 @@ Object.assign(self, {
   dlopen() { throw coded(Error, 'ERR_DLOPEN_FAILED', 'Native modules cannot be loaded in this sandbox'); },
 });
 Object.defineProperty(self, 'captureCallback', { value: null, writable: true, enumerable: false });
-for (const [i, name] of [[0, 'pid'], [1, 'ppid']]) Object.defineProperty(self, name, { enumerable: true, configurable: true, get: identity(i) });
+for (const [i, name] of [
+  [0, 'pid'],
+  [1, 'ppid'],
+])
+  Object.defineProperty(self, name, { enumerable: true, configurable: true, get: identity(i) });
 Object.defineProperty(self, 'debugPort', { value: 9229, writable: true, enumerable: true });
 
 let started = 0;
@@ -157,7 +193,8 @@ Object.defineProperty(self, 'exitCode', {
     if (value !== null && value !== undefined) {
       let number = value;
       if (typeof value === 'string' && value !== '') number = Number(value);
-      if (typeof value !== 'number' && !(typeof value === 'string' && Number.isInteger(number))) throw invalidArgType('code', 'number', value);
+      if (typeof value !== 'number' && !(typeof value === 'string' && Number.isInteger(number)))
+        throw invalidArgType('code', 'number', value);
       check.integer(number, 'code');
       value = typeof value === 'string' ? number : value;
     }
@@ -199,7 +236,8 @@ self.env = env;
 // Signals: a listener takes a signal from its default.
 self.on('newListener', (type) => {
   const number = signals[type];
-  if (number && number !== 9 && number !== 19 && self.listenerCount(type) === 0) loop.onSignal(number, () => self.emit(type, type, number));
+  if (number && number !== 9 && number !== 19 && self.listenerCount(type) === 0)
+    loop.onSignal(number, () => self.emit(type, type, number));
 });
 self.on('removeListener', (type) => {
   if (signals[type] && self.listenerCount(type) === 0) loop.offSignal(signals[type]);

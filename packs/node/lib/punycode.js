@@ -29,7 +29,8 @@ function decode(input) {
     for (let weight = 1, k = BASE; ; k += BASE) {
       if (at >= input.length) throw new RangeError('Invalid input');
       const char = input.charCodeAt(at++);
-      const value = char >= 48 && char < 58 ? char - 22 : (char | 32) >= 97 && (char | 32) < 123 ? (char | 32) - 97 : BASE;
+      const value =
+        char >= 48 && char < 58 ? char - 22 : (char | 32) >= 97 && (char | 32) < 123 ? (char | 32) - 97 : BASE;
       if (value >= BASE) throw new RangeError('Invalid input');
       i += value * weight;
       const t = threshold(k, bias);
@@ -86,10 +87,14 @@ const mapLabels = (domain, each) => {
 
 module.exports = {
   version: '2.1.0',
-  ucs2: { decode: (text) => Array.from(text, (char) => char.codePointAt(0)), encode: (points) => String.fromCodePoint(...points) },
+  ucs2: {
+    decode: (text) => Array.from(text, (char) => char.codePointAt(0)),
+    encode: (points) => String.fromCodePoint(...points),
+  },
   decode,
   encode,
   // eslint-disable-next-line no-control-regex
   toASCII: (domain) => mapLabels(domain, (label) => (/[^\0-\x7f]/.test(label) ? `xn--${encode(label)}` : label)),
-  toUnicode: (domain) => mapLabels(domain, (label) => (label.startsWith('xn--') ? decode(label.slice(4).toLowerCase()) : label)),
+  toUnicode: (domain) =>
+    mapLabels(domain, (label) => (label.startsWith('xn--') ? decode(label.slice(4).toLowerCase()) : label)),
 };

@@ -1,7 +1,10 @@
 // Query strings.
 
-const escape = (text) => encodeURIComponent(typeof text === 'string' ? text : typeof text === 'object' ? String(text) : `${text}`);
-function unescapeBuffer(text) { return Buffer.from(require('internal/whatwg_url').unescapeBytes(text)); }
+const escape = (text) =>
+  encodeURIComponent(typeof text === 'string' ? text : typeof text === 'object' ? String(text) : `${text}`);
+function unescapeBuffer(text) {
+  return Buffer.from(require('internal/whatwg_url').unescapeBytes(text));
+}
 
 function unescape(text) {
   try {

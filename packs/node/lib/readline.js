@@ -13,8 +13,19 @@ function Interface(input, output, completer, terminal) {
     ({ input, output, completer, terminal } = options);
   }
   if (input === undefined || typeof input.on !== 'function') throw invalidArgType('input', 'Stream', input);
-  Object.assign(this, { input, output, completer, line: '', cursor: 0, closed: false, paused: false, terminal: terminal ?? !!output?.isTTY, history: options.history ?? [] });
-  const hide = (name, value) => Object.defineProperty(this, name, { value, writable: true, enumerable: false, configurable: true });
+  Object.assign(this, {
+    input,
+    output,
+    completer,
+    line: '',
+    cursor: 0,
+    closed: false,
+    paused: false,
+    terminal: terminal ?? !!output?.isTTY,
+    history: options.history ?? [],
+  });
+  const hide = (name, value) =>
+    Object.defineProperty(this, name, { value, writable: true, enumerable: false, configurable: true });
   hide('promptText', options.prompt ?? '> ');
   hide('rest', '');
   hide('decoder', new StringDecoder('utf8'));
@@ -39,17 +50,20 @@ Object.setPrototypeOf(Interface.prototype, EventEmitter.prototype);
 Object.setPrototypeOf(Interface, EventEmitter);
 const proto = Interface.prototype;
 
-Object.defineProperty(proto, 'take', { value(text) {
-  if (this.sawReturn && performance.now() - this.sawReturn <= this.crlfDelay && text.startsWith('\n')) text = text.slice(1);
-  this.sawReturn = text.endsWith('\r') ? performance.now() : 0;
-  this.rest += text;
-  const parts = this.rest.split(/\r\n|\n|\r|\u2028|\u2029/);
-  this.rest = parts.pop();
-  for (const line of parts) {
-    if (this.closed) return;
-    this.deliver(line);
-  }
-} });
+Object.defineProperty(proto, 'take', {
+  value(text) {
+    if (this.sawReturn && performance.now() - this.sawReturn <= this.crlfDelay && text.startsWith('\n'))
+      text = text.slice(1);
+    this.sawReturn = text.endsWith('\r') ? performance.now() : 0;
+    this.rest += text;
+    const parts = this.rest.split(/\r\n|\n|\r|\u2028|\u2029/);
+    this.rest = parts.pop();
+    for (const line of parts) {
+      if (this.closed) return;
+      this.deliver(line);
+    }
+  },
+});
 
 Object.defineProperty(proto, 'deliver', { value(line) {
   if (this.asked) {
@@ -72,7 +86,12 @@ proto.question = function(query, options, callback) {
   if (this.closed) throw coded(Error, 'ERR_USE_AFTER_CLOSE', 'readline was closed');
   if (options?.signal?.aborted) return;
   if (this.asked) return this.prompt();
-  Object.defineProperty(this, 'oldPrompt', { value: this.promptText, writable: true, configurable: true, enumerable: false });
+  Object.defineProperty(this, 'oldPrompt', {
+    value: this.promptText,
+    writable: true,
+    configurable: true,
+    enumerable: false,
+  });
   this.setPrompt(query);
   this.asked = callback;
   options?.signal?.addEventListener('abort', () => { this.asked = null; }, { once: true });
@@ -146,7 +165,8 @@ function emit(stream, text, callback) {
 module.exports = {
   Interface,
   createInterface: (...args) => new Interface(...args),
-  clearLine: (stream, direction, callback) => emit(stream, direction < 0 ? '\x1b[1K' : direction > 0 ? '\x1b[0K' : '\x1b[2K', callback),
+  clearLine: (stream, direction, callback) =>
+    emit(stream, direction < 0 ? '\x1b[1K' : direction > 0 ? '\x1b[0K' : '\x1b[2K', callback),
   clearScreenDown: (stream, callback) => emit(stream, '\x1b[0J', callback),
   cursorTo(stream, x, y, callback) {
     if (typeof y === 'function') [callback, y] = [y, undefined];
@@ -166,8 +186,16 @@ module.exports = {
     stream.on('data', (chunk) => {
       for (const char of String(chunk)) {
         const code = char.charCodeAt(0);
-        const name = { 13: 'return', 10: 'enter', 9: 'tab', 8: 'backspace', 127: 'backspace', 27: 'escape', 32: 'space' }[code] ?? (code < 27 ? String.fromCharCode(code + 96) : char.toLowerCase());
-        stream.emit('keypress', char, { sequence: char, name, ctrl: code < 27 && ![9, 10, 13].includes(code), meta: false, shift: /[A-Z]/.test(char) });
+        const name =
+          { 13: 'return', 10: 'enter', 9: 'tab', 8: 'backspace', 127: 'backspace', 27: 'escape', 32: 'space' }[code] ??
+          (code < 27 ? String.fromCharCode(code + 96) : char.toLowerCase());
+        stream.emit('keypress', char, {
+          sequence: char,
+          name,
+          ctrl: code < 27 && ![9, 10, 13].includes(code),
+          meta: false,
+          shift: /[A-Z]/.test(char),
+        });
       }
     });
   },

@@ -14,7 +14,11 @@ class Recoverable extends SyntaxError {
 /// Whether more lines could make a text complete.
 function isIncomplete(error, text) {
   if (!(error instanceof SyntaxError)) return false;
-  if (/Unexpected end of input|unexpected end of comment|Unterminated template|missing \) after argument list/.test(error.message)) {
+  if (
+    /Unexpected end of input|unexpected end of comment|Unterminated template|missing \) after argument list/.test(
+      error.message,
+    )
+  ) {
     return /end of/.test(error.message) || !text.trimEnd().endsWith(')');
   }
   const found = /:(\d+):(\d+)/.exec(error.stack);
@@ -22,7 +26,8 @@ function isIncomplete(error, text) {
   return /Invalid or unexpected token/.test(error.message) && (text.match(/`/g)?.length ?? 0) % 2 === 1;
 }
 
-/// `let` and the like at the top become properties of the global object, so that later lines see them; so do values that are awaited.
+/// `let` and the like at the top become properties of the global object, so that later lines see them; so do values
+/// that are awaited.
 function adapted(text) {
   if (!/\bawait\b/.test(text)) return text;
   const names = [...text.matchAll(/^\s*(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*=/gm)].map((found) => found[1]);
@@ -34,7 +39,11 @@ function adapted(text) {
 class REPLServer extends Interface {
   constructor(options = {}) {
     if (typeof options === 'string') options = { prompt: options };
-    super({ input: options.input ?? process.stdin, output: options.output ?? process.stdout, prompt: options.prompt ?? '> ' });
+    super({
+      input: options.input ?? process.stdin,
+      output: options.output ?? process.stdout,
+      prompt: options.prompt ?? '> ',
+    });
     const hide = (name, value) => Object.defineProperty(this, name, { value, writable: true, enumerable: false });
     this.context = globalThis;
     this.commands = Object.assign(Object.create(null), COMMANDS);
@@ -42,7 +51,8 @@ class REPLServer extends Interface {
     hide('main', options);
     hide('busy', false);
     hide('waiting', []);
-    this.writer = options.writer ?? ((value) => inspect(value, { colors: !!this.output.isTTY && this.output.hasColors?.() }));
+    this.writer =
+      options.writer ?? ((value) => inspect(value, { colors: !!this.output.isTTY && this.output.hasColors?.() }));
     this.ignoreUndefined = !!options.ignoreUndefined;
     this.eval = options.eval ?? evaluate;
     this.on('line', (line) => { this.waiting.push(line); this.next(); });
@@ -101,8 +111,13 @@ class REPLServer extends Interface {
 
 function errorText(error) {
   if (!(error instanceof Error)) return inspect(error);
-  const lines = inspect(error).split('\n').filter((line) => !/^ {4}at .*(\(node:|at node:|\(<anonymous>\)|native)/.test(line));
-  return lines.join('\n').replace(/^\[(\w+: [^]*)\]$/, '$1').replace(/^(\w*Error)\n/, '$1\n');
+  const lines = inspect(error)
+    .split('\n')
+    .filter((line) => !/^ {4}at .*(\(node:|at node:|\(<anonymous>\)|native)/.test(line));
+  return lines
+    .join('\n')
+    .replace(/^\[(\w+: [^]*)\]$/, '$1')
+    .replace(/^(\w*Error)\n/, '$1\n');
 }
 
 function evaluate(text, context, file, callback) {
@@ -129,23 +144,62 @@ function evaluate(text, context, file, callback) {
 }
 
 const COMMANDS = {
-  break: { help: 'Sometimes you get stuck, this gets you out', action() { this.pending = ''; this.prompt(); } },
-  clear: { help: 'Alias for .break', action() { this.pending = ''; this.prompt(); } },
-  exit: { help: 'Exit the REPL', action() { this.close(); } },
-  help: { help: 'Print this help message', action() {
-    for (const name of Object.keys(this.commands).sort()) this.output.write(`.${name.padEnd(9)}${this.commands[name].help ?? ''}\n`);
-    this.output.write('\nPress Ctrl+C to abort current expression, Ctrl+D to exit the REPL\n');
-    this.prompt();
-  } },
-  load: { help: 'Load JS from a file into the REPL session', action(file) {
-    try {
-      for (const line of require('fs').readFileSync(file, 'utf8').split('\n')) this.waiting.push(line);
-    } catch {
-      this.output.write(`Failed to load: ${file}\n`);
-    }
-    this.prompt();
-  } },
-  save: { help: 'Save all evaluated commands in this REPL session to a file', action() { this.output.write('Failed to save\n'); this.prompt(); } },
+  break: {
+    help: 'Sometimes you get stuck, this gets you out',
+    action() {
+      this.pending = '';
+      this.prompt();
+    },
+  },
+  clear: {
+    help: 'Alias for .break',
+    action() {
+      this.pending = '';
+      this.prompt();
+    },
+  },
+  exit: {
+    help: 'Exit the REPL',
+    action() {
+      this.close();
+    },
+  },
+  help: {
+    help: 'Print this help message',
+    action() {
+      for (const name of Object.keys(this.commands).sort())
+        this.output.write(`.${name.padEnd(9)}${this.commands[name].help ?? ''}\n`);
+      this.output.write('\nPress Ctrl+C to abort current expression, Ctrl+D to exit the REPL\n');
+      this.prompt();
+    },
+  },
+  load: {
+    help: 'Load JS from a file into the REPL session',
+    action(file) {
+      try {
+        for (const line of require('fs').readFileSync(file, 'utf8').split('\n')) this.waiting.push(line);
+      } catch {
+        this.output.write(`Failed to load: ${file}\n`);
+      }
+      this.prompt();
+    },
+  },
+  save: {
+    help: 'Save all evaluated commands in this REPL session to a file',
+    action() {
+      this.output.write('Failed to save\n');
+      this.prompt();
+    },
+  },
 };
 
-module.exports = { REPLServer, Recoverable, start: (options) => new REPLServer(options), builtinModules: NAMES, _builtinLibs: NAMES, writer: inspect, REPL_MODE_SLOPPY: Symbol('repl-sloppy'), REPL_MODE_STRICT: Symbol('repl-strict') };
+module.exports = {
+  REPLServer,
+  Recoverable,
+  start: (options) => new REPLServer(options),
+  builtinModules: NAMES,
+  _builtinLibs: NAMES,
+  writer: inspect,
+  REPL_MODE_SLOPPY: Symbol('repl-sloppy'),
+  REPL_MODE_STRICT: Symbol('repl-strict'),
+};

@@ -1,1 +1,6 @@
-module.exports = { isSea: () => false, getAsset() { throw require('internal/errors').unsupported('Single executable applications'); } };
+module.exports = {
+  isSea: () => false,
+  getAsset() {
+    throw require('internal/errors').unsupported('Single executable applications');
+  },
+};

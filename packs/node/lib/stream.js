@@ -22,7 +22,11 @@ module.exports = Object.assign(Stream, {
   _uint8ArrayToBuffer: (chunk) => Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength),
   _isUint8Array: (value) => value instanceof Uint8Array,
 });
-Object.defineProperty(Stream, 'promises', { configurable: true, enumerable: true, get: () => require('stream/promises') });
+Object.defineProperty(Stream, 'promises', {
+  configurable: true,
+  enumerable: true,
+  get: () => require('stream/promises'),
+});
 const custom = Symbol.for('nodejs.util.promisify.custom');
 Object.defineProperty(pipeline, custom, { enumerable: true, get: () => require('stream/promises').pipeline });
 Object.defineProperty(finished, custom, { enumerable: true, get: () => require('stream/promises').finished });

@@ -22,11 +22,19 @@ function incomplete(bytes, encoding) {
   for (let back = 1; back <= Math.min(3, size); back++) {
     const byte = bytes[size - back];
     if ((byte & 0xc0) === 0x80) continue;
-    const needed = byte >= 0xf0 && byte <= 0xf4 ? 4 : byte >= 0xe0 && byte < 0xf0 ? 3 : byte >= 0xc2 && byte < 0xe0 ? 2 : 1;
+    const needed =
+      byte >= 0xf0 && byte <= 0xf4 ? 4 : byte >= 0xe0 && byte < 0xf0 ? 3 : byte >= 0xc2 && byte < 0xe0 ? 2 : 1;
     if (needed <= back) return 0;
     // What cannot become a character is no beginning of one.
     const second = bytes[size - back + 1];
-    if (back > 1 && ((byte === 0xe0 && second < 0xa0) || (byte === 0xed && second > 0x9f) || (byte === 0xf0 && second < 0x90) || (byte === 0xf4 && second > 0x8f))) return 0;
+    if (
+      back > 1 &&
+      ((byte === 0xe0 && second < 0xa0) ||
+        (byte === 0xed && second > 0x9f) ||
+        (byte === 0xf0 && second < 0x90) ||
+        (byte === 0xf4 && second > 0x8f))
+    )
+      return 0;
     return back;
   }
   return 0;
@@ -45,7 +53,10 @@ StringDecoder.prototype.write = function(bytes) {
 StringDecoder.prototype.end = function(bytes) {
   let text = bytes === undefined ? '' : this.write(bytes);
   if (this.left.length) {
-    text += this.encoding === 'utf16le' ? this.left.toString('utf16le', 0, this.left.length - (this.left.length % 2)) : this.left.toString(this.encoding);
+    text +=
+      this.encoding === 'utf16le'
+        ? this.left.toString('utf16le', 0, this.left.length - (this.left.length % 2))
+        : this.left.toString(this.encoding);
     this.left = Buffer.alloc(0);
   }
   return text;
@@ -55,7 +66,17 @@ StringDecoder.prototype.text = function(bytes, offset) {
   this.left = Buffer.alloc(0);
   return this.write(bytes.slice(offset));
 };
-Object.defineProperty(StringDecoder.prototype, 'lastNeed', { enumerable: true, get() { return this.left.length ? 1 : 0; } });
-Object.defineProperty(StringDecoder.prototype, 'lastTotal', { enumerable: true, get() { return this.left.length + this.lastNeed; } });
+Object.defineProperty(StringDecoder.prototype, 'lastNeed', {
+  enumerable: true,
+  get() {
+    return this.left.length ? 1 : 0;
+  },
+});
+Object.defineProperty(StringDecoder.prototype, 'lastTotal', {
+  enumerable: true,
+  get() {
+    return this.left.length + this.lastNeed;
+  },
+});
 
 module.exports = { StringDecoder };

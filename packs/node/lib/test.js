@@ -13,9 +13,14 @@ const counts = { tests: 0, suites: 0, pass: 0, fail: 0, cancelled: 0, skipped: 0
 function location() {
   const holder = {};
   Error.captureStackTrace(holder, location);
-  const frame = holder.stack.split('\n').slice(1).find((line) => !line.includes('node:') && !line.includes('(<anonymous>)'));
+  const frame = holder.stack
+    .split('\n')
+    .slice(1)
+    .find((line) => !line.includes('node:') && !line.includes('(<anonymous>)'));
   const found = /\(?((?:file:\/\/|\/)[^\n]*?):(\d+):(\d+)\)?$/.exec(frame ?? '');
-  return found ? { file: found[1].replace('file://', ''), line: Number(found[2]), column: Number(found[3]) } : undefined;
+  return found
+    ? { file: found[1].replace('file://', ''), line: Number(found[2]), column: Number(found[3]) }
+    : undefined;
 }
 
 const failure = (type, message, cause) => ({ type, message, cause });
@@ -28,8 +33,21 @@ class Item {
     else if (typeof settings === 'function') [settings, body] = [{}, settings];
     settings = { ...settings, ...more };
     Object.assign(this, {
-      parent, kind, name: String(name || body?.name || '<anonymous>'), body, settings, children: [], hooks: { before: [], after: [], beforeEach: [], afterEach: [] },
-      nesting: parent ? parent.nesting + (parent.parent ? 1 : 0) : -1, place: location(), diagnostics: [], skip: settings.skip, todo: settings.todo, error: undefined, finished: false, plan: undefined,
+      parent,
+      kind,
+      name: String(name || body?.name || '<anonymous>'),
+      body,
+      settings,
+      children: [],
+      hooks: { before: [], after: [], beforeEach: [], afterEach: [] },
+      nesting: parent ? parent.nesting + (parent.parent ? 1 : 0) : -1,
+      place: location(),
+      diagnostics: [],
+      skip: settings.skip,
+      todo: settings.todo,
+      error: undefined,
+      finished: false,
+      plan: undefined,
     });
     if (!parent?.parent) this.nesting = 0;
   }
@@ -37,7 +55,13 @@ class Item {
   get label() { return this.parent?.parent ? `${this.parent.label} ${this.name}` : this.name; }
 
   wanted() {
-    const matches = (list) => list.some((pattern) => (/^\/(.*)\/([a-z]*)$/.test(pattern) ? new RegExp(...pattern.match(/^\/(.*)\/([a-z]*)$/).slice(1)) : new RegExp(pattern)).test(this.label));
+    const matches = (list) =>
+      list.some((pattern) =>
+        (/^\/(.*)\/([a-z]*)$/.test(pattern)
+          ? new RegExp(...pattern.match(/^\/(.*)\/([a-z]*)$/).slice(1))
+          : new RegExp(pattern)
+        ).test(this.label),
+      );
     if (options.skips.length && matches(options.skips)) return false;
     return !options.patterns.length || this.kind === 'suite' || matches(options.patterns);
   }
@@ -59,7 +83,15 @@ class TestContext {
   get assert() {
     const assert = require('assert');
     const item = this.#item;
-    return new Proxy(assert, { get: (target, key) => (typeof target[key] === 'function' ? (...args) => { item.assertions = (item.assertions ?? 0) + 1; return target[key](...args); } : target[key]) });
+    return new Proxy(assert, {
+      get: (target, key) =>
+        typeof target[key] === 'function'
+          ? (...args) => {
+              item.assertions = (item.assertions ?? 0) + 1;
+              return target[key](...args);
+            }
+          : target[key],
+    });
   }
   diagnostic(message) { this.#item.diagnostics.push(`${message}`); }
   skip(message) { this.#item.skip = message || true; }
@@ -69,7 +101,8 @@ class TestContext {
   test(...args) {
     const child = new Item(this.#item, 'test', args);
     this.#item.children.push(child);
-    return child.promise = this.#item.chain = (this.#item.chain ?? Promise.resolve()).then(() => runItem(child, this.#item.children.length));
+    return (child.promise = this.#item.chain =
+      (this.#item.chain ?? Promise.resolve()).then(() => runItem(child, this.#item.children.length)));
   }
   before(body, settings) { this.#item.hooks.before.push({ body, settings }); return body(this); }
   after(body, settings) { this.#item.hooks.after.push({ body, settings }); }
@@ -87,17 +120,19 @@ class SuiteContext {
 
 /// Runs a body that returns, gives a promise or calls back; with a limit of time.
 function call(body, context, timeout, useArguments = true) {
-  const run = () => new Promise((resolve, reject) => {
-    if (useArguments && body.length > 1) {
-      let called = false;
-      const result = body.call(context, context, (error) => {
-        if (called) return reject(failure('multipleCallbackInvocations', 'callback invoked multiple times'));
-        called = true;
-        error ? reject(error) : resolve();
-      });
-      if (result && typeof result.then === 'function') reject(failure('callbackAndPromisePresent', 'passed a callback but also returned a Promise'));
-    } else Promise.resolve(body.call(context, context)).then(resolve, reject);
-  });
+  const run = () =>
+    new Promise((resolve, reject) => {
+      if (useArguments && body.length > 1) {
+        let called = false;
+        const result = body.call(context, context, (error) => {
+          if (called) return reject(failure('multipleCallbackInvocations', 'callback invoked multiple times'));
+          called = true;
+          error ? reject(error) : resolve();
+        });
+        if (result && typeof result.then === 'function')
+          reject(failure('callbackAndPromisePresent', 'passed a callback but also returned a Promise'));
+      } else Promise.resolve(body.call(context, context)).then(resolve, reject);
+    });
   if (!Number.isFinite(timeout) || timeout === undefined) return run();
   let timer;
   const limit = new Promise((resolve, reject) => {
@@ -116,7 +151,13 @@ async function runItem(item, number) {
   const begin = performance.now();
   item.number = number;
   if (!item.wanted()) return;
-  if (options.only && !item.settings.only && item.kind === 'test' && !ancestors(item).some((parent) => parent.settings.only)) item.skip ??= "'only' option not set";
+  if (
+    options.only &&
+    !item.settings.only &&
+    item.kind === 'test' &&
+    !ancestors(item).some((parent) => parent.settings.only)
+  )
+    item.skip ??= "'only' option not set";
   if (item.kind === 'suite') await runSuite(item);
   else await runTest(item);
   item.duration = performance.now() - begin;
@@ -138,23 +179,45 @@ function report(item) {
   }
   if (failed && !item.todo) process.exitCode = 1;
   reporter.result({
-    name: item.name, nesting: item.nesting, number: item.number, ok: !failed, skip: item.skip, todo: item.todo, suite: item.kind === 'suite', duration: item.duration,
-    place: item.place, error: failed ? described(item.error) : undefined, diagnostics: item.diagnostics, children: item.children.filter((child) => child.finished).length,
+    name: item.name,
+    nesting: item.nesting,
+    number: item.number,
+    ok: !failed,
+    skip: item.skip,
+    todo: item.todo,
+    suite: item.kind === 'suite',
+    duration: item.duration,
+    place: item.place,
+    error: failed ? described(item.error) : undefined,
+    diagnostics: item.diagnostics,
+    children: item.children.filter((child) => child.finished).length,
   });
 }
 
 /// A failure as data that can be sent to another process.
 function described(error) {
-  const isOwn = error !== null && typeof error === 'object' && 'type' in error && 'message' in error && !(error instanceof Error);
+  const isOwn =
+    error !== null && typeof error === 'object' && 'type' in error && 'message' in error && !(error instanceof Error);
   const { type } = isOwn ? error : { type: 'testCodeFailure' };
   const cause = isOwn ? error.cause : error;
   const { inspect } = require('internal/inspect');
   if (cause === undefined) return { type, message: error.message, code: 'ERR_TEST_FAILURE', own: true };
-  if (!(cause instanceof Error)) return { type, message: inspect(cause), code: 'ERR_TEST_FAILURE', text: inspect(cause) };
+  if (!(cause instanceof Error))
+    return { type, message: inspect(cause), code: 'ERR_TEST_FAILURE', text: inspect(cause) };
   return {
-    type, message: cause.message, code: cause.code ?? 'ERR_TEST_FAILURE', name: cause.name, isAssertion: cause.code === 'ERR_ASSERTION', operator: cause.operator,
-    expected: cause.code === 'ERR_ASSERTION' ? inspect(cause.expected, { depth: 3 }) : undefined, actual: cause.code === 'ERR_ASSERTION' ? inspect(cause.actual, { depth: 3 }) : undefined,
-    stack: (cause.stack ?? '').split('\n').filter((line) => line.startsWith('    at ')).map((line) => line.slice(7)), text: inspect(cause),
+    type,
+    message: cause.message,
+    code: cause.code ?? 'ERR_TEST_FAILURE',
+    name: cause.name,
+    isAssertion: cause.code === 'ERR_ASSERTION',
+    operator: cause.operator,
+    expected: cause.code === 'ERR_ASSERTION' ? inspect(cause.expected, { depth: 3 }) : undefined,
+    actual: cause.code === 'ERR_ASSERTION' ? inspect(cause.actual, { depth: 3 }) : undefined,
+    stack: (cause.stack ?? '')
+      .split('\n')
+      .filter((line) => line.startsWith('    at '))
+      .map((line) => line.slice(7)),
+    text: inspect(cause),
   };
 }
 
@@ -184,7 +247,8 @@ async function runSuite(item) {
 
 function countChildren(item) {
   const failed = item.children.filter((child) => child.error !== undefined && !child.todo).length;
-  if (failed && item.error === undefined) item.error = failure('subtestsFailed', `${failed} subtest${failed > 1 ? 's' : ''} failed`);
+  if (failed && item.error === undefined)
+    item.error = failure('subtestsFailed', `${failed} subtest${failed > 1 ? 's' : ''} failed`);
 }
 
 async function runTest(item) {
@@ -197,7 +261,8 @@ async function runTest(item) {
     await call(item.body, context, item.settings.timeout ?? options.timeout);
     if (item.plan !== undefined) {
       const got = (item.assertions ?? 0) + item.children.length;
-      if (got !== item.plan) throw failure('testCodeFailure', `plan expected ${item.plan} assertions but received ${got}`);
+      if (got !== item.plan)
+        throw failure('testCodeFailure', `plan expected ${item.plan} assertions but received ${got}`);
     }
   } catch (error) {
     item.error = error === undefined ? failure('testCodeFailure', 'undefined') : error;
@@ -227,11 +292,24 @@ function begin() {
   if (scheduled) return;
   scheduled = true;
   started = performance.now();
-  if (!reporter) reporter = reporters.create(process.env.NODE_TEST_CONTEXT === 'child' ? 'events' : options.reporter ?? (process.stdout.isTTY ? 'spec' : 'tap'));
+  if (!reporter)
+    reporter = reporters.create(
+      process.env.NODE_TEST_CONTEXT === 'child'
+        ? 'events'
+        : (options.reporter ?? (process.stdout.isTTY ? 'spec' : 'tap')),
+    );
   reporter.begin();
   process.on('exit', finish);
-  process.on('uncaughtException', (error) => { root.stray = error; process.exitCode = 1; reporter.diagnostic(`Error: ${error?.message ?? error}`); });
-  process.on('unhandledRejection', (error) => { root.stray = error; process.exitCode = 1; reporter.diagnostic(`Error: ${error?.message ?? error}`); });
+  process.on('uncaughtException', (error) => {
+    root.stray = error;
+    process.exitCode = 1;
+    reporter.diagnostic(`Error: ${error?.message ?? error}`);
+  });
+  process.on('unhandledRejection', (error) => {
+    root.stray = error;
+    process.exitCode = 1;
+    reporter.diagnostic(`Error: ${error?.message ?? error}`);
+  });
 }
 
 let ended = false;
@@ -240,13 +318,20 @@ function finish() {
   ended = true;
   for (const item of root.children) {
     if (item.finished || !item.wanted()) continue;
-    item.error = failure('cancelledByParent', 'Promise resolution is still pending but the event loop has already resolved');
+    item.error = failure(
+      'cancelledByParent',
+      'Promise resolution is still pending but the event loop has already resolved',
+    );
     item.duration = performance.now() - started;
     item.number ??= root.children.indexOf(item) + 1;
     item.finished = true;
     report(item);
   }
-  reporter.end({ counts, duration: performance.now() - started, children: root.children.filter((item) => item.finished).length });
+  reporter.end({
+    counts,
+    duration: performance.now() - started,
+    children: root.children.filter((item) => item.finished).length,
+  });
 }
 
 function schedule(item) {
@@ -302,4 +387,9 @@ module.exports = Object.assign(test, {
   test, it: test, suite, describe: suite, before, after, beforeEach, afterEach, mock,
   run() { throw require('internal/errors').unsupported('test.run'); },
 });
-Object.defineProperty(module.exports, 'configure', { enumerable: false, value(given) { options = { ...options, ...given, patterns: given.patterns ?? [], skips: given.skips ?? [] }; } });
+Object.defineProperty(module.exports, 'configure', {
+  enumerable: false,
+  value(given) {
+    options = { ...options, ...given, patterns: given.patterns ?? [], skips: given.skips ?? [] };
+  },
+});

@@ -28,4 +28,14 @@ function clearTimeout(timer) { loop.clear(timer); }
 function clearInterval(timer) { loop.clear(timer); }
 function clearImmediate(immediate) { loop.clearImmediate(immediate); }
 
-module.exports = { setTimeout, clearTimeout, setImmediate, clearImmediate, setInterval, clearInterval, get promises() { return require('timers/promises'); } };
+module.exports = {
+  setTimeout,
+  clearTimeout,
+  setImmediate,
+  clearImmediate,
+  setInterval,
+  clearInterval,
+  get promises() {
+    return require('timers/promises');
+  },
+};

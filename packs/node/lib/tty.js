@@ -25,7 +25,8 @@ function extend(stream) {
   stream.isTTY = true;
   const size = native.terminalSize(stream.fd) ?? [80, 24];
   [stream.columns, stream.rows] = size;
-  for (const [name, value] of Object.entries(methods)) Object.defineProperty(stream, name, { value, enumerable: false, writable: true, configurable: true });
+  for (const [name, value] of Object.entries(methods))
+    Object.defineProperty(stream, name, { value, enumerable: false, writable: true, configurable: true });
 }
 
 function extendInput(stream) {

@@ -19,7 +19,8 @@ function urlParse(text, parseQuery, slashesDenoteHost) {
   return url;
 }
 
-const escapeRest = (text) => text.replace(/[\t\n\r "'<>\\^`{|}]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+const escapeRest = (text) =>
+  text.replace(/[\t\n\r "'<>\\^`{|}]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
 
 Url.prototype.parse = function(text, parseQuery, slashesDenoteHost) {
   if (typeof text !== 'string') throw invalidArgType('url', 'string', text);
@@ -57,7 +58,8 @@ Url.prototype.parse = function(text, parseQuery, slashesDenoteHost) {
     }
     const bad = authority.startsWith('[') ? -1 : authority.search(/[^a-zA-Z0-9.\-_+\u0080-\uffff]/);
     if (bad >= 0) {
-      if (/[\0\t\n\r #%/:<>?@[\\\]^|]/.test(authority)) throw coded(TypeError, 'ERR_INVALID_URL', 'Invalid URL', { input: text });
+      if (/[\0\t\n\r #%/:<>?@[\\\]^|]/.test(authority))
+        throw coded(TypeError, 'ERR_INVALID_URL', 'Invalid URL', { input: text });
       rest = (bad === authority.length ? '' : `/${authority.slice(bad)}`) + rest;
       authority = authority.slice(0, bad);
     }
@@ -106,7 +108,9 @@ Url.prototype.format = function() {
   let hash = this.hash || '';
   let host = '';
   if (this.host) host = auth + this.host;
-  else if (this.hostname) host = auth + (this.hostname.includes(':') ? `[${this.hostname}]` : this.hostname) + (this.port ? `:${this.port}` : '');
+  else if (this.hostname)
+    host =
+      auth + (this.hostname.includes(':') ? `[${this.hostname}]` : this.hostname) + (this.port ? `:${this.port}` : '');
   let query = '';
   if (this.query !== null && typeof this.query === 'object') query = querystring.stringify(this.query);
   let search = this.search || (query && `?${query}`) || '';
@@ -186,7 +190,8 @@ Url.prototype.resolveObject = function(relative) {
 
 function format(object, options) {
   if (typeof object === 'string') object = urlParse(object);
-  else if (object === null || typeof object !== 'object') throw invalidArgType('urlObject', ['Object', 'string'], object);
+  else if (object === null || typeof object !== 'object')
+    throw invalidArgType('urlObject', ['Object', 'string'], object);
   else if (object instanceof URL) {
     const { fragment = true, unicode = false, search = true, auth = true } = options ?? {};
     const copy = new URL(object.href);
@@ -206,13 +211,35 @@ module.exports = {
   format,
   URL,
   URLSearchParams,
-  domainToASCII: (domain) => { try { return new URL(`ws://${domain}`).hostname; } catch { return ''; } },
-  domainToUnicode: (domain) => { try { return punycode.toUnicode(new URL(`ws://${domain}`).hostname); } catch { return ''; } },
+  domainToASCII: (domain) => {
+    try {
+      return new URL(`ws://${domain}`).hostname;
+    } catch {
+      return '';
+    }
+  },
+  domainToUnicode: (domain) => {
+    try {
+      return punycode.toUnicode(new URL(`ws://${domain}`).hostname);
+    } catch {
+      return '';
+    }
+  },
   pathToFileURL,
   fileURLToPath,
   urlToHttpOptions: (url) => ({
-    __proto__: null, ...url, protocol: url.protocol, hostname: url.hostname.replace(/^\[|\]$/g, ''), hash: url.hash, search: url.search, pathname: url.pathname,
-    path: `${url.pathname || ''}${url.search || ''}`, href: url.href, ...(url.port !== '' && { port: Number(url.port) }),
-    ...((url.username || url.password) && { auth: `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}` }),
+    __proto__: null,
+    ...url,
+    protocol: url.protocol,
+    hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    hash: url.hash,
+    search: url.search,
+    pathname: url.pathname,
+    path: `${url.pathname || ''}${url.search || ''}`,
+    href: url.href,
+    ...(url.port !== '' && { port: Number(url.port) }),
+    ...((url.username || url.password) && {
+      auth: `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`,
+    }),
   }),
 };

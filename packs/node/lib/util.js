@@ -12,20 +12,34 @@ function promisify(original) {
   if (original[customPromisify]) {
     const own = original[customPromisify];
     check.function(own, 'util.promisify.custom');
-    return Object.defineProperty(own, customPromisify, { value: own, enumerable: false, writable: false, configurable: true });
+    return Object.defineProperty(own, customPromisify, {
+      value: own,
+      enumerable: false,
+      writable: false,
+      configurable: true,
+    });
   }
   const names = original[customArgs];
   function promised(...args) {
     return new Promise((resolve, reject) => {
-      Reflect.apply(original, this, [...args, (error, ...values) => {
-        if (error) return reject(error);
-        if (names !== undefined && values.length > 1) return resolve(Object.fromEntries(names.map((name, i) => [name, values[i]])));
-        resolve(values[0]);
-      }]);
+      Reflect.apply(original, this, [
+        ...args,
+        (error, ...values) => {
+          if (error) return reject(error);
+          if (names !== undefined && values.length > 1)
+            return resolve(Object.fromEntries(names.map((name, i) => [name, values[i]])));
+          resolve(values[0]);
+        },
+      ]);
     });
   }
   Object.setPrototypeOf(promised, Object.getPrototypeOf(original));
-  Object.defineProperty(promised, customPromisify, { value: promised, enumerable: false, writable: false, configurable: true });
+  Object.defineProperty(promised, customPromisify, {
+    value: promised,
+    enumerable: false,
+    writable: false,
+    configurable: true,
+  });
   return Object.defineProperties(promised, Object.getOwnPropertyDescriptors(original));
 }
 promisify.custom = customPromisify;
@@ -37,10 +51,12 @@ function callbackify(original) {
     check.function(callback, 'last argument');
     Reflect.apply(original, this, args).then(
       (value) => process.nextTick(callback, null, value),
-      (reason) => process.nextTick(() => {
-        if (!reason) reason = coded(Error, 'ERR_FALSY_VALUE_REJECTION', 'Promise was rejected with falsy value', { reason });
-        callback(reason);
-      }),
+      (reason) =>
+        process.nextTick(() => {
+          if (!reason)
+            reason = coded(Error, 'ERR_FALSY_VALUE_REJECTION', 'Promise was rejected with falsy value', { reason });
+          callback(reason);
+        }),
     );
   }
   const descriptors = Object.getOwnPropertyDescriptors(original);
@@ -77,8 +93,14 @@ function debuglog(section, callback) {
   section = section.toUpperCase();
   let enabled;
   const test = () => {
-    enabled ??= new RegExp(`^(${(process.env.NODE_DEBUG ?? '').replace(/[|\\{}()[\]^$+?.]/g, '\\$&').replaceAll('*', '.*').replaceAll(',', '|')})$`, 'i')
-      .test(section) && !!process.env.NODE_DEBUG;
+    enabled ??=
+      new RegExp(
+        `^(${(process.env.NODE_DEBUG ?? '')
+          .replace(/[|\\{}()[\]^$+?.]/g, '\\$&')
+          .replaceAll('*', '.*')
+          .replaceAll(',', '|')})$`,
+        'i',
+      ).test(section) && !!process.env.NODE_DEBUG;
     return enabled;
   };
   const log = (...args) => {
@@ -90,7 +112,8 @@ function debuglog(section, callback) {
 }
 
 // eslint-disable-next-line no-control-regex
-const ANSI = /[\u001B\u009B][[\]()#;?]*(?:(?:(?:(?:;[-a-zA-Z\d/#&.:=?%@~_]+)*|[a-zA-Z\d]+(?:;[-a-zA-Z\d/#&.:=?%@~_]*)*)?(?:\u0007|\u001B\u005C|\u009C))|(?:(?:\d{1,4}(?:;\d{0,4})*)?[\dA-PR-TZcf-ntqry=><~]))/g;
+const ANSI =
+  /[\u001B\u009B][[\]()#;?]*(?:(?:(?:(?:;[-a-zA-Z\d/#&.:=?%@~_]+)*|[a-zA-Z\d]+(?:;[-a-zA-Z\d/#&.:=?%@~_]*)*)?(?:\u0007|\u001B\u005C|\u009C))|(?:(?:\d{1,4}(?:;\d{0,4})*)?[\dA-PR-TZcf-ntqry=><~]))/g;
 
 function styleText(style, text, { validateStream = true, stream = process.stdout } = {}) {
   check.string(text, 'text');
@@ -100,7 +123,13 @@ function styleText(style, text, { validateStream = true, stream = process.stdout
     const codes = inspect.colors[name];
     if (codes === undefined) {
       const { invalidArgValue } = require('internal/errors');
-      throw invalidArgValue('format', name, `must be one of: ${Object.keys(inspect.colors).map((color) => `'${color}'`).join(', ')}`);
+      throw invalidArgValue(
+        'format',
+        name,
+        `must be one of: ${Object.keys(inspect.colors)
+          .map((color) => `'${color}'`)
+          .join(', ')}`,
+      );
     }
     before += `\x1b[${codes[0]}m`;
     after = `\x1b[${codes[1]}m${after}`;
@@ -120,7 +149,9 @@ function aborted(signal) {
 
 module.exports = {
   _errnoException: (number, syscall) => require('internal/errors').systemError(number, syscall),
-  _extend(target, source) { return source !== null && typeof source === 'object' ? Object.assign(target, source) : target; },
+  _extend(target, source) {
+    return source !== null && typeof source === 'object' ? Object.assign(target, source) : target;
+  },
   callbackify,
   debug: debuglog,
   debuglog,

@@ -6,12 +6,30 @@ const { unsupported } = require('internal/errors');
 module.exports = {
   getHeapStatistics() {
     const [total, used] = native.memory();
-    return { total_heap_size: total, total_heap_size_executable: 0, total_physical_size: total, total_available_size: 2 ** 32 - total, used_heap_size: used, heap_size_limit: 2 ** 32,
-      malloced_memory: used, peak_malloced_memory: used, does_zap_garbage: 0, number_of_native_contexts: 1, number_of_detached_contexts: 0, total_global_handles_size: 0,
-      used_global_handles_size: 0, external_memory: 0 };
+    return {
+      total_heap_size: total,
+      total_heap_size_executable: 0,
+      total_physical_size: total,
+      total_available_size: 2 ** 32 - total,
+      used_heap_size: used,
+      heap_size_limit: 2 ** 32,
+      malloced_memory: used,
+      peak_malloced_memory: used,
+      does_zap_garbage: 0,
+      number_of_native_contexts: 1,
+      number_of_detached_contexts: 0,
+      total_global_handles_size: 0,
+      used_global_handles_size: 0,
+      external_memory: 0,
+    };
   },
   getHeapSpaceStatistics: () => [],
-  getHeapCodeStatistics: () => ({ code_and_metadata_size: 0, bytecode_and_metadata_size: 0, external_script_source_size: 0, cpu_profiler_metadata_size: 0 }),
+  getHeapCodeStatistics: () => ({
+    code_and_metadata_size: 0,
+    bytecode_and_metadata_size: 0,
+    external_script_source_size: 0,
+    cpu_profiler_metadata_size: 0,
+  }),
   setFlagsFromString() {},
   cachedDataVersionTag: () => 0,
   /// Only for `deserialize` of the same program: the bytes are JSON of this library's own, not V8's format.
@@ -29,7 +47,8 @@ module.exports = {
 function pack(value) {
   if (value === undefined) return { u: 1 };
   if (typeof value === 'bigint') return { n: `${value}` };
-  if (typeof value === 'number' && (!Number.isFinite(value) || Object.is(value, -0))) return { f: Object.is(value, -0) ? '-0' : `${value}` };
+  if (typeof value === 'number' && (!Number.isFinite(value) || Object.is(value, -0)))
+    return { f: Object.is(value, -0) ? '-0' : `${value}` };
   if (value === null || typeof value !== 'object') return { v: value };
   if (value instanceof Date) return { d: value.getTime() };
   if (value instanceof RegExp) return { r: [value.source, value.flags] };

@@ -18,7 +18,8 @@ class Script {
     this.#options = settings(options);
     this.#options.filename ??= 'evalmachine.<anonymous>';
     const offset = this.#options.lineOffset | 0;
-    native.sources[this.#options.filename] = offset < 0 ? this.#text.split('\n').slice(-offset).join('\n') : '\n'.repeat(offset) + this.#text;
+    native.sources[this.#options.filename] =
+      offset < 0 ? this.#text.split('\n').slice(-offset).join('\n') : '\n'.repeat(offset) + this.#text;
     try {
       native.checkSyntax(this.#text, this.#options.filename, false, 1 + (this.#options.lineOffset | 0));
     } catch (error) {
@@ -45,9 +46,11 @@ const LANGUAGE = new Set(['Object', 'Function', 'Array', 'Number', 'parseFloat',
   'WeakMap', 'WeakSet', 'WeakRef', 'Proxy', 'Reflect', 'FinalizationRegistry', 'decodeURI', 'decodeURIComponent', 'encodeURI', 'encodeURIComponent', 'escape', 'unescape', 'eval', 'isFinite', 'isNaN', 'console']);
 
 function runIn(text, context, options) {
-  if (context === null || typeof context !== 'object' || !contexts.has(context)) throw invalidArgType('contextifiedObject', 'vm.Context', context);
+  if (context === null || typeof context !== 'object' || !contexts.has(context))
+    throw invalidArgType('contextifiedObject', 'vm.Context', context);
   const declared = new Set();
-  for (const found of text.matchAll(/(?:^|[;{}\s])(?:var|function\*?|let|const|class)\s+([A-Za-z_$][\w$]*)/g)) declared.add(found[1]);
+  for (const found of text.matchAll(/(?:^|[;{}\s])(?:var|function\*?|let|const|class)\s+([A-Za-z_$][\w$]*)/g))
+    declared.add(found[1]);
   const scope = new Proxy(context, {
     has: (target, key) => typeof key === 'string' && key !== 'scope$' && key !== 'text$' ? true : key in target,
     get(target, key) {
@@ -61,11 +64,17 @@ function runIn(text, context, options) {
     set(target, key, value) { target[key] = value; return true; },
   });
   // The text runs in its own scope; declarations at its top become properties of the context.
-  const hoisted = text.replace(/^(\s*)(?:var|let|const)\s+([A-Za-z_$][\w$]*)\s*(?=[=;\n]|$)/gm, '$1$2 ').replace(/^([ \t]*)(async\s+function|function|class)\s+([A-Za-z_$][\w$]*)/gm, '$1$3 = $2 $3');
+  const hoisted = text
+    .replace(/^(\s*)(?:var|let|const)\s+([A-Za-z_$][\w$]*)\s*(?=[=;\n]|$)/gm, '$1$2 ')
+    .replace(/^([ \t]*)(async\s+function|function|class)\s+([A-Za-z_$][\w$]*)/gm, '$1$3 = $2 $3');
   for (const source of [hoisted, text]) {
     let compiled;
     try {
-      compiled = native.evaluate(`(function (scope$, text$) { with (scope$) { return eval(text$); } })`, options.filename, 1);
+      compiled = native.evaluate(
+        `(function (scope$, text$) { with (scope$) { return eval(text$); } })`,
+        options.filename,
+        1,
+      );
       native.checkSyntax(source, options.filename, false, 1);
     } catch (error) {
       if (source === text) throw explain(error, text, options.filename);

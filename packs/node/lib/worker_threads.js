@@ -4,7 +4,9 @@ const { unsupported, coded } = require('internal/errors');
 const { MessageChannel, MessagePort, BroadcastChannel, receiveMessageOnPort } = require('internal/messages');
 
 class Worker {
-  constructor() { throw coded(Error, 'ERR_WORKER_INIT_FAILED', 'Worker initialization failure: this sandbox has no threads'); }
+  constructor() {
+    throw coded(Error, 'ERR_WORKER_INIT_FAILED', 'Worker initialization failure: this sandbox has no threads');
+  }
 }
 const environment = new Map();
 

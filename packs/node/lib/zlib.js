@@ -6,23 +6,78 @@ const { complete } = require('internal/loop');
 
 const constants = {
   __proto__: null,
-  Z_NO_FLUSH: 0, Z_PARTIAL_FLUSH: 1, Z_SYNC_FLUSH: 2, Z_FULL_FLUSH: 3, Z_FINISH: 4, Z_BLOCK: 5, Z_OK: 0, Z_STREAM_END: 1, Z_NEED_DICT: 2, Z_ERRNO: -1,
-  Z_STREAM_ERROR: -2, Z_DATA_ERROR: -3, Z_MEM_ERROR: -4, Z_BUF_ERROR: -5, Z_VERSION_ERROR: -6, Z_NO_COMPRESSION: 0, Z_BEST_SPEED: 1, Z_BEST_COMPRESSION: 9,
-  Z_DEFAULT_COMPRESSION: -1, Z_FILTERED: 1, Z_HUFFMAN_ONLY: 2, Z_RLE: 3, Z_FIXED: 4, Z_DEFAULT_STRATEGY: 0, ZLIB_VERNUM: 4880, DEFLATE: 1, INFLATE: 2, GZIP: 3,
-  GUNZIP: 4, DEFLATERAW: 5, INFLATERAW: 6, UNZIP: 7, BROTLI_DECODE: 8, BROTLI_ENCODE: 9, Z_MIN_WINDOWBITS: 8, Z_MAX_WINDOWBITS: 15, Z_DEFAULT_WINDOWBITS: 15,
-  Z_MIN_CHUNK: 64, Z_MAX_CHUNK: Infinity, Z_DEFAULT_CHUNK: 16384, Z_MIN_MEMLEVEL: 1, Z_MAX_MEMLEVEL: 9, Z_DEFAULT_MEMLEVEL: 8, Z_MIN_LEVEL: -1, Z_MAX_LEVEL: 9,
+  Z_NO_FLUSH: 0,
+  Z_PARTIAL_FLUSH: 1,
+  Z_SYNC_FLUSH: 2,
+  Z_FULL_FLUSH: 3,
+  Z_FINISH: 4,
+  Z_BLOCK: 5,
+  Z_OK: 0,
+  Z_STREAM_END: 1,
+  Z_NEED_DICT: 2,
+  Z_ERRNO: -1,
+  Z_STREAM_ERROR: -2,
+  Z_DATA_ERROR: -3,
+  Z_MEM_ERROR: -4,
+  Z_BUF_ERROR: -5,
+  Z_VERSION_ERROR: -6,
+  Z_NO_COMPRESSION: 0,
+  Z_BEST_SPEED: 1,
+  Z_BEST_COMPRESSION: 9,
+  Z_DEFAULT_COMPRESSION: -1,
+  Z_FILTERED: 1,
+  Z_HUFFMAN_ONLY: 2,
+  Z_RLE: 3,
+  Z_FIXED: 4,
+  Z_DEFAULT_STRATEGY: 0,
+  ZLIB_VERNUM: 4880,
+  DEFLATE: 1,
+  INFLATE: 2,
+  GZIP: 3,
+  GUNZIP: 4,
+  DEFLATERAW: 5,
+  INFLATERAW: 6,
+  UNZIP: 7,
+  BROTLI_DECODE: 8,
+  BROTLI_ENCODE: 9,
+  Z_MIN_WINDOWBITS: 8,
+  Z_MAX_WINDOWBITS: 15,
+  Z_DEFAULT_WINDOWBITS: 15,
+  Z_MIN_CHUNK: 64,
+  Z_MAX_CHUNK: Infinity,
+  Z_DEFAULT_CHUNK: 16384,
+  Z_MIN_MEMLEVEL: 1,
+  Z_MAX_MEMLEVEL: 9,
+  Z_DEFAULT_MEMLEVEL: 8,
+  Z_MIN_LEVEL: -1,
+  Z_MAX_LEVEL: 9,
   Z_DEFAULT_LEVEL: -1,
 };
 const codes = {};
-for (const name of ['Z_OK', 'Z_STREAM_END', 'Z_NEED_DICT', 'Z_ERRNO', 'Z_STREAM_ERROR', 'Z_DATA_ERROR', 'Z_MEM_ERROR', 'Z_BUF_ERROR', 'Z_VERSION_ERROR']) {
+for (const name of [
+  'Z_OK',
+  'Z_STREAM_END',
+  'Z_NEED_DICT',
+  'Z_ERRNO',
+  'Z_STREAM_ERROR',
+  'Z_DATA_ERROR',
+  'Z_MEM_ERROR',
+  'Z_BUF_ERROR',
+  'Z_VERSION_ERROR',
+]) {
   codes[name] = constants[name];
   codes[constants[name]] = name;
 }
 
 /// name: [whether it inflates, how window bits are given to zlib]
 const KINDS = {
-  Deflate: [false, (bits) => bits], Inflate: [true, (bits) => bits], Gzip: [false, (bits) => bits + 16], Gunzip: [true, (bits) => bits + 16],
-  DeflateRaw: [false, (bits) => -bits], InflateRaw: [true, (bits) => -bits], Unzip: [true, (bits) => bits + 32],
+  Deflate: [false, (bits) => bits],
+  Inflate: [true, (bits) => bits],
+  Gzip: [false, (bits) => bits + 16],
+  Gunzip: [true, (bits) => bits + 16],
+  DeflateRaw: [false, (bits) => -bits],
+  InflateRaw: [true, (bits) => -bits],
+  Unzip: [true, (bits) => bits + 32],
 };
 
 function zlibError(code, words) {
@@ -33,7 +88,11 @@ function zlibError(code, words) {
   return error;
 }
 
-const WORDS = { [constants.Z_BUF_ERROR]: 'unexpected end of file', [constants.Z_NEED_DICT]: 'Missing dictionary', [constants.Z_DATA_ERROR]: 'Zlib error' };
+const WORDS = {
+  [constants.Z_BUF_ERROR]: 'unexpected end of file',
+  [constants.Z_NEED_DICT]: 'Missing dictionary',
+  [constants.Z_DATA_ERROR]: 'Zlib error',
+};
 
 /// The work on one stream of data.
 class Work {
@@ -53,7 +112,14 @@ class Work {
     this.kind = kind;
     this.inflates = inflates;
     const level = number('level', -1, -1, 9);
-    this.stream = native.zlibOpen(inflates, level, bitsOf(kind === 'DeflateRaw' && bits === 8 ? 9 : bits), number('memLevel', 8, 1, 9), number('strategy', 0, 0, 4), this.dictionary);
+    this.stream = native.zlibOpen(
+      inflates,
+      level,
+      bitsOf(kind === 'DeflateRaw' && bits === 8 ? 9 : bits),
+      number('memLevel', 8, 1, 9),
+      number('strategy', 0, 0, 4),
+      this.dictionary,
+    );
     if (typeof this.stream === 'number') throw coded(Error, 'ERR_ZLIB_INITIALIZATION_FAILED', 'Initialization failed');
     this.ended = false;
     this.total = 0;
@@ -77,7 +143,12 @@ class Work {
       if (room < out.length) {
         parts.push(out.subarray(0, out.length - room));
         this.total += out.length - room;
-        if (this.total > this.maxOutputLength) throw coded(RangeError, 'ERR_BUFFER_TOO_LARGE', `Cannot create a Buffer larger than ${this.maxOutputLength} bytes`);
+        if (this.total > this.maxOutputLength)
+          throw coded(
+            RangeError,
+            'ERR_BUFFER_TOO_LARGE',
+            `Cannot create a Buffer larger than ${this.maxOutputLength} bytes`,
+          );
       }
       if (code === 1) {
         this.ended = true;
@@ -125,7 +196,8 @@ function define(kind) {
     this.bytesWritten += chunk.length;
     try {
       const out = this.work.run(chunk, this.work.flush);
-      for (let at = 0; at < out.length; at += this.work.chunkSize) this.push(out.subarray(at, at + this.work.chunkSize));
+      for (let at = 0; at < out.length; at += this.work.chunkSize)
+        this.push(out.subarray(at, at + this.work.chunkSize));
     } catch (error) {
       return callback(error);
     }
@@ -135,7 +207,8 @@ function define(kind) {
     try {
       if (!this.work.ended) {
         const out = this.work.run(new Uint8Array(0), this.work.finishFlush);
-        for (let at = 0; at < out.length; at += this.work.chunkSize) this.push(out.subarray(at, at + this.work.chunkSize));
+        for (let at = 0; at < out.length; at += this.work.chunkSize)
+          this.push(out.subarray(at, at + this.work.chunkSize));
       }
     } catch (error) {
       return callback(error);
@@ -178,9 +251,19 @@ for (const kind of Object.keys(KINDS)) {
     complete(callback, null, out);
   } }[name];
 }
-for (const name of ['brotliCompress', 'brotliCompressSync', 'brotliDecompress', 'brotliDecompressSync', 'createBrotliCompress', 'createBrotliDecompress']) {
-  api[name] = () => { throw unsupported('Brotli'); };
+for (const name of [
+  'brotliCompress',
+  'brotliCompressSync',
+  'brotliDecompress',
+  'brotliDecompressSync',
+  'createBrotliCompress',
+  'createBrotliDecompress',
+]) {
+  api[name] = () => {
+    throw unsupported('Brotli');
+  };
 }
 api.crc32 = (data, value = 0) => native.crc32(typeof data === 'string' ? Buffer.from(data) : data, value);
-for (const [name, value] of Object.entries(constants)) if (name.startsWith('Z_') || /^[A-Z]+$/.test(name)) Object.defineProperty(api, name, { value, enumerable: false });
+for (const [name, value] of Object.entries(constants))
+  if (name.startsWith('Z_') || /^[A-Z]+$/.test(name)) Object.defineProperty(api, name, { value, enumerable: false });
 void outOfRange;

@@ -28,29 +28,68 @@ class FileHandle extends EventEmitter {
       ({ buffer = Buffer.alloc(16384), offset = 0, length, position = null } = buffer ?? {});
     } else if (offset !== null && typeof offset === 'object') ({ offset = 0, length, position = null } = offset);
     return new Promise((resolve, reject) => {
-      fs.read(this.fd, buffer, offset ?? 0, length ?? buffer.byteLength - (offset ?? 0), position ?? null, (error, bytesRead) => (error ? reject(error) : resolve({ __proto__: null, bytesRead, buffer })));
+      fs.read(
+        this.fd,
+        buffer,
+        offset ?? 0,
+        length ?? buffer.byteLength - (offset ?? 0),
+        position ?? null,
+        (error, bytesRead) => (error ? reject(error) : resolve({ __proto__: null, bytesRead, buffer })),
+      );
     });
   }
   async write(buffer, ...rest) {
     return new Promise((resolve, reject) => {
-      fs.write(this.fd, buffer, ...rest, (error, bytesWritten) => (error ? reject(error) : resolve({ __proto__: null, bytesWritten, buffer })));
+      fs.write(this.fd, buffer, ...rest, (error, bytesWritten) =>
+        error ? reject(error) : resolve({ __proto__: null, bytesWritten, buffer }),
+      );
     });
   }
-  async readv(buffers, position) { return { __proto__: null, bytesRead: fs.readvSync(this.fd, buffers, position), buffers }; }
-  async writev(buffers, position) { return { __proto__: null, bytesWritten: fs.writevSync(this.fd, buffers, position), buffers }; }
-  readFile(options) { return promises.readFile(this.fd, options); }
-  writeFile(data, options) { return promises.writeFile(this.fd, data, options); }
-  appendFile(data, options) { return promises.writeFile(this.fd, data, options); }
-  stat(options) { return call('fstat', this.fd, options); }
-  truncate(length) { return call('ftruncate', this.fd, length); }
-  sync() { return call('fsync', this.fd); }
-  datasync() { return call('fdatasync', this.fd); }
-  chmod(mode) { return call('fchmod', this.fd, mode); }
-  chown(uid, gid) { return call('fchown', this.fd, uid, gid); }
-  utimes(atime, mtime) { return call('futimes', this.fd, atime, mtime); }
-  createReadStream(options) { return fs.createReadStream(undefined, { ...options, fd: this }); }
-  createWriteStream(options) { return fs.createWriteStream(undefined, { ...options, fd: this }); }
-  readLines(options) { return require('readline').createInterface({ input: this.createReadStream(options), crlfDelay: Infinity }); }
+  async readv(buffers, position) {
+    return { __proto__: null, bytesRead: fs.readvSync(this.fd, buffers, position), buffers };
+  }
+  async writev(buffers, position) {
+    return { __proto__: null, bytesWritten: fs.writevSync(this.fd, buffers, position), buffers };
+  }
+  readFile(options) {
+    return promises.readFile(this.fd, options);
+  }
+  writeFile(data, options) {
+    return promises.writeFile(this.fd, data, options);
+  }
+  appendFile(data, options) {
+    return promises.writeFile(this.fd, data, options);
+  }
+  stat(options) {
+    return call('fstat', this.fd, options);
+  }
+  truncate(length) {
+    return call('ftruncate', this.fd, length);
+  }
+  sync() {
+    return call('fsync', this.fd);
+  }
+  datasync() {
+    return call('fdatasync', this.fd);
+  }
+  chmod(mode) {
+    return call('fchmod', this.fd, mode);
+  }
+  chown(uid, gid) {
+    return call('fchown', this.fd, uid, gid);
+  }
+  utimes(atime, mtime) {
+    return call('futimes', this.fd, atime, mtime);
+  }
+  createReadStream(options) {
+    return fs.createReadStream(undefined, { ...options, fd: this });
+  }
+  createWriteStream(options) {
+    return fs.createWriteStream(undefined, { ...options, fd: this });
+  }
+  readLines(options) {
+    return require('readline').createInterface({ input: this.createReadStream(options), crlfDelay: Infinity });
+  }
   async close() {
     if (this.number === -1) return;
     const fd = this.number;
@@ -78,9 +117,17 @@ const promises = module.exports = {
 
 async function writeAny(name, path, data, options) {
   if (path instanceof FileHandle) path = path.fd;
-  const isIterable = data && typeof data !== 'string' && !ArrayBuffer.isView(data) && (data[Symbol.asyncIterator] || data[Symbol.iterator]);
+  const isIterable =
+    data &&
+    typeof data !== 'string' &&
+    !ArrayBuffer.isView(data) &&
+    (data[Symbol.asyncIterator] || data[Symbol.iterator]);
   if (!isIterable) return call(name, path, data, options);
-  const { encoding = 'utf8', mode, flag = name === 'writeFile' ? 'w' : 'a' } = typeof options === 'string' ? { encoding: options } : options ?? {};
+  const {
+    encoding = 'utf8',
+    mode,
+    flag = name === 'writeFile' ? 'w' : 'a',
+  } = typeof options === 'string' ? { encoding: options } : (options ?? {});
   const fd = typeof path === 'number' ? path : await call('open', path, flag, mode);
   try {
     for await (const chunk of data) fs.internals.writeAll(fd, fs.internals.dataOf(chunk, encoding), null);
@@ -89,8 +136,37 @@ async function writeAny(name, path, data, options) {
   }
 }
 
-for (const name of ['access', 'copyFile', 'cp', 'rename', 'truncate', 'rm', 'rmdir', 'mkdir', 'readdir', 'readlink', 'symlink', 'lstat', 'stat', 'statfs',
-  'link', 'unlink', 'chmod', 'lchmod', 'lchown', 'chown', 'utimes', 'lutimes', 'realpath', 'mkdtemp', 'opendir']) {
-  promises[name] = { async [name](...args) { return call(name, ...args); } }[name];
+for (const name of [
+  'access',
+  'copyFile',
+  'cp',
+  'rename',
+  'truncate',
+  'rm',
+  'rmdir',
+  'mkdir',
+  'readdir',
+  'readlink',
+  'symlink',
+  'lstat',
+  'stat',
+  'statfs',
+  'link',
+  'unlink',
+  'chmod',
+  'lchmod',
+  'lchown',
+  'chown',
+  'utimes',
+  'lutimes',
+  'realpath',
+  'mkdtemp',
+  'opendir',
+]) {
+  promises[name] = {
+    async [name](...args) {
+      return call(name, ...args);
+    },
+  }[name];
 }
 void coded, invalidArgType;

@@ -15,9 +15,20 @@ const TITLES = {
   notDeepEqualUnequal: 'Expected values not to be loosely deep-equal:',
 };
 
-const shown = (value) => (value instanceof Error ? `[${value}]` : inspect(value, {
-  compact: false, customInspect: false, depth: 1000, maxArrayLength: Infinity, showHidden: false, showProxy: false, sorted: true, getters: true, breakLength: Infinity,
-}));
+const shown = (value) =>
+  value instanceof Error
+    ? `[${value}]`
+    : inspect(value, {
+        compact: false,
+        customInspect: false,
+        depth: 1000,
+        maxArrayLength: Infinity,
+        showHidden: false,
+        showProxy: false,
+        sorted: true,
+        getters: true,
+        breakLength: Infinity,
+      });
 
 /// The lines of both with signs; equal lines far from a difference are left out.
 function difference(actual, expected, operator, message) {
@@ -26,13 +37,22 @@ function difference(actual, expected, operator, message) {
   const expectedText = shown(expected);
   let left = actualText.split('\n');
   let right = expectedText.split('\n');
-  if (message == null && operator === 'strictEqual' && ((typeof actual === 'object' && actual !== null && typeof expected === 'object' && expected !== null) || (typeof actual === 'function' && typeof expected === 'function'))) {
+  if (
+    message == null &&
+    operator === 'strictEqual' &&
+    ((typeof actual === 'object' && actual !== null && typeof expected === 'object' && expected !== null) ||
+      (typeof actual === 'function' && typeof expected === 'function'))
+  ) {
     title = TITLES.strictEqualObject;
   }
   if (left.length === 1 && right.length === 1 && left[0] !== right[0]) {
     const length = left[0].length + right[0].length;
     if (length <= 12) {
-      if ((typeof actual !== 'object' || actual === null) && (typeof expected !== 'object' || expected === null) && (actual !== 0 || expected !== 0)) {
+      if (
+        (typeof actual !== 'object' || actual === null) &&
+        (typeof expected !== 'object' || expected === null) &&
+        (actual !== 0 || expected !== 0)
+      ) {
         return `${title}\n\n${left[0]} !== ${right[0]}\n`;
       }
     } else if (title !== TITLES.strictEqualObject && length < (native.isatty(2) ? 80 : 80)) {
@@ -60,12 +80,14 @@ function difference(actual, expected, operator, message) {
 /// Lines with '+', '-' or ' ', by the longest common subsequence.
 function align(left, right) {
   const rows = [];
-  if (left.length * right.length > 4e6) return [...left.map((line) => ['+', line]), ...right.map((line) => ['-', line])];
+  if (left.length * right.length > 4e6)
+    return [...left.map((line) => ['+', line]), ...right.map((line) => ['-', line])];
   const comma = (line) => (line?.endsWith(',') ? line.slice(0, -1) : line);
   const same = (a, b) => a === b || comma(a) === comma(b);
   const table = Array.from({ length: left.length + 1 }, () => new Uint16Array(right.length + 1));
   for (let i = left.length - 1; i >= 0; i--) {
-    for (let j = right.length - 1; j >= 0; j--) table[i][j] = same(left[i], right[j]) ? table[i + 1][j + 1] + 1 : Math.max(table[i + 1][j], table[i][j + 1]);
+    for (let j = right.length - 1; j >= 0; j--)
+      table[i][j] = same(left[i], right[j]) ? table[i + 1][j + 1] + 1 : Math.max(table[i + 1][j], table[i][j + 1]);
   }
   let i = 0;
   let j = 0;
@@ -73,7 +95,8 @@ function align(left, right) {
     if (i < left.length && j < right.length && same(left[i], right[j])) {
       rows.push([' ', left[i++]]);
       j++;
-    } else if (i < left.length && (j >= right.length || table[i + 1][j] >= table[i][j + 1])) rows.push(['+', left[i++]]);
+    } else if (i < left.length && (j >= right.length || table[i + 1][j] >= table[i][j + 1]))
+      rows.push(['+', left[i++]]);
     else rows.push(['-', right[j++]]);
   }
   return rows;
@@ -104,7 +127,11 @@ function messageFor({ actual, expected, operator }) {
   if (operator === 'deepStrictEqual' || operator === 'strictEqual') return difference(actual, expected, operator);
   if (operator === 'notDeepStrictEqual' || operator === 'notStrictEqual') {
     let base = TITLES[operator];
-    if (operator === 'notStrictEqual' && ((typeof actual === 'object' && actual !== null) || typeof actual === 'function')) base = TITLES.notStrictEqualObject;
+    if (
+      operator === 'notStrictEqual' &&
+      ((typeof actual === 'object' && actual !== null) || typeof actual === 'function')
+    )
+      base = TITLES.notStrictEqualObject;
     const lines = shown(actual).split('\n');
     if (lines.length > 50) lines.splice(46, lines.length, '...');
     if (lines.length === 1) return `${base}${lines[0].length > 5 ? '\n\n' : ' '}${lines[0]}`;
@@ -119,20 +146,28 @@ function messageFor({ actual, expected, operator }) {
   if (one.length > 512) one = `${one.slice(0, 509)}...`;
   if (two.length > 512) two = `${two.slice(0, 509)}...`;
   if (operator === 'deepEqual') return `${known}\n\n${one}\n\nshould loosely deep-equal\n\n${two}`;
-  if (operator === 'notDeepEqual') return `${TITLES.notDeepEqualUnequal}\n\n${one}\n\nshould not loosely deep-equal\n\n${two}`;
+  if (operator === 'notDeepEqual')
+    return `${TITLES.notDeepEqualUnequal}\n\n${one}\n\nshould not loosely deep-equal\n\n${two}`;
   return `${one} ${operator} ${two}`;
 }
 
 class AssertionError extends Error {
   constructor(options) {
-    if (options === null || typeof options !== 'object') throw require('internal/errors').invalidArgType('options', 'Object', options);
+    if (options === null || typeof options !== 'object')
+      throw require('internal/errors').invalidArgType('options', 'Object', options);
     const { message, operator, stackStartFn, actual, expected } = options;
     const limit = Error.stackTraceLimit;
-    if (message != null && (operator === 'deepStrictEqual' || operator === 'strictEqual')) super(difference(actual, expected, operator, String(message)));
+    if (message != null && (operator === 'deepStrictEqual' || operator === 'strictEqual'))
+      super(difference(actual, expected, operator, String(message)));
     else if (message != null) super(String(message));
     else super(messageFor({ actual, expected, operator }));
     this.generatedMessage = message == null;
-    Object.defineProperty(this, 'name', { value: 'AssertionError [ERR_ASSERTION]', enumerable: false, writable: true, configurable: true });
+    Object.defineProperty(this, 'name', {
+      value: 'AssertionError [ERR_ASSERTION]',
+      enumerable: false,
+      writable: true,
+      configurable: true,
+    });
     this.code = 'ERR_ASSERTION';
     this.actual = actual;
     this.expected = expected;

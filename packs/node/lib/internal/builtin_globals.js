@@ -8,7 +8,9 @@ function define() {
     Object.defineProperty(globalThis, name, {
       configurable: true, enumerable: false,
       get: () => require(name),
-      set(value) { Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true }); },
+      set(value) {
+        Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: true });
+      },
     });
   }
 }

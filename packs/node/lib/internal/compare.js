@@ -32,14 +32,26 @@ function equal(one, two, strict, memo) {
       if (one.source !== two.source || one.flags !== two.flags || one.lastIndex !== two.lastIndex) return false;
       break;
     case 'Set':
-      return one.size === two.size && withMemo(one, two, memo, () => keysEqual(one, two, strict, memo) && setsEqual(one, two, strict, memo));
+      return (
+        one.size === two.size &&
+        withMemo(one, two, memo, () => keysEqual(one, two, strict, memo) && setsEqual(one, two, strict, memo))
+      );
     case 'Map':
-      return one.size === two.size && withMemo(one, two, memo, () => keysEqual(one, two, strict, memo) && mapsEqual(one, two, strict, memo));
-    case 'Number': case 'String': case 'Boolean': case 'BigInt': case 'Symbol':
+      return (
+        one.size === two.size &&
+        withMemo(one, two, memo, () => keysEqual(one, two, strict, memo) && mapsEqual(one, two, strict, memo))
+      );
+    case 'Number':
+    case 'String':
+    case 'Boolean':
+    case 'BigInt':
+    case 'Symbol':
       if (!Object.is(one.valueOf(), two.valueOf())) return false;
       break;
-    case 'ArrayBuffer': case 'SharedArrayBuffer':
-      if (one.byteLength !== two.byteLength || native.compare(new Uint8Array(one), new Uint8Array(two)) !== 0) return false;
+    case 'ArrayBuffer':
+    case 'SharedArrayBuffer':
+      if (one.byteLength !== two.byteLength || native.compare(new Uint8Array(one), new Uint8Array(two)) !== 0)
+        return false;
       break;
     default:
   }
@@ -54,8 +66,15 @@ function equal(one, two, strict, memo) {
   if (ArrayBuffer.isView(one)) {
     if (one.byteLength !== two.byteLength) return false;
     if (!strict && types.isTypedArray(one) && /Float/.test(kind)) {
-      for (let i = 0; i < one.length; i++) if (one[i] !== two[i] && !(Number.isNaN(one[i]) && Number.isNaN(two[i]))) return false;
-    } else if (native.compare(new Uint8Array(one.buffer, one.byteOffset, one.byteLength), new Uint8Array(two.buffer, two.byteOffset, two.byteLength)) !== 0) return false;
+      for (let i = 0; i < one.length; i++)
+        if (one[i] !== two[i] && !(Number.isNaN(one[i]) && Number.isNaN(two[i]))) return false;
+    } else if (
+      native.compare(
+        new Uint8Array(one.buffer, one.byteOffset, one.byteLength),
+        new Uint8Array(two.buffer, two.byteOffset, two.byteLength),
+      ) !== 0
+    )
+      return false;
     const rest = (view) => Object.keys(view).filter((key) => !/^\d+$/.test(key));
     return compareKeys(one, two, strict, memo, rest(one), rest(two));
   }
@@ -89,7 +108,8 @@ function compareKeys(one, two, strict, memo, left, right) {
   if (left.length !== right.length) return false;
   for (const key of left) if (!Object.prototype.propertyIsEnumerable.call(two, key)) return false;
   if (strict) {
-    const symbols = (object) => Object.getOwnPropertySymbols(object).filter((key) => Object.prototype.propertyIsEnumerable.call(object, key));
+    const symbols = (object) =>
+      Object.getOwnPropertySymbols(object).filter((key) => Object.prototype.propertyIsEnumerable.call(object, key));
     const [a, b] = [symbols(one), symbols(two)];
     if (a.length !== b.length || a.some((key) => !b.includes(key))) return false;
     left = [...left, ...a];

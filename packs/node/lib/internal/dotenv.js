@@ -2,7 +2,8 @@
 
 function parse(text) {
   const out = {};
-  const pattern = /^\s*(?:export\s+)?([A-Za-z_][\w.-]*)\s*=[ \t]*(?:'([^']*)'|"((?:[^"\\]|\\[^])*)"|`([^`]*)`|([^\n#]*))/gm;
+  const pattern =
+    /^\s*(?:export\s+)?([A-Za-z_][\w.-]*)\s*=[ \t]*(?:'([^']*)'|"((?:[^"\\]|\\[^])*)"|`([^`]*)`|([^\n#]*))/gm;
   for (const [, name, single, double, back, plain] of text.replace(/\r\n?/g, '\n').matchAll(pattern)) {
     out[name] = single ?? (double !== undefined ? double.replace(/\\n/g, '\n') : undefined) ?? back ?? plain.trim();
   }
@@ -15,7 +16,8 @@ function load(file) {
     native.print(2, `node: ${file}: not found\n`);
     native.exit(9);
   }
-  for (const [name, value] of Object.entries(parse(text))) if (process.env[name] === undefined) process.env[name] = value;
+  for (const [name, value] of Object.entries(parse(text)))
+    if (process.env[name] === undefined) process.env[name] = value;
 }
 
 module.exports = { parse, load };

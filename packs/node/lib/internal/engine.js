@@ -21,8 +21,17 @@ function adapt() {
 function adaptDates() {
   for (const name of ['toString', 'toTimeString']) {
     const own = Date.prototype[name];
-    const method = { [name]() { return own.call(this).replace(/ GMT\+0000$/, '$& (Coordinated Universal Time)'); } }[name];
-    Object.defineProperty(Date.prototype, name, { value: method, writable: true, configurable: true, enumerable: false });
+    const method = {
+      [name]() {
+        return own.call(this).replace(/ GMT\+0000$/, '$& (Coordinated Universal Time)');
+      },
+    }[name];
+    Object.defineProperty(Date.prototype, name, {
+      value: method,
+      writable: true,
+      configurable: true,
+      enumerable: false,
+    });
   }
 }
 
@@ -54,7 +63,8 @@ function adaptJson() {
       }
     },
   };
-  for (const name of ['parse', 'stringify']) Object.defineProperty(JSON, name, { value: own[name], writable: true, configurable: true });
+  for (const name of ['parse', 'stringify'])
+    Object.defineProperty(JSON, name, { value: own[name], writable: true, configurable: true });
 }
 
 function isJson(parse, text) {
@@ -93,7 +103,8 @@ function circularMessage(root) {
       if (circle.length > 1) {
         text += `\n    |     ${property(value, circle[1].key)} -> object with constructor '${name(circle[1].value)}'`;
         if (circle.length > 3) text += '\n    |     ...';
-        if (circle.length > 2) text += `\n    |     ${property(circle.at(-2).value, circle.at(-1).key)} -> object with constructor '${name(circle.at(-1).value)}'`;
+        if (circle.length > 2)
+          text += `\n    |     ${property(circle.at(-2).value, circle.at(-1).key)} -> object with constructor '${name(circle.at(-1).value)}'`;
       }
       return `${text}\n    --- ${property(top.value, key)} closes the circle`;
     }

@@ -4,22 +4,54 @@ const { inspect } = require('internal/inspect');
 
 /// Linux's numbers of errors: name, and what libuv says of it.
 const SYSTEM = {
-  1: ['EPERM', 'operation not permitted'], 2: ['ENOENT', 'no such file or directory'], 3: ['ESRCH', 'no such process'],
-  4: ['EINTR', 'interrupted system call'], 5: ['EIO', 'i/o error'], 6: ['ENXIO', 'no such device or address'],
-  7: ['E2BIG', 'argument list too long'], 8: ['ENOEXEC', 'exec format error'], 9: ['EBADF', 'bad file descriptor'], 10: ['ECHILD', 'no child processes'],
-  11: ['EAGAIN', 'resource temporarily unavailable'], 12: ['ENOMEM', 'not enough memory'], 13: ['EACCES', 'permission denied'],
-  14: ['EFAULT', 'bad address in system call argument'], 16: ['EBUSY', 'resource busy or locked'], 17: ['EEXIST', 'file already exists'],
-  18: ['EXDEV', 'cross-device link not permitted'], 19: ['ENODEV', 'no such device'], 20: ['ENOTDIR', 'not a directory'],
-  21: ['EISDIR', 'illegal operation on a directory'], 22: ['EINVAL', 'invalid argument'], 23: ['ENFILE', 'file table overflow'],
-  24: ['EMFILE', 'too many open files'], 25: ['ENOTTY', 'inappropriate ioctl for device'], 26: ['ETXTBSY', 'text file is busy'],
-  27: ['EFBIG', 'file too large'], 28: ['ENOSPC', 'no space left on device'], 29: ['ESPIPE', 'invalid seek'],
-  30: ['EROFS', 'read-only file system'], 31: ['EMLINK', 'too many links'], 32: ['EPIPE', 'broken pipe'],
-  34: ['ERANGE', 'result too large'], 36: ['ENAMETOOLONG', 'name too long'], 38: ['ENOSYS', 'function not implemented'],
-  39: ['ENOTEMPTY', 'directory not empty'], 40: ['ELOOP', 'too many symbolic links encountered'], 71: ['EPROTO', 'protocol error'],
-  75: ['EOVERFLOW', 'value too large for defined data type'], 84: ['EILSEQ', 'illegal byte sequence'], 88: ['ENOTSOCK', 'socket operation on non-socket'],
-  95: ['ENOTSUP', 'operation not supported on socket'], 97: ['EAFNOSUPPORT', 'address family not supported'],
-  98: ['EADDRINUSE', 'address already in use'], 101: ['ENETUNREACH', 'network is unreachable'], 104: ['ECONNRESET', 'connection reset by peer'],
-  110: ['ETIMEDOUT', 'connection timed out'], 111: ['ECONNREFUSED', 'connection refused'], 125: ['ECANCELED', 'operation canceled'],
+  1: ['EPERM', 'operation not permitted'],
+  2: ['ENOENT', 'no such file or directory'],
+  3: ['ESRCH', 'no such process'],
+  4: ['EINTR', 'interrupted system call'],
+  5: ['EIO', 'i/o error'],
+  6: ['ENXIO', 'no such device or address'],
+  7: ['E2BIG', 'argument list too long'],
+  8: ['ENOEXEC', 'exec format error'],
+  9: ['EBADF', 'bad file descriptor'],
+  10: ['ECHILD', 'no child processes'],
+  11: ['EAGAIN', 'resource temporarily unavailable'],
+  12: ['ENOMEM', 'not enough memory'],
+  13: ['EACCES', 'permission denied'],
+  14: ['EFAULT', 'bad address in system call argument'],
+  16: ['EBUSY', 'resource busy or locked'],
+  17: ['EEXIST', 'file already exists'],
+  18: ['EXDEV', 'cross-device link not permitted'],
+  19: ['ENODEV', 'no such device'],
+  20: ['ENOTDIR', 'not a directory'],
+  21: ['EISDIR', 'illegal operation on a directory'],
+  22: ['EINVAL', 'invalid argument'],
+  23: ['ENFILE', 'file table overflow'],
+  24: ['EMFILE', 'too many open files'],
+  25: ['ENOTTY', 'inappropriate ioctl for device'],
+  26: ['ETXTBSY', 'text file is busy'],
+  27: ['EFBIG', 'file too large'],
+  28: ['ENOSPC', 'no space left on device'],
+  29: ['ESPIPE', 'invalid seek'],
+  30: ['EROFS', 'read-only file system'],
+  31: ['EMLINK', 'too many links'],
+  32: ['EPIPE', 'broken pipe'],
+  34: ['ERANGE', 'result too large'],
+  36: ['ENAMETOOLONG', 'name too long'],
+  38: ['ENOSYS', 'function not implemented'],
+  39: ['ENOTEMPTY', 'directory not empty'],
+  40: ['ELOOP', 'too many symbolic links encountered'],
+  71: ['EPROTO', 'protocol error'],
+  75: ['EOVERFLOW', 'value too large for defined data type'],
+  84: ['EILSEQ', 'illegal byte sequence'],
+  88: ['ENOTSOCK', 'socket operation on non-socket'],
+  95: ['ENOTSUP', 'operation not supported on socket'],
+  97: ['EAFNOSUPPORT', 'address family not supported'],
+  98: ['EADDRINUSE', 'address already in use'],
+  101: ['ENETUNREACH', 'network is unreachable'],
+  104: ['ECONNRESET', 'connection reset by peer'],
+  110: ['ETIMEDOUT', 'connection timed out'],
+  111: ['ECONNREFUSED', 'connection refused'],
+  125: ['ECANCELED', 'operation canceled'],
 };
 
 /// The exception of a failed call: `number` is negative.
@@ -50,7 +82,12 @@ function coded(Kind, code, message, properties) {
   }
   Error.stackTraceLimit = limit;
   Object.defineProperty(error, 'toString', {
-    value() { return `${this.name} [${code}]: ${this.message}`; }, writable: true, configurable: true, enumerable: false,
+    value() {
+      return `${this.name} [${code}]: ${this.message}`;
+    },
+    writable: true,
+    configurable: true,
+    enumerable: false,
   });
   error.code = code;
   return properties ? Object.assign(error, properties) : error;
@@ -65,7 +102,10 @@ function listed(words, last) {
 /// What a value is, as messages say it.
 function received(value) {
   if (value == null) return ` Received ${value}`;
-  if (typeof value === 'function') return ` Received function ${value.name}`.trimEnd() === ' Received function' ? ' Received function ' : ` Received function ${value.name}`;
+  if (typeof value === 'function')
+    return ` Received function ${value.name}`.trimEnd() === ' Received function'
+      ? ' Received function '
+      : ` Received function ${value.name}`;
   if (typeof value === 'object') {
     if (value.constructor?.name) return ` Received an instance of ${value.constructor.name}`;
     return ` Received ${inspect(value, { depth: -1 })}`;
@@ -79,7 +119,9 @@ const PRIMITIVES = ['string', 'function', 'number', 'object', 'Function', 'Objec
 
 function invalidArgType(name, expected, actual) {
   expected = Array.isArray(expected) ? expected : [expected];
-  const subject = name.endsWith(' argument') ? `The ${name}` : `The "${name}" ${name.includes('.') ? 'property' : 'argument'}`;
+  const subject = name.endsWith(' argument')
+    ? `The ${name}`
+    : `The "${name}" ${name.includes('.') ? 'property' : 'argument'}`;
   const types = expected.filter((word) => PRIMITIVES.includes(word)).map((word) => word.toLowerCase());
   const classes = expected.filter((word) => !PRIMITIVES.includes(word) && /^[A-Z]/.test(word));
   const others = expected.filter((word) => !PRIMITIVES.includes(word) && !/^[A-Z]/.test(word));
@@ -91,7 +133,14 @@ function invalidArgType(name, expected, actual) {
   const parts = [];
   if (types.length) parts.push(`${types.length > 1 ? 'one of type' : 'of type'} ${listed(types, 'or')}`);
   if (classes.length) parts.push(`an instance of ${listed(classes, 'or')}`);
-  if (others.length) parts.push(others.length > 1 ? `one of ${listed(others, 'or')}` : (others[0].toLowerCase() !== others[0] ? `an ${others[0]}` : others[0]));
+  if (others.length)
+    parts.push(
+      others.length > 1
+        ? `one of ${listed(others, 'or')}`
+        : others[0].toLowerCase() !== others[0]
+          ? `an ${others[0]}`
+          : others[0],
+    );
   return coded(TypeError, 'ERR_INVALID_ARG_TYPE', `${subject} must be ${parts.join(' or ')}.${received(actual)}`);
 }
 
@@ -112,9 +161,14 @@ function separated(value) {
 function outOfRange(name, range, value) {
   let text;
   if (Number.isInteger(value) && Math.abs(value) > 2 ** 32) text = separated(value);
-  else if (typeof value === 'bigint') text = (value > 2n ** 32n || value < -(2n ** 32n) ? separated(value) : String(value)) + 'n';
+  else if (typeof value === 'bigint')
+    text = (value > 2n ** 32n || value < -(2n ** 32n) ? separated(value) : String(value)) + 'n';
   else text = inspect(value);
-  return coded(RangeError, 'ERR_OUT_OF_RANGE', `The value of "${name}" is out of range. It must be ${range}. Received ${text}`);
+  return coded(
+    RangeError,
+    'ERR_OUT_OF_RANGE',
+    `The value of "${name}" is out of range. It must be ${range}. Received ${text}`,
+  );
 }
 
 /// What the sandbox does not have.
@@ -144,14 +198,19 @@ const check = {
     if (typeof value !== 'boolean') throw invalidArgType(name, 'boolean', value);
   },
   object(value, name) {
-    if (value === null || typeof value !== 'object' || Array.isArray(value)) throw invalidArgType(name, 'Object', value);
+    if (value === null || typeof value !== 'object' || Array.isArray(value))
+      throw invalidArgType(name, 'Object', value);
   },
   array(value, name) {
     if (!Array.isArray(value)) throw invalidArgType(name, 'Array', value);
   },
   number(value, name, least, most) {
     if (typeof value !== 'number') throw invalidArgType(name, 'number', value);
-    if ((least != null && value < least) || (most != null && value > most) || ((least != null || most != null) && Number.isNaN(value))) {
+    if (
+      (least != null && value < least) ||
+      (most != null && value > most) ||
+      ((least != null || most != null) && Number.isNaN(value))
+    ) {
       const range = [least != null ? `>= ${least}` : '', most != null ? `<= ${most}` : ''].filter(Boolean).join(' && ');
       throw outOfRange(name, range, value);
     }
@@ -169,5 +228,17 @@ const check = {
 };
 
 module.exports = {
-  SYSTEM, systemError, coded, listed, received, invalidArgType, invalidArgValue, outOfRange, unsupported, AbortError, SystemError, check, separated,
+  SYSTEM,
+  systemError,
+  coded,
+  listed,
+  received,
+  invalidArgType,
+  invalidArgValue,
+  outOfRange,
+  unsupported,
+  AbortError,
+  SystemError,
+  check,
+  separated,
 };

@@ -12,7 +12,8 @@ const commonNames = new Map();
 
 const { pathToFileURL, fileURLToPath } = require('internal/file_urls');
 
-const conditions = () => (Module.extraConditions.length ? new Set([...CONDITIONS, ...Module.extraConditions]) : CONDITIONS);
+const conditions = () =>
+  Module.extraConditions.length ? new Set([...CONDITIONS, ...Module.extraConditions]) : CONDITIONS;
 const baseURL = (base) => (/^[a-z][a-z+.-]+:/.test(base) ? base : pathToFileURL(base).href);
 const pathOf = (url) => (url.startsWith('file:') ? fileURLToPath(url) : path.join(process.cwd(), 'x'));
 
@@ -24,7 +25,11 @@ function resolve(name, base) {
   base = baseURL(base);
   if (name.startsWith('data:')) return name;
   if (/^https?:/.test(name)) {
-    throw coded(Error, 'ERR_UNSUPPORTED_ESM_URL_SCHEME', `Only URLs with a scheme in: file, data, and node are supported by the default ESM loader. Received protocol '${name.split(':')[0]}:'`);
+    throw coded(
+      Error,
+      'ERR_UNSUPPORTED_ESM_URL_SCHEME',
+      `Only URLs with a scheme in: file, data, and node are supported by the default ESM loader. Received protocol '${name.split(':')[0]}:'`,
+    );
   }
   const from = pathOf(base);
   let file;
@@ -32,7 +37,14 @@ function resolve(name, base) {
     const target = packages.resolveImports(name, path.dirname(from), conditions(), from);
     if (target.bare) return resolve(target.bare, base);
     file = target.file;
-  } else if (name.startsWith('./') || name.startsWith('../') || name.startsWith('/') || name === '.' || name === '..' || name.startsWith('file:')) {
+  } else if (
+    name.startsWith('./') ||
+    name.startsWith('../') ||
+    name.startsWith('/') ||
+    name === '.' ||
+    name === '..' ||
+    name.startsWith('file:')
+  ) {
     let url;
     try {
       url = new URL(name, base);
@@ -47,18 +59,32 @@ function resolve(name, base) {
 function checked(file, name, from, rest) {
   const kind = native.kind(file);
   if (kind === 1) {
-    throw coded(Error, 'ERR_UNSUPPORTED_DIR_IMPORT', `Directory import '${file}' is not supported resolving ES modules imported from ${from}`, { url: pathToFileURL(file).href });
+    throw coded(
+      Error,
+      'ERR_UNSUPPORTED_DIR_IMPORT',
+      `Directory import '${file}' is not supported resolving ES modules imported from ${from}`,
+      { url: pathToFileURL(file).href },
+    );
   }
-  if (kind !== 0) throw coded(Error, 'ERR_MODULE_NOT_FOUND', `Cannot find module '${file}' imported from ${from}`, { url: pathToFileURL(file).href });
+  if (kind !== 0)
+    throw coded(Error, 'ERR_MODULE_NOT_FOUND', `Cannot find module '${file}' imported from ${from}`, {
+      url: pathToFileURL(file).href,
+    });
   const real = native.realpath(file);
   return pathToFileURL(typeof real === 'string' ? real : file).href + rest;
 }
 
 function inPackages(name, from) {
   const [packageName, subpath] = packages.splitName(name);
-  if (packageName === '' || packageName.startsWith('.') || /[\\%]/.test(packageName)) throw coded(TypeError, 'ERR_INVALID_MODULE_SPECIFIER', `Invalid module "${name}" is not a valid package name imported from ${from}`);
+  if (packageName === '' || packageName.startsWith('.') || /[\\%]/.test(packageName))
+    throw coded(
+      TypeError,
+      'ERR_INVALID_MODULE_SPECIFIER',
+      `Invalid module "${name}" is not a valid package name imported from ${from}`,
+    );
   const scope = packages.scopeOf(path.dirname(from));
-  if (scope?.[1].exports != null && scope[1].name === packageName) return packages.resolveExports(scope[0], scope[1], subpath, conditions(), from);
+  if (scope?.[1].exports != null && scope[1].name === packageName)
+    return packages.resolveExports(scope[0], scope[1], subpath, conditions(), from);
   for (const folder of Module._nodeModulePaths(path.dirname(from))) {
     const directory = path.join(folder, packageName);
     if (native.kind(directory) !== 1) continue;
@@ -66,7 +92,11 @@ function inPackages(name, from) {
     if (contents?.exports != null) return packages.resolveExports(directory, contents, subpath, conditions(), from);
     if (subpath !== '.') return path.join(directory, subpath);
     const main = contents?.main;
-    for (const guess of [...(main ? [main, `${main}.js`, `${main}.json`, `${main}/index.js`, `${main}/index.json`] : []), 'index.js', 'index.json']) {
+    for (const guess of [
+      ...(main ? [main, `${main}.js`, `${main}.json`, `${main}/index.js`, `${main}/index.json`] : []),
+      'index.js',
+      'index.json',
+    ]) {
       if (native.kind(path.join(directory, guess)) === 0) return path.join(directory, guess);
     }
     throw coded(Error, 'ERR_MODULE_NOT_FOUND', `Cannot find package '${directory}/' imported from ${from}`);
@@ -93,14 +123,21 @@ function formatOf(file) {
 
 /// Whether a text of no known kind is a module: it has the syntax of one and is none of CommonJS.
 function looksLikeModule(text) {
-  return /^\s*(import\s*[\w{*"']|export\s*[\w{*]|import\.meta)/m.test(text.replace(/\/\*[^]*?\*\//g, '').replace(/\/\/.*$/gm, ''));
+  return /^\s*(import\s*[\w{*"']|export\s*[\w{*]|import\.meta)/m.test(
+    text.replace(/\/\*[^]*?\*\//g, '').replace(/\/\/.*$/gm, ''),
+  );
 }
 
 /// Whether a text is no CommonJS and looks like a module.
 function isModuleText(text, file) {
   if (!looksLikeModule(text)) return false;
   try {
-    native.checkSyntax(`(function(exports, require, module, __filename, __dirname){${text.startsWith('#!') ? '//' : ''}\n${text}\n})`, file, false, 0);
+    native.checkSyntax(
+      `(function(exports, require, module, __filename, __dirname){${text.startsWith('#!') ? '//' : ''}\n${text}\n})`,
+      file,
+      false,
+      0,
+    );
     return false;
   } catch {
     return true;
@@ -124,14 +161,22 @@ function loadModule(url) {
     }
     case 'wasm': throw require('internal/errors').unsupported('Importing WebAssembly');
     default:
-      throw coded(TypeError, 'ERR_UNKNOWN_FILE_EXTENSION', `Unknown file extension "${path.extname(file)}" for ${file}`);
+      throw coded(
+        TypeError,
+        'ERR_UNKNOWN_FILE_EXTENSION',
+        `Unknown file extension "${path.extname(file)}" for ${file}`,
+      );
   }
 }
 
 const typed = new Set();
 
 function needsType(url) {
-  throw coded(TypeError, 'ERR_IMPORT_ASSERTION_TYPE_MISSING', `Module "${url}" needs an import attribute of type "json"`);
+  throw coded(
+    TypeError,
+    'ERR_IMPORT_ASSERTION_TYPE_MISSING',
+    `Module "${url}" needs an import attribute of type "json"`,
+  );
 }
 
 function ofText(url, text) {
@@ -147,9 +192,12 @@ function ofJson(file) {
 function ofData(url) {
   const found = /^data:([^,;]*)((?:;[^,;]*)*),([^]*)$/.exec(url);
   if (!found) throw coded(TypeError, 'ERR_INVALID_URL', 'Invalid URL', { input: url });
-  const text = found[2].includes(';base64') ? Buffer.from(decodeURIComponent(found[3]), 'base64').toString() : decodeURIComponent(found[3]);
+  const text = found[2].includes(';base64')
+    ? Buffer.from(decodeURIComponent(found[3]), 'base64').toString()
+    : decodeURIComponent(found[3]);
   if (found[1] === 'application/json') return { names: ['default'], evaluate: () => ({ default: JSON.parse(text) }) };
-  if (found[1] !== 'text/javascript') throw coded(TypeError, 'ERR_UNKNOWN_MODULE_FORMAT', `Unknown module format: ${found[1]} for URL ${url}`);
+  if (found[1] !== 'text/javascript')
+    throw coded(TypeError, 'ERR_UNKNOWN_MODULE_FORMAT', `Unknown module format: ${found[1]} for URL ${url}`);
   return ofText(url, text);
 }
 
@@ -174,13 +222,16 @@ function pick(exports, names) {
 /// A CommonJS module: its names are found in its text, before it runs.
 function ofCommon(file) {
   const cached = Module._cache[file];
-  const names = cached?.loaded ? Object.keys(Object(cached.exports)).filter((name) => name !== 'default') : namesOf(file);
+  const names = cached?.loaded
+    ? Object.keys(Object(cached.exports)).filter((name) => name !== 'default')
+    : namesOf(file);
   const all = ['default', ...names];
   return {
     names: all,
     evaluate() {
       const exports = Module._load(file, undefined, false);
-      const out = exports !== null && (typeof exports === 'object' || typeof exports === 'function') ? pick(exports, names) : {};
+      const out =
+        exports !== null && (typeof exports === 'object' || typeof exports === 'function') ? pick(exports, names) : {};
       out.default = exports;
       return out;
     },
@@ -191,7 +242,10 @@ const NAME = '[A-Za-z_$][\\w$]*';
 const PATTERNS = [
   new RegExp(`(?:^|[^\\w$.])(?:module\\.)?exports\\.(${NAME})\\s*=(?!=)`, 'g'),
   new RegExp(`(?:^|[^\\w$.])(?:module\\.)?exports\\[\\s*['"]([^'"]+)['"]\\s*\\]\\s*=(?!=)`, 'g'),
-  new RegExp(`Object\\.defineProperty\\(\\s*(?:module\\.)?exports\\s*,\\s*['"]([^'"]+)['"]\\s*,\\s*\\{\\s*(?:enumerable\\s*:|value\\s*:|get\\s*[:(])`, 'g'),
+  new RegExp(
+    `Object\\.defineProperty\\(\\s*(?:module\\.)?exports\\s*,\\s*['"]([^'"]+)['"]\\s*,\\s*\\{\\s*(?:enumerable\\s*:|value\\s*:|get\\s*[:(])`,
+    'g',
+  ),
   new RegExp(`(?:^|[^\\w$.])__esModule\\s*=\\s*(?:exports)`, 'g'),
 ];
 
@@ -207,10 +261,13 @@ function namesOf(file) {
       const name = /^\s*(?:\/\/.*\n\s*)*(?:([A-Za-z_$][\w$]*)|'([^']+)'|"([^"]+)")\s*(:|\(|$)/.exec(part);
       if (!name) break;
       names.add(name[1] ?? name[2] ?? name[3]);
-      if (name[4] === '(' || (name[4] === ':' && !/^\s*[\w$'"]+\s*:\s*[\w$.]+\s*$/.test(part.replace(/\/\/.*$/gm, '')))) break;
+      if (name[4] === '(' || (name[4] === ':' && !/^\s*[\w$'"]+\s*:\s*[\w$.]+\s*$/.test(part.replace(/\/\/.*$/gm, ''))))
+        break;
     }
   }
-  for (const found of text.matchAll(/(?:module\.exports\s*=\s*|__exportStar\(\s*|__export\(\s*)require\(\s*['"]([^'"]+)['"]\s*\)/g)) {
+  for (const found of text.matchAll(
+    /(?:module\.exports\s*=\s*|__exportStar\(\s*|__export\(\s*)require\(\s*['"]([^'"]+)['"]\s*\)/g,
+  )) {
     try {
       const from = new Module(file);
       from.filename = file;
@@ -250,7 +307,12 @@ function fillMeta(meta, url) {
 native.resolveImport = (base, name, type) => {
   const url = resolve(name, base);
   if (type === 'json') typed.add(url);
-  else if (type !== undefined) throw coded(TypeError, 'ERR_IMPORT_ATTRIBUTE_UNSUPPORTED', `Import attribute "type" with value "${type}" is not supported`);
+  else if (type !== undefined)
+    throw coded(
+      TypeError,
+      'ERR_IMPORT_ATTRIBUTE_UNSUPPORTED',
+      `Import attribute "type" with value "${type}" is not supported`,
+    );
   return url;
 };
 native.loadModule = loadModule;
@@ -269,4 +331,11 @@ function evaluate(text, url) {
   }
 }
 
-module.exports = { resolve, formatOf, looksLikeModule, isModuleText, evaluate, importModule: (name, base) => native.importModule(base, name) };
+module.exports = {
+  resolve,
+  formatOf,
+  looksLikeModule,
+  isModuleText,
+  evaluate,
+  importModule: (name, base) => native.importModule(base, name),
+};

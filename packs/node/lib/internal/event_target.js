@@ -66,10 +66,17 @@ class EventTarget {
   }
 
   addEventListener(type, listener, options) {
-    if (arguments.length < 2) throw coded(TypeError, 'ERR_MISSING_ARGS', 'The "type" and "listener" arguments must be specified');
+    if (arguments.length < 2)
+      throw coded(TypeError, 'ERR_MISSING_ARGS', 'The "type" and "listener" arguments must be specified');
     if (listener === null || listener === undefined) return;
-    if (typeof listener !== 'function' && typeof listener !== 'object') throw invalidArgType('listener', 'EventListener', listener);
-    const { once = false, capture = false, passive = false, signal } = typeof options === 'boolean' ? { capture: options } : options ?? {};
+    if (typeof listener !== 'function' && typeof listener !== 'object')
+      throw invalidArgType('listener', 'EventListener', listener);
+    const {
+      once = false,
+      capture = false,
+      passive = false,
+      signal,
+    } = typeof options === 'boolean' ? { capture: options } : (options ?? {});
     if (signal?.aborted) return;
     const all = listenersOf.get(this);
     type = `${type}`;
@@ -90,15 +97,22 @@ class EventTarget {
   dispatchEvent(event) {
     if (!(event instanceof Event)) throw invalidArgType('event', 'Event', event);
     const state = stateOf.get(event);
-    if (state.dispatching) throw coded(Error, 'ERR_EVENT_RECURSION', `The event "${event.type}" is already being dispatched`);
+    if (state.dispatching)
+      throw coded(Error, 'ERR_EVENT_RECURSION', `The event "${event.type}" is already being dispatched`);
     state.target = state.current = this;
     state.dispatching = true;
     for (const item of [...listenersOf.get(this).get(event.type) ?? []]) {
       if (item.removed) continue;
       if (item.once) this.removeEventListener(event.type, item.listener, item.capture);
       try {
-        const result = typeof item.listener === 'function' ? item.listener.call(this, event) : item.listener.handleEvent(event);
-        if (result != null && typeof result.then === 'function') result.then(undefined, (error) => process.nextTick(() => { throw error; }));
+        const result =
+          typeof item.listener === 'function' ? item.listener.call(this, event) : item.listener.handleEvent(event);
+        if (result != null && typeof result.then === 'function')
+          result.then(undefined, (error) =>
+            process.nextTick(() => {
+              throw error;
+            }),
+          );
       } catch (error) {
         process.nextTick(() => { throw error; });
       }
@@ -109,8 +123,12 @@ class EventTarget {
     return !event.defaultPrevented;
   }
 
-  [Symbol.for('listeners')](type) { return (listenersOf.get(this).get(type) ?? []).map((item) => item.listener); }
-  [custom](depth, options) { return depth < 0 ? this.constructor.name : `${this.constructor.name} ${inspect({}, options)}`; }
+  [Symbol.for('listeners')](type) {
+    return (listenersOf.get(this).get(type) ?? []).map((item) => item.listener);
+  }
+  [custom](depth, options) {
+    return depth < 0 ? this.constructor.name : `${this.constructor.name} ${inspect({}, options)}`;
+  }
 }
 
 function handlerProperty(proto, type) {
@@ -139,10 +157,18 @@ class AbortSignal extends EventTarget {
     super();
     signals.set(this, { aborted: false, reason: undefined });
   }
-  get aborted() { return signals.get(this).aborted; }
-  get reason() { return signals.get(this).reason; }
-  throwIfAborted() { if (this.aborted) throw this.reason; }
-  [custom](depth, options) { return depth < 0 ? 'AbortSignal' : `AbortSignal ${inspect({ aborted: this.aborted }, options)}`; }
+  get aborted() {
+    return signals.get(this).aborted;
+  }
+  get reason() {
+    return signals.get(this).reason;
+  }
+  throwIfAborted() {
+    if (this.aborted) throw this.reason;
+  }
+  [custom](depth, options) {
+    return depth < 0 ? 'AbortSignal' : `AbortSignal ${inspect({ aborted: this.aborted }, options)}`;
+  }
   static abort(reason = new DOMException('This operation was aborted', 'AbortError')) {
     const signal = newSignal();
     signals.set(signal, { aborted: true, reason });
@@ -151,7 +177,12 @@ class AbortSignal extends EventTarget {
   static timeout(delay) {
     const signal = newSignal();
     const { Timer } = require('internal/loop');
-    new Timer(() => abort(signal, new DOMException('The operation was aborted due to timeout', 'TimeoutError')), delay, [], false).unref();
+    new Timer(
+      () => abort(signal, new DOMException('The operation was aborted due to timeout', 'TimeoutError')),
+      delay,
+      [],
+      false,
+    ).unref();
     return signal;
   }
   static any(list) {
@@ -186,11 +217,18 @@ function abort(signal, reason) {
 
 class AbortController {
   #signal = newSignal();
-  get signal() { return this.#signal; }
-  abort(reason = new DOMException('This operation was aborted', 'AbortError')) { abort(this.#signal, reason); }
-  [custom](depth, options) { return depth < 0 ? 'AbortController' : `AbortController ${inspect({ signal: this.signal }, options)}`; }
+  get signal() {
+    return this.#signal;
+  }
+  abort(reason = new DOMException('This operation was aborted', 'AbortError')) {
+    abort(this.#signal, reason);
+  }
+  [custom](depth, options) {
+    return depth < 0 ? 'AbortController' : `AbortController ${inspect({ signal: this.signal }, options)}`;
+  }
 }
 Object.defineProperty(AbortController.prototype, Symbol.toStringTag, { value: 'AbortController', configurable: true });
-for (const Kind of [Event, EventTarget]) Object.defineProperty(Kind.prototype, Symbol.toStringTag, { value: Kind.name, configurable: true });
+for (const Kind of [Event, EventTarget])
+  Object.defineProperty(Kind.prototype, Symbol.toStringTag, { value: Kind.name, configurable: true });
 
 module.exports = { Event, CustomEvent, EventTarget, AbortController, AbortSignal, handlerProperty };

@@ -6,11 +6,13 @@ class Headers {
   #list = new Map();
   constructor(init) {
     if (init === undefined || init === null) return;
-    for (const [name, value] of typeof init[Symbol.iterator] === 'function' ? init : Object.entries(init)) this.append(name, value);
+    for (const [name, value] of typeof init[Symbol.iterator] === 'function' ? init : Object.entries(init))
+      this.append(name, value);
   }
   #key(name) {
     name = `${name}`.toLowerCase();
-    if (!/^[a-z0-9!#$%&'*+\-.^_`|~]+$/.test(name)) throw new TypeError(`Headers.append: ${name} is an invalid header name.`);
+    if (!/^[a-z0-9!#$%&'*+\-.^_`|~]+$/.test(name))
+      throw new TypeError(`Headers.append: ${name} is an invalid header name.`);
     return name;
   }
   append(name, value) {
@@ -66,30 +68,70 @@ class Body {
     if (this.#bytes instanceof Blob) return Buffer.from(await this.#bytes.arrayBuffer());
     return require('stream/consumers').buffer(this.#bytes);
   }
-  async text() { return (await this.#all()).toString(); }
-  async json() { return JSON.parse(await this.text()); }
-  async arrayBuffer() { const all = await this.#all(); return all.buffer.slice(all.byteOffset, all.byteOffset + all.byteLength); }
-  async bytes() { return new Uint8Array(await this.arrayBuffer()); }
-  async blob() { return new Blob([await this.#all()]); }
+  async text() {
+    return (await this.#all()).toString();
+  }
+  async json() {
+    return JSON.parse(await this.text());
+  }
+  async arrayBuffer() {
+    const all = await this.#all();
+    return all.buffer.slice(all.byteOffset, all.byteOffset + all.byteLength);
+  }
+  async bytes() {
+    return new Uint8Array(await this.arrayBuffer());
+  }
+  async blob() {
+    return new Blob([await this.#all()]);
+  }
 }
 
 class Response extends Body {
   constructor(body, { status = 200, statusText = '', headers } = {}) {
     super(body);
-    if (status < 200 || status > 599) throw new RangeError('init["status"] must be in the range of 200 to 599, inclusive.');
-    Object.assign(this, { status, statusText, headers: new Headers(headers), ok: status >= 200 && status < 300, redirected: false, type: 'default', url: '' });
-    if (typeof body === 'string' && !this.headers.has('content-type')) this.headers.set('content-type', 'text/plain;charset=UTF-8');
+    if (status < 200 || status > 599)
+      throw new RangeError('init["status"] must be in the range of 200 to 599, inclusive.');
+    Object.assign(this, {
+      status,
+      statusText,
+      headers: new Headers(headers),
+      ok: status >= 200 && status < 300,
+      redirected: false,
+      type: 'default',
+      url: '',
+    });
+    if (typeof body === 'string' && !this.headers.has('content-type'))
+      this.headers.set('content-type', 'text/plain;charset=UTF-8');
   }
-  clone() { return this; }
-  static json(value, init) { return new Response(JSON.stringify(value), { ...init, headers: { 'content-type': 'application/json', ...init?.headers } }); }
-  static error() { const made = new Response(null); made.status = 0; made.ok = false; return made; }
-  static redirect(url, status = 302) { return new Response(null, { status, headers: { location: url } }); }
+  clone() {
+    return this;
+  }
+  static json(value, init) {
+    return new Response(JSON.stringify(value), {
+      ...init,
+      headers: { 'content-type': 'application/json', ...init?.headers },
+    });
+  }
+  static error() {
+    const made = new Response(null);
+    made.status = 0;
+    made.ok = false;
+    return made;
+  }
+  static redirect(url, status = 302) {
+    return new Response(null, { status, headers: { location: url } });
+  }
 }
 
 class Request extends Body {
   constructor(input, init = {}) {
     super(init.body);
-    Object.assign(this, { url: new URL(typeof input === 'string' || input instanceof URL ? `${input}` : input.url).href, method: (init.method ?? input.method ?? 'GET').toUpperCase(), headers: new Headers(init.headers ?? input.headers), signal: init.signal ?? new AbortController().signal });
+    Object.assign(this, {
+      url: new URL(typeof input === 'string' || input instanceof URL ? `${input}` : input.url).href,
+      method: (init.method ?? input.method ?? 'GET').toUpperCase(),
+      headers: new Headers(init.headers ?? input.headers),
+      signal: init.signal ?? new AbortController().signal,
+    });
   }
 }
 

@@ -17,7 +17,8 @@ function ReadStream(path, options) {
   options = settings(options);
   options.highWaterMark ??= 65536;
   this.fd = options.fd == null ? null : typeof options.fd === 'object' ? options.fd.fd : options.fd;
-  if (typeof options.fd === 'object' && options.fd !== null) Object.defineProperty(this, 'handle', { value: options.fd, enumerable: false });
+  if (typeof options.fd === 'object' && options.fd !== null)
+    Object.defineProperty(this, 'handle', { value: options.fd, enumerable: false });
   this.path = path === undefined || path === null ? path : toPath(path);
   this.flags = options.flags ?? 'r';
   this.mode = options.mode ?? 0o666;
@@ -31,7 +32,8 @@ function ReadStream(path, options) {
   }
   if (this.end !== Infinity) {
     check.integer(this.end, 'end', 0);
-    if (this.start !== undefined && this.start > this.end) throw outOfRange('start', `<= "end" (here: ${this.end})`, this.start);
+    if (this.start !== undefined && this.start > this.end)
+      throw outOfRange('start', `<= "end" (here: ${this.end})`, this.start);
   }
   Readable.call(this, { ...options, autoDestroy: options.autoClose !== false, emitClose: options.emitClose });
 }
@@ -85,14 +87,20 @@ function WriteStream(path, options) {
   if (!(this instanceof WriteStream)) return new WriteStream(path, options);
   options = settings(options);
   this.fd = options.fd == null ? null : typeof options.fd === 'object' ? options.fd.fd : options.fd;
-  if (typeof options.fd === 'object' && options.fd !== null) Object.defineProperty(this, 'handle', { value: options.fd, enumerable: false });
+  if (typeof options.fd === 'object' && options.fd !== null)
+    Object.defineProperty(this, 'handle', { value: options.fd, enumerable: false });
   this.path = path === undefined || path === null ? path : toPath(path);
   this.flags = options.flags ?? 'w';
   this.mode = options.mode ?? 0o666;
   this.start = options.start;
   this.pos = options.start;
   this.bytesWritten = 0;
-  Writable.call(this, { ...options, decodeStrings: true, autoDestroy: options.autoClose !== false, emitClose: options.emitClose });
+  Writable.call(this, {
+    ...options,
+    decodeStrings: true,
+    autoDestroy: options.autoClose !== false,
+    emitClose: options.emitClose,
+  });
   if (options.encoding) this.setDefaultEncoding(options.encoding);
 }
 Object.setPrototypeOf(WriteStream.prototype, Writable.prototype);

@@ -39,7 +39,10 @@ function matching(pattern) {
   const fixed = full.split('/').findIndex((part) => /[*?[{]/.test(part));
   const base = fixed < 0 ? path.dirname(full) : full.split('/').slice(0, fixed).join('/') || '/';
   if (native.kind(base) !== 1) return [];
-  return fs.readdirSync(base, { recursive: true }).map((name) => path.join(base, name)).filter((file) => !file.includes('/node_modules/') && wanted.test(file) && native.kind(file) === 0);
+  return fs
+    .readdirSync(base, { recursive: true })
+    .map((name) => path.join(base, name))
+    .filter((file) => !file.includes('/node_modules/') && wanted.test(file) && native.kind(file) === 0);
 }
 
 module.exports = { expression, matching, matches: (name, pattern) => expression(pattern).test(name) };

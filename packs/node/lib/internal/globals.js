@@ -22,10 +22,16 @@ function lazy(name, get, enumerable = false) {
 function setUp() {
   const { Buffer, atob, btoa } = require('buffer');
   define('global', globalThis, true);
-  Object.defineProperty(globalThis, Symbol.toStringTag, { value: 'global', writable: false, enumerable: false, configurable: true });
+  Object.defineProperty(globalThis, Symbol.toStringTag, {
+    value: 'global',
+    writable: false,
+    enumerable: false,
+    configurable: true,
+  });
   define('Buffer', Buffer);
   const timers = require('timers');
-  for (const name of ['clearImmediate', 'setImmediate', 'clearInterval', 'clearTimeout', 'setInterval', 'setTimeout']) define(name, timers[name], true);
+  for (const name of ['clearImmediate', 'setImmediate', 'clearInterval', 'clearTimeout', 'setInterval', 'setTimeout'])
+    define(name, timers[name], true);
   define('queueMicrotask', queueMicrotask, true);
   define('structuredClone', require('internal/structured_clone').structuredClone, true);
   define('atob', atob, true);
@@ -37,25 +43,55 @@ function setUp() {
   define('URLSearchParams', URLSearchParams);
   for (const [name, value] of Object.entries(require('internal/text_coding'))) define(name, value);
   const { Event, CustomEvent, EventTarget, AbortController, AbortSignal } = require('internal/event_target');
-  for (const [name, value] of Object.entries({ Event, CustomEvent, EventTarget, AbortController, AbortSignal })) define(name, value);
+  for (const [name, value] of Object.entries({ Event, CustomEvent, EventTarget, AbortController, AbortSignal }))
+    define(name, value);
   define('DOMException', require('internal/dom_exception').DOMException);
   const { performance } = require('perf_hooks');
   define('performance', performance, true);
-  for (const name of ['Performance', 'PerformanceEntry', 'PerformanceMark', 'PerformanceMeasure', 'PerformanceObserver']) define(name, require('perf_hooks')[name]);
-  define('fetch', { async fetch() {
-    const cause = unsupported('The network');
-    const error = new TypeError('fetch failed');
-    Object.defineProperty(error, 'cause', { value: cause, writable: true, configurable: true, enumerable: false });
-    throw error;
-  } }.fetch, true);
+  for (const name of [
+    'Performance',
+    'PerformanceEntry',
+    'PerformanceMark',
+    'PerformanceMeasure',
+    'PerformanceObserver',
+  ])
+    define(name, require('perf_hooks')[name]);
+  define(
+    'fetch',
+    {
+      async fetch() {
+        const cause = unsupported('The network');
+        const error = new TypeError('fetch failed');
+        Object.defineProperty(error, 'cause', { value: cause, writable: true, configurable: true, enumerable: false });
+        throw error;
+      },
+    }.fetch,
+    true,
+  );
   define('crypto', require('crypto').webcrypto, true);
   for (const name of ['Blob', 'File']) lazy(name, () => require('internal/blob')[name]);
-  for (const name of ['MessageChannel', 'MessagePort', 'MessageEvent', 'BroadcastChannel']) lazy(name, () => require('internal/messages')[name]);
-  for (const name of ['ReadableStream', 'WritableStream', 'TransformStream', 'TextDecoderStream', 'TextEncoderStream', 'CompressionStream', 'DecompressionStream']) {
+  for (const name of ['MessageChannel', 'MessagePort', 'MessageEvent', 'BroadcastChannel'])
+    lazy(name, () => require('internal/messages')[name]);
+  for (const name of [
+    'ReadableStream',
+    'WritableStream',
+    'TransformStream',
+    'TextDecoderStream',
+    'TextEncoderStream',
+    'CompressionStream',
+    'DecompressionStream',
+  ]) {
     lazy(name, () => require('stream/web')[name]);
   }
-  for (const name of ['Headers', 'Request', 'Response', 'FormData']) lazy(name, () => require('internal/fetch_types')[name]);
-  define('navigator', { hardwareConcurrency: 1, language: 'en-US', languages: ['en-US'], userAgent: 'Node.js/20', platform: 'linux' });
+  for (const name of ['Headers', 'Request', 'Response', 'FormData'])
+    lazy(name, () => require('internal/fetch_types')[name]);
+  define('navigator', {
+    hardwareConcurrency: 1,
+    language: 'en-US',
+    languages: ['en-US'],
+    userAgent: 'Node.js/20',
+    platform: 'linux',
+  });
   delete globalThis.navigator; // Node 20 has none.
   require('internal/engine').adapt();
   require('internal/intl').setUp();

@@ -3,30 +3,94 @@
 const custom = Symbol.for('nodejs.util.inspect.custom');
 
 const DEFAULTS = {
-  showHidden: false, depth: 2, colors: false, customInspect: true, showProxy: false, maxArrayLength: 100, maxStringLength: 10000,
-  breakLength: 80, compact: 3, sorted: false, getters: false, numericSeparator: false,
+  showHidden: false,
+  depth: 2,
+  colors: false,
+  customInspect: true,
+  showProxy: false,
+  maxArrayLength: 100,
+  maxStringLength: 10000,
+  breakLength: 80,
+  compact: 3,
+  sorted: false,
+  getters: false,
+  numericSeparator: false,
 };
 
 const COLORS = {
   __proto__: null,
-  reset: [0, 0], bold: [1, 22], dim: [2, 22], italic: [3, 23], underline: [4, 24], blink: [5, 25], inverse: [7, 27], hidden: [8, 28],
-  strikethrough: [9, 29], doubleunderline: [21, 24], black: [30, 39], red: [31, 39], green: [32, 39], yellow: [33, 39], blue: [34, 39],
-  magenta: [35, 39], cyan: [36, 39], white: [37, 39], bgBlack: [40, 49], bgRed: [41, 49], bgGreen: [42, 49], bgYellow: [43, 49],
-  bgBlue: [44, 49], bgMagenta: [45, 49], bgCyan: [46, 49], bgWhite: [47, 49], framed: [51, 54], overlined: [53, 55], gray: [90, 39],
-  grey: [90, 39], redBright: [91, 39], greenBright: [92, 39], yellowBright: [93, 39], blueBright: [94, 39], magentaBright: [95, 39],
-  cyanBright: [96, 39], whiteBright: [97, 39], bgGray: [100, 49], bgRedBright: [101, 49], bgGreenBright: [102, 49],
-  bgYellowBright: [103, 49], bgBlueBright: [104, 49], bgMagentaBright: [105, 49], bgCyanBright: [106, 49], bgWhiteBright: [107, 49],
+  reset: [0, 0],
+  bold: [1, 22],
+  dim: [2, 22],
+  italic: [3, 23],
+  underline: [4, 24],
+  blink: [5, 25],
+  inverse: [7, 27],
+  hidden: [8, 28],
+  strikethrough: [9, 29],
+  doubleunderline: [21, 24],
+  black: [30, 39],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  blue: [34, 39],
+  magenta: [35, 39],
+  cyan: [36, 39],
+  white: [37, 39],
+  bgBlack: [40, 49],
+  bgRed: [41, 49],
+  bgGreen: [42, 49],
+  bgYellow: [43, 49],
+  bgBlue: [44, 49],
+  bgMagenta: [45, 49],
+  bgCyan: [46, 49],
+  bgWhite: [47, 49],
+  framed: [51, 54],
+  overlined: [53, 55],
+  gray: [90, 39],
+  grey: [90, 39],
+  redBright: [91, 39],
+  greenBright: [92, 39],
+  yellowBright: [93, 39],
+  blueBright: [94, 39],
+  magentaBright: [95, 39],
+  cyanBright: [96, 39],
+  whiteBright: [97, 39],
+  bgGray: [100, 49],
+  bgRedBright: [101, 49],
+  bgGreenBright: [102, 49],
+  bgYellowBright: [103, 49],
+  bgBlueBright: [104, 49],
+  bgMagentaBright: [105, 49],
+  bgCyanBright: [106, 49],
+  bgWhiteBright: [107, 49],
 };
 
 const STYLES = {
   __proto__: null,
-  special: 'cyan', number: 'yellow', bigint: 'yellow', boolean: 'yellow', undefined: 'grey', null: 'bold', string: 'green',
-  symbol: 'green', date: 'magenta', regexp: 'red', module: 'underline',
+  special: 'cyan',
+  number: 'yellow',
+  bigint: 'yellow',
+  boolean: 'yellow',
+  undefined: 'grey',
+  null: 'bold',
+  string: 'green',
+  symbol: 'green',
+  date: 'magenta',
+  regexp: 'red',
+  module: 'underline',
 };
 
 function inspect(value, options, ...old) {
   const context = {
-    ...DEFAULTS, budget: {}, indentation: 0, seen: [], level: 0, circular: undefined, userOptions: undefined, stylize: plain,
+    ...DEFAULTS,
+    budget: {},
+    indentation: 0,
+    seen: [],
+    level: 0,
+    circular: undefined,
+    userOptions: undefined,
+    stylize: plain,
   };
   if (typeof options === 'boolean') {
     context.showHidden = options;
@@ -108,9 +172,15 @@ function primitive(context, value) {
         value = value.slice(0, context.maxStringLength);
         rest = `... ${more} more character${more > 1 ? 's' : ''}`;
       }
-      if (context.compact !== true && value.length > 16 && value.length > context.breakLength - context.indentation - 4) {
+      if (
+        context.compact !== true &&
+        value.length > 16 &&
+        value.length > context.breakLength - context.indentation - 4
+      ) {
         const lines = value.split(/(?<=\n)/);
-        return lines.map((line) => stylize(quoted(line), 'string')).join(` +\n${' '.repeat(context.indentation + 2)}`) + rest;
+        return (
+          lines.map((line) => stylize(quoted(line), 'string')).join(` +\n${' '.repeat(context.indentation + 2)}`) + rest
+        );
       }
       return stylize(quoted(value), 'string') + rest;
     }
@@ -145,7 +215,8 @@ function show(context, value, level, typed) {
       if (context.colors) options.stylize = colored;
       const answer = own.call(original, depth, options, inspect);
       if (answer !== original) {
-        if (typeof answer !== 'object' && typeof answer !== 'function') return String(answer).replaceAll('\n', `\n${' '.repeat(context.indentation)}`);
+        if (typeof answer !== 'object' && typeof answer !== 'function')
+          return String(answer).replaceAll('\n', `\n${' '.repeat(context.indentation)}`);
         return show(context, answer, level);
       }
     }
@@ -251,8 +322,15 @@ function raw(context, value, level, typed) {
   const kind = native.classOf(value);
   const constructor = constructorName(value, context, level);
   let tag = value[Symbol.toStringTag];
-  if (typeof tag !== 'string' || (tag !== '' &&
-    (context.showHidden ? Object.prototype.hasOwnProperty : Object.prototype.propertyIsEnumerable).call(value, Symbol.toStringTag))) tag = '';
+  if (
+    typeof tag !== 'string' ||
+    (tag !== '' &&
+      (context.showHidden ? Object.prototype.hasOwnProperty : Object.prototype.propertyIsEnumerable).call(
+        value,
+        Symbol.toStringTag,
+      ))
+  )
+    tag = '';
   let base = '';
   let braces = ['{', '}'];
   let type = 'object';
@@ -262,7 +340,10 @@ function raw(context, value, level, typed) {
 
   if (Array.isArray(value)) {
     keys = keysOf(context, value, true);
-    braces = [constructor !== 'Array' || tag !== '' ? `${prefix(constructor, tag, 'Array', `(${value.length})`)}[` : '[', ']'];
+    braces = [
+      constructor !== 'Array' || tag !== '' ? `${prefix(constructor, tag, 'Array', `(${value.length})`)}[` : '[',
+      ']',
+    ];
     if (value.length === 0 && keys.length === 0) return `${braces[0]}]`;
     type = 'array extras';
     entries = arrayEntries;
@@ -301,7 +382,8 @@ function raw(context, value, level, typed) {
       base = RegExp.prototype.toString.call(constructor !== null ? value : new RegExp(value));
       const before = prefix(constructor, tag, 'RegExp');
       if (before !== 'RegExp ') base = `${before}${base}`;
-      if (keys.length === 0 || (level > context.depth && context.depth !== null)) return context.stylize(base, 'regexp');
+      if (keys.length === 0 || (level > context.depth && context.depth !== null))
+        return context.stylize(base, 'regexp');
     } else if (kind === 'Date') {
       base = Number.isNaN(Date.prototype.getTime.call(value)) ? 'Invalid Date' : Date.prototype.toISOString.call(value);
       const before = prefix(constructor, tag, 'Date');
@@ -331,14 +413,31 @@ function raw(context, value, level, typed) {
       entries = (c) => [c.stylize('<items unknown>', 'special')];
     } else if (kind === 'WeakRef') {
       braces[0] = `${prefix(constructor, tag, 'WeakRef')}{`;
-      entries = (c, v, l) => { c.indentation += 2; const text = show(c, v.deref(), l); c.indentation -= 2; return [text]; };
+      entries = (c, v, l) => {
+        c.indentation += 2;
+        const text = show(c, v.deref(), l);
+        c.indentation -= 2;
+        return [text];
+      };
     } else if (BOXED[kind]) {
       base = boxedText(context, value, kind, constructor, tag, keys);
       if (kind === 'String') keys = keys.filter((key) => !isIndex(key));
       if (keys.length === 0) return base;
     } else if (kind === 'Module' || native.moduleViews.has(value)) {
       braces[0] = `[Module: null prototype] {`;
-      return finish(context, value, level, keys, (c, v, l, k) => namespaceEntries(c, v, l, k), braces, '', 'object', constructor, tag, true);
+      return finish(
+        context,
+        value,
+        level,
+        keys,
+        (c, v, l, k) => namespaceEntries(c, v, l, k),
+        braces,
+        '',
+        'object',
+        constructor,
+        tag,
+        true,
+      );
     } else if (kind === 'Generator' || kind === 'AsyncGenerator') {
       braces[0] = `${prefix(constructor ?? 'Object', kind, kind)}{`;
       if (keys.length === 0) return `${braces[0]}}`;
@@ -372,7 +471,10 @@ function finish(context, value, level, keys, entries, braces, base, type, constr
     if (error instanceof RangeError && /call stack/.test(error.message)) {
       context.seen.pop();
       context.indentation = indentation;
-      return context.stylize(`[${prefix(constructor, tag, 'Object').slice(0, -1)}: Inspection interrupted prematurely. Maximum call stack size exceeded.]`, 'special');
+      return context.stylize(
+        `[${prefix(constructor, tag, 'Object').slice(0, -1)}: Inspection interrupted prematurely. Maximum call stack size exceeded.]`,
+        'special',
+      );
     }
     throw error;
   }
@@ -423,7 +525,8 @@ function assemble(context, output, base, braces, type, level, value) {
       return `${braces[0]}${base ? ` ${base}` : ''} ${output.join(', ')} ${braces[1]}`;
     }
   }
-  const between = base === '' && braces[0].length === 1 ? ' ' : `${base ? ` ${base}` : ''}\n${' '.repeat(context.indentation)}  `;
+  const between =
+    base === '' && braces[0].length === 1 ? ' ' : `${base ? ` ${base}` : ''}\n${' '.repeat(context.indentation)}  `;
   return `${braces[0]}${between}${output.join(`,${line}  `)} ${braces[1]}`;
 }
 
@@ -463,7 +566,8 @@ function inColumns(context, output, value) {
     for (let i = column; i < count; i += columns) most = Math.max(most, widths[i]);
     columnWidths.push(most + 2);
   }
-  const numeric = value !== undefined && output.every((_, i) => typeof value[i] === 'number' || typeof value[i] === 'bigint');
+  const numeric =
+    value !== undefined && output.every((_, i) => typeof value[i] === 'number' || typeof value[i] === 'bigint');
   const rows = [];
   for (let i = 0; i < count; i += columns) {
     const last = Math.min(i + columns, count);
@@ -495,21 +599,48 @@ function visibleWidth(text) {
 }
 
 function isWide(code) {
-  return code >= 0x1100 && (code <= 0x115f || code === 0x2329 || code === 0x232a || (code >= 0x2e80 && code <= 0x3247 && code !== 0x303f) ||
-    (code >= 0x3250 && code <= 0x4dbf) || (code >= 0x4e00 && code <= 0xa4c6) || (code >= 0xa960 && code <= 0xa97c) ||
-    (code >= 0xac00 && code <= 0xd7a3) || (code >= 0xf900 && code <= 0xfaff) || (code >= 0xfe10 && code <= 0xfe19) ||
-    (code >= 0xfe30 && code <= 0xfe6b) || (code >= 0xff01 && code <= 0xff60) || (code >= 0xffe0 && code <= 0xffe6) ||
-    (code >= 0x1b000 && code <= 0x1b001) || (code >= 0x1f200 && code <= 0x1f251) || (code >= 0x1f300 && code <= 0x1f64f) ||
-    (code >= 0x1f900 && code <= 0x1f9ff) || (code >= 0x20000 && code <= 0x3fffd));
+  return (
+    code >= 0x1100 &&
+    (code <= 0x115f ||
+      code === 0x2329 ||
+      code === 0x232a ||
+      (code >= 0x2e80 && code <= 0x3247 && code !== 0x303f) ||
+      (code >= 0x3250 && code <= 0x4dbf) ||
+      (code >= 0x4e00 && code <= 0xa4c6) ||
+      (code >= 0xa960 && code <= 0xa97c) ||
+      (code >= 0xac00 && code <= 0xd7a3) ||
+      (code >= 0xf900 && code <= 0xfaff) ||
+      (code >= 0xfe10 && code <= 0xfe19) ||
+      (code >= 0xfe30 && code <= 0xfe6b) ||
+      (code >= 0xff01 && code <= 0xff60) ||
+      (code >= 0xffe0 && code <= 0xffe6) ||
+      (code >= 0x1b000 && code <= 0x1b001) ||
+      (code >= 0x1f200 && code <= 0x1f251) ||
+      (code >= 0x1f300 && code <= 0x1f64f) ||
+      (code >= 0x1f900 && code <= 0x1f9ff) ||
+      (code >= 0x20000 && code <= 0x3fffd))
+  );
 }
 
 function isInvisible(code) {
-  return code <= 0x1f || (code >= 0x7f && code <= 0x9f) || (code >= 0x300 && code <= 0x36f) || (code >= 0x200b && code <= 0x200f) ||
-    (code >= 0x20d0 && code <= 0x20ff) || (code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xfe20 && code <= 0xfe2f) || (code >= 0xe0100 && code <= 0xe01ef);
+  return (
+    code <= 0x1f ||
+    (code >= 0x7f && code <= 0x9f) ||
+    (code >= 0x300 && code <= 0x36f) ||
+    (code >= 0x200b && code <= 0x200f) ||
+    (code >= 0x20d0 && code <= 0x20ff) ||
+    (code >= 0xfe00 && code <= 0xfe0f) ||
+    (code >= 0xfe20 && code <= 0xfe2f) ||
+    (code >= 0xe0100 && code <= 0xe01ef)
+  );
 }
 
 function property(context, value, level, key, type, original = value) {
-  const own = Object.getOwnPropertyDescriptor(value, key) ?? { value: value[key], configurable: true, enumerable: true };
+  const own = Object.getOwnPropertyDescriptor(value, key) ?? {
+    value: value[key],
+    configurable: true,
+    enumerable: true,
+  };
   let text;
   let extra = ' ';
   if (own.value !== undefined || 'value' in own) {
@@ -520,15 +651,21 @@ function property(context, value, level, key, type, original = value) {
     context.indentation -= difference;
   } else if (own.get !== undefined) {
     const label = own.set !== undefined ? 'Getter/Setter' : 'Getter';
-    const wanted = context.getters && (context.getters === true || (context.getters === 'get' && own.set === undefined) ||
-      (context.getters === 'set' && own.set !== undefined));
+    const wanted =
+      context.getters &&
+      (context.getters === true ||
+        (context.getters === 'get' && own.set === undefined) ||
+        (context.getters === 'set' && own.set !== undefined));
     if (wanted) {
       try {
         const got = own.get.call(original);
         context.indentation += 2;
-        if (got === null) text = `${context.stylize(`[${label}:`, 'special')} ${context.stylize('null', 'null')}${context.stylize(']', 'special')}`;
-        else if (typeof got === 'object') text = `${context.stylize(`[${label}]`, 'special')} ${show(context, got, level)}`;
-        else text = `${context.stylize(`[${label}:`, 'special')} ${primitive(context, got)}${context.stylize(']', 'special')}`;
+        if (got === null)
+          text = `${context.stylize(`[${label}:`, 'special')} ${context.stylize('null', 'null')}${context.stylize(']', 'special')}`;
+        else if (typeof got === 'object')
+          text = `${context.stylize(`[${label}]`, 'special')} ${show(context, got, level)}`;
+        else
+          text = `${context.stylize(`[${label}:`, 'special')} ${primitive(context, got)}${context.stylize(']', 'special')}`;
         context.indentation -= 2;
       } catch (error) {
         text = `${context.stylize(`[${label}: <Inspection threw (${error.message})>`, 'special')}${context.stylize(']', 'special')}`;
@@ -543,7 +680,8 @@ function property(context, value, level, key, type, original = value) {
 function keyText(context, key, own) {
   if (typeof key === 'symbol') return `[${context.stylize(quotedSymbol(key), 'symbol')}]`;
   if (key === '__proto__') return "['__proto__']";
-  if (own.enumerable === false) return `[${/[\x00-\x1f\x27\x5c\x7f-\x9f]/.test(key) ? quoted(key, true).slice(1, -1) : key}]`;
+  if (own.enumerable === false)
+    return `[${/[\x00-\x1f\x27\x5c\x7f-\x9f]/.test(key) ? quoted(key, true).slice(1, -1) : key}]`;
   if (/^[a-zA-Z_][a-zA-Z_0-9]*$/.test(key)) return context.stylize(key, 'name');
   return context.stylize(quoted(key), 'string');
 }
@@ -580,7 +718,8 @@ function typedEntries(context, value, level) {
   const most = Math.min(Math.max(0, context.maxArrayLength), value.length);
   const output = [];
   const big = value.length > 0 && typeof value[0] === 'bigint';
-  for (let i = 0; i < most; i++) output.push(big ? primitive(context, value[i]) : numberText(context.stylize, value[i], context.numericSeparator));
+  for (let i = 0; i < most; i++)
+    output.push(big ? primitive(context, value[i]) : numberText(context.stylize, value[i], context.numericSeparator));
   if (value.length > most) output.push(more(value.length - most));
   if (context.showHidden) {
     context.indentation += 2;
@@ -637,7 +776,9 @@ function bufferEntries(context, value) {
   const most = Math.min(Math.max(0, context.maxArrayLength), bytes.length);
   const hex = Array.from(bytes.subarray(0, most), (byte) => byte.toString(16).padStart(2, '0')).join(' ');
   const rest = bytes.length - most;
-  return [`${context.stylize('[Uint8Contents]', 'special')}: <${hex}${rest > 0 ? ` ... ${rest} more byte${rest > 1 ? 's' : ''}` : ''}>`];
+  return [
+    `${context.stylize('[Uint8Contents]', 'special')}: <${hex}${rest > 0 ? ` ... ${rest} more byte${rest > 1 ? 's' : ''}` : ''}>`,
+  ];
 }
 
 function promiseEntries(context, value, level) {
@@ -721,8 +862,14 @@ function errorText(context, error, constructor, tag, keys) {
       if (index >= 0 && (typeof error[name] !== 'string' || stack.includes(error[name]))) keys.splice(index, 1);
     }
   }
-  if ('cause' in error && (keys.length === 0 || !keys.includes('cause')) && Object.prototype.hasOwnProperty.call(error, 'cause')) keys.push('cause');
-  if (Array.isArray(error.errors) && Object.prototype.hasOwnProperty.call(error, 'errors') && !keys.includes('errors')) keys.push('errors');
+  if (
+    'cause' in error &&
+    (keys.length === 0 || !keys.includes('cause')) &&
+    Object.prototype.hasOwnProperty.call(error, 'cause')
+  )
+    keys.push('cause');
+  if (Array.isArray(error.errors) && Object.prototype.hasOwnProperty.call(error, 'errors') && !keys.includes('errors'))
+    keys.push('errors');
   stack = improvedName(stack, constructor, error, tag);
   const position = (error.message && stack.indexOf(error.message)) || -1;
   const from = position === -1 ? 0 : position + error.message.length;
@@ -755,7 +902,8 @@ function improvedName(stack, constructor, error, tag) {
       fallback = fallback || 'Error';
       stack = `${prefix(constructor, tag, fallback).slice(0, -1)}${stack.slice(size)}`;
     } else if (!name.includes(constructor)) {
-      if (constructor.includes(name)) stack = length === 0 ? `${constructor}: ${stack}` : `${constructor}${stack.slice(length)}`;
+      if (constructor.includes(name))
+        stack = length === 0 ? `${constructor}: ${stack}` : `${constructor}${stack.slice(length)}`;
       else stack = `${constructor} [${name}]${stack.slice(length)}`;
     }
   }
@@ -772,12 +920,54 @@ function hasOwnText(value) {
     if (pointer === null) return false;
   } while (!Object.prototype.hasOwnProperty.call(pointer, 'toString'));
   const own = Object.getOwnPropertyDescriptor(pointer, 'constructor');
-  return !(own !== undefined && typeof own.value === 'function' && BUILTIN.has(own.value.name) && globalThis[own.value.name] === own.value);
+  return !(
+    own !== undefined &&
+    typeof own.value === 'function' &&
+    BUILTIN.has(own.value.name) &&
+    globalThis[own.value.name] === own.value
+  );
 }
-const BUILTIN = new Set(['Object', 'Array', 'Function', 'Date', 'RegExp', 'Map', 'Set', 'Promise', 'Symbol', 'Boolean', 'Number', 'String', 'BigInt',
-  'WeakMap', 'WeakSet', 'ArrayBuffer', 'DataView', 'Proxy', 'Error', 'TypeError', 'RangeError', 'SyntaxError', 'ReferenceError', 'EvalError',
-  'URIError', 'AggregateError', 'Int8Array', 'Uint8Array', 'Uint8ClampedArray', 'Int16Array', 'Uint16Array', 'Int32Array', 'Uint32Array',
-  'Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array', 'WeakRef', 'Iterator']);
+const BUILTIN = new Set([
+  'Object',
+  'Array',
+  'Function',
+  'Date',
+  'RegExp',
+  'Map',
+  'Set',
+  'Promise',
+  'Symbol',
+  'Boolean',
+  'Number',
+  'String',
+  'BigInt',
+  'WeakMap',
+  'WeakSet',
+  'ArrayBuffer',
+  'DataView',
+  'Proxy',
+  'Error',
+  'TypeError',
+  'RangeError',
+  'SyntaxError',
+  'ReferenceError',
+  'EvalError',
+  'URIError',
+  'AggregateError',
+  'Int8Array',
+  'Uint8Array',
+  'Uint8ClampedArray',
+  'Int16Array',
+  'Uint16Array',
+  'Int32Array',
+  'Uint32Array',
+  'Float32Array',
+  'Float64Array',
+  'BigInt64Array',
+  'BigUint64Array',
+  'WeakRef',
+  'Iterator',
+]);
 
 function format(...words) {
   return formatWithOptions({}, ...words);

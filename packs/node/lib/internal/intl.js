@@ -5,7 +5,18 @@ function grouped(digits) {
 }
 
 /// A number with at most three digits after the point, as `toLocaleString` writes it.
-function number(value, { minimumFractionDigits, maximumFractionDigits, style, currency, useGrouping = true, minimumIntegerDigits = 1, notation } = {}) {
+function number(
+  value,
+  {
+    minimumFractionDigits,
+    maximumFractionDigits,
+    style,
+    currency,
+    useGrouping = true,
+    minimumIntegerDigits = 1,
+    notation,
+  } = {},
+) {
   if (Number.isNaN(value)) return 'NaN';
   let suffix = '';
   if (style === 'percent') value *= 100;
@@ -26,29 +37,56 @@ function number(value, { minimumFractionDigits, maximumFractionDigits, style, cu
   let text;
   if (size === Infinity) text = '∞';
   else {
-    const [whole, fraction = ''] = (size >= 1e21 ? BigInt(size).toString() : size.toFixed(Math.min(most, 100))).split('.');
+    const [whole, fraction = ''] = (size >= 1e21 ? BigInt(size).toString() : size.toFixed(Math.min(most, 100))).split(
+      '.',
+    );
     let rest = fraction;
     while (rest.length > least && rest.endsWith('0')) rest = rest.slice(0, -1);
     const padded = whole.padStart(minimumIntegerDigits, '0');
     text = (useGrouping ? grouped(padded) : padded) + (rest ? `.${rest}` : '');
   }
-  const symbol = { USD: '$', EUR: '€', GBP: '£', JPY: '¥', INR: '₹', CNY: 'CN¥' }[currency] ?? (currency ? `${currency}\u00a0` : '');
+  const symbol =
+    { USD: '$', EUR: '€', GBP: '£', JPY: '¥', INR: '₹', CNY: 'CN¥' }[currency] ?? (currency ? `${currency}\u00a0` : '');
   return `${negative ? '-' : ''}${isMoney ? symbol : ''}${text}${suffix}${style === 'percent' ? '%' : ''}`;
 }
 
-const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const two = (value) => String(value).padStart(2, '0');
 
 const STYLES = {
-  date: { full: { weekday: 'long', month: 'long', day: 'numeric', year: 'numeric' }, long: { month: 'long', day: 'numeric', year: 'numeric' }, medium: { month: 'short', day: 'numeric', year: 'numeric' }, short: { month: 'numeric', day: 'numeric', year: '2-digit' } },
-  time: { full: { hour: 'numeric', minute: '2-digit', second: '2-digit', timeZoneName: 'long' }, long: { hour: 'numeric', minute: '2-digit', second: '2-digit', timeZoneName: 'short' }, medium: { hour: 'numeric', minute: '2-digit', second: '2-digit' }, short: { hour: 'numeric', minute: '2-digit' } },
+  date: {
+    full: { weekday: 'long', month: 'long', day: 'numeric', year: 'numeric' },
+    long: { month: 'long', day: 'numeric', year: 'numeric' },
+    medium: { month: 'short', day: 'numeric', year: 'numeric' },
+    short: { month: 'numeric', day: 'numeric', year: '2-digit' },
+  },
+  time: {
+    full: { hour: 'numeric', minute: '2-digit', second: '2-digit', timeZoneName: 'long' },
+    long: { hour: 'numeric', minute: '2-digit', second: '2-digit', timeZoneName: 'short' },
+    medium: { hour: 'numeric', minute: '2-digit', second: '2-digit' },
+    short: { hour: 'numeric', minute: '2-digit' },
+  },
 };
 
 function date(value, options = {}, needs = 'any', defaults = 'all') {
   if (Number.isNaN(value.getTime())) return 'Invalid Date';
   let wanted = { ...options };
-  if (options.dateStyle || options.timeStyle) wanted = { ...wanted, ...STYLES.date[options.dateStyle], ...STYLES.time[options.timeStyle] };
+  if (options.dateStyle || options.timeStyle)
+    wanted = { ...wanted, ...STYLES.date[options.dateStyle], ...STYLES.time[options.timeStyle] };
   const hasDate = wanted.weekday || wanted.year || wanted.month || wanted.day;
   const hasTime = wanted.hour || wanted.minute || wanted.second || wanted.fractionalSecondDigits;
   if (!((hasDate && needs !== 'time') || (hasTime && needs !== 'date'))) {
@@ -56,17 +94,21 @@ function date(value, options = {}, needs = 'any', defaults = 'all') {
     if (defaults !== 'date') Object.assign(wanted, { hour: 'numeric', minute: '2-digit', second: '2-digit' });
   }
   const utc = !wanted.timeZone || /^(utc|gmt|etc\/utc)$/i.test(wanted.timeZone);
-  const at = wanted.timeZone && utc ? new Date(value.getTime()) : new Date(value.getTime() - value.getTimezoneOffset() * 60000);
+  const at =
+    wanted.timeZone && utc ? new Date(value.getTime()) : new Date(value.getTime() - value.getTimezoneOffset() * 60000);
   const dateText = datePart(at, wanted);
   const timeText = timePart(at, wanted);
-  if (dateText && timeText) return `${dateText}${options.dateStyle === 'full' || options.dateStyle === 'long' ? ' at ' : ', '}${timeText}`;
+  if (dateText && timeText)
+    return `${dateText}${options.dateStyle === 'full' || options.dateStyle === 'long' ? ' at ' : ', '}${timeText}`;
   return dateText || timeText;
 }
 
 function datePart(at, { weekday, year, month, day }) {
   const y = year && (year === '2-digit' ? two(at.getUTCFullYear() % 100) : String(at.getUTCFullYear()));
   const d = day && (day === '2-digit' ? two(at.getUTCDate()) : String(at.getUTCDate()));
-  const name = weekday && (weekday === 'long' ? DAYS[at.getUTCDay()] : DAYS[at.getUTCDay()].slice(0, weekday === 'narrow' ? 1 : 3));
+  const name =
+    weekday &&
+    (weekday === 'long' ? DAYS[at.getUTCDay()] : DAYS[at.getUTCDay()].slice(0, weekday === 'narrow' ? 1 : 3));
   if (month === 'long' || month === 'short' || month === 'narrow') {
     const full = MONTHS[at.getUTCMonth()];
     const m = month === 'long' ? full : full.slice(0, month === 'short' ? 3 : 1);
@@ -86,10 +128,21 @@ function timePart(at, { hour, minute, second, hour12, hourCycle, fractionalSecon
   const parts = [];
   if (hour) {
     const shown = twelve ? hours % 12 || 12 : hours;
-    parts.push(hour === '2-digit' || (!twelve && hour === 'numeric' && (minute || second)) ? two(hour12 === false && hourCycle === undefined && hours === 0 ? 24 : shown) : String(shown));
+    parts.push(
+      hour === '2-digit' || (!twelve && hour === 'numeric' && (minute || second))
+        ? two(hour12 === false && hourCycle === undefined && hours === 0 ? 24 : shown)
+        : String(shown),
+    );
   }
-  if (minute) parts.push(parts.length || minute === '2-digit' && second ? two(at.getUTCMinutes()) : String(at.getUTCMinutes()));
-  if (second) parts.push((parts.length ? two(at.getUTCSeconds()) : String(at.getUTCSeconds())) + (fractionalSecondDigits ? `.${String(at.getUTCMilliseconds()).padStart(3, '0').slice(0, fractionalSecondDigits)}` : ''));
+  if (minute)
+    parts.push(parts.length || (minute === '2-digit' && second) ? two(at.getUTCMinutes()) : String(at.getUTCMinutes()));
+  if (second)
+    parts.push(
+      (parts.length ? two(at.getUTCSeconds()) : String(at.getUTCSeconds())) +
+        (fractionalSecondDigits
+          ? `.${String(at.getUTCMilliseconds()).padStart(3, '0').slice(0, fractionalSecondDigits)}`
+          : ''),
+    );
   let text = parts.join(':');
   if (hour && twelve) text += ` ${hours < 12 ? 'AM' : 'PM'}`;
   if (timeZoneName) text += timeZoneName === 'long' ? ' Coordinated Universal Time' : ' UTC';
@@ -149,12 +202,26 @@ class NumberFormat {
   #options;
   constructor(locales, options = {}) {
     this.#options = options;
-    this.format = (value) => (typeof value === 'bigint' ? grouped(String(value)) : number(Number(value), this.#options));
+    this.format = (value) =>
+      typeof value === 'bigint' ? grouped(String(value)) : number(Number(value), this.#options);
     Object.defineProperty(this, 'format', { enumerable: false });
   }
-  formatToParts(value) { return [{ type: 'literal', value: this.format(value) }]; }
-  resolvedOptions() { return resolved(undefined, { numberingSystem: 'latn', style: 'decimal', minimumIntegerDigits: 1, minimumFractionDigits: 0, maximumFractionDigits: 3, ...this.#options }); }
-  static supportedLocalesOf() { return ['en-US']; }
+  formatToParts(value) {
+    return [{ type: 'literal', value: this.format(value) }];
+  }
+  resolvedOptions() {
+    return resolved(undefined, {
+      numberingSystem: 'latn',
+      style: 'decimal',
+      minimumIntegerDigits: 1,
+      minimumFractionDigits: 0,
+      maximumFractionDigits: 3,
+      ...this.#options,
+    });
+  }
+  static supportedLocalesOf() {
+    return ['en-US'];
+  }
 }
 
 class DateTimeFormat {
@@ -162,16 +229,28 @@ class DateTimeFormat {
   constructor(locales, options = {}) {
     const { timeZone } = options ?? {};
     if (timeZone !== undefined && !/^(utc|gmt|etc\/utc|etc\/gmt)$/i.test(timeZone)) {
-      if (!/^[A-Za-z_]+(\/[A-Za-z_+\-0-9]+)*$|^[+-]\d\d:?\d\d$/.test(timeZone)) throw new RangeError(`Invalid time zone specified: ${timeZone}`);
+      if (!/^[A-Za-z_]+(\/[A-Za-z_+\-0-9]+)*$|^[+-]\d\d:?\d\d$/.test(timeZone))
+        throw new RangeError(`Invalid time zone specified: ${timeZone}`);
       throw require('internal/errors').unsupported(`The time zone ${timeZone}`);
     }
     this.#options = options;
     this.format = (value) => date(value === undefined ? new Date() : new Date(value), this.#options, 'any', 'date');
     Object.defineProperty(this, 'format', { enumerable: false });
   }
-  formatToParts(value) { return [{ type: 'literal', value: this.format(value) }]; }
-  resolvedOptions() { return resolved(undefined, { calendar: 'gregory', numberingSystem: 'latn', timeZone: process.env.TZ || 'UTC', ...this.#options }); }
-  static supportedLocalesOf() { return ['en-US']; }
+  formatToParts(value) {
+    return [{ type: 'literal', value: this.format(value) }];
+  }
+  resolvedOptions() {
+    return resolved(undefined, {
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      timeZone: process.env.TZ || 'UTC',
+      ...this.#options,
+    });
+  }
+  static supportedLocalesOf() {
+    return ['en-US'];
+  }
 }
 
 class Collator {
@@ -222,26 +301,65 @@ class Segmenter {
   #granularity;
   constructor(locales, options) { this.#granularity = options?.granularity ?? 'grapheme'; }
   segment(input) {
-    const pattern = this.#granularity === 'word' ? /[\p{L}\p{N}_']+|\s+|[^]/gu : /\P{M}(?:\p{M}|\u200d\P{M}|[\u{1f3fb}-\u{1f3ff}]|\ufe0f)*/gsu;
-    return Array.from(input.matchAll(pattern), (found) => ({ segment: found[0], index: found.index, input, ...(this.#granularity === 'word' && { isWordLike: /[\p{L}\p{N}]/u.test(found[0]) }) }));
+    const pattern =
+      this.#granularity === 'word'
+        ? /[\p{L}\p{N}_']+|\s+|[^]/gu
+        : /\P{M}(?:\p{M}|\u200d\P{M}|[\u{1f3fb}-\u{1f3ff}]|\ufe0f)*/gsu;
+    return Array.from(input.matchAll(pattern), (found) => ({
+      segment: found[0],
+      index: found.index,
+      input,
+      ...(this.#granularity === 'word' && { isWordLike: /[\p{L}\p{N}]/u.test(found[0]) }),
+    }));
   }
 }
 
 function setUp() {
   const Intl = {};
   const callable = (Kind) => new Proxy(Kind, { apply: (target, self, args) => new target(...args) });
-  const all = { NumberFormat: callable(NumberFormat), DateTimeFormat: callable(DateTimeFormat), Collator: callable(Collator), PluralRules, ListFormat, RelativeTimeFormat, Segmenter };
-  for (const [name, value] of Object.entries(all)) Object.defineProperty(Intl, name, { value, writable: true, configurable: true, enumerable: false });
-  Object.defineProperty(Intl, 'getCanonicalLocales', { value: (list) => [list ?? []].flat(), writable: true, configurable: true });
+  const all = {
+    NumberFormat: callable(NumberFormat),
+    DateTimeFormat: callable(DateTimeFormat),
+    Collator: callable(Collator),
+    PluralRules,
+    ListFormat,
+    RelativeTimeFormat,
+    Segmenter,
+  };
+  for (const [name, value] of Object.entries(all))
+    Object.defineProperty(Intl, name, { value, writable: true, configurable: true, enumerable: false });
+  Object.defineProperty(Intl, 'getCanonicalLocales', {
+    value: (list) => [list ?? []].flat(),
+    writable: true,
+    configurable: true,
+  });
   Object.defineProperty(Intl, Symbol.toStringTag, { value: 'Intl', configurable: true });
   Object.defineProperty(globalThis, 'Intl', { value: Intl, writable: true, configurable: true, enumerable: false });
-  const method = (target, name, value) => Object.defineProperty(target, name, { value: { [name]: value }[name], writable: true, configurable: true, enumerable: false });
-  method(Number.prototype, 'toLocaleString', function(locales, options) { return number(Number(this), options); });
-  method(BigInt.prototype, 'toLocaleString', function() { return String(this).replace(/\d+/, grouped); });
-  method(Date.prototype, 'toLocaleString', function(locales, options) { return date(this, options, 'any', 'all'); });
-  method(Date.prototype, 'toLocaleDateString', function(locales, options) { return date(this, options, 'date', 'date'); });
-  method(Date.prototype, 'toLocaleTimeString', function(locales, options) { return date(this, options, 'time', 'time'); });
-  method(String.prototype, 'localeCompare', function(other, locales, options) { return compare(this, other, options); });
+  const method = (target, name, value) =>
+    Object.defineProperty(target, name, {
+      value: { [name]: value }[name],
+      writable: true,
+      configurable: true,
+      enumerable: false,
+    });
+  method(Number.prototype, 'toLocaleString', function (locales, options) {
+    return number(Number(this), options);
+  });
+  method(BigInt.prototype, 'toLocaleString', function () {
+    return String(this).replace(/\d+/, grouped);
+  });
+  method(Date.prototype, 'toLocaleString', function (locales, options) {
+    return date(this, options, 'any', 'all');
+  });
+  method(Date.prototype, 'toLocaleDateString', function (locales, options) {
+    return date(this, options, 'date', 'date');
+  });
+  method(Date.prototype, 'toLocaleTimeString', function (locales, options) {
+    return date(this, options, 'time', 'time');
+  });
+  method(String.prototype, 'localeCompare', function (other, locales, options) {
+    return compare(this, other, options);
+  });
 }
 
 module.exports = { setUp };

@@ -9,7 +9,12 @@ function position(text) {
   for (;;) {
     space();
     if (expects === 'end' && at >= text.length) return undefined;
-    if (at >= text.length) return expects === 'keyOrEnd' ? { at, kind: 'keyOrEnd' } : expects === 'comma' ? { at, kind: open.at(-1) === '{' ? 'comma object' : 'comma array' } : { at, end: true };
+    if (at >= text.length)
+      return expects === 'keyOrEnd'
+        ? { at, kind: 'keyOrEnd' }
+        : expects === 'comma'
+          ? { at, kind: open.at(-1) === '{' ? 'comma object' : 'comma array' }
+          : { at, end: true };
     const char = text[at];
     if (expects === 'end') return { at, kind: 'after' };
     if (expects === 'value' || expects === 'valueOrEnd') {
@@ -37,7 +42,11 @@ function position(text) {
           return at + 1 >= text.length ? { at: at + 1, kind: 'minus' } : { at: at + 1, kind: 'minus' };
         }
         at += number[0].length;
-        if (/[.eE]/.test(text[at] ?? '') ) return { at: at + (/[eE]/.test(text[at]) && /[+-]/.test(text[at + 1] ?? '') ? 2 : 1), kind: text[at] === '.' ? 'fraction' : 'exponent' };
+        if (/[.eE]/.test(text[at] ?? ''))
+          return {
+            at: at + (/[eE]/.test(text[at]) && /[+-]/.test(text[at + 1] ?? '') ? 2 : 1),
+            kind: text[at] === '.' ? 'fraction' : 'exponent',
+          };
         if (/\d/.test(text[at] ?? '')) return { at, kind: 'number' };
       } else {
         const word = { t: 'true', f: 'false', n: 'null' }[char];
@@ -67,7 +76,8 @@ function position(text) {
         expects = open.at(-1) === '{' ? 'key' : 'value';
         continue;
       }
-      if (char !== (open.at(-1) === '{' ? '}' : ']')) return { at, kind: open.at(-1) === '{' ? 'comma object' : 'comma array' };
+      if (char !== (open.at(-1) === '{' ? '}' : ']'))
+        return { at, kind: open.at(-1) === '{' ? 'comma object' : 'comma array' };
       open.pop();
       at++;
     }
@@ -117,7 +127,8 @@ module.exports = (text) => {
   if (!found || found.end) return { message: 'Unexpected end of JSON input', at: found?.at };
   if (WORDS[found.kind]) return { message: `${WORDS[found.kind]} at position ${found.at}`, at: found.at };
   const token = text[found.at];
-  if (text === 'undefined' || text === '[object Object]' || text === 'NaN' || text === 'Infinity') return { message: `"${text}" is not valid JSON` };
+  if (text === 'undefined' || text === '[object Object]' || text === 'NaN' || text === 'Infinity')
+    return { message: `"${text}" is not valid JSON` };
   let shown = text;
   if (text.length > 40) {
     const from = Math.max(0, found.at - 10);

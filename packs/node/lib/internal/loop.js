@@ -56,7 +56,10 @@ class Timer {
     delay *= 1;
     if (!(delay >= 1 && delay <= 2147483647)) {
       if (delay > 2147483647) {
-        process.emitWarning(`${delay} does not fit into a 32-bit signed integer.\nTimeout duration was set to 1.`, 'TimeoutOverflowWarning');
+        process.emitWarning(
+          `${delay} does not fit into a 32-bit signed integer.\nTimeout duration was set to 1.`,
+          'TimeoutOverflowWarning',
+        );
       }
       delay = 1;
     }
@@ -285,15 +288,31 @@ function loop() {
   }
 }
 
-/// Takes over what happens to exceptions, and to rejections that nobody handles (which tells whether there was something to do).
+/// Takes over what happens to exceptions, and to rejections that nobody handles (which tells whether there was
+/// something to do).
 function handle(onException, onRejections) {
   report = onException;
   rejections = onRejections;
 }
 
 module.exports = {
-  loop, drain, nextTick, Timer, Immediate, clear, clearImmediate, complete, watch, unwatch, watchChild, onSignal, offSignal, handle, run,
-  milliseconds, reap,
+  loop,
+  drain,
+  nextTick,
+  Timer,
+  Immediate,
+  clear,
+  clearImmediate,
+  complete,
+  watch,
+  unwatch,
+  watchChild,
+  onSignal,
+  offSignal,
+  handle,
+  run,
+  milliseconds,
+  reap,
   pending: () => alive() || ticks.length > 0,
   timerCount: () => timers.size,
 };

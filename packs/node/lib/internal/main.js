@@ -47,7 +47,10 @@ function reportText(error, origin, isLate) {
   } catch {
     text = 'Uncaught exception';
   }
-  const hint = error !== null && (typeof error === 'object' || typeof error === 'function') ? '' : '\n(Use `node --trace-uncaught ...` to show where the exception was thrown)';
+  const hint =
+    error !== null && (typeof error === 'object' || typeof error === 'function')
+      ? ''
+      : '\n(Use `node --trace-uncaught ...` to show where the exception was thrown)';
   return `${place}${text}${hint}\n\nNode.js ${process.version}\n`;
 }
 
@@ -74,18 +77,24 @@ function placeOf(error, isLate) {
   }
   let found;
   const thrown = native.lastThrow();
-  const frame = isError(error) && typeof error.stack === 'string' ? /\n {4}at (?:.*? \()?((?:file:\/\/|\/|\[|node:)[^\n]*?):(\d+):(\d+)\)?(?=\n|$)/.exec(error.stack) : null;
+  const frame =
+    isError(error) && typeof error.stack === 'string'
+      ? /\n {4}at (?:.*? \()?((?:file:\/\/|\/|\[|node:)[^\n]*?):(\d+):(\d+)\)?(?=\n|$)/.exec(error.stack)
+      : null;
   const top = frame ? [frame[1], Number(frame[2]), Number(frame[3])] : undefined;
   // A statement that threw is the place; an exception of the engine's own has its place in its stack.
   if (thrown && error !== undefined && error === native.lastThrown) found = thrown;
   else found = top ?? thrown;
-  if (!isLate && thrown && top && thrown[0] === top[0] && Math.abs(thrown[1] - top[1]) <= 3) found = sourceLine(thrown)?.trimStart().includes('throw') ? thrown : top;
+  if (!isLate && thrown && top && thrown[0] === top[0] && Math.abs(thrown[1] - top[1]) <= 3)
+    found = sourceLine(thrown)?.trimStart().includes('throw') ? thrown : top;
   if (!isError(error)) found = thrown;
   if (!found) return isError(error) ? '' : 'Uncaught:\n';
   const line = sourceLine(found);
   if (line === undefined) return '';
   const indent = line.slice(0, found[2] - 1).replace(/[^\t]/g, ' ');
-  return isError(error) ? `${found[0]}:${found[1]}\n${line}\n${indent}^\n\n` : `\n${found[0]}:${found[1]}\n${line}\n${indent}^\n`;
+  return isError(error)
+    ? `${found[0]}:${found[1]}\n${line}\n${indent}^\n\n`
+    : `\n${found[0]}:${found[1]}\n${line}\n${indent}^\n`;
 }
 
 function sourceLine([file, line]) {
@@ -142,14 +151,21 @@ function rejected(reason) {
   let error = reason;
   if (!isError(reason)) {
     const { coded } = require('internal/errors');
-    error = coded(Error, 'ERR_UNHANDLED_REJECTION', 'This error originated either by throwing inside of an async function without a catch block, ' +
-      `or by rejecting a promise which was not handled with .catch(). The promise rejected with the reason "${shortText(reason)}".`);
+    error = coded(
+      Error,
+      'ERR_UNHANDLED_REJECTION',
+      'This error originated either by throwing inside of an async function without a catch block, ' +
+        `or by rejecting a promise which was not handled with .catch(). The promise rejected with the reason "${shortText(reason)}".`,
+    );
     error.name = 'UnhandledPromiseRejection';
     Object.defineProperty(error, 'name', { enumerable: false });
     error.stack = `[UnhandledPromiseRejection: ${error.message}]`.slice(1, -1);
-    if (process.captureCallback || process.listenerCount('uncaughtException') > 0) return report(error, 'unhandledRejection');
+    if (process.captureCallback || process.listenerCount('uncaughtException') > 0)
+      return report(error, 'unhandledRejection');
     process.emit('uncaughtExceptionMonitor', error, 'unhandledRejection');
-    print(`node:internal/process/promises:391\n      triggerUncaughtException(err, true /* fromPromise */);\n      ^\n\nUnhandledPromiseRejection: ${error.message} {\n  code: 'ERR_UNHANDLED_REJECTION'\n}\n\nNode.js ${process.version}\n`);
+    print(
+      `node:internal/process/promises:391\n      triggerUncaughtException(err, true /* fromPromise */);\n      ^\n\nUnhandledPromiseRejection: ${error.message} {\n  code: 'ERR_UNHANDLED_REJECTION'\n}\n\nNode.js ${process.version}\n`,
+    );
     process.exitCode = 1;
     process.leave();
     return;
@@ -311,7 +327,8 @@ function checkFile(plan) {
   native.sources[found] = text;
   try {
     if (asModule) native.checkSyntax(text, found, true, 1);
-    else native.checkSyntax(`(function(exports, require, module, __filename, __dirname){\n${text}\n})`, found, false, 0);
+    else
+      native.checkSyntax(`(function(exports, require, module, __filename, __dirname){\n${text}\n})`, found, false, 0);
   } catch (error) {
     throw require('internal/syntax').explain(error, text, found);
   }
@@ -331,7 +348,13 @@ function evaluate(plan, text, name) {
   const module = new Module(name);
   module.filename = path.join(process.cwd(), name);
   module.paths = Module._nodeModulePaths(process.cwd());
-  for (const [key, value] of Object.entries({ module, exports: module.exports, require: Module.makeRequire(module), __filename: name, __dirname: '.' })) {
+  for (const [key, value] of Object.entries({
+    module,
+    exports: module.exports,
+    require: Module.makeRequire(module),
+    __filename: name,
+    __dirname: '.',
+  })) {
     Object.defineProperty(globalThis, key, { value, writable: true, configurable: true, enumerable: true });
   }
   require('internal/builtin_globals').define();

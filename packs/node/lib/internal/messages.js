@@ -82,7 +82,14 @@ class MessagePort extends EventTarget {
 }
 handlerProperty(MessagePort.prototype, 'message');
 const handler = Object.getOwnPropertyDescriptor(MessagePort.prototype, 'onmessage');
-Object.defineProperty(MessagePort.prototype, 'onmessage', { ...handler, set(value) { handler.set.call(this, value); if (value) this.start(); else this.unref(); } });
+Object.defineProperty(MessagePort.prototype, 'onmessage', {
+  ...handler,
+  set(value) {
+    handler.set.call(this, value);
+    if (value) this.start();
+    else this.unref();
+  },
+});
 
 class MessageChannel {
   constructor() {
@@ -101,7 +108,9 @@ class BroadcastChannel extends EventTarget {
     channels.get(this.name).add(this);
   }
   postMessage(value) {
-    for (const other of channels.get(this.name)) if (other !== this) loop.complete(() => other.dispatchEvent(new MessageEvent('message', { data: structuredClone(value) })));
+    for (const other of channels.get(this.name))
+      if (other !== this)
+        loop.complete(() => other.dispatchEvent(new MessageEvent('message', { data: structuredClone(value) })));
   }
   close() { channels.get(this.name)?.delete(this); }
   ref() { return this; }
@@ -109,4 +118,10 @@ class BroadcastChannel extends EventTarget {
 }
 handlerProperty(BroadcastChannel.prototype, 'message');
 
-module.exports = { MessageChannel, MessagePort, MessageEvent, BroadcastChannel, receiveMessageOnPort: (port) => port.next() };
+module.exports = {
+  MessageChannel,
+  MessagePort,
+  MessageEvent,
+  BroadcastChannel,
+  receiveMessageOnPort: (port) => port.next(),
+};

@@ -20,7 +20,10 @@ class Socket extends Duplex {
   connect(options, host, callback) {
     const done = [options, host, callback].find((item) => typeof item === 'function');
     if (done) this.once('connect', done);
-    const place = typeof options === 'object' ? `${options.host ?? options.hostname ?? 'localhost'}:${options.port ?? options.path ?? ''}` : `${typeof host === 'string' ? host : 'localhost'}:${options}`;
+    const place =
+      typeof options === 'object'
+        ? `${options.host ?? options.hostname ?? 'localhost'}:${options.port ?? options.path ?? ''}`
+        : `${typeof host === 'string' ? host : 'localhost'}:${options}`;
     process.nextTick(() => this.destroy(refused('connect', place)));
     return this;
   }
@@ -48,7 +51,11 @@ class Server extends EventEmitter {
     return this;
   }
   close(callback) {
-    if (callback) process.nextTick(callback, Object.assign(new Error('Server is not running.'), { code: 'ERR_SERVER_NOT_RUNNING' }));
+    if (callback)
+      process.nextTick(
+        callback,
+        Object.assign(new Error('Server is not running.'), { code: 'ERR_SERVER_NOT_RUNNING' }),
+      );
     return this;
   }
   address() { return null; }

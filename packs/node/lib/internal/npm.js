@@ -1,4 +1,5 @@
-// npm and npx, as far as they work without a registry: scripts, a new package.json, packages from archives and directories.
+// npm and npx, as far as they work without a registry: scripts, a new package.json, packages from archives and
+// directories.
 
 const fs = require('fs');
 const path = require('path');
@@ -40,8 +41,24 @@ function main(command, args) {
     }
     if (arg.startsWith('--')) {
       const [name, value] = arg.slice(2).split('=');
-      flags[name] = value ?? (['prefix', 'workspace', 'loglevel', 'registry', 'omit', 'include'].includes(name) ? args[++i] : true);
-    } else if (/^-[a-zA-Z]+$/.test(arg) && words.length < 3) for (const letter of arg.slice(1)) flags[{ s: 'silent', y: 'yes', g: 'global', D: 'save-dev', S: 'save', f: 'force', v: 'version', h: 'help', w: 'workspace', d: 'verbose' }[letter] ?? letter] = true;
+      flags[name] =
+        value ?? (['prefix', 'workspace', 'loglevel', 'registry', 'omit', 'include'].includes(name) ? args[++i] : true);
+    } else if (/^-[a-zA-Z]+$/.test(arg) && words.length < 3)
+      for (const letter of arg.slice(1))
+        flags[
+          {
+            s: 'silent',
+            y: 'yes',
+            g: 'global',
+            D: 'save-dev',
+            S: 'save',
+            f: 'force',
+            v: 'version',
+            h: 'help',
+            w: 'workspace',
+            d: 'verbose',
+          }[letter] ?? letter
+        ] = true;
     else words.push(arg);
   }
   if (flags.prefix) process.chdir(flags.prefix);
@@ -52,24 +69,60 @@ function main(command, args) {
   const verb = LIFE[words[0]] ?? words[0];
   const given = words.slice(1);
   switch (verb) {
-    case 'run': return given.length ? runScript(given[0], [...given.slice(1), ...rest], flags) : listScripts();
-    case 'test': case 'start': case 'stop': case 'restart': return runScript(verb, [...given, ...rest], flags);
-    case 'init': return init(flags);
-    case 'install': case 'ci': return install(given, flags);
-    case 'uninstall': return uninstall(given);
-    case 'exec': return npx([...given, ...rest]);
-    case 'list': return list();
-    case 'root': out(`${path.join(findRoot(), 'node_modules')}\n`); return 0;
-    case 'prefix': out(`${findRoot()}\n`); return 0;
-    case 'bin': out(`${path.join(findRoot(), 'node_modules/.bin')}\n`); return 0;
-    case 'pkg': return pkg(given);
-    case 'config': case 'get': case 'set': return config(given);
-    case 'version': out(`{ npm: '${VERSION}', node: '${process.versions.node}' }\n`); return 0;
-    case 'pack': return pack();
-    case undefined: case 'help':
-      out('npm <command>\n\nIn this sandbox: run, test, start, stop, init -y, install (of archives and directories), uninstall, exec, list, pack, pkg, root, prefix, version\n');
+    case 'run':
+      return given.length ? runScript(given[0], [...given.slice(1), ...rest], flags) : listScripts();
+    case 'test':
+    case 'start':
+    case 'stop':
+    case 'restart':
+      return runScript(verb, [...given, ...rest], flags);
+    case 'init':
+      return init(flags);
+    case 'install':
+    case 'ci':
+      return install(given, flags);
+    case 'uninstall':
+      return uninstall(given);
+    case 'exec':
+      return npx([...given, ...rest]);
+    case 'list':
+      return list();
+    case 'root':
+      out(`${path.join(findRoot(), 'node_modules')}\n`);
+      return 0;
+    case 'prefix':
+      out(`${findRoot()}\n`);
+      return 0;
+    case 'bin':
+      out(`${path.join(findRoot(), 'node_modules/.bin')}\n`);
+      return 0;
+    case 'pkg':
+      return pkg(given);
+    case 'config':
+    case 'get':
+    case 'set':
+      return config(given);
+    case 'version':
+      out(`{ npm: '${VERSION}', node: '${process.versions.node}' }\n`);
+      return 0;
+    case 'pack':
+      return pack();
+    case undefined:
+    case 'help':
+      out(
+        'npm <command>\n\nIn this sandbox: run, test, start, stop, init -y, install (of archives and directories), uninstall, exec, list, pack, pkg, root, prefix, version\n',
+      );
       return verb ? 0 : 1;
-    case 'view': case 'publish': case 'audit': case 'outdated': case 'update': case 'search': case 'login': case 'whoami': case 'fund': case 'ping':
+    case 'view':
+    case 'publish':
+    case 'audit':
+    case 'outdated':
+    case 'update':
+    case 'search':
+    case 'login':
+    case 'whoami':
+    case 'fund':
+    case 'ping':
       return fail('ENOTFOUND', `npm ${verb} needs the registry, and this sandbox has no network`);
     default:
       err(`Unknown command: "${words[0]}"\n\nTo see a list of supported npm commands, run:\n  npm help\n`);
@@ -83,12 +136,24 @@ function needManifest(root) {
     try {
       return readManifest(root);
     } catch (error) {
-      fail('EJSONPARSE', `JSON.parse Invalid package.json: ${error.message}`, 'JSON.parse Failed to parse JSON data.', 'JSON.parse Note: package.json must be actual JSON, not just JavaScript.');
+      fail(
+        'EJSONPARSE',
+        `JSON.parse Invalid package.json: ${error.message}`,
+        'JSON.parse Failed to parse JSON data.',
+        'JSON.parse Note: package.json must be actual JSON, not just JavaScript.',
+      );
       return undefined;
     }
   }
-  fail('ENOENT', 'syscall open', `path ${file}`, 'errno -2', `enoent Could not read package.json: Error: ENOENT: no such file or directory, open '${file}'`,
-    'enoent This is related to npm not being able to find a file.', 'enoent');
+  fail(
+    'ENOENT',
+    'syscall open',
+    `path ${file}`,
+    'errno -2',
+    `enoent Could not read package.json: Error: ENOENT: no such file or directory, open '${file}'`,
+    'enoent This is related to npm not being able to find a file.',
+    'enoent',
+  );
   return undefined;
 }
 
@@ -104,8 +169,19 @@ function binPath(root) {
 const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
 function environment(root, manifest, event, script) {
-  const env = { ...process.env, PATH: binPath(root), INIT_CWD: process.cwd(), npm_command: event === 'test' ? 'test' : 'run-script', npm_execpath: '/usr/bin/npm', npm_node_execpath: '/usr/bin/node',
-    NODE: '/usr/bin/node', npm_lifecycle_event: event, npm_lifecycle_script: script, npm_package_json: path.join(root, 'package.json'), npm_config_user_agent: `npm/${VERSION} node/${process.version} linux wasm32` };
+  const env = {
+    ...process.env,
+    PATH: binPath(root),
+    INIT_CWD: process.cwd(),
+    npm_command: event === 'test' ? 'test' : 'run-script',
+    npm_execpath: '/usr/bin/npm',
+    npm_node_execpath: '/usr/bin/node',
+    NODE: '/usr/bin/node',
+    npm_lifecycle_event: event,
+    npm_lifecycle_script: script,
+    npm_package_json: path.join(root, 'package.json'),
+    npm_config_user_agent: `npm/${VERSION} node/${process.version} linux wasm32`,
+  };
   if (manifest.name) env.npm_package_name = manifest.name;
   if (manifest.version) env.npm_package_version = manifest.version;
   for (const [name, value] of Object.entries(manifest.config ?? {})) env[`npm_package_config_${name}`] = `${value}`;
@@ -117,13 +193,19 @@ function runScript(name, args, flags) {
   const manifest = needManifest(root);
   if (!manifest) return 254;
   const scripts = { ...manifest.scripts };
-  if (name === 'start' && scripts.start === undefined && native.kind(path.join(root, 'server.js')) === 0) scripts.start = 'node server.js';
+  if (name === 'start' && scripts.start === undefined && native.kind(path.join(root, 'server.js')) === 0)
+    scripts.start = 'node server.js';
   if (name === 'env') scripts.env ??= 'env';
   if (scripts[name] === undefined) {
     if (flags['if-present']) return 0;
     const close = Object.keys(scripts).filter((other) => other.startsWith(name) || name.startsWith(other));
     const lines = [`Missing script: "${name}"`];
-    if (close.length) lines.push('', `Did you mean ${close.length > 1 ? 'one of these' : 'this'}?`, ...close.map((other) => `  npm run ${other} # run the "${other}" package script`));
+    if (close.length)
+      lines.push(
+        '',
+        `Did you mean ${close.length > 1 ? 'one of these' : 'this'}?`,
+        ...close.map((other) => `  npm run ${other} # run the "${other}" package script`),
+      );
     lines.push('', 'To see a list of scripts, run:', '  npm run');
     err(lines.map((line) => `npm error${line ? ` ${line}` : ''}\n`).join(''));
     return 1;
@@ -135,7 +217,11 @@ function runScript(name, args, flags) {
     const shown = [script, ...extra].join(' ');
     const id = [manifest.name, manifest.version].filter(Boolean).join('@');
     if (!flags.silent && flags.loglevel !== 'silent') out(`\n> ${id ? `${id} ` : ''}${event}\n> ${shown}\n\n`);
-    const done = spawnSync('/bin/sh', ['-c', line], { cwd: root, stdio: 'inherit', env: environment(root, manifest, event, script) });
+    const done = spawnSync('/bin/sh', ['-c', line], {
+      cwd: root,
+      stdio: 'inherit',
+      env: environment(root, manifest, event, script),
+    });
     if (done.status !== 0) {
       if (done.signal) return 128 + require('internal/constants').signals[done.signal];
       return done.status ?? 1;
@@ -150,9 +236,23 @@ function listScripts() {
   if (!manifest) return 254;
   const scripts = Object.entries(manifest.scripts ?? {});
   if (!scripts.length) return 0;
-  const known = ['test', 'start', 'stop', 'restart', 'install', 'preinstall', 'postinstall', 'prepare', 'pretest', 'posttest', 'version'];
+  const known = [
+    'test',
+    'start',
+    'stop',
+    'restart',
+    'install',
+    'preinstall',
+    'postinstall',
+    'prepare',
+    'pretest',
+    'posttest',
+    'version',
+  ];
   const id = [manifest.name, manifest.version].filter(Boolean).join('@');
-  const show = (list, head) => { if (list.length) out(`${head}\n${list.map(([name, text]) => `  ${name}\n    ${text}\n`).join('')}`); };
+  const show = (list, head) => {
+    if (list.length) out(`${head}\n${list.map(([name, text]) => `  ${name}\n    ${text}\n`).join('')}`);
+  };
   const life = scripts.filter(([name]) => known.includes(name));
   const others = scripts.filter(([name]) => !known.includes(name));
   show(life, `Lifecycle scripts included in ${id}:`);
@@ -161,14 +261,29 @@ function listScripts() {
 }
 
 function init(flags) {
-  if (!flags.yes && !flags.y && !flags.force) return fail('', 'npm init asks questions; in this sandbox use npm init -y');
+  if (!flags.yes && !flags.y && !flags.force)
+    return fail('', 'npm init asks questions; in this sandbox use npm init -y');
   const root = process.cwd();
   const file = path.join(root, 'package.json');
   const before = native.kind(file) === 0 ? readManifest(root) : {};
   const main = before.main ?? (fs.readdirSync(root).filter((name) => name.endsWith('.js')).sort((a, b) => (b === 'index.js') - (a === 'index.js'))[0] ?? 'index.js');
   const manifest = {
-    name: before.name ?? path.basename(root).toLowerCase().replace(/^[._]+/, '').replace(/[^a-z0-9._~-]+/g, '-'), version: before.version ?? '1.0.0', ...(before.description !== undefined ? { description: before.description } : {}), main,
-    ...before, scripts: before.scripts ?? { test: 'echo "Error: no test specified" && exit 1' }, keywords: before.keywords ?? [], author: before.author ?? '', license: before.license ?? 'ISC', description: before.description ?? '',
+    name:
+      before.name ??
+      path
+        .basename(root)
+        .toLowerCase()
+        .replace(/^[._]+/, '')
+        .replace(/[^a-z0-9._~-]+/g, '-'),
+    version: before.version ?? '1.0.0',
+    ...(before.description !== undefined ? { description: before.description } : {}),
+    main,
+    ...before,
+    scripts: before.scripts ?? { test: 'echo "Error: no test specified" && exit 1' },
+    keywords: before.keywords ?? [],
+    author: before.author ?? '',
+    license: before.license ?? 'ISC',
+    description: before.description ?? '',
   };
   if (native.kind(path.join(root, 'test')) === 1 && !before.scripts) manifest.directories = { test: 'test' };
   const text = JSON.stringify(manifest, null, 2);
@@ -195,25 +310,50 @@ function install(words, flags) {
   if (!manifest) return 1;
   let todo;
   if (words.length) todo = words.map((word) => ({ word, save: true }));
-  else todo = Object.entries({ ...manifest.dependencies, ...(flags.omit === 'dev' || flags.production ? {} : manifest.devDependencies), ...manifest.optionalDependencies }).map(([name, word]) => ({ name, word }));
+  else
+    todo = Object.entries({
+      ...manifest.dependencies,
+      ...(flags.omit === 'dev' || flags.production ? {} : manifest.devDependencies),
+      ...manifest.optionalDependencies,
+    }).map(([name, word]) => ({ name, word }));
   let added = 0;
   for (const { name, word, save } of todo) {
     const local = localOf(word);
     if (!local) {
       const there = name && native.kind(path.join(root, 'node_modules', name, 'package.json')) === 0;
       if (there) continue;
-      return fail(/^(\.|\/|file:)/.test(word) || /\.(tgz|tar\.gz)$/.test(word) ? 'ENOENT' : 'ENOTFOUND', ...(/^(\.|\/|file:)/.test(word) ? [`Could not install from "${word}": no such file or directory`] : [`${name ?? word} would come from the registry, and this sandbox has no network`, 'archives (npm pack) and directories can be installed']));
+      return fail(
+        /^(\.|\/|file:)/.test(word) || /\.(tgz|tar\.gz)$/.test(word) ? 'ENOENT' : 'ENOTFOUND',
+        ...(/^(\.|\/|file:)/.test(word)
+          ? [`Could not install from "${word}": no such file or directory`]
+          : [
+              `${name ?? word} would come from the registry, and this sandbox has no network`,
+              'archives (npm pack) and directories can be installed',
+            ]),
+      );
     }
     const installed = place(root, local);
     added++;
     if (save && flags['no-save'] !== true && flags.save !== 'false') {
       const where = flags['save-dev'] ? 'devDependencies' : 'dependencies';
-      manifest[where] = Object.fromEntries(Object.entries({ ...manifest[where], [installed.name]: `file:${path.relative(root, local.full)}` }).sort(([a], [b]) => (a < b ? -1 : 1)));
+      manifest[where] = Object.fromEntries(
+        Object.entries({ ...manifest[where], [installed.name]: `file:${path.relative(root, local.full)}` }).sort(
+          ([a], [b]) => (a < b ? -1 : 1),
+        ),
+      );
     }
-    todo.push(...Object.entries(installed.dependencies ?? {}).filter(([other]) => native.kind(path.join(root, 'node_modules', other)) !== 1 && local.kind !== 'directory').map(([other, range]) => ({ name: other, word: range })));
+    todo.push(
+      ...Object.entries(installed.dependencies ?? {})
+        .filter(([other]) => native.kind(path.join(root, 'node_modules', other)) !== 1 && local.kind !== 'directory')
+        .map(([other, range]) => ({ name: other, word: range })),
+    );
   }
   if (words.length && flags['no-save'] !== true) fs.writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`);
-  out(added ? `\nadded ${added} package${added > 1 ? 's' : ''} in ${Math.max(1, Math.round(process.uptime()))}s\n` : '\nup to date in 1s\n');
+  out(
+    added
+      ? `\nadded ${added} package${added > 1 ? 's' : ''} in ${Math.max(1, Math.round(process.uptime()))}s\n`
+      : '\nup to date in 1s\n',
+  );
   for (const event of words.length ? [] : ['preinstall', 'install', 'postinstall', 'prepare']) {
     if (manifest.scripts?.[event] && !flags['ignore-scripts']) {
       const status = runScript(event, [], flags);
@@ -240,7 +380,8 @@ function place(root, local) {
   const entry = files.find(({ name }) => /^[^/]+\/package\.json$/.test(name));
   if (!entry) throw new Error(`${local.full}: no package.json in the archive`);
   const manifest = JSON.parse(entry.data.toString());
-  if (!/^(@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i.test(manifest.name)) throw new Error(`Invalid name: ${JSON.stringify(manifest.name)}`);
+  if (!/^(@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i.test(manifest.name))
+    throw new Error(`Invalid name: ${JSON.stringify(manifest.name)}`);
   const target = path.join(modules, manifest.name);
   fs.rmSync(target, { recursive: true, force: true });
   for (const { name, data, mode } of files) {
@@ -256,7 +397,10 @@ function place(root, local) {
 
 /// Commands of a package in node_modules/.bin.
 function link(modules, manifest, target) {
-  const bins = typeof manifest.bin === 'string' ? { [manifest.name.replace(/^@[^/]+\//, '')]: manifest.bin } : manifest.bin ?? {};
+  const bins =
+    typeof manifest.bin === 'string'
+      ? { [manifest.name.replace(/^@[^/]+\//, '')]: manifest.bin }
+      : (manifest.bin ?? {});
   for (const [name, file] of Object.entries(bins)) {
     const folder = path.join(modules, '.bin');
     fs.mkdirSync(folder, { recursive: true });
@@ -287,7 +431,12 @@ function uninstall(words) {
 function installed(root) {
   const modules = path.join(root, 'node_modules');
   if (native.kind(modules) !== 1) return [];
-  const names = fs.readdirSync(modules).filter((name) => !name.startsWith('.')).flatMap((name) => (name.startsWith('@') ? fs.readdirSync(path.join(modules, name)).map((inner) => `${name}/${inner}`) : [name]));
+  const names = fs
+    .readdirSync(modules)
+    .filter((name) => !name.startsWith('.'))
+    .flatMap((name) =>
+      name.startsWith('@') ? fs.readdirSync(path.join(modules, name)).map((inner) => `${name}/${inner}`) : [name],
+    );
   return names.filter((name) => native.kind(path.join(modules, name, 'package.json')) === 0);
 }
 
@@ -300,7 +449,9 @@ function list() {
   names.forEach((name, i) => {
     const folder = path.join(root, 'node_modules', name);
     const isLink = fs.lstatSync(folder).isSymbolicLink();
-    out(`${i === names.length - 1 ? '└──' : '├──'} ${name}@${readManifest(folder).version}${isLink ? ` -> ./${path.relative(root, fs.realpathSync(folder))}` : ''}\n`);
+    out(
+      `${i === names.length - 1 ? '└──' : '├──'} ${name}@${readManifest(folder).version}${isLink ? ` -> ./${path.relative(root, fs.realpathSync(folder))}` : ''}\n`,
+    );
   });
   out('\n');
   return 0;
@@ -312,7 +463,12 @@ function pkg([verb, ...words]) {
   if (!manifest) return 254;
   const at = (key) => key.split('.').reduce((value, part) => value?.[part], manifest);
   if (verb === 'get') {
-    const value = words.length === 1 ? at(words[0]) : words.length ? Object.fromEntries(words.map((word) => [word, at(word)])) : manifest;
+    const value =
+      words.length === 1
+        ? at(words[0])
+        : words.length
+          ? Object.fromEntries(words.map((word) => [word, at(word)]))
+          : manifest;
     out(`${JSON.stringify(value ?? {}, null, 2)}\n`);
     return 0;
   }
@@ -343,9 +499,28 @@ function pack() {
   if (!manifest) return 254;
   const name = `${manifest.name.replace(/^@/, '').replace('/', '-')}-${manifest.version}.tgz`;
   const wanted = manifest.files?.map((file) => file.replace(/^\.?\//, '').replace(/\/$/, ''));
-  const files = fs.readdirSync(root, { recursive: true }).filter((file) => native.kind(path.join(root, file)) === 0 && !/(^|\/)(node_modules|\.git)(\/|$)/.test(file) && file !== name && !/\.tgz$/.test(file)
-    && (!wanted || /^(package\.json|readme.*|licen[sc]e.*)$/i.test(file) || file === manifest.main || wanted.some((part) => file === part || file.startsWith(`${part}/`))));
-  const data = require('internal/tar').pack(files.sort().map((file) => ({ name: `package/${file}`, data: fs.readFileSync(path.join(root, file)), mode: fs.statSync(path.join(root, file)).mode & 0o777 })));
+  const files = fs
+    .readdirSync(root, { recursive: true })
+    .filter(
+      (file) =>
+        native.kind(path.join(root, file)) === 0 &&
+        !/(^|\/)(node_modules|\.git)(\/|$)/.test(file) &&
+        file !== name &&
+        !/\.tgz$/.test(file) &&
+        (!wanted ||
+          /^(package\.json|readme.*|licen[sc]e.*)$/i.test(file) ||
+          file === manifest.main ||
+          wanted.some((part) => file === part || file.startsWith(`${part}/`))),
+    );
+  const data = require('internal/tar').pack(
+    files
+      .sort()
+      .map((file) => ({
+        name: `package/${file}`,
+        data: fs.readFileSync(path.join(root, file)),
+        mode: fs.statSync(path.join(root, file)).mode & 0o777,
+      })),
+  );
   fs.writeFileSync(path.join(process.cwd(), name), require('zlib').gzipSync(data));
   out(`${name}\n`);
   return 0;
@@ -356,7 +531,10 @@ function npx(args) {
   while (words.length && /^(-y|--yes|--no-install|--no|--)$/.test(words[0])) words.shift();
   let command = words.shift();
   if (command === '-c' || command === '--call') {
-    const done = spawnSync('/bin/sh', ['-c', words[0]], { stdio: 'inherit', env: { ...process.env, PATH: binPath(process.cwd()) } });
+    const done = spawnSync('/bin/sh', ['-c', words[0]], {
+      stdio: 'inherit',
+      env: { ...process.env, PATH: binPath(process.cwd()) },
+    });
     return done.status ?? 1;
   }
   if (command === '--version' || command === '-v') {
@@ -369,7 +547,10 @@ function npx(args) {
   for (let at = process.cwd(); ; at = path.dirname(at)) {
     const program = path.join(at, 'node_modules/.bin', short);
     if (native.kind(program) === 0) {
-      const done = spawnSync(program, words, { stdio: 'inherit', env: { ...process.env, PATH: binPath(process.cwd()) } });
+      const done = spawnSync(program, words, {
+        stdio: 'inherit',
+        env: { ...process.env, PATH: binPath(process.cwd()) },
+      });
       if (done.error) return fail(done.error.code, done.error.message);
       return done.signal ? 128 + require('internal/constants').signals[done.signal] : done.status;
     }
@@ -378,7 +559,10 @@ function npx(args) {
   const own = native.kind('package.json') === 0 ? readManifest(process.cwd()) : {};
   const bin = typeof own.bin === 'string' && own.name === short ? own.bin : own.bin?.[short];
   if (bin) return spawnSync(process.execPath, [path.resolve(bin), ...words], { stdio: 'inherit' }).status ?? 1;
-  return fail('ENOTFOUND', `${command} is not installed; it would come from the registry, and this sandbox has no network`);
+  return fail(
+    'ENOTFOUND',
+    `${command} is not installed; it would come from the registry, and this sandbox has no network`,
+  );
 }
 
 module.exports = { main(command, args) {

@@ -2,16 +2,80 @@
 
 const print = (fd, text) => native.print(fd, text);
 
-const FLAGS = new Set(['--trace-warnings', '--trace-uncaught', '--trace-deprecation', '--no-warnings', '--no-deprecation', '--throw-deprecation', '--pending-deprecation',
-  '--enable-source-maps', '--preserve-symlinks', '--preserve-symlinks-main', '--experimental-vm-modules', '--experimental-modules', '--experimental-json-modules',
-  '--experimental-specifier-resolution', '--experimental-import-meta-resolve', '--experimental-detect-module', '--experimental-require-module',
-  '--no-experimental-fetch', '--experimental-fetch', '--no-experimental-require-module', '--no-experimental-detect-module', '--experimental-test-coverage',
-  '--expose-gc', '--expose_gc', '--harmony', '--abort-on-uncaught-exception', '--test-only', '--test-force-exit', '--insecure-http-parser', '--no-addons', '--interactive',
-  '--experimental-worker', '--experimental-wasm-modules', '--use-strict', '--jitless', '--experimental-default-type', '--no-opt', '--allow-natives-syntax', '--experimental-permission',
-  '--watch-preserve-output', '--experimental-websocket', '--experimental-global-webcrypto', '--experimental-loader', '--experimental-test-module-mocks', '--no-node-snapshot', '--node-snapshot']);
-const VALUED = new Set(['--max-old-space-size', '--max-semi-space-size', '--stack-size', '--stack_size', '--max_old_space_size', '--title', '--icu-data-dir', '--max-http-header-size',
-  '--trace-event-categories', '--dns-result-order', '--disable-warning', '--secure-heap', '--experimental-default-type', '--test-timeout', '--diagnostic-dir', '--stack-trace-limit']);
-const MULTIPLE = { '--require': 'requires', '-r': 'requires', '--conditions': 'conditions', '-C': 'conditions', '--import': 'imports', '--env-file': 'envFiles' };
+const FLAGS = new Set([
+  '--trace-warnings',
+  '--trace-uncaught',
+  '--trace-deprecation',
+  '--no-warnings',
+  '--no-deprecation',
+  '--throw-deprecation',
+  '--pending-deprecation',
+  '--enable-source-maps',
+  '--preserve-symlinks',
+  '--preserve-symlinks-main',
+  '--experimental-vm-modules',
+  '--experimental-modules',
+  '--experimental-json-modules',
+  '--experimental-specifier-resolution',
+  '--experimental-import-meta-resolve',
+  '--experimental-detect-module',
+  '--experimental-require-module',
+  '--no-experimental-fetch',
+  '--experimental-fetch',
+  '--no-experimental-require-module',
+  '--no-experimental-detect-module',
+  '--experimental-test-coverage',
+  '--expose-gc',
+  '--expose_gc',
+  '--harmony',
+  '--abort-on-uncaught-exception',
+  '--test-only',
+  '--test-force-exit',
+  '--insecure-http-parser',
+  '--no-addons',
+  '--interactive',
+  '--experimental-worker',
+  '--experimental-wasm-modules',
+  '--use-strict',
+  '--jitless',
+  '--experimental-default-type',
+  '--no-opt',
+  '--allow-natives-syntax',
+  '--experimental-permission',
+  '--watch-preserve-output',
+  '--experimental-websocket',
+  '--experimental-global-webcrypto',
+  '--experimental-loader',
+  '--experimental-test-module-mocks',
+  '--no-node-snapshot',
+  '--node-snapshot',
+]);
+const VALUED = new Set([
+  '--max-old-space-size',
+  '--max-semi-space-size',
+  '--stack-size',
+  '--stack_size',
+  '--max_old_space_size',
+  '--title',
+  '--icu-data-dir',
+  '--max-http-header-size',
+  '--trace-event-categories',
+  '--dns-result-order',
+  '--disable-warning',
+  '--secure-heap',
+  '--experimental-default-type',
+  '--test-timeout',
+  '--diagnostic-dir',
+  '--stack-trace-limit',
+]);
+const MULTIPLE = {
+  '--require': 'requires',
+  '-r': 'requires',
+  '--conditions': 'conditions',
+  '-C': 'conditions',
+  '--import': 'imports',
+  '--env-file': 'envFiles',
+};
 
 const HELP = `Usage: node [options] [ script.js ] [arguments]
        node [options] -e text | -p expression
@@ -36,8 +100,20 @@ The engine is quickjs-ng; it runs in a sandbox without a network.
 `;
 
 function parse(args) {
-  const plan = { kind: undefined, args: [], requires: [], imports: [], conditions: [], envFiles: [], print: false, inputType: undefined, unhandledRejections: 'throw', execArgv: [],
-    interactive: false, test: {} };
+  const plan = {
+    kind: undefined,
+    args: [],
+    requires: [],
+    imports: [],
+    conditions: [],
+    envFiles: [],
+    print: false,
+    inputType: undefined,
+    unhandledRejections: 'throw',
+    execArgv: [],
+    interactive: false,
+    test: {},
+  };
   const fromEnvironment = (process.env.NODE_OPTIONS ?? '').split(/\s+/).filter(Boolean);
   const all = [...fromEnvironment, ...args];
   let i = 0;
@@ -81,7 +157,10 @@ function parse(args) {
         const isPrint = arg === '-p' || arg === '--print' || arg === '-pe';
         if (isPrint) plan.print = true;
         const next = all[i + 1];
-        if (value === undefined && (next === undefined || (next.startsWith('-') && next !== '-' && !isPrint && false))) {
+        if (
+          value === undefined &&
+          (next === undefined || (next.startsWith('-') && next !== '-' && !isPrint && false))
+        ) {
           if (isPrint) break;
           return fail(`${arg} requires an argument`);
         }
@@ -97,23 +176,58 @@ function parse(args) {
       case '--inspect': case '--inspect-brk': return fail(`${arg} is not available in this sandbox`);
       case '--input-type':
         plan.inputType = take();
-        if (plan.inputType !== 'module' && plan.inputType !== 'commonjs') return fail('--input-type must be "module" or "commonjs"');
+        if (plan.inputType !== 'module' && plan.inputType !== 'commonjs')
+          return fail('--input-type must be "module" or "commonjs"');
         break;
-      case '--unhandled-rejections': plan.unhandledRejections = { 'strict': 'throw', 'throw': 'throw', 'warn': 'warn', 'none': 'none', 'warn-with-error-code': 'warn' }[take()] ?? 'throw'; break;
-      case '--no-warnings': process.noWarnings = true; break;
-      case '--trace-warnings': process.traceWarnings = true; break;
-      case '--no-deprecation': process.noDeprecation = true; break;
-      case '--throw-deprecation': process.throwDeprecation = true; break;
-      case '--trace-deprecation': process.traceDeprecation = true; break;
-      case '--expose-gc': case '--expose_gc': globalThis.gc = () => native.collect(); break;
-      case '--test-name-pattern': (plan.test.patterns ??= []).push(take()); break;
-      case '--test-skip-pattern': (plan.test.skips ??= []).push(take()); break;
-      case '--test-reporter': plan.test.reporter = take(); break;
-      case '--test-reporter-destination': take(); break;
-      case '--test-concurrency': take(); break;
-      case '--test-timeout': plan.test.timeout = Number(take()); break;
-      case '--stack-trace-limit': Error.stackTraceLimit = Number(take()); break;
-      case '--title': process.title = take(); break;
+      case '--unhandled-rejections':
+        plan.unhandledRejections =
+          { 'strict': 'throw', 'throw': 'throw', 'warn': 'warn', 'none': 'none', 'warn-with-error-code': 'warn' }[
+            take()
+          ] ?? 'throw';
+        break;
+      case '--no-warnings':
+        process.noWarnings = true;
+        break;
+      case '--trace-warnings':
+        process.traceWarnings = true;
+        break;
+      case '--no-deprecation':
+        process.noDeprecation = true;
+        break;
+      case '--throw-deprecation':
+        process.throwDeprecation = true;
+        break;
+      case '--trace-deprecation':
+        process.traceDeprecation = true;
+        break;
+      case '--expose-gc':
+      case '--expose_gc':
+        globalThis.gc = () => native.collect();
+        break;
+      case '--test-name-pattern':
+        (plan.test.patterns ??= []).push(take());
+        break;
+      case '--test-skip-pattern':
+        (plan.test.skips ??= []).push(take());
+        break;
+      case '--test-reporter':
+        plan.test.reporter = take();
+        break;
+      case '--test-reporter-destination':
+        take();
+        break;
+      case '--test-concurrency':
+        take();
+        break;
+      case '--test-timeout':
+        plan.test.timeout = Number(take());
+        break;
+      case '--stack-trace-limit':
+        Error.stackTraceLimit = Number(take());
+        break;
+      case '--title':
+        process.title = take();
+        break;
       default:
         if (MULTIPLE[arg]) {
           const given = take();

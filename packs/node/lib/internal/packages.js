@@ -39,13 +39,19 @@ function splitName(specifier) {
   return [parts.slice(0, count).join('/'), ['.', ...parts.slice(count)].join('/')];
 }
 
-/// What an entry of `exports` or `imports` means for these conditions: a target, null where it is excluded, undefined where nothing fits.
+/// What an entry of `exports` or `imports` means for these conditions: a target, null where it is excluded, undefined
+/// where nothing fits.
 function target(value, conditions, pattern, context) {
   if (typeof value === 'string') {
     if (!value.startsWith('./')) {
-      if (context.isImports && !value.startsWith('../') && !value.startsWith('/')) return { bare: pattern === undefined ? value : value.replaceAll('*', pattern) };
-      throw coded(Error, 'ERR_INVALID_PACKAGE_TARGET', `Invalid "${context.isImports ? 'imports' : 'exports'}" target ${JSON.stringify(value)} defined ` +
-        `${context.key === '.' && !context.isImports ? 'in the package config' : `for '${context.key}' in the package config`} ${context.directory}/package.json${context.from ? ` imported from ${context.from}` : ''}; targets must start with "./"`);
+      if (context.isImports && !value.startsWith('../') && !value.startsWith('/'))
+        return { bare: pattern === undefined ? value : value.replaceAll('*', pattern) };
+      throw coded(
+        Error,
+        'ERR_INVALID_PACKAGE_TARGET',
+        `Invalid "${context.isImports ? 'imports' : 'exports'}" target ${JSON.stringify(value)} defined ` +
+          `${context.key === '.' && !context.isImports ? 'in the package config' : `for '${context.key}' in the package config`} ${context.directory}/package.json${context.from ? ` imported from ${context.from}` : ''}; targets must start with "./"`,
+      );
     }
     return { file: path.join(context.directory, pattern === undefined ? value : value.replaceAll('*', pattern)) };
   }
@@ -76,14 +82,20 @@ function target(value, conditions, pattern, context) {
 
 /// The entry for a key: exact, or the most specific pattern.
 function lookUp(map, key) {
-  if (Object.prototype.hasOwnProperty.call(map, key) && !key.includes('*') && !key.endsWith('/')) return [map[key], undefined];
+  if (Object.prototype.hasOwnProperty.call(map, key) && !key.includes('*') && !key.endsWith('/'))
+    return [map[key], undefined];
   let best;
   for (const pattern of Object.keys(map)) {
     const star = pattern.indexOf('*');
     if (star < 0) continue;
     const [before, after] = [pattern.slice(0, star), pattern.slice(star + 1)];
     if (!key.startsWith(before) || !key.endsWith(after) || key.length < pattern.length) continue;
-    if (!best || before.length > best.before.length || (before.length === best.before.length && pattern.length > best.pattern.length)) best = { pattern, before, after };
+    if (
+      !best ||
+      before.length > best.before.length ||
+      (before.length === best.before.length && pattern.length > best.pattern.length)
+    )
+      best = { pattern, before, after };
   }
   if (!best) return undefined;
   return [map[best.pattern], key.slice(best.before.length, key.length - best.after.length)];
@@ -92,14 +104,22 @@ function lookUp(map, key) {
 /// The file of a package's subpath by its `exports`.
 function resolveExports(directory, contents, subpath, conditions, from) {
   let map = contents.exports;
-  const isShort = typeof map === 'string' || Array.isArray(map) || map === null || !Object.keys(map).some((key) => key.startsWith('.'));
+  const isShort =
+    typeof map === 'string' ||
+    Array.isArray(map) ||
+    map === null ||
+    !Object.keys(map).some((key) => key.startsWith('.'));
   if (isShort) map = { '.': map };
   const entry = lookUp(map, subpath);
   const found = entry && target(entry[0], conditions, entry[1], { directory, key: subpath, from, isImports: false });
   if (found?.file) return found.file;
   const place = `${directory}/package.json${from ? ` imported from ${from}` : ''}`;
   if (subpath === '.') throw coded(Error, 'ERR_PACKAGE_PATH_NOT_EXPORTED', `No "exports" main defined in ${place}`);
-  throw coded(Error, 'ERR_PACKAGE_PATH_NOT_EXPORTED', `Package subpath '${subpath}' is not defined by "exports" in ${place}`);
+  throw coded(
+    Error,
+    'ERR_PACKAGE_PATH_NOT_EXPORTED',
+    `Package subpath '${subpath}' is not defined by "exports" in ${place}`,
+  );
 }
 
 /// What "#name" means: { file } or { bare }.
@@ -107,9 +127,14 @@ function resolveImports(name, fromDirectory, conditions, from) {
   const scope = scopeOf(fromDirectory);
   const map = scope?.[1].imports;
   const entry = map && name !== '#' && !name.startsWith('#/') ? lookUp(map, name) : undefined;
-  const found = entry && target(entry[0], conditions, entry[1], { directory: scope[0], key: name, from, isImports: true });
+  const found =
+    entry && target(entry[0], conditions, entry[1], { directory: scope[0], key: name, from, isImports: true });
   if (found) return found;
-  throw coded(TypeError, 'ERR_PACKAGE_IMPORT_NOT_DEFINED', `Package import specifier "${name}" is not defined${scope ? ` in package ${scope[0]}/package.json` : ''}${from ? ` imported from ${from}` : ''}`);
+  throw coded(
+    TypeError,
+    'ERR_PACKAGE_IMPORT_NOT_DEFINED',
+    `Package import specifier "${name}" is not defined${scope ? ` in package ${scope[0]}/package.json` : ''}${from ? ` imported from ${from}` : ''}`,
+  );
 }
 
 module.exports = { readPackage, scopeOf, splitName, resolveExports, resolveImports, forget: () => read.clear() };

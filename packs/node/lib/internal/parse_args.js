@@ -3,13 +3,27 @@
 const { coded, check, invalidArgType } = require('internal/errors');
 
 module.exports = function parseArgs(config = {}) {
-  const { args = process.argv.slice(process.execArgv.some((arg) => /^-(e|p|pe|-eval|-print)/.test(arg)) ? 1 : 2), options = {}, strict = true, allowPositionals = !strict, tokens: wantTokens = false, allowNegative = false } = config;
+  const {
+    args = process.argv.slice(process.execArgv.some((arg) => /^-(e|p|pe|-eval|-print)/.test(arg)) ? 1 : 2),
+    options = {},
+    strict = true,
+    allowPositionals = !strict,
+    tokens: wantTokens = false,
+    allowNegative = false,
+  } = config;
   check.array(args, 'args');
   check.object(options, 'options');
   for (const [name, option] of Object.entries(options)) {
     check.object(option, `options.${name}`);
     if (option.type !== 'string' && option.type !== 'boolean') {
-      throw coded(TypeError, 'ERR_INVALID_ARG_TYPE', `The "options.${name}.type" property must be of type string ('boolean' | 'string')`.replace('of type string (', 'one of (') + `. Received ${require('internal/inspect').inspect(option.type)}`);
+      throw coded(
+        TypeError,
+        'ERR_INVALID_ARG_TYPE',
+        `The "options.${name}.type" property must be of type string ('boolean' | 'string')`.replace(
+          'of type string (',
+          'one of (',
+        ) + `. Received ${require('internal/inspect').inspect(option.type)}`,
+      );
     }
   }
   const values = { __proto__: null };
@@ -17,7 +31,10 @@ module.exports = function parseArgs(config = {}) {
   const tokens = [];
   const byShort = (letter) => Object.keys(options).find((name) => options[name].short === letter);
   const unknown = (rawName) => {
-    const hint = allowPositionals && rawName.startsWith('-') ? `. To specify a positional argument starting with a '-', place it at the end of the command after '--', as in '-- ${JSON.stringify(rawName)}` : '';
+    const hint =
+      allowPositionals && rawName.startsWith('-')
+        ? `. To specify a positional argument starting with a '-', place it at the end of the command after '--', as in '-- ${JSON.stringify(rawName)}`
+        : '';
     throw coded(TypeError, 'ERR_PARSE_ARGS_UNKNOWN_OPTION', `Unknown option '${rawName}'${hint}`);
   };
   const store = (name, value) => {
@@ -26,13 +43,24 @@ module.exports = function parseArgs(config = {}) {
     else values[name] = value;
   };
   const option = (name, rawName, value, inline, index) => {
-    const shown = options[name]?.short && rawName.length === 2 ? `-${options[name].short}, --${name}` : rawName.startsWith('--') && options[name]?.short ? `-${options[name].short}, --${name}` : `--${name}`;
+    const shown =
+      options[name]?.short && rawName.length === 2
+        ? `-${options[name].short}, --${name}`
+        : rawName.startsWith('--') && options[name]?.short
+          ? `-${options[name].short}, --${name}`
+          : `--${name}`;
     if (strict) {
       if (!Object.prototype.hasOwnProperty.call(options, name)) unknown(rawName);
-      if (options[name].type === 'string' && typeof value !== 'string') throw coded(TypeError, 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE', `Option '${shown} <value>' argument missing`);
-      if (options[name].type === 'boolean' && value != null) throw coded(TypeError, 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE', `Option '${shown}' does not take an argument`);
+      if (options[name].type === 'string' && typeof value !== 'string')
+        throw coded(TypeError, 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE', `Option '${shown} <value>' argument missing`);
+      if (options[name].type === 'boolean' && value != null)
+        throw coded(TypeError, 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE', `Option '${shown}' does not take an argument`);
       if (options[name].type === 'string' && !inline && value.startsWith('-') && value.length > 1) {
-        throw coded(TypeError, 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE', `Option '${shown}' argument is ambiguous.\nDid you forget to specify the option argument for '${rawName}'?\nTo specify an option argument starting with a dash use '${rawName.startsWith('--') ? `${rawName}=-XYZ` : `--${name}=-XYZ' or '${rawName}-XYZ`}'.`);
+        throw coded(
+          TypeError,
+          'ERR_PARSE_ARGS_INVALID_OPTION_VALUE',
+          `Option '${shown}' argument is ambiguous.\nDid you forget to specify the option argument for '${rawName}'?\nTo specify an option argument starting with a dash use '${rawName.startsWith('--') ? `${rawName}=-XYZ` : `--${name}=-XYZ' or '${rawName}-XYZ`}'.`,
+        );
       }
     }
     tokens.push({ kind: 'option', name, rawName, index, value, inlineValue: value === undefined ? undefined : inline });
@@ -75,12 +103,18 @@ module.exports = function parseArgs(config = {}) {
       } else if (equals >= 0) option(name, `--${name}`, arg.slice(equals + 1), true, i);
       else option(name, `--${name}`, takes(name) ? args[++i] : undefined, false, takes(name) ? i - 1 : i);
     } else {
-      if (!allowPositionals) throw coded(TypeError, 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL', `Unexpected argument '${arg}'. This command does not take positional arguments`);
+      if (!allowPositionals)
+        throw coded(
+          TypeError,
+          'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL',
+          `Unexpected argument '${arg}'. This command does not take positional arguments`,
+        );
       tokens.push({ kind: 'positional', index: i, value: arg });
       positionals.push(arg);
     }
   }
-  for (const [name, { default: value }] of Object.entries(options)) if (value !== undefined && values[name] === undefined) values[name] = value;
+  for (const [name, { default: value }] of Object.entries(options))
+    if (value !== undefined && values[name] === undefined) values[name] = value;
   void invalidArgType;
   return wantTokens ? { values, positionals, tokens } : { values, positionals };
 };

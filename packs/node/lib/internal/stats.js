@@ -1,7 +1,15 @@
 // What `stat` tells.
 
 const FORMAT = 0o170000;
-const KINDS = { isDirectory: 0o040000, isFile: 0o100000, isBlockDevice: 0o060000, isCharacterDevice: 0o020000, isSymbolicLink: 0o120000, isFIFO: 0o010000, isSocket: 0o140000 };
+const KINDS = {
+  isDirectory: 0o040000,
+  isFile: 0o100000,
+  isBlockDevice: 0o060000,
+  isCharacterDevice: 0o020000,
+  isSymbolicLink: 0o120000,
+  isFIFO: 0o010000,
+  isSocket: 0o140000,
+};
 const NAMES = ['dev', 'mode', 'nlink', 'uid', 'gid', 'rdev', 'blksize', 'ino', 'size', 'blocks'];
 const TIMES = ['atime', 'mtime', 'ctime', 'birthtime'];
 

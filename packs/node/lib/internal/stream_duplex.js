@@ -10,8 +10,10 @@ function Duplex(options) {
   Readable.call(this, options);
   Writable.call(this, options);
   this.allowHalfOpen = options?.allowHalfOpen !== false;
-  if (options?.readable === false) Object.assign(this._readableState, { readable: false, ended: true, endEmitted: true });
-  if (options?.writable === false) Object.assign(this._writableState, { writable: false, ending: true, ended: true, finished: true });
+  if (options?.readable === false)
+    Object.assign(this._readableState, { readable: false, ended: true, endEmitted: true });
+  if (options?.writable === false)
+    Object.assign(this._writableState, { writable: false, ending: true, ended: true, finished: true });
 }
 Object.setPrototypeOf(Duplex.prototype, Readable.prototype);
 Object.setPrototypeOf(Duplex, Readable);
@@ -28,7 +30,8 @@ function complete() {
     configurable: true,
     get() { return !!(this._readableState?.destroyed && this._writableState?.destroyed); },
     set(value) {
-      if (this._readableState && this._writableState) this._readableState.destroyed = this._writableState.destroyed = value;
+      if (this._readableState && this._writableState)
+        this._readableState.destroyed = this._writableState.destroyed = value;
     },
   });
 }
@@ -36,12 +39,20 @@ function complete() {
 Duplex.from = function(body) {
   if (typeof body === 'function') return require('internal/stream_compose')(body);
   if (body?.readable || body?.writable) {
-    const { readable, writable } = body.readable?.pipe || body.writable?.write ? body : { readable: body, writable: body };
+    const { readable, writable } =
+      body.readable?.pipe || body.writable?.write ? body : { readable: body, writable: body };
     const duplex = new Duplex({
       objectMode: true,
-      write(chunk, encoding, callback) { if (writable.write(chunk, encoding)) callback(); else writable.once('drain', callback); },
-      final(callback) { writable.end(callback); },
-      read() { readable?.resume(); },
+      write(chunk, encoding, callback) {
+        if (writable.write(chunk, encoding)) callback();
+        else writable.once('drain', callback);
+      },
+      final(callback) {
+        writable.end(callback);
+      },
+      read() {
+        readable?.resume();
+      },
     });
     readable?.on('data', (chunk) => { if (!duplex.push(chunk)) readable.pause(); });
     readable?.on('end', () => duplex.push(null));
@@ -86,7 +97,9 @@ function final(callback) {
   }
 }
 Transform.prototype._final = final;
-Transform.prototype._transform = function() { throw coded(Error, 'ERR_METHOD_NOT_IMPLEMENTED', 'The _transform() method is not implemented'); };
+Transform.prototype._transform = function () {
+  throw coded(Error, 'ERR_METHOD_NOT_IMPLEMENTED', 'The _transform() method is not implemented');
+};
 
 Transform.prototype._write = function(chunk, encoding, callback) {
   const r = this._readableState;

@@ -2,8 +2,13 @@
 
 const { coded, check, invalidArgType, AbortError } = require('internal/errors');
 
-const isReadable = (stream) => !!(stream && (stream._readableState || typeof stream.read === 'function' || (typeof stream.on === 'function' && stream.readable)));
-const isWritable = (stream) => !!(stream && (stream._writableState || (typeof stream.write === 'function' && typeof stream.on === 'function')));
+const isReadable = (stream) =>
+  !!(
+    stream &&
+    (stream._readableState || typeof stream.read === 'function' || (typeof stream.on === 'function' && stream.readable))
+  );
+const isWritable = (stream) =>
+  !!(stream && (stream._writableState || (typeof stream.write === 'function' && typeof stream.on === 'function')));
 const isStream = (value) => !!(value && typeof value.on === 'function' && (isReadable(value) || isWritable(value)));
 
 function finished(stream, options, callback) {
@@ -23,16 +28,29 @@ function finished(stream, options, callback) {
   };
   let ended = !readable || !!r?.endEmitted;
   let done = !writable || !!w?.finished;
-  const willClose = (r?.autoDestroy && r.emitClose && (!r || r.closed === false)) || (w?.autoDestroy && w.emitClose && w.closed === false);
-  const onEnd = () => { ended = true; if (done && !waitsForClose()) tell(); };
-  const onFinish = () => { done = true; if (ended && !waitsForClose()) tell(); };
-  const waitsForClose = () => willClose && (!writable || stream.writable !== undefined) && isReadable(stream) === readable && isWritable(stream) === writable;
+  const willClose =
+    (r?.autoDestroy && r.emitClose && (!r || r.closed === false)) ||
+    (w?.autoDestroy && w.emitClose && w.closed === false);
+  const onEnd = () => {
+    ended = true;
+    if (done && !waitsForClose()) tell();
+  };
+  const onFinish = () => {
+    done = true;
+    if (ended && !waitsForClose()) tell();
+  };
+  const waitsForClose = () =>
+    willClose &&
+    (!writable || stream.writable !== undefined) &&
+    isReadable(stream) === readable &&
+    isWritable(stream) === writable;
   const onError = (error) => tell(error);
   const onClose = () => {
     const errored = r?.errored ?? w?.errored;
     if (errored && typeof errored !== 'boolean') return tell(errored);
-    if (readable && !ended && !(r?.endEmitted)) return tell(coded(Error, 'ERR_STREAM_PREMATURE_CLOSE', 'Premature close'));
-    if (writable && !done && !(w?.finished)) return tell(coded(Error, 'ERR_STREAM_PREMATURE_CLOSE', 'Premature close'));
+    if (readable && !ended && !r?.endEmitted)
+      return tell(coded(Error, 'ERR_STREAM_PREMATURE_CLOSE', 'Premature close'));
+    if (writable && !done && !w?.finished) return tell(coded(Error, 'ERR_STREAM_PREMATURE_CLOSE', 'Premature close'));
     tell();
   };
   stream.on('end', onEnd);
@@ -107,12 +125,18 @@ function connect(streams, callback, options) {
     const end = !last || options.end !== false;
     if (isStream(stream)) {
       if (end) watch(stream, i > 0 ? (!last ? true : false) : true, i > 0);
-      else if (stream !== process.stdout && stream !== process.stderr) stream.on('error', (error) => settle(error, false));
+      else if (stream !== process.stdout && stream !== process.stderr)
+        stream.on('error', (error) => settle(error, false));
     }
     if (i === 0) {
       if (typeof stream === 'function') {
         result = stream({ signal });
-        if (!result?.[Symbol.asyncIterator] && !result?.[Symbol.iterator]) throw coded(TypeError, 'ERR_INVALID_RETURN_VALUE', 'Expected Iterable, AsyncIterable or Stream to be returned from the "source" function');
+        if (!result?.[Symbol.asyncIterator] && !result?.[Symbol.iterator])
+          throw coded(
+            TypeError,
+            'ERR_INVALID_RETURN_VALUE',
+            'Expected Iterable, AsyncIterable or Stream to be returned from the "source" function',
+          );
       } else if (isStream(stream)) result = stream;
       else if (stream?.[Symbol.asyncIterator] || stream?.[Symbol.iterator]) result = stream;
       else throw invalidArgType('source', ['Stream', 'Iterable', 'AsyncIterable'], stream);
@@ -123,13 +147,28 @@ function connect(streams, callback, options) {
         if (result?.[Symbol.asyncIterator]) {
           left++;
           const through = new PassThrough({ objectMode: true });
-          drainInto(result, through).then(() => settle(undefined, --left === 0), (error) => settle(error, --left === 0));
+          drainInto(result, through).then(
+            () => settle(undefined, --left === 0),
+            (error) => settle(error, --left === 0),
+          );
           result = through;
         } else {
           left++;
-          Promise.resolve(result).then((got) => { value = got; settle(undefined, --left === 0); }, (error) => settle(error, --left === 0));
+          Promise.resolve(result).then(
+            (got) => {
+              value = got;
+              settle(undefined, --left === 0);
+            },
+            (error) => settle(error, --left === 0),
+          );
           const through = new PassThrough({ objectMode: true });
-          Promise.resolve(result).then((got) => { if (got != null) through.write(got); through.end(); }, (error) => through.destroy(error));
+          Promise.resolve(result).then(
+            (got) => {
+              if (got != null) through.write(got);
+              through.end();
+            },
+            (error) => through.destroy(error),
+          );
           through.on('error', () => {});
           result = through;
         }
@@ -140,7 +179,10 @@ function connect(streams, callback, options) {
         if (stream === process.stdout || stream === process.stderr) result.on('end', () => {});
       } else {
         left++;
-        drainInto(result, stream, end).then(() => settle(undefined, --left === 0), (error) => settle(error, --left === 0));
+        drainInto(result, stream, end).then(
+          () => settle(undefined, --left === 0),
+          (error) => settle(error, --left === 0),
+        );
       }
       result = stream;
     } else throw invalidArgType('destination', ['Stream', 'Function'], stream);
@@ -156,7 +198,8 @@ async function drainInto(iterable, target, end = true) {
   }
   if (end) {
     target.end();
-    if (target !== process.stdout && target !== process.stderr && isReadable(target) === false) await new Promise((resolve, reject) => finished(target, (error) => (error ? reject(error) : resolve())));
+    if (target !== process.stdout && target !== process.stderr && isReadable(target) === false)
+      await new Promise((resolve, reject) => finished(target, (error) => (error ? reject(error) : resolve())));
   }
 }
 

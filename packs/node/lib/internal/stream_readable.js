@@ -60,10 +60,18 @@ Readable.ReadableState = ReadableState;
 const proto = Readable.prototype;
 
 proto.destroy = destroy;
-proto._undestroy = function() { Object.assign(this._readableState, { destroyed: false, ended: false, errored: null, closed: false }); };
-proto._destroy = function(error, callback) { callback(error); };
-proto[EventEmitter.captureRejectionSymbol] = function(error) { this.destroy(error); };
-proto._read = function() { throw coded(Error, 'ERR_METHOD_NOT_IMPLEMENTED', 'The _read() method is not implemented'); };
+proto._undestroy = function () {
+  Object.assign(this._readableState, { destroyed: false, ended: false, errored: null, closed: false });
+};
+proto._destroy = function (error, callback) {
+  callback(error);
+};
+proto[EventEmitter.captureRejectionSymbol] = function (error) {
+  this.destroy(error);
+};
+proto._read = function () {
+  throw coded(Error, 'ERR_METHOD_NOT_IMPLEMENTED', 'The _read() method is not implemented');
+};
 
 proto.push = function(chunk, encoding) { return add(this, chunk, encoding, false); };
 proto.unshift = function(chunk, encoding) { return add(this, chunk, encoding, true); };
@@ -79,7 +87,10 @@ function add(stream, chunk, encoding, front) {
     if (typeof chunk === 'string') {
       encoding = encoding || state.defaultEncoding;
       if (state.encoding !== encoding) {
-        chunk = front && state.encoding ? Buffer.from(chunk, encoding).toString(state.encoding) : Buffer.from(chunk, encoding);
+        chunk =
+          front && state.encoding
+            ? Buffer.from(chunk, encoding).toString(state.encoding)
+            : Buffer.from(chunk, encoding);
       }
     } else if (chunk instanceof Uint8Array) {
       if (!Buffer.isBuffer(chunk)) chunk = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
@@ -92,7 +103,8 @@ function add(stream, chunk, encoding, front) {
     state.reading = false;
     maybeReadMore(stream, state);
   } else if (front) {
-    if (state.endEmitted) fail(stream, coded(Error, 'ERR_STREAM_UNSHIFT_AFTER_END_EVENT', 'stream.unshift() after end event'));
+    if (state.endEmitted)
+      fail(stream, coded(Error, 'ERR_STREAM_UNSHIFT_AFTER_END_EVENT', 'stream.unshift() after end event'));
     else if (state.destroyed || state.errored) return false;
     else addChunk(stream, state, chunk, true);
   } else if (state.ended) {
@@ -163,7 +175,11 @@ function maybeReadMore(stream, state) {
   if (state.readingMore || !state.constructed) return;
   state.readingMore = true;
   process.nextTick(() => {
-    while (!state.reading && !state.ended && (state.length < state.highWaterMark || (state.flowing && state.length === 0))) {
+    while (
+      !state.reading &&
+      !state.ended &&
+      (state.length < state.highWaterMark || (state.flowing && state.length === 0))
+    ) {
       const before = state.length;
       stream.read(0);
       if (before === state.length) break;
@@ -201,7 +217,11 @@ proto.read = function(count) {
   const asked = count;
   if (count > state.highWaterMark) state.highWaterMark = Math.min(2 ** 30, 2 ** Math.ceil(Math.log2(count)));
   if (count !== 0) state.emittedReadable = false;
-  if (count === 0 && state.needReadable && ((state.highWaterMark !== 0 ? state.length >= state.highWaterMark : state.length > 0) || state.ended)) {
+  if (
+    count === 0 &&
+    state.needReadable &&
+    ((state.highWaterMark !== 0 ? state.length >= state.highWaterMark : state.length > 0) || state.ended)
+  ) {
     if (state.length === 0 && state.ended) endReadable(this);
     else emitReadable(this);
     return null;
@@ -279,7 +299,10 @@ function endReadable(stream) {
     if (state.errored || state.closeEmitted || state.endEmitted || state.length !== 0) return;
     state.endEmitted = true;
     stream.emit('end');
-    if (stream.writable && stream.allowHalfOpen === false) process.nextTick(() => { if (stream.writable && !stream.writableEnded && !stream.destroyed) stream.end(); });
+    if (stream.writable && stream.allowHalfOpen === false)
+      process.nextTick(() => {
+        if (stream.writable && !stream.writableEnded && !stream.destroyed) stream.end();
+      });
     else if (state.autoDestroy) {
       const w = stream._writableState;
       if (!w || (w.autoDestroy && (w.finished || w.writable === false))) stream.destroy();
@@ -467,7 +490,10 @@ async function* iterate(stream, options) {
     failure = error;
     throw failure;
   } finally {
-    if ((failure || options?.destroyOnReturn !== false) && (failure === undefined || stream._readableState.autoDestroy)) {
+    if (
+      (failure || options?.destroyOnReturn !== false) &&
+      (failure === undefined || stream._readableState.autoDestroy)
+    ) {
       stream.on('error', () => {});
       stream.destroy(null);
     } else {
@@ -528,7 +554,8 @@ Readable.from = function(iterable, options) {
   return stream;
 };
 
-Readable.wrap = (source, options) => new Readable({ objectMode: source.readableObjectMode ?? source.objectMode ?? true, ...options }).wrap(source);
+Readable.wrap = (source, options) =>
+  new Readable({ objectMode: source.readableObjectMode ?? source.objectMode ?? true, ...options }).wrap(source);
 Readable.fromWeb = (web, options) => Readable.from(web, options);
 Readable.toWeb = (stream) => new ReadableStream({ start(controller) {
   stream.on('data', (chunk) => controller.enqueue(chunk));
@@ -556,12 +583,20 @@ const helpers = {
   filter(each, options) {
     check.function(each, 'fn');
     const source = this;
-    return Readable.from((async function* filtered() { for await (const item of source) if (await each(item, options ?? {})) yield item; })());
+    return Readable.from(
+      (async function* filtered() {
+        for await (const item of source) if (await each(item, options ?? {})) yield item;
+      })(),
+    );
   },
   flatMap(each, options) {
     check.function(each, 'fn');
     const source = this;
-    return Readable.from((async function* flat() { for await (const item of source) yield* await each(item, options ?? {}); })());
+    return Readable.from(
+      (async function* flat() {
+        for await (const item of source) yield* await each(item, options ?? {});
+      })(),
+    );
   },
   take(count) {
     const source = this;
@@ -576,18 +611,45 @@ const helpers = {
   },
   drop(count) {
     const source = this;
-    return Readable.from((async function* dropped() { let left = count; for await (const item of source) if (left-- <= 0) yield item; })());
+    return Readable.from(
+      (async function* dropped() {
+        let left = count;
+        for await (const item of source) if (left-- <= 0) yield item;
+      })(),
+    );
   },
   asIndexedPairs() {
     const source = this;
-    return Readable.from((async function* pairs() { let i = 0; for await (const item of source) yield [i++, item]; })());
+    return Readable.from(
+      (async function* pairs() {
+        let i = 0;
+        for await (const item of source) yield [i++, item];
+      })(),
+    );
   },
-  compose(stream, options) { return require('internal/stream_compose')(this, stream, options); },
-  async toArray() { const out = []; for await (const item of this) out.push(item); return out; },
-  async forEach(each, options) { for await (const item of this) await each(item, options ?? {}); },
-  async some(each, options) { for await (const item of this) if (await each(item, options ?? {})) return true; return false; },
-  async every(each, options) { for await (const item of this) if (!await each(item, options ?? {})) return false; return true; },
-  async find(each, options) { for await (const item of this) if (await each(item, options ?? {})) return item; return undefined; },
+  compose(stream, options) {
+    return require('internal/stream_compose')(this, stream, options);
+  },
+  async toArray() {
+    const out = [];
+    for await (const item of this) out.push(item);
+    return out;
+  },
+  async forEach(each, options) {
+    for await (const item of this) await each(item, options ?? {});
+  },
+  async some(each, options) {
+    for await (const item of this) if (await each(item, options ?? {})) return true;
+    return false;
+  },
+  async every(each, options) {
+    for await (const item of this) if (!(await each(item, options ?? {}))) return false;
+    return true;
+  },
+  async find(each, options) {
+    for await (const item of this) if (await each(item, options ?? {})) return item;
+    return undefined;
+  },
   async reduce(each, ...rest) {
     let has = rest.length > 0;
     let value = rest[0];
@@ -599,7 +661,8 @@ const helpers = {
     return value;
   },
 };
-for (const [name, value] of Object.entries(helpers)) Object.defineProperty(proto, name, { value, writable: true, configurable: true, enumerable: false });
+for (const [name, value] of Object.entries(helpers))
+  Object.defineProperty(proto, name, { value, writable: true, configurable: true, enumerable: false });
 
 const getter = (name, get, set) => Object.defineProperty(proto, name, { configurable: true, enumerable: false, get, set });
 getter('readable', function() {

@@ -74,7 +74,8 @@ proto[EventEmitter.captureRejectionSymbol] = function(error) { this.destroy(erro
 
 proto.destroy = function(error, callback) {
   const state = this._writableState;
-  if (!state.destroyed && (state.buffered.length || state.onFinished.length)) process.nextTick(() => errorBuffer(state));
+  if (!state.destroyed && (state.buffered.length || state.onFinished.length))
+    process.nextTick(() => errorBuffer(state));
   return destroy.call(this, error, callback);
 };
 proto._undestroy = function() {};
@@ -86,7 +87,8 @@ function errorBuffer(state) {
     state.length -= state.objectMode ? 1 : chunk.length;
     callback(error);
   }
-  for (const callback of state.onFinished.splice(0)) callback(state.errored ?? coded(Error, 'ERR_STREAM_DESTROYED', 'Cannot call end after a stream was destroyed'));
+  for (const callback of state.onFinished.splice(0))
+    callback(state.errored ?? coded(Error, 'ERR_STREAM_DESTROYED', 'Cannot call end after a stream was destroyed'));
 }
 
 function write(stream, chunk, encoding, callback) {
@@ -96,7 +98,8 @@ function write(stream, chunk, encoding, callback) {
     encoding = state.defaultEncoding;
   } else {
     if (!encoding) encoding = state.defaultEncoding;
-    else if (encoding !== 'buffer' && !Buffer.isEncoding(encoding)) throw coded(TypeError, 'ERR_UNKNOWN_ENCODING', `Unknown encoding: ${encoding}`);
+    else if (encoding !== 'buffer' && !Buffer.isEncoding(encoding))
+      throw coded(TypeError, 'ERR_UNKNOWN_ENCODING', `Unknown encoding: ${encoding}`);
     if (typeof callback !== 'function') callback = () => {};
   }
   if (chunk === null) throw coded(TypeError, 'ERR_STREAM_NULL_VALUES', 'May not write null values to stream');
@@ -113,7 +116,8 @@ function write(stream, chunk, encoding, callback) {
   }
   let error;
   if (state.ending) error = coded(Error, 'ERR_STREAM_WRITE_AFTER_END', 'write after end');
-  else if (state.destroyed) error = coded(Error, 'ERR_STREAM_DESTROYED', 'Cannot call write after a stream was destroyed');
+  else if (state.destroyed)
+    error = coded(Error, 'ERR_STREAM_DESTROYED', 'Cannot call write after a stream was destroyed');
   if (error) {
     process.nextTick(callback, error);
     fail(stream, error, true);
@@ -130,7 +134,8 @@ function writeOrBuffer(stream, state, chunk, encoding, callback) {
   state.length += size;
   const room = state.length < state.highWaterMark;
   if (!room) state.needDrain = true;
-  if (state.writing || state.corked || state.errored || !state.constructed) state.buffered.push({ chunk, encoding, callback });
+  if (state.writing || state.corked || state.errored || !state.constructed)
+    state.buffered.push({ chunk, encoding, callback });
   else {
     state.writelen = size;
     state.writing = true;
@@ -250,8 +255,10 @@ proto.end = function(chunk, encoding, callback) {
     state.ending = true;
     finishMaybe(this, state, true);
     state.ended = true;
-  } else if (state.finished) error ??= coded(Error, 'ERR_STREAM_ALREADY_FINISHED', 'Cannot call end after a stream was finished');
-  else if (state.destroyed) error ??= coded(Error, 'ERR_STREAM_DESTROYED', 'Cannot call end after a stream was destroyed');
+  } else if (state.finished)
+    error ??= coded(Error, 'ERR_STREAM_ALREADY_FINISHED', 'Cannot call end after a stream was finished');
+  else if (state.destroyed)
+    error ??= coded(Error, 'ERR_STREAM_DESTROYED', 'Cannot call end after a stream was destroyed');
   if (typeof callback === 'function') {
     if (error) process.nextTick(callback, error);
     else if (state.finished) process.nextTick(callback);
@@ -261,8 +268,18 @@ proto.end = function(chunk, encoding, callback) {
 };
 
 function needsFinish(state) {
-  return state.ending && !state.destroyed && state.constructed && state.length === 0 && !state.errored && !state.buffered.length && !state.finished &&
-    !state.writing && !state.errorEmitted && !state.closeEmitted;
+  return (
+    state.ending &&
+    !state.destroyed &&
+    state.constructed &&
+    state.length === 0 &&
+    !state.errored &&
+    !state.buffered.length &&
+    !state.finished &&
+    !state.writing &&
+    !state.errorEmitted &&
+    !state.closeEmitted
+  );
 }
 
 function finishMaybe(stream, state, sync) {
@@ -273,7 +290,8 @@ function finishMaybe(stream, state, sync) {
       state.pending++;
       let called = false;
       const done = (error) => {
-        if (called) return fail(stream, error ?? coded(Error, 'ERR_MULTIPLE_CALLBACK', 'Callback called multiple times'));
+        if (called)
+          return fail(stream, error ?? coded(Error, 'ERR_MULTIPLE_CALLBACK', 'Callback called multiple times'));
         called = true;
         state.pending--;
         if (error) {
@@ -318,26 +336,72 @@ function finish(stream, state) {
   }
 }
 
-Writable.fromWeb = (web) => new Writable({ objectMode: true, write(chunk, encoding, callback) { web.getWriter().write(chunk).then(() => callback(), callback); } });
+Writable.fromWeb = (web) =>
+  new Writable({
+    objectMode: true,
+    write(chunk, encoding, callback) {
+      web
+        .getWriter()
+        .write(chunk)
+        .then(() => callback(), callback);
+    },
+  });
 
-const getter = (name, get, set) => Object.defineProperty(proto, name, { configurable: true, enumerable: false, get, set });
-getter('closed', function() { return this._writableState ? this._writableState.closed : false; });
-getter('destroyed', function() { return this._writableState ? this._writableState.destroyed : false; }, function(value) {
-  if (this._writableState) this._writableState.destroyed = value;
+const getter = (name, get, set) =>
+  Object.defineProperty(proto, name, { configurable: true, enumerable: false, get, set });
+getter('closed', function () {
+  return this._writableState ? this._writableState.closed : false;
 });
-getter('writable', function() {
-  const state = this._writableState;
-  return !!state && state.writable !== false && !state.destroyed && !state.errored && !state.ending && !state.ended;
-}, function(value) { if (this._writableState) this._writableState.writable = !!value; });
-getter('writableFinished', function() { return this._writableState ? this._writableState.finished : false; });
-getter('writableObjectMode', function() { return this._writableState ? this._writableState.objectMode : false; });
-getter('writableBuffer', function() { return this._writableState?.buffered; });
-getter('writableEnded', function() { return this._writableState ? this._writableState.ending : false; });
-getter('writableNeedDrain', function() { const s = this._writableState; return s ? !s.destroyed && !s.ending && s.needDrain : false; });
-getter('writableHighWaterMark', function() { return this._writableState?.highWaterMark; });
-getter('writableCorked', function() { return this._writableState ? this._writableState.corked : 0; });
-getter('writableLength', function() { return this._writableState?.length; });
-getter('errored', function() { return this._writableState ? this._writableState.errored : null; });
-getter('writableAborted', function() { const s = this._writableState; return !!(s.writable !== false && (s.destroyed || s.errored) && !s.finished); });
+getter(
+  'destroyed',
+  function () {
+    return this._writableState ? this._writableState.destroyed : false;
+  },
+  function (value) {
+    if (this._writableState) this._writableState.destroyed = value;
+  },
+);
+getter(
+  'writable',
+  function () {
+    const state = this._writableState;
+    return !!state && state.writable !== false && !state.destroyed && !state.errored && !state.ending && !state.ended;
+  },
+  function (value) {
+    if (this._writableState) this._writableState.writable = !!value;
+  },
+);
+getter('writableFinished', function () {
+  return this._writableState ? this._writableState.finished : false;
+});
+getter('writableObjectMode', function () {
+  return this._writableState ? this._writableState.objectMode : false;
+});
+getter('writableBuffer', function () {
+  return this._writableState?.buffered;
+});
+getter('writableEnded', function () {
+  return this._writableState ? this._writableState.ending : false;
+});
+getter('writableNeedDrain', function () {
+  const s = this._writableState;
+  return s ? !s.destroyed && !s.ending && s.needDrain : false;
+});
+getter('writableHighWaterMark', function () {
+  return this._writableState?.highWaterMark;
+});
+getter('writableCorked', function () {
+  return this._writableState ? this._writableState.corked : 0;
+});
+getter('writableLength', function () {
+  return this._writableState?.length;
+});
+getter('errored', function () {
+  return this._writableState ? this._writableState.errored : null;
+});
+getter('writableAborted', function () {
+  const s = this._writableState;
+  return !!(s.writable !== false && (s.destroyed || s.errored) && !s.finished);
+});
 
 module.exports = { Writable };

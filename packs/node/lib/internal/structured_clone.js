@@ -33,12 +33,26 @@ function empty(value, todo, moved) {
   const kind = native.classOf(value);
   if (native.proxyParts(value)) refuse(value);
   switch (kind) {
-    case 'Date': return new Date(value.getTime());
-    case 'RegExp': return new RegExp(value.source, value.flags);
-    case 'Boolean': case 'Number': case 'String': case 'BigInt': return Object(value.valueOf());
-    case 'Symbol': case 'Promise': case 'WeakMap': case 'WeakSet': case 'WeakRef': case 'Generator': return refuse(value);
-    case 'ArrayBuffer': return moved.includes(value) ? value.transfer() : value.slice(0);
-    case 'SharedArrayBuffer': return value;
+    case 'Date':
+      return new Date(value.getTime());
+    case 'RegExp':
+      return new RegExp(value.source, value.flags);
+    case 'Boolean':
+    case 'Number':
+    case 'String':
+    case 'BigInt':
+      return Object(value.valueOf());
+    case 'Symbol':
+    case 'Promise':
+    case 'WeakMap':
+    case 'WeakSet':
+    case 'WeakRef':
+    case 'Generator':
+      return refuse(value);
+    case 'ArrayBuffer':
+      return moved.includes(value) ? value.transfer() : value.slice(0);
+    case 'SharedArrayBuffer':
+      return value;
     case 'Map': {
       const made = new Map();
       todo.push((copy) => { for (const [key, item] of [...value]) made.set(copy(key), copy(item)); });
@@ -55,15 +69,24 @@ function empty(value, todo, moved) {
       const real = new Kind();
       Object.setPrototypeOf(real, Kind.prototype);
       void made;
-      if (Object.prototype.hasOwnProperty.call(value, 'message')) Object.defineProperty(real, 'message', { value: `${value.message}`, writable: true, configurable: true });
+      if (Object.prototype.hasOwnProperty.call(value, 'message'))
+        Object.defineProperty(real, 'message', { value: `${value.message}`, writable: true, configurable: true });
       Object.defineProperty(real, 'stack', { value: `${value.stack}`, writable: true, configurable: true });
-      if ('cause' in value) todo.push((copy) => Object.defineProperty(real, 'cause', { value: copy(value.cause), writable: true, configurable: true }));
+      if ('cause' in value)
+        todo.push((copy) =>
+          Object.defineProperty(real, 'cause', { value: copy(value.cause), writable: true, configurable: true }),
+        );
       return real;
     }
     default:
   }
   if (ArrayBuffer.isView(value)) {
-    if (kind === 'DataView') return new DataView(moved.includes(value.buffer) ? value.buffer.transfer() : value.buffer.slice(0), value.byteOffset, value.byteLength);
+    if (kind === 'DataView')
+      return new DataView(
+        moved.includes(value.buffer) ? value.buffer.transfer() : value.buffer.slice(0),
+        value.byteOffset,
+        value.byteLength,
+      );
     const Kind = globalThis[kind];
     const buffer = moved.includes(value.buffer) ? value.buffer.transfer() : value.buffer.slice(0);
     return new Kind(buffer, value.byteOffset, value.length);

@@ -2,7 +2,8 @@
 
 const places = new WeakMap();
 
-/// The place is the first line of the engine's stack; Node's stack of such an error begins with the lines of the report.
+/// The place is the first line of the engine's stack; Node's stack of such an error begins with the lines of the
+/// report.
 function explain(error, text, filename) {
   if (!(error instanceof SyntaxError) || places.has(error)) return error;
   const found = /\n {4}at (.*):(\d+):(\d+)/.exec(error.stack);
@@ -14,7 +15,8 @@ function explain(error, text, filename) {
   let column = behind ? lines.at(-1).length + 1 : Number(found[3]);
   const source = lines[line - 1] ?? '';
   const message = behind ? 'Unexpected end of input' : reworded(error.message, text, source, column);
-  if (message !== error.message) Object.defineProperty(error, 'message', { value: message, writable: true, configurable: true });
+  if (message !== error.message)
+    Object.defineProperty(error, 'message', { value: message, writable: true, configurable: true });
   // The engine finds that a name is taken after it has read the name.
   const taken = /^Identifier '(.+)' has already/.exec(message);
   if (taken && source.lastIndexOf(taken[1], column - 2) >= 0) column = source.lastIndexOf(taken[1], column - 2) + 1;
@@ -28,9 +30,11 @@ function explain(error, text, filename) {
 function reworded(message, text, source, column) {
   if (/^Unexpected identifier 'x?/.test(message) || /^Unexpected token/.test(message)) {
     const before = source.slice(0, column - 1);
-    if (/(^|[;\s])import\s*[\w{*]?[^(]*$/.test(before) || /^\s*import\b/.test(source)) return 'Cannot use import statement outside a module';
+    if (/(^|[;\s])import\s*[\w{*]?[^(]*$/.test(before) || /^\s*import\b/.test(source))
+      return 'Cannot use import statement outside a module';
     if (/^\s*export\b/.test(source)) return "Unexpected token 'export'";
-    if (/(^|[^\w$.])await\s+$/.test(before)) return 'await is only valid in async functions and the top level bodies of modules';
+    if (/(^|[^\w$.])await\s+$/.test(before))
+      return 'await is only valid in async functions and the top level bodies of modules';
     if (insideCall(before) && !/[,(]\s*$/.test(before)) return 'missing ) after argument list';
   }
   return message;
@@ -41,7 +45,11 @@ function insideCall(before) {
   let depth = 0;
   for (let i = before.length - 1; i >= 0; i--) {
     if (before[i] === ')') depth++;
-    else if (before[i] === '(' && --depth < 0) return /[\w$\])]\s*$/.test(before.slice(0, i)) && !/\b(if|for|while|switch|catch|function)\s*$/.test(before.slice(0, i));
+    else if (before[i] === '(' && --depth < 0)
+      return (
+        /[\w$\])]\s*$/.test(before.slice(0, i)) &&
+        !/\b(if|for|while|switch|catch|function)\s*$/.test(before.slice(0, i))
+      );
     else if (before[i] === '{' || before[i] === '}' || before[i] === ';') return false;
   }
   return false;

@@ -9,13 +9,20 @@ const KEY = 'Key';
 
 function cell(value) {
   const deep = value !== null && typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length > 2;
-  return inspect(value, { maxArrayLength: 3, breakLength: Infinity, depth: value !== null && typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length > 2 ? -1 : 0, ...(deep ? {} : {}) });
+  return inspect(value, {
+    maxArrayLength: 3,
+    breakLength: Infinity,
+    depth:
+      value !== null && typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length > 2 ? -1 : 0,
+    ...(deep ? {} : {}),
+  });
 }
 
 function draw(head, columns) {
   const widths = head.map((title, i) => Math.max(visibleWidth(title), ...columns[i].map(visibleWidth)) + 2);
   const line = (left, middle, right) => left + widths.map((width) => '─'.repeat(width)).join(middle) + right;
-  const row = (cells) => `│${cells.map((text, i) => ` ${text}${' '.repeat(widths[i] - visibleWidth(text) - 1)}`).join('│')}│`;
+  const row = (cells) =>
+    `│${cells.map((text, i) => ` ${text}${' '.repeat(widths[i] - visibleWidth(text) - 1)}`).join('│')}│`;
   const count = Math.max(0, ...columns.map((column) => column.length));
   const rows = [];
   for (let i = 0; i < count; i++) rows.push(row(columns.map((column) => column[i] ?? '')));
@@ -25,7 +32,10 @@ function draw(head, columns) {
 module.exports = function table(data, wanted) {
   if (data instanceof Map) {
     const entries = [...data];
-    return draw([ITERATION, KEY, VALUES], [entries.map((_, i) => String(i)), entries.map(([key]) => cell(key)), entries.map(([, value]) => cell(value))]);
+    return draw(
+      [ITERATION, KEY, VALUES],
+      [entries.map((_, i) => String(i)), entries.map(([key]) => cell(key)), entries.map(([, value]) => cell(value))],
+    );
   }
   if (data instanceof Set) {
     const values = [...data];

@@ -23,7 +23,12 @@ function unpack(data) {
     if (type === 'L') longName = text(body, 0, size);
     else if (type === 'x') longName = /(?:^|\n)\d+ path=([^\n]*)\n/.exec(body.toString())?.[1] ?? longName;
     else {
-      if (type === '0') out.push({ name: longName ?? name, data: Buffer.from(body), mode: Number.parseInt(text(head, 100, 8), 8) || 0o644 });
+      if (type === '0')
+        out.push({
+          name: longName ?? name,
+          data: Buffer.from(body),
+          mode: Number.parseInt(text(head, 100, 8), 8) || 0o644,
+        });
       longName = undefined;
     }
     at += 512 + Math.ceil(size / 512) * 512;

@@ -41,9 +41,18 @@ class MockTimers {
     };
     const remove = (timer) => { this.#pending = this.#pending.filter((item) => item !== timer); };
     for (const api of apis) {
-      if (api === 'setTimeout') { replace('setTimeout', (callback, delay, ...args) => add(callback, delay, args)); replace('clearTimeout', remove); }
-      if (api === 'setInterval') { replace('setInterval', (callback, delay, ...args) => add(callback, delay, args, delay)); replace('clearInterval', remove); }
-      if (api === 'setImmediate') { replace('setImmediate', (callback, ...args) => add(callback, -1, args)); replace('clearImmediate', remove); }
+      if (api === 'setTimeout') {
+        replace('setTimeout', (callback, delay, ...args) => add(callback, delay, args));
+        replace('clearTimeout', remove);
+      }
+      if (api === 'setInterval') {
+        replace('setInterval', (callback, delay, ...args) => add(callback, delay, args, delay));
+        replace('clearInterval', remove);
+      }
+      if (api === 'setImmediate') {
+        replace('setImmediate', (callback, ...args) => add(callback, -1, args));
+        replace('clearImmediate', remove);
+      }
       if (api === 'Date') {
         const Real = Date;
         const self = this;
@@ -57,7 +66,9 @@ class MockTimers {
   tick(time = 1) {
     const until = this.#now + time;
     for (;;) {
-      const next = this.#pending.filter((timer) => timer.due <= until).sort((a, b) => a.due - b.due || a.number - b.number)[0];
+      const next = this.#pending
+        .filter((timer) => timer.due <= until)
+        .sort((a, b) => a.due - b.due || a.number - b.number)[0];
       if (!next) break;
       this.#now = Math.max(this.#now, next.due);
       if (next.every !== undefined) next.due += next.every;
@@ -66,8 +77,13 @@ class MockTimers {
     }
     this.#now = until;
   }
-  runAll() { while (this.#pending.length) this.tick(Math.max(0, Math.max(...this.#pending.map((timer) => timer.due)) - this.#now)); }
-  setTime(time) { this.#now = time; }
+  runAll() {
+    while (this.#pending.length)
+      this.tick(Math.max(0, Math.max(...this.#pending.map((timer) => timer.due)) - this.#now));
+  }
+  setTime(time) {
+    this.#now = time;
+  }
   reset() {
     if (!this.#on) return;
     this.#on = false;
@@ -80,9 +96,11 @@ class MockTimers {
 class MockTracker {
   #all = [];
   timers = new MockTimers();
-  fn(original = function() {}, implementation = original, options = {}) {
-    if (original !== null && typeof original === 'object') [original, implementation] = [function() {}, function() {}];
-    if (implementation !== null && typeof implementation === 'object') [options, implementation] = [implementation, original];
+  fn(original = function () {}, implementation = original, options = {}) {
+    if (original !== null && typeof original === 'object')
+      [original, implementation] = [function () {}, function () {}];
+    if (implementation !== null && typeof implementation === 'object')
+      [options, implementation] = [implementation, original];
     return this.#make(original, implementation, options, undefined);
   }
   #make(original, implementation, options, restore) {
@@ -91,7 +109,14 @@ class MockTracker {
     const mock = new Proxy(original, {
       apply(target, self, args) {
         const body = left-- > 0 ? context.current() : original;
-        const call = { arguments: args, error: undefined, result: undefined, stack: new Error(), target: undefined, this: self };
+        const call = {
+          arguments: args,
+          error: undefined,
+          result: undefined,
+          stack: new Error(),
+          target: undefined,
+          this: self,
+        };
         try {
           call.result = Reflect.apply(body, self, args);
           return call.result;
@@ -104,7 +129,14 @@ class MockTracker {
       },
       construct(target, args, newTarget) {
         const body = context.current();
-        const call = { arguments: args, error: undefined, result: undefined, stack: new Error(), target, this: undefined };
+        const call = {
+          arguments: args,
+          error: undefined,
+          result: undefined,
+          stack: new Error(),
+          target,
+          this: undefined,
+        };
         try {
           call.result = call.this = Reflect.construct(body, args, newTarget);
           return call.result;
@@ -121,7 +153,8 @@ class MockTracker {
     return mock;
   }
   method(object, name, implementation, options = {}) {
-    if (implementation !== null && typeof implementation === 'object') [options, implementation] = [implementation, undefined];
+    if (implementation !== null && typeof implementation === 'object')
+      [options, implementation] = [implementation, undefined];
     let holder = object;
     while (holder && !Object.prototype.hasOwnProperty.call(holder, name)) holder = Object.getPrototypeOf(holder);
     const before = holder && Object.getOwnPropertyDescriptor(holder, name);
@@ -129,13 +162,23 @@ class MockTracker {
     const original = before?.[part];
     if (typeof original !== 'function') throw invalidArgType('methodName', 'method', original);
     const own = Object.getOwnPropertyDescriptor(object, name);
-    const mock = this.#make(original, implementation ?? original, options, () => { if (own) Object.defineProperty(object, name, own); else delete object[name]; });
+    const mock = this.#make(original, implementation ?? original, options, () => {
+      if (own) Object.defineProperty(object, name, own);
+      else delete object[name];
+    });
     Object.defineProperty(object, name, { ...before, [part]: mock, configurable: true });
     return mock;
   }
-  getter(object, name, implementation, options) { return this.method(object, name, implementation, { ...options, getter: true }); }
-  setter(object, name, implementation, options) { return this.method(object, name, implementation, { ...options, setter: true }); }
-  reset() { this.restoreAll(); this.#all = []; }
+  getter(object, name, implementation, options) {
+    return this.method(object, name, implementation, { ...options, getter: true });
+  }
+  setter(object, name, implementation, options) {
+    return this.method(object, name, implementation, { ...options, setter: true });
+  }
+  reset() {
+    this.restoreAll();
+    this.#all = [];
+  }
   restoreAll() {
     for (const context of this.#all) context.restore();
     this.timers.reset();

@@ -28,7 +28,14 @@ class Tap {
   }
 }
 
-const escaped = (text) => `${text}`.replaceAll('\\', '\\\\').replaceAll('#', '\\#').replace(/[\n\t\r\f\b\v]/g, (char) => ({ '\n': '\\n', '\t': '\\t', '\r': '\\r', '\f': '\\f', '\b': '\\b', '\v': '\\v' }[char]));
+const escaped = (text) =>
+  `${text}`
+    .replaceAll('\\', '\\\\')
+    .replaceAll('#', '\\#')
+    .replace(
+      /[\n\t\r\f\b\v]/g,
+      (char) => ({ '\n': '\\n', '\t': '\\t', '\r': '\\r', '\f': '\\f', '\b': '\\b', '\v': '\\v' })[char],
+    );
 
 function block(name, text) {
   if (!text.includes('\n')) return [`${name}: '${text.replaceAll("'", "\\'")}'`];
@@ -41,7 +48,11 @@ function failureRows({ error, place }) {
   rows.push(`failureType: '${error.type}'`, ...block('error', error.message), `code: '${error.code}'`);
   if (error.name && error.name !== 'Error') rows.push(`name: '${error.name}'`);
   if (error.isAssertion) {
-    rows.push(...block('expected', error.expected).map((row) => row.replace(/: '(.*)'$/, ': $1')), ...block('actual', error.actual).map((row) => row.replace(/: '(.*)'$/, ': $1')), `operator: '${error.operator}'`);
+    rows.push(
+      ...block('expected', error.expected).map((row) => row.replace(/: '(.*)'$/, ': $1')),
+      ...block('actual', error.actual).map((row) => row.replace(/: '(.*)'$/, ': $1')),
+      `operator: '${error.operator}'`,
+    );
   }
   if (error.stack?.length) rows.push('stack: |-', ...error.stack.map((line) => `  ${line}`));
   return rows;
@@ -74,7 +85,10 @@ class Spec {
     out(`${space}${line}\n`);
     const isParent = item.error?.type === 'subtestsFailed';
     if (item.error && !isParent) {
-      const text = (item.error.text ?? `'${item.error.message}'`).split('\n').map((row) => `${space}  ${row}`).join('\n');
+      const text = (item.error.text ?? `'${item.error.message}'`)
+        .split('\n')
+        .map((row) => `${space}  ${row}`)
+        .join('\n');
       out(`${text}\n\n`);
       this.#failures.push({ ...item, line });
     }
@@ -88,8 +102,14 @@ class Spec {
     out('\n✖ failing tests:\n');
     for (const item of this.#failures) {
       const { relative } = require('path');
-      if (item.place) out(`\ntest at ${relative(process.cwd(), item.place.file)}:${item.place.line}:${item.place.column}\n`);
-      out(`${item.line}\n${(item.error.text ?? `'${item.error.message}'`).split('\n').map((row) => `  ${row}`).join('\n')}\n`);
+      if (item.place)
+        out(`\ntest at ${relative(process.cwd(), item.place.file)}:${item.place.line}:${item.place.column}\n`);
+      out(
+        `${item.line}\n${(item.error.text ?? `'${item.error.message}'`)
+          .split('\n')
+          .map((row) => `  ${row}`)
+          .join('\n')}\n`,
+      );
     }
   }
 }

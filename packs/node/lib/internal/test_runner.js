@@ -43,8 +43,15 @@ function main(plan) {
   for (const file of files) {
     const since = performance.now();
     const env = { ...process.env, NODE_TEST_CONTEXT: 'child', NODE_TEST_OPTIONS: JSON.stringify(plan.test) };
-    const done = spawnSync(process.execPath, [...options, file], { stdio: ['ignore', 'pipe', 'inherit', 'pipe'], env, maxBuffer: 2 ** 30 });
-    const events = `${done.output[3]}`.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+    const done = spawnSync(process.execPath, [...options, file], {
+      stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+      env,
+      maxBuffer: 2 ** 30,
+    });
+    const events = `${done.output[3]}`
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
     for (const line of `${done.stdout}`.split('\n').slice(0, -1)) reporter.diagnostic(line);
     let ended;
     for (const [kind, data] of events) {
@@ -60,8 +67,19 @@ function main(plan) {
       totals.tests++;
       totals[failed ? 'fail' : 'pass']++;
       reporter.start({ name: file, nesting: 0 });
-      reporter.result({ name: file, nesting: 0, number: ++children, ok: !failed, duration: performance.now() - since, place: { file, line: 1, column: 1 }, diagnostics: [], children: 0,
-        error: failed ? { type: 'testCodeFailure', message: 'test failed', code: 'ERR_TEST_FAILURE', own: true } : undefined });
+      reporter.result({
+        name: file,
+        nesting: 0,
+        number: ++children,
+        ok: !failed,
+        duration: performance.now() - since,
+        place: { file, line: 1, column: 1 },
+        diagnostics: [],
+        children: 0,
+        error: failed
+          ? { type: 'testCodeFailure', message: 'test failed', code: 'ERR_TEST_FAILURE', own: true }
+          : undefined,
+      });
     }
   }
   reporter.end({ counts: totals, duration: performance.now() - begin, children });

@@ -12,12 +12,24 @@ class TextEncoder {
     const [read, written] = native.writeText(into, text, 0, into.length, 0, true);
     return { read, written };
   }
-  [custom](depth, options) { return depth < 0 ? this : inspect({ __proto__: { constructor: TextEncoder }, encoding: 'utf-8' }, options); }
+  [custom](depth, options) {
+    return depth < 0 ? this : inspect({ __proto__: { constructor: TextEncoder }, encoding: 'utf-8' }, options);
+  }
 }
 
 const LABELS = {
-  'utf-8': 'utf-8', 'utf8': 'utf-8', 'unicode-1-1-utf-8': 'utf-8', 'utf-16le': 'utf-16le', 'utf-16': 'utf-16le', 'ucs-2': 'utf-16le',
-  'iso-8859-1': 'windows-1252', 'latin1': 'windows-1252', 'ascii': 'windows-1252', 'us-ascii': 'windows-1252', 'windows-1252': 'windows-1252', 'l1': 'windows-1252',
+  'utf-8': 'utf-8',
+  'utf8': 'utf-8',
+  'unicode-1-1-utf-8': 'utf-8',
+  'utf-16le': 'utf-16le',
+  'utf-16': 'utf-16le',
+  'ucs-2': 'utf-16le',
+  'iso-8859-1': 'windows-1252',
+  'latin1': 'windows-1252',
+  'ascii': 'windows-1252',
+  'us-ascii': 'windows-1252',
+  'windows-1252': 'windows-1252',
+  'l1': 'windows-1252',
   'utf-16be': 'utf-16be',
 };
 const HIGH = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
@@ -30,7 +42,8 @@ class TextDecoder {
   #began = false;
   constructor(label = 'utf-8', options = {}) {
     const name = LABELS[`${label}`.trim().toLowerCase()];
-    if (name === undefined) throw coded(RangeError, 'ERR_ENCODING_NOT_SUPPORTED', `The "${label}" encoding is not supported`);
+    if (name === undefined)
+      throw coded(RangeError, 'ERR_ENCODING_NOT_SUPPORTED', `The "${label}" encoding is not supported`);
     this.#encoding = name;
     this.#fatal = !!options?.fatal;
     this.#ignoreBom = !!options?.ignoreBOM;
@@ -40,8 +53,11 @@ class TextDecoder {
   get ignoreBOM() { return this.#ignoreBom; }
 
   decode(input = new Uint8Array(0), options = {}) {
-    if (!(ArrayBuffer.isView(input) || input instanceof ArrayBuffer)) throw invalidArgType('list', ['ArrayBuffer', 'ArrayBufferView'], input);
-    const bytes = ArrayBuffer.isView(input) ? Buffer.from(input.buffer, input.byteOffset, input.byteLength) : Buffer.from(input);
+    if (!(ArrayBuffer.isView(input) || input instanceof ArrayBuffer))
+      throw invalidArgType('list', ['ArrayBuffer', 'ArrayBufferView'], input);
+    const bytes = ArrayBuffer.isView(input)
+      ? Buffer.from(input.buffer, input.byteOffset, input.byteLength)
+      : Buffer.from(input);
     const stream = !!options?.stream;
     let text;
     if (this.#encoding === 'windows-1252') {
@@ -51,7 +67,11 @@ class TextDecoder {
     } else {
       const { StringDecoder } = require('string_decoder');
       if (this.#fatal && this.#encoding === 'utf-8' && !stream && !this.#decoder && !native.utf8Valid(bytes)) {
-        throw coded(TypeError, 'ERR_ENCODING_INVALID_ENCODED_DATA', `The encoded data was not valid for encoding ${this.#encoding}`);
+        throw coded(
+          TypeError,
+          'ERR_ENCODING_INVALID_ENCODED_DATA',
+          `The encoded data was not valid for encoding ${this.#encoding}`,
+        );
       }
       this.#decoder ??= new StringDecoder(this.#encoding === 'utf-8' ? 'utf8' : 'utf16le');
       text = this.#decoder.write(bytes);
@@ -60,7 +80,11 @@ class TextDecoder {
         this.#decoder = undefined;
       }
       if (this.#fatal && text.includes('\ufffd') && !bytes.includes(Buffer.from([0xef, 0xbf, 0xbd]))) {
-        throw coded(TypeError, 'ERR_ENCODING_INVALID_ENCODED_DATA', `The encoded data was not valid for encoding ${this.#encoding}`);
+        throw coded(
+          TypeError,
+          'ERR_ENCODING_INVALID_ENCODED_DATA',
+          `The encoded data was not valid for encoding ${this.#encoding}`,
+        );
       }
     }
     if (!this.#began && !this.#ignoreBom && text.charCodeAt(0) === 0xfeff) text = text.slice(1);
@@ -68,9 +92,12 @@ class TextDecoder {
     return text;
   }
   [custom](depth, options) {
-    return depth < 0 ? this : `TextDecoder ${inspect({ ignoreBOM: this.ignoreBOM, fatal: this.fatal, encoding: this.encoding }, options)}`;
+    return depth < 0
+      ? this
+      : `TextDecoder ${inspect({ ignoreBOM: this.ignoreBOM, fatal: this.fatal, encoding: this.encoding }, options)}`;
   }
 }
-for (const Kind of [TextEncoder, TextDecoder]) Object.defineProperty(Kind.prototype, Symbol.toStringTag, { value: Kind.name, configurable: true });
+for (const Kind of [TextEncoder, TextDecoder])
+  Object.defineProperty(Kind.prototype, Symbol.toStringTag, { value: Kind.name, configurable: true });
 
 module.exports = { TextEncoder, TextDecoder };

@@ -3,7 +3,15 @@
 const { coded, invalidArgType } = require('internal/errors');
 const { custom, inspect } = require('internal/inspect');
 
-const SPECIAL = { __proto__: null, 'http:': '80', 'https:': '443', 'ws:': '80', 'wss:': '443', 'ftp:': '21', 'file:': '' };
+const SPECIAL = {
+  __proto__: null,
+  'http:': '80',
+  'https:': '443',
+  'ws:': '80',
+  'wss:': '443',
+  'ftp:': '21',
+  'file:': '',
+};
 const bytesOf = (text) => new Uint8Array(native.encode(text, 0));
 
 /// Percent-encodes what `keep` does not match, byte by byte.
@@ -35,11 +43,18 @@ function parseIpv4(host) {
   if (!/^(0[xX][0-9a-fA-F]*|[0-9]+)$/.test(last)) return undefined;
   const numbers = parts.map((part) => {
     if (!/^(0[xX][0-9a-fA-F]*|[0-9]+)$/.test(part)) throw new Failure();
-    const number = /^0[xX]/.test(part) ? Number.parseInt(part.slice(2) || '0', 16) : part.length > 1 && part[0] === '0' ? (/[89]/.test(part) ? NaN : Number.parseInt(part, 8)) : Number(part);
+    const number = /^0[xX]/.test(part)
+      ? Number.parseInt(part.slice(2) || '0', 16)
+      : part.length > 1 && part[0] === '0'
+        ? /[89]/.test(part)
+          ? NaN
+          : Number.parseInt(part, 8)
+        : Number(part);
     if (Number.isNaN(number)) throw new Failure();
     return number;
   });
-  if (numbers.slice(0, -1).some((number) => number > 255) || numbers.at(-1) >= 256 ** (5 - numbers.length)) throw new Failure();
+  if (numbers.slice(0, -1).some((number) => number > 255) || numbers.at(-1) >= 256 ** (5 - numbers.length))
+    throw new Failure();
   let value = numbers.at(-1);
   numbers.slice(0, -1).forEach((number, i) => { value += number * 256 ** (3 - i); });
   return [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.');
@@ -56,7 +71,8 @@ function parseIpv6(text) {
       if (part.includes('.')) {
         if (i !== parts.length - 1) throw new Failure();
         const bytes = part.split('.');
-        if (bytes.length !== 4 || bytes.some((byte) => !/^(0|[1-9]\d{0,2})$/.test(byte) || Number(byte) > 255)) throw new Failure();
+        if (bytes.length !== 4 || bytes.some((byte) => !/^(0|[1-9]\d{0,2})$/.test(byte) || Number(byte) > 255))
+          throw new Failure();
         out.push(bytes[0] * 256 + +bytes[1], bytes[2] * 256 + +bytes[3]);
       } else {
         if (!/^[0-9a-fA-F]{1,4}$/.test(part)) throw new Failure();
@@ -67,7 +83,8 @@ function parseIpv6(text) {
   };
   const left = pieces(sides[0]);
   const right = sides.length === 2 ? pieces(sides[1]) : [];
-  const all = sides.length === 2 ? [...left, ...new Array(Math.max(0, 8 - left.length - right.length)).fill(0), ...right] : left;
+  const all =
+    sides.length === 2 ? [...left, ...new Array(Math.max(0, 8 - left.length - right.length)).fill(0), ...right] : left;
   if (all.length !== 8 || (sides.length === 2 && left.length + right.length > 7)) throw new Failure();
   let best = { at: -1, size: 1 };
   for (let i = 0; i < 8; i++) {
@@ -96,7 +113,13 @@ function parseHost(text, special) {
   }
   let host = text;
   if (text.includes('%')) host = Buffer.from(unescapeBytes(text)).toString();
-  host = require('punycode').toASCII(host.normalize('NFKC').toLowerCase().replace(/[\u3002\uff0e\uff61]/g, '.').replaceAll('\u00ad', ''));
+  host = require('punycode').toASCII(
+    host
+      .normalize('NFKC')
+      .toLowerCase()
+      .replace(/[\u3002\uff0e\uff61]/g, '.')
+      .replaceAll('\u00ad', ''),
+  );
   // eslint-disable-next-line no-control-regex
   if (host === '' || /[\x00-\x20"#%/:<>?@[\\\]^`{|}\x7f]/.test(host)) throw new Failure();
   return parseIpv4(host) ?? host;
@@ -140,7 +163,17 @@ function joinPath(base, text, record) {
 function parse(input, base) {
   // eslint-disable-next-line no-control-regex
   let text = input.replace(/^[\x00-\x20]+|[\x00-\x20]+$/g, '').replace(/[\t\n\r]/g, '');
-  const record = { protocol: '', username: '', password: '', host: null, port: '', path: [], opaque: null, query: null, fragment: null };
+  const record = {
+    protocol: '',
+    username: '',
+    password: '',
+    host: null,
+    port: '',
+    path: [],
+    opaque: null,
+    query: null,
+    fragment: null,
+  };
   const hash = text.indexOf('#');
   if (hash >= 0) {
     record.fragment = escaped(text.slice(hash + 1), { test: (char) => char === '%' || KEEP.fragment.test(char) });
@@ -160,8 +193,10 @@ function parse(input, base) {
     record.protocol = scheme[0].toLowerCase();
     rest = text.slice(scheme[0].length);
     const special = record.protocol in SPECIAL;
-    if (special && base && base.protocol === record.protocol && !/^[/\\]{2}/.test(rest) && record.protocol !== 'file:') relative = true;
-    else if (record.protocol === 'file:') return parseFile(rest, base?.protocol === 'file:' ? base : undefined, record, takeQuery);
+    if (special && base && base.protocol === record.protocol && !/^[/\\]{2}/.test(rest) && record.protocol !== 'file:')
+      relative = true;
+    else if (record.protocol === 'file:')
+      return parseFile(rest, base?.protocol === 'file:' ? base : undefined, record, takeQuery);
     else if (special) return parseAuthority(rest.replace(/^[/\\]*/, ''), record, takeQuery);
     else if (rest.startsWith('//')) return parseAuthority(rest.slice(2), record, takeQuery);
     else if (rest.startsWith('/')) {
@@ -182,7 +217,8 @@ function parse(input, base) {
   record.protocol = base.protocol;
   if (record.protocol === 'file:') return parseFile(rest, base, record, takeQuery);
   const slash = record.protocol in SPECIAL ? /^[/\\]/ : /^\//;
-  if (slash.test(rest) && slash.test(rest.slice(1))) return parseAuthority(rest.slice(2).replace(record.protocol in SPECIAL ? /^[/\\]*/ : /^$/, ''), record, takeQuery);
+  if (slash.test(rest) && slash.test(rest.slice(1)))
+    return parseAuthority(rest.slice(2).replace(record.protocol in SPECIAL ? /^[/\\]*/ : /^$/, ''), record, takeQuery);
   Object.assign(record, { username: base.username, password: base.password, host: base.host, port: base.port });
   relativePath(rest, base, record, takeQuery, slash);
   return record;
@@ -371,13 +407,21 @@ class URL {
   get pathname() { return pathText(this.#record); }
   set pathname(value) {
     if (this.#record.opaque !== null) return;
-    this.#record.path = joinPath([], `${value}`.replaceAll('?', '%3F').replaceAll('#', '%23').replace(this.#record.protocol in SPECIAL ? /^[/\\]/ : /^\//, ''), this.#record);
+    this.#record.path = joinPath(
+      [],
+      `${value}`
+        .replaceAll('?', '%3F')
+        .replaceAll('#', '%23')
+        .replace(this.#record.protocol in SPECIAL ? /^[/\\]/ : /^\//, ''),
+      this.#record,
+    );
   }
   get search() { return this.#record.query ? `?${this.#record.query}` : ''; }
   set search(value) {
     value = `${value}`;
     const keep = this.#record.protocol in SPECIAL ? KEEP.specialQuery : KEEP.query;
-    this.#record.query = value === '' ? null : escaped(value.replace(/^\?/, ''), { test: (char) => char === '%' || keep.test(char) });
+    this.#record.query =
+      value === '' ? null : escaped(value.replace(/^\?/, ''), { test: (char) => char === '%' || keep.test(char) });
     this.#refresh();
   }
   get searchParams() {
@@ -390,7 +434,10 @@ class URL {
   get hash() { return this.#record.fragment ? `#${this.#record.fragment}` : ''; }
   set hash(value) {
     value = `${value}`;
-    this.#record.fragment = value === '' ? null : escaped(value.replace(/^#/, ''), { test: (char) => char === '%' || KEEP.fragment.test(char) });
+    this.#record.fragment =
+      value === ''
+        ? null
+        : escaped(value.replace(/^#/, ''), { test: (char) => char === '%' || KEEP.fragment.test(char) });
   }
   #refresh() {
     if (!this.#params) return;
@@ -424,11 +471,14 @@ class URLSearchParams {
       if (typeof init === 'object' || typeof init === 'function') {
         const method = init[Symbol.iterator];
         if (method !== undefined && method !== null) {
-          if (typeof method !== 'function') throw coded(TypeError, 'ERR_ARG_NOT_ITERABLE', 'Query pairs must be iterable');
+          if (typeof method !== 'function')
+            throw coded(TypeError, 'ERR_ARG_NOT_ITERABLE', 'Query pairs must be iterable');
           for (const pair of init) {
-            if (pair === null || typeof pair !== 'object' || typeof pair[Symbol.iterator] !== 'function') throw coded(TypeError, 'ERR_INVALID_TUPLE', 'Each query pair must be an iterable [name, value] tuple');
+            if (pair === null || typeof pair !== 'object' || typeof pair[Symbol.iterator] !== 'function')
+              throw coded(TypeError, 'ERR_INVALID_TUPLE', 'Each query pair must be an iterable [name, value] tuple');
             const both = [...pair];
-            if (both.length !== 2) throw coded(TypeError, 'ERR_INVALID_TUPLE', 'Each query pair must be an iterable [name, value] tuple');
+            if (both.length !== 2)
+              throw coded(TypeError, 'ERR_INVALID_TUPLE', 'Each query pair must be an iterable [name, value] tuple');
             list.push([`${both[0]}`.toWellFormed(), `${both[1]}`.toWellFormed()]);
           }
         } else {
@@ -447,16 +497,37 @@ class URLSearchParams {
     }
     lists.set(this, list);
   }
-  get size() { return lists.get(this).length; }
-  append(name, value) { need(arguments, 2); lists.get(this).push([`${name}`.toWellFormed(), `${value}`.toWellFormed()]); changed(this); }
-  delete(name, value) {
-    need(arguments, 1);
-    lists.set(this, lists.get(this).filter(([key, item]) => !(key === `${name}` && (value === undefined || item === `${value}`))));
+  get size() {
+    return lists.get(this).length;
+  }
+  append(name, value) {
+    need(arguments, 2);
+    lists.get(this).push([`${name}`.toWellFormed(), `${value}`.toWellFormed()]);
     changed(this);
   }
-  get(name) { need(arguments, 1); return lists.get(this).find(([key]) => key === `${name}`)?.[1] ?? null; }
-  getAll(name) { need(arguments, 1); return lists.get(this).filter(([key]) => key === `${name}`).map(([, value]) => value); }
-  has(name, value) { need(arguments, 1); return lists.get(this).some(([key, item]) => key === `${name}` && (value === undefined || item === `${value}`)); }
+  delete(name, value) {
+    need(arguments, 1);
+    lists.set(
+      this,
+      lists.get(this).filter(([key, item]) => !(key === `${name}` && (value === undefined || item === `${value}`))),
+    );
+    changed(this);
+  }
+  get(name) {
+    need(arguments, 1);
+    return lists.get(this).find(([key]) => key === `${name}`)?.[1] ?? null;
+  }
+  getAll(name) {
+    need(arguments, 1);
+    return lists
+      .get(this)
+      .filter(([key]) => key === `${name}`)
+      .map(([, value]) => value);
+  }
+  has(name, value) {
+    need(arguments, 1);
+    return lists.get(this).some(([key, item]) => key === `${name}` && (value === undefined || item === `${value}`));
+  }
   set(name, value) {
     need(arguments, 2);
     const list = lists.get(this);
@@ -482,10 +553,16 @@ class URLSearchParams {
     const parts = lists.get(this).map(([key, value]) => `${inspect(key, options)} => ${inspect(value, options)}`);
     if (parts.length === 0) return 'URLSearchParams {}';
     const line = parts.join(', ');
-    return line.length <= options.breakLength ? `URLSearchParams { ${line} }` : `URLSearchParams {\n  ${parts.join(',\n  ')} }`;
+    return line.length <= options.breakLength
+      ? `URLSearchParams { ${line} }`
+      : `URLSearchParams {\n  ${parts.join(',\n  ')} }`;
   }
 }
-Object.defineProperty(URLSearchParams.prototype, Symbol.iterator, { value: URLSearchParams.prototype.entries, writable: true, configurable: true });
+Object.defineProperty(URLSearchParams.prototype, Symbol.iterator, {
+  value: URLSearchParams.prototype.entries,
+  writable: true,
+  configurable: true,
+});
 Object.defineProperty(URLSearchParams.prototype, Symbol.toStringTag, { value: 'URLSearchParams', configurable: true });
 Object.defineProperty(URL.prototype, Symbol.toStringTag, { value: 'URL', configurable: true });
 for (const name of ['href', 'origin', 'protocol', 'username', 'password', 'host', 'hostname', 'port', 'pathname', 'search', 'searchParams', 'hash', 'toString', 'toJSON']) {
@@ -494,7 +571,11 @@ for (const name of ['href', 'origin', 'protocol', 'username', 'password', 'host'
 
 function need(args, count) {
   if (args.length >= count) return;
-  throw coded(TypeError, 'ERR_MISSING_ARGS', count === 2 ? 'The "name" and "value" arguments must be specified' : 'The "name" argument must be specified');
+  throw coded(
+    TypeError,
+    'ERR_MISSING_ARGS',
+    count === 2 ? 'The "name" and "value" arguments must be specified' : 'The "name" argument must be specified',
+  );
 }
 
 function changed(params) {

@@ -8,7 +8,9 @@ class Interface extends readline.Interface {
     return new Promise((resolve, reject) => {
       const { signal } = options ?? {};
       if (signal?.aborted) return reject(new AbortError(undefined, { cause: signal.reason }));
-      signal?.addEventListener('abort', () => reject(new AbortError(undefined, { cause: signal.reason })), { once: true });
+      signal?.addEventListener('abort', () => reject(new AbortError(undefined, { cause: signal.reason })), {
+        once: true,
+      });
       try {
         super.question(query, options ?? {}, resolve);
       } catch (error) {

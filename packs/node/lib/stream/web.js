@@ -4,8 +4,12 @@ const { coded, unsupported } = require('internal/errors');
 
 class ReadableStreamDefaultController {
   #stream;
-  constructor(stream) { this.#stream = stream; }
-  get desiredSize() { return this.#stream.state.closed ? 0 : this.#stream.state.size - this.#stream.state.queue.length; }
+  constructor(stream) {
+    this.#stream = stream;
+  }
+  get desiredSize() {
+    return this.#stream.state.closed ? 0 : this.#stream.state.size - this.#stream.state.queue.length;
+  }
   enqueue(chunk) {
     const { state } = this.#stream;
     if (state.closed || state.error) throw new TypeError('Invalid state: Controller is already closed');
@@ -31,8 +35,21 @@ class ReadableStreamDefaultController {
 
 class ReadableStream {
   constructor(source = {}, strategy = {}) {
-    const state = { queue: [], waiting: [], closed: false, error: null, source, pulling: false, locked: false, size: strategy?.highWaterMark ?? 1, reader: null };
-    state.closedPromise = new Promise((resolve, reject) => { state.settle = resolve; state.fail = reject; });
+    const state = {
+      queue: [],
+      waiting: [],
+      closed: false,
+      error: null,
+      source,
+      pulling: false,
+      locked: false,
+      size: strategy?.highWaterMark ?? 1,
+      reader: null,
+    };
+    state.closedPromise = new Promise((resolve, reject) => {
+      state.settle = resolve;
+      state.fail = reject;
+    });
     state.closedPromise.catch(() => {});
     Object.defineProperty(this, 'state', { value: state, enumerable: false });
     state.controller = new ReadableStreamDefaultController(this);
@@ -125,7 +142,11 @@ class ReadableStream {
     }
   }
 }
-Object.defineProperty(ReadableStream.prototype, Symbol.asyncIterator, { value: ReadableStream.prototype.values, writable: true, configurable: true });
+Object.defineProperty(ReadableStream.prototype, Symbol.asyncIterator, {
+  value: ReadableStream.prototype.values,
+  writable: true,
+  configurable: true,
+});
 
 class ReadableStreamDefaultReader {
   #stream;
@@ -152,7 +173,20 @@ class ReadableStreamDefaultReader {
 
 class WritableStream {
   constructor(sink = {}, strategy = {}) {
-    const state = { sink, last: Promise.resolve(), closed: false, error: null, locked: false, size: strategy?.highWaterMark ?? 1, controller: { error: (reason) => { state.error = { reason }; }, signal: new AbortController().signal } };
+    const state = {
+      sink,
+      last: Promise.resolve(),
+      closed: false,
+      error: null,
+      locked: false,
+      size: strategy?.highWaterMark ?? 1,
+      controller: {
+        error: (reason) => {
+          state.error = { reason };
+        },
+        signal: new AbortController().signal,
+      },
+    };
     Object.defineProperty(this, 'state', { value: state, enumerable: false });
     state.last = Promise.resolve(sink.start?.(state.controller));
     state.done = new Promise((resolve, reject) => { state.settle = resolve; state.fail = reject; });
@@ -199,8 +233,22 @@ class WritableStreamDefaultWriter {
 class TransformStream {
   constructor(transformer = {}) {
     let controller;
-    this.readable = new ReadableStream({ start(own) { controller = own; } }, { highWaterMark: Infinity });
-    const face = { enqueue: (chunk) => controller.enqueue(chunk), error: (reason) => controller.error(reason), terminate: () => controller.close(), get desiredSize() { return controller.desiredSize; } };
+    this.readable = new ReadableStream(
+      {
+        start(own) {
+          controller = own;
+        },
+      },
+      { highWaterMark: Infinity },
+    );
+    const face = {
+      enqueue: (chunk) => controller.enqueue(chunk),
+      error: (reason) => controller.error(reason),
+      terminate: () => controller.close(),
+      get desiredSize() {
+        return controller.desiredSize;
+      },
+    };
     this.writable = new WritableStream({
       start: () => transformer.start?.(face),
       write: (chunk) => (transformer.transform ? transformer.transform(chunk, face) : face.enqueue(chunk)),
@@ -226,8 +274,14 @@ class TextDecoderStream extends TransformStream {
   constructor(label, options) {
     const decoder = new TextDecoder(label, options);
     super({
-      transform(chunk, controller) { const text = decoder.decode(chunk, { stream: true }); if (text) controller.enqueue(text); },
-      flush(controller) { const text = decoder.decode(); if (text) controller.enqueue(text); },
+      transform(chunk, controller) {
+        const text = decoder.decode(chunk, { stream: true });
+        if (text) controller.enqueue(text);
+      },
+      flush(controller) {
+        const text = decoder.decode();
+        if (text) controller.enqueue(text);
+      },
     });
   }
 }
@@ -236,7 +290,8 @@ function throughZlib(kinds) {
   return class extends TransformStream {
     constructor(format) {
       const kind = kinds[format];
-      if (!kind) throw coded(TypeError, 'ERR_INVALID_ARG_VALUE', `The argument 'format' is invalid. Received '${format}'`);
+      if (!kind)
+        throw coded(TypeError, 'ERR_INVALID_ARG_VALUE', `The argument 'format' is invalid. Received '${format}'`);
       const parts = [];
       super({
         transform(chunk) { parts.push(Buffer.from(chunk)); },
@@ -245,14 +300,46 @@ function throughZlib(kinds) {
     }
   };
 }
-const CompressionStream = throughZlib({ 'gzip': 'gzipSync', 'deflate': 'deflateSync', 'deflate-raw': 'deflateRawSync' });
-const DecompressionStream = throughZlib({ 'gzip': 'gunzipSync', 'deflate': 'inflateSync', 'deflate-raw': 'inflateRawSync' });
+const CompressionStream = throughZlib({
+  'gzip': 'gzipSync',
+  'deflate': 'deflateSync',
+  'deflate-raw': 'deflateRawSync',
+});
+const DecompressionStream = throughZlib({
+  'gzip': 'gunzipSync',
+  'deflate': 'inflateSync',
+  'deflate-raw': 'inflateRawSync',
+});
 
-class CountQueuingStrategy { constructor({ highWaterMark }) { this.highWaterMark = highWaterMark; } size() { return 1; } }
-class ByteLengthQueuingStrategy { constructor({ highWaterMark }) { this.highWaterMark = highWaterMark; } size(chunk) { return chunk.byteLength; } }
+class CountQueuingStrategy {
+  constructor({ highWaterMark }) {
+    this.highWaterMark = highWaterMark;
+  }
+  size() {
+    return 1;
+  }
+}
+class ByteLengthQueuingStrategy {
+  constructor({ highWaterMark }) {
+    this.highWaterMark = highWaterMark;
+  }
+  size(chunk) {
+    return chunk.byteLength;
+  }
+}
 
 module.exports = {
-  ReadableStream, ReadableStreamDefaultReader, ReadableStreamDefaultController, WritableStream, WritableStreamDefaultWriter, TransformStream, TextEncoderStream,
-  TextDecoderStream, CompressionStream, DecompressionStream, CountQueuingStrategy, ByteLengthQueuingStrategy,
+  ReadableStream,
+  ReadableStreamDefaultReader,
+  ReadableStreamDefaultController,
+  WritableStream,
+  WritableStreamDefaultWriter,
+  TransformStream,
+  TextEncoderStream,
+  TextDecoderStream,
+  CompressionStream,
+  DecompressionStream,
+  CountQueuingStrategy,
+  ByteLengthQueuingStrategy,
 };
 void unsupported;

@@ -3,8 +3,19 @@
 const is = (...names) => (value) => names.includes(native.classOf(value));
 const typed = (name) => (value) => native.classOf(value) === name;
 
-const TYPED_NAMES = ['Uint8Array', 'Uint8ClampedArray', 'Uint16Array', 'Uint32Array', 'Int8Array', 'Int16Array', 'Int32Array', 'Float32Array',
-  'Float64Array', 'BigInt64Array', 'BigUint64Array'];
+const TYPED_NAMES = [
+  'Uint8Array',
+  'Uint8ClampedArray',
+  'Uint16Array',
+  'Uint32Array',
+  'Int8Array',
+  'Int16Array',
+  'Int32Array',
+  'Float32Array',
+  'Float64Array',
+  'BigInt64Array',
+  'BigUint64Array',
+];
 
 const types = {
   isExternal: () => false,
