@@ -1,6 +1,6 @@
 //! Parses options as glibc's `getopt_long(3)` does, with its messages.
 //!
-//! [`read`] is the parser of all utilities. [`parse`] is a simpler form for those that stop at the first error.
+//! Utilities use it by way of [`options::Spec`](crate::options::Spec).
 
 /// Whether an option takes a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,9 +14,6 @@ pub enum Value {
 }
 
 /// A long option: its name, whether it takes a value, and the number that it is reported as.
-pub type Long = (&'static str, Value, u32);
-
-/// As [`Long`], for names that may be made at run time.
 pub type Named<'a> = (&'a [u8], Value, u32);
 
 /// What happens to operands before options.
@@ -72,35 +69,6 @@ pub struct Parsed {
     pub items: Vec<Placed>,
     /// The operands that are not among `items`.
     pub operands: Vec<Vec<u8>>,
-}
-
-/// An option or an operand.
-pub enum Arg {
-    /// An option: its short letter or the number of the long one, its value, and the index of the next argument.
-    Option(u32, Option<Vec<u8>>, usize),
-    /// An operand.
-    Operand(Vec<u8>),
-}
-
-/// Parses a command line (without the command's own name) up to the first error. `short` is as for `getopt`. With
-/// `permute`, options may follow operands.
-///
-/// The second result is the message of the error, if there is one: the text of `getopt_long` without the program's
-/// name. The first result contains the arguments before it.
-pub fn parse(args: &[Vec<u8>], short: &str, long: &[Long], permute: bool) -> (Vec<Arg>, Option<Vec<u8>>) {
-    let long: Vec<Named<'_>> = long.iter().map(|(name, value, id)| (name.as_bytes(), *value, *id)).collect();
-    let order = if permute { Order::InPlace } else { Order::First };
-    let parsed = read(args, &Known { order, short: short.as_bytes(), long: &long, single_dash: false });
-    let mut out = Vec::new();
-    for Placed { item, end, .. } in parsed.items {
-        match item {
-            Item::Option(id, value) => out.push(Arg::Option(id, value, end)),
-            Item::Operand(operand) => out.push(Arg::Operand(operand)),
-            Item::Wrong(message) => return (out, Some(message)),
-        }
-    }
-    out.extend(parsed.operands.into_iter().map(Arg::Operand));
-    (out, None)
 }
 
 /// Parses a command line (without the command's own name) and continues after errors.
@@ -305,19 +273,5 @@ mod tests {
                 wrong("unrecognized option '-c'", 3)
             ]
         );
-    }
-
-    #[test]
-    fn the_short_form_stops_at_what_is_wrong() {
-        const LONG: &[Long] = &[("file", Value::Required, 300)];
-        let (found, wrong) = parse(&args(&["a", "--fi", "b", "-x", "-q", "c"]), "x", LONG, true);
-        assert!(matches!(
-            &found[..],
-            [Arg::Operand(_), Arg::Option(300, Some(_), 3), Arg::Option(120, None, 4)]
-        ));
-        assert_eq!(wrong.as_deref(), Some(b"invalid option -- 'q'".as_slice()));
-        let (found, wrong) = parse(&args(&["a", "-x"]), "x", LONG, false);
-        assert!(matches!(&found[..], [Arg::Operand(_), Arg::Operand(_)]));
-        assert!(wrong.is_none());
     }
 }

@@ -14,20 +14,20 @@ use lexer::Lexer;
 use machine::Machine;
 use names::Names;
 use parser::{Line, Parser};
-use sandshell_cli::arguments::{Arg, Long, Value};
+use sandshell_cli::options::{Order, Spec, hidden, listed};
 use sandshell_sys as sys;
 
 const USAGE: &str = "\
 usage: bc [options] [file ...]
 Calculates what the files say, and then what standard input says, to as many digits as are wanted.
 
-  -l  --mathlib      with s, c, a, l, e and j, and 20 digits behind the point
-  -s  --standard     only what POSIX describes
-  -w  --warn         tell of what POSIX does not describe
-  -i  --interactive  as on a terminal
-  -q  --quiet        no first lines on a terminal
-  -h  --help         this text
-  -v  --version      the version
+  -l, --mathlib      with s, c, a, l, e and j, and 20 digits behind the point
+  -s, --standard     only what POSIX describes
+  -w, --warn         tell of what POSIX does not describe
+  -i, --interactive  as on a terminal
+  -q, --quiet        no first lines on a terminal
+  -h, --help         this text
+  -v, --version      the version
 
 Example: echo 'scale=5; 22/7' | bc
 ";
@@ -44,16 +44,12 @@ MAX Exponent    = 9223372036854775807
 Number of vars  = 32767
 ";
 
-const LONG: &[Long] = &[
-    ("compile", Value::None, b'c' as u32),
-    ("help", Value::None, b'h' as u32),
-    ("interactive", Value::None, b'i' as u32),
-    ("mathlib", Value::None, b'l' as u32),
-    ("quiet", Value::None, b'q' as u32),
-    ("standard", Value::None, b's' as u32),
-    ("version", Value::None, b'v' as u32),
-    ("warn", Value::None, b'w' as u32),
-];
+const SPEC: Spec = Spec {
+    name: "bc",
+    order: Order::InPlace,
+    options: &[listed(USAGE), hidden("c", "-c, --compile")],
+    ..Spec::DEFAULT
+};
 
 #[derive(Default)]
 struct Options {
@@ -122,36 +118,34 @@ fn read_options(args: &[Vec<u8>], options: &mut Options) -> Result<(), i32> {
     let print = |text: &str| {
         let _ = sys::write_all(1, text.as_bytes());
     };
-    let (parsed, wrong) = sandshell_cli::arguments::parse(args, "chilqswv", LONG, true);
-    for arg in parsed {
-        match arg {
-            Arg::Operand(file) => options.files.push(file),
-            Arg::Option(id, ..) => match u8::try_from(id).unwrap_or_default() {
-                b'c' => {
-                    say(b"bc: printing the compiled code is not supported\n");
-                    return Err(1);
-                }
-                b'h' => {
-                    print(USAGE);
-                    return Err(0);
-                }
-                b'v' => {
-                    print(VERSION);
-                    return Err(0);
-                }
-                b'i' => options.interactive = true,
-                b'l' => options.mathlib = true,
-                b'q' => options.quiet = true,
-                b's' => options.standard = true,
-                b'w' => options.warn = true,
-                _ => {}
-            },
+    let parsed = SPEC.parse_all(args)?;
+    for given in parsed.options {
+        match given.id {
+            "" => options.files.extend(given.value),
+            "c" => {
+                say(b"bc: printing the compiled code is not supported\n");
+                return Err(1);
+            }
+            "h" => {
+                print(USAGE);
+                return Err(0);
+            }
+            "v" => {
+                print(VERSION);
+                return Err(0);
+            }
+            "i" => options.interactive = true,
+            "l" => options.mathlib = true,
+            "q" => options.quiet = true,
+            "s" => options.standard = true,
+            "w" => options.warn = true,
+            _ => {
+                say(&[b"bc: ", given.text(), b"\n"].concat());
+                print(USAGE);
+                return Err(1);
+            }
         }
     }
-    if let Some(text) = wrong {
-        say(&[b"bc: ", text.as_slice(), b"\n"].concat());
-        print(USAGE);
-        return Err(1);
-    }
+    options.files.extend(parsed.operands);
     Ok(())
 }

@@ -6,7 +6,7 @@ mod value;
 use crate::out::{Out, line_length, say};
 use crate::source::Source;
 use machine::{Machine, Next};
-use sandshell_cli::arguments::{Arg, Long, Value};
+use sandshell_cli::options::{Order, Spec, listed};
 use sandshell_sys as sys;
 
 const USAGE: &str = "\
@@ -24,12 +24,7 @@ Example: dc -e '2 3 + p'
 const VERSION: &str =
     "dc (GNU bc 1.07.1) 1.4.1\nThis is sandshell's own program with the behaviour of that version.\n";
 
-const LONG: &[Long] = &[
-    ("expression", Value::Required, b'e' as u32),
-    ("file", Value::Required, b'f' as u32),
-    ("help", Value::None, b'h' as u32),
-    ("version", Value::None, b'V' as u32),
-];
+const SPEC: Spec = Spec { name: "dc", order: Order::InPlace, options: &[listed(USAGE)], ..Spec::DEFAULT };
 
 /// Runs `dc`. Returns 0, or 1 if an option is invalid or a file quits.
 pub fn dc_main(args: Vec<Vec<u8>>) -> i32 {
@@ -43,44 +38,42 @@ pub fn dc_main(args: Vec<Vec<u8>>) -> i32 {
 }
 
 fn run(args: &[Vec<u8>], machine: &mut Machine) -> i32 {
-    let (parsed, wrong) = sandshell_cli::arguments::parse(args, "hVe:f:", LONG, true);
+    let parsed = match SPEC.parse_all(args) {
+        Ok(parsed) => parsed,
+        Err(status) => return status,
+    };
     let mut did = false;
     let mut files = Vec::new();
-    for arg in parsed {
-        let (id, value) = match arg {
-            Arg::Operand(file) => {
-                files.push(file);
-                continue;
-            }
-            Arg::Option(id, value, _) => (u8::try_from(id).unwrap_or_default(), value.unwrap_or_default()),
-        };
-        match id {
-            b'h' => {
+    for given in parsed.options {
+        match given.id {
+            "" => files.extend(given.value),
+            "h" => {
                 machine.out.raw(USAGE.as_bytes());
                 return 0;
             }
-            b'V' => {
+            "V" => {
                 machine.out.raw(VERSION.as_bytes());
                 return 0;
             }
-            b'e' => {
+            "e" => {
                 did = true;
-                if machine.run_text(value) == Next::Quit {
+                if machine.run_text(given.value.unwrap_or_default()) == Next::Quit {
                     return 0;
                 }
             }
-            _ => {
+            "f" => {
                 did = true;
-                if let Some(status) = run_file(&value, machine) {
+                if let Some(status) = run_file(given.text(), machine) {
                     return status;
                 }
             }
+            _ => {
+                say(&[b"dc: ", given.text(), b"\n", USAGE.as_bytes()].concat());
+                return 1;
+            }
         }
     }
-    if let Some(text) = wrong {
-        say(&[b"dc: ", text.as_slice(), b"\n", USAGE.as_bytes()].concat());
-        return 1;
-    }
+    files.extend(parsed.operands);
     for file in &files {
         did = true;
         if let Some(status) = run_file(file, machine) {
