@@ -53,6 +53,27 @@ pub fn start(argv: &[Vec<u8>]) -> sys::Result<Pid> {
     spawn(&Program { argv, env: &environment(), ..Program::default() })
 }
 
+/// Runs `sh -c command` as `popen(3)` does, and returns what it wrote to its standard output. Its exit status does not
+/// matter.
+///
+/// # Errors
+/// The shell cannot be started, or its output cannot be read.
+pub fn shell_output(command: &[u8]) -> sys::Result<Vec<u8>> {
+    let (reader, writer) = sys::pipe(true)?;
+    // In C, a command ends at its first NUL.
+    let command = command.split(|b| *b == 0).next().unwrap_or_default();
+    let argv = [b"sh".to_vec(), b"-c".to_vec(), command.to_vec()];
+    let fds = [(1, Some(writer))];
+    let program =
+        Program { path: b"/bin/sh", argv: &argv, env: &environment(), fds: &fds, ..Program::default() };
+    let child = sys::spawn(&program);
+    let _ = sys::close(writer);
+    let output = sys::read_to_end(reader);
+    let _ = sys::close(reader);
+    wait(child?)?;
+    output
+}
+
 /// Waits until a child has ended.
 ///
 /// # Errors

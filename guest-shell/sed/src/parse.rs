@@ -5,7 +5,7 @@ use crate::options::{Options, Source};
 use crate::output::{Output, Sinks};
 use crate::pattern::{self, Bracket, Modifiers, Pattern};
 use crate::replace::Replacement;
-use crate::script::{Action, Command, Script, Substitution, Translation};
+use crate::script::{Action, Command, Print, Script, Substitution, Translation};
 use crate::text::{Escape, RECURSIVE, escape};
 use crate::{Failure, Result};
 use sandshell_posix::characters;
@@ -164,14 +164,18 @@ impl<'a> Parser<'a> {
             b'}' => self.close_block(addressed)?,
             b':' if addressed => return Err(self.bad(": doesn't want any addresses")),
             b':' => self.define_label()?,
-            b'a' | b'i' | b'c' => {
+            b'e' if self.options.sandbox => return Err(self.bad(SANDBOX)),
+            b'a' | b'i' | b'c' | b'e' => {
                 let action = match name {
                     b'a' => Action::Append(Vec::new()),
                     b'i' => Action::Insert(Vec::new()),
-                    _ => Action::Change(Vec::new()),
+                    b'c' => Action::Change(Vec::new()),
+                    _ => Action::Execute(Vec::new()),
                 };
                 self.script.commands.push(Command { condition, action });
-                self.text_argument(self.script.commands.len() - 1)?;
+                if name != b'e' || self.has_argument() {
+                    self.text_argument(self.script.commands.len() - 1)?;
+                }
             }
             _ => {
                 let action = self.action(name, before_first, condition.end.is_some())?;
@@ -251,7 +255,6 @@ impl<'a> Parser<'a> {
                 self.blocks.push((index, failure));
                 Action::Block(0)
             }
-            b'e' => return Err(self.bad(self.refused("the command `e' is not supported"))),
             b'b' | b't' | b'T' => {
                 let label = self.label();
                 self.jumps.push(Jump { command: index, label });
@@ -358,7 +361,7 @@ impl<'a> Parser<'a> {
         let Some(right) = self.delimited(delimiter, false) else { return Err(self.bad(UNTERMINATED)) };
         let replacement = Replacement::parse(&right, self.options.posix).map_err(|e| self.bad(&e))?;
         let mut modifiers = Modifiers::default();
-        let (mut global, mut print, mut number, mut file) = (false, false, None, None);
+        let (mut global, mut execute, mut print, mut number, mut file) = (false, false, None, None, None);
         while let Some(b) = self.next() {
             match b {
                 b'i' | b'I' | b'm' | b'M' | b'e' if self.options.posix => {
@@ -366,11 +369,10 @@ impl<'a> Parser<'a> {
                 }
                 b'i' | b'I' => modifiers.icase = true,
                 b'm' | b'M' => modifiers.multiline = true,
-                b'e' => {
-                    return Err(self.bad(self.refused("the option `e' of the command `s' is not supported")));
-                }
-                b'p' if print => return Err(self.bad("multiple `p' options to `s' command")),
-                b'p' => print = true,
+                b'e' if self.options.sandbox => return Err(self.bad(SANDBOX)),
+                b'e' => execute = true,
+                b'p' if print.is_some() => return Err(self.bad("multiple `p' options to `s' command")),
+                b'p' => print = Some(execute),
                 b'g' if global => return Err(self.bad("multiple `g' options to `s' command")),
                 b'g' => global = true,
                 b'w' => {
@@ -408,7 +410,19 @@ impl<'a> Parser<'a> {
             return Err(self.bad(&text));
         }
         let number = number.map_or(1, |n| usize::try_from(n).unwrap_or(usize::MAX));
-        Ok(Action::Substitute(Box::new(Substitution { pattern, replacement, number, global, print, file })))
+        let print = print.map(|after| match execute && !after {
+            true => Print::BeforeExecution,
+            false => Print::Result,
+        });
+        Ok(Action::Substitute(Box::new(Substitution {
+            pattern,
+            replacement,
+            number,
+            global,
+            execute,
+            print,
+            file,
+        })))
     }
 
     fn translation(&mut self) -> Parsed<Action> {
@@ -551,9 +565,7 @@ impl<'a> Parser<'a> {
     // Parses text up to an unescaped newline and replaces its escapes. A backslash at the end of this part of the
     // script escapes the newline between the parts. The text then continues in the next part.
     fn argument_text(&mut self, index: usize) -> Parsed<()> {
-        let Some(Action::Append(text) | Action::Insert(text) | Action::Change(text)) =
-            self.script.commands.get_mut(index).map(|command| &mut command.action)
-        else {
+        let Some(text) = self.script.commands.get_mut(index).and_then(|command| command.action.text()) else {
             return Ok(());
         };
         let mut out = std::mem::take(text);
@@ -576,12 +588,21 @@ impl<'a> Parser<'a> {
             }
         }
         out.push(b'\n');
-        if let Some(command) = self.script.commands.get_mut(index)
-            && let Action::Append(text) | Action::Insert(text) | Action::Change(text) = &mut command.action
-        {
+        if let Some(text) = self.script.commands.get_mut(index).and_then(|command| command.action.text()) {
             *text = out;
         }
         Ok(())
+    }
+
+    /// Whether something follows on the line. If not, goes to its end.
+    fn has_argument(&mut self) -> bool {
+        match self.next_nonblank() {
+            None | Some(b'\n') => false,
+            Some(_) => {
+                self.back();
+                true
+            }
+        }
     }
 
     fn file_name(&mut self) -> Parsed<Vec<u8>> {
@@ -712,11 +733,6 @@ impl<'a> Parser<'a> {
         if self.text.get(self.at) == Some(&b'\n') {
             self.line = self.line.saturating_sub(1);
         }
-    }
-
-    // In sandbox mode, GNU sed has a message of its own.
-    fn refused(&self, text: &'static str) -> &'static str {
-        if self.options.sandbox { SANDBOX } else { text }
     }
 
     fn bad(&self, text: &str) -> Failure {

@@ -4,10 +4,10 @@ use crate::address::Line;
 use crate::input::{Input, Reader};
 use crate::options::Options;
 use crate::output::{Output, Sinks};
-use crate::script::{Action, Command, Script, Substitution, Translation};
-use crate::{Result, message};
+use crate::script::{Action, Command, Print, Script, Substitution, Translation};
+use crate::{Failure, Result, message};
 use memchr::memchr;
-use sandshell_posix::characters;
+use sandshell_posix::{characters, process};
 use sandshell_regex::Regex;
 use sandshell_sys as sys;
 use std::rc::Rc;
@@ -140,6 +140,14 @@ impl Machine<'_> {
                         return Ok(Cycle::Again);
                     }
                 },
+                Action::Execute(text) if text.is_empty() => {
+                    self.execute_pattern()?;
+                    self.ended = true;
+                }
+                Action::Execute(text) => {
+                    let output = self.shell(text)?;
+                    self.input.output.text(&output, self.options.delimiter());
+                }
                 Action::FileName => self.output_line(self.input.file_name()),
                 Action::Get => {
                     self.pattern.clone_from(&self.hold);
@@ -341,7 +349,13 @@ impl Machine<'_> {
         self.scratch = out;
         if done {
             self.replaced = true;
-            if s.print {
+            if s.print == Some(Print::BeforeExecution) {
+                self.print();
+            }
+            if s.execute {
+                self.execute_pattern()?;
+            }
+            if s.print == Some(Print::Result) {
                 self.print();
             }
             if let Some(output) = &s.file {
@@ -349,6 +363,21 @@ impl Machine<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Replaces the pattern space by the output of the command in it, without its last newline.
+    fn execute_pattern(&mut self) -> Result<()> {
+        self.pattern = self.shell(&self.pattern)?;
+        self.pattern.pop_if(|last| *last == self.options.delimiter());
+        Ok(())
+    }
+
+    /// The output of a command, which comes after what has been written so far.
+    fn shell(&self, command: &[u8]) -> Result<Vec<u8>> {
+        self.sinks.flush_all()?;
+        self.input.output.flush()?;
+        process::shell_output(command)
+            .map_err(|e| Failure::panic(&[b"error running subprocess: ", e.to_string().as_bytes()]))
     }
 
     fn translate(&mut self, table: &Translation) {

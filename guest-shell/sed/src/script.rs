@@ -40,6 +40,8 @@ pub(crate) enum Action {
     Delete,
     /// `D`.
     DeleteFirstLine,
+    /// `e`, with its command; without one, the pattern space is the command.
+    Execute(Vec<u8>),
     /// `F`.
     FileName,
     /// `g`.
@@ -86,6 +88,16 @@ pub(crate) enum Action {
     LineNumber,
 }
 
+impl Action {
+    /// The text of a command that takes one up to the end of a line.
+    pub(crate) fn text(&mut self) -> Option<&mut Vec<u8>> {
+        match self {
+            Self::Append(text) | Self::Insert(text) | Self::Change(text) | Self::Execute(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct Substitution {
     pub(crate) pattern: Pattern,
@@ -93,8 +105,18 @@ pub(crate) struct Substitution {
     /// Replace from this match on, counted from 1.
     pub(crate) number: usize,
     pub(crate) global: bool,
-    pub(crate) print: bool,
+    /// `e`: the result is a command, whose output replaces it.
+    pub(crate) execute: bool,
+    /// `p`, which is done before `e` if it is written before it.
+    pub(crate) print: Option<Print>,
     pub(crate) file: Option<Output>,
+}
+
+/// When `s` prints its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Print {
+    BeforeExecution,
+    Result,
 }
 
 /// `y`: the mapping of characters.

@@ -30,7 +30,7 @@ pub use pager::{less_main, more_main};
 pub use procps::{
     free_main, killall_main, pgrep_main, pidof_main, pkill_main, ps_main, top_main, uptime_main, watch_main,
 };
-pub use refused::{passwd_main, timedatectl_main};
+pub use refused::{cc_main, nc_main, passwd_main, ssh_main, timedatectl_main};
 pub use run::{flock_main, ionice_main, renice_main, setsid_main, taskset_main, time_main};
 pub use tables::{
     findmnt_main, getent_main, gettext_main, locale_main, mount_main, mountpoint_main, ngettext_main,

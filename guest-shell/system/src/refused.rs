@@ -23,6 +23,34 @@ pub fn timedatectl_main(args: Vec<Vec<u8>>) -> i32 {
     )
 }
 
+/// Runs `cc` or `gcc` on its arguments (its own name first) and returns the exit status: 1 for a refusal.
+pub fn cc_main(args: Vec<Vec<u8>>) -> i32 {
+    refuse(
+        &args,
+        "there is no compiler in a sandbox; `sandshell pack cc` compiles C for it, outside of it",
+        "Usage: cc FILE...\n\nNothing is compiled in a sandbox: every use but this is refused. Whoever runs the sandbox can \
+         compile a program\nfor it: sandshell pack cc -O2 hello.c -o hello\n",
+    )
+}
+
+/// Runs `nc` on its arguments (its own name first) and returns the exit status: 1 for a refusal.
+pub fn nc_main(args: Vec<Vec<u8>>) -> i32 {
+    refuse(
+        &args,
+        "there is no network in a sandbox, and no sockets between its processes; see mkfifo for those",
+        "Usage: nc HOST PORT\n\nA sandbox has no network: every use but this is refused.\n",
+    )
+}
+
+/// Runs `ssh` on its arguments (its own name first) and returns the exit status: 255, as for each failure of `ssh`.
+pub fn ssh_main(args: Vec<Vec<u8>>) -> i32 {
+    let usage = "Usage: ssh HOST\n\nA sandbox has no network: every use but this is refused.\n";
+    match refuse(&args, "there is no network in a sandbox", usage) {
+        0 => 0,
+        _ => 255,
+    }
+}
+
 fn refuse(args: &[Vec<u8>], why: &str, usage: &str) -> i32 {
     if args.iter().skip(1).any(|arg| matches!(arg.as_slice(), b"--help" | b"-h")) {
         out::put(usage);

@@ -1,11 +1,10 @@
-//! `gzip` 1.12, `gunzip`, `zcat` and `zgrep`.
+//! `gzip` 1.12, `gunzip` and `zcat`.
 
 mod list;
 pub(crate) mod member;
 mod options;
 mod run;
 pub(crate) mod writer;
-pub(crate) mod zgrep;
 
 /// Runs `gzip`, or the program that the first argument names, and returns the exit status.
 pub fn gzip_main(args: Vec<Vec<u8>>) -> i32 {

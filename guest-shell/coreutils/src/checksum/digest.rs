@@ -14,6 +14,10 @@ pub(crate) enum Algorithm {
     Sha256,
     Sha384,
     Sha512,
+    /// SHA-512 cut to 224 bits.
+    Sha512Of224,
+    /// SHA-512 cut to 256 bits.
+    Sha512Of256,
     Blake2b,
     Sm3,
 }
@@ -31,6 +35,8 @@ impl Algorithm {
             Self::Sha256 => "SHA256",
             Self::Sha384 => "SHA384",
             Self::Sha512 => "SHA512",
+            Self::Sha512Of224 => "SHA512/224",
+            Self::Sha512Of256 => "SHA512/256",
             Self::Blake2b => "BLAKE2b",
             Self::Sm3 => "SM3",
         }
@@ -43,8 +49,8 @@ impl Algorithm {
             Self::Crc => 4,
             Self::Md5 => 16,
             Self::Sha1 => 20,
-            Self::Sha224 => 28,
-            Self::Sha256 | Self::Sm3 => 32,
+            Self::Sha224 | Self::Sha512Of224 => 28,
+            Self::Sha256 | Self::Sha512Of256 | Self::Sm3 => 32,
             Self::Sha384 => 48,
             Self::Sha512 | Self::Blake2b => 64,
         }
@@ -62,6 +68,8 @@ pub(crate) enum State {
     Sha256(sha2::Sha256),
     Sha384(sha2::Sha384),
     Sha512(sha2::Sha512),
+    Sha512Of224(sha2::Sha512_224),
+    Sha512Of256(sha2::Sha512_256),
     Blake2b(Box<blake2b_simd::State>),
     Sm3(sm3::Sm3),
 }
@@ -79,6 +87,8 @@ impl State {
             Algorithm::Sha256 => Self::Sha256(sha2::Sha256::new()),
             Algorithm::Sha384 => Self::Sha384(sha2::Sha384::new()),
             Algorithm::Sha512 => Self::Sha512(sha2::Sha512::new()),
+            Algorithm::Sha512Of224 => Self::Sha512Of224(sha2::Sha512_224::new()),
+            Algorithm::Sha512Of256 => Self::Sha512Of256(sha2::Sha512_256::new()),
             Algorithm::Blake2b => {
                 let params = blake2b_simd::Params::new().hash_length(length.clamp(1, 64)).to_state();
                 Self::Blake2b(Box::new(params))
@@ -103,6 +113,8 @@ impl State {
             Self::Sha256(h) => h.update(data),
             Self::Sha384(h) => h.update(data),
             Self::Sha512(h) => h.update(data),
+            Self::Sha512Of224(h) => h.update(data),
+            Self::Sha512Of256(h) => h.update(data),
             Self::Blake2b(h) => {
                 h.update(data);
             }
@@ -134,6 +146,8 @@ impl State {
             Self::Sha256(h) => h.finalize().to_vec(),
             Self::Sha384(h) => h.finalize().to_vec(),
             Self::Sha512(h) => h.finalize().to_vec(),
+            Self::Sha512Of224(h) => h.finalize().to_vec(),
+            Self::Sha512Of256(h) => h.finalize().to_vec(),
             Self::Blake2b(h) => h.finalize().as_bytes().to_vec(),
             Self::Sm3(h) => h.finalize().to_vec(),
         }

@@ -1,6 +1,9 @@
 //! `md5sum` and the similar commands, `cksum`, `sum`.
 
 mod digest;
+mod shasum;
+
+pub use shasum::shasum_main;
 
 use crate::checksum::digest::{Algorithm, State};
 use sandshell_cli::input::Input;

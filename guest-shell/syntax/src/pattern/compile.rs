@@ -114,8 +114,8 @@ fn bracket(text: &[u8], start: usize) -> Option<(usize, Class)> {
         at += 1;
     }
     let first = at;
-    // In a negated expression, bash takes the byte after an equivalence class for a member, whatever it is. If that
-    // leaves the expression open, nothing matches it.
+    // After an equivalence class, bash takes `]` for a member. If that leaves a negated expression open, nothing matches
+    // it. In another one, a character of the class is found before the `]`, so that this ends the expression.
     let (mut is_member, mut has_members) = (false, false);
     loop {
         let byte = match text.get(at) {
@@ -125,7 +125,7 @@ fn bracket(text: &[u8], start: usize) -> Option<(usize, Class)> {
         if byte == b']' && at > first && !is_member {
             return Some((at + 1, class));
         }
-        if byte == b'[' && text.get(at + 1) == Some(&b':') && !is_member {
+        if byte == b'[' && text.get(at + 1) == Some(&b':') {
             let name_start = at + 2;
             if let Some(length) = closing(text, name_start, b':') {
                 let name = text.get(name_start..name_start + length).unwrap_or_default();
@@ -133,22 +133,21 @@ fn bracket(text: &[u8], start: usize) -> Option<(usize, Class)> {
                     class.named.push(named);
                 }
                 at = name_start + length + 2;
+                is_member = false;
                 continue;
             }
         }
-        let is_class = class.negated
-            && !is_member
-            && text.get(at..at + 2) == Some(b"[=")
-            && closing(text, at + 2, b'=').is_some();
-        let (low, next) = match byte {
-            b if is_member && b != b'\\' => (decode(text, at).0, at + decode(text, at).1),
-            _ => element(text, at)?,
-        };
-        is_member = is_class;
-        has_members |= is_class;
+        let is_class = text.get(at..at + 2) == Some(b"[=") && closing(text, at + 2, b'=').is_some();
+        let (low, next) = element(text, at)?;
         at = next;
-        if text.get(at) == Some(&b'-') && text.get(at + 1).is_some_and(|&byte| byte != b']') && !is_member {
-            let (high, next) = element(text, at + 1)?;
+        is_member = is_class && class.negated;
+        has_members |= is_member;
+        if text.get(at) == Some(&b'-') && text.get(at + 1).is_some_and(|&byte| byte != b']') && !is_class {
+            // An equivalence class cannot end a range.
+            let (high, next) = match text.get(at + 1..at + 3) {
+                Some(b"[=") => (u32::from(b'['), at + 2),
+                _ => element(text, at + 1)?,
+            };
             at = next;
             if low <= high {
                 class.ranges.push((low, high));

@@ -1,6 +1,7 @@
-//! `zgrep`, `zegrep` and `zfgrep`: run `grep` on the contents of compressed files, with `grep`'s options.
+//! `zgrep`, `bzgrep`, `xzgrep` and the like: run `grep` on the contents of compressed files, with `grep`'s options.
 
-use super::member::GzipReader;
+use crate::codec::{Bzip2Streams, Format, reader};
+use crate::gzip::member::GzipReader;
 use crate::io::{FdReader, errno, read_full};
 use sandshell_cli::message;
 use sandshell_cli::out;
@@ -15,19 +16,41 @@ pub fn zgrep_main(args: Vec<Vec<u8>>) -> i32 {
     let called = args.first().map(Vec::as_slice).unwrap_or_default();
     let base = called.rsplit(|b| *b == b'/').next().unwrap_or_default();
     let mut grep: Vec<Vec<u8>> = vec![b"grep".to_vec()];
-    match base {
-        b"zegrep" => grep.push(b"-E".to_vec()),
-        b"zfgrep" => grep.push(b"-F".to_vec()),
+    match base.strip_suffix(b"grep") {
+        Some([.., b'e']) => grep.push(b"-E".to_vec()),
+        Some([.., b'f']) => grep.push(b"-F".to_vec()),
         _ => {}
     }
-    let mut search = Search { grep, operands: Vec::new(), pattern: false, names: None, files: None };
+    let tool = match base.first() {
+        Some(b'b') => &BZGREP,
+        Some(b'x') => &XZGREP,
+        _ => &ZGREP,
+    };
+    let mut search = Search { tool, grep, operands: Vec::new(), pattern: false, names: None, files: None };
     if let Err(code) = search.read(called, args.get(1..).unwrap_or_default()) {
-        return out::finish("zgrep", code, 2);
+        return out::finish(tool.name, code, 2);
     }
     search.run(called)
 }
 
+/// What differs between the commands.
+struct Tool {
+    name: &'static str,
+    version: &'static str,
+    /// The letters of options that are refused.
+    refused: &'static [u8],
+    /// The status of a file that cannot be read.
+    unreadable: i32,
+}
+
+const ZGREP: Tool = Tool { name: "zgrep", version: "zgrep (gzip) 1.12\n", refused: b"drRzZ", unreadable: 2 };
+const XZGREP: Tool =
+    Tool { name: "xzgrep", version: "xzgrep (XZ Utils) 5.4.1\n", refused: b"drRzZ", unreadable: 2 };
+const BZGREP: Tool =
+    Tool { name: "bzgrep", version: "bzgrep (bzip2) 1.0.8\n", refused: b"drR", unreadable: 1 };
+
 struct Search {
+    tool: &'static Tool,
     grep: Vec<Vec<u8>>,
     operands: Vec<Vec<u8>>,
     pattern: bool,
@@ -75,8 +98,8 @@ impl Search {
             }
             let option = vec![b'-', *letter];
             match letter {
-                b'd' | b'r' | b'R' | b'z' | b'Z' => return Err(unsupported(called, &option)),
-                b'V' => return Err(version()),
+                _ if self.tool.refused.contains(letter) => return Err(self.unsupported(called, &option)),
+                b'V' => return Err(self.version()),
                 b'H' => {
                     self.names = Some(true);
                     continue;
@@ -120,19 +143,20 @@ impl Search {
         let name = long.split(|b| *b == b'=').next().unwrap_or_default();
         let like = |full: &[u8], least: usize| name.len() >= least && full.starts_with(name);
         if [&b"di"[..], b"exc", b"inc", b"rec", b"nu"].iter().any(|p| name.starts_with(p)) {
-            return Err(unsupported(called, arg));
+            return Err(self.unsupported(called, arg));
         }
         if like(b"help", 1) {
-            out::put(
+            out::put(format!(
                 "\
-Usage: zgrep [OPTION]... [-e] PATTERN [FILE]...
+Usage: {} [OPTION]... [-e] PATTERN [FILE]...
 Unpacks each FILE on the way to `grep`, and takes its options, but for those about directories, -z and -Z.
 ",
-            );
+                self.tool.name
+            ));
             return Err(0);
         }
         if like(b"version", 1) {
-            return Err(version());
+            return Err(self.version());
         }
         if like(b"with-filename", 2) {
             self.names = Some(true);
@@ -162,9 +186,10 @@ Unpacks each FILE on the way to `grep`, and takes its options, but for those abo
         let mut operands = std::mem::take(&mut self.operands);
         if !self.pattern {
             if operands.is_empty() {
-                let text = [b"missing pattern; try `", called, b" --help' for help"].concat();
-                say(called, &text);
-                return 1;
+                let missing: &[u8] =
+                    if self.tool.name == "xzgrep" { b"Missing pattern" } else { b"missing pattern" };
+                say(called, &[missing, b"; try `", called, b" --help' for help"].concat());
+                return if self.tool.name == "zgrep" { 1 } else { 2 };
             }
             self.grep.push(b"-e".to_vec());
             self.grep.push(operands.remove(0));
@@ -176,10 +201,14 @@ Unpacks each FILE on the way to `grep`, and takes its options, but for those abo
             self.grep.push(b"-H".to_vec());
         }
         let _ = sys::sigaction(signal::SIGPIPE, sys::Disposition::Ignore);
-        let mut result = 1;
+        let mut result = i32::from(self.tool.name != "bzgrep");
         for file in &operands {
             let status = self.file(file);
-            let more_serious = if status <= 1 && result <= 1 { status < result } else { result < status };
+            let more_serious = match self.tool.name {
+                "bzgrep" => status > 0,
+                _ if status <= 1 && result <= 1 => status < result,
+                _ => result < status,
+            };
             if more_serious {
                 result = status;
             }
@@ -187,19 +216,15 @@ Unpacks each FILE on the way to `grep`, and takes its options, but for those abo
                 break;
             }
         }
-        out::finish("zgrep", result, 2)
+        out::finish(self.tool.name, result, 2)
     }
 
     fn file(&self, file: &[u8]) -> i32 {
         let from = match file {
             b"-" => FdReader(0),
-            _ => match open(file) {
+            _ => match self.open(file) {
                 Ok(from) => from,
-                Err((path, e)) => {
-                    message::say("gzip", &[&path[..], b": ", e.to_string().as_bytes()].concat());
-                    // `grep` still runs, with empty input.
-                    return self.grep(file, std::io::empty()).map_or(2, |(code, _)| code.max(2));
-                }
+                Err(status) => return status,
             },
         };
         let is_dir = sys::fstat(from.0).is_ok_and(|s| s.is_dir());
@@ -207,8 +232,19 @@ Unpacks each FILE on the way to `grep`, and takes its options, but for those abo
             let (code, _) = self.grep(file, std::io::empty()).unwrap_or((2, None));
             return code;
         }
-        match self.grep(file, Plain::new(from)) {
+        match self.grep(file, self.plain(file, from)) {
             Ok((code, None)) => code,
+            Ok((code, Some(_))) if self.tool.name == "bzgrep" => code,
+            Ok((code, Some(e))) if self.tool.name == "xzgrep" => {
+                let text = match e.kind() {
+                    std::io::ErrorKind::UnexpectedEof => "Unexpected end of input".into(),
+                    _ if e.raw_os_error().is_some() => errno(&e).to_string(),
+                    _ => "Compressed data is corrupt".to_owned(),
+                };
+                let shown = if file == b"-" { b"(stdin)" } else { file };
+                message::say("xz", &[shown, b": ", text.as_bytes()].concat());
+                code.max(2)
+            }
             Ok((code, Some(e))) => {
                 let text = match e.kind() {
                     std::io::ErrorKind::UnexpectedEof => "unexpected end of file".into(),
@@ -220,10 +256,65 @@ Unpacks each FILE on the way to `grep`, and takes its options, but for those abo
                 code.max(2)
             }
             Err(e) => {
-                message::say("zgrep", &[&b"grep: "[..], e.to_string().as_bytes()].concat());
+                message::say(self.tool.name, &[&b"grep: "[..], e.to_string().as_bytes()].concat());
                 127
             }
         }
+    }
+
+    /// Opens a file. `Err` is the status after the message.
+    fn open(&self, file: &[u8]) -> Result<FdReader, i32> {
+        if self.tool.name == "zgrep" {
+            return open(file).map_err(|(path, e)| {
+                message::say("gzip", &[&path[..], b": ", e.to_string().as_bytes()].concat());
+                // `grep` still runs, with empty input.
+                self.grep(file, std::io::empty()).map_or(2, |(code, _)| code.max(2))
+            });
+        }
+        FdReader::open(file).map_err(|e| {
+            let reason = e.to_string();
+            let (name, text) = match self.tool.name {
+                "xzgrep" => ("xz", [file, b": ", reason.as_bytes()].concat()),
+                _ => ("bzip2", [b"Can't open input file ", file, b": ", reason.as_bytes(), b"."].concat()),
+            };
+            message::say(name, &text);
+            self.tool.unreadable
+        })
+    }
+
+    /// The contents of a file, decompressed if necessary.
+    fn plain(&self, file: &[u8], mut from: FdReader) -> Box<dyn Read> {
+        let mut start = vec![0; 6];
+        let n = read_full(&mut from, &mut start).unwrap_or(0);
+        start.truncate(n);
+        let detected = Format::detect(&start);
+        let whole = Cursor::new(start).chain(from);
+        // `xzgrep` starts other programs for other suffixes.
+        let of_suffix = Format::of_suffix(file);
+        match (self.tool.name, detected) {
+            ("zgrep", Some(Format::Gzip)) => Box::new(GzipReader::new(BufReader::new(whole))),
+            ("bzgrep", Some(Format::Bzip2)) => Box::new(Bzip2Streams::new(BufReader::new(whole))),
+            ("xzgrep", Some(format))
+                if matches!(format, Format::Xz | Format::Lzma) || of_suffix == Some(format) =>
+            {
+                reader(format, whole).unwrap_or_else(|_| Box::new(std::io::empty()))
+            }
+            _ => Box::new(whole),
+        }
+    }
+
+    fn unsupported(&self, called: &[u8], option: &[u8]) -> i32 {
+        let text: &[u8] = match self.tool.name {
+            "xzgrep" => b": Option not supported",
+            _ => b": option not supported",
+        };
+        say(called, &[option, text].concat());
+        2
+    }
+
+    fn version(&self) -> i32 {
+        out::put(self.tool.version);
+        0
     }
 
     /// Runs `grep` on the data. Returns its exit status, and the error if reading the data failed.
@@ -280,7 +371,7 @@ Unpacks each FILE on the way to `grep`, and takes its options, but for those abo
         };
         if listed {
             out::put([file, b"\n"].concat());
-            if self.files == Some(false) {
+            if self.files == Some(false) && self.tool.name != "xzgrep" {
                 code = 0;
             }
         }
@@ -320,6 +411,7 @@ fn patterns(file: &[u8]) -> Option<Vec<u8>> {
     Some(text)
 }
 
+/// As `gzip` opens a file: if there is none, the one with the suffix.
 fn open(file: &[u8]) -> Result<FdReader, (Vec<u8>, Errno)> {
     let error = match FdReader::open(file) {
         Ok(from) => return Ok(from),
@@ -330,36 +422,6 @@ fn open(file: &[u8]) -> Result<FdReader, (Vec<u8>, Errno)> {
         Errno::NOENT if !file.ends_with(b".gz") => FdReader::open(&packed).map_err(|e| (packed, e)),
         e => Err((file.to_vec(), e)),
     }
-}
-
-/// The contents of a file, decompressed if necessary.
-struct Plain(Box<dyn Read>);
-
-impl Plain {
-    fn new(mut from: FdReader) -> Self {
-        let mut start = vec![0; 2];
-        let n = read_full(&mut from, &mut start).unwrap_or(0);
-        start.truncate(n);
-        let packed = start == [0x1f, 0x8b];
-        let whole = Cursor::new(start).chain(from);
-        Self(if packed { Box::new(GzipReader::new(BufReader::new(whole))) } else { Box::new(whole) })
-    }
-}
-
-impl Read for Plain {
-    fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
-        self.0.read(buf)
-    }
-}
-
-fn unsupported(called: &[u8], option: &[u8]) -> i32 {
-    say(called, &[option, b": option not supported"].concat());
-    2
-}
-
-fn version() -> i32 {
-    out::put("zgrep (gzip) 1.12\n");
-    0
 }
 
 /// In a script, the name includes the directory where it was found.
