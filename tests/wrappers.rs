@@ -14,8 +14,9 @@ use sandshell::wrappers::{
 };
 use sandshell::{
     Capabilities, CreateOptions, Engine, Error, ErrorKind, ExecuteRequest, ExecuteResponse,
-    FileDownloadResponse, FileUpload, FileUploadResponse, LineRange, LocalOptions, LocalProvider,
-    OutputChunk, ProviderMetadata, Result, Sandbox, SandboxExt, SandboxProvider, WriteMode,
+    FileDownloadResponse, FileError, FileSink, FileSource, FileUpload, FileUploadResponse, LineRange,
+    LocalOptions, LocalProvider, OutputChunk, ProviderMetadata, Result, Sandbox, SandboxExt, SandboxProvider,
+    WriteMode,
 };
 use serde_json::Value;
 
@@ -203,6 +204,157 @@ async fn calls_wait_for_room() {
     let (a, b, c) = tokio::join!(sandbox.run(turn), sandbox.run(turn), sandbox.run(turn));
     for answer in [a, b, c] {
         assert_eq!(answer.expect("run").text(), "");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_go_through_in_pieces() {
+    let log = Log::default();
+    let inner: Arc<dyn SandboxProvider> = Arc::new(Pieces::default());
+    let one = NonZeroU32::new(1).expect("one");
+    let limited = limit(inner, LimitOptions::default().concurrency(one));
+    let provider = audit(
+        retry(redact(limited, Redactor::new().value("hunter2")), RetryOptions::default()),
+        log.clone(),
+        Redactor::new(),
+    );
+    let sandbox = provider.get_or_create(CreateOptions::default()).await.expect("a sandbox");
+    upload(&*sandbox, "/f", &["one", "two", "three"]).await.expect("a call").expect("written");
+    let (answer, whole) = download(&*sandbox, "/f").await;
+    answer.expect("a call").expect("read");
+    assert_eq!(whole, "a [REDACTED] b [REDACTED]");
+    let (answer, whole) = download(&*sandbox, "/cut").await;
+    assert_eq!(answer.expect("a call"), Err(FileError::Other("no [REDACTED]".to_owned())));
+    // The rest might be the beginning of the secret.
+    assert_eq!(whole, "a [REDACTED] b ");
+    let lines = log.lines();
+    assert_eq!((&lines[1]["method"], &lines[1]["files"][0]["bytes"]), (&"upload".into(), &11.into()));
+    assert_eq!((&lines[2]["method"], &lines[2]["bytes"]), (&"download".into(), &25.into()));
+    assert_eq!(lines[3]["failed"], 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_transfer_is_repeated_as_long_as_no_piece_is_lost() {
+    let options = RetryOptions::default().retries(2);
+    let with = |fails, after| async move {
+        let inner: Arc<dyn SandboxProvider> =
+            Arc::new(Pieces { fails: Arc::new(Mutex::new(fails)), fails_after: after });
+        retry(inner, options).get_or_create(CreateOptions::default()).await.expect("a sandbox")
+    };
+    for after in [0, 1] {
+        let sandbox = with(2, after).await;
+        upload(&*sandbox, "/f", &["one", "two", "three"]).await.expect("repeated").expect("written");
+    }
+    upload(&*with(3, 0).await, "/f", &["one"]).await.expect_err("too often");
+    upload(&*with(1, 2).await, "/f", &["one", "two", "three"]).await.expect_err("pieces are gone");
+    let (answer, whole) = download(&*with(2, 0).await, "/f").await;
+    answer.expect("repeated").expect("read");
+    assert_eq!(whole, "a hunter2 b hunter2");
+    download(&*with(1, 1).await, "/f").await.0.expect_err("something has arrived");
+}
+
+async fn upload(sandbox: &dyn Sandbox, path: &str, pieces: &[&'static str]) -> Result<Result<(), FileError>> {
+    let (sender, receiver) = tokio::sync::mpsc::channel(1);
+    let send = async move {
+        for piece in pieces {
+            if sender.send(Ok(piece.as_bytes().into())).await.is_err() {
+                return;
+            }
+        }
+    };
+    tokio::join!(sandbox.upload_from(path, receiver), send).0
+}
+
+async fn download(sandbox: &dyn Sandbox, path: &str) -> (Result<Result<(), FileError>>, String) {
+    let (sender, mut receiver) = tokio::sync::mpsc::channel::<bytes::Bytes>(1);
+    let gather = async {
+        let mut whole = Vec::new();
+        while let Some(piece) = receiver.recv().await {
+            whole.extend_from_slice(&piece);
+        }
+        String::from_utf8(whole).expect("UTF-8")
+    };
+    tokio::join!(sandbox.download_to(path, sender), gather)
+}
+
+/// A provider of one sandbox, which transfers files only in pieces: `one`, `two`, `three` to it, a secret from it. Its
+/// next calls fail after some pieces.
+#[derive(Clone, Debug, Default)]
+struct Pieces {
+    fails: Arc<Mutex<u32>>,
+    fails_after: usize,
+}
+
+impl Pieces {
+    fn check(&self, pieces: usize) -> Result<()> {
+        let mut fails = self.fails.lock().expect("a number");
+        if *fails == 0 || pieces != self.fails_after {
+            return Ok(());
+        }
+        *fails -= 1;
+        Err(Error::new(ErrorKind::RateLimited, "not now").retry_after(Some(Duration::from_millis(1))))
+    }
+}
+
+#[async_trait]
+impl SandboxProvider for Pieces {
+    fn metadata(&self) -> ProviderMetadata {
+        ProviderMetadata::new("pieces", "/", sandshell::ProviderCapabilities::default())
+    }
+
+    async fn get_or_create(&self, _: CreateOptions) -> Result<Arc<dyn Sandbox>> {
+        Ok(Arc::new(self.clone()))
+    }
+
+    async fn delete(&self, _: &str) -> Result<()> {
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Sandbox for Pieces {
+    fn id(&self) -> &str {
+        "pieces"
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default()
+    }
+
+    async fn execute(&self, _: ExecuteRequest) -> Result<ExecuteResponse> {
+        Ok(ExecuteResponse::default())
+    }
+
+    async fn upload_files(&self, _: Vec<FileUpload>) -> Result<Vec<FileUploadResponse>> {
+        Err(Error::invalid_request("only in pieces"))
+    }
+
+    async fn download_files(&self, _: Vec<String>) -> Result<Vec<FileDownloadResponse>> {
+        Err(Error::invalid_request("only in pieces"))
+    }
+
+    async fn upload_from(&self, _: &str, mut content: FileSource) -> Result<Result<(), FileError>> {
+        self.check(0)?;
+        let mut pieces = Vec::new();
+        while let Some(piece) = content.recv().await {
+            pieces.push(piece.expect("a piece"));
+            self.check(pieces.len())?;
+        }
+        let expected = ["one", "two", "three"];
+        let right = pieces.len() <= 3 && pieces.iter().zip(expected).all(|(piece, text)| piece == text);
+        Ok(if right { Ok(()) } else { Err(FileError::Other(format!("{pieces:?}"))) })
+    }
+
+    async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>> {
+        self.check(0)?;
+        for (sent, piece) in ["a hun", "ter2 b ", "hunter", "2"].into_iter().enumerate() {
+            if path == "/cut" && piece == "2" {
+                return Ok(Err(FileError::Other("no hunter2".to_owned())));
+            }
+            content.send(piece.into()).await.expect("a reader");
+            self.check(sent + 1)?;
+        }
+        Ok(Ok(()))
     }
 }
 

@@ -53,6 +53,7 @@ pub mod runloop;
 mod sandbox;
 #[cfg(feature = "sandbox0")]
 pub mod sandbox0;
+mod sandbox_ext;
 mod transfer;
 #[cfg(feature = "vercel")]
 pub mod vercel;
@@ -73,5 +74,6 @@ pub use provider::{
     CreateOptions, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata, ResourceLimits,
     SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
 };
-pub use sandbox::{Capabilities, Sandbox, SandboxExt};
+pub use sandbox::{Capabilities, Sandbox};
+pub use sandbox_ext::SandboxExt;
 pub use transfer::{FileDownloadResponse, FileError, FileSink, FileSource, FileUpload, FileUploadResponse};

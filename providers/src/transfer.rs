@@ -66,3 +66,29 @@ impl FileUpload {
         Self { path: path.into(), content: content.into() }
     }
 }
+
+/// The whole content of a source. An error of the source is that of the file.
+pub(crate) async fn collect(mut source: FileSource) -> Result<Bytes, FileError> {
+    let mut whole = Vec::new();
+    while let Some(piece) = source.recv().await {
+        whole.extend_from_slice(&piece.map_err(|error| FileError::Other(error.to_string()))?);
+    }
+    Ok(whole.into())
+}
+
+/// The result of a batch of one upload.
+pub(crate) fn uploaded(mut batch: Vec<FileUploadResponse>) -> Result<(), FileError> {
+    batch.pop().ok_or_else(no_answer)?.result
+}
+
+/// Sends the file of a batch of one download.
+pub(crate) async fn delivered(mut batch: Vec<FileDownloadResponse>, sink: FileSink) -> Result<(), FileError> {
+    let whole = batch.pop().ok_or_else(no_answer)?.result?;
+    // A reader that goes away needs no more.
+    drop(sink.send(whole).await);
+    Ok(())
+}
+
+fn no_answer() -> FileError {
+    FileError::Other("there was no answer".to_owned())
+}

@@ -6,14 +6,12 @@ use reqwest::Method;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::options::AgentCoreOptions;
+use super::options::{AgentCoreOptions, NAME};
 use super::sign::signature;
 use crate::cloud::{
     Call, Http, HttpResponse, Vendor, bounded_list, check_id, query, segment_of_parts, unique,
 };
 use crate::{Error, ErrorKind, Result};
-
-pub(super) const NAME: &str = "agentcore";
 
 static VENDOR: Vendor = Vendor {
     name: NAME,

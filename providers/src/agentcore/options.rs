@@ -2,6 +2,9 @@
 
 use crate::cloud::{ClientOptions, Secret, Variables};
 
+/// The provider's name.
+pub(super) const NAME: &str = "agentcore";
+
 /// How to reach AgentCore.
 #[derive(Clone, Debug)]
 #[non_exhaustive]

@@ -6,8 +6,8 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
-use super::api::{Api, NAME, Session};
-use super::options::AgentCoreOptions;
+use super::api::{Api, Session};
+use super::options::{AgentCoreOptions, NAME};
 use super::sandbox::AgentCoreSandbox;
 use crate::cloud::{make_workdir, parse_time, ready_or_ended, wait_until_ready};
 use crate::{

@@ -7,8 +7,7 @@ use aws_sigv4::http_request::{SignableBody, SignableRequest, SigningSettings, si
 use aws_sigv4::sign::v4::SigningParams;
 use bytes::Bytes;
 
-use super::api::NAME;
-use super::options::AgentCoreOptions;
+use super::options::{AgentCoreOptions, NAME};
 use crate::cloud::{Secret, required};
 use crate::{Error, ErrorKind, Result};
 

@@ -8,9 +8,9 @@ use async_trait::async_trait;
 
 use super::{Backend, Call, Handle, Reply};
 use crate::{
-    Capabilities, CreateOptions, Error, ExecuteRequest, ExecuteResponse, FileDownloadResponse,
-    FileOperations, FileUpload, FileUploadResponse, ListOptions, OutputSender, ProviderMetadata, Result,
-    Sandbox, SandboxPage, SandboxProvider, SnapshotInfo,
+    Capabilities, CreateOptions, Error, ExecuteRequest, ExecuteResponse, FileDownloadResponse, FileError,
+    FileOperations, FileSink, FileSource, FileUpload, FileUploadResponse, ListOptions, OutputSender,
+    ProviderMetadata, Result, Sandbox, SandboxPage, SandboxProvider, SnapshotInfo,
 };
 
 /// The provider whose calls go to a backend.
@@ -121,6 +121,14 @@ impl<B: Backend> Sandbox for BackendSandbox<B> {
 
     async fn download_files(&self, paths: Vec<String>) -> Result<Vec<FileDownloadResponse>> {
         self.backend.call(Call::Download(self.handle.clone(), paths), None).await?.downloaded()
+    }
+
+    async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
+        self.backend.upload_from(&self.handle, path, content).await
+    }
+
+    async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>> {
+        self.backend.download_to(&self.handle, path, content).await
     }
 
     fn file_operations(&self) -> Option<&dyn FileOperations> {

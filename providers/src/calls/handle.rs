@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{Capabilities, Sandbox};
+use crate::{Capabilities, Error, ErrorKind, Result, Sandbox};
 
 /// A sandbox as backends know it.
 #[derive(Clone, Debug)]
@@ -17,6 +17,12 @@ impl Handle {
     /// The handle of a wrapped sandbox.
     pub(crate) fn of(sandbox: Arc<dyn Sandbox>) -> Self {
         Self { id: sandbox.id().into(), capabilities: sandbox.capabilities(), inner: Some(sandbox) }
+    }
+
+    /// The wrapped sandbox.
+    pub(crate) fn wrapped(&self) -> Result<&dyn Sandbox> {
+        let lacks = || Error::new(ErrorKind::Unexpected, "the handle wraps no sandbox");
+        self.inner.as_deref().ok_or_else(lacks)
     }
 
     /// The handle of a remote sandbox.

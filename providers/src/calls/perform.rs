@@ -1,9 +1,7 @@
 //! Passes a call on.
 
-use std::sync::Arc;
-
 use super::{Call, Handle, Reply};
-use crate::{Error, ErrorKind, OutputSender, Result, Sandbox, SandboxProvider};
+use crate::{OutputSender, Result, SandboxProvider};
 
 /// Makes the call at `provider`, or at the sandbox that the call's handle wraps.
 pub(crate) async fn perform(
@@ -23,18 +21,14 @@ pub(crate) async fn perform(
         Call::Resume { id } => done(provider.resume(&id).await?),
         Call::SetTtl { id, ttl } => done(provider.set_ttl(&id, ttl).await?),
         Call::Execute(handle, request) => Reply::Executed(match output {
-            Some(output) => inner(handle)?.execute_streaming(request, output).await?,
-            None => inner(handle)?.execute(request).await?,
+            Some(output) => handle.wrapped()?.execute_streaming(request, output).await?,
+            None => handle.wrapped()?.execute(request).await?,
         }),
-        Call::Upload(handle, files) => Reply::Uploaded(inner(handle)?.upload_files(files).await?),
-        Call::Download(handle, paths) => Reply::Downloaded(inner(handle)?.download_files(paths).await?),
+        Call::Upload(handle, files) => Reply::Uploaded(handle.wrapped()?.upload_files(files).await?),
+        Call::Download(handle, paths) => Reply::Downloaded(handle.wrapped()?.download_files(paths).await?),
     })
 }
 
 fn done((): ()) -> Reply {
     Reply::Done
-}
-
-fn inner(handle: Handle) -> Result<Arc<dyn Sandbox>> {
-    handle.inner.ok_or_else(|| Error::new(ErrorKind::Unexpected, "the handle wraps no sandbox"))
 }

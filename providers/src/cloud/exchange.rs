@@ -8,14 +8,21 @@ use std::time::Duration;
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 use parking_lot::Mutex;
+use reqwest::header::HeaderMap;
 use reqwest::{RequestBuilder, Response};
 use tokio::time::Instant;
 
-use super::HttpResponse;
 use crate::Error;
 
 /// A longer body is sent in pieces of this size, so that progress can be seen.
 const PIECE: usize = 256 << 10;
+
+/// A whole answer.
+pub(crate) struct HttpResponse {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
 
 /// Why a request failed.
 #[derive(Debug)]

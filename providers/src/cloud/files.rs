@@ -20,7 +20,6 @@ pub(crate) trait Files: Sync {
 
 /// Collects what [`Files::download_to`] sends, up to a limit. This is [`Files::download`] for services that have no
 /// other way.
-#[cfg(feature = "agentcore")]
 pub(crate) async fn gathered(
     sandbox: &(impl Files + ?Sized),
     path: &str,
@@ -42,7 +41,6 @@ pub(crate) async fn gathered(
 }
 
 /// The error for a file that is too long to be held in memory.
-#[cfg(any(feature = "agentcore", feature = "modal"))]
 pub(crate) fn too_long(limit: u64) -> FileError {
     FileError::Other(format!("the file is longer than {limit} bytes, the limit max_download"))
 }

@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::exchange::{ExchangeError, Limit, Progress, exchange, piece, watched, whole};
+use super::exchange::{ExchangeError, HttpResponse, Limit, Progress, exchange, piece, watched, whole};
 use super::redirect::{Next, next};
 use super::retry::{is_passing, retry_after};
 use super::target::target;
@@ -72,13 +72,6 @@ pub(crate) struct Call {
     wrong: Option<&'static str>,
 }
 
-/// A whole answer.
-pub(crate) struct HttpResponse {
-    pub(crate) status: u16,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Bytes,
-}
-
 impl Http {
     pub(crate) fn new(vendor: &'static Vendor, options: ClientOptions) -> Result<Self> {
         // TLS uses a process-wide cryptography provider. If another one is already installed, it stays.
@@ -104,6 +97,20 @@ impl Http {
         match tokio::time::timeout(deadline, self.attempts(&call, Some(Instant::now() + deadline))).await {
             Ok(done) => done,
             Err(_) => Err(self.late(deadline)),
+        }
+    }
+
+    /// Sends a call that deletes something. Returns whether it existed.
+    pub(crate) async fn remove(&self, call: Call) -> Result<bool> {
+        self.removed(&self.answer(call).await?)
+    }
+
+    /// Whether something was deleted, or did not exist; an error for any other answer.
+    pub(crate) fn removed(&self, answer: &HttpResponse) -> Result<bool> {
+        match answer.status {
+            200..300 => Ok(true),
+            404 => Ok(false),
+            _ => Err(self.refused(answer)),
         }
     }
 
@@ -399,7 +406,6 @@ impl Http {
     /// # Errors
     ///
     /// `Unexpected` for any other address.
-    #[cfg(any(feature = "daytona", feature = "langsmith"))]
     pub(crate) fn address(&self, service: &str, named: &str) -> Result<String> {
         super::target::address(service, named).map_err(|why| self.malformed(why))
     }

@@ -3,7 +3,6 @@
 //! Each vendor's module holds only what is specific to the vendor: `options` (credentials, addresses), `api` (the
 //! calls and their JSON), `provider`, `sandbox`, `execute` and `files`.
 
-#[cfg(any(feature = "agentcore", feature = "sandbox0"))]
 mod bounded_list;
 mod check;
 mod equal_pieces;
@@ -11,6 +10,7 @@ mod exchange;
 mod files;
 mod http;
 mod multipart;
+mod object;
 mod options;
 mod output;
 mod pieces;
@@ -35,30 +35,26 @@ pub use options::{ClientOptions, Variables};
 pub use secret::Secret;
 
 pub(crate) use crate::backoff::backoff;
-#[cfg(any(feature = "agentcore", feature = "sandbox0"))]
 pub(crate) use bounded_list::bounded_list;
 pub(crate) use check::{check_command, check_path, time_limit};
 pub(crate) use equal_pieces::EqualPieces;
+pub(crate) use exchange::HttpResponse;
 pub(crate) use files::Files;
-#[cfg(feature = "agentcore")]
 pub(crate) use files::gathered;
-#[cfg(any(feature = "agentcore", feature = "modal"))]
 pub(crate) use files::too_long;
-pub(crate) use http::{Call, Http, HttpResponse, Vendor, encode, query};
+pub(crate) use http::{Call, Http, Vendor, encode, query};
 pub(crate) use multipart::Multipart;
+pub(crate) use object::object;
 pub(crate) use output::OutputBuffer;
 pub(crate) use pieces::Pieces;
 pub(crate) use poll::Poll;
 pub(crate) use ready::{ready_or_ended, wait_until_ready};
 pub(crate) use reason::{download_failure, upload_failure};
 pub(crate) use sandbox::CloudSandbox;
-#[cfg(any(feature = "agentcore", feature = "e2b", feature = "modal"))]
 pub(crate) use segment::check_id;
 pub(crate) use segment::segment;
-#[cfg(any(feature = "agentcore", feature = "e2b"))]
 pub(crate) use segment::segment_of_parts;
 pub(crate) use staging::{Staging, upload_in_pieces};
-#[cfg(feature = "modal")]
 pub(crate) use target::address;
 pub(crate) use time::{bounded, parse_time};
 #[cfg(feature = "langsmith")]

@@ -22,7 +22,6 @@ pub(crate) fn segment(id: &str) -> Result<Cow<'_, str>> {
 }
 
 /// Encodes a name of several ids with slashes between them as one segment of a path.
-#[cfg(any(feature = "agentcore", feature = "e2b"))]
 pub(crate) fn segment_of_parts(name: &str) -> Result<Cow<'_, str>> {
     name.split('/').try_for_each(check_id)?;
     Ok(encode(name))
@@ -65,7 +64,6 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "e2b")]
     #[test]
     fn names_may_have_parts() {
         assert_eq!(segment_of_parts("team/name:tag").expect("a name"), "team%2Fname%3Atag");

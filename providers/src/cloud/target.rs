@@ -27,7 +27,6 @@ pub(super) fn target(text: &str) -> Result<Url, String> {
 /// # Errors
 ///
 /// Why it cannot be used: it is not a plain HTTP URL, or it is unencrypted although the service's own is encrypted.
-#[cfg(any(feature = "daytona", feature = "langsmith", feature = "modal"))]
 pub(crate) fn address(service: &str, named: &str) -> Result<String, String> {
     let url = target(named)?;
     if !url.username().is_empty() || url.password().is_some() || url.query().is_some() {
@@ -70,7 +69,6 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "daytona")]
     #[test]
     fn named_addresses_are_not_worse_than_the_service() {
         assert_eq!(

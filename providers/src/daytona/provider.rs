@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::api::{Api, Info, NAME, Toolbox, WORKDIR};
 use super::options::DaytonaOptions;
 use super::sandbox::DaytonaSandbox;
-use crate::cloud::{make_workdir, parse_time, ready_or_ended, segment, unique};
+use crate::cloud::{make_workdir, object, parse_time, ready_or_ended, segment, unique};
 use crate::{
     CreateOptions, Error, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata, ResourceLimits,
     Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
@@ -179,10 +179,6 @@ fn info(info: Info) -> SandboxInfo {
     listed.labels = info.labels.into_iter().filter(|(name, _)| name != WORKDIR).collect();
     listed.created_at = info.created_at.as_deref().and_then(parse_time);
     listed
-}
-
-fn object(pairs: &[(String, String)]) -> Map<String, Value> {
-    pairs.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect()
 }
 
 /// Whole minutes, rounded up.

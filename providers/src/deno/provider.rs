@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::api::{Api, Listed, NAME};
 use super::options::DenoOptions;
 use super::rpc::Rpc;
 use super::sandbox::DenoSandbox;
 use super::socket::{connect, create};
-use crate::cloud::{encode, make_workdir, parse_time, ready_or_ended};
+use crate::cloud::{encode, make_workdir, object, parse_time, ready_or_ended};
 use crate::{
     CreateOptions, Error, ErrorKind, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata,
     ResourceLimits, Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState,
@@ -168,8 +168,4 @@ fn info(listed: Listed) -> SandboxInfo {
 fn milliseconds(time: SystemTime) -> u64 {
     let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
-}
-
-fn object(pairs: &[(String, String)]) -> Map<String, Value> {
-    pairs.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect()
 }

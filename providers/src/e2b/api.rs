@@ -113,12 +113,7 @@ impl Api {
 
     /// Deletes something; returns whether it existed.
     pub(super) async fn remove(&self, path: &str) -> Result<bool> {
-        let answer = self.http.answer(self.call(Method::DELETE, path)?).await?;
-        match answer.status {
-            200..300 => Ok(true),
-            404 => Ok(false),
-            _ => Err(self.http.refused(&answer)),
-        }
+        self.http.remove(self.call(Method::DELETE, path)?).await
     }
 
     /// `POST /sandboxes/{id}/{what}`.

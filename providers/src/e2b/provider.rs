@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::api::{Api, Created, Detail, Envd, NAME, WORKDIR};
 use super::options::E2bOptions;
 use super::sandbox::E2bSandbox;
-use crate::cloud::{encode, make_workdir, parse_time, ready_or_ended, segment, segment_of_parts};
+use crate::cloud::{encode, make_workdir, object, parse_time, ready_or_ended, segment, segment_of_parts};
 use crate::{
     CreateOptions, Error, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata, ResourceLimits,
     Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
@@ -180,10 +180,6 @@ fn metadata_filter(labels: &[(String, String)]) -> String {
     let pairs: Vec<String> =
         labels.iter().map(|(name, value)| format!("{}={}", twice(name), twice(value))).collect();
     pairs.join("&")
-}
-
-fn object(pairs: &[(String, String)]) -> Map<String, Value> {
-    pairs.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect()
 }
 
 /// Whole seconds, at least one.

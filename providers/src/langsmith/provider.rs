@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use reqwest::Method;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::api::{Api, DataPlane, Info, NAME, WORKDIR};
 use super::options::LangSmithOptions;
 use super::sandbox::LangSmithSandbox;
-use crate::cloud::{make_workdir, parse_time, ready_or_ended, segment, unique};
+use crate::cloud::{make_workdir, object, parse_time, ready_or_ended, segment, unique};
 use crate::{
     CreateOptions, Error, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata, ResourceLimits,
     Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
@@ -184,10 +184,6 @@ fn info(info: Info) -> SandboxInfo {
     listed.labels = info.labels.unwrap_or_default().into_iter().filter(|(name, _)| name != WORKDIR).collect();
     listed.created_at = info.created_at.as_deref().and_then(parse_time);
     listed
-}
-
-fn object(pairs: &[(String, String)]) -> Map<String, Value> {
-    pairs.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect()
 }
 
 fn is_uuid(text: &str) -> bool {

@@ -19,11 +19,9 @@ use tonic::metadata::{Ascii, MetadataMap, MetadataValue};
 use tonic::transport::Channel;
 
 use super::channel::{Call, channel, error};
-use super::options::ModalOptions;
+use super::options::{ModalOptions, NAME};
 use crate::cloud::{Secret, address, required, unique};
 use crate::{Error, ErrorKind, Result};
-
-pub(super) const NAME: &str = "modal";
 
 /// The version of the protocol: that of the official client with the same messages.
 const VERSION: &str = "1.6.4";

@@ -12,7 +12,7 @@ use tonic::transport::{Channel, ClientTlsConfig, Endpoint};
 use tonic::{Code, Request, Status, Streaming};
 use tonic_prost::ProstCodec;
 
-use super::api::NAME;
+use super::options::NAME;
 use crate::cloud::{ClientOptions, backoff, bounded};
 use crate::{Error, ErrorKind, Result};
 

@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use crate::cloud::{ClientOptions, Secret, Variables};
 
+/// The provider's name.
+pub(super) const NAME: &str = "modal";
+
 /// How to reach Modal.
 #[derive(Clone, Debug)]
 #[non_exhaustive]

@@ -13,8 +13,8 @@ use sandshell_modal::control::{
 };
 use sandshell_modal::router::{TaskSnapshotFilesystemRequest, TaskSnapshotFilesystemResponse};
 
-use super::api::{Api, NAME, Router, failed, method};
-use super::options::ModalOptions;
+use super::api::{Api, Router, failed, method};
+use super::options::{ModalOptions, NAME};
 use super::sandbox::ModalSandbox;
 use crate::cloud::{check_id, make_workdir, ready_or_ended, unique};
 use crate::{

@@ -3,6 +3,7 @@
 mod braces;
 mod segment;
 
+pub use segment::Dots;
 use segment::Segment;
 
 use crate::FailureReason;
@@ -15,15 +16,6 @@ const MAX_PATTERN_BYTES: usize = 4096;
 pub struct Glob {
     alternatives: Vec<Alternative>,
     dots: Dots,
-}
-
-/// Whether wildcards match names that begin with a dot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dots {
-    /// Only segments that begin with a dot themselves match such names, as in a shell.
-    Explicit,
-    /// Wildcards match such names, as in `grep --include`.
-    Any,
 }
 
 #[derive(Debug)]

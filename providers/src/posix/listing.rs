@@ -6,7 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{quote, unexpected};
+use super::quote;
+use super::script::unexpected;
 use crate::{FileInfo, Result, operations};
 
 /// Each entry: type and mode in hexadecimal, size, seconds since 1970, and the name, which begins with the start of

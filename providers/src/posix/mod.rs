@@ -7,6 +7,7 @@
 mod listing;
 mod probe;
 mod quote;
+mod script;
 mod search;
 mod wrapper;
 
@@ -17,14 +18,11 @@ pub use search::{glob, grep};
 pub use wrapper::PosixFileOperations;
 
 use crate::{
-    EditOutcome, EditRequest, Error, ErrorKind, ExecuteRequest, FailureReason, FileError, FileInfo,
-    FileOperation, FileOperationError, FileResult, FileUpload, LineRange, ReadResult, Result, Sandbox,
-    WriteMode, operations,
+    EditOutcome, EditRequest, FailureReason, FileError, FileInfo, FileOperation, FileOperationError,
+    FileResult, FileUpload, LineRange, ReadResult, Result, Sandbox, WriteMode, operations,
 };
 use probe::{Kind, probe};
-
-/// The most output of a listing, in bytes. Longer output is an error, rather than a listing that is cut.
-const MAX_LISTING_BYTES: u64 = 256 * 1024 * 1024;
+use script::{run, unexpected};
 
 /// [`FileOperations::read`](crate::FileOperations::read), with one download.
 pub async fn read<S: Sandbox + ?Sized>(sandbox: &S, path: &str, range: LineRange) -> FileResult<ReadResult> {
@@ -142,30 +140,4 @@ async fn store<S: Sandbox + ?Sized>(
     let path = operations::join_path(clean, "");
     let mut responses = sandbox.upload_files(vec![FileUpload::new(path, content)]).await?;
     Ok(responses.pop().ok_or_else(|| unexpected("an upload without an answer"))?.result)
-}
-
-/// Runs a script of this module. Its output is parsed, so output that was cut is an error.
-async fn run<S: Sandbox + ?Sized>(sandbox: &S, script: String) -> Result<String> {
-    let mut request = ExecuteRequest::new(format!("LC_ALL=C; export LC_ALL\n{script}"));
-    if sandbox.capabilities().max_output {
-        request = request.max_output(MAX_LISTING_BYTES);
-    }
-    let response = sandbox.execute(request).await?;
-    if response.truncated {
-        return Err(Error::new(
-            ErrorKind::QuotaExceeded,
-            "the listing is longer than the sandbox's output limit",
-        ));
-    }
-    if response.timed_out {
-        return Err(Error::new(
-            ErrorKind::DeadlineExceeded,
-            "the command's time limit ended a file operation",
-        ));
-    }
-    Ok(String::from_utf8_lossy(&response.output).into_owned())
-}
-
-fn unexpected(what: &str) -> Error {
-    Error::new(ErrorKind::Unexpected, format!("the sandbox gave {what}"))
 }

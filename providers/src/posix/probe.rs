@@ -1,6 +1,7 @@
 //! Finds out what a path is with `[`.
 
-use super::{quote, run, unexpected};
+use super::quote;
+use super::script::{run, unexpected};
 use crate::{Result, Sandbox};
 
 /// What is at a path, symbolic links followed.

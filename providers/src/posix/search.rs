@@ -1,7 +1,8 @@
 //! `glob` and `grep` made of commands.
 
 use super::probe::{self, Kind};
-use super::{listing, quote, run};
+use super::script::run;
+use super::{listing, quote};
 use crate::operations::{self, Dots, Glob, Needle};
 use crate::{
     FailureReason, FileOperation, FileOperationError, FileResult, GlobRequest, GlobResult, GrepRequest,

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::api::{Api, Devbox, NAME, WORKDIR};
 use super::options::RunloopOptions;
 use super::sandbox::RunloopSandbox;
-use crate::cloud::{make_workdir, ready_or_ended, segment};
+use crate::cloud::{make_workdir, object, ready_or_ended, segment};
 use crate::{
     CreateOptions, Error, ErrorKind, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata,
     ResourceLimits, Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
@@ -152,10 +152,7 @@ impl SandboxProvider for RunloopProvider {
     async fn delete_snapshot(&self, snapshot: &str) -> Result<()> {
         let answer =
             self.0.act("disk_snapshots", &format!("{}/delete", segment(snapshot)?), &json!({})).await?;
-        match answer.status {
-            200..300 | 404 => Ok(()),
-            _ => Err(self.0.http.refused(&answer)),
-        }
+        self.0.http.removed(&answer).map(drop)
     }
 
     async fn pause(&self, id: &str) -> Result<()> {
@@ -180,8 +177,4 @@ fn info(devbox: Devbox) -> SandboxInfo {
     listed.labels = devbox.metadata.into_iter().filter(|(name, _)| name != WORKDIR).collect();
     listed.created_at = SystemTime::UNIX_EPOCH.checked_add(Duration::from_millis(devbox.create_time_ms));
     listed
-}
-
-fn object(pairs: &[(String, String)]) -> Map<String, Value> {
-    pairs.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect()
 }

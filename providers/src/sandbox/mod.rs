@@ -1,15 +1,14 @@
-//! The trait that implementors write, and the convenience methods on top of it.
+//! The trait that implementors write.
 
 mod capabilities;
-mod ext;
 
 use std::fmt::Debug;
 
 use async_trait::async_trait;
 
 pub use capabilities::Capabilities;
-pub use ext::SandboxExt;
 
+use crate::transfer::{collect, delivered, uploaded};
 use crate::{
     ExecuteRequest, ExecuteResponse, FileDownloadResponse, FileError, FileOperations, FileSink, FileSource,
     FileUpload, FileUploadResponse, OutputChunk, OutputSender, OutputStream, Result,
@@ -19,8 +18,8 @@ use crate::{
 ///
 /// # Contract
 ///
-/// This trait is the minimum that a backend must provide. For everything else, callers use [`SandboxExt`], which
-/// works on every implementation, including `dyn Sandbox`.
+/// This trait is the minimum that a backend must provide. For everything else, callers use
+/// [`SandboxExt`](crate::SandboxExt), which works on every implementation, including `dyn Sandbox`.
 ///
 /// * **One sandbox, many callers.** Methods take `&self` and may be called from many tasks at once. Overlapping
 ///   calls are independent: each `execute` starts a new shell, so no call sees the working directory, variables or
@@ -103,35 +102,22 @@ pub trait Sandbox: Debug + Send + Sync + 'static {
 
     /// Like [`upload_files`](Self::upload_files) for one file whose content need not be in memory as a whole. The
     /// default implementation collects it in memory.
-    async fn upload_from(&self, path: &str, mut content: FileSource) -> Result<Result<(), FileError>> {
-        let mut whole = Vec::new();
-        while let Some(piece) = content.recv().await {
-            match piece {
-                Ok(piece) => whole.extend_from_slice(&piece),
-                Err(error) => return Ok(Err(FileError::Other(error.to_string()))),
-            }
+    async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
+        match collect(content).await {
+            Ok(whole) => Ok(uploaded(self.upload_files(vec![FileUpload::new(path, whole)]).await?)),
+            Err(error) => Ok(Err(error)),
         }
-        let answer = self.upload_files(vec![FileUpload::new(path, whole)]).await?.pop();
-        Ok(answer.map_or(Err(FileError::Other("there was no answer".to_owned())), |answer| answer.result))
     }
 
     /// Like [`download_files`](Self::download_files) for one file whose content need not be in memory as a whole.
     /// The default implementation downloads all of it first. The bytes that were sent are the whole file only if
     /// the answer is a success; otherwise they are its beginning.
     async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>> {
-        match self.download_files(vec![path.to_owned()]).await?.pop().map(|answer| answer.result) {
-            Some(Ok(whole)) => {
-                // A reader that goes away needs no more.
-                drop(content.send(whole).await);
-                Ok(Ok(()))
-            }
-            Some(Err(error)) => Ok(Err(error)),
-            None => Ok(Err(FileError::Other("there was no answer".to_owned()))),
-        }
+        Ok(delivered(self.download_files(vec![path.to_owned()]).await?, content).await)
     }
 
     /// Native file operations of the backend, if it has some. They are faster than those made of commands and must
-    /// give the same answers. `None`: [`SandboxExt`] uses `execute`, `upload_files` and `download_files` instead.
+    /// give the same answers. `None`: [`SandboxExt`](crate::SandboxExt) uses `execute`, `upload_files` and `download_files` instead.
     fn file_operations(&self) -> Option<&dyn FileOperations> {
         None
     }

@@ -140,11 +140,7 @@ impl Api {
 
     /// Sends a `DELETE`. It is no error if there is nothing at `path`.
     pub(super) async fn remove(&self, path: &str) -> Result<()> {
-        let answer = self.http.answer(self.call(Method::DELETE, path)?).await?;
-        match answer.status {
-            200..300 | 404 => Ok(()),
-            _ => Err(self.http.refused(&answer)),
-        }
+        self.http.remove(self.call(Method::DELETE, path)?).await.map(drop)
     }
 
     /// Waits until a sandbox has this status.

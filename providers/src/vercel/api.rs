@@ -184,15 +184,6 @@ impl Api {
         self.http.send(self.within(Method::POST, session, what)?.json(body)).await
     }
 
-    /// Sends a call that deletes something. It is no error if that does not exist.
-    pub(super) async fn remove(&self, call: Call) -> Result<()> {
-        let answer = self.http.answer(call).await?;
-        match answer.status {
-            200..300 | 404 => Ok(()),
-            _ => Err(self.http.refused(&answer)),
-        }
-    }
-
     pub(super) async fn list(&self, pairs: &[(&str, String)]) -> Result<Page> {
         let answer = self.http.send(self.call(Method::GET, "/v2/sandboxes", pairs)?).await?;
         self.http.parse(&answer)

@@ -5,12 +5,12 @@ use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 use reqwest::Method;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::api::{Api, Info, NAME, SandboxWithSession, Taken, WORKDIR};
 use super::options::VercelOptions;
 use super::sandbox::VercelSandbox;
-use crate::cloud::{make_workdir, ready_or_ended, segment, unique};
+use crate::cloud::{make_workdir, object, ready_or_ended, segment, unique};
 use crate::{
     CreateOptions, Error, ErrorKind, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata,
     ResourceLimits, Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
@@ -144,7 +144,7 @@ impl SandboxProvider for VercelProvider {
     }
 
     async fn delete(&self, id: &str) -> Result<()> {
-        self.0.remove(self.0.about(Method::DELETE, id, "", &[])?).await
+        self.0.http.remove(self.0.about(Method::DELETE, id, "", &[])?).await.map(drop)
     }
 
     async fn snapshot(&self, id: &str, name: Option<&str>) -> Result<SnapshotInfo> {
@@ -168,7 +168,7 @@ impl SandboxProvider for VercelProvider {
 
     async fn delete_snapshot(&self, snapshot: &str) -> Result<()> {
         let path = format!("/v2/sandboxes/snapshots/{}", segment(snapshot)?);
-        self.0.remove(self.0.call(Method::DELETE, &path, &[])?).await
+        self.0.http.remove(self.0.call(Method::DELETE, &path, &[])?).await.map(drop)
     }
 
     async fn fork(&self, id: &str) -> Result<Arc<dyn Sandbox>> {
@@ -213,10 +213,6 @@ fn info(info: Info) -> SandboxInfo {
     listed.labels = info.tags.unwrap_or_default().into_iter().filter(|(name, _)| name != WORKDIR).collect();
     listed.created_at = SystemTime::UNIX_EPOCH.checked_add(Duration::from_millis(info.created_at));
     listed
-}
-
-fn object(pairs: &[(String, String)]) -> Map<String, Value> {
-    pairs.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect()
 }
 
 /// Whole milliseconds, at least one.

@@ -6,13 +6,18 @@ use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
 use async_trait::async_trait;
+use bytes::Bytes;
 use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
+use tokio::sync::mpsc;
 
 use super::Redactor;
+use super::relay::relay;
 use crate::calls::json::encode_error;
-use crate::calls::{Backend, BackendProvider, Call, Reply, perform};
-use crate::{OutputSender, ProviderMetadata, Result, SandboxProvider};
+use crate::calls::{Backend, BackendProvider, Call, Handle, Reply, perform};
+use crate::{
+    Error, FileError, FileSink, FileSource, OutputSender, ProviderMetadata, Result, SandboxProvider,
+};
 
 /// Logs every call to `log` when it ends, as one JSON object on each line: when it began (`time`), `provider`,
 /// `method`, `sandbox`, `duration_ms`, its arguments (the command, or the files with their sizes) and its result
@@ -41,9 +46,44 @@ impl Backend for Audited {
     }
 
     async fn call(&self, call: Call, output: Option<OutputSender>) -> Result<Reply> {
-        let mut entry = Entry::new(self, &call);
+        let mut entry = Entry::of(self, &call);
         let answer = perform(&*self.provider, call, output).await;
         entry.ended(&answer);
+        answer
+    }
+
+    async fn upload_from(
+        &self,
+        handle: &Handle,
+        path: &str,
+        mut content: FileSource,
+    ) -> Result<Result<(), FileError>> {
+        let mut entry = Entry::begin(self, "upload", Some(&handle.id));
+        entry.add("files", json!([{"path": path}]));
+        let (sender, receiver) = mpsc::channel(1);
+        let mut bytes = 0;
+        let count = |piece: &std::io::Result<Bytes>| bytes += piece.as_ref().map_or(0, Bytes::len);
+        let pieces = relay(&mut content, sender, count);
+        let answer = tokio::join!(handle.wrapped()?.upload_from(path, receiver), pieces).0;
+        entry.add("files", json!([{"path": path, "bytes": bytes}]));
+        entry.transferred(&answer);
+        answer
+    }
+
+    async fn download_to(
+        &self,
+        handle: &Handle,
+        path: &str,
+        content: FileSink,
+    ) -> Result<Result<(), FileError>> {
+        let mut entry = Entry::begin(self, "download", Some(&handle.id));
+        entry.add("paths", json!([path]));
+        let (sender, mut receiver) = mpsc::channel(1);
+        let mut bytes = 0;
+        let pieces = relay(&mut receiver, content, |piece: &Bytes| bytes += piece.len());
+        let answer = tokio::join!(handle.wrapped()?.download_to(path, sender), pieces).0;
+        entry.add("bytes", bytes);
+        entry.transferred(&answer);
         answer
     }
 }
@@ -57,18 +97,23 @@ struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    fn new(audited: &'a Audited, call: &Call) -> Self {
+    fn begin(audited: &'a Audited, method: &str, sandbox: Option<&str>) -> Self {
         let mut entry = Self { audited, began: Instant::now(), fields: Map::new(), over: false };
         entry.add("time", humantime::format_rfc3339_millis(SystemTime::now()).to_string());
         entry.add("provider", audited.provider.metadata().name);
-        entry.add("method", call.method());
-        if let Some(id) = call.sandbox() {
+        entry.add("method", method);
+        if let Some(id) = sandbox {
             entry.add("sandbox", id);
         }
+        entry
+    }
+
+    fn of(audited: &'a Audited, call: &Call) -> Self {
+        let mut entry = Self::begin(audited, call.method(), call.sandbox());
         match call {
             Call::Execute(_, request) => {
                 entry.add("command", audited.secrets.text(&request.command));
-                entry.add("stdin_bytes", request.stdin.as_ref().map_or(0, bytes::Bytes::len));
+                entry.add("stdin_bytes", request.stdin.as_ref().map_or(0, Bytes::len));
             }
             Call::Upload(_, files) => {
                 let file = |file: &crate::FileUpload| json!({"path": file.path, "bytes": file.content.len()});
@@ -83,11 +128,7 @@ impl<'a> Entry<'a> {
     fn ended(&mut self, answer: &Result<Reply>) {
         self.over = true;
         match answer {
-            Err(error) => {
-                let mut encoded = encode_error(error);
-                encoded["message"] = Value::from(self.audited.secrets.text(&error.to_string()));
-                self.add("error", encoded);
-            }
+            Err(error) => self.failed(error),
             Ok(Reply::Sandbox(handle)) => self.add("sandbox", &*handle.id),
             Ok(Reply::Snapshot(snapshot)) => self.add("snapshot", snapshot.id.as_str()),
             Ok(Reply::Page(page)) => self.add("sandboxes", page.sandboxes.len()),
@@ -107,11 +148,26 @@ impl<'a> Entry<'a> {
             }
             Ok(Reply::Downloaded(files)) => {
                 self.add("failed", files.iter().filter(|file| file.result.is_err()).count());
-                let sizes = files.iter().filter_map(|file| file.result.as_ref().ok().map(bytes::Bytes::len));
+                let sizes = files.iter().filter_map(|file| file.result.as_ref().ok().map(Bytes::len));
                 self.add("bytes", sizes.sum::<usize>());
             }
             Ok(Reply::Done) => {}
         }
+    }
+
+    /// The end of a transfer in pieces.
+    fn transferred(&mut self, answer: &Result<Result<(), FileError>>) {
+        self.over = true;
+        match answer {
+            Err(error) => self.failed(error),
+            Ok(result) => self.add("failed", usize::from(result.is_err())),
+        }
+    }
+
+    fn failed(&mut self, error: &Error) {
+        let mut encoded = encode_error(error);
+        encoded["message"] = Value::from(self.audited.secrets.text(&error.to_string()));
+        self.add("error", encoded);
     }
 
     fn add(&mut self, name: &str, value: impl Into<Value>) {

@@ -5,11 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use tokio::sync::{Mutex, Semaphore};
+use tokio::sync::{Mutex, Semaphore, SemaphorePermit};
 use tokio::time::Instant;
 
-use crate::calls::{Backend, BackendProvider, Call, Reply, perform};
-use crate::{Error, ErrorKind, OutputSender, ProviderMetadata, Result, SandboxProvider};
+use crate::calls::{Backend, BackendProvider, Call, Handle, Reply, perform};
+use crate::{
+    Error, ErrorKind, FileError, FileSink, FileSource, OutputSender, ProviderMetadata, Result,
+    SandboxProvider,
+};
 
 /// The limits. The default is no limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -70,7 +73,39 @@ impl Backend for Limited {
     }
 
     async fn call(&self, call: Call, output: Option<OutputSender>) -> Result<Reply> {
-        let _place = match &self.places {
+        let _turn = self.turn().await?;
+        let mut answer = perform(&*self.provider, call, output).await?;
+        if let Reply::Sandbox(handle) = &mut answer {
+            handle.capabilities.concurrent_execute &= !self.alone;
+        }
+        Ok(answer)
+    }
+
+    async fn upload_from(
+        &self,
+        handle: &Handle,
+        path: &str,
+        content: FileSource,
+    ) -> Result<Result<(), FileError>> {
+        let _turn = self.turn().await?;
+        handle.wrapped()?.upload_from(path, content).await
+    }
+
+    async fn download_to(
+        &self,
+        handle: &Handle,
+        path: &str,
+        content: FileSink,
+    ) -> Result<Result<(), FileError>> {
+        let _turn = self.turn().await?;
+        handle.wrapped()?.download_to(path, content).await
+    }
+}
+
+impl Limited {
+    /// Waits until a call may begin. It counts as long as the permit is held.
+    async fn turn(&self) -> Result<Option<SemaphorePermit<'_>>> {
+        let place = match &self.places {
             None => None,
             Some(places) => Some(places.acquire().await.map_err(|error| {
                 Error::new(ErrorKind::Unexpected, "the limit is gone").with_source(error)
@@ -79,11 +114,7 @@ impl Backend for Limited {
         if let Some(pace) = &self.pace {
             pace.wait().await;
         }
-        let mut answer = perform(&*self.provider, call, output).await?;
-        if let Reply::Sandbox(handle) = &mut answer {
-            handle.capabilities.concurrent_execute &= !self.alone;
-        }
-        Ok(answer)
+        Ok(place)
     }
 }
 

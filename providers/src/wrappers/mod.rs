@@ -9,12 +9,16 @@
 //! Each returns a provider whose sandboxes are wrapped too, so wrappers can be nested; the outermost sees a call
 //! first. With all wrappers except [`redact`], file operations are made of commands and transfers, so that the
 //! wrapper sees each of them.
+//!
+//! A file that is transferred in pieces is never in memory as a whole, except with [`record`] and [`replay`]: a
+//! cassette holds whole files.
 
 mod audit;
 mod limit;
 mod record;
 mod redact;
 mod redactor;
+mod relay;
 mod replay;
 mod retry;
 

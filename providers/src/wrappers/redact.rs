@@ -11,9 +11,9 @@ use super::redactor::Stream;
 use crate::calls::{Backend, BackendProvider, Call, Handle, Reply, perform};
 use crate::{
     EditOutcome, EditRequest, Error, ExecuteResponse, FileError, FileInfo, FileOperations, FileResult,
-    GlobRequest, GlobResult, GrepRequest, GrepResult, LineRange, OutputChunk, OutputSender, OutputStream,
-    ProviderMetadata, ReadContent, ReadResult, Result, Retry, Sandbox, SandboxExt, SandboxProvider,
-    WriteMode,
+    FileSink, FileSource, GlobRequest, GlobResult, GrepRequest, GrepResult, LineRange, OutputChunk,
+    OutputSender, OutputStream, ProviderMetadata, ReadContent, ReadResult, Result, Retry, Sandbox,
+    SandboxExt, SandboxProvider, WriteMode,
 };
 
 /// Removes secrets from outputs (also from streamed ones), downloads, the results of `read` and `grep`, and error
@@ -52,6 +52,43 @@ impl Backend for Redacting {
         }
     }
 
+    async fn upload_from(
+        &self,
+        handle: &Handle,
+        path: &str,
+        content: FileSource,
+    ) -> Result<Result<(), FileError>> {
+        self.clean_result(handle.wrapped()?.upload_from(path, content).await)
+    }
+
+    async fn download_to(
+        &self,
+        handle: &Handle,
+        path: &str,
+        content: FileSink,
+    ) -> Result<Result<(), FileError>> {
+        let (sender, receiver) = mpsc::channel::<Bytes>(1);
+        let mut stream = Stream::new(&self.redactor);
+        let pieces = async {
+            let mut receiver = receiver;
+            while let Some(piece) = receiver.recv().await {
+                let clean = stream.push(&piece);
+                if !clean.is_empty() && content.send(clean.into()).await.is_err() {
+                    return;
+                }
+            }
+        };
+        let answer = tokio::join!(handle.wrapped()?.download_to(path, sender), pieces).0;
+        // The end of an incomplete file may be the beginning of a secret.
+        if matches!(answer, Ok(Ok(()))) {
+            let rest = stream.finish();
+            if !rest.is_empty() {
+                drop(content.send(rest.into()).await);
+            }
+        }
+        self.clean_result(answer)
+    }
+
     fn file_operations(&self, handle: &Handle) -> Option<Box<dyn FileOperations>> {
         let sandbox = handle.inner.clone()?;
         Some(Box::new(Files { sandbox, redactor: self.redactor.clone() }))
@@ -71,13 +108,30 @@ impl Redacting {
                 for file in &mut files {
                     match &mut file.result {
                         Ok(content) => *content = self.redactor.bytes(content),
-                        Err(FileError::Other(text)) => *text = self.redactor.text(text),
-                        Err(_) => {}
+                        Err(error) => self.clean_file_error(error),
                     }
                 }
                 Reply::Downloaded(files)
             }
+            Reply::Uploaded(mut files) => {
+                let errors = files.iter_mut().filter_map(|file| file.result.as_mut().err());
+                errors.for_each(|error| self.clean_file_error(error));
+                Reply::Uploaded(files)
+            }
             other => other,
+        }
+    }
+
+    fn clean_result(&self, mut answer: Result<Result<(), FileError>>) -> Result<Result<(), FileError>> {
+        if let Ok(Err(error)) = &mut answer {
+            self.clean_file_error(error);
+        }
+        answer.map_err(|error| clean_error(&self.redactor, &error))
+    }
+
+    fn clean_file_error(&self, error: &mut FileError) {
+        if let FileError::Other(text) = error {
+            *text = self.redactor.text(text);
         }
     }
 }

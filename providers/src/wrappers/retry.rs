@@ -1,13 +1,20 @@
 //! Retries calls.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use bytes::Bytes;
+use tokio::sync::mpsc;
 
+use super::relay::relay;
 use crate::backoff::backoff;
-use crate::calls::{Backend, BackendProvider, Call, Reply, perform};
-use crate::{Error, ErrorKind, OutputSender, ProviderMetadata, Result, Retry, SandboxProvider};
+use crate::calls::{Backend, BackendProvider, Call, Handle, Reply, perform};
+use crate::{
+    Error, ErrorKind, FileError, FileSink, FileSource, OutputSender, ProviderMetadata, Result, Retry,
+    SandboxProvider,
+};
 
 /// How calls are retried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,35 +70,78 @@ impl Backend for Retrying {
     }
 
     async fn call(&self, call: Call, output: Option<OutputSender>) -> Result<Reply> {
-        let mut attempt = 0;
+        let mut attempts = 0..self.options.retries;
         loop {
-            let error = match perform(&*self.provider, call.clone(), output.clone()).await {
+            match perform(&*self.provider, call.clone(), output.clone()).await {
                 Ok(answer) => return Ok(answer),
-                Err(error) => error,
+                Err(error) => self.pause(&mut attempts, call.is_repeatable(), error).await?,
+            }
+        }
+    }
+
+    /// A piece that was passed on is gone, so the call is repeated only as long as the first one may still be wanted.
+    async fn upload_from(
+        &self,
+        handle: &Handle,
+        path: &str,
+        mut content: FileSource,
+    ) -> Result<Result<(), FileError>> {
+        let (mut first, mut taken) = (None, 0_usize);
+        let mut attempts = 0..self.options.retries;
+        loop {
+            let (sender, receiver) = mpsc::channel(1);
+            if let Some(first) = &first {
+                drop(sender.try_send(Ok(Bytes::clone(first))));
+            }
+            let note = |piece: &std::io::Result<Bytes>| {
+                taken += 1;
+                first = piece.as_ref().ok().filter(|_| taken == 1).cloned();
             };
-            let wait = self.wait(&call, &error, attempt);
-            let Some(wait) = wait.filter(|wait| *wait <= self.options.longest) else { return Err(error) };
-            tokio::time::sleep(wait).await;
-            attempt += 1;
+            let pieces = relay(&mut content, sender, note);
+            match tokio::join!(handle.wrapped()?.upload_from(path, receiver), pieces).0 {
+                Err(error) if taken == 0 || first.is_some() => self.pause(&mut attempts, true, error).await?,
+                answer => return answer,
+            }
+        }
+    }
+
+    /// The call is repeated only as long as nothing has arrived.
+    async fn download_to(
+        &self,
+        handle: &Handle,
+        path: &str,
+        content: FileSink,
+    ) -> Result<Result<(), FileError>> {
+        let mut arrived = false;
+        let mut attempts = 0..self.options.retries;
+        loop {
+            let (sender, mut receiver) = mpsc::channel(1);
+            let pieces = relay(&mut receiver, content.clone(), |_| arrived = true);
+            match tokio::join!(handle.wrapped()?.download_to(path, sender), pieces).0 {
+                Err(error) if !arrived => self.pause(&mut attempts, true, error).await?,
+                answer => return answer,
+            }
         }
     }
 }
 
 impl Retrying {
-    /// The time until the next attempt; `None` if there is none.
-    fn wait(&self, call: &Call, error: &Error, attempt: u32) -> Option<Duration> {
-        if attempt >= self.options.retries {
-            return None;
-        }
+    /// Waits before the next attempt. `Err` if there is none.
+    async fn pause(&self, attempts: &mut Range<u32>, repeatable: bool, error: Error) -> Result<()> {
+        let Some(attempt) = attempts.next() else { return Err(error) };
         let passing = matches!(
             error.kind(),
             ErrorKind::Unavailable | ErrorKind::DeadlineExceeded | ErrorKind::RateLimited
         );
-        match error.retry() {
-            Retry::Later(Some(delay)) => Some(delay),
-            Retry::Later(None) => Some(backoff(attempt)),
-            Retry::Never if passing && call.is_repeatable() => Some(backoff(attempt)),
-            Retry::Never => None,
+        let wait = match error.retry() {
+            Retry::Later(delay) => delay.unwrap_or_else(|| backoff(attempt)),
+            Retry::Never if passing && repeatable => backoff(attempt),
+            Retry::Never => return Err(error),
+        };
+        if wait > self.options.longest {
+            return Err(error);
         }
+        tokio::time::sleep(wait).await;
+        Ok(())
     }
 }

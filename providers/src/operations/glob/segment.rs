@@ -1,6 +1,13 @@
 //! Matches one name of a path.
 
-use super::Dots;
+/// Whether wildcards match names that begin with a dot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dots {
+    /// Only segments that begin with a dot themselves match such names, as in a shell.
+    Explicit,
+    /// Wildcards match such names, as in `grep --include`.
+    Any,
+}
 
 /// One segment of a pattern.
 #[derive(Debug)]

@@ -3,10 +3,9 @@
 use async_trait::async_trait;
 use bytes::Bytes;
 
-use super::Sandbox;
 use crate::{
     EditOutcome, EditRequest, ExecuteRequest, ExecuteResponse, FileInfo, FileResult, GlobRequest, GlobResult,
-    GrepRequest, GrepResult, LineRange, ReadResult, Result, WriteMode, posix,
+    GrepRequest, GrepResult, LineRange, ReadResult, Result, Sandbox, WriteMode, posix,
 };
 
 /// Conveniences for callers; implemented for every [`Sandbox`].
