@@ -50,8 +50,11 @@ def test_a_sandbox_that_is_kept(tmp_path):
     with sandbox_factory.create_sandbox("sandshell", sandbox_id=box.id) as backend:
         assert backend.id == box.id
         assert backend.execute("cat f; echo two >> f").output == "one\n"
+    # It is another one's when nothing refers to it.
+    del backend
     with sandbox_factory.create_sandbox("sandshell", sandbox_id=box.id, params={"timeout": 5}) as backend:
         assert backend.execute("cat f").output == "one\ntwo\n"
+    del backend
     with sandbox_factory.create_sandbox("sandshell", snapshot_name="prepared") as backend:
         assert backend.execute("cat f").output == "one\n"
         ended = backend.id

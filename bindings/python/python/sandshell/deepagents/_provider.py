@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from threading import Lock
+from time import monotonic, sleep
 from typing import Any, ClassVar
 
 import sandshell
@@ -20,6 +21,9 @@ from sandshell.deepagents._backend import SandshellSandbox
 
 _OF_COMMANDS = frozenset({"timeout", "max_output"})
 """The options that a sandbox has which was there before."""
+
+_PATIENCE = 2
+"""Seconds to wait for a sandbox that somebody else has."""
 
 
 class SandshellProvider(SandboxProvider):
@@ -100,7 +104,7 @@ class SandshellProvider(SandboxProvider):
         if sandbox_id is not None:
             wanted = _OF_COMMANDS if used is not None else _OF_COMMANDS | _HERE
             options = {name: value for name, value in options.items() if name in wanted}
-            return SandshellSandbox(provider=used or "local", id=sandbox_id, **options)
+            return _found(sandbox_id, {"provider": used or "local", **options})
         backend = SandshellSandbox(provider=used or "local", **options)
         if used is not None or backend.sandbox._native.is_kept:
             # Only `delete` may end it, so that it can be found by its id later.
@@ -129,3 +133,15 @@ class SandshellProvider(SandboxProvider):
 
     def _name(self) -> str:
         return self.provider or os.environ.get("SANDSHELL_SANDBOX") or "local"
+
+
+def _found(sandbox_id: str, options: dict[str, Any]) -> SandshellSandbox:
+    """The sandbox with this id, as soon as nobody else has it: who has just let it go may still be storing its files."""
+    until = monotonic() + _PATIENCE
+    while True:
+        try:
+            return SandshellSandbox(id=sandbox_id, **options)
+        except sandshell.SandboxError as error:
+            if error.kind != "conflict" or monotonic() > until:
+                raise
+            sleep(0.02)
