@@ -1,6 +1,6 @@
 //! Commands that the host starts, and their outcomes.
 
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
@@ -13,11 +13,12 @@ use tokio::sync::{Notify, mpsc, oneshot};
 
 use crate::clock;
 use crate::fd::sink::{InputStream, OutputKind, OutputStream, Sink};
-use crate::fd::tty::Terminal;
+use crate::fd::tty::{Terminal, Tty};
 use crate::kernel::KernelInner;
 use crate::limits::Limit;
 use crate::pausable_timer::{PausableTimer, Pause};
 use crate::process::ExitStatus;
+use crate::process::signal::SIGWINCH;
 use crate::scheduler::Background;
 
 /// A command to start with [`Kernel::spawn`](crate::Kernel::spawn).
@@ -210,6 +211,10 @@ impl Job {
     /// its timeout and within the sandbox's limits for them; their output is discarded.
     pub async fn wait(mut self) -> Outcome {
         self.ended().await;
+        if let Some(tty) = &self.state.terminal {
+            tty.release();
+            poll_fn(|cx| tty.poll_shown(cx)).await;
+        }
         let status = self.status.unwrap_or(ExitStatus::Signaled(9));
         let captured = self.state.sink.finish();
         let fuel = self.state.is_metered().then(|| self.state.fuel.load(Ordering::Relaxed));
@@ -235,6 +240,14 @@ impl Job {
         self.kernel.signal_process(self.pid(), signal);
     }
 
+    /// Tells the command that its terminal has another size: its foreground process group gets SIGWINCH.
+    pub fn resize(&self) {
+        if let Some(tty) = &self.state.terminal {
+            tty.set_size(None);
+            self.signal_foreground(SIGWINCH);
+        }
+    }
+
     /// Sends a signal to the foreground process group of the command's terminal, as Ctrl-C does with SIGINT.
     pub fn signal_foreground(&self, signal: u32) {
         self.kernel.signal_group(self.state.foreground.load(Ordering::Relaxed), signal);
@@ -258,7 +271,7 @@ impl Drop for Job {
 pub(crate) struct JobState {
     pub(crate) kernel: Weak<KernelInner>,
     pub(crate) sink: Arc<Sink>,
-    pub(crate) terminal: Option<Arc<dyn Terminal>>,
+    pub(crate) terminal: Option<Arc<Tty>>,
     pub(crate) leader: AtomicU32,
     /// The terminal's foreground process group.
     pub(crate) foreground: AtomicU32,
@@ -299,7 +312,7 @@ impl JobState {
     pub(crate) fn new(
         kernel: &Arc<KernelInner>,
         sink: Arc<Sink>,
-        terminal: Option<Arc<dyn Terminal>>,
+        terminal: Option<Arc<Tty>>,
         preopens: Preopens,
         until: Until,
     ) -> (Arc<JobState>, oneshot::Receiver<ExitStatus>) {

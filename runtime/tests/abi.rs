@@ -6,7 +6,6 @@ mod common;
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -165,49 +164,43 @@ async fn a_native_module_finds_no_preopens() {
     check(&kernel(), &guest).await;
 }
 
-/// A terminal with one line of input.
-struct Line {
-    line: &'static [u8],
-    read: AtomicBool,
-    raw: AtomicBool,
+/// A terminal on which some keys are typed.
+struct Keys {
+    keys: parking_lot::Mutex<&'static [u8]>,
+    /// The keys are typed after the first output, and the end of input never comes.
+    answers: bool,
+    waiting: parking_lot::Mutex<Option<std::task::Waker>>,
     written: parking_lot::Mutex<Vec<u8>>,
 }
 
-impl Terminal for Line {
-    fn poll_read(&self, _: &mut Context<'_>, buf: &mut [u8]) -> Poll<io::Result<usize>> {
-        if self.read.swap(true, Ordering::SeqCst) {
-            return Poll::Ready(Ok(0));
+impl Terminal for Keys {
+    fn poll_read(&self, cx: &mut Context<'_>, buf: &mut [u8]) -> Poll<io::Result<usize>> {
+        *self.waiting.lock() = Some(cx.waker().clone());
+        if self.answers && self.written.lock().is_empty() {
+            return Poll::Pending;
         }
-        buf[..self.line.len()].copy_from_slice(self.line);
-        Poll::Ready(Ok(self.line.len()))
+        let keys = std::mem::take(&mut *self.keys.lock());
+        if self.answers && keys.is_empty() {
+            return Poll::Pending;
+        }
+        buf[..keys.len()].copy_from_slice(keys);
+        Poll::Ready(Ok(keys.len()))
     }
 
-    fn poll_readable(&self, _: &mut Context<'_>) -> Poll<()> {
-        Poll::Ready(())
-    }
-
-    fn write(&self, bytes: &[u8]) -> io::Result<usize> {
+    fn poll_write(&self, _: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         self.written.lock().extend_from_slice(bytes);
-        Ok(bytes.len())
+        self.waiting.lock().take().into_iter().for_each(std::task::Waker::wake);
+        Poll::Ready(Ok(bytes.len()))
     }
 
     fn size(&self) -> (u32, u32) {
         (24, 80)
     }
-
-    fn set_raw(&self, raw: bool) -> io::Result<()> {
-        self.raw.store(raw, Ordering::SeqCst);
-        Ok(())
-    }
 }
 
-fn line() -> Arc<Line> {
-    Arc::new(Line {
-        line: b"input\n",
-        read: AtomicBool::new(false),
-        raw: AtomicBool::new(false),
-        written: parking_lot::Mutex::default(),
-    })
+fn keys(keys: &'static [u8], answers: bool) -> Arc<Keys> {
+    let (waiting, written) = (parking_lot::Mutex::default(), parking_lot::Mutex::default());
+    Arc::new(Keys { keys: parking_lot::Mutex::new(keys), answers, waiting, written })
 }
 
 #[tokio::test]
@@ -219,20 +212,22 @@ async fn only_the_foreground_reads_the_terminal() {
     guest.end(0);
     guest.call("clone", &[I(background), I(0), I(1), I(16)], OK);
     guest.call("wait", &[At(16), I(2), I(512)], OK).word(516, 2).word(520, 21);
+    // As a shell does, which gives the terminal away and takes it back.
+    guest.call("sigaction", &[I(22), I(1), I(64)], OK);
     guest.call("tcsetpgrp", &[I(0), At(16)], OK).call("kill", &[At(16), I(18)], OK);
     guest.call("wait", &[At(16), I(0), I(512)], OK).word(516, 0).word(520, 0);
     guest.store("getpid", &[], 48).call("tcsetpgrp", &[I(0), At(48)], OK);
     let mut command = command(&guest.wat());
-    command.stdin = Stdin::Terminal(line());
+    command.stdin = Stdin::Terminal(keys(b"input\n", false));
     explain(&guest, &kernel().spawn(command).await.unwrap().wait().await);
 }
 
 #[tokio::test]
 async fn a_terminal_is_lent_to_a_command() {
-    let terminal = line();
+    let terminal = keys(b"input\r", false);
     let mut guest = Guest::new();
     guest.call("isatty", &[I(0)], 1).call("isatty", &[I(2)], 1).call("isatty", &[I(9)], 0);
-    guest.call("tty_size", &[I(1), I(64)], OK).word(64, 24).word(68, 80).call("tty_mode", &[I(0), I(1)], OK);
+    guest.call("tty_size", &[I(1), I(64)], OK).word(64, 24).word(68, 80);
     guest
         .words(144, &[300, 99])
         .call("fd_read", &[I(0), I(144), I(1), I(64)], OK)
@@ -256,8 +251,44 @@ async fn a_terminal_is_lent_to_a_command() {
     tokio::time::sleep(Duration::from_millis(30)).await;
     job.signal_foreground(2);
     explain(&guest, &job.wait().await);
-    assert_eq!(*terminal.written.lock(), b"outerr");
-    assert!(terminal.raw.load(Ordering::SeqCst));
+    assert_eq!(*terminal.written.lock(), b"input\r\nouterr");
+}
+
+#[tokio::test]
+async fn a_program_sets_how_keys_are_read() {
+    let terminal = keys(b"ab\x03", true);
+    let mut guest = Guest::new();
+    guest.call("tcgetattr", &[I(0), I(800)], OK).word(812, 0o105073);
+    guest.call("tcgetattr", &[I(0), I(-4)], FAULT).call("tcgetattr", &[I(9), I(800)], BADF);
+    // Without line editing, echo and signals; two keys at least.
+    guest.raw("(i32.store (i32.const 812) (i32.const 0)) (i32.store8 (i32.const 823) (i32.const 2))");
+    guest.call("tcsetattr", &[I(0), I(3), I(800)], INVAL).call("tcsetattr", &[I(0), I(0), I(-4)], FAULT);
+    guest.call("tcsetattr", &[I(0), I(0), I(800)], OK).print(I(1), "type");
+    guest.words(144, &[300, 2]).call("fd_read", &[I(0), I(144), I(1), I(64)], OK).word(64, 2);
+    // One key within a tenth of a second, then none.
+    guest.raw("(i32.store8 (i32.const 822) (i32.const 1)) (i32.store8 (i32.const 823) (i32.const 0))");
+    guest.call("tcsetattr", &[I(0), I(0), I(800)], OK);
+    guest.call("fd_read", &[I(0), I(144), I(1), I(64)], OK).word(64, 1).byte(300, 3);
+    guest.call("fd_read", &[I(0), I(144), I(1), I(64)], OK).word(64, 0);
+    guest.call("tcflush", &[I(0), I(2)], OK).call("tcflush", &[I(0), I(3)], INVAL);
+    guest.call("tty_set_size", &[I(0), I(10), I(20)], OK).call("tty_size", &[I(0), I(64)], OK).word(64, 10);
+    let mut command = command(&guest.wat());
+    command.stdin = Stdin::Terminal(terminal.clone());
+    explain(&guest, &kernel().spawn(command).await.unwrap().wait().await);
+    assert_eq!(*terminal.written.lock(), b"type");
+}
+
+#[tokio::test]
+async fn keys_are_signals_for_the_foreground() {
+    let mut guest = Guest::new();
+    guest.call("sigaction", &[I(2), I(2), I(64)], OK);
+    guest.print(I(1), "type").words(144, &[300, 9]);
+    guest.call("fd_read", &[I(0), I(144), I(1), I(64)], INTR).call("sigtake", &[], 2);
+    let mut command = command(&guest.wat());
+    let terminal = keys(b"ab\x03", true);
+    command.stdin = Stdin::Terminal(terminal.clone());
+    explain(&guest, &kernel().spawn(command).await.unwrap().wait().await);
+    assert_eq!(*terminal.written.lock(), b"type^C");
 }
 
 /// Static bytes, with the alignment that code needs plus `misaligned`.

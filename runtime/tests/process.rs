@@ -405,20 +405,12 @@ impl sandshell_runtime::Terminal for Silent {
         Poll::Ready(Ok(0))
     }
 
-    fn poll_readable(&self, _: &mut Context<'_>) -> Poll<()> {
-        Poll::Ready(())
-    }
-
-    fn write(&self, bytes: &[u8]) -> std::io::Result<usize> {
-        Ok(bytes.len())
+    fn poll_write(&self, _: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
+        Poll::Ready(Ok(bytes.len()))
     }
 
     fn size(&self) -> (u32, u32) {
         (24, 80)
-    }
-
-    fn set_raw(&self, _: bool) -> std::io::Result<()> {
-        Ok(())
     }
 }
 

@@ -138,7 +138,8 @@ Examples:
   sandshell shell
   sandshell shell --mount ~/project:/workspace:overlay --diff
 
-Ctrl-C stops the command that runs, not the shell. `exit` or Ctrl-D ends it.";
+Ctrl-C stops the command that runs, not the shell; Ctrl-Z suspends it, and `fg` or `bg` continues it. Tab completes, Ctrl-R
+searches the history. `exit` or Ctrl-D ends the shell.";
 
 const RUN_EXAMPLES: &str = "\
 Examples:

@@ -7,7 +7,6 @@ use super::exec::{PATIENCE, report, status};
 use super::failure::{Failure, reason};
 use super::interrupt::{self, FollowUp, Resizes, Signals};
 use super::output::HostOutput;
-use super::places;
 use super::remote;
 use super::session::Session;
 use super::stdin::stdin;
@@ -15,10 +14,8 @@ use super::terminal::HostTerminal;
 use sandshell::runtime::{Job, Outcome, Output, Stdin, Until};
 use std::io::IsTerminal;
 use std::sync::Arc;
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 const SIGINT: u32 = 2;
-const SIGWINCH: u32 = 28;
 
 pub(crate) async fn shell(args: Shell) -> Result<u8, Failure> {
     let choice = Choice::new(args.sandbox.provider.sandbox.as_deref())?;
@@ -40,10 +37,6 @@ pub(crate) async fn shell(args: Shell) -> Result<u8, Failure> {
 }
 
 async fn on_terminal(session: &Session) -> Result<(Outcome, FollowUp), Failure> {
-    let (sender, interrupts) = unbounded_channel();
-    let terminal = HostTerminal::new(places::history(), sender)
-        .map_err(|error| Failure::about("the terminal", reason(&error)))?;
-    let terminal = Arc::new(terminal);
     let mut command = session.command(vec![b"bash".to_vec(), b"-i".to_vec()])?;
     // TERM describes the terminal that the sandbox borrows.
     if let Some(kind) = std::env::var_os("TERM")
@@ -51,20 +44,23 @@ async fn on_terminal(session: &Session) -> Result<(Outcome, FollowUp), Failure> 
     {
         command.env.push((b"TERM".to_vec(), kind.into_encoded_bytes()));
     }
+    let terminal = HostTerminal::new().map_err(|error| Failure::about("the terminal", reason(&error)))?;
+    let terminal = Arc::new(terminal);
     command.stdin = Stdin::Terminal(terminal.clone());
     command.output = Output { limit: u64::MAX, capture: false, stream: None };
     let signals = Signals::catch()?;
     let job = session.sandbox.kernel().spawn(command).await?;
-    let outcome = attend(job, signals, interrupts).await;
+    let outcome = attend(job, signals, &terminal).await;
     terminal.restore();
     outcome
 }
 
-/// Waits for the end of the shell. Each Ctrl-C goes to the foreground processes.
+/// Waits for the end of the shell. SIGINT, as another program sends it, goes to the foreground processes; Ctrl-C is the
+/// sandbox's own.
 async fn attend(
     mut job: Job,
     mut signals: Signals,
-    mut interrupts: UnboundedReceiver<()>,
+    terminal: &HostTerminal,
 ) -> Result<(Outcome, FollowUp), Failure> {
     let mut resizes =
         Resizes::watch().map_err(|error| Failure::about("cannot catch signals", reason(&error)))?;
@@ -72,13 +68,18 @@ async fn attend(
         tokio::select! {
             () = job.ended() => return Ok((job.wait().await, signals.follow_up(false))),
             Some(()) = signals.interrupt.recv() => job.signal_foreground(SIGINT),
-            Some(()) = interrupts.recv() => job.signal_foreground(SIGINT),
-            Some(()) = resizes.next() => job.signal_foreground(SIGWINCH),
+            Some(()) = resizes.next() => job.resize(),
             // An interactive shell would ignore SIGTERM, but its sender wants the program to end.
-            Some(()) = signals.terminate.recv() => job.kill(),
-            Some(()) = signals.hangup.recv() => job.kill(),
+            Some(()) = signals.terminate.recv() => end(&job, terminal),
+            Some(()) = signals.hangup.recv() => end(&job, terminal),
         }
     }
+}
+
+/// Ends the shell without waiting for the terminal.
+fn end(job: &Job, terminal: &HostTerminal) {
+    job.kill();
+    terminal.close();
 }
 
 /// Without a terminal, runs commands from standard input, as `bash` does.

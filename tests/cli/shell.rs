@@ -1,7 +1,6 @@
 //! `sandshell shell`, on a terminal that `script` (util-linux) makes and without one.
 
 use super::{check, home, run_with_input, sandshell};
-use std::fs;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Stdio};
@@ -25,10 +24,147 @@ fn lines_are_edited_and_remembered() {
     // The same line again, longer.
     session.type_keys("\x1b[A-y\r");
     session.expect("\nxforty-two-y");
-    session.type_keys("\x04");
+    // As in a container, the history belongs to the sandbox: what was typed in one is not shown to another.
+    session.type_keys("exit\r");
     session.end();
-    let history = fs::read_to_string(home.path().join(".local/state/sandshell/history")).unwrap();
-    assert!(history.lines().any(|line| line == "echo x$A"), "{history}");
+    assert!(!home.path().join(".local/state").exists());
+}
+
+#[test]
+fn ctrl_r_finds_a_line_of_the_history() {
+    let home = home();
+    let mut session = Session::start(home.path());
+    session.type_keys("echo first-$A\r");
+    session.expect("\nfirst-forty-two");
+    session.type_keys("echo second-$A\r");
+    session.expect("\nsecond-forty-two");
+    session.type_keys("\x12firs");
+    session.expect("(reverse-i-search)`firs': echo first-$A");
+    session.type_keys("\x05-again\r");
+    session.expect("\nfirst-forty-two-again");
+    session.type_keys("exit\r");
+    session.end();
+}
+
+#[test]
+fn tab_completes_commands_files_variables_and_what_is_defined() {
+    let home = home();
+    let mut session = Session::start(home.path());
+    session.type_keys("ech\tcommand-$A\r");
+    session.expect("\ncommand-forty-two");
+    session.type_keys("mkdir '/tmp/some dir'; echo file-$A > '/tmp/some dir/one.txt'\r");
+    session.type_keys("cat /tmp/so\to\t\r");
+    session.expect("\nfile-forty-two");
+    session.type_keys("LONG_NAME=variable-$A\r");
+    session.type_keys("echo $LONG_\t\r");
+    session.expect("\nvariable-forty-two");
+    session.type_keys("f() { COMPREPLY=($(compgen -W 'alpha beta' -- \"$2\")); }; complete -F f frob\r");
+    session.type_keys("frob() { echo $1-$A; }\r");
+    session.type_keys("frob al\t\r");
+    session.expect("\nalpha-forty-two");
+    // Twice, it shows the ways to go on.
+    session.type_keys("frob \t\t");
+    session.expect("\nalpha  beta\n");
+    session.type_keys("\x15exit\r");
+    session.end();
+}
+
+#[test]
+fn jobs_are_stopped_and_continued() {
+    let home = home();
+    let mut session = Session::start(home.path());
+    session.type_keys("sleep 1000 | cat\r");
+    std::thread::sleep(Duration::from_millis(500));
+    session.type_keys("\x1a");
+    session.expect("[1]+  Stopped                 sleep 1000 | cat");
+    session.type_keys("bg\r");
+    session.expect("[1]+ sleep 1000 | cat &");
+    session.type_keys("jobs; echo one-$A\r");
+    session.expect("Running                 sleep 1000 | cat");
+    session.expect("\none-forty-two");
+    session.type_keys("fg\r");
+    session.expect("\nsleep 1000 | cat\n");
+    std::thread::sleep(Duration::from_millis(300));
+    session.type_keys("\x03");
+    session.type_keys("echo status-$?-$A\r");
+    session.expect("\nstatus-130-forty-two");
+    // A stopped reader takes no keys.
+    session.type_keys("cat\r");
+    std::thread::sleep(Duration::from_millis(300));
+    session.type_keys("\x1a");
+    session.expect("[1]+  Stopped                 cat");
+    session.type_keys("echo two-$A\r");
+    session.expect("\ntwo-forty-two");
+    // A reader in the background is stopped, as the terminal is not for it.
+    session.type_keys("bg; sleep 0.2; jobs\r");
+    session.expect("[1]+ cat &");
+    session.expect("[1]+  Stopped                 cat\nready>");
+    session.type_keys("fg\r");
+    session.expect("\ncat\n");
+    session.type_keys("line\r");
+    session.expect("line\nline\n");
+    session.type_keys("\x04exit 4\r");
+    assert_eq!(session.end(), Some(4));
+}
+
+#[test]
+fn programs_choose_how_keys_are_read() {
+    let home = home();
+    let mut session = Session::start(home.path());
+    session.type_keys("stty rows 30 cols 100; stty size; echo $LINES-$COLUMNS-$A\r");
+    session.expect("\n30 100\n30-100-forty-two");
+    session.type_keys("read -s -n1 key; echo \"<$key>\"-$A\r");
+    std::thread::sleep(Duration::from_millis(300));
+    session.type_keys("K");
+    session.expect("\n<K>-forty-two");
+    session.type_keys(
+        "old=$(stty -g); stty raw -echo; dd bs=1 count=3 status=none | od -c; stty $old; echo $A\r",
+    );
+    std::thread::sleep(Duration::from_millis(500));
+    session.type_keys("\x03\x1ax");
+    session.expect("003 032   x");
+    session.expect("\nforty-two");
+    // Erasing is done by the terminal itself while a program reads lines.
+    session.type_keys("read line; echo \"[$line]\"-$A\r");
+    std::thread::sleep(Duration::from_millis(300));
+    session.type_keys("wrong word\x17right\x7f\x7fX\r");
+    session.expect("\n[wrong rigX]-forty-two");
+    session.type_keys("exit\r");
+    session.end();
+}
+
+#[test]
+fn pasted_lines_are_edited_together() {
+    let home = home();
+    let mut session = Session::start(home.path());
+    session.type_keys("\x1b[200~echo one-$A\necho two-$A\x1b[201~-end\r");
+    session.expect("\none-forty-two\n");
+    session.expect("two-forty-two-end\n");
+    session.type_keys("exit\r");
+    session.end();
+}
+
+#[test]
+fn pagers_and_an_editor_have_the_screen() {
+    let home = home();
+    let mut session = Session::start(home.path());
+    session.type_keys("seq 1000 | less\r");
+    session.expect("22");
+    session.type_keys("/77.\r");
+    session.expect("777");
+    session.type_keys("q");
+    session.type_keys("top -d 60\r");
+    session.expect("COMMAND");
+    session.type_keys("q");
+    session.type_keys("vi /tmp/text\r");
+    session.expect("[New]");
+    session.type_keys("ione two three\x1b0wcwTWO-$A\x1byypx:wq\r");
+    session.type_keys("cat /tmp/text\r");
+    session.expect("\none TWO-$A three\nne TWO-$A three\n");
+    session.type_keys("echo done-$A\r");
+    session.expect("\ndone-forty-two");
+    session.type_keys("exit\r");
+    session.end();
 }
 
 #[test]
@@ -38,6 +174,7 @@ fn ctrl_c_stops_the_command_and_not_the_shell() {
     session.type_keys("sleep inf\r");
     std::thread::sleep(Duration::from_millis(500));
     session.type_keys("\x03");
+    session.expect("^C\nready> ");
     session.type_keys("echo after-$A\r");
     session.expect("\nafter-forty-two");
     // While a line is being typed, Ctrl-C only drops the line.
@@ -85,8 +222,17 @@ impl Session {
         self.keys.as_mut().unwrap().write_all(keys.as_bytes()).unwrap();
     }
 
+    /// What was shown, without the sequences that move the cursor.
     fn output(&self) -> String {
-        String::from_utf8_lossy(&self.output.lock().unwrap()).replace('\r', "")
+        let text = String::from_utf8_lossy(&self.output.lock().unwrap()).replace('\r', "");
+        let mut plain = String::new();
+        let mut rest = text.as_str();
+        while let Some((before, after)) = rest.split_once("\x1b[") {
+            plain.push_str(before);
+            let end = after.find(|letter: char| ('@'..='~').contains(&letter));
+            rest = end.map_or("", |end| &after[end + 1..]);
+        }
+        plain + rest
     }
 
     #[track_caller]

@@ -26,6 +26,7 @@ struct Invocation {
     called_sh: bool,
     restricted: bool,
     pretty_print: bool,
+    no_editing: bool,
 }
 
 /// Reads the arguments, runs the shell and returns its exit status.
@@ -88,7 +89,7 @@ pub(crate) fn start(shell: &mut Shell) -> u8 {
     }
     ignore_here(sys::signal::SIGQUIT);
     if shell.opts.interactive {
-        prepare_interactive(shell);
+        prepare_interactive(shell, &how);
     } else if shell.posix() {
         shell.opts.set_shopt(Shopt::expand_aliases, true);
     }
@@ -387,7 +388,8 @@ fn long_option(
         b"posix" => shell.opts.set(flag::POSIX, true),
         b"login" => how.login = true,
         b"verbose" => shell.opts.set(flag::VERBOSE, true),
-        b"noediting" | b"debug" => {}
+        b"noediting" => how.no_editing = true,
+        b"debug" => {}
         b"debugger" => crate::builtins::shopt::switch(shell, Shopt::extdebug, true),
         b"restricted" => how.restricted = true,
         b"pretty-print" => how.pretty_print = true,
@@ -517,13 +519,25 @@ pub(crate) fn ignore_here(signal: u8) {
     }
 }
 
-fn prepare_interactive(shell: &mut Shell) {
+fn prepare_interactive(shell: &mut Shell, how: &Invocation) {
     shell.opts.set_shopt(Shopt::expand_aliases, true);
     shell.opts.set(flag::HISTORY, true);
     shell.opts.set(flag::HISTEXPAND, true);
     shell.opts.set(flag::MONITOR, sys::isatty(2) && sys::tcgetpgrp(2).is_ok());
+    if !shell.opts.has(flag::VI) && !how.no_editing {
+        shell.opts.set(flag::EMACS, true);
+    }
     let _ = sys::sigaction(sys::signal::SIGINT, sys::Disposition::Catch);
     ignore_here(sys::signal::SIGTERM);
+    if shell.opts.has(flag::MONITOR) {
+        // The shell gives the terminal away and takes it back, and nobody could continue it.
+        for number in [sys::signal::SIGTSTP, sys::signal::SIGTTIN, sys::signal::SIGTTOU] {
+            ignore_here(number);
+        }
+        let _ = sys::sigaction(sys::signal::SIGWINCH, sys::Disposition::Catch);
+        shell.terminal = sys::tcgetattr(2).ok();
+        shell.note_window_size();
+    }
     for (name, value) in [(&b"PS1"[..], &b"\\s-\\v\\$ "[..]), (b"PS2", b"> ")] {
         let name = Name::new(name);
         if shell.vars.get(name).is_none() {

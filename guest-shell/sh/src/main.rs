@@ -2,6 +2,7 @@
 
 mod args;
 mod builtins;
+mod editor;
 mod error;
 mod exec;
 mod expand;
@@ -17,6 +18,7 @@ mod random;
 mod regex;
 mod restricted;
 mod shell;
+mod terminal;
 mod text;
 mod traps;
 mod variables;

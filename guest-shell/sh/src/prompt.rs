@@ -69,6 +69,9 @@ impl Shell {
                 // The backslash quotes in the expansions that follow.
                 b'\\' => out.push(b'\\'),
                 b'$' => out.extend_from_slice(&quoted(if sys::getids().0 == 0 { b"#" } else { b"$" })),
+                // The line editor must know what takes no room on the screen.
+                b'[' if self.edits_prompt => out.push(1),
+                b']' if self.edits_prompt => out.push(2),
                 b'[' | b']' => {}
                 b's' => out.extend_from_slice(&quoted(
                     self.invoked_as.rsplit(|b| *b == b'/').next().unwrap_or_default(),

@@ -199,7 +199,12 @@ pub(crate) struct Shell {
     pub(crate) disabled_builtins: Vec<&'static str>,
     pub(crate) history: Vec<crate::history::Entry>,
     pub(crate) record: crate::history::Record,
-    pub(crate) completions: BucketTable<Vec<u8>>,
+    pub(crate) completions: BucketTable<Rc<crate::builtins::complete::Spec>>,
+    /// What the completion function that is running may change.
+    pub(crate) completing: Option<crate::editor::Completing>,
+    pub(crate) editor: crate::editor::Memory,
+    /// The terminal's settings, as the last command in the foreground left them.
+    pub(crate) terminal: Option<sys::Termios>,
     pub(crate) umask: Option<u32>,
     pub(crate) is_login: bool,
     /// The descriptors of process substitutions, which are closed when the command is over, and their processes.
@@ -288,6 +293,8 @@ pub(crate) struct Shell {
     pub(crate) in_command_builtin: bool,
     /// A prompt for the next command is being expanded.
     pub(crate) at_prompt: bool,
+    /// The prompt is for the line editor.
+    pub(crate) edits_prompt: bool,
     /// The innermost scope holds the assignments before the running program or builtin.
     pub(crate) own_assignments: bool,
     /// Copies of descriptors that are temporarily redirected; `None` is a free slot.
@@ -371,6 +378,9 @@ impl Shell {
             history: Vec::new(),
             record: crate::history::Record::default(),
             completions: BucketTable::new(COMPLETION_BUCKETS),
+            completing: None,
+            editor: crate::editor::Memory::default(),
+            terminal: None,
             umask: None,
             is_login: false,
             process_subs: Vec::new(),
@@ -416,6 +426,7 @@ impl Shell {
             debug_trap_ran: false,
             commands_read: 0,
             at_prompt: false,
+            edits_prompt: false,
             in_command_builtin: false,
             own_assignments: false,
             saved_fds: Vec::new(),

@@ -55,6 +55,14 @@ pub const SIGCHLD: u8 = 17;
 pub const SIGCONT: u8 = 18;
 /// Stop; cannot be caught.
 pub const SIGSTOP: u8 = 19;
+/// A stop from the terminal.
+pub const SIGTSTP: u8 = 20;
+/// A background process reads the terminal.
+pub const SIGTTIN: u8 = 21;
+/// A background process changes the terminal.
+pub const SIGTTOU: u8 = 22;
+/// The size of the terminal has changed.
+pub const SIGWINCH: u8 = 28;
 
 /// Names of the real-time signals, from [`RTMIN`].
 const REAL_TIME: [&str; 31] = [

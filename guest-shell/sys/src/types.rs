@@ -201,6 +201,9 @@ pub struct Program<'a> {
     pub cwd: &'a [u8],
     /// The process group of the child; `Some(0)` makes a new one.
     pub pgid: Option<Pid>,
+    /// The child's new process group gets the caller's terminal before the child runs, as if by `tcsetpgrp(3)`. Does
+    /// nothing if the caller is not in the foreground itself.
+    pub foreground: bool,
     /// Reset ignored signals to their default actions.
     pub reset_signals: bool,
 }
@@ -254,4 +257,33 @@ pub enum Flock {
     Exclusive = 2,
     /// None.
     Unlock = 8,
+}
+
+/// The settings of a terminal (`struct termios` of Linux's kernel).
+#[repr(C)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Termios {
+    /// `c_iflag`.
+    pub iflag: u32,
+    /// `c_oflag`.
+    pub oflag: u32,
+    /// `c_cflag`.
+    pub cflag: u32,
+    /// `c_lflag`.
+    pub lflag: u32,
+    /// `c_line`.
+    pub line: u8,
+    /// `c_cc`.
+    pub cc: [u8; 19],
+}
+
+/// When [`tcsetattr`](crate::tcsetattr) takes effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// At once.
+    Now,
+    /// When all output is shown.
+    Drain,
+    /// Then, and what was typed and not read is forgotten.
+    Flush,
 }

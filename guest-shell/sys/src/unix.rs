@@ -2,7 +2,7 @@
 
 use crate::{
     AT_FDCWD, DirEntry, Disposition, Errno, Fd, Flock, Pid, PollFd, Program, Result, SetTime, Stat, StatFs,
-    Times, WaitStatus, Waited, open_flags,
+    Termios, Times, WaitStatus, Waited, When, open_flags,
 };
 use std::ffi::CString;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -148,9 +148,43 @@ pub fn tty_size(fd: Fd) -> Result<(u32, u32)> {
     Ok((w.ws_row.into(), w.ws_col.into()))
 }
 
-/// Turns a terminal's raw mode on or off.
-pub fn tty_raw(_fd: Fd, _raw: bool) -> Result<()> {
-    Err(Errno::NOTSUP)
+/// Sets the rows and columns that a terminal has for programs.
+pub fn set_tty_size(fd: Fd, rows: u32, columns: u32) -> Result<()> {
+    // SAFETY: all-zero is a valid winsize.
+    let mut w: libc::winsize = unsafe { std::mem::zeroed() };
+    (w.ws_row, w.ws_col) = (rows as u16, columns as u16);
+    // SAFETY: `w` is a live winsize.
+    check(unsafe { libc::ioctl(fd, libc::TIOCSWINSZ, &w) }).map(drop)
+}
+
+/// `tcgetattr(3)`.
+pub fn tcgetattr(fd: Fd) -> Result<Termios> {
+    let t = termios(fd)?;
+    let mut cc = [0; 19];
+    for (to, from) in cc.iter_mut().zip(t.c_cc) {
+        *to = from;
+    }
+    Ok(Termios { iflag: t.c_iflag, oflag: t.c_oflag, cflag: t.c_cflag, lflag: t.c_lflag, line: t.c_line, cc })
+}
+
+fn termios(fd: Fd) -> Result<libc::termios> {
+    // SAFETY: all-zero is a valid termios.
+    let mut t: libc::termios = unsafe { std::mem::zeroed() };
+    // SAFETY: `t` is live.
+    check(unsafe { libc::tcgetattr(fd, &mut t) })?;
+    Ok(t)
+}
+
+/// `tcsetattr(3)`.
+pub fn tcsetattr(fd: Fd, when: When, modes: &Termios) -> Result<()> {
+    let mut t = termios(fd)?;
+    (t.c_iflag, t.c_oflag, t.c_cflag, t.c_lflag, t.c_line) =
+        (modes.iflag, modes.oflag, modes.cflag, modes.lflag, modes.line);
+    for (to, from) in t.c_cc.iter_mut().zip(modes.cc) {
+        *to = from;
+    }
+    // SAFETY: `t` is live.
+    check(unsafe { libc::tcsetattr(fd, when as i32, &t) }).map(drop)
 }
 
 /// `tcgetpgrp(3)`.
@@ -428,7 +462,7 @@ pub fn spawn(program: &Program<'_>) -> Result<Pid> {
     let prepared = Prepared::new(program)?;
     // The child reports a failed exec through a pipe, which a successful exec closes.
     let (r, w) = pipe(true)?;
-    let child = clone(program.pgid, || {
+    let child = clone_with(program.pgid, program.foreground, || {
         let e = prepared.exec(program);
         let _ = write(w, &e.0.to_le_bytes());
         127
@@ -456,14 +490,27 @@ pub fn exec(program: &Program<'_>) -> Errno {
 /// Runs `f` in a child that is a copy of this process. The result of `f` is the child's exit status. In the child, this
 /// call never returns.
 pub fn clone<'a>(pgid: Option<Pid>, f: impl FnOnce() -> u8 + 'a) -> Result<Pid> {
+    clone_with(pgid, false, f)
+}
+
+/// As [`clone`]; the child's process group gets the terminal before the child runs.
+pub fn clone_foreground<'a>(pgid: Pid, f: impl FnOnce() -> u8 + 'a) -> Result<Pid> {
+    clone_with(Some(pgid), true, f)
+}
+
+fn clone_with<'a>(pgid: Option<Pid>, foreground: bool, f: impl FnOnce() -> u8 + 'a) -> Result<Pid> {
     // SAFETY: the guests are single-threaded programs.
     let child = check(unsafe { libc::fork() })?;
     if child == 0 {
         PENDING.store(0, Ordering::Relaxed);
-        forget_ignored_here();
         if let Some(p) = pgid {
             let _ = setpgid(0, p);
         }
+        // The shell ignores SIGTTOU, and the child does so until here.
+        if foreground && let Ok(group) = getpgid(0) {
+            let _ = tcsetpgrp(2, group);
+        }
+        forget_ignored_here();
         exit(f())
     }
     if let Some(p) = pgid {

@@ -2,7 +2,8 @@
 
 use crate::{
     AT_FDCWD, DirEntry, Disposition, Errno, Fd, Flock, Pid, PollFd, Program, Result, S_IFBLK, S_IFCHR,
-    S_IFDIR, S_IFIFO, S_IFLNK, S_IFREG, S_IFSOCK, SetTime, Stat, StatFs, Times, WaitStatus, Waited,
+    S_IFDIR, S_IFIFO, S_IFLNK, S_IFREG, S_IFSOCK, SetTime, Stat, StatFs, Termios, Times, WaitStatus, Waited,
+    When,
 };
 use std::time::Duration;
 
@@ -43,7 +44,7 @@ struct Iovec {
 }
 
 mod k {
-    use super::{SpawnRequest, Stat, StatFs, WaitResult};
+    use super::{SpawnRequest, Stat, StatFs, Termios, WaitResult};
 
     #[link(wasm_import_module = "sandshell")]
     unsafe extern "C" {
@@ -122,7 +123,9 @@ mod k {
         pub(super) fn getcwd(buf: *mut u8, len: usize, out: *mut usize) -> i32;
         pub(super) fn isatty(fd: u32) -> u32;
         pub(super) fn tty_size(fd: u32, out: *mut [u32; 2]) -> i32;
-        pub(super) fn tty_mode(fd: u32, raw: u32) -> i32;
+        pub(super) fn tty_set_size(fd: u32, rows: u32, columns: u32) -> i32;
+        pub(super) fn tcgetattr(fd: u32, out: *mut Termios) -> i32;
+        pub(super) fn tcsetattr(fd: u32, when: u32, modes: *const Termios) -> i32;
         pub(super) fn tcgetpgrp(fd: u32, out: *mut u32) -> i32;
         pub(super) fn tcsetpgrp(fd: u32, pgid: u32) -> i32;
         pub(super) fn applet(buf: *mut u8, len: usize, out: *mut usize) -> i32;
@@ -299,10 +302,24 @@ pub fn tty_size(fd: Fd) -> Result<(u32, u32)> {
     Ok((out[0], out[1]))
 }
 
-/// Turns a terminal's raw mode on or off.
-pub fn tty_raw(fd: Fd, raw: bool) -> Result<()> {
+/// Sets the rows and columns that a terminal has for programs.
+pub fn set_tty_size(fd: Fd, rows: u32, columns: u32) -> Result<()> {
     // SAFETY: plain numbers.
-    check(unsafe { k::tty_mode(fd.cast_unsigned(), raw.into()) })
+    check(unsafe { k::tty_set_size(fd.cast_unsigned(), rows, columns) })
+}
+
+/// `tcgetattr(3)`.
+pub fn tcgetattr(fd: Fd) -> Result<Termios> {
+    let mut out = Termios::default();
+    // SAFETY: `out` is live.
+    check(unsafe { k::tcgetattr(fd.cast_unsigned(), &mut out) })?;
+    Ok(out)
+}
+
+/// `tcsetattr(3)`.
+pub fn tcsetattr(fd: Fd, when: When, modes: &Termios) -> Result<()> {
+    // SAFETY: `modes` is live.
+    check(unsafe { k::tcsetattr(fd.cast_unsigned(), when as u32, modes) })
 }
 
 /// `tcgetpgrp(3)`.
@@ -524,7 +541,7 @@ fn with_request<R>(p: &Program<'_>, call: impl FnOnce(&SpawnRequest) -> R) -> R 
         fds_len: fds.len(),
         cwd: p.cwd.as_ptr(),
         cwd_len: p.cwd.len(),
-        flags: u32::from(p.pgid.is_some()) | u32::from(p.reset_signals) << 1,
+        flags: u32::from(p.pgid.is_some()) | u32::from(p.reset_signals) << 1 | u32::from(p.foreground) << 3,
         pgid: p.pgid.unwrap_or(0).cast_unsigned(),
     })
 }
@@ -558,6 +575,12 @@ extern "C" fn clone_entry(arg: u32) -> u32 {
 /// call never returns. Flush buffered output first, because buffers are copied too.
 pub fn clone<'a>(pgid: Option<Pid>, f: impl FnOnce() -> u8 + 'a) -> Result<Pid> {
     clone_with(pgid.map_or(0, |p| 1 | p.cast_unsigned() << 8), f)
+}
+
+/// As [`clone`]; the child's process group gets the terminal before the child runs. Does nothing more than `clone` if
+/// the caller is not in the foreground itself.
+pub fn clone_foreground<'a>(pgid: Pid, f: impl FnOnce() -> u8 + 'a) -> Result<Pid> {
+    clone_with(9 | pgid.cast_unsigned() << 8, f)
 }
 
 /// As [`clone`], for a process substitution. A command ends only after the process substitutions of its shells have

@@ -12,7 +12,6 @@ mod fallocate;
 mod file;
 mod getopt;
 mod manual;
-mod pager;
 mod procps;
 mod refused;
 mod run;
@@ -26,7 +25,6 @@ pub use fallocate::fallocate_main;
 pub use file::file_main;
 pub use getopt::getopt_main;
 pub use manual::man_main;
-pub use pager::{less_main, more_main};
 pub use procps::{
     free_main, killall_main, pgrep_main, pidof_main, pkill_main, ps_main, top_main, uptime_main, watch_main,
 };

@@ -22,6 +22,8 @@ pub(crate) const SETPGID: u32 = 1;
 pub(crate) const RESET_SIGNALS: u32 = 2;
 /// For `clone`: the child is a process substitution of the caller, whose output the command waits for.
 pub(crate) const SUBSTITUTION: u32 = 4;
+/// The new process group gets the terminal.
+const FOREGROUND: u32 = 8;
 /// In a descriptor map, in place of the parent's descriptor: close the child's.
 pub(crate) const CLOSE: u32 = u32::MAX;
 
@@ -156,6 +158,7 @@ pub(crate) async fn start(
         substitution_of: None,
     })?;
     process.has_executed.store(true, Ordering::Relaxed);
+    give_terminal(kernel, parent, &process, flags);
     let pid = process.pid;
     kernel.launch(process, Start::Image(image), slots);
     Ok(pid)
@@ -189,9 +192,26 @@ async fn clone_process(
     let pending = PendingProcess { kernel: &kernel, process: Some(process) };
     let cloned = clone::copy(caller, pending.process()?, entry, argument).await?;
     let process = pending.commit()?;
+    give_terminal(&kernel, &parent, &process, flags);
     let pid = process.pid;
     kernel.launch(process, Start::Clone(Box::new(cloned)), slots);
     split(caller)?.0.write_u32(out, pid)
+}
+
+/// Makes the child's process group the foreground, if that was asked for and the parent is in the foreground. A child
+/// that reads at once would otherwise be stopped before a shell could do this.
+fn give_terminal(kernel: &KernelInner, parent: &Process, child: &Process, flags: u32) {
+    if flags & (SETPGID | FOREGROUND) != SETPGID | FOREGROUND {
+        return;
+    }
+    let table = kernel.table.lock();
+    let group = |pid| table.get(pid).map(|entry| entry.group);
+    let foreground = &parent.job.foreground;
+    if let (Some(own), Some(new)) = (group(parent.pid), group(child.pid))
+        && foreground.load(Ordering::Relaxed) == own
+    {
+        foreground.store(new, Ordering::Relaxed);
+    }
 }
 
 /// A process that executes nothing yet. If the copy fails or the parent is killed meanwhile, it is removed from the

@@ -1,7 +1,9 @@
 //! Starting a command: its program, its descriptors, its first process.
 
-use std::sync::Arc;
+use std::future::poll_fn;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
@@ -15,6 +17,7 @@ use crate::fd::device::Device;
 use crate::fd::pipe::{Pipe, PipeEnd};
 use crate::fd::sink::{OutputKind, Sink};
 use crate::fd::table::{Descriptor, FdTable};
+use crate::fd::tty::Tty;
 use crate::fd::{Description, Object, READ, WRITE};
 use crate::job::{Command, CommandProgram, Job, JobState, OutputHandle, Stdin};
 use crate::kernel::{Family, Kernel, KernelInner, Refused};
@@ -72,7 +75,7 @@ impl KernelInner {
             Err(Failure::Errno(errno)) => return Err(Error::Start { path: name, errno: errno.into() }),
         };
         let terminal = match &command.stdin {
-            Stdin::Terminal(terminal) => Some(terminal.clone()),
+            Stdin::Terminal(terminal) => Some(Tty::new(terminal.clone())),
             _ => None,
         };
         let sink = Arc::new(Sink::new(command.output.limit, command.output.capture, command.output.stream));
@@ -137,7 +140,9 @@ impl KernelInner {
             }
             Stdin::Source(source) => Description::new(Object::Source(source), READ),
             Stdin::Terminal(terminal) => {
-                let terminal = Description::new(Object::Terminal(terminal), READ | WRITE);
+                let tty = job.terminal.clone().unwrap_or_else(|| Tty::new(terminal));
+                tokio::spawn(attend(Arc::downgrade(&tty), Arc::downgrade(job)));
+                let terminal = Description::new(Object::Terminal(tty), READ | WRITE);
                 return [terminal.clone(), terminal.clone(), terminal];
             }
         };
@@ -155,12 +160,36 @@ impl KernelInner {
     }
 }
 
+/// Serves a terminal as long as somebody has it open: keys become input, and signals for the foreground. When its
+/// session has ended, no more keys are taken.
+async fn attend(tty: Weak<Tty>, job: Weak<JobState>) {
+    poll_fn(|cx| {
+        // What is typed faster than it can be taken is left for the next turn.
+        for _ in 0..64 {
+            let Some(tty) = tty.upgrade() else { return Poll::Ready(()) };
+            let job = job.upgrade();
+            let Poll::Ready(signals) = tty.serve(cx, job.as_ref().is_some_and(|job| !job.has_ended())) else {
+                return Poll::Pending;
+            };
+            let Some((job, kernel)) = job.and_then(|job| Some((job.clone(), job.kernel.upgrade()?))) else {
+                continue;
+            };
+            for signal in signals {
+                kernel.signal_group(job.foreground.load(Ordering::Relaxed), signal);
+            }
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
 /// Writes to a pipe what the host sends.
 async fn feed(mut receiver: tokio::sync::mpsc::Receiver<bytes::Bytes>, writer: PipeEnd) {
     while let Some(bytes) = receiver.recv().await {
         let mut rest = &bytes[..];
         while !rest.is_empty() {
-            match std::future::poll_fn(|cx| writer.poll_write(cx, rest)).await {
+            match poll_fn(|cx| writer.poll_write(cx, rest)).await {
                 Ok(count) => rest = rest.get(count..).unwrap_or_default(),
                 // There is no reader any more.
                 Err(_) => return,

@@ -23,7 +23,7 @@ use device::Device;
 use lock::{Locks, WholeLock};
 use pipe::PipeEnd;
 use sink::{InputStream, OutputKind};
-use tty::Terminal;
+use tty::Tty;
 
 /// Opened for reading.
 pub(crate) const READ: u32 = 1;
@@ -53,7 +53,7 @@ pub(crate) enum Object {
     Output { handle: Arc<OutputHandle>, kind: OutputKind },
     Input { bytes: Bytes },
     Source(Arc<dyn InputStream>),
-    Terminal(Arc<dyn Terminal>),
+    Terminal(Arc<Tty>),
     Device { device: Device, location: Option<Location>, random: Mutex<RandomStream> },
 }
 
@@ -108,8 +108,16 @@ impl Description {
         }
     }
 
+    /// The terminal, if it is one.
+    pub(crate) fn terminal(&self) -> Option<&Arc<Tty>> {
+        match &self.object {
+            Object::Terminal(tty) => Some(tty),
+            _ => None,
+        }
+    }
+
     pub(crate) fn is_terminal(&self) -> bool {
-        matches!(self.object, Object::Terminal(_))
+        self.terminal().is_some()
     }
 
     /// Reads at the offset and advances it.
@@ -132,7 +140,7 @@ impl Description {
                 Ok((count, offset + count as u64))
             })),
             Object::Source(source) => source.poll_read(cx, buf).map_err(|_| Errno::IO),
-            Object::Terminal(terminal) => terminal.poll_read(cx, buf).map_err(|_| Errno::IO),
+            Object::Terminal(tty) => tty.poll_read(cx, buf),
             Object::Device { device, random, .. } => Poll::Ready(device.read(buf, &mut random.lock())),
         }
     }
@@ -155,7 +163,7 @@ impl Description {
             Object::Pipe { end, .. } => end.poll_write(cx, buf),
             Object::Output { handle, kind } => handle.poll_write(cx, *kind, buf),
             Object::Input { .. } | Object::Source(_) => Poll::Ready(Err(Errno::BADF)),
-            Object::Terminal(terminal) => Poll::Ready(terminal.write(buf).map_err(|_| Errno::IO)),
+            Object::Terminal(tty) => tty.poll_write(cx, buf),
             Object::Device { device, .. } => Poll::Ready(device.write(buf)),
         }
     }
@@ -165,8 +173,8 @@ impl Description {
         match &self.object {
             Object::Device { device: Device::Null, .. } => Poll::Ready(Ready { bytes: 0, hangup: false }),
             Object::Pipe { end, .. } => end.poll_readable(cx).map(|(bytes, hangup)| Ready { bytes, hangup }),
-            Object::Terminal(terminal) => {
-                terminal.poll_readable(cx).map(|()| Ready { bytes: 1, hangup: false })
+            Object::Terminal(tty) => {
+                tty.poll_readable(cx).map(|bytes| Ready { bytes: bytes as u64, hangup: false })
             }
             Object::Source(source) => source.poll_readable(cx).map(|()| Ready { bytes: 1, hangup: false }),
             Object::Input { bytes } => {

@@ -1,6 +1,7 @@
 //! Opening, reading and writing on behalf of a process: with waiting, interruption and limits.
 
 pub(crate) mod open;
+pub(crate) mod terminal;
 pub(crate) mod transfer;
 
 use std::sync::Arc;

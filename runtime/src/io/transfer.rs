@@ -2,15 +2,14 @@
 
 use std::future::poll_fn;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::task::{Context, Poll, Waker};
 
-use super::{note_space, within_file_size};
+use super::{note_space, terminal, within_file_size};
 use crate::error::{Errno, Result};
 use crate::fd::{Description, Object};
 use crate::kernel::KernelInner;
 use crate::process::Process;
-use crate::process::signal::{Disposition, SIGPIPE, SIGTTIN};
+use crate::process::signal::SIGPIPE;
 
 /// The most bytes that one call transfers.
 pub(crate) const MAX_TRANSFER: usize = 16 << 20;
@@ -26,8 +25,8 @@ pub(crate) async fn read(
     description: &Description,
     buf: &mut [u8],
 ) -> Result<usize> {
-    if description.is_terminal() {
-        wait_for_foreground(kernel, process).await?;
+    if let Some(tty) = description.terminal() {
+        return terminal::read(kernel, process, description, tty, buf).await;
     }
     if !matches!(description.object, Object::File { .. }) || buf.len() <= PIECE {
         return if description.is_nonblocking() {
@@ -123,6 +122,9 @@ pub(crate) async fn write_all(
     let allowed = within_file_size(kernel, process, description, None, buf.len())?;
     buf = buf.get(..allowed).unwrap_or(buf);
     let is_file = matches!(description.object, Object::File { .. });
+    if let Some(tty) = description.terminal() {
+        terminal::may_write(kernel, process, tty).await?;
+    }
     loop {
         let piece = if is_file { buf.get(..PIECE).unwrap_or(buf) } else { buf };
         let written = if description.is_nonblocking() {
@@ -147,7 +149,7 @@ pub(crate) async fn write_all(
                 let goes_on = if is_file {
                     count == piece.len()
                 } else {
-                    matches!(description.object, Object::Pipe { .. })
+                    matches!(description.object, Object::Pipe { .. } | Object::Terminal(_))
                 };
                 if buf.is_empty() || !goes_on {
                     return Ok(total);
@@ -162,32 +164,6 @@ pub(crate) async fn write_all(
             }
             Err(_) if total > 0 => return Ok(total),
             Err(errno) => return Err(errno),
-        }
-    }
-}
-
-/// Waits until the process may read the terminal, which is reserved for the foreground process group. Other processes
-/// are stopped by SIGTTIN until they are continued in the foreground. They get `EIO` if they ignore that signal, or if
-/// the terminal's session has ended.
-pub(crate) async fn wait_for_foreground(kernel: &KernelInner, process: &Arc<Process>) -> Result<()> {
-    loop {
-        let group = kernel.table.lock().get(process.pid).map_or(0, |entry| entry.group);
-        if group == process.job.foreground.load(Ordering::Relaxed) {
-            return Ok(());
-        }
-        if process.job.has_ended() {
-            return Err(Errno::IO);
-        }
-        match process.signals.disposition(SIGTTIN) {
-            Disposition::Ignore | Disposition::IgnoreHere => return Err(Errno::IO),
-            Disposition::Catch | Disposition::CatchWaiting => {
-                kernel.signal_group(group, SIGTTIN);
-                return Err(Errno::INTR);
-            }
-            Disposition::Default => {
-                kernel.signal_group(group, SIGTTIN);
-                process.checkpoint().await;
-            }
         }
     }
 }

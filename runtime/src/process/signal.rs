@@ -16,11 +16,11 @@ pub(crate) const SIGCONT: u32 = 18;
 pub(crate) const SIGSTOP: u32 = 19;
 const SIGTSTP: u32 = 20;
 pub(crate) const SIGTTIN: u32 = 21;
-const SIGTTOU: u32 = 22;
+pub(crate) const SIGTTOU: u32 = 22;
 const SIGURG: u32 = 23;
 const SIGXCPU: u32 = 24;
 pub(crate) const SIGXFSZ: u32 = 25;
-const SIGWINCH: u32 = 28;
+pub(crate) const SIGWINCH: u32 = 28;
 /// The largest signal number.
 pub(crate) const MAX: u32 = 64;
 

@@ -2,9 +2,7 @@
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
-use rustix::termios::{
-    LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcgetwinsize, tcsetattr,
-};
+use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr};
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::sync::{Mutex, PoisonError};
 
@@ -20,15 +18,10 @@ impl Settings {
         Ok(tcsetattr(io::stdin(), OptionalActions::Drain, &self.0)?)
     }
 
-    /// Lets keys pass as they are typed, or not.
-    pub(super) fn set_raw(&self, raw: bool) -> io::Result<()> {
+    /// Lets keys and output pass as they are.
+    pub(super) fn set_raw(&self) -> io::Result<()> {
         let mut settings = self.0.clone();
-        if raw {
-            settings.local_modes -=
-                LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG | LocalModes::IEXTEN;
-            settings.special_codes[SpecialCodeIndex::VMIN] = 1;
-            settings.special_codes[SpecialCodeIndex::VTIME] = 0;
-        }
+        settings.make_raw();
         Ok(tcsetattr(io::stdin(), OptionalActions::Now, &settings)?)
     }
 }

@@ -18,9 +18,12 @@ impl Settings {
         disable_raw_mode()
     }
 
-    /// Lets keys pass as they are typed, or not.
-    pub(super) fn set_raw(&self, raw: bool) -> io::Result<()> {
-        if raw { enable_raw_mode() } else { disable_raw_mode() }
+    /// Lets keys pass as they are. Output is shown as on other terminals already, as this program asks for colours.
+    pub(super) fn set_raw(&self) -> io::Result<()> {
+        enable_raw_mode()?;
+        // The console understands escape sequences only after it was asked to.
+        let _ = crossterm::ansi_support::supports_ansi();
+        Ok(())
     }
 }
 

@@ -1,7 +1,4 @@
-//! `compgen`, `complete`, `compopt` and `bind`.
-//!
-//! There is no line editor. Specifications are only stored and shown; `compgen` generates the completions that they
-//! describe.
+//! `compgen`, `complete`, `compopt` and `bind`: which words a line can be completed with. The line editor asks for them.
 
 use super::args::{self, Opt};
 use super::type_command::KEYWORDS;
@@ -13,6 +10,7 @@ use crate::variables::hash::{BucketTable, COMPLETION_BUCKETS};
 use crate::variables::{Name, Value};
 use sandshell_syntax::pattern::{Pattern, PatternOptions};
 use sandshell_sys as sys;
+use std::rc::Rc;
 
 /// The options that stand for a command's name, and their names in the table.
 const SPECIAL: [(u8, &str); 3] = [(b'D', "_DefaultCmD_"), (b'E', "_EmptycmD_"), (b'I', "_InitialWorD_")];
@@ -53,9 +51,9 @@ const OPTIONS: &[&str] =
     &["bashdefault", "default", "dirnames", "filenames", "noquote", "nosort", "nospace", "plusdirs"];
 
 /// A completion specification.
-#[derive(Debug, Default)]
-struct Spec {
-    options: Vec<&'static str>,
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Spec {
+    pub(crate) options: Vec<&'static str>,
     actions: Vec<&'static str>,
     glob: Option<Vec<u8>>,
     words: Option<Vec<u8>>,
@@ -182,14 +180,14 @@ pub(super) fn complete(shell: &mut Shell, args: &[Field]) -> Run<i32> {
                 .completions
                 .ordered()
                 .into_iter()
-                .map(|(n, t)| [t, &b" "[..], shown_name(n), b"\n"].concat())
+                .map(|(n, spec)| [&*spec.text(), b" ", shown_name(n), b"\n"].concat())
                 .collect();
             shell.put(&lines.concat());
         }
         for name in names {
             match shell.completions.get(&name) {
-                Some(t) => {
-                    let line = [t, &b" "[..], shown_name(&name), b"\n"].concat();
+                Some(spec) => {
+                    let line = [&*spec.text(), b" ", shown_name(&name), b"\n"].concat();
                     shell.put(&line);
                 }
                 None => {
@@ -206,12 +204,12 @@ pub(super) fn complete(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     if names.is_empty() {
         return Ok(args::usage(shell, args));
     }
-    let text = match spec(shell, args, &found) {
-        Ok(s) => s.text(),
+    let made = match spec(shell, args, &found) {
+        Ok(made) => Rc::new(made),
         Err(status) => return Ok(status),
     };
     for name in names {
-        *shell.completions.entry(&name) = text.clone();
+        *shell.completions.entry(&name) = made.clone();
     }
     Ok(0)
 }
@@ -242,47 +240,71 @@ pub(super) fn compopt(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         args::fail(shell, args, [o.value, b": invalid option name"].concat());
         return Ok(2);
     }
+    // Without a name, the function that is running changes what becomes of its words.
     if names.is_empty() {
-        return Ok(args::fail(shell, args, "not currently executing completion function"));
+        let Some(mut completing) = shell.completing.take() else {
+            return Ok(args::fail(shell, args, "not currently executing completion function"));
+        };
+        if found.iter().any(|o| o.letter == b'o') {
+            change_options(&mut completing.options, &found);
+        } else {
+            let line = option_line(&completing.options, b"");
+            shell.put(&line);
+        }
+        shell.completing = Some(completing);
+        return Ok(0);
     }
     let mut status = 0;
     for name in names {
-        let Some(text) = shell.completions.get(&name).cloned() else {
+        let Some(spec) = shell.completions.get(&name).cloned() else {
             status = args::fail(shell, args, [shown_name(&name), b": no completion specification"].concat());
             continue;
         };
-        let mut text = text;
         if !found.iter().any(|o| o.letter == b'o') {
-            // Without options, the present ones are shown.
-            let mut line = b"compopt".to_vec();
-            for option in OPTIONS {
-                let set = text.windows(option.len() + 4).any(|w| w == format!(" -o {option}").as_bytes());
-                line.extend_from_slice(if set { b" -o " } else { b" +o " });
-                line.extend_from_slice(option.as_bytes());
-            }
-            shell.put(&[&*line, b" ", shown_name(&name), b"\n"].concat());
+            let line = option_line(&spec.options, shown_name(&name));
+            shell.put(&line);
             continue;
         }
-        for o in found.iter().filter(|o| o.letter == b'o') {
-            if !OPTIONS.iter().any(|n| n.as_bytes() == o.value) {
-                args::fail(shell, args, [o.value, b": invalid option name"].concat());
-                return Ok(2);
-            }
-            let piece = [b" -o ", o.value].concat();
-            let at = text.windows(piece.len()).position(|w| w == &*piece);
-            match (at, o.plus) {
-                (Some(at), true) => {
-                    text.drain(at..at + piece.len());
-                }
-                (None, false) => {
-                    text.splice(8..8, piece);
-                }
-                _ => {}
-            }
-        }
-        *shell.completions.entry(&name) = text;
+        let mut spec = Spec::clone(&spec);
+        change_options(&mut spec.options, &found);
+        *shell.completions.entry(&name) = Rc::new(spec);
     }
     Ok(status)
+}
+
+/// Applies `-o NAME` and `+o NAME`.
+fn change_options(options: &mut Vec<&'static str>, found: &[Opt<'_>]) {
+    for o in found.iter().filter(|o| o.letter == b'o') {
+        let Some(name) = OPTIONS.iter().find(|n| n.as_bytes() == o.value) else { continue };
+        options.retain(|option| option != name);
+        if !o.plus {
+            options.push(name);
+        }
+    }
+}
+
+/// All options, as `compopt` shows them.
+fn option_line(options: &[&'static str], name: &[u8]) -> Vec<u8> {
+    let mut line = b"compopt".to_vec();
+    for option in OPTIONS {
+        line.extend_from_slice(if options.contains(option) { b" -o " } else { b" +o " });
+        line.extend_from_slice(option.as_bytes());
+    }
+    let space: &[u8] = if name.is_empty() { b"" } else { b" " };
+    [&*line, space, name, b"\n"].concat()
+}
+
+/// The definition for the arguments of a command: its own, that of its last name, or the default.
+pub(crate) fn of_command(shell: &Shell, name: &[u8]) -> Option<Rc<Spec>> {
+    let base = name.rsplit(|b| *b == b'/').next().unwrap_or_default();
+    let get = |name: &[u8]| shell.completions.get(name).cloned();
+    get(name).or_else(|| get(base)).or_else(|| special(shell, b'D'))
+}
+
+/// The definition of `-D`, `-E` or `-I`.
+pub(crate) fn special(shell: &Shell, letter: u8) -> Option<Rc<Spec>> {
+    let (_, name) = SPECIAL.iter().find(|special| special.0 == letter)?;
+    shell.completions.get(name.as_bytes()).cloned()
 }
 
 pub(super) fn compgen(shell: &mut Shell, args: &[Field]) -> Run<i32> {
@@ -298,34 +320,82 @@ pub(super) fn compgen(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         return Ok(0);
     }
     let word = args.get(at).map(|w| w.to_vec()).unwrap_or_default();
+    if s.function.is_some() {
+        args::fail(shell, args, "warning: -F option may not work as you expect");
+    }
+    if s.command.is_some() {
+        args::fail(shell, args, "warning: -C option may not work as you expect");
+    }
+    let mut list = generate(shell, &s, &word, None)?.words;
+    // Candidates that these options add are neither filtered nor changed.
+    if list.is_empty() && s.options.contains(&"dirnames") {
+        list = files(shell, &word, true);
+    }
+    if s.options.contains(&"plusdirs") {
+        list.extend(files(shell, &word, true));
+    }
+    if list.is_empty() && s.options.contains(&"default") {
+        list = files(shell, &word, false);
+    }
+    let any = !list.is_empty();
+    for name in list {
+        shell.put(&[&*name, b"\n"].concat());
+    }
+    Ok(i32::from(!any))
+}
+
+/// The status by which a function says that there is another definition now.
+const AGAIN: i32 = 124;
+
+/// The line that is being completed, for functions and commands.
+#[derive(Debug)]
+pub(crate) struct Call {
+    pub(crate) command: Vec<u8>,
+    pub(crate) previous: Vec<u8>,
+    pub(crate) line: Vec<u8>,
+    pub(crate) point: usize,
+    pub(crate) words: Vec<Vec<u8>>,
+    /// The word with the point.
+    pub(crate) current: usize,
+    /// `COMP_TYPE`.
+    pub(crate) kind: u8,
+}
+
+/// What a definition makes of a word.
+#[derive(Debug, Default)]
+pub(crate) struct Generated {
+    pub(crate) words: Vec<Vec<u8>>,
+    pub(crate) are_files: bool,
+    /// There is another definition now.
+    pub(crate) again: bool,
+}
+
+/// The words that a definition describes. Without a line, as `compgen` has none, functions see default values.
+pub(crate) fn generate(shell: &mut Shell, s: &Spec, word: &[u8], call: Option<&Call>) -> Run<Generated> {
     let mut list: Vec<Vec<u8>> = Vec::new();
     for action in &s.actions {
-        let mut names = action_names(shell, action, &word);
+        let mut names = action_names(shell, action, word);
         if !matches!(*action, "file" | "directory") {
-            names.retain(|n| n.starts_with(&word));
+            names.retain(|n| n.starts_with(word));
         }
         list.extend(names);
     }
     if let Some(pattern) = &s.glob {
-        list.extend(shell.glob(pattern).into_iter().filter(|n| n.starts_with(&word)));
+        list.extend(shell.glob(pattern).into_iter().filter(|n| n.starts_with(word)));
     }
     if let Some(words) = &s.words {
         let mut expanded = fields_of_words(shell, words)?;
-        expanded.retain(|w| w.starts_with(&word));
+        expanded.retain(|w| w.starts_with(word));
         list.extend(expanded);
     }
+    let mut again = false;
     if let Some(function) = &s.function {
-        list.extend(call(shell, args, function, &word)?);
+        let (mut words, status) = call_function(shell, function, word, call)?;
+        again = status == AGAIN;
+        list.append(&mut words);
     }
     if let Some(command) = &s.command {
-        args::fail(shell, args, "warning: -C option may not work as you expect");
-        let text = [b"$(", &**command, b" 'compgen' ", &*quote_single(&word), b" '')"].concat();
-        let mut lines: Vec<Vec<u8>> = expand_text(shell, &text)?
-            .split(|b| *b == b'\n')
-            .filter(|l| !l.is_empty())
-            .map(<[u8]>::to_vec)
-            .collect();
-        list.append(&mut lines);
+        list.extend(call_command(shell, command, word, call)?);
     }
     if let Some(filter) = &s.filter {
         let extended = filter.starts_with(b"!(") && shell.opts.shopt(Shopt::extglob);
@@ -342,7 +412,7 @@ pub(super) fn compgen(shell: &mut Shell, args: &[Field]) -> Run<i32> {
                     text.push(*b);
                     text.extend(bytes.next());
                 }
-                b'&' => sandshell_syntax::pattern::escape(&word, &mut text),
+                b'&' => sandshell_syntax::pattern::escape(word, &mut text),
                 _ => text.push(*b),
             }
         }
@@ -354,21 +424,9 @@ pub(super) fn compgen(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     for name in &mut list {
         *name = [prefix, &**name, suffix].concat();
     }
-    // Candidates that these options add are neither filtered nor changed.
-    if list.is_empty() && s.options.contains(&"dirnames") {
-        list = files(shell, &word, true);
-    }
-    if s.options.contains(&"plusdirs") {
-        list.extend(files(shell, &word, true));
-    }
-    if list.is_empty() && s.options.contains(&"default") {
-        list = files(shell, &word, false);
-    }
-    let any = !list.is_empty();
-    for name in list {
-        shell.put(&[&*name, b"\n"].concat());
-    }
-    Ok(i32::from(!any))
+    let are_files =
+        s.actions.iter().any(|action| matches!(*action, "file" | "directory")) || s.glob.is_some();
+    Ok(Generated { words: list, are_files, again })
 }
 
 // The words of `-W`, expanded and split by IFS.
@@ -450,34 +508,55 @@ fn expand_text(shell: &mut Shell, source: &[u8]) -> Run<Vec<u8>> {
     }
 }
 
-fn call(shell: &mut Shell, args: &[Field], function: &[u8], word: &[u8]) -> Run<Vec<Vec<u8>>> {
+/// The variables that describe a line.
+fn context(call: Option<&Call>) -> Vec<(&'static [u8], Vec<u8>)> {
+    let number = |n: usize| n.to_string().into_bytes();
+    match call {
+        Some(call) => vec![
+            (b"COMP_LINE", call.line.clone()),
+            (b"COMP_POINT", number(call.point)),
+            (b"COMP_TYPE", number(call.kind.into())),
+            (b"COMP_KEY", b"9".to_vec()),
+            (b"COMP_CWORD", number(call.current)),
+        ],
+        None => vec![
+            (b"COMP_LINE", Vec::new()),
+            (b"COMP_POINT", b"0".to_vec()),
+            (b"COMP_TYPE", b"0".to_vec()),
+            (b"COMP_KEY", b"0".to_vec()),
+            (b"COMP_CWORD", b"-1".to_vec()),
+        ],
+    }
+}
+
+/// Calls a completion function. Returns what it has put into `COMPREPLY`, and its status.
+fn call_function(
+    shell: &mut Shell,
+    function: &[u8],
+    word: &[u8],
+    call: Option<&Call>,
+) -> Run<(Vec<Vec<u8>>, i32)> {
     let Some(f) = shell.function_named(function).cloned() else {
-        args::fail(shell, args, "warning: -F option may not work as you expect");
         shell.error([b"completion: function `", function, b"' not found"].concat());
-        return Ok(Vec::new());
+        return Ok((Vec::new(), 0));
     };
-    args::fail(shell, args, "warning: -F option may not work as you expect");
     let reply = Name::new(b"COMPREPLY");
     shell.unset_variable(reply);
-    let fields =
-        vec![Field::from(function), Field::from(&b"compgen"[..]), Field::from(word), Field::from(&b""[..])];
-    // No line is being edited, so these variables have default values.
-    let context: [(&[u8], &[u8]); 5] = [
-        (b"COMP_LINE", b""),
-        (b"COMP_POINT", b"0"),
-        (b"COMP_TYPE", b"0"),
-        (b"COMP_KEY", b"0"),
-        (b"COMP_CWORD", b"-1"),
-    ];
-    for (name, value) in context {
+    let command = call.map_or(&b"compgen"[..], |call| &call.command);
+    let previous = call.map_or(&b""[..], |call| &call.previous);
+    let fields = [function, command, word, previous].map(Field::from).to_vec();
+    let context = context(call);
+    for (name, value) in &context {
         let _ = shell.assign(Name::new(name), value, false);
     }
     let words = Name::new(b"COMP_WORDS");
-    shell.assign_list(words, Vec::new())?;
+    shell.assign_list(words, call.map(|call| call.words.clone()).unwrap_or_default())?;
     let called = shell.call_function(&f, fields, &[]);
+    let status = shell.status;
     for name in context.iter().map(|c| Name::new(c.0)).chain([words]) {
         shell.unset_variable(name);
     }
+    let _ = shell.flush();
     called?;
     let made = match shell.variable(reply).as_deref().map(|v| &v.value) {
         Some(Value::Indexed(a)) => a.values().map(<[u8]>::to_vec).collect(),
@@ -485,11 +564,28 @@ fn call(shell: &mut Shell, args: &[Field], function: &[u8], word: &[u8]) -> Run<
         _ => Vec::new(),
     };
     shell.unset_variable(reply);
-    Ok(made)
+    Ok((made, status))
+}
+
+/// Runs a completion command. Returns the lines of its output.
+fn call_command(shell: &mut Shell, command: &[u8], word: &[u8], call: Option<&Call>) -> Run<Vec<Vec<u8>>> {
+    let name = call.map_or(&b"compgen"[..], |call| &call.command);
+    let previous = call.map_or(&b""[..], |call| &call.previous);
+    let mut text = b"$(".to_vec();
+    for (name, value) in call.map(|call| context(Some(call))).unwrap_or_default() {
+        text.extend([b"export ", name, b"=", &*quote_single(&value), b"; "].concat());
+    }
+    text.extend_from_slice(command);
+    for argument in [name, word, previous] {
+        text.extend([b" ", &*quote_single(argument)].concat());
+    }
+    text.push(b')');
+    let lines = expand_text(shell, &text)?;
+    Ok(lines.split(|b| *b == b'\n').filter(|l| !l.is_empty()).map(<[u8]>::to_vec).collect())
 }
 
 // Files (or only directories) whose path begins with `word`. A leading `~` stays in the results.
-fn files(shell: &mut Shell, word: &[u8], directories: bool) -> Vec<Vec<u8>> {
+pub(crate) fn files(shell: &mut Shell, word: &[u8], directories: bool) -> Vec<Vec<u8>> {
     let slash = word.iter().rposition(|b| *b == b'/').map_or(0, |i| i + 1);
     let (dir, start) = word.split_at_checked(slash).unwrap_or((b"", word));
     let home = shell.names.home;
@@ -522,7 +618,7 @@ fn passwd_names(file: &[u8]) -> Vec<Vec<u8>> {
         .collect()
 }
 
-fn action_names(shell: &mut Shell, action: &str, word: &[u8]) -> Vec<Vec<u8>> {
+pub(crate) fn action_names(shell: &mut Shell, action: &str, word: &[u8]) -> Vec<Vec<u8>> {
     let owned = |s: &str| s.as_bytes().to_vec();
     let jobs = |shell: &Shell, wanted: Option<bool>| -> Vec<Vec<u8>> {
         shell

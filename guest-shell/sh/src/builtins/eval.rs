@@ -259,7 +259,7 @@ impl Shell {
             Ok(pid) => {
                 self.foreground(pid);
                 let waited = self.wait_foreground(pid);
-                self.foreground_self();
+                self.foreground_self(Some(waited.status));
                 self.status = waited.status.code();
                 let text = words.iter().map(|w| &**w).collect::<Vec<_>>().join(&b' ');
                 self.report_signal(&waited, || text)

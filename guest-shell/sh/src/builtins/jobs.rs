@@ -406,7 +406,8 @@ pub(super) fn fg(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     shell.foreground(leader);
     resume(shell, number);
     let result = shell.wait_job(number);
-    shell.foreground_self();
+    let last = shell.jobs.get(number).and_then(|j| j.processes.last()).and_then(|p| p.status);
+    shell.foreground_self(last);
     match result {
         Ok(code) => {
             if shell.jobs.get(number).is_some_and(Job::done) {

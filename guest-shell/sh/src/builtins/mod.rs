@@ -4,7 +4,7 @@ mod alias;
 pub(crate) mod args;
 mod basic;
 pub(crate) mod cd;
-mod complete;
+pub(crate) mod complete;
 pub(crate) mod declare;
 mod dirs;
 mod enable;

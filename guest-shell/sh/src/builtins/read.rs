@@ -8,6 +8,7 @@ use crate::text;
 use crate::variables::{Name, attr};
 use sandshell_syntax::name::is_name;
 use sandshell_sys as sys;
+use sandshell_terminal::modes::{local, special};
 use std::time::Duration;
 use sys::{Errno, Fd};
 
@@ -180,17 +181,33 @@ pub(super) fn read(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     {
         shell.write_error(prompt);
     }
-    let silent = w.silent && sys::isatty(w.fd);
-    if silent {
-        let _ = sys::tty_raw(w.fd, true);
-    }
+    let before = keys(&w);
     let taken = take(shell, args, &w);
-    if silent {
-        let _ = sys::tty_raw(w.fd, false);
+    if let Some(before) = before {
+        let _ = sys::tcsetattr(w.fd, sys::When::Now, &before);
     }
     let (line, status) = taken?;
     let Some(line) = line else { return Ok(status) };
     store(shell, args, &w, names, line, status)
+}
+
+/// Lets a terminal give single keys, or not show them, as the options ask. Returns its settings from before.
+fn keys(w: &Wanted) -> Option<sys::Termios> {
+    let single = w.count.is_some() || w.delimiter != b'\n';
+    if !w.silent && !single {
+        return None;
+    }
+    let before = sys::tcgetattr(w.fd).ok()?;
+    let mut modes = before.clone();
+    if w.silent {
+        modes.lflag &= !(local::ECHO | local::ECHOK | local::ECHONL);
+    }
+    if single {
+        modes.lflag &= !local::ICANON;
+        (modes.cc[special::MIN], modes.cc[special::TIME]) = (1, 0);
+    }
+    sys::tcsetattr(w.fd, sys::When::Now, &modes).ok()?;
+    Some(before)
 }
 
 fn parse_timeout(value: &[u8]) -> Option<Duration> {

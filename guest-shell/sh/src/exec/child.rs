@@ -20,12 +20,12 @@ impl Shell {
         let Some(pid) = self.start_child(background, f) else { return Ok(()) };
         self.foreground(pid);
         let w = self.wait_foreground(pid);
+        self.foreground_self(Some(w.status));
         self.status = w.status.code();
         match w.status {
-            sys::WaitStatus::Stopped(_) => self.note_stopped(pid, w, text()),
+            sys::WaitStatus::Stopped(_) => self.note_stopped(&[w], Some(pid), text()),
             _ => self.report_signal(&w, text)?,
         }
-        self.foreground_self();
         self.answer_signals()
     }
 
@@ -35,7 +35,8 @@ impl Shell {
         self.make_room();
         let pgid = self.opts.has(flag::MONITOR).then_some(0);
         let quit = self.before_clone(background);
-        let child = sys::clone(pgid, || {
+        let gives = !background && self.gives_terminal();
+        let child = clone(pgid, gives, || {
             self.become_child(background);
             f(self);
             self.finish_child()
@@ -59,10 +60,13 @@ impl Shell {
         if ignores { sys::sigaction(quit, sys::Disposition::Ignore).ok() } else { None }
     }
 
-    /// Notes that a foreground child has stopped: it becomes a job.
-    pub(crate) fn note_stopped(&mut self, pid: Pid, w: sys::Waited, text: Vec<u8>) {
-        let number = self.jobs.add(vec![pid], Some(pid), text, false);
-        self.jobs.note(w);
+    /// Notes that children of the foreground have stopped: they become a job.
+    pub(crate) fn note_stopped(&mut self, processes: &[sys::Waited], group: Option<Pid>, text: Vec<u8>) {
+        let pids = processes.iter().map(|w| w.pid).collect();
+        let number = self.jobs.add(pids, group, text, false);
+        for w in processes {
+            self.jobs.note(*w);
+        }
         self.report_stopped(number);
     }
 
@@ -295,4 +299,12 @@ fn has_stdin_redirect(a: &AndOr) -> bool {
         && a.first.commands.len() == 1
         && matches!(a.first.commands.first().map(|c| &c.kind), Some(CommandKind::Simple(_)))
         && a.rest.is_empty()
+}
+
+/// A copy of this process in a process group, which gets the terminal if `gives`.
+pub(super) fn clone<'a>(pgid: Option<Pid>, gives: bool, f: impl FnOnce() -> u8 + 'a) -> sys::Result<Pid> {
+    match pgid {
+        Some(pgid) if gives => sys::clone_foreground(pgid, f),
+        _ => sys::clone(pgid, f),
+    }
 }

@@ -1,6 +1,7 @@
 //! Where commands are read from.
 
 use super::list::Place;
+use crate::editor::Typed;
 use crate::history_expansion::Expanded;
 use crate::options::{Shopt, flag};
 use crate::shell::{Flow, Run, Shell};
@@ -190,13 +191,45 @@ impl Lines {
     }
 }
 
+impl Lines {
+    /// Asks the user for a line.
+    fn ask(&mut self, shell: &mut Shell, continued: bool) -> Option<Vec<u8>> {
+        // Several lines may have been typed at once.
+        if self.at < self.buffer.len() && !self.seekable {
+            return self.next();
+        }
+        if !continued {
+            shell.notify_jobs();
+            shell.run_prompt_command();
+        }
+        let edits = self.fd == 0 && shell.edits_lines();
+        let prompt = shell.next_prompt(continued, edits);
+        if !edits {
+            let _ = sys::write_all(2, &prompt);
+            return self.next();
+        }
+        match shell.edit_line(prompt) {
+            Typed::Line(text) => {
+                self.buffer = [&*text, b"\n"].concat();
+                self.at = 0;
+                self.next()
+            }
+            Typed::End | Typed::Interrupted => {
+                self.ended = true;
+                None
+            }
+        }
+    }
+}
+
 impl Host for LineHost<'_> {
     fn next_line(&mut self, unfinished: Option<Unfinished>) -> Option<Vec<u8>> {
         let line = loop {
-            if self.lines.typed(self.shell) {
-                self.shell.show_prompt(unfinished.is_some());
-            }
-            let line = self.lines.next()?;
+            let line = if self.lines.typed(self.shell) {
+                self.lines.ask(self.shell, unfinished.is_some())?
+            } else {
+                self.lines.next()?
+            };
             if self.shell.opts.has(flag::VERBOSE) {
                 self.shell.write_error(&line);
             }
@@ -256,20 +289,16 @@ impl Shell {
         None
     }
 
-    fn show_prompt(&mut self, continued: bool) {
-        if !continued {
-            self.notify_jobs();
-            self.run_prompt_command();
-        }
+    fn next_prompt(&mut self, continued: bool, edits: bool) -> Vec<u8> {
         let name: &[u8] = if continued { b"PS2" } else { b"PS1" };
         let text =
             self.value(sandshell_syntax::name::Name::new(name)).map(|v| v.into_owned()).unwrap_or_default();
         let status = self.status;
-        self.at_prompt = true;
+        (self.at_prompt, self.edits_prompt) = (true, edits);
         let prompt = self.prompt(&text).unwrap_or_default();
-        self.at_prompt = false;
+        (self.at_prompt, self.edits_prompt) = (false, false);
         self.status = status;
-        let _ = sys::write_all(2, &prompt);
+        prompt
     }
 
     // Runs `PROMPT_COMMAND`; each element of an array is one command.
@@ -287,6 +316,11 @@ impl Shell {
             let _ = self.flush();
         }
         (self.status, self.line) = (status, line);
+    }
+
+    /// Whether Ctrl-C was typed.
+    fn gives_up(&mut self) -> bool {
+        self.answer_signals() == Err(Flow::GiveUp)
     }
 
     /// Reads and runs commands from lines until their end.
@@ -361,6 +395,12 @@ impl Shell {
                         self.say_goodbye();
                     }
                     return Ok(());
+                }
+                // Ctrl-C in the middle of a command that takes several lines.
+                Err(_) if self.opts.interactive && self.gives_up() => {
+                    let _ = sys::write_all(2, b"\n");
+                    lines.ended = false;
+                    parser = Parser::from_lines(parser.line());
                 }
                 Err(e) => {
                     let unterminated = e.kind == SyntaxErrorKind::Unterminated && self.status != 0;

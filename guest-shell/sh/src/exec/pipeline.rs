@@ -9,7 +9,7 @@ use crate::shell::{Flow, Run, Shell};
 use sandshell_syntax::ast::{Command, CommandKind, Pipeline, SimpleCommand};
 use sandshell_sys as sys;
 use std::rc::Rc;
-use sys::{Fd, Pid, WaitStatus};
+use sys::{Fd, Pid, WaitStatus, Waited};
 
 /// The result of starting a stage.
 enum Stage {
@@ -134,6 +134,7 @@ impl Shell {
         let mut statuses = Vec::with_capacity(stages.len());
         let held = self.hold_interrupt();
         let mut last = None;
+        let mut ended: Vec<Waited> = Vec::new();
         for (i, s) in stages.iter().enumerate() {
             match s {
                 Stage::Done(n) => {
@@ -144,6 +145,7 @@ impl Shell {
                     let w = self.wait_held(*pid);
                     last = Some(w.status);
                     statuses.push(w.status.code());
+                    ended.push(w);
                     if let WaitStatus::Signaled(_) = w.status
                         && i + 1 == stages.len()
                     {
@@ -152,7 +154,10 @@ impl Shell {
                 }
             }
         }
-        self.foreground_self();
+        self.foreground_self(last);
+        if ended.iter().any(|w| matches!(w.status, WaitStatus::Stopped(_))) {
+            self.note_stopped(&ended, pgid, pipeline_text(p));
+        }
         self.release_interrupt(held, last);
         statuses
     }
@@ -340,7 +345,8 @@ impl Shell {
         let command = Rc::clone(command);
         self.make_room();
         let quit = self.before_clone(background);
-        let child = sys::clone(pgid, || {
+        let gives = !background && self.gives_terminal();
+        let child = super::child::clone(pgid, gives, || {
             if let Some(fd) = input {
                 let _ = sys::dup2(fd, 0, false);
                 if fd != 0 {

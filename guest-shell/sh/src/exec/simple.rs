@@ -709,15 +709,15 @@ impl Shell {
     pub(crate) fn wait_for_program(&mut self, pid: Pid, command: &Rc<Command>) -> Run {
         self.foreground(pid);
         let w = self.wait_foreground(pid);
+        self.foreground_self(Some(w.status));
         self.status = w.status.code();
         match w.status {
             sys::WaitStatus::Exited(_) => {}
             sys::WaitStatus::Stopped(_) => {
-                self.note_stopped(pid, w, sandshell_syntax::print::command(command));
+                self.note_stopped(&[w], Some(pid), sandshell_syntax::print::command(command));
             }
             _ => self.report_signal(&w, || sandshell_syntax::print::command(command))?,
         }
-        self.foreground_self();
         Ok(())
     }
 
@@ -756,6 +756,7 @@ impl Shell {
             fds: &map,
             cwd: b"",
             pgid,
+            foreground: pgid.is_some() && self.gives_terminal(),
             reset_signals: false,
         });
         let result = match result {
@@ -955,22 +956,6 @@ impl Shell {
         );
         let _ = sys::close(fd);
         result
-    }
-
-    /// Makes a job of an interactive shell the terminal's foreground process group.
-    pub(crate) fn foreground(&mut self, pgid: Pid) {
-        if self.opts.interactive && self.opts.has(flag::MONITOR) {
-            let _ = sys::tcsetpgrp(2, pgid);
-        }
-    }
-
-    pub(crate) fn foreground_self(&mut self) {
-        if self.opts.interactive
-            && self.opts.has(flag::MONITOR)
-            && let Ok(own) = sys::getpgid(0)
-        {
-            let _ = sys::tcsetpgrp(2, own);
-        }
     }
 
     pub(crate) fn builtin_disabled(&self, name: &[u8]) -> bool {

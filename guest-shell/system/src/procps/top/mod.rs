@@ -1,4 +1,6 @@
-//! `top -b`: prints a table of processes, without a terminal.
+//! `top`: a table of processes, printed again and again, or live on a terminal.
+
+mod live;
 
 use super::memory::Memory;
 use super::process::{self, Process, TICKS};
@@ -37,6 +39,10 @@ struct Job {
     command_lines: bool,
     width: usize,
     busy_only: bool,
+    /// The smallest first.
+    reversed: bool,
+    /// How many processes are shown at most.
+    most: Option<usize>,
 }
 
 const FIELDS: &[&str] = &[
@@ -56,6 +62,8 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
         command_lines: false,
         width: columns,
         busy_only: false,
+        reversed: false,
+        most: None,
     };
     let mut batch = false;
     for g in &parsed.options {
@@ -117,11 +125,12 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
         return Err(1);
     }
     if !batch {
-        say::raw("top: only batch mode (-b) is supported\n");
-        return Err(1);
+        return live::run(job);
     }
     loop {
-        job.print();
+        for line in job.lines() {
+            out::put([&*line, b"\n"].concat());
+        }
         job.rounds -= 1;
         if job.rounds == 0 || out::failure().is_some() {
             return Ok(0);
@@ -133,7 +142,8 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
 }
 
 impl Job {
-    fn print(&self) {
+    /// The table with its heads.
+    fn lines(&self) -> Vec<Vec<u8>> {
         let mut processes = process::all();
         if !self.pids.is_empty() {
             processes.retain(|p| self.pids.contains(&p.pid));
@@ -143,7 +153,7 @@ impl Job {
         }
         let up = process::uptime();
         let memory = Memory::read();
-        self.summary(&processes, &memory);
+        let mut lines = summary(&processes, &memory);
         let share = |p: &Process| {
             let lived = up.saturating_sub(p.started);
             if lived == 0 { 0.0 } else { (p.time() * 100 * 100 / TICKS) as f64 / lived as f64 }
@@ -159,9 +169,13 @@ impl Job {
             b"%CPU" => processes.sort_by(|a, b| share(b).total_cmp(&share(a))),
             _ => {}
         }
-        out::put("  PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND\n");
+        if self.reversed {
+            processes.reverse();
+        }
+        lines.push(b"  PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND".to_vec());
         let names = users::Names::default();
-        for p in processes.iter().filter(|p| !self.busy_only || p.state == b'R') {
+        let shown = processes.iter().filter(|p| !self.busy_only || p.state == b'R');
+        for p in shown.take(self.most.unwrap_or(usize::MAX)) {
             let user = names
                 .user(p.uid)
                 .map_or_else(|| p.uid.to_string(), |u| String::from_utf8_lossy(u).into_owned());
@@ -190,46 +204,49 @@ impl Job {
                 line.truncate(self.width.max(20) - 1);
                 line.push(b'+');
             }
-            line.push(b'\n');
-            out::put(line);
+            lines.push(line);
         }
+        lines
     }
+}
 
-    fn summary(&self, processes: &[Process], m: &Memory) {
-        let count = |states: &[u8]| processes.iter().filter(|p| states.contains(&p.state)).count();
-        let mib = |kib: u64| format!("{:9.1}", kib as f64 / 1024.0);
-        out::put(format!("top -{}\n", uptime::line()));
-        out::put(format!(
-            "Tasks: {:3} total, {:3} running, {:3} sleeping, {:3} stopped, {:3} zombie\n",
-            processes.len(),
-            count(b"R"),
-            count(b"SDI"),
-            count(b"Tt"),
-            count(b"Z")
-        ));
-        out::put("%Cpu(s):  0.0 us,  0.0 sy,  0.0 ni,100.0 id,  0.0 wa,  0.0 hi,  0.0 si,  0.0 st \n");
-        out::put(format!(
-            "MiB Mem :{} total,{} free,{} used,{} buff/cache     \n",
-            mib(m.total),
-            mib(m.free),
-            mib(m.used()),
-            mib(m.buffers + m.cache)
-        ));
-        out::put(format!(
-            "MiB Swap:{} total,{} free,{} used.{} avail Mem \n\n",
-            mib(m.swap_total),
-            mib(m.swap_free),
-            mib(m.swap_used()),
-            mib(m.available)
-        ));
-    }
+/// The lines above the table.
+fn summary(processes: &[Process], m: &Memory) -> Vec<Vec<u8>> {
+    let count = |states: &[u8]| processes.iter().filter(|p| states.contains(&p.state)).count();
+    let mib = |kib: u64| format!("{:9.1}", kib as f64 / 1024.0);
+    let mut lines = vec![format!("top -{}", uptime::line())];
+    lines.push(format!(
+        "Tasks: {:3} total, {:3} running, {:3} sleeping, {:3} stopped, {:3} zombie",
+        processes.len(),
+        count(b"R"),
+        count(b"SDI"),
+        count(b"Tt"),
+        count(b"Z")
+    ));
+    lines.push("%Cpu(s):  0.0 us,  0.0 sy,  0.0 ni,100.0 id,  0.0 wa,  0.0 hi,  0.0 si,  0.0 st ".to_owned());
+    lines.push(format!(
+        "MiB Mem :{} total,{} free,{} used,{} buff/cache     ",
+        mib(m.total),
+        mib(m.free),
+        mib(m.used()),
+        mib(m.buffers + m.cache)
+    ));
+    lines.push(format!(
+        "MiB Swap:{} total,{} free,{} used.{} avail Mem ",
+        mib(m.swap_total),
+        mib(m.swap_free),
+        mib(m.swap_used()),
+        mib(m.available)
+    ));
+    lines.push(String::new());
+    lines.into_iter().map(String::into_bytes).collect()
 }
 
 const HELP: &str = "\
 Usage:
-  top -b -n number [-c] [-d secs] [-i] [-o field] [-p pids] [-u user] [-w [cols]]
+  top [-b] [-n number] [-c] [-d secs] [-i] [-o field] [-p pids] [-u user] [-w [cols]]
 
-Shows the processes that work most, again and again. There is no screen to do so on: -b is needed.
+Shows the processes that work most, again and again. On a terminal, keys change what is shown: h lists them.
 
   -b, --batch                   for a file or a pipe
   -n, --iterations number       so many times
