@@ -24,8 +24,6 @@ const TOOLS: &[(&str, Main)] = &[
     ("uptime", sandshell_system::uptime_main),
     ("wget", sandshell_system::wget_main),
     ("watch", sandshell_system::watch_main),
-    ("less", sandshell_system::less_main),
-    ("more", sandshell_system::more_main),
     ("flock", sandshell_system::flock_main),
     ("ionice", sandshell_system::ionice_main),
     ("renice", sandshell_system::renice_main),

@@ -172,8 +172,7 @@ impl Screen {
         self.go((row, column));
         let old_rows = std::mem::take(&mut self.rows);
         let mut at = (row, column);
-        loop {
-            let Some(new) = rows.get(at.0) else { break };
+        while let Some(new) = rows.get(at.0) {
             for cell in new.cells.get(at.1..).unwrap_or_default() {
                 self.out.extend_from_slice(cell);
             }

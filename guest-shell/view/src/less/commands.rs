@@ -99,8 +99,8 @@ impl Less {
             }
             Key::Control(b'D') => return self.half(count, true),
             Key::Control(b'U') => return self.half(count, false),
-            Key::Home | Key::Meta(b'<') => self.to_line(count.unwrap_or(1)),
-            Key::End | Key::Meta(b'>') => self.to_end(count),
+            Key::Home | Key::Meta(b'<') => self.go_to_line(count.unwrap_or(1)),
+            Key::End | Key::Meta(b'>') => self.go_to_end(count),
             Key::Right => {
                 self.options.chop = true;
                 self.top.row = 0;
@@ -138,9 +138,9 @@ impl Less {
             b"y" | b"k" | b"K" | b"Y" => self.back(lines),
             b"d" => return self.half(count, true),
             b"u" => return self.half(count, false),
-            b"g" | b"<" => self.to_line(count.unwrap_or(1)),
-            b"G" | b">" => self.to_end(count),
-            b"p" | b"%" => self.to_percent(count.unwrap_or(0)),
+            b"g" | b"<" => self.go_to_line(count.unwrap_or(1)),
+            b"G" | b">" => self.go_to_end(count),
+            b"p" | b"%" => self.go_to_percent(count.unwrap_or(0)),
             b"/" => self.ask_for(false, count),
             b"?" => self.ask_for(true, count),
             b"n" => self.find(lines, false, false),
@@ -153,7 +153,7 @@ impl Less {
             b"=" => self.message = Some(self.position()),
             b"h" | b"H" => self.help(),
             b"m" => self.mark(),
-            b"'" => self.to_mark(),
+            b"'" => self.go_to_mark(),
             b"-" => self.toggle(),
             b"v" => self.edit(),
             b":" => return self.colon(lines),
@@ -209,7 +209,7 @@ impl Less {
         Next::Go
     }
 
-    fn to_line(&mut self, number: usize) {
+    fn go_to_line(&mut self, number: usize) {
         let line = number.saturating_sub(1);
         if self.text.line(line).is_none() {
             self.message = Some(format!("Cannot seek to line number {number}"));
@@ -220,9 +220,9 @@ impl Less {
         self.jump(place.min(last));
     }
 
-    fn to_end(&mut self, count: Option<usize>) {
+    fn go_to_end(&mut self, count: Option<usize>) {
         match count {
-            Some(number) => self.to_line(number),
+            Some(number) => self.go_to_line(number),
             None => {
                 let place = self.last_top();
                 self.jump(place);
@@ -233,7 +233,7 @@ impl Less {
         }
     }
 
-    fn to_percent(&mut self, percent: usize) {
+    fn go_to_percent(&mut self, percent: usize) {
         self.text.count();
         let offset = self.text.bytes_read() as u64 * percent.min(100) as u64 / 100;
         let line = self.text.line_at(usize::try_from(offset).unwrap_or(usize::MAX));
@@ -275,7 +275,7 @@ impl Less {
         }
     }
 
-    fn to_mark(&mut self) {
+    fn go_to_mark(&mut self) {
         self.draw(b"goto mark: ");
         let Ok(Key::Text(text)) = self.keys.next_key() else {
             self.canvas.bell();
@@ -283,7 +283,7 @@ impl Less {
         };
         match text.as_slice() {
             b"^" => self.jump(Place::default()),
-            b"$" => self.to_end(None),
+            b"$" => self.go_to_end(None),
             [letter] => match self.marks.get(letter).copied() {
                 Some(place) => self.jump(place),
                 None => self.message = Some("Mark not set".to_owned()),

@@ -152,8 +152,7 @@ impl Wanted {
         letters: &[u8],
         rest: &mut impl Iterator<Item = &'a Vec<u8>>,
     ) -> Result<(), i32> {
-        let mut all = letters.iter().enumerate();
-        while let Some((at, letter)) = all.next() {
+        for (at, letter) in letters.iter().enumerate() {
             if let Some((_, name)) = VALUES.iter().find(|value| value.0 == *letter) {
                 let here = letters.get(at + 1..).filter(|text| !text.is_empty());
                 let Some(value) = here.or_else(|| rest.next().map(Vec::as_slice)) else {
