@@ -58,8 +58,7 @@ fn head(git: &Path) -> Option<String> {
     let loose = read_watched(&common.join(name));
     let packed = || {
         let all = read_watched(&common.join("packed-refs"))?;
-        let line = all.lines().find_map(|line| line.strip_suffix(name)?.strip_suffix(' ').map(str::to_owned));
-        line
+        all.lines().find_map(|line| line.strip_suffix(name)?.strip_suffix(' ').map(str::to_owned))
     };
     loose.or_else(packed).filter(|hash| is_hash(hash))
 }
