@@ -7,6 +7,7 @@ pub(crate) mod pipe;
 pub(crate) mod sink;
 pub(crate) mod table;
 pub(crate) mod tty;
+mod waiters;
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};

@@ -3,12 +3,12 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll};
 
 use parking_lot::Mutex;
 
+use super::waiters::Waiters;
 use crate::error::{Errno, Result};
-use crate::handoff;
 use crate::limits::Limit;
 
 /// Bytes that a pipe holds before its writer waits, as on Linux.
@@ -31,8 +31,8 @@ struct State {
     /// How often either end was opened, for opens of FIFOs that wait for the other end.
     reader_opens: u64,
     writer_opens: u64,
-    wait_read: Vec<Waker>,
-    wait_write: Vec<Waker>,
+    wait_read: Waiters,
+    wait_write: Waiters,
 }
 
 /// A place in the budget of pipes.
@@ -65,12 +65,12 @@ impl Pipe {
         if read {
             state.readers += 1;
             state.reader_opens += 1;
-            wake_all(&mut state.wait_write);
+            state.wait_write.wake_all();
         }
         if write {
             state.writers += 1;
             state.writer_opens += 1;
-            wake_all(&mut state.wait_read);
+            state.wait_read.wake_all();
         }
         drop(state);
         PipeEnd { pipe: self.clone(), read, write }
@@ -95,7 +95,7 @@ impl PipeEnd {
             if state.writers == 0 || buf.is_empty() {
                 return Poll::Ready(Ok(0));
             }
-            register(&mut state.wait_read, cx.waker());
+            state.wait_read.add(cx.waker());
             return Poll::Pending;
         }
         let count = buf.len().min(state.buffer.len());
@@ -104,7 +104,7 @@ impl PipeEnd {
         buf[..first].copy_from_slice(&head[..first]);
         buf[first..count].copy_from_slice(&tail[..count - first]);
         state.buffer.drain(..count);
-        wake_all(&mut state.wait_write);
+        state.wait_write.wake_all();
         Poll::Ready(Ok(count))
     }
 
@@ -117,12 +117,12 @@ impl PipeEnd {
         let free = CAPACITY.saturating_sub(state.buffer.len());
         let needed = if buf.len() <= ATOMIC { buf.len() } else { 1 };
         if free < needed {
-            register(&mut state.wait_write, cx.waker());
+            state.wait_write.add(cx.waker());
             return Poll::Pending;
         }
         let count = buf.len().min(free);
         state.buffer.extend(&buf[..count]);
-        wake_all(&mut state.wait_read);
+        state.wait_read.wake_all();
         Poll::Ready(Ok(count))
     }
 
@@ -130,7 +130,7 @@ impl PipeEnd {
     pub(crate) fn poll_readable(&self, cx: &mut Context<'_>) -> Poll<(u64, bool)> {
         let mut state = self.pipe.state.lock();
         if state.buffer.is_empty() && state.writers > 0 {
-            register(&mut state.wait_read, cx.waker());
+            state.wait_read.add(cx.waker());
             return Poll::Pending;
         }
         Poll::Ready((state.buffer.len() as u64, state.writers == 0))
@@ -141,7 +141,7 @@ impl PipeEnd {
         let mut state = self.pipe.state.lock();
         let free = CAPACITY.saturating_sub(state.buffer.len());
         if free < ATOMIC && state.readers > 0 {
-            register(&mut state.wait_write, cx.waker());
+            state.wait_write.add(cx.waker());
             return Poll::Pending;
         }
         Poll::Ready((free as u64, state.readers == 0))
@@ -165,7 +165,7 @@ impl PipeEnd {
             return Poll::Ready(());
         }
         let queue = if self.read { &mut state.wait_read } else { &mut state.wait_write };
-        register(queue, cx.waker());
+        queue.add(cx.waker());
         Poll::Pending
     }
 
@@ -185,27 +185,12 @@ impl Drop for PipeEnd {
         let mut state = self.pipe.state.lock();
         if self.read {
             state.readers -= 1;
-            wake_all(&mut state.wait_write);
+            state.wait_write.wake_all();
         }
         if self.write {
             state.writers -= 1;
-            wake_all(&mut state.wait_read);
+            state.wait_read.wake_all();
         }
-    }
-}
-
-fn register(queue: &mut Vec<Waker>, waker: &Waker) {
-    if !queue.iter().any(|known| known.will_wake(waker)) {
-        queue.push(waker.clone());
-    }
-}
-
-fn wake_all(queue: &mut Vec<Waker>) {
-    if !queue.is_empty() {
-        handoff::woke();
-    }
-    for waker in queue.drain(..) {
-        waker.wake();
     }
 }
 
@@ -214,7 +199,7 @@ mod tests {
     use super::*;
 
     fn cx() -> Context<'static> {
-        Context::from_waker(Waker::noop())
+        Context::from_waker(std::task::Waker::noop())
     }
 
     #[test]

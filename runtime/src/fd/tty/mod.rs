@@ -14,6 +14,7 @@ pub use terminal::Terminal;
 pub(crate) use termios::Termios;
 
 use crate::error::Result;
+use crate::fd::waiters::Waiters;
 use discipline::Discipline;
 use termios::{local, special};
 
@@ -36,7 +37,7 @@ struct State {
     /// There will be no more keys.
     ended: bool,
     /// Readers, and writers that find the screen busy.
-    waiting: Vec<Waker>,
+    waiting: Waiters,
     /// The task that serves the terminal.
     server: Option<Waker>,
 }
@@ -83,7 +84,7 @@ impl Tty {
         let enough = least.clamp(1, buf.len());
         let ready = state.discipline.readable(enough).is_some() || state.ended || !edits && least == 0;
         if !ready {
-            state.waiting.push(cx.waker().clone());
+            state.waiting.add(cx.waker());
             return Poll::Pending;
         }
         let count = state.discipline.read(buf);
@@ -99,7 +100,7 @@ impl Tty {
         if let Some(count) = count.or(state.ended.then_some(0)) {
             return Poll::Ready(count);
         }
-        state.waiting.push(cx.waker().clone());
+        state.waiting.add(cx.waker());
         Poll::Pending
     }
 
@@ -137,7 +138,7 @@ impl Tty {
         let mut state = self.state.lock();
         self.drain(&mut state);
         if !state.discipline.shown.is_empty() {
-            state.waiting.push(cx.waker().clone());
+            state.waiting.add(cx.waker());
             return Poll::Pending;
         }
         let piece = buf.get(..PIECE).unwrap_or(buf);
@@ -153,7 +154,7 @@ impl Tty {
         if state.discipline.shown.is_empty() {
             return Poll::Ready(());
         }
-        state.waiting.push(cx.waker().clone());
+        state.waiting.add(cx.waker());
         Poll::Pending
     }
 
@@ -229,7 +230,7 @@ impl Tty {
             }
         }
         if state.discipline.shown.is_empty() {
-            state.waiting.drain(..).for_each(Waker::wake);
+            state.waiting.wake_all();
         }
     }
 }
@@ -249,7 +250,44 @@ pub(crate) struct Timer {
 
 /// Wakes all that wait, without the lock.
 fn wake(mut state: parking_lot::MutexGuard<'_, State>) {
-    let waiting = std::mem::take(&mut state.waiting);
+    let mut waiting = std::mem::take(&mut state.waiting);
     drop(state);
-    waiting.into_iter().for_each(Waker::wake);
+    waiting.wake_all();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io;
+
+    /// A terminal at which nobody types, and whose screen takes nothing.
+    struct Silent;
+
+    impl Terminal for Silent {
+        fn poll_read(&self, _cx: &mut Context<'_>, _buf: &mut [u8]) -> Poll<io::Result<usize>> {
+            Poll::Pending
+        }
+
+        fn poll_write(&self, _cx: &mut Context<'_>, _bytes: &[u8]) -> Poll<io::Result<usize>> {
+            Poll::Pending
+        }
+
+        fn size(&self) -> (u32, u32) {
+            (24, 80)
+        }
+    }
+
+    #[test]
+    fn a_task_that_asks_again_and_again_waits_once() {
+        let tty = Tty::new(Arc::new(Silent));
+        let mut cx = Context::from_waker(Waker::noop());
+        assert!(tty.poll_write(&mut cx, b"text").is_ready());
+        for _ in 0..1000 {
+            assert!(tty.poll_readable(&mut cx).is_pending());
+            assert!(tty.poll_read(&mut cx, &mut [0; 8]).is_pending());
+            assert!(tty.poll_write(&mut cx, b"text").is_pending());
+            assert!(tty.poll_shown(&mut cx).is_pending());
+        }
+        assert_eq!(tty.state.lock().waiting.count(), 1);
+    }
 }
