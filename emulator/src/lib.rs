@@ -51,7 +51,7 @@ use sandshell_providers::SandboxProvider;
 use sandshell_server::{Limits, no_pages, own_hosts_only};
 use tokio::net::TcpListener;
 
-use records::Records;
+use records::{Claim, Records};
 use world::World;
 
 pub use fields::{Field, Fields, Known, Treatment};
@@ -93,6 +93,7 @@ impl Options {
 #[derive(Debug)]
 pub struct Emulator {
     router: Router,
+    claims: Vec<Claim>,
 }
 
 impl Emulator {
@@ -108,23 +109,26 @@ impl Emulator {
 
     /// As [`new`](Self::new), but what the services know is kept in a directory, and they begin with what is known there:
     /// if the provider's sandboxes outlive the process, so do the services' sandboxes and snapshots. What runs in the
-    /// sandboxes does not. One process may use the directory at a time.
+    /// sandboxes does not. One emulator uses a service's records at a time.
     ///
     /// # Errors
     ///
-    /// Those of reading and making the directory, and the provider's, except that a sandbox is gone.
+    /// `Conflict` if another emulator uses them; those of reading and making the directory, and the provider's, except that
+    /// a sandbox is gone.
     pub async fn open(
         provider: Arc<dyn SandboxProvider>,
         vendors: impl IntoIterator<Item = Vendor>,
         options: &Options,
         directory: &Path,
     ) -> sandshell_providers::Result<Self> {
-        let mut worlds = BTreeMap::new();
+        let (mut worlds, mut claims) = (BTreeMap::new(), Vec::new());
         for vendor in vendors {
-            let records = Records::open(directory.join(vendor.name()))?;
+            let directory = directory.join(vendor.name());
+            let records = Records::open(directory.clone())?;
+            claims.push(Claim::on(&directory)?);
             worlds.insert(vendor, World::open(provider.clone(), records).await?);
         }
-        Ok(Self::of(worlds, options))
+        Ok(Self { claims, ..Self::of(worlds, options) })
     }
 
     fn of(worlds: BTreeMap<Vendor, Arc<World>>, options: &Options) -> Self {
@@ -154,7 +158,7 @@ impl Emulator {
         // The layer that is added last runs first.
         let router = router.layer(from_fn(no_pages));
         let router = if options.any_host { router } else { router.layer(from_fn(own_hosts_only)) };
-        Self { router }
+        Self { router, claims: Vec::new() }
     }
 
     /// Serves on `listener` until the future is dropped; open connections then end by themselves.
@@ -168,7 +172,9 @@ impl Emulator {
     pub async fn serve(self, listener: TcpListener) -> io::Result<()> {
         let mut limits = Limits::default();
         limits.streams = STREAMS;
-        sandshell_server::serve(listener, self.router, limits).await;
+        let Self { router, claims } = self;
+        sandshell_server::serve(listener, router, limits).await;
+        drop(claims);
         Ok(())
     }
 }

@@ -3,10 +3,10 @@
 //! A record is a file of JSON, which is replaced as a whole: it is always the old or the new one.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Write as _};
 use std::ops::{Deref, DerefMut};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use parking_lot::{Mutex, MutexGuard};
@@ -79,6 +79,26 @@ impl Records {
     }
 }
 
+/// The right to use the records in a directory, as long as it lives. It ends with its process, however that ends.
+#[derive(Debug)]
+pub(crate) struct Claim(#[expect(dead_code, reason = "it is locked while it is open")] File);
+
+impl Claim {
+    /// `Conflict` if another emulator has it.
+    pub(crate) fn on(directory: &Path) -> Result<Self> {
+        // This is no record, as it has another ending.
+        let file = File::create(directory.join("lock")).map_err(|error| failure(directory, &error))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self(file)),
+            Err(TryLockError::WouldBlock) => {
+                let why = format!("{}: another emulator uses this directory", directory.display());
+                Err(Error::new(ErrorKind::Conflict, why))
+            }
+            Err(TryLockError::Error(error)) => Err(failure(directory, &error)),
+        }
+    }
+}
+
 impl Place {
     fn file(&self, name: &str) -> PathBuf {
         self.directory.join(format!("{name}{ENDING}"))
@@ -94,7 +114,7 @@ impl Place {
     }
 }
 
-fn failure(at: &std::path::Path, error: &io::Error) -> Error {
+fn failure(at: &Path, error: &io::Error) -> Error {
     Error::new(ErrorKind::Unavailable, format!("{}: {error}", at.display()))
 }
 

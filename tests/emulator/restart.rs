@@ -4,7 +4,7 @@ use crate::clients::{CLIENTS, Client};
 use sandshell::cloud::ClientOptions;
 use sandshell::emulator::{Emulator, Options};
 use sandshell::{
-    CreateOptions, ExecuteRequest, ListOptions, LocalOptions, LocalProvider, Sandbox, SandboxExt,
+    CreateOptions, ErrorKind, ExecuteRequest, ListOptions, LocalOptions, LocalProvider, Sandbox, SandboxExt,
     SandboxProvider, SandboxState, WriteMode,
 };
 use std::net::{Ipv4Addr, SocketAddr};
@@ -151,4 +151,25 @@ async fn a_damaged_record_is_refused() {
         Emulator::open(Arc::new(local), [client.vendor], &Options::default(), &at.join("emulator")).await;
     let error = opened.expect_err("it is refused").to_string();
     assert!(error.contains("machine-1.json"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_emulators_do_not_share_a_services_records() {
+    let client = CLIENTS.first().expect("a client");
+    let directory = tempfile::tempdir().expect("a directory");
+    let running = Running::start(client, directory.path(), 0).await;
+    let records = directory.path().join("emulator");
+    let again = || {
+        let shared = Arc::new(running.local.clone());
+        let (options, records) = (Options::default(), records.clone());
+        async move { Emulator::open(shared, [client.vendor], &options, &records).await }
+    };
+    let Err(error) = again().await else { panic!("both use the records") };
+    assert_eq!(error.kind(), ErrorKind::Conflict);
+    assert!(error.to_string().contains("another emulator uses this directory"), "{error}");
+    running.serving.abort();
+    while !running.serving.is_finished() {
+        tokio::task::yield_now().await;
+    }
+    assert!(again().await.is_ok());
 }
