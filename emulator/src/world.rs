@@ -26,7 +26,7 @@ const MOST_OUTPUT: usize = 256 << 20;
 /// The records of sandboxes begin with this.
 const MACHINE: &str = "machine-";
 
-/// Behind all names that begin with [`MACHINE`].
+/// After all names that begin with [`MACHINE`].
 const MACHINES_END: &str = "machine.";
 
 /// The record of what is not about one sandbox.

@@ -1,7 +1,7 @@
 ;; The system calls of SQLite (`aSyscall` in its `os_unix.c`) on the kernel's descriptors. Each takes and returns what the
 ;; C library's function of that name does.
 ;;
-;; The kernel's answers are written to `room`, which has 128 bytes. Behind it is, for each of Linux's error numbers, the
+;; The kernel's answers are written to `room`, which has 128 bytes. After it comes, for each of Linux's error numbers, the
 ;; C library's. Bytes that the kernel returns are written where `to` says, if there are at most `limit`.
 (module
   (import "env" "memory" (memory 0))

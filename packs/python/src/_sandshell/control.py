@@ -18,7 +18,7 @@ CONSTANTS = {name: value for name, value in globals().items() if name.startswith
 CONSTANTS |= {"F_GETLK64": F_GETLK, "F_SETLK64": F_SETLK, "F_SETLKW64": F_SETLKW}
 #: `struct flock` with offsets of 64 bits, and of 32, as `long` has here.
 WIDE, NARROW = struct.Struct("<hh4xqqi"), struct.Struct("<hhlli")
-#: Behind the last byte, for the kernel.
+#: No end, for the kernel: after every byte.
 END = (1 << 64) - 1
 EAGAIN, EFAULT, EINVAL, EOVERFLOW = 11, 14, 22, 75
 
@@ -125,7 +125,7 @@ def _with_threads(function, *arguments):
 
 
 def _span(fd, start, length, whence):
-    """The bytes that a range means, from the start of the file: the first, and the first behind them."""
+    """The bytes that a range means, from the start of the file: the first, and the first after them."""
     match operator.index(whence):
         case 0:
             pass
