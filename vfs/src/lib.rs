@@ -8,12 +8,14 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test fails by panicking"))]
 
 mod blob;
+mod change;
 mod errno;
 mod filesystem;
 mod host;
 mod memory;
 mod namespace;
 mod overlay;
+mod permit;
 mod quote;
 mod synthetic;
 mod template;
@@ -23,23 +25,24 @@ mod types;
 mod vfs_crate;
 
 pub use blob::{BlobId, BlobSink, BlobSource};
+pub use change::{Change, ChangeKind};
 pub use errno::{Errno, Result};
 pub use filesystem::{Access, FileSystem, LinkTarget, NewBody, NewNode, Node, RenameHow, Walk};
 pub use host::{HostAccess, HostBudget, HostDir, OpenError, Withheld};
 pub use host::{names as host_names, private as host_private};
 pub use memory::{BlobKind, Limits, MemoryFs, MemoryFsBuilder, Persisted, Snapshot, Usage, references};
-pub use namespace::{Location, MAX_PATH, MountInfo, Namespace, Opened, Surveyed, Surveyor};
+pub use namespace::{Location, MountInfo, Namespace, Opened, Surveyed, Surveyor};
 pub use overlay::{
-    Application, ApplyError, Change, ChangeKind, Conflict, ConflictReason, DiffError, Journals, MAX_SHOWN,
-    Overlay, Recovered, Recovery, Safeguards, apply_together,
+    Application, ApplyError, Conflict, ConflictReason, DiffError, Journals, MAX_SHOWN, Overlay, Recovered,
+    Recovery, Safeguards, apply_together,
 };
 pub use quote::quoted;
 pub use synthetic::{Generator, MagicLink, SyntheticBody, SyntheticDirectory, SyntheticFs, SyntheticNode};
 pub use template::{StandardTree, device_tree, standard_tree};
 pub use time_budget::{GivenUp, briefly, is_given_up, until};
 pub use types::{
-    Context, DirEntry, File, FileKey, FileKind, FixedClock, Follow, HostClock, Metadata, MountOptions,
-    OpenOptions, SetAttributes, SetTime, StatFs, Time, TimeSource,
+    Context, DirEntry, File, FileKey, FileKind, FixedClock, Follow, HostClock, MAX_PATH, Metadata,
+    MountOptions, OpenOptions, SetAttributes, SetTime, StatFs, Time, TimeSource,
 };
 #[cfg(feature = "vfs-crate")]
 pub use vfs_crate::ImportedFs;

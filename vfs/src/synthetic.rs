@@ -1,6 +1,6 @@
 //! Filesystems whose files are generated on access.
 
-use crate::namespace::permit;
+use crate::permit::permit;
 use crate::{
     Access, Context, DirEntry, Errno, File, FileKind, FileSystem, HostClock, LinkTarget, Metadata, NewNode,
     Node, Result, SetAttributes, StatFs, TimeSource, Walk,

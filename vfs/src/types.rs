@@ -4,6 +4,9 @@ use crate::Result;
 use std::ops::Range;
 use std::sync::Arc;
 
+/// The longest path that any operation accepts, in bytes: `PATH_MAX` without the NUL.
+pub const MAX_PATH: usize = 4095;
+
 /// The identity of the caller. User 0 passes every check of mode bits and ownership, as the superuser does on Linux.
 ///
 /// There are no supplementary groups.

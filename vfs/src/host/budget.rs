@@ -1,6 +1,7 @@
 //! Limits on what one sandbox uses of its host through mounted directories: descriptors and written bytes.
 
-use crate::{Errno, Result};
+use super::HostAccess;
+use crate::{Errno, Result, StatFs};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -36,6 +37,11 @@ const FEW: u64 = 16;
 /// Bytes that a file, directory or link counts besides its contents.
 pub(super) const NODE: u64 = 4096;
 
+/// What is reported of the filesystem; nothing of it comes from the host.
+const BLOCK: u64 = 4096;
+const FILES: u64 = 1 << 20;
+const UNLIMITED_SIZE: u64 = 1 << 40;
+
 impl HostBudget {
     /// A budget with this quota of bytes; `None`: no limit.
     pub fn new(quota: Option<u64>) -> Self {
@@ -52,6 +58,26 @@ impl HostBudget {
     /// The most descriptors that it may hold.
     pub fn descriptor_limit(&self) -> u64 {
         self.0.descriptor_limit
+    }
+
+    /// What is reported of a filesystem whose writing counts here.
+    pub(super) fn stat_fs(&self, access: HostAccess) -> StatFs {
+        let quota = self.0.quota.unwrap_or(UNLIMITED_SIZE);
+        let free = match access {
+            HostAccess::ReadOnly => 0,
+            HostAccess::ReadWrite => quota.saturating_sub(self.written()) / BLOCK,
+        };
+        StatFs {
+            block_size: BLOCK,
+            blocks: quota.div_ceil(BLOCK),
+            blocks_free: free,
+            blocks_available: free,
+            files: FILES,
+            files_free: if free == 0 { 0 } else { FILES },
+            // TMPFS_MAGIC, as for all filesystems of a sandbox.
+            kind: 0x0102_1994,
+            name_length: 255,
+        }
     }
 
     /// Bytes written so far.

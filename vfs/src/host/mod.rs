@@ -55,8 +55,3 @@ const OTHERS: u32 = 65534;
 
 /// Removing more bytes than this can take long.
 const LARGE: u64 = 64 << 20;
-
-/// What is reported of the filesystem; nothing of it comes from the host.
-const BLOCK: u64 = 4096;
-const FILES: u64 = 1 << 20;
-const UNLIMITED_SIZE: u64 = 1 << 40;

@@ -4,6 +4,9 @@ use super::stored::{Persist, Reader, Stored, Value, bad};
 use crate::{BlobSource, Result};
 use std::sync::Arc;
 
+/// Size of a chunk in bytes. The first change of a shared chunk copies all of it.
+pub(crate) const CHUNK: usize = 64 * 1024;
+
 /// Bytes of a file. Clones share them.
 #[derive(Clone)]
 pub(crate) enum Chunk {
@@ -105,7 +108,7 @@ impl Value for Chunk {
         if len <= INLINE {
             return Ok(Self::new(from.bytes(len)?.to_vec()));
         }
-        if len > super::content::CHUNK {
+        if len > CHUNK {
             return Err(bad());
         }
         let stored = Stored { id: from.id()?, source: Arc::clone(source) };

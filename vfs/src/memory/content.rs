@@ -1,14 +1,11 @@
 //! The contents of a file: shared chunks with copy-on-write.
 
-use super::chunk::Chunk;
+use super::chunk::{CHUNK, Chunk};
 use super::reaper;
 use super::tree::Tree;
 use crate::{Errno, Result};
 use std::ops::Range;
 use std::sync::Arc;
-
-/// Size of a chunk in bytes. The first change of a shared chunk copies all of it.
-pub(crate) const CHUNK: usize = 64 * 1024;
 
 /// A write into a hole stores at least this many bytes.
 const SPARSE_PAGE: u64 = 4096;

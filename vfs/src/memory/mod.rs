@@ -23,7 +23,7 @@ pub(crate) use store::{ROOT, Store};
 pub use stored::{BlobKind, Persisted, references};
 pub(crate) use tree::Tree;
 
-use crate::namespace::permit;
+use crate::permit::permit;
 use crate::{
     Access, Context, Errno, File, FileKind, FileSystem, HostClock, Metadata, NewNode, Node, Result,
     SetAttributes, StatFs, TimeSource, Walk,

@@ -1,8 +1,9 @@
 //! Creating, linking, removing and renaming names.
 
-use super::resolve::{Last, LastName, MAX_PATH, Resolver};
+use super::resolve::{Last, LastName, Resolver};
 use super::{Location, Namespace, permission};
-use crate::{Context, Errno, FileKind, Metadata, NewBody, NewNode, Result};
+use crate::permit::permit;
+use crate::{Context, Errno, FileKind, MAX_PATH, Metadata, NewBody, NewNode, Result};
 
 /// `mkdir`, `mknod`, `symlink`: the name must not exist.
 pub(super) fn create(
@@ -45,7 +46,7 @@ pub(super) fn create_in(
         return Err(Errno::RoFs);
     }
     let parent = directory.metadata()?;
-    permission::permit(cx, &parent, 3)?;
+    permit(cx, &parent, 3)?;
     let mut mode = mode & 0o7777;
     let mut gid = cx.gid;
     // In a set-group-ID directory, new files inherit the group, and new directories also the bit.
@@ -159,7 +160,7 @@ pub(super) fn rename(
     }
     // Moving a directory to another one changes its "..", which needs write permission.
     if directory && from.directory.node.ino() != to.directory.node.ino() {
-        permission::permit(cx, &source.metadata()?, 2)?;
+        permit(cx, &source.metadata()?, 2)?;
     }
     not_mount_point(&source)?;
     from.directory.fs().rename((from.directory.node(), old_name), (to.directory.node(), new_name))
@@ -199,7 +200,7 @@ fn present(resolver: &Resolver<'_>, last: &Last<'_>, name: &[u8]) -> Result<Loca
 
 fn change_allowed(cx: &Context, directory: &Location) -> Result<Metadata> {
     let metadata = directory.metadata()?;
-    permission::permit(cx, &metadata, 3)?;
+    permit(cx, &metadata, 3)?;
     Ok(metadata)
 }
 

@@ -9,10 +9,9 @@ mod resolve;
 mod survey;
 
 pub use mount::{Location, MountInfo};
-pub(crate) use permission::permit;
-pub use resolve::MAX_PATH;
 pub use survey::{Surveyed, Surveyor};
 
+use crate::permit::permit;
 use crate::{
     Context, Errno, File, FileKey, FileKind, FileSystem, Follow, Metadata, MountOptions, NewBody,
     OpenOptions, Result, SetAttributes, StatFs, TimeSource,
@@ -197,9 +196,9 @@ impl Namespace {
             Ok(at) => {
                 let metadata = at.metadata()?;
                 permission::writable_mount(&at, mask)?;
-                permission::permit(cx, &metadata, mask)
+                permit(cx, &metadata, mask)
             }
-            Err(link) => permission::permit(cx, &link.fs().descriptor_metadata(cx, link.node())?, mask),
+            Err(link) => permit(cx, &link.fs().descriptor_metadata(cx, link.node())?, mask),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::resolve::{LastName, Resolver, Target};
 use super::{Location, Namespace, Opened, change, permission};
+use crate::permit::permit;
 use crate::{
     Access, Context, DirEntry, Errno, File, FileKind, LinkTarget, Metadata, NewBody, OpenOptions, Result,
     SetAttributes,
@@ -163,7 +164,7 @@ fn existing(cx: &Context, at: Location, metadata: Option<Metadata>, how: &OpenOp
         None => at.metadata()?,
     };
     let changes = access.write || how.truncate;
-    permission::permit(cx, &metadata, if access.read { 4 } else { 0 } | if changes { 2 } else { 0 })?;
+    permit(cx, &metadata, if access.read { 4 } else { 0 } | if changes { 2 } else { 0 })?;
     permission::writable_mount(&at, if changes { 2 } else { 0 })?;
     match kind {
         FileKind::Regular => {

@@ -2,6 +2,7 @@
 
 use super::resolve::{LastName, Resolver};
 use super::{Location, Namespace, Opened, change};
+use crate::permit::permit;
 use crate::{Context, DirEntry, Errno, FileKind, Follow, OpenOptions, Result};
 
 /// The most levels whose directories are kept open. A tree can have more levels than a process may have open files.
@@ -96,7 +97,7 @@ impl Removal<'_> {
     }
 
     fn list(&self, at: &Location) -> Result<Vec<DirEntry>> {
-        super::permission::permit(self.cx, &at.metadata()?, 5)?;
+        permit(self.cx, &at.metadata()?, 5)?;
         let how = OpenOptions { directory: true, ..OpenOptions::READ };
         let Opened::Directory { file, .. } = self.namespace.open_location(self.cx, at, &how)? else {
             return Err(Errno::NotDir);

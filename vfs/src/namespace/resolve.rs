@@ -1,15 +1,14 @@
 //! Resolves paths as Linux's `path_resolution(7)` describes.
 
-use super::{Location, Namespace, permission};
-use crate::{Context, Errno, FileKind, Follow, LinkTarget, Metadata, Node, Result};
+use super::{Location, Namespace};
+use crate::permit::permit;
+use crate::{Context, Errno, FileKind, Follow, LinkTarget, MAX_PATH, Metadata, Node, Result};
 
 /// The most symbolic links in one resolution, as Linux's `MAXSYMLINKS`.
 const MAX_LINKS: u32 = 40;
 /// The most names in one resolution. A path has at most 2048, and links can make it longer. Linux has no such limit,
 /// but without it forty links could make one call walk eighty thousand names.
 const MAX_NAMES: usize = 4096;
-/// The longest path that any operation accepts, in bytes: `PATH_MAX` without the NUL.
-pub const MAX_PATH: usize = 4095;
 /// The longest name in bytes, as `NAME_MAX`.
 const MAX_NAME: usize = 255;
 
@@ -218,7 +217,7 @@ impl<'a> Resolver<'a> {
         if self.cx.uid == 0 {
             return Ok(());
         }
-        permission::permit(self.cx, &directory.metadata()?, 1)
+        permit(self.cx, &directory.metadata()?, 1)
     }
 
     fn dot_dot(&self, at: Location) -> Result<Location> {

@@ -1,9 +1,11 @@
 //! Traverses a tree of files.
 
-use super::resolve::MAX_PATH;
-use super::{Location, Namespace, Opened, permission};
+use super::{Location, Namespace, Opened};
 use crate::memory::{Entry, Store};
-use crate::{Access, Context, DirEntry, Errno, File, FileKind, Follow, Metadata, OpenOptions, Result};
+use crate::permit::permit;
+use crate::{
+    Access, Context, DirEntry, Errno, File, FileKind, Follow, MAX_PATH, Metadata, OpenOptions, Result,
+};
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
@@ -59,7 +61,7 @@ impl Surveyed<'_> {
     pub fn content(&mut self, max: u64) -> Result<&[u8]> {
         match self.source {
             Source::Stored(store, ino, _) => {
-                permission::permit(self.cx, &store.metadata(ino)?, 4)?;
+                permit(self.cx, &store.metadata(ino)?, 4)?;
                 store.content(ino, max, self.buffer)
             }
             Source::Named(namespace, directory, name) => {
@@ -147,7 +149,7 @@ impl Traversal<'_> {
     }
 
     fn open_stored<'s>(&self, store: &'s Store, directory: u64) -> Result<Level<(), Stored<'s>>> {
-        permission::permit(self.cx, &store.metadata(directory)?, 5)?;
+        permit(self.cx, &store.metadata(directory)?, 5)?;
         self.check_length()?;
         let names = store.get(directory)?.names()?.iter();
         let mut entries: Vec<Stored<'_>> =
@@ -210,7 +212,7 @@ impl Traversal<'_> {
         if at.kind() != FileKind::Directory {
             return Err(Errno::NotDir);
         }
-        permission::permit(self.cx, &at.metadata()?, 5)?;
+        permit(self.cx, &at.metadata()?, 5)?;
         self.check_length()?;
         let file = at.fs().open(self.cx, at.node(), Access { read: true, write: false })?;
         let mut entries: Vec<DirEntry> = Vec::new();

@@ -1,47 +1,11 @@
 //! The changes of an overlay.
 
 use super::Overlay;
-use super::error::DiffError;
+use super::error::{DiffError, MAX_NAMES};
 use super::layers::{Child, Extra, Layers, Place, join};
 use crate::memory::ROOT;
-use crate::{DirEntry, Errno, FileKind, MAX_PATH, Metadata, Node, Result};
+use crate::{Change, ChangeKind, DirEntry, Errno, FileKind, MAX_PATH, Metadata, Node, Result};
 use std::sync::Arc;
-
-/// How a path differs from the lower filesystem.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ChangeKind {
-    /// It did not exist.
-    Added,
-    /// Its contents, link target or mode bits differ.
-    Changed,
-    /// It was removed.
-    Removed,
-}
-
-/// One path that differs from the lower filesystem. A file that became another kind is `Removed` and `Added`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
-    /// The path from the overlay's root, without a leading slash.
-    pub path: Vec<u8>,
-    /// What happened.
-    pub change: ChangeKind,
-    /// The kind of file; for a removed file, its former kind.
-    pub kind: FileKind,
-    /// The permission bits; for a removed file, its former ones.
-    pub mode: u32,
-    /// For a changed file: the former permission bits.
-    pub old_mode: Option<u32>,
-    /// The size in bytes; for a removed file, its former size.
-    pub size: u64,
-}
-
-impl Change {
-    /// Whether set-user-ID or set-group-ID bits were added, which applying leaves out.
-    pub fn gives_privileges(&self) -> bool {
-        let given = self.mode & !self.old_mode.unwrap_or(0) & 0o6000;
-        self.change != ChangeKind::Removed && self.kind != FileKind::Symlink && given != 0
-    }
-}
 
 /// A path that differs, with both files. It holds no handles, because there may be many.
 pub(super) struct Delta {
@@ -57,9 +21,6 @@ pub(super) enum Source {
     /// At a path of the lower filesystem.
     Lower(Arc<[u8]>),
 }
-
-/// The most bytes of all paths together: a sandbox can create many files with long paths at little cost.
-pub(super) const MAX_NAMES: usize = 256 << 20;
 
 impl Overlay {
     /// Every path that differs from the lower filesystem, sorted by its bytes. For a directory that was added or

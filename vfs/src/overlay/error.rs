@@ -3,6 +3,9 @@
 use crate::{Errno, quoted};
 use std::fmt;
 
+/// The most bytes of all paths together: a sandbox can create many files with long paths at little cost.
+pub(super) const MAX_NAMES: usize = 256 << 20;
+
 /// Why [`Overlay::diff`](super::Overlay::diff) or [`Overlay::patch`](super::Overlay::patch) failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -14,7 +17,7 @@ pub enum DiffError {
         path: Vec<u8>,
     },
     /// The paths of all changes together have more than 256 MiB.
-    #[error("the paths of what was changed take more than {} MiB", super::diff::MAX_NAMES >> 20)]
+    #[error("the paths of what was changed take more than {} MiB", MAX_NAMES >> 20)]
     TooMany,
     /// A file could not be read.
     #[error("{}: {errno}", quoted(path))]

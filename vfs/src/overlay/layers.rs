@@ -2,7 +2,7 @@
 
 use super::promote::Fetched;
 use crate::memory::{Handle, Limits, Live, Names, Origin, ROOT, Store, Tree};
-use crate::namespace::permit;
+use crate::permit::permit;
 use crate::{
     Access, Context, DirEntry, Errno, File, FileKind, FileSystem, Metadata, Node, Result, TimeSource, Walk,
 };

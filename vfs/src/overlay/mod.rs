@@ -12,7 +12,6 @@ mod promote;
 mod shortcut;
 
 pub use apply::{Application, ApplyError, Journals, Recovered, Recovery, Safeguards, apply_together};
-pub use diff::{Change, ChangeKind};
 pub use error::{Conflict, ConflictReason, DiffError};
 pub use patch::MAX_SHOWN;
 

@@ -1,7 +1,7 @@
 //! Mounting a filesystem of the crate `vfs`.
 
 use super::{from_vfs, time};
-use crate::namespace::permit;
+use crate::permit::permit;
 use crate::{
     Access, Context, DirEntry, Errno, File, FileKind, FileSystem, Metadata, NewBody, NewNode, Node, Result,
     SetAttributes, SetTime, StatFs, Time, Walk,

@@ -3,11 +3,14 @@
 use std::sync::Arc;
 
 use super::State;
-use super::files::{O_APPEND, O_NONBLOCK};
 use crate::abi::note_descriptor_limit;
 use crate::error::Result;
 use crate::fd::table::Descriptor;
 use crate::fd::{APPEND, Description, NONBLOCK, Object, READ, WRITE};
+
+// Linux's flags of open descriptions.
+pub(super) const O_APPEND: u32 = 0o2000;
+pub(super) const O_NONBLOCK: u32 = 0o4000;
 
 /// Puts a description in the table at the lowest free number from `min` on.
 pub(super) fn insert(state: &State, description: Arc<Description>, min: u32, cloexec: bool) -> Result<u32> {

@@ -7,7 +7,9 @@ use sandshell_vfs::{
     Context, File, FileKind, Follow, Location, Metadata, Namespace, OpenOptions, SetAttributes, SetTime, Time,
 };
 
+use super::descriptors::{O_APPEND, O_NONBLOCK};
 use super::files_interface::{Attributes, HeldLock, Host, Name, Space};
+use super::status::nanoseconds;
 use super::{KernelResult, State, answer, as_waiting_call, descriptors, poll, status};
 use crate::abi::lock;
 use crate::error::{Errno, Result};
@@ -23,8 +25,6 @@ const O_RDWR: u32 = 0o2;
 const O_CREAT: u32 = 0o100;
 const O_EXCL: u32 = 0o200;
 const O_TRUNC: u32 = 0o1000;
-pub(super) const O_APPEND: u32 = 0o2000;
-pub(super) const O_NONBLOCK: u32 = 0o4000;
 const O_DIRECTORY: u32 = 0o200_000;
 const O_NOFOLLOW: u32 = 0o400_000;
 const O_CLOEXEC: u32 = 0o2_000_000;
@@ -35,10 +35,6 @@ const NANOS: i64 = 1_000_000_000;
 
 fn following(follow: bool) -> Follow {
     if follow { Follow::Yes } else { Follow::No }
-}
-
-pub(super) fn nanoseconds(time: Time) -> i64 {
-    time.secs.saturating_mul(NANOS).saturating_add(i64::from(time.nanos))
 }
 
 fn set_time(nanos: Option<i64>) -> Option<SetTime> {

@@ -1,8 +1,7 @@
 //! File attributes and names in compact encodings, which an interpreter can decode fast.
 
-use sandshell_vfs::Metadata;
+use sandshell_vfs::{Metadata, Time};
 
-use super::files::nanoseconds;
 use super::files_interface::Name;
 
 const NANOS: i64 = 1_000_000_000;
@@ -31,6 +30,11 @@ pub(super) fn encode(metadata: &Metadata) -> Vec<u8> {
     add(metadata.blocks);
     add(metadata.rdev);
     bytes
+}
+
+/// A time as one number.
+pub(super) fn nanoseconds(time: Time) -> i64 {
+    time.secs.saturating_mul(NANOS).saturating_add(i64::from(time.nanos))
 }
 
 /// Encodes names, types and inodes for `entries`.

@@ -11,8 +11,8 @@ mod system;
 mod windows_names;
 mod withheld;
 
-use super::{BLOCK, FILES, HostAccess, HostBudget, LARGE, OpenError, UNLIMITED_SIZE, Withheld, budget};
-use crate::namespace::permit;
+use super::{HostAccess, HostBudget, LARGE, OpenError, Withheld, budget};
+use crate::permit::permit;
 use crate::time_budget;
 use crate::{
     Access, Context, Errno, File, FileKind, FileSystem, Metadata, NewBody, NewNode, Node, RenameHow, Result,
@@ -471,22 +471,6 @@ impl FileSystem for HostDir {
     }
 
     fn stat_fs(&self) -> Result<StatFs> {
-        let budget = &self.owner.budget;
-        let quota = budget.quota().unwrap_or(UNLIMITED_SIZE);
-        let free = match self.access {
-            HostAccess::ReadOnly => 0,
-            HostAccess::ReadWrite => quota.saturating_sub(budget.written()) / BLOCK,
-        };
-        Ok(StatFs {
-            block_size: BLOCK,
-            blocks: quota.div_ceil(BLOCK),
-            blocks_free: free,
-            blocks_available: free,
-            files: FILES,
-            files_free: if free == 0 { 0 } else { FILES },
-            // TMPFS_MAGIC, as for all filesystems of a sandbox.
-            kind: 0x0102_1994,
-            name_length: 255,
-        })
+        Ok(self.owner.budget.stat_fs(self.access))
     }
 }

@@ -4,8 +4,7 @@ use super::super::Snapshot;
 use super::super::inode::{Body, Inode, metadata};
 use super::super::store::ROOT;
 use super::Value;
-use crate::overlay::{Change, ChangeKind};
-use crate::{Errno, FileKind, MAX_PATH, Result};
+use crate::{Change, ChangeKind, Errno, FileKind, MAX_PATH, Result};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -22,10 +22,10 @@ mod target;
 pub use journal::{Journals, Recovered, Recovery};
 
 use super::Overlay;
-use super::diff::{Change, Delta};
+use super::diff::Delta;
 use super::error::{Conflict, ConflictReason, DiffError};
 use crate::time_budget::uncancellable;
-use crate::{Errno, FileSystem, quoted};
+use crate::{Change, Errno, FileSystem, quoted};
 use journal::Journal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
