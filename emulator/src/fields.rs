@@ -1,7 +1,7 @@
 //! What the vendors' SDKs can send, and how each field is treated.
 //!
 //! A vendor's `fields.txt` lists its requests, and the fields of the emulated ones. A test compares it with the
-//! vendor's published SDKs (`tests/sdk/fields.py`), and each request is checked against it: a field that is refused
+//! vendor's published SDKs (`tests/sdk/known.py`), and each request is checked against it: a field that is refused
 //! or not in the file is an error and never ignored.
 //!
 //! ```text

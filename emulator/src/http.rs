@@ -15,10 +15,8 @@ use bytes::Bytes;
 use http_body::Frame;
 use percent_encoding::percent_decode_str;
 use sandshell_server::patient;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
-
-use crate::fields::Fields;
 
 pub(crate) type HttpAnswer = Response<Body>;
 
@@ -114,27 +112,6 @@ pub(crate) fn with_refusals(router: Router, refusal: Refusal) -> Router {
             _ => answer,
         }
     }))
-}
-
-/// The answer for a path that no service has. If a vendor has it but it is not emulated, the error has that
-/// vendor's form; otherwise it has a form that every vendor's SDK understands.
-pub(crate) fn not_found(others: &[(&'static Fields, Refusal)], request: &Request) -> HttpAnswer {
-    let (method, path) = (request.method(), request.uri().path());
-    for (fields, refusal) in others {
-        if let Some(what) = fields.at(method.as_str(), path).and_then(|known| known.refused.as_ref()) {
-            return refusal(501, &format!("{what}: not emulated by sandshell"));
-        }
-    }
-    let message = format!("{method} {path} is not emulated by sandshell");
-    let body = json!({
-        "statusCode": 404,
-        "code": "not_found",
-        "message": message,
-        "detail": {"error": "NotFound", "message": message},
-        "error": {"code": "not_found", "message": message},
-        "success": false,
-    });
-    json(404, &body)
 }
 
 /// Gives requests of both HTTP versions the same form, and reads short bodies before the request is handled. If a

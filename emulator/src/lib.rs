@@ -29,6 +29,7 @@ mod kernel;
 mod langsmith;
 mod log;
 mod modal;
+mod options;
 mod process;
 mod records;
 mod runloop;
@@ -49,45 +50,19 @@ use axum::extract::{DefaultBodyLimit, Request};
 use axum::middleware::from_fn;
 use sandshell_providers::SandboxProvider;
 use sandshell_server::{Limits, no_pages, own_hosts_only};
+use serde_json::json;
 use tokio::net::TcpListener;
 
 use records::{Claim, Records};
 use world::World;
 
 pub use fields::{Field, Fields, Known, Treatment};
+pub use options::Options;
 pub use vendor::Vendor;
 
 /// The most streams of one connection. Modal's clients use one connection with several streams for each running
 /// command; with fewer streams, commands would wait for each other.
 const STREAMS: u32 = 8192;
-
-/// The options of an emulator.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Options {
-    /// The only key that is accepted. `None`: any key is accepted, but there must be one.
-    pub api_key: Option<String>,
-    /// Accepts requests for any host name, which is needed if other machines use it. If false (the default), only
-    /// requests for `localhost` and the loopback addresses are accepted, so that no web page can reach it with a
-    /// host name that resolves to this machine.
-    pub any_host: bool,
-}
-
-impl Options {
-    /// Accepts only this key.
-    #[must_use]
-    pub fn api_key(mut self, key: impl Into<String>) -> Self {
-        self.api_key = Some(key.into());
-        self
-    }
-
-    /// Accepts requests for any host name.
-    #[must_use]
-    pub fn any_host(mut self) -> Self {
-        self.any_host = true;
-        self
-    }
-}
 
 /// Services that behave like the vendors'.
 #[derive(Debug)]
@@ -135,24 +110,14 @@ impl Emulator {
         let mut router = Router::new();
         let mut others: Vec<(&'static Fields, http::Refusal)> = Vec::new();
         for (vendor, world) in worlds {
-            let (service, refusal): (Router, http::Refusal) = match vendor {
-                Vendor::AgentCore => (agentcore::router(world, options), agentcore::refusal),
-                Vendor::Daytona => (daytona::router(world, options), daytona::refusal),
-                Vendor::Deno => (deno::router(world, options), deno::refusal),
-                Vendor::E2b => (e2b::router(world, options), e2b::refusal),
-                Vendor::LangSmith => (langsmith::router(world, options), langsmith::refusal),
-                Vendor::Modal => (modal::router(world, options), modal::refusal),
-                Vendor::Runloop => (runloop::router(world, options), runloop::refusal),
-                Vendor::Sandbox0 => (sandbox0::router(world, options), sandbox0::refusal),
-                Vendor::Vercel => (vercel::router(world, options), vercel::refusal),
-            };
-            others.extend(vendor.fields().map(|fields| (fields, refusal)));
+            let (service, refusal) = vendor.service(world, options);
+            others.push((vendor.fields(), refusal));
             router = router.merge(http::with_refusals(service, refusal));
         }
         let others: Arc<[_]> = others.into();
         let router = router.fallback(move |request: Request| {
             let others = others.clone();
-            async move { http::not_found(&others, &request) }
+            async move { not_found(&others, &request) }
         });
         let router = router.layer(from_fn(http::prepared)).layer(DefaultBodyLimit::disable());
         // The layer that is added last runs first.
@@ -177,4 +142,25 @@ impl Emulator {
         drop(claims);
         Ok(())
     }
+}
+
+/// The answer for a path that no service has. If a vendor has it but it is not emulated, the error has that
+/// vendor's form; otherwise it has a form that every vendor's SDK understands.
+fn not_found(others: &[(&'static Fields, http::Refusal)], request: &Request) -> http::HttpAnswer {
+    let (method, path) = (request.method(), request.uri().path());
+    for (fields, refusal) in others {
+        if let Some(what) = fields.at(method.as_str(), path).and_then(|known| known.refused.as_ref()) {
+            return refusal(501, &format!("{what}: not emulated by sandshell"));
+        }
+    }
+    let message = format!("{method} {path} is not emulated by sandshell");
+    let body = json!({
+        "statusCode": 404,
+        "code": "not_found",
+        "message": message,
+        "detail": {"error": "NotFound", "message": message},
+        "error": {"code": "not_found", "message": message},
+        "success": false,
+    });
+    http::json(404, &body)
 }

@@ -1,7 +1,7 @@
 //! Amazon Bedrock AgentCore's code interpreter: sessions and their tools. Answers of tools are event streams.
 //!
 //! Every request's signature (SigV4) is verified with the secret from the options, or else
-//! [`Vendor::example_key`](crate::Vendor::example_key). Any access key id is accepted.
+//! [`KEY`]. Any access key id is accepted.
 //!
 //! Code must be Python and needs the pack `python`. There is no control plane that creates interpreters: any
 //! identifier is accepted as one. `fields.txt` lists what else is not emulated.
@@ -27,9 +27,9 @@ use serde_json::{Value, json};
 
 use crate::fields::{Fields, checked};
 use crate::http::{HttpAnswer, json, read};
+use crate::options::Options;
 use crate::records::Kept;
 use crate::world::{Machine, World};
-use crate::{Options, Vendor};
 
 /// The requests and fields that the SDKs can send.
 pub(crate) static FIELDS: LazyLock<Fields> = LazyLock::new(|| Fields::parse(include_str!("fields.txt")));
@@ -53,9 +53,26 @@ type AgentCoreState = State<Arc<AgentCore>>;
 /// An answer, for success or for an error.
 type Reply = Result<HttpAnswer, HttpAnswer>;
 
+/// A key in the form that the SDK requires.
+pub(crate) const KEY: &str = "0000000000000000000000000000000000000000";
+
+/// The variables that point the SDK here.
+pub(crate) fn variables(url: &str, key: &str) -> Vec<(&'static str, String)> {
+    vec![
+        ("BEDROCK_AGENTCORE_DP_ENDPOINT", url.to_owned()),
+        ("BEDROCK_AGENTCORE_CP_ENDPOINT", url.to_owned()),
+        ("AWS_ENDPOINT_URL_BEDROCK_AGENTCORE", url.to_owned()),
+        ("AWS_ACCESS_KEY_ID", "AKIAEXAMPLE".to_owned()),
+        ("AWS_SECRET_ACCESS_KEY", key.to_owned()),
+        ("AWS_REGION", "us-west-2".to_owned()),
+        ("AWS_DEFAULT_REGION", "us-west-2".to_owned()),
+        ("AWS_EC2_METADATA_DISABLED", "true".to_owned()),
+    ]
+}
+
 pub(crate) fn router(world: Arc<World>, options: &Options) -> Router {
     let service = Arc::new(AgentCore {
-        secret: options.api_key.clone().unwrap_or_else(|| Vendor::AgentCore.example_key().to_owned()),
+        secret: options.api_key.clone().unwrap_or_else(|| KEY.to_owned()),
         stopped: world.kept("stopped"),
         world,
     });

@@ -4,8 +4,10 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{FromRequestParts, Path, State};
 use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use axum::response::IntoResponse;
 use bytes::Bytes;
 use sandshell_providers::posix::quote;
 use sandshell_providers::{ExecuteRequest, FileError, FileUpload};
@@ -19,6 +21,22 @@ use crate::world::Machine;
 
 type DaytonaState = State<Arc<Daytona>>;
 
+/// The sandbox that a request is about, and the request's query.
+pub(super) struct Asked {
+    machine: Arc<Machine>,
+    query: Query,
+}
+
+impl FromRequestParts<Arc<Daytona>> for Asked {
+    type Rejection = HttpAnswer;
+
+    async fn from_request_parts(parts: &mut Parts, daytona: &Arc<Daytona>) -> Result<Self, HttpAnswer> {
+        let id = Path::<String>::from_request_parts(parts, daytona).await;
+        let Path(id) = id.map_err(IntoResponse::into_response)?;
+        Ok(Self { machine: daytona.reach(&id)?, query: Query::new(parts.uri.query()) })
+    }
+}
+
 pub(super) async fn home(State(daytona): DaytonaState, Path(id): Path<String>) -> HttpAnswer {
     match daytona.reach(&id) {
         Ok(_) => json(200, &json!({"dir": HOME})),
@@ -26,15 +44,7 @@ pub(super) async fn home(State(daytona): DaytonaState, Path(id): Path<String>) -
     }
 }
 
-pub(super) async fn list(
-    State(daytona): DaytonaState,
-    Path(id): Path<String>,
-    RawQuery(query): RawQuery,
-) -> HttpAnswer {
-    let (machine, query) = match asked(&daytona, &id, query.as_deref()) {
-        Ok(asked) => asked,
-        Err(answer) => return answer,
-    };
+pub(super) async fn list(Asked { machine, query }: Asked) -> HttpAnswer {
     let path = absolute(query.get("path").unwrap_or_default());
     match entry::entry(&*machine.sandbox, &path).await {
         Ok(Some(entry)) if entry.kind == Kind::File => return refused(&path, &FileError::InvalidPath),
@@ -49,15 +59,7 @@ pub(super) async fn list(
     }
 }
 
-pub(super) async fn info(
-    State(daytona): DaytonaState,
-    Path(id): Path<String>,
-    RawQuery(query): RawQuery,
-) -> HttpAnswer {
-    let (machine, query) = match asked(&daytona, &id, query.as_deref()) {
-        Ok(asked) => asked,
-        Err(answer) => return answer,
-    };
+pub(super) async fn info(Asked { machine, query }: Asked) -> HttpAnswer {
     let path = absolute(query.get("path").unwrap_or_default());
     match entry::entry(&*machine.sandbox, &path).await {
         Ok(Some(entry)) => json(200, &shown(&entry)),
@@ -66,15 +68,7 @@ pub(super) async fn info(
     }
 }
 
-pub(super) async fn delete(
-    State(daytona): DaytonaState,
-    Path(id): Path<String>,
-    RawQuery(query): RawQuery,
-) -> HttpAnswer {
-    let (machine, query) = match asked(&daytona, &id, query.as_deref()) {
-        Ok(asked) => asked,
-        Err(answer) => return answer,
-    };
+pub(super) async fn delete(Asked { machine, query }: Asked) -> HttpAnswer {
     let path = absolute(query.get("path").unwrap_or_default());
     let entry = match entry::entry(&*machine.sandbox, &path).await {
         Ok(Some(entry)) => entry,
@@ -87,42 +81,18 @@ pub(super) async fn delete(
     run(&machine, &format!("rm -rf -- {}", quote(&path)), 204).await
 }
 
-pub(super) async fn folder(
-    State(daytona): DaytonaState,
-    Path(id): Path<String>,
-    RawQuery(query): RawQuery,
-) -> HttpAnswer {
-    let (machine, query) = match asked(&daytona, &id, query.as_deref()) {
-        Ok(asked) => asked,
-        Err(answer) => return answer,
-    };
+pub(super) async fn folder(Asked { machine, query }: Asked) -> HttpAnswer {
     let path = quote(&absolute(query.get("path").unwrap_or_default()));
     let mode = query.get("mode").filter(|mode| !mode.is_empty()).unwrap_or("755");
     run(&machine, &format!("mkdir -p -- {path} && chmod -- {} {path}", quote(mode)), 201).await
 }
 
-pub(super) async fn rename(
-    State(daytona): DaytonaState,
-    Path(id): Path<String>,
-    RawQuery(query): RawQuery,
-) -> HttpAnswer {
-    let (machine, query) = match asked(&daytona, &id, query.as_deref()) {
-        Ok(asked) => asked,
-        Err(answer) => return answer,
-    };
+pub(super) async fn rename(Asked { machine, query }: Asked) -> HttpAnswer {
     let path = |name| quote(&absolute(query.get(name).unwrap_or_default()));
     run(&machine, &format!("mv -T -- {} {}", path("source"), path("destination")), 200).await
 }
 
-pub(super) async fn permissions(
-    State(daytona): DaytonaState,
-    Path(id): Path<String>,
-    RawQuery(query): RawQuery,
-) -> HttpAnswer {
-    let (machine, query) = match asked(&daytona, &id, query.as_deref()) {
-        Ok(asked) => asked,
-        Err(answer) => return answer,
-    };
+pub(super) async fn permissions(Asked { machine, query }: Asked) -> HttpAnswer {
     let path = quote(&absolute(query.get("path").unwrap_or_default()));
     let mut script = String::from("true");
     for (name, command) in [("mode", "chmod"), ("owner", "chown"), ("group", "chgrp")] {
@@ -134,15 +104,7 @@ pub(super) async fn permissions(
     run(&machine, &script, 200).await
 }
 
-pub(super) async fn download(
-    State(daytona): DaytonaState,
-    Path(id): Path<String>,
-    RawQuery(query): RawQuery,
-) -> HttpAnswer {
-    let (machine, query) = match asked(&daytona, &id, query.as_deref()) {
-        Ok(asked) => asked,
-        Err(answer) => return answer,
-    };
+pub(super) async fn download(Asked { machine, query }: Asked) -> HttpAnswer {
     let path = absolute(query.get("path").unwrap_or_default());
     match machine.sandbox.download_files(vec![path.clone()]).await.map(|mut files| files.pop()) {
         Ok(Some(file)) => match file.result {
@@ -154,17 +116,7 @@ pub(super) async fn download(
     }
 }
 
-pub(super) async fn upload(
-    State(daytona): DaytonaState,
-    Path(id): Path<String>,
-    RawQuery(query): RawQuery,
-    headers: HeaderMap,
-    body: Body,
-) -> HttpAnswer {
-    let (machine, query) = match asked(&daytona, &id, query.as_deref()) {
-        Ok(asked) => asked,
-        Err(answer) => return answer,
-    };
+pub(super) async fn upload(Asked { machine, query }: Asked, headers: HeaderMap, body: Body) -> HttpAnswer {
     let form = read(body).await.and_then(|body| multipart(&headers, &body));
     let Some(file) = form.and_then(|parts| parts.into_iter().find(|part| part.name == "file")) else {
         return error(400, "FILE_BAD_REQUEST", "the form has no file");
@@ -234,10 +186,6 @@ pub(super) async fn bulk_download(
     }
     form.extend_from_slice(format!("--{BOUNDARY}--\r\n").as_bytes());
     answer(200, "multipart/form-data; boundary=DAYTONA-FILE-BOUNDARY", form)
-}
-
-fn asked(daytona: &Daytona, id: &str, query: Option<&str>) -> Result<(Arc<Machine>, Query), HttpAnswer> {
-    Ok((daytona.reach(id)?, Query::new(query)))
 }
 
 async fn store(machine: &Machine, files: Vec<FileUpload>) -> HttpAnswer {

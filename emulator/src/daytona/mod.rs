@@ -26,9 +26,9 @@ use parking_lot::Mutex;
 use sandshell_providers::Error;
 use serde_json::json;
 
-use crate::Options;
 use crate::fields::{Fields, checked};
 use crate::http::{HttpAnswer, bearer, json};
+use crate::options::Options;
 use crate::time::rfc3339;
 use crate::world::{Machine, World, status};
 
@@ -44,6 +44,14 @@ pub(crate) struct Daytona {
     key: Option<String>,
     /// By the sandbox's id and their own id.
     sessions: Mutex<HashMap<(String, String), process::Session>>,
+}
+
+/// A key in the form that the SDK requires.
+pub(crate) const KEY: &str = "dtn_0000000000000000";
+
+/// The variables that point the SDK here.
+pub(crate) fn variables(url: &str, key: &str) -> Vec<(&'static str, String)> {
+    vec![("DAYTONA_API_URL", format!("{url}/api")), ("DAYTONA_API_KEY", key.to_owned())]
 }
 
 pub(crate) fn router(world: Arc<World>, options: &Options) -> Router {

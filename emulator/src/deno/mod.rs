@@ -22,9 +22,9 @@ use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::routing::{delete, get};
 use serde_json::json;
 
-use crate::Options;
 use crate::fields::{Fields, checked};
 use crate::http::{HttpAnswer, bearer, json};
+use crate::options::Options;
 use crate::world::World;
 
 /// The requests and fields that the SDKs can send.
@@ -43,6 +43,18 @@ type DenoState = State<Arc<Deno>>;
 
 /// An answer, for success or for an error.
 type Reply = Result<HttpAnswer, HttpAnswer>;
+
+/// A key in the form that the SDK requires.
+pub(crate) const KEY: &str = "ddo_0000000000000000";
+
+/// The variables that point the SDK here.
+pub(crate) fn variables(url: &str, key: &str) -> Vec<(&'static str, String)> {
+    vec![
+        ("DENO_SANDBOX_ENDPOINT", url.to_owned()),
+        ("DENO_DEPLOY_ENDPOINT", url.to_owned()),
+        ("DENO_DEPLOY_TOKEN", key.to_owned()),
+    ]
+}
 
 pub(crate) fn router(world: Arc<World>, options: &Options) -> Router {
     let deno = Arc::new(Deno { world, key: options.api_key.clone() });

@@ -22,9 +22,9 @@ use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::routing::{delete, get, post};
 use serde_json::json;
 
-use crate::Options;
 use crate::fields::{Fields, checked};
 use crate::http::{HttpAnswer, json, text};
+use crate::options::Options;
 use crate::world::{Machine, World};
 
 /// The requests and fields that the SDKs can send.
@@ -34,6 +34,18 @@ pub(crate) static FIELDS: LazyLock<Fields> = LazyLock::new(|| Fields::parse(incl
 pub(crate) struct E2b {
     world: Arc<World>,
     key: Option<String>,
+}
+
+/// A key in the form that the SDK requires.
+pub(crate) const KEY: &str = "e2b_0000000000000000000000000000000000000000";
+
+/// The variables that point the SDK here.
+pub(crate) fn variables(url: &str, key: &str) -> Vec<(&'static str, String)> {
+    vec![
+        ("E2B_API_URL", url.to_owned()),
+        ("E2B_SANDBOX_URL", url.to_owned()),
+        ("E2B_API_KEY", key.to_owned()),
+    ]
 }
 
 pub(crate) fn router(world: Arc<World>, options: &Options) -> Router {

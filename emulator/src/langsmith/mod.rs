@@ -21,9 +21,9 @@ use parking_lot::Mutex;
 use sandshell_providers::Error;
 use serde_json::{Value, json};
 
-use crate::Options;
 use crate::fields::{Fields, checked};
 use crate::http::{HttpAnswer, json, text};
+use crate::options::Options;
 use crate::records::Kept;
 use crate::world::{Machine, World, status};
 
@@ -50,6 +50,14 @@ type LangSmithState = State<Arc<LangSmith>>;
 
 /// An answer, for success or for an error.
 type Reply = Result<HttpAnswer, HttpAnswer>;
+
+/// A key in the form that the SDK requires.
+pub(crate) const KEY: &str = "lsv2_pt_00000000000000000000000000000000";
+
+/// The variables that point the SDK here.
+pub(crate) fn variables(url: &str, key: &str) -> Vec<(&'static str, String)> {
+    vec![("LANGSMITH_ENDPOINT", format!("{url}/langsmith")), ("LANGSMITH_API_KEY", key.to_owned())]
+}
 
 pub(crate) fn router(world: Arc<World>, options: &Options) -> Router {
     let langsmith = Arc::new(LangSmith {

@@ -27,10 +27,10 @@ use sandshell_modal::control::GenericResult;
 use serde_json::{Value, json};
 
 use self::grpc::Status;
-use crate::Options;
 use crate::fields::Fields;
 use crate::http::{HttpAnswer, strings};
 use crate::ids::random_id;
+use crate::options::Options;
 use crate::records::{Kept, Record};
 use crate::world::World;
 
@@ -70,6 +70,18 @@ struct Known {
 }
 
 type ModalState = State<Arc<Modal>>;
+
+/// A key in the form that the SDK requires.
+pub(crate) const KEY: &str = "as-0000000000000000";
+
+/// The variables that point the SDK here.
+pub(crate) fn variables(url: &str, key: &str) -> Vec<(&'static str, String)> {
+    vec![
+        ("MODAL_SERVER_URL", url.to_owned()),
+        ("MODAL_TOKEN_ID", "ak-0000000000000000".to_owned()),
+        ("MODAL_TOKEN_SECRET", key.to_owned()),
+    ]
+}
 
 pub(crate) fn router(world: Arc<World>, options: &Options) -> Router {
     let state = world.kept::<Known>("known");

@@ -18,9 +18,9 @@ use parking_lot::Mutex;
 use sandshell_providers::Error;
 use serde_json::{Value, json};
 
-use crate::Options;
 use crate::fields::{Fields, checked};
 use crate::http::{HttpAnswer, bearer, json};
+use crate::options::Options;
 use crate::records::Kept;
 use crate::world::{Machine, World, status};
 
@@ -46,6 +46,14 @@ type RunloopState = State<Arc<Runloop>>;
 
 /// An answer, for success or for an error.
 type Reply = Result<HttpAnswer, HttpAnswer>;
+
+/// A key in the form that the SDK requires.
+pub(crate) const KEY: &str = "ak_0000000000000000";
+
+/// The variables that point the SDK here.
+pub(crate) fn variables(url: &str, key: &str) -> Vec<(&'static str, String)> {
+    vec![("RUNLOOP_BASE_URL", url.to_owned()), ("RUNLOOP_API_KEY", key.to_owned())]
+}
 
 pub(crate) fn router(world: Arc<World>, options: &Options) -> Router {
     let runloop = Arc::new(Runloop {

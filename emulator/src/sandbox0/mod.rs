@@ -21,9 +21,9 @@ use parking_lot::Mutex;
 use sandshell_providers::Error;
 use serde_json::{Value, json};
 
-use crate::Options;
 use crate::fields::{Fields, checked};
 use crate::http::{HttpAnswer, bearer, json};
+use crate::options::Options;
 use crate::records::Kept;
 use crate::world::{Machine, World, status};
 
@@ -47,6 +47,16 @@ type Sandbox0State = State<Arc<Sandbox0>>;
 
 /// An answer, for success or for an error.
 type Reply = Result<HttpAnswer, HttpAnswer>;
+
+/// A key in the form that the SDK requires.
+pub(crate) const KEY: &str = "s0_0000000000000000";
+
+/// The variables that point the SDK here.
+pub(crate) fn variables(url: &str, key: &str) -> Vec<(&'static str, String)> {
+    // Sandbox0's SDK gets its address from the calling code; only its adapter for Deep Agents reads the
+    // variable.
+    vec![("SANDBOX0_BASE_URL", url.to_owned()), ("SANDBOX0_TOKEN", key.to_owned())]
+}
 
 pub(crate) fn router(world: Arc<World>, options: &Options) -> Router {
     let sandbox0 = Arc::new(Sandbox0 {

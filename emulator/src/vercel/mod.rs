@@ -25,9 +25,9 @@ use parking_lot::Mutex;
 use sandshell_providers::Error;
 use serde_json::{Value, json};
 
-use crate::Options;
 use crate::fields::{Fields, checked};
 use crate::http::{HttpAnswer, bearer, json};
+use crate::options::Options;
 use crate::records::Kept;
 use crate::world::{Machine, World, status};
 
@@ -53,6 +53,20 @@ type VercelState = State<Arc<Vercel>>;
 
 /// An answer, for success or for an error.
 type Reply = Result<HttpAnswer, HttpAnswer>;
+
+/// A key in the form that the SDK requires.
+pub(crate) const KEY: &str = "vct_0000000000000000";
+
+/// The variables that point the SDK here.
+pub(crate) fn variables(url: &str, key: &str) -> Vec<(&'static str, String)> {
+    // None of Vercel's SDKs reads the address from a variable; the calling code must pass it.
+    vec![
+        ("VERCEL_SANDBOX_URL", format!("{url}/vercel/api")),
+        ("VERCEL_TOKEN", key.to_owned()),
+        ("VERCEL_TEAM_ID", "team_emulator".to_owned()),
+        ("VERCEL_PROJECT_ID", "prj_emulator".to_owned()),
+    ]
+}
 
 pub(crate) fn router(world: Arc<World>, options: &Options) -> Router {
     let vercel = Arc::new(Vercel {
