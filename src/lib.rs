@@ -95,8 +95,9 @@ pub use sandshell_providers::{
     GlobResult, GlobTruncation, GrepMatch, GrepRequest, GrepResult, LimitKind, LimitReached, LineRange,
     ListOptions, NetworkPolicy, OutputChunk, OutputSender, OutputStream, Page, PosixFileOperations,
     ProviderCapabilities, ProviderMetadata, ReadContent, ReadResult, ResourceLimits, Result, Retry, Sandbox,
-    SandboxExt, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo, WriteMode,
-    conformance, operations, posix, registry,
+    SandboxExt, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, Session, SessionInfo,
+    SessionResponse, SnapshotInfo, TerminalRequest, TerminalScreen, TerminalSize, WriteMode, conformance,
+    operations, posix, registry,
 };
 pub use sandshell_runtime::{self as runtime, Clock, Engine, Limit, Limits, Random};
 pub use sandshell_store as store;

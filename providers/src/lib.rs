@@ -74,6 +74,9 @@ pub use provider::{
     CreateOptions, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata, ResourceLimits,
     SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
 };
-pub use sandbox::{Capabilities, Sandbox};
+pub use sandbox::{
+    Capabilities, Sandbox, Session, SessionInfo, SessionResponse, TerminalRequest, TerminalScreen,
+    TerminalSize,
+};
 pub use sandbox_ext::SandboxExt;
 pub use transfer::{FileDownloadResponse, FileError, FileSink, FileSource, FileUpload, FileUploadResponse};

@@ -5,7 +5,7 @@ use bytes::Bytes;
 
 use crate::{
     EditOutcome, EditRequest, ExecuteRequest, ExecuteResponse, FileInfo, FileResult, GlobRequest, GlobResult,
-    GrepRequest, GrepResult, LineRange, ReadResult, Result, Sandbox, WriteMode, posix,
+    GrepRequest, GrepResult, LineRange, ReadResult, Result, Sandbox, Session, WriteMode, posix,
 };
 
 /// Conveniences for callers; implemented for every [`Sandbox`].
@@ -17,6 +17,11 @@ pub trait SandboxExt: Sandbox {
     /// Runs `command` with every default.
     async fn run(&self, command: &str) -> Result<ExecuteResponse> {
         self.execute(ExecuteRequest::new(command)).await
+    }
+
+    /// The session of this name: a shell that lives. See [`Sandbox::execute_in_session`].
+    fn session(&self, name: impl Into<String>) -> Session<'_, Self> {
+        Session::new(self, name.into())
     }
 
     /// See [`FileOperations::read`](crate::FileOperations::read).

@@ -43,6 +43,8 @@ pub struct Command {
     pub until: Until,
     /// The preopened directories of WASI modules that do not use the kernel's own imports.
     pub preopens: Preopens,
+    /// Commands for the first process, if it is a shell that lives.
+    pub conversation: Option<Arc<dyn Conversation>>,
 }
 
 impl Command {
@@ -59,8 +61,20 @@ impl Command {
             timeout: None,
             until: Until::default(),
             preopens: Preopens::Default,
+            conversation: None,
         }
     }
+}
+
+/// Commands for a shell that lives, which reads one after another and answers each with its status. They are no
+/// descriptors: only the command's first process takes part, and only until it executes another program. Its children
+/// cannot read a command or forge an answer.
+pub trait Conversation: Send + Sync {
+    /// Reads a piece of a command into `buf`, which is not empty, and returns the number of bytes. A command ends with
+    /// NUL. If there is none, returns `Pending` and wakes `cx` when there is.
+    fn poll_read(&self, cx: &mut Context<'_>, buf: &mut [u8]) -> Poll<usize>;
+    /// The command has ended with this status. What it wrote before has arrived.
+    fn answer(&self, status: u8);
 }
 
 /// What a [`Command`] executes.
@@ -192,6 +206,26 @@ impl Job {
         self.done.is_some() && self.state.has_ended()
     }
 
+    /// Whether the first process has ended.
+    pub fn has_ended(&self) -> bool {
+        self.state.has_ended()
+    }
+
+    /// Says whether its processes are in the background, as nobody waits for them: then the limit for those counts.
+    pub fn set_background(&self, background: bool) {
+        self.state.set_idle(background);
+    }
+
+    /// Whether its kernel was shut down.
+    pub fn was_shut_down(&self) -> bool {
+        self.kernel.table.lock().closed
+    }
+
+    /// The first limit that was hit since the last call, even if the processes handled the error.
+    pub fn take_limit(&self) -> Option<Limit> {
+        self.state.limit.lock().take()
+    }
+
     /// Waits until the first process has ended, and returns its status.
     pub fn first_ended(&self) -> impl Future<Output = ExitStatus> + use<> {
         let state = self.state.clone();
@@ -276,6 +310,9 @@ pub(crate) struct JobState {
     /// The terminal's foreground process group.
     pub(crate) foreground: AtomicU32,
     pub(crate) preopens: Preopens,
+    pub(crate) conversation: Option<Arc<dyn Conversation>>,
+    /// Whether the first process waits for a command.
+    idle: AtomicBool,
     limit: Mutex<Option<Limit>>,
     timed_out: AtomicBool,
     cpu: AtomicU64,
@@ -315,6 +352,7 @@ impl JobState {
         terminal: Option<Arc<Tty>>,
         preopens: Preopens,
         until: Until,
+        conversation: Option<Arc<dyn Conversation>>,
     ) -> (Arc<JobState>, oneshot::Receiver<ExitStatus>) {
         let (sender, receiver) = oneshot::channel();
         let progress =
@@ -326,6 +364,8 @@ impl JobState {
             leader: AtomicU32::new(0),
             foreground: AtomicU32::new(0),
             preopens,
+            conversation,
+            idle: AtomicBool::new(false),
             limit: Mutex::new(None),
             timed_out: AtomicBool::new(false),
             cpu: AtomicU64::new(0),
@@ -343,6 +383,11 @@ impl JobState {
             timer: Arc::default(),
         };
         (Arc::new(state), receiver)
+    }
+
+    /// Notes whether the first process waits for a command: then all others are in the background.
+    pub(crate) fn set_idle(&self, idle: bool) {
+        self.idle.store(idle, Ordering::Relaxed);
     }
 
     /// Records that a limit was hit; the first one is reported.
@@ -371,7 +416,7 @@ impl JobState {
     }
 
     fn charge_background(self: &Arc<Self>, nanos: u64) {
-        if !self.is_over() {
+        if !self.is_over() && !self.idle.load(Ordering::Relaxed) {
             return;
         }
         let used = self.background_cpu.fetch_add(nanos, Ordering::Relaxed).saturating_add(nanos);

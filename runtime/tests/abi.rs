@@ -14,8 +14,8 @@ use common::guest::{Arg, At, Guest, I, L};
 use common::{builder, check, command, engine, explain, kernel, read, run, write};
 use sandshell_runtime::engine_config::{Metering, config, pack};
 use sandshell_runtime::{
-    Clock, Code, Command, Engine, EngineOptions, ExitStatus, Kernel, PackedCode, Random, Stdin, SystemImage,
-    SystemProgram, Terminal,
+    Clock, Code, Command, Conversation, Engine, EngineOptions, ExitStatus, Kernel, PackedCode, Random, Stdin,
+    SystemImage, SystemProgram, Terminal,
 };
 
 const CWD: Arg = I(-100);
@@ -120,6 +120,67 @@ async fn a_process_has_a_working_directory_and_a_name() {
         BADF,
     );
     check(&kernel(), &guest).await;
+}
+
+/// Gives one command, and remembers the answers.
+#[derive(Default)]
+struct Told(std::sync::Mutex<(Vec<u8>, Vec<u8>)>);
+
+impl Conversation for Told {
+    fn poll_read(&self, _: &mut Context<'_>, buf: &mut [u8]) -> Poll<usize> {
+        let mut told = self.0.lock().unwrap();
+        let count = buf.len().min(told.0.len());
+        for (to, byte) in buf.iter_mut().zip(told.0.drain(..count)) {
+            *to = byte;
+        }
+        if count == 0 { Poll::Pending } else { Poll::Ready(count) }
+    }
+
+    fn answer(&self, status: u8) {
+        self.0.lock().unwrap().1.push(status);
+    }
+}
+
+#[tokio::test]
+async fn commands_are_for_the_first_process_alone() {
+    // Nobody gives commands to this one.
+    let mut guest = Guest::new();
+    guest.call("session_read", &[I(300), I(0), I(64)], PERM).call("session_answer", &[I(0)], PERM);
+    check(&kernel(), &guest).await;
+    let mut guest = Guest::new();
+    let child = guest.function();
+    guest.call("session_read", &[I(300), I(0), I(64)], PERM).call("session_answer", &[I(0)], PERM);
+    guest.end(0);
+    guest.call("session_read", &[I(300), I(0), I(64)], OK).word(64, 0);
+    guest.call("session_read", &[I(-4), I(99), I(64)], FAULT);
+    guest.call("session_read", &[I(300), I(99), I(-1)], FAULT);
+    guest.call("session_read", &[I(300), I(-1), I(64)], FAULT);
+    guest.call("session_read", &[I(300), I(3), I(64)], OK).word(64, 3).byte(302, b'c');
+    guest.call("session_read", &[I(300), I(99), I(64)], OK).word(64, 2).byte(301, 0);
+    guest.call("session_answer", &[I(0x107)], OK).call("session_answer", &[I(-1)], OK);
+    guest.call("clone", &[I(child), I(0), I(0), I(16)], OK).call("wait", &[At(16), I(0), I(512)], OK);
+    guest.word(516, 0).word(520, 0);
+    let kernel = kernel();
+    let told = Arc::new(Told(std::sync::Mutex::new((b"abcd\0".to_vec(), Vec::new()))));
+    let mut command = common::command(&guest.wat());
+    command.conversation = Some(told.clone());
+    let outcome = kernel.spawn(command).await.unwrap().wait().await;
+    explain(&guest, &outcome);
+    assert_eq!(told.0.lock().unwrap().1, [7, 255]);
+    // Another program in its place is not told anything.
+    let mut guest = Guest::new();
+    guest.call("session_read", &[I(300), I(0), I(64)], PERM);
+    write(kernel.namespace(), "/workspace/other", &wat::parse_str(guest.wat()).unwrap(), 0o755);
+    let mut first = Guest::new();
+    let [at, len] = path(&mut first, "/workspace/other");
+    let [argv, argv_len] = path(&mut first, "other\0");
+    let words = [at, len, argv, argv_len].map(|arg| if let I(value) = arg { value } else { 0 });
+    first.words(600, &[words[0], words[1], words[2], words[3], 0, 0, 0, 0, 0, 0, 0, 0]);
+    first.ignore("exec", &[I(600)]);
+    let mut command = common::command(&first.wat());
+    command.conversation = Some(Arc::new(Told::default()));
+    let outcome = kernel.spawn(command).await.unwrap().wait().await;
+    explain(&guest, &outcome);
 }
 
 #[tokio::test]

@@ -309,6 +309,9 @@ pub(crate) struct Exec {
     /// Print one JSON object with status, output and timing instead of the output itself.
     #[arg(long)]
     pub(crate) json: bool,
+    // Refused with the reason, for those who look for it.
+    #[arg(long, value_name = "NAME", hide = true)]
+    pub(crate) session: Option<String>,
     /// Keep this much of the output (for example 64K, 100M) and discard the rest; 10M with --json, without it no limit if not given.
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub(crate) max_output: Option<u64>,

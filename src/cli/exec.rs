@@ -16,6 +16,9 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::time::Duration;
 
+const NO_SESSION: &str = "--session: a session is a shell that lives in this process, and each `exec` is a process of its \
+    own; `sandshell mcp`, the libraries (`sandbox.session()`) and one `sandshell shell` keep a shell between commands";
+
 /// The status after a timeout, the same as that of `timeout(1)`.
 pub(crate) const TIMED_OUT: u8 = 124;
 
@@ -23,6 +26,9 @@ pub(crate) const TIMED_OUT: u8 = 124;
 pub(crate) const PATIENCE: Duration = Duration::from_secs(1);
 
 pub(crate) async fn exec(args: Exec) -> Result<u8, Failure> {
+    if args.session.is_some() {
+        return Err(Failure::new(NO_SESSION));
+    }
     let choice = Choice::new(args.sandbox.provider.sandbox.as_deref())?;
     if !choice.is_local() || args.sandbox.provider.snapshot_name.is_some() {
         return remote::exec(choice, args).await;

@@ -1,7 +1,7 @@
 //! Options for creating a sandbox of any provider, as data from any language.
 
 use crate::duration;
-use sandshell::{CreateOptions, Error, NetworkPolicy, ResourceLimits, Result};
+use sandshell::{CreateOptions, Error, ExecuteRequest, NetworkPolicy, ResourceLimits, Result};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -46,6 +46,13 @@ pub struct Create {
 pub(crate) struct Defaults {
     pub(crate) timeout: Option<Duration>,
     pub(crate) max_output: Option<u64>,
+}
+
+impl Defaults {
+    pub(crate) fn apply(&self, request: &mut ExecuteRequest) {
+        request.timeout = request.timeout.or(self.timeout);
+        request.max_output = request.max_output.or(self.max_output);
+    }
 }
 
 impl Create {

@@ -9,7 +9,7 @@ use crate::{Mount, Options, Provider, Snapshot};
 use sandshell::apply;
 use sandshell::{
     CreateOptions, Error, ErrorKind, ExecuteRequest, ExecuteResponse, HostOverlay, LocalProvider,
-    LocalSandbox, Result, Sandbox, SandboxProvider, names,
+    LocalSandbox, Result, Sandbox, SandboxProvider, SessionResponse, names,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -141,9 +141,7 @@ impl Handle {
     /// Those of the sandbox; `InvalidRequest` for text that is not UTF-8 if the sandbox is not local.
     pub async fn execute(&self, mut request: ExecuteRequest) -> Result<ExecuteResponse> {
         let inner = self.here()?;
-        let Defaults { timeout, max_output } = inner.defaults;
-        request.timeout = request.timeout.or(timeout);
-        request.max_output = request.max_output.or(max_output);
+        inner.defaults.apply(&mut request);
         if let Some(cwd) = request.cwd.as_mut().filter(|cwd| !cwd.starts_with('/')) {
             *cwd = format!("{}/{cwd}", inner.workdir.trim_end_matches('/'));
         }
@@ -151,6 +149,20 @@ impl Handle {
         let texts = texts.chain(request.env.iter().flat_map(|(name, value)| [name, value]));
         let sandbox = self.at(texts.map(String::as_str))?;
         sandbox.execute(request).await
+    }
+
+    /// Runs a command in a shell that lives. Limits that it lacks are the sandbox's defaults.
+    ///
+    /// # Errors
+    /// Those of the sandbox; `InvalidRequest` for text that is not UTF-8 if the sandbox is not local.
+    pub async fn execute_in_session(
+        &self,
+        session: &str,
+        mut request: ExecuteRequest,
+    ) -> Result<SessionResponse> {
+        self.here()?.defaults.apply(&mut request);
+        let sandbox = self.at([request.command.as_str()])?;
+        sandbox.execute_in_session(session, request).await
     }
 
     /// Starts work on this sandbox on the current thread, but only if the sandbox is local and only in memory, so that the work never blocks. If it does not complete at once, the caller must pass it to the

@@ -15,13 +15,17 @@ export { dataDirectory } from "./options.js";
 export type { MountMode, MountSource, SandboxOptions } from "./options.js";
 export {
   Sandbox,
+  Session,
   Snapshot,
+  Terminal,
   type DownloadResult,
   type ExecuteOptions,
   type ExecuteResult,
   type FileInfo,
   type GrepMatch,
   type ReadResult,
+  type Screen,
+  type SessionResult,
   type UploadResult,
 } from "./sandbox.js";
 export { SandshellSandbox, type SandshellSandboxOptions } from "./deepagents.js";

@@ -3,6 +3,7 @@
 import native from "#native";
 import { FileOperationError, SandboxError } from "./errors.js";
 
+export type ExecuteAnswer = native.ExecuteAnswer;
 export type FilesAnswer = native.FilesAnswer;
 export type NativeSandbox = native.NativeSandbox;
 export type NativeCancel = native.NativeCancel;

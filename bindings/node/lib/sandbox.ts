@@ -1,6 +1,6 @@
 /** The sandbox. */
 
-import { NativeCancel, NativeSandbox, call, callNow, type FilesAnswer, type NativeSnapshot } from "./native.js";
+import { NativeCancel, NativeSandbox, call, callNow, type ExecuteAnswer, type FilesAnswer, type NativeSnapshot } from "./native.js";
 import { createOptions, isKept, keptOptions, nativeMount, nativeOptions, refuseUnknown, type MountMode, type SandboxOptions } from "./options.js";
 import { bytes, count, flag, nameOf, namesOf, number, text, wrong } from "./arguments.js";
 import { fromNative } from "./text.js";
@@ -166,29 +166,25 @@ export class Sandbox {
         cancel,
       ),
     );
-    const { bytes: all, stdoutEnd, stderrEnd, outputStart } = answer;
-    const outputBytes = all.subarray(outputStart);
-    const stdoutBytes = all.subarray(0, stdoutEnd);
-    const stderrBytes = all.subarray(stdoutEnd, stderrEnd);
-    return {
-      exitCode: answer.exitCode ?? null,
-      get output() {
-        return outputBytes.toString();
-      },
-      get stdout() {
-        return stdoutBytes.toString();
-      },
-      get stderr() {
-        return stderrBytes.toString();
-      },
-      outputBytes,
-      stdoutBytes,
-      stderrBytes,
-      truncated: answer.truncated,
-      timedOut: answer.timedOut,
-      limits: answer.limits,
-      duration: answer.duration,
-    };
+    return executed(answer);
+  }
+
+  /**
+   * The session of this name: a shell that lives, with the variables, functions, directory, jobs and history of the
+   * commands before. Local sandboxes have 16 at a time.
+   */
+  session(name = "default"): Session {
+    return new Session(this.#native, text("name", name));
+  }
+
+  /** The session of this name on a terminal: an interactive shell whose screen is text. */
+  terminal(name = "terminal", size: { rows?: number; columns?: number } = {}): Terminal {
+    return new Terminal(this.#native, text("name", name), size.rows ?? 24, size.columns ?? 80);
+  }
+
+  /** The names of the sessions that were begun and not ended. */
+  sessions(): Promise<string[]> {
+    return call(() => this.#native.sessions());
   }
 
   /** Reads lines of a text file, or all of a binary one. */
@@ -390,6 +386,158 @@ function listeners(signal: AbortSignal): Set<NativeCancel> {
   return made;
 }
 
+/** The answer to a command in a session. */
+export interface SessionResult {
+  /** What the command did. */
+  result: ExecuteResult;
+  /** What jobs wrote between the last command and this one. */
+  background: string;
+  /** Why the shell had to be started anew for this command. */
+  restarted: string | null;
+  /** The shell ended with this command: the next one gets a new shell. */
+  ended: boolean;
+}
+
+/**
+ * A shell that lives: each command finds the variables, functions, directory, jobs and history of those before. A session
+ * is its name; its shell is started by its first command. One command of a session runs at a time.
+ */
+export class Session {
+  readonly #native: NativeSandbox;
+
+  /** @internal */
+  constructor(
+    native: NativeSandbox,
+    readonly name: string,
+  ) {
+    this.#native = native;
+  }
+
+  /**
+   * Runs a command and waits for its end, or until the timeout: then it is interrupted, as by Ctrl-C, and its shell is
+   * killed if it goes on.
+   */
+  async execute(command: string, options: Omit<ExecuteOptions, "cwd" | "env"> = {}): Promise<SessionResult> {
+    for (const own of ["cwd", "env"] as const) {
+      if (own in options) throw wrong(own, "left out: a session has a directory and variables of its own", options[own as never]);
+    }
+    const answer = await cancellable(options.signal, (cancel) =>
+      this.#native.executeInSession(
+        this.name,
+        {
+          command: nameOf("command", command),
+          timeout: options.timeout === undefined ? undefined : number("timeout", options.timeout) / 1000,
+          stdin: options.stdin === undefined ? undefined : bytes("stdin", options.stdin),
+          maxOutput: options.maxOutput === undefined ? undefined : count("maxOutput", options.maxOutput),
+        },
+        cancel,
+      ),
+    );
+    return {
+      result: executed(answer.result),
+      background: answer.background.toString(),
+      restarted: answer.restarted ?? null,
+      ended: answer.ended,
+    };
+  }
+
+  /** What jobs wrote since the last answer. */
+  async output(): Promise<string> {
+    return (await call(() => this.#native.sessionOutput(this.name))).toString();
+  }
+
+  /** Ends the shell with all that it started. */
+  async close(): Promise<void> {
+    await call(() => this.#native.endSession(this.name));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}
+
+/** What a terminal shows. */
+export interface Screen {
+  /** Its lines, without the blanks at their ends and the empty lines at the end. */
+  text: string;
+  rows: number;
+  columns: number;
+  /** Where the cursor is, from 0. */
+  cursor: { row: number; column: number };
+  /** The title that a program has set. */
+  title: string;
+  /** What was waited for came in time. */
+  settled: boolean;
+  /** The status, if the shell has ended: the next call gets a new one. */
+  ended: number | null;
+  /** Why the shell had to be started anew for this call. */
+  restarted: string | null;
+}
+
+/**
+ * A session on a terminal: an interactive shell with prompts, a line editor and job control, whose screen is text. A
+ * terminal is its name; its shell is started by the first call. One call of a terminal goes on at a time.
+ */
+export class Terminal {
+  readonly #native: NativeSandbox;
+  #size: [number, number] | undefined;
+
+  /** @internal */
+  constructor(
+    native: NativeSandbox,
+    readonly name: string,
+    rows: number,
+    columns: number,
+  ) {
+    this.#native = native;
+    this.#size = [count("rows", rows), count("columns", columns)];
+  }
+
+  /**
+   * Types keys (`"\r"` is Enter, `"\x03"` Ctrl-C, `"\x1b[A"` the up arrow), and waits up to `wait` milliseconds (5000)
+   * until the screen shows `until`, or until nothing was written for a moment.
+   */
+  async type(keys: string | Uint8Array = "", options: { wait?: number; until?: string } = {}): Promise<Screen> {
+    const wait = options.wait === undefined ? 5 : number("wait", options.wait) / 1000;
+    const until = options.until === undefined ? undefined : text("until", options.until);
+    const typed = bytes("keys", keys);
+    // Only once: another terminal of this name may have resized it since.
+    const size = this.#size;
+    this.#size = undefined;
+    const found = await call(() => this.#native.useTerminal(this.name, typed, size, wait, until));
+    return {
+      text: found.text,
+      rows: found.rows,
+      columns: found.columns,
+      cursor: { row: found.cursorRow, column: found.cursorColumn },
+      title: found.title,
+      settled: found.settled,
+      ended: found.ended ?? null,
+      restarted: found.restarted ?? null,
+    };
+  }
+
+  /** What it shows now. */
+  screen(): Promise<Screen> {
+    return this.type("", { wait: 0 });
+  }
+
+  /** Gives it another size, which its programs are told. */
+  resize(rows: number, columns: number): Promise<Screen> {
+    this.#size = [count("rows", rows), count("columns", columns)];
+    return this.type();
+  }
+
+  /** Ends the shell with all that it started. */
+  async close(): Promise<void> {
+    await call(() => this.#native.endSession(this.name));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+}
+
 async function made(options: SandboxOptions): Promise<NativeSandbox> {
   refuseUnknown(options);
   const { provider = "local" } = options;
@@ -415,4 +563,30 @@ function infos({ paths, facts }: FilesAnswer): FileInfo[] {
     if (!Number.isNaN(modifiedAt)) info.modifiedAt = new Date(modifiedAt);
     return info;
   });
+}
+
+function executed(answer: ExecuteAnswer): ExecuteResult {
+  const { bytes: all, stdoutEnd, stderrEnd, outputStart } = answer;
+  const outputBytes = all.subarray(outputStart);
+  const stdoutBytes = all.subarray(0, stdoutEnd);
+  const stderrBytes = all.subarray(stdoutEnd, stderrEnd);
+  return {
+    exitCode: answer.exitCode ?? null,
+    get output() {
+      return outputBytes.toString();
+    },
+    get stdout() {
+      return stdoutBytes.toString();
+    },
+    get stderr() {
+      return stderrBytes.toString();
+    },
+    outputBytes,
+    stdoutBytes,
+    stderrBytes,
+    truncated: answer.truncated,
+    timedOut: answer.timedOut,
+    limits: answer.limits,
+    duration: answer.duration,
+  };
 }

@@ -13,6 +13,25 @@ export interface ExecuteAnswer {
   duration: number;
 }
 
+export interface SessionAnswer {
+  result: ExecuteAnswer;
+  background: Buffer;
+  restarted?: string;
+  ended: boolean;
+}
+
+export interface ScreenAnswer {
+  text: string;
+  rows: number;
+  columns: number;
+  cursorRow: number;
+  cursorColumn: number;
+  title: string;
+  settled: boolean;
+  ended?: number;
+  restarted?: string;
+}
+
 export interface ReadAnswer {
   kind: "text" | "binary" | "empty" | "no_lines";
   text?: string;
@@ -139,6 +158,15 @@ export class NativeSandbox {
   resume(): Promise<void>;
   setTtl(seconds?: number): Promise<void>;
   fork(): Promise<NativeSandbox>;
+  executeInSession(
+    session: string,
+    options: { command: string; timeout?: number; stdin?: Uint8Array; maxOutput?: number },
+    cancel?: NativeCancel,
+  ): Promise<SessionAnswer>;
+  sessionOutput(session: string): Promise<Buffer>;
+  useTerminal(session: string, keys: Uint8Array, size: number[] | undefined, wait: number, until?: string): Promise<ScreenAnswer>;
+  sessions(): Promise<string[]>;
+  endSession(session: string): Promise<void>;
   keep(): void;
   close(): Promise<void> | null;
 }

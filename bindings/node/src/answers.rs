@@ -21,6 +21,52 @@ pub struct ExecuteAnswer {
 }
 
 #[napi(object)]
+pub struct SessionAnswer {
+    pub result: ExecuteAnswer,
+    pub background: Buffer,
+    /// Why the shell is a new one.
+    pub restarted: Option<String>,
+    pub ended: bool,
+}
+
+impl From<library::SessionResponse> for SessionAnswer {
+    fn from(answer: library::SessionResponse) -> Self {
+        let library::SessionResponse { response, background, restarted, ended, .. } = answer;
+        Self { result: response.into(), background: background.to_vec().into(), restarted, ended }
+    }
+}
+
+#[napi(object)]
+pub struct ScreenAnswer {
+    pub text: String,
+    pub rows: u32,
+    pub columns: u32,
+    pub cursor_row: u32,
+    pub cursor_column: u32,
+    pub title: String,
+    pub settled: bool,
+    /// The shell's status.
+    pub ended: Option<i32>,
+    pub restarted: Option<String>,
+}
+
+impl From<library::TerminalScreen> for ScreenAnswer {
+    fn from(screen: library::TerminalScreen) -> Self {
+        Self {
+            text: screen.text,
+            rows: screen.size.rows.into(),
+            columns: screen.size.columns.into(),
+            cursor_row: screen.cursor.0.into(),
+            cursor_column: screen.cursor.1.into(),
+            title: screen.title,
+            settled: screen.settled,
+            ended: screen.ended,
+            restarted: screen.restarted,
+        }
+    }
+}
+
+#[napi(object)]
 pub struct LimitAnswer {
     pub kind: String,
     pub message: String,

@@ -1,12 +1,16 @@
 //! The native sandbox. Methods that wait return promises.
 
-use crate::answers::{DownloadAnswer, ExecuteAnswer, FilesAnswer, GlobAnswer, GrepAnswer, ReadAnswer};
+use crate::answers::{
+    DownloadAnswer, ExecuteAnswer, FilesAnswer, GlobAnswer, GrepAnswer, ReadAnswer, ScreenAnswer,
+    SessionAnswer,
+};
 use crate::errors::{file_to_js, to_js};
 use napi::bindgen_prelude::{Buffer, Either, PromiseRaw, Uint8Array, within_runtime_if_available};
 use napi::{Env, Error, Result, Status};
 use napi_derive::napi;
 use sandshell_bindings::sandshell::{
-    EditRequest, ExecuteRequest, FileUpload, GlobRequest, GrepRequest, LineRange, SandboxExt, WriteMode,
+    EditRequest, ExecuteRequest, FileUpload, GlobRequest, GrepRequest, LineRange, SandboxExt,
+    TerminalRequest, WriteMode,
 };
 use sandshell_bindings::{Handle, Mount, Options, Snapshot, adopt, duration};
 use std::collections::HashMap;
@@ -94,13 +98,7 @@ impl NativeSandbox {
         arguments: ExecuteArguments,
         cancel: Option<&NativeCancel>,
     ) -> Result<Either<ExecuteAnswer, PromiseRaw<'env, ExecuteAnswer>>> {
-        let mut request = ExecuteRequest::new(arguments.command);
-        request.timeout = arguments.timeout.map(duration).transpose().map_err(to_js)?;
-        request.cwd = arguments.cwd;
-        request.env = arguments.env.into_iter().flatten().collect();
-        request.env.sort();
-        request.stdin = arguments.stdin.map(|bytes| bytes.to_vec().into());
-        request.max_output = arguments.max_output.map(count);
+        let request = request(arguments)?;
         let (handle, cancel) = (self.0.clone(), cancel.map(|cancel| Arc::clone(&cancel.0)));
         let work = self.0.begin(async move {
             let work = handle.execute(request);
@@ -262,6 +260,65 @@ impl NativeSandbox {
     }
 
     #[napi]
+    pub fn execute_in_session<'env>(
+        &self,
+        env: &'env Env,
+        session: String,
+        arguments: ExecuteArguments,
+        cancel: Option<&NativeCancel>,
+    ) -> Result<PromiseRaw<'env, SessionAnswer>> {
+        let request = request(arguments)?;
+        let (handle, cancel) = (self.0.clone(), cancel.map(|cancel| Arc::clone(&cancel.0)));
+        env.spawn_future(async move {
+            let work = handle.execute_in_session(&session, request);
+            let Some(cancel) = cancel else { return work.await.map(SessionAnswer::from).map_err(to_js) };
+            tokio::select! {
+                biased;
+                done = work => done.map(SessionAnswer::from).map_err(to_js),
+                // Dropping the work interrupts the command.
+                () = cancel.notified() => Err(Error::new(Status::Cancelled, "the command was cancelled")),
+            }
+        })
+    }
+
+    #[napi]
+    pub async fn session_output(&self, session: String) -> Result<Buffer> {
+        let output = self.0.sandbox().map_err(to_js)?.session_output(&session).await;
+        output.map(|output| output.to_vec().into()).map_err(to_js)
+    }
+
+    #[napi]
+    pub async fn use_terminal(
+        &self,
+        session: String,
+        keys: Uint8Array,
+        size: Option<Vec<u32>>,
+        wait: f64,
+        until: Option<String>,
+    ) -> Result<ScreenAnswer> {
+        let mut request = TerminalRequest::typed(keys.to_vec()).wait(duration(wait).map_err(to_js)?);
+        if let Some(&[rows, columns]) = size.as_deref() {
+            // One that is too large is refused, as this one is.
+            let narrow = |count: u32| u16::try_from(count).unwrap_or(u16::MAX);
+            request = request.size(narrow(rows), narrow(columns));
+        }
+        request.until = until;
+        let screen = self.0.sandbox().map_err(to_js)?.use_terminal(&session, request).await;
+        screen.map(ScreenAnswer::from).map_err(to_js)
+    }
+
+    #[napi]
+    pub async fn sessions(&self) -> Result<Vec<String>> {
+        let all = self.0.sandbox().map_err(to_js)?.sessions().await.map_err(to_js)?;
+        Ok(all.into_iter().map(|one| one.name).collect())
+    }
+
+    #[napi]
+    pub async fn end_session(&self, session: String) -> Result<()> {
+        self.0.sandbox().map_err(to_js)?.end_session(&session).await.map_err(to_js)
+    }
+
+    #[napi]
     pub fn keep(&self) {
         self.0.keep();
     }
@@ -302,6 +359,17 @@ impl NativeSnapshot {
     pub async fn delete(&self) -> Result<()> {
         self.0.delete().await.map_err(to_js)
     }
+}
+
+fn request(arguments: ExecuteArguments) -> Result<ExecuteRequest> {
+    let mut request = ExecuteRequest::new(arguments.command);
+    request.timeout = arguments.timeout.map(duration).transpose().map_err(to_js)?;
+    request.cwd = arguments.cwd;
+    request.env = arguments.env.into_iter().flatten().collect();
+    request.env.sort();
+    request.stdin = arguments.stdin.map(|bytes| bytes.to_vec().into());
+    request.max_output = arguments.max_output.map(count);
+    Ok(request)
 }
 
 impl From<Handle> for NativeSandbox {

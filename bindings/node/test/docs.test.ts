@@ -18,10 +18,12 @@ function run(code: string): string {
 }
 
 it("the guide", () => {
-  const [first, kept, , recorded, , vfs] = examples("../../docs/javascript.md");
+  const [first, kept, sessions, terminal, , recorded, , vfs] = examples("../../docs/javascript.md");
   expect(run(first ?? "")).toBe("a\nb\n done\n 0\nb\nc\n");
   const place = mkdtempSync(join(tmpdir(), "sandshell-test-"));
   expect(run((kept ?? "").replace('"sandboxes"', JSON.stringify(join(place, "data"))))).toBe("kept\n");
+  expect(run(sessions ?? "")).toBe("1 in /tmp\n\n");
+  expect(run(terminal ?? "")).toBe("true\n");
   const file = join(place, "cassette.jsonl");
   expect(run((recorded ?? "").replaceAll("cassette.jsonl", file))).toBe("true\n");
   expect(run(vfs ?? "")).toBe("console.log(1)console.log(1)\n");

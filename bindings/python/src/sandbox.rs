@@ -9,7 +9,7 @@ use crate::waiting::{aside, awaitable, block, detached};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use sandshell_bindings::sandshell::{
-    EditRequest, ExecuteRequest, FileUpload, GlobRequest, GrepRequest, LineRange, WriteMode,
+    EditRequest, ExecuteRequest, FileUpload, GlobRequest, GrepRequest, LineRange, TerminalRequest, WriteMode,
 };
 use sandshell_bindings::{Handle, Mount, Options, Snapshot, duration};
 use std::collections::BTreeMap;
@@ -86,6 +86,86 @@ impl NativeSandbox {
     ) -> Awaitable<'py> {
         let request = request(command, timeout, cwd, env, stdin, max_output)?;
         awaitable(py, execute(self.0.clone(), request))
+    }
+
+    /// The answer, what jobs wrote before it, why the shell is a new one, and whether it ended.
+    #[pyo3(signature = (session, command, timeout, stdin, max_output))]
+    fn execute_in_session(
+        &self,
+        py: Python<'_>,
+        session: Plain,
+        command: Text,
+        timeout: Option<f64>,
+        stdin: Option<Content>,
+        max_output: Option<u64>,
+    ) -> PyResult<InSession> {
+        let request = request(command, timeout, None, None, stdin, max_output)?;
+        block(py, in_session(self.0.clone(), session.0, request))
+    }
+
+    #[pyo3(signature = (session, command, timeout, stdin, max_output))]
+    fn aexecute_in_session<'py>(
+        &self,
+        py: Python<'py>,
+        session: Plain,
+        command: Text,
+        timeout: Option<f64>,
+        stdin: Option<Content>,
+        max_output: Option<u64>,
+    ) -> Awaitable<'py> {
+        let request = request(command, timeout, None, None, stdin, max_output)?;
+        awaitable(py, in_session(self.0.clone(), session.0, request))
+    }
+
+    fn session_output(&self, py: Python<'_>, session: Plain) -> PyResult<Raw> {
+        block(py, session_output(self.0.clone(), session.0))
+    }
+
+    fn asession_output<'py>(&self, py: Python<'py>, session: Plain) -> Awaitable<'py> {
+        awaitable(py, session_output(self.0.clone(), session.0))
+    }
+
+    /// The screen's text, size, cursor and title, whether it is settled, the shell's status and why it is a new one.
+    #[pyo3(signature = (session, keys, size, wait, until))]
+    fn use_terminal(
+        &self,
+        py: Python<'_>,
+        session: Plain,
+        keys: Content,
+        size: Option<(u16, u16)>,
+        wait: f64,
+        until: Option<String>,
+    ) -> PyResult<OnScreen> {
+        block(py, use_terminal(self.0.clone(), session.0, terminal(keys, size, wait, until)?))
+    }
+
+    #[pyo3(signature = (session, keys, size, wait, until))]
+    fn ause_terminal<'py>(
+        &self,
+        py: Python<'py>,
+        session: Plain,
+        keys: Content,
+        size: Option<(u16, u16)>,
+        wait: f64,
+        until: Option<String>,
+    ) -> Awaitable<'py> {
+        awaitable(py, use_terminal(self.0.clone(), session.0, terminal(keys, size, wait, until)?))
+    }
+
+    fn sessions(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        block(py, sessions(self.0.clone()))
+    }
+
+    fn asessions<'py>(&self, py: Python<'py>) -> Awaitable<'py> {
+        awaitable(py, sessions(self.0.clone()))
+    }
+
+    fn end_session(&self, py: Python<'_>, session: Plain) -> PyResult<()> {
+        block(py, end_session(self.0.clone(), session.0))
+    }
+
+    fn aend_session<'py>(&self, py: Python<'py>, session: Plain) -> Awaitable<'py> {
+        awaitable(py, end_session(self.0.clone(), session.0))
     }
 
     fn read(&self, py: Python<'_>, path: Text, offset: u64, limit: u64) -> PyResult<ReadResult> {
@@ -324,6 +404,49 @@ async fn created(snapshot: Snapshot) -> PyResult<NativeSandbox> {
 
 async fn execute(handle: Handle, request: ExecuteRequest) -> PyResult<ExecuteResult> {
     handle.execute(request).await.map(ExecuteResult::from).map_err(to_py)
+}
+
+type InSession = (ExecuteResult, Raw, Option<String>, bool);
+
+async fn in_session(handle: Handle, session: String, request: ExecuteRequest) -> PyResult<InSession> {
+    let done = handle.execute_in_session(&session, request).await.map_err(to_py)?;
+    Ok((ExecuteResult::from(done.response), Raw(done.background), done.restarted, done.ended))
+}
+
+async fn session_output(handle: Handle, session: String) -> PyResult<Raw> {
+    let output = handle.sandbox().map_err(to_py)?.session_output(&session).await;
+    output.map(Raw).map_err(to_py)
+}
+
+type OnScreen = (String, (u16, u16), (u16, u16), String, bool, Option<i32>, Option<String>);
+
+fn terminal(
+    keys: Content,
+    size: Option<(u16, u16)>,
+    wait: f64,
+    until: Option<String>,
+) -> PyResult<TerminalRequest> {
+    let mut request = TerminalRequest::typed(keys.0).wait(duration(wait).map_err(to_py)?);
+    if let Some((rows, columns)) = size {
+        request = request.size(rows, columns);
+    }
+    request.until = until;
+    Ok(request)
+}
+
+async fn use_terminal(handle: Handle, session: String, request: TerminalRequest) -> PyResult<OnScreen> {
+    let screen = handle.sandbox().map_err(to_py)?.use_terminal(&session, request).await.map_err(to_py)?;
+    let size = (screen.size.rows, screen.size.columns);
+    Ok((screen.text, size, screen.cursor, screen.title, screen.settled, screen.ended, screen.restarted))
+}
+
+async fn sessions(handle: Handle) -> PyResult<Vec<String>> {
+    let all = handle.sandbox().map_err(to_py)?.sessions().await.map_err(to_py)?;
+    Ok(all.into_iter().map(|one| one.name).collect())
+}
+
+async fn end_session(handle: Handle, session: String) -> PyResult<()> {
+    handle.sandbox().map_err(to_py)?.end_session(&session).await.map_err(to_py)
 }
 
 async fn snapshot(handle: Handle, name: Option<String>) -> PyResult<NativeSnapshot> {

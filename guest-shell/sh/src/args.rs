@@ -73,7 +73,8 @@ pub(crate) fn start(shell: &mut Shell) -> u8 {
     let script =
         if command_text.is_none() && !how.stdin && !rest.is_empty() { Some(rest.remove(0)) } else { None };
     let terminal = command_text.is_none() && script.is_none() && sys::isatty(0) && sys::isatty(2);
-    shell.opts.interactive = how.interactive || terminal;
+    shell.opts.session = command_text.is_none() && script.is_none() && crate::session::is_one();
+    shell.opts.interactive = how.interactive || terminal || shell.opts.session;
     if command_text.is_none() && script.is_none() {
         shell.opts.read_stdin = true;
     }
@@ -90,6 +91,7 @@ pub(crate) fn start(shell: &mut Shell) -> u8 {
     ignore_here(sys::signal::SIGQUIT);
     if shell.opts.interactive {
         prepare_interactive(shell, &how);
+        shell.opts.set(flag::HISTEXPAND, !shell.opts.session);
     } else if shell.posix() {
         shell.opts.set_shopt(Shopt::expand_aliases, true);
     }
@@ -115,6 +117,7 @@ pub(crate) fn start(shell: &mut Shell) -> u8 {
                 shell.status = shell.pretty_print(&text);
                 Ok(())
             }
+            (None, None) if shell.opts.session => shell.run_session(),
             (None, None) => shell.run_lines(0, true),
         },
     };

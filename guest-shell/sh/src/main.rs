@@ -17,6 +17,7 @@ mod prompt;
 mod random;
 mod regex;
 mod restricted;
+mod session;
 mod shell;
 mod terminal;
 mod text;

@@ -146,6 +146,8 @@ pub(crate) struct Options {
     pub(crate) flags: u32,
     shopts: u64,
     pub(crate) interactive: bool,
+    /// The host gives the commands of this shell.
+    pub(crate) session: bool,
     /// `-c`
     pub(crate) command_string: bool,
     /// `-s`, also implied when commands are read from standard input.
@@ -162,6 +164,7 @@ impl Default for Options {
             flags: flag::BRACEEXPAND | flag::HASHALL,
             shopts: DEFAULTS,
             interactive: false,
+            session: false,
             command_string: false,
             read_stdin: false,
             restricted: false,

@@ -779,6 +779,16 @@ pub fn hostname() -> Vec<u8> {
     buf
 }
 
+/// No host gives commands here.
+pub fn session_read(_: &mut [u8]) -> Result<usize> {
+    Err(Errno::PERM)
+}
+
+/// No host gives commands here.
+pub fn session_answer(_: u8) -> Result<()> {
+    Err(Errno::PERM)
+}
+
 /// Ends the process at once, without flushing anything.
 pub fn exit(code: u8) -> ! {
     // SAFETY: never returns.

@@ -132,6 +132,8 @@ mod k {
         pub(super) fn flock(fd: u32, operation: u32) -> i32;
         pub(super) fn nproc() -> u32;
         pub(super) fn hostname(buf: *mut u8, len: usize, out: *mut usize) -> i32;
+        pub(super) fn session_read(buf: *mut u8, len: usize, out: *mut usize) -> i32;
+        pub(super) fn session_answer(status: u32) -> i32;
     }
 }
 
@@ -817,6 +819,21 @@ pub fn hostname() -> Vec<u8> {
     let got = check(unsafe { k::hostname(buf.as_mut_ptr(), buf.len(), &mut out) });
     buf.truncate(if got.is_ok() { out } else { 0 });
     buf
+}
+
+/// Reads a piece of the next command of a shell that lives; each command ends with NUL. With an empty buffer it only
+/// tells whether there is a host that gives commands: `EPERM` otherwise.
+pub fn session_read(buf: &mut [u8]) -> Result<usize> {
+    let mut out = 0;
+    // SAFETY: pointers and lengths are of live borrows.
+    check(unsafe { k::session_read(buf.as_mut_ptr(), buf.len(), &mut out) })?;
+    Ok(out.min(buf.len()))
+}
+
+/// Tells the host how its command ended.
+pub fn session_answer(status: u8) -> Result<()> {
+    // SAFETY: no pointers.
+    check(unsafe { k::session_answer(status.into()) })
 }
 
 /// Ends the process at once.

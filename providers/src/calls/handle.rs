@@ -16,7 +16,9 @@ pub(crate) struct Handle {
 impl Handle {
     /// The handle of a wrapped sandbox.
     pub(crate) fn of(sandbox: Arc<dyn Sandbox>) -> Self {
-        Self { id: sandbox.id().into(), capabilities: sandbox.capabilities(), inner: Some(sandbox) }
+        // There is no call for sessions.
+        let capabilities = Capabilities { sessions: false, ..sandbox.capabilities() };
+        Self { id: sandbox.id().into(), capabilities, inner: Some(sandbox) }
     }
 
     /// The wrapped sandbox.
@@ -27,6 +29,7 @@ impl Handle {
 
     /// The handle of a remote sandbox.
     pub(crate) fn remote(id: &str, capabilities: Capabilities) -> Self {
+        let capabilities = Capabilities { sessions: false, ..capabilities };
         Self { id: id.into(), capabilities, inner: None }
     }
 }

@@ -56,6 +56,7 @@ impl CloudSandbox for DenoSandbox {
         concurrent_execute: true,
         enforces_permissions: true,
         bash: true,
+        sessions: false,
     };
 
     fn id(&self) -> &str {

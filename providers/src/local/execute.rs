@@ -110,10 +110,7 @@ impl AppliedLimits {
         if outcome.timed_out {
             limits.push(LimitReached::timeout(self.timeout.unwrap_or_default()));
         }
-        match outcome.limit {
-            None | Some(Limit::WallTime(_) | Limit::Output(_)) => {}
-            Some(limit) => limits.push(LimitReached::new(kind(&limit), limit.to_string())),
-        }
+        limits.extend(outcome.limit.as_ref().and_then(limit_reached));
         if outcome.truncated {
             limits.push(LimitReached::output(self.max_output));
         }
@@ -130,6 +127,12 @@ impl AppliedLimits {
             duration: outcome.duration,
         }
     }
+}
+
+/// A limit of the kernel, unless it is one that the answer names anyway.
+pub(super) fn limit_reached(limit: &Limit) -> Option<LimitReached> {
+    let named = matches!(limit, Limit::WallTime(_) | Limit::Output(_));
+    (!named).then(|| LimitReached::new(kind(limit), limit.to_string()))
 }
 
 pub(super) fn error(error: sandshell_runtime::Error) -> Error {

@@ -13,6 +13,7 @@ mod provider;
 mod queue;
 mod sandbox;
 mod search;
+mod session;
 mod stored;
 mod stream;
 mod transfer;

@@ -17,11 +17,13 @@ use super::files::NamespaceFiles;
 use super::keeper::{CallGuard, Keeper, error as stored};
 use super::options::{LocalOptions, Mount};
 use super::queue::{Queue, Turn};
+use super::session::Sessions;
 use super::tree::{HostOverlay, Tree};
 use crate::{
     Capabilities, EditOutcome, EditRequest, Error, ErrorKind, ExecuteRequest, ExecuteResponse,
     FileDownloadResponse, FileInfo, FileOperations, FileResult, FileUpload, FileUploadResponse, GlobRequest,
-    GlobResult, GrepRequest, GrepResult, LineRange, OutputSender, ReadResult, Result, Sandbox, WriteMode,
+    GlobResult, GrepRequest, GrepResult, LineRange, OutputSender, ReadResult, Result, Sandbox, SessionInfo,
+    SessionResponse, TerminalRequest, TerminalScreen, WriteMode,
 };
 
 /// A sandbox in this process.
@@ -39,6 +41,7 @@ pub struct LocalSandbox {
     state: RwLock<State>,
     /// Keeps it on disk, if it is kept.
     keeper: Option<Arc<Keeper>>,
+    sessions: Sessions,
 }
 
 struct State {
@@ -51,7 +54,8 @@ impl LocalSandbox {
     pub(super) fn new(id: String, engine: Engine, options: LocalOptions, tree: Tree) -> Result<Self> {
         let state = RwLock::new(State { kernel: boot(&engine, &options, &tree)?, tree, ended: false });
         let queue = Queue::new(options.limits.processes);
-        Ok(Self { id, engine, options, queue, state, keeper: None })
+        let sessions = Sessions::default();
+        Ok(Self { id, engine, options, queue, state, keeper: None, sessions })
     }
 
     /// A sandbox that is kept on disk.
@@ -183,8 +187,12 @@ impl LocalSandbox {
         self.replace(tree).await
     }
 
+    pub(super) fn shells(&self) -> &Sessions {
+        &self.sessions
+    }
+
     /// Begins a call: a parked sandbox is woken, and stays awake until the guard is dropped.
-    async fn begin(&self) -> Result<Option<CallGuard>> {
+    pub(super) async fn begin(&self) -> Result<Option<CallGuard>> {
         let Some(keeper) = &self.keeper else { return Ok(None) };
         let guard = keeper.call().await;
         self.wake().await?;
@@ -340,7 +348,7 @@ impl LocalSandbox {
         }
     }
 
-    fn running(&self) -> Result<Kernel> {
+    pub(super) fn running(&self) -> Result<Kernel> {
         let state = self.state.read();
         if state.ended { Err(self.ended()) } else { Ok(state.kernel.clone()) }
     }
@@ -380,6 +388,7 @@ impl Sandbox for LocalSandbox {
             concurrent_execute: true,
             enforces_permissions: true,
             bash: true,
+            sessions: true,
         }
     }
 
@@ -393,6 +402,26 @@ impl Sandbox for LocalSandbox {
         output: OutputSender,
     ) -> Result<ExecuteResponse> {
         self.start(request, Some(output)).await
+    }
+
+    async fn execute_in_session(&self, session: &str, request: ExecuteRequest) -> Result<SessionResponse> {
+        self.run_in_session(session, request).await
+    }
+
+    async fn session_output(&self, session: &str) -> Result<Bytes> {
+        self.read_session(session)
+    }
+
+    async fn end_session(&self, session: &str) -> Result<()> {
+        self.close_session(session).await
+    }
+
+    async fn use_terminal(&self, session: &str, request: TerminalRequest) -> Result<TerminalScreen> {
+        self.on_terminal(session, request).await
+    }
+
+    async fn sessions(&self) -> Result<Vec<SessionInfo>> {
+        Ok(self.sessions.list())
     }
 
     async fn upload_files(&self, files: Vec<FileUpload>) -> Result<Vec<FileUploadResponse>> {

@@ -29,5 +29,7 @@ capability_table! {
         enforces_permissions,
         /// The shell is bash.
         bash,
+        /// [`Sandbox::execute_in_session`](crate::Sandbox::execute_in_session): shells that live.
+        sessions,
     }
 }

@@ -1,12 +1,16 @@
 //! The trait that implementors write.
 
 mod capabilities;
+mod session;
+mod terminal;
 
 use std::fmt::Debug;
 
 use async_trait::async_trait;
 
 pub use capabilities::Capabilities;
+pub use session::{Session, SessionInfo, SessionResponse};
+pub use terminal::{TerminalRequest, TerminalScreen, TerminalSize};
 
 use crate::transfer::{collect, delivered, uploaded};
 use crate::{
@@ -83,6 +87,78 @@ pub trait Sandbox: Debug + Send + Sync + 'static {
         let response = self.execute(request).await?;
         send_all(&response, &output).await;
         Ok(response)
+    }
+
+    /// Runs a command in a shell that lives: the next command of the same session finds its variables, functions,
+    /// directory, jobs and history. A session is its name; its shell is started by its first command, in the sandbox's
+    /// working directory. Sessions are apart from each other, and from [`execute`](Self::execute).
+    ///
+    /// - One command of a session runs at a time; others wait, which counts for their time limit.
+    /// - After the timeout the command is interrupted, as by Ctrl-C; if it goes on, its shell is killed.
+    /// - Variables of the request (`env`) are those of a shell that it starts. One that lives already keeps its own.
+    /// - Input that the request brings is for this command alone. Output that jobs write when no command runs is given
+    ///   to the next one ([`SessionResponse::background`]), or to [`session_output`](Self::session_output).
+    /// - A shell that has ended, for whatever reason, is started anew, and the answer says so. Its jobs end with it.
+    /// - A syntax error or an interrupt gives up the rest of a command's text, but not the shell.
+    ///
+    /// # Errors
+    ///
+    /// `Unsupported` without [`Capabilities::sessions`], `InvalidRequest` for a request with `cwd` and for an impossible
+    /// name, `Conflict` for a session on a terminal, `QuotaExceeded` for too many sessions.
+    async fn execute_in_session(&self, session: &str, request: ExecuteRequest) -> Result<SessionResponse> {
+        let _ = (session, request);
+        Err(self.no_sessions())
+    }
+
+    /// What a session's jobs wrote since its last answer; nothing while a command runs, as it is a part of that
+    /// command's output then.
+    ///
+    /// # Errors
+    ///
+    /// `Unsupported` without [`Capabilities::sessions`].
+    async fn session_output(&self, session: &str) -> Result<bytes::Bytes> {
+        let _ = session;
+        Err(self.no_sessions())
+    }
+
+    /// Ends a session's shell with all that it started, also a command that runs. It is no error if there is none.
+    ///
+    /// # Errors
+    ///
+    /// `Unsupported` without [`Capabilities::sessions`].
+    async fn end_session(&self, session: &str) -> Result<()> {
+        let _ = session;
+        Err(self.no_sessions())
+    }
+
+    /// Uses a session that is an interactive shell on a terminal, with its prompts, line editor and job control: resizes it,
+    /// types, waits for what is written, and tells what the screen shows. The shell is started by the first request.
+    ///
+    /// - A session has a terminal or gets commands ([`execute_in_session`](Self::execute_in_session)), as its first
+    ///   request decides. The rest is as there: one request at a time, and a shell that has ended is started anew.
+    /// - Dropping the request stops the waiting, and nothing else.
+    ///
+    /// # Errors
+    ///
+    /// `Unsupported` without [`Capabilities::sessions`], `InvalidRequest` for an impossible name or size, `Conflict` for a
+    /// session without a terminal, `QuotaExceeded` for too many sessions.
+    async fn use_terminal(&self, session: &str, request: TerminalRequest) -> Result<TerminalScreen> {
+        let _ = (session, request);
+        Err(self.no_sessions())
+    }
+
+    /// The sessions that were begun and not ended, by name.
+    ///
+    /// # Errors
+    ///
+    /// `Unsupported` without [`Capabilities::sessions`].
+    async fn sessions(&self) -> Result<Vec<SessionInfo>> {
+        Err(self.no_sessions())
+    }
+
+    /// The error for a missing capability.
+    fn no_sessions(&self) -> crate::Error {
+        crate::Error::unsupported(&format!("the sandbox {}", self.id()), "sessions")
     }
 
     /// Writes whole files as the sandbox's user.

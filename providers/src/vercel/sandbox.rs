@@ -75,6 +75,7 @@ impl CloudSandbox for VercelSandbox {
         concurrent_execute: true,
         enforces_permissions: true,
         bash: true,
+        sessions: false,
     };
 
     fn id(&self) -> &str {

@@ -4,6 +4,7 @@ mod fd;
 mod fs;
 pub(crate) mod lock;
 pub(crate) mod process;
+mod session;
 pub(crate) mod signal;
 mod tty;
 
@@ -62,5 +63,6 @@ pub(crate) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> 
     fd::add_to_linker(linker)?;
     fs::add_to_linker(linker)?;
     lock::add_to_linker(linker)?;
-    tty::add_to_linker(linker)
+    tty::add_to_linker(linker)?;
+    session::add_to_linker(linker)
 }

@@ -79,7 +79,8 @@ impl KernelInner {
             _ => None,
         };
         let sink = Arc::new(Sink::new(command.output.limit, command.output.capture, command.output.stream));
-        let (job, done) = JobState::new(self, sink, terminal, command.preopens, command.until);
+        let (job, done) =
+            JobState::new(self, sink, terminal, command.preopens, command.until, command.conversation);
         let Some(mut image) = image else {
             // The time limit was reached during compilation.
             job.time_out(time_out);

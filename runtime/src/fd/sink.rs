@@ -53,12 +53,45 @@ pub(crate) struct Sink {
 
 /// The collected output: at most the limit over both outputs together.
 #[derive(Debug, Default)]
-pub(crate) struct Captured {
-    pub(crate) interleaved: Vec<u8>,
-    pub(crate) stdout: Vec<u8>,
-    pub(crate) stderr: Vec<u8>,
-    pub(crate) truncated: bool,
-    pub(crate) limit: u64,
+pub struct Captured {
+    /// Both in the order of writing.
+    pub interleaved: Vec<u8>,
+    /// Standard output.
+    pub stdout: Vec<u8>,
+    /// Standard error.
+    pub stderr: Vec<u8>,
+    /// Whether output beyond the limit was discarded.
+    pub truncated: bool,
+    /// The limit.
+    pub limit: u64,
+}
+
+/// Collects a command's output in pieces while it runs.
+pub struct Capture(Mutex<Sink>);
+
+impl Capture {
+    /// Collects at most `limit` bytes of the first piece.
+    pub fn new(limit: u64) -> Self {
+        Self(Mutex::new(Sink::new(limit, true, None)))
+    }
+
+    /// What was written since the last piece. At most `limit` bytes of the next one are kept, which begins now.
+    pub fn take(&self, limit: u64) -> Captured {
+        let mut sink = self.0.lock();
+        std::mem::replace(&mut *sink, Sink::new(limit, true, None)).finish()
+    }
+}
+
+impl OutputStream for std::sync::Arc<Capture> {
+    fn poll_write(&self, cx: &mut Context<'_>, kind: OutputKind, bytes: &[u8]) -> Poll<bool> {
+        self.0.lock().poll_write(cx, kind, bytes).map(|written| written.is_ok())
+    }
+}
+
+impl std::fmt::Debug for Capture {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Capture")
+    }
 }
 
 /// Output that is being collected.

@@ -70,15 +70,17 @@ impl KernelInner {
     /// Sends a signal to the processes that `select` picks; false if there are none.
     pub(crate) fn signal_where(&self, number: u32, select: impl Fn(u32, &Entry) -> bool) -> bool {
         let table = self.table.lock();
-        let selected: Vec<Arc<Process>> = table
+        let mut selected: Vec<(bool, Arc<Process>)> = table
             .iter()
             .filter(|(pid, entry)| select(*pid, entry))
-            .map(|(_, entry)| entry.process.clone())
+            .map(|(pid, entry)| (entry.session == pid, entry.process.clone()))
             .collect();
         drop(table);
+        // The newest first: in a pipeline the reader gets the signal before the writer has ended. But first of all a session's
+        // shell: if what it waits for ended earlier, it would go on with its next command.
+        selected.sort_by_key(|(leads, _)| *leads);
         if number != 0 {
-            // The newest first: in a pipeline the reader gets the signal before the writer has ended.
-            for process in selected.iter().rev() {
+            for (_, process) in selected.iter().rev() {
                 self.deliver(process, number);
             }
         }

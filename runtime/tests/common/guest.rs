@@ -161,6 +161,8 @@ pub const FUNCTIONS: &[(&str, &str, &str, bool)] = &[
     ("sandshell", "applet", "iii", true),
     ("sandshell", "nproc", "", true),
     ("sandshell", "hostname", "iii", true),
+    ("sandshell", "session_read", "iii", true),
+    ("sandshell", "session_answer", "i", true),
 ];
 
 /// A module under construction. Memory below 4096 is for the test; texts are placed from 4096 on.

@@ -31,6 +31,69 @@ pub(super) struct Executed {
     /// The process, if it runs in the background.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) pid: Option<i64>,
+    /// What the session's jobs wrote between its last command and this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) background_output: Option<String>,
+}
+
+/// What a session's jobs wrote.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct JobOutput {
+    /// What they wrote since the session's last answer, or the first page of it.
+    pub(super) output: String,
+    /// Whether `output` is not all.
+    pub(super) truncated: bool,
+    /// How to read on, if it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) note: Option<String>,
+}
+
+/// The sandbox's sessions.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ShellSessions {
+    /// In order of their names.
+    pub(super) sessions: Vec<ShellSession>,
+}
+
+/// A shell that lives.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct ShellSession {
+    /// Its name.
+    pub(super) session: String,
+    /// Whether a command runs in it.
+    pub(super) busy: bool,
+    /// Whether it is one of `terminal`.
+    pub(super) terminal: bool,
+}
+
+/// What a terminal shows.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Shown {
+    /// The screen's lines, without the blanks at their ends and the empty lines at the end.
+    pub(super) screen: String,
+    /// How many rows the screen has.
+    pub(super) rows: i64,
+    /// How many columns it has.
+    pub(super) columns: i64,
+    /// The cursor's row, from 0.
+    pub(super) cursor_row: i64,
+    /// The cursor's column, from 0.
+    pub(super) cursor_column: i64,
+    /// Whether what was waited for came in time.
+    pub(super) settled: bool,
+    /// The status, if the shell has ended: the next call gets a new one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) ended: Option<i64>,
+    /// Why the shell is a new one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) restarted: Option<String>,
+}
+
+/// A session that is there no more.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct SessionEnd {
+    /// Its name.
+    pub(super) session: String,
 }
 
 /// Lines of a text file.

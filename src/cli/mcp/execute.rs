@@ -6,7 +6,7 @@ use super::workspace::Workspace;
 use rmcp::RoleServer;
 use rmcp::model::{CallToolResult, ProgressNotificationParam};
 use rmcp::service::RequestContext;
-use sandshell::{ExecuteResponse, LimitKind, Sandbox, posix};
+use sandshell::{ExecuteResponse, LimitKind, Sandbox, SessionResponse, posix};
 use std::time::Duration;
 
 /// How often progress is reported.
@@ -17,6 +17,9 @@ pub(super) async fn execute(
     asked: Execute,
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResult, String> {
+    if let Some(session) = &asked.session {
+        return in_session(workspace, session, &asked, context).await;
+    }
     if asked.background {
         return background(workspace, &asked).await;
     }
@@ -30,7 +33,31 @@ pub(super) async fn execute(
         () = context.ct.cancelled() => return Err("cancelled".to_owned()),
         never = progress(context) => match never {},
     };
-    Ok(result(workspace, answer).await)
+    Ok(result(workspace, answer, None).await)
+}
+
+/// Runs a command in a shell that lives. Cancelling interrupts it.
+async fn in_session(
+    workspace: &Workspace,
+    session: &str,
+    asked: &Execute,
+    context: &RequestContext<RoleServer>,
+) -> Result<CallToolResult, String> {
+    if asked.background {
+        return Err("a session's own jobs run in the background: end the command with `&`".to_owned());
+    }
+    if asked.cwd.is_some() {
+        return Err("a session has a directory of its own: `cd` changes it".to_owned());
+    }
+    let mut request = workspace.request(&*asked.command);
+    request.timeout = asked.timeout.map(seconds).transpose()?;
+    let running = workspace.sandbox.execute_in_session(session, request);
+    let answer = tokio::select! {
+        answer = running => answer.map_err(|error| error.to_string())?,
+        () = context.ct.cancelled() => return Err("cancelled".to_owned()),
+        never = progress(context) => match never {},
+    };
+    Ok(result(workspace, answer.response.clone(), Some(answer)).await)
 }
 
 /// Starts a command whose output goes to a file. It has no time limit unless the call sets one.
@@ -53,7 +80,12 @@ async fn background(workspace: &Workspace, asked: &Execute) -> Result<CallToolRe
     Ok(answered(note, &started))
 }
 
-async fn result(workspace: &Workspace, answer: ExecuteResponse) -> CallToolResult {
+/// The answer to a command, which ran in a session or not.
+async fn result(
+    workspace: &Workspace,
+    answer: ExecuteResponse,
+    session: Option<SessionResponse>,
+) -> CallToolResult {
     let paged = workspace.paged(String::from_utf8_lossy(&answer.output).into_owned()).await;
     let mut text = paged.text();
     let of_time = |kind: LimitKind| answer.timed_out && kind == LimitKind::WallTime;
@@ -64,6 +96,18 @@ async fn result(workspace: &Workspace, answer: ExecuteResponse) -> CallToolResul
         Some(0) => {}
         Some(status) => said.push(format!("[status {status}]")),
         None => said.push("[status unknown]".to_owned()),
+    }
+    let mut background = None;
+    if let Some(session) = session {
+        said.extend(session.restarted.map(|why| format!("[{why}]")));
+        if session.ended {
+            said.push("[the session's shell has ended: the next command gets a new one]".to_owned());
+        }
+        if !session.background.is_empty() {
+            let before = workspace.paged(String::from_utf8_lossy(&session.background).into_owned()).await;
+            text = format!("[jobs wrote before]\n{}\n[now]\n{text}", before.text().trim_end_matches('\n'));
+            background = Some(before.shown);
+        }
     }
     if !said.is_empty() && !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
@@ -80,6 +124,7 @@ async fn result(workspace: &Workspace, answer: ExecuteResponse) -> CallToolResul
         output: paged.shown,
         output_file: paged.file,
         pid: None,
+        background_output: background,
     };
     answered(text, &executed)
 }

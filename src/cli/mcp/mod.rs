@@ -12,6 +12,7 @@ mod parameters;
 mod reading;
 mod resources;
 mod server;
+mod sessions;
 mod stdio;
 mod workspace;
 

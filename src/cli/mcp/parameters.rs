@@ -17,6 +17,34 @@ pub(super) struct Execute {
     /// Start it and return at once: its output goes to a file.
     #[serde(default)]
     pub(super) background: bool,
+    /// Run it in a shell that lives, by a name of your choice: the next call with this name finds its variables,
+    /// functions, directory, history and jobs (`command &`).
+    pub(super) session: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OnTerminal {
+    /// The terminal, by a name of your choice; its shell is started by the first call.
+    pub(super) session: String,
+    /// What to type. `\r` is Enter, `\u0003` Ctrl-C, `\u001b` Escape, `\u001b[A` the up arrow.
+    #[serde(default)]
+    pub(super) keys: String,
+    /// Seconds to wait at most; 5 by default.
+    pub(super) wait: Option<f64>,
+    /// Wait until the screen shows this text; otherwise until nothing was written for a moment.
+    pub(super) until: Option<String>,
+    /// A new number of rows, with `columns`; 24 at first.
+    pub(super) rows: Option<u16>,
+    /// A new number of columns, with `rows`; 80 at first.
+    pub(super) columns: Option<u16>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct InSession {
+    /// The name that `execute` was given.
+    pub(super) session: String,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

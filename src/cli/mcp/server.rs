@@ -33,12 +33,12 @@ use tokio::sync::Mutex;
 
 const INSTRUCTIONS: &str = "A sandbox with bash, GNU tools and a copy-on-write view of the user's files in /workspace: \
     what is changed there is seen in the sandbox only. `diff` shows the changes as a patch for the user to apply. \
-    There is no network. Each `execute` is a new shell; relative paths begin in the workspace.";
+    There is no network. Each `execute` is a new shell, unless it names a session; relative paths begin in the workspace.";
 
 /// What is different if sandboxes are kept on disk.
 const KEEPING: &str = "A sandbox with bash and GNU tools that stays when the session ends: `use_sandbox` goes on in one \
-    of an earlier session, `list_sandboxes` finds it. There is no network. Each `execute` is a new shell; relative paths \
-    begin in the workspace.";
+    of an earlier session, `list_sandboxes` finds it. There is no network. Each `execute` is a new shell, unless it names \
+    a session; relative paths begin in the workspace.";
 
 /// How many lines of a file are read by default.
 const LINES: u64 = 2000;
@@ -79,6 +79,7 @@ impl Server {
 
     fn made(workspaces: Arc<Workspaces>, workspace: Option<Arc<Workspace>>, sessions: Sessions) -> Self {
         let mut tools = Self::tool_router();
+        tools += Self::sessions();
         if workspaces.keeps {
             tools += Self::keeping();
         }

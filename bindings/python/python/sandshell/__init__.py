@@ -27,6 +27,7 @@ from sandshell._native import (
 from sandshell._places import data_dir
 from sandshell._provider import Provider, providers, record, replay
 from sandshell._sandbox import Sandbox, Snapshot
+from sandshell._session import Screen, Session, SessionResult, Terminal
 
 __all__ = [
     "DownloadResult",
@@ -43,6 +44,8 @@ __all__ = [
     "Sandbox",
     "SandboxError",
     "SandboxInfo",
+    "Session",
+    "SessionResult",
     "Snapshot",
     "UploadResult",
     "data_dir",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sandshell import _options
 from sandshell._native import DownloadResult, NativeSandbox, UploadResult
 from sandshell._plan import Plan
+from sandshell._session import Session, Terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -293,6 +294,23 @@ class Sandbox:
         return await self._native.aexecute(
             command, timeout, cwd, _options.environment(env), _bytes("stdin", stdin), max_output
         )
+
+    def session(self, name: str = "default") -> Session:
+        """The session of this name: a shell that lives, with the variables, functions, directory, jobs and history of
+        the commands before. Local sandboxes have 16 at a time."""
+        return Session(self._native, name)
+
+    def terminal(self, name: str = "terminal", *, rows: int = 24, columns: int = 80) -> Terminal:
+        """The session of this name on a terminal: an interactive shell whose screen is text."""
+        return Terminal(self._native, name, rows, columns)
+
+    def sessions(self) -> list[str]:
+        """The names of the sessions that were begun and not ended."""
+        return self._native.sessions()
+
+    async def asessions(self) -> list[str]:
+        """As ``sessions``."""
+        return await self._native.asessions()
 
     def read(self, path: str, *, offset: int = 0, limit: int = 2000) -> ReadResult:
         """Reads lines of a text file, or all of a binary one."""

@@ -20,6 +20,10 @@ TOOLS = {
     "download",
     "edit_file",
     "execute",
+    "session_output",
+    "list_sessions",
+    "end_session",
+    "terminal",
     "glob",
     "grep",
     "ls",
@@ -267,6 +271,63 @@ async def test_background_commands(connect, directory):
         else:
             raise AssertionError("no output")
         assert (await call(client, "execute", command=f"kill {pid}")) == ("", False)
+
+
+@OVER
+async def test_sessions(connect, directory):
+    async with connect(directory, "--env", "A=given") as client:
+        assert await call(client, "execute", command="cd /tmp; x=1; f() { echo $x $A $PWD; }", session="build") == ("", False)
+        assert await call(client, "execute", command="f", session="build") == ("1 given /tmp\n", False)
+        assert await call(client, "execute", command="echo [$x]; pwd") == ("[]\n/workspace\n", False)
+        assert await call(client, "list_sessions") == ("build\n", False)
+        await call(client, "execute", command="(sleep 0.3; echo one) & (sleep 0.3; echo two >&2) &", session="build")
+        read = ""
+        for _ in range(100):
+            read += (await call(client, "session_output", session="build"))[0]
+            if len(read) >= 8:
+                break
+            await asyncio.sleep(0.05)
+        assert sorted(read.split()) == ["one", "two"]
+        await call(client, "execute", command="(sleep 0.2; echo later) & true", session="build")
+        await call(client, "execute", command="sleep 0.8")
+        ran = (await client.call_tool("execute", {"command": "echo now", "session": "build"})).structured_content
+        assert "now\n" in ran["output"] and ran["background_output"] == "later\n"
+        text, _ = await call(client, "execute", command="echo begun; sleep 100\necho not", session="build", timeout=0.3)
+        assert text == "begun\n[stopped: its time was up; status 124]"
+        assert (await call(client, "execute", command="f", session="build"))[0] == "1 given /tmp\n"
+        text, _ = await call(client, "execute", command="exit 3", session="build")
+        assert text == "[status 3][the session's shell has ended: the next command gets a new one]"
+        assert (await call(client, "execute", command="echo [$x]", session="build"))[0] == "[]\n"
+        await call(client, "execute", command="kill -9 $(ps -e -o pid,args | sed -n 's/ bash$//p')")
+        text, _ = await call(client, "execute", command="echo [$x]", session="build")
+        assert text.startswith("[]\n[the session's shell had ended (killed by signal 9)")
+        for wrong in ({"cwd": "/tmp"}, {"background": True}):
+            _, failed = await call(client, "execute", command="true", session="build", **wrong)
+            assert failed
+        _, failed = await call(client, "execute", command="true", session="")
+        assert failed
+        running = asyncio.create_task(client.call_tool("execute", {"command": "sleep 1234", "session": "build"}))
+        await asyncio.sleep(0.5)
+        assert await call(client, "list_sessions") == ("build (a command runs)\n", False)
+        assert await call(client, "end_session", session="build") == ("build has ended", False)
+        await running
+        assert await call(client, "list_sessions") == ("", False)
+
+
+@OVER
+async def test_terminals(connect, directory):
+    async with connect(directory) as client:
+        await call(client, "terminal", session="t", keys="PS1='> '; clear() { printf '\\e[H\\e[2J'; }\r", rows=10, columns=40)
+        text, _ = await call(client, "terminal", session="t", keys="clear; stty size; cat\r")
+        assert text.startswith("10 40\n[cursor in row 1, column 0]")
+        shown = (await client.call_tool("terminal", {"session": "t", "keys": "\x03"})).structured_content
+        assert shown["screen"].endswith(">") and shown["settled"] and shown["columns"] == 40
+        assert await call(client, "list_sessions") == ("t (a terminal)\n", False)
+        text, _ = await call(client, "terminal", session="t", keys="exit 3\r", until="never")
+        assert "[the shell has ended with status 3]" in text
+        for wrong in ({"rows": 5}, {"wait": -1}, {"rows": 0, "columns": 5}, {"rows": 1, "columns": 9999}):
+            assert (await call(client, "terminal", session="t", **wrong))[1]
+        assert (await call(client, "execute", command="true", session="t"))[1]
 
 
 @OVER

@@ -39,8 +39,8 @@ def test_the_same_answers_without_blocking():
 
 
 def test_every_method_that_waits_has_a_twin():
-    # Two methods do not wait, and the synchronous variant of `Sandbox.acreate` is the constructor.
-    alone = {"keep", "describe", "acreate"}
+    # Four methods do not wait, and the synchronous variant of `Sandbox.acreate` is the constructor.
+    alone = {"keep", "describe", "session", "terminal", "acreate"}
     for kind in (sandshell.Sandbox, sandshell.Snapshot, sandshell.Provider):
         methods = {name for name in vars(kind) if not name.startswith("_") and callable(getattr(kind, name))}
         assert not {name for name in methods if f"a{name}" not in methods and name[1:] not in methods} - alone

@@ -14,7 +14,7 @@ TESTS = [code for code in EXAMPLES if "pytest" in code]
 
 
 def test_there_are_examples():
-    assert len(PLAIN) == 7 and len(TESTS) == 1
+    assert len(PLAIN) == 9 and len(TESTS) == 1
 
 
 @pytest.mark.parametrize("code", PLAIN)

@@ -100,7 +100,7 @@ pub(super) fn exit(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         super::help::print_help(shell, b"exit");
         return Ok(2);
     }
-    if shell.opts.interactive && !shell.in_child {
+    if shell.opts.interactive && !shell.opts.session && !shell.in_child {
         shell.say_goodbye();
     }
     leave(shell, args)

@@ -343,6 +343,53 @@ impl Shell {
         self.run_all(lines)
     }
 
+    /// Runs a text whose lines are added to the history. What gives up one of its commands, such as an interrupt or a
+    /// wrong syntax, gives up the rest of the text.
+    pub(crate) fn run_session_text(&mut self, text: Vec<u8>) -> Run {
+        // There is nothing to read but what is there.
+        let mut lines = Lines {
+            fd: 0,
+            buffer: text,
+            at: 0,
+            seekable: false,
+            shared: false,
+            ended: true,
+            given: 0,
+            edited: false,
+        };
+        let mut parser = Parser::from_lines(1);
+        loop {
+            let parsed = {
+                let mut host = LineHost { shell: self, lines: &mut lines };
+                parser.next_command(&mut host)
+            };
+            let list = match parsed {
+                Ok(Some(list)) => list,
+                Ok(None) => return self.answer_signals(),
+                Err(e) => {
+                    self.report_syntax_error(&e, b"")?;
+                    self.status = 2;
+                    return Ok(());
+                }
+            };
+            self.commands_read += 1;
+            self.base_line = parser.line().saturating_sub(1);
+            let done = self.run_list(&list);
+            self.after_top_level();
+            match done {
+                Err(flow @ (Flow::Exit | Flow::Discard | Flow::GiveUp)) => {
+                    self.set_pipestatus_one();
+                    return Err(flow);
+                }
+                Ok(()) | Err(Flow::Break(_) | Flow::Continue(_) | Flow::Return) => {}
+            }
+            self.answer_signals()?;
+            if self.opts.has(flag::ONECMD) {
+                return Err(Flow::Exit);
+            }
+        }
+    }
+
     fn run_all(&mut self, mut lines: Lines) -> Run {
         let mut parser = Parser::from_lines(1);
         self.prepare_dump(&mut parser);
