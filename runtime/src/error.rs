@@ -61,6 +61,7 @@ impl Errno {
     pub(crate) const BADF: Errno = Errno(8);
     pub(crate) const BUSY: Errno = Errno(10);
     pub(crate) const CHILD: Errno = Errno(12);
+    pub(crate) const CONNRESET: Errno = Errno(15);
     pub(crate) const DEADLK: Errno = Errno(16);
     pub(crate) const EXIST: Errno = Errno(20);
     pub(crate) const FAULT: Errno = Errno(21);

@@ -40,6 +40,11 @@ fn locks() {
 }
 
 #[test]
+fn multiprocessing() {
+    replay("multiprocessing.sh");
+}
+
+#[test]
 fn options() {
     replay("options.sh");
 }
@@ -47,6 +52,11 @@ fn options() {
 #[test]
 fn processes() {
     replay("processes.sh");
+}
+
+#[test]
+fn sockets() {
+    replay("sockets.py");
 }
 
 #[test]

@@ -471,6 +471,73 @@ print(many(lambda: os.open(\"/\", os.O_RDONLY)))
     check(script, 0, "(24, True)\n(24, True)\n(24, True)\nafter\n");
 }
 
+/// Pairs until nothing is left; pairs that nobody reads; pairs that end with their processes.
+#[test]
+fn pairs_of_sockets_have_limits_and_end_with_their_processes() {
+    let many = "python3 -c '
+import socket
+made = []
+try:
+    while len(made) < 100000: made.append(socket.socketpair())
+except OSError as error: print(error, len(made) > 100)
+for pair in made:
+    for one in pair: one.close()
+for _ in range(3000):
+    for one in socket.socketpair(): one.close()
+print(\"again\")'";
+    check(many, 0, "[Errno 24] Too many open files True\nagain\n");
+    let full = "cat > t.py <<'END'
+import os, resource, select, socket, subprocess, sys
+pairs, sent = [socket.socketpair() for _ in range(100)], 0
+for one, other in pairs:
+    one.setblocking(False)
+    try:
+        while True: sent += one.send(bytes(1 << 20))
+    except BlockingIOError: pass
+print(sent, select.select([], [one for one, _ in pairs], [], 0.01)[1])
+# A child that holds both ends goes on with them, and takes them with it when it is killed.
+one, other = socket.socketpair()
+both = one.fileno(), other.fileno()
+child = subprocess.Popen(['sleep', '1000'], pass_fds=both)
+other.close(); one.settimeout(0.05)
+try: one.recv(1)
+except TimeoutError: print('held')
+child.kill(); child.wait()
+one.settimeout(None); print(one.recv(1))
+END
+for i in 1 2 3; do python3 t.py; done";
+    check(full, 0, &"6553600 []\nheld\nb''\n".repeat(3));
+    // Each waits for bytes, for room, or for events that never come, and is killed.
+    for waits in ["b.recv(1)", "a.sendall(bytes(1 << 20))", "p.poll()", "b.recv(9, socket.MSG_WAITALL)"] {
+        let script = format!(
+            "timeout 0.5 python3 -c 'import select, socket\na, b = socket.socketpair(); p = select.poll(); p.register(a, select.POLLIN)\n{waits}'; echo $?"
+        );
+        check(&script, 0, "124\n");
+    }
+}
+
+/// Who was killed with a semaphore leaves it taken, as natively; nothing of it is left when the program has ended.
+#[test]
+fn processes_of_multiprocessing_end_with_their_parent() {
+    let script = "cat > t.py <<'END'
+import multiprocessing as m, os, sys, time
+def take(lock, ready): lock.acquire(); ready.send(1); time.sleep(1000)
+if __name__ == '__main__':
+    lock, (ours, theirs) = m.Lock(), m.Pipe()
+    p = m.Process(target=take, args=(lock, theirs)); p.start(); ours.recv(); p.kill(); p.join()
+    print(p.exitcode, lock.acquire(timeout=0.1))
+    other = m.Lock(); m.Process(target=take, args=(other, theirs), daemon=True).start(); ours.recv()
+END
+python3 t.py; sleep 1; ls -A /tmp | grep -c sem; ps -e -o comm= | grep -c python3
+cat > bomb.py <<'END'
+import multiprocessing as m
+def more(): m.Process(target=more).start()
+if __name__ == '__main__': more()
+END
+timeout 10 python3 bomb.py > told 2>&1; python3 -c 'print(\"after\")'";
+    check(script, 0, "-9 False\n0\n0\nafter\n");
+}
+
 #[test]
 fn a_million_files_cannot_be_open() {
     let script = "python3 -c '

@@ -10,17 +10,26 @@ fn refused(program: &str) -> String {
 }
 
 #[test]
-fn processes_of_python() {
-    for program in [
-        "from concurrent.futures import ProcessPoolExecutor as E\nwith E() as e: print(e.submit(pow, 2, 3).result())",
-        "import multiprocessing as m\np = m.Process(target=print); p.start(); p.join()",
-        "import multiprocessing as m\nm.Pool(2).map(str, [1])",
-        "import multiprocessing as m\nm.Queue()",
-        "import multiprocessing as m\nm.get_context('spawn').Process(target=print).start()",
+fn processes_that_share_memory_or_listen() {
+    for (program, why) in [
+        ("import multiprocessing as m\nm.Value('i', 1)", "processes share no memory in this system"),
+        ("import multiprocessing as m\nm.Array('i', 3)", "processes share no memory in this system"),
+        ("import multiprocessing as m\nm.Barrier(2)", "processes share no memory in this system"),
+        (
+            "from multiprocessing.shared_memory import SharedMemory as S\nS(create=True, size=1)",
+            "processes share no memory in this system",
+        ),
+        ("import multiprocessing as m\nm.Manager()", "a manager needs sockets that others can connect to"),
+        ("import multiprocessing as m\nm.get_context('fork')", "cannot find context for 'fork'"),
+        (
+            "import multiprocessing as m\nq = m.Queue(); q.cancel_join_thread()\nfor i in range(70000): q.put(i)",
+            "at most 65536 units here",
+        ),
+        ("import os; os.fork()", "there is no fork in this system"),
     ] {
         let said = refused(program);
         let last = said.lines().last().unwrap_or_default();
-        assert!(last.contains("multiprocessing"), "{program}\n{said}");
+        assert!(last.contains(why), "{program}\n{said}");
     }
 }
 
@@ -28,6 +37,7 @@ fn processes_of_python() {
 fn the_network() {
     for program in [
         "import socket; socket.socket()",
+        "import socket; socket.socketpair()[0].bind('/tmp/socket')",
         "import socket; socket.create_connection(('example.org', 80))",
         "import socket; socket.getaddrinfo('example.org', 80)",
         "import urllib.request; urllib.request.urlopen('http://example.org')",

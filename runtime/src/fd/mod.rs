@@ -5,6 +5,7 @@ pub(crate) mod device;
 pub(crate) mod lock;
 pub(crate) mod pipe;
 pub(crate) mod sink;
+pub(crate) mod socket;
 pub(crate) mod table;
 pub(crate) mod tty;
 mod waiters;
@@ -24,6 +25,7 @@ use device::Device;
 use lock::{Locks, WholeLock};
 use pipe::PipeEnd;
 use sink::{InputStream, OutputKind};
+use socket::Socket;
 use tty::Tty;
 
 /// Opened for reading.
@@ -51,6 +53,7 @@ pub(crate) enum Object {
     File { file: Arc<dyn File>, location: Location },
     Directory { file: Arc<dyn File>, location: Location },
     Pipe { end: PipeEnd, location: Option<Location> },
+    Socket(Socket),
     Output { handle: Arc<OutputHandle>, kind: OutputKind },
     Input { bytes: Bytes },
     Source(Arc<dyn InputStream>),
@@ -133,6 +136,7 @@ impl Description {
             })),
             Object::Directory { .. } => Poll::Ready(Err(Errno::ISDIR)),
             Object::Pipe { end, .. } => end.poll_read(cx, buf),
+            Object::Socket(socket) => socket.poll_read(cx, buf),
             Object::Output { .. } => Poll::Ready(Err(Errno::BADF)),
             Object::Input { bytes } => Poll::Ready(self.advance(|offset| {
                 let start = usize::try_from(offset).map_or(bytes.len(), |offset| offset.min(bytes.len()));
@@ -162,6 +166,7 @@ impl Description {
             })),
             Object::Directory { .. } => Poll::Ready(Err(Errno::ISDIR)),
             Object::Pipe { end, .. } => end.poll_write(cx, buf),
+            Object::Socket(socket) => socket.poll_write(cx, buf),
             Object::Output { handle, kind } => handle.poll_write(cx, *kind, buf),
             Object::Input { .. } | Object::Source(_) => Poll::Ready(Err(Errno::BADF)),
             Object::Terminal(tty) => tty.poll_write(cx, buf),
@@ -174,6 +179,7 @@ impl Description {
         match &self.object {
             Object::Device { device: Device::Null, .. } => Poll::Ready(Ready { bytes: 0, hangup: false }),
             Object::Pipe { end, .. } => end.poll_readable(cx).map(|(bytes, hangup)| Ready { bytes, hangup }),
+            Object::Socket(socket) => socket.poll_readable(cx),
             Object::Terminal(tty) => {
                 tty.poll_readable(cx).map(|bytes| Ready { bytes: bytes as u64, hangup: false })
             }
@@ -194,6 +200,7 @@ impl Description {
     pub(crate) fn poll_writable(&self, cx: &mut Context<'_>) -> Poll<Ready> {
         match &self.object {
             Object::Pipe { end, .. } => end.poll_writable(cx).map(|(bytes, hangup)| Ready { bytes, hangup }),
+            Object::Socket(socket) => socket.poll_writable(cx),
             _ => Poll::Ready(Ready { bytes: 1 << 16, hangup: false }),
         }
     }
@@ -270,6 +277,7 @@ impl Description {
                 return Ok(location.metadata()?);
             }
             Object::Pipe { end, .. } => (FileKind::Fifo, 0o600, end.id()),
+            Object::Socket(socket) => (FileKind::Socket, 0o777, socket.id()),
             Object::Output { kind: OutputKind::Stdout, .. } => (FileKind::Fifo, 0o600, 2),
             Object::Output { kind: OutputKind::Stderr, .. } => (FileKind::Fifo, 0o600, 3),
             Object::Source(source) if source.is_device() => (FileKind::CharDevice, 0o620, 1),
@@ -303,6 +311,7 @@ impl Description {
     pub(crate) fn anonymous_name(&self) -> String {
         match &self.object {
             Object::Pipe { end, .. } => format!("pipe:[{}]", end.id()),
+            Object::Socket(socket) => format!("socket:[{}]", socket.id()),
             Object::Input { .. } | Object::Source(_) => "pipe:[1]".into(),
             Object::Output { kind: OutputKind::Stdout, .. } => "pipe:[2]".into(),
             Object::Output { kind: OutputKind::Stderr, .. } => "pipe:[3]".into(),

@@ -28,11 +28,25 @@ struct State {
     buffer: VecDeque<u8>,
     readers: usize,
     writers: usize,
+    /// Nobody may write any more, whoever has it open.
+    ended: bool,
+    /// The next read at the end tells that the other side went away without having read everything.
+    reset: bool,
     /// How often either end was opened, for opens of FIFOs that wait for the other end.
     reader_opens: u64,
     writer_opens: u64,
     wait_read: Waiters,
     wait_write: Waiters,
+}
+
+impl State {
+    fn has_readers(&self) -> bool {
+        self.readers > 0 && !self.ended
+    }
+
+    fn has_writers(&self) -> bool {
+        self.writers > 0 && !self.ended
+    }
 }
 
 /// A place in the budget of pipes.
@@ -92,8 +106,12 @@ impl PipeEnd {
     pub(crate) fn poll_read(&self, cx: &mut Context<'_>, buf: &mut [u8]) -> Poll<Result<usize>> {
         let mut state = self.pipe.state.lock();
         if state.buffer.is_empty() {
-            if state.writers == 0 || buf.is_empty() {
+            if buf.is_empty() {
                 return Poll::Ready(Ok(0));
+            }
+            if !state.has_writers() {
+                let reset = std::mem::take(&mut state.reset);
+                return Poll::Ready(if reset { Err(Errno::CONNRESET) } else { Ok(0) });
             }
             state.wait_read.add(cx.waker());
             return Poll::Pending;
@@ -111,7 +129,7 @@ impl PipeEnd {
     /// Writes some of `buf`; if it is not longer than [`ATOMIC`], all of it or nothing.
     pub(crate) fn poll_write(&self, cx: &mut Context<'_>, buf: &[u8]) -> Poll<Result<usize>> {
         let mut state = self.pipe.state.lock();
-        if state.readers == 0 {
+        if !state.has_readers() {
             return Poll::Ready(Err(Errno::PIPE));
         }
         let free = CAPACITY.saturating_sub(state.buffer.len());
@@ -129,22 +147,46 @@ impl PipeEnd {
     /// Bytes that can be read, and whether the other end is closed.
     pub(crate) fn poll_readable(&self, cx: &mut Context<'_>) -> Poll<(u64, bool)> {
         let mut state = self.pipe.state.lock();
-        if state.buffer.is_empty() && state.writers > 0 {
+        if state.buffer.is_empty() && state.has_writers() {
             state.wait_read.add(cx.waker());
             return Poll::Pending;
         }
-        Poll::Ready((state.buffer.len() as u64, state.writers == 0))
+        Poll::Ready((state.buffer.len() as u64, !state.has_writers()))
     }
 
     /// Bytes that can be written, and whether the other end is closed.
     pub(crate) fn poll_writable(&self, cx: &mut Context<'_>) -> Poll<(u64, bool)> {
         let mut state = self.pipe.state.lock();
         let free = CAPACITY.saturating_sub(state.buffer.len());
-        if free < ATOMIC && state.readers > 0 {
+        if free < ATOMIC && state.has_readers() {
             state.wait_write.add(cx.waker());
             return Poll::Pending;
         }
-        Poll::Ready((free as u64, state.readers == 0))
+        Poll::Ready((free as u64, !state.has_readers()))
+    }
+
+    /// How many bytes were written and not read yet.
+    pub(crate) fn len(&self) -> usize {
+        self.pipe.state.lock().buffer.len()
+    }
+
+    /// Nobody can write any more. What was written can still be read.
+    pub(crate) fn end(&self) {
+        let mut state = self.pipe.state.lock();
+        state.ended = true;
+        state.wait_read.wake_all();
+        state.wait_write.wake_all();
+    }
+
+    /// Ends it, and the next read at the end fails with `ECONNRESET`.
+    pub(crate) fn reset(&self) {
+        self.pipe.state.lock().reset = true;
+        self.end();
+    }
+
+    /// Whether a read is still to fail with `ECONNRESET`.
+    pub(crate) fn is_reset(&self) -> bool {
+        self.pipe.state.lock().reset
     }
 
     /// How often the other end has been opened, for [`poll_peer`](Self::poll_peer).

@@ -110,6 +110,7 @@ async fn reopen(
             let end = end.reopen(flags & READ != 0, flags & WRITE != 0);
             Ok(Description::new(Object::Pipe { end, location: location.clone() }, flags))
         }
+        Object::Socket(_) => Err(Errno::NXIO),
         _ if flags & (READ | WRITE) & !description.flags() != 0 => Err(Errno::ACCES),
         _ => Ok(description.clone()),
     }

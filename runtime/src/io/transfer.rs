@@ -149,7 +149,10 @@ pub(crate) async fn write_all(
                 let goes_on = if is_file {
                     count == piece.len()
                 } else {
-                    matches!(description.object, Object::Pipe { .. } | Object::Terminal(_))
+                    matches!(
+                        description.object,
+                        Object::Pipe { .. } | Object::Socket(_) | Object::Terminal(_)
+                    )
                 };
                 if buf.is_empty() || !goes_on {
                     return Ok(total);

@@ -115,6 +115,7 @@ pub(super) fn open_type(description: &Description) -> u8 {
         Object::Directory { .. } => 3,
         Object::Terminal(_) | Object::Device { .. } => 2,
         Object::Source(source) if source.is_device() => 2,
+        Object::Socket(_) => 6,
         Object::Pipe { .. } | Object::Input { .. } | Object::Source(_) | Object::Output { .. } => 0,
     }
 }

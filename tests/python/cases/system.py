@@ -208,3 +208,7 @@ x = 10**5000
 try: str(x)
 except ValueError as e: print(e)
 print(2**1000 % 97, pow(3,-1,7), int("ff",16), round(2.675,2), 0.1+0.2, float("inf"), divmod(-7,2), 1e308*10, hash(1.0)==hash(1), (255).to_bytes(2,"big"), int.from_bytes(b"\1\0"), complex(1,2)*1j, -7//2, "%.3e"%12345.678)
+---
+import atexit, logging, logging.handlers, sys
+handler = logging.handlers.MemoryHandler(100, target=logging.StreamHandler(sys.stdout)); logging.getLogger().addHandler(handler)
+atexit.register(lambda: logging.warning("before the end")); logging.error("kept until the end")

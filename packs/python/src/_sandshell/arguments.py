@@ -22,7 +22,7 @@ FILES = dict(open="ibuu", close="f", read="fu", write="fb", pread="fuU", pwrite=
              futime="f?I?I", access="ibu-", mkdir="ibu", mknod="ibu", unlink="ib", rmdir="ib", rename="ibib", link="ibib-",
              symlink="bib", readlink="ib", names="ib", statvfs="ib", chdir="ib", pipe="-", dup="fu-", dup2="ff-",
              get_cloexec="f", set_cloexec="f-", get_flags="f", set_flags="fu", isatty="u", terminal_size="f", poll="-?U",
-             getcwd="", flock="fu", lock="fuUU-", find_lock="fuUU")
+             getcwd="", flock="fu", lock="fuUU-", find_lock="fuUU", socketpair="-", shutdown="fu", available="f")
 PROCESSES = dict(exit="u", wait="iu", kill="iu", sigaction="u-", alarm="U", getpgid="u", setpgid="uu", umask="u",
                  getrlimit="u", setrlimit="uUU", invoked="", spawn="-", exec="-", sigtake="", ids="", setsid="", times="",
                  hostname="", processors="")

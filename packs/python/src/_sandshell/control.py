@@ -18,6 +18,7 @@ CONSTANTS = {name: value for name, value in globals().items() if name.startswith
 CONSTANTS |= {"F_GETLK64": F_GETLK, "F_SETLK64": F_SETLK, "F_SETLKW64": F_SETLKW}
 #: `struct flock` with offsets of 64 bits, and of 32, as `long` has here.
 WIDE, NARROW = struct.Struct("<hh4xqqi"), struct.Struct("<hhlli")
+FIONREAD = 0x541b
 #: No end, for the kernel: after every byte.
 END = (1 << 64) - 1
 EAGAIN, EFAULT, EINVAL, EOVERFLOW = 11, 14, 22, 75
@@ -75,8 +76,16 @@ def _with_data(fd, cmd, data):
 
 
 def ioctl(fd, request, arg=0, mutate_flag=True, /):
-    """No device has controls."""
-    _fileno(fd)
+    """How many bytes can be read, as a `FIONREAD`; no device has controls."""
+    fd = _fileno(fd)
+    if request == FIONREAD:
+        found = (call(calls.available, fd) & 0xffff_ffff).to_bytes(4, "little")
+        if hasattr(arg, "__index__"):
+            raise OSError(EFAULT, "Bad address")
+        if mutate_flag and not memoryview(arg).readonly:
+            memoryview(arg).cast("B")[:4] = found
+            return 0
+        return found + bytes(arg)[4:]
     raise OSError(25, "Inappropriate ioctl for device")
 
 

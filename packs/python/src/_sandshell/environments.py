@@ -22,6 +22,7 @@ def enter(name):
     if executable is None:
         return
     sys.executable = executable
+    sys.modules["multiprocessing.spawn"].set_executable(executable)
     directory = os.path.dirname(executable)
     for place in (directory, os.path.dirname(directory)):
         if _exists(f"{place}/pyvenv.cfg"):

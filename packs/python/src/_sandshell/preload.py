@@ -14,7 +14,8 @@ graphlib gzip hashlib heapq hmac html html.entities html.parser http http.client
 importlib.machinery importlib.metadata importlib.resources importlib.util inspect io ipaddress itertools json
 json.decoder json.encoder keyword linecache locale logging logging.config logging.handlers lzma marshal math mimetypes
 mmap multiprocessing
-multiprocessing.connection multiprocessing.context multiprocessing.pool multiprocessing.process
+multiprocessing.connection multiprocessing.context multiprocessing.managers multiprocessing.pool
+multiprocessing.popen_spawn_posix multiprocessing.process multiprocessing.resource_tracker multiprocessing.spawn
 multiprocessing.queues multiprocessing.synchronize numbers opcode operator optparse os pathlib pdb pickle pickletools pkgutil platform plistlib
 posixpath pprint pstats queue quopri random re reprlib rlcompleter runpy sched secrets select selectors shelve shlex
 shutil signal site smtplib socket sqlite3 sre_compile ssl stat statistics string struct subprocess symtable sys sysconfig
@@ -34,13 +35,13 @@ def load():
         except ImportError:
             # Some modules need C modules that WASI's interpreter lacks.
             pass
-    from . import aio, bytecode, environments, hashes, refusals
+    from . import aio, bytecode, environments, hashes, refusals, semaphores
     aio.install()
     hashes.install()
     refusals.install_network()
     bytecode.install()
     environments.install()
-    refusals.install_processes()
+    semaphores.limit()
     refusals.install_absent()
     import sysconfig
     import tempfile

@@ -9,7 +9,7 @@ import types
 import componentize_py_runtime
 
 from . import (arguments, bzip2, clocks, databases, digests, errors, extract, fileio, files, foreign, hiding, locales, mapping, processes, refusals, relocate,
-               resources, signals, terminals, threads, tls, waiting, xz, zones)
+               resources, semaphores, signals, sockets, terminals, threads, tls, waiting, xz, zones)
 from .replacing import put
 
 VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -37,6 +37,8 @@ def prepare():
     signals.install()
     waiting.install()
     threads.install()
+    sockets.install()
+    semaphores.install()
     resources.install()
     terminals.install()
     locales.install()

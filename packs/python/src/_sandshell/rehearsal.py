@@ -6,10 +6,13 @@ together, so that a start reads few pages.
 """
 
 import _thread
+import atexit
 import concurrent.futures.process
 import concurrent.futures.thread
 import contextlib
 import gc
+import logging
+import multiprocessing.util
 import os
 import random
 import struct
@@ -89,11 +92,26 @@ def _run():
     for name, value in _ENVIRONMENT.items():
         os.environ[name] = value
     random.seed()
+    _register()
     try:
         main.Run().run()
     except _Exit:
         pass
     threading._main_thread._os_thread_handle = _thread._make_thread_handle(threading.get_ident())
+
+
+def _end_logging():
+    """`logging.shutdown` where it is used. It would write what is in standard error's buffer before standard output's."""
+    if any(handler() is not logging._defaultLastResort for handler in logging._handlerList):
+        logging.shutdown()
+
+
+def _register():
+    """Registers what modules do at the end of a program, as they do when they are imported: each end forgets it."""
+    atexit._clear()
+    atexit.register(_end_logging)
+    atexit.register(multiprocessing.util._exit_function)
+    multiprocessing.util._exiting = False
 
 
 @contextlib.contextmanager
@@ -119,6 +137,7 @@ def _played():
         _written.clear()
         sys.modules.update(modules)
         own_processes.begun = signals._over = False
+        _register()
 
 
 def _call(number, arguments):

@@ -30,7 +30,7 @@ PIECE = 4096
 WNOHANG = 1
 #: The pauses between two looks whether a child has ended, in seconds.
 SHORTEST, LONGEST = 0.0005, 0.02
-_FIFO, _TYPE = 0o010000, 0o170000
+_FIFO, _SOCKET, _TYPE = 0o010000, 0o140000, 0o170000
 
 _own_joinable, _own_new, _own_count = _thread.start_joinable_thread, _thread.start_new_thread, _thread._count
 _own_poll, _own_read, _own_read_file, _own_write, _own_wait = (
@@ -187,7 +187,7 @@ def read_file(fd, count):
 def write(fd, data):
     """The kernel's call, while which other threads run."""
     _ready(fd, POLLOUT)
-    if len(data) > PIECE and files.fstat(fd).mode & _TYPE == _FIFO:
+    if len(data) > PIECE and files.fstat(fd).mode & _TYPE in (_FIFO, _SOCKET):
         data = data[:PIECE]
     return _own_write(fd, data)
 

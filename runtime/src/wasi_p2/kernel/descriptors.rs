@@ -1,10 +1,12 @@
 //! Operations on the process's descriptors.
 
 use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 
 use super::State;
 use crate::abi::note_descriptor_limit;
-use crate::error::Result;
+use crate::error::{Errno, Result};
+use crate::fd::socket::Socket;
 use crate::fd::table::Descriptor;
 use crate::fd::{APPEND, Description, NONBLOCK, Object, READ, WRITE};
 
@@ -24,15 +26,60 @@ pub(super) fn pipe(state: &State, cloexec: bool) -> Result<(u32, u32)> {
         let object = Object::Pipe { end: pipe.open(read, !read), location: None };
         Description::new(object, if read { READ } else { WRITE })
     };
-    let (reader, writer) = (end(true), end(false));
-    let read = insert(state, reader, 0, cloexec)?;
-    match insert(state, writer, 0, cloexec) {
-        Ok(write) => Ok((read, write)),
+    insert_both(state, end(true), end(false), cloexec)
+}
+
+pub(super) fn socketpair(state: &State, cloexec: bool) -> Result<(u32, u32)> {
+    let new_pipe = || state.kernel.new_pipe(&state.process.job);
+    let (one, other) = Socket::pair(&new_pipe()?, &new_pipe()?);
+    let description = |socket| Description::new(Object::Socket(socket), READ | WRITE);
+    insert_both(state, description(one), description(other), cloexec)
+}
+
+/// Puts both in the table, or neither.
+fn insert_both(
+    state: &State,
+    one: Arc<Description>,
+    other: Arc<Description>,
+    cloexec: bool,
+) -> Result<(u32, u32)> {
+    let first = insert(state, one, 0, cloexec)?;
+    match insert(state, other, 0, cloexec) {
+        Ok(second) => Ok((first, second)),
         Err(errno) => {
-            let removed = state.process.files.lock().remove(read);
+            let removed = state.process.files.lock().remove(first);
             drop(removed);
             Err(errno)
         }
+    }
+}
+
+/// `shutdown(2)` with Linux's numbers. `ENOTSOCK` for what is no socket.
+pub(super) fn shutdown(state: &State, fd: u32, how: u32) -> Result<()> {
+    let description = state.description_of(fd)?;
+    let Object::Socket(socket) = &description.object else { return Err(Errno::NOTSOCK) };
+    let (reads, writes) = match how {
+        0 => (true, false),
+        1 => (false, true),
+        2 => (true, true),
+        _ => return Err(Errno::INVAL),
+    };
+    socket.shut_down(reads, writes);
+    Ok(())
+}
+
+/// How many bytes can be read at once. `ENOTTY` for what cannot tell.
+pub(super) fn available(state: &State, fd: u32) -> Result<u64> {
+    let description = state.description_of(fd)?;
+    match &description.object {
+        Object::Pipe { end, .. } => return Ok(end.len() as u64),
+        Object::Socket(socket) => return Ok(socket.available() as u64),
+        Object::Directory { .. } | Object::Device { .. } | Object::Output { .. } => return Err(Errno::NOTTY),
+        Object::File { .. } | Object::Input { .. } | Object::Source(_) | Object::Terminal(_) => {}
+    }
+    match description.poll_readable(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(ready) => Ok(ready.bytes),
+        Poll::Pending => Ok(0),
     }
 }
 

@@ -524,6 +524,18 @@ impl Host for &mut State {
         answer(descriptors::pipe(self, cloexec))
     }
 
+    fn socketpair(&mut self, cloexec: bool) -> KernelResult<(u32, u32)> {
+        answer(descriptors::socketpair(self, cloexec))
+    }
+
+    fn shutdown(&mut self, fd: u32, how: u32) -> KernelResult<()> {
+        answer(descriptors::shutdown(self, fd, how))
+    }
+
+    fn available(&mut self, fd: u32) -> KernelResult<u64> {
+        answer(descriptors::available(self, fd))
+    }
+
     fn dup(&mut self, fd: u32, min: u32, cloexec: bool) -> KernelResult<u32> {
         answer(descriptors::dup(self, fd, min, cloexec))
     }

@@ -7,7 +7,8 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use crate::error::{Errno, Result};
-use crate::fd::{Description, Object, READ, WRITE};
+use crate::fd::socket::Socket;
+use crate::fd::{Description, Object, READ, Ready, WRITE};
 use crate::kernel::KernelInner;
 use crate::process::Process;
 
@@ -16,6 +17,7 @@ const POLLOUT: u32 = 0x4;
 const POLLERR: u32 = 0x8;
 const POLLHUP: u32 = 0x10;
 const POLLNVAL: u32 = 0x20;
+const POLLRDHUP: u32 = 0x2000;
 /// As many as a process can have descriptors.
 const MAX_ENTRIES: usize = 65_536;
 
@@ -74,6 +76,9 @@ impl Watched {
             Some(Some(description)) => description,
         };
         let mut events = 0;
+        if let Object::Socket(socket) = &description.object {
+            return socket_events(socket, cx) & (self.events | POLLERR | POLLHUP);
+        }
         if description.flags() & READ != 0
             && let Poll::Ready(ready) = description.poll_readable(cx)
         {
@@ -92,4 +97,24 @@ impl Watched {
         }
         events & (self.events | POLLERR | POLLHUP)
     }
+}
+
+/// A socket hangs up when both directions have ended. The end of one can be read.
+fn socket_events(socket: &Socket, cx: &mut Context<'_>) -> u32 {
+    let (input, output) = (socket.poll_readable(cx), socket.poll_writable(cx));
+    let has_ended = |polled: &Poll<Ready>| matches!(polled, Poll::Ready(ready) if ready.hangup);
+    let mut events = if socket.has_error() { POLLERR } else { 0 };
+    if has_ended(&input) && has_ended(&output) {
+        events |= POLLHUP;
+    }
+    if has_ended(&input) {
+        events |= POLLRDHUP;
+    }
+    if input.is_ready() {
+        events |= POLLIN;
+    }
+    if output.is_ready() {
+        events |= POLLOUT;
+    }
+    events
 }
