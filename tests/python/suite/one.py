@@ -12,7 +12,7 @@ import types
 import unittest
 
 from test import support
-from test.support import import_helper
+from test.support import import_helper, socket_helper
 
 failed, refused, counts = {}, {}, {"ran": 0, "skipped": 0}
 #: Errors with which the system clearly refuses something, and what a test with such an error needs. It would be
@@ -20,7 +20,10 @@ failed, refused, counts = {}, {}, {"ran": 0, "skipped": 0}
 REFUSALS = {
     r"(PermissionError|socket\.gaierror|urllib\.error\.URLError): .*this sandbox has no network": "the network",
     r"there is no fork": "fork",
-    r"there is no multiprocessing in this system": "multiprocessing",
+    r"processes share no memory in this system": "memory that processes share",
+    r"a manager needs sockets that others can connect to": "sockets that listen",
+    r"pairs of sockets are streams here": "pairs of datagram sockets",
+    r"cannot find context for 'fork": "fork",
     r"OSError: \[Errno 37\] No locks available: this system has no file locks": "file locks",
     r"there are no virtual environments here": "virtual environments",
     r"OSError: out of pty devices": "pseudo-terminals",
@@ -66,6 +69,7 @@ def main(name):
     # Whole modules require sockets only because they use asyncio, which needs none here.
     support.requires_working_socket = lambda *, module=False: None if module else needs_sockets()
     import_helper.ensure_lazy_imports = modules_are_there
+    socket_helper.skip_unless_bind_unix_socket = unittest.skip("no socket can be connected to")
     # Most modules about ctypes load this library when they are imported, and have tests that do not use it.
     sys.modules["_ctypes_test"] = types.ModuleType("_ctypes_test")
     sys.modules["_ctypes_test"].__file__ = None
@@ -88,4 +92,6 @@ def main(name):
     os._exit(0)
 
 
-main(sys.argv[1])
+# Processes of `multiprocessing` import this module, too.
+if __name__ == "__main__":
+    main(sys.argv[1])
