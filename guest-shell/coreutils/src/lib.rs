@@ -21,6 +21,7 @@ pub mod dircolors;
 pub mod dirname;
 pub mod du;
 pub mod echo;
+pub mod ed;
 pub mod env;
 pub mod expand;
 pub mod expr;

@@ -89,6 +89,7 @@ table! {
     own!("dirname", coreutils::dirname::dirname_main, "a name without its last part"),
     own!("du", coreutils::du::du_main, "disk usage"),
     own!("echo", coreutils::echo::echo_main, "print arguments"),
+    own!("ed", coreutils::ed::ed_main, "edit text line by line"),
     bytes!("egrep", sandshell_search::grep_main, "search with extended expressions"),
     own!("env", coreutils::env::env_main, "run a command in another environment"),
     bytes!("envsubst", sandshell_system::envsubst_main, "replace variables in text"),
