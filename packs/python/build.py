@@ -12,7 +12,7 @@ import sys
 import sysconfig
 from pathlib import Path
 
-from adapt import adapt
+from python.adapt import adapt
 
 #: Parts of the library that are left out: their C parts are missing, or they are tests and documents.
 LEFT_OUT = ["idlelib", "turtledemo", "tkinter", "turtle.py", "test", "lib-dynload"]
@@ -20,10 +20,17 @@ LEFT_OUT = ["idlelib", "turtledemo", "tkinter", "turtle.py", "test", "lib-dynloa
 NOT_COPIED = ["INSTALLER", "REQUESTED", "direct_url.json", "distutils-precedence.pth"]
 
 
-def main(recipe, out):
-    """Builds `out/python.wasm` and `out/lib`."""
+def main(recipe, out, packages=None, modules=()):
+    """Builds `out/python.wasm` and `out/lib`.
+
+    Packages are a directory with them, as an installation makes it: their C modules become parts of the program. The
+    modules are those that are imported during the build.
+    """
     app = out / "app"
     shutil.copytree(recipe / "src", app, ignore=shutil.ignore_patterns("__pycache__"))
+    if packages:
+        shutil.copytree(packages, app / "site-packages")
+        (app / "_sandshell" / "additional.py").write_text(f"MODULES = {' '.join(modules)!r}\n")
     build_component(recipe, app, out / "python.wasm")
     adapt(out / "python.wasm", app)
     library = out / "lib"
@@ -34,9 +41,14 @@ def main(recipe, out):
     # The modules of this pack are in the program; their sources are only for tracebacks and readers.
     shutil.copytree(recipe / "src" / "_sandshell", library / "_sandshell",
                     ignore=shutil.ignore_patterns("__pycache__"))
-    packages = library / "site-packages"
+    site = library / "site-packages"
     for name in ("tzdata", "pip", "setuptools"):
-        copy_distribution(name, packages)
+        copy_distribution(name, site)
+    if packages:
+        shutil.copytree(packages, site, dirs_exist_ok=True)
+        for module in site.rglob("*.so"):
+            # It is in the program; the file is there so that it is found.
+            module.write_bytes(b"")
 
 
 def build_component(recipe, app, program):

@@ -18,6 +18,9 @@ pub struct Manifest {
     /// Names in `/usr/bin` that start the program. The program gets the name in its first argument.
     #[serde(default)]
     pub commands: Vec<String>,
+    /// Names of packs that this one has everything of: a sandbox that has this pack does not get them, too.
+    #[serde(default)]
+    pub replaces: Vec<String>,
     /// The program.
     pub program: Option<Program>,
     /// Trees of files that belong to the program.

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 /// The manifest's name in a pack's directory.
 pub const MANIFEST: &str = "pack.toml";
 
-/// The packs that sandshell has recipes for, with their commands. Without the pack, such a command says how to get
+/// The packs that sandshell has recipes for whose commands are asked for most. Without the pack, such a command says how to get
 /// it and exits with status 127.
 pub const KNOWN: &[(&str, &[&str])] = &[
     ("python", &["python3", "python", "python3.14", "pip", "pip3"]),
@@ -66,6 +66,11 @@ impl Pack {
         &self.directory
     }
 
+    /// Whether a sandbox with this pack has all that the pack of this name has.
+    fn stands_for(&self, name: &str) -> bool {
+        self.manifest.name == name || self.manifest.replaces.iter().any(|replaced| replaced == name)
+    }
+
     /// Its program, for [`EngineOptions`].
     pub fn program(&self) -> &PackProgram {
         &self.program
@@ -93,19 +98,27 @@ pub fn provider(options: LocalOptions, packs: &[Pack], cache: Option<PathBuf>) -
 /// Adds the packs' commands and files to the options of local sandboxes, and the commands of those [`KNOWN`] packs
 /// that are not in `packs`. The sandboxes' engine must have the packs' [programs](Pack::program).
 ///
+/// A pack that another one [replaces](Manifest::replaces) is left out. If two have the same command, it is that of the
+/// later one.
+///
 /// A mount of the options at a tree's path, or below it, hides the pack's files there. If the options mount a
 /// directory above a tree's path, the tree is mounted inside it. Creating a sandbox fails if the mount point is
 /// missing in files that cannot be changed.
 #[must_use]
 pub fn add(mut options: LocalOptions, packs: &[Pack]) -> LocalOptions {
-    let missing = KNOWN.iter().filter(|(name, _)| packs.iter().all(|pack| pack.manifest.name != *name));
+    let missing = KNOWN.iter().filter(|(name, _)| packs.iter().all(|pack| !pack.stands_for(name)));
     for (name, commands) in missing {
         let files =
             commands.iter().map(|command| ((*command).to_owned(), command_file(&pack_module(name), command)));
         options.commands.extend(files);
     }
     for pack in packs {
-        let module = pack_module(&pack.manifest.name);
+        let name = &pack.manifest.name;
+        if packs.iter().any(|other| other.manifest.name != *name && other.stands_for(name)) {
+            continue;
+        }
+        let module = pack_module(name);
+        options.commands.retain(|(command, _)| !pack.manifest.commands.contains(command));
         let file = |command: &String| (command.clone(), command_file(&module, command));
         options.commands.extend(pack.manifest.commands.iter().map(file));
         for tree in &pack.manifest.trees {

@@ -16,6 +16,10 @@ fn pack(at: &Path) {
     fs::write(at.join("pack.toml"), manifest).unwrap();
 }
 
+/// A program that exits with status 8.
+const EIGHT: &str = r#"(module (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
+    (memory (export "memory") 1) (func (export "_start") (call $exit (i32.const 8))))"#;
+
 #[test]
 fn an_installed_pack_is_in_every_sandbox() {
     let home = home();
@@ -33,6 +37,29 @@ fn an_installed_pack_is_in_every_sandbox() {
     check(&run(&home, ["pack", "remove", "seven"]), 0, "");
     check(&run(&home, ["exec", "seven 2> /dev/null"]), 127, "");
     check_refused(&run(&home, ["pack", "remove", "seven"]), &["seven", "no such pack"]);
+}
+
+#[test]
+fn a_pack_replaces_another_one() {
+    let home = home();
+    pack(&home.path().join("made"));
+    check(&run(&home, ["pack", "install", "made"]), 0, "seven 1.2 is installed: seven, sieben\n");
+    let path = home.path().join("made/pack.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    let other = home.path().join("made/eight.wasm");
+    fs::write(other, wat::parse_str(EIGHT).unwrap()).unwrap();
+    let larger =
+        text.replace("'seven'\nv", "'eight'\nreplaces = ['seven']\nv").replace("seven.wasm", "eight.wasm");
+    fs::write(&path, &larger).unwrap();
+    check(&run(&home, ["pack", "install", "made"]), 0, "eight 1.2 is installed: seven, sieben\n");
+    // Both have the same commands and the same tree.
+    check(&run(&home, ["exec", "cat /usr/share/seven/data/file; seven"]), 8, "from the pack\n");
+    check(&run(&home, ["pack", "remove", "eight"]), 0, "");
+    check(&run(&home, ["exec", "seven"]), 7, "");
+    // Without that word, the commands are those of the pack that comes later.
+    fs::write(&path, larger.replace("replaces = ['seven']\n", "").replace("'eight'", "'zeit'")).unwrap();
+    check(&run(&home, ["pack", "install", "made"]), 0, "zeit 1.2 is installed: seven, sieben\n");
+    check(&run(&home, ["exec", "sieben"]), 8, "");
 }
 
 #[test]

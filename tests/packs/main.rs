@@ -7,6 +7,7 @@ mod cc;
 mod git;
 mod libc;
 mod node;
+mod numpy;
 mod perl;
 mod sqlite;
 

@@ -20,6 +20,7 @@ def adapt(program, told):
     component = Component(path.read_bytes())
     module = component.module_that_exports("Py_EnterRecursiveCall")
     stack.measure(module)
+    stack.measure_others(component)
     guards.guard(module)
     signals.look(module)
     parser.deepen(module)

@@ -37,6 +37,16 @@ def measure(module):
         raise LookupError(f"{KNOWN - found} do not compare the stack pointer")
 
 
+def measure_others(component):
+    """Does the same in the modules of packages: their functions compare by calling the interpreter's."""
+    for module in component.modules_that_import("Py_EnterRecursiveCall"):
+        call = bytes([CALL]) + _padded(module.any_function("Py_EnterRecursiveCall"))
+        pointer = module.imported_globals.index("__stack_pointer")
+        for index, _, body in module.functions():
+            if call in body:
+                module.replace(index, with_frame(body, module.type(index)[1], pointer))
+
+
 def _padded(index):
     """A function's index in the padded form that linkers write."""
     data = leb(index)

@@ -91,6 +91,17 @@ class Component:
                     return module
         raise LookupError(f"no module exports {name}")
 
+    def modules_that_import(self, name):
+        """The modules with this imported function."""
+        found = []
+        for index, (kind, contents) in enumerate(self.parts):
+            if kind == CORE_MODULE and name.encode() in contents:
+                module = self.modules.get(index) or Module(contents)
+                if any(own == name for _, own in module.imported_functions):
+                    self.modules[index] = module
+                    found.append(module)
+        return found
+
     def encode(self):
         """The component with the changed modules."""
         for index, module in self.modules.items():
@@ -306,6 +317,8 @@ def _behind(body, operator, at):
     elif operator == 0xfc:
         kind, at = read(body, at)
         numbers = BULK.get(kind, 0)
+    elif operator == 0xfd:
+        return _behind_vector(body, at)
     elif operator in BYTES:
         return at + BYTES[operator]
     elif operator > LAST or 0x06 <= operator <= 0x0a or operator in (0x18, 0x19, 0x1f):
@@ -313,3 +326,16 @@ def _behind(body, operator, at):
     for _ in range(numbers):
         _, at = read(body, at)
     return at
+
+
+def _behind_vector(body, at):
+    """The position after an operator of vectors, whose number is at `at`."""
+    kind, at = read(body, at)
+    if kind <= 11 or 84 <= kind <= 93:
+        # Loads and stores: alignment and offset.
+        _, at = read(body, at)
+        _, at = read(body, at)
+    if kind in (12, 13):
+        return at + 16
+    # Operators of one lane have its number.
+    return at + (21 <= kind <= 34 or 84 <= kind <= 91)

@@ -25,9 +25,10 @@ pub(super) fn find(name: &str, into: &Path) -> Result<PathBuf, Failure> {
     Ok(into.to_owned())
 }
 
-/// Writes what scripts of recipes can import: the Python package `libc`, for programs in C.
+/// Writes what scripts of recipes can import: the Python package `libc`, for programs in C, and the recipe `python`, for
+/// packs that are CPython with more in it.
 pub(super) fn write_modules(into: &Path) -> Result<(), Failure> {
-    write("libc", &into.join("libc"))
+    ["libc", "python"].iter().try_for_each(|folder| write(folder, &into.join(folder)))
 }
 
 /// What the package `libc` needs of the Python package index.

@@ -15,6 +15,11 @@ def copy_library():
     _copy("/python", _HERE + "/lib")
 
 
+def beside(name):
+    """The path during the build of what is beside this package."""
+    return f"{_HERE}/{name}"
+
+
 def tell(name, data):
     """Appends data for the build to a file beside this package."""
     with _open(f"{_HERE}/{name}", "ab") as file:

@@ -27,6 +27,7 @@ xml.etree.ElementTree zipfile zipimport zlib zoneinfo zoneinfo._zoneinfo
 
 def load():
     """Imports what there is of the list."""
+    from . import packages
     _platform()
     _with_fork()
     for name in MODULES.split():
@@ -35,6 +36,7 @@ def load():
         except ImportError:
             # Some modules need C modules that WASI's interpreter lacks.
             pass
+    packages.load()
     from . import aio, bytecode, environments, hashes, refusals, semaphores
     aio.install()
     hashes.install()

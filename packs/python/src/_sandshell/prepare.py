@@ -57,9 +57,10 @@ def prepare():
     extract.tell("sqlite", databases.address().to_bytes(4, "little"))
     _reload()
     os.environ["HOME"] = "/home/user"
-    from . import arrange, options, preload
+    from . import arrange, options, packages, preload
     extract.tell("options", options.place())
     preload.load()
+    packages.install(LIBRARY)
     processes.add_spawns(os)
     hiding.install(LIBRARY)
     relocate.relocate("/python", LIBRARY)

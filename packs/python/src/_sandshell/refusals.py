@@ -20,6 +20,7 @@ ABSENT = {
     "_curses_panel": "there is no terminal library here",
     "readline": "there is no line editor here; input() works without",
     "_tkinter": "there is no display here",
+    "numpy": "on the host, `sandshell pack build numpy` builds a Python that has it",
     "tkinter": "there is no display here",
     "_zstd": "there is no zstd here, use the command zstd, or gzip, bz2 or lzma",
     "_dbm": "use dbm.sqlite3 or dbm.dumb",

@@ -1,0 +1,230 @@
+"""Compiles C and C++ for the interpreter: modules that become parts of its program, as shared libraries of WebAssembly.
+
+zig's clang, its headers of wasi-libc and its libc++ are those that componentize-py's libraries were made with, of the same major
+version. CPython's headers are Debian's; its configuration is read from componentize-py's own interpreter.
+
+As a program, this file is the compiler: `compiler.py WORK cc|c++ ARGUMENTS`.
+"""
+
+import importlib.metadata
+import io
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import zstandard
+
+HERE = Path(__file__).resolve().parent
+
+#: What both languages are compiled with. There is no end of a file's handlers: what C++ throws ends the program (`exceptions.c`).
+COMPILE = [
+    "--target=wasm32-wasip2", "-nostdinc", "-fPIC", "-msimd128", "-g0", "-w",
+    "-D_WASI_EMULATED_SIGNAL", "-D_WASI_EMULATED_PROCESS_CLOCKS", "-DNPY_NO_SIGNAL",
+]
+
+#: What no module defines is in the interpreter or its libraries, which the program is linked with later.
+LINK = ["-shared", "--experimental-pic", "--unresolved-symbols=import-dynamic", "--no-entry", "--gc-sections", "--strip-debug"]
+
+#: Debian's package of CPython's headers, and the releases that may have it.
+HEADERS, RELEASES = "libpython3.14-dev", ["forky", "sid"]
+VERSION = "3.14"
+SUFFIX = ".cpython-314-wasm32-wasi.so"
+
+DESCRIPTION = """\
+[binaries]
+c = {cc!r}
+cpp = {cxx!r}
+ar = [{zig!r}, 'ar']
+python = {python!r}
+cython = {cython!r}
+[properties]
+longdouble_format = 'IEEE_QUAD_LE'
+needs_exe_wrapper = true
+skip_sanity_check = true
+[host_machine]
+system = 'wasi'
+cpu_family = 'wasm32'
+cpu = 'wasm32'
+endian = 'little'
+"""
+
+
+class Compiler:
+    """A compiler in the directory `work`, which is made if it is missing."""
+
+    #: Where packages are below the prefix of an installation.
+    SITE = f"lib/python{VERSION}/site-packages"
+
+    def __init__(self, work):
+        import ziglang
+        self.work = Path(work).resolve()
+        self.zig = str(Path(ziglang.__file__).parent / "zig")
+        self.lib = Path(ziglang.__file__).parent / "lib"
+        self.include = self.work / "include"
+
+    def description(self):
+        """What meson is told of it: the path of a file for `--cross-file`."""
+        self.work.mkdir(parents=True)
+        os.environ.setdefault("ZIG_GLOBAL_CACHE_DIR", str(Path(sys.prefix) / "zig"))
+        os.environ.setdefault("ZIG_LOCAL_CACHE_DIR", os.environ["ZIG_GLOBAL_CACHE_DIR"])
+        variables = configuration()
+        self._headers(variables)
+        self._parts()
+        scripts = Path(sys.executable).parent
+        tools = {
+            "cc": self._command("cc", f'exec {self._own("cc")} "$@"'),
+            "cxx": self._command("c++", f'exec {self._own("c++")} "$@"'),
+            # meson asks the interpreter for its paths, and numpy's build runs programs with it.
+            "python": self._command("python", (
+                f"for word; do case $word in *python_info.py) exec cat {shlex.quote(str(self._told(variables)))} ;; esac; done\n"
+                f'exec {shlex.quote(sys.executable)} "$@"')),
+            "zig": self.zig, "cython": str(scripts / "cython"),
+        }
+        file = self.work / "cross.ini"
+        file.write_text(DESCRIPTION.format(**tools))
+        return file
+
+    def run(self, language, words):
+        """What the compiler of a language does with these words; its status."""
+        if "-Wl,--version" in words:
+            return subprocess.run([self.zig, "wasm-ld", "--version"]).returncode
+        compile_only = {"-c", "-E", "-S", "-M", "--version", "-dumpversion"}
+        if any(word in compile_only or word.startswith("-print") for word in words):
+            return subprocess.run([*self._compile(language), *words]).returncode
+        return self._link(language, words)
+
+    def _compile(self, language):
+        libc = self.lib / "libc/include"
+        folders = [self.lib / "include", libc / "wasm-wasi-musl", libc / "generic-musl"]
+        command = [self.zig, "clang", *COMPILE, "-I", str(HERE)]
+        if language == "c++":
+            folders.insert(0, self.lib / "libcxx/include")
+            command += ["--driver-mode=g++", "-nostdinc++", "-include", str(HERE / "libcxx_config.h")]
+        return [*command, *(word for folder in folders for word in ("-isystem", str(folder)))]
+
+    def _link(self, language, words):
+        """Links a module. Other programs are only linked to find out which functions there are."""
+        output, inputs, flags, rest = "a.out", [], [], iter(words)
+        for word in rest:
+            if word == "-o":
+                output = next(rest)
+            elif word in ("-I", "-D", "-U", "-isystem", "-include", "-MF", "-MQ", "-x"):
+                flags += [word, next(rest)]
+            elif not word.startswith("-"):
+                inputs.append(word)
+            elif not word.startswith(("-Wl,", "-l", "-L", "-shared")):
+                flags.append(word)
+        for at, name in enumerate(inputs):
+            if not name.endswith((".o", ".a")):
+                inputs[at] = f"{output}.{at}.o"
+                done = subprocess.run([*self._compile(language), *flags, "-c", name, "-o", inputs[at]])
+                if done.returncode != 0:
+                    return done.returncode
+        runtime = str(self.work / "runtime.o")
+        if "-shared" in words:
+            parts = [*inputs, str(self.work / "exceptions.o"), runtime]
+            return subprocess.run([self.zig, "wasm-ld", *LINK, "-o", output, *parts]).returncode
+        libraries = ["-lwasi-emulated-signal", "-lwasi-emulated-process-clocks"]
+        return subprocess.run([self.zig, "cc", "-target", "wasm32-wasi", *inputs, *libraries, "-o", output]).returncode
+
+    def _own(self, language):
+        words = [sys.executable, str(HERE / "compiler.py"), str(self.work), language]
+        return shlex.join(words)
+
+    def _command(self, name, body):
+        command = self.work / name
+        command.write_text(f"#!/bin/sh\n{body}\n")
+        command.chmod(0o755)
+        return str(command)
+
+    def _parts(self):
+        """What each module is linked with: an end for exceptions, and arithmetic that the processor lacks, without functions that
+        the interpreter's C library has."""
+        subprocess.run([*self._compile("c"), "-O2", "-c", HERE / "exceptions.c", "-o", self.work / "exceptions.o"], check=True)
+        sources = self.work / "runtime"
+        shutil.copytree(self.lib / "compiler_rt", sources / "compiler_rt")
+        text = (self.lib / "compiler_rt.zig").read_text()
+        start, end = text.index('        _ = @import("compiler_rt/memcpy.zig");'), text.index('        symbol(&strlen, "strlen");')
+        end = text.index("\n", end)
+        (sources / "compiler_rt.zig").write_text(text[:start] + text[end:])
+        options = ["-target", "wasm32-wasi", "-fPIC", "-OReleaseFast", "-fstrip", "--name", "runtime"]
+        subprocess.run([self.zig, "build-obj", sources / "compiler_rt.zig", *options], check=True, cwd=self.work)
+
+    def _headers(self, variables):
+        """CPython's headers, with the interpreter's own configuration."""
+        root = self.work / "debian"
+        package(HEADERS, root)
+        shutil.copytree(root / f"usr/include/python{VERSION}", self.include)
+        # Debian's file, of another processor, says which names there are.
+        [native] = root.glob(f"usr/include/*-linux-gnu/python{VERSION}/pyconfig.h")
+        names = sorted(set(re.findall(r"^\s*(?:/\* )?#\s*(?:undef|define)\s+(\w+)", native.read_text(), re.M)))
+        lines = [f"#define {name} {variables[name]}\n" for name in names if variables.get(name) not in (None, 0, "")]
+        (self.include / "pyconfig.h").write_text("#define _GNU_SOURCE 1\n" + "".join(lines))
+
+    def _told(self, variables):
+        """What the interpreter would answer to meson, as a file."""
+        names = ("stdlib", "platstdlib", "purelib", "platlib", "include", "platinclude", "scripts", "data")
+        paths = {name: str(self.include) if "include" in name else f"/usr/lib/python{VERSION}" for name in names}
+        install = dict.fromkeys(names, f"/lib/python{VERSION}") | {"purelib": f"/{self.SITE}", "platlib": f"/{self.SITE}"}
+        file = self.work / "told.json"
+        file.write_text(json.dumps({
+            "variables": variables | {"base_prefix": "/usr", "LIBPYTHON": ""}, "paths": paths, "sysconfig_paths": paths,
+            "install_paths": install, "version": VERSION, "platform": "wasi-wasm32", "is_pypy": False, "is_venv": False,
+            "link_libpython": False, "suffix": SUFFIX, "limited_api_suffix": ".abi3.so", "is_freethreaded": False,
+        }))
+        return file
+
+
+def configuration():
+    """The variables of `sysconfig` of componentize-py's interpreter. Its library is in the tool, compressed."""
+    [tool] = [file.locate() for file in importlib.metadata.files("componentize-py") if file.name.startswith("componentize_py.")]
+    data, at = tool.read_bytes(), 0
+    while (at := data.find(b"\x28\xb5\x2f\xfd", at)) >= 0:
+        at += 4
+        try:
+            frame = zstandard.ZstdDecompressor().decompressobj().decompress(data[at - 4:])
+        except zstandard.ZstdError:
+            continue
+        if frame[257:262] == b"ustar":
+            with tarfile.open(fileobj=io.BytesIO(frame)) as library:
+                for name in library.getnames():
+                    if name.startswith("_sysconfig_vars_"):
+                        return json.load(library.extractfile(name))
+    sys.exit("componentize-py has no library with a configuration")
+
+
+def package(name, into):
+    """Unpacks the newest version of one of Debian's packages, which apt verifies; nothing of it is installed."""
+    if not shutil.which("apt-get"):
+        sys.exit("CPython's headers come from Debian's archive: this recipe needs a machine with apt")
+    asked = ["apt-get", "indextargets", "--format", "$(ORIGIN)\t$(REPO_URI)", "Created-By: Packages"]
+    answer = subprocess.run(asked, capture_output=True, text=True, check=True).stdout
+    places = {line.split("\t")[1] for line in answer.splitlines() if line.startswith("Debian\t") and line.endswith("/debian/")}
+    said = ""
+    for place in sorted(places):
+        for release in RELEASES:
+            apt = into / release
+            for folder in ("lists/partial", "cache/archives/partial"):
+                (apt / folder).mkdir(parents=True)
+            (apt / "sources.list").write_text(f"deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] {place} {release} main\n")
+            (apt / "apt.conf").write_text(
+                f'Dir::Etc::sourcelist "{apt}/sources.list";\nDir::Etc::sourceparts "/dev/null";\nDir::State::lists "{apt}/lists";\n'
+                f'Dir::Cache "{apt}/cache";\nAPT::Sandbox::User "root";\nAcquire::Retries "3";\n')
+            environment = {**os.environ, "APT_CONFIG": str(apt / "apt.conf")}
+            for command in (["update"], ["download", name]):
+                done = subprocess.run(["apt-get", "-qq", *command], cwd=apt, env=environment, capture_output=True, text=True)
+                said += done.stderr
+            for archive in apt.glob("*.deb"):
+                subprocess.run(["dpkg", "-x", archive, into], check=True)
+                return
+    sys.exit(f"Debian's archive does not give {name}\n{said}")
+
+
+if __name__ == "__main__":
+    sys.exit(Compiler(sys.argv[1]).run(sys.argv[2], sys.argv[3:]))

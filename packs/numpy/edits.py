@@ -1,0 +1,80 @@
+"""What is changed in numpy's sources."""
+
+import re
+import shutil
+import sys
+from pathlib import Path
+
+from libc.sources import Edit, apply
+
+MATH = "numpy/_core/src/npymath/ieee754.c.src"
+UFUNC = "numpy/_core/src/umath/ufunc_object.c"
+SCALAR = "numpy/_core/src/umath/scalarmath.c.src"
+MULTIARRAY = "numpy/_core/src/multiarray"
+CAST = f"{MULTIARRAY}/lowlevel_strided_loops.c.src"
+
+EDITS = [
+    # The processor is asked for by the name of another compiler.
+    Edit("numpy/_core/include/numpy/npy_cpu.h", "#elif defined(__EMSCRIPTEN__)\n", "#elif defined(__EMSCRIPTEN__) || defined(__wasm__)\n"),
+    # The sandbox's descriptors are not those of the C library (`files.c`).
+    Edit("numpy/_core/include/numpy/npy_3kcompat.h", "    handle = fdopen(fd2, mode);\n",
+         "    extern FILE *sandshell_fdopen(int, const char *);\n    handle = sandshell_fdopen(fd2, mode);\n"),
+    Edit("numpy/_core/include/numpy/npy_3kcompat.h", "    if (npy_lseek(fd, orig_pos, SEEK_SET) == -1) {\n",
+         "    extern off_t sandshell_lseek(int, off_t, int);\n    if (sandshell_lseek(fd, orig_pos, SEEK_SET) == -1) {\n"),
+    # In WebAssembly, a function can only be called with the parameters that it has.
+    Edit(f"{MULTIARRAY}/multiarraymodule.c", '(PyCFunction)_get_castingimpl,\n        METH_VARARGS | METH_KEYWORDS,',
+         "(PyCFunction)_get_castingimpl,\n        METH_VARARGS,"),
+    Edit(f"{MULTIARRAY}/array_converter.c", "array_converter_get_scalar_input(PyArrayArrayConverterObject *self)",
+         "array_converter_get_scalar_input(PyArrayArrayConverterObject *self, void *NPY_UNUSED(closure))"),
+    Edit(f"{MULTIARRAY}/array_method.c", "boundarraymethod__supports_unaligned(PyBoundArrayMethodObject *self)",
+         "boundarraymethod__supports_unaligned(PyBoundArrayMethodObject *self, void *NPY_UNUSED(closure))"),
+    Edit("numpy/_core/src/umath/_scaled_float_dtype.c", "sfloat___reduce__(PyArray_SFloatDescr *self)",
+         "sfloat___reduce__(PyArray_SFloatDescr *self, PyObject *NPY_UNUSED(arguments))"),
+    Edit(f"{MULTIARRAY}/_multiarray_tests.c.src", "(PyCFunction)printf_float_g,\n        METH_VARARGS ,",
+         "(PyCFunction)printf_float_g,\n        METH_VARARGS | METH_KEYWORDS,"),
+    # All else is the status of floating-point arithmetic (`status.h`).
+    Edit("numpy/_core/meson.build", "  'src/umath/ufunc_object.c',\n", "  'src/umath/ufunc_object.c',\n  'src/umath/status.c',\n  'src/umath/files.c',\n"),
+    Edit(SCALAR, '#include "can_cast_table.h"\n', '#include "can_cast_table.h"\n#include "status.h"\n'),
+    Edit(CAST, '#include "array_assign.h"\n', '#include "array_assign.h"\n#include "status.h"\n'),
+    Edit(MATH, "#  include <fenv.h>\n", '#include "status.h"\n'),
+    Edit(SCALAR, "    retstatus |= npy_get_floatstatus_barrier((char*)&out);\n#endif\n    if (retstatus) {\n"
+         "        if (PyUFunc_GiveFloatingpointErrors(\"scalar \" OP_NAME",
+         "    sandshell_look_at_scalars(OP_NAME, NPY_@NAME@, &arg1, &arg2, &out);\n"
+         "#if @twoout@\n    sandshell_look_at_scalars(OP_NAME, NPY_@NAME@, &arg1, &arg2, &out2);\n#endif\n"
+         "    retstatus |= npy_get_floatstatus_barrier((char*)&out);\n#endif\n    if (retstatus) {\n"
+         "        if (PyUFunc_GiveFloatingpointErrors(\"scalar \" OP_NAME"),
+    Edit(SCALAR, "    int retstatus = npy_get_floatstatus_barrier((char*)&out);\n",
+         "    sandshell_look_at_scalars(\"divide\", NPY_DOUBLE, &arg1, &arg2, &out);\n"
+         "    int retstatus = npy_get_floatstatus_barrier((char*)&out);\n"),
+    Edit(SCALAR, "    retstatus |= npy_get_floatstatus_barrier((char*)&out);\n#endif\n    if (retstatus) {\n"
+         "        if (PyUFunc_GiveFloatingpointErrors(\"scalar power\"",
+         "    sandshell_look_at_scalars(\"power\", NPY_@NAME@, &arg1, &arg2, &out);\n"
+         "    retstatus |= npy_get_floatstatus_barrier((char*)&out);\n#endif\n    if (retstatus) {\n"
+         "        if (PyUFunc_GiveFloatingpointErrors(\"scalar power\""),
+    Edit(CAST, "#    define _CONVERT_FN(x) ((_TYPE2)x)\n", "#    define _CONVERT_FN(x) SANDSHELL_CONVERTED(_TYPE2, x)\n"),
+]
+
+#: Whether each call of a loop in `UFUNC` has a mask, in their order; `None`: the loop of a function with dimensions of its own.
+MASKS = ["0", "masked", None, "masked", "masked", "0", "0", "0", "0", "0", "0"]
+
+
+def edit(tree):
+    """Makes all changes."""
+    apply(tree, EDITS)
+    for name in ("status.c", "files.c"):
+        shutil.copy(Path(__file__).with_name(name), tree / "numpy/_core/src/umath")
+    file, masks = tree / UFUNC, iter(MASKS)
+
+    def looked(found):
+        mask = next(masks, None)
+        return found[0] if mask is None else f"= sandshell_look(strided_loop, {mask}, {found[1]},"
+
+    text, count = re.subn(r"= strided_loop\((&?context),", looked, file.read_text())
+    if count != len(MASKS):
+        sys.exit(f"{file}: {count} calls of loops instead of {len(MASKS)}")
+    declared = (
+        "int sandshell_look(PyArrayMethod_StridedLoop *, int, PyArrayMethod_Context *, char *const *, const npy_intp *,\n"
+        "                   const npy_intp *, NpyAuxData *);\n\n"
+    )
+    at = text.index("\nstatic int\n") + 1
+    file.write_text(text[:at] + declared + text[at:])
