@@ -47,7 +47,8 @@ async function work(inspect: Inspect) {
   const tool = (name: string, ...values: string[]) =>
     inspect("tools/call", "--tool-name", name, ...values.flatMap((value) => ["--tool-arg", value]));
   expect((await inspect("tools/list")).tools.map(({ name }) => name).sort()).toEqual(
-    "delete diff download edit_file execute glob grep ls move read_file read_files restore snapshot upload write_file".split(" "),
+    ("delete diff download edit_file end_session execute glob grep list_sessions ls move read_file read_files restore " +
+      "session_output snapshot terminal upload write_file").split(" "),
   );
   const executed = await tool("execute", "command=cat notes.txt; echo $((6 * 7))");
   expect([executed.content[0]?.text, executed.isError]).toEqual(["old\n42\n", false]);

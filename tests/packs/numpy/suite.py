@@ -28,7 +28,8 @@ def pytest_configure(config):
 def pytest_runtest_logreport(report):
     if report.when == "call" or report.outcome != "passed":
         outcome = "expected" if hasattr(report, "wasxfail") else report.outcome
-        told.write(f"{outcome} {report.nodeid.split('site-packages/')[-1]}\\n")
+        # The folder before it depends on where pytest starts.
+        told.write(f"{outcome} {report.nodeid.split('tests/', 1)[-1]}\\n")
         told.flush()
 '''
 
@@ -52,7 +53,7 @@ def main(parts):
         same = Counter(after.get(name, "missing") for name in passed)
         counts.append(f"{part}: {same['passed']} of {len(passed)}")
         print(counts[-1], flush=True)
-        missed += [f"{after.get(name, 'missing')} {name}" for name in passed if after.get(name) != "passed"]
+        missed += [f"{after.get(name, 'missing')} {part} {name}" for name in passed if after.get(name) != "passed"]
     lines = [f"{name} # {reasons.get(name, '')}".rstrip() for name in sorted(missed)]
     LIST.write_text(HEAD + "".join(f"# {line}\n" for line in counts) + "".join(f"{line}\n" for line in lines))
 
@@ -82,7 +83,7 @@ def run_in_sandbox(part, tools):
     script = " ".join(["PYTHONPATH=/tools", "python3", *words(part, f"/told/{part}")])
     mounts = ["--mount", f"{tools}:/tools:ro", "--mount", f"{folder}:/told:rw"]
     with open(CACHE / f"{part}.log", "w") as log:
-        subprocess.run([SANDSHELL, "exec", "--memory", "3G", *mounts, script], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+        subprocess.run([SANDSHELL, "exec", "--timeout", "60m", "--memory", "3G", *mounts, script], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
     return read(folder / part)
 
 

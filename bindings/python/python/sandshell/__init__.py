@@ -27,7 +27,20 @@ from sandshell._native import (
 from sandshell._places import data_dir
 from sandshell._provider import Provider, providers, record, replay
 from sandshell._sandbox import Sandbox, Snapshot
-from sandshell._session import Screen, Session, SessionResult, Terminal
+from sandshell._session import Session, Terminal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from sandshell._session_answers import Screen, SessionResult
+else:
+
+    def __getattr__(name: str) -> object:
+        if name in ("Screen", "SessionResult"):
+            from sandshell import _session_answers
+
+            return getattr(_session_answers, name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "DownloadResult",
@@ -44,9 +57,11 @@ __all__ = [
     "Sandbox",
     "SandboxError",
     "SandboxInfo",
+    "Screen",
     "Session",
     "SessionResult",
     "Snapshot",
+    "Terminal",
     "UploadResult",
     "data_dir",
     "providers",

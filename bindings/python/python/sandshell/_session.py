@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from sandshell import _options
 
 TYPE_CHECKING = False
@@ -12,22 +10,10 @@ if TYPE_CHECKING:
     from typing import Self, TypeAlias
 
     from sandshell._native import ExecuteResult, NativeSandbox
+    from sandshell._session_answers import Screen, SessionResult
 
     # A method of `Terminal` is called `type`, too.
     Kind: TypeAlias = type[BaseException] | None
-
-
-class SessionResult(NamedTuple):
-    """The answer to a command in a session."""
-
-    result: ExecuteResult
-    """What the command did."""
-    background: str
-    """What jobs wrote between the last command and this one."""
-    restarted: str | None
-    """Why the shell had to be started anew for this command."""
-    ended: bool
-    """The shell ended with this command: the next one gets a new shell."""
 
 
 class Session:
@@ -123,26 +109,9 @@ class Session:
 
 def _result(answer: tuple[ExecuteResult, bytes, str | None, bool]) -> SessionResult:
     result, background, restarted, ended = answer
+    from sandshell._session_answers import SessionResult
+
     return SessionResult(result, background.decode(errors="replace"), restarted, ended)
-
-
-class Screen(NamedTuple):
-    """What a terminal shows."""
-
-    text: str
-    """Its lines, without the blanks at their ends and the empty lines at the end."""
-    size: tuple[int, int]
-    """Rows and columns."""
-    cursor: tuple[int, int]
-    """Row and column of the cursor, from 0."""
-    title: str
-    """The title that a program has set."""
-    settled: bool
-    """What was waited for came in time."""
-    ended: int | None
-    """The status, if the shell has ended: the next call gets a new one."""
-    restarted: str | None
-    """Why the shell had to be started anew for this call."""
 
 
 class Terminal:
@@ -173,10 +142,14 @@ class Terminal:
         Raises:
             SandboxError: The sandbox is closed, or its provider has no sessions.
         """
+        from sandshell._session_answers import Screen
+
         return Screen(*self._native.use_terminal(*self._call(keys, wait, until)))
 
     async def atype(self, keys: str | bytes = "", *, wait: float = 5, until: str | None = None) -> Screen:
         """As ``type``. Cancelling it stops the waiting."""
+        from sandshell._session_answers import Screen
+
         return Screen(*await self._native.ause_terminal(*self._call(keys, wait, until)))
 
     def screen(self) -> Screen:
