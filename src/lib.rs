@@ -85,7 +85,7 @@ pub use guest::{engine, guests_hash, image, local};
 pub use places::{reserved, user_sandboxes};
 pub use providers::providers;
 pub use sandshell_providers::local::{
-    HostOverlay, LocalOptions, LocalProvider, LocalSandbox, Mount, MountSource, NamespaceFiles,
+    HostOverlay, KeptCall, LocalOptions, LocalProvider, LocalSandbox, Mount, MountSource, NamespaceFiles,
 };
 pub use sandshell_providers::names;
 pub use sandshell_providers::{

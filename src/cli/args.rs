@@ -97,6 +97,10 @@ pub(crate) enum Command {
     #[cfg(feature = "serve")]
     #[command(after_help = SERVE_EXAMPLES)]
     Serve(Serve),
+    /// Show the sandboxes that are kept, and what happens in them, in the browser.
+    #[cfg(feature = "ui")]
+    #[command(after_help = UI_EXAMPLES)]
+    Ui(Ui),
     /// Print a completion script for a shell.
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions {
@@ -289,6 +293,15 @@ Examples:
 
 Prints the environment variables that point each SDK here, then serves until Ctrl-C. Sandboxes are local ones and are
 gone when it ends; with --data-dir they are there again when it is started with the same directory.";
+
+#[cfg(feature = "ui")]
+const UI_EXAMPLES: &str = "\
+Examples:
+  sandshell ui --open
+  sandshell ui --data-dir clouds --port 4282
+
+Prints the address of a page, then serves it until Ctrl-C, to this machine alone. Whoever has the address can look at the
+sandboxes, and work in them through the page's terminal. The page follows what agents do in other processes.";
 
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
@@ -749,6 +762,17 @@ pub(crate) struct Serve {
     /// Print one vendor's variables for `eval` and end.
     #[arg(long, value_name = "VENDOR", conflicts_with_all = ["emulate", "env_file"])]
     pub(crate) print_env: Option<sandshell::emulator::Vendor>,
+}
+
+#[cfg(feature = "ui")]
+#[derive(Debug, Args)]
+pub(crate) struct Ui {
+    /// The port to listen on; without, a free one.
+    #[arg(long, default_value_t = 0, hide_default_value = true)]
+    pub(crate) port: u16,
+    /// Open the page in the browser.
+    #[arg(long)]
+    pub(crate) open: bool,
 }
 
 /// What becomes of an overlay's changes.

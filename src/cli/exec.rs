@@ -6,11 +6,12 @@ use super::choice::Choice;
 use super::failure::{Failure, note, reason};
 use super::interrupt::{self, Signals};
 use super::json::{Changed, Report};
-use super::output::HostOutput;
+use super::output::{HostOutput, Said};
 use super::remote;
 use super::session::Session;
 use super::stdin::stdin;
 use sandshell::runtime::{Outcome, Output, Until};
+use sandshell::store::Excerpt;
 use sandshell::{HostOverlay, LocalOptions};
 use std::ffi::OsString;
 use std::io::Write;
@@ -46,6 +47,7 @@ pub(crate) async fn exec(args: Exec) -> Result<u8, Failure> {
     // The sandbox ends with the command, so wait for all output: a reader of a pipe would also wait for its end.
     command.until = Until::Output;
     let host = HostOutput::new();
+    let said = Said::default();
     command.output = match args.json {
         true => Output {
             limit: args.max_output.unwrap_or(LocalOptions::default().max_output),
@@ -54,14 +56,16 @@ pub(crate) async fn exec(args: Exec) -> Result<u8, Failure> {
         false => Output {
             limit: args.max_output.unwrap_or(u64::MAX),
             capture: false,
-            stream: Some(Box::new(host.clone())),
+            stream: Some(Box::new(said.beside(host.clone()))),
         },
     };
+    let call = session.sandbox.begin_call(&what);
     let signals = Signals::catch()?;
     let job = session.sandbox.kernel().spawn(command).await?;
     let (outcome, after) = interrupt::wait(job, signals).await;
     let written = host.finish((outcome.timed_out || after.interrupted).then_some(PATIENCE));
-    let stored = session.end(&what).await;
+    let said = if args.json { Excerpt::of(&outcome.output) } else { said.excerpt() };
+    let stored = session.end_call(call, &what, &outcome, &said).await;
     let kept = stored.and_then(|()| after.run_interruptibly(|| session.keep()));
 
     let status = status(&outcome);

@@ -33,6 +33,8 @@ mod size;
 mod state;
 mod stdin;
 mod terminal;
+#[cfg(feature = "ui")]
+mod ui;
 mod variables;
 mod version;
 
@@ -90,6 +92,8 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Mcp(args) => block_on(mcp::mcp(args)),
         #[cfg(feature = "serve")]
         Command::Serve(args) => block_on(serve::serve(args)),
+        #[cfg(feature = "ui")]
+        Command::Ui(args) => block_on(ui::ui(args)),
         Command::Completions { shell } => pages::completions(shell),
         Command::Man { command } => pages::man(command.as_deref()),
     }

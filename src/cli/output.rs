@@ -3,6 +3,7 @@
 //! A thread writes, so that a slow reader delays the command but not its deadline.
 
 use sandshell::runtime::{OutputKind, OutputStream};
+use sandshell::store::Excerpt;
 use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -134,5 +135,34 @@ fn index(kind: OutputKind) -> usize {
     match kind {
         OutputKind::Stdout => 0,
         OutputKind::Stderr => 1,
+    }
+}
+/// The beginning and the end of what was written.
+#[derive(Clone, Default)]
+pub(crate) struct Said(Arc<Mutex<Excerpt>>);
+
+impl Said {
+    /// An output that also keeps what goes through it.
+    pub(crate) fn beside(&self, output: HostOutput) -> impl OutputStream + use<> {
+        Kept { said: self.clone(), output }
+    }
+
+    pub(crate) fn excerpt(&self) -> Excerpt {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+struct Kept {
+    said: Said,
+    output: HostOutput,
+}
+
+impl OutputStream for Kept {
+    fn poll_write(&self, cx: &mut Context<'_>, kind: OutputKind, bytes: &[u8]) -> Poll<bool> {
+        let written = self.output.poll_write(cx, kind, bytes);
+        if written.is_ready() {
+            self.said.0.lock().unwrap_or_else(PoisonError::into_inner).push(bytes);
+        }
+        written
     }
 }

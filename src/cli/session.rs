@@ -2,6 +2,7 @@
 
 use super::args::SandboxArgs;
 use super::choice::Choice;
+use super::exec::status;
 use super::failure::{Failure, path};
 use super::mount::MountMode;
 use super::progress::Progress;
@@ -9,10 +10,11 @@ use super::setup::Setup;
 use super::{changes, kept, pack, places, state, variables};
 use sandshell::pack::{self as pack_files, Pack};
 use sandshell::runtime::engine_config::Metering;
-use sandshell::runtime::{Announce, Command, EngineOptions, Limit, SystemImage};
+use sandshell::runtime::{Announce, Command, EngineOptions, Limit, Outcome, SystemImage};
+use sandshell::store::Excerpt;
 use sandshell::{
-    CreateOptions, Engine, ExecuteRequest, Limits, LocalOptions, LocalProvider, LocalSandbox, MountSource,
-    Random,
+    CreateOptions, Engine, ExecuteRequest, KeptCall, Limits, LocalOptions, LocalProvider, LocalSandbox,
+    MountSource, Random,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -92,6 +94,21 @@ impl Session {
     pub(crate) async fn end(&self, what: &str) -> Result<(), Failure> {
         self.sandbox.kernel().shutdown().await;
         Ok(self.sandbox.commit(what).await?)
+    }
+
+    /// As [`end`](Self::end), after a call that was noted.
+    pub(crate) async fn end_call(
+        &self,
+        call: Option<KeptCall>,
+        what: &str,
+        outcome: &Outcome,
+        output: &Excerpt,
+    ) -> Result<(), Failure> {
+        self.sandbox.kernel().shutdown().await;
+        match call {
+            Some(call) => Ok(call.end(&self.sandbox, what, Some(status(outcome).into()), output).await?),
+            None => Ok(self.sandbox.commit(what).await?),
+        }
     }
 
     /// Writes the sandbox's files to the state file, if there is one. Nothing may still run in the sandbox.

@@ -83,7 +83,12 @@ impl Store {
                 .and_then(|mut statement| statement.execute([row]))
                 .map_err(failed)?;
         }
+        let sandboxes: Vec<i64> = transaction
+            .prepare("SELECT number FROM sandboxes ORDER BY number")
+            .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect())
+            .map_err(failed)?;
         transaction.commit().map_err(failed)?;
+        self.forget_calls_but(sandboxes);
         connection
             .execute_batch("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE);")
             .map_err(failed)?;

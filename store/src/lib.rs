@@ -5,7 +5,8 @@
 //! on the disk when it returns. Snapshots, forks and old states share everything that is equal. Every blob is checked
 //! against its name, and every row against its checksum: damage is an error, and never half-read.
 //!
-//! Any number of processes may use a store. A sandbox has one [writer](Store::lock) at a time.
+//! Any number of processes may use a store. A sandbox has one [writer](Store::lock) at a time. Beside the states there is
+//! a [journal](Store::begin_call) of what was executed.
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test fails by panicking"))]
 
 mod blobs;
@@ -13,6 +14,7 @@ mod commit;
 mod error;
 mod gc;
 mod history;
+mod journal;
 mod place;
 mod sandbox;
 mod schema;
@@ -20,12 +22,16 @@ mod seal;
 mod snapshot;
 mod store;
 mod time;
+mod watch;
 mod writer;
 
 pub use error::{Result, StoreError};
 pub use gc::{Checked, Collected};
 pub use history::State;
+pub use journal::{Call, CallEnd, Excerpt, OpenCall};
+pub use place::User;
 pub use sandbox::{NewSandbox, Page, Record};
 pub use seal::fingerprint;
 pub use snapshot::SnapshotRecord;
 pub use store::{SandboxLock, Store};
+pub use watch::Watch;

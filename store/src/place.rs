@@ -124,6 +124,36 @@ impl Drop for Lock {
     }
 }
 
+impl Lock {
+    /// Who has the lock on a file.
+    pub(crate) fn user(at: &Path) -> Result<User> {
+        // As long as nobody in this process can lock it: closing the file would end such a lock.
+        let held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
+        let metadata = match fs::symlink_metadata(at) {
+            Ok(metadata) => metadata,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(User::Nobody),
+            Err(error) => return Err(failed(at)(error)),
+        };
+        if held.contains(&(metadata.dev(), metadata.ino())) {
+            return Ok(User::ThisProcess);
+        }
+        let flags = i32::try_from((OFlags::NOFOLLOW | OFlags::CLOEXEC).bits()).unwrap_or_default();
+        let file = OpenOptions::new().read(true).custom_flags(flags).open(at).map_err(failed(at))?;
+        Ok(holder(&file).map_or(User::Nobody, User::Process))
+    }
+}
+
+/// Who may change a sandbox at a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum User {
+    /// Nobody: whoever comes next may.
+    Nobody,
+    /// Somebody in this process.
+    ThisProcess,
+    /// The process of this number.
+    Process(u32),
+}
+
 fn holder(file: &File) -> Holder {
     use rustix::process::{Flock, FlockType, fcntl_getlk};
     let found = fcntl_getlk(file, &Flock::from(FlockType::WriteLock)).ok()??;
@@ -137,6 +167,11 @@ pub(crate) struct Place(pub(crate) PathBuf);
 impl Place {
     pub(crate) fn database(&self) -> PathBuf {
         self.0.join("store.db")
+    }
+
+    /// What was executed.
+    pub(crate) fn journal(&self) -> PathBuf {
+        self.0.join("journal.db")
     }
 
     pub(crate) fn lock(&self, number: i64) -> PathBuf {

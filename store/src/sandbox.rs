@@ -142,8 +142,12 @@ impl Store {
                 .query_row("SELECT number FROM sandboxes WHERE id = ?1", [&id], |row| row.get(0))
                 .optional()
                 .map_err(failed)?;
-            number.map_or(Ok(()), |number| remove(connection, number).map_err(failed))
+            if let Some(number) = number {
+                remove(connection, number).map_err(failed)?;
+            }
+            Ok(number)
         })
+        .map(|number| self.forget_calls(number.into_iter().collect()))
     }
 
     /// Changes a sandbox's record.
@@ -179,8 +183,10 @@ impl Store {
                 .prepare("SELECT number FROM sandboxes WHERE ends IS NOT NULL AND ends <= ?1")
                 .and_then(|mut statement| statement.query_map([now], |row| row.get(0))?.collect())
                 .map_err(failed)?;
-            numbers.into_iter().try_for_each(|number| remove(connection, number)).map_err(failed)
+            numbers.iter().try_for_each(|number| remove(connection, *number)).map_err(failed)?;
+            Ok(numbers)
         })
+        .map(|numbers| self.forget_calls(numbers))
     }
 }
 

@@ -32,15 +32,22 @@ CREATE TABLE snapshots(
 CREATE TABLE templates(key TEXT NOT NULL PRIMARY KEY, root BLOB NOT NULL, seal BLOB NOT NULL) WITHOUT ROWID;
 ";
 
-/// Opens the database, and makes it if it is new.
-pub(crate) fn open(at: &Path) -> Result<Connection> {
+/// Opens a database, and makes an empty file if there is none.
+pub(crate) fn connect(at: &Path) -> Result<Connection> {
     let failed = |error| StoreError::database(at, error);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-    let mut connection = Connection::open_with_flags(at, flags).map_err(failed)?;
+    let connection = Connection::open_with_flags(at, flags).map_err(failed)?;
     connection.busy_timeout(PATIENCE).map_err(failed)?;
+    Ok(connection)
+}
+
+/// Opens the database, and makes it if it is new.
+pub(crate) fn open(at: &Path) -> Result<Connection> {
+    let failed = |error| StoreError::database(at, error);
+    let mut connection = connect(at)?;
     let mut tries = 0;
     while version(&connection, at)? == 0 {
         match create(&mut connection, at) {

@@ -2,7 +2,8 @@
 
 use crate::blobs::Blobs;
 use crate::error::{Result, StoreError};
-use crate::place::{Lock, Place, exists, failed, prepare};
+use crate::journal;
+use crate::place::{Lock, Place, User, exists, failed, prepare};
 use crate::sandbox::Record;
 use crate::writer::Writer;
 use rusqlite::Connection;
@@ -26,6 +27,8 @@ struct Inner {
     source: Arc<dyn BlobSource>,
     /// Started by the first change.
     writer: Mutex<Option<Arc<Writer>>>,
+    /// Started by the first call that is noted.
+    journal: Mutex<Option<Arc<Writer>>>,
 }
 
 /// The right to change a sandbox: one holder at a time among all processes. The system takes it from a process that
@@ -68,7 +71,13 @@ impl Store {
         // Whether it is a store, and which format it has.
         blobs.reading(|_| Ok(()))?;
         let source: Arc<dyn BlobSource> = blobs.clone();
-        Ok(Self(Arc::new(Inner { place, blobs, source, writer: Mutex::default() })))
+        Ok(Self(Arc::new(Inner {
+            place,
+            blobs,
+            source,
+            writer: Mutex::default(),
+            journal: Mutex::default(),
+        })))
     }
 
     /// The directory.
@@ -85,6 +94,14 @@ impl Store {
             Ok(lock) => Ok(SandboxLock { _lock: lock }),
             Err(by) => Err(StoreError::InUse { id: record.id.clone(), by }),
         }
+    }
+
+    /// Who has the right to change a sandbox at this moment. Takes nothing from anybody.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn user(&self, record: &Record) -> Result<User> {
+        Lock::user(&self.0.place.lock(record.number))
     }
 
     /// The files of a state, read as they are needed. Changes stay in memory until they are
@@ -126,10 +143,28 @@ impl Store {
             let mut writer = self.0.writer.lock().unwrap_or_else(PoisonError::into_inner);
             match &*writer {
                 Some(writer) => Arc::clone(writer),
-                None => Arc::clone(writer.insert(Arc::new(Writer::start(self.database())?))),
+                None => {
+                    let at = self.database();
+                    Arc::clone(writer.insert(Arc::new(Writer::start(at)?)))
+                }
             }
         };
         writer.write(work)
+    }
+
+    /// Who writes the journal.
+    pub(crate) fn journal(&self) -> Result<Arc<Writer>> {
+        let mut journal = self.0.journal.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(journal) = &*journal {
+            return Ok(Arc::clone(journal));
+        }
+        let at = self.0.place.journal();
+        Ok(Arc::clone(journal.insert(Arc::new(Writer::opening(journal::open, at)?))))
+    }
+
+    /// The same, if this process has noted something.
+    pub(crate) fn journal_if_begun(&self) -> Option<Arc<Writer>> {
+        self.0.journal.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 

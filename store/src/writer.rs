@@ -58,10 +58,23 @@ impl Writer {
     /// Opens the database, and starts the thread.
     pub(crate) fn start(database: PathBuf) -> Result<Self> {
         let connection = schema::open(&database)?;
+        Self::spawn(Some(connection), schema::open, database)
+    }
+
+    /// Starts the thread, which opens the database by itself. As long as that fails, all that is asked for fails.
+    pub(crate) fn opening(open: fn(&Path) -> Result<Connection>, database: PathBuf) -> Result<Self> {
+        Self::spawn(None, open, database)
+    }
+
+    fn spawn(
+        connection: Option<Connection>,
+        open: fn(&Path) -> Result<Connection>,
+        database: PathBuf,
+    ) -> Result<Self> {
         let (sender, receiver) = channel();
         let thread = std::thread::Builder::new()
             .name("sandshell-store".to_owned())
-            .spawn(move || run(connection, &database, &receiver))
+            .spawn(move || run(connection, open, &database, &receiver))
             .map_err(|source| StoreError::Io { at: PathBuf::new(), source })?;
         Ok(Self { work: Mutex::new(Some(sender)), thread: Some(thread) })
     }
@@ -71,11 +84,23 @@ impl Writer {
         &self,
         work: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
     ) -> Result<T> {
+        self.send(work)?.recv().map_err(|_| StoreError::Closed)?
+    }
+
+    /// Does `work` some time, after what was asked for before. Nobody learns whether it failed.
+    pub(crate) fn post(&self, work: impl FnOnce(&Connection) -> Result<()> + Send + 'static) {
+        drop(self.send(work));
+    }
+
+    fn send<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
+    ) -> Result<Receiver<Result<T>>> {
         let (sender, answer) = channel();
         let call = Call { work: Some(work), done: None, answer: sender };
         let queue = self.work.lock().unwrap_or_else(PoisonError::into_inner).clone();
         queue.ok_or(StoreError::Closed)?.send(Box::new(call)).map_err(|_| StoreError::Closed)?;
-        answer.recv().map_err(|_| StoreError::Closed)?
+        Ok(answer)
     }
 }
 
@@ -90,12 +115,26 @@ impl Drop for Writer {
     }
 }
 
-fn run(mut connection: Connection, database: &Path, work: &Receiver<Box<dyn Job>>) {
+fn run(
+    mut connection: Option<Connection>,
+    open: fn(&Path) -> Result<Connection>,
+    database: &Path,
+    work: &Receiver<Box<dyn Job>>,
+) {
     while let Ok(first) = work.recv() {
         let more = std::iter::from_fn(|| work.try_recv().ok());
         let mut jobs: Vec<_> = std::iter::once(first).chain(more.take(TOGETHER - 1)).collect();
-        let failed = transaction(&mut connection, &mut jobs).err();
-        let failed = failed.map(|error| StoreError::database(database, error));
+        let opened = match &mut connection {
+            Some(connection) => Ok(connection),
+            none => open(database).map(|opened| none.insert(opened)),
+        };
+        let failed = match opened {
+            Ok(connection) => {
+                let failed = transaction(connection, &mut jobs).err();
+                failed.map(|error| StoreError::database(database, error))
+            }
+            Err(error) => Some(error),
+        };
         for job in jobs {
             job.tell(failed.as_ref().map(StoreError::again));
         }

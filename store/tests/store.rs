@@ -1,7 +1,7 @@
 //! What a store keeps, and what it refuses.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use sandshell_store::{NewSandbox, Record, Store, StoreError};
+use sandshell_store::{Excerpt, NewSandbox, Record, Store, StoreError, User};
 use sandshell_vfs::{Access, Context, File, FileSystem, MemoryFs, NewBody, NewNode, Node, SetAttributes};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
@@ -373,4 +373,98 @@ fn a_newer_format_is_refused() {
     std::fs::write(&database, bytes).unwrap();
     let error = Store::open(&at).unwrap_err();
     assert!(matches!(error, StoreError::Newer { found: 9, known: 1, .. }), "{error}");
+}
+
+#[test]
+fn calls_are_noted_beside_the_states() {
+    let (directory, store) = store();
+    let record = new_sandbox(&store, &MemoryFs::new());
+    assert!(store.calls(&record.id, 10).unwrap().is_empty());
+    assert!(!directory.path().join("data/journal.db").exists());
+
+    store.begin_call(&record, None, "echo hi").end(Some(3), &Excerpt::of(b"hi\n"), Some(2));
+    drop(store.begin_call(&record, Some("main"), "given up"));
+    let open = store.begin_call(&record, None, &"ü".repeat(5000));
+    store.settle_journal();
+    // Another process sees them at once.
+    let other = Store::open(&directory.path().join("data")).unwrap();
+    let calls = other.calls(&record.id, 10).unwrap();
+    assert_eq!(calls.len(), 3);
+    assert_eq!((calls[0].command.len(), &calls[0].end), (4096, &None));
+    assert_eq!((calls[1].session.as_deref(), calls[1].end.as_ref().unwrap().status), (Some("main"), None));
+    let end = calls[2].end.as_ref().unwrap();
+    assert_eq!((&*calls[2].command, end.status, end.written, end.state), ("echo hi", Some(3), 3, Some(2)));
+    assert_eq!(calls[2].process, std::process::id());
+    let output = other.call_output(&record.id, calls[2].number).unwrap().unwrap();
+    assert_eq!((output.head(), output.missing()), (&b"hi\n"[..], 0));
+    assert_eq!(other.call_output(&record.id, 99).unwrap(), None);
+
+    // Those of another sandbox are its own, and go with it.
+    let second = new_sandbox(&store, &MemoryFs::new());
+    store.begin_call(&second, None, "ls").end(Some(0), &Excerpt::default(), None);
+    store.settle_journal();
+    assert_eq!(other.call_output(&second.id, calls[2].number).unwrap(), None);
+    assert_eq!(store.calls(&second.id, 10).unwrap().len(), 1);
+    open.end(None, &Excerpt::default(), None);
+    store.delete(&record.id).unwrap();
+    store.settle_journal();
+    assert!(matches!(store.calls(&record.id, 10), Err(StoreError::NoSandbox(_))));
+    let bytes = rusqlite::Connection::open(directory.path().join("data/journal.db")).unwrap();
+    let left: i64 = bytes.query_row("SELECT count(*) FROM calls", [], |row| row.get(0)).unwrap();
+    assert_eq!(left, 1);
+}
+
+#[test]
+fn the_journal_is_bounded_and_never_in_the_way() {
+    let (directory, store) = store();
+    let record = new_sandbox(&store, &MemoryFs::new());
+    for number in 0..400 {
+        store.begin_call(&record, None, &number.to_string()).end(Some(0), &Excerpt::default(), None);
+    }
+    store.settle_journal();
+    let calls = store.calls(&record.id, 1000).unwrap();
+    assert!((200..216).contains(&calls.len()), "{}", calls.len());
+    assert_eq!(calls[0].command, "399");
+    drop(store);
+
+    // A journal that cannot be used costs the journal alone.
+    for bytes in [&b"no database at all, and long enough to be told from one"[..], b""] {
+        let at = directory.path().join("data/journal.db");
+        for file in ["journal.db-wal", "journal.db-shm"] {
+            let _ = std::fs::remove_file(directory.path().join("data").join(file));
+        }
+        std::fs::write(&at, bytes).unwrap();
+        let store = Store::open(&directory.path().join("data")).unwrap();
+        store.begin_call(&record, None, "ls").end(Some(0), &Excerpt::default(), None);
+        store.settle_journal();
+        assert_eq!(store.calls(&record.id, 9).is_ok(), bytes.is_empty());
+        assert_eq!(store.log(&record.id).unwrap().len(), 1);
+        store.collect(false, &mut |_| {}).unwrap();
+    }
+}
+
+#[test]
+fn who_uses_a_sandbox_and_what_changes_can_be_asked() {
+    let (directory, store) = store();
+    let record = new_sandbox(&store, &MemoryFs::new());
+    let other = Store::open(&directory.path().join("data")).unwrap();
+    let mut watch = other.watch().unwrap();
+    assert!(!watch.changed().unwrap());
+    assert_eq!(store.user(&record).unwrap(), User::Nobody);
+    let lock = store.lock(&record).unwrap();
+    assert_eq!(other.user(&record).unwrap(), User::ThisProcess);
+    // Asking took nothing.
+    assert!(matches!(other.lock(&record), Err(StoreError::InUse { .. })));
+    drop(lock);
+    assert_eq!(store.user(&record).unwrap(), User::Nobody);
+    store.change(&record.id, |record| record.paused = true).unwrap();
+    assert!(watch.changed().unwrap());
+    assert!(!watch.changed().unwrap());
+    store.begin_call(&record, None, "ls").end(Some(0), &Excerpt::default(), None);
+    store.settle_journal();
+    assert!(watch.changed().unwrap());
+    assert!(!watch.changed().unwrap());
+    store.begin_call(&record, None, "ls").end(Some(0), &Excerpt::default(), None);
+    store.settle_journal();
+    assert!(watch.changed().unwrap());
 }

@@ -15,6 +15,8 @@ mod run;
 mod serve;
 mod shell;
 mod state;
+#[cfg(feature = "ui")]
+mod ui;
 
 use std::ffi::OsStr;
 use std::io::Write;

@@ -6,7 +6,7 @@ use super::{home, run};
 fn every_command_has_help_with_examples() {
     let home = home();
     let commands =
-        "exec shell run cp create list delete snapshot fork pause resume providers doctor completions man";
+        "exec shell run cp create list delete snapshot fork pause resume providers doctor ui completions man";
     for command in std::iter::once("").chain(commands.split(' ')) {
         let output = run(&home, command.split_whitespace().chain(["--help"]));
         let text = String::from_utf8(output.stdout).unwrap();

@@ -34,7 +34,7 @@ pub use memory::{BlobKind, Limits, MemoryFs, MemoryFsBuilder, Persisted, Snapsho
 pub use namespace::{Location, MountInfo, Namespace, Opened, Surveyed, Surveyor};
 pub use overlay::{
     Application, ApplyError, Conflict, ConflictReason, DiffError, Journals, MAX_SHOWN, Overlay, Recovered,
-    Recovery, Safeguards, apply_together,
+    Recovery, Safeguards, apply_together, text_diff,
 };
 pub use quote::quoted;
 pub use synthetic::{Generator, MagicLink, SyntheticBody, SyntheticDirectory, SyntheticFs, SyntheticNode};

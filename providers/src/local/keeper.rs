@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use parking_lot::{Mutex, RwLock, RwLockReadGuard};
-use sandshell_store::{Record, SandboxLock, Store, StoreError};
+use sandshell_store::{OpenCall, Record, SandboxLock, Store, StoreError};
 use sandshell_vfs::MemoryFs;
 use tokio::sync::{Notify, OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock as Gate};
 
@@ -120,15 +120,16 @@ impl Keeper {
         self.changing.read_recursive()
     }
 
-    /// Stores the files as they are now. Returns when they are on the disk.
-    pub(super) fn commit(&self, files: &MemoryFs, what: &str) -> Result<()> {
+    /// Stores the files as they are now. Returns when they are on the disk, with the number of the state if there is a new
+    /// one.
+    pub(super) fn commit(&self, files: &MemoryFs, what: &str) -> Result<Option<u64>> {
         let _one = self.committing.lock();
         let snapshot = {
             let _whole = self.changing.write();
             files.snapshot()
         };
         if snapshot.is_stored() {
-            return Ok(());
+            return Ok(None);
         }
         let last = self.record();
         let committed = self.store.commit(&last, files, &snapshot, what).map_err(|failed| match failed {
@@ -140,10 +141,16 @@ impl Keeper {
                 Error::new(error(failed).kind(), why)
             }
         })?;
-        if let Some(record) = committed {
+        Ok(committed.map(|record| {
+            let state = record.state;
             *self.record.lock() = record;
-        }
-        Ok(())
+            state
+        }))
+    }
+
+    /// Notes in the journal that a call begins.
+    pub(super) fn begin_call(&self, session: Option<&str>, command: &str) -> OpenCall {
+        self.store.begin_call(&self.record.lock(), session, command)
     }
 
     /// Makes another state the sandbox's newest one.

@@ -22,5 +22,5 @@ mod tree;
 pub use files::NamespaceFiles;
 pub use options::{LocalOptions, Mount, MountSource};
 pub use provider::LocalProvider;
-pub use sandbox::LocalSandbox;
+pub use sandbox::{KeptCall, LocalSandbox};
 pub use tree::HostOverlay;

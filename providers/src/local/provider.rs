@@ -220,6 +220,15 @@ impl LocalProvider {
         &self.0.options
     }
 
+    /// The options that a sandbox of the [store](Self::store) has when it is opened here.
+    ///
+    /// # Errors
+    ///
+    /// `Unexpected` if what is stored cannot be read.
+    pub fn options_of(&self, record: &sandshell_store::Record) -> Result<LocalOptions> {
+        Stored::options(&self.0.options, record)
+    }
+
     /// The sandbox with this id.
     ///
     /// # Errors

@@ -10,6 +10,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use parking_lot::RwLock;
 use sandshell_runtime::{ClockSource, Command, Engine, Kernel};
+use sandshell_store::{Excerpt, OpenCall, Store};
 use sandshell_vfs::{Context, Namespace};
 
 use super::execute::{error, prepare};
@@ -78,14 +79,30 @@ impl LocalSandbox {
     /// `SandboxEnded` if the sandbox was deleted, `QuotaExceeded` if the disk is full. What was not stored is tried again
     /// with the next call.
     pub async fn commit(&self, what: &str) -> Result<()> {
-        let Some(keeper) = self.keeper.clone() else { return Ok(()) };
+        self.commit_state(what).await.map(drop)
+    }
+
+    /// As [`commit`](Self::commit); the number of the state, if there is a new one.
+    pub(super) async fn commit_state(&self, what: &str) -> Result<Option<u64>> {
+        let Some(keeper) = self.keeper.clone() else { return Ok(None) };
         let root = self.state.read().tree.root().clone();
         if keeper.is_parked() || root.snapshot().is_stored() {
-            return Ok(());
+            return Ok(None);
         }
         let what = what.to_owned();
         let commit = tokio::task::spawn_blocking(move || keeper.commit(&root, &what));
         commit.await.map_err(|failed| Error::new(ErrorKind::Unexpected, failed.to_string()))?
+    }
+
+    /// Notes in the journal that a call begins, if the sandbox is kept on disk. [`execute`](Sandbox::execute) and
+    /// sessions do this by themselves; it is for what a caller does with the [kernel](Self::kernel).
+    pub fn begin_call(&self, command: &str) -> Option<KeptCall> {
+        let keeper = self.keeper.as_ref()?;
+        Some(KeptCall { call: keeper.begin_call(None, command), store: keeper.store.clone() })
+    }
+
+    pub(super) fn begin_own_call(&self, session: Option<&str>, command: &str) -> Option<OpenCall> {
+        self.keeper.as_ref().map(|keeper| keeper.begin_call(session, command))
     }
 
     /// Makes a parked sandbox usable.
@@ -318,6 +335,7 @@ impl LocalSandbox {
     async fn start(&self, request: ExecuteRequest, stream: Option<OutputSender>) -> Result<ExecuteResponse> {
         let _call = self.begin().await?;
         let what = if self.keeper.is_some() { request.command.clone() } else { String::new() };
+        let noted = self.begin_own_call(None, &what);
         let (mut command, applied) = prepare(&self.options, request, stream)?.split();
         let mut kernel = self.running()?;
         let turn = match self.queue.at_once(kernel.processes()) {
@@ -335,7 +353,10 @@ impl LocalSandbox {
         let job = kernel.spawn(command).await.map_err(error)?;
         let response = applied.response(job.wait().await);
         drop(turn);
-        self.commit(&what).await?;
+        let state = self.commit_state(&what).await?;
+        if let Some(call) = noted {
+            call.end(response.exit_code, &Excerpt::of(&response.output), state);
+        }
         Ok(response)
     }
 
@@ -474,6 +495,36 @@ impl FileOperations for LocalSandbox {
     async fn delete(&self, path: &str) -> FileResult<()> {
         let delete = async { self.usable_files()?.delete(path).await };
         self.changed(&format!("delete {path}"), delete).await?
+    }
+}
+
+/// A call that was begun with [`LocalSandbox::begin_call`]. One that is dropped was given up.
+#[derive(Debug)]
+pub struct KeptCall {
+    call: OpenCall,
+    store: Store,
+}
+
+impl KeptCall {
+    /// Stores the files, and notes that the call has ended, with its status and what it wrote. Returns when both are
+    /// there.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`LocalSandbox::commit`].
+    pub async fn end(
+        self,
+        sandbox: &LocalSandbox,
+        what: &str,
+        status: Option<i32>,
+        output: &Excerpt,
+    ) -> Result<()> {
+        let state = sandbox.commit_state(what).await?;
+        self.call.end(status, output, state);
+        let store = self.store;
+        // A journal that cannot be written to is no error.
+        let _ = tokio::task::spawn_blocking(move || store.settle_journal()).await;
+        Ok(())
     }
 }
 

@@ -100,6 +100,13 @@ impl Stored {
         self.adopt(parts, record)
     }
 
+    /// The options that a sandbox has when it is opened.
+    pub(super) fn options(options: &LocalOptions, record: &Record) -> Result<LocalOptions> {
+        let mut options = options.clone();
+        Own::read(&record.options)?.apply(&mut options);
+        Ok(options)
+    }
+
     /// The root of the files that new sandboxes have.
     fn template(&self, template: &Template) -> Result<BlobId> {
         self.store.template(template.key(), || template.snapshot()).map_err(error)
@@ -116,8 +123,7 @@ impl Stored {
     }
 
     fn adopt(&self, parts: &Parts<'_>, record: Record) -> Result<Arc<LocalSandbox>> {
-        let mut options = parts.options.clone();
-        Own::read(&record.options)?.apply(&mut options);
+        let options = Self::options(parts.options, &record)?;
         let id = record.id.clone();
         let keeper = Keeper::open(&self.store, record, &self.times)?;
         let tree = self.tree(parts, &options, keeper.record().head)?;

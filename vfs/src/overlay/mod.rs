@@ -13,7 +13,7 @@ mod shortcut;
 
 pub use apply::{Application, ApplyError, Journals, Recovered, Recovery, Safeguards, apply_together};
 pub use error::{Conflict, ConflictReason, DiffError};
-pub use patch::MAX_SHOWN;
+pub use patch::{MAX_SHOWN, text_diff};
 
 use crate::memory::{Body, Handle, Limits, Live, Usage};
 use crate::{

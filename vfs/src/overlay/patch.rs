@@ -187,10 +187,26 @@ fn write_file(path: &[u8], before: Option<&Side>, after: Option<&Side>, patch: &
     head.push([&b"--- "[..], old_name.as_slice(), if before.is_some() { end } else { b"" }].concat());
     head.push([&b"+++ "[..], new_name.as_slice(), if after.is_some() { end } else { b"" }].concat());
     write_lines(&head, patch);
+    write_hunks(old, new, patch);
+}
+
+/// How two texts differ: the lines of a unified diff with three lines of context, without its head; `None` if one of them
+/// is not text, which is UTF-8 without NUL in the first 8000 bytes. After some seconds the diff becomes coarser, but
+/// stays correct.
+pub fn text_diff(old: &[u8], new: &[u8]) -> Option<Vec<u8>> {
+    if is_binary(old) || is_binary(new) {
+        return None;
+    }
+    let mut lines = Vec::new();
+    write_hunks(old, new, &mut lines);
+    Some(lines)
+}
+
+fn write_hunks(old: &[u8], new: &[u8], to: &mut Vec<u8>) {
     let diff = TextDiff::configure().timeout(DIFF_TIME).diff_lines(old, new);
     for hunk in diff.unified_diff().context_radius(3).iter_hunks() {
         // Writing into a vector does not fail.
-        let _ = hunk.to_writer(&mut *patch);
+        let _ = hunk.to_writer(&mut *to);
     }
 }
 

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use parking_lot::Mutex;
+use sandshell_store::Excerpt;
 use tokio::sync::{OwnedMutexGuard, watch};
 
 use super::execute::limit_reached;
@@ -144,6 +145,7 @@ impl LocalSandbox {
         let mut restarted = None;
         let mut background = Vec::new();
         let what = request.command.clone();
+        let noted = self.begin_own_call(Some(name), &what);
         let max_output = request.max_output.unwrap_or(self.options().max_output);
         let (mut response, shell_ended) = loop {
             if let Some(Kind::Commands(running)) = place.as_mut() {
@@ -182,7 +184,10 @@ impl LocalSandbox {
         }
         drop(place);
         response.duration = begun.elapsed();
-        self.commit(&what).await?;
+        let state = self.commit_state(&what).await?;
+        if let Some(call) = noted {
+            call.end(response.exit_code, &Excerpt::of(&response.output), state);
+        }
         let mut answer = SessionResponse::new(response);
         (answer.background, answer.restarted, answer.ended) = (background.into(), restarted, shell_ended);
         Ok(answer)
