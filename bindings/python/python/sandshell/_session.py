@@ -16,11 +16,8 @@ if TYPE_CHECKING:
     Kind: TypeAlias = type[BaseException] | None
 
 
-class Session:
-    """A shell that lives: each command finds the variables, functions, directory, jobs and history of those before.
-
-    A session is its name; its shell is started by its first command. One command of a session runs at a time.
-    """
+class _Shell:
+    """What both kinds of sessions are: a name in a sandbox, which ends at the end of a `with` block."""
 
     __slots__ = ("_name", "_native")
 
@@ -32,6 +29,39 @@ class Session:
     def name(self) -> str:
         """Its name."""
         return self._name
+
+    def close(self) -> None:
+        """Ends the shell with all that it started."""
+        self._native.end_session(self._name)
+
+    async def aclose(self) -> None:
+        """As ``close``."""
+        await self._native.aend_session(self._name)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: Kind, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: Kind, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+
+class Session(_Shell):
+    """A shell that lives: each command finds the variables, functions, directory, jobs and history of those before.
+
+    A session is its name; its shell is started by its first command. One command of a session runs at a time.
+    """
+
+    __slots__ = ()
 
     def __repr__(self) -> str:
         return f"<sandshell.Session {self._name}>"
@@ -71,30 +101,6 @@ class Session:
         """As ``output``."""
         return (await self._native.asession_output(self._name)).decode(errors="replace")
 
-    def close(self) -> None:
-        """Ends the shell with all that it started."""
-        self._native.end_session(self._name)
-
-    async def aclose(self) -> None:
-        """As ``close``."""
-        await self._native.aend_session(self._name)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: Kind, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: Kind, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        await self.aclose()
-
     def _call(
         self, command: str, timeout: float | None, stdin: str | bytes | None, max_output: int | None
     ) -> tuple[str, str, float | None, bytes | None, int | None]:
@@ -114,23 +120,17 @@ def _result(answer: tuple[ExecuteResult, bytes, str | None, bool]) -> SessionRes
     return SessionResult(result, background.decode(errors="replace"), restarted, ended)
 
 
-class Terminal:
+class Terminal(_Shell):
     """A session on a terminal: an interactive shell with prompts, a line editor and job control, whose screen is text.
 
     A terminal is its name; its shell is started by the first call. One call of a terminal goes on at a time.
     """
 
-    __slots__ = ("_name", "_native", "_size")
+    __slots__ = ("_size",)
 
     def __init__(self, native: NativeSandbox, name: str, rows: int, columns: int) -> None:
-        self._native = native
-        self._name = _options.text("name", name)
+        super().__init__(native, name)
         self._size: tuple[int, int] | None = _size(rows, columns)
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-        return self._name
 
     def __repr__(self) -> str:
         return f"<sandshell.Terminal {self._name}>"
@@ -169,30 +169,6 @@ class Terminal:
         """As ``resize``."""
         self._size = _size(rows, columns)
         return await self.atype()
-
-    def close(self) -> None:
-        """Ends the shell with all that it started."""
-        self._native.end_session(self._name)
-
-    async def aclose(self) -> None:
-        """As ``close``."""
-        await self._native.aend_session(self._name)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: Kind, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: Kind, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        await self.aclose()
 
     def _call(
         self, keys: str | bytes, wait: float, until: str | None
