@@ -18,11 +18,9 @@ import sys
 import tarfile
 from pathlib import Path
 
-import zstandard
-
 HERE = Path(__file__).resolve().parent
 
-#: What both languages are compiled with. There is no end of a file's handlers: what C++ throws ends the program (`exceptions.c`).
+#: What both languages are compiled with. C++ has no handlers of exceptions: what it throws ends the program (`exceptions.c`).
 COMPILE = [
     "--target=wasm32-wasip2", "-nostdinc", "-fPIC", "-msimd128", "-g0", "-w",
     "-D_WASI_EMULATED_SIGNAL", "-D_WASI_EMULATED_PROCESS_CLOCKS", "-DNPY_NO_SIGNAL",
@@ -33,6 +31,8 @@ LINK = ["-shared", "--experimental-pic", "--unresolved-symbols=import-dynamic", 
 
 #: Debian's package of CPython's headers, and the releases that may have it.
 HEADERS, RELEASES = "libpython3.14-dev", ["forky", "sid"]
+#: The source package that it is made of.
+HEADERS_SOURCE = "python3.14"
 VERSION = "3.14"
 SUFFIX = ".cpython-314-wasm32-wasi.so"
 
@@ -158,8 +158,9 @@ class Compiler:
 
     def _headers(self, variables):
         """CPython's headers, with the interpreter's own configuration."""
+        from libc import sources
         root = self.work / "debian"
-        package(HEADERS, root)
+        sources.note(HEADERS_SOURCE, package(HEADERS, root))
         shutil.copytree(root / f"usr/include/python{VERSION}", self.include)
         # Debian's file, of another processor, says which names there are.
         [native] = root.glob(f"usr/include/*-linux-gnu/python{VERSION}/pyconfig.h")
@@ -183,6 +184,7 @@ class Compiler:
 
 def configuration():
     """The variables of `sysconfig` of componentize-py's interpreter. Its library is in the tool, compressed."""
+    import zstandard
     [tool] = [file.locate() for file in importlib.metadata.files("componentize-py") if file.name.startswith("componentize_py.")]
     data, at = tool.read_bytes(), 0
     while (at := data.find(b"\x28\xb5\x2f\xfd", at)) >= 0:
@@ -200,7 +202,7 @@ def configuration():
 
 
 def package(name, into):
-    """Unpacks the newest version of one of Debian's packages, which apt verifies; nothing of it is installed."""
+    """Unpacks the newest version of one of Debian's packages, which apt verifies; nothing of it is installed. Its version."""
     if not shutil.which("apt-get"):
         sys.exit("CPython's headers come from Debian's archive: this recipe needs a machine with apt")
     asked = ["apt-get", "indextargets", "--format", "$(ORIGIN)\t$(REPO_URI)", "Created-By: Packages"]
@@ -222,7 +224,7 @@ def package(name, into):
                 said += done.stderr
             for archive in apt.glob("*.deb"):
                 subprocess.run(["dpkg", "-x", archive, into], check=True)
-                return
+                return archive.name.split("_")[1].replace("%3a", ":")
     sys.exit(f"Debian's archive does not give {name}\n{said}")
 
 
