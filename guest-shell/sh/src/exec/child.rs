@@ -164,13 +164,17 @@ impl Shell {
         let Some(pid) = child else { return Ok(()) };
         self.last_background = Some(pid);
         let number = self.jobs.add(vec![pid], monitor.then_some(pid), text, true);
-        if self.opts.interactive {
-            let line = format!("[{number}] {pid}\n");
-            self.write_error(line.as_bytes());
-        }
+        self.tell_job(number, pid);
         self.status = 0;
         self.set_pipestatus_one();
         Ok(())
+    }
+
+    /// Tells the user of an interactive shell the number of a job. Subshells have no user.
+    fn tell_job(&mut self, number: usize, pid: Pid) {
+        if self.opts.interactive && !self.in_child {
+            self.write_error(format!("[{number}] {pid}\n").as_bytes());
+        }
     }
 
     // Each stage becomes a process of the job.
@@ -187,10 +191,7 @@ impl Shell {
                 process.text = text;
             }
         }
-        if self.opts.interactive {
-            let line = format!("[{number}] {last}\n");
-            self.write_error(line.as_bytes());
-        }
+        self.tell_job(number, last);
         self.status = 0;
         self.set_pipestatus_one();
         Ok(())
