@@ -47,9 +47,9 @@ impl Engine {
     pub fn prepare(&self, program: &PackProgram, metering: Metering) -> Result<(), Error> {
         compile::prepare(self, metering, program).map(drop).map_err(|failure| {
             let why = match failure {
-                Failure::Errno(Errno::NOEXEC) => "is not a program that can be run here",
-                Failure::Errno(Errno::INVAL) => "is not the file that its hash says",
-                _ => "cannot be read",
+                Failure::Invalid(why) => format!("is not a program that can be run here: {why}"),
+                Failure::Errno(Errno::INVAL) => "is not the file that its hash says".to_owned(),
+                _ => "cannot be read".to_owned(),
             };
             Error::Engine(format!("{} {why}", program.wasm.display()))
         })

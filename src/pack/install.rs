@@ -4,7 +4,7 @@ use super::{MANIFEST, Manifest, Pack, file_hash, hash, tree_hash};
 use crate::{Error, ErrorKind, Result};
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The packs in this directory, sorted by name; none if it does not exist. Anything in it that is not a pack is
 /// skipped.
@@ -41,6 +41,32 @@ pub(super) fn seal(directory: &Path) -> Result<()> {
 /// # Errors
 /// `InvalidRequest` if it is not a pack, or if its files do not match its hashes.
 pub fn install(from: &Path, packs: &Path) -> Result<Pack> {
+    install_checked(from, packs, |_| Ok(()))
+}
+
+/// As [`install`], if `check` finds no fault with the pack: otherwise nothing is changed.
+///
+/// # Errors
+/// Those of [`install`], and that of `check`.
+pub fn install_checked<E: From<Error>>(
+    from: &Path,
+    packs: &Path,
+    check: impl FnOnce(&Pack) -> Result<(), E>,
+) -> Result<Pack, E> {
+    let new = stage(from, packs)?;
+    if let Err(fault) = check(&Pack::open(&new)?) {
+        clear(&new)?;
+        return Err(fault);
+    }
+    let name = Pack::open(&new)?.manifest().name.clone();
+    let place = packs.join(&name);
+    remove(&name, packs)?;
+    fs::rename(&new, &place).map_err(|error| failed(&place, &error))?;
+    Ok(Pack::open(place)?)
+}
+
+/// Copies a pack to a place of its own beside the installed ones, and verifies it there.
+fn stage(from: &Path, packs: &Path) -> Result<PathBuf> {
     let manifest = Manifest::read(&from.join(MANIFEST))?;
     fs::create_dir_all(packs).map_err(|error| failed(packs, &error))?;
     let new = packs.join(format!(".{}.new", manifest.name));
@@ -50,10 +76,7 @@ pub fn install(from: &Path, packs: &Path) -> Result<Pack> {
         seal(&new)?;
     }
     verify(&Pack::open(&new)?)?;
-    let place = packs.join(&manifest.name);
-    remove(&manifest.name, packs)?;
-    fs::rename(&new, &place).map_err(|error| failed(&place, &error))?;
-    Pack::open(place)
+    Ok(new)
 }
 
 /// Removes an installed pack; returns whether there was one. Running sandboxes keep it.

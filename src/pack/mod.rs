@@ -12,7 +12,7 @@ mod manifest;
 pub use crate::places::{home, user_cache, user_packs};
 pub use config::PackConfig;
 pub use hash::{file_hash, tree_hash};
-pub use install::{install, installed, remove};
+pub use install::{install, install_checked, installed, remove};
 pub use manifest::{Build, Component, Manifest, Program, Tree};
 
 use crate::{Error, ErrorKind, LocalOptions, LocalProvider, Mount, MountSource, Result};

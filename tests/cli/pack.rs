@@ -132,6 +132,20 @@ fn what_was_changed_is_not_installed() {
 }
 
 #[test]
+fn a_program_that_cannot_be_run_says_why() {
+    let home = home();
+    pack(&home.path().join("made"));
+    let text = EIGHT.replace("proc_exit", "no_such\\1b[31m_call");
+    for (program, why) in
+        [(wat::parse_str(text).unwrap(), "no_such\\u{1b}[31m_call"), (b"\0asm".to_vec(), "unexpected end")]
+    {
+        fs::write(home.path().join("made/seven.wasm"), program).unwrap();
+        check_refused(&run(&home, ["pack", "install", "made"]), &["seven.wasm", why]);
+        check(&run(&home, ["pack", "list"]), 0, "");
+    }
+}
+
+#[test]
 fn a_missing_pack_says_how_to_get_it() {
     let home = home();
     let output = run(&home, ["exec", "python3 -c 1; echo $?; env -i pip install x"]);

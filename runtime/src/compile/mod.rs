@@ -40,6 +40,8 @@ pub(crate) use translate::translate;
 #[derive(Clone, Debug)]
 pub(crate) enum Failure {
     Errno(Errno),
+    /// It is no program that can be run here (`ENOEXEC`), and why.
+    Invalid(Arc<str>),
     /// A budget of the sandbox does not allow it.
     Limit(Limit),
 }
@@ -47,6 +49,13 @@ pub(crate) enum Failure {
 impl From<Errno> for Failure {
     fn from(errno: Errno) -> Failure {
         Failure::Errno(errno)
+    }
+}
+
+impl From<wasmtime::Error> for Failure {
+    /// A module that was not compiled or linked.
+    fn from(error: wasmtime::Error) -> Failure {
+        Failure::Invalid(format!("{error:#}").into())
     }
 }
 
@@ -209,7 +218,7 @@ fn load_or_compile<'a>(
         let _pack_lock = (origin == Origin::Pack).then(|| engine.compiler().packs.lock());
         let _announcement = engine.announce(origin, hash);
         let threads = if origin == Origin::Pack { threads::processors().min(MAX_THREADS) } else { 1 };
-        translate(metering, &wasm, threads).map_err(|_| Errno::NOEXEC)?
+        translate(metering, &wasm, threads)?
     };
     drop(wasm);
     let keep = charge.is_none_or(|charge| charge.finish(code.len()));
@@ -220,7 +229,7 @@ fn load_or_compile<'a>(
     drop(code);
     #[allow(unsafe_code, reason = "loading compiled code is unsafe by nature; the proof is below")]
     // SAFETY: this is what the compiler has just made.
-    let program = unsafe { load(guest_engine, origin, sealed, instances) }.map_err(|_| Errno::NOEXEC)?;
+    let program = unsafe { load(guest_engine, origin, sealed, instances) }?;
     guest_engine.programs.lock().put(*hash, program.clone());
     Ok(program)
 }

@@ -277,6 +277,7 @@ impl Waiter<'_> {
     pub(crate) fn record(&self, failure: Failure) -> Errno {
         match failure {
             Failure::Errno(errno) => errno,
+            Failure::Invalid(_) => Errno::NOEXEC,
             Failure::Limit(limit) => {
                 if let Waiter::Process(job) = self {
                     job.record_limit(limit);

@@ -12,7 +12,7 @@ use sandshell_vfs::{Context, FileKind, Follow};
 use super::exec::{self, Image, Request, Waiter};
 use super::run::Start;
 use crate::compile::Failure;
-use crate::error::Error;
+use crate::error::{Errno, Error};
 use crate::fd::device::Device;
 use crate::fd::pipe::{Pipe, PipeEnd};
 use crate::fd::sink::{OutputKind, Sink};
@@ -73,6 +73,9 @@ impl KernelInner {
             Err(Failure::Limit(limit @ Limit::WallTime(_))) => (None, Some(limit)),
             Err(Failure::Limit(limit)) => return Err(limit.into()),
             Err(Failure::Errno(errno)) => return Err(Error::Start { path: name, errno: errno.into() }),
+            Err(Failure::Invalid(_)) => {
+                return Err(Error::Start { path: name, errno: Errno::NOEXEC.into() });
+            }
         };
         let terminal = match &command.stdin {
             Stdin::Terminal(terminal) => Some(Tty::new(terminal.clone())),

@@ -64,9 +64,9 @@ fn directory() -> Result<PathBuf, Failure> {
 
 fn install(from: &Path) -> Result<u8, Failure> {
     let unpacked = archive::unpack(from)?;
-    let pack = pack::install(unpacked.path(), &directory()?)?;
+    // A program that cannot be run does not replace one that can.
+    let pack = pack::install_checked(unpacked.path(), &directory()?, compile)?;
     let Manifest { name, version, .. } = pack.manifest();
-    compile(&pack)?;
     let line = format!("{name} {version} is installed: {}", pack.manifest().commands.join(", "));
     say(&(printable(&line) + "\n"))
 }
