@@ -31,52 +31,61 @@ async fn agentcore() {
         "ttl",
         "streaming",
         "background_processes",
+        "sessions",
     ];
     suite(Vendor::AgentCore, &missing).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn daytona() {
-    let missing = ["enforces_permissions", "snapshot and restore", "streaming", "background_processes"];
+    let missing =
+        ["enforces_permissions", "snapshot and restore", "streaming", "background_processes", "sessions"];
     suite(Vendor::Daytona, &missing).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn deno() {
-    suite(Vendor::Deno, &["snapshot", "snapshot and restore", "fork", "pause"]).await;
+    suite(Vendor::Deno, &["snapshot", "snapshot and restore", "fork", "pause", "sessions"]).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn e2b() {
-    suite(Vendor::E2b, &["enforces_permissions", "snapshot and restore"]).await;
+    suite(Vendor::E2b, &["enforces_permissions", "snapshot and restore", "sessions"]).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn langsmith() {
-    suite(Vendor::LangSmith, &["enforces_permissions", "snapshot and restore", "fork"]).await;
+    suite(Vendor::LangSmith, &["enforces_permissions", "snapshot and restore", "fork", "sessions"]).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn modal() {
-    let missing = ["enforces_permissions", "snapshot and restore", "fork", "pause", "ttl"];
+    let missing = ["enforces_permissions", "snapshot and restore", "fork", "pause", "ttl", "sessions"];
     suite(Vendor::Modal, &missing).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn runloop() {
-    let missing =
-        ["enforces_permissions", "snapshot and restore", "streaming", "background_processes", "fork", "ttl"];
+    let missing = [
+        "enforces_permissions",
+        "snapshot and restore",
+        "streaming",
+        "background_processes",
+        "fork",
+        "ttl",
+        "sessions",
+    ];
     suite(Vendor::Runloop, &missing).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sandbox0() {
-    suite(Vendor::Sandbox0, &["enforces_permissions", "streaming", "list and labels"]).await;
+    suite(Vendor::Sandbox0, &["enforces_permissions", "streaming", "list and labels", "sessions"]).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn vercel() {
-    suite(Vendor::Vercel, &[]).await;
+    suite(Vendor::Vercel, &["sessions"]).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

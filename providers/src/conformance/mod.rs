@@ -28,6 +28,7 @@ mod ls;
 mod provider;
 mod read;
 mod report;
+mod session;
 mod transfer;
 mod workflow;
 mod write;
@@ -121,6 +122,20 @@ const CASES: &[Case] = cases! {
         five_large_outputs_at_once if concurrent_execute,
         dev_null_exists,
         script_file,
+    }
+    session {
+        state_is_kept if sessions,
+        streams_and_bytes_are_exact if sessions,
+        sessions_are_apart if sessions,
+        one_command_runs_at_a_time if sessions,
+        errors_give_up_the_command_alone if sessions,
+        input_is_for_one_command if sessions,
+        jobs_go_on_and_their_output_is_kept if sessions,
+        timeout_interrupts_the_command_alone if sessions,
+        a_shell_that_ended_is_started_anew if sessions,
+        closing_ends_all_that_it_started if sessions,
+        impossible_requests_are_refused if sessions,
+        a_terminal_has_keys_a_size_and_a_screen if sessions,
     }
     transfer {
         upload_one,
