@@ -14,6 +14,7 @@ import sys
 import sysconfig
 import tomllib
 import venv
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -46,9 +47,12 @@ def main(arguments: list[str]) -> int:
         "XDG_CACHE_HOME": str(cache),
     }
     failed = []
+    # The next environments are made while the tests of the first one run.
+    pool = ThreadPoolExecutor(2)
+    made = {name: pool.submit(environment, target / "python-tests" / name, ENVIRONMENTS[name][0]) for name in chosen}
     for name in chosen:
         packages, folders = ENVIRONMENTS[name]
-        python = environment(target / "python-tests" / name, packages)
+        python = made[name].result()
         print(f"== {name}: {', '.join(packages)}", flush=True)
         paths = [str(HERE / "tests" / folder) for folder in folders]
         command = [str(python), "-m", "pytest", "-q", *paths, *options]

@@ -26,7 +26,9 @@ const ENVIRONMENT: [(&str, &str); 7] = [
 ];
 
 fn main() -> std::process::ExitCode {
-    let arguments = Arguments::from_args();
+    let mut arguments = Arguments::from_args();
+    // Most of the time scripts wait: for children, for sleeps.
+    arguments.test_threads.get_or_insert(8);
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/differential");
     let host = sandboxed::Host::new();
     let trials = trials(&folder, &host).unwrap_or_else(|e| panic!("{e}"));

@@ -5,6 +5,7 @@ use sandshell::pack::tree_hash;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What `pack build` is told, and the folder of the recipe.
 const RECIPES: [(&str, &str); 5] = [
@@ -24,20 +25,32 @@ pub(crate) fn home() -> &'static Path {
     HOME.get_or_init(|| {
         let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packs");
         fs::create_dir_all(&home).unwrap();
-        for (recipe, folder) in RECIPES {
-            // A pack is built again if its recipe or the library that it is linked with has changed.
-            let key: String = ["packs/libc", folder].map(hash).concat();
-            let built = home.join(format!("{}.built", folder.replace('/', "-")));
-            if fs::read_to_string(&built).is_ok_and(|before| before == key) {
-                continue;
+        // Two at a time: each has parts that use one processor, such as downloads and its own scripts.
+        let next = AtomicUsize::new(0);
+        let builder = || {
+            while let Some((recipe, folder)) = RECIPES.get(next.fetch_add(1, Ordering::Relaxed)) {
+                keep_built(&home, recipe, folder);
             }
-            // An interrupted build must not look like one.
-            let _ = fs::remove_file(&built);
-            build(&home, recipe);
-            fs::write(&built, key).unwrap();
-        }
+        };
+        std::thread::scope(|scope| {
+            scope.spawn(builder);
+            builder();
+        });
         home
     })
+}
+
+/// Builds a pack, unless it is built. It is built again if its recipe or the library that it is linked with has changed.
+fn keep_built(home: &Path, recipe: &str, folder: &str) {
+    let key: String = ["packs/libc", folder].map(hash).concat();
+    let built = home.join(format!("{}.built", folder.replace('/', "-")));
+    if fs::read_to_string(&built).is_ok_and(|before| before == key) {
+        return;
+    }
+    // An interrupted build must not look like one.
+    let _ = fs::remove_file(&built);
+    build(home, recipe);
+    fs::write(&built, key).unwrap();
 }
 
 fn hash(folder: &str) -> String {

@@ -13,18 +13,25 @@ unless `cargo test` has built it. A `fields.py` compares what the SDK can send w
 """
 
 import argparse
+import concurrent.futures
 import hashlib
+import itertools
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+
+
+# Held while the pack is built.
+PACKS = threading.Lock()
 
 
 class Unreachable(Exception):
@@ -130,39 +137,53 @@ def main():
     arguments.add_argument("only", nargs="*")
     arguments = arguments.parse_args()
     arguments.dir.mkdir(parents=True, exist_ok=True)
-    passed, failed = [], []
+    vendors = {}
     for script in sorted(HERE.glob("*/*")):
         name = f"{script.parent.name}/{script.name}"
-        if script.suffix not in (".py", ".mjs"):
-            continue
-        if arguments.only and not any(name.startswith(only) for only in arguments.only):
-            continue
-        try:
-            run, variables = command(script, arguments.dir)
-            # These scripts run Python in the sandbox.
-            data = packs(arguments.sandshell, arguments.dir) if script.stem in ("adapter", "run_code") else {}
-        except Unreachable as reason:
-            print(f"{name}: its packages cannot be fetched: {reason}\n", flush=True)
-            failed.append(name)
-            continue
-        print(f"{name}:", flush=True)
-        began = time.monotonic()
-        with Served(arguments.sandshell, script.parent.name, data) as served:
-            clean = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-            code = finished(run, clean | variables | served)
-        how = f"failed with status {code}" if code else "passed"
-        print(f"{name} {how} in {time.monotonic() - began:.0f} s\n", flush=True)
-        (failed if code else passed).append(name)
+        chosen = not arguments.only or any(name.startswith(only) for only in arguments.only)
+        if script.suffix in (".py", ".mjs") and chosen:
+            vendors.setdefault(script.parent, []).append(script)
+    # The scripts of a vendor share packages. Installing and most of the scripts wait for others, so vendors run side by side.
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        results = pool.map(lambda scripts: [checked(script, arguments) for script in scripts], vendors.values())
+        passed, failed = [], []
+        for name, good in itertools.chain.from_iterable(results):
+            (passed if good else failed).append(name)
     print("".join(f"failed: {name}\n" for name in failed), end="")
     print(f"scripts: {len(passed)} passed, {len(failed)} failed")
     sys.exit(bool(failed) or not passed)
 
 
-def finished(command, environment):
+def checked(script, arguments):
+    """Runs a script, and prints what it says at its end. The name of the script, and whether it passed."""
+    name = f"{script.parent.name}/{script.name}"
     try:
-        return subprocess.run(command, env=environment, timeout=600).returncode
+        run, variables = command(script, arguments.dir)
+        # These scripts run Python in the sandbox.
+        data = {}
+        if script.stem in ("adapter", "run_code"):
+            with PACKS:
+                data = packs(arguments.sandshell, arguments.dir)
+    except Unreachable as reason:
+        print(f"{name}: its packages cannot be fetched: {reason}\n", flush=True)
+        return name, False
+    began = time.monotonic()
+    with Served(arguments.sandshell, script.parent.name, data) as served:
+        clean = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+        code, said = finished(run, clean | variables | served)
+    how = f"failed with status {code}" if code else "passed"
+    print(f"{name}:\n{said}{name} {how} in {time.monotonic() - began:.0f} s\n", flush=True)
+    return name, not code
+
+
+def finished(command, environment):
+    """The status of a script and what it said."""
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
+    try:
+        done = subprocess.run(command, env=environment, timeout=600, **streams)
+        return done.returncode, done.stdout
     except subprocess.TimeoutExpired as error:
-        return str(error)
+        return str(error), (error.stdout or b"").decode(errors="replace")
 
 
 if __name__ == "__main__":
