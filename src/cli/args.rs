@@ -48,6 +48,9 @@ pub(crate) enum Command {
     /// Put a sandbox back to a snapshot, or to one of its own states.
     #[command(after_help = RESTORE_EXAMPLES)]
     Restore(RestoreArgs),
+    /// The shells that live in a local sandbox from one `exec --session` to the next.
+    #[command(after_help = SESSION_EXAMPLES)]
+    Session(Sessions),
     /// List the states that a local sandbox had, newest first.
     #[command(after_help = LOG_EXAMPLES)]
     Log(Log),
@@ -253,6 +256,17 @@ Examples:
 
 A pack that is installed is in every sandbox; --no-packs leaves all of them out, --pack DIR adds one for a single run.";
 
+const SESSION_EXAMPLES: &str = "\
+Examples:
+  id=$(sandshell create)
+  sandshell exec --sandbox-id $id --session main 'cd /tmp; x=1; sleep 100 &'
+  sandshell exec --sandbox-id $id --session main 'pwd; echo $x; jobs'
+  sandshell session list $id
+  sandshell session end $id main
+
+A process in the background keeps the sandbox and its shells. It ends with the last session, when the sandbox was idle for as
+long as its --ttl says, and with `delete`, `pause` and `restore`. Meanwhile other `exec` of the sandbox run in it, too.";
+
 #[cfg(feature = "wrappers")]
 const RECORD_EXAMPLES: &str = "\
 Examples:
@@ -322,8 +336,8 @@ pub(crate) struct Exec {
     /// Print one JSON object with status, output and timing instead of the output itself.
     #[arg(long)]
     pub(crate) json: bool,
-    // Refused with the reason, for those who look for it.
-    #[arg(long, value_name = "NAME", hide = true)]
+    /// Run it in this session of the sandbox: a shell that keeps its variables, functions, directory and jobs from one `exec` to the next. Needs --sandbox-id.
+    #[arg(long, value_name = "NAME")]
     pub(crate) session: Option<String>,
     /// Keep this much of the output (for example 64K, 100M) and discard the rest; 10M with --json, without it no limit if not given.
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
@@ -567,6 +581,49 @@ pub(crate) struct Id {
     /// The sandbox.
     #[arg(value_name = "ID")]
     pub(crate) id: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Sessions {
+    #[command(subcommand)]
+    pub(crate) verb: SessionVerb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SessionVerb {
+    /// List a sandbox's sessions, and whether a command runs in them.
+    List {
+        /// The sandbox.
+        #[arg(value_name = "ID")]
+        id: String,
+        /// Print a JSON array.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print what a session's jobs wrote since its last command.
+    Output {
+        /// The sandbox.
+        #[arg(value_name = "ID")]
+        id: String,
+        /// The session.
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
+    /// End a session with all that it started, or all of a sandbox's.
+    End {
+        /// The sandbox.
+        #[arg(value_name = "ID")]
+        id: String,
+        /// The session; without it, all.
+        #[arg(value_name = "NAME")]
+        name: Option<String>,
+    },
+    /// What `exec --session` starts: the process that keeps the sessions.
+    #[command(hide = true)]
+    Keep {
+        /// The sandbox.
+        id: String,
+    },
 }
 
 #[derive(Debug, Args)]

@@ -9,6 +9,7 @@ use super::json::{Changed, Report};
 use super::output::{HostOutput, Said};
 use super::remote;
 use super::session::Session;
+use super::shells;
 use super::stdin::stdin;
 use sandshell::runtime::{Outcome, Output, Until};
 use sandshell::store::Excerpt;
@@ -17,9 +18,6 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::time::Duration;
 
-const NO_SESSION: &str = "--session: a session is a shell that lives in this process, and each `exec` is a process of its \
-    own; `sandshell mcp`, the libraries (`sandbox.session()`) and one `sandshell shell` keep a shell between commands";
-
 /// The status after a timeout, the same as that of `timeout(1)`.
 pub(crate) const TIMED_OUT: u8 = 124;
 
@@ -27,8 +25,8 @@ pub(crate) const TIMED_OUT: u8 = 124;
 pub(crate) const PATIENCE: Duration = Duration::from_secs(1);
 
 pub(crate) async fn exec(args: Exec) -> Result<u8, Failure> {
-    if args.session.is_some() {
-        return Err(Failure::new(NO_SESSION));
+    if let Some(status) = shells::exec(&args).await? {
+        return Ok(status);
     }
     let choice = Choice::new(args.sandbox.provider.sandbox.as_deref())?;
     if !choice.is_local() || args.sandbox.provider.snapshot_name.is_some() {

@@ -5,7 +5,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sandshell::runtime::{ExitStatus, Limit, Outcome};
 use sandshell::vfs::Change;
-use sandshell::{ExecuteResponse, LimitReached};
+use sandshell::{ExecuteResponse, LimitReached, SessionResponse};
 use serde::Serialize;
 
 /// What is printed. In text that is not UTF-8, U+FFFD replaces invalid bytes, and `*_base64` has the original
@@ -38,6 +38,9 @@ pub(crate) struct Report {
     /// Instructions executed; absent if they are not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     fuel: Option<u64>,
+    /// With `--session`: what jobs wrote before the command, and whether its shell was started anew or has ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<InSession>,
     /// With `--diff` or `--apply`: what the overlays changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) changes: Option<Vec<Changed>>,
@@ -47,6 +50,15 @@ pub(crate) struct Report {
     /// With `--apply`: whether the changes were written back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) applied: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct InSession {
+    background: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    background_base64: Option<String>,
+    restarted: Option<String>,
+    ended: bool,
 }
 
 #[derive(Serialize)]
@@ -93,6 +105,7 @@ impl Report {
             duration_ms: outcome.duration.as_secs_f64() * 1e3,
             cpu_ms: Some(outcome.cpu_time.as_secs_f64() * 1e3),
             fuel: outcome.fuel,
+            session: None,
             changes: None,
             patch: None,
             applied: None,
@@ -121,10 +134,23 @@ impl Report {
             duration_ms: response.duration.as_secs_f64() * 1e3,
             cpu_ms: None,
             fuel: None,
+            session: None,
             changes: None,
             patch: None,
             applied: None,
         }
+    }
+
+    /// What a shell that lives answered.
+    pub(crate) fn of_session(answer: &SessionResponse, status: u8) -> Report {
+        let (background, background_base64) = encode(&answer.background);
+        let session = InSession {
+            background,
+            background_base64,
+            restarted: answer.restarted.clone(),
+            ended: answer.ended,
+        };
+        Report { session: Some(session), ..Report::of_response(&answer.response, status) }
     }
 
     pub(crate) fn text(&self) -> Result<String, String> {

@@ -29,6 +29,11 @@ mod serve;
 mod session;
 mod setup;
 mod shell;
+#[cfg(unix)]
+mod shells;
+#[cfg(not(unix))]
+#[path = "shells/elsewhere.rs"]
+mod shells;
 mod size;
 mod state;
 mod stdin;
@@ -78,6 +83,7 @@ fn dispatch(command: Command) -> Result<u8, Failure> {
         Command::Export(args) => block_on(kept::export(args)),
         Command::Import(args) => block_on(kept::import(args)),
         Command::Gc(args) => block_on(kept::gc(args)),
+        Command::Session(args) => block_on(shells::session(args)),
         Command::Fork(args) => block_on(manage::fork(args)),
         Command::Pause(args) => block_on(manage::pause(args)),
         Command::Resume(args) => block_on(manage::resume(args)),

@@ -35,7 +35,6 @@ fn what_was_done_is_there_again() {
     assert!(listed.contains(id) && listed.contains("job=7"), "{listed}");
     assert_eq!(text(&home, &["list", "--label", "job=8"]), "");
     check(&run(&home, ["exec", "ls"]), 0, "");
-    refused(&home, &["exec", "--sandbox-id", id, "--session", "a", "true"], "`sandshell mcp`");
     check(&run(&home, ["delete", id]), 0, "");
     check(&run(&home, ["delete", id]), 0, "");
     refused(&home, &["exec", "--sandbox-id", id, "true"], "there is no sandbox");

@@ -13,6 +13,7 @@ mod providers;
 mod run;
 #[cfg(feature = "serve")]
 mod serve;
+mod sessions;
 mod shell;
 mod state;
 #[cfg(feature = "ui")]

@@ -170,7 +170,8 @@ impl LocalSandbox {
         self.keeper.is_some()
     }
 
-    pub(super) fn is_parked(&self) -> bool {
+    /// Whether it lies on disk, with no process, and others may use it. The next call wakes it.
+    pub fn is_parked(&self) -> bool {
         self.keeper.as_ref().is_some_and(|keeper| keeper.is_parked())
     }
 

@@ -15,6 +15,7 @@ use super::failure::{Failure, note};
 use super::pack;
 use super::places;
 use super::session::engine_with;
+use super::shells;
 use sandshell::pack::{self as pack_files, Pack};
 use sandshell::store::Store;
 use sandshell::{CreateOptions, Error, ErrorKind, Limits, LocalOptions, LocalProvider, LocalSandbox, Retry};
@@ -43,6 +44,7 @@ pub(crate) fn plain_provider() -> Result<LocalProvider, Failure> {
 
 /// The sandbox with this id. Waits as long as another process uses it, and says so.
 pub(crate) async fn open(provider: &LocalProvider, id: &str) -> Result<Arc<LocalSandbox>, Failure> {
+    shells::explain(id).await;
     Ok(waiting(async || provider.open(CreateOptions::existing(id)).await).await?)
 }
 

@@ -5,6 +5,7 @@ use crate::cli::choice::Choice;
 use crate::cli::cp::{goes_inwards, guest, last_name};
 use crate::cli::failure::{Failure, name as name_of, path, reason};
 use crate::cli::host_file;
+use crate::cli::shells;
 use bytes::Bytes;
 use sandshell::posix::quote;
 use sandshell::{CreateOptions, ExecuteRequest, FileUpload, Sandbox, SandboxExt};
@@ -31,6 +32,9 @@ pub(crate) async fn cp(args: Cp) -> Result<u8, Failure> {
     let choice = Choice::new(args.sandbox.as_deref())?;
     let provider = choice.lasting().await?;
     let id = args.id.ok_or_else(|| Failure::new("nothing says which sandbox"))?;
+    if choice.is_local() {
+        shells::explain(&id).await;
+    }
     let sandbox = provider.get_or_create(CreateOptions::existing(id)).await?;
     match inwards {
         true => upload(&*sandbox, sources, &inner(target)?).await?,

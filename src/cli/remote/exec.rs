@@ -82,7 +82,7 @@ fn status(response: &ExecuteResponse) -> u8 {
 }
 
 /// The command with its positional parameters as one line.
-fn command(args: &Exec) -> Result<String, Failure> {
+pub(crate) fn command(args: &Exec) -> Result<String, Failure> {
     let text = |text: &OsString| match text.to_str() {
         Some(text) => Ok(text.to_owned()),
         None => Err(Failure::about(text.display(), "not UTF-8")),

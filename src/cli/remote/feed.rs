@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use tokio::sync::mpsc;
 
 /// All of standard input; `None` if it is a terminal or another device.
-pub(super) async fn stdin() -> Result<Option<Vec<u8>>, Failure> {
+pub(crate) async fn stdin() -> Result<Option<Vec<u8>>, Failure> {
     if host_file::is_device(std::io::stdin()) {
         return Ok(None);
     }
