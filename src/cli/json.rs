@@ -3,9 +3,11 @@
 use super::changes::letter;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+#[cfg(unix)]
+use sandshell::SessionResponse;
 use sandshell::runtime::{ExitStatus, Limit, Outcome};
 use sandshell::vfs::Change;
-use sandshell::{ExecuteResponse, LimitReached, SessionResponse};
+use sandshell::{ExecuteResponse, LimitReached};
 use serde::Serialize;
 
 /// What is printed. In text that is not UTF-8, U+FFFD replaces invalid bytes, and `*_base64` has the original
@@ -53,6 +55,7 @@ pub(crate) struct Report {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(not(unix), allow(dead_code, reason = "sessions from one `exec` to the next need Unix sockets"))]
 struct InSession {
     background: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -142,6 +145,7 @@ impl Report {
     }
 
     /// What a shell that lives answered.
+    #[cfg(unix)]
     pub(crate) fn of_session(answer: &SessionResponse, status: u8) -> Report {
         let (background, background_base64) = encode(&answer.background);
         let session = InSession {

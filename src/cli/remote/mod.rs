@@ -11,6 +11,7 @@ mod shell;
 #[cfg(feature = "wrappers")]
 pub(crate) use cassette::{record, replay};
 pub(crate) use cp::cp;
-pub(crate) use exec::{command, exec};
-pub(crate) use feed::stdin;
+pub(crate) use exec::exec;
 pub(crate) use shell::shell;
+#[cfg(unix)]
+pub(crate) use {exec::command, feed::stdin};
