@@ -131,8 +131,9 @@ impl Keeper {
         let _ = message::write(&mut to, &answer).await;
         if all {
             self.over.notify_one();
-            // Whoever asked waits for the end of the stream, which is that of this process: the sandbox is free then.
-            std::future::pending::<()>().await;
+            // Whoever asked waits for the end of the stream. The system closes it with this process, after the lock on
+            // the sandbox, which was opened before.
+            std::mem::forget((from, to));
         }
     }
 
