@@ -334,7 +334,7 @@ const tests = {
     await page.keyboard.down("Shift");
     await page.keyboard.press("Tab");
     await page.keyboard.up("Shift");
-    assert.equal(await page.evaluate(() => document.activeElement.innerText), "Close it");
+    assert.equal(await page.evaluate(() => document.activeElement.innerText), "Close the terminal");
     assert.equal(said, "");
     await page.keyboard.press("Enter");
     await shows(page, "closed");

@@ -40,14 +40,14 @@ function withCursor(text, column) {
 export function view(body, id) {
   const screen = h("pre");
   const measure = h("span", { class: "measure mono" }, "m".repeat(50));
-  const keys = h("textarea", { "aria-label": "Terminal: what you type goes to the shell. Shift and Tab leave it.", autocapitalize: "off", autocomplete: "off", spellcheck: "false", rows: 1 });
+  const keys = h("textarea", { "aria-label": "Terminal: what you type goes to the shell. Shift and Tab together leave it.", autocapitalize: "off", autocomplete: "off", spellcheck: "false", rows: 1 });
   const box = h("div", { class: "terminal" }, screen, measure, keys);
   const said = h("div", { class: "hidden", role: "log", "aria-live": "polite", "aria-label": "The terminal's screen" });
   const message = h("p", { role: "status" });
   const start = h("button", { "data-key": "open", onclick: open }, "Open a terminal");
-  const stop = h("button", { "data-key": "close", onclick: close }, "Close it");
+  const stop = h("button", { "data-key": "close", onclick: close }, "Close the terminal");
   const about = h("p", { class: "note" },
-    "A shell in the sandbox, as its user. While it is open, other processes that want to use the sandbox wait for it. It is closed when this page has not shown it for a minute.");
+    "A shell in the sandbox, as its user. While it is open, other processes that want to use the sandbox wait for it. It is closed when this page has not shown it for a minute. What you type goes to the shell; Shift and Tab together leave it.");
   let running = false;
   let left = false;
   let waiting = "";
