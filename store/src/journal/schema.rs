@@ -15,6 +15,10 @@ const APPLICATION: i64 = 0x7361_6e6a;
 /// How long another process that writes is waited for.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// How often making it is tried again, and the pause before that.
+const TRIES: u32 = 200;
+const PAUSE: Duration = Duration::from_millis(10);
+
 const TABLES: &str = "
 CREATE TABLE calls(
     number INTEGER PRIMARY KEY AUTOINCREMENT, sandbox INTEGER NOT NULL, at INTEGER NOT NULL, process INTEGER NOT NULL,
@@ -32,19 +36,31 @@ pub(crate) fn open(at: &Path) -> Result<Connection> {
     connection
         .execute_batch("PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4194304;")
         .map_err(failed)?;
-    if format(&connection, at)? == 0 {
-        connection.execute_batch("PRAGMA journal_mode = WAL;").map_err(failed)?;
-        let transaction =
-            connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
-        // Another process may have made the table meanwhile.
-        if format(&transaction, at)? == 0 {
-            transaction.execute_batch(TABLES).map_err(failed)?;
-            transaction.pragma_update(None, "application_id", APPLICATION).map_err(failed)?;
-            transaction.pragma_update(None, "user_version", FORMAT).map_err(failed)?;
+    let mut tries = 0;
+    while format(&connection, at)? == 0 {
+        match create(&mut connection, at) {
+            // Another process makes or reads it, and the database does not wait for everything.
+            Err(StoreError::Busy(_)) if tries < TRIES => {
+                tries += 1;
+                std::thread::sleep(PAUSE);
+            }
+            made => made?,
         }
-        transaction.commit().map_err(failed)?;
     }
     Ok(connection)
+}
+
+fn create(connection: &mut Connection, at: &Path) -> Result<()> {
+    let failed = |error| StoreError::database(at, error);
+    connection.execute_batch("PRAGMA journal_mode = WAL;").map_err(failed)?;
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
+    // Another process may have made the table meanwhile.
+    if format(&transaction, at)? == 0 {
+        transaction.execute_batch(TABLES).map_err(failed)?;
+        transaction.pragma_update(None, "application_id", APPLICATION).map_err(failed)?;
+        transaction.pragma_update(None, "user_version", FORMAT).map_err(failed)?;
+    }
+    transaction.commit().map_err(failed)
 }
 
 /// The format, 0 for a new journal.
