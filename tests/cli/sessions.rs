@@ -190,6 +190,19 @@ fn what_has_no_meaning_is_refused() {
 }
 
 #[test]
+fn a_path_too_long_for_a_socket_has_no_sessions() {
+    let home = home();
+    let long = home.path().join("x".repeat(100)).display().to_string();
+    let id = String::from_utf8(run(&home, ["create", "--data-dir", &long]).stdout).unwrap();
+    let exec = |session: &[&str]| {
+        let words = ["exec", "--data-dir", &long, "--sandbox-id", id.trim()];
+        run(&home, [&words[..], session, &["echo here"]].concat())
+    };
+    check(&exec(&[]), 0, "here\n");
+    check_refused(&exec(&["--session", "main"]), &["103 bytes", "--data-dir"]);
+}
+
+#[test]
 fn a_sandbox_that_is_paused_or_deleted_has_no_sessions() {
     let kept = Kept::new();
     check(&kept.in_session("main", "x=1; echo file > f"), 0, "");

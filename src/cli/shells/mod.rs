@@ -156,6 +156,7 @@ async fn ask(id: &str, request: &Request, start: bool) -> Result<Option<Answer>,
             Some(stream) => greet(stream.into_split()).await?,
             None if !start => return Ok(None),
             None => {
+                socket::place(id)?;
                 start_keeper(id).await?;
                 None
             }

@@ -10,7 +10,7 @@ use tokio::net::{UnixListener, UnixStream};
 /// The longest path of a socket (`sun_path` in `unix(7)`, less its final NUL), on the strictest system.
 const LONGEST: usize = 103;
 
-/// The socket of a sandbox. It lies in the directory of the store, which only its user may enter.
+/// The socket of a sandbox; an error if there cannot be one. It lies in the directory of the store, which only its user may enter.
 pub(super) fn place(id: &str) -> Result<PathBuf, Failure> {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if id.is_empty() || id.starts_with('.') || !id.chars().all(plain) {
@@ -29,7 +29,8 @@ pub(super) fn place(id: &str) -> Result<PathBuf, Failure> {
 
 /// Connects to the process that keeps the sandbox's sessions; `None` if there is none.
 pub(super) async fn connect(id: &str) -> Result<Option<UnixStream>, Failure> {
-    let place = place(id)?;
+    // Where no process can listen, none does.
+    let Ok(place) = place(id) else { return Ok(None) };
     let stream = match UnixStream::connect(&place).await {
         Ok(stream) => stream,
         // Without a socket, or with one that a killed process has left.
