@@ -82,7 +82,7 @@ pub use sandshell_providers::command;
 pub use sandshell_providers::wrappers;
 
 pub use guest::{engine, guests_hash, image, local};
-pub use places::{reserved, user_sandboxes};
+pub use places::{DataDir, reserved, user_sandboxes};
 pub use providers::providers;
 pub use sandshell_providers::local::{
     HostOverlay, KeptCall, LocalOptions, LocalProvider, LocalSandbox, Mount, MountSource, NamespaceFiles,

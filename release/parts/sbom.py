@@ -4,7 +4,7 @@ import json
 import subprocess
 from pathlib import Path
 
-FEATURES = "all-providers"
+FEATURES = "all-providers,object-store"
 
 
 def sbom(root: Path, version: str, target: str) -> tuple[str, bytes]:

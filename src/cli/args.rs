@@ -12,8 +12,8 @@ use std::time::Duration;
 #[derive(Debug, Parser)]
 #[command(name = "sandshell", version, long_version = super::version::long(), max_term_width = 100, arg_required_else_help = true, after_help = EXAMPLES)]
 pub(crate) struct Cli {
-    /// Keep local sandboxes in this directory; without, SANDSHELL_DATA_DIR says it, or it is the user's directory for data.
-    #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    /// Keep local sandboxes in this directory, or in an object store (s3://BUCKET/PREFIX, gs://, az://, file:///DIR) that several machines share; without, SANDSHELL_DATA_DIR says it, or it is the user's directory for data.
+    #[arg(long, global = true, value_name = "DIR|URL", value_hint = ValueHint::DirPath)]
     pub(crate) data_dir: Option<PathBuf>,
     #[command(subcommand)]
     pub(crate) command: Command,

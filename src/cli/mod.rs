@@ -51,10 +51,7 @@ use std::process::ExitCode;
 /// Runs the program: the exit status is the command's own, or 2 with one line on standard error.
 pub(crate) fn main() -> ExitCode {
     let done = match Cli::try_parse() {
-        Ok(cli) => {
-            places::keep_sandboxes_in(cli.data_dir);
-            dispatch(cli.command)
-        }
+        Ok(cli) => places::keep_sandboxes_in(cli.data_dir).and_then(|()| dispatch(cli.command)),
         Err(error) => failure::usage(&error),
     };
     match done {

@@ -1,5 +1,7 @@
 //! The user's own directories, as the XDG base directory specification names them.
 
+use super::failure::Failure;
+use sandshell::DataDir;
 use std::env;
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -17,31 +19,36 @@ pub(crate) fn config() -> Option<PathBuf> {
 }
 
 /// What `--data-dir` names.
-static DATA_DIR: OnceLock<PathBuf> = OnceLock::new();
+static DATA_DIR: OnceLock<DataDir> = OnceLock::new();
 
 /// Lets sandboxes be kept in this directory.
-pub(crate) fn keep_sandboxes_in(directory: Option<PathBuf>) {
+pub(crate) fn keep_sandboxes_in(directory: Option<PathBuf>) -> Result<(), Failure> {
     if let Some(directory) = directory {
+        let mut data_dir = DataDir::new(directory.as_os_str())?;
+        if let Ok(here) = env::current_dir() {
+            data_dir.directory = here.join(data_dir.directory);
+        }
         // It is said once, when the arguments are read.
-        let _ = DATA_DIR.set(env::current_dir().map_or(directory.clone(), |here| here.join(&directory)));
+        let _ = DATA_DIR.set(data_dir);
     }
+    Ok(())
 }
 
 /// What `--data-dir` names.
 #[cfg(feature = "serve")]
-pub(crate) fn asked() -> Option<PathBuf> {
+pub(crate) fn asked() -> Option<DataDir> {
     DATA_DIR.get().cloned()
 }
 
 /// Where sandboxes are kept: `--data-dir`, `SANDSHELL_DATA_DIR`, or the user's directory for data.
-pub(crate) fn sandboxes() -> Option<PathBuf> {
-    DATA_DIR.get().cloned().or_else(sandshell::user_sandboxes)
+pub(crate) fn sandboxes() -> Result<DataDir, Failure> {
+    DATA_DIR.get().cloned().map_or_else(|| Ok(DataDir::of_user()?), Ok)
 }
 
 /// Paths that no sandbox may change.
 pub(crate) fn reserved() -> Vec<PathBuf> {
     let mut reserved = sandshell::reserved();
-    reserved.extend(DATA_DIR.get().cloned());
+    reserved.extend(DATA_DIR.get().into_iter().flat_map(DataDir::directories));
     reserved
 }
 

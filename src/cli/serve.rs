@@ -30,7 +30,12 @@ pub(crate) async fn serve(args: Serve) -> Result<u8, Failure> {
     // Compile now, so that it does not count against a client's time limit.
     session::prepare(&engine, &packs).await?;
     let data_dir = places::asked();
-    let local = LocalOptions { data_dir: data_dir.clone(), ..LocalOptions::default() };
+    let kept = data_dir.clone();
+    let local = LocalOptions {
+        data_dir: kept.as_ref().map(|kept| kept.directory.clone()),
+        shared: kept.and_then(|kept| kept.shared),
+        ..LocalOptions::default()
+    };
     let provider = LocalProvider::new(engine, pack::add(local, &packs))?;
     let mut options = Options::default();
     options.api_key.clone_from(&args.api_key);
@@ -39,10 +44,10 @@ pub(crate) async fn serve(args: Serve) -> Result<u8, Failure> {
     let (shared, vendors) = (Arc::new(provider.clone()), args.emulate.clone());
     let emulator = match &data_dir {
         None => Emulator::new(shared, vendors, &options),
-        Some(directory) => {
+        Some(kept) => {
             // It is made as the store needs it.
             provider.store()?;
-            Emulator::open(shared, vendors, &options, &directory.join("emulator")).await?
+            Emulator::open(shared, vendors, &options, &kept.directory.join("emulator")).await?
         }
     };
     let text = variables(&args.emulate, &format!("http://{address}"), &args);

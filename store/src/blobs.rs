@@ -16,11 +16,26 @@ pub(crate) struct Blobs {
     database: PathBuf,
     connections: Mutex<Vec<Connection>>,
     cache: Mutex<Cache>,
+    /// Where blobs come from that are not in the database, and what puts them there.
+    #[cfg(feature = "object-store")]
+    far: Option<(Arc<crate::shared::Shared>, Arc<crate::store::LazyWriter>)>,
 }
 
 impl Blobs {
-    pub(crate) fn new(database: PathBuf) -> Self {
-        Self { database, connections: Mutex::default(), cache: Mutex::default() }
+    pub(crate) fn new(
+        database: PathBuf,
+        #[cfg(feature = "object-store")] far: Option<(
+            Arc<crate::shared::Shared>,
+            Arc<crate::store::LazyWriter>,
+        )>,
+    ) -> Self {
+        Self {
+            database,
+            connections: Mutex::default(),
+            cache: Mutex::default(),
+            #[cfg(feature = "object-store")]
+            far,
+        }
     }
 
     /// Calls `read` with a connection.
@@ -37,7 +52,23 @@ impl Blobs {
 
     /// A blob, which is checked against its name.
     pub(crate) fn get(&self, id: &BlobId) -> Result<Arc<Vec<u8>>> {
-        if let Some(bytes) = self.cache().get(id) {
+        if let Some(bytes) = self.recent().get(id) {
+            return Ok(bytes);
+        }
+        #[cfg(feature = "object-store")]
+        if let Some((shared, _)) = &self.far {
+            // What is wrong with a cache does not matter.
+            let cached = self.reading(|connection| read(connection, id)).ok().flatten();
+            if let Some(bytes) = cached.filter(|bytes| name(bytes) == *id).map(Arc::new) {
+                self.recent().put(*id, &bytes);
+                return Ok(bytes);
+            }
+            let bytes = Arc::new(shared.fetch(id)?);
+            if name(&bytes) != *id {
+                return Err(shared.damaged(&format!("blob {id} has other bytes than its name says")));
+            }
+            self.recent().put(*id, &bytes);
+            self.cache(*id, &bytes);
             return Ok(bytes);
         }
         let bytes = self.reading(|connection| read(connection, id))?;
@@ -47,15 +78,36 @@ impl Blobs {
         if name(&bytes) != *id {
             return Err(damaged("has other bytes than its name says"));
         }
-        self.cache().put(*id, &bytes);
+        self.recent().put(*id, &bytes);
         Ok(bytes)
     }
 
-    pub(crate) fn keep(&self, id: BlobId, bytes: &Arc<Vec<u8>>) {
-        self.cache().put(id, bytes);
+    /// Whether a blob is here.
+    #[cfg(feature = "object-store")]
+    pub(crate) fn has(&self, id: &BlobId) -> bool {
+        let there = |connection: &mut Connection| {
+            connection.prepare_cached("SELECT 1 FROM blobs WHERE id = ?1")?.exists([&id.0[..]])
+        };
+        self.reading(there).unwrap_or(false)
     }
 
-    fn cache(&self) -> std::sync::MutexGuard<'_, Cache> {
+    /// Puts a blob into the database some time, if that works.
+    #[cfg(feature = "object-store")]
+    pub(crate) fn cache(&self, id: BlobId, bytes: &Arc<Vec<u8>>) {
+        let Some(writer) = self.far.as_ref().and_then(|(_, writer)| writer.get().ok()) else { return };
+        let bytes = Arc::clone(bytes);
+        writer.write_later(move |connection| {
+            // One that is damaged is replaced.
+            let mut statement = connection.prepare_cached("INSERT OR REPLACE INTO blobs VALUES(?1, ?2)")?;
+            statement.execute(rusqlite::params![&id.0[..], &bytes[..]]).map(drop)
+        });
+    }
+
+    pub(crate) fn keep(&self, id: BlobId, bytes: &Arc<Vec<u8>>) {
+        self.recent().put(id, bytes);
+    }
+
+    fn recent(&self) -> std::sync::MutexGuard<'_, Cache> {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -73,7 +125,11 @@ pub(crate) fn name(bytes: &[u8]) -> BlobId {
 
 impl BlobSource for Blobs {
     fn load(&self, id: &BlobId) -> sandshell_vfs::Result<Arc<Vec<u8>>> {
-        self.get(id).map_err(|_| Errno::Io)
+        self.get(id).map_err(|error| match error {
+            // It has to wait, or does not wait any more.
+            StoreError::Files(errno) => errno,
+            _ => Errno::Io,
+        })
     }
 }
 

@@ -5,7 +5,9 @@ use crate::error::{Result, StoreError};
 use crate::history::advance;
 use crate::sandbox::{Record, load};
 use crate::seal::seal;
-use crate::store::{Store, bad_row, blob};
+#[cfg(feature = "object-store")]
+use crate::shared::Upload;
+use crate::store::{Store, bad_row, blob, shared};
 use rusqlite::{Connection, OptionalExtension, params};
 use sandshell_vfs::{BlobId, BlobSink, Errno, MemoryFs, Persisted, Snapshot};
 use std::collections::HashSet;
@@ -36,6 +38,18 @@ impl Store {
         if snapshot.is_stored() {
             return Ok(None);
         }
+        shared!(self, |shared| {
+            let mut upload = Upload::new(self, shared);
+            let persisted = snapshot
+                .persist(self.source(), &mut upload)
+                .map_err(|errno| upload.failed.take().unwrap_or(StoreError::Files(errno)))?;
+            if persisted.root() == last.head {
+                return Ok(None);
+            }
+            let record = shared.commit(&last.id, persisted.root(), Some(upload), what)?;
+            files.settle(persisted);
+            Ok(Some(record))
+        });
         let at = self.database();
         let (id, head, what) = (last.id.clone(), last.head, what.to_owned());
         let stored = self.storing(snapshot, Some(head), move |connection, root| {
@@ -57,6 +71,16 @@ impl Store {
     /// # Errors
     /// Those of the database, and of `make`.
     pub fn template(&self, key: &str, make: impl FnOnce() -> Snapshot) -> Result<BlobId> {
+        shared!(self, |shared| {
+            if let Some(root) = shared.template(key)? {
+                return Ok(root);
+            }
+            let mut upload = Upload::new(self, shared);
+            let persisted = make()
+                .persist(self.source(), &mut upload)
+                .map_err(|errno| upload.failed.take().unwrap_or(StoreError::Files(errno)))?;
+            shared.keep_template(key, persisted.root(), upload)
+        });
         let at = self.database();
         let found: Option<(Vec<u8>, Vec<u8>)> = self.reading(|connection| {
             connection

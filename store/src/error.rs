@@ -1,6 +1,7 @@
 //! What can go wrong with a store.
 
 use std::path::PathBuf;
+use std::time::SystemTime;
 
 /// The result of a call to the store.
 pub type Result<T, E = StoreError> = std::result::Result<T, E>;
@@ -34,6 +35,35 @@ pub enum StoreError {
         id: String,
         /// The process that uses it, if it is another one.
         by: Option<u32>,
+    },
+    /// Another host has the sandbox's lease.
+    #[error("the sandbox {id} is in use on {holder}, until that ends or for at most {} more seconds if it is not renewed", seconds(.until))]
+    Leased {
+        /// The sandbox.
+        id: String,
+        /// The machine and the process.
+        holder: String,
+        /// When the lease ends if it is not renewed.
+        until: SystemTime,
+    },
+    /// This host had the sandbox's lease, but did not renew it in time.
+    #[error(
+        "the lease of the sandbox {id} was lost{}: what was not stored before is lost",
+        .by.as_ref().map(|by| format!(" to {by}")).unwrap_or_default()
+    )]
+    LeaseLost {
+        /// The sandbox.
+        id: String,
+        /// Who has it now, if somebody has.
+        by: Option<String>,
+    },
+    /// The object store does not answer.
+    #[error("{}: the object store cannot be reached: {why}", .at.display())]
+    Unreachable {
+        /// The store's address.
+        at: PathBuf,
+        /// Why.
+        why: String,
     },
     /// A cursor that no listing returned.
     #[error("unknown cursor {0}")]
@@ -106,6 +136,13 @@ pub enum StoreError {
     /// Another call of the same transaction could not be made durable.
     #[error("{0}")]
     Together(String),
+}
+
+/// Seconds until then, rounded up.
+fn seconds(until: &SystemTime) -> u64 {
+    until
+        .duration_since(SystemTime::now())
+        .map_or(0, |left| left.as_millis().div_ceil(1000).try_into().unwrap_or(u64::MAX))
 }
 
 impl StoreError {

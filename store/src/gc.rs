@@ -6,7 +6,7 @@ use crate::history::SealedState;
 use crate::place::Lock;
 use crate::sandbox::{COLUMNS, SealedRow};
 use crate::schema;
-use crate::store::{Store, blob};
+use crate::store::{Store, blob, shared};
 use rusqlite::{Connection, TransactionBehavior};
 use sandshell_vfs::{BlobId, BlobKind, references};
 use std::collections::HashSet;
@@ -43,6 +43,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Damaged`] if something cannot be read: then nothing is removed. [`StoreError::Collecting`].
     pub fn collect(&self, dry_run: bool, progress: &mut dyn FnMut(u64)) -> Result<Collected> {
+        shared!(self, |shared| shared.collect(dry_run, progress));
         let place = self.place();
         let _lock = match Lock::take(&place.collecting())? {
             Ok(lock) => lock,
@@ -100,6 +101,7 @@ impl Store {
     /// # Errors
     /// Those of the database. Damage is no error, but in the answer.
     pub fn check(&self, progress: &mut dyn FnMut(u64)) -> Result<Checked> {
+        shared!(self, |shared| shared.check(progress));
         let at = self.database();
         let mut connection = schema::open(&at)?;
         let transaction = connection.transaction().map_err(|error| StoreError::database(&at, error))?;

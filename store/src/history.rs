@@ -3,7 +3,7 @@
 use crate::error::{Result, StoreError};
 use crate::sandbox::{Record, load, update};
 use crate::seal::seal;
-use crate::store::{Store, bad_row, blob};
+use crate::store::{Store, bad_row, blob, shared};
 use crate::time::now;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use sandshell_vfs::BlobId;
@@ -44,6 +44,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::NoSandbox`].
     pub fn log(&self, id: &str) -> Result<Vec<State>> {
+        shared!(self, |shared| shared.log(id));
         let record = self.sandbox(id)?;
         let at = self.database();
         let rows: Vec<SealedState> = self.reading(|connection| {
@@ -60,6 +61,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::NoSandbox`], [`StoreError::NoState`].
     pub fn state(&self, id: &str, state: u64) -> Result<State> {
+        shared!(self, |shared| shared.state(id, state));
         let record = self.sandbox(id)?;
         let at = self.database();
         let number = i64::try_from(state).unwrap_or(-1);
@@ -88,6 +90,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::NoSandbox`].
     pub fn put_back(&self, id: &str, root: BlobId, what: &str) -> Result<Record> {
+        shared!(self, |shared| shared.commit(id, root, None, what));
         let (at, id, what) = (self.database(), id.to_owned(), what.to_owned());
         self.write(move |connection| {
             let record = load(connection, &at, &id)?.ok_or_else(|| StoreError::NoSandbox(id.clone()))?;
@@ -115,11 +118,7 @@ pub(crate) fn advance(
 
 /// Adds the record's state to the history, and removes old ones now and then.
 pub(crate) fn add(connection: &Connection, record: &Record, what: &str) -> rusqlite::Result<()> {
-    let mut end = what.len().min(MAX_COMMENT);
-    while !what.is_char_boundary(end) {
-        end -= 1;
-    }
-    let what = what.get(..end).unwrap_or_default();
+    let what = comment(what);
     let (state, at) = (i64::try_from(record.state).unwrap_or(i64::MAX), now());
     let sealed = sealed(record.number, state, &record.head.0, at, what);
     connection.prepare_cached("INSERT INTO states VALUES(?1, ?2, ?3, ?4, ?5, ?6)")?.execute(params![
@@ -140,6 +139,15 @@ pub(crate) fn add(connection: &Connection, record: &Record, what: &str) -> rusql
         )?;
     }
     Ok(())
+}
+
+/// As much of a comment as is kept.
+pub(crate) fn comment(what: &str) -> &str {
+    let mut end = what.len().min(MAX_COMMENT);
+    while !what.is_char_boundary(end) {
+        end -= 1;
+    }
+    what.get(..end).unwrap_or_default()
 }
 
 fn sealed(sandbox: i64, state: i64, root: &[u8], at: i64, what: &str) -> Vec<u8> {

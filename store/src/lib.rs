@@ -7,6 +7,8 @@
 //!
 //! Any number of processes may use a store. A sandbox has one [writer](Store::lock) at a time. Beside the states there is
 //! a [journal](Store::begin_call) of what was executed.
+//!
+//! With the feature `object-store` a store can also be [shared](Store::shared) by several machines.
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test fails by panicking"))]
 
 mod blobs;
@@ -19,6 +21,8 @@ mod place;
 mod sandbox;
 mod schema;
 mod seal;
+#[cfg(feature = "object-store")]
+mod shared;
 mod snapshot;
 mod store;
 mod time;
@@ -33,5 +37,5 @@ pub use place::User;
 pub use sandbox::{NewSandbox, Page, Record};
 pub use seal::fingerprint;
 pub use snapshot::SnapshotRecord;
-pub use store::{SandboxLock, Store};
+pub use store::{SandboxLock, SharedOptions, Store};
 pub use watch::Watch;

@@ -2,7 +2,7 @@
 
 use crate::error::{Result, StoreError};
 use crate::seal::{number, seal};
-use crate::store::{Store, bad_row, blob};
+use crate::store::{Store, bad_row, blob, shared};
 use crate::time::{now, time};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use sandshell_vfs::BlobId;
@@ -72,6 +72,7 @@ impl Store {
     /// # Errors
     /// Those of the database.
     pub fn create(&self, root: BlobId, new: NewSandbox, what: &str) -> Result<Record> {
+        shared!(self, |shared| shared.create(root, new, what));
         let (at, what) = (self.database(), what.to_owned());
         self.write(move |connection| insert(connection, &at, root, &new, &what))
     }
@@ -81,6 +82,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::NoSandbox`].
     pub fn sandbox(&self, id: &str) -> Result<Record> {
+        shared!(self, |shared| shared.sandbox(id));
         self.expire()?;
         let at = self.database();
         let found = self.reading(|connection| find(connection, id))?;
@@ -92,6 +94,7 @@ impl Store {
     /// # Errors
     /// Those of the database.
     pub fn list(&self, labels: &[(String, String)], after: i64, limit: usize) -> Result<Page> {
+        shared!(self, |shared| shared.list(labels, after, limit));
         self.expire()?;
         let at = self.database();
         let most = i64::try_from(limit.max(1)).unwrap_or(i64::MAX - 1);
@@ -135,6 +138,7 @@ impl Store {
     /// # Errors
     /// Those of the database.
     pub fn delete(&self, id: &str) -> Result<()> {
+        shared!(self, |shared| shared.delete(id));
         let (at, id) = (self.database(), id.to_owned());
         self.write(move |connection| {
             let failed = |error| StoreError::database(&at, error);
@@ -150,11 +154,13 @@ impl Store {
         .map(|number| self.forget_calls(number.into_iter().collect()))
     }
 
-    /// Changes a sandbox's record.
+    /// Changes a sandbox's record: what does not say which files it has. If others change it at the same time, `change`
+    /// may be called again.
     ///
     /// # Errors
     /// [`StoreError::NoSandbox`].
-    pub fn change(&self, id: &str, change: impl FnOnce(&mut Record) + Send + 'static) -> Result<Record> {
+    pub fn change(&self, id: &str, change: impl Fn(&mut Record) + Send + Sync + 'static) -> Result<Record> {
+        shared!(self, |shared| shared.change(id, change));
         let (at, id) = (self.database(), id.to_owned());
         self.write(move |connection| {
             let mut record = load(connection, &at, &id)?.ok_or_else(|| StoreError::NoSandbox(id.clone()))?;
@@ -169,6 +175,7 @@ impl Store {
     /// # Errors
     /// Those of the database.
     pub fn expire(&self) -> Result<()> {
+        shared!(self, |shared| shared.expire());
         let now = now();
         let sql = "SELECT count(*) FROM sandboxes WHERE ends IS NOT NULL AND ends <= ?1";
         let over: i64 =

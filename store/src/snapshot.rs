@@ -3,7 +3,7 @@
 use crate::error::{Result, StoreError};
 use crate::sandbox::{NewSandbox, Record, insert, load, random_name};
 use crate::seal::seal;
-use crate::store::{Store, bad_row, blob};
+use crate::store::{Store, bad_row, blob, shared};
 use crate::time::now;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use sandshell_vfs::BlobId;
@@ -38,6 +38,7 @@ impl Store {
         if let Some(name) = name {
             check_name(name)?;
         }
+        shared!(self, |shared| shared.snapshot(id, name));
         let (at, id, name) = (self.database(), id.to_owned(), name.map(str::to_owned));
         self.write(move |connection| {
             let failed = |error| StoreError::database(&at, error);
@@ -75,6 +76,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::NoSnapshot`].
     pub fn find_snapshot(&self, snapshot: &str) -> Result<SnapshotRecord> {
+        shared!(self, |shared| shared.find_snapshot(snapshot));
         let at = self.database();
         let found = self.reading(|connection| find(connection, snapshot))?;
         found.ok_or_else(|| StoreError::NoSnapshot(snapshot.to_owned()))?.check(&at)
@@ -85,6 +87,7 @@ impl Store {
     /// # Errors
     /// Those of the database.
     pub fn snapshots(&self) -> Result<Vec<SnapshotRecord>> {
+        shared!(self, |shared| shared.snapshots());
         let at = self.database();
         let rows: Vec<SealedSnapshot> = self.reading(|connection| {
             let mut statement = connection.prepare_cached(
@@ -100,6 +103,7 @@ impl Store {
     /// # Errors
     /// Those of the database.
     pub fn delete_snapshot(&self, snapshot: &str) -> Result<()> {
+        shared!(self, |shared| shared.delete_snapshot(snapshot));
         let (at, snapshot) = (self.database(), snapshot.to_owned());
         self.write(move |connection| {
             connection
@@ -114,6 +118,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::NoSandbox`].
     pub fn fork(&self, id: &str, hard_ttl: Option<std::time::Duration>) -> Result<Record> {
+        shared!(self, |shared| shared.fork(id, hard_ttl));
         let (at, id) = (self.database(), id.to_owned());
         self.write(move |connection| {
             let from = load(connection, &at, &id)?.ok_or_else(|| StoreError::NoSandbox(id.clone()))?;

@@ -13,6 +13,26 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// How long a lease lasts without being renewed, if nothing else is asked for.
+#[cfg(feature = "object-store")]
+const LEASE: Duration = Duration::from_secs(60);
+
+/// A cache that is larger is emptied when it is opened.
+#[cfg(feature = "object-store")]
+const MOST_CACHED: u64 = 16 << 30;
+
+/// Lets the object store answer, if the store is in one.
+macro_rules! shared {
+    ($store:expr, |$shared:ident| $answer:expr) => {
+        #[cfg(feature = "object-store")]
+        if let Some($shared) = $store.in_objects() {
+            return $answer;
+        }
+    };
+}
+pub(crate) use shared;
 
 /// A store of sandboxes. Clones are the same store. Other processes may use it at the same time.
 ///
@@ -26,16 +46,45 @@ struct Inner {
     /// The same, as filesystems know it.
     source: Arc<dyn BlobSource>,
     /// Started by the first change.
-    writer: Mutex<Option<Arc<Writer>>>,
+    writer: Arc<LazyWriter>,
     /// Started by the first call that is noted.
     journal: Mutex<Option<Arc<Writer>>>,
+    /// The object store that this is a cache of.
+    #[cfg(feature = "object-store")]
+    shared: Option<Arc<crate::shared::Shared>>,
 }
 
-/// The right to change a sandbox: one holder at a time among all processes. The system takes it from a process that
-/// ends, in whatever way.
+/// A store that several machines use, in an object store.
+#[derive(Clone, Default)]
+pub struct SharedOptions {
+    /// `s3://BUCKET/PREFIX`, `gs://BUCKET/PREFIX`, `az://CONTAINER/PREFIX` or `file:///DIRECTORY`.
+    pub url: String,
+    /// What says how to get there: variables of the environment such as `AWS_ACCESS_KEY_ID`. Others are not looked at.
+    pub variables: Vec<(String, String)>,
+    /// How long a sandbox stays another host's after that host was last heard of. `None`: a minute.
+    pub lease: Option<Duration>,
+}
+
+impl fmt::Debug for SharedOptions {
+    /// Without the variables, which have secrets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedOptions")
+            .field("url", &self.url)
+            .field("lease", &self.lease)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The right to change a sandbox: one holder at a time among all processes, and in a shared store among all hosts. The
+/// system takes it from a process that ends, in whatever way; others take it from a host that is not heard of any more.
 #[derive(Debug)]
-pub struct SandboxLock {
-    _lock: Lock,
+pub struct SandboxLock(#[expect(dead_code, reason = "it is held")] Held);
+
+#[derive(Debug)]
+enum Held {
+    Here(#[expect(dead_code, reason = "it is held")] Lock),
+    #[cfg(feature = "object-store")]
+    Everywhere(#[expect(dead_code, reason = "it is held")] crate::shared::SharedLock),
 }
 
 impl Store {
@@ -57,7 +106,80 @@ impl Store {
         if exists(at)? { Self::open(at).map(Some) } else { Ok(None) }
     }
 
+    /// A store in an object store, which several machines use at the same time. `cache`: a directory of this machine for
+    /// what was read and written, which is made if it is missing.
+    ///
+    /// # Errors
+    /// Those of [`open`](Self::open) for the directory; [`StoreError::Unreachable`]; [`StoreError::Refused`] for an
+    /// address or credentials that cannot be used, and if this program was built without the feature `object-store`.
+    pub fn shared(options: &SharedOptions, cache: &Path) -> Result<Self> {
+        #[cfg(feature = "object-store")]
+        {
+            let (objects, prefix) = crate::shared::open_address(&options.url, &options.variables)?;
+            Self::over(objects, prefix, &options.url, options.lease, cache)
+        }
+        #[cfg(not(feature = "object-store"))]
+        {
+            let (at, _) = (PathBuf::from(&options.url), cache);
+            let why = "this program was built without object stores: its feature `object-store`".to_owned();
+            Err(StoreError::Refused { at, why })
+        }
+    }
+
+    /// As [`shared`](Self::shared), in any object store that can replace an object of one version only. `at`: what errors
+    /// call it.
+    ///
+    /// # Errors
+    /// Those of `shared`.
+    #[cfg(feature = "object-store")]
+    pub fn over(
+        objects: Arc<dyn object_store::ObjectStore>,
+        prefix: object_store::path::Path,
+        at: &str,
+        lease: Option<Duration>,
+        cache: &Path,
+    ) -> Result<Self> {
+        let lease = lease.unwrap_or(LEASE);
+        let shared = crate::shared::Shared::open(objects, prefix, PathBuf::from(at), lease)?;
+        prepare(cache)?;
+        let store = match Self::with(cache, Some(shared.clone())) {
+            Err(StoreError::Damaged { .. }) => {
+                // It is only a cache.
+                for ending in ["", "-wal", "-shm"] {
+                    let mut file = Place(cache.to_owned()).database().into_os_string();
+                    file.push(ending);
+                    match fs::remove_file(&file) {
+                        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                            return Err(failed(Path::new(&file))(error));
+                        }
+                        _ => {}
+                    }
+                }
+                Self::with(cache, Some(shared))?
+            }
+            opened => opened?,
+        };
+        if fs::metadata(store.database()).is_ok_and(|file| file.len() > MOST_CACHED) {
+            store.write(|connection| {
+                let emptied = connection.execute_batch("DELETE FROM blobs; PRAGMA incremental_vacuum;");
+                emptied.map_err(|error| StoreError::database(Path::new("the cache"), error))
+            })?;
+        }
+        Ok(store)
+    }
+
     fn at(at: &Path) -> Result<Self> {
+        Self::with(
+            at,
+            #[cfg(feature = "object-store")]
+            None,
+        )
+    }
+
+    fn with(
+        at: &Path,
+        #[cfg(feature = "object-store")] shared: Option<Arc<crate::shared::Shared>>,
+    ) -> Result<Self> {
         let at = fs::canonicalize(at).map_err(failed(at))?;
         let place = Place(at);
         let database = place.database();
@@ -67,7 +189,12 @@ impl Store {
             let why = "it belongs to another user".to_owned();
             return Err(StoreError::Refused { at: database, why });
         }
-        let blobs = Arc::new(Blobs::new(database));
+        let writer = Arc::new(LazyWriter::new(database.clone()));
+        let blobs = Arc::new(Blobs::new(
+            database,
+            #[cfg(feature = "object-store")]
+            shared.clone().map(|shared| (shared, writer.clone())),
+        ));
         // Whether it is a store, and which format it has.
         blobs.reading(|_| Ok(()))?;
         let source: Arc<dyn BlobSource> = blobs.clone();
@@ -75,8 +202,10 @@ impl Store {
             place,
             blobs,
             source,
-            writer: Mutex::default(),
+            writer,
             journal: Mutex::default(),
+            #[cfg(feature = "object-store")]
+            shared,
         })))
     }
 
@@ -90,8 +219,9 @@ impl Store {
     /// # Errors
     /// [`StoreError::InUse`] if somebody has it.
     pub fn lock(&self, record: &Record) -> Result<SandboxLock> {
+        shared!(self, |shared| Ok(SandboxLock(Held::Everywhere(shared.lock(&record.id)?))));
         match Lock::take(&self.0.place.lock(record.number))? {
-            Ok(lock) => Ok(SandboxLock { _lock: lock }),
+            Ok(lock) => Ok(SandboxLock(Held::Here(lock))),
             Err(by) => Err(StoreError::InUse { id: record.id.clone(), by }),
         }
     }
@@ -110,6 +240,10 @@ impl Store {
     /// # Errors
     /// [`StoreError::Damaged`] if the root is missing or damaged.
     pub fn files(&self, root: &BlobId) -> Result<MemoryFs> {
+        #[cfg(feature = "object-store")]
+        if let Some(shared) = self.in_objects() {
+            shared.warm(&self.0.blobs, *root)?;
+        }
         // For its error, which says more.
         self.0.blobs.get(root)?;
         MemoryFs::open(self.source(), root).map_err(StoreError::Files)
@@ -139,17 +273,7 @@ impl Store {
         &self,
         work: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let writer = {
-            let mut writer = self.0.writer.lock().unwrap_or_else(PoisonError::into_inner);
-            match &*writer {
-                Some(writer) => Arc::clone(writer),
-                None => {
-                    let at = self.database();
-                    Arc::clone(writer.insert(Arc::new(Writer::start(at)?)))
-                }
-            }
-        };
-        writer.write(work)
+        self.0.writer.get()?.write(work)
     }
 
     /// Who writes the journal.
@@ -165,6 +289,39 @@ impl Store {
     /// The same, if this process has noted something.
     pub(crate) fn journal_if_begun(&self) -> Option<Arc<Writer>> {
         self.0.journal.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The object store that this is a cache of.
+    #[cfg(feature = "object-store")]
+    pub(crate) fn in_objects(&self) -> Option<&Arc<crate::shared::Shared>> {
+        self.0.shared.as_ref()
+    }
+
+    /// Keeps a blob that is in the object store, or will be.
+    #[cfg(feature = "object-store")]
+    pub(crate) fn cache(&self, id: BlobId, bytes: &Arc<Vec<u8>>) {
+        self.0.blobs.keep(id, bytes);
+        self.0.blobs.cache(id, bytes);
+    }
+}
+
+/// The writer of a store, which is started when it is needed.
+pub(crate) struct LazyWriter {
+    database: PathBuf,
+    writer: Mutex<Option<Arc<Writer>>>,
+}
+
+impl LazyWriter {
+    fn new(database: PathBuf) -> Self {
+        Self { database, writer: Mutex::default() }
+    }
+
+    pub(crate) fn get(&self) -> Result<Arc<Writer>> {
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(match &*writer {
+            Some(writer) => Arc::clone(writer),
+            None => Arc::clone(writer.insert(Arc::new(Writer::start(self.database.clone())?))),
+        })
     }
 }
 

@@ -104,6 +104,34 @@ impl Writer {
     }
 }
 
+#[cfg(feature = "object-store")]
+impl Writer {
+    /// Does `work` some time, in a transaction. Nobody is told if it fails.
+    pub(crate) fn write_later(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<()> + Send + 'static,
+    ) {
+        let queue = self.work.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(queue) = queue {
+            // If the thread is gone, there is nobody to do it.
+            let _ = queue.send(Box::new(Later(Some(work))));
+        }
+    }
+}
+
+/// Work that nobody waits for.
+#[cfg(feature = "object-store")]
+struct Later<F>(Option<F>);
+
+#[cfg(feature = "object-store")]
+impl<F: FnOnce(&Connection) -> rusqlite::Result<()> + Send> Job for Later<F> {
+    fn run(&mut self, connection: &Connection) -> bool {
+        self.0.take().is_some_and(|work| work(connection).is_ok())
+    }
+
+    fn tell(self: Box<Self>, _: Option<StoreError>) {}
+}
+
 impl Drop for Writer {
     /// Waits until the database is closed: the last one to close it puts everything into one file.
     fn drop(&mut self) {

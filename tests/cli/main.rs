@@ -14,6 +14,8 @@ mod run;
 #[cfg(feature = "serve")]
 mod serve;
 mod sessions;
+#[cfg(feature = "object-store")]
+mod shared;
 mod shell;
 mod state;
 #[cfg(feature = "ui")]

@@ -39,7 +39,7 @@ pub use overlay::{
 pub use quote::quoted;
 pub use synthetic::{Generator, MagicLink, SyntheticBody, SyntheticDirectory, SyntheticFs, SyntheticNode};
 pub use template::{StandardTree, device_tree, standard_tree};
-pub use time_budget::{GivenUp, briefly, is_given_up, until};
+pub use time_budget::{GivenUp, briefly, is_given_up, may_wait, until};
 pub use types::{
     Context, DirEntry, File, FileKey, FileKind, FixedClock, Follow, HostClock, MAX_PATH, Metadata,
     MountOptions, OpenOptions, SetAttributes, SetTime, StatFs, Time, TimeSource,

@@ -51,6 +51,12 @@ pub(crate) fn uncancellable<T>(work: impl FnOnce() -> T) -> T {
     with(TimeBudget::Endless, work)
 }
 
+/// Call before waiting for another machine, when nothing was changed yet. `ERESTART` on a thread that others wait for,
+/// `EINTR` if the work is cancelled.
+pub fn may_wait() -> Result<()> {
+    spend(u64::MAX)
+}
+
 /// Call before working on `bytes` bytes. `ERESTART` if that would take too long, `EINTR` if the work is cancelled.
 pub(crate) fn spend(bytes: u64) -> Result<()> {
     BUDGET.with_borrow_mut(|budget| match budget {

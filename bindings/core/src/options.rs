@@ -3,7 +3,8 @@
 use crate::{duration, engines};
 use sandshell::apply;
 use sandshell::{
-    Clock, Error, LocalOptions, LocalProvider, Mount as LocalMount, MountSource, Random, Result, Time,
+    Clock, DataDir, Error, LocalOptions, LocalProvider, Mount as LocalMount, MountSource, Random, Result,
+    Time,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -55,7 +56,7 @@ pub struct Options {
     pub packs: Vec<PathBuf>,
     /// The directory for compiled code of packs and users' modules.
     pub cache: Option<PathBuf>,
-    /// The directory where sandboxes are kept, so that they outlive the process.
+    /// The directory where sandboxes are kept, so that they outlive the process, or the address of an object store.
     pub data_dir: Option<PathBuf>,
 }
 
@@ -122,7 +123,10 @@ impl Options {
         }
         limits.descriptors = self.descriptors.unwrap_or(limits.descriptors);
         limits.fuel = self.fuel.or(limits.fuel);
-        local.data_dir.clone_from(&self.data_dir);
+        if let Some(data_dir) = &self.data_dir {
+            let DataDir { directory, shared } = DataDir::new(data_dir.as_os_str())?;
+            (local.data_dir, local.shared) = (Some(directory), shared);
+        }
         local.random = self.seed.map_or(local.random, Random::Seeded);
         local.clock = self.clock.as_deref().map_or(Ok(local.clock), clock)?;
         Ok(local)

@@ -1,8 +1,8 @@
 //! What keeps a sandbox on disk: its lock, and the commits of its files.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, RwLock, RwLockReadGuard};
 use sandshell_store::{OpenCall, Record, SandboxLock, Store, StoreError};
@@ -18,6 +18,8 @@ pub(super) struct Keeper {
     record: Mutex<Record>,
     /// The right to change it, unless it is parked.
     lock: Mutex<Option<SandboxLock>>,
+    /// Whether that was lost, so that the files in memory are no state of the sandbox.
+    lost: AtomicBool,
     /// Commits happen one after another: one that waited finds nothing left to do.
     committing: Mutex<()>,
     /// Held for reading while a whole file is replaced: no commit sees half of it.
@@ -49,6 +51,7 @@ impl Keeper {
             store: store.clone(),
             record: Mutex::new(record),
             lock: Mutex::new(Some(lock)),
+            lost: AtomicBool::new(false),
             committing: Mutex::default(),
             changing: RwLock::default(),
             gate: Arc::default(),
@@ -73,7 +76,7 @@ impl Keeper {
             record.used = std::time::SystemTime::now();
         });
         let record = woken.map_err(ended)?;
-        let other = record.head != before.head;
+        let other = self.lost.swap(false, Ordering::SeqCst) || record.head != before.head;
         *self.record.lock() = record;
         Ok((taken, other))
     }
@@ -134,6 +137,11 @@ impl Keeper {
         let last = self.record();
         let committed = self.store.commit(&last, files, &snapshot, what).map_err(|failed| match failed {
             StoreError::Deleted(_) => error(failed),
+            StoreError::LeaseLost { .. } => {
+                self.lost.store(true, Ordering::SeqCst);
+                self.park();
+                error(failed)
+            }
             failed => {
                 let why = format!(
                     "what was done is not kept, and will be tried again with the next call: {failed}"
@@ -162,7 +170,7 @@ impl Keeper {
     }
 
     /// Changes the record.
-    pub(super) fn change(&self, change: impl FnOnce(&mut Record) + Send + 'static) -> Result<()> {
+    pub(super) fn change(&self, change: impl Fn(&mut Record) + Send + Sync + 'static) -> Result<()> {
         let _one = self.committing.lock();
         let id = self.record().id;
         *self.record.lock() = self.store.change(&id, change).map_err(ended)?;
@@ -191,13 +199,24 @@ pub(super) fn error(failed: StoreError) -> Error {
     let kind = match &failed {
         E::NoSandbox(_) | E::NoSnapshot(_) | E::NoState(..) => ErrorKind::NotFound,
         E::Deleted(_) => ErrorKind::SandboxEnded,
-        E::NameTaken(_) | E::InUse { .. } | E::Collecting { .. } => ErrorKind::Conflict,
+        E::NameTaken(_) | E::InUse { .. } | E::Leased { .. } | E::LeaseLost { .. } | E::Collecting { .. } => {
+            ErrorKind::Conflict
+        }
         E::BadName(..) | E::BadCursor(_) | E::Newer { .. } | E::Refused { .. } => ErrorKind::InvalidRequest,
         E::Full(_) => ErrorKind::QuotaExceeded,
         E::Damaged { .. } | E::Files(_) => ErrorKind::Unexpected,
         _ => ErrorKind::Unavailable,
     };
-    let later = matches!(failed, E::InUse { .. } | E::Collecting { .. });
+    /// How often it makes sense to ask another machine.
+    const SELDOM: Duration = Duration::from_millis(500);
+    let later = match failed {
+        E::InUse { .. } => Some(None),
+        E::Leased { .. } | E::Collecting { .. } => Some(Some(SELDOM)),
+        _ => None,
+    };
     let error = Error::new(kind, failed.to_string()).with_source(failed);
-    if later { error.retry_after(None) } else { error }
+    match later {
+        Some(pause) => error.retry_after(pause),
+        None => error,
+    }
 }

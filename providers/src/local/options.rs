@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sandshell_runtime::{Clock, Limits, Random};
+use sandshell_store::SharedOptions;
 use sandshell_vfs::FileSystem;
 
 /// The options of every sandbox of a [`LocalProvider`](super::LocalProvider), unless a sandbox is created with
@@ -50,6 +51,9 @@ pub struct LocalOptions {
     /// Keeps sandboxes in this directory, which is made if it is missing: they outlive the process. `None`, the default:
     /// they are only in memory.
     pub data_dir: Option<PathBuf>,
+    /// With `data_dir`: the sandboxes are in this object store, where other machines use them, too, and the directory is
+    /// only a cache. Needs the feature `object-store`. `None`, the default: they are in the directory.
+    pub shared: Option<SharedOptions>,
     /// With `data_dir`: after how long without use a sandbox is only on disk, until it is used again; its processes are
     /// ended. `None`: never. Default: an hour.
     pub ttl: Option<Duration>,
@@ -105,6 +109,7 @@ impl Default for LocalOptions {
             host_disk: Some(16 << 30),
             clock: Clock::default(),
             data_dir: None,
+            shared: None,
             ttl: Some(Duration::from_secs(3600)),
             hard_ttl: Some(Duration::from_secs(30 * 24 * 3600)),
             random: Random::default(),

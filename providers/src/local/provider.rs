@@ -94,6 +94,11 @@ impl LocalProvider {
                 .places
                 .push(std::path::absolute(directory).unwrap_or_else(|_| directory.clone()));
         }
+        // A shared store can be a directory, too.
+        if let Some(directory) = options.shared.as_ref().and_then(|shared| shared.url.strip_prefix("file://"))
+        {
+            Arc::make_mut(&mut withheld).places.push(directory.into());
+        }
         let (state, stored) = (Mutex::default(), OnceLock::new());
         Self(Arc::new(Inner { engine, options, template, state, withheld, stored }))
     }
@@ -138,7 +143,7 @@ impl LocalProvider {
         let stored = match self.0.stored.get() {
             Some(stored) => stored,
             None => {
-                let stored = Stored::new(directory)?;
+                let stored = Stored::new(directory, self.0.options.shared.as_ref())?;
                 self.0.stored.get_or_init(|| stored)
             }
         };

@@ -189,7 +189,7 @@ impl LocalSandbox {
 
     pub(super) fn change_record(
         &self,
-        change: impl FnOnce(&mut sandshell_store::Record) + Send + 'static,
+        change: impl Fn(&mut sandshell_store::Record) + Send + Sync + 'static,
     ) -> Result<()> {
         self.keeper.as_ref().map_or(Ok(()), |keeper| keeper.change(change))
     }

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use parking_lot::Mutex;
 use sandshell_runtime::Engine;
-use sandshell_store::{NewSandbox, Record, Store};
+use sandshell_store::{NewSandbox, Record, SharedOptions, Store};
 use sandshell_vfs::{BlobId, Withheld};
 use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
@@ -62,8 +62,12 @@ struct Own {
 const PAGE: usize = 1000;
 
 impl Stored {
-    pub(super) fn new(directory: &Path) -> Result<Self> {
-        let store = Store::open(directory).map_err(error)?;
+    pub(super) fn new(directory: &Path, shared: Option<&SharedOptions>) -> Result<Self> {
+        let opened = match shared {
+            Some(shared) => Store::shared(shared, directory),
+            None => Store::open(directory),
+        };
+        let store = opened.map_err(error)?;
         Ok(Self { store, open: Mutex::default(), watched: Mutex::default(), times: Arc::default() })
     }
 

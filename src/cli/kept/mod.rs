@@ -18,7 +18,9 @@ use super::session::engine_with;
 use super::shells;
 use sandshell::pack::{self as pack_files, Pack};
 use sandshell::store::Store;
-use sandshell::{CreateOptions, Error, ErrorKind, Limits, LocalOptions, LocalProvider, LocalSandbox, Retry};
+use sandshell::{
+    CreateOptions, DataDir, Error, ErrorKind, Limits, LocalOptions, LocalProvider, LocalSandbox, Retry,
+};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -31,10 +33,8 @@ pub(crate) fn provider(options: LocalOptions, packs: &[Pack]) -> Result<LocalPro
 
 /// These options, for sandboxes that are kept.
 pub(crate) fn on_disk(options: LocalOptions) -> Result<LocalOptions, Failure> {
-    let directory = places::sandboxes().ok_or_else(|| {
-        Failure::new("nothing says where sandboxes are kept: set HOME, or name a --data-dir")
-    })?;
-    Ok(LocalOptions { data_dir: Some(directory), ..options })
+    let DataDir { directory, shared } = places::sandboxes()?;
+    Ok(LocalOptions { data_dir: Some(directory), shared, ..options })
 }
 
 /// The provider of the sandboxes that are kept, with the packs that are installed.
@@ -59,7 +59,11 @@ pub(crate) async fn waiting<T>(work: impl AsyncFn() -> Result<T, Error>) -> Resu
                 if !std::mem::replace(&mut said, true) {
                     note(&format!("{error}: waiting"));
                 }
-                tokio::time::sleep(PAUSE).await;
+                let pause = match error.retry() {
+                    Retry::Later(Some(pause)) => pause,
+                    _ => PAUSE,
+                };
+                tokio::time::sleep(pause).await;
             }
             done => return done,
         }
@@ -78,10 +82,12 @@ fn local_only(asked: Option<&str>) -> Result<(), Failure> {
 /// The store of the local sandboxes.
 fn store(asked: Option<&str>) -> Result<Store, Failure> {
     local_only(asked)?;
-    let directory = places::sandboxes().ok_or_else(|| {
-        Failure::new("nothing says where sandboxes are kept: set HOME, or name a --data-dir")
-    })?;
-    Store::open(&directory).map_err(|error| Failure::new(error.to_string()))
+    let DataDir { directory, shared } = places::sandboxes()?;
+    let opened = match shared {
+        Some(shared) => Store::shared(&shared, &directory),
+        None => Store::open(&directory),
+    };
+    opened.map_err(|error| Failure::new(error.to_string()))
 }
 
 fn failed(error: impl std::fmt::Display) -> Failure {

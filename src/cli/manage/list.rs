@@ -29,7 +29,9 @@ pub(crate) async fn list(args: List) -> Result<u8, Failure> {
                 let provider: Arc<dyn SandboxProvider> = match known.kind == "local" {
                     false => registry.provider(&known.name).await?,
                     // Looking must not make the directory.
-                    true if places::sandboxes().is_some_and(|directory| directory.exists()) => {
+                    true if places::sandboxes()
+                        .is_ok_and(|at| at.shared.is_some() || at.directory.exists()) =>
+                    {
                         Arc::new(kept::plain_provider()?)
                     }
                     true => return Ok(Vec::new()),

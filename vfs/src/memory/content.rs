@@ -77,6 +77,24 @@ impl Content {
         Ok(count)
     }
 
+    /// Whether some pieces may be stored. It is cheap to ask.
+    pub(crate) fn may_be_away(&self) -> bool {
+        match self {
+            Self::Small(chunk) => !chunk.is_here(),
+            Self::Large { .. } => true,
+        }
+    }
+
+    /// Offsets in the first and last piece of a write, where it replaces only a part. `offset`: `None` at the end.
+    pub(crate) fn partly_written(&self, offset: Option<u64>, size: usize) -> [Option<u64>; 2] {
+        let chunk = CHUNK as u64;
+        let start = offset.unwrap_or_else(|| self.len());
+        let end = start.saturating_add(size as u64);
+        let first = (!start.is_multiple_of(chunk)).then(|| start.min(self.len()).saturating_sub(1));
+        let last = (!end.is_multiple_of(chunk) && end < self.len()).then_some(end);
+        [first, last]
+    }
+
     /// Whether reading this range may have to wait for what the file is stored in.
     pub(crate) fn is_away(&self, offset: u64, size: usize) -> bool {
         match self {

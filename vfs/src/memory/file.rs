@@ -1,7 +1,8 @@
 //! Open files and directories of a filesystem in memory.
 
+use super::content::Content;
 use super::inode::{Entry, metadata};
-use super::live::Handle;
+use super::live::{Handle, Live};
 use super::names::Names;
 use crate::time_budget;
 use crate::{Context, DirEntry, Errno, File, Metadata, Result, SetAttributes};
@@ -25,8 +26,35 @@ impl MemoryFile {
     fn write(&self, buf: &[u8], offset: Option<u64>) -> Result<(usize, u64)> {
         let live = &self.handle.live;
         let now = live.now();
+        fetch(live, self.handle.ino, |content| content.partly_written(offset, buf.len()))?;
         live.write().write(self.handle.ino, buf, offset, self.drop_privileges, now)
     }
+}
+
+/// Reads the pieces of a file that a change keeps a part of, if they are stored: nobody waits for a disk or for another
+/// machine with the filesystem's lock held. `offsets` are in these pieces.
+pub(super) fn fetch(live: &Live, ino: u64, offsets: impl FnOnce(&Content) -> [Option<u64>; 2]) -> Result<()> {
+    let (content, offsets) = {
+        let store = live.read();
+        let Ok(content) = store.get(ino)?.content() else { return Ok(()) };
+        if !content.may_be_away() {
+            return Ok(());
+        }
+        let mut offsets = offsets(content);
+        for offset in &mut offsets {
+            *offset = offset.filter(|offset| content.is_away(*offset, 1));
+        }
+        if offsets == [None; 2] {
+            return Ok(());
+        }
+        (content.clone(), offsets)
+    };
+    for offset in offsets.into_iter().flatten() {
+        time_budget::spend(1)?;
+        // From now on it is in the source's cache.
+        content.read(&mut [0], offset)?;
+    }
+    Ok(())
 }
 
 impl File for MemoryFile {
@@ -64,6 +92,7 @@ impl File for MemoryFile {
     fn set_attributes(&self, _cx: &Context, attributes: &SetAttributes) -> Result<()> {
         let live = &self.handle.live;
         let now = live.now();
+        fetch(live, self.handle.ino, |_| [attributes.size, None])?;
         live.write().set_attributes(self.handle.ino, attributes, now)
     }
 

@@ -226,6 +226,7 @@ impl FileSystem for MemoryFs {
     fn set_attributes(&self, node: &Node, attributes: &SetAttributes) -> Result<()> {
         let ino = self.ino(node)?;
         let now = self.live.now();
+        file::fetch(&self.live, ino, |_| [attributes.size, None])?;
         self.live.write().set_attributes(ino, attributes, now)
     }
 

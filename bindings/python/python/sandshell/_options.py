@@ -44,7 +44,7 @@ def local(
         env=env,
         packs=_places.packs(packs),
         cache=_places.cache(cache),
-        data_dir=None if data_dir is None else os.path.abspath(os.fspath(data_dir)),
+        data_dir=None if data_dir is None else _places.kept_at(os.fspath(data_dir)),
         **options,
     )
 

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""Two machines that share sandboxes through a real S3 server on loopback: `moto`, from the Python package index.
+
+By hand, as installing the server takes longer than all that it is needed for here:
+
+    python3 tests/object_store/s3.py PROGRAM [--kills 20]
+
+A machine is a home directory. One is killed while it writes, again and again; what the other one finds then has at least
+every step that was acknowledged, and nothing half done.
+"""
+
+import argparse
+import contextlib
+import os
+import random
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+import venv
+from pathlib import Path
+
+MOTO = "moto[s3,server]==5.2.5"
+LEASE = 2
+
+
+def main():
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("program", type=Path)
+    arguments.add_argument("--kills", type=int, default=20)
+    arguments.add_argument("--venv", type=Path, default=Path(tempfile.gettempdir()) / "sandshell-moto")
+    asked = arguments.parse_args()
+    with tempfile.TemporaryDirectory() as at, server(asked.venv) as url:
+        request(f"{url}/bucket", "PUT")
+        machines = [Machine(asked.program.resolve(), Path(at) / name, url) for name in ("one", "other")]
+        goes_on(*machines)
+        bad_input(machines[0], url)
+        killed(*machines, asked.kills)
+    print("object store: 3 passed, 0 failed")
+
+
+class Machine:
+    def __init__(self, program, home, url):
+        self.program, self.home = program, home
+        home.mkdir()
+        self.env = {
+            "HOME": str(home),
+            "PATH": "/usr/bin:/bin",
+            "SANDSHELL_DATA_DIR": "s3://bucket/some/where",
+            "SANDSHELL_LEASE": str(LEASE),
+            "AWS_ENDPOINT_URL": url,
+            "AWS_ACCESS_KEY_ID": "key",
+            "AWS_SECRET_ACCESS_KEY": "secret",
+            "AWS_REGION": "us-east-1",
+        }
+
+    def start(self, *arguments, **more):
+        env = {**self.env, **more.pop("env", {})}
+        return subprocess.Popen([self.program, *arguments], env=env, cwd=self.home, text=True, **more)
+
+    def run(self, *arguments, status=0, **more):
+        process = self.start(*arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+        out, err = process.communicate(timeout=120)
+        assert process.returncode == status, (arguments, process.returncode, out, err)
+        return err if status == 2 else out.strip()
+
+
+def goes_on(one, other):
+    started = time.monotonic()
+    sandbox = one.run("create", "--label", "job=7")
+    print(f"the first sandbox of a bucket: {time.monotonic() - started:.2f} s")
+    one.run("exec", "--sandbox-id", sandbox, "seq 100000 > numbers; echo one > note")
+    started = time.monotonic()
+    assert other.run("exec", "--sandbox-id", sandbox, "cat note; tail -n 1 numbers") == "one\n100000"
+    print(f"its first command on another machine: {time.monotonic() - started:.2f} s")
+    started = time.monotonic()
+    for step in range(10):
+        other.run("exec", "--sandbox-id", sandbox, f"echo {step} > note")
+    print(f"a small command after that: {(time.monotonic() - started) / 10:.2f} s")
+    assert sandbox in other.run("list", "--label", "job=7")
+    one.run("snapshot", sandbox, "--name", "prepared")
+    copy = other.run("create", "--snapshot", "prepared")
+    assert one.run("exec", "--sandbox-id", copy, "cat note") == "9"
+    assert "in use" not in one.run("log", sandbox)
+    assert one.run("gc", "--check").endswith(" 0 damaged")
+    one.run("gc")
+    one.run("delete", copy)
+
+
+def bad_input(machine, url):
+    def refused(why, **env):
+        error = machine.run("create", status=2, env=env)
+        assert why in error and error.count("\n") == 1, error
+        print(f"  {error.strip()}")
+
+    refused("there is no such bucket", SANDSHELL_DATA_DIR="s3://missing/x")
+    refused("cannot be reached", AWS_ENDPOINT_URL="http://127.0.0.1:9")
+    sandbox = machine.run("create")
+    at = f"{url}/bucket/some/where/sandboxes/{sandbox}"
+    with urllib.request.urlopen(at) as answer:
+        whole = answer.read()
+    for bytes_, why in [(whole[:-1] + b"?", "damaged"), (whole[:8] + b"\x09" + whole[9:], "use a newer sandshell")]:
+        request(at, "PUT", bytes_)
+        error = machine.run("exec", "--sandbox-id", sandbox, "true", status=2)
+        assert why in error and error.count("\n") == 1, error
+        print(f"  {error.strip()}")
+    request(at, "DELETE")
+    assert "there is no sandbox" in machine.run("exec", "--sandbox-id", sandbox, "true", status=2)
+
+
+def killed(one, other, kills):
+    """Kills the writer at random times; a step is acknowledged when its command has ended."""
+    sandbox = one.run("create")
+    acknowledged, waited = 0, []
+    for kill in range(kills):
+        writer, reader = (one, other) if kill % 2 else (other, one)
+        commands = "; ".join(
+            f'"$PROGRAM" exec --sandbox-id {sandbox} "echo $N > a; echo $N > b; head -c 100000 /dev/zero | tr \'\\0\' x > c"'
+            f" && echo $N; N=$((N+1))"
+            for _ in range(50)
+        )
+        env = {"PROGRAM": str(writer.program), "N": str(acknowledged + 1)}
+        script = subprocess.Popen(
+            ["sh", "-c", commands], env={**writer.env, **env}, cwd=writer.home, text=True, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, start_new_session=True,
+        )
+        time.sleep(random.uniform(0.2, 3))
+        os.killpg(script.pid, 9)
+        said = script.communicate()[0].split()
+        acknowledged = int(said[-1]) if said else acknowledged
+        started = time.monotonic()
+        a, b, size = reader.run("exec", "--sandbox-id", sandbox, "cat a b 2> /dev/null || echo 0 0; wc -c < c || echo 0").split()
+        waited.append(time.monotonic() - started)
+        assert a == b, f"half a command: {a} {b}"
+        # The last one may be done and not acknowledged.
+        assert int(a) in (acknowledged, acknowledged + 1), f"acknowledged {acknowledged}, found {a}"
+        acknowledged = int(a)
+    print(f"{kills} kills, {acknowledged} steps, none lost; the other went on after {max(waited):.1f} s at most")
+    assert one.run("gc", "--check").endswith(" 0 damaged")
+
+
+@contextlib.contextmanager
+def server(at):
+    if not (at / "bin" / "moto_server").exists():
+        venv.create(at, with_pip=True)
+        subprocess.run([at / "bin" / "pip", "install", "--quiet", MOTO], check=True)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [at / "bin" / "moto_server", "-H", "127.0.0.1", "-p", str(port)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    url = f"http://127.0.0.1:{port}"
+    try:
+        for _ in range(300):
+            with contextlib.suppress(OSError):
+                request(url, "GET")
+                break
+            time.sleep(0.1)
+        yield url
+    finally:
+        process.kill()
+        process.wait()
+
+
+def request(url, method, body=None):
+    urllib.request.urlopen(urllib.request.Request(url, data=body, method=method)).close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
