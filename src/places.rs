@@ -98,6 +98,11 @@ impl DataDir {
         }
     }
 
+    /// What [`new`](Self::new) was given.
+    pub fn name(&self) -> &OsStr {
+        self.shared.as_ref().map_or(self.directory.as_os_str(), |shared| OsStr::new(&shared.url))
+    }
+
     /// The directories that no sandbox may change.
     pub fn directories(&self) -> impl Iterator<Item = PathBuf> + use<> {
         let below = self.shared.as_ref().and_then(|shared| shared.url.strip_prefix("file://"));

@@ -26,6 +26,10 @@ pub(crate) async fn list(args: List) -> Result<u8, Failure> {
                 continue;
             }
             let listed = async {
+                // Somebody said where they are, and it cannot be used.
+                if known.kind == "local" && std::env::var_os("SANDSHELL_DATA_DIR").is_some() {
+                    places::sandboxes()?;
+                }
                 let provider: Arc<dyn SandboxProvider> = match known.kind == "local" {
                     false => registry.provider(&known.name).await?,
                     // Looking must not make the directory.

@@ -231,9 +231,7 @@ async fn started(id: &str) -> Result<Started, Failure> {
         |error: std::io::Error| Failure::about("cannot start a process for the sessions", reason(&error));
     let program = std::env::current_exe().map_err(failed)?;
     let mut command = std::process::Command::new(program);
-    if let Some(directory) = super::places::sandboxes() {
-        command.arg("--data-dir").arg(directory);
-    }
+    command.arg("--data-dir").arg(super::places::sandboxes()?.name());
     command.args(["session", "keep", id]).current_dir("/");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().map_err(failed)?;

@@ -16,9 +16,7 @@ pub(super) fn place(id: &str) -> Result<PathBuf, Failure> {
     if id.is_empty() || id.starts_with('.') || !id.chars().all(plain) {
         return Err(Failure::about(format!("{id:?}"), "no sandbox has this id"));
     }
-    let directory = places::sandboxes().ok_or_else(|| {
-        Failure::new("nothing says where sandboxes are kept: set HOME, or name a --data-dir")
-    })?;
+    let directory = places::sandboxes()?.directory;
     let place = directory.join("sessions").join(id);
     if place.as_os_str().len() > LONGEST {
         let why = format!("a socket's path has at most {LONGEST} bytes: name a shorter --data-dir");
