@@ -5,7 +5,7 @@ use super::record::{
     Earlier, Full, Holder, Link, SandboxObject, StateEntry, TemplateObject, blob_name, read, template_name,
 };
 use super::sealed::{self, Blob};
-use super::{Shared, TRIES};
+use super::{Shared, TRIES, give_way};
 use crate::blobs::name;
 use crate::error::{Result, StoreError};
 use crate::history::comment;
@@ -225,7 +225,7 @@ async fn replace(
     change: impl Fn(&mut SandboxObject),
 ) -> Result<Full> {
     let id = full.object.id.clone();
-    for _ in 0..TRIES {
+    for tries in 0..TRIES {
         if let Right::Lease(lease) = right
             && full.object.holder.as_ref() != Some(lease)
         {
@@ -238,6 +238,7 @@ async fn replace(
         if let Some(done) = full.replace(objects, next, blobs).await? {
             return Ok(done);
         }
+        give_way(tries).await;
         full = Full::read(objects, &id).await?.ok_or_else(|| StoreError::NoSandbox(id.clone()))?;
     }
     Err(StoreError::Busy(objects.at()))

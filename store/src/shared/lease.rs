@@ -2,7 +2,7 @@
 
 use super::host::lasts;
 use super::record::Full;
-use super::{Shared, TRIES, not_collecting};
+use super::{Shared, TRIES, give_way, not_collecting};
 use crate::error::{Result, StoreError};
 use std::collections::hash_map::Entry;
 use std::fmt;
@@ -27,7 +27,7 @@ impl Shared {
         let (objects, host, wanted) = (self.objects.clone(), self.host.clone(), id.to_owned());
         let full = self.objects.wait(async move {
             host.keep(&objects).await?;
-            for _ in 0..TRIES {
+            for tries in 0..TRIES {
                 let found = Full::read(&objects, &wanted).await?;
                 let full = found.ok_or_else(|| StoreError::NoSandbox(wanted.clone()))?;
                 if let Some(holder) =
@@ -45,6 +45,7 @@ impl Shared {
                     }
                     return Ok(taken);
                 }
+                give_way(tries).await;
             }
             Err(StoreError::Busy(objects.at()))
         })?;
@@ -58,12 +59,13 @@ impl Shared {
 async fn release(objects: &super::objects::Objects, held: Full) -> Result<()> {
     let lease = held.object.holder.clone();
     let mut full = held;
-    for _ in 0..TRIES {
+    for tries in 0..TRIES {
         let mut next = full.object.clone();
         next.holder = None;
         if full.replace(objects, next, full.blobs.clone()).await?.is_some() {
             return Ok(());
         }
+        give_way(tries).await;
         match Full::read(objects, &full.object.id).await? {
             Some(found) if found.object.holder == lease => full = found,
             _ => return Ok(()),

@@ -44,7 +44,7 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 
 /// How often a change begins again because others change the same record.
-const TRIES: usize = 20;
+const TRIES: u32 = 20;
 
 /// A shared store in use.
 pub(crate) struct Shared {
@@ -154,6 +154,16 @@ impl Shared {
         }
         Ok(full)
     }
+}
+
+/// Lets others finish what they do with the same record: longer after each try, and not all for as long.
+async fn give_way(tries: u32) {
+    let mut random = [0; 2];
+    // Without random numbers all wait for as long.
+    let _ = getrandom::fill(&mut random);
+    let most = 2_000_u64 << tries.min(8);
+    let part = most * u64::from(u16::from_le_bytes(random)) / u64::from(u16::MAX);
+    tokio::time::sleep(Duration::from_micros(part)).await;
 }
 
 /// Fails while somebody collects garbage. What was written before is then seen by that, or this call sees that.
