@@ -44,20 +44,23 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, Request};
-use axum::middleware::from_fn;
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::Response;
 use sandshell_providers::SandboxProvider;
 use sandshell_server::{Limits, no_pages, own_hosts_only};
 use serde_json::json;
 use tokio::net::TcpListener;
 
-use records::{Claim, Records};
+use records::{Claim, Directory, Records};
 use world::World;
 
 pub use fields::{Field, Fields, Known, Treatment};
 pub use options::Options;
+pub use records::RecordKeeper;
 pub use vendor::Vendor;
 
 /// The most streams of one connection. Modal's clients use one connection with several streams for each running
@@ -68,7 +71,50 @@ const STREAMS: u32 = 8192;
 #[derive(Debug)]
 pub struct Emulator {
     router: Router,
+    traffic: Arc<Traffic>,
     claims: Vec<Claim>,
+}
+
+/// Requests to the services.
+#[derive(Debug, Default)]
+pub struct Traffic {
+    /// Those that are being answered.
+    active: AtomicUsize,
+    /// Those that were answered, by the first digit of the status, which begins with 1.
+    answered: [AtomicU64; 5],
+}
+
+impl Traffic {
+    /// How many requests are being answered.
+    pub fn active(&self) -> usize {
+        self.active.load(Ordering::SeqCst)
+    }
+
+    /// How many requests were answered with a status of `class` hundred and something.
+    pub fn answered(&self, class: u16) -> u64 {
+        let class = usize::from(class).checked_sub(1).and_then(|class| self.answered.get(class));
+        class.map_or(0, |count| count.load(Ordering::Relaxed))
+    }
+}
+
+/// A request that is being answered, also if whoever asked does not wait any more.
+struct Active(Arc<Traffic>);
+
+impl Drop for Active {
+    fn drop(&mut self) {
+        self.0.active.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+async fn counted(State(traffic): State<Arc<Traffic>>, request: Request, next: Next) -> Response {
+    traffic.active.fetch_add(1, Ordering::SeqCst);
+    let _active = Active(traffic.clone());
+    let response = next.run(request).await;
+    let class = usize::from(response.status().as_u16() / 100);
+    if let Some(count) = class.checked_sub(1).and_then(|class| traffic.answered.get(class)) {
+        count.fetch_add(1, Ordering::Relaxed);
+    }
+    response
 }
 
 impl Emulator {
@@ -96,14 +142,42 @@ impl Emulator {
         options: &Options,
         directory: &Path,
     ) -> sandshell_providers::Result<Self> {
-        let (mut worlds, mut claims) = (BTreeMap::new(), Vec::new());
+        let vendors: Vec<Vendor> = vendors.into_iter().collect();
+        let place = |vendor: Vendor| directory.join(vendor.name());
+        let mut claims = Vec::new();
+        for vendor in &vendors {
+            Directory::open(place(*vendor))?;
+            claims.push(Claim::on(&place(*vendor))?);
+        }
+        let keeper = |vendor| -> sandshell_providers::Result<Box<dyn RecordKeeper>> {
+            Ok(Box::new(Directory::open(place(vendor))?))
+        };
+        let emulator = Self::with_records(provider, vendors, options, keeper).await?;
+        Ok(Self { claims, ..emulator })
+    }
+
+    /// As [`open`](Self::open), but the records are wherever `keeper` says.
+    ///
+    /// # Errors
+    ///
+    /// Those of `keeper`, and as for `open`.
+    pub async fn with_records(
+        provider: Arc<dyn SandboxProvider>,
+        vendors: impl IntoIterator<Item = Vendor>,
+        options: &Options,
+        keeper: impl Fn(Vendor) -> sandshell_providers::Result<Box<dyn RecordKeeper>>,
+    ) -> sandshell_providers::Result<Self> {
+        let mut worlds = BTreeMap::new();
         for vendor in vendors {
-            let directory = directory.join(vendor.name());
-            let records = Records::open(directory.clone())?;
-            claims.push(Claim::on(&directory)?);
+            let records = Records::new(keeper(vendor)?);
             worlds.insert(vendor, World::open(provider.clone(), records).await?);
         }
-        Ok(Self { claims, ..Self::of(worlds, options) })
+        Ok(Self::of(worlds, options))
+    }
+
+    /// How many requests there were and are, for whoever watches the server.
+    pub fn traffic(&self) -> Arc<Traffic> {
+        self.traffic.clone()
     }
 
     fn of(worlds: BTreeMap<Vendor, Arc<World>>, options: &Options) -> Self {
@@ -123,7 +197,9 @@ impl Emulator {
         // The layer that is added last runs first.
         let router = router.layer(from_fn(no_pages));
         let router = if options.any_host { router } else { router.layer(from_fn(own_hosts_only)) };
-        Self { router, claims: Vec::new() }
+        let traffic = Arc::<Traffic>::default();
+        let router = router.layer(from_fn_with_state(traffic.clone(), counted));
+        Self { router, traffic, claims: Vec::new() }
     }
 
     /// Serves on `listener` until the future is dropped; open connections then end by themselves.
@@ -137,8 +213,9 @@ impl Emulator {
     pub async fn serve(self, listener: TcpListener) -> io::Result<()> {
         let mut limits = Limits::default();
         limits.streams = STREAMS;
-        let Self { router, claims } = self;
+        let Self { router, traffic: _, claims } = self;
         sandshell_server::serve(listener, router, limits).await;
+        // Connections may live on for a moment, and with them what they know.
         drop(claims);
         Ok(())
     }

@@ -1,8 +1,9 @@
-//! What a service knows, in a directory, so that it survives the service's process.
+//! What a service knows, so that it survives the service's process.
 //!
-//! A record is a file of JSON, which is replaced as a whole: it is always the old or the new one.
+//! A record is JSON, which is replaced as a whole: it is always the old or the new one.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write as _};
 use std::ops::{Deref, DerefMut};
@@ -16,22 +17,52 @@ use serde_json::{Value, json};
 /// The ending of a record's file.
 const ENDING: &str = ".json";
 
+/// Where the records of one service are: texts with names, which one emulator uses at a time.
+pub trait RecordKeeper: fmt::Debug + Send + Sync {
+    /// All of them.
+    ///
+    /// # Errors
+    /// Those of reading.
+    fn all(&self) -> Result<BTreeMap<String, String>>;
+
+    /// Where one is, for messages.
+    fn place(&self, name: &str) -> String {
+        name.to_owned()
+    }
+
+    /// Replaces one. When this returns, it outlives the process.
+    ///
+    /// # Errors
+    /// Those of writing.
+    fn write(&self, name: &str, text: &str) -> Result<()>;
+
+    /// Removes one. It is no error if there is none.
+    ///
+    /// # Errors
+    /// Those of writing. The emulator does not need to know: a record that stays is found to be of nothing.
+    fn remove(&self, name: &str) -> Result<()>;
+}
+
 /// The records of one service. Clones are the same.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Records(Option<Arc<Place>>);
 
 #[derive(Debug)]
 struct Place {
-    directory: PathBuf,
+    keeper: Box<dyn RecordKeeper>,
     /// Why a record could not be written.
     failed: Mutex<Option<String>>,
 }
 
+/// Records in a directory.
+#[derive(Debug)]
+pub(crate) struct Directory {
+    at: PathBuf,
+}
+
 impl Records {
-    /// Those in this directory, which is made if it is missing.
-    pub(crate) fn open(directory: PathBuf) -> Result<Self> {
-        let made = fs::create_dir_all(&directory).map_err(|error| failure(&directory, &error));
-        made.map(|()| Self(Some(Arc::new(Place { directory, failed: Mutex::default() }))))
+    pub(crate) fn new(keeper: Box<dyn RecordKeeper>) -> Self {
+        Self(Some(Arc::new(Place { keeper, failed: Mutex::default() })))
     }
 
     /// Whether they outlive the process.
@@ -48,34 +79,76 @@ impl Records {
     /// Replaces a record. A failure is reported by [`check`](Self::check), until a record can be written again.
     pub(crate) fn write(&self, name: &str, record: &Value) {
         let Some(place) = &self.0 else { return };
-        let written = place.replace(name, record);
-        *place.failed.lock() = written.err().map(|error| failure(&place.directory, &error).to_string());
+        let written = place.keeper.write(name, &record.to_string());
+        *place.failed.lock() = written.err().map(|error| error.to_string());
     }
 
     pub(crate) fn remove(&self, name: &str) {
         let Some(place) = &self.0 else { return };
         // One that stays is found to be of nothing when the service starts.
-        let _ = fs::remove_file(place.file(name));
+        let _ = place.keeper.remove(name);
     }
 
     /// All records by name.
     pub(crate) fn all(&self) -> Result<BTreeMap<String, Value>> {
         let Some(place) = &self.0 else { return Ok(BTreeMap::new()) };
-        let failed = |error| failure(&place.directory, &error);
+        let read = |(name, text): (String, String)| {
+            let record = serde_json::from_str(&text).map_err(|error| {
+                let why = format!("{}: not a record of the emulator: {error}", place.keeper.place(&name));
+                Error::new(ErrorKind::Unexpected, why)
+            })?;
+            Ok((name, record))
+        };
+        place.keeper.all()?.into_iter().map(read).collect()
+    }
+}
+
+impl Directory {
+    /// The directory, which is made if it is missing.
+    pub(crate) fn open(at: PathBuf) -> Result<Self> {
+        fs::create_dir_all(&at).map_err(|error| failure(&at, &error))?;
+        Ok(Self { at })
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.at.join(format!("{name}{ENDING}"))
+    }
+
+    fn replace(&self, name: &str, text: &str) -> io::Result<()> {
+        let new = self.at.join(format!("{name}.new"));
+        let mut file = File::create(&new)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&new, self.file(name))?;
+        File::open(&self.at)?.sync_all()
+    }
+}
+
+impl RecordKeeper for Directory {
+    fn all(&self) -> Result<BTreeMap<String, String>> {
+        let failed = |error| failure(&self.at, &error);
         let mut all = BTreeMap::new();
-        for entry in fs::read_dir(&place.directory).map_err(failed)? {
+        for entry in fs::read_dir(&self.at).map_err(failed)? {
             let file = entry.map_err(failed)?.file_name().to_string_lossy().into_owned();
             // Anything else was not finished.
             let Some(name) = file.strip_suffix(ENDING) else { continue };
-            let text = fs::read(place.file(name)).map_err(failed)?;
-            let record = serde_json::from_slice(&text).map_err(|error| {
-                let file = place.file(name);
-                let why = format!("{}: not a record of the emulator: {error}", file.display());
-                Error::new(ErrorKind::Unexpected, why)
-            })?;
-            all.insert(name.to_owned(), record);
+            let at = self.file(name);
+            let text = fs::read_to_string(&at).map_err(|error| failure(&at, &error))?;
+            all.insert(name.to_owned(), text);
         }
         Ok(all)
+    }
+
+    fn place(&self, name: &str) -> String {
+        self.file(name).display().to_string()
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<()> {
+        self.replace(name, text).map_err(|error| failure(&self.at, &error))
+    }
+
+    fn remove(&self, name: &str) -> Result<()> {
+        fs::remove_file(self.file(name)).map_err(|error| failure(&self.at, &error))
     }
 }
 
@@ -96,21 +169,6 @@ impl Claim {
             }
             Err(TryLockError::Error(error)) => Err(failure(directory, &error)),
         }
-    }
-}
-
-impl Place {
-    fn file(&self, name: &str) -> PathBuf {
-        self.directory.join(format!("{name}{ENDING}"))
-    }
-
-    fn replace(&self, name: &str, record: &Value) -> io::Result<()> {
-        let new = self.directory.join(format!("{name}.new"));
-        let mut file = File::create(&new)?;
-        file.write_all(record.to_string().as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&new, self.file(name))?;
-        File::open(&self.directory)?.sync_all()
     }
 }
 

@@ -813,6 +813,12 @@ pub(crate) struct Serve {
     /// Leave out the packs that are installed.
     #[arg(long)]
     pub(crate) no_packs: bool,
+    /// Answer /healthz, /readyz and /metrics (Prometheus) at this address.
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) health: Option<std::net::SocketAddr>,
+    /// How long requests that are being answered may go on after SIGTERM or Ctrl-C; a second one ends that.
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "10s")]
+    pub(crate) grace: Duration,
     /// Write the variables to a file instead of standard output.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) env_file: Option<PathBuf>,

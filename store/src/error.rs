@@ -46,6 +46,16 @@ pub enum StoreError {
         /// When the lease ends if it is not renewed.
         until: SystemTime,
     },
+    /// Another process has the notes of this name.
+    #[error("{holder} has {name}, until it ends or for at most {} more seconds if it is not heard of", seconds(.until))]
+    Claimed {
+        /// The name of the notes.
+        name: String,
+        /// The machine and the process.
+        holder: String,
+        /// When the claim ends if it is not renewed.
+        until: SystemTime,
+    },
     /// This host had the sandbox's lease, but did not renew it in time.
     #[error(
         "the lease of the sandbox {id} was lost{}: what was not stored before is lost",

@@ -36,6 +36,8 @@ pub use journal::{Call, CallEnd, Excerpt, OpenCall};
 pub use place::User;
 pub use sandbox::{NewSandbox, Page, Record};
 pub use seal::fingerprint;
+#[cfg(feature = "object-store")]
+pub use shared::Notes;
 pub use snapshot::SnapshotRecord;
 pub use store::{SandboxLock, SharedOptions, Store};
 pub use watch::Watch;

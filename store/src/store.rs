@@ -249,6 +249,22 @@ impl Store {
         MemoryFs::open(self.source(), root).map_err(StoreError::Files)
     }
 
+    /// Ends the leases of this process, if the store is in an object store: others need not wait for them any more. What
+    /// still uses a sandbox here then finds that its lease is lost.
+    pub fn leave(&self) {
+        #[cfg(feature = "object-store")]
+        if let Some(shared) = self.in_objects() {
+            shared.leave();
+        }
+    }
+
+    /// How many requests this process has made to the object store, and how many of them failed. `None`: the store is not
+    /// in one.
+    pub fn requests(&self) -> Option<(u64, u64)> {
+        shared!(self, |shared| Some(shared.counts()));
+        None
+    }
+
     pub(crate) fn source(&self) -> &Arc<dyn BlobSource> {
         &self.0.source
     }

@@ -16,10 +16,13 @@ impl Machines {
         Self { shared: home() }
     }
 
+    fn url(&self) -> String {
+        format!("file://{}/sandboxes", self.shared.path().display())
+    }
+
     fn command(&self, machine: &TempDir, args: &[&str]) -> Command {
         let mut command = sandshell(machine.path());
-        let url = format!("file://{}/sandboxes", self.shared.path().display());
-        command.env("SANDSHELL_DATA_DIR", url).env("SANDSHELL_LEASE", "2").args(args);
+        command.env("SANDSHELL_DATA_DIR", self.url()).env("SANDSHELL_LEASE", "2").args(args);
         command
     }
 
@@ -108,4 +111,133 @@ fn bad_input() {
     // A directory of others' cannot be mounted for writing.
     let mount = format!("{}:/mnt:rw", machines.shared.path().display());
     check_refused(&machines.run(one, &["exec", "--mount", &mount, "true"]), &["mount"]);
+}
+
+#[cfg(feature = "serve")]
+mod serving {
+    use super::*;
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+    use std::process::Child;
+    use std::time::{Duration, Instant};
+
+    /// A server, which ends with the test.
+    struct Server {
+        process: Child,
+        home: TempDir,
+        health: String,
+    }
+
+    impl Drop for Server {
+        fn drop(&mut self) {
+            let _ = self.process.kill();
+            let _ = self.process.wait();
+        }
+    }
+
+    impl Server {
+        fn start(machines: &Machines) -> Self {
+            let home = home();
+            // A server keeps its state only where an option says so.
+            let url = machines.url();
+            let arguments = [
+                "--data-dir",
+                &url,
+                "serve",
+                "--emulate",
+                "e2b",
+                "--port",
+                "0",
+                "--health",
+                "127.0.0.1:0",
+                "--env-file",
+                "variables",
+            ];
+            let mut process = machines.command(&home, &arguments).stderr(Stdio::piped()).spawn().unwrap();
+            let mut said = BufReader::new(process.stderr.take().unwrap()).lines();
+            let line = said.next().unwrap().unwrap();
+            let health = line.split("http://").nth(1).unwrap().to_owned();
+            std::thread::spawn(move || said.for_each(drop));
+            Self { process, home, health }
+        }
+
+        /// Waits until it serves; returns its address.
+        fn address(&self) -> String {
+            let until = Instant::now() + Duration::from_secs(60);
+            loop {
+                let text = fs::read_to_string(self.home.path().join("variables")).unwrap_or_default();
+                if text.ends_with('\n') && ask(&self.health, "GET /readyz", "").starts_with("HTTP/1.1 200 ") {
+                    let line = text.lines().find_map(|line| line.strip_prefix("E2B_API_URL=")).unwrap();
+                    return line.trim_matches('\'').strip_prefix("http://").unwrap().to_owned();
+                }
+                assert!(Instant::now() < until, "it does not serve");
+                std::thread::sleep(Duration::from_millis(50));
+            }
+        }
+    }
+
+    fn ask(address: &str, request: &str, body: &str) -> String {
+        let mut stream = TcpStream::connect(address).unwrap();
+        let length = body.len();
+        write!(
+            stream,
+            "{request} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nx-api-key: e2b_key\r\n\
+             content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    fn create(address: &str) -> String {
+        let made = ask(address, "POST /sandboxes", r#"{"templateID": "base", "timeout": 3600}"#);
+        assert!(made.starts_with("HTTP/1.1 201 "), "{made}");
+        made.split("\"sandboxID\":\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
+    }
+
+    fn signal(server: &Server, signal: &str) {
+        let process = server.process.id().to_string();
+        assert!(Command::new("/bin/kill").args([signal, &process]).status().unwrap().success());
+    }
+
+    #[test]
+    fn one_server_serves_and_another_stands_by() {
+        let machines = Machines::new();
+        let mut first = Server::start(&machines);
+        let address = first.address();
+        let mut second = Server::start(&machines);
+        assert!(ask(&second.health, "GET /healthz", "").starts_with("HTTP/1.1 200 "));
+        let until = Instant::now() + Duration::from_secs(60);
+        while !ask(&second.health, "GET /readyz", "").contains("standing by: ") {
+            assert!(Instant::now() < until);
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        let killed = create(&address);
+        first.process.kill().unwrap();
+        first.process.wait().unwrap();
+
+        // What was acknowledged is there, as soon as the lease has run out.
+        let address = second.address();
+        let listed = ask(&address, "GET /v2/sandboxes", "");
+        assert!(listed.contains(&killed), "{listed}");
+        let made = create(&address);
+        let metrics = ask(&second.health, "GET /metrics", "");
+        for expected in [
+            "\nsandshell_ready 1\n",
+            "\nsandshell_sandboxes_open 2\n",
+            "\nsandshell_requests_total{status=\"2xx\"} 2\n",
+            "\nsandshell_store_failures_total 0\n",
+            "# TYPE sandshell_store_requests_total counter\n",
+        ] {
+            assert!(metrics.contains(expected), "{expected:?} is not in {metrics}");
+        }
+
+        // One that ends by itself needs no waiting for.
+        signal(&second, "-TERM");
+        assert_eq!(second.process.wait().unwrap().code(), Some(0));
+        let third = Server::start(&machines);
+        let listed = ask(&third.address(), "GET /v2/sandboxes", "");
+        assert!(listed.contains(&killed) && listed.contains(&made), "{listed}");
+    }
 }

@@ -199,9 +199,12 @@ pub(super) fn error(failed: StoreError) -> Error {
     let kind = match &failed {
         E::NoSandbox(_) | E::NoSnapshot(_) | E::NoState(..) => ErrorKind::NotFound,
         E::Deleted(_) => ErrorKind::SandboxEnded,
-        E::NameTaken(_) | E::InUse { .. } | E::Leased { .. } | E::LeaseLost { .. } | E::Collecting { .. } => {
-            ErrorKind::Conflict
-        }
+        E::NameTaken(_)
+        | E::InUse { .. }
+        | E::Claimed { .. }
+        | E::Leased { .. }
+        | E::LeaseLost { .. }
+        | E::Collecting { .. } => ErrorKind::Conflict,
         E::BadName(..) | E::BadCursor(_) | E::Newer { .. } | E::Refused { .. } => ErrorKind::InvalidRequest,
         E::Full(_) => ErrorKind::QuotaExceeded,
         E::Damaged { .. } | E::Files(_) => ErrorKind::Unexpected,
@@ -211,7 +214,7 @@ pub(super) fn error(failed: StoreError) -> Error {
     const SELDOM: Duration = Duration::from_millis(500);
     let later = match failed {
         E::InUse { .. } => Some(None),
-        E::Leased { .. } | E::Collecting { .. } => Some(Some(SELDOM)),
+        E::Leased { .. } | E::Claimed { .. } | E::Collecting { .. } => Some(Some(SELDOM)),
         _ => None,
     };
     let error = Error::new(kind, failed.to_string()).with_source(failed);

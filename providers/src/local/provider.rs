@@ -112,6 +112,14 @@ impl LocalProvider {
         Ok(self.stored()?.map(Stored::store))
     }
 
+    /// How many sandboxes are in memory here: of those that are kept, the ones that are not parked.
+    pub fn open_sandboxes(&self) -> usize {
+        match self.0.stored.get() {
+            Some(stored) => stored.awake(),
+            None => self.0.state.lock().sandboxes.len(),
+        }
+    }
+
     /// Ends what runs in the sandboxes that are kept on disk, and lets other processes use them. Each of them is woken by
     /// its next call.
     ///

@@ -231,6 +231,10 @@ impl Stored {
         set
     }
 
+    pub(super) fn awake(&self) -> usize {
+        self.open.lock().values().filter(|sandbox| !sandbox.is_parked()).count()
+    }
+
     /// Parks a sandbox that is open here, unless a call is going on.
     pub(super) async fn release(&self, id: &str) -> Result<()> {
         let known = self.open.lock().get(id).cloned();

@@ -3,7 +3,7 @@
 use super::objects::Objects;
 use super::record::{Holder, HostObject, host_name, millis, read};
 use super::sealed;
-use crate::error::Result;
+use crate::error::{Result, StoreError};
 use crate::sandbox::random_name;
 use crate::time::{now, system};
 use object_store::PutMode;
@@ -21,6 +21,7 @@ pub(crate) struct Host {
     renewed: Mutex<Option<Instant>>,
     /// Whether it is renewed in the background.
     renewing: AtomicBool,
+    ended: AtomicBool,
 }
 
 impl Host {
@@ -37,6 +38,7 @@ impl Host {
             term,
             renewed: Mutex::default(),
             renewing: AtomicBool::new(false),
+            ended: AtomicBool::new(false),
         }))
     }
 
@@ -68,7 +70,7 @@ impl Host {
         if !self.renewing.swap(true, Ordering::SeqCst) {
             let (host, objects) = (Arc::clone(self), Arc::clone(objects));
             objects.handle().clone().spawn(async move {
-                loop {
+                while !host.ended.load(Ordering::SeqCst) {
                     tokio::time::sleep(host.term / 3).await;
                     // It is tried again; if that takes too long, others may take the sandboxes.
                     let _ = host.renew(&objects).await;
@@ -79,6 +81,9 @@ impl Host {
     }
 
     async fn renew(&self, objects: &Objects) -> Result<()> {
+        if self.ended.load(Ordering::SeqCst) {
+            return Err(StoreError::Closed);
+        }
         let asked = Instant::now();
         let bytes = sealed::seal(&self.record()?, &[])?;
         objects.put(&host_name(&self.session), bytes, PutMode::Overwrite).await?;
@@ -92,6 +97,7 @@ impl Host {
 
     /// Ends all leases of this process.
     pub(crate) async fn end(&self, objects: &Objects) -> Result<()> {
+        self.ended.store(true, Ordering::SeqCst);
         if self.renewed().is_some() { objects.delete(&host_name(&self.session)).await } else { Ok(()) }
     }
 }

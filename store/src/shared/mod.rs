@@ -16,6 +16,7 @@ mod commit;
 mod directory;
 mod host;
 mod lease;
+mod notes;
 mod objects;
 mod record;
 mod sandboxes;
@@ -26,6 +27,7 @@ mod warm;
 pub(crate) use address::open as open_address;
 pub(crate) use commit::Upload;
 pub(crate) use lease::SharedLock;
+pub use notes::Notes;
 
 use crate::error::{Result, StoreError};
 use crate::time::now;
@@ -115,6 +117,11 @@ impl Shared {
         found.map(|(bytes, _)| bytes.to_vec()).ok_or(missing)
     }
 
+    /// Requests to the object store until now, and those that failed.
+    pub(crate) fn counts(&self) -> (u64, u64) {
+        self.objects.counts()
+    }
+
     pub(crate) fn damaged(&self, what: &str) -> StoreError {
         self.objects.damaged(what)
     }
@@ -174,15 +181,21 @@ async fn not_collecting(objects: &Objects) -> Result<()> {
     }
 }
 
-impl Drop for Shared {
+impl Shared {
     /// Ends the leases, so that others need not wait for that.
-    fn drop(&mut self) {
+    pub(crate) fn leave(&self) {
         let (objects, host) = (self.objects.clone(), self.host.clone());
         // If it does not work, they run out.
         let _ = self.objects.wait(async move {
             let ended = tokio::time::timeout(Duration::from_secs(5), host.end(&objects)).await;
             ended.unwrap_or(Ok(()))
         });
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        self.leave();
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }

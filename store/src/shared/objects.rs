@@ -7,6 +7,7 @@ use object_store::path::Path;
 use object_store::{Error, ObjectStore, ObjectStoreExt, PutMode, UpdateVersion};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::{Duration, SystemTime};
 use tokio::runtime::{Handle, RuntimeFlavor};
@@ -33,6 +34,9 @@ pub(crate) struct Objects {
     /// The address, as errors show it.
     at: PathBuf,
     handle: Handle,
+    /// How many requests there were, and how many of them got no answer or an error.
+    requests: AtomicU64,
+    failures: AtomicU64,
 }
 
 /// An object in a listing.
@@ -46,7 +50,8 @@ pub(crate) struct Listed {
 
 impl Objects {
     pub(crate) fn new(store: Arc<dyn ObjectStore>, prefix: Path, at: PathBuf, handle: Handle) -> Arc<Self> {
-        Arc::new(Self { store, prefix, at, handle })
+        let (requests, failures) = (AtomicU64::new(0), AtomicU64::new(0));
+        Arc::new(Self { store, prefix, at, handle, requests, failures })
     }
 
     pub(crate) fn at(&self) -> PathBuf {
@@ -197,9 +202,11 @@ impl Objects {
     }
 
     async fn patiently<T>(&self, work: impl Future<Output = T>) -> Result<T> {
-        tokio::time::timeout(PATIENCE, work).await.map_err(|_| StoreError::Unreachable {
-            at: self.at(),
-            why: format!("no answer in {} seconds", PATIENCE.as_secs()),
+        self.requests.fetch_add(1, Ordering::Relaxed);
+        tokio::time::timeout(PATIENCE, work).await.map_err(|_| {
+            self.failures.fetch_add(1, Ordering::Relaxed);
+            let why = format!("no answer in {} seconds", PATIENCE.as_secs());
+            StoreError::Unreachable { at: self.at(), why }
         })
     }
 
@@ -215,7 +222,13 @@ impl Objects {
         StoreError::Refused { at: self.at(), why: why.to_owned() }
     }
 
+    /// Requests until now, and those that failed.
+    pub(crate) fn counts(&self) -> (u64, u64) {
+        (self.requests.load(Ordering::Relaxed), self.failures.load(Ordering::Relaxed))
+    }
+
     fn failed(&self, error: &Error) -> StoreError {
+        self.failures.fetch_add(1, Ordering::Relaxed);
         match error {
             Error::Unauthenticated { .. } => self.refused("the object store does not accept the credentials"),
             Error::PermissionDenied { .. } => {
