@@ -43,7 +43,8 @@ async fn read(caller: &mut Caller<'_, Guest>, buf: u32, len: u32, out: u32) -> R
     if !bytes.is_empty() {
         let _idle = Idle::new(&process.job);
         // A signal first: it may have come before the command that is there as well.
-        let piece = poll_fn(|cx| match process.signals.is_pending() {
+        // A killed process takes no command: the next shell gets it.
+        let piece = poll_fn(|cx| match process.signals.is_pending() || process.gate.killed().is_some() {
             true => Poll::Ready(Err(Errno::INTR)),
             false => conversation.poll_read(cx, &mut bytes).map(Ok),
         });
