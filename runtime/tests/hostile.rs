@@ -56,7 +56,8 @@ async fn a_blocked_guest_ends_at_its_deadline_with_what_it_wrote() {
     guest.print(I(1), "partial");
     guest.call("pipe", &[I(32), I(0)], OK).words(144, &[300, 1]);
     guest.ignore("fd_read", &[common::guest::At(32), I(144), I(1), I(152)]);
-    let outcome = deadline(&kernel(), &guest.wat(), Duration::from_millis(50)).await;
+    // Long enough for it to begin on a busy machine.
+    let outcome = deadline(&kernel(), &guest.wat(), Duration::from_secs(1)).await;
     assert!(outcome.timed_out);
     assert_eq!(outcome.output, b"partial");
 }
@@ -103,7 +104,14 @@ async fn a_clone_that_is_killed_while_copying_leaves_nothing_behind() {
     let kernel = kernel();
     assert!(deadline(&kernel, text, Duration::from_millis(50)).await.timed_out);
     tokio::time::timeout(HANGS, kernel.shutdown()).await.expect("no process is left");
-    assert_eq!((kernel.usage().processes, kernel.usage().memory), (0, 0));
+    assert_eq!(kernel.usage().processes, 0);
+    // Its memory is given back by whoever drops the last part of it.
+    let freed = async {
+        while kernel.usage().memory != 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(HANGS, freed).await.expect("its memory is given back");
 }
 
 #[tokio::test]
