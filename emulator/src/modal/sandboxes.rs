@@ -212,8 +212,9 @@ impl Modal {
 
     /// How a sandbox ended; `None` while it runs.
     fn result(&self, id: &str) -> Called<Option<GenericResult>> {
-        let known = self.state.lock().results.get(id).cloned();
+        // In this order: a result is written before its sandbox goes, so one that is gone without a result has expired.
         let runs = self.world.get(id).is_some();
+        let known = self.state.lock().results.get(id).cloned();
         match known {
             None => Err(Status(NOT_FOUND, format!("Sandbox {id} not found"))),
             Some(None) if runs => Ok(None),
