@@ -813,7 +813,7 @@ pub(crate) struct Serve {
     /// Leave out the packs that are installed.
     #[arg(long)]
     pub(crate) no_packs: bool,
-    /// Answer /healthz, /readyz and /metrics (Prometheus) at this address.
+    /// Answer /healthz, /readyz and /metrics (Prometheus) at this address; one that other machines reach needs --public.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) health: Option<std::net::SocketAddr>,
     /// How long requests that are being answered may go on after SIGTERM or Ctrl-C; a second one ends that.

@@ -30,6 +30,15 @@ pub(crate) async fn serve(args: Serve) -> Result<u8, Failure> {
             "not a loopback address: who can reach it can run commands; add --public",
         ));
     }
+    if let Some(at) = args.health
+        && !at.ip().is_loopback()
+        && !args.public
+    {
+        return Err(Failure::about(
+            at,
+            "--health: not a loopback address: who can reach it can read the numbers; add --public",
+        ));
+    }
     let mut signals = Signals::catch()?;
     let data_dir = places::asked();
     // Of several servers on one object store, only the one that serves listens.
@@ -52,7 +61,7 @@ pub(crate) async fn serve(args: Serve) -> Result<u8, Failure> {
     options.any_host = args.public;
     let health = Health::new(provider.clone());
     if let Some(at) = args.health {
-        let address = health.clone().serve(at).await?;
+        let address = health.clone().serve(at, args.public).await?;
         note(&format!("health and metrics: http://{address}"));
     }
     let (shared, vendors) = (Arc::new(provider.clone()), args.emulate.clone());

@@ -76,6 +76,9 @@ fn what_is_refused() {
     let public = run(&home, ["serve", "--emulate", "e2b", "--host", "0.0.0.0", "--port", "0"]);
     assert!(!public.status.success());
     assert!(String::from_utf8_lossy(&public.stderr).contains("--public"));
+    let health = run(&home, ["serve", "--emulate", "e2b", "--port", "0", "--health", "0.0.0.0:0"]);
+    assert!(!health.status.success());
+    assert!(String::from_utf8_lossy(&health.stderr).contains("--public"));
     let unknown = run(&home, ["serve", "--emulate", "nobody"]);
     check(&unknown, 2, "");
     assert!(String::from_utf8_lossy(&unknown.stderr).contains("known are agentcore, daytona"));

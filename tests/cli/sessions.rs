@@ -118,6 +118,64 @@ fn input_output_and_limits_are_those_of_exec() {
 }
 
 #[test]
+fn input_has_a_limit() {
+    let kept = Kept::new();
+    let file = kept.home.path().join("large");
+    let exec = |length: u64| {
+        let input = std::fs::File::create_new(&file).unwrap();
+        input.set_len(length).unwrap();
+        let mut command = sandshell(kept.home.path());
+        command.args(["exec", "--sandbox-id", &kept.id, "--session", "main", "wc -c"]);
+        let output = command.stdin(std::fs::File::open(&file).unwrap()).output().unwrap();
+        std::fs::remove_file(&file).unwrap();
+        output
+    };
+    check(&exec(64 << 20), 0, "67108864\n");
+    check_refused(&exec((64 << 20) + 1), &["standard input", "64 MiB"]);
+}
+
+#[test]
+fn the_process_ends_with_the_time_of_its_sandbox() {
+    let home = home();
+    let made = run(&home, ["create", "--hard-ttl", "3s"]);
+    let id = String::from_utf8(made.stdout).unwrap().trim().to_owned();
+    let kept = Kept { home, id };
+    check(&kept.in_session("main", "sleep 1000 & true"), 0, "");
+    assert!(kept.keeper().is_some());
+    kept.wait_for_the_end();
+    check_refused(&kept.in_session("main", "true"), &[&kept.id]);
+}
+
+#[test]
+fn one_that_waits_for_the_sandbox_leaves_no_processes() {
+    let kept = Kept::new();
+    let mut other = sandshell(kept.home.path());
+    other.args(["exec", "--sandbox-id", &kept.id, "echo begun; sleep 4"]);
+    let mut other = other.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let mut begun = [0; 6];
+    std::io::Read::read_exact(other.stdout.as_mut().unwrap(), &mut begun).unwrap();
+    let mut waiting = sandshell(kept.home.path());
+    waiting.args(["exec", "--sandbox-id", &kept.id, "--session", "main", "echo here"]);
+    waiting.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let mut waiting = waiting.spawn().unwrap();
+    let children = || {
+        let of = Path::new("/proc").join(waiting.id().to_string()).join("task");
+        let tasks = std::fs::read_dir(of).into_iter().flatten().flatten();
+        let children =
+            tasks.map(|task| std::fs::read_to_string(task.path().join("children")).unwrap_or_default());
+        children.map(|children| children.split_whitespace().count()).sum::<usize>()
+    };
+    let mut most = 0;
+    while other.try_wait().unwrap().is_none() {
+        most = most.max(children());
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert!((1..=2).contains(&most), "{most} processes");
+    let output = waiting.wait_with_output().unwrap();
+    assert_eq!(&output.stdout[..], b"here\n", "{output:?}");
+}
+
+#[test]
 fn many_begin_at_once() {
     let kept = Kept::new();
     let begun: Vec<_> = (0..6)
@@ -185,6 +243,14 @@ fn what_has_no_meaning_is_refused() {
     check_refused(&run(&kept.home, mounted), &["--mount", "session end"]);
     let parameters = ["exec", "--sandbox-id", &kept.id, "--session", "m", "echo $1", "a", "b"];
     check_refused(&run(&kept.home, parameters), &["set --"]);
+    let clock = ["exec", "--sandbox-id", &kept.id, "--session", "m", "--clock", "virtual", "date"];
+    check_refused(&run(&kept.home, clock), &["--clock", "session end"]);
+    let output = ["exec", "--sandbox-id", &kept.id, "--session", "m", "--max-output", "65M", "true"];
+    check_refused(&run(&kept.home, output), &["--max-output", "64M"]);
+    for verb in [&["list"][..], &["output", "main"], &["end"]] {
+        let words = [&["session", verb[0], "no-such-one"], &verb[1..]].concat();
+        check_refused(&run(&kept.home, words), &["no-such-one"]);
+    }
     let cloud = ["exec", "--sandbox", "e2b", "--sandbox-id", "x", "--session", "m", "true"];
     check_refused(&run(&kept.home, cloud), &["--session", "local"]);
 }

@@ -177,14 +177,19 @@ mod serving {
     }
 
     fn ask(address: &str, request: &str, body: &str) -> String {
-        let mut stream = TcpStream::connect(address).unwrap();
         let length = body.len();
-        write!(
-            stream,
-            "{request} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nx-api-key: e2b_key\r\n\
-             content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
+        send(
+            address,
+            &format!(
+                "{request} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nx-api-key: e2b_key\r\n\
+                 content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
+            ),
         )
-        .unwrap();
+    }
+
+    fn send(address: &str, request: &str) -> String {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         answer
@@ -222,6 +227,13 @@ mod serving {
         let listed = ask(&address, "GET /v2/sandboxes", "");
         assert!(listed.contains(&killed), "{listed}");
         let made = create(&address);
+        for stranger in ["host: evil.example", "host: localhost\r\norigin: https://evil.example"] {
+            let refused = send(
+                &second.health,
+                &format!("GET /metrics HTTP/1.1\r\n{stranger}\r\nconnection: close\r\n\r\n"),
+            );
+            assert!(refused.starts_with("HTTP/1.1 403 "), "{refused}");
+        }
         let metrics = ask(&second.health, "GET /metrics", "");
         for expected in [
             "\nsandshell_ready 1\n",

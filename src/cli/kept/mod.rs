@@ -79,9 +79,18 @@ fn local_only(asked: Option<&str>) -> Result<(), Failure> {
     Err(Failure::about(&choice.name, "only local sandboxes have a history, and can be exported"))
 }
 
-/// The store of the local sandboxes.
+/// An error if there is no local sandbox with this id.
+pub(crate) fn known(id: &str) -> Result<(), Failure> {
+    local_store()?.sandbox(id).map(drop).map_err(failed)
+}
+
+/// The store of the local sandboxes; an error if another provider is asked for.
 fn store(asked: Option<&str>) -> Result<Store, Failure> {
     local_only(asked)?;
+    local_store()
+}
+
+fn local_store() -> Result<Store, Failure> {
     let DataDir { directory, shared } = places::sandboxes()?;
     let opened = match shared {
         Some(shared) => Store::shared(&shared, &directory),

@@ -7,13 +7,18 @@ use std::io::{Read, Write};
 use tokio::sync::mpsc;
 
 /// All of standard input; `None` if it is a terminal or another device.
-pub(crate) async fn stdin() -> Result<Option<Vec<u8>>, Failure> {
+pub(super) async fn stdin() -> Result<Option<Vec<u8>>, Failure> {
+    stdin_up_to(u64::MAX).await
+}
+
+/// As [`stdin`], but not more than the first `most` bytes.
+pub(crate) async fn stdin_up_to(most: u64) -> Result<Option<Vec<u8>>, Failure> {
     if host_file::is_device(std::io::stdin()) {
         return Ok(None);
     }
-    let read = tokio::task::spawn_blocking(|| {
+    let read = tokio::task::spawn_blocking(move || {
         let mut bytes = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+        std::io::stdin().lock().take(most).read_to_end(&mut bytes).map(|_| bytes)
     });
     match read.await {
         Ok(Ok(bytes)) => Ok(Some(bytes)),

@@ -14,4 +14,4 @@ pub(crate) use cp::cp;
 pub(crate) use exec::exec;
 pub(crate) use shell::shell;
 #[cfg(unix)]
-pub(crate) use {exec::command, feed::stdin};
+pub(crate) use {exec::command, feed::stdin_up_to};

@@ -3,9 +3,11 @@
 use crate::cli::failure::{Failure, reason};
 use axum::Router;
 use axum::http::{StatusCode, header};
+use axum::middleware::from_fn;
 use axum::routing::get;
 use sandshell::LocalProvider;
 use sandshell::emulator::Traffic;
+use sandshell_server::{Limits, no_pages, own_hosts_only};
 use std::fmt::Write as _;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -46,8 +48,12 @@ impl Health {
         let _ = self.traffic.set(traffic);
     }
 
-    /// Answers at this address until the process ends.
-    pub(super) async fn serve(self: Arc<Self>, at: SocketAddr) -> Result<SocketAddr, Failure> {
+    /// Answers at this address until the process ends: no web pages, and under names of other machines only if `any_host`.
+    pub(super) async fn serve(
+        self: Arc<Self>,
+        at: SocketAddr,
+        any_host: bool,
+    ) -> Result<SocketAddr, Failure> {
         let listener = TcpListener::bind(at).await.map_err(|error| Failure::about(at, reason(&error)))?;
         let address = listener.local_addr().map_err(|error| Failure::about(at, reason(&error)))?;
         let (ready, metrics) = (self.clone(), self);
@@ -60,9 +66,11 @@ impl Health {
                     let kind = "text/plain; version=0.0.4; charset=utf-8";
                     ([(header::CONTENT_TYPE, kind)], metrics.metrics().await)
                 }),
-            );
+            )
+            .layer(from_fn(no_pages));
+        let router = if any_host { router } else { router.layer(from_fn(own_hosts_only)) };
         tokio::spawn(async move {
-            sandshell_server::serve(listener, router, sandshell_server::Limits::default()).await;
+            sandshell_server::serve(listener, router, Limits::default()).await;
         });
         Ok(address)
     }

@@ -78,6 +78,9 @@ pub(crate) async fn keep(id: &str) -> Result<u8, Failure> {
         let _ = keeper.sandbox.end_session(&session.name).await;
     }
     keeper.sandbox.kernel().shutdown().await;
+    if keeper.sandbox.has_ended() {
+        return Ok(0);
+    }
     Ok(keeper.sandbox.commit("sessions").await.map(|()| 0)?)
 }
 
@@ -101,10 +104,11 @@ struct Keeper {
 
 impl Keeper {
     /// There is nothing left to keep, and nobody asks for anything. A sandbox that nobody used for as long as its `ttl`
-    /// says has been parked, and its shells have ended.
+    /// says has been parked, and its shells have ended; one whose `hard_ttl` is over has been deleted.
     async fn is_idle(&self) -> bool {
-        let none = self.sandbox.sessions().await.is_ok_and(|sessions| sessions.is_empty());
-        (none || self.sandbox.is_parked()) && self.calls.available_permits() == AT_ONCE
+        let over = self.sandbox.has_ended() || self.sandbox.is_parked();
+        let none = over || self.sandbox.sessions().await.is_ok_and(|sessions| sessions.is_empty());
+        none && self.calls.available_permits() == AT_ONCE
     }
 
     async fn answer(self: Arc<Self>, stream: UnixStream) {

@@ -11,8 +11,11 @@ use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncReadExt, AsyncWrite, AsyncWr
 /// The version of this protocol. Both sides are the same program, unless it was replaced while sessions lived.
 pub(super) const VERSION: u32 = 1;
 
-/// The longest line.
-const LONGEST: u64 = 256 << 20;
+/// The most bytes of a command's input, and of its output.
+pub(super) const MOST: u64 = 64 << 20;
+
+/// The longest line: output travels twice, once by stream, in base64.
+const LONGEST: u64 = 4 * MOST;
 
 /// The first line, which the keeper says: whoever has read it is heard.
 #[derive(Debug, Serialize, Deserialize)]

@@ -10,12 +10,13 @@ use super::exec::{TIMED_OUT, print};
 use super::failure::{Failure, note, printable, reason};
 use super::interrupt::Signals;
 use super::json::Report;
+use super::kept;
 use super::manage::table;
 use super::remote;
 use super::variables;
 use keeper::{Started, keep};
 use message::{Answer, Command, Done, Hello, Request};
-use sandshell::{ExecuteRequest, LocalOptions};
+use sandshell::{Clock, ExecuteRequest, LocalOptions};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::Stdio;
@@ -28,6 +29,9 @@ const TRIES: u32 = 20;
 
 /// The pause before that.
 const PAUSE: Duration = Duration::from_millis(100);
+
+/// The longest pause between two tries to get a sandbox that another process uses.
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
 /// `exec --session NAME`, or without one a command beside the sessions. `None`: no process keeps sessions of the sandbox, and
 /// none is asked for.
@@ -56,7 +60,7 @@ pub(crate) async fn exec(args: &Exec) -> Result<Option<u8>, Failure> {
     request.cwd.clone_from(&args.sandbox.workdir);
     request.timeout = Some(args.sandbox.timeout.unwrap_or(Duration::ZERO));
     request.max_output = Some(args.max_output.unwrap_or(LocalOptions::default().max_output));
-    request.stdin = remote::stdin().await?.map(Into::into);
+    request.stdin = input().await?.map(Into::into);
     let request = Request::Execute { session: args.session.clone(), command: Command::new(request) };
     let answer = tokio::select! {
         answer = ask(id, &request, args.session.is_some()) => answer?,
@@ -78,7 +82,7 @@ pub(crate) async fn session(args: Sessions) -> Result<u8, Failure> {
             let sessions = match ask(&id, &Request::List, false).await? {
                 Some(Answer::Sessions(sessions)) => sessions,
                 Some(other) => return Err(unexpected(&other)),
-                None => Vec::new(),
+                None => kept::known(&id).map(|()| Vec::new())?,
             };
             let text = if json {
                 let object = |session: &message::Listed| json!({"name": session.name, "busy": session.busy, "terminal": session.terminal});
@@ -97,11 +101,14 @@ pub(crate) async fn session(args: Sessions) -> Result<u8, Failure> {
                     print(&message::decode(bytes).map_err(Failure::new)?).map(|()| 0)
                 }
                 Some(other) => Err(unexpected(&other)),
-                None => Ok(0),
+                None => kept::known(&id).map(|()| 0),
             }
         }
         SessionVerb::Keep { id } => keep(&id).await,
-        SessionVerb::End { id, name } => end(&id, name).await.map(|()| 0),
+        SessionVerb::End { id, name } => {
+            kept::known(&id)?;
+            end(&id, name).await.map(|()| 0)
+        }
     }
 }
 
@@ -120,11 +127,27 @@ pub(crate) async fn explain(id: &str) {
     }
 }
 
+/// What a command reads.
+async fn input() -> Result<Option<Vec<u8>>, Failure> {
+    let read = remote::stdin_up_to(message::MOST + 1).await?;
+    match read {
+        Some(bytes) if bytes.len() as u64 > message::MOST => Err(Failure::new(format!(
+            "standard input: a sandbox with sessions takes at most {} MiB; copy a larger file into it with `sandshell cp`",
+            message::MOST >> 20
+        ))),
+        read => Ok(read),
+    }
+}
+
 /// Refuses what only the process that keeps the sessions could have been told.
 fn plain(args: &Exec) -> Result<(), Failure> {
     let sandbox = &args.sandbox;
     if args.session.is_some() && !args.args.is_empty() {
         return Err(Failure::new("a session has positional parameters of its own: `set --` changes them"));
+    }
+    if args.max_output.is_some_and(|most| most > message::MOST) {
+        let most = message::MOST >> 20;
+        return Err(Failure::new(format!("--max-output: at most {most}M in a sandbox with sessions")));
     }
     let asked = [
         (!sandbox.mounts.is_empty(), "--mount"),
@@ -134,6 +157,7 @@ fn plain(args: &Exec) -> Result<(), Failure> {
         (sandbox.inodes.is_some(), "--inodes"),
         (sandbox.host_disk.is_some(), "--host-disk"),
         (sandbox.seed.is_some(), "--seed"),
+        (sandbox.clock.0 != Clock::Real, "--clock"),
         (!sandbox.packs.is_empty(), "--pack"),
         (sandbox.no_packs, "--no-packs"),
         (sandbox.provider.setup.script.is_some(), "--sandbox-setup"),
@@ -205,7 +229,7 @@ async fn start_keeper(id: &str) -> Result<(), Failure> {
     if socket::is_left(id).await {
         note(&format!("{id}: the process that kept its sessions was killed, and their shells with it"));
     }
-    let mut waited = 0;
+    let (mut waited, mut pause) = (0, PAUSE);
     loop {
         match started(id).await? {
             Started::Ready => return Ok(()),
@@ -220,7 +244,10 @@ async fn start_keeper(id: &str) -> Result<(), Failure> {
                 if waited == TRIES {
                     note(&format!("{why}: waiting"));
                 }
-                tokio::time::sleep(PAUSE).await;
+                tokio::time::sleep(pause).await;
+                if waited > TRIES {
+                    pause = LONGEST_PAUSE.min(pause * 2);
+                }
             }
         }
     }
@@ -236,17 +263,20 @@ async fn started(id: &str) -> Result<Started, Failure> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().map_err(failed)?;
     let said = child.stdout.take();
-    // It lives on, and is the system's to reap once this program has ended.
-    let line = tokio::task::spawn_blocking(move || {
+    let started = tokio::task::spawn_blocking(move || {
         let mut line = String::new();
         if let Some(said) = said {
             let _ = std::io::BufRead::read_line(&mut std::io::BufReader::new(said), &mut line);
         }
-        line
+        let started = serde_json::from_str(&line).ok();
+        // One that listens lives on, and is the system's to reap once this program has ended.
+        if !matches!(started, Some(Started::Ready)) {
+            let _ = child.wait();
+        }
+        started
     });
-    let line = line.await.unwrap_or_default();
-    serde_json::from_str(&line)
-        .map_err(|_| Failure::new("the process for the sessions ended before it listened"))
+    let started = started.await.ok().flatten();
+    started.ok_or_else(|| Failure::new("the process for the sessions ended before it listened"))
 }
 
 /// Prints what a command did; returns its status.
