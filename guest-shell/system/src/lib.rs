@@ -11,6 +11,7 @@ mod envsubst;
 mod fallocate;
 mod file;
 mod getopt;
+mod lsof;
 mod manual;
 mod procps;
 mod refused;
@@ -24,6 +25,7 @@ pub use envsubst::envsubst_main;
 pub use fallocate::fallocate_main;
 pub use file::file_main;
 pub use getopt::getopt_main;
+pub use lsof::lsof_main;
 pub use manual::man_main;
 pub use procps::{
     free_main, killall_main, pgrep_main, pidof_main, pkill_main, ps_main, top_main, uptime_main, watch_main,

@@ -133,6 +133,7 @@ table! {
     bytes!("locale", sandshell_system::locale_main, "show locale settings"),
     own!("logname", coreutils::logname::logname_main, "print the login name"),
     own!("ls", coreutils::ls::ls_main, "list directories"),
+    bytes!("lsof", sandshell_system::lsof_main, "list open files"),
     bytes!("lzcat", sandshell_archive::xz_main, "expand files to standard output"),
     bytes!("lzma", sandshell_archive::xz_main, "compress files"),
     bytes!("make", sandshell_make::make_main, "keep files up to date by rules"),

@@ -9,6 +9,7 @@ use sandshell_vfs::{
 };
 
 use super::PER_PROCESS;
+use crate::fd::{READ, WRITE};
 use crate::kernel::KernelInner;
 use crate::process::Process;
 use crate::process::table::State;
@@ -234,7 +235,11 @@ impl Descriptors {
         let body =
             SyntheticBody::Magic(Arc::new(DescriptorLink { kernel: self.kernel.clone(), pid: self.pid, fd }));
         let ino = inode(self.pid, DESCRIPTORS + u64::from(fd));
-        SyntheticNode { ino, mode: 0o700, uid: process.uid, gid: process.gid, body }
+        // As on Linux, they tell what the descriptor was opened for.
+        let flags = process.files.lock().get(fd).map_or(0, |descriptor| descriptor.description.flags());
+        let read = if flags & READ == 0 { 0 } else { 0o400 };
+        let write = if flags & WRITE == 0 { 0 } else { 0o200 };
+        SyntheticNode { ino, mode: 0o100 | read | write, uid: process.uid, gid: process.gid, body }
     }
 }
 

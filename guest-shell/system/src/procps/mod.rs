@@ -21,6 +21,8 @@ pub use top::top_main;
 pub use uptime::uptime_main;
 pub use watch::watch_main;
 
+pub(crate) use process::{Process, all as processes};
+
 use crate::base::options::Given;
 use crate::base::say;
 use sandshell_cli::out;

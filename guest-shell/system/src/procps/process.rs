@@ -7,10 +7,10 @@ use sandshell_sys as sys;
 pub(super) const TICKS: u64 = 100;
 
 #[derive(Clone, Default, Debug)]
-pub(super) struct Process {
-    pub(super) pid: i64,
-    pub(super) parent: i64,
-    pub(super) group: i64,
+pub(crate) struct Process {
+    pub(crate) pid: i64,
+    pub(crate) parent: i64,
+    pub(crate) group: i64,
     pub(super) session: i64,
     pub(super) tty: u64,
     pub(super) tty_group: i64,
@@ -29,10 +29,10 @@ pub(super) struct Process {
     pub(super) size: u64,
     pub(super) resident: u64,
     pub(super) processor: u64,
-    pub(super) state: u8,
-    pub(super) uid: u32,
+    pub(crate) state: u8,
+    pub(crate) uid: u32,
     pub(super) gid: u32,
-    pub(super) name: Vec<u8>,
+    pub(crate) name: Vec<u8>,
     pub(super) arguments: Vec<Vec<u8>>,
 }
 
@@ -92,7 +92,7 @@ impl Process {
 }
 
 /// All processes, by process ID.
-pub(super) fn all() -> Vec<Process> {
+pub(crate) fn all() -> Vec<Process> {
     let mut pids: Vec<i64> = sys::read_dir(b"/proc")
         .unwrap_or_default()
         .iter()
