@@ -3,14 +3,13 @@
 use crate::blobs::Blobs;
 use crate::error::{Result, StoreError};
 use crate::journal;
-use crate::place::{Lock, Place, User, exists, failed, prepare};
+use crate::place::{Lock, Place, User, exists, failed, own_file, prepare};
 use crate::sandbox::Record;
 use crate::writer::Writer;
 use rusqlite::Connection;
 use sandshell_vfs::{BlobId, BlobSource, MemoryFs};
 use std::fmt;
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -183,12 +182,7 @@ impl Store {
         let at = fs::canonicalize(at).map_err(failed(at))?;
         let place = Place(at);
         let database = place.database();
-        if let Ok(metadata) = fs::symlink_metadata(&database)
-            && metadata.uid() != rustix::process::geteuid().as_raw()
-        {
-            let why = "it belongs to another user".to_owned();
-            return Err(StoreError::Refused { at: database, why });
-        }
+        own_file(&database)?;
         let writer = Arc::new(LazyWriter::new(database.clone()));
         let blobs = Arc::new(Blobs::new(
             database,

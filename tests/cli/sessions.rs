@@ -157,7 +157,7 @@ fn one_that_waits_for_the_sandbox_leaves_no_processes() {
     let mut waiting = sandshell(kept.home.path());
     waiting.args(["exec", "--sandbox-id", &kept.id, "--session", "main", "echo here"]);
     waiting.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
-    let mut waiting = waiting.spawn().unwrap();
+    let waiting = waiting.spawn().unwrap();
     let children = || {
         let of = Path::new("/proc").join(waiting.id().to_string()).join("task");
         let tasks = std::fs::read_dir(of).into_iter().flatten().flatten();

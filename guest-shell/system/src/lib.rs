@@ -17,6 +17,7 @@ mod procps;
 mod refused;
 mod run;
 mod tables;
+mod terminfo;
 mod wget;
 
 pub use cal::{cal_main, ncal_main};
@@ -36,4 +37,5 @@ pub use tables::{
     findmnt_main, getent_main, gettext_main, locale_main, mount_main, mountpoint_main, ngettext_main,
     whereis_main,
 };
+pub use terminfo::{clear_main, tput_main};
 pub use wget::wget_main;

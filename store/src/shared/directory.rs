@@ -9,10 +9,10 @@ use object_store::{
     CopyOptions, Error, GetOptions, GetResult, GetResultPayload, ListResult, MultipartUpload, ObjectMeta,
     ObjectStore, ObjectStoreExt, PutMode, PutMultipartOptions, PutOptions, PutPayload, PutResult, Result,
 };
+use sandshell_vfs::host_private as private;
 use std::fmt;
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub(crate) struct Directory {
 impl Directory {
     /// The directory, which is made if it is missing.
     pub(crate) fn open(at: &FilePath) -> io::Result<Self> {
-        DirBuilder::new().recursive(true).mode(0o700).create(at)?;
+        private::create_directory(at)?;
         let files = LocalFileSystem::new_with_prefix(at).map_err(io::Error::other)?.with_fsync(true);
         Ok(Self { files: Arc::new(files), lock: Arc::new(at.join("lock")) })
     }
@@ -38,7 +38,7 @@ impl Directory {
 /// Waits for the lock, on a thread of its own.
 async fn locked(at: Arc<PathBuf>) -> Result<File> {
     let lock = tokio::task::spawn_blocking(move || {
-        let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(&*at)?;
+        let file = private::file_options().create(true).truncate(false).write(true).open(&*at)?;
         file.lock().map(|()| file)
     });
     lock.await?.map_err(|source| Error::Generic { store: "directory", source: Box::new(source) })
