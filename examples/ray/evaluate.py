@@ -12,7 +12,6 @@ answer's fault and is counted. What a lost node had not yet given back, Ray runs
 
 import argparse
 import collections
-import functools
 import random
 import time
 
@@ -55,13 +54,18 @@ def answers(count: int) -> list[tuple[str, str, str]]:
     return work
 
 
-@functools.cache
+#: What this worker has prepared.
+snapshots: list[sandshell.Snapshot] = []
+
+
 def prepared() -> sandshell.Snapshot:
-    """The snapshot that all scripts of this process start from."""
-    with sandshell.Sandbox(files={"access.log": log()}) as sandbox:
-        done = sandbox.execute("sort -o access.log access.log && chmod a-w access.log")
-        assert done.exit_code == 0, done.output
-        return sandbox.snapshot()
+    """The snapshot that all scripts of this worker start from, made for the first one."""
+    if not snapshots:
+        with sandshell.Sandbox(files={"access.log": log()}) as sandbox:
+            done = sandbox.execute("sort -o access.log access.log && chmod a-w access.log")
+            assert done.exit_code == 0, done.output
+            snapshots.append(sandbox.snapshot())
+    return snapshots[0]
 
 
 @ray.remote(max_retries=5)
