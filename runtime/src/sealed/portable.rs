@@ -34,7 +34,8 @@ impl Unsealed {
     pub(crate) fn set_len(&self, size: u64) -> io::Result<()> {
         let size = usize::try_from(size).map_err(io::Error::other)?;
         let mut bytes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        bytes.try_reserve_exact(size.saturating_sub(bytes.len())).map_err(io::Error::other)?;
+        let missing = size.saturating_sub(bytes.len());
+        bytes.try_reserve_exact(missing).map_err(io::Error::other)?;
         bytes.resize(size, 0);
         Ok(())
     }
