@@ -28,6 +28,14 @@ pub trait FileSystem: Send + Sync {
     /// and passing through something that is neither a directory nor a link is `ENOTDIR`. `names` is not empty.
     fn walk(&self, cx: &Context, from: &Node, names: &[&[u8]], mountpoints: &[u64]) -> Result<Walk>;
 
+    /// The directory to which a [`walk`](Self::walk) from `from` along `path`, plain names with single slashes between
+    /// them, would lead at this moment, if that is known without one. `None`, the default, otherwise, and for every other
+    /// form of a path.
+    fn known_directory(&self, cx: &Context, from: &Node, path: &[u8], mountpoints: &[u64]) -> Option<Node> {
+        let _ = (cx, from, path, mountpoints);
+        None
+    }
+
     /// Attributes of one name in a directory, without following a link, if that costs less than a [`walk`](Self::walk).
     /// `None`, the default, means that the caller must walk instead. Permissions and errors are those of `walk`.
     fn lookup_metadata(&self, cx: &Context, directory: &Node, name: &[u8]) -> Option<Result<Metadata>> {

@@ -283,7 +283,7 @@ pub struct MountOptions {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DirEntry {
     /// The name: not empty, not `.` or `..`, without `/` and NUL.
-    pub name: Box<[u8]>,
+    pub name: Arc<[u8]>,
     /// Inode number of the file on the directory's own filesystem.
     pub ino: u64,
     /// Type of the file.

@@ -6,7 +6,9 @@
 mod common;
 
 use common::{View, view};
-use sandshell_vfs::{Context, Errno, FileKind, HostAccess, HostDir, MemoryFs, MountOptions};
+use sandshell_vfs::{
+    Context, Errno, FileKind, Follow, HostAccess, HostDir, MemoryFs, MountOptions, OpenOptions, Opened,
+};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
@@ -48,6 +50,49 @@ fn own_changes_take_effect_at_once() {
     user.write("/workspace/a/e", "now a file").unwrap();
     assert_eq!(user.read("/workspace/a/e/file"), Err(Errno::NotDir));
     assert_eq!(user.read("/workspace/a/e").as_deref(), Ok("now a file"));
+}
+
+#[test]
+fn a_relative_path_is_as_current_as_an_absolute_one() {
+    let (_temporary, inside, user) = mounted();
+    let (namespace, root) = (&user.namespace, user.namespace.root());
+    let base = namespace.resolve(&user.cx, &root, b"/workspace", Follow::Yes).unwrap();
+    let read_as =
+        |cx: &Context, path: &str| match namespace.open(cx, &base, path.as_bytes(), &OpenOptions::READ)? {
+            Opened::File { file, .. } => {
+                let mut text = [0; 16];
+                let length = file.read_at(&mut text, 0)?;
+                Ok(String::from_utf8_lossy(&text[..length]).into_owned())
+            }
+            _ => Err(Errno::IsDir),
+        };
+    let read = |path: &str| read_as(&user.cx, path);
+    for _ in 0..50 {
+        for path in ["a/b/c/file", "a/b/c/file", "a/b//c/file", "a/./b/c/file", "a/b/c/../c/file"] {
+            assert_eq!(read(path).as_deref(), Ok("deep"), "{path}");
+        }
+        assert_eq!(read("a/b/c/file/x"), Err(Errno::NotDir));
+        assert_eq!(read("a/b/d/file"), Err(Errno::NoEnt));
+        user.rename("/workspace/a/b", "/workspace/a/x").unwrap();
+        assert_eq!(read("a/b/c/file"), Err(Errno::NoEnt));
+        assert_eq!(read("a/x/c/file").as_deref(), Ok("deep"));
+        user.rename("/workspace/a/x", "/workspace/a/b").unwrap();
+        assert_eq!(read("a/b/c/file").as_deref(), Ok("deep"));
+        user.chmod("/workspace/a", 0o600).unwrap();
+        assert_eq!(read("a/b/c/file"), Err(Errno::Acces));
+        user.chmod("/workspace/a", 0o700).unwrap();
+        assert_eq!(read("a/b/c/file").as_deref(), Ok("deep"));
+        assert_eq!(read_as(&Context { uid: 7, gid: 7, pid: 0 }, "a/b/c/file"), Err(Errno::Acces));
+    }
+    assert_eq!(read("a/b/c/file").as_deref(), Ok("deep"));
+    let other = Arc::new(MemoryFs::new());
+    namespace.mount(b"/workspace/a/b/c", other, MountOptions::default()).unwrap();
+    assert_eq!(read("a/b/c/file"), Err(Errno::NoEnt), "something is mounted there now");
+    namespace.unmount(b"/workspace/a/b/c").unwrap();
+    assert_eq!(read("a/b/c/file").as_deref(), Ok("deep"));
+    fs::rename(inside.join("a/b"), inside.join("a/x")).unwrap();
+    sleep(TICKS);
+    assert_eq!(read("a/b/c/file"), Err(Errno::NoEnt));
 }
 
 #[test]

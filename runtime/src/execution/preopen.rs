@@ -86,7 +86,7 @@ fn names(namespace: &Namespace, cx: &Context, directory: &Location) -> Vec<Vec<u
         && names.len() < MAX_TOP_LEVEL
     {
         cursor = last.next;
-        names.extend(batch.into_iter().map(|entry| entry.name.into_vec()));
+        names.extend(batch.into_iter().map(|entry| entry.name.to_vec()));
     }
     names
 }

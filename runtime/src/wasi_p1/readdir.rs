@@ -2,7 +2,7 @@
 //!
 //! Cookies: 0 is the start, 1 comes after `.`, 2 after `..`, and c + 2 is the filesystem's own cursor c.
 
-use sandshell_vfs::{Context, File, FileKind, Follow};
+use sandshell_vfs::{Context, DirEntry, File, FileKind, Follow};
 use wasmtime::{Caller, Linker};
 
 use super::MODULE;
@@ -58,6 +58,7 @@ async fn fd_readdir(
         let entries = by_file(&guest.kernel, &guest.process, &description, work).await?;
         let Some(last) = entries.last() else { break };
         cursor = last.next;
+        listing.reserve(&entries);
         for entry in &entries {
             listing.push(entry.next.saturating_add(2), entry.ino, entry.kind, &entry.name);
         }
@@ -65,6 +66,11 @@ async fn fd_readdir(
     mem.write(buf, &listing.bytes)?;
     mem.write_u32(out, u32::try_from(listing.bytes.len()).map_err(|_| Errno::OVERFLOW)?)
 }
+
+/// The bytes of an entry before its name.
+const HEAD: usize = 24;
+/// The longest name.
+const MAX_NAME: usize = 255;
 
 /// Entries in WASI's format. The last may be cut off at the end of the buffer.
 struct Listing {
@@ -75,6 +81,11 @@ struct Listing {
 impl Listing {
     fn is_full(&self) -> bool {
         self.bytes.len() >= self.room
+    }
+
+    fn reserve(&mut self, entries: &[DirEntry]) {
+        let bytes: usize = entries.iter().map(|entry| HEAD + entry.name.len()).sum();
+        self.bytes.reserve(bytes.min(self.room.saturating_sub(self.bytes.len())) + HEAD + MAX_NAME);
     }
 
     fn push(&mut self, next: u64, ino: u64, kind: FileKind, name: &[u8]) {

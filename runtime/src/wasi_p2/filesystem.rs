@@ -278,7 +278,7 @@ impl HostDescriptor for &mut State {
             cursor = last.next;
             for entry in batch {
                 let name =
-                    String::from_utf8(entry.name.into()).map_err(|_| ErrorCode::IllegalByteSequence)?;
+                    String::from_utf8(entry.name.to_vec()).map_err(|_| ErrorCode::IllegalByteSequence)?;
                 entries.push(DirectoryEntry { type_: kind(entry.kind), name });
             }
         }

@@ -4,11 +4,12 @@ use super::resolve::{LastName, Resolver};
 use super::{Location, Namespace, Opened, change};
 use crate::permit::permit;
 use crate::{Context, DirEntry, Errno, FileKind, Follow, OpenOptions, Result};
+use std::sync::Arc;
 
 /// The most levels whose directories are kept open. A tree can have more levels than a process may have open files.
 const MAX_HANDLES: usize = 64;
 
-type Name = Box<[u8]>;
+type Name = Arc<[u8]>;
 
 /// A directory on the way down.
 struct Level {

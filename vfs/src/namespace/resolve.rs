@@ -148,6 +148,9 @@ impl<'a> Resolver<'a> {
     }
 
     fn walk(&mut self, base: &Location, path: &[u8], follow_last: bool) -> Result<Target> {
+        if let Some(at) = self.known(base, path) {
+            return Ok(Target::Found { at, metadata: None });
+        }
         let mut at = if path.first() == Some(&b'/') { self.namespace.root() } else { base.clone() };
         let mut names = Vec::with_capacity(path.iter().filter(|byte| **byte == b'/').count() + 1);
         names.extend(path.split(|byte| *byte == b'/').filter(|name| !name.is_empty()));
@@ -211,6 +214,17 @@ impl<'a> Resolver<'a> {
             return Err(Errno::NotDir);
         }
         Ok(Target::Found { at, metadata })
+    }
+
+    /// The directory at a relative path, if its filesystem knows it without a walk.
+    fn known(&self, base: &Location, path: &[u8]) -> Option<Location> {
+        let path = path.strip_suffix(b"/").unwrap_or(path);
+        if path.starts_with(b"/") || !path.contains(&b'/') {
+            return None;
+        }
+        let children = base.mount.children();
+        let node = base.fs().known_directory(self.cx, base.node(), path, &children.inos)?;
+        Some(base.at(node))
     }
 
     fn search(&self, directory: &Location) -> Result<()> {

@@ -200,7 +200,7 @@ impl Layers {
         path: &[u8],
         old: Option<&(Node, Metadata)>,
         new: Option<&(Place, Metadata)>,
-    ) -> Result<Vec<Box<[u8]>>> {
+    ) -> Result<Vec<Arc<[u8]>>> {
         let old = old.filter(|(_, metadata)| metadata.kind == FileKind::Directory);
         let new = new.filter(|(_, metadata)| metadata.kind == FileKind::Directory);
         if let (Some(_), Some((place, _))) = (old, new)
@@ -211,7 +211,7 @@ impl Layers {
             let inode = store.get(ino)?;
             if inode.origin.as_ref().is_some_and(|origin| *origin.path == *path) {
                 // Names that the upper layer does not know are unchanged.
-                return Ok(inode.names()?.iter().map(|(name, _)| Box::from(&**name)).collect());
+                return Ok(inode.names()?.iter().map(|(name, _)| name.clone()).collect());
             }
         }
         let mut names: Vec<DirEntry> = Vec::new();

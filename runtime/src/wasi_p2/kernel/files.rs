@@ -200,7 +200,7 @@ impl State {
             let Some(last) = batch.last() else { return Ok(names) };
             cursor = last.next;
             names.extend(batch.into_iter().map(|entry| Name {
-                name: entry.name.into_vec(),
+                name: entry.name.to_vec(),
                 ino: entry.ino,
                 kind: entry.kind.format_bits(),
             }));

@@ -8,6 +8,7 @@ use super::{HostAccess, set_attributes};
 use crate::{Access, Context, DirEntry, Errno, File, FileKind, Metadata, Result, SetAttributes, time_budget};
 use rustix::fs::{AtFlags, FallocateFlags, Mode, RawDir, SeekFrom};
 use rustix::io::ReadWriteFlags;
+use std::cell::Cell;
 use std::io::IoSlice;
 use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -180,6 +181,11 @@ const NAME: u64 = 512;
 /// Bytes of entries that one system call returns.
 const SCAN_BUFFER: usize = 32 << 10;
 
+thread_local! {
+    /// Kept, as an allocation of this size takes as long as reading a few names.
+    static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
 pub(super) struct HostDirectory {
     node: HostNode,
     owner: Owner,
@@ -220,7 +226,8 @@ impl HostDirectory {
     }
 
     fn list_by(&self, fd: BorrowedFd<'_>) -> Result<Vec<DirEntry>> {
-        let (mut entries, mut buffer) = (Vec::new(), Vec::with_capacity(SCAN_BUFFER));
+        let (mut entries, mut buffer) = (Vec::new(), BUFFER.take());
+        buffer.reserve(SCAN_BUFFER);
         let mut scan = RawDir::new(fd, buffer.spare_capacity_mut());
         while let Some(entry) = scan.next() {
             let entry = entry.map_err(number)?;
@@ -240,8 +247,9 @@ impl HostDirectory {
                 known => FileKind::from_mode(known.as_raw_mode()).unwrap_or(FileKind::Socket),
             };
             let ino = self.owner.number(entry.ino(), self.node.device());
-            entries.push(DirEntry { name: Box::from(name), ino, kind, next: 0 });
+            entries.push(DirEntry { name: Arc::from(name), ino, kind, next: 0 });
         }
+        BUFFER.set(buffer);
         entries.sort_unstable_by(|one, two| one.name.cmp(&two.name));
         for (next, entry) in (1..).zip(&mut entries) {
             entry.next = next;

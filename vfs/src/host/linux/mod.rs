@@ -338,6 +338,10 @@ impl FileSystem for HostDir {
         Err(Errno::Inval)
     }
 
+    fn known_directory(&self, cx: &Context, from: &Node, path: &[u8], mountpoints: &[u64]) -> Option<Node> {
+        self.path_cache.whole(cx, self.host(from).ok()?.identity(), path, mountpoints)
+    }
+
     fn lookup_metadata(&self, cx: &Context, directory: &Node, name: &[u8]) -> Option<Result<Metadata>> {
         let here = self.host(directory).ok()?;
         here.directory().ok()?;

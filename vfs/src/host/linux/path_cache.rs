@@ -124,11 +124,23 @@ impl PathCache {
     ) -> CachedWalk<'a> {
         // Read this first, so that a change during the walk makes the new entries stale.
         let tick = permission::tick();
-        let state = self.state();
-        let (era, own) = (state.era(), state.own);
-        drop(state);
-        let user = (cx.uid, cx.gid);
-        CachedWalk { cache: self, from, user, mountpoints, path, era, own, tick, began: None, until: None }
+        CachedWalk::new(self, &self.state(), cx, from, path, mountpoints, tick)
+    }
+
+    /// The kept directory at the end of this path. A path in another form than [`walk`](Self::walk) has is never kept.
+    pub(super) fn whole(
+        &self,
+        cx: &Context,
+        from: (u64, u64),
+        path: &[u8],
+        mountpoints: &[u64],
+    ) -> Option<Node> {
+        let tick = permission::tick();
+        let mut state = self.state();
+        let walk = CachedWalk::new(self, &state, cx, from, path, mountpoints, tick);
+        let is_it = |entry: &Entry| entry.path.len() == path.len() && walk.fits(entry);
+        let at = state.entries.iter().rposition(is_it)?;
+        Some(state.use_entry(at).node.clone())
     }
 
     /// Keeps a directory that was opened for listing, after `moment`.
@@ -181,9 +193,28 @@ impl State {
         let moves = moves().wrapping_sub(self.own);
         Era { modes: permission::changes(), moves }
     }
+
+    /// Makes an entry the most recently used one.
+    fn use_entry(&mut self, at: usize) -> &Entry {
+        self.entries[at..].rotate_left(1);
+        &self.entries[self.entries.len() - 1]
+    }
 }
 
-impl CachedWalk<'_> {
+impl<'a> CachedWalk<'a> {
+    fn new(
+        cache: &'a PathCache,
+        state: &State,
+        cx: &Context,
+        from: (u64, u64),
+        path: &'a [u8],
+        mountpoints: &'a [u64],
+        tick: u64,
+    ) -> Self {
+        let (era, own, user) = (state.era(), state.own, (cx.uid, cx.gid));
+        CachedWalk { cache, from, user, mountpoints, path, era, own, tick, began: None, until: None }
+    }
+
     /// The kept directory that is farthest along the path, with the number of names and of bytes that lead to it.
     pub(super) fn farthest(&mut self) -> Option<(Node, usize, usize)> {
         let mut state = self.cache.state();
@@ -199,11 +230,9 @@ impl CachedWalk<'_> {
             self.began = Some(Instant::now());
         }
         let (at, length) = best?;
-        let entry = state.entries.remove(at);
-        let answer = (entry.node.clone(), entry.names, length);
+        let entry = state.use_entry(at);
         self.until = Some(entry.until);
-        state.entries.push(entry);
-        Some(answer)
+        Some((entry.node.clone(), entry.names, length))
     }
 
     fn fits(&self, entry: &Entry) -> bool {
