@@ -5,6 +5,7 @@ pub mod locale;
 pub mod mode;
 pub mod path;
 pub mod pattern;
+pub mod place;
 pub mod process;
 pub mod signals;
 pub mod users;

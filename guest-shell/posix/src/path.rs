@@ -39,7 +39,8 @@ pub fn trim_repeated_slashes(path: &[u8]) -> &[u8] {
 
 /// `dir/name` with a single slash between.
 pub fn join(dir: &[u8], name: &[u8]) -> Vec<u8> {
-    let mut out = dir.to_vec();
+    let mut out = Vec::with_capacity(dir.len() + 1 + name.len());
+    out.extend_from_slice(dir);
     if !out.is_empty() && !out.ends_with(b"/") {
         out.push(b'/');
     }

@@ -5,6 +5,7 @@ use crate::{
     S_IFDIR, S_IFIFO, S_IFLNK, S_IFREG, S_IFSOCK, SetTime, Stat, StatFs, Termios, Times, WaitStatus, Waited,
     When,
 };
+use std::cell::Cell;
 use std::time::Duration;
 
 /// A descriptor number that always refers to the root directory.
@@ -460,10 +461,15 @@ pub fn read_dir(path: &[u8]) -> Result<Vec<DirEntry>> {
 
 /// All entries of an open directory except `.` and `..`.
 pub fn read_dir_fd(fd: Fd) -> Result<Vec<DirEntry>> {
+    thread_local! {
+        /// Kept, as clearing it takes longer than reading a small directory.
+        static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+    }
     // A dirent: next cookie u64, inode u64, name length u32, type u8, then the name.
     const HEAD: usize = 24;
     let mut entries = Vec::new();
-    let mut buf = vec![0u8; 16 * 1024];
+    let mut buf = BUFFER.take();
+    buf.resize(buf.len().max(16 * 1024), 0);
     let mut cookie = 0u64;
     loop {
         let mut used = 0;
@@ -473,8 +479,8 @@ pub fn read_dir_fd(fd: Fd) -> Result<Vec<DirEntry>> {
         let mut rest = &buf[..used.min(buf.len())];
         let mut seen = false;
         while let Some((head, tail)) = rest.split_at_checked(HEAD) {
-            let u64_at = |i: usize| head[i..i + 8].iter().rev().fold(0u64, |n, b| n << 8 | u64::from(*b));
-            let len = head[16..20].iter().rev().fold(0usize, |n, b| n << 8 | usize::from(*b));
+            let u64_at = |i: usize| head[i..].first_chunk().copied().map_or(0, u64::from_le_bytes);
+            let len = head[16..].first_chunk().copied().map_or(0, u32::from_le_bytes) as usize;
             let Some((name, tail)) = tail.split_at_checked(len) else { break };
             cookie = u64_at(0);
             seen = true;
@@ -493,6 +499,7 @@ pub fn read_dir_fd(fd: Fd) -> Result<Vec<DirEntry>> {
             }
         }
         if !full {
+            BUFFER.set(buf);
             return Ok(entries);
         }
         if !seen {

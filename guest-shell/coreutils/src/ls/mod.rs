@@ -15,6 +15,7 @@ use sandshell_cli::quote::{quote_with, quoteaf};
 use sandshell_cli::warn;
 use sandshell_posix::path;
 use sandshell_posix::pattern::Matching;
+use sandshell_posix::place::Place;
 use sandshell_sys::{self as sys, DirEntry, Errno, open_flags};
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -73,6 +74,17 @@ fn run(args: Vec<OsString>, command: Command) -> i32 {
     out::finish(spec.name, status, 2)
 }
 
+/// The longest path that the kernel takes.
+const MAX_PATH: usize = 4095;
+
+/// What is still to be done for a directory with what is below it.
+enum Pending {
+    /// To list a directory, which is an argument or not.
+    Directory(Place, bool),
+    /// To forget one whose contents were listed.
+    Leave((u64, u64)),
+}
+
 struct Lister<'a> {
     name: &'static str,
     options: &'a Options,
@@ -104,17 +116,23 @@ impl Lister<'_> {
 
     /// Lists a directory and, with -R, those below it. An explicit stack avoids deep recursion.
     fn directory(&mut self, dir: &[u8], headed: bool, argument: bool) {
-        let mut pending = vec![(dir.to_vec(), argument, None::<(u64, u64)>)];
-        while let Some((dir, argument, leaving)) = pending.pop() {
-            if let Some(id) = leaving {
-                self.visited.remove(&id);
-                continue;
-            }
-            let fd = match sys::open(&dir, open_flags::READ | open_flags::DIRECTORY | open_flags::CLOEXEC, 0)
-            {
+        let mut pending = vec![Pending::Directory(Place::start(dir.to_vec()), argument)];
+        while let Some(next) = pending.pop() {
+            let (place, argument) = match next {
+                Pending::Directory(place, argument) => (place, argument),
+                Pending::Leave(id) => {
+                    self.visited.remove(&id);
+                    continue;
+                }
+            };
+            let dir = &place.path;
+            let flags = open_flags::READ | open_flags::DIRECTORY | open_flags::CLOEXEC;
+            // Like GNU ls, it does not list what no path leads to.
+            let opened = if dir.len() > MAX_PATH { Err(Errno::NAMETOOLONG) } else { place.open(flags) };
+            let fd = match opened {
                 Ok(fd) => fd,
                 Err(e) => {
-                    self.failed("cannot open directory ", &dir, e, argument);
+                    self.failed("cannot open directory ", dir, e, argument);
                     continue;
                 }
             };
@@ -124,7 +142,7 @@ impl Lister<'_> {
             {
                 warn!(
                     self.name,
-                    quote_with(&dir, sandshell_cli::quote::Style::ShellEscape, b":"),
+                    quote_with(dir, sandshell_cli::quote::Style::ShellEscape, b":"),
                     ": not listing already-listed directory"
                 );
                 self.status = 2;
@@ -132,11 +150,12 @@ impl Lister<'_> {
                 continue;
             }
             if let Some(id) = id {
-                pending.push((Vec::new(), false, Some(id)));
+                pending.push(Pending::Leave(id));
             }
-            let below = self.one_directory(fd, &dir, headed, argument);
-            let _ = sys::close(fd);
-            pending.extend(below.into_iter().rev().map(|d| (d, false, None)));
+            let below = self.one_directory(fd, dir, headed, argument);
+            let opened = place.opened(fd, dir.len() + usize::from(!dir.ends_with(b"/")));
+            let below = below.into_iter().rev().map(|path| Pending::Directory(opened.place(path), false));
+            pending.extend(below);
         }
     }
 
@@ -174,8 +193,10 @@ impl Lister<'_> {
         }
         names.extend(found);
         names.retain(|e| !self.ignored(&e.name));
-        let mut entries: Vec<Entry> =
-            names.into_iter().filter_map(|e| self.entry((fd, dir), e.name.clone(), Some(&e))).collect();
+        let mut entries = Vec::with_capacity(names.len());
+        for DirEntry { name, ino, kind } in names {
+            entries.extend(self.entry((fd, dir), name, Some((kind, ino))));
+        }
         entry::sort(&mut entries, o);
         let below = if o.recursive {
             entries
@@ -207,19 +228,21 @@ impl Lister<'_> {
     }
 
     /// Stats a file, if the options need it. Returns `None`, after a message, if a command line argument (which was not
-    /// `found` in a directory) cannot be accessed.
+    /// `found` in a directory, with its type and inode) cannot be accessed.
     fn entry(
         &mut self,
         (fd, dir): (sys::Fd, &[u8]),
         name: Vec<u8>,
-        found: Option<&DirEntry>,
+        found: Option<(u32, u64)>,
     ) -> Option<Entry> {
         let o = self.options;
         let argument = found.is_none();
-        let full = if argument || dir == b"." { name.clone() } else { path::join(dir, &name) };
-        let kind = found.map_or(0, |f| f.kind);
+        let full = |name: &[u8]| if argument || dir == b"." { name.to_vec() } else { path::join(dir, name) };
+        let (kind, ino) = found.unwrap_or_default();
         let mut e = Entry { name, readable: true, ..Entry::default() };
-        e.absolute = self.absolute(&full);
+        if o.hyperlink {
+            e.absolute = self.absolute(&full(&e.name));
+        }
         if o.sort == Sort::Width {
             e.shown = quote_with(&e.name, o.quoting, b"");
         }
@@ -234,12 +257,10 @@ impl Lister<'_> {
             || (o.inode || o.indicator != Indicator::None || o.recursive || o.directories_first)
                 && kind == sys::S_IFLNK
                 && (o.dereference == Dereference::Always || o.directories_first)
-            || o.inode && found.is_some_and(|f| f.ino == 0);
+            || o.inode && ino == 0;
         if !needs_stat {
-            if let Some(f) = found {
-                e.stat.mode = f.kind;
-                e.stat.ino = f.ino;
-            }
+            e.stat.mode = kind;
+            e.stat.ino = ino;
             return Some(e);
         }
         let status = |follow| sys::statat(fd, &e.name, follow);
@@ -257,7 +278,7 @@ impl Lister<'_> {
                 e.has_stat = true;
             }
             Err(error) => {
-                self.failed("cannot access ", &full, error, argument);
+                self.failed("cannot access ", &full(&e.name), error, argument);
                 if argument {
                     return None;
                 }
@@ -268,6 +289,7 @@ impl Lister<'_> {
         }
         if e.stat.is_symlink() {
             if o.layout == Layout::Long {
+                let full = full(&e.name);
                 match sys::readlink(&full) {
                     Ok(target) => e.link = Some(target),
                     Err(error) => self.failed("cannot read symbolic link ", &full, error, argument),

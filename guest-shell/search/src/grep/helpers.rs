@@ -4,11 +4,13 @@
 //! the walk, so the output is the same as that of a single process. When all helpers have enough to do, it searches a
 //! batch itself.
 
-use super::walk::{Grep, open};
+use super::walk::{Found, Grep};
 use crate::out::{END, Out, frame};
+use sandshell_posix::place::Place;
 use sandshell_sys as sys;
 use std::collections::VecDeque;
 use std::time::Duration;
+use sys::open_flags as f;
 
 /// How many files are searched before helpers are started. Searching them takes about as long as starting the helpers.
 const FILES_WITHOUT_HELPERS: u32 = 128;
@@ -32,7 +34,7 @@ pub(crate) struct Helpers {
     /// How many files the walk has found.
     files: u32,
     processes: Vec<Helper>,
-    batch: Vec<Vec<u8>>,
+    batch: Vec<Found>,
     /// In the order of the walk.
     answers: VecDeque<HelperOutput>,
     /// The number of bytes in `answers`.
@@ -57,15 +59,15 @@ struct HelperOutput {
 
 impl Grep<'_> {
     /// Searches a file of the tree, now or later.
-    pub(super) fn search_in_tree(&mut self, path: &[u8]) {
+    pub(super) fn search_in_tree(&mut self, found: Found) {
         self.helpers.files = self.helpers.files.saturating_add(1);
         if self.helpers.files == FILES_WITHOUT_HELPERS && self.is_divisible() {
             self.start_helpers();
         }
         if self.helpers.processes.is_empty() {
-            return self.read(path);
+            return self.read(&found.place);
         }
-        self.helpers.batch.push(path.to_vec());
+        self.helpers.batch.push(found);
         if self.helpers.batch.len() == BATCH {
             self.hand_out();
             self.write_answers(false);
@@ -126,8 +128,9 @@ impl Grep<'_> {
             self.found = false;
             self.failed = false;
             self.scan.p.out = Out::framed(answers);
-            for path in &paths {
-                self.read(path);
+            for path in paths {
+                // The directories of the walk are another process's.
+                self.read(&Place::start(path));
             }
             self.scan.p.out.flush();
             let outcome = [u8::from(self.found), u8::from(self.failed || self.scan.failed)];
@@ -139,11 +142,11 @@ impl Grep<'_> {
     }
 
     fn hand_out(&mut self) {
-        let paths = std::mem::take(&mut self.helpers.batch);
-        if paths.is_empty() {
+        let batch = std::mem::take(&mut self.helpers.batch);
+        if batch.is_empty() {
             return;
         }
-        let request = request(&paths);
+        let request = request(&batch);
         let room = |helper: &Helper| {
             let given: usize = helper.given.iter().sum();
             given == 0 || given + request.len() <= MAX_UNANSWERED
@@ -159,17 +162,17 @@ impl Grep<'_> {
             self.helpers.answers.push_back(HelperOutput { frames: Vec::new(), from: Some(i) });
             return;
         }
-        for path in paths {
-            self.search_here(&path);
+        for found in batch {
+            self.search_here(&found);
         }
     }
 
     // Searches a file in this process. Its output must come after that of earlier files.
-    fn search_here(&mut self, path: &[u8]) {
-        let opened = open(path);
-        // The output of a large file may be too large to keep.
-        let large = |s: sys::Stat| !s.is_file() || s.size > MAX_KEPT as u64 / 4;
-        if opened.is_ok_and(|fd| sys::fstat(fd).is_ok_and(large)) {
+    fn search_here(&mut self, found: &Found) {
+        let path = &found.place.path;
+        let opened = found.place.open(f::READ | f::CLOEXEC);
+        // The output of a large file may be too large to keep, and another kind of file may let this process wait.
+        if opened.is_ok_and(|fd| !found.regular || self.scan.read_ahead(fd)) {
             self.write_answers(true);
         }
         let helpers = std::mem::take(&mut self.helpers);
@@ -299,9 +302,9 @@ fn close(fds: &[sys::Fd]) {
 }
 
 /// Builds a request: its length, then each name preceded by its length.
-fn request(paths: &[Vec<u8>]) -> Vec<u8> {
+fn request(batch: &[Found]) -> Vec<u8> {
     let mut names = Vec::new();
-    for path in paths {
+    for Found { place: Place { path, .. }, .. } in batch {
         names.extend_from_slice(&length(path.len()));
         names.extend_from_slice(path);
     }

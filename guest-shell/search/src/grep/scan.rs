@@ -18,6 +18,8 @@ pub(crate) struct Scan<'a> {
     /// Whether a read error was reported.
     pub(crate) failed: bool,
     buf: Vec<u8>,
+    /// What the first read of the file returned, if it was made before the search.
+    pub(crate) ahead: Option<sys::Result<usize>>,
     /// Whether anything was printed, for any file.
     used: bool,
     // The following fields are about the current file:
@@ -55,6 +57,7 @@ impl<'a> Scan<'a> {
             matcher,
             failed: false,
             buf: Vec::new(),
+            ahead: None,
             used: false,
             base: 0,
             lines: 0,
@@ -69,6 +72,16 @@ impl<'a> Scan<'a> {
             done: false,
             after_last: 0,
         }
+    }
+
+    /// Reads the first block of the file that is searched next. Returns whether it may have more.
+    pub(crate) fn read_ahead(&mut self, fd: sys::Fd) -> bool {
+        if self.buf.len() < BLOCK {
+            self.buf.resize(BLOCK, 0);
+        }
+        let got = sys::read(fd, self.buf.get_mut(..BLOCK).unwrap_or_default());
+        self.ahead = Some(got);
+        got.map_or(true, |got| got == BLOCK)
     }
 
     /// Searches an open file. `name` is for messages. A regular file is at its end when a read returns less than asked
@@ -96,7 +109,11 @@ impl<'a> Scan<'a> {
             if self.buf.len() < len + BLOCK {
                 self.buf.resize((len + BLOCK).max(len * 2), 0);
             }
-            let got = match sys::read(fd, self.buf.get_mut(len..len + BLOCK).unwrap_or_default()) {
+            let read = match self.ahead.take() {
+                Some(read) => read,
+                None => sys::read(fd, self.buf.get_mut(len..len + BLOCK).unwrap_or_default()),
+            };
+            let got = match read {
                 Ok(n) => n,
                 Err(sys::Errno::INTR) => continue,
                 Err(sys::Errno::ISDIR) if self.base == 0 && len == 0 => return Outcome::Directory,

@@ -4,6 +4,7 @@ use super::helpers::Helpers;
 use super::options::{Devices, Directories, List, Options};
 use super::scan::{Outcome, Scan};
 use sandshell_cli::bytes;
+use sandshell_posix::place::Place;
 use sandshell_sys as sys;
 use sys::open_flags as f;
 
@@ -19,6 +20,13 @@ pub(crate) struct Grep<'a> {
     pub(crate) links: Vec<(u64, u64)>,
     /// The processes that help to search.
     pub(crate) helpers: Helpers,
+}
+
+/// A file that the walk has found.
+pub(super) struct Found {
+    pub(super) place: Place,
+    /// Whether its directory says that it is a regular file.
+    pub(super) regular: bool,
 }
 
 impl Grep<'_> {
@@ -77,7 +85,7 @@ impl Grep<'_> {
                 }
                 let id = if self.o.follow { sys::stat(name, true).ok() } else { None };
                 self.links.extend(id.map(|s| (s.dev, s.ino)));
-                self.directory(name, self.o.implied_dot);
+                self.directory(&Place::start(name.to_vec()), self.o.implied_dot);
                 self.await_helpers();
                 self.links.clear();
             }
@@ -88,31 +96,39 @@ impl Grep<'_> {
         self.o.exclude.first().is_some_and(|e| e.skips(name, true))
     }
 
-    fn directory(&mut self, path: &[u8], bare: bool) {
-        let entries = match sys::read_dir(path) {
-            Ok(e) => e,
+    fn directory(&mut self, place: &Place, bare: bool) {
+        let path = &place.path;
+        let fd = match place.open(f::READ | f::DIRECTORY | f::CLOEXEC) {
+            Ok(fd) => fd,
+            Err(e) => return self.complain(path, e),
+        };
+        let entries = sys::read_dir_fd(fd);
+        let prefix = if bare { 0 } else { path.len() + usize::from(!path.ends_with(b"/")) };
+        let directory = place.opened(fd, prefix);
+        let entries = match entries {
+            Ok(entries) => entries,
             Err(e) => return self.complain(path, e),
         };
         for entry in entries {
             if self.finished() {
                 return;
             }
-            let child = if bare {
+            let path = if bare {
                 entry.name.clone()
             } else if path.ends_with(b"/") {
                 bytes!(path, entry.name)
             } else {
                 bytes!(path, "/", entry.name)
             };
-            self.entry(&child, &entry.name, entry.kind);
+            self.entry(directory.place(path), &entry.name, entry.kind);
         }
     }
 
-    fn entry(&mut self, path: &[u8], name: &[u8], mut kind: u32) {
+    fn entry(&mut self, place: Place, name: &[u8], mut kind: u32) {
         if kind == 0 || (kind == sys::S_IFLNK && self.o.follow) {
-            match sys::stat(path, self.o.follow) {
+            match place.stat(self.o.follow) {
                 Ok(s) => kind = s.mode & sys::S_IFMT,
-                Err(e) => return self.complain(path, e),
+                Err(e) => return self.complain(&place.path, e),
             }
         }
         match kind {
@@ -121,37 +137,38 @@ impl Grep<'_> {
                     return;
                 }
                 if !self.o.follow {
-                    return self.directory(path, false);
+                    return self.directory(&place, false);
                 }
-                let Ok(id) = sys::stat(path, true).map(|s| (s.dev, s.ino)) else { return };
+                let Ok(id) = place.stat(true).map(|s| (s.dev, s.ino)) else { return };
                 if self.links.contains(&id) {
                     if !self.o.silent {
                         self.await_helpers();
-                        self.scan.p.out.message("grep", &bytes!(path, ": warning: recursive directory loop"));
+                        let loops = bytes!(place.path, ": warning: recursive directory loop");
+                        self.scan.p.out.message("grep", &loops);
                     }
                     return;
                 }
                 self.links.push(id);
-                self.directory(path, false);
+                self.directory(&place, false);
                 self.links.pop();
             }
-            sys::S_IFREG => self.open_entry(path, name),
+            sys::S_IFREG => self.open_entry(place, name, kind),
             sys::S_IFLNK => {}
-            _ if self.o.devices == Devices::Read => self.open_entry(path, name),
+            _ if self.o.devices == Devices::Read => self.open_entry(place, name, kind),
             _ => {}
         }
     }
 
-    fn open_entry(&mut self, path: &[u8], name: &[u8]) {
+    fn open_entry(&mut self, place: Place, name: &[u8], kind: u32) {
         if self.o.exclude.get(1).is_some_and(|e| e.skips(name, false)) {
             return;
         }
-        self.search_in_tree(path);
+        self.search_in_tree(Found { place, regular: kind == sys::S_IFREG });
     }
 
     /// Searches a file of a tree.
-    pub(crate) fn read(&mut self, path: &[u8]) {
-        self.read_opened(open(path), path);
+    pub(super) fn read(&mut self, place: &Place) {
+        self.read_opened(place.open(f::READ | f::CLOEXEC), &place.path);
     }
 
     /// Searches a file of a tree and closes it.
@@ -159,6 +176,7 @@ impl Grep<'_> {
         match opened {
             Ok(fd) => {
                 self.search(fd, path, self.o.devices != Devices::Read);
+                self.scan.ahead = None;
                 let _ = sys::close(fd);
             }
             Err(e) => self.complain(path, e),
@@ -247,8 +265,4 @@ fn trim_slashes(mut name: &[u8]) -> &[u8] {
         name = shorter;
     }
     name
-}
-
-pub(super) fn open(path: &[u8]) -> sys::Result<sys::Fd> {
-    sys::open(path, f::READ | f::CLOEXEC, 0)
 }
