@@ -1,5 +1,6 @@
 //! Interned names: variables, functions and constant command words.
 
+use rustc_hash::FxBuildHasher;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
@@ -10,14 +11,21 @@ use std::rc::Rc;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Name(u32);
 
-#[derive(Default)]
 struct Interner {
-    by_text: HashMap<Rc<[u8]>, u32>,
+    /// Hashed quickly, as that was a third of a shell's start. Who chooses names that collide slows down a script that is
+    /// executed anyway.
+    by_text: HashMap<Rc<[u8]>, u32, FxBuildHasher>,
     texts: Vec<Rc<[u8]>>,
 }
 
+/// How many names a shell has after its start, about.
+const FIRST_NAMES: usize = 112;
+
 thread_local! {
-    static INTERNER: RefCell<Interner> = RefCell::default();
+    static INTERNER: RefCell<Interner> = RefCell::new(Interner {
+        by_text: HashMap::with_capacity_and_hasher(FIRST_NAMES, FxBuildHasher),
+        texts: Vec::with_capacity(FIRST_NAMES),
+    });
 }
 
 impl Name {

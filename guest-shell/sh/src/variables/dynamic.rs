@@ -3,6 +3,7 @@
 use super::access::Key;
 use super::hash::{ALIAS_BUCKETS, COMMAND_BUCKETS};
 use super::{AssocArray, IndexedArray, Name, Value, Variable, attr};
+use crate::options::Options;
 use crate::shell::{FrameKind, Run, Shell};
 use crate::text;
 use sandshell_sys as sys;
@@ -75,10 +76,11 @@ impl Shell {
 
     /// Updates the variables of the options, if they are in the table because they were exported.
     pub(crate) fn show_options(&mut self) {
-        for (name, value) in [(&b"SHELLOPTS"[..], self.opts.shellopts()), (b"BASHOPTS", self.opts.bashopts())]
-        {
+        type Text = fn(&Options) -> Vec<u8>;
+        let all: [(&[u8], Text); 2] = [(b"SHELLOPTS", Options::shellopts), (b"BASHOPTS", Options::bashopts)];
+        for (name, text) in all {
             if let Some(v) = Name::existing(name).and_then(|name| self.vars.get_mut(name)) {
-                v.value = Value::Str(value);
+                v.value = Value::Str(text(&self.opts));
                 self.vars.touch();
             }
         }
