@@ -115,6 +115,8 @@ async fn copy_memory(
         // A guest's own module is compared with the new memory's contents.
         _ => (None, initial.min(size)),
     };
+    // The linker puts no data of our own programs behind the base of their heap.
+    let zero = if pristine.is_some() { heap } else { initial };
     let stack = (layout.stack_pointer as usize).min(size);
     let dead = match layout.data_end {
         // The stack lies between the data and the heap.
@@ -152,10 +154,9 @@ async fn copy_memory(
         }
         let page = &from[at..end];
         let equal = match pristine {
-            _ if at >= initial => is_zero(page),
-            Some(pristine) if at < heap => page == &pristine[at..end],
-            // Between the base of the heap and the initial end of the memory there may be data too.
-            _ => page == &to[at..end],
+            _ if at >= zero => is_zero(page),
+            Some(pristine) => page == &pristine[at..end],
+            None => page == &to[at..end],
         };
         if !equal {
             to[at..end].copy_from_slice(page);
@@ -165,7 +166,7 @@ async fn copy_memory(
     Ok(())
 }
 
-/// Memory beyond the image is zero in a fresh instance.
+/// Memory behind the image's data is zero in a fresh instance.
 fn is_zero(page: &[u8]) -> bool {
     page.chunks(64).all(|chunk| chunk.iter().fold(0, |all, byte| all | byte) == 0)
 }
