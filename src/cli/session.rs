@@ -9,6 +9,7 @@ use super::progress::Progress;
 use super::setup::Setup;
 use super::{changes, kept, pack, places, state, variables};
 use sandshell::pack::{self as pack_files, Pack};
+#[cfg(feature = "serve")]
 use sandshell::runtime::engine_config::Metering;
 use sandshell::runtime::{Announce, Command, EngineOptions, Limit, Outcome, SystemImage};
 use sandshell::store::Excerpt;
