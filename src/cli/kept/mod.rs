@@ -80,6 +80,7 @@ fn local_only(asked: Option<&str>) -> Result<(), Failure> {
 }
 
 /// An error if there is no local sandbox with this id.
+#[cfg(unix)]
 pub(crate) fn known(id: &str) -> Result<(), Failure> {
     local_store()?.sandbox(id).map(drop).map_err(failed)
 }
