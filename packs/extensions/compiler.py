@@ -80,7 +80,7 @@ class Compiler:
         tools = {
             "cc": self._command("cc", f'exec {self._own("cc")} "$@"'),
             "cxx": self._command("c++", f'exec {self._own("c++")} "$@"'),
-            # meson asks the interpreter for its paths, and numpy's build runs programs with it.
+            # meson asks the interpreter for its paths, and the packages' builds run programs with it.
             "python": self._command("python", (
                 f"for word; do case $word in *python_info.py) exec cat {shlex.quote(str(self._told(variables)))} ;; esac; done\n"
                 f'exec {shlex.quote(sys.executable)} "$@"')),

@@ -1,5 +1,5 @@
-// The interpreter's C++ library is built without exceptions. What numpy's C++ throws (memory is exhausted, or an impossible
-// length of a transform) ends the program.
+// The interpreter's C++ library is built without exceptions. What a module's C++ throws (memory is exhausted, for example)
+// ends the program.
 
 #include <stdlib.h>
 
