@@ -8,6 +8,7 @@ mod git;
 mod libc;
 mod node;
 mod numpy;
+mod pandas;
 mod perl;
 mod sqlite;
 
