@@ -13,7 +13,7 @@ from importlib.machinery import BuiltinImporter, SourceFileLoader
 from wit_world.imports import files as file_calls
 from wit_world.imports import processes as calls
 
-from . import clocks, environments, fileio, files, kernel, options, prepare, processes, signals, zones
+from . import clocks, environments, fileio, files, kernel, options, packages, prepare, processes, signals, zones
 
 
 class Run:
@@ -38,6 +38,7 @@ def run():
         _streams(chosen)
         code = options.ended(chosen)
         if code is None:
+            packages.start()
             code = _run(chosen, argv)
     except _Ended as ended:
         code = ended.code

@@ -28,6 +28,13 @@ def load():
         sys.path.remove(place)
 
 
+def start():
+    """Gives a program what it has for itself: numpy's random numbers, whose state is otherwise that of the build."""
+    random = sys.modules.get("numpy.random")
+    if random is not None:
+        random.seed()
+
+
 def install(library):
     """Makes C modules that are not imported yet come from the program: it knows them by their names during the build."""
     create = ExtensionFileLoader.create_module
