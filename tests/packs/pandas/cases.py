@@ -122,7 +122,7 @@ pd.to_numeric(["1", "x"])
 
 pd.Series(["a"]).astype(int)
 
-pd.Timestamp("2300-13-01")
+pd.Timestamp("2300-01-01", tz="Nowhere/Place")
 
 pd.concat([])
 
