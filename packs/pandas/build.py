@@ -5,6 +5,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import edits
 import python
 from extensions.index import unpack
 from numpy import build as base
@@ -36,6 +37,7 @@ def compile_all(work):
     """Compiles numpy and pandas. The directory with what they install, and with what they need."""
     meson, packages = base.compile_all(work)
     tree = unpack(*PANDAS, work)
+    edits.edit(tree)
     modules = declarations(packages / "numpy", work / "modules")
     found = meson.install(tree, *PANDAS[:2], modules=modules, licences=["LICENSE", "LICENSES"])
     shutil.copytree(found, packages, dirs_exist_ok=True)

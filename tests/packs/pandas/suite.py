@@ -16,11 +16,13 @@ test_common.py test_downstream.py test_errors.py test_expressions.py test_flags.
 test_optional_dependency.py test_register_accessor.py test_sorting.py test_take.py tools tseries tslibs util window
 """.split()
 LEFT_OUT = "not network and not db and not clipboard and not slow"
+#: pandas' tests were written for an older pytest.
+NEWER = "ignore::pytest.PytestRemovedIn10Warning"
 
 
 def words(part, place):
     """What pytest is told. pandas' settings for it are found by the path; its other options are for whom develops it."""
-    return ["-o", "addopts=", "-m", LEFT_OUT, "--no-strict-data-files", f"{place}/pandas/tests/{part}"]
+    return ["-o", "addopts=", "-W", NEWER, "-m", LEFT_OUT, "--no-strict-data-files", f"{place}/pandas/tests/{part}"]
 
 
 if __name__ == "__main__":
