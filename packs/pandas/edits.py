@@ -1,5 +1,5 @@
-"""What is changed in pandas' sources: where sizes have 32 bits or memory is exhausted. Each of these would write to wrong places:
-an address of nothing is like any other here, and a product of sizes that is too large is a small number."""
+"""What is changed in pandas' sources: where sizes have 32 bits, and where memory is exhausted or no longer there. Most of these would
+write to wrong places: an address of nothing is like any other here, and a product of sizes that is too large is a small number."""
 
 import sys
 
@@ -7,6 +7,7 @@ from libc.sources import Edit, apply
 
 HASH = "pandas/_libs/include/pandas/vendored/klib/khash_python.h"
 ENCODER = "pandas/_libs/src/vendored/ujson/lib/ultrajsonenc.c"
+TABLES = "pandas/_libs/hashtable_class_helper.pxi.in"
 JOIN = "pandas/_libs/join.pyx"
 
 EDITS = [
@@ -28,6 +29,11 @@ EDITS = [
     Edit(ENCODER, "    Buffer_Reserve(enc, RESERVE_STRING(szlen));\n    Buffer_AppendCharUnchecked(enc, '\\\"');\n",
          "    Buffer_Reserve(enc, RESERVE_STRING(szlen));\n    if (enc->errorMsg) {\n      enc->endTypeContext(obj, &tc);\n"
          "      enc->level--;\n      return;\n    }\n    Buffer_AppendCharUnchecked(enc, '\\\"');\n"),
+    # Text that is not valid is told apart by its `repr`, which was freed before it was looked at.
+    Edit(TABLES, "        # assign pointers and pre-filter out missing (if ignore_na)\n",
+         "        kept = []\n        # assign pointers and pre-filter out missing (if ignore_na)\n"),
+    Edit(TABLES, "                    v = PyUnicode_AsUTF8(<str>repr(val))\n",
+         "                    kept.append(repr(val))\n                    v = PyUnicode_AsUTF8(<str>kept[-1])\n"),
     # How many cells a table has.
     Edit("pandas/core/reshape/reshape.py", "mask = np.zeros(np.prod(self.full_shape), dtype=bool)\n",
          "mask = np.zeros(np.prod(self.full_shape, dtype=\"i8\"), dtype=bool)\n"),

@@ -9,7 +9,7 @@ import os
 import shlex
 import subprocess
 import sys
-from collections import Counter
+from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -52,12 +52,12 @@ class Suite:
         counts, listed, reasons = self._read_list()
         for part in parts:
             before, after = self._run_native(part), self._run_in_sandbox(part)
-            passed = [name for name, outcome in before.items() if outcome == "passed"]
-            same = Counter(after.get(name, "missing") for name in passed)
-            counts[part] = f"{same['passed']} of {len(passed)}"
+            after = paired(before, after)
+            passed = {name: after[name] for name, outcome in before.items() if outcome == "passed"}
+            others = {f"{outcome} {part} {name}" for name, outcome in passed.items() if outcome != "passed"}
+            counts[part] = f"{len(passed) - len(others)} of {len(passed)}"
             print(f"{part}: {counts[part]}", flush=True)
-            listed = {line for line in listed if line.split(" ")[1] != part}
-            listed |= {f"{after.get(name, 'missing')} {part} {name}" for name in passed if after.get(name) != "passed"}
+            listed = {line for line in listed if line.split(" ")[1] != part} | others
             self._write_list(counts, listed, reasons)
 
     def _install(self):
@@ -105,12 +105,26 @@ class Suite:
         script = shlex.join(["env", "PYTHONPATH=/tools", "python3", *self._pytest(part, PLACE, f"/told/{name}")])
         mounts = ["--mount", f"{self.tools}:/tools:ro", "--mount", f"{folder}:/told:rw"]
         with open(self.cache / f"{name}.log", "w") as log:
-            command = [SANDSHELL, "exec", "--timeout", "60m", "--memory", "3G", *mounts, script]
+            command = [SANDSHELL, "exec", "--timeout", "60m", *mounts, script]
             subprocess.run(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
         return outcomes(folder / name)
 
     def _pytest(self, part, place, file):
         return ["-m", "pytest", "-q", "-p", "outcomes", "-p", "no:cacheprovider", "--outcomes", str(file), *self.words(part, place)]
+
+
+def paired(before, after):
+    """The outcomes in the sandbox by the native names. Where the default type of integers is in the names, they differ: those of one
+    function go in their order."""
+    others = defaultdict(list)
+    for name, outcome in after.items():
+        if name not in before:
+            others[name.partition("[")[0]].append(outcome)
+    result = {}
+    for name in before:
+        same = others[name.partition("[")[0]]
+        result[name] = after.get(name) or (same.pop(0) if same else "missing")
+    return result
 
 
 def outcomes(file):
