@@ -64,7 +64,6 @@ def unique():
 ERRORS = {
     "array": lambda: pd.DataFrame(np.ones((100_000, 100_000))),
     "growing": growing,
-    "unique": unique,
     "strings": lambda: pd.Series(["x" * 1_000_000] * 100_000).str.cat(),
     "repeat": lambda: pd.Series([1]).repeat(2**31 - 1).repeat(8),
     "product": lambda: pd.MultiIndex.from_product([range(100_000)] * 3),
@@ -136,8 +135,9 @@ def recursive(value):
     return pd.Series([value]).apply(recursive).sum()
 
 
-#: What crashes pandas natively.
+#: What crashes natively too; and a hash table for which there is no memory.
 FATAL = {
+    "unique": unique,
     "json handler": lambda: pd.Series([object()]).to_json(default_handler=lambda value: object()),
     "bounds": lambda: pd.Series([1.0, 2.0]).rolling(Bounds()).sum(),
 }
