@@ -33,7 +33,7 @@ EDITS = [
     Edit(TABLES, "        # assign pointers and pre-filter out missing (if ignore_na)\n",
          "        kept = []\n        # assign pointers and pre-filter out missing (if ignore_na)\n"),
     Edit(TABLES, "                    v = PyUnicode_AsUTF8(<str>repr(val))\n",
-         "                    kept.append(repr(val))\n                    v = PyUnicode_AsUTF8(<str>kept[-1])\n"),
+         "                    text = repr(val)\n                    kept.append(text)\n                    v = PyUnicode_AsUTF8(<str>text)\n"),
     # How many cells a table has.
     Edit("pandas/core/generic.py", "return int(np.prod(self.shape))", "return int(np.prod(self.shape, dtype=\"i8\"))"),
     Edit("pandas/core/reshape/reshape.py", "mask = np.zeros(np.prod(self.full_shape), dtype=bool)\n",
