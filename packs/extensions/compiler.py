@@ -102,7 +102,7 @@ class Compiler:
     def _compile(self, language):
         libc = self.lib / "libc/include"
         folders = [self.lib / "include", libc / "wasm-wasi-musl", libc / "generic-musl"]
-        command = [self.zig, "clang", *COMPILE, "-I", str(HERE)]
+        command = [self.zig, "clang", *COMPILE]
         if language == "c++":
             folders.insert(0, self.lib / "libcxx/include")
             command += ["--driver-mode=g++", "-nostdinc++", "-include", str(HERE / "libcxx_config.h")]

@@ -61,8 +61,8 @@ MASKS = ["0", "masked", None, "masked", "masked", "0", "0", "0", "0", "0", "0"]
 def edit(tree):
     """Makes all changes."""
     apply(tree, EDITS)
-    for name in ("status.c", "files.c"):
-        shutil.copy(Path(__file__).with_name(name), tree / "numpy/_core/src/umath")
+    for name, folder in (("status.c", "umath"), ("files.c", "umath"), ("status.h", "common")):
+        shutil.copy(Path(__file__).with_name(name), tree / "numpy/_core/src" / folder)
     file, masks = tree / UFUNC, iter(MASKS)
 
     def looked(found):
