@@ -8,6 +8,9 @@ from .wasm import DATA, END, I32_CONST, leb, read, read_signed, signed
 #: A run of zeros that is long enough to split the data into two segments.
 GAP = re.compile(rb"\0{32,}")
 
+#: A name, as tables of the interpreter and its libraries have them.
+NAME = re.compile(rb"[A-Za-z_0-9-]+\0")
+
 
 class Memory:
     """The data segments of a module, which are written when the module is instantiated."""
@@ -37,14 +40,22 @@ class Memory:
         """Changes the 32 bits at an address."""
         struct.pack_into("<I", self.bytes, address, value)
 
-    def pointer_to(self, text):
-        """Where the only pointer to such a string is."""
+    def pointer_to(self, text, step):
+        """Where the only pointer to such a string is in a table that has pointers to names `step` bytes before and behind. The
+        memory of a program that has run can have the same number elsewhere."""
         data, found, at = b"\0" + text.encode() + b"\0", [], -1
         while (at := self.bytes.find(data, at + 1)) >= 0:
-            found += self._words(at + 1)
+            found += [place for place in self._words(at + 1) if all(self._is_named(place + side) for side in (-step, step))]
         if len(found) != 1:
             raise LookupError(f"{len(found)} pointers to {text}")
         return found[0]
+
+    def _is_named(self, address):
+        """Whether there is a pointer to a name."""
+        if not 0 <= address <= len(self.bytes) - 4:
+            return False
+        text = self.word(address)
+        return text > 0 and NAME.match(self.bytes, text) is not None
 
     def _words(self, value):
         """Where the words with this value are."""

@@ -13,7 +13,7 @@ NAME = re.compile("[a-z_0-9]+")
 def tell(memory, told):
     """Writes the offsets where `told` says: an address, then the names of the members."""
     address, names = int.from_bytes(told[:4], "little"), told[4:].decode().split()
-    entry = memory.pointer_to("pythonpath_env")
+    entry = memory.pointer_to("pythonpath_env", ENTRY)
     while NAME.fullmatch(memory.text(memory.word(entry - ENTRY))):
         entry -= ENTRY
     offsets = {}

@@ -63,7 +63,7 @@ def redirect(component, module):
 def use(component, memory):
     """Puts the functions into SQLite's table, and makes the locks of Unix the default."""
     first = _first(component)
-    start = memory.pointer_to("openDirectory")
+    start = memory.pointer_to("openDirectory", ENTRY)
     while memory.text(memory.word(start)) != "open":
         start -= ENTRY
     names = {}
@@ -72,7 +72,7 @@ def use(component, memory):
         start += ENTRY
     for at, name in enumerate(IN_TABLE):
         memory.set_word(names[name] + 4, first + at)
-    own = memory.pointer_to("unix-dotfile") - NAME
+    own = memory.pointer_to("unix-dotfile", SYSTEM) - NAME
     around = [own + SYSTEM * at for at in range(-3, 4)]
     unix = [system for system in around if memory.text(memory.word(system + NAME)) == "unix"]
     if len(unix) != 1:
