@@ -45,4 +45,13 @@ class Meson:
             source, target = tree / licence, metadata / licence
             shutil.copytree(source, target) if source.is_dir() else shutil.copyfile(source, target)
         (metadata / "INSTALLER").write_text("sandshell\n")
+        forget(packages, self.work)
         return packages
+
+
+def forget(packages, work):
+    """Removes what differs between builds: the place of the work, and bytecode, which is the build environment's."""
+    for cache in list(packages.rglob("__pycache__")):
+        shutil.rmtree(cache)
+    for file in packages.glob("*/__config__.py"):
+        file.write_text(file.read_text().replace(f"{work}/", ""))
