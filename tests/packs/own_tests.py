@@ -78,7 +78,7 @@ class Suite:
         return counts, {row[0] for row in rows}, {row[0]: row[2] for row in rows}
 
     def _write_list(self, counts, listed, reasons):
-        head = (f"# {self.name}'s own tests: how many of those that pass natively pass in the sandbox, and why the others do not. "
+        head = (f"# The own tests of {self.name}: how many of those that pass natively pass in the sandbox, and why the others do not. "
                 "Written by suite.py.\n")
         lines = [f"{name} # {reasons[name]}" if reasons.get(name) else name for name in sorted(listed)]
         self.file.write_text(head + "".join(f"# {part}: {count}\n" for part, count in counts.items()) + "".join(f"{line}\n" for line in lines))
