@@ -9,7 +9,8 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 
 /// What tells files apart: device and inode.
-pub(super) type Key = (u64, u64);
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Key(u64, u64);
 
 pub(super) fn create_directory(at: &Path) -> io::Result<()> {
     DirBuilder::new().mode(0o700).create(at)
@@ -46,11 +47,11 @@ pub(crate) fn own_file(at: &Path) -> Result<()> {
 }
 
 pub(super) fn key(at: &Path) -> Option<Key> {
-    fs::metadata(at).ok().map(|metadata| (metadata.dev(), metadata.ino()))
+    fs::metadata(at).ok().map(|metadata| Key(metadata.dev(), metadata.ino()))
 }
 
 pub(super) fn key_of(file: &File, _: &Path) -> Option<Key> {
-    file.metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
+    file.metadata().ok().map(|metadata| Key(metadata.dev(), metadata.ino()))
 }
 
 /// Opens a file of locks, which is created if it is missing.
