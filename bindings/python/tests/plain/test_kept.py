@@ -83,7 +83,8 @@ def test_a_provider_gives_it_to_several(data_dir):
     first, second = provider.create(id=id), provider.create(id=id)
     assert first.id == second.id == id
     sleeping = "ps -e | grep -c '[s]leep'"
-    first.execute("sleep 1000 &")
+    # A process has its program's name once it executes that.
+    first.execute("sleep 1000 & until ps -e | grep -q '[s]leep'; do :; done")
     second.close()
     assert first.execute(sleeping).stdout == "1\n"
     first.close()
