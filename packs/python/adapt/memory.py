@@ -41,7 +41,7 @@ class Memory:
         struct.pack_into("<I", self.bytes, address, value)
 
     def pointer_to(self, text, step):
-        """Where the only pointer to such a string is in a table that has pointers to names `step` bytes before and behind. The
+        """Where the only pointer to such a string is in a table that has pointers to names `step` bytes before and after. The
         memory of a program that has run can have the same number elsewhere."""
         data, found, at = b"\0" + text.encode() + b"\0", [], -1
         while (at := self.bytes.find(data, at + 1)) >= 0:

@@ -115,7 +115,7 @@ async fn copy_memory(
         // A guest's own module is compared with the new memory's contents.
         _ => (None, initial.min(size)),
     };
-    // The linker puts no data of our own programs behind the base of their heap.
+    // The linker puts no data of our own programs after the base of their heap.
     let zero = if pristine.is_some() { heap } else { initial };
     let stack = (layout.stack_pointer as usize).min(size);
     let dead = match layout.data_end {
@@ -166,7 +166,7 @@ async fn copy_memory(
     Ok(())
 }
 
-/// Memory behind the image's data is zero in a fresh instance.
+/// Memory after the image's data is zero in a fresh instance.
 fn is_zero(page: &[u8]) -> bool {
     page.chunks(64).all(|chunk| chunk.iter().fold(0, |all, byte| all | byte) == 0)
 }
