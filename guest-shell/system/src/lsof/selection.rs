@@ -75,7 +75,15 @@ impl<'a> Selection<'a> {
         let mut waiting = vec![(name.to_vec(), true)];
         while let Some((path, open)) = waiting.pop() {
             // Only the directory that is named may be a link.
-            let Ok(status) = sys::stat(&path, path == name) else { continue };
+            let status = match sys::stat(&path, path == name) {
+                Ok(status) => status,
+                // It went away meanwhile.
+                Err(Errno::NOENT) => continue,
+                Err(why) => {
+                    self.without_status.push((path, why));
+                    continue;
+                }
+            };
             if status.mode & sys::S_IFMT == sys::S_IFLNK {
                 continue;
             }
@@ -85,7 +93,14 @@ impl<'a> Selection<'a> {
                 continue;
             }
             let slash: &[u8] = if path.ends_with(b"/") { b"" } else { b"/" };
-            for entry in sys::read_dir(&path).unwrap_or_default() {
+            let entries = match sys::read_dir(&path) {
+                Ok(entries) => entries,
+                Err(why) => {
+                    self.without_status.push((path, why));
+                    continue;
+                }
+            };
+            for entry in entries {
                 if entry.name != b"." && entry.name != b".." {
                     waiting.push(([path.as_slice(), slash, &entry.name].concat(), deep));
                 }
