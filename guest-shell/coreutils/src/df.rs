@@ -1,5 +1,6 @@
 //! `df`: shows the filesystems of the sandbox.
 
+use crate::base::resolve::{Missing, resolve};
 use sandshell_cli::options::{self, Spec, hidden, named, option};
 use sandshell_cli::out;
 use sandshell_cli::quote::{quote, quotef};
@@ -211,7 +212,7 @@ fn standard(inodes: bool, types: bool) -> Vec<Field> {
 
 /// The mounts listed in `/proc/mounts`; if it cannot be read, the one at `/`.
 fn mounts() -> Vec<Mount> {
-    let text = std::fs::read("/proc/mounts").unwrap_or_default();
+    let text = sys::read_file(b"/proc/mounts").unwrap_or_default();
     let mut mounts = Vec::new();
     for line in text.split(|b| *b == b'\n') {
         let words: Vec<&[u8]> = line.split(|b| *b == b' ').collect();
@@ -272,8 +273,7 @@ fn all_rows(mounts: &[Mount], all: bool, only: &[Vec<u8>], except: &[Vec<u8>]) -
 }
 
 fn mount_of(mounts: &[Mount], operand: &[u8]) -> Mount {
-    let path = std::str::from_utf8(operand).ok().and_then(|p| std::fs::canonicalize(p).ok());
-    let path = path.map_or_else(|| absolute(operand), |p| p.into_os_string().into_encoded_bytes());
+    let path = resolve(operand, Missing::None, true).unwrap_or_else(|_| absolute(operand));
     let covers = |m: &&Mount| {
         m.target == b"/" || path == m.target || path.starts_with(&[m.target.as_slice(), b"/"].concat())
     };

@@ -37,7 +37,7 @@ pub fn uname_main(args: Vec<OsString>) -> i32 {
         return SPEC.extra_operand(extra);
     }
     let read = |name: &str| {
-        let text = std::fs::read(format!("/proc/sys/kernel/{name}")).unwrap_or_default();
+        let text = sys::read_file(format!("/proc/sys/kernel/{name}").as_bytes()).unwrap_or_default();
         text.trim_ascii().to_vec()
     };
     let has =

@@ -49,6 +49,7 @@ enum Outcome {
 }
 
 fn run(args: Vec<Vec<u8>>, given: Option<Vec<u8>>, output: Option<&mut Vec<u8>>) -> Result<i32, i32> {
+    sandshell_sys::init_std_fs();
     let name =
         args.first().map(|a| String::from_utf8_lossy(a).into_owned()).unwrap_or_else(|| "jq".to_owned());
     let mut options = options::parse(&name, args.into_iter().skip(1).collect())?;

@@ -6,9 +6,7 @@ use std::ffi::OsString;
 
 /// The environment as `NAME=VALUE`.
 pub fn environment() -> Vec<Vec<u8>> {
-    std::env::vars_os()
-        .map(|(k, v)| [k.into_encoded_bytes(), b"=".to_vec(), v.into_encoded_bytes()].concat())
-        .collect()
+    sys::environment()
 }
 
 /// `$PATH`, or the C library's default if it is not set.

@@ -3,6 +3,7 @@
 use crate::builtins::set::apply_option_letters;
 use crate::field::Field;
 use crate::options::{Shopt, flag, set_option, shopt_option};
+use crate::own_path::OwnPath;
 use crate::print_only::Dump;
 use crate::shell::{Flow, Frame, FrameKind, Shell};
 use crate::text;
@@ -44,7 +45,7 @@ pub(crate) fn start(shell: &mut Shell) -> u8 {
     }
     shell.last_arg = crate::field::Field::Owned(invoked.clone());
     import_environment(shell);
-    shell.shell_path = shell_path(shell, invoked.strip_prefix(b"-").unwrap_or(&invoked), how.login);
+    shell.own_path = OwnPath::new(shell, invoked.strip_prefix(b"-").unwrap_or(&invoked), how.login);
     let mut at = 1;
     if let Some(code) = parse(shell, &mut how, &argv, &mut at) {
         return code;
@@ -135,26 +136,6 @@ pub(crate) fn start(shell: &mut Shell) -> u8 {
     (shell.status & 0xff) as u8
 }
 
-// The path of the shell's own program, which was called as `name`.
-fn shell_path(shell: &mut Shell, name: &[u8], login: bool) -> Vec<u8> {
-    if name.starts_with(b"/") {
-        return name.to_vec();
-    }
-    let found = if name.contains(&b'/') {
-        Some(name.to_vec())
-    } else if login {
-        None
-    } else {
-        let path = shell.search_path();
-        shell.search(name, &path, false).pop()
-    };
-    match found {
-        Some(file) if file.starts_with(b"/") => file,
-        Some(file) => crate::builtins::cd::canonical(&crate::path::join(&shell.logical_cwd(), &file)),
-        None => b"/bin/bash".to_vec(),
-    }
-}
-
 fn arguments() -> Vec<Vec<u8>> {
     #[cfg(unix)]
     use std::os::unix::ffi::OsStringExt;
@@ -163,28 +144,24 @@ fn arguments() -> Vec<Vec<u8>> {
     std::env::args_os().map(OsStringExt::into_vec).collect()
 }
 
-fn environment() -> Vec<(Vec<u8>, Vec<u8>)> {
-    #[cfg(unix)]
-    use std::os::unix::ffi::OsStringExt;
-    #[cfg(target_os = "wasi")]
-    use std::os::wasi::ffi::OsStringExt;
-    std::env::vars_os().map(|(k, v)| (k.into_vec(), v.into_vec())).collect()
-}
-
 fn import_environment(shell: &mut Shell) {
     let mut level = 0;
     let (mut functions, mut options) = (Vec::new(), Vec::new());
-    for (key, value) in environment() {
+    for entry in sys::environment() {
+        // A name may begin with `=`, as in the C library.
+        let end = entry.iter().skip(1).position(|b| *b == b'=').map(|end| end + 1);
+        let Some((key, value)) = end.and_then(|end| entry.split_at_checked(end)) else { continue };
+        let value = value.strip_prefix(b"=").unwrap_or(value).to_vec();
         if let Some(name) = key.strip_prefix(b"BASH_FUNC_").and_then(|k| k.strip_suffix(b"%%")) {
             functions.push((name.to_vec(), value));
             continue;
         }
-        if !sandshell_syntax::name::is_name(&key) {
+        if !sandshell_syntax::name::is_name(key) {
             // No variable can have this name, but programs still find the entry in their environment.
-            shell.vars.pass_on([&*key, b"=", &*value].concat());
+            shell.vars.pass_on(entry);
             continue;
         }
-        match &*key {
+        match key {
             b"_" => {
                 shell.last_arg = Field::Owned(value);
                 shell.given_last_arg = Some(shell.last_arg.clone());
@@ -204,23 +181,23 @@ fn import_environment(shell: &mut Shell) {
                         None => shell.error_plain([b"line 0: ", option, b": invalid option name"].concat()),
                     }
                 }
-                options.push(Name::new(&key));
+                options.push(Name::new(key));
                 continue;
             }
             b"BASHOPTS" => {
                 for o in value.split(|b| *b == b':').filter_map(shopt_option) {
                     shell.opts.set_shopt(o, true);
                 }
-                options.push(Name::new(&key));
+                options.push(Name::new(key));
                 continue;
             }
             _ => {}
         }
-        let name = Name::new(&key);
+        let name = Name::new(key);
         let mut v = Variable::scalar(value);
         v.attrs |= attr::EXPORT;
         shell.vars.insert(name, v);
-        if matches!(&*key, b"LC_ALL" | b"LC_CTYPE" | b"LANG") {
+        if matches!(key, b"LC_ALL" | b"LC_CTYPE" | b"LANG") {
             shell.begin_locale(name);
         }
     }

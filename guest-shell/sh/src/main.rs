@@ -11,6 +11,7 @@ mod history;
 mod history_expansion;
 mod jobs;
 mod options;
+mod own_path;
 mod path;
 mod print_only;
 mod prompt;

@@ -3,6 +3,7 @@
 use crate::field::Field;
 use crate::jobs::Jobs;
 use crate::options::{Options, flag};
+use crate::own_path::OwnPath;
 use crate::path::Hash;
 use crate::traps::Traps;
 use crate::variables::hash::{BucketTable, COMPLETION_BUCKETS};
@@ -282,7 +283,7 @@ pub(crate) struct Shell {
     /// `set` has replaced the positional parameters.
     pub(crate) args_set: bool,
     /// `$BASH`
-    pub(crate) shell_path: Vec<u8>,
+    pub(crate) own_path: OwnPath,
     /// Where messages go.
     pub(crate) error_fd: sys::Fd,
     /// The parent has run the DEBUG trap for this process's command.
@@ -421,7 +422,7 @@ impl Shell {
             exit_called: false,
             before_return: 0,
             usage_error: false,
-            shell_path: b"/bin/bash".to_vec(),
+            own_path: OwnPath::default(),
             error_fd: 2,
             debug_trap_ran: false,
             commands_read: 0,

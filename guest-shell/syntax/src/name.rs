@@ -19,7 +19,7 @@ struct Interner {
 }
 
 /// How many names a shell has after its start, about.
-const FIRST_NAMES: usize = 112;
+const FIRST_NAMES: usize = 56;
 
 thread_local! {
     static INTERNER: RefCell<Interner> = RefCell::new(Interner {

@@ -9,6 +9,7 @@ mod matched;
 mod unfinished;
 mod word;
 
+use rustc_hash::FxBuildHasher;
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -119,7 +120,7 @@ pub struct Parser {
     options: ParseOptions,
     depth: u32,
     /// Positions of `((` that turned out to begin nested subshells instead of arithmetic.
-    not_arithmetic: HashSet<usize>,
+    not_arithmetic: HashSet<usize, FxBuildHasher>,
     /// Replacements to apply to the source text of the current word: ranges of the buffer with their new text.
     patches: Vec<(usize, usize, Bytes)>,
     due_documents: Vec<Rc<crate::ast::HereDoc>>,
@@ -165,7 +166,7 @@ impl Parser {
             input,
             options: ParseOptions::default(),
             depth,
-            not_arithmetic: HashSet::new(),
+            not_arithmetic: HashSet::default(),
             patches: Vec::new(),
             due_documents: Vec::new(),
             token: None,

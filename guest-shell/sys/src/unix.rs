@@ -27,6 +27,9 @@ pub fn init() {
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
 }
 
+/// Lets `std::fs` work, as it does here without it. A program that uses it calls this after [`init`].
+pub fn init_std_fs() {}
+
 /// `open(2)`; `dirfd` may be [`AT_FDCWD`].
 pub fn openat(dirfd: Fd, path: &[u8], flags: u32, mode: u32) -> Result<Fd> {
     use open_flags as o;
@@ -762,6 +765,12 @@ pub fn applet() -> Vec<u8> {
     use std::os::unix::ffi::OsStringExt;
     let argv0 = std::env::args_os().next().unwrap_or_default().into_vec();
     argv0.rsplit(|b| *b == b'/').next().unwrap_or_default().to_vec()
+}
+
+/// The environment as `NAME=VALUE`.
+pub fn environment() -> Vec<Vec<u8>> {
+    use std::os::unix::ffi::OsStringExt;
+    std::env::vars_os().map(|(name, value)| [name.into_vec(), value.into_vec()].join(&b'=')).collect()
 }
 
 /// The number of processors.

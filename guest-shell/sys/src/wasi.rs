@@ -158,6 +158,8 @@ mod p1 {
         ) -> i32;
         pub(super) fn clock_time_get(id: u32, precision: u64, out: *mut u64) -> i32;
         pub(super) fn random_get(buf: *mut u8, len: usize) -> i32;
+        pub(super) fn environ_sizes_get(count: *mut usize, size: *mut usize) -> i32;
+        pub(super) fn environ_get(pointers: *mut *const u8, text: *mut u8) -> i32;
         pub(super) fn proc_exit(code: u32) -> !;
     }
 }
@@ -180,12 +182,18 @@ fn pid(n: u32) -> Pid {
     n.cast_signed()
 }
 
-/// Prepares the process; call it first in `main`. After it, `std::fs` works on the whole tree, also with paths relative
-/// to the working directory.
-pub fn init() {
-    // SAFETY: the prefix is a NUL-terminated static string.
-    unsafe { __wasilibc_register_preopened_fd(AT_ROOT.cast_signed(), c"/".as_ptr()) };
-    sync_cwd();
+/// Prepares the process; call it first in `main`.
+pub fn init() {}
+
+/// Lets `std::fs` work on the whole tree, also with paths relative to the working directory. A program that uses it calls
+/// this after [`init`]; doing it again changes nothing.
+pub fn init_std_fs() {
+    static DONE: std::sync::Once = std::sync::Once::new();
+    DONE.call_once(|| {
+        // SAFETY: the prefix is a NUL-terminated static string.
+        unsafe { __wasilibc_register_preopened_fd(AT_ROOT.cast_signed(), c"/".as_ptr()) };
+        sync_cwd();
+    });
 }
 
 // For relative paths, std uses the working directory that libc keeps.
@@ -517,12 +525,33 @@ pub fn chdir(path: &[u8]) -> Result<()> {
 
 /// `getcwd(3)`.
 pub fn getcwd() -> Result<Vec<u8>> {
-    let mut buf = vec![0; 4096];
+    match getcwd_within::<256>() {
+        Err(Errno::RANGE) => getcwd_within::<4096>(),
+        result => result,
+    }
+}
+
+fn getcwd_within<const SIZE: usize>() -> Result<Vec<u8>> {
+    let mut buf = [0; SIZE];
     let mut out = 0;
     // SAFETY: pointers and lengths are of live borrows.
     check(unsafe { k::getcwd(buf.as_mut_ptr(), buf.len(), &mut out) })?;
-    buf.truncate(out);
-    Ok(buf)
+    Ok(buf.get(..out).unwrap_or_default().to_vec())
+}
+
+/// The environment as `NAME=VALUE`.
+pub fn environment() -> Vec<Vec<u8>> {
+    let (mut count, mut size) = (0, 0);
+    // SAFETY: the pointers are of live exclusive borrows.
+    if check(unsafe { p1::environ_sizes_get(&mut count, &mut size) }).is_err() {
+        return Vec::new();
+    }
+    let (mut pointers, mut text) = (vec![std::ptr::null::<u8>(); count], vec![0; size]);
+    // SAFETY: the buffers have room for `count` pointers and `size` bytes, which is what the call writes.
+    if check(unsafe { p1::environ_get(pointers.as_mut_ptr(), text.as_mut_ptr()) }).is_err() {
+        return Vec::new();
+    }
+    text.split(|byte| *byte == 0).take(count).map(<[u8]>::to_vec).collect()
 }
 
 fn strings(list: &[Vec<u8>]) -> Vec<u8> {

@@ -26,6 +26,7 @@ use sys::open_flags as f;
 
 /// Runs `rg`. Returns 0 if there was a match, 1 if there was none, 2 on errors.
 pub fn rg_main(args: Vec<Vec<u8>>) -> i32 {
+    sandshell_sys::init_std_fs();
     match run(args.get(1..).unwrap_or_default()) {
         Ok(status) => status,
         Err(text) => {

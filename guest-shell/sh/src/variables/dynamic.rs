@@ -120,7 +120,7 @@ impl Shell {
             Some(v)
         };
         match &*bytes {
-            b"BASH" => Some(Variable::scalar(self.shell_path.clone())),
+            b"BASH" => Some(Variable::scalar(self.own_path())),
             b"BASHOPTS" => flagged(Variable::scalar(self.opts.bashopts()), attr::READONLY),
             b"BASHPID" => flagged(Variable::scalar(text::number(sys::getpid().into())), attr::INTEGER),
             b"BASH_ALIASES" => {
