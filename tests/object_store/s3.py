@@ -6,13 +6,15 @@ By hand, as installing the server takes longer than all that it is needed for he
     python3 tests/object_store/s3.py PROGRAM [--kills 20]
 
 A machine is a home directory. One is killed while it writes, again and again; what the other one finds then has at least
-every step that was acknowledged, and nothing half done.
+every step that was acknowledged, and nothing half done. The same with two servers, of which one serves and the other
+stands by: each time the one that serves is killed, the other goes on.
 """
 
 import argparse
 import contextlib
 import os
 import random
+import shlex
 import socket
 import subprocess
 import sys
@@ -24,12 +26,15 @@ from pathlib import Path
 
 MOTO = "moto[s3,server]==5.2.5"
 LEASE = 2
+# Whose protocol the servers speak.
+VENDOR = "langsmith"
 
 
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("program", type=Path)
     arguments.add_argument("--kills", type=int, default=20)
+    arguments.add_argument("--server-kills", type=int, default=8)
     arguments.add_argument("--venv", type=Path, default=Path(tempfile.gettempdir()) / "sandshell-moto")
     asked = arguments.parse_args()
     with tempfile.TemporaryDirectory() as at, server(asked.venv) as url:
@@ -38,7 +43,8 @@ def main():
         goes_on(*machines)
         bad_input(machines[0], url)
         killed(*machines, asked.kills)
-    print("object store: 3 passed, 0 failed")
+        servers(*machines, asked.server_kills)
+    print("object store: 4 passed, 0 failed")
 
 
 class Machine:
@@ -137,6 +143,71 @@ def killed(one, other, kills):
         assert int(a) in (acknowledged, acknowledged + 1), f"acknowledged {acknowledged}, found {a}"
         acknowledged = int(a)
     print(f"{kills} kills, {acknowledged} steps, none lost; the other went on after {max(waited):.1f} s at most")
+    assert one.run("gc", "--check").endswith(" 0 damaged")
+
+
+class Server:
+    """`sandshell serve` on a machine. It writes its variables when it begins to serve."""
+
+    def __init__(self, machine):
+        self.machine = machine
+        self.variables = machine.home / "variables"
+        self.variables.unlink(missing_ok=True)
+        # A server keeps its state only where an option says so.
+        command = ["--data-dir", machine.env["SANDSHELL_DATA_DIR"], "serve", "--emulate", VENDOR]
+        command += ["--port", "0", "--no-packs", "--env-file", self.variables]
+        self.process = machine.start(*command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+
+    def serves(self):
+        """Waits until it does, and returns what a client needs."""
+        for _ in range(1200):
+            assert self.process.poll() is None, "a server ended"
+            if self.variables.exists() and self.variables.read_text().endswith("\n"):
+                words = shlex.split(self.variables.read_text())
+                return dict(word.split("=", 1) for word in words if "=" in word)
+            time.sleep(0.05)
+        raise AssertionError("nobody serves")
+
+    def kill(self):
+        os.killpg(self.process.pid, 9)
+        self.process.wait()
+
+
+def servers(one, other, kills):
+    """Kills the server that serves while a client writes through it; the client goes on with the other one."""
+    client = Machine(one.program, one.home.parent / "client", "")
+    client.env = {"HOME": str(client.home), "PATH": "/usr/bin:/bin"}
+    serving = Server(one)
+    variables = serving.serves()
+    standing = Server(other)
+    sandbox = client.run("create", "--sandbox", VENDOR, env=variables)
+    acknowledged, waited = 0, []
+    for _ in range(kills):
+        until = time.monotonic() + random.uniform(0.5, 4)
+        while True:
+            step = acknowledged + 1
+            command = f"echo {step} > a; echo {step} > b; head -c 100000 /dev/zero | tr '\\0' x > c"
+            exec_ = ["exec", "--sandbox", VENDOR, "--sandbox-id", sandbox, command]
+            writer = client.start(*exec_, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            if time.monotonic() > until:
+                time.sleep(random.uniform(0, 0.3))
+                serving.kill()
+                acknowledged += writer.wait() == 0
+                break
+            assert writer.wait() == 0, step
+            acknowledged = step
+        started = time.monotonic()
+        variables = standing.serves()
+        found = client.run("exec", "--sandbox", VENDOR, "--sandbox-id", sandbox, "cat a b; wc -c < c", env=variables).split()
+        waited.append(time.monotonic() - started)
+        assert found[0] == found[1] and found[2] == "100000", f"half a command: {found}"
+        # The last one may be done and not acknowledged.
+        assert int(found[0]) in (acknowledged, acknowledged + 1), f"acknowledged {acknowledged}, found {found[0]}"
+        acknowledged = int(found[0])
+        serving, standing = standing, Server(serving.machine)
+    serving.kill()
+    standing.kill()
+    print(f"{kills} servers killed, {acknowledged} steps, none lost; the other served after {max(waited):.1f} s at most")
     assert one.run("gc", "--check").endswith(" 0 damaged")
 
 

@@ -37,7 +37,6 @@ pub(super) async fn create(State(langsmith): LangSmithState, headers: HeaderMap,
     let mut status = Status::running(None, strings(&body["labels"]));
     status.name = Some(name);
     status.extra = json!({
-        "url": own_url(&headers),
         "idle": body["idle_ttl_seconds"].as_u64().unwrap_or(IDLE),
         "keep": body["delete_after_stop_seconds"],
         "snapshot": snapshot,
@@ -51,19 +50,27 @@ pub(super) async fn create(State(langsmith): LangSmithState, headers: HeaderMap,
     let plan = Plan { id: random_uuid(), template, options, status };
     let machine = langsmith.world.create(plan).await.map_err(|error| failed(&error))?;
     touch(&machine);
-    Ok(json(201, &shown(&machine)))
+    Ok(json(201, &shown(&machine, &headers)))
 }
 
-pub(super) async fn get(State(langsmith): LangSmithState, Path(name): Path<String>) -> Reply {
-    Ok(json(200, &shown(&*langsmith.get(&name)?)))
+pub(super) async fn get(
+    State(langsmith): LangSmithState,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Reply {
+    Ok(json(200, &shown(&*langsmith.get(&name)?, &headers)))
 }
 
 pub(super) async fn status(State(langsmith): LangSmithState, Path(name): Path<String>) -> Reply {
-    let sandbox = shown(&*langsmith.get(&name)?);
-    Ok(json(200, &json!({"status": sandbox["status"], "status_message": null})))
+    let status = langsmith.get(&name)?.status();
+    Ok(json(200, &json!({"status": state(&status), "status_message": null})))
 }
 
-pub(super) async fn list(State(langsmith): LangSmithState, RawQuery(query): RawQuery) -> Reply {
+pub(super) async fn list(
+    State(langsmith): LangSmithState,
+    RawQuery(query): RawQuery,
+    headers: HeaderMap,
+) -> Reply {
     let query = Query::new(query.as_deref());
     let limit = query.number("limit").or(query.number("page_size")).unwrap_or(50).clamp(1, 100);
     let after = position(query.get("cursor")).ok_or_else(|| invalid("cursor", "is invalid"))?;
@@ -84,12 +91,17 @@ pub(super) async fn list(State(langsmith): LangSmithState, RawQuery(query): RawQ
     let offset = query.number("offset").unwrap_or(0);
     let (found, more) = langsmith.world.list(after, limit.saturating_add(offset), chosen);
     let next = found.last().filter(|_| more).map(|last| cursor(last.number));
-    let page: Vec<Value> = found.iter().skip(offset).map(|machine| shown(machine)).collect();
+    let page: Vec<Value> = found.iter().skip(offset).map(|machine| shown(machine, &headers)).collect();
     let end = offset.saturating_add(page.len());
     Ok(json(200, &json!({"sandboxes": page, "items": page, "offset": end, "next_cursor": next})))
 }
 
-pub(super) async fn update(State(langsmith): LangSmithState, Path(name): Path<String>, body: Bytes) -> Reply {
+pub(super) async fn update(
+    State(langsmith): LangSmithState,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Reply {
     let (machine, body) = (langsmith.get(&name)?, object(&body)?);
     let run = run_config(&body)?;
     if let Some(new) = body["name"].as_str() {
@@ -108,7 +120,7 @@ pub(super) async fn update(State(langsmith): LangSmithState, Path(name): Path<St
         status.extra["run_config"] = layered(&status.extra["run_config"], run);
     });
     touch(&machine);
-    Ok(json(200, &shown(&machine)))
+    Ok(json(200, &shown(&machine, &headers)))
 }
 
 pub(super) async fn delete(State(langsmith): LangSmithState, Path(name): Path<String>) -> Reply {
@@ -118,9 +130,13 @@ pub(super) async fn delete(State(langsmith): LangSmithState, Path(name): Path<St
     Ok(empty(204))
 }
 
-pub(super) async fn start(State(langsmith): LangSmithState, Path(name): Path<String>) -> Reply {
+pub(super) async fn start(
+    State(langsmith): LangSmithState,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Reply {
     let machine = langsmith.reach(&name)?;
-    Ok(json(200, &shown(&machine)))
+    Ok(json(200, &shown(&machine, &headers)))
 }
 
 pub(super) async fn stop(State(langsmith): LangSmithState, Path(name): Path<String>) -> Reply {
@@ -197,7 +213,8 @@ fn state(status: &Status) -> &'static str {
     if status.paused { "stopped" } else { "ready" }
 }
 
-fn shown(machine: &Machine) -> Value {
+/// As it is shown to who asks at this address: another server may have created it.
+fn shown(machine: &Machine, headers: &HeaderMap) -> Value {
     let status = machine.status();
     let extra = &status.extra;
     let created = rfc3339(machine.created);
@@ -206,7 +223,7 @@ fn shown(machine: &Machine) -> Value {
         "name": status.name,
         "status": state(&status),
         "status_message": null,
-        "dataplane_url": format!("{}/langsmith/dp/{}", extra["url"].as_str().unwrap_or_default(), machine.id),
+        "dataplane_url": format!("{}/langsmith/dp/{}", own_url(headers), machine.id),
         "created_at": created,
         "updated_at": created,
         "stopped_at": extra["stopped"],
