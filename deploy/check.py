@@ -8,6 +8,9 @@ import kubernetes_validate
 import yaml
 
 BASE = pathlib.Path(__file__).parent / "base"
+CUSTOM = pathlib.Path(__file__).parent / "agent-sandbox"
+# What the resource `Sandbox` of agents.x-k8s.io/v1beta1 has beside the pod and the claims.
+SANDBOX = {"podTemplate", "volumeClaimTemplates", "service", "operatingMode", "shutdownTime", "shutdownPolicy"}
 
 
 def main():
@@ -33,7 +36,28 @@ def main():
     for document in documents:
         for port in document["spec"].get("ports", []) if document["kind"] == "Service" else []:
             assert port["targetPort"] in ports, port
+    documents += custom()
     print(f"manifests: {len(documents)} passed, 0 failed")
+
+
+def custom():
+    """The custom resource: its parts are Kubernetes' own."""
+    documents = [yaml.safe_load(path.read_text()) for path in sorted(CUSTOM.glob("*.yaml"))]
+    for document in documents:
+        assert (document["apiVersion"], document["kind"]) == ("agents.x-k8s.io/v1beta1", "Sandbox"), document
+        spec = document["spec"]
+        assert set(spec) <= SANDBOX, set(spec) - SANDBOX
+        assert spec.get("operatingMode", "Running") in ("Running", "Suspended") and isinstance(spec["service"], bool)
+        pod = {"apiVersion": "v1", "kind": "Pod", **spec["podTemplate"]}
+        pod["metadata"] = {"name": "pod", **pod["metadata"]}
+        kubernetes_validate.validate(pod, "1.31", strict=True)
+        claims = [{"apiVersion": "v1", "kind": "PersistentVolumeClaim", **claim} for claim in spec["volumeClaimTemplates"]]
+        for claim in claims:
+            kubernetes_validate.validate(claim, "1.31", strict=True)
+        [container] = pod["spec"]["containers"]
+        places = {volume["name"] for volume in pod["spec"]["volumes"]} | {claim["metadata"]["name"] for claim in claims}
+        assert {mount["name"] for mount in container["volumeMounts"]} == places, places
+    return documents
 
 
 if __name__ == "__main__":
