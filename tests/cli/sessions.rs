@@ -87,6 +87,27 @@ fn a_shell_lives_from_one_exec_to_the_next() {
 }
 
 #[test]
+fn the_process_in_the_background_has_no_descriptors_of_its_caller() {
+    let kept = Kept::new();
+    let mut exec = sandshell(kept.home.path());
+    exec.args(["exec", "--sandbox-id", &kept.id, "--session", "main", "echo here"]);
+    let lock = kept.home.path().join("lock");
+    let mut script = Command::new("sh");
+    script
+        .args(["-c", "exec 9> \"$0\"; exec \"$@\""])
+        .arg(&lock)
+        .arg(exec.get_program())
+        .args(exec.get_args());
+    script.env_clear().envs(exec.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    script.env("PATH", "/usr/bin:/bin").current_dir(kept.home.path());
+    check(&script.output().unwrap(), 0, "here\n");
+    let keeper = Path::new("/proc").join(kept.keeper().expect("a process").to_string()).join("fd");
+    let open: Vec<_> =
+        std::fs::read_dir(keeper).unwrap().flatten().filter_map(|fd| fd.path().read_link().ok()).collect();
+    assert!(lock.exists() && !open.is_empty() && !open.contains(&lock), "{open:?}");
+}
+
+#[test]
 fn input_output_and_limits_are_those_of_exec() {
     let kept = Kept::new();
     let mut command = sandshell(kept.home.path());

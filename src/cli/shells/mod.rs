@@ -1,5 +1,6 @@
 //! Sessions from one `exec` to the next: a process of its own keeps the sandbox and its shells, and others ask it.
 
+mod descriptors;
 mod keeper;
 mod message;
 mod socket;
@@ -261,6 +262,7 @@ async fn started(id: &str) -> Result<Started, Failure> {
     command.arg("--data-dir").arg(super::places::sandboxes()?.name());
     command.args(["session", "keep", id]).current_dir("/");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    descriptors::keep_from_children();
     let mut child = command.spawn().map_err(failed)?;
     let said = child.stdout.take();
     let started = tokio::task::spawn_blocking(move || {
