@@ -96,6 +96,47 @@ fn a_relative_path_is_as_current_as_an_absolute_one() {
 }
 
 #[test]
+fn one_name_before_a_file_is_as_current_as_many() {
+    let (_temporary, inside, user) = mounted();
+    let (namespace, root) = (&user.namespace, user.namespace.root());
+    let base = namespace.resolve(&user.cx, &root, b"/workspace/a/b", Follow::Yes).unwrap();
+    let stat_as = |cx: &Context, path: &str| {
+        namespace.metadata(cx, &base, path.as_bytes(), Follow::No).map(|metadata| metadata.kind)
+    };
+    let stat = |path: &str| stat_as(&user.cx, path);
+    for _ in 0..50 {
+        for path in ["c/file", "c/file", "c//file", "./c/file", "c/../c/file"] {
+            assert_eq!(stat(path), Ok(FileKind::Regular), "{path}");
+        }
+        assert_eq!(stat("c/"), Ok(FileKind::Directory));
+        assert_eq!(stat("c/file/x"), Err(Errno::NotDir));
+        user.rename("/workspace/a/b/c", "/workspace/a/b/x").unwrap();
+        assert_eq!(stat("c/file"), Err(Errno::NoEnt));
+        assert_eq!(stat("x/file"), Ok(FileKind::Regular));
+        user.rename("/workspace/a/b/x", "/workspace/a/b/c").unwrap();
+        assert_eq!(stat("c/file"), Ok(FileKind::Regular));
+        user.chmod("/workspace/a/b", 0o600).unwrap();
+        assert_eq!(stat("c/file"), Err(Errno::Acces));
+        user.chmod("/workspace/a/b", 0o700).unwrap();
+        assert_eq!(stat("c/file"), Ok(FileKind::Regular));
+        assert_eq!(stat_as(&Context { uid: 7, gid: 7, pid: 0 }, "c/file"), Err(Errno::Acces));
+        user.mkdir("/workspace/a/b/e").unwrap();
+        assert_eq!(stat("e/file"), Err(Errno::NoEnt));
+        namespace.remove_dir(&user.cx, &base, b"e").unwrap();
+        user.write("/workspace/a/b/e", "now a file").unwrap();
+        assert_eq!(stat("e/file"), Err(Errno::NotDir));
+        namespace.unlink(&user.cx, &base, b"e").unwrap();
+    }
+    namespace.mount(b"/workspace/a/b/c", Arc::new(MemoryFs::new()), MountOptions::default()).unwrap();
+    assert_eq!(stat("c/file"), Err(Errno::NoEnt), "something is mounted there now");
+    namespace.unmount(b"/workspace/a/b/c").unwrap();
+    assert_eq!(stat("c/file"), Ok(FileKind::Regular));
+    fs::rename(inside.join("a/b/c"), inside.join("a/b/x")).unwrap();
+    sleep(TICKS);
+    assert_eq!(stat("c/file"), Err(Errno::NoEnt));
+}
+
+#[test]
 fn a_removed_permission_takes_effect_at_once() {
     let (_temporary, inside, user) = mounted();
     for _ in 0..20 {

@@ -216,12 +216,13 @@ impl<'a> Resolver<'a> {
         Ok(Target::Found { at, metadata })
     }
 
-    /// The directory at a relative path, if its filesystem knows it without a walk.
+    /// The directory at a relative path, if its filesystem knows it without a walk. A name alone is not asked for: it
+    /// is mostly a file's.
     fn known(&self, base: &Location, path: &[u8]) -> Option<Location> {
-        let path = path.strip_suffix(b"/").unwrap_or(path);
         if path.starts_with(b"/") || !path.contains(&b'/') {
             return None;
         }
+        let path = path.strip_suffix(b"/").unwrap_or(path);
         let children = base.mount.children();
         let node = base.fs().known_directory(self.cx, base.node(), path, &children.inos)?;
         Some(base.at(node))

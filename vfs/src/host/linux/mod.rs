@@ -269,10 +269,13 @@ impl FileSystem for HostDir {
         let start = self.host(from)?;
         start.directory()?;
         let moment = Moment::now();
-        let path = if names.len() > 1 { names.join(&b'/') } else { Vec::new() };
+        // A single name is looked up: only `known_directory` uses what is kept of it, for a path that goes on.
+        let single = names.len() == 1;
+        let joined = if single { Vec::new() } else { names.join(&b'/') };
+        let path = if single { names.first().copied().unwrap_or_default() } else { joined.as_slice() };
         let mut cached =
-            (!path.is_empty()).then(|| self.path_cache.walk(cx, start.identity(), &path, mountpoints));
-        let kept = cached.as_mut().and_then(CachedWalk::farthest);
+            (!path.is_empty()).then(|| self.path_cache.walk(cx, start.identity(), path, mountpoints));
+        let kept = cached.as_mut().filter(|_| !single).and_then(CachedWalk::farthest);
         let (mut directory, mut done, mut length) = kept.unwrap_or_else(|| (from.clone(), 0, 0));
         if done > 0 && done == names.len() {
             return Ok(Walk { node: directory, consumed: done, directory: None, metadata: None });
