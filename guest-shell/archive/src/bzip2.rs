@@ -3,6 +3,7 @@
 use crate::codec::{self, Format};
 use crate::io::{Counted, Failure, FdReader, FdWriter, Nowhere, copy, errno, read_full};
 use crate::single;
+use sandshell_cli::options::{Opt, Spec, hidden, listed};
 use sandshell_sys::{self as sys, Errno};
 use std::io::{BufReader, Cursor, ErrorKind, Read, Write};
 
@@ -52,6 +53,16 @@ output. Standard input, which is meant by `-` or without files, goes to standard
    -V --version, -L --license  the version
 ";
 
+/// The options. Letters stand in one word; long names are not abbreviated.
+const SPEC: Spec = Spec { name: "bzip2", options: OPTIONS, ..Spec::DEFAULT };
+
+const OPTIONS: &[Opt] = &[
+    hidden("", "-1, -2, -3, -4, -5, -6, -7, -8, -9"),
+    hidden("1", "--fast"),
+    hidden("9", "--best"),
+    listed(USAGE),
+];
+
 /// Runs `bzip2`, or the program that the first argument names, and returns the exit status.
 pub fn bzip2_main(args: Vec<Vec<u8>>) -> i32 {
     let called = args.first().map(Vec::as_slice).unwrap_or_default();
@@ -96,50 +107,43 @@ impl Bzip2 {
     }
 
     fn option(&mut self, arg: &[u8]) -> Result<(), i32> {
-        let letters: &[u8] = match arg {
-            b"--stdout" => b"c",
-            b"--decompress" => b"d",
-            b"--compress" => b"z",
-            b"--force" => b"f",
-            b"--test" => b"t",
-            b"--keep" => b"k",
-            b"--small" => b"s",
-            b"--quiet" => b"q",
-            b"--version" | b"--license" => b"V",
-            b"--fast" => b"1",
-            b"--best" => b"9",
-            b"--verbose" => b"v",
-            b"--help" => b"h",
-            _ if arg.starts_with(b"--") => b"\0",
-            _ => arg.get(1..).unwrap_or_default(),
-        };
-        for letter in letters {
-            match letter {
-                b'c' => self.stdout = true,
-                b'd' => self.mode = Mode::Decompress,
-                b'z' => self.mode = Mode::Compress,
-                b'f' => self.force = true,
-                b't' => self.mode = Mode::Test,
-                b'k' => self.keep = true,
-                b's' => {}
-                b'q' => self.quiet = true,
-                b'v' => self.verbose = true,
-                b'1'..=b'9' => self.level = u32::from(letter - b'0'),
-                b'V' | b'L' => {
-                    let text = "bzip2, a block-sorting file compressor.  Version 1.0.8, 13-Jul-2019.\n";
-                    let _ = sys::write_all(2, text.as_bytes());
-                    return Err(0);
-                }
-                b'h' => {
-                    let _ = sys::write_all(2, USAGE.as_bytes());
-                    return Err(0);
-                }
-                _ => {
+        if let Some(long) = arg.strip_prefix(b"--") {
+            return self.set(SPEC.long(long).map_or("", |option| option.id), arg);
+        }
+        arg.iter()
+            .skip(1)
+            .try_for_each(|letter| self.set(SPEC.letter(*letter).map_or("", |option| option.id), arg))
+    }
+
+    /// An option that is part of `arg`.
+    fn set(&mut self, id: &str, arg: &[u8]) -> Result<(), i32> {
+        match id {
+            "c" => self.stdout = true,
+            "d" => self.mode = Mode::Decompress,
+            "z" => self.mode = Mode::Compress,
+            "f" => self.force = true,
+            "t" => self.mode = Mode::Test,
+            "k" => self.keep = true,
+            "s" => {}
+            "q" => self.quiet = true,
+            "v" => self.verbose = true,
+            "V" | "L" => {
+                let text = "bzip2, a block-sorting file compressor.  Version 1.0.8, 13-Jul-2019.\n";
+                let _ = sys::write_all(2, text.as_bytes());
+                return Err(0);
+            }
+            "h" => {
+                let _ = sys::write_all(2, SPEC.help().as_bytes());
+                return Err(0);
+            }
+            level => match level.parse() {
+                Ok(level) => self.level = level,
+                Err(_) => {
                     self.say(&[b"Bad flag `", arg, b"'"].concat());
-                    let _ = sys::write_all(2, USAGE.as_bytes());
+                    let _ = sys::write_all(2, SPEC.help().as_bytes());
                     return Err(1);
                 }
-            }
+            },
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 use crate::codec::{self, Format};
 use crate::io::{Counted, Failure, FdReader, FdWriter, Nowhere, copy, errno, read_full};
 use crate::single;
+use sandshell_cli::options::{Opt, Spec, hidden, listed};
 use sandshell_sys::{self as sys, Errno};
 use std::io::{Cursor, Error, ErrorKind, Read, Write};
 
@@ -58,6 +59,19 @@ Accepted, although there is but one method: -1 ... -19, --fast, --long, --ultra,
 -v, --verbose, --progress, --no-progress.
 ";
 
+/// The options. Letters stand in one word; long names are not abbreviated, and have no values but for those that are
+/// without effect.
+const SPEC: Spec = Spec { name: "zstd", options: OPTIONS, ..Spec::DEFAULT };
+
+const OPTIONS: &[Opt] = &[
+    listed(USAGE),
+    hidden("ignored", "-0, -1, -2, -3, -4, -5, -6, -7, -8, -9"),
+    hidden("ignored", "-C, --check, --no-check, -v, --verbose, --ultra, --progress, --no-progress"),
+    hidden("T", "-T"),
+    // This is refused.
+    hidden("l", "-l, --list"),
+];
+
 /// Runs `zstd`, or the program that the first argument names, and returns the exit status.
 pub fn zstd_main(args: Vec<Vec<u8>>) -> i32 {
     let called = args.first().map(Vec::as_slice).unwrap_or_default();
@@ -94,23 +108,13 @@ impl Zstd {
         while let Some(arg) = rest.next() {
             match arg.as_slice() {
                 b"--" => files.extend(rest.by_ref().cloned()),
-                b"--compress" => self.mode = Mode::Compress,
-                b"--decompress" | b"--uncompress" => self.mode = Mode::Decompress,
-                b"--test" => self.mode = Mode::Test,
-                b"--force" => self.force = true,
-                b"--keep" => self.remove = false,
-                b"--rm" => self.remove = true,
-                b"--stdout" => self.write_to_stdout(),
-                b"--quiet" => self.quiet += 1,
-                b"--version" => return Err(version()),
-                b"--help" => return Err(usage(1, 0)),
-                b"--verbose" | b"--ultra" | b"--no-progress" | b"--progress" | b"--check" | b"--no-check" => {
-                }
-                b"--list" => return Err(self.unsupported("--list")),
                 long if long.starts_with(b"--fast")
                     || long.starts_with(b"--long")
                     || long.starts_with(b"--threads=") => {}
-                long if long.starts_with(b"--") => return Err(self.wrong()),
+                [b'-', b'-', long @ ..] => match SPEC.long(long) {
+                    Some(option) => self.set(option.id, arg)?,
+                    None => return Err(self.wrong()),
+                },
                 short if short.len() > 1 && short.starts_with(b"-") => self.letters(short, &mut rest)?,
                 _ => files.push(arg.clone()),
             }
@@ -121,22 +125,10 @@ impl Zstd {
     fn letters<'a>(&mut self, arg: &[u8], rest: &mut impl Iterator<Item = &'a Vec<u8>>) -> Result<(), i32> {
         let mut letters = arg.iter().skip(1).peekable();
         while let Some(letter) = letters.next() {
-            match letter {
-                b'0'..=b'9' => {}
-                b'z' => self.mode = Mode::Compress,
-                b'd' => self.mode = Mode::Decompress,
-                b't' => self.mode = Mode::Test,
-                b'c' => self.write_to_stdout(),
-                b'f' => self.force = true,
-                b'k' => self.remove = false,
-                b'q' => self.quiet += 1,
-                b'r' => self.recursive = true,
-                b'v' | b'C' => {}
-                b'T' => while letters.next_if(|b| b.is_ascii_digit()).is_some() {},
-                b'l' => return Err(self.unsupported("-l")),
-                b'V' => return Err(version()),
-                b'h' | b'H' => return Err(usage(1, 0)),
-                b'o' => {
+            match SPEC.letter(*letter).map_or("", |option| option.id) {
+                "" => return Err(self.wrong()),
+                "T" => while letters.next_if(|b| b.is_ascii_digit()).is_some() {},
+                "o" => {
                     let attached: Vec<u8> = letters.copied().collect();
                     let value = if attached.is_empty() { rest.next().cloned() } else { Some(attached) };
                     let Some(value) = value else {
@@ -146,8 +138,31 @@ impl Zstd {
                     self.output = Some(value);
                     return Ok(());
                 }
-                _ => return Err(self.wrong()),
+                id => self.set(id, &[b'-', *letter])?,
             }
+        }
+        Ok(())
+    }
+
+    /// An option without a value, which was written like this.
+    fn set(&mut self, id: &str, written: &[u8]) -> Result<(), i32> {
+        match id {
+            "z" => self.mode = Mode::Compress,
+            "d" => self.mode = Mode::Decompress,
+            "t" => self.mode = Mode::Test,
+            "c" => self.write_to_stdout(),
+            "f" => self.force = true,
+            "k" => self.remove = false,
+            "rm" => self.remove = true,
+            "q" => self.quiet += 1,
+            "r" => self.recursive = true,
+            "l" => {
+                self.say(&[written, b" is not supported"].concat());
+                return Err(1);
+            }
+            "V" => return Err(version()),
+            "h" => return Err(usage(1, 0)),
+            _ => {}
         }
         Ok(())
     }
@@ -157,11 +172,6 @@ impl Zstd {
         if self.quiet == 0 {
             self.quiet = 1;
         }
-    }
-
-    fn unsupported(&self, option: &str) -> i32 {
-        self.say([option.as_bytes(), b" is not supported"].concat().as_slice());
-        1
     }
 
     fn wrong(&self) -> i32 {
@@ -354,6 +364,6 @@ fn version() -> i32 {
 }
 
 fn usage(fd: sys::Fd, code: i32) -> i32 {
-    let _ = sys::write_all(fd, USAGE.as_bytes());
+    let _ = sys::write_all(fd, SPEC.help().as_bytes());
     code
 }

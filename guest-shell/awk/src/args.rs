@@ -4,50 +4,13 @@ use crate::diag::{self, bytes};
 use crate::interp::Interp;
 use crate::parser::{self, Lint, Options};
 use crate::source::{self, Files, Seen, Source};
-use crate::usage;
+use crate::usage::{self, SPEC};
+use sandshell_cli::arguments::Value;
+use sandshell_cli::options::Name;
 use sandshell_posix::{locale, process};
 use sandshell_sys as sys;
 
-/// Name, letter, and whether the option takes a value.
-const LONG: &[(&str, u8, Arg)] = &[
-    ("assign", b'v', Arg::Yes),
-    ("bignum", b'M', Arg::No),
-    ("characters-as-bytes", b'b', Arg::No),
-    ("copyright", b'C', Arg::No),
-    ("debug", b'D', Arg::Perhaps),
-    ("dump-variables", b'd', Arg::Perhaps),
-    ("exec", b'E', Arg::Yes),
-    ("field-separator", b'F', Arg::Yes),
-    ("file", b'f', Arg::Yes),
-    ("gen-pot", b'g', Arg::No),
-    ("help", b'h', Arg::No),
-    ("include", b'i', Arg::Yes),
-    ("lint", b'L', Arg::Perhaps),
-    ("lint-old", b't', Arg::No),
-    ("load", b'l', Arg::Yes),
-    ("no-optimize", b's', Arg::No),
-    ("non-decimal-data", b'n', Arg::No),
-    ("optimize", b'O', Arg::No),
-    ("posix", b'P', Arg::No),
-    ("pretty-print", b'o', Arg::Perhaps),
-    ("profile", b'p', Arg::Perhaps),
-    ("re-interval", b'r', Arg::No),
-    ("sandbox", b'S', Arg::No),
-    ("source", b'e', Arg::Yes),
-    ("trace", b'I', Arg::No),
-    ("traditional", b'c', Arg::No),
-    ("use-lc-numeric", b'N', Arg::No),
-    ("version", b'V', Arg::No),
-];
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Arg {
-    No,
-    Yes,
-    Perhaps,
-}
-
-// An option that was given: letter and value.
+/// An option that was given: letter and value.
 type Given = (u8, Option<Vec<u8>>);
 
 /// `awk` and `gawk`: runs with the arguments (the name first) and returns the exit status.
@@ -82,9 +45,9 @@ pub fn awk_main(args: Vec<Vec<u8>>) -> i32 {
             b't' => options.lint_old = true,
             b'r' | b's' | b'O' | b'N' => {}
             b'L' => {}
-            b'h' => return print(usage::USAGE),
-            b'V' => return print(usage::VERSION),
-            b'C' => return print(usage::COPYRIGHT),
+            b'h' => return print(&usage_text()),
+            b'V' => return print(usage::VERSION.as_bytes()),
+            b'C' => return print(usage::COPYRIGHT.as_bytes()),
             b'v' | b'F' => early.push((letter, Some(value))),
             b'e' => {
                 has_program = true;
@@ -267,15 +230,14 @@ fn is_plain_name(name: &[u8]) -> bool {
         && name.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_')
 }
 
-fn print(text: &str) -> i32 {
-    let text = if text.starts_with("Usage") { usage_text() } else { text.as_bytes().to_vec() };
-    i32::from(sys::write_all(1, &text).is_err())
+fn print(text: &[u8]) -> i32 {
+    i32::from(sys::write_all(1, text).is_err())
 }
 
 // The usage text with the program's own name.
 fn usage_text() -> Vec<u8> {
     let name = String::from_utf8_lossy(&diag::name()).into_owned();
-    usage::USAGE.replace("awk [", &format!("{name} [")).replace("\tawk ", &format!("\t{name} ")).into_bytes()
+    SPEC.help().replace("awk [", &format!("{name} [")).replace("\tawk ", &format!("\t{name} ")).into_bytes()
 }
 
 fn unsupported(what: &str) -> i32 {
@@ -295,14 +257,13 @@ fn split(args: Vec<Vec<u8>>) -> Result<(Vec<Given>, Vec<Vec<u8>>), i32> {
         }
         if let Some(long) = arg.strip_prefix(b"--") {
             let name = long.split(|b| *b == b'=').next().unwrap_or_default();
-            if program && !LONG.iter().any(|l| l.0.as_bytes().starts_with(name)) {
+            if program && SPEC.abbreviated(name).is_empty() {
                 operands.push(arg);
                 break;
             }
             given.push(long_option(long, &mut args)?);
         } else if let Some(short) = arg.strip_prefix(b"-").filter(|s| !s.is_empty()) {
-            let known = |letter: u8| letter == b'W' || LONG.iter().any(|l| l.1 == letter);
-            if program && !short.first().copied().is_some_and(known) {
+            if program && short.first().and_then(|letter| SPEC.letter(*letter)).is_none() {
                 // An option that awk does not have is an operand for the program, and so is everything after it.
                 operands.push(arg);
                 break;
@@ -330,23 +291,24 @@ fn long_option(long: &[u8], args: &mut dyn Iterator<Item = Vec<u8>>) -> Result<G
     let n = long.iter().position(|b| *b == b'=');
     let name = long.get(..n.unwrap_or(long.len())).unwrap_or_default();
     let value = n.and_then(|n| long.get(n + 1..)).map(<[u8]>::to_vec);
-    let mut found: Vec<_> = LONG.iter().filter(|l| l.0.as_bytes().starts_with(name)).collect();
-    if let Some(exact) = found.iter().find(|l| l.0.as_bytes() == name) {
-        found = vec![exact];
-    }
-    let [(full, letter, arg)] = found.as_slice() else { return Err(usage_error()) };
-    let value = match (arg, value) {
-        (Arg::No, Some(_)) => return Err(usage_error()),
-        (Arg::Yes, None) => match args.next() {
+    let [option] = SPEC.abbreviated(name)[..] else { return Err(usage_error()) };
+    let value = match (option.value, value) {
+        (Value::None, Some(_)) => return Err(usage_error()),
+        (Value::Required, None) => match args.next() {
             Some(v) => Some(v),
             None => {
-                diag::say(&bytes!("option '--", full, "' requires an argument"));
+                diag::say(&bytes!("option '--", option.text, "' requires an argument"));
                 return Err(usage_error());
             }
         },
         (_, value) => value,
     };
-    Ok((*letter, value))
+    Ok((letter(option), value))
+}
+
+/// Options are told apart by their letters.
+fn letter(option: Name) -> u8 {
+    option.id.bytes().next().unwrap_or_default()
 }
 
 fn short_options(
@@ -361,23 +323,23 @@ fn short_options(
             given.push(long_option(&value.unwrap_or_default(), args)?);
             return Ok(());
         }
-        let Some((_, _, arg)) = LONG.iter().find(|l| l.1 == letter) else {
+        let Some(option) = SPEC.letter(letter) else {
             if rest.is_empty() && args.next().is_none() {
                 diag::say(&bytes!("option requires an argument -- ", [letter]));
             }
             return Err(usage_error());
         };
-        match arg {
-            Arg::No => given.push((letter, None)),
-            Arg::Perhaps => {
+        match option.value {
+            Value::None => given.push((letter, None)),
+            Value::Optional => {
                 given.push((letter, (!rest.is_empty()).then(|| rest.to_vec())));
                 return Ok(());
             }
-            Arg::Yes if !rest.is_empty() => {
+            Value::Required if !rest.is_empty() => {
                 given.push((letter, Some(rest.to_vec())));
                 return Ok(());
             }
-            Arg::Yes => match args.next() {
+            Value::Required => match args.next() {
                 Some(v) => {
                     given.push((letter, Some(v)));
                     return Ok(());

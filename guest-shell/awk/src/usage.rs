@@ -1,7 +1,30 @@
-//! Usage and version texts.
+//! Options, usage and version texts.
+
+use sandshell_cli::options::{Opt, Spec, hidden, listed};
+
+/// The options. Their names in the code are their letters.
+pub(crate) const SPEC: Spec = Spec { name: "awk", options: OPTIONS, ..Spec::DEFAULT };
+
+const OPTIONS: &[Opt] = &[
+    listed(USAGE),
+    hidden("N", "-N, --use-lc-numeric"),
+    hidden("O", "-O, --optimize"),
+    hidden("r", "-r, --re-interval"),
+    hidden("s", "-s, --no-optimize"),
+    // These are refused.
+    hidden("D", "-D, --debug[=FILE]"),
+    hidden("I", "-I, --trace"),
+    hidden("M", "-M, --bignum"),
+    hidden("g", "-g, --gen-pot"),
+    hidden("l", "-l, --load=NAME"),
+    hidden("o", "-o, --pretty-print[=FILE]"),
+    hidden("p", "-p, --profile[=FILE]"),
+    // A long option follows.
+    hidden("W", "-W NAME"),
+];
 
 /// The text of `--help`, also printed after a usage error.
-pub(crate) const USAGE: &str = "\
+const USAGE: &str = "\
 Usage: awk [POSIX or GNU style options] -f progfile [--] file ...
 Usage: awk [POSIX or GNU style options] [--] 'program' file ...
 Runs the program for each record of the files, or of standard input.

@@ -5,11 +5,10 @@ mod table;
 
 pub use crate::arguments::Order;
 pub use choices::{choose, choose_exactly, find};
-pub use table::{Opt, hidden, listed, named, option, text};
+pub use table::{Name, Opt, hidden, listed, named, option, text};
 
 use crate::arguments::{Item, Known, Named, Placed, Value, read};
 use crate::{message, out, warn};
-use table::Name;
 
 /// The options of a command and the text of its `--help`. `--help` and `--version` always exist; a command whose table
 /// has them gets them as options, in their order among the others.
@@ -26,6 +25,8 @@ pub struct Spec {
     /// The order in which an ambiguous abbreviation lists long names, if it differs from the table's: all names with
     /// that first letter.
     pub ties: &'static [&'static str],
+    /// Whether that order is the alphabet's.
+    pub alphabetical: bool,
     /// What `--version` prints after the name.
     pub version: &'static str,
     /// What happens to operands before options. With [`Order::InPlace`], operands before `--` are options with an empty
@@ -98,6 +99,7 @@ impl Spec {
         options: &[],
         notes: "",
         ties: &[],
+        alphabetical: false,
         version: "(GNU coreutils) 9.1",
         order: Order::Permute,
         failure: 1,
@@ -149,20 +151,40 @@ impl Spec {
 
     /// Whether the option with this letter requires a value.
     pub fn needs_value(&self, letter: u8) -> bool {
-        let mut names = self.options.iter().flat_map(|option| option.names());
-        names.any(|name| !name.is_long && name.text.as_bytes() == [letter] && name.value == Value::Required)
+        self.letter(letter).is_some_and(|name| name.value == Value::Required)
+    }
+
+    /// The option with this letter, for commands that go through their arguments in a way of their own.
+    pub fn letter(&self, letter: u8) -> Option<Name> {
+        self.names().find(|name| !name.is_long && name.text.as_bytes() == [letter])
+    }
+
+    /// The option with this long name, as [`letter`](Self::letter).
+    pub fn long(&self, name: &[u8]) -> Option<Name> {
+        self.names().find(|known| known.is_long && known.text.as_bytes() == name)
+    }
+
+    /// The options that a long name stands for which may be abbreviated: those that begin with it, or the one that has
+    /// all of it.
+    pub fn abbreviated(&self, name: &[u8]) -> Vec<Name> {
+        match self.long(name) {
+            Some(exact) => vec![exact],
+            None => {
+                let begins = |known: &Name| known.is_long && known.text.as_bytes().starts_with(name);
+                first_of_each(self.names().filter(begins))
+            }
+        }
+    }
+
+    /// All names in the order of the table. The first definition of a name counts.
+    fn names(&self) -> impl Iterator<Item = Name> {
+        self.options.iter().flat_map(|option| option.names())
     }
 
     fn walk(&self, args: &[Vec<u8>], wrong: &OnWrong) -> Result<Parsed, Stop> {
         const FIRST_LONG: u32 = 256;
         const COMMON: [Opt; 2] = [hidden("--help", "--help"), hidden("--version", "--version")];
-        let mut names: Vec<Name> = Vec::new();
-        for name in self.options.iter().chain(&COMMON).flat_map(|option| option.names()) {
-            // The first definition of a name counts.
-            if !names.iter().any(|known| (known.is_long, known.text) == (name.is_long, name.text)) {
-                names.push(name);
-            }
-        }
+        let names = first_of_each(self.names().chain(COMMON.iter().flat_map(|option| option.names())));
         let mut short = Vec::new();
         for name in names.iter().filter(|name| !name.is_long) {
             short.extend_from_slice(name.text.as_bytes());
@@ -173,6 +195,9 @@ impl Spec {
             });
         }
         let mut long: Vec<&Name> = names.iter().filter(|name| name.is_long).collect();
+        if self.alphabetical {
+            long.sort_by_key(|name| name.text);
+        }
         long.sort_by_key(|name| self.ties.iter().position(|tie| *tie == name.text).unwrap_or(usize::MAX));
         // Long names with the same `id` get the same number, so that an abbreviation of several of them is not
         // ambiguous.
@@ -233,8 +258,7 @@ impl Spec {
 
     /// The text of `--help`.
     pub fn help(&self) -> String {
-        let lists_help =
-            self.options.iter().flat_map(|option| option.names()).any(|name| name.text == "help");
+        let lists_help = self.names().any(|name| name.text == "help");
         let common = "\n  --help      this text\n  --version   the version\n";
         let lines = table::lines(self.options);
         [self.usage, &lines, self.notes, if lists_help { "" } else { common }].concat()
@@ -250,6 +274,17 @@ impl Spec {
         out::put("This is sandshell's own program with the behaviour of that version.\n");
         out::finish(self.name, 0, self.unwritten)
     }
+}
+
+/// The names without further definitions of the same.
+fn first_of_each(all: impl Iterator<Item = Name>) -> Vec<Name> {
+    let mut names: Vec<Name> = Vec::new();
+    for name in all {
+        if !names.iter().any(|known| (known.is_long, known.text) == (name.is_long, name.text)) {
+            names.push(name);
+        }
+    }
+    names
 }
 
 /// The arguments of a process as bytes, without the command's own name.

@@ -1,5 +1,7 @@
 //! The options of `tree`.
 
+use sandshell_cli::arguments::Value;
+use sandshell_cli::options::{Opt, Spec, hidden, listed};
 use sandshell_cli::{bytes, warn};
 use sandshell_posix::locale;
 use sandshell_sys as sys;
@@ -57,6 +59,19 @@ Accepted without effect: -R, --nolinks.
 
 Example: tree -L 2 --dirsfirst src
 ";
+
+/// The options. Letters stand in one word, whose values are the words after it; long names are not abbreviated.
+const SPEC: Spec = Spec { name: "tree", options: OPTIONS, ..Spec::DEFAULT };
+
+const OPTIONS: &[Opt] = &[
+    hidden("version", "--version"),
+    hidden("filesfirst", "--filesfirst"),
+    listed(HELP),
+    hidden("matchdirs", "--matchdirs"),
+    hidden("R", "-R, --nolinks"),
+    // These are refused.
+    hidden("", "-H, -T, --hintro, --houtro, --fflinks, --info, --infofile"),
+];
 
 /// The output format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -125,6 +140,8 @@ pub(crate) struct Options {
     pub(crate) indent: bool,
     pub(crate) graphics: Graphics,
     pub(crate) color: bool,
+    /// `-n` is stronger than `-C`, in any order.
+    no_color: bool,
     pub(crate) form: Form,
     pub(crate) meta_first: bool,
     /// `--du`: the size of a directory is the sum of all that is shown in it.
@@ -142,10 +159,6 @@ pub(crate) struct Options {
 fn fail(text: Vec<u8>) -> i32 {
     warn!("tree", text);
     1
-}
-
-fn unsupported(option: &[u8]) -> i32 {
-    fail(bytes!("option '", option, "' is not supported"))
 }
 
 /// Parses the options; `Err` is the exit status.
@@ -185,6 +198,7 @@ pub(crate) fn parse(args: &[Vec<u8>]) -> Result<Options, i32> {
         indent: true,
         graphics: if locale::is_bytes() { Graphics::Ascii } else { Graphics::Utf8 },
         color: false,
+        no_color: false,
         form: Form::Text,
         meta_first: false,
         du: false,
@@ -195,7 +209,6 @@ pub(crate) fn parse(args: &[Vec<u8>]) -> Result<Options, i32> {
         roots: Vec::new(),
     };
     let mut rest = args.iter();
-    let mut no_color = false;
     while let Some(arg) = rest.next() {
         match arg.as_slice() {
             b"--" => {
@@ -204,178 +217,152 @@ pub(crate) fn parse(args: &[Vec<u8>]) -> Result<Options, i32> {
             [b'-', b'-', ..] => o.long(arg, &mut rest)?,
             [b'-', letters @ ..] if !letters.is_empty() => {
                 for letter in letters {
-                    match letter {
-                        b'n' => no_color = true,
-                        b'L' | b'P' | b'I' | b'o' => {
-                            let value = rest.next().ok_or_else(|| {
-                                fail(bytes!("Missing argument to -", &[*letter][..], " option."))
-                            })?;
-                            o.valued(*letter, value)?;
-                        }
-                        letter => o.letter(*letter)?,
+                    let Some(option) = SPEC.letter(*letter) else {
+                        return Err(invalid(&bytes!("-`", [*letter])));
+                    };
+                    let mut value = None;
+                    if option.value == Value::Required {
+                        let missing = || fail(bytes!("Missing argument to -", [*letter], " option."));
+                        value = Some(rest.next().ok_or_else(missing)?.clone());
                     }
+                    o.set(option.id, value.unwrap_or_default())?;
                 }
             }
             _ => o.roots.push(arg.clone()),
         }
     }
     // Without `TERM`, nothing is known about the terminal's colours.
-    o.color &= !no_color && std::env::var_os("TERM").is_some();
+    o.color &= !o.no_color && std::env::var_os("TERM").is_some();
     if o.roots.is_empty() {
         o.roots.push(b".".to_vec());
     }
     Ok(o)
 }
 
+/// Reports what is no option.
+fn invalid(shown: &[u8]) -> i32 {
+    let _ = sys::write_all(2, &bytes!("tree: Invalid argument ", shown, "'.\n", USAGE));
+    1
+}
+
 impl Options {
-    fn valued(&mut self, letter: u8, value: &[u8]) -> Result<(), i32> {
-        match letter {
-            b'P' => self.include.push(value.to_vec()),
-            b'I' => self.exclude.push(value.to_vec()),
-            b'o' => self.output = Some(value.to_vec()),
-            _ => {
-                let digits = value.iter().take_while(|b| b.is_ascii_digit()).count();
-                let level = std::str::from_utf8(&value[..digits]).ok().and_then(|d| d.parse::<u32>().ok());
-                match level.filter(|level| *level > 0) {
-                    Some(level) => self.depth = Some(level as usize),
-                    None => return Err(fail(bytes!("Invalid level, must be greater than 0."))),
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn letter(&mut self, letter: u8) -> Result<(), i32> {
-        match letter {
-            b'a' => self.all = true,
-            b'd' => self.only_dirs = true,
-            b'l' => self.follow = true,
-            b'f' => self.full_path = true,
-            b'x' => self.one_device = true,
-            b'N' => self.raw_names = true,
-            b'q' => self.question = true,
-            b'Q' => self.quote = true,
-            b'p' => self.mode = true,
-            b'u' => self.user = true,
-            b'g' => self.group = true,
-            b's' => self.size = true,
-            b'h' => {
-                self.size = true;
-                self.human = Some(1024);
-            }
-            b'D' => self.date = true,
-            b'F' => self.classify = true,
-            b'v' => self.sort = Sort::Version,
-            b't' => self.sort = Sort::Modified,
-            b'c' => {
-                self.sort = Sort::Changed;
-                self.changed = true;
-            }
-            b'U' => self.sort = Sort::Unsorted,
-            b'r' => self.reverse = true,
-            b'i' => self.indent = false,
-            b'C' => self.color = true,
-            b'J' => self.form = Form::Json,
-            b'X' => self.form = Form::Xml,
-            // `-R` only matters for HTML output, which is not supported.
-            b'R' => {}
-            b'A' => self.graphics = Graphics::Vt100,
-            b'S' => self.graphics = Graphics::Cp437,
-            b'H' | b'T' => return Err(unsupported(&[b'-', letter])),
-            other => {
-                let _ = sys::write_all(2, &bytes!("tree: Invalid argument -`", &[other][..], "'.\n", USAGE));
-                return Err(1);
-            }
-        }
-        Ok(())
-    }
-
     fn long<'a>(&mut self, arg: &[u8], rest: &mut impl Iterator<Item = &'a Vec<u8>>) -> Result<(), i32> {
         let (name, attached) = match arg.iter().position(|b| *b == b'=') {
             Some(i) => (&arg[..i], Some(arg[i + 1..].to_vec())),
             None => (arg, None),
         };
-        let mut value = || {
-            let given = attached.clone().or_else(|| rest.next().cloned());
-            given.filter(|v| !v.is_empty()).ok_or_else(|| fail(bytes!("Missing argument to ", name)))
+        let Some(option) = name.strip_prefix(b"--").and_then(|name| SPEC.long(name)) else {
+            return Err(invalid(&bytes!("`", arg)));
         };
-        match name {
-            b"--help" => {
-                return Err(crate::text::print("tree", HELP));
-            }
-            b"--version" => {
-                let text =
-                    "tree v2.1.0\nThis is sandshell's own program with the behaviour of that version.\n";
-                return Err(crate::text::print("tree", text));
-            }
-            b"--ignore-case" => self.ignore_case = true,
-            b"--matchdirs" => self.match_dirs = true,
-            b"--prune" => self.prune = true,
-            b"--noreport" => self.report = false,
-            b"--si" => {
-                self.size = true;
-                self.human = Some(1000);
-            }
-            b"--inodes" => self.inodes = true,
-            b"--device" => self.device = true,
-            b"--dirsfirst" => self.dirs_first = true,
-            b"--filesfirst" => self.files_first = true,
-            b"--metafirst" => self.meta_first = true,
-            // An option of the HTML output.
-            b"--nolinks" => {}
-            b"--timefmt" => {
-                self.time_format = Some(value()?);
-                self.date = true;
-            }
-            b"--filelimit" => {
-                let text = value()?;
-                let number = std::str::from_utf8(&text).ok().and_then(|t| t.parse::<u32>().ok());
-                self.file_limit = number.unwrap_or(0) as usize;
-            }
-            b"--charset" => {
-                let charset = value()?.to_ascii_lowercase();
-                self.graphics = match charset.as_slice() {
+        if option.value != Value::Required {
+            return self.set(option.id, Vec::new());
+        }
+        let given = attached.or_else(|| rest.next().cloned()).filter(|value| !value.is_empty());
+        self.set(option.id, given.ok_or_else(|| fail(bytes!("Missing argument to ", name)))?)
+    }
+
+    fn set(&mut self, id: &str, value: Vec<u8>) -> Result<(), i32> {
+        match id {
+            "a" => self.all = true,
+            "d" => self.only_dirs = true,
+            "l" => self.follow = true,
+            "f" => self.full_path = true,
+            "x" => self.one_device = true,
+            "N" => self.raw_names = true,
+            "q" => self.question = true,
+            "Q" => self.quote = true,
+            "p" => self.mode = true,
+            "u" => self.user = true,
+            "g" => self.group = true,
+            "s" => self.size = true,
+            "h" => (self.size, self.human) = (true, Some(1024)),
+            "si" => (self.size, self.human) = (true, Some(1000)),
+            "du" => (self.size, self.du) = (true, true),
+            "D" => self.date = true,
+            "timefmt" => (self.date, self.time_format) = (true, Some(value)),
+            "F" => self.classify = true,
+            "inodes" => self.inodes = true,
+            "device" => self.device = true,
+            "v" => self.sort = Sort::Version,
+            "t" => self.sort = Sort::Modified,
+            "c" => (self.sort, self.changed) = (Sort::Changed, true),
+            "U" => self.sort = Sort::Unsorted,
+            "sort" => self.sort = sort(&value)?,
+            "r" => self.reverse = true,
+            "dirsfirst" => self.dirs_first = true,
+            "filesfirst" => self.files_first = true,
+            "metafirst" => self.meta_first = true,
+            "i" => self.indent = false,
+            "C" => self.color = true,
+            "n" => self.no_color = true,
+            "J" => self.form = Form::Json,
+            "X" => self.form = Form::Xml,
+            // These are about HTML output, which is not supported.
+            "R" => {}
+            "A" => self.graphics = Graphics::Vt100,
+            "S" => self.graphics = Graphics::Cp437,
+            "charset" => {
+                self.graphics = match value.to_ascii_lowercase().as_slice() {
                     b"utf-8" | b"utf8" => Graphics::Utf8,
                     b"ibm437" | b"cp437" => Graphics::Cp437,
                     _ => Graphics::Ascii,
                 };
             }
-            b"--sort" => {
-                let text = value()?;
-                self.sort = match text.to_ascii_lowercase().as_slice() {
-                    b"name" => Sort::Name,
-                    b"version" => Sort::Version,
-                    b"size" => Sort::Size,
-                    b"mtime" => Sort::Modified,
-                    b"ctime" => Sort::Changed,
-                    b"none" => Sort::Unsorted,
-                    _ => {
-                        let names = "name,version,size,mtime,ctime";
-                        let what = bytes!("tree: Sort type '", &text, "' not valid, should be one of: ");
-                        let _ = sys::write_all(2, &what);
-                        let _ = crate::text::print("tree", &format!("{names}\n"));
-                        return Err(1);
-                    }
-                };
+            "P" => self.include.push(value),
+            "I" => self.exclude.push(value),
+            "ignore-case" => self.ignore_case = true,
+            "matchdirs" => self.match_dirs = true,
+            "prune" => self.prune = true,
+            "filelimit" => {
+                let number = std::str::from_utf8(&value).ok().and_then(|text| text.parse::<u32>().ok());
+                self.file_limit = number.unwrap_or(0) as usize;
             }
-            b"--du" => {
-                self.du = true;
-                self.size = true;
+            "gitignore" => self.git_ignore = true,
+            "gitfile" => (self.git_ignore, self.git_file) = (true, Some(value)),
+            "fromfile" => self.from_file = true,
+            "noreport" => self.report = false,
+            "o" => self.output = Some(value),
+            "L" => self.depth = Some(level(&value)?),
+            "help" => return Err(crate::text::print("tree", &SPEC.help())),
+            "version" => {
+                let text =
+                    "tree v2.1.0\nThis is sandshell's own program with the behaviour of that version.\n";
+                return Err(crate::text::print("tree", text));
             }
-            b"--gitignore" => self.git_ignore = true,
-            b"--gitfile" => {
-                self.git_ignore = true;
-                self.git_file = Some(value()?);
-            }
-            b"--fromfile" => self.from_file = true,
-            b"--hintro" | b"--houtro" | b"--fflinks" | b"--info" | b"--infofile" => {
-                return Err(unsupported(name));
-            }
-            _ => {
-                let _ = sys::write_all(2, &bytes!("tree: Invalid argument `", arg, "'.\n", USAGE));
-                return Err(1);
+            refused => {
+                let dashes = if refused.len() > 1 { "--" } else { "-" };
+                return Err(fail(bytes!("option '", dashes, refused, "' is not supported")));
             }
         }
         Ok(())
     }
+}
+
+/// The value of `-L`.
+fn level(value: &[u8]) -> Result<usize, i32> {
+    let digits = value.iter().take_while(|b| b.is_ascii_digit()).count();
+    let level = std::str::from_utf8(&value[..digits]).ok().and_then(|d| d.parse::<u32>().ok());
+    match level.filter(|level| *level > 0) {
+        Some(level) => Ok(level as usize),
+        None => Err(fail(bytes!("Invalid level, must be greater than 0."))),
+    }
+}
+
+/// The value of `--sort`.
+fn sort(value: &[u8]) -> Result<Sort, i32> {
+    Ok(match value.to_ascii_lowercase().as_slice() {
+        b"name" => Sort::Name,
+        b"version" => Sort::Version,
+        b"size" => Sort::Size,
+        b"mtime" => Sort::Modified,
+        b"ctime" => Sort::Changed,
+        b"none" => Sort::Unsorted,
+        _ => {
+            let names = "name,version,size,mtime,ctime";
+            let what = bytes!("tree: Sort type '", value, "' not valid, should be one of: ");
+            let _ = sys::write_all(2, &what);
+            let _ = crate::text::print("tree", &format!("{names}\n"));
+            return Err(1);
+        }
+    })
 }

@@ -1,7 +1,9 @@
 //! `xxd`, as in vim of 2022-01-14.
 
 use crate::xxd_revert;
+use sandshell_cli::arguments::Value;
 use sandshell_cli::input::Input;
+use sandshell_cli::options::{Opt, Spec, hidden, listed};
 use sandshell_cli::out;
 use sandshell_cli::{bytes, warn};
 use sandshell_sys::{self as sys, Fd, open_flags};
@@ -33,6 +35,22 @@ Details:
     -h          this text
     -v          the version
 ";
+
+/// The options. A word is one of them by its second character, whatever follows; a value is the rest of the word. After
+/// a long name, which may have one dash, it is the next word.
+const SPEC: Spec = Spec { name: "xxd", options: OPTIONS, ..Spec::DEFAULT };
+
+const OPTIONS: &[Opt] = &[
+    hidden("p", "-p"),
+    listed(USAGE),
+    hidden("c", "--cols=COLS"),
+    hidden("C", "-C, --capitalize"),
+    hidden("g", "--group=BYTES"),
+    hidden("l", "--len=LEN"),
+    hidden("n", "-n, --name=NAME"),
+    hidden("o", "--offset=OFF"),
+    hidden("s", "--skip=SEEK, --seek=SEEK"),
+];
 
 /// The largest number of columns in the forms with addresses.
 const COLUMNS: i64 = 256;
@@ -179,51 +197,40 @@ fn read_options(args: &[Vec<u8>]) -> Result<(Options, &[Vec<u8>]), i32> {
             break;
         }
         let [b'-', letter, attached @ ..] = word else { break };
-        // The value is attached to the letter, unless the attached text is the rest of the option's long name.
-        let long: &[&[u8]] = match letter {
-            b'c' => &[b"ols"],
-            b'g' => &[b"roup"],
-            b'o' => &[b"ffset"],
-            b's' => &[b"kip", b"eek"],
-            b'l' => &[b"en"],
-            b'n' => &[b"ame"],
-            _ => &[],
-        };
-        if *letter == b'c' && attached.starts_with(b"apitalize") {
-            o.capitalize = true;
-            rest = &rest[1..];
-            continue;
-        }
+        let Some(mut option) = SPEC.letter(*letter) else { return Err(usage()) };
+        // The text after a letter is its value, unless it is the rest of a long name with that letter.
+        let long = (2..=word.len()).find_map(|end| SPEC.long(&word[1..end]));
+        option = long.unwrap_or(option);
         let mut value: &[u8] = b"";
-        if !long.is_empty() {
-            if attached.is_empty() || long.iter().any(|l| attached.starts_with(l)) {
-                value = rest.get(1).ok_or_else(usage)?;
+        if option.value == Value::Required {
+            value = if attached.is_empty() || long.is_some() {
                 rest = &rest[1..];
+                rest.first().ok_or_else(usage)?
             } else {
-                value = attached;
-            }
+                attached
+            };
         }
-        match letter {
-            b'a' => o.autoskip = !o.autoskip,
-            b'b' => o.form = Form::Bits,
-            b'e' => o.form = Form::LittleEndian,
-            b'u' => o.upper = true,
-            b'p' => o.form = Form::Plain,
-            b'i' => o.form = Form::Include,
-            b'C' => o.capitalize = true,
-            b'd' => o.decimal = true,
-            b'r' => o.revert = true,
-            b'E' => o.ebcdic = true,
-            b'v' => {
+        match option.id {
+            "a" => o.autoskip = !o.autoskip,
+            "b" => o.form = Form::Bits,
+            "e" => o.form = Form::LittleEndian,
+            "u" => o.upper = true,
+            "p" => o.form = Form::Plain,
+            "i" => o.form = Form::Include,
+            "C" => o.capitalize = true,
+            "d" => o.decimal = true,
+            "r" => o.revert = true,
+            "E" => o.ebcdic = true,
+            "v" => {
                 let _ = sys::write_all(2, b"xxd 2022-01-14\n");
                 return Err(0);
             }
-            b'c' => o.columns = Some(number(value).clamp(i32::MIN.into(), i32::MAX.into())),
-            b'g' => o.group = number(value).clamp(i32::MIN.into(), i32::MAX.into()),
-            b'o' => o.shown_offset = number(value),
-            b'n' => o.name = Some(value.to_vec()),
-            b'l' => o.length = u64::try_from(number(value)).ok(),
-            b's' => {
+            "c" => o.columns = Some(number(value).clamp(i32::MIN.into(), i32::MAX.into())),
+            "g" => o.group = number(value).clamp(i32::MIN.into(), i32::MAX.into()),
+            "o" => o.shown_offset = number(value),
+            "n" => o.name = Some(value.to_vec()),
+            "l" => o.length = u64::try_from(number(value)).ok(),
+            "s" => {
                 o.relative = value.starts_with(b"+");
                 let value = value.strip_prefix(b"+").unwrap_or(value);
                 o.negative = value.starts_with(b"-");

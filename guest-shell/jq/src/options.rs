@@ -5,6 +5,8 @@ use crate::object::Object;
 use crate::reader::{self, Flags};
 use crate::text::Text;
 use crate::value::Val;
+use sandshell_cli::arguments::Value;
+use sandshell_cli::options::{Opt, Spec, hidden, listed};
 use sandshell_sys as sys;
 
 /// The command line.
@@ -57,7 +59,7 @@ pub(crate) fn parse(name: &str, args: Vec<Vec<u8>>) -> Result<Options, i32> {
             };
             parser.options.library.get_or_insert_default().push(directory);
         } else if let Some(long) = arg.strip_prefix(b"--") {
-            parser.long(&String::from_utf8_lossy(long), &mut args)?;
+            parser.long(long, &mut args)?;
         } else {
             parser.short(&arg)?;
         }
@@ -108,22 +110,29 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn long(&mut self, option: &str, args: &mut Args) -> Result<(), i32> {
+    fn long(&mut self, name: &[u8], args: &mut Args) -> Result<(), i32> {
+        match SPEC.long(name) {
+            Some(option) => self.set(option.id, args),
+            None => Err(self.die(&format!("Unknown option --{}", String::from_utf8_lossy(name)))),
+        }
+    }
+
+    fn set(&mut self, id: &'static str, args: &mut Args) -> Result<(), i32> {
         let o = &mut self.options;
-        match option {
-            "slurp" => o.slurp = true,
-            "raw-output" => o.raw_output = true,
+        match id {
+            "s" => o.slurp = true,
+            "r" => o.raw_output = true,
             "raw-output0" => (o.raw_output, o.join_output, o.raw_output0) = (true, true, true),
-            "join-output" => (o.raw_output, o.join_output) = (true, true),
-            "compact-output" => o.indent = 0,
-            "color-output" => set_color(o, true),
-            "monochrome-output" => set_color(o, false),
-            "ascii-output" => o.ascii = true,
+            "j" => (o.raw_output, o.join_output) = (true, true),
+            "c" => o.indent = 0,
+            "C" => set_color(o, true),
+            "M" => set_color(o, false),
+            "a" => o.ascii = true,
             "unbuffered" => o.unbuffered = true,
-            "sort-keys" => o.sort = true,
-            "raw-input" => o.raw_input = true,
-            "null-input" => o.null_input = true,
-            "from-file" => o.from_file = true,
+            "S" => o.sort = true,
+            "R" => o.raw_input = true,
+            "n" => o.null_input = true,
+            "f" => o.from_file = true,
             "binary" => {}
             "tab" => o.indent = -1,
             "indent" => {
@@ -136,16 +145,15 @@ impl Parser<'_> {
             "seq" => o.flags.seq = true,
             "stream" => o.flags.stream = true,
             "stream-errors" => (o.flags.stream, o.flags.stream_errors) = (true, true),
-            "exit-status" => o.exit_status = true,
+            "e" => o.exit_status = true,
             "args" => self.rest = Rest::Strings,
             "jsonargs" => self.rest = Rest::Json,
-            "arg" | "argjson" | "rawfile" | "slurpfile" => return self.named(option, args),
-            "help" => {
-                let text = format!("{}{OPTIONS}", usage_head(self.name));
+            "h" => {
+                let text = format!("{}{}", usage_head(self.name), SPEC.help());
                 let _ = sys::write_all(1, text.as_bytes());
                 return Err(0);
             }
-            "version" => {
+            "V" => {
                 let _ = sys::write_all(1, b"jq-1.7.1\n");
                 return Err(0);
             }
@@ -153,7 +161,7 @@ impl Parser<'_> {
                 let _ = sys::write_all(1, format!("{CONFIGURATION}\n").as_bytes());
                 return Err(0);
             }
-            _ => return Err(self.die(&format!("Unknown option --{option}"))),
+            named => return self.named(named, args),
         }
         Ok(())
     }
@@ -191,32 +199,17 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// Letters after a dash. What they do does not depend on their order: help comes before the version, and both after
+    /// all others.
     fn short(&mut self, arg: &[u8]) -> Result<(), i32> {
         let letters = arg.get(1..).unwrap_or_default();
-        let known = b"srjcCMaSRnfehV";
-        let o = &mut self.options;
-        for letter in known {
-            if !letters.contains(letter) {
-                continue;
-            }
-            match letter {
-                b's' => o.slurp = true,
-                b'r' => o.raw_output = true,
-                b'j' => (o.raw_output, o.join_output) = (true, true),
-                b'c' => o.indent = 0,
-                b'C' => set_color(o, true),
-                b'M' => set_color(o, false),
-                b'a' => o.ascii = true,
-                b'S' => o.sort = true,
-                b'R' => o.raw_input = true,
-                b'n' => o.null_input = true,
-                b'f' => o.from_file = true,
-                b'e' => o.exit_status = true,
-                b'h' => return self.long("help", &mut Vec::new().into_iter()),
-                _ => return self.long("version", &mut Vec::new().into_iter()),
-            }
+        let option = |letter: &u8| SPEC.letter(*letter).filter(|option| option.value == Value::None);
+        let mut given: Vec<&str> = letters.iter().filter_map(option).map(|option| option.id).collect();
+        given.sort_by_key(|id| ["h", "V"].iter().position(|last| last == id).map_or(0, |at| at + 1));
+        for id in given {
+            self.set(id, &mut Vec::new().into_iter())?;
         }
-        if letters.iter().all(|l| known.contains(l)) {
+        if letters.iter().all(|letter| option(letter).is_some()) {
             Ok(())
         } else {
             Err(self.die(&format!("Unknown option {}", String::from_utf8_lossy(arg))))
@@ -302,7 +295,17 @@ fn usage_head(name: &str) -> String {
     )
 }
 
-const OPTIONS: &str = "Command options:
+/// The options. Letters stand in one word in any order; long names are not abbreviated, and their values are the words
+/// after them, for some two. `-L` is not one of several letters.
+const SPEC: Spec = Spec { name: "jq", options: OPTIONS, ..Spec::DEFAULT };
+
+const OPTIONS: &[Opt] = &[
+    // The filter is the first operand in any case.
+    hidden("f", "-f, --from-file"),
+    listed(HELP),
+];
+
+const HELP: &str = "Command options:
   -n, --null-input          one null is the input;
   -R, --raw-input           each line of the input is a string;
   -s, --slurp               all inputs become one array;

@@ -1,4 +1,5 @@
-//! Parses the command line as Python's argparse does for yq.
+//! Parses the command line as Python's argparse does for yq. Its options have one or two values or all the rest, its
+//! messages show all names of an option, and what it does not know is jq's: these are no `Spec` of `sandshell-cli`.
 
 use std::collections::VecDeque;
 

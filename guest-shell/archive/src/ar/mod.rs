@@ -62,6 +62,8 @@ struct Call {
 }
 
 impl Call {
+    /// Letters need no dash, and their values are the first operands, in an order of their own: these are no
+    /// [`Spec`](sandshell_cli::options::Spec).
     fn parse(args: &[Vec<u8>], output: &mut Vec<u8>) -> Result<Self, Failure> {
         let mut call = Self::default();
         let mut words = Vec::new();

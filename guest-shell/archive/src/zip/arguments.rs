@@ -1,6 +1,7 @@
 //! The command line of `zip`.
 
 use super::pack;
+use sandshell_cli::options::{Opt, Spec, hidden, listed};
 use sandshell_cli::out;
 use sandshell_sys as sys;
 
@@ -60,10 +61,23 @@ Accepted without effect: -g, -k, -o, -S.
 Example: zip -r src.zip src -x '*.o'
 ";
 
+/// The options. Letters stand in one word; long names are not abbreviated, and lists are the words after an option.
+const SPEC: Spec = Spec { name: "zip", options: OPTIONS, ..Spec::DEFAULT };
+
+const OPTIONS: &[Opt] = &[
+    // Two letters.
+    hidden("sf", "-s, --show-files"),
+    hidden("", "-0, -1, -2, -3, -4, -5, -6, -7, -8, -9"),
+    listed(USAGE),
+    hidden("ignored", "-g, -k, -o, -S"),
+    // These are refused.
+    hidden("encrypted", "-e, -P"),
+];
+
 /// Runs `zip` and returns its exit status.
 pub fn zip_main(args: Vec<Vec<u8>>) -> i32 {
     if args.len() <= 1 && sys::isatty(1) {
-        out::put(USAGE);
+        out::put(SPEC.help());
         return out::finish("zip", 0, 14);
     }
     let mut options = Options { level: 6, ..Options::default() };
@@ -94,35 +108,22 @@ impl Options {
                 operands.push(arg.clone());
                 continue;
             }
-            let mut list = None;
-            match arg.as_slice() {
-                b"--" => options = false,
-                b"--help" => {
-                    out::put(USAGE);
-                    return Err(0);
+            let list = match arg.strip_prefix(b"--") {
+                Some(b"") => {
+                    options = false;
+                    None
                 }
-                b"--recurse-paths" => self.recursive = true,
-                b"--junk-paths" => self.junk = true,
-                b"--quiet" => self.quiet = true,
-                b"--verbose" => self.verbose = true,
-                b"--update" => self.update = true,
-                b"--freshen" => self.freshen = true,
-                b"--delete" => self.delete = true,
-                b"--move" => self.remove = true,
-                b"--symlinks" => self.symlinks = true,
-                b"--test" => self.test = true,
-                b"--archive-comment" => self.comment = true,
-                b"--show-files" => self.show = true,
-                b"--exclude" => list = Some((b'x', Vec::new())),
-                b"--include" => list = Some((b'i', Vec::new())),
-                long if long.starts_with(b"--") => {
-                    let name = String::from_utf8_lossy(long.get(2..).unwrap_or_default()).into_owned();
-                    return Err(wrong(&format!("long option '{name}' not supported")));
+                Some(long) => {
+                    let Some(option) = SPEC.long(long) else {
+                        let name = String::from_utf8_lossy(long);
+                        return Err(wrong(&format!("long option '{name}' not supported")));
+                    };
+                    self.set(option.id)?.then_some((option.id, Vec::new()))
                 }
-                short => list = self.letters(short)?,
-            }
+                None => self.letters(arg)?,
+            };
             if let Some((kind, attached)) = list {
-                let to = if kind == b'x' { &mut self.but } else { &mut self.only };
+                let to = if kind == "x" { &mut self.but } else { &mut self.only };
                 if !attached.is_empty() {
                     to.push(attached);
                     continue;
@@ -146,38 +147,49 @@ impl Options {
         Ok(())
     }
 
-    fn letters(&mut self, arg: &[u8]) -> Result<Option<(u8, Vec<u8>)>, i32> {
-        for (i, letter) in arg.iter().enumerate().skip(1) {
-            match letter {
-                b'r' => self.recursive = true,
-                b'j' => self.junk = true,
-                b'q' => self.quiet = true,
-                b'v' => self.verbose = true,
-                b'u' => self.update = true,
-                b's' if arg.get(i + 1) == Some(&b'f') => self.show = true,
-                b'f' if arg.get(i - 1) == Some(&b's') => {}
-                b'f' => self.freshen = true,
-                b'd' => self.delete = true,
-                b'm' => self.remove = true,
-                b'D' => self.no_dirs = true,
-                b'y' => self.symlinks = true,
-                b'X' => self.no_extra = true,
-                b'@' => self.stdin_names = true,
-                b'T' => self.test = true,
-                b'z' => self.comment = true,
-                b'o' | b'k' | b'S' | b'g' => {}
-                b'0'..=b'9' => self.level = u32::from(letter - b'0'),
-                b'h' => {
-                    out::put(USAGE);
-                    return Err(0);
-                }
-                b'x' | b'i' => return Ok(Some((*letter, arg.get(i + 1..).unwrap_or_default().to_vec()))),
-                b'e' | b'P' => return Err(wrong("encryption is not supported")),
-                other => {
-                    return Err(wrong(&format!("short option '{}' not supported", char::from(*other))));
-                }
+    /// Letters in one word. The last one may begin a list, whose first name may follow in the word.
+    fn letters(&mut self, arg: &[u8]) -> Result<Option<(&'static str, Vec<u8>)>, i32> {
+        let mut rest = arg.get(1..).unwrap_or_default();
+        while let Some((letter, after)) = rest.split_first() {
+            rest = after;
+            let unknown = || wrong(&format!("short option '{}' not supported", char::from(*letter)));
+            let option = SPEC.letter(*letter).ok_or_else(unknown)?;
+            if option.id == "sf" {
+                rest = rest.strip_prefix(b"f").ok_or_else(unknown)?;
+            }
+            if self.set(option.id)? {
+                return Ok(Some((option.id, rest.to_vec())));
             }
         }
         Ok(None)
+    }
+
+    /// Returns whether a list begins.
+    fn set(&mut self, id: &str) -> Result<bool, i32> {
+        match id {
+            "r" => self.recursive = true,
+            "j" => self.junk = true,
+            "q" => self.quiet = true,
+            "v" => self.verbose = true,
+            "u" => self.update = true,
+            "sf" => self.show = true,
+            "f" => self.freshen = true,
+            "d" => self.delete = true,
+            "m" => self.remove = true,
+            "D" => self.no_dirs = true,
+            "y" => self.symlinks = true,
+            "X" => self.no_extra = true,
+            "@" => self.stdin_names = true,
+            "T" => self.test = true,
+            "z" => self.comment = true,
+            "h" => {
+                out::put(SPEC.help());
+                return Err(0);
+            }
+            "x" | "i" => return Ok(true),
+            "encrypted" => return Err(wrong("encryption is not supported")),
+            level => self.level = level.parse().unwrap_or(self.level),
+        }
+        Ok(false)
     }
 }

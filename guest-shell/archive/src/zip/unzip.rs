@@ -120,7 +120,8 @@ impl Options {
         })
     }
 
-    /// Parses option letters. Returns true if the next argument is the directory.
+    /// Parses option letters. What one means depends on those before it (`-Z` begins `zipinfo`'s), so they are no
+    /// [`Spec`](sandshell_cli::options::Spec). Returns true if the next argument is the directory.
     fn letters(&mut self, arg: &[u8]) -> Result<bool, i32> {
         if arg == b"--help" {
             out::put(USAGE);

@@ -39,20 +39,24 @@ pub const fn text(text: &'static str) -> Opt {
 }
 
 /// Text of `--help` that defines options: each line that begins with blanks and a dash has the names of one up to two
-/// blanks, as [`option`] has them. A value may follow a name after a blank. `-<x>` is not a name.
+/// blanks, as [`option`] has them. A value may follow a name after a blank. `-<x>` is not a name. If a dash follows
+/// just those two blanks, the names of one more option begin there. Blanks after a comma end nothing; a blank and a dash
+/// also separate names.
 pub const fn listed(text: &'static str) -> Opt {
     Opt { about: Some(text), listed: true, ..NONE }
 }
 
 /// One name of an option.
-#[derive(Clone, Copy)]
-pub(super) struct Name {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Name {
     /// The name without hyphens.
-    pub(super) text: &'static str,
-    pub(super) is_long: bool,
-    pub(super) value: Value,
+    pub text: &'static str,
+    /// Whether it begins with two dashes.
+    pub is_long: bool,
+    /// Whether a value follows it.
+    pub value: Value,
     /// The name for the caller.
-    pub(super) id: &'static str,
+    pub id: &'static str,
 }
 
 impl Opt {
@@ -61,7 +65,7 @@ impl Opt {
         let text = if self.listed { self.about.unwrap_or_default() } else { self.flags };
         let lines = text.lines().filter(move |line| !self.listed || line.starts_with(' '));
         let lines = lines.map(str::trim_start).filter(|line| line.starts_with('-'));
-        lines.flat_map(move |line| names(line.split("  ").next().unwrap_or(line), self.id))
+        lines.flat_map(fields).flat_map(move |flags| names(flags, self.id))
     }
 
     /// The width of the names in `--help`.
@@ -105,10 +109,27 @@ pub(super) fn lines(options: &[Opt]) -> String {
     help
 }
 
+/// The parts of a line of `--help` that have the names of one option each.
+fn fields(line: &'static str) -> impl Iterator<Item = &'static str> {
+    let mut rest = Some(line);
+    std::iter::from_fn(move || {
+        let line = rest.take()?;
+        let mut ends = line.match_indices("  ").map(|(at, _)| line.split_at(at));
+        let Some((field, after)) = ends.find(|(field, _)| !field.ends_with(',')) else { return Some(line) };
+        rest = after.strip_prefix("  ").filter(|after| after.starts_with('-') && !after.starts_with("- "));
+        Some(field)
+    })
+}
+
 /// The names in `flags`.
 fn names(flags: &'static str, id: Option<&'static str>) -> impl Iterator<Item = Name> {
-    let parts =
-        move || flags.split(", ").map(bare).filter(|(name, ..)| !name.is_empty() && !name.starts_with('<'));
+    let separate = |part: &'static str| part.split(" -").enumerate().map(|(at, name)| bare(name, at > 0));
+    let parts = move || {
+        flags
+            .split(", ")
+            .flat_map(move |part| separate(part.trim_start()))
+            .filter(|(name, ..)| !name.is_empty() && !name.starts_with('<'))
+    };
     let is_required = |rest: &str| rest.starts_with(['=', ' ']);
     let value_of_all = if parts().any(|(_, is_long, rest)| is_long && is_required(rest)) {
         Value::Required
@@ -131,15 +152,16 @@ fn names(flags: &'static str, id: Option<&'static str>) -> impl Iterator<Item = 
     })
 }
 
-/// A name in `flags` without its hyphens, whether it is a long one, and the text after it.
-fn bare(part: &'static str) -> (&'static str, bool, &'static str) {
-    match part.strip_prefix("--") {
+/// A name in `flags` without its hyphens, whether it is a long one, and the text after it. Its first hyphen may be gone.
+fn bare(part: &'static str, is_cut: bool) -> (&'static str, bool, &'static str) {
+    let part = if is_cut { Some(part) } else { part.strip_prefix('-') }.unwrap_or_default();
+    match part.strip_prefix('-') {
         Some(long) => {
             let (name, rest) = long.split_at(long.find(['=', '[', ' ']).unwrap_or(long.len()));
             (name, true, rest)
         }
         None => {
-            let (name, rest) = part.get(1..).and_then(|text| text.split_at_checked(1)).unwrap_or_default();
+            let (name, rest) = part.split_at_checked(1).unwrap_or_default();
             (name, false, rest)
         }
     }
@@ -183,6 +205,22 @@ mod tests {
         assert_eq!(names(listed(help))[..4], expected);
         assert_eq!(names(listed(help))[4..], [("k", Required, "k")]);
         assert_eq!(lines(&[listed(help)]), help);
+    }
+
+    #[test]
+    fn a_line_of_help_can_define_several_options() {
+        use Value::{None, Required};
+        let help = " -s  -h  --si        sizes\n -o,  --output=FILE  - a file\n  -x --exact    -y\n";
+        let expected = [
+            ("s", None, "s"),
+            ("h", None, "h"),
+            ("si", None, "si"),
+            ("o", Required, "o"),
+            ("output", Required, "o"),
+            ("x", None, "x"),
+            ("exact", None, "x"),
+        ];
+        assert_eq!(names(listed(help)), expected);
     }
 
     #[test]

@@ -36,12 +36,16 @@ struct Wanted {
     print: bool,
     local: bool,
     /// The list came as text: `~` is not expanded in it.
-    text_list: bool,
+    is_listed_text: bool,
 }
 
 impl Wanted {
     fn list(&self) -> ListOf {
-        if self.text_list && !self.assoc { ListOf::Assigned } else { ListOf::Declared { assoc: self.assoc } }
+        if self.is_listed_text && !self.assoc {
+            ListOf::Assigned
+        } else {
+            ListOf::Declared { assoc: self.assoc }
+        }
     }
 }
 
@@ -364,7 +368,7 @@ fn variable(shell: &mut Shell, args: &[Field], position: usize, word: &[u8], w: 
         }
         (e, _) => e,
     };
-    let w = &Wanted { text_list: elements.is_some() && !written, ..*w };
+    let w = &Wanted { is_listed_text: elements.is_some() && !written, ..*w };
     // A new local variable hides what the nameref refers to.
     let hides = making_reference || make_local && !shell.vars.is_local_here(name);
     if !hides {

@@ -35,26 +35,10 @@ pub(crate) fn try_help(spec: &Spec, args: &[Vec<u8>]) -> i32 {
 /// What programs of util-linux have in common.
 pub(crate) const UTIL_LINUX: Spec = Spec { version: "from util-linux 2.38.1", ..Spec::DEFAULT };
 
-/// Makes a table of long options from their names: `name`, `name=` with a value, `name=?` with an optional value.
-pub(crate) fn table<'a>(names: &[(&'a str, u32)]) -> Vec<Long<'a>> {
-    let entry = |(name, id): &(&'a str, u32)| match (name.strip_suffix("=?"), name.strip_suffix('=')) {
-        (Some(n), _) => (n.as_bytes(), Value::Optional, *id),
-        (_, Some(n)) => (n.as_bytes(), Value::Required, *id),
-        _ => (name.as_bytes(), Value::None, *id),
-    };
-    names.iter().map(entry).collect()
-}
-
-/// Parses a command line (without the command's own name) whose options may follow operands.
-pub(crate) fn permuted(args: &[Vec<u8>], short: &str, long: &[(&str, u32)]) -> Parsed {
-    let long = table(long);
-    parse(args, &Known { order: Order::Permute, short: short.as_bytes(), long: &long, single_dash: false })
-}
-
-/// Parses a command line whose first operand ends the options.
-pub(crate) fn in_order(args: &[Vec<u8>], short: &str, long: &[(&str, u32)]) -> Parsed {
-    let long = table(long);
-    parse(args, &Known { order: Order::First, short: short.as_bytes(), long: &long, single_dash: false })
+/// Parses a command line (without the command's own name) whose options are letters and may follow operands. It is for
+/// commands without long names, so without `--help`, which each [`Spec`] has.
+pub(crate) fn letters(args: &[Vec<u8>], short: &str) -> Parsed {
+    parse(args, &Known { order: Order::Permute, short: short.as_bytes(), long: &[], single_dash: false })
 }
 
 /// Parses arguments (without the command's own name).

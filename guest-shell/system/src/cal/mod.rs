@@ -33,7 +33,7 @@ fn ended(code: i32) -> i32 {
 const BAD_USE: i32 = 64;
 
 fn run(args: &[Vec<u8>], classic: bool) -> Result<i32, i32> {
-    let parsed = options::permuted(args.get(1..).unwrap_or_default(), "A:B:C3Jb1d:ehjm:opwyMSW:H:s:", &[]);
+    let parsed = options::letters(args.get(1..).unwrap_or_default(), "A:B:C3Jb1d:ehjm:opwyMSW:H:s:");
     let usage = || {
         say::raw(USAGE);
         BAD_USE

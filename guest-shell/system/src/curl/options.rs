@@ -1,7 +1,8 @@
 //! The command line of `curl`.
 
-use super::names::{SWITCHES, VALUED};
+use super::names::SPEC;
 use crate::base::say;
+use sandshell_cli::arguments::Value;
 use sandshell_cli::input;
 use sandshell_cli::out;
 
@@ -80,83 +81,78 @@ fn wrong(option: &[u8], what: &str) -> i32 {
 
 fn long<'a>(job: &mut Job, name: &[u8], rest: &mut impl Iterator<Item = &'a Vec<u8>>) -> Result<(), i32> {
     let shown = [b"--", name].concat();
-    let (bare, off) = match name.strip_prefix(b"no-") {
-        Some(bare) if !SWITCHES.iter().any(|s| s.0.as_bytes() == name) => (bare, true),
-        _ => (name, false),
-    };
-    let all = || {
-        let valued = VALUED.iter().map(|v| (v.0, true));
-        valued.filter(|_| !off).chain(SWITCHES.iter().map(|s| (s.0, false)))
-    };
-    let found = match all().find(|o| o.0.as_bytes() == bare) {
-        Some(found) => found,
-        None => {
-            let mut like = all().filter(|o| o.0.as_bytes().starts_with(bare));
-            match (like.next(), like.next()) {
-                (Some(found), None) if !bare.is_empty() => found,
-                (Some(_), Some(_)) => return Err(wrong(&shown, "is ambiguous")),
-                _ => return Err(wrong(&shown, "is unknown")),
+    if let Some(bare) = name.strip_prefix(b"no-") {
+        return match SPEC.long(bare).filter(|_| !bare.starts_with(b"no-")) {
+            Some(option) if option.value == Value::Required => {
+                Err(wrong(&shown, "used '--no-' for option that isn't a boolean"))
             }
-        }
+            Some(option) => switch(job, option.id, false, rest),
+            None => Err(wrong(&shown, "is unknown")),
+        };
+    }
+    let mut like = SPEC.abbreviated(name);
+    like.retain(|option| !option.text.starts_with("no-"));
+    let option = match like[..] {
+        [option] if !name.is_empty() => option,
+        [_, _, ..] => return Err(wrong(&shown, "is ambiguous")),
+        _ => return Err(wrong(&shown, "is unknown")),
     };
-    if !found.1 {
-        return switch(job, found.0, !off, rest);
+    if option.value != Value::Required {
+        return switch(job, option.id, true, rest);
     }
     match rest.next() {
-        Some(value) => set(job, found.0, &shown, value),
+        Some(value) => set(job, option.id, &shown, value),
         None => Err(wrong(&shown, "requires parameter")),
     }
 }
 
 fn letters<'a>(job: &mut Job, arg: &[u8], rest: &mut impl Iterator<Item = &'a Vec<u8>>) -> Result<(), i32> {
     for (i, letter) in arg.iter().enumerate().skip(1) {
-        let is = |o: &&(&str, &str)| o.1.as_bytes() == [*letter];
-        if let Some(o) = VALUED.iter().find(is) {
-            let attached = arg.get(i + 1..).filter(|r| !r.is_empty()).map(<[u8]>::to_vec);
-            let Some(value) = attached.or_else(|| rest.next().cloned()) else {
-                return Err(wrong(&[b'-', *letter], "requires parameter"));
-            };
-            return set(job, o.0, &[b'-', *letter], &value);
+        let Some(option) = SPEC.letter(*letter) else { return Err(wrong(arg, "is unknown")) };
+        if option.value != Value::Required {
+            switch(job, option.id, true, rest)?;
+            continue;
         }
-        match SWITCHES.iter().find(is) {
-            Some(o) => switch(job, o.0, true, rest)?,
-            None => return Err(wrong(arg, "is unknown")),
-        }
+        let attached = arg.get(i + 1..).filter(|r| !r.is_empty()).map(<[u8]>::to_vec);
+        let Some(value) = attached.or_else(|| rest.next().cloned()) else {
+            return Err(wrong(&[b'-', *letter], "requires parameter"));
+        };
+        return set(job, option.id, &[b'-', *letter], &value);
     }
     Ok(())
 }
 
 fn switch<'a>(
     job: &mut Job,
-    name: &str,
+    id: &str,
     on: bool,
     rest: &mut impl Iterator<Item = &'a Vec<u8>>,
 ) -> Result<(), i32> {
-    match name {
-        "silent" => job.silent = on,
+    match id {
+        "s" => job.silent = on,
         "show-error" => job.show_error = on,
-        "verbose" => job.verbose = on,
-        "head" => job.head = on,
+        "v" => job.verbose = on,
+        "I" => job.head = on,
         "include" => job.include = on,
-        "remote-name" => job.outputs.push(None),
+        "O" => job.outputs.push(None),
         "remote-name-all" => job.all_named = on,
         "create-dirs" => job.create_dirs = on,
         "clobber" => job.no_clobber = !on,
-        "globoff" => job.no_glob = on,
-        "progress-bar" => job.no_meter = on,
+        "g" => job.no_glob = on,
+        "#" => job.no_meter = on,
         "progress-meter" => job.no_meter = !on,
         "fail-early" => job.fail_early = on,
-        "version" => {
+        "V" if on => {
             out::put(VERSION);
             return Err(out::finish("curl", 0, 23));
         }
-        "help" => {
+        "h" if on => {
             // All help categories have the same text.
             let _ = rest.next();
-            out::put(HELP);
+            out::put(SPEC.help());
             return Err(out::finish("curl", 0, 23));
         }
-        "manual" => {
+        "M" if on => {
             say::raw("curl: built-in manual was disabled at build-time\n");
             return Err(0);
         }
@@ -165,7 +161,7 @@ fn switch<'a>(
     Ok(())
 }
 
-fn set(job: &mut Job, name: &str, shown: &[u8], value: &[u8]) -> Result<(), i32> {
+fn set(job: &mut Job, id: &str, shown: &[u8], value: &[u8]) -> Result<(), i32> {
     const NUMBERS: &[&str] = &[
         "connect-timeout",
         "continue-at",
@@ -182,32 +178,32 @@ fn set(job: &mut Job, name: &str, shown: &[u8], value: &[u8]) -> Result<(), i32>
         "speed-time",
         "tftp-blksize",
     ];
-    if NUMBERS.contains(&name) && !(name == "continue-at" && value == b"-") {
+    if NUMBERS.contains(&id) && !(id == "continue-at" && value == b"-") {
         let text = std::str::from_utf8(value).unwrap_or_default();
-        let decimals = matches!(name, "connect-timeout" | "max-time" | "expect100-timeout");
+        let decimals = matches!(id, "connect-timeout" | "max-time" | "expect100-timeout");
         let fits =
             if decimals { text.parse::<f64>().is_ok_and(|n| n >= 0.0) } else { text.parse::<i64>().is_ok() };
         if !fits {
             return Err(wrong(shown, "expected a proper numerical parameter"));
         }
-        if !decimals && text.starts_with('-') && name != "max-redirs" {
+        if !decimals && text.starts_with('-') && id != "max-redirs" {
             return Err(wrong(shown, "expected a positive numerical parameter"));
         }
     }
     let owned = || Some(value.to_vec());
-    match name {
+    match id {
         "url" => job.urls.push(value.to_vec()),
-        "output" => job.outputs.push(owned()),
+        "o" => job.outputs.push(owned()),
         "output-dir" => job.output_dir = owned(),
-        "upload-file" => job.uploads.push(value.to_vec()),
-        "dump-header" => job.dump_header = owned(),
-        "range" => job.range = owned(),
-        "proxy" => job.proxy = owned(),
-        "request" => job.method = owned(),
+        "T" => job.uploads.push(value.to_vec()),
+        "D" => job.dump_header = owned(),
+        "r" => job.range = owned(),
+        "x" => job.proxy = owned(),
+        "X" => job.method = owned(),
         "stderr" => job.stderr = owned(),
         "continue-at" => job.resume = std::str::from_utf8(value).ok().and_then(|v| v.parse().ok()),
-        "write-out" => job.write_out = Some(from_file(value)?),
-        "data" | "data-ascii" | "data-binary" | "json" => {
+        "w" => job.write_out = Some(from_file(value)?),
+        "d" | "data-ascii" | "data-binary" | "json" => {
             job.posts = true;
             if let Some(file) = value.strip_prefix(b"@")
                 && let Err(()) = readable(file)
@@ -219,7 +215,7 @@ fn set(job: &mut Job, name: &str, shown: &[u8], value: &[u8]) -> Result<(), i32>
                 );
             }
         }
-        "form" => {
+        "F" => {
             job.posts = true;
             let file = value
                 .split(|b| *b == b'=')
@@ -230,7 +226,7 @@ fn set(job: &mut Job, name: &str, shown: &[u8], value: &[u8]) -> Result<(), i32>
         }
         "data-raw" | "data-urlencode" | "form-string" => job.posts = true,
         "retry" => job.retries = std::str::from_utf8(value).ok().and_then(|v| v.parse().ok()).unwrap_or(0),
-        "config" => config(job, shown, value)?,
+        "K" => config(job, shown, value)?,
         _ => {}
     }
     Ok(())
@@ -316,37 +312,4 @@ const VERSION: &str = "curl 7.88.1 (wasm32-sandshell) libcurl/7.88.1
 This is sandshell's own program with the behaviour of that version, without a network.
 Protocols: dict file ftp ftps gopher gophers http https imap imaps ldap ldaps mqtt pop3 pop3s rtsp smb smbs smtp smtps telnet tftp
 Features: IPv6 Largefile
-";
-
-const HELP: &str = "\
-Usage: curl [options...] <url>
-Nothing can be fetched in a sandbox but file:// URLs: hosts are not found, as on a machine that is not connected.
-
- -o, --output <file>        into this file, one -o for each URL
- -O, --remote-name          into a file of the URL's last part; --remote-name-all: all that have no -o
-     --output-dir <dir>     in this directory; --create-dirs: make it
-     --no-clobber           not into files that are there
- -T, --upload-file <file>   send this file
- -d, --data, --data-ascii, --data-binary, --data-raw, --data-urlencode, --json <data>   send this, or what is in @file
- -F, --form, --form-string <name=text>   send a form
- -X, --request <method>     with this method
- -r, --range <range>        only these bytes; -C, --continue-at <offset>: from there on
- -I, --head                 only what is known about the document; -i, --include: that too
- -D, --dump-header <file>   into this file
- -w, --write-out <format>   say this at the end; @file has it
- -s, --silent               no messages; -S, --show-error: but errors
- -v, --verbose              say what is done
- -#, --progress-bar, --no-progress-meter   without the usual one
-     --stderr <file>        messages into this file
-     --fail-early           stop at the first error
-     --retry <times>        try again
- -g, --globoff              [] and {} in URLs are themselves
- -x, --proxy <host>         by way of this host, which is not found either
-     --url <url>            one more URL
- -K, --config <file>        options from this file
- -h, --help <category>      this text
- -M, --manual               say that there is no manual
- -V, --version              the version
-
-The other options of version 7.88.1 are accepted without effect; numbers among their values are checked.
 ";

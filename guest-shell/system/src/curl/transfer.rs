@@ -451,7 +451,17 @@ impl<'a> Output<'a> {
         if self.job.resume.is_some() {
             flags = open_flags::WRITE | open_flags::CREATE | open_flags::APPEND;
         }
-        match sys::open(path, flags, 0o644) {
+        let mut opened = sys::open(path, flags, 0o644);
+        if flags & open_flags::EXCL != 0 {
+            // The file that is there stays: its name gets a number.
+            for number in 1..=100 {
+                if opened != Err(sys::Errno::EXIST) {
+                    break;
+                }
+                opened = sys::open(&[path, format!(".{number}").as_bytes()].concat(), flags, 0o644);
+            }
+        }
+        match opened {
             Ok(fd) => {
                 self.fd = Some(fd);
                 Ok(fd)

@@ -1,4 +1,5 @@
-//! The command line. Options may follow a plus sign, and some take their value from the next word only if it is one.
+//! The command line. Options may follow a plus sign, and some take their value from the next word only if it is one,
+//! which is why they are no [`Spec`](sandshell_cli::options::Spec).
 
 use super::network;
 use sandshell_posix::users::{self, number};

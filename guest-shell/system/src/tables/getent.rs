@@ -11,6 +11,7 @@ const NOT_FOUND: i32 = 2;
 /// key was not found.
 pub fn getent_main(args: Vec<Vec<u8>>) -> i32 {
     let mut operands: Vec<Vec<u8>> = Vec::new();
+    // No other command has the rule that an unknown option is wrong only before the first operand.
     let mut rest = args.iter().skip(1);
     while let Some(arg) = rest.next() {
         match arg.as_slice() {

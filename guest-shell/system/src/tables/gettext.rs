@@ -1,9 +1,31 @@
 //! `gettext` and `ngettext` 0.21. There are no translations, so messages stay as they are.
 
-use crate::base::options::{self, Item};
+use crate::base::options::{Opt, Order, Spec, hidden, listed};
 use crate::base::say;
+use sandshell_cli::options::text;
 use sandshell_cli::out;
 use sandshell_posix::characters;
+
+const GETTEXT: Spec = Spec {
+    name: "gettext",
+    options: &[listed(ESCAPES), listed(SHELL), listed(COMMON), CONTEXT, NO_ESCAPES],
+    order: Order::First,
+    ..Spec::DEFAULT
+};
+
+const NGETTEXT: Spec = Spec {
+    name: "ngettext",
+    options: &[
+        listed(ESCAPES),
+        text(SHELL),
+        listed(COMMON),
+        CONTEXT,
+        NO_ESCAPES,
+        hidden("", "--shell-script"),
+    ],
+    notes: NUMBERS,
+    ..GETTEXT
+};
 
 /// Runs `gettext` on its arguments (its own name first) and returns the exit status.
 pub fn gettext_main(args: Vec<Vec<u8>>) -> i32 {
@@ -12,13 +34,13 @@ pub fn gettext_main(args: Vec<Vec<u8>>) -> i32 {
 }
 
 fn gettext(args: &[Vec<u8>]) -> Result<i32, i32> {
-    let (letters, operands) = read(args, "c:d:eEhnsV")?;
-    let expand = letters.contains(&'e');
+    let (ids, operands) = read(args, &GETTEXT, "MSGID...")?;
+    let expand = ids.contains(&"e");
     let shown = |text: &[u8]| if expand { escapes(text) } else { text.to_vec() };
-    if letters.contains(&'s') {
+    if ids.contains(&"s") {
         let words: Vec<Vec<u8>> = operands.iter().map(|o| shown(o)).collect();
         out::put(words.join(&b' '));
-        if !letters.contains(&'n') {
+        if !ids.contains(&"n") {
             out::put("\n");
         }
         return Ok(0);
@@ -40,7 +62,7 @@ pub fn ngettext_main(args: Vec<Vec<u8>>) -> i32 {
 }
 
 fn ngettext(args: &[Vec<u8>]) -> Result<i32, i32> {
-    let (letters, operands) = read(args, "c:d:eEhV")?;
+    let (ids, operands) = read(args, &NGETTEXT, "MSGID MSGID-PLURAL COUNT")?;
     let (one, many, count) = match operands.as_slice() {
         [one, many, count] | [_, one, many, count] => (one, many, count),
         [] | [_] | [_, _] => return Err(wrong(args, "missing arguments")),
@@ -49,41 +71,29 @@ fn ngettext(args: &[Vec<u8>]) -> Result<i32, i32> {
     // An invalid number counts as plural.
     let single = std::str::from_utf8(count).ok().and_then(|c| c.trim().parse::<u64>().ok()) == Some(1);
     let message = if single { one } else { many };
-    out::put(if letters.contains(&'e') { escapes(message) } else { message.clone() });
+    out::put(if ids.contains(&"e") { escapes(message) } else { message.clone() });
     Ok(0)
 }
 
-/// Parses the arguments into option letters and operands.
-fn read(args: &[Vec<u8>], short: &str) -> Result<(Vec<char>, Vec<Vec<u8>>), i32> {
-    let long = [("context=", 'c'), ("domain=", 'd'), ("help", 'h'), ("shell-script", 's'), ("version", 'V')];
-    let parsed =
-        options::in_order(args.get(1..).unwrap_or_default(), short, &long.map(|(n, l)| (n, l as u32)));
+/// Parses the arguments into options and operands, which `--help` names so.
+fn read(args: &[Vec<u8>], spec: &Spec, operands: &str) -> Result<(Vec<&'static str>, Vec<Vec<u8>>), i32> {
+    let parsed = spec.parse_all(args.get(1..).unwrap_or_default())?;
     let name = say::full_name(args);
-    let mut letters = Vec::new();
-    for item in parsed.items {
-        match item {
-            Item::Option(id, _) => letters.push(char::from_u32(id).unwrap_or_default()),
-            Item::Wrong(text) => {
-                say::raw(
-                    [name, b": ", &text, b"\nTry '", name, b" --help' for more information.\n"].concat(),
-                );
-                return Err(1);
-            }
-            Item::Operand(_) => {}
-        }
+    if let Some(wrong) = parsed.options.iter().find(|given| given.id == "?") {
+        say::raw([name, b": ", wrong.text(), b"\nTry '", name, b" --help' for more information.\n"].concat());
+        return Err(1);
     }
-    if letters.contains(&'V') {
+    let ids: Vec<&str> = parsed.options.iter().map(|given| given.id).collect();
+    if ids.contains(&"V") {
         out::put([say::short_name(args), b" (GNU gettext-runtime) 0.21\n"].concat());
         return Err(0);
     }
-    if letters.contains(&'h') {
-        let (operands, more) =
-            if short.contains('s') { ("MSGID...", "") } else { ("MSGID MSGID-PLURAL COUNT", NUMBERS) };
-        let usage = format!(" [OPTION] [TEXTDOMAIN] {operands}\n{HELP}{more}");
+    if ids.contains(&"h") {
+        let usage = format!(" [OPTION] [TEXTDOMAIN] {operands}\n{}", spec.help());
         out::put([b"Usage: ", name, usage.as_bytes()].concat());
         return Err(0);
     }
-    Ok((letters, parsed.operands))
+    Ok((ids, parsed.operands))
 }
 
 fn wrong(args: &[Vec<u8>], text: &str) -> i32 {
@@ -125,17 +135,24 @@ fn escapes(text: &[u8]) -> Vec<u8> {
     out
 }
 
-const HELP: &str = "\
+const ESCAPES: &str = "\
 Prints messages in the user's language. There are no translations here: they stay as they are.
 
   -e                  with backslashes as `echo -e` has them
-  -n                  with -s: without a newline (gettext)
+";
+
+const SHELL: &str = "  -n                  with -s: without a newline (gettext)
   -s, --shell-script  several messages, as echo does (gettext)
-  -h, --help          this text
+";
+
+const COMMON: &str = "  -h, --help          this text
   -V, --version       the version
 
 Accepted without effect: -c, --context=CONTEXT, -d, --domain=TEXTDOMAIN, -E.
 ";
+
+const CONTEXT: Opt = hidden("", "-c, --context=CONTEXT, -d, --domain=TEXTDOMAIN");
+const NO_ESCAPES: Opt = hidden("", "-E");
 
 const NUMBERS: &str = "
 MSGID is printed if COUNT is 1, else MSGID-PLURAL.

@@ -11,6 +11,7 @@ pub fn whereis_main(args: Vec<Vec<u8>>) -> i32 {
     let mut binaries = true;
     let mut directories: Option<Vec<Vec<u8>>> = None;
     let mut names = Vec::new();
+    // The values of some options are all words up to the next option.
     let mut rest = args.iter().skip(1).peekable();
     while let Some(arg) = rest.next() {
         match arg.as_slice() {

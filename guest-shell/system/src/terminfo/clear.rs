@@ -3,7 +3,7 @@
 use super::entry::Entry;
 use super::tput::screen_cleared;
 use super::{KEEP, TERMINAL, VERSION, VERSION_ASKED, variable};
-use crate::base::options::{Item, permuted};
+use crate::base::options::{Item, letters};
 use crate::base::say;
 use sandshell_cli::out;
 
@@ -16,7 +16,7 @@ pub fn clear_main(args: Vec<Vec<u8>>) -> i32 {
 
 fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
     let (mut terminal, mut keeps_scrollback) = (None, false);
-    let parsed = permuted(args.get(1..).unwrap_or_default(), "T:Vx", &[]);
+    let parsed = letters(args.get(1..).unwrap_or_default(), "T:Vx");
     for item in parsed.items {
         match item {
             Item::Option(TERMINAL, value) => terminal = value,

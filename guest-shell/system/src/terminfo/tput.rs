@@ -2,7 +2,7 @@
 
 use super::entry::{Capability, Entry};
 use super::{INPUT, KEEP, TERMINAL, VERSION, VERSION_ASKED, names, parameters, variable};
-use crate::base::options::{Item, permuted};
+use crate::base::options::{Item, letters};
 use crate::base::say;
 use sandshell_cli::out;
 use sandshell_posix::users::number;
@@ -16,7 +16,7 @@ pub fn tput_main(args: Vec<Vec<u8>>) -> i32 {
 }
 
 fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
-    let parsed = permuted(args.get(1..).unwrap_or_default(), "ST:Vx", &[]);
+    let parsed = letters(args.get(1..).unwrap_or_default(), "ST:Vx");
     let (mut terminal, mut from_input, mut keeps_scrollback) = (None, false, false);
     for item in parsed.items {
         match item {

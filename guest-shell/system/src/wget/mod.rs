@@ -1,5 +1,6 @@
 //! `wget` as of version 1.21.3, without a network: no host can be resolved, and no address reached.
 
+mod names;
 mod options;
 
 use crate::base::say;

@@ -102,8 +102,8 @@ EXPR says how many calls further out.
 "),
     topic("case", "Run the commands after the first pattern that matches a word.", ""),
     topic("cd", "Go to another directory.", "\
-Without a directory HOME is meant, and OLDPWD for `-'. Names that begin with neither `/' nor
-`.' are looked for in the directories of CDPATH, too.
+Without a directory HOME is meant, and OLDPWD for `-'. Other names than those that begin with
+`/' or `.' are looked for in the directories of CDPATH, too.
 -L  `..' undoes the last part of the name, as usual
 -P  `..' is what the file system has there
 -e  with -P: status 1 if the new directory's name cannot be told

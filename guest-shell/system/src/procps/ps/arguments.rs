@@ -1,4 +1,5 @@
 //! The command line of `ps`: Unix options with a dash, BSD options without, long options with two.
+//! A word is read in one way, and if that fails in another: these are no [`Spec`](sandshell_cli::options::Spec).
 
 use super::column;
 use super::job::{Column, Job, Listed, Simple};
