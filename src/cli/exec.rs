@@ -4,6 +4,7 @@ use super::args::{ChangeArgs, DiffForm, Exec};
 use super::changes;
 use super::choice::Choice;
 use super::failure::{Failure, note, reason};
+use super::host_file::nobody_reads;
 use super::interrupt::{self, Signals};
 use super::json::{Changed, Report};
 use super::output::{HostOutput, Said};
@@ -136,9 +137,7 @@ fn apply(status: u8, overlays: &[HostOverlay]) -> Result<bool, Failure> {
 pub(crate) fn print(bytes: &[u8]) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Failure::about("cannot write output", reason(&error)))
-        }
+        Err(error) if !nobody_reads(&error) => Err(Failure::about("cannot write output", reason(&error))),
         _ => Ok(()),
     }
 }

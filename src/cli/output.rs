@@ -2,6 +2,7 @@
 //!
 //! A thread writes, so that a slow reader delays the command but not its deadline.
 
+use super::host_file::nobody_reads;
 use sandshell::runtime::{OutputKind, OutputStream};
 use sandshell::store::Excerpt;
 use std::collections::VecDeque;
@@ -107,7 +108,7 @@ impl Shared {
             state.writing = false;
             if let Err(error) = written {
                 state.closed[index(kind)] = true;
-                if error.kind() != io::ErrorKind::BrokenPipe {
+                if !nobody_reads(&error) {
                     state.error.get_or_insert(error);
                 }
             }

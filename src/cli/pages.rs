@@ -2,6 +2,7 @@
 
 use super::args::Cli;
 use super::failure::{Failure, reason};
+use super::host_file::nobody_reads;
 use clap::CommandFactory;
 use std::io::Write;
 
@@ -36,9 +37,7 @@ fn print_page(page: clap_mangen::Man) -> Result<u8, Failure> {
 fn print(text: &[u8]) -> Result<u8, Failure> {
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(text).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Failure::about("standard output", reason(&error)))
-        }
+        Err(error) if !nobody_reads(&error) => Err(Failure::about("standard output", reason(&error))),
         _ => Ok(0),
     }
 }

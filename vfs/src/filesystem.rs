@@ -185,6 +185,13 @@ pub trait FileSystem: Send + Sync {
         true
     }
 
+    /// The mode that a file of this kind can have here and that is nearest to `mode`: another one only where the host has
+    /// no mode bits.
+    fn nearest_mode(&self, kind: FileKind, mode: u32) -> u32 {
+        let _ = kind;
+        mode
+    }
+
     /// Takes timestamps from `time` from now on, if the filesystem creates any.
     fn set_time_source(&self, time: Arc<dyn TimeSource>) {
         let _ = time;

@@ -1,6 +1,6 @@
 //! A directory of a host that takes names for the same that differ in case only, as on macOS and Windows.
 //! `vfs/tests/folding/run.py` makes one on Linux and runs this test in it.
-#![cfg(target_os = "linux")]
+#![cfg(any(target_os = "linux", windows))]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod common;
@@ -8,18 +8,28 @@ mod common;
 use common::view;
 use sandshell_vfs::{Context, Errno, HostAccess, HostDir, OpenOptions};
 use std::fs;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
+#[cfg(target_os = "linux")]
 #[test]
 #[ignore = "needs a directory of such a host: run.py makes one"]
 fn names_that_fall_together_are_one_name() {
-    let top = PathBuf::from(std::env::var_os("SANDSHELL_FOLDING").unwrap());
+    one_name(Path::new(&std::env::var_os("SANDSHELL_FOLDING").unwrap()));
+}
+
+#[cfg(windows)]
+#[test]
+fn names_that_fall_together_are_one_name() {
+    one_name(tempfile::tempdir().unwrap().path());
+}
+
+fn one_name(top: &Path) {
     fs::write(top.join("Probe"), "").unwrap();
     assert!(top.join("pROBE").exists(), "the directory folds names");
     fs::remove_file(top.join("Probe")).unwrap();
 
-    let user = view(Arc::new(HostDir::open(&top, HostAccess::ReadWrite).unwrap()), Context::USER);
+    let user = view(Arc::new(HostDir::open(top, HostAccess::ReadWrite).unwrap()), Context::USER);
     user.write("/Foo", "first").unwrap();
     user.mkdir("/Dir").unwrap();
     user.write("/bar", "other").unwrap();

@@ -77,7 +77,9 @@ fn config_for(metering: Metering, windows: bool) -> Config {
     config
 }
 
-/// Wrap `include_bytes!` in this to align precompiled code such that it can be executed in place.
+/// Wrap `include_bytes!` in this to align precompiled code such that it can be executed in place, where it can. Elsewhere
+/// the alignment is a page's: a file for Windows cannot hold data with more than 8192.
 #[derive(Debug)]
-#[repr(C, align(65536))]
+#[cfg_attr(target_os = "linux", repr(C, align(65536)))]
+#[cfg_attr(not(target_os = "linux"), repr(C, align(4096)))]
 pub struct Aligned<T: ?Sized>(pub T);

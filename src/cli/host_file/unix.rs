@@ -40,6 +40,11 @@ pub(crate) fn free_space(file: &File) -> io::Result<Option<u64>> {
     Ok(Some(free.f_bavail.saturating_mul(free.f_frsize)))
 }
 
+/// Whether writing failed because nobody reads any more.
+pub(crate) fn nobody_reads(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
+}
+
 /// Whether a stream is a terminal or another device.
 pub(crate) fn is_device(stream: impl AsFd) -> bool {
     use rustix::fs::FileType;

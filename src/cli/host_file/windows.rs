@@ -50,6 +50,12 @@ pub(crate) fn free_space(_file: &File) -> io::Result<Option<u64>> {
     Ok(None)
 }
 
+/// Whether writing failed because nobody reads any more. A pipe without its other end (`ERROR_PIPE_NOT_CONNECTED`) has no
+/// kind of error.
+pub(crate) fn nobody_reads(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe || error.raw_os_error() == Some(233)
+}
+
 /// Whether a stream is a console.
 pub(crate) fn is_device(stream: impl IsTerminal) -> bool {
     stream.is_terminal()

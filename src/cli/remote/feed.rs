@@ -41,7 +41,7 @@ pub(super) async fn show(mut chunks: mpsc::Receiver<OutputChunk>) -> Result<(), 
         };
         match written {
             Ok(()) => {}
-            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(()),
+            Err(error) if host_file::nobody_reads(&error) => return Ok(()),
             Err(error) => return Err(Failure::about("cannot write output", reason(&error))),
         }
     }

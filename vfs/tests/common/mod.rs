@@ -114,6 +114,8 @@ impl View {
 pub struct Kind {
     pub name: &'static str,
     pub fs: Arc<dyn FileSystem>,
+    /// Modes, links, times and open files are those of POSIX: not in a directory of a Windows host (`windows.rs`).
+    pub posix: bool,
     /// Files can belong to others than user 1000.
     pub owners: bool,
     pub fifos: bool,
@@ -130,12 +132,27 @@ pub fn every_kind() -> Vec<Kind> {
     let below = Arc::new(HostDir::open(below_directory.path(), HostAccess::ReadOnly).unwrap());
     let over_host = Arc::new(Overlay::new(below).unwrap());
     vec![
-        Kind { name: "memory", fs: memory, owners: true, fifos: true, keep: None },
-        Kind { name: "host", fs: host, owners: false, fifos: false, keep: Some(host_directory) },
-        Kind { name: "overlay over memory", fs: over_memory, owners: true, fifos: true, keep: None },
+        Kind { name: "memory", fs: memory, posix: true, owners: true, fifos: true, keep: None },
+        Kind {
+            name: "host",
+            fs: host,
+            posix: !cfg!(windows),
+            owners: false,
+            fifos: false,
+            keep: Some(host_directory),
+        },
+        Kind {
+            name: "overlay over memory",
+            fs: over_memory,
+            posix: true,
+            owners: true,
+            fifos: true,
+            keep: None,
+        },
         Kind {
             name: "overlay over host",
             fs: over_host,
+            posix: true,
             owners: true,
             fifos: true,
             keep: Some(below_directory),

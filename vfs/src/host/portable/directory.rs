@@ -33,7 +33,17 @@ struct State {
 enum Handle {
     /// To be opened by its name.
     Found(Entry),
-    Open(Arc<OpenDir>),
+    /// Open; with its name if it can be closed again.
+    Open(Arc<OpenDir>, Option<Entry>),
+}
+
+impl Handle {
+    /// The name by which it is opened changed.
+    fn rename(&mut self, new: Entry) {
+        if let Self::Found(entry) | Self::Open(_, Some(entry)) = self {
+            *entry = new;
+        }
+    }
 }
 
 /// An open directory, counted.
@@ -50,7 +60,7 @@ impl Deref for OpenDir {
 impl Directories {
     /// The root itself.
     pub(super) fn root(&self, id: Id, dir: Dir, held: DescriptorPermit) -> Arc<Directory> {
-        let state = State { handle: Handle::Open(Arc::new(OpenDir(dir, held))), path: Vec::new() };
+        let state = State { handle: Handle::Open(Arc::new(OpenDir(dir, held)), None), path: Vec::new() };
         self.keep(Directory { id, state: Mutex::new(state), names: Names::default(), all: self.clone() })
     }
 
@@ -64,9 +74,7 @@ impl Directories {
             if !state.path.is_empty() {
                 state.path = path;
             }
-            if let Handle::Found(_) = state.handle {
-                state.handle = Handle::Found(entry);
-            }
+            state.handle.rename(entry);
             drop(state);
             return known;
         }
@@ -88,9 +96,27 @@ impl Directories {
                 state.path = [path.as_slice(), below].concat();
             }
         }
-        let mut state = moved.state();
-        if let Handle::Found(_) = state.handle {
-            state.handle = Handle::Found(new);
+        moved.state().handle.rename(new);
+    }
+
+    /// Closes a directory and those below it, but for those that are used at this moment, before it is renamed or
+    /// removed: some hosts refuse that for what is open.
+    pub(super) fn close(&self, id: Id) {
+        if system::OPENS_EARLY {
+            return;
+        }
+        let all: Vec<_> = self.lock().values().filter_map(Weak::upgrade).collect();
+        let Some(top) = all.iter().find(|directory| directory.id == id) else { return };
+        let top = top.path();
+        for directory in &all {
+            let mut state = directory.state();
+            let within = state.path.strip_prefix(top.as_slice());
+            if within.is_some_and(|below| below.is_empty() || below.starts_with(b"/"))
+                && let Handle::Open(open, Some(entry)) = &state.handle
+                && Arc::strong_count(open) == 1
+            {
+                state.handle = Handle::Found(entry.clone());
+            }
         }
     }
 
@@ -129,42 +155,62 @@ impl Directory {
         self.state().path.clone()
     }
 
-    /// The open directory.
+    /// The open directory. Those above it that were closed are opened, too.
     pub(super) fn open(&self, owner: &Owner) -> Result<Arc<OpenDir>> {
-        let entry = match &self.state().handle {
-            Handle::Open(open) => return Ok(open.clone()),
-            Handle::Found(entry) => entry.clone(),
+        let mut closed = match &self.state().handle {
+            Handle::Open(open, _) => return Ok(open.clone()),
+            Handle::Found(entry) => vec![entry.clone()],
         };
-        let held = owner.budget.descriptor()?;
-        let above = entry.parent.opened().ok_or(Errno::Acces)?;
-        let dir = above.open_dir_nofollow(system::host_name(&entry.name)?)?;
-        if system::identity(&dir.dir_metadata()?) != self.id {
-            return Err(Errno::Stale);
+        let mut dir = loop {
+            let Some(lowest) = closed.last() else { return Err(Errno::Stale) };
+            let above = match &lowest.parent.state().handle {
+                Handle::Open(open, _) => break open.clone(),
+                Handle::Found(entry) => entry.clone(),
+            };
+            closed.push(above);
+        };
+        while let Some(entry) = closed.pop() {
+            let held = owner.budget.descriptor()?;
+            let open = dir.open_dir_nofollow(system::host_name(&entry.name)?)?;
+            if system::identity(&open.dir_metadata()?) != entry.id {
+                return Err(Errno::Stale);
+            }
+            let open = Arc::new(OpenDir(open, held));
+            let directory = closed.last().map_or(self, |below| &below.parent);
+            dir = directory.opened_as(open, entry);
         }
-        let open = Arc::new(OpenDir(dir, held));
-        self.state().handle = Handle::Open(open.clone());
-        Ok(open)
+        Ok(dir)
+    }
+
+    /// Notes that it was opened by this name. If it was opened meanwhile, that stays.
+    fn opened_as(&self, open: Arc<OpenDir>, entry: Entry) -> Arc<OpenDir> {
+        let mut state = self.state();
+        if let Handle::Open(open, _) = &state.handle {
+            return open.clone();
+        }
+        state.handle = Handle::Open(open.clone(), (!system::OPENS_EARLY).then_some(entry));
+        open
     }
 
     /// The name by which it is to be opened, if it is not open.
     pub(super) fn unopened(&self) -> Option<Entry> {
         match &self.state().handle {
             Handle::Found(entry) => Some(entry.clone()),
-            Handle::Open(_) => None,
+            Handle::Open(..) => None,
         }
     }
 
-    pub(super) fn attributes(&self) -> Result<cap_std::fs::Metadata> {
+    pub(super) fn attributes(&self, owner: &Owner) -> Result<cap_std::fs::Metadata> {
         match self.unopened() {
-            Some(entry) => entry.attributes(),
-            None => Ok(self.opened().ok_or(Errno::Stale)?.dir_metadata()?),
+            Some(entry) => entry.attributes(owner),
+            None => Ok(self.open(owner)?.dir_metadata()?),
         }
     }
 
     /// Without opening it.
     pub(super) fn opened(&self) -> Option<Arc<OpenDir>> {
         match &self.state().handle {
-            Handle::Open(open) => Some(open.clone()),
+            Handle::Open(open, _) => Some(open.clone()),
             Handle::Found(_) => None,
         }
     }

@@ -146,7 +146,8 @@ const NAME: u64 = 512;
 
 pub(super) struct HostDirectory {
     directory: Arc<Directory>,
-    open: Arc<OpenDir>,
+    /// Held where an open directory can be renamed and removed.
+    _open: Option<Arc<OpenDir>>,
     owner: Owner,
     access: HostAccess,
     /// All names at the start of the scan, sorted.
@@ -156,17 +157,19 @@ pub(super) struct HostDirectory {
 impl HostDirectory {
     pub(super) fn new(directory: Arc<Directory>, owner: Owner, access: HostAccess) -> Result<Self> {
         let open = directory.open(&owner)?;
-        Ok(Self { directory, open, owner, access, scan: Mutex::new(None) })
+        let _open = system::OPENS_EARLY.then_some(open);
+        Ok(Self { directory, _open, owner, access, scan: Mutex::new(None) })
     }
 
     fn list(&self) -> Result<Vec<DirEntry>> {
         let mut entries = Vec::new();
-        for entry in self.open.entries()? {
+        let open = self.directory.open(&self.owner)?;
+        for entry in open.entries()? {
             time_budget::spend(NAME)?;
             let entry = entry?;
             let Some(name) = system::guest_name(&entry.file_name()) else { continue };
             // Removed meanwhile.
-            let Ok(metadata) = self.open.symlink_metadata(entry.file_name()) else { continue };
+            let Ok(metadata) = open.symlink_metadata(entry.file_name()) else { continue };
             let ino = self.owner.number(system::identity(&metadata));
             let kind: FileKind = self.owner.metadata(&metadata).kind;
             entries.push(DirEntry { name: name.into(), ino, kind, next: 0 });
@@ -193,7 +196,7 @@ impl File for HostDirectory {
     }
 
     fn metadata(&self) -> Result<Metadata> {
-        Ok(self.owner.metadata(&self.open.dir_metadata()?))
+        Ok(self.owner.metadata(&self.directory.attributes(&self.owner)?))
     }
 
     fn set_attributes(&self, _cx: &Context, attributes: &SetAttributes) -> Result<()> {
@@ -204,7 +207,7 @@ impl File for HostDirectory {
     }
 
     fn sync(&self) -> Result<()> {
-        system::sync(&self.open)
+        system::sync(&*self.directory.open(&self.owner)?)
     }
 
     fn allocate(&self, _offset: u64, _len: u64) -> Result<()> {

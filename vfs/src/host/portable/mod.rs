@@ -140,7 +140,7 @@ impl HostDir {
         if cx.uid == 0 || !self.owner.superuser {
             return Ok(());
         }
-        permit(cx, &self.owner.metadata(&directory.attributes()?), 1)
+        permit(cx, &self.owner.metadata(&directory.attributes(&self.owner)?), 1)
     }
 
     /// The file of one name. What is replaced while it is looked at is looked up again.
@@ -238,8 +238,12 @@ impl HostDir {
         let (old_name, new_name) = (system::host_name(old.1)?, system::host_name(new.1)?);
         let moved = exact::identity(&from_dir, old.1)?;
         let replaced = exact::identity(&to_dir, new.1).ok();
+        [Some(moved), replaced].into_iter().flatten().for_each(|id| self.directories.close(id));
         rename(&from_dir, Path::new(old_name), &to_dir, Path::new(new_name))?;
         from.names().forget(old.1);
+        if respelled && matches!(exact::lookup(to, &to_dir, new.1), Err(Errno::NoEnt)) {
+            respell(&to_dir, Path::new(old_name), Path::new(new_name))?;
+        }
         // The new name is the old file's, unless both were names of one file.
         if exact::identity(&to_dir, new.1).ok() == Some(moved) {
             self.directories.moved(moved, to, new.1);
@@ -252,6 +256,19 @@ impl HostDir {
         }
         Ok(())
     }
+}
+
+/// Spells a name otherwise on a host that takes both spellings for the same name, and so has nothing to rename: through a
+/// name that only this program knows.
+fn respell(dir: &Dir, old: &Path, new: &Path) -> Result<()> {
+    let random = getrandom::u64().map_err(io::Error::from)?;
+    let between = format!(".sandshell-{random:016x}");
+    let (between, step) = (Path::new(&between), |one, other| system::rename((dir, one), (dir, other)));
+    step(old, between)?;
+    step(between, new).inspect_err(|_| {
+        // It was told already that this failed.
+        let _ = step(between, old);
+    })
 }
 
 impl FileSystem for HostDir {
@@ -348,6 +365,10 @@ impl FileSystem for HostDir {
         false
     }
 
+    fn nearest_mode(&self, kind: FileKind, mode: u32) -> u32 {
+        system::nearest_mode(kind, mode)
+    }
+
     fn open(&self, _cx: &Context, node: &Node, access: Access) -> Result<Arc<dyn File>> {
         if access.write {
             self.writable()?;
@@ -397,6 +418,8 @@ impl FileSystem for HostDir {
                 self.find(parent, name)?
             }
             NewBody::Symlink(target) => {
+                // A host that lacks the right for links would say only that.
+                self.usable(parent, &dir, name)?;
                 system::symlink(&dir, target, path)?;
                 self.created(parent, &dir, name, || drop(dir.remove_file_or_symlink(path)))?;
                 self.find(parent, name)?
@@ -440,7 +463,7 @@ impl FileSystem for HostDir {
         if dir.symlink_metadata(path)?.is_dir() {
             return Err(Errno::IsDir);
         }
-        dir.remove_file_or_symlink(path)?;
+        system::unlink(&dir, path)?;
         parent.names().forget(name);
         Ok(())
     }
@@ -449,16 +472,18 @@ impl FileSystem for HostDir {
         self.writable()?;
         let (parent, dir) = self.holding(directory, name)?;
         let path = system::host_name(name)?;
-        if !dir.symlink_metadata(path)?.is_dir() {
+        let found = dir.symlink_metadata(path)?;
+        if !found.is_dir() {
             return Err(Errno::NotDir);
         }
+        self.directories.close(system::identity(&found));
         dir.remove_dir(path)?;
         parent.names().forget(name);
         Ok(())
     }
 
     fn rename(&self, old: (&Node, &[u8]), new: (&Node, &[u8])) -> Result<()> {
-        self.rename_by(old, new, |from, old, to, new| Ok(from.rename(old, to, new)?))
+        self.rename_by(old, new, |from, old, to, new| system::rename((from, old), (to, new)))
     }
 
     fn rename_as(&self, old: (&Node, &[u8]), new: (&Node, &[u8]), how: RenameHow) -> Result<()> {

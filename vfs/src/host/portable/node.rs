@@ -53,8 +53,8 @@ impl Entry {
     }
 
     /// Its attributes. `ESTALE` if another file has its name now.
-    pub(super) fn attributes(&self) -> Result<cap_std::fs::Metadata> {
-        let dir = self.parent.opened().ok_or(Errno::Acces)?;
+    pub(super) fn attributes(&self, owner: &Owner) -> Result<cap_std::fs::Metadata> {
+        let dir = self.parent.open(owner)?;
         let metadata = dir.symlink_metadata(system::host_name(&self.name)?)?;
         if system::identity(&metadata) == self.id { Ok(metadata) } else { Err(Errno::Stale) }
     }
@@ -64,8 +64,7 @@ impl Entry {
         let dir = self.parent.open(owner)?;
         let mut options = OpenOptions::new();
         options.read(access.read || !access.write).write(access.write).follow(FollowSymlinks::No);
-        system::without_effects(&mut options);
-        let file = dir.open_with(system::host_name(&self.name)?, &options)?.into_std();
+        let file = system::open(&dir, system::host_name(&self.name)?, &options, access)?;
         if system::identity(&cap_std::fs::Metadata::from_file(&file)?) == self.id {
             Ok(file)
         } else {
@@ -110,8 +109,8 @@ impl HostNode {
 
     pub(super) fn metadata(&self, owner: &Owner) -> Result<Metadata> {
         Ok(owner.metadata(&match &self.body {
-            Body::Directory(directory) => directory.attributes()?,
-            Body::Entry(entry) | Body::Link(entry, _) => entry.attributes()?,
+            Body::Directory(directory) => directory.attributes(owner)?,
+            Body::Entry(entry) | Body::Link(entry, _) => entry.attributes(owner)?,
             Body::Created(_, open) => cap_std::fs::Metadata::from_file(&open.0)?,
         }))
     }
@@ -170,7 +169,7 @@ impl HostNode {
                 None => return system::set_directory_mode(&*directory.open(owner)?, mode),
             },
         };
-        entry.attributes()?;
+        entry.attributes(owner)?;
         let dir = entry.parent.open(owner)?;
         let name = system::host_name(&entry.name)?;
         // Where the host changes a link itself, the file need not be opened.
@@ -216,7 +215,7 @@ impl HostNode {
             }
             Body::Created(_, open) => system::set_file_times(&open.0, wanted),
             Body::Entry(entry) | Body::Link(entry, _) => {
-                entry.attributes()?;
+                entry.attributes(owner)?;
                 let dir = entry.parent.open(owner)?;
                 system::set_times(&dir, Some(system::host_name(&entry.name)?), wanted)
             }

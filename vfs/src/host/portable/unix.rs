@@ -1,6 +1,7 @@
 //! What differs between hosts: Unix.
 
-use crate::{Errno, FileKind, Metadata, RenameHow, Result, SetAttributes, SetTime, Time};
+use crate::{Access, Errno, FileKind, Metadata, RenameHow, Result, SetAttributes, SetTime, Time};
+use cap_fs_ext::DirExt;
 use cap_std::fs::{Dir, DirBuilder, DirBuilderExt, MetadataExt, OpenOptions, OpenOptionsExt};
 use rustix::fs::{AtFlags, Mode, OFlags, Timespec, Timestamps, UTIME_NOW, UTIME_OMIT};
 use std::ffi::{OsStr, OsString};
@@ -19,6 +20,11 @@ pub(super) const HAS_MODES: bool = true;
 
 /// Whether a directory is opened when it is found. An open directory can be renamed and removed.
 pub(super) const OPENS_EARLY: bool = true;
+
+/// The mode that a file can have and that is nearest to this one.
+pub(super) fn nearest_mode(_kind: FileKind, mode: u32) -> u32 {
+    mode
+}
 
 /// Who runs this program.
 #[derive(Clone)]
@@ -102,9 +108,19 @@ pub(super) fn directory_with_mode(builder: &mut DirBuilder, mode: u32) {
     builder.mode(mode);
 }
 
-/// Opening a device or a pipe, if one has this name by now, neither waits nor takes a terminal.
-pub(super) fn without_effects(options: &mut OpenOptions) {
+/// Opens a regular file. Opening a device or a pipe, if one has this name by now, neither waits nor takes a terminal.
+pub(super) fn open(dir: &Dir, name: &OsStr, options: &OpenOptions, _access: Access) -> Result<File> {
+    let mut options = options.clone();
     options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed());
+    Ok(dir.open_with(name, &options)?.into_std())
+}
+
+pub(super) fn rename(old: (&Dir, &Path), new: (&Dir, &Path)) -> Result<()> {
+    Ok(old.0.rename(old.1, new.0, new.1)?)
+}
+
+pub(super) fn unlink(dir: &Dir, name: &OsStr) -> Result<()> {
+    Ok(dir.remove_file_or_symlink(name)?)
 }
 
 pub(super) fn read_at(file: &File, buf: &mut [u8], offset: u64) -> Result<usize> {

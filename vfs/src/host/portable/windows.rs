@@ -1,11 +1,12 @@
 //! What differs between hosts: Windows.
 
 use super::windows_names;
-use crate::{Errno, FileKind, Metadata, RenameHow, Result, SetAttributes, SetTime, Time};
-use cap_fs_ext::{DirExt, MetadataExt, SystemTimeSpec};
-use cap_std::fs::{Dir, DirBuilder, OpenOptions};
+use crate::{Access, Errno, FileKind, Metadata, RenameHow, Result, SetAttributes, SetTime, Time};
+use cap_fs_ext::{DirExt, FollowSymlinks, MetadataExt, OpenOptionsFollowExt};
+use cap_std::fs::{Dir, DirBuilder, OpenOptions, OpenOptionsExt};
 use std::ffi::OsStr;
 use std::fs::{File, FileTimes};
+use std::io;
 use std::ops::Range;
 use std::os::windows::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,19 @@ pub(super) const OPENS_EARLY: bool = false;
 /// The modes that are shown.
 const WRITABLE: u32 = 0o755;
 const READ_ONLY: u32 = 0o555;
+
+/// What a handle may be used for.
+const GENERIC_READ: u32 = 1 << 31;
+const READ_ATTRIBUTES: u32 = 0x80;
+const WRITE_ATTRIBUTES: u32 = 0x100;
+
+/// Opens directories too (`FILE_FLAG_BACKUP_SEMANTICS`), and a link itself (`FILE_FLAG_OPEN_REPARSE_POINT`).
+const ANY_KIND: u32 = 0x0200_0000 | 0x0020_0000;
+
+/// The mode that a file can have and that is nearest to this one: what nobody may write is read-only.
+pub(super) fn nearest_mode(kind: FileKind, mode: u32) -> u32 {
+    if kind == FileKind::Regular && mode & 0o222 == 0 { READ_ONLY } else { WRITABLE }
+}
 
 /// Who runs this program.
 #[derive(Clone)]
@@ -129,7 +143,55 @@ pub(super) fn with_mode(_options: &mut OpenOptions, _mode: u32) {}
 
 pub(super) fn directory_with_mode(_builder: &mut DirBuilder, _mode: u32) {}
 
-pub(super) fn without_effects(_options: &mut OpenOptions) {}
+/// Opens a regular file. Whoever may read a file may set its times through that handle, if its owner allows it.
+pub(super) fn open(dir: &Dir, name: &OsStr, options: &OpenOptions, access: Access) -> Result<File> {
+    if !access.write {
+        let mut more = options.clone();
+        more.access_mode(GENERIC_READ | WRITE_ATTRIBUTES);
+        match dir.open_with(name, &more) {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {}
+            opened => return Ok(opened?.into_std()),
+        }
+    }
+    Ok(dir.open_with(name, options)?.into_std())
+}
+
+/// Opens whatever has this name for changing its attributes, which needs no right to write to it.
+fn open_attributes(dir: &Dir, name: &OsStr) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.access_mode(READ_ATTRIBUTES | WRITE_ATTRIBUTES).custom_flags(ANY_KIND);
+    Ok(dir.open_with(name, options.follow(FollowSymlinks::No))?.into_std())
+}
+
+/// Does something to a name. A read-only file can be replaced and removed by whoever may change its directory, which
+/// this host refuses: then it is made writable first, and read-only again if that did not help.
+fn even_if_read_only(dir: &Dir, name: &OsStr, act: impl Fn() -> io::Result<()>) -> io::Result<()> {
+    let refused = match act() {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => error,
+        done => return done,
+    };
+    let set = |read_only: bool| {
+        let file = open_attributes(dir, name)?;
+        let mut permissions = file.metadata()?.permissions();
+        if permissions.readonly() == read_only {
+            return Err(io::Error::from(io::ErrorKind::PermissionDenied));
+        }
+        permissions.set_readonly(read_only);
+        file.set_permissions(permissions)
+    };
+    if set(false).is_err() {
+        return Err(refused);
+    }
+    act().inspect_err(|_| drop(set(true)))
+}
+
+pub(super) fn rename(old: (&Dir, &Path), new: (&Dir, &Path)) -> Result<()> {
+    Ok(even_if_read_only(new.0, new.1.as_os_str(), || old.0.rename(old.1, new.0, new.1))?)
+}
+
+pub(super) fn unlink(dir: &Dir, name: &OsStr) -> Result<()> {
+    Ok(even_if_read_only(dir, name, || dir.remove_file_or_symlink(name))?)
+}
 
 pub(super) fn read_at(file: &File, buf: &mut [u8], offset: u64) -> Result<usize> {
     Ok(file.seek_read(buf, offset)?)
@@ -166,8 +228,13 @@ pub(super) fn set_directory_mode(_dir: &Dir, _mode: u32) -> Result<()> {
 }
 
 /// Changes the mode by name, without following a link. `false` if the host cannot do that.
-pub(super) fn set_mode_of_name(_dir: &Dir, _name: &OsStr, mode: u32) -> Result<bool> {
-    if matches!(mode, WRITABLE | READ_ONLY) { Ok(false) } else { Err(Errno::Perm) }
+pub(super) fn set_mode_of_name(dir: &Dir, name: &OsStr, mode: u32) -> Result<bool> {
+    let file = open_attributes(dir, name)?;
+    if file.metadata()?.is_dir() {
+        return Err(Errno::Perm);
+    }
+    set_file_mode(&file, mode)?;
+    Ok(true)
 }
 
 /// There are no set-id bits.
@@ -177,18 +244,7 @@ pub(super) fn clear_privileges(_file: &File) -> Result<()> {
 
 /// Sets the times of a name in a directory, without following a link, or of the directory itself.
 pub(super) fn set_times(dir: &Dir, name: Option<&OsStr>, wanted: &SetAttributes) -> Result<()> {
-    let spec = |time: Option<SetTime>| -> Result<Option<SystemTimeSpec>> {
-        Ok(match time {
-            None => None,
-            Some(SetTime::Now) => Some(SystemTimeSpec::SymbolicNow),
-            Some(SetTime::At(time)) => Some(cap_std::time::SystemTime::from_std(absolute(time)?).into()),
-        })
-    };
-    let (atime, mtime) = (spec(wanted.atime)?, spec(wanted.mtime)?);
-    match name {
-        Some(name) => Ok(dir.set_symlink_times(name, atime, mtime)?),
-        None => Ok(dir.set_times(".", atime, mtime)?),
-    }
+    set_file_times(&open_attributes(dir, name.unwrap_or(OsStr::new(".")))?, wanted)
 }
 
 pub(super) fn set_file_times(file: &File, wanted: &SetAttributes) -> Result<()> {

@@ -97,7 +97,7 @@ impl Target {
         if sync {
             file.sync()?;
         }
-        let mode = Some(metadata.mode & SETTABLE);
+        let mode = Some(self.fs.nearest_mode(FileKind::Regular, metadata.mode & SETTABLE));
         let mtime = Some(SetTime::At(metadata.mtime));
         file.set_attributes(super::target::CX, &SetAttributes { mode, mtime, ..Default::default() })
     }
@@ -131,8 +131,7 @@ impl<'a> Stage<'a> {
             && is_directory(seen)
             && is_directory(new)
         {
-            // Keep the bits that the host has set.
-            let mode = new.mode & SETTABLE | seen.mode & !SETTABLE;
+            let mode = self.directory_mode(new.mode, seen.mode);
             if mode != seen.mode {
                 self.plan.modes.push(Mode { path: path.to_vec(), before: seen.mode, after: mode });
             }
@@ -151,7 +150,7 @@ impl<'a> Stage<'a> {
             let made = self.target.metadata(&place)?.ok_or(Errno::NoEnt)?;
             new = Some(Identity::of(&made));
             if is_directory(metadata) {
-                let mode = metadata.mode & SETTABLE | made.mode & !SETTABLE;
+                let mode = self.directory_mode(metadata.mode, made.mode);
                 if within || mode & 0o300 == 0o300 {
                     directories.push((place.clone(), mode));
                 } else {
@@ -180,6 +179,11 @@ impl<'a> Stage<'a> {
         }
         self.plan.steps.push(Step { path: path.to_vec(), old, new, below: Vec::new() });
         Ok(())
+    }
+
+    /// The mode that a directory gets which has `now`: the bits that the host has set stay.
+    fn directory_mode(&self, wanted: u32, now: u32) -> u32 {
+        self.target.fs.nearest_mode(FileKind::Directory, wanted & SETTABLE | now & !SETTABLE)
     }
 
     fn make(&self, place: &[u8], source: &Source, metadata: &Metadata) -> Result<()> {
