@@ -6,8 +6,8 @@ mod common;
 
 use common::{View, view};
 use sandshell_vfs::{
-    Context, Errno, FileKind, FileSystem, HostAccess, HostDir, OpenOptions, Overlay, RenameHow,
-    SetAttributes, SetTime, Time,
+    Application, Context, Errno, FileKind, FileSystem, HostAccess, HostDir, Journals, OpenOptions, Overlay,
+    RenameHow, Safeguards, SetAttributes, SetTime, Time, apply_together,
 };
 use std::fs;
 use std::os::windows::fs::OpenOptionsExt;
@@ -281,7 +281,15 @@ fn changes_are_applied_or_refused_as_a_whole() {
         let overlay = Arc::new(Overlay::new(host).unwrap());
         (overlay.clone(), view(overlay, Context::USER))
     };
-    let target = || Arc::new(HostDir::open(path, HostAccess::ReadWrite).unwrap());
+    let state = tempfile::tempdir().unwrap();
+    let journals = Journals::open(state.path().join("apply")).unwrap();
+    let apply = |overlay: &Overlay| {
+        let target = Arc::new(HostDir::open(path, HostAccess::ReadWrite).unwrap());
+        let one = Application { overlay, target, root: path.canonicalize().unwrap() };
+        let applied = apply_together(&[one], Safeguards { journals: Some(&journals) });
+        assert_eq!(fs::read_dir(journals.directory()).unwrap().count(), 0, "no journal is left");
+        applied.map(drop).map_err(|(_, error)| error)
+    };
     let change = |user: &View| {
         user.write("/edit", "new").unwrap();
         user.unlink("/remove").unwrap();
@@ -293,7 +301,7 @@ fn changes_are_applied_or_refused_as_a_whole() {
     let (overlay, user) = over();
     change(&user);
     user.write("/fresh/aux.txt", "").unwrap();
-    overlay.apply(target()).unwrap_err();
+    apply(&overlay).unwrap_err();
     drop((overlay, user));
     assert_eq!(fs::read_to_string(path.join("edit")).unwrap(), "old");
     let mut names: Vec<_> = fs::read_dir(path).unwrap().map(|entry| entry.unwrap().file_name()).collect();
@@ -301,7 +309,7 @@ fn changes_are_applied_or_refused_as_a_whole() {
     assert_eq!(names, ["edit", "gone", "remove"], "nothing was applied");
     let (overlay, user) = over();
     change(&user);
-    overlay.apply(target()).unwrap();
+    apply(&overlay).unwrap();
     assert_eq!(overlay.diff().unwrap(), []);
     assert_eq!(fs::read_to_string(path.join("edit")).unwrap(), "new");
     assert_eq!(fs::read_to_string(path.join("fresh/f")).unwrap(), "fresh");

@@ -17,6 +17,7 @@ use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -127,13 +128,18 @@ impl Journals {
     }
 
     pub(super) fn begin(&self, roots: &[&Path], stages: &[Vec<u8>]) -> io::Result<Journal> {
-        let path = self.directory.join(random_name()?).with_extension(ENDING);
+        let path = self.fresh()?;
         let mut text = format!("{TITLE}\nstaging\n");
         for (root, stage) in roots.iter().zip(stages) {
             put_root(&mut text, root, stage);
         }
         let file = self.write(&path, text)?;
         Ok(Journal { journals: self.clone(), path, file })
+    }
+
+    /// The path of a journal that does not exist yet.
+    fn fresh(&self) -> io::Result<PathBuf> {
+        Ok(self.directory.join(random_name()?).with_extension(ENDING))
     }
 
     /// Writes a locked file durably and renames it to its place.
@@ -195,7 +201,17 @@ impl Journal {
                 let _ = writeln!(text, "mode {} {before:o} {after:o}", escaped(path));
             }
         }
-        self.file = self.journals.write(&self.path, text)?;
+        if cfg!(unix) {
+            self.file = self.journals.write(&self.path, text)?;
+            return Ok(());
+        }
+        // Not every filesystem of other hosts can replace what is open, so this is a file beside the first one. No step is
+        // taken before that is gone: until then either of them says the same, to remove what is staged.
+        let path = self.journals.fresh()?;
+        let file = self.journals.write(&path, text)?;
+        let (first, locked) = (mem::replace(&mut self.path, path), mem::replace(&mut self.file, file));
+        fs::remove_file(first)?;
+        drop(locked);
         Ok(())
     }
 
