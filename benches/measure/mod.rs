@@ -12,6 +12,8 @@ pub(crate) enum Goal {
     Ratio(f64),
     /// At most this many bytes.
     Bytes(u64),
+    /// None.
+    None,
 }
 
 pub(crate) struct Row {
@@ -30,12 +32,14 @@ impl Row {
         Row { name: name.into(), ours: bytes as f64, native: None, goal: Goal::Bytes(goal) }
     }
 
-    fn met(&self) -> bool {
+    /// Whether the goal is met, if there is one.
+    fn met(&self) -> Option<bool> {
         match (self.goal, self.native) {
-            (Goal::Time(t), _) => self.ours <= t.as_secs_f64(),
-            (Goal::Bytes(b), _) => self.ours <= b as f64,
-            (Goal::Ratio(r), Some(native)) => self.ours <= r * native,
-            (Goal::Ratio(_), None) => false,
+            (Goal::Time(t), _) => Some(self.ours <= t.as_secs_f64()),
+            (Goal::Bytes(b), _) => Some(self.ours <= b as f64),
+            (Goal::Ratio(r), Some(native)) => Some(self.ours <= r * native),
+            (Goal::Ratio(_), None) => Some(false),
+            (Goal::None, _) => None,
         }
     }
 }
@@ -84,11 +88,12 @@ pub(crate) fn report(native_name: &str, rows: &[Row]) {
             Goal::Time(t) => seconds(t.as_secs_f64()),
             Goal::Ratio(r) => format!("{r} x {native_name}"),
             Goal::Bytes(b) => format!("{} KiB", b / 1024),
+            Goal::None => String::new(),
         };
         let native = row.native.map_or_else(|| "-".to_owned(), show);
         let ratio = row.native.map_or_else(|| "-".to_owned(), |n| format!("{:.2}", row.ours / n));
-        let met = if row.met() { "met" } else { "missed" };
-        println!("{:<44} {:>11} {native:>11} {ratio:>7}  {goal}: {met}", row.name, show(row.ours));
+        let met = row.met().map_or("-", |met| if met { ": met" } else { ": missed" });
+        println!("{:<44} {:>11} {native:>11} {ratio:>7}  {goal}{met}", row.name, show(row.ours));
     }
 }
 

@@ -1,32 +1,10 @@
-//! Compares the packs of programs in C with the machine's own programs, in the same run.
-//!
-//! `cargo bench --bench packs [NAME]` needs the packs (`sandshell pack build git`) and, for a fair comparison, the same versions on
-//! the machine. It prints one line for each measurement: the medians of both, which take turns, their ratio, the
-//! goal, and whether it is met. Nothing is asserted.
-#![allow(clippy::print_stderr, reason = "what is missing is said")]
+//! The rows of git, in repositories on a mount and in memory.
 
-#[allow(dead_code, reason = "each bench uses a part")]
-mod measure;
-
-use measure::{Goal, Row, alternate, report};
-use sandshell::{
-    CreateOptions, LocalOptions, LocalProvider, LocalSandbox, MountSource, Sandbox, SandboxExt,
-    SandboxProvider, pack,
-};
+use crate::data::Random;
+use crate::measure::{Goal, Row};
+use crate::{Context, Group, Rows, native};
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::time::Duration;
-
-/// What both sides run: where the machine's programs come from, and a user that git knows.
-const SETTING: [(&str, &str); 6] = [
-    ("PATH", "/usr/bin:/bin"),
-    ("HOME", "/tmp"),
-    ("GIT_CONFIG_COUNT", "1"),
-    ("GIT_CONFIG_KEY_0", "safe.directory"),
-    ("GIT_CONFIG_VALUE_0", "*"),
-    ("GIT_CONFIG_NOSYSTEM", "1"),
-];
 
 /// A repository with 4,000 files and 300 commits that change twenty of them each. `fast-import` reads this.
 fn history() -> Vec<u8> {
@@ -70,20 +48,6 @@ fn large() -> Vec<u8> {
     stream
 }
 
-/// Numbers that are the same in each run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 32) as u32
-    }
-
-    fn below(&mut self, limit: u32) -> u32 {
-        self.next() % limit
-    }
-}
-
 const START: Goal = Goal::Time(Duration::from_millis(1));
 
 /// Name, times, what to run, goal. `REPO` and `LARGE` are repositories.
@@ -118,89 +82,55 @@ const BENCHES: &[(&str, usize, &str, Goal)] = &[
     ("git fsck", 3, "cd REPO; git fsck --no-dangling", Goal::Ratio(1.5)),
 ];
 
-fn main() {
-    let installed = pack::user_packs().map(|directory| pack::installed(&directory)).unwrap_or_default();
-    if installed.iter().all(|pack| pack.manifest().name != "git") {
-        eprintln!("there is no pack: sandshell pack build git");
-        return;
-    }
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().expect("a tokio runtime");
-    let filter = std::env::args().skip(1).find(|a| !a.starts_with('-'));
-    let host = tempfile::tempdir().expect("a temporary directory");
-    for side in ["native", "ours"] {
-        make(&host.path().join(side).join("repo"), &history());
-        make(&host.path().join(side).join("large"), &large());
-    }
-    let mut options =
-        LocalOptions::default().mount("/work", MountSource::HostReadWrite(host.path().join("ours")));
-    options.env.extend(SETTING[2..].iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
-    let provider = sandshell::local(options).expect("the local provider");
-    let context = Context { runtime, provider, host: host.path() };
-    let mut rows = Vec::new();
+/// git.
+pub(crate) const GROUP: Group = Group {
+    pack: "git",
+    prepare: |context| {
+        let (history, large) = (history(), large());
+        context.prepare(|place| {
+            make(&place.join("repo"), &history);
+            make(&place.join("large"), &large);
+        });
+    },
+    rows,
+};
+
+fn rows(context: &Context, rows: &mut Rows<'_>) {
     for (name, times, command, goal) in BENCHES {
-        if filter.as_deref().is_none_or(|f| name.contains(f)) {
-            let places: &[_] = if command.contains("REPO") || command.contains("LARGE") {
-                &[("", "/work"), (", in memory", "/tmp/work")]
-            } else {
-                &[("", "/work")]
-            };
-            for (place, folder) in places {
-                rows.push(context.row(&format!("{name}{place}"), *times, command, folder, *goal));
-            }
+        let places: &[_] = if command.contains("REPO") || command.contains("LARGE") {
+            &[("", "/work"), (", in memory", "/tmp/work")]
+        } else {
+            &[("", "/work")]
+        };
+        for (place, folder) in places {
+            rows.add(&format!("{name}{place}"), |name| row(context, name, *times, command, folder, *goal));
         }
     }
-    report("native", &rows);
 }
 
-/// A repository in `place` from a stream of `git fast-import`.
+/// A command in repositories in `folder`, which are copied there unless it is the mount, and natively.
+fn row(context: &Context, name: &str, times: usize, command: &str, folder: &str, goal: Goal) -> Row {
+    let copying = format!("cp -r /work {folder}; sleep 1.1; cd {folder}/repo; git status");
+    let before = if folder == "/work" { Vec::new() } else { vec![copying.as_str()] };
+    let within = |place: &str| {
+        command.replace("REPO", &format!("{place}/repo")).replace("LARGE", &format!("{place}/large"))
+    };
+    let place = context.native_place();
+    let theirs = within(place.to_str().expect("a name in UTF-8"));
+    let ours = format!("{{ {}; }} > /dev/null", within(folder));
+    context.compare(name, times, &before, &ours, || native(&theirs, &place), goal)
+}
+
+/// A repository in `place` from a stream of `git fast-import`. Its index is a second younger than its files: git reads
+/// those that are not older.
 fn make(place: &Path, stream: &[u8]) {
     let file = place.with_extension("stream");
     std::fs::create_dir_all(place).expect("a directory");
     std::fs::write(&file, stream).expect("a file");
     native(
-        "git init -q -b main; git fast-import --quiet < \"$PWD.stream\"; git checkout -q; git repack -adq",
+        "git init -q -b main; git fast-import --quiet < \"$PWD.stream\"; git checkout -q; git repack -adq; \
+         sleep 1.1; rm .git/index; git reset -q",
         place,
     );
     std::fs::remove_file(file).expect("the stream goes");
-}
-
-/// Runs a command on the machine.
-fn native(command: &str, place: &Path) {
-    let mut shell = Command::new("/bin/bash");
-    shell.args(["-c", command]).current_dir(place).env_clear().envs(SETTING);
-    let status = shell.stdout(Stdio::null()).stdin(Stdio::null()).status();
-    assert!(status.is_ok_and(|status| status.success()), "{command}");
-}
-
-struct Context<'a> {
-    runtime: tokio::runtime::Runtime,
-    provider: LocalProvider,
-    host: &'a Path,
-}
-
-impl Context<'_> {
-    /// Runs a command in a sandbox and natively in turns.
-    fn row(&self, name: &str, times: usize, command: &str, folder: &str, goal: Goal) -> Row {
-        let sandbox = self.provider.create(CreateOptions::default()).expect("a sandbox");
-        if folder != "/work" {
-            self.run(&sandbox, &format!("cp -r /work {folder}; cd {folder}/repo; git status"));
-        }
-        let within = |place: &str| {
-            command.replace("REPO", &format!("{place}/repo")).replace("LARGE", &format!("{place}/large"))
-        };
-        let theirs = self.host.join("native");
-        let theirs = theirs.to_str().expect("a name in UTF-8");
-        let (ours, native) = alternate(
-            times,
-            || self.run(&sandbox, &format!("{{ {}; }} > /dev/null", within(folder))),
-            || native(&within(theirs), self.host),
-        );
-        self.runtime.block_on(self.provider.delete(sandbox.id())).expect("the sandbox goes");
-        Row::new(name.to_owned(), ours, Some(native), goal)
-    }
-
-    fn run(&self, sandbox: &Arc<LocalSandbox>, command: &str) {
-        let answer = self.runtime.block_on(sandbox.run(command)).expect("an answer");
-        assert_eq!(answer.exit_code, Some(0), "{command}: {}", String::from_utf8_lossy(&answer.output));
-    }
 }

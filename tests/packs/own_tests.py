@@ -48,7 +48,7 @@ class Suite:
 
     def run(self, parts):
         """Runs the parts, writes the list, and says how many tests there are."""
-        self._install()
+        self.install()
         counts, listed, reasons = self._read_list()
         for part in parts:
             before, after = self._run_native(part), self._run_in_sandbox(part)
@@ -60,7 +60,8 @@ class Suite:
             listed = {line for line in listed if line.split(" ")[1] != part} | others
             self._write_list(counts, listed, reasons)
 
-    def _install(self):
+    def install(self):
+        """Installs the package natively and what the tests need, once."""
         if self.tools.exists():
             return
         self.cache.mkdir(parents=True, exist_ok=True)
