@@ -8,9 +8,7 @@ use serde_json::{Value, json};
 
 use super::options::{AgentCoreOptions, NAME};
 use super::sign::signature;
-use crate::cloud::{
-    Call, Http, HttpResponse, Vendor, bounded_list, check_id, query, segment_of_parts, unique,
-};
+use crate::cloud::{Call, Http, HttpResponse, Id, Vendor, bounded_list, query, segment_of_parts, unique};
 use crate::{Error, ErrorKind, Result};
 
 static VENDOR: Vendor = Vendor {
@@ -38,7 +36,7 @@ pub(super) struct Api {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Session {
     #[serde(rename = "sessionId")]
-    pub(super) id: String,
+    pub(super) id: Id,
     pub(super) status: Option<String>,
     pub(super) name: Option<String>,
     pub(super) created_at: Option<Value>,
@@ -107,7 +105,7 @@ impl Api {
     }
 
     /// A signed call to a path below the interpreter's.
-    fn call(&self, method: Method, path: &str, session: Option<&str>, body: Option<&Value>) -> Result<Call> {
+    fn call(&self, method: Method, path: &str, session: Option<&Id>, body: Option<&Value>) -> Result<Call> {
         let interpreter = segment_of_parts(&self.options.interpreter)?;
         let url = format!("{}/code-interpreters/{interpreter}{path}", self.options.endpoint());
         let mut headers = Vec::new();
@@ -115,8 +113,7 @@ impl Api {
             headers.push(("content-type", "application/json".to_owned()));
         }
         if let Some(session) = session {
-            check_id(session)?;
-            headers.push(("x-amzn-code-interpreter-session-id", session.to_owned()));
+            headers.push(("x-amzn-code-interpreter-session-id", session.as_str().to_owned()));
         }
         let body = body.map(|body| Bytes::from(body.to_string())).unwrap_or_default();
         let signed = signature(&self.options, method.as_str(), &url, &headers, &body)?;
@@ -140,9 +137,8 @@ impl Api {
         self.http.parse(&self.http.send(call).await?)
     }
 
-    pub(super) async fn get(&self, id: &str) -> Result<Session> {
-        check_id(id)?;
-        let path = format!("/sessions/get{}", query(&[("sessionId", id.to_owned())]));
+    pub(super) async fn get(&self, id: &Id) -> Result<Session> {
+        let path = format!("/sessions/get{}", query(&[("sessionId", id.as_str().to_owned())]));
         self.http.parse(&self.http.send(self.call(Method::GET, &path, None, None)?).await?)
     }
 
@@ -152,9 +148,8 @@ impl Api {
     }
 
     /// Ends a session. It is no error if the session does not exist.
-    pub(super) async fn stop(&self, id: &str) -> Result<()> {
-        check_id(id)?;
-        let path = format!("/sessions/stop{}", query(&[("sessionId", id.to_owned())]));
+    pub(super) async fn stop(&self, id: &Id) -> Result<()> {
+        let path = format!("/sessions/stop{}", query(&[("sessionId", id.as_str().to_owned())]));
         let body = json!({"clientToken": format!("sandshell-{}", unique())});
         let answer = self.http.answer(self.call(Method::PUT, &path, None, Some(&body))?).await?;
         if answer.status == 404 { Ok(()) } else { self.http.success(answer).map(drop) }
@@ -163,7 +158,7 @@ impl Api {
     /// Uses a tool of a session.
     pub(super) async fn invoke(
         &self,
-        session: &str,
+        session: &Id,
         tool: &str,
         arguments: Value,
         how: Use,
@@ -178,7 +173,7 @@ impl Api {
     }
 
     /// Runs a short command of this client's own.
-    pub(super) async fn run(&self, session: &str, command: String, how: Use) -> Result<Ran> {
+    pub(super) async fn run(&self, session: &Id, command: String, how: Use) -> Result<Ran> {
         let done = self.invoke(session, "executeCommand", json!({"command": command}), how).await?;
         let Structured { stdout, stderr, exit_code, .. } = done.structured_content;
         Ok(Ran {

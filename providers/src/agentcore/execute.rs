@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use super::api::{Api, Structured, Use};
 use super::sandbox::AgentCoreSandbox;
-use crate::cloud::{OutputBuffer, Poll, check_command, place_stdin, time_limit, wrap};
+use crate::cloud::{Id, OutputBuffer, Poll, check_command, place_stdin, time_limit, wrap};
 use crate::{ErrorKind, ExecuteRequest, ExecuteResponse, Result};
 
 pub(super) async fn execute(sandbox: &AgentCoreSandbox, request: ExecuteRequest) -> Result<ExecuteResponse> {
@@ -66,7 +66,7 @@ fn filled(mut output: OutputBuffer, task: Structured) -> OutputBuffer {
 /// Stops the task if its future is dropped, or failed, before it ended.
 struct Running {
     api: Arc<Api>,
-    session: String,
+    session: Id,
     task: String,
     over: bool,
 }

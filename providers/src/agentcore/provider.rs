@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::api::{Api, Session};
 use super::options::{AgentCoreOptions, NAME};
 use super::sandbox::AgentCoreSandbox;
-use crate::cloud::{make_workdir, parse_time, ready_or_ended, wait_until_ready};
+use crate::cloud::{Id, existing, make_workdir, parse_time, ready_or_ended, wait_until_ready};
 use crate::{
     CreateOptions, Error, ErrorKind, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata,
     ResourceLimits, Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState,
@@ -64,7 +64,7 @@ impl AgentCoreProvider {
         let api = &self.0;
         let ready = async {
             let session = wait_until_ready(&api.http, || {
-                let id = id.as_str();
+                let id = &id;
                 async move {
                     let session = api.get(id).await?;
                     Ok((session.status.as_deref() == Some("READY")).then_some(session))
@@ -77,7 +77,7 @@ impl AgentCoreProvider {
             }
             Ok(sandbox)
         };
-        ready_or_ended(ready, self.delete(&id)).await
+        ready_or_ended(ready, self.delete(id.as_str())).await
     }
 
     fn handle(&self, session: Session) -> Arc<dyn Sandbox> {
@@ -101,13 +101,10 @@ impl SandboxProvider for AgentCoreProvider {
     }
 
     async fn get_or_create(&self, options: CreateOptions) -> Result<Arc<dyn Sandbox>> {
-        let Some(id) = &options.id else { return self.create(&options).await };
-        if options != CreateOptions::existing(id) {
-            return Err(Error::invalid_request("an id excludes every other option"));
-        }
+        let Some(id) = &existing(&options)? else { return self.create(&options).await };
         let session = self.0.get(id).await?;
         if session.status.as_deref() == Some("TERMINATED") {
-            return Err(self.0.http.error(ErrorKind::NotFound, format!("session {id} has ended")));
+            return Err(self.0.http.error(ErrorKind::NotFound, format!("session {} has ended", id.as_str())));
         }
         Ok(self.handle(session))
     }
@@ -128,6 +125,7 @@ impl SandboxProvider for AgentCoreProvider {
     }
 
     async fn delete(&self, id: &str) -> Result<()> {
+        let id = &Id::new(id)?;
         self.0.stop(id).await
     }
 }

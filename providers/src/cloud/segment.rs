@@ -1,9 +1,12 @@
 //! Ids in URLs. An id may come from anyone, so it must be exactly one segment of a path.
 
 use std::borrow::Cow;
+use std::fmt;
+
+use serde::Deserialize;
 
 use super::http::encode;
-use crate::{Error, Result};
+use crate::{CreateOptions, Error, Result};
 
 /// The longest id, in bytes.
 const LONGEST: usize = 512;
@@ -11,14 +14,64 @@ const LONGEST: usize = 512;
 /// Characters that begin another part of a URL, or that some proxies treat so.
 const SEPARATORS: [char; 5] = ['/', '\\', '?', '#', '%'];
 
-/// An id as one segment of a path.
+/// An id that is known to be exactly one segment of a path. Written out, it is encoded for an address.
+///
+/// There is no other way to make one than the check, and what is sent to a service about something takes it instead of
+/// a string.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct Id(String);
+
+impl Id {
+    /// Checks an id.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidRequest` for what no service uses as an id: an empty string, one of only dots, separators of URLs, and
+    /// control characters. A URL with a segment `..` means something else, even if the dots are encoded.
+    pub(crate) fn new(id: impl Into<String>) -> Result<Self> {
+        let id = id.into();
+        check_id(&id)?;
+        Ok(Self(id))
+    }
+
+    /// The id as the service knows it.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for Id {
+    type Error = Error;
+
+    fn try_from(id: String) -> Result<Self> {
+        Self::new(id)
+    }
+}
+
+impl From<Id> for String {
+    fn from(id: Id) -> Self {
+        id.0
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&encode(&self.0))
+    }
+}
+
+/// The id, if these options are for a sandbox that exists.
 ///
 /// # Errors
 ///
-/// `InvalidRequest` if it cannot be an id: see [`check_id`].
-pub(crate) fn segment(id: &str) -> Result<Cow<'_, str>> {
-    check_id(id)?;
-    Ok(encode(id))
+/// `InvalidRequest` if there is any other option, or the id cannot be one.
+pub(crate) fn existing(options: &CreateOptions) -> Result<Option<Id>> {
+    let Some(id) = options.id.as_deref() else { return Ok(None) };
+    if *options != CreateOptions::existing(id) {
+        return Err(Error::invalid_request("an id excludes every other option"));
+    }
+    Id::new(id).map(Some)
 }
 
 /// Encodes a name of several ids with slashes between them as one segment of a path.
@@ -27,9 +80,7 @@ pub(crate) fn segment_of_parts(name: &str) -> Result<Cow<'_, str>> {
     Ok(encode(name))
 }
 
-/// Refuses what no service uses as an id: an empty string, one of only dots, separators of URLs, and control
-/// characters. A URL with a segment `..` means something else, even if the dots are encoded.
-pub(crate) fn check_id(id: &str) -> Result<()> {
+fn check_id(id: &str) -> Result<()> {
     let before_parameters = id.split(';').next().unwrap_or_default();
     let why = match () {
         () if id.is_empty() => "it is empty",
@@ -52,7 +103,7 @@ mod tests {
         for (id, encoded) in
             [("sbx_1-a.b~c", "sbx_1-a.b~c"), ("a b:é", "a%20b%3A%C3%A9"), ("a..b", "a..b"), (".a", ".a")]
         {
-            assert_eq!(segment(id).expect("an id"), encoded);
+            assert_eq!(Id::new(id).expect("an id").to_string(), encoded);
         }
         let long = "a".repeat(513);
         let bad = [
@@ -60,7 +111,7 @@ mod tests {
             "a\nb", "\0", "\u{85}", &long,
         ];
         for id in bad {
-            assert_eq!(segment(id).expect_err(id).kind(), crate::ErrorKind::InvalidRequest);
+            assert_eq!(Id::new(id).expect_err(id).kind(), crate::ErrorKind::InvalidRequest);
         }
     }
 

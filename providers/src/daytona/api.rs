@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::options::DaytonaOptions;
-use crate::cloud::{Call, Http, HttpResponse, Vendor, query, required, segment, wait_until_ready};
+use crate::cloud::{Call, Http, HttpResponse, Id, Vendor, query, required, wait_until_ready};
 use crate::{ErrorKind, Result};
 
 pub(super) const NAME: &str = "daytona";
@@ -36,7 +36,7 @@ pub(super) struct Api {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Info {
-    pub(super) id: String,
+    pub(super) id: Id,
     pub(super) state: Option<String>,
     #[serde(default)]
     pub(super) labels: BTreeMap<String, String>,
@@ -57,7 +57,7 @@ struct Page {
 #[derive(Debug)]
 pub(super) struct Toolbox {
     pub(super) api: Arc<Api>,
-    pub(super) id: String,
+    pub(super) id: Id,
     url: String,
 }
 
@@ -80,8 +80,8 @@ impl Api {
         self.http.parse(&answer)
     }
 
-    pub(super) async fn get(&self, id: &str) -> Result<Info> {
-        let answer = self.http.send(self.call(Method::GET, &format!("/sandbox/{}", segment(id)?))?).await?;
+    pub(super) async fn get(&self, id: &Id) -> Result<Info> {
+        let answer = self.http.send(self.call(Method::GET, &format!("/sandbox/{id}"))?).await?;
         self.http.parse(&answer)
     }
 
@@ -90,7 +90,7 @@ impl Api {
         let id = info.id.clone();
         let mut known = Some(info);
         wait_until_ready(&self.http, || {
-            let (known, id) = (known.take(), id.as_str());
+            let (known, id) = (known.take(), &id);
             async move {
                 let info = match known {
                     Some(info) => info,
@@ -124,12 +124,12 @@ impl Api {
     }
 
     /// `POST /sandbox/{id}/{action}`.
-    pub(super) async fn act(&self, id: &str, action: &str, body: &Value) -> Result<HttpResponse> {
-        let call = self.call(Method::POST, &format!("/sandbox/{}/{action}", segment(id)?))?;
+    pub(super) async fn act(&self, id: &Id, action: &str, body: &Value) -> Result<HttpResponse> {
+        let call = self.call(Method::POST, &format!("/sandbox/{id}/{action}"))?;
         self.http.send(if body.is_null() { call } else { call.json(body) }).await
     }
 
-    pub(super) async fn fork(&self, id: &str) -> Result<Info> {
+    pub(super) async fn fork(&self, id: &Id) -> Result<Info> {
         let answer = self.act(id, "fork", &json!({})).await?;
         self.http.parse(&answer)
     }
@@ -143,12 +143,12 @@ impl Toolbox {
             struct ProxyUrl {
                 url: String,
             }
-            let path = format!("/sandbox/{}/toolbox-proxy-url", segment(&info.id)?);
+            let path = format!("/sandbox/{}/toolbox-proxy-url", info.id);
             let answer = api.http.send(api.call(Method::GET, &path)?).await?;
             url = api.http.parse::<ProxyUrl>(&answer)?.url;
         }
         let url = api.http.address(&api.options.api_url, &url)?;
-        let url = format!("{url}/{}", segment(&info.id)?);
+        let url = format!("{url}/{}", info.id);
         Ok(Self { api, id: info.id, url })
     }
 

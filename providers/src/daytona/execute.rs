@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::api::Toolbox;
 use super::sandbox::DaytonaSandbox;
-use crate::cloud::{OutputBuffer, Poll, check_command, place_stdin, segment, time_limit, unique, wrap};
+use crate::cloud::{Id, OutputBuffer, Poll, check_command, place_stdin, time_limit, unique, wrap};
 use crate::{ErrorKind, ExecuteRequest, ExecuteResponse, Result};
 
 #[derive(Deserialize)]
@@ -21,7 +21,7 @@ struct Shown {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Command {
-    id: String,
+    id: Id,
     exit_code: Option<i32>,
 }
 
@@ -128,7 +128,7 @@ impl Session {
     /// Polls a command until it has ended.
     async fn wait(&self, mut command: Command) -> Result<Done> {
         let http = self.toolbox.http();
-        let path = format!("{}/command/{}", self.path, segment(&command.id)?);
+        let path = format!("{}/command/{}", self.path, command.id);
         let mut poll = Poll::new();
         while command.exit_code.is_none() {
             poll.wait().await;
@@ -141,8 +141,8 @@ impl Session {
         Ok(Done { exit_code: command.exit_code, logs: self.logs(&command.id).await? })
     }
 
-    async fn logs(&self, command: &str) -> Result<Logs> {
-        let path = format!("{}/command/{}/logs", self.path, segment(command)?);
+    async fn logs(&self, command: &Id) -> Result<Logs> {
+        let path = format!("{}/command/{}/logs", self.path, command);
         let call = self.toolbox.call(Method::GET, &path)?.deadline(None).large();
         let answer = self.toolbox.http().send(call).await?;
         self.toolbox.http().parse(&answer)

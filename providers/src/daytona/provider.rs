@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use super::api::{Api, Info, NAME, Toolbox, WORKDIR};
 use super::options::DaytonaOptions;
 use super::sandbox::DaytonaSandbox;
-use crate::cloud::{make_workdir, object, parse_time, ready_or_ended, segment, unique};
+use crate::cloud::{Id, existing, make_workdir, object, parse_time, ready_or_ended, unique};
 use crate::{
-    CreateOptions, Error, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata, ResourceLimits,
+    CreateOptions, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata, ResourceLimits,
     Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
 };
 
@@ -54,7 +54,7 @@ impl DaytonaProvider {
         }
         let created = self.0.create(&body).await?;
         let id = created.id.clone();
-        ready_or_ended(self.ready(created, options.workdir.as_deref()), self.delete(&id)).await
+        ready_or_ended(self.ready(created, options.workdir.as_deref()), self.delete(id.as_str())).await
     }
 
     async fn ready(&self, created: Info, workdir: Option<&str>) -> Result<Arc<dyn Sandbox>> {
@@ -92,10 +92,7 @@ impl SandboxProvider for DaytonaProvider {
     }
 
     async fn get_or_create(&self, options: CreateOptions) -> Result<Arc<dyn Sandbox>> {
-        let Some(id) = &options.id else { return self.create(&options).await };
-        if options != CreateOptions::existing(id) {
-            return Err(Error::invalid_request("an id excludes every other option"));
-        }
+        let Some(id) = &existing(&options)? else { return self.create(&options).await };
         let mut info = self.0.get(id).await?;
         if matches!(info.state.as_deref(), Some("stopped" | "paused" | "archived")) {
             self.0.act(id, "start", &Value::Null).await?;
@@ -121,10 +118,12 @@ impl SandboxProvider for DaytonaProvider {
     }
 
     async fn delete(&self, id: &str) -> Result<()> {
-        self.0.remove(&format!("/sandbox/{}", segment(id)?)).await
+        let id = &Id::new(id)?;
+        self.0.remove(&format!("/sandbox/{id}")).await
     }
 
     async fn snapshot(&self, id: &str, name: Option<&str>) -> Result<SnapshotInfo> {
+        let id = &Id::new(id)?;
         let own = name.map_or_else(|| format!("sandshell-{}", unique()), str::to_owned);
         self.0.act(id, "snapshot", &json!({"name": own})).await?;
         self.0.reach(self.0.get(id).await?, &["started", "stopped", "paused", "archived"]).await?;
@@ -134,20 +133,24 @@ impl SandboxProvider for DaytonaProvider {
     }
 
     async fn delete_snapshot(&self, snapshot: &str) -> Result<()> {
-        self.0.remove(&format!("/snapshots/{}", segment(snapshot)?)).await
+        let snapshot = &Id::new(snapshot)?;
+        self.0.remove(&format!("/snapshots/{snapshot}")).await
     }
 
     async fn fork(&self, id: &str) -> Result<Arc<dyn Sandbox>> {
+        let id = &Id::new(id)?;
         let fork = self.0.fork(id).await?;
         self.handle(self.0.reach(fork, &["started"]).await?).await
     }
 
     async fn pause(&self, id: &str) -> Result<()> {
+        let id = &Id::new(id)?;
         self.0.act(id, "pause", &Value::Null).await?;
         self.0.reach(self.0.get(id).await?, &["paused", "stopped"]).await.map(drop)
     }
 
     async fn resume(&self, id: &str) -> Result<()> {
+        let id = &Id::new(id)?;
         let info = self.0.get(id).await?;
         if info.state.as_deref() == Some("started") {
             return Ok(());
@@ -157,6 +160,7 @@ impl SandboxProvider for DaytonaProvider {
     }
 
     async fn set_ttl(&self, id: &str, ttl: Option<Duration>) -> Result<()> {
+        let id = &Id::new(id)?;
         let minutes = ttl.map_or(0, minutes);
         self.0.act(id, &format!("ttl/{minutes}"), &Value::Null).await.map(drop)
     }

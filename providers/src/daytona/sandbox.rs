@@ -33,7 +33,7 @@ impl CloudSandbox for DaytonaSandbox {
     };
 
     fn id(&self) -> &str {
-        &self.toolbox.id
+        self.toolbox.id.as_str()
     }
 
     async fn execute(

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::options::DenoOptions;
-use crate::cloud::{Call, Http, Vendor, query, required, segment};
+use crate::cloud::{Call, Http, Id, Vendor, query, required};
 use crate::{Error, ErrorKind, Result};
 
 pub(super) const NAME: &str = "deno";
@@ -49,9 +49,9 @@ impl Api {
         })
     }
 
-    fn sandbox(&self, method: Method, id: &str) -> Result<Call> {
-        let base = self.options.sandbox_url(Some(id));
-        self.call(method, format!("{base}/api/v3/sandbox/{}", segment(id)?))
+    fn sandbox(&self, method: Method, id: &Id) -> Result<Call> {
+        let base = self.options.sandbox_url(Some(id.as_str()));
+        self.call(method, format!("{base}/api/v3/sandbox/{id}"))
     }
 
     /// A page, and the cursor of the next one.
@@ -64,13 +64,13 @@ impl Api {
     }
 
     /// Ends a sandbox. It is no error if the sandbox does not exist.
-    pub(super) async fn kill(&self, id: &str) -> Result<()> {
+    pub(super) async fn kill(&self, id: &Id) -> Result<()> {
         let answer = self.http.answer(self.sandbox(Method::DELETE, id)?).await?;
         if answer.status == 404 { Ok(()) } else { self.http.success(answer).map(drop) }
     }
 
     /// Asks for a later end of the sandbox, and returns the end that the service agreed to.
-    pub(super) async fn extend(&self, id: &str, stop_at_ms: u64) -> Result<u64> {
+    pub(super) async fn extend(&self, id: &Id, stop_at_ms: u64) -> Result<u64> {
         let call = self.sandbox(Method::PATCH, id)?.json(&json!({"stop_at_ms": stop_at_ms})).repeatable();
         let answer = self.http.send(call).await?;
         self.http.parse::<Extended>(&answer).map(|extended| extended.stop_at_ms)

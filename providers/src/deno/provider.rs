@@ -11,7 +11,7 @@ use super::options::DenoOptions;
 use super::rpc::Rpc;
 use super::sandbox::DenoSandbox;
 use super::socket::{connect, create};
-use crate::cloud::{encode, make_workdir, object, parse_time, ready_or_ended};
+use crate::cloud::{Id, encode, existing, make_workdir, object, parse_time, ready_or_ended};
 use crate::{
     CreateOptions, Error, ErrorKind, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata,
     ResourceLimits, Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState,
@@ -62,7 +62,7 @@ impl DenoProvider {
         let rpc = Arc::new(Rpc::new(self.0.clone(), socket));
         let mut sandbox = DenoSandbox::new(self.0.clone(), id, rpc.clone());
         let id = sandbox.id().to_owned();
-        ready_or_ended(self.prepare(&rpc, &mut sandbox, options), self.delete(&id)).await?;
+        ready_or_ended(self.prepare(&rpc, &mut sandbox, options), self.delete(id.as_str())).await?;
         Ok(Arc::new(sandbox))
     }
 
@@ -98,10 +98,7 @@ impl SandboxProvider for DenoProvider {
     }
 
     async fn get_or_create(&self, options: CreateOptions) -> Result<Arc<dyn Sandbox>> {
-        let Some(id) = &options.id else { return self.create(options).await };
-        if options != CreateOptions::existing(id) {
-            return Err(Error::invalid_request("an id excludes every other option"));
-        }
+        let Some(id) = &existing(&options)? else { return self.create(options).await };
         let rpc = Arc::new(Rpc::new(self.0.clone(), connect(&self.0, id).await?));
         let mut sandbox = DenoSandbox::new(self.0.clone(), id.clone(), rpc.clone());
         let deadline = Some(self.0.options.client.deadline);
@@ -127,11 +124,13 @@ impl SandboxProvider for DenoProvider {
     }
 
     async fn delete(&self, id: &str) -> Result<()> {
+        let id = &Id::new(id)?;
         self.0.kill(id).await
     }
 
     /// The service can only extend a sandbox's life, and only by so much at once, so it is asked repeatedly.
     async fn set_ttl(&self, id: &str, ttl: Option<Duration>) -> Result<()> {
+        let id = &Id::new(id)?;
         let ttl = ttl.ok_or_else(|| self.unsupported("a sandbox that never ends"))?;
         let stop = SystemTime::now().checked_add(ttl).map(milliseconds);
         let stop = stop.ok_or_else(|| Error::invalid_request("the time to live is too long"))?;

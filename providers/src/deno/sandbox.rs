@@ -8,20 +8,20 @@ use super::api::Api;
 use super::execute;
 use super::rpc::Rpc;
 use super::socket::connect;
-use crate::cloud::CloudSandbox;
+use crate::cloud::{CloudSandbox, Id};
 use crate::{Capabilities, ExecuteRequest, ExecuteResponse, OutputSender, Result};
 
 /// A sandbox at Deno.
 #[derive(Debug)]
 pub struct DenoSandbox {
     pub(super) api: Arc<Api>,
-    pub(super) id: String,
+    pub(super) id: Id,
     pub(super) workdir: Option<String>,
     rpc: Arc<tokio::sync::Mutex<Arc<Rpc>>>,
 }
 
 impl DenoSandbox {
-    pub(super) fn new(api: Arc<Api>, id: String, rpc: Arc<Rpc>) -> Self {
+    pub(super) fn new(api: Arc<Api>, id: Id, rpc: Arc<Rpc>) -> Self {
         Self { api, id, workdir: None, rpc: Arc::new(tokio::sync::Mutex::new(rpc)) }
     }
 
@@ -60,7 +60,7 @@ impl CloudSandbox for DenoSandbox {
     };
 
     fn id(&self) -> &str {
-        &self.id
+        self.id.as_str()
     }
 
     async fn execute(

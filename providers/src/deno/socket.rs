@@ -12,7 +12,7 @@ use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
 use super::api::Api;
 use crate::Result;
-use crate::cloud::segment;
+use crate::cloud::Id;
 
 pub(super) type Socket = WebSocketStream<Upgraded>;
 
@@ -20,17 +20,17 @@ pub(super) type Socket = WebSocketStream<Upgraded>;
 const AROUND: usize = 64 << 10;
 
 /// Creates a sandbox. Returns its socket and its id.
-pub(super) async fn create(api: &Api, config: &Value) -> Result<(Socket, String)> {
+pub(super) async fn create(api: &Api, config: &Value) -> Result<(Socket, Id)> {
     let url = format!("{}/api/v3/sandboxes/create", api.options.sandbox_url(None));
     let (socket, id) = open(api, url, Some(config)).await?;
     let id = id.ok_or_else(|| api.http.malformed("a sandbox without an id"))?;
-    Ok((socket, id))
+    Ok((socket, Id::new(id)?))
 }
 
 /// Opens a socket to an existing sandbox.
-pub(super) async fn connect(api: &Api, id: &str) -> Result<Socket> {
-    let base = api.options.sandbox_url(Some(id));
-    let (socket, _) = open(api, format!("{base}/api/v3/sandbox/{}/connect", segment(id)?), None).await?;
+pub(super) async fn connect(api: &Api, id: &Id) -> Result<Socket> {
+    let base = api.options.sandbox_url(Some(id.as_str()));
+    let (socket, _) = open(api, format!("{base}/api/v3/sandbox/{id}/connect"), None).await?;
     Ok(socket)
 }
 

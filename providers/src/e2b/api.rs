@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::options::E2bOptions;
-use crate::cloud::{Call, Http, HttpResponse, Secret, Vendor, check_id, query, required, segment};
+use crate::cloud::{Call, Http, HttpResponse, Id, Secret, Vendor, query, required};
 use crate::{ErrorKind, Result};
 
 pub(super) const NAME: &str = "e2b";
@@ -37,7 +37,7 @@ pub(super) struct Api {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Created {
     #[serde(rename = "sandboxID")]
-    pub(super) id: String,
+    pub(super) id: Id,
     pub(super) envd_access_token: Option<String>,
 }
 
@@ -71,7 +71,7 @@ struct Forked {
 #[derive(Debug)]
 pub(super) struct Envd {
     pub(super) api: Arc<Api>,
-    pub(super) id: String,
+    pub(super) id: Id,
     token: Option<Secret>,
 }
 
@@ -92,14 +92,14 @@ impl Api {
     }
 
     /// Resumes a sandbox if necessary, and makes it run for at least this many seconds from now.
-    pub(super) async fn connect(&self, id: &str, seconds: u64) -> Result<Created> {
-        let path = format!("/v2/sandboxes/{}/connect", segment(id)?);
+    pub(super) async fn connect(&self, id: &Id, seconds: u64) -> Result<Created> {
+        let path = format!("/v2/sandboxes/{id}/connect");
         let call = self.call(Method::POST, &path)?.json(&json!({"timeout": seconds})).repeatable();
         self.http.parse(&self.http.send(call).await?)
     }
 
-    pub(super) async fn detail(&self, id: &str) -> Result<Detail> {
-        let call = self.call(Method::GET, &format!("/sandboxes/{}", segment(id)?))?;
+    pub(super) async fn detail(&self, id: &Id) -> Result<Detail> {
+        let call = self.call(Method::GET, &format!("/sandboxes/{id}"))?;
         self.http.parse(&self.http.send(call).await?)
     }
 
@@ -117,18 +117,18 @@ impl Api {
     }
 
     /// `POST /sandboxes/{id}/{what}`.
-    pub(super) async fn act(&self, id: &str, what: &str, body: &Value) -> Result<HttpResponse> {
-        let call = self.call(Method::POST, &format!("/sandboxes/{}/{what}", segment(id)?))?.json(body);
+    pub(super) async fn act(&self, id: &Id, what: &str, body: &Value) -> Result<HttpResponse> {
+        let call = self.call(Method::POST, &format!("/sandboxes/{id}/{what}"))?.json(body);
         self.http.answer(call).await
     }
 
-    pub(super) async fn snapshot(&self, id: &str, name: Option<&str>) -> Result<Snapshot> {
+    pub(super) async fn snapshot(&self, id: &Id, name: Option<&str>) -> Result<Snapshot> {
         let body = name.map_or_else(|| json!({}), |name| json!({"name": name}));
         let answer = self.succeeded(self.act(id, "snapshots", &body).await?)?;
         self.http.parse(&answer)
     }
 
-    pub(super) async fn fork(&self, id: &str, seconds: u64) -> Result<Created> {
+    pub(super) async fn fork(&self, id: &Id, seconds: u64) -> Result<Created> {
         let answer = self.succeeded(self.act(id, "fork", &json!({"timeout": seconds})).await?)?;
         let mut forks: Vec<Forked> = self.http.parse(&answer)?;
         match forks.pop() {
@@ -145,7 +145,6 @@ impl Api {
 
 impl Envd {
     pub(super) fn new(api: Arc<Api>, created: Created) -> Result<Self> {
-        check_id(&created.id)?;
         Ok(Self { api, id: created.id, token: created.envd_access_token.map(Secret::new) })
     }
 
@@ -153,7 +152,7 @@ impl Envd {
     pub(super) fn call(&self, method: Method, path: &str) -> Call {
         let http = &self.api.http;
         let call = http.call(method, format!("{}{path}", self.api.options.sandbox_url()));
-        let call = call.header("e2b-sandbox-id", &self.id).header("e2b-sandbox-port", "49983");
+        let call = call.header("e2b-sandbox-id", self.id.as_str()).header("e2b-sandbox-port", "49983");
         match &self.token {
             Some(token) => call.secret("x-access-token", "", token),
             None => call,

@@ -9,9 +9,11 @@ use serde_json::{Value, json};
 use super::api::{Api, Created, Detail, Envd, NAME, WORKDIR};
 use super::options::E2bOptions;
 use super::sandbox::E2bSandbox;
-use crate::cloud::{encode, make_workdir, object, parse_time, ready_or_ended, segment, segment_of_parts};
+use crate::cloud::{
+    Id, encode, existing, make_workdir, object, parse_time, ready_or_ended, segment_of_parts,
+};
 use crate::{
-    CreateOptions, Error, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata, ResourceLimits,
+    CreateOptions, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata, ResourceLimits,
     Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
 };
 
@@ -99,10 +101,7 @@ impl SandboxProvider for E2bProvider {
     }
 
     async fn get_or_create(&self, options: CreateOptions) -> Result<Arc<dyn Sandbox>> {
-        let Some(id) = &options.id else { return self.create(&options).await };
-        if options != CreateOptions::existing(id) {
-            return Err(Error::invalid_request("an id excludes every other option"));
-        }
+        let Some(id) = &existing(&options)? else { return self.create(&options).await };
         let detail = self.0.detail(id).await?;
         let created = self.0.connect(id, self.time_left(&detail)).await?;
         let workdir = detail.metadata.unwrap_or_default().remove(WORKDIR);
@@ -125,10 +124,12 @@ impl SandboxProvider for E2bProvider {
     }
 
     async fn delete(&self, id: &str) -> Result<()> {
-        self.0.remove(&format!("/sandboxes/{}", segment(id)?)).await.map(drop)
+        let id = &Id::new(id)?;
+        self.0.remove(&format!("/sandboxes/{id}")).await.map(drop)
     }
 
     async fn snapshot(&self, id: &str, name: Option<&str>) -> Result<SnapshotInfo> {
+        let id = &Id::new(id)?;
         let mut info = SnapshotInfo::new(self.0.snapshot(id, name).await?.id);
         info.name = name.map(str::to_owned);
         Ok(info)
@@ -139,23 +140,27 @@ impl SandboxProvider for E2bProvider {
     }
 
     async fn fork(&self, id: &str) -> Result<Arc<dyn Sandbox>> {
+        let id = &Id::new(id)?;
         let detail = self.0.detail(id).await?;
         let created = self.0.fork(id, self.time_left(&detail)).await?;
         self.handle(created, detail.metadata.unwrap_or_default().remove(WORKDIR))
     }
 
     async fn pause(&self, id: &str) -> Result<()> {
+        let id = &Id::new(id)?;
         let answer = self.0.act(id, "pause", &json!({})).await?;
         // The sandbox is already paused.
         if answer.status == 409 { Ok(()) } else { self.0.succeeded(answer).map(drop) }
     }
 
     async fn resume(&self, id: &str) -> Result<()> {
+        let id = &Id::new(id)?;
         let detail = self.0.detail(id).await?;
         self.0.connect(id, self.time_left(&detail)).await.map(drop)
     }
 
     async fn set_ttl(&self, id: &str, ttl: Option<Duration>) -> Result<()> {
+        let id = &Id::new(id)?;
         let ttl = ttl.ok_or_else(|| self.unsupported("a sandbox that never ends"))?;
         self.0.succeeded(self.0.act(id, "timeout", &json!({"timeout": seconds(ttl)})).await?).map(drop)
     }

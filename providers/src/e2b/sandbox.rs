@@ -35,7 +35,7 @@ impl CloudSandbox for E2bSandbox {
     };
 
     fn id(&self) -> &str {
-        &self.envd.id
+        self.envd.id.as_str()
     }
 
     async fn execute(

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::options::LangSmithOptions;
-use crate::cloud::{Call, Http, HttpResponse, Vendor, query, required, segment, wait_until_ready};
+use crate::cloud::{Call, Http, HttpResponse, Id, Vendor, query, required, wait_until_ready};
 use crate::{ErrorKind, Result};
 
 pub(super) const NAME: &str = "langsmith";
@@ -58,7 +58,7 @@ pub(super) struct Api {
 /// What the service reports about a sandbox.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Info {
-    pub(super) id: String,
+    pub(super) id: Id,
     pub(super) status: String,
     pub(super) status_message: Option<String>,
     pub(super) created_at: Option<String>,
@@ -77,7 +77,7 @@ pub(super) struct Page {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Snapshot {
-    pub(super) id: String,
+    pub(super) id: Id,
     pub(super) status: String,
     pub(super) status_message: Option<String>,
 }
@@ -86,7 +86,7 @@ pub(super) struct Snapshot {
 #[derive(Debug)]
 pub(super) struct DataPlane {
     pub(super) api: Arc<Api>,
-    pub(super) id: String,
+    pub(super) id: Id,
     url: String,
 }
 
@@ -111,8 +111,8 @@ impl Api {
         self.http.parse(&self.http.send(call).await?)
     }
 
-    pub(super) async fn get(&self, id: &str) -> Result<Info> {
-        let answer = self.http.send(self.call(Method::GET, &format!("/boxes/{}", segment(id)?))?).await?;
+    pub(super) async fn get(&self, id: &Id) -> Result<Info> {
+        let answer = self.http.send(self.call(Method::GET, &format!("/boxes/{id}"))?).await?;
         self.http.parse(&answer)
     }
 
@@ -121,7 +121,7 @@ impl Api {
         let id = info.id.clone();
         let mut known = Some(info);
         wait_until_ready(&self.http, || {
-            let (known, id) = (known.take(), id.as_str());
+            let (known, id) = (known.take(), &id);
             async move {
                 let info = match known {
                     Some(info) => info,
@@ -163,11 +163,11 @@ impl Api {
     }
 
     /// Takes a snapshot of the disk and waits until it is complete.
-    pub(super) async fn snapshot(&self, id: &str, name: &str) -> Result<Snapshot> {
-        let call = self.call(Method::POST, &format!("/boxes/{}/snapshot", segment(id)?))?;
+    pub(super) async fn snapshot(&self, id: &Id, name: &str) -> Result<Snapshot> {
+        let call = self.call(Method::POST, &format!("/boxes/{id}/snapshot"))?;
         let answer = self.http.send(call.json(&json!({"name": name}))).await?;
         let taken: Snapshot = self.http.parse(&answer)?;
-        let path = format!("/snapshots/{}", segment(&taken.id)?);
+        let path = format!("/snapshots/{}", taken.id);
         let mut known = Some(taken);
         wait_until_ready(&self.http, || {
             let (known, path) = (known.take(), path.as_str());

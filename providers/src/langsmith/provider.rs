@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use super::api::{Api, DataPlane, Info, NAME, WORKDIR};
 use super::options::LangSmithOptions;
 use super::sandbox::LangSmithSandbox;
-use crate::cloud::{make_workdir, object, parse_time, ready_or_ended, segment, unique};
+use crate::cloud::{Id, existing, make_workdir, object, parse_time, ready_or_ended, unique};
 use crate::{
-    CreateOptions, Error, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata, ResourceLimits,
+    CreateOptions, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata, ResourceLimits,
     Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
 };
 
@@ -40,7 +40,7 @@ impl LangSmithProvider {
             }
             Ok(sandbox)
         };
-        ready_or_ended(ready, self.delete(&id)).await
+        ready_or_ended(ready, self.delete(id.as_str())).await
     }
 
     fn body(&self, options: &CreateOptions) -> Result<Value> {
@@ -90,10 +90,10 @@ impl LangSmithProvider {
         Ok(Arc::new(LangSmithSandbox { data, workdir }))
     }
 
-    async fn wake(&self, id: &str) -> Result<Info> {
+    async fn wake(&self, id: &Id) -> Result<Info> {
         let info = self.0.get(id).await?;
         if info.status == "stopped" {
-            self.0.change(Method::POST, &format!("/boxes/{}/start", segment(id)?), &json!({})).await?;
+            self.0.change(Method::POST, &format!("/boxes/{id}/start"), &json!({})).await?;
             return self.0.reach(self.0.get(id).await?, "ready").await;
         }
         self.0.reach(info, "ready").await
@@ -118,10 +118,7 @@ impl SandboxProvider for LangSmithProvider {
     }
 
     async fn get_or_create(&self, options: CreateOptions) -> Result<Arc<dyn Sandbox>> {
-        let Some(id) = &options.id else { return self.create(&options).await };
-        if options != CreateOptions::existing(id) {
-            return Err(Error::invalid_request("an id excludes every other option"));
-        }
+        let Some(id) = &existing(&options)? else { return self.create(&options).await };
         self.handle(self.wake(id).await?)
     }
 
@@ -140,10 +137,12 @@ impl SandboxProvider for LangSmithProvider {
     }
 
     async fn delete(&self, id: &str) -> Result<()> {
-        self.0.remove(&format!("/boxes/{}", segment(id)?)).await
+        let id = &Id::new(id)?;
+        self.0.remove(&format!("/boxes/{id}")).await
     }
 
     async fn snapshot(&self, id: &str, name: Option<&str>) -> Result<SnapshotInfo> {
+        let id = &Id::new(id)?;
         let own = name.map_or_else(|| format!("sandshell-{}", unique()), str::to_owned);
         let mut info = SnapshotInfo::new(self.0.snapshot(id, &own).await?.id);
         info.name = name.map(str::to_owned);
@@ -151,24 +150,28 @@ impl SandboxProvider for LangSmithProvider {
     }
 
     async fn delete_snapshot(&self, snapshot: &str) -> Result<()> {
-        self.0.remove(&format!("/snapshots/{}", segment(snapshot)?)).await
+        let snapshot = &Id::new(snapshot)?;
+        self.0.remove(&format!("/snapshots/{snapshot}")).await
     }
 
     async fn pause(&self, id: &str) -> Result<()> {
-        self.0.change(Method::POST, &format!("/boxes/{}/stop", segment(id)?), &json!({})).await?;
+        let id = &Id::new(id)?;
+        self.0.change(Method::POST, &format!("/boxes/{id}/stop"), &json!({})).await?;
         self.0.reach(self.0.get(id).await?, "stopped").await.map(drop)
     }
 
     async fn resume(&self, id: &str) -> Result<()> {
+        let id = &Id::new(id)?;
         self.wake(id).await.map(drop)
     }
 
     async fn set_ttl(&self, id: &str, ttl: Option<Duration>) -> Result<()> {
+        let id = &Id::new(id)?;
         let body = match ttl {
             None => json!({"idle_ttl_seconds": 0}),
             Some(ttl) => json!({"idle_ttl_seconds": minutes(ttl), "delete_after_stop_seconds": 60}),
         };
-        self.0.change(Method::PATCH, &format!("/boxes/{}", segment(id)?), &body).await.map(drop)
+        self.0.change(Method::PATCH, &format!("/boxes/{id}"), &body).await.map(drop)
     }
 }
 

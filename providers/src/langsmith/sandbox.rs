@@ -35,7 +35,7 @@ impl CloudSandbox for LangSmithSandbox {
     };
 
     fn id(&self) -> &str {
-        &self.data.id
+        self.data.id.as_str()
     }
 
     async fn execute(

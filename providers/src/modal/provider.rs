@@ -16,7 +16,7 @@ use sandshell_modal::router::{TaskSnapshotFilesystemRequest, TaskSnapshotFilesys
 use super::api::{Api, Router, failed, method};
 use super::options::{ModalOptions, NAME};
 use super::sandbox::ModalSandbox;
-use crate::cloud::{check_id, make_workdir, ready_or_ended, unique};
+use crate::cloud::{Id, existing, make_workdir, ready_or_ended, unique};
 use crate::{
     CreateOptions, Error, ErrorKind, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata,
     ResourceLimits, Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
@@ -88,7 +88,7 @@ impl ModalProvider {
             make_workdir(&*sandbox, &workdir).await?;
             Ok(sandbox)
         };
-        ready_or_ended(ready, self.delete(&id)).await
+        ready_or_ended(ready, self.delete(id.as_str())).await
     }
 
     /// Makes a handle from the answer to a creation. If the answer lacks details, they are requested.
@@ -103,8 +103,8 @@ impl ModalProvider {
         Ok(Arc::new(ModalSandbox::new(api.clone(), id, task, router)))
     }
 
-    async fn sandbox(&self, id: &str) -> Result<ModalSandbox> {
-        check_id(id)?;
+    async fn sandbox(&self, id: &Id) -> Result<ModalSandbox> {
+        let id = id.as_str();
         let task = self.0.task(id).await?;
         let access = self.0.access(id, &task).await?;
         let router = Router::new(&self.0, &access)?;
@@ -131,10 +131,7 @@ impl SandboxProvider for ModalProvider {
     }
 
     async fn get_or_create(&self, options: CreateOptions) -> Result<Arc<dyn Sandbox>> {
-        let Some(id) = &options.id else { return self.create(options).await };
-        if options != CreateOptions::existing(id) {
-            return Err(Error::invalid_request("an id excludes every other option"));
-        }
+        let Some(id) = &existing(&options)? else { return self.create(options).await };
         Ok(Arc::new(self.sandbox(id).await?))
     }
 
@@ -161,14 +158,15 @@ impl SandboxProvider for ModalProvider {
     }
 
     async fn delete(&self, id: &str) -> Result<()> {
-        check_id(id)?;
-        let request = SandboxRequest { sandbox_id: id.to_owned() };
-        let ended =
-            self.0.call::<_, SandboxTerminateResponse>(&method("SandboxTerminate", id), request).await;
+        let id = &Id::new(id)?;
+        let request = SandboxRequest { sandbox_id: id.as_str().to_owned() };
+        let name = method("SandboxTerminate", id.as_str());
+        let ended = self.0.call::<_, SandboxTerminateResponse>(&name, request).await;
         missing_is_done(ended.map(drop))
     }
 
     async fn snapshot(&self, id: &str, name: Option<&str>) -> Result<SnapshotInfo> {
+        let id = &Id::new(id)?;
         let sandbox = self.sandbox(id).await?;
         let request = TaskSnapshotFilesystemRequest {
             task_id: sandbox.task.clone(),
@@ -187,8 +185,8 @@ impl SandboxProvider for ModalProvider {
     }
 
     async fn delete_snapshot(&self, snapshot: &str) -> Result<()> {
-        check_id(snapshot)?;
-        let request = ImageDeleteRequest { image_id: snapshot.to_owned() };
+        let snapshot = &Id::new(snapshot)?;
+        let request = ImageDeleteRequest { image_id: snapshot.as_str().to_owned() };
         missing_is_done(self.0.call::<_, Empty>("ImageDelete", request).await.map(drop))
     }
 }

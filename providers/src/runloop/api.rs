@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::options::RunloopOptions;
-use crate::cloud::{Call, Http, HttpResponse, Vendor, query, required, segment, unique, wait_until_ready};
+use crate::cloud::{Call, Http, HttpResponse, Id, Vendor, query, required, unique, wait_until_ready};
 use crate::{Error, ErrorKind, Result};
 
 pub(super) const NAME: &str = "runloop";
@@ -34,7 +34,7 @@ pub(super) struct Api {
 /// What the service reports about a devbox.
 #[derive(Debug, Deserialize)]
 pub(super) struct Devbox {
-    pub(super) id: String,
+    pub(super) id: Id,
     pub(super) status: String,
     #[serde(default)]
     pub(super) metadata: BTreeMap<String, String>,
@@ -51,7 +51,7 @@ pub(super) struct Page {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Snapshot {
-    pub(super) id: String,
+    pub(super) id: Id,
     #[serde(default)]
     name: Option<String>,
     #[serde(default)]
@@ -90,8 +90,8 @@ impl Api {
         self.http.parse(&answer)
     }
 
-    pub(super) async fn get(&self, id: &str) -> Result<Devbox> {
-        let answer = self.http.send(self.call(Method::GET, &format!("/{}", segment(id)?))?).await?;
+    pub(super) async fn get(&self, id: &Id) -> Result<Devbox> {
+        let answer = self.http.send(self.call(Method::GET, &format!("/{id}"))?).await?;
         self.http.parse(&answer)
     }
 
@@ -100,7 +100,7 @@ impl Api {
         let id = devbox.id.clone();
         let mut known = Some(devbox);
         wait_until_ready(&self.http, || {
-            let (known, id) = (known.take(), id.as_str());
+            let (known, id) = (known.take(), &id);
             async move {
                 let devbox = match known {
                     Some(devbox) => devbox,
@@ -125,7 +125,7 @@ impl Api {
     }
 
     /// The error for a refused call. The reason may be that the devbox has ended.
-    pub(super) async fn refused(&self, id: &str, answer: &HttpResponse) -> Error {
+    pub(super) async fn refused(&self, id: &Id, answer: &HttpResponse) -> Error {
         if matches!(answer.status, 400 | 409 | 422)
             && let Ok(devbox) = self.get(id).await
             && matches!(devbox.status.as_str(), "failure" | "shutdown")
@@ -141,8 +141,17 @@ impl Api {
     }
 
     /// `POST /v1/devboxes/{id}/{action}`; the caller checks the status.
-    pub(super) async fn act(&self, id: &str, action: &str, body: &Value) -> Result<HttpResponse> {
-        let call = self.post(&format!("/{}/{action}", segment(id)?), body)?.repeatable();
+    pub(super) async fn act(&self, id: &Id, action: &str, body: &Value) -> Result<HttpResponse> {
+        self.repeatable(&format!("/{id}/{action}"), body).await
+    }
+
+    /// Deletes a snapshot; the caller checks the status.
+    pub(super) async fn delete_snapshot(&self, snapshot: &Id) -> Result<HttpResponse> {
+        self.repeatable(&format!("/disk_snapshots/{snapshot}/delete"), &json!({})).await
+    }
+
+    async fn repeatable(&self, path: &str, body: &Value) -> Result<HttpResponse> {
+        let call = self.post(path, body)?.repeatable();
         // One of the actions runs commands, whose answers may be long.
         self.http.answer(call.large()).await
     }
@@ -161,7 +170,7 @@ impl Api {
             pairs.extend(last.map(|last| ("starting_after", last)));
             let call = self.call(Method::GET, &format!("/disk_snapshots{}", query(&pairs)))?;
             let page: Page = self.http.parse(&self.http.send(call).await?)?;
-            last = page.snapshots.last().map(|last| last.id.clone());
+            last = page.snapshots.last().map(|last| last.id.clone().into());
             let named = page.snapshots.into_iter().filter(|snapshot| snapshot.name.as_deref() == Some(name));
             newest = newest.into_iter().chain(named).max_by_key(|snapshot| snapshot.create_time_ms);
             if !page.has_more || last.is_none() {
@@ -193,12 +202,12 @@ impl Api {
     }
 
     /// Takes a snapshot of the disk and waits until it is complete.
-    pub(super) async fn snapshot(&self, id: &str, name: Option<&str>) -> Result<Snapshot> {
-        let path = format!("/{}/snapshot_disk_async", segment(id)?);
+    pub(super) async fn snapshot(&self, id: &Id, name: Option<&str>) -> Result<Snapshot> {
+        let path = format!("/{id}/snapshot_disk_async");
         let body = name.map_or_else(|| json!({}), |name| json!({"name": name}));
         let answer = self.http.send(self.post(&path, &body)?).await?;
         let snapshot: Snapshot = self.http.parse(&answer)?;
-        let path = format!("/disk_snapshots/{}/status", segment(&snapshot.id)?);
+        let path = format!("/disk_snapshots/{}/status", snapshot.id);
         wait_until_ready(&self.http, || async {
             let answer = self.http.send(self.call(Method::GET, &path)?).await?;
             let state: SnapshotStatus = self.http.parse(&answer)?;

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::api::Api;
 use super::sandbox::RunloopSandbox;
-use crate::cloud::{OutputBuffer, check_command, place_stdin, segment, time_limit, unique, wrap};
+use crate::cloud::{Id, OutputBuffer, check_command, place_stdin, time_limit, unique, wrap};
 use crate::{ExecuteRequest, ExecuteResponse, OutputStream, Result};
 
 /// How long the service is asked to wait before it answers.
@@ -18,7 +18,7 @@ const HOLD: Duration = Duration::from_secs(25);
 
 #[derive(Deserialize)]
 struct Execution {
-    execution_id: String,
+    execution_id: Id,
     status: String,
     exit_status: Option<i32>,
     #[serde(default)]
@@ -38,7 +38,7 @@ pub(super) async fn execute(sandbox: &RunloopSandbox, request: ExecuteRequest) -
     let mut output = OutputBuffer::new(&request, None);
     let deadline = time_limit(&request).map(|timeout| Instant::now() + timeout);
     let hold = left(&sandbox.api, deadline);
-    let (api, id) = (&sandbox.api, segment(&sandbox.id)?.into_owned());
+    let (api, id) = (&sandbox.api, &sandbox.id);
     // The id of the command makes a retry safe.
     let body = json!({"command": line, "command_id": unique(), "optimistic_timeout": hold.as_secs()});
     let answer = api.act(&sandbox.id, "execute", &body).await?;
@@ -46,7 +46,7 @@ pub(super) async fn execute(sandbox: &RunloopSandbox, request: ExecuteRequest) -
         200..300 => api.http.parse(&answer)?,
         _ => return Err(api.refused(&sandbox.id, &answer).await),
     };
-    let path = format!("/{id}/executions/{}", segment(&execution.execution_id)?);
+    let path = format!("/{id}/executions/{}", execution.execution_id);
     let mut running = Running { api: api.clone(), id: sandbox.id.clone(), path, over: false };
     while execution.status != "completed" {
         if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
@@ -77,7 +77,7 @@ fn left(api: &Api, deadline: Option<Instant>) -> Duration {
 /// Kills the command if its future is dropped or fails before the command has ended.
 struct Running {
     api: Arc<Api>,
-    id: String,
+    id: Id,
     path: String,
     over: bool,
 }

@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::sandbox::RunloopSandbox;
-use crate::cloud::{Call, Files, HttpResponse, Multipart, download_failure, segment, upload_failure};
+use crate::cloud::{Call, Files, HttpResponse, Multipart, download_failure, upload_failure};
 use crate::{FileError, FileSink, FileSource, Result};
 
 #[async_trait]
@@ -47,7 +47,7 @@ impl Files for RunloopSandbox {
 }
 
 fn call(sandbox: &RunloopSandbox, action: &str) -> Result<Call> {
-    sandbox.api.call(Method::POST, &format!("/{}/{action}", segment(&sandbox.id)?))
+    sandbox.api.call(Method::POST, &format!("/{}/{action}", sandbox.id))
 }
 
 async fn uploaded(

@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use super::api::{Api, Devbox, NAME, WORKDIR};
 use super::options::RunloopOptions;
 use super::sandbox::RunloopSandbox;
-use crate::cloud::{make_workdir, object, ready_or_ended, segment};
+use crate::cloud::{Id, existing, make_workdir, object, ready_or_ended};
 use crate::{
-    CreateOptions, Error, ErrorKind, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata,
+    CreateOptions, ErrorKind, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata,
     ResourceLimits, Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
 };
 
@@ -47,7 +47,7 @@ impl RunloopProvider {
                 _ if snapshot.starts_with("snp_") => ("snapshot_id", snapshot.clone()),
                 _ if snapshot.starts_with("bpt_") => ("blueprint_id", snapshot.clone()),
                 name => match self.0.snapshot_named(name).await? {
-                    Some(found) => ("snapshot_id", found.id),
+                    Some(found) => ("snapshot_id", found.id.into()),
                     None if self.0.lacks_blueprint(name).await? => {
                         let why = format!("there is neither a snapshot nor a blueprint {name:?}");
                         return Err(self.0.http.error(ErrorKind::NotFound, why));
@@ -63,7 +63,7 @@ impl RunloopProvider {
         }
         let created = self.0.create(&body).await?;
         let id = created.id.clone();
-        ready_or_ended(self.ready(created, options.workdir.as_deref()), self.delete(&id)).await
+        ready_or_ended(self.ready(created, options.workdir.as_deref()), self.delete(id.as_str())).await
     }
 
     async fn ready(&self, created: Devbox, workdir: Option<&str>) -> Result<Arc<dyn Sandbox>> {
@@ -79,7 +79,7 @@ impl RunloopProvider {
         Arc::new(RunloopSandbox { api: self.0.clone(), id: devbox.id, workdir })
     }
 
-    async fn wake(&self, id: &str) -> Result<Devbox> {
+    async fn wake(&self, id: &Id) -> Result<Devbox> {
         let devbox = self.0.get(id).await?;
         if matches!(devbox.status.as_str(), "suspended" | "suspending") {
             self.0.http.success(self.0.act(id, "resume", &json!({})).await?)?;
@@ -107,10 +107,7 @@ impl SandboxProvider for RunloopProvider {
     }
 
     async fn get_or_create(&self, options: CreateOptions) -> Result<Arc<dyn Sandbox>> {
-        let Some(id) = &options.id else { return self.create(&options).await };
-        if options != CreateOptions::existing(id) {
-            return Err(Error::invalid_request("an id excludes every other option"));
-        }
+        let Some(id) = &existing(&options)? else { return self.create(&options).await };
         Ok(self.handle(self.wake(id).await?))
     }
 
@@ -125,7 +122,7 @@ impl SandboxProvider for RunloopProvider {
             pairs.push(("starting_after", cursor));
         }
         let page = self.0.list(&pairs).await?;
-        let next = page.devboxes.last().filter(|_| page.has_more).map(|devbox| devbox.id.clone());
+        let next = page.devboxes.last().filter(|_| page.has_more).map(|devbox| devbox.id.clone().into());
         let wanted = |info: &SandboxInfo| {
             info.state != SandboxState::Ended
                 && options.labels.iter().all(|label| info.labels.contains(label))
@@ -134,6 +131,7 @@ impl SandboxProvider for RunloopProvider {
     }
 
     async fn delete(&self, id: &str) -> Result<()> {
+        let id = &Id::new(id)?;
         let answer = self.0.act(id, "shutdown", &json!({})).await?;
         match answer.status {
             200..300 | 404 => Ok(()),
@@ -144,23 +142,26 @@ impl SandboxProvider for RunloopProvider {
     }
 
     async fn snapshot(&self, id: &str, name: Option<&str>) -> Result<SnapshotInfo> {
+        let id = &Id::new(id)?;
         let mut info = SnapshotInfo::new(self.0.snapshot(id, name).await?.id);
         info.name = name.map(str::to_owned);
         Ok(info)
     }
 
     async fn delete_snapshot(&self, snapshot: &str) -> Result<()> {
-        let answer =
-            self.0.act("disk_snapshots", &format!("{}/delete", segment(snapshot)?), &json!({})).await?;
+        let snapshot = &Id::new(snapshot)?;
+        let answer = self.0.delete_snapshot(snapshot).await?;
         self.0.http.removed(&answer).map(drop)
     }
 
     async fn pause(&self, id: &str) -> Result<()> {
+        let id = &Id::new(id)?;
         self.0.http.success(self.0.act(id, "suspend", &json!({})).await?)?;
         self.0.reach(self.0.get(id).await?, "suspended").await.map(drop)
     }
 
     async fn resume(&self, id: &str) -> Result<()> {
+        let id = &Id::new(id)?;
         self.wake(id).await.map(drop)
     }
 }

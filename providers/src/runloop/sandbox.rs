@@ -6,14 +6,14 @@ use async_trait::async_trait;
 
 use super::api::Api;
 use super::execute;
-use crate::cloud::CloudSandbox;
+use crate::cloud::{CloudSandbox, Id};
 use crate::{Capabilities, ExecuteRequest, ExecuteResponse, OutputSender, Result};
 
 /// A devbox at Runloop.
 #[derive(Debug)]
 pub struct RunloopSandbox {
     pub(super) api: Arc<Api>,
-    pub(super) id: String,
+    pub(super) id: Id,
     pub(super) workdir: Option<String>,
 }
 
@@ -34,7 +34,7 @@ impl CloudSandbox for RunloopSandbox {
     };
 
     fn id(&self) -> &str {
-        &self.id
+        self.id.as_str()
     }
 
     async fn execute(

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::options::Sandbox0Options;
-use crate::cloud::{Call, Http, HttpResponse, Vendor, query, required, segment, unique, wait_until_ready};
-use crate::{ErrorKind, Result};
+use crate::cloud::{Call, Http, HttpResponse, Id, Vendor, query, required, unique, wait_until_ready};
+use crate::{Error, ErrorKind, Result};
 
 pub(super) const NAME: &str = "sandbox0";
 
@@ -27,9 +27,9 @@ pub(super) struct Api {
 
 /// What the service reports about a sandbox.
 #[derive(Debug, Deserialize)]
-#[serde(from = "InfoForms")]
+#[serde(try_from = "InfoForms")]
 pub(super) struct Info {
-    pub(super) id: String,
+    pub(super) id: Id,
     pub(super) status: String,
     pub(super) created_at: Option<String>,
 }
@@ -44,10 +44,12 @@ struct InfoForms {
     created_at: Option<String>,
 }
 
-impl From<InfoForms> for Info {
-    fn from(forms: InfoForms) -> Self {
-        let id = forms.id.or(forms.sandbox_id).unwrap_or_default();
-        Self { id, status: forms.status, created_at: forms.created_at }
+impl TryFrom<InfoForms> for Info {
+    type Error = Error;
+
+    fn try_from(forms: InfoForms) -> Result<Self> {
+        let id = Id::new(forms.id.or(forms.sandbox_id).unwrap_or_default())?;
+        Ok(Self { id, status: forms.status, created_at: forms.created_at })
     }
 }
 
@@ -61,7 +63,7 @@ pub(super) struct Page {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Snapshot {
-    pub(super) id: String,
+    pub(super) id: Id,
 }
 
 /// The envelope of every successful answer.
@@ -115,8 +117,8 @@ impl Api {
         self.data(self.http.answer(self.call(Method::POST, "/sandboxes")?.json(body)).await?)
     }
 
-    pub(super) async fn get(&self, id: &str) -> Result<Info> {
-        let call = self.call(Method::GET, &format!("/sandboxes/{}", segment(id)?))?;
+    pub(super) async fn get(&self, id: &Id) -> Result<Info> {
+        let call = self.call(Method::GET, &format!("/sandboxes/{id}"))?;
         self.data(self.http.answer(call).await?)
     }
 
@@ -126,15 +128,15 @@ impl Api {
         self.data(self.http.answer(call).await?)
     }
 
-    pub(super) async fn update(&self, id: &str, config: &Value) -> Result<()> {
-        let call = self.call(Method::PUT, &format!("/sandboxes/{}", segment(id)?))?;
+    pub(super) async fn update(&self, id: &Id, config: &Value) -> Result<()> {
+        let call = self.call(Method::PUT, &format!("/sandboxes/{id}"))?;
         let answer = self.http.answer(call.json(&json!({"config": config}))).await?;
         self.http.success(answer).map(drop)
     }
 
     /// `POST /sandboxes/{id}/{what}`, with an idempotency key, so that it has its effect only once.
-    pub(super) async fn act(&self, id: &str, what: &str, body: &Value) -> Result<HttpResponse> {
-        let call = self.call(Method::POST, &format!("/sandboxes/{}/{what}", segment(id)?))?.json(body);
+    pub(super) async fn act(&self, id: &Id, what: &str, body: &Value) -> Result<HttpResponse> {
+        let call = self.call(Method::POST, &format!("/sandboxes/{id}/{what}"))?.json(body);
         self.http.answer(call.header("idempotency-key", &unique())).await
     }
 
@@ -148,7 +150,7 @@ impl Api {
         let id = info.id.clone();
         let mut known = Some(info);
         wait_until_ready(&self.http, || {
-            let (known, id) = (known.take(), id.as_str());
+            let (known, id) = (known.take(), &id);
             async move {
                 let info = match known {
                     Some(info) => info,

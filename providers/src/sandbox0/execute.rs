@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::api::Api;
 use super::sandbox::Sandbox0Sandbox;
 use crate::cloud::{
-    HttpResponse, OutputBuffer, argv, bounded_list, check_command, place_stdin, segment, time_limit, unique,
+    HttpResponse, Id, OutputBuffer, argv, bounded_list, check_command, place_stdin, time_limit, unique,
 };
 use crate::{ExecuteRequest, ExecuteResponse, Result};
 
@@ -24,7 +24,7 @@ const MARK: &str = "SANDSHELL_EXECUTION";
 
 #[derive(Deserialize)]
 struct Context {
-    id: String,
+    id: Id,
     #[serde(default)]
     env_vars: Option<BTreeMap<String, String>>,
     #[serde(default)]
@@ -52,7 +52,7 @@ pub(super) async fn execute(sandbox: &Sandbox0Sandbox, request: ExecuteRequest) 
     let timeout = time_limit(&request);
     let mut running = Running {
         api: sandbox.api.clone(),
-        path: format!("/sandboxes/{}/contexts", segment(&sandbox.id)?),
+        path: format!("/sandboxes/{}/contexts", sandbox.id),
         mark: unique(),
         over: false,
     };
@@ -77,7 +77,7 @@ pub(super) async fn execute(sandbox: &Sandbox0Sandbox, request: ExecuteRequest) 
     let mut exit_code = None;
     if let Some(answer) = answer {
         let context: Context = sandbox.api.data(answer)?;
-        running.forget(context.id);
+        running.forget(&context.id);
         exit_code = context.exit_code.filter(|code| *code >= 0);
         // If the service has not split the output, it gives only the joined output.
         let split = context.stdout.len() + context.stderr.len() > 0;
@@ -149,7 +149,7 @@ impl Running {
     /// Kills the command. Its answer then arrives.
     async fn kill(&self) -> Result<()> {
         for context in self.contexts().await? {
-            let path = format!("{}/{}/signal", self.path, segment(&context.id)?);
+            let path = format!("{}/{}/signal", self.path, context.id);
             let call = self.api.call(Method::POST, &path)?.json(&json!({"signal": "SIGKILL"})).repeatable();
             let answer = self.api.http.answer(call).await?;
             // The command may have ended by itself just now.
@@ -161,8 +161,8 @@ impl Running {
     }
 
     /// Deletes a context that has ended, in the background. Errors do not matter.
-    fn forget(&self, id: String) {
-        let call = segment(&id).and_then(|id| self.api.call(Method::DELETE, &format!("{}/{id}", self.path)));
+    fn forget(&self, id: &Id) {
+        let call = self.api.call(Method::DELETE, &format!("{}/{id}", self.path));
         let Ok(call) = call else { return };
         let api = self.api.clone();
         spawn(async move { drop(api.http.answer(call).await) });

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use reqwest::Method;
 
 use super::sandbox::Sandbox0Sandbox;
-use crate::cloud::{Call, Files, HttpResponse, Pieces, download_failure, query, segment, upload_failure};
+use crate::cloud::{Call, Files, HttpResponse, Pieces, download_failure, query, upload_failure};
 use crate::{FileError, FileSink, FileSource, Result};
 
 #[async_trait]
@@ -20,7 +20,7 @@ impl Files for Sandbox0Sandbox {
 
     async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
         // A body that is sent in pieces cannot be sent again, so wake up the sandbox first.
-        let contexts = format!("/sandboxes/{}/contexts", segment(&self.id)?);
+        let contexts = format!("/sandboxes/{}/contexts", self.id);
         self.api.http.success(self.api.awake(self.api.call(Method::GET, &contexts)?.large()).await?)?;
         let call = call(self, Method::POST, path)?.header("content-type", "application/octet-stream");
         let answer = self.api.http.send_pieces(call, Pieces::new(content)).await?;
@@ -74,7 +74,7 @@ async fn not_downloaded(sandbox: &Sandbox0Sandbox, path: &str, answer: &HttpResp
 }
 
 fn call(sandbox: &Sandbox0Sandbox, method: Method, path: &str) -> Result<Call> {
-    let place = format!("/sandboxes/{}/files{}", segment(&sandbox.id)?, query(&[("path", path.to_owned())]));
+    let place = format!("/sandboxes/{}/files{}", sandbox.id, query(&[("path", path.to_owned())]));
     sandbox.api.call(method, &place)
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::api::{Api, Info, NAME};
 use super::options::Sandbox0Options;
 use super::sandbox::{Sandbox0Sandbox, WORKDIR};
-use crate::cloud::{make_workdir, parse_time, ready_or_ended, segment};
+use crate::cloud::{Id, existing, make_workdir, parse_time, ready_or_ended};
 use crate::{
     CreateOptions, Error, ExecuteRequest, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata,
     ResourceLimits, Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
@@ -49,7 +49,7 @@ impl Sandbox0Provider {
             }
             Ok(sandbox)
         };
-        ready_or_ended(ready, self.delete(&id)).await
+        ready_or_ended(ready, self.delete(id.as_str())).await
     }
 
     fn claim(&self, options: &CreateOptions) -> Result<Value> {
@@ -98,7 +98,7 @@ impl Sandbox0Provider {
         Ok(Arc::new(Sandbox0Sandbox { workdir: Some(workdir).filter(|path| !path.is_empty()), ..sandbox }))
     }
 
-    async fn wake(&self, id: &str) -> Result<Info> {
+    async fn wake(&self, id: &Id) -> Result<Info> {
         let info = self.0.get(id).await?;
         if info.status == "paused" {
             self.0.http.success(self.0.act(id, "resume", &json!({})).await?)?;
@@ -128,10 +128,7 @@ impl SandboxProvider for Sandbox0Provider {
     }
 
     async fn get_or_create(&self, options: CreateOptions) -> Result<Arc<dyn Sandbox>> {
-        let Some(id) = &options.id else { return self.create(&options).await };
-        if options != CreateOptions::existing(id) {
-            return Err(Error::invalid_request("an id excludes every other option"));
-        }
+        let Some(id) = &existing(&options)? else { return self.create(&options).await };
         self.existing_handle(self.wake(id).await?).await
     }
 
@@ -155,10 +152,12 @@ impl SandboxProvider for Sandbox0Provider {
 
     /// The service answers 202: the sandbox ends in the background.
     async fn delete(&self, id: &str) -> Result<()> {
-        self.0.remove(&format!("/sandboxes/{}", segment(id)?)).await
+        let id = &Id::new(id)?;
+        self.0.remove(&format!("/sandboxes/{id}")).await
     }
 
     async fn snapshot(&self, id: &str, name: Option<&str>) -> Result<SnapshotInfo> {
+        let id = &Id::new(id)?;
         let body = name.map_or_else(|| json!({}), |name| json!({"name": name}));
         let taken: super::api::Snapshot = self.0.data(self.0.act(id, "snapshots", &body).await?)?;
         let mut info = SnapshotInfo::new(taken.id);
@@ -167,16 +166,19 @@ impl SandboxProvider for Sandbox0Provider {
     }
 
     async fn restore(&self, id: &str, snapshot: &str) -> Result<()> {
+        let id = &Id::new(id)?;
         let answer = self.0.act(id, "rootfs/restore", &json!({"snapshot_id": snapshot})).await?;
         self.0.http.success(answer)?;
         self.wake(id).await.map(drop)
     }
 
     async fn delete_snapshot(&self, snapshot: &str) -> Result<()> {
-        self.0.remove(&format!("/sandbox-rootfs-snapshots/{}", segment(snapshot)?)).await
+        let snapshot = &Id::new(snapshot)?;
+        self.0.remove(&format!("/sandbox-rootfs-snapshots/{snapshot}")).await
     }
 
     async fn fork(&self, id: &str) -> Result<Arc<dyn Sandbox>> {
+        let id = &Id::new(id)?;
         #[derive(serde::Deserialize)]
         struct Forked {
             sandbox: Info,
@@ -187,15 +189,18 @@ impl SandboxProvider for Sandbox0Provider {
     }
 
     async fn pause(&self, id: &str) -> Result<()> {
+        let id = &Id::new(id)?;
         self.0.http.success(self.0.act(id, "pause", &json!({})).await?)?;
         self.0.reach(self.0.get(id).await?, "paused").await.map(drop)
     }
 
     async fn resume(&self, id: &str) -> Result<()> {
+        let id = &Id::new(id)?;
         self.wake(id).await.map(drop)
     }
 
     async fn set_ttl(&self, id: &str, ttl: Option<Duration>) -> Result<()> {
+        let id = &Id::new(id)?;
         self.0.update(id, &json!({"hard_ttl": ttl.map_or(0, seconds)})).await
     }
 }

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 
 use super::api::Api;
 use super::execute;
-use crate::cloud::CloudSandbox;
+use crate::cloud::{CloudSandbox, Id};
 use crate::{Capabilities, ExecuteRequest, ExecuteResponse, OutputSender, Result};
 
 /// The sandbox's variable that stores the working directory.
@@ -16,7 +16,7 @@ pub(super) const WORKDIR: &str = "SANDSHELL_WORKDIR";
 #[derive(Debug)]
 pub struct Sandbox0Sandbox {
     pub(super) api: Arc<Api>,
-    pub(super) id: String,
+    pub(super) id: Id,
     pub(super) workdir: Option<String>,
 }
 
@@ -38,7 +38,7 @@ impl CloudSandbox for Sandbox0Sandbox {
     };
 
     fn id(&self) -> &str {
-        &self.id
+        self.id.as_str()
     }
 
     async fn execute(

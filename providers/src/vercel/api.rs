@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::options::VercelOptions;
-use crate::cloud::{Call, Http, Vendor, query, required, segment, wait_until_ready};
+use crate::cloud::{Call, Http, Id, Vendor, query, required, wait_until_ready};
 use crate::{Error, ErrorKind, Result};
 
 pub(super) const NAME: &str = "vercel";
@@ -58,6 +58,7 @@ pub(super) struct SandboxWithSession {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Info {
+    /// Its users chose it. A list may have some that cannot be used.
     pub(super) name: String,
     pub(super) status: String,
     #[serde(default)]
@@ -69,7 +70,7 @@ pub(super) struct Info {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Session {
-    pub(super) id: String,
+    pub(super) id: Id,
     pub(super) status: String,
     /// Both in milliseconds.
     #[serde(default)]
@@ -120,18 +121,18 @@ impl Api {
     pub(super) fn about(
         &self,
         method: Method,
-        name: &str,
+        name: &Id,
         what: &str,
         pairs: &[(&str, String)],
     ) -> Result<Call> {
         let mut all = vec![("projectId", self.project()?.to_owned())];
         all.extend(pairs.iter().cloned());
-        self.call(method, &format!("/v2/sandboxes/{}{what}", segment(name)?), &all)
+        self.call(method, &format!("/v2/sandboxes/{name}{what}"), &all)
     }
 
     /// A call to a running session.
-    pub(super) fn within(&self, method: Method, session: &str, what: &str) -> Result<Call> {
-        self.call(method, &format!("/v2/sandboxes/sessions/{}{what}", segment(session)?), &[])
+    pub(super) fn within(&self, method: Method, session: &Id, what: &str) -> Result<Call> {
+        self.call(method, &format!("/v2/sandboxes/sessions/{session}{what}"), &[])
     }
 
     pub(super) async fn create(&self, body: &Value) -> Result<SandboxWithSession> {
@@ -139,24 +140,24 @@ impl Api {
         self.http.parse(&answer)
     }
 
-    pub(super) async fn get(&self, name: &str, resume: bool) -> Result<SandboxWithSession> {
+    pub(super) async fn get(&self, name: &Id, resume: bool) -> Result<SandboxWithSession> {
         let pairs = [("resume", resume.to_string())];
         let answer = self.http.send(self.about(Method::GET, name, "", &pairs)?).await?;
         self.http.parse(&answer)
     }
 
     /// The sandbox with a running session, which is resumed if necessary.
-    pub(super) async fn wake(&self, name: &str) -> Result<SandboxWithSession> {
+    pub(super) async fn wake(&self, name: &Id) -> Result<SandboxWithSession> {
         let found = self.get(name, true).await?;
         self.reach(found).await
     }
 
     /// Waits until a session that is starting runs.
     pub(super) async fn reach(&self, found: SandboxWithSession) -> Result<SandboxWithSession> {
-        let name = found.sandbox.name.clone();
+        let name = Id::new(found.sandbox.name.as_str())?;
         let mut known = Some(found);
         wait_until_ready(&self.http, || {
-            let (known, name) = (known.take(), name.as_str());
+            let (known, name) = (known.take(), &name);
             async move {
                 let found = match known {
                     Some(found) => found,
@@ -177,7 +178,7 @@ impl Api {
     /// `POST` to a running session; any status other than success is an error.
     pub(super) async fn act(
         &self,
-        session: &str,
+        session: &Id,
         what: &str,
         body: &Value,
     ) -> Result<crate::cloud::HttpResponse> {

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::api::Api;
 use super::sandbox::VercelSandbox;
-use crate::cloud::{OutputBuffer, argv, check_command, place_stdin, segment, time_limit};
+use crate::cloud::{Id, OutputBuffer, argv, check_command, place_stdin, time_limit};
 use crate::{ErrorKind, ExecuteRequest, ExecuteResponse, OutputSender, OutputStream, Result};
 
 /// How long the service may take to report the end of a killed command. Also how much later than the client the
@@ -31,7 +31,7 @@ struct Line {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Command {
-    id: String,
+    id: Id,
     exit_code: Option<i32>,
 }
 
@@ -46,7 +46,7 @@ pub(super) async fn execute(
     let timeout = time_limit(&request);
     let body = body(sandbox, &request, stdin.as_deref(), timeout);
     let api = &sandbox.api;
-    let open = |session: String| {
+    let open = |session: Id| {
         let body = &body;
         async move {
             let what = "/cmd";
@@ -181,9 +181,9 @@ impl Lines<'_> {
 /// Kills the command if its future is dropped or fails before the command has ended.
 struct Running {
     api: Arc<Api>,
-    session: String,
+    session: Id,
     /// The command's id, while it runs.
-    command: Option<String>,
+    command: Option<Id>,
 }
 
 impl Running {
@@ -194,14 +194,14 @@ impl Running {
             command: Command,
         }
         let Some(command) = &self.command else { return Ok(false) };
-        let call = self.api.within(Method::GET, &self.session, &format!("/cmd/{}", segment(command)?))?;
+        let call = self.api.within(Method::GET, &self.session, &format!("/cmd/{command}"))?;
         let looked: Looked = self.api.http.parse(&self.api.http.send(call).await?)?;
         Ok(looked.command.exit_code.is_none())
     }
 
     async fn kill(&self) -> Result<()> {
         let Some(command) = &self.command else { return Ok(()) };
-        let what = format!("/cmd/{}/kill", segment(command)?);
+        let what = format!("/cmd/{command}/kill");
         let call = self.api.within(Method::POST, &self.session, &what)?;
         let answer = self.api.http.answer(call.json(&json!({"signal": 9})).repeatable()).await?;
         match answer.status {

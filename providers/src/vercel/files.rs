@@ -12,8 +12,8 @@ use serde_json::json;
 use super::archive::pack;
 use super::sandbox::VercelSandbox;
 use crate::cloud::{
-    Call, EqualPieces, Files, HttpResponse, Staging, check_path, download_failure, unique, upload_failure,
-    upload_in_pieces,
+    Call, EqualPieces, Files, HttpResponse, Id, Staging, check_path, download_failure, unique,
+    upload_failure, upload_in_pieces,
 };
 use crate::posix::quote;
 use crate::{
@@ -98,7 +98,7 @@ impl Files for VercelSandbox {
 
     async fn download(&self, path: &str) -> Result<Result<Bytes, FileError>> {
         let http = &self.api.http;
-        let read = |session: String| async move {
+        let read = |session: Id| async move {
             let answer =
                 http.answer(wanted(self, &session, path)?.repeatable().deadline(None).large()).await?;
             of_the_file(self, answer)
@@ -112,7 +112,7 @@ impl Files for VercelSandbox {
 
     async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>> {
         let http = &self.api.http;
-        let read = |session: String| {
+        let read = |session: Id| {
             let content = content.clone();
             async move {
                 match http.fetch(wanted(self, &session, path)?, content).await? {
@@ -158,7 +158,7 @@ async fn send<'a>(
     let packed = pack(files).map_err(|error| {
         sandbox.api.http.error(ErrorKind::Unexpected, "the archive could not be made").with_source(error)
     })?;
-    let send = |session: String| {
+    let send = |session: Id| {
         let packed = packed.clone();
         async move {
             // Writing the same bytes twice gives the same file, so a retry is safe.
@@ -170,7 +170,7 @@ async fn send<'a>(
     sandbox.awake(send).await.map(drop)
 }
 
-fn wanted(sandbox: &VercelSandbox, session: &str, path: &str) -> Result<Call> {
+fn wanted(sandbox: &VercelSandbox, session: &Id, path: &str) -> Result<Call> {
     Ok(sandbox.api.within(Method::POST, session, "/fs/read")?.json(&json!({"path": path})))
 }
 

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use super::api::{Api, Info, NAME, SandboxWithSession, Taken, WORKDIR};
 use super::options::VercelOptions;
 use super::sandbox::VercelSandbox;
-use crate::cloud::{make_workdir, object, ready_or_ended, segment, unique};
+use crate::cloud::{Id, existing, make_workdir, object, ready_or_ended, unique};
 use crate::{
-    CreateOptions, Error, ErrorKind, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata,
+    CreateOptions, ErrorKind, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata,
     ResourceLimits, Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
 };
 
@@ -34,7 +34,7 @@ impl VercelProvider {
         let name = format!("sandshell-{}", unique());
         let created = self.0.create(&self.body(&name, options)?).await?;
         let ready = async {
-            let sandbox = self.handle(self.0.reach(created).await?);
+            let sandbox = self.handle(self.0.reach(created).await?)?;
             if let Some(workdir) = &options.workdir {
                 make_workdir(&*sandbox, workdir).await?;
             }
@@ -76,13 +76,14 @@ impl VercelProvider {
         Ok(body)
     }
 
-    fn handle(&self, found: SandboxWithSession) -> Arc<dyn Sandbox> {
+    fn handle(&self, found: SandboxWithSession) -> Result<Arc<dyn Sandbox>> {
         let workdir = found.sandbox.tags.unwrap_or_default().remove(WORKDIR);
-        Arc::new(VercelSandbox::new(self.0.clone(), found.sandbox.name, found.session.id, workdir))
+        let name = Id::new(found.sandbox.name)?;
+        Ok(Arc::new(VercelSandbox::new(self.0.clone(), name, found.session.id, workdir)))
     }
 
     /// Stops the session; the files stay.
-    async fn stop(&self, session: &str) -> Result<()> {
+    async fn stop(&self, session: &Id) -> Result<()> {
         let call = self.0.within(Method::POST, session, "/stop")?.json(&json!({})).repeatable();
         match self.0.http.send(call).await {
             // The session has already stopped.
@@ -113,11 +114,8 @@ impl SandboxProvider for VercelProvider {
     }
 
     async fn get_or_create(&self, options: CreateOptions) -> Result<Arc<dyn Sandbox>> {
-        let Some(id) = &options.id else { return self.create(&options).await };
-        if options != CreateOptions::existing(id) {
-            return Err(Error::invalid_request("an id excludes every other option"));
-        }
-        Ok(self.handle(self.0.wake(id).await?))
+        let Some(id) = &existing(&options)? else { return self.create(&options).await };
+        self.handle(self.0.wake(id).await?)
     }
 
     /// The service filters by one tag. Further labels are compared here, so a page may hold fewer sandboxes than
@@ -144,10 +142,12 @@ impl SandboxProvider for VercelProvider {
     }
 
     async fn delete(&self, id: &str) -> Result<()> {
+        let id = &Id::new(id)?;
         self.0.http.remove(self.0.about(Method::DELETE, id, "", &[])?).await.map(drop)
     }
 
     async fn snapshot(&self, id: &str, name: Option<&str>) -> Result<SnapshotInfo> {
+        let id = &Id::new(id)?;
         let session = self.0.wake(id).await?.session.id;
         let answer = self.0.act(&session, "/snapshot", &json!({})).await?;
         let taken: Taken = self.0.http.parse(&answer)?;
@@ -160,6 +160,7 @@ impl SandboxProvider for VercelProvider {
 
     /// The next session begins from the snapshot.
     async fn restore(&self, id: &str, snapshot: &str) -> Result<()> {
+        let id = &Id::new(id)?;
         self.stop(&self.0.get(id, false).await?.session.id).await?;
         let call = self.0.about(Method::PATCH, id, "", &[])?.json(&json!({"currentSnapshotId": snapshot}));
         self.0.http.send(call.repeatable()).await?;
@@ -167,26 +168,31 @@ impl SandboxProvider for VercelProvider {
     }
 
     async fn delete_snapshot(&self, snapshot: &str) -> Result<()> {
-        let path = format!("/v2/sandboxes/snapshots/{}", segment(snapshot)?);
+        let snapshot = &Id::new(snapshot)?;
+        let path = format!("/v2/sandboxes/snapshots/{snapshot}");
         self.0.http.remove(self.0.call(Method::DELETE, &path, &[])?).await.map(drop)
     }
 
     async fn fork(&self, id: &str) -> Result<Arc<dyn Sandbox>> {
+        let id = &Id::new(id)?;
         let tags = self.0.get(id, false).await?.sandbox.tags.unwrap_or_default();
         let body = json!({"name": format!("sandshell-{}", unique()), "tags": tags});
         let answer = self.0.http.send(self.0.about(Method::POST, id, "/fork", &[])?.json(&body)).await?;
-        Ok(self.handle(self.0.reach(self.0.http.parse(&answer)?).await?))
+        self.handle(self.0.reach(self.0.http.parse(&answer)?).await?)
     }
 
     async fn pause(&self, id: &str) -> Result<()> {
+        let id = &Id::new(id)?;
         self.stop(&self.0.get(id, false).await?.session.id).await
     }
 
     async fn resume(&self, id: &str) -> Result<()> {
+        let id = &Id::new(id)?;
         self.0.wake(id).await.map(drop)
     }
 
     async fn set_ttl(&self, id: &str, ttl: Option<Duration>) -> Result<()> {
+        let id = &Id::new(id)?;
         let ttl = ttl.ok_or_else(|| self.unsupported("a sandbox that never stops"))?;
         let session = self.0.wake(id).await?.session;
         let start = session.started_at.map(Duration::from_millis).unwrap_or_default();

@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 
 use super::api::Api;
 use super::{execute, files};
-use crate::cloud::CloudSandbox;
+use crate::cloud::{CloudSandbox, Id};
 use crate::{
     Capabilities, ErrorKind, ExecuteRequest, ExecuteResponse, FileUpload, FileUploadResponse, OutputSender,
     Result,
@@ -18,25 +18,25 @@ use crate::{
 pub struct VercelSandbox {
     pub(super) api: Arc<Api>,
     pub(super) workdir: Option<String>,
-    name: String,
-    session: Mutex<String>,
+    name: Id,
+    session: Mutex<Id>,
     /// Held by the task that resumes the session; others wait for it.
     resuming: tokio::sync::Mutex<()>,
 }
 
 impl VercelSandbox {
-    pub(super) fn new(api: Arc<Api>, name: String, session: String, workdir: Option<String>) -> Self {
+    pub(super) fn new(api: Arc<Api>, name: Id, session: Id, workdir: Option<String>) -> Self {
         Self { api, workdir, name, session: Mutex::new(session), resuming: tokio::sync::Mutex::default() }
     }
 
     /// The session that was running when it was last used.
-    pub(super) fn session(&self) -> String {
+    pub(super) fn session(&self) -> Id {
         self.session.lock().clone()
     }
 
     /// Makes a call to the running session. If the session has stopped, nothing was done; it is resumed and the
     /// call is made once more.
-    pub(super) async fn awake<T, F>(&self, ask: impl Fn(String) -> F) -> Result<T>
+    pub(super) async fn awake<T, F>(&self, ask: impl Fn(Id) -> F) -> Result<T>
     where
         F: Future<Output = Result<T>>,
     {
@@ -50,9 +50,9 @@ impl VercelSandbox {
         }
     }
 
-    async fn resume(&self, stopped: &str) -> Result<()> {
+    async fn resume(&self, stopped: &Id) -> Result<()> {
         let _turn = self.resuming.lock().await;
-        if *self.session.lock() == stopped {
+        if *self.session.lock() == *stopped {
             let resumed = self.api.wake(&self.name).await?.session.id;
             *self.session.lock() = resumed;
         }
@@ -79,7 +79,7 @@ impl CloudSandbox for VercelSandbox {
     };
 
     fn id(&self) -> &str {
-        &self.name
+        self.name.as_str()
     }
 
     async fn execute(
