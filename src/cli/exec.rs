@@ -2,6 +2,7 @@
 
 use super::args::{ChangeArgs, DiffForm, Exec};
 use super::changes;
+use super::characters::Characters;
 use super::choice::Choice;
 use super::failure::{Failure, note, reason};
 use super::host_file::nobody_reads;
@@ -136,7 +137,7 @@ fn apply(status: u8, overlays: &[HostOverlay]) -> Result<bool, Failure> {
 
 pub(crate) fn print(bytes: &[u8]) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
-    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+    match stdout.write_all(&Characters::of(&stdout).show(bytes)).and_then(|()| stdout.flush()) {
         Err(error) if !nobody_reads(&error) => Err(Failure::about("cannot write output", reason(&error))),
         _ => Ok(()),
     }

@@ -2,6 +2,7 @@
 
 mod args;
 mod changes;
+mod characters;
 mod choice;
 mod clock;
 mod configuration;

@@ -2,6 +2,7 @@
 //!
 //! A thread writes, so that a slow reader delays the command but not its deadline.
 
+use super::characters::Characters;
 use super::host_file::nobody_reads;
 use sandshell::runtime::{OutputKind, OutputStream};
 use sandshell::store::Excerpt;
@@ -93,6 +94,7 @@ impl Shared {
 
     /// The thread.
     fn write(&self) {
+        let mut shown = [Characters::of(&io::stdout()), Characters::of(&io::stderr())];
         let mut state = self.lock();
         loop {
             let Some((kind, bytes)) = state.queue.pop_front() else {
@@ -103,7 +105,7 @@ impl Shared {
             state.writing = true;
             let closed = state.closed[index(kind)];
             drop(state);
-            let written = if closed { Ok(()) } else { write(kind, &bytes) };
+            let written = if closed { Ok(()) } else { write(kind, &shown[index(kind)].show(&bytes)) };
             state = self.lock();
             state.writing = false;
             if let Err(error) = written {

@@ -1,5 +1,6 @@
 //! The host's streams for a command that runs elsewhere.
 
+use crate::cli::characters::Characters;
 use crate::cli::failure::{Failure, reason};
 use crate::cli::host_file;
 use sandshell::{OutputChunk, OutputStream};
@@ -31,13 +32,14 @@ pub(crate) async fn stdin_up_to(most: u64) -> Result<Option<Vec<u8>>, Failure> {
 
 /// Writes output as it arrives, until it ends or its reader goes away.
 pub(super) async fn show(mut chunks: mpsc::Receiver<OutputChunk>) -> Result<(), Failure> {
+    let (mut out, mut err) = (Characters::of(&std::io::stdout()), Characters::of(&std::io::stderr()));
     while let Some(chunk) = chunks.recv().await {
         let written = match chunk.stream {
             OutputStream::Stdout => {
                 let mut stdout = std::io::stdout().lock();
-                stdout.write_all(&chunk.data).and_then(|()| stdout.flush())
+                stdout.write_all(&out.show(&chunk.data)).and_then(|()| stdout.flush())
             }
-            OutputStream::Stderr => std::io::stderr().lock().write_all(&chunk.data),
+            OutputStream::Stderr => std::io::stderr().lock().write_all(&err.show(&chunk.data)),
         };
         match written {
             Ok(()) => {}

@@ -7,6 +7,7 @@
 #[cfg_attr(windows, path = "windows.rs")]
 mod system;
 
+use super::characters::Characters;
 use sandshell::runtime::Terminal;
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -163,6 +164,7 @@ impl Shared {
 
     /// Writes output as it comes.
     fn write(&self) {
+        let mut shown = Characters::of(&io::stdout());
         loop {
             let mut state = self.lock();
             while state.output.is_empty() {
@@ -177,7 +179,7 @@ impl Shared {
             drop(state);
             writer.into_iter().for_each(Waker::wake);
             let mut stdout = io::stdout().lock();
-            let written = stdout.write_all(&piece).and_then(|()| stdout.flush());
+            let written = stdout.write_all(&shown.show(&piece)).and_then(|()| stdout.flush());
             drop(stdout);
             let mut state = self.lock();
             state.writing = false;
