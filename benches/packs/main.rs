@@ -1,10 +1,10 @@
 //! Compares the packs with the machine's own programs, in the same run: for each a start, a typical job and a heavy one.
 //!
-//! `cargo bench --bench packs [NAME…]` measures the rows whose name contains one of the words, such as `numpy` or `git log`. It needs
-//! the packs (`sandshell pack build git`); one that is not there is said and left out. For a fair comparison, the machine should have
-//! the same versions. The native Python is `PYTHON`, otherwise `python3`, and has numpy and pandas for their rows (`python.rs` says
-//! more). It prints one line for each measurement: the medians of both, which take turns, their ratio, the goal, and whether it is
-//! met. Nothing is asserted.
+//! `cargo bench --bench packs [NAME…]` measures the rows whose name begins so, such as `numpy` or `git log`. It needs the
+//! packs (`sandshell pack build git`); one that is not there is said and left out. For a fair comparison, the machine
+//! should have the same versions. The native Python is `PYTHON`, otherwise `python3`, and has numpy and pandas for their
+//! rows (`python.rs` says more). It prints one line for each measurement: the medians of both, which take turns, their
+//! ratio, the goal, and whether it is met. Nothing is asserted.
 #![allow(clippy::print_stderr, reason = "what is missing is said")]
 
 mod data;
@@ -88,12 +88,12 @@ struct Rows<'a> {
 impl Rows<'_> {
     /// Whether a row of the group may have been asked for.
     fn wanted(&self) -> bool {
-        self.words.is_empty() || self.words.iter().any(|word| word.split(' ').next() == Some(self.pack))
+        self.words.is_empty() || self.words.iter().any(|word| word.starts_with(self.pack))
     }
 
     /// Measures a row if it was asked for. Its name starts with that of the pack.
     fn add(&mut self, name: &str, measure: impl FnOnce(&str) -> Row) {
-        if self.words.is_empty() || self.words.iter().any(|word| name.contains(word.as_str())) {
+        if self.words.is_empty() || self.words.iter().any(|word| name.starts_with(word.as_str())) {
             self.chosen.push(measure(name));
         }
     }
