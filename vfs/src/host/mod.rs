@@ -18,6 +18,7 @@ pub use linux::HostDir;
 pub use portable::HostDir;
 pub use withheld::Withheld;
 
+use crate::{Context, DirEntry, Errno, FileKind, FileSystem, Node, Result};
 use std::io;
 use std::path::PathBuf;
 
@@ -55,3 +56,28 @@ const OTHERS: u32 = 65534;
 
 /// Removing more bytes than this can take long.
 const LARGE: u64 = 64 << 20;
+
+/// The directory above what is at a path of a filesystem.
+fn above(filesystem: &impl FileSystem, path: &[u8]) -> Result<Node> {
+    let names: Vec<&[u8]> = path.split(|byte| *byte == b'/').filter(|name| !name.is_empty()).collect();
+    let root = filesystem.root();
+    let above = match names.split_last() {
+        Some((_, above)) if !above.is_empty() => above,
+        _ => return Ok(root),
+    };
+    let walk = filesystem.walk(&Context::ROOT, &root, above, &[])?;
+    if walk.consumed == above.len() && walk.node.kind() == FileKind::Directory {
+        Ok(walk.node)
+    } else {
+        Err(Errno::NoEnt)
+    }
+}
+
+/// A directory's entries by name, each with the place of the next one.
+fn in_order(mut entries: Vec<DirEntry>) -> Vec<DirEntry> {
+    entries.sort_unstable_by(|one, two| one.name.cmp(&two.name));
+    for (next, entry) in (1..).zip(&mut entries) {
+        entry.next = next;
+    }
+    entries
+}

@@ -103,11 +103,7 @@ impl File for LowerFile {
     }
 
     fn set_attributes(&self, _cx: &Context, attributes: &SetAttributes) -> Result<()> {
-        let now = self.layers.live.now();
-        self.layers.change(|extra| {
-            let ino = self.layers.promote(extra, &self.place)?;
-            self.layers.live.write().set_attributes(ino, attributes, now)
-        })
+        self.layers.set_attributes_at(&self.place, attributes)
     }
 
     fn sync(&self) -> Result<()> {
@@ -169,11 +165,7 @@ impl File for OverlayDirectory {
     }
 
     fn set_attributes(&self, _cx: &Context, attributes: &SetAttributes) -> Result<()> {
-        let now = self.layers.live.now();
-        self.layers.change(|extra| {
-            let ino = self.layers.promote(extra, &self.place)?;
-            self.layers.live.write().set_attributes(ino, attributes, now)
-        })
+        self.layers.set_attributes_at(&self.place, attributes)
     }
 
     fn sync(&self) -> Result<()> {

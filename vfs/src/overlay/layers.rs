@@ -4,7 +4,8 @@ use super::promote::Fetched;
 use crate::memory::{Handle, Limits, Live, Names, Origin, ROOT, Store, Tree};
 use crate::permit::permit;
 use crate::{
-    Access, Context, DirEntry, Errno, File, FileKind, FileSystem, Metadata, Node, Result, TimeSource, Walk,
+    Access, Context, DirEntry, Errno, File, FileKind, FileSystem, Metadata, Node, Result, SetAttributes,
+    TimeSource, Walk,
 };
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -122,6 +123,15 @@ impl Layers {
             Place::Upper(handle) => Some(handle.ino),
             Place::Lower { path, node } => self.copied(extra, path, node),
         }
+    }
+
+    /// Sets attributes of what is at a place, which is copied up for it.
+    pub(super) fn set_attributes_at(&self, place: &Place, attributes: &SetAttributes) -> Result<()> {
+        let now = self.live.now();
+        self.change(|extra| {
+            let ino = self.promote(extra, place)?;
+            self.live.write().set_attributes(ino, attributes, now)
+        })
     }
 
     /// As [`upper_inode`](Self::upper_inode), for an open file. Its lower inode number cannot have been reused, so the

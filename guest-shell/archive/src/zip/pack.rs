@@ -531,26 +531,11 @@ impl Pack<'_> {
     fn deflate(&mut self, from: &mut impl Read, m: &mut Member) -> Result<(), i32> {
         let start = self.writer.at;
         let mut encoder = DeflateEncoder::new(Sink(&mut self.writer), Compression::new(self.o.level));
-        let mut crc = crc32fast::Hasher::new();
-        let mut text = Text::default();
-        let mut buf = vec![0; 64 * 1024];
         let failed =
             |e: std::io::Error| error(format!("Output file write failure ({})", crate::io::errno(&e)), 14);
-        loop {
-            let n = from.read(&mut buf).map_err(|_| error("Input file read failure", 11))?;
-            let part = buf.get(..n).unwrap_or_default();
-            if part.is_empty() {
-                break;
-            }
-            crc.update(part);
-            text.look(part);
-            m.size += n as u64;
-            encoder.write_all(part).map_err(failed)?;
-        }
+        read_data(from, m, |part| encoder.write_all(part).map_err(failed))?;
         encoder.finish().map_err(failed)?;
         m.packed = self.writer.at - start;
-        m.crc = crc.finalize();
-        m.text = text.is_text();
         (m.method, m.needed) = (8, 20);
         m.flags |= match self.o.level {
             8 | 9 => 2,
@@ -562,25 +547,10 @@ impl Pack<'_> {
     }
 
     fn store(&mut self, from: &mut impl Read, m: &mut Member) -> Result<(), i32> {
-        let mut crc = crc32fast::Hasher::new();
-        let mut text = Text::default();
-        let mut buf = vec![0; 64 * 1024];
         m.size = 0;
         m.flags &= 0x800;
-        loop {
-            let n = from.read(&mut buf).map_err(|_| error("Input file read failure", 11))?;
-            let part = buf.get(..n).unwrap_or_default();
-            if part.is_empty() {
-                break;
-            }
-            crc.update(part);
-            text.look(part);
-            m.size += n as u64;
-            self.writer.write(part)?;
-        }
+        read_data(from, m, |part| self.writer.write(part))?;
         m.packed = m.size;
-        m.crc = crc.finalize();
-        m.text = text.is_text();
         Ok(())
     }
 
@@ -681,4 +651,30 @@ impl Text {
     fn is_text(&self) -> bool {
         self.characters && !self.controls
     }
+}
+
+/// Reads a file's data in pieces, which `write` gets. Adds their size to the member's, and notes their checksum and
+/// whether they are text.
+fn read_data(
+    from: &mut impl Read,
+    m: &mut Member,
+    mut write: impl FnMut(&[u8]) -> Result<(), i32>,
+) -> Result<(), i32> {
+    let mut crc = crc32fast::Hasher::new();
+    let mut text = Text::default();
+    let mut buf = vec![0; 64 * 1024];
+    loop {
+        let n = from.read(&mut buf).map_err(|_| error("Input file read failure", 11))?;
+        let part = buf.get(..n).unwrap_or_default();
+        if part.is_empty() {
+            break;
+        }
+        crc.update(part);
+        text.look(part);
+        m.size += n as u64;
+        write(part)?;
+    }
+    m.crc = crc.finalize();
+    m.text = text.is_text();
+    Ok(())
 }

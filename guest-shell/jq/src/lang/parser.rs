@@ -322,7 +322,8 @@ impl Parser<'_> {
         Ok(node)
     }
 
-    fn reduce(&mut self) -> Parsed<Node> {
+    /// What `reduce` and `foreach` have in common: the source, its patterns, where they begin and what they do.
+    fn fold(&mut self) -> Parsed<(Node, Vec<Pattern>, Node, Node)> {
         self.advance();
         let source = self.term()?;
         self.expect("as", "FIELD or as or '.' or '['")?;
@@ -330,20 +331,17 @@ impl Parser<'_> {
         self.expect("(", "'('")?;
         let init = self.pipe()?;
         self.expect(";", "")?;
-        let update = self.pipe()?;
+        Ok((source, patterns, init, self.pipe()?))
+    }
+
+    fn reduce(&mut self) -> Parsed<Node> {
+        let (source, patterns, init, update) = self.fold()?;
         self.expect(")", "")?;
         Ok(Rc::new(Ast::Reduce { source, patterns, init, update }))
     }
 
     fn foreach(&mut self) -> Parsed<Node> {
-        self.advance();
-        let source = self.term()?;
-        self.expect("as", "FIELD or as or '.' or '['")?;
-        let patterns = self.patterns()?;
-        self.expect("(", "'('")?;
-        let init = self.pipe()?;
-        self.expect(";", "")?;
-        let update = self.pipe()?;
+        let (source, patterns, init, update) = self.fold()?;
         let extract = if self.take(";") { Some(self.pipe()?) } else { None };
         self.expect(")", "")?;
         Ok(Rc::new(Ast::Foreach { source, patterns, init, update, extract }))

@@ -59,14 +59,7 @@ pub(super) fn jobs(shell: &mut Shell, args: &[Field]) -> Run<i32> {
         n.sort_unstable();
         n
     } else {
-        let mut list = Vec::new();
-        for word in operands {
-            match job_of(shell, args, word) {
-                Some(n) => list.push(n),
-                None => status = 1,
-            }
-        }
-        list
+        named(shell, args, operands, &mut status)
     };
     for n in numbers {
         let Some(job) = shell.jobs.get(n) else { continue };
@@ -460,6 +453,18 @@ pub(super) fn bg(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     Ok(status)
 }
 
+/// The jobs that the operands name. If there is one without a job, the status becomes 1.
+fn named(shell: &mut Shell, args: &[Field], operands: &[Field], status: &mut i32) -> Vec<usize> {
+    let mut list = Vec::new();
+    for word in operands {
+        match job_of(shell, args, word) {
+            Some(n) => list.push(n),
+            None => *status = 1,
+        }
+    }
+    list
+}
+
 pub(super) fn disown(shell: &mut Shell, args: &[Field]) -> Run<i32> {
     let (options, at) = match args::parse(shell, args, "ahr") {
         Ok(p) => p,
@@ -483,14 +488,7 @@ pub(super) fn disown(shell: &mut Shell, args: &[Field]) -> Run<i32> {
             None => return Ok(1),
         }
     } else {
-        let mut list = Vec::new();
-        for word in operands {
-            match job_of(shell, args, word) {
-                Some(n) => list.push(n),
-                None => status = 1,
-            }
-        }
-        list
+        named(shell, args, operands, &mut status)
     };
     for n in numbers {
         if has(b'h') {

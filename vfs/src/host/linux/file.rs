@@ -250,11 +250,7 @@ impl HostDirectory {
             entries.push(DirEntry { name: Arc::from(name), ino, kind, next: 0 });
         }
         BUFFER.set(buffer);
-        entries.sort_unstable_by(|one, two| one.name.cmp(&two.name));
-        for (next, entry) in (1..).zip(&mut entries) {
-            entry.next = next;
-        }
-        Ok(entries)
+        Ok(super::super::in_order(entries))
     }
 }
 

@@ -375,20 +375,7 @@ impl FileSystem for HostDir {
     }
 
     fn parent(&self, node: &Node) -> Result<Node> {
-        let path = self.relative(self.host(node)?)?;
-        let names: Vec<&[u8]> = path.split(|byte| *byte == b'/').filter(|name| !name.is_empty()).collect();
-        let Some((_, above)) = names.split_last() else {
-            return Ok(self.root());
-        };
-        if above.is_empty() {
-            return Ok(self.root());
-        }
-        let walk = self.walk(&Context::ROOT, &self.root, above, &[])?;
-        if walk.consumed == above.len() && walk.node.kind() == FileKind::Directory {
-            Ok(walk.node)
-        } else {
-            Err(Errno::NoEnt)
-        }
+        super::above(self, &self.relative(self.host(node)?)?)
     }
 
     fn path(&self, node: &Node) -> Result<Vec<u8>> {

@@ -174,11 +174,7 @@ impl HostDirectory {
             let kind: FileKind = self.owner.metadata(&metadata).kind;
             entries.push(DirEntry { name: name.into(), ino, kind, next: 0 });
         }
-        entries.sort_unstable_by(|one, two| one.name.cmp(&two.name));
-        for (next, entry) in (1..).zip(&mut entries) {
-            entry.next = next;
-        }
-        Ok(entries)
+        Ok(super::super::in_order(entries))
     }
 }
 
