@@ -12,13 +12,13 @@ const OPTIONS: &[Opt] = &[
     hidden("r", "-r, --re-interval"),
     hidden("s", "-s, --no-optimize"),
     // These are refused.
-    hidden("D", "-D, --debug[=FILE]"),
+    hidden("D", "-D[FILE], --debug[=FILE]"),
     hidden("I", "-I, --trace"),
     hidden("M", "-M, --bignum"),
     hidden("g", "-g, --gen-pot"),
     hidden("l", "-l, --load=NAME"),
-    hidden("o", "-o, --pretty-print[=FILE]"),
-    hidden("p", "-p, --profile[=FILE]"),
+    hidden("o", "-o[FILE], --pretty-print[=FILE]"),
+    hidden("p", "-p[FILE], --profile[=FILE]"),
     // A long option follows.
     hidden("W", "-W NAME"),
 ];
@@ -47,9 +47,10 @@ What it means:
   -S, --sandbox                no commands, and no files but the operands
 
 What is said about it:
-  -L, --lint[=fatal|invalid|no-ext]   what may be a mistake
+  -L[HOW], --lint[=HOW]        what may be a mistake; HOW is fatal, invalid or no-ext
   -t, --lint-old               what old awks would not understand
-  -d, --dump-variables[=FILE]  all variables at the end, in FILE or awkvars.out
+  -d[FILE], --dump-variables[=FILE]
+                               all variables at the end, in FILE or awkvars.out
   -h, --help                   this text
   -V, --version                the version
   -C, --copyright              the licence
