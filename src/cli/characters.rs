@@ -1,5 +1,6 @@
 //! Characters for a console that takes nothing else, as that of Windows does.
 
+use super::host_file::takes_characters_only;
 use std::borrow::Cow;
 use std::io::IsTerminal;
 use std::mem;
@@ -14,7 +15,7 @@ pub(crate) struct Characters {
 
 impl Characters {
     pub(crate) fn of(stream: &impl IsTerminal) -> Self {
-        Self { only: cfg!(windows) && stream.is_terminal(), begun: Vec::new() }
+        Self { only: takes_characters_only(stream), begun: Vec::new() }
     }
 
     /// The bytes themselves, or for such a console its characters, with U+FFFD for what is none. A character that is not

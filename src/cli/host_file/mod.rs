@@ -6,7 +6,7 @@ mod system;
 
 pub(crate) use system::{
     free_space, is_device, mode, next_data, nobody_reads, read_at, set_file_mode, set_mode, symlink,
-    write_all_at,
+    takes_characters_only, write_all_at,
 };
 
 use sandshell::vfs::Time;

@@ -2,7 +2,7 @@
 
 use sandshell::vfs::host_names;
 use std::fs::{self, File, Metadata, Permissions};
-use std::io;
+use std::io::{self, IsTerminal};
 use std::ops::Range;
 use std::os::fd::AsFd;
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
@@ -43,6 +43,11 @@ pub(crate) fn free_space(file: &File) -> io::Result<Option<u64>> {
 /// Whether writing failed because nobody reads any more.
 pub(crate) fn nobody_reads(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe
+}
+
+/// Whether a stream takes characters only. A terminal takes any bytes.
+pub(crate) fn takes_characters_only(_stream: &impl IsTerminal) -> bool {
+    false
 }
 
 /// Whether a stream is a terminal or another device.

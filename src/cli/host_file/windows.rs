@@ -56,6 +56,11 @@ pub(crate) fn nobody_reads(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::BrokenPipe || error.raw_os_error() == Some(233)
 }
 
+/// Whether a stream takes characters only, as a console does.
+pub(crate) fn takes_characters_only(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal()
+}
+
 /// Whether a stream is a console.
 pub(crate) fn is_device(stream: impl IsTerminal) -> bool {
     stream.is_terminal()

@@ -54,6 +54,9 @@ pub fn is_at(file: &File, path: &Path) -> bool {
     own.is_some() && own == File::open(path).ok().and_then(|found| id(&found))
 }
 
+/// Whether a file that is open can be replaced in every directory of the host.
+pub(crate) const REPLACES_OPEN_FILES: bool = cfg!(unix);
+
 /// Makes the names in a directory durable, where the host asks for that.
 pub fn sync_directory(path: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(path)?.sync_all() } else { Ok(()) }

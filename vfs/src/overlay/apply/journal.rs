@@ -201,12 +201,12 @@ impl Journal {
                 let _ = writeln!(text, "mode {} {before:o} {after:o}", escaped(path));
             }
         }
-        if cfg!(unix) {
+        if private::REPLACES_OPEN_FILES {
             self.file = self.journals.write(&self.path, text)?;
             return Ok(());
         }
-        // Not every filesystem of other hosts can replace what is open, so this is a file beside the first one. No step is
-        // taken before that is gone: until then either of them says the same, to remove what is staged.
+        // This is a file beside the first one. No step is taken before that is gone: until then both say the same, to
+        // remove what is staged.
         let path = self.journals.fresh()?;
         let file = self.journals.write(&path, text)?;
         let (first, locked) = (mem::replace(&mut self.path, path), mem::replace(&mut self.file, file));
