@@ -3,6 +3,7 @@
 //! `cargo bench --bench against_bash [NAME]` prints one line for each measurement: the medians of sandshell and of
 //! native bash, which take turns, their ratio, the goal, and whether it is met. Nothing is asserted.
 
+#[allow(dead_code, reason = "each bench uses a part")]
 mod measure;
 
 use measure::{Goal, Row, alternate, median_of, report};
