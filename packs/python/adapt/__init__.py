@@ -31,6 +31,7 @@ def adapt(program, told):
     _put_in(module, "interpreter", together=together, together_end=end, call_import=call_import, sha256=sha256, sha512=sha512,
             **places, **threads.numbers(component))
     _put_in(component.module_that_exports("memchr"), "libc", threads=places["threads"], zones=int.from_bytes((told / "zones").read_bytes(), "little"))
+    _put_in(component.module_that_exports("wit_dylib_pop_list"), "calls")
     sqlite.redirect(component, module)
     errno = component.module_that_exports("libpython3.14.so:memory_base").initial_values()["libpython3.14.so:errno"]
     constants.fold(component)

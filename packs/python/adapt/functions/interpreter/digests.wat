@@ -93,8 +93,8 @@
         (local.set $piece (i32.sub (local.get $length) (local.get $done)))
         (br_if $end (i32.lt_u (local.get $piece) (i32.const 2048)))
         (if (i32.gt_u (local.get $piece) (i32.const 65536)) (then (local.set $piece (i32.const 65536))))
-        ;; The call itself cannot report that memory for its copies is missing, so check that first.
-        (br_if $end (i32.eqz (local.tee $answer (call $bytes (i32.const 0) (i32.const 262144)))))
+        ;; The call itself cannot report that memory for its answer is missing, so check that first.
+        (br_if $end (i32.eqz (local.tee $answer (call $bytes (i32.const 0) (i32.const 65536)))))
         (call $give_up (local.get $answer))
         (br_if $end (i32.eqz (local.tee $answer (call $asked (local.get $function)
           (call $bytes (local.get $state) (local.get $size))
