@@ -28,8 +28,9 @@ def adapt(program, told):
     together, end = struct.unpack("<2I", (told / "together").read_bytes())
     call_import, sha256, sha512 = struct.unpack("<3I", (told / "digests").read_bytes())
     places = {"threads": int.from_bytes((told / "threads").read_bytes(), "little")}
+    entry_status = int.from_bytes((told / "entries").read_bytes(), "little")
     _put_in(module, "interpreter", together=together, together_end=end, call_import=call_import, sha256=sha256, sha512=sha512,
-            **places, **threads.numbers(component))
+            entry_status=entry_status, **places, **threads.numbers(component))
     _put_in(component.module_that_exports("memchr"), "libc", threads=places["threads"], zones=int.from_bytes((told / "zones").read_bytes(), "little"))
     _put_in(component.module_that_exports("wit_dylib_pop_list"), "calls")
     sqlite.redirect(component, module)

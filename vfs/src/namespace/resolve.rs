@@ -179,6 +179,13 @@ impl<'a> Resolver<'a> {
             }
             let run = rest.iter().take_while(|name| is_plain(name)).count();
             let children = at.mount.children();
+            // The one name between a mount point, or a link, and the last name: walks of several use what is known.
+            if trailing
+                && rest.len() == 1
+                && let Some(node) = at.fs().known_directory(self.cx, at.node(), first, &children.inos)
+            {
+                return Ok(Target::Found { at: at.at(node), metadata: None });
+            }
             let step =
                 at.fs().walk(self.cx, at.node(), rest.get(..run).unwrap_or_default(), &children.inos)?;
             rest = rest.get(step.consumed.max(1)..).unwrap_or_default();

@@ -465,100 +465,34 @@ def listdir(path=None):
     return _entries(path, "listdir")[0]
 
 
-#: The types in the answer of `entries`.
-_DIRECTORY, _REGULAR, _LINK = modes.S_IFDIR >> 12, modes.S_IFREG >> 12, modes.S_IFLNK >> 12
+#: The interpreter's own type, and the function that makes a list of entries (the recipe's
+#: `adapt/functions/interpreter/directories.wat`).
+_DirEntry, _made = posix.DirEntry, posix.scandir
+#: The types in the answer of `entries` as the C library has them: those of files, directories and links. The others only
+#: have to differ from these, and from zero, which is unknown.
+_KINDS = bytes(
+    {0: 0, modes.S_IFDIR >> 12: 3, modes.S_IFREG >> 12: 4, modes.S_IFLNK >> 12: 7}.get(kind, 1) for kind in range(256))
+#: What an entry has instead of a directory's descriptor.
+_NO_DIRECTORY = -2
 
 
-class DirEntry:
-    """An entry of a directory, as scandir() yields them."""
-
-    # The last three are set only if needed, because there may be many entries.
-    __slots__ = ("name", "path", "_kind", "_ino", "_dir_fd", "_stat", "_lstat")
-
-    def __init__(self, *arguments):
-        raise TypeError("cannot create 'posix.DirEntry' instances")
-
-    def __fspath__(self):
-        return self.path
-
-    def __repr__(self):
-        return f"<DirEntry {self.name!r}>"
-
-    def inode(self):
-        """Return inode of the entry; cached per entry."""
-        return self._ino
-
-    def _found(self, follow_symlinks):
-        dir_fd = getattr(self, "_dir_fd", None)
-        return stat(self.path if dir_fd is None else self.name, dir_fd=dir_fd, follow_symlinks=follow_symlinks)
-
-    def stat(self, *, follow_symlinks=True):
-        """Return stat_result object for the entry; cached per entry."""
-        if follow_symlinks and self._kind == _LINK:
-            if not hasattr(self, "_stat"):
-                self._stat = self._found(True)
-            return self._stat
-        if not hasattr(self, "_lstat"):
-            self._lstat = self._found(False)
-        return self._lstat
-
-    def _leads_to(self, kind):
-        try:
-            return modes.S_IFMT(self.stat().st_mode) == kind
-        except FileNotFoundError:
-            return False
-
-    def is_dir(self, *, follow_symlinks=True):
-        """Return True if the entry is a directory; cached per entry."""
-        if self._kind == _LINK and follow_symlinks:
-            return self._leads_to(modes.S_IFDIR)
-        return self._kind == _DIRECTORY
-
-    def is_file(self, *, follow_symlinks=True):
-        """Return True if the entry is a file; cached per entry."""
-        if self._kind == _LINK and follow_symlinks:
-            return self._leads_to(modes.S_IFREG)
-        return self._kind == _REGULAR
-
-    def is_symlink(self):
-        """Return True if the entry is a symbolic link; cached per entry."""
-        return self._kind == _LINK
-
-    def is_junction(self):
-        """Return True if the entry is a junction; cached per entry."""
-        return False
-
-    def __reduce_ex__(self, protocol):
-        raise TypeError("cannot pickle 'posix.DirEntry' object")
-
-    __class_getitem__ = classmethod(type(list[int]))
-
-
-DirEntry.__module__ = "posix"
+def entry_status(entry, follow_symlinks, directory):
+    """The attributes of an entry. The interpreter calls this."""
+    if directory == _NO_DIRECTORY:
+        return stat(entry.path, follow_symlinks=bool(follow_symlinks))
+    return stat(entry.name, dir_fd=directory, follow_symlinks=bool(follow_symlinks))
 
 
 def _directory_entries(path):
     """The entries of a directory as objects."""
     names, kinds, inodes = _entries(path, "scandir")
-    dir_fd, base = None, path.__fspath__() if hasattr(path, "__fspath__") else path
+    directory, base = _NO_DIRECTORY, path.__fspath__() if hasattr(path, "__fspath__") else path
     if _is_fd(path):
-        dir_fd, base = _fd(path), ""
+        directory, base = _fd(path), ""
     elif base:
         slash = b"/" if isinstance(base, bytes) else "/"
         base = base if base.endswith(slash) else base + slash
-    made = []
-    # Written without a function call for each entry, which would take as long as everything else.
-    for name, kind, inode in zip(names, kinds, memoryview(inodes).cast("Q")):
-        entry = _new(DirEntry)
-        entry.name, entry.path, entry._kind, entry._ino = name, base + name, kind, inode
-        made.append(entry)
-    if dir_fd is not None:
-        for entry in made:
-            entry._dir_fd = dir_fd
-    return made
-
-
-_new = object.__new__
+    return _made(_DirEntry, names, base, kinds.translate(_KINDS), inodes, directory)
 
 
 class ScandirIterator(itertools.chain):
@@ -750,5 +684,5 @@ FUNCTIONS = [
     access, chmod, fchmod, chown, lchown, fchown, utime, mkdir, mkfifo, mknod, unlink, remove, rmdir, rename,
     replace, link, symlink, readlink, listdir, scandir, chdir, fchdir, getcwdb, getcwd, statvfs, fstatvfs, pathconf, fpathconf, pipe,
     pipe2, dup, dup2, get_inheritable, set_inheritable, get_blocking, set_blocking, isatty, ttyname,
-    get_terminal_size, device_encoding, DirEntry,
+    get_terminal_size, device_encoding,
 ]

@@ -53,6 +53,7 @@ def prepare():
     zones.install(LIBRARY)
     extract.tell("zones", id(zones.TABLE).to_bytes(4, "little"))
     extract.tell("digests", digests.addresses())
+    extract.tell("entries", id(files.entry_status).to_bytes(4, "little"))
     extract.tell("threads", threads.address().to_bytes(4, "little"))
     extract.tell("sqlite", databases.address().to_bytes(4, "little"))
     _reload()
