@@ -13,6 +13,7 @@ import sysconfig
 from pathlib import Path
 
 from python.adapt import adapt
+from python.optimise import optimise
 
 #: Parts of the library that are left out: their C parts are missing, or they are tests and documents.
 LEFT_OUT = ["idlelib", "turtledemo", "tkinter", "turtle.py", "test", "lib-dynload"]
@@ -33,6 +34,7 @@ def main(recipe, out, packages=None, modules=()):
         (app / "_sandshell" / "additional.py").write_text(f"MODULES = {' '.join(modules)!r}\n")
     build_component(recipe, app, out / "python.wasm")
     adapt(out / "python.wasm", app)
+    optimise(out / "python.wasm")
     library = out / "lib"
     shutil.move(app / "lib", library)
     shutil.rmtree(app)

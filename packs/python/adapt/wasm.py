@@ -102,6 +102,12 @@ class Component:
                     found.append(module)
         return found
 
+    def replace(self, module, data):
+        """Puts another module in the place of one."""
+        index = next(index for index, known in self.modules.items() if known is module)
+        del self.modules[index]
+        self.parts[index][1] = data
+
     def encode(self):
         """The component with the changed modules."""
         for index, module in self.modules.items():
