@@ -6,7 +6,7 @@ names, functions of like shape, strings, numbers and comments of our Rust files,
 suites of the originals. What is shared for a good reason is listed in accepted.toml. Ends with 1 if anything else is
 shared, or if an entry of that list is no longer needed.
 
-    check.py                              everything; the first time it fetches some 200 MB
+    check.py                              everything; the first time it fetches some 250 MB
     check.py --file guest-shell/make      only what is below a folder, or one file
     check.py --kind case                  only the recorded scripts
     check.py --all --file guest-shell/jq  also what is accepted, with its reason

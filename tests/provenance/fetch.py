@@ -14,6 +14,9 @@ from pathlib import Path
 
 ORIGINALS = Path(__file__).with_name("originals.toml")
 
+#: Releases that are asked too: a mirror may lack a source in the machine's own release, and have it in another.
+OTHER_RELEASES = ["trixie", "sid"]
+
 
 def originals():
     """Every original's name, with the folders that are read of it (none: all)."""
@@ -60,7 +63,7 @@ def apt(cache):
 
 
 def mirrors():
-    """Lines of `deb-src` for each of Debian's own places that the machine's apt has."""
+    """Lines of `deb-src` for each of Debian's own places that the machine's apt has, and for other releases there."""
     asked = ["apt-get", "indextargets", "--format", "$(ORIGIN)\t$(REPO_URI)\t$(RELEASE)\t$(COMPONENT)"]
     answer = subprocess.run([*asked, "Created-By: Packages"], capture_output=True, text=True, check=True).stdout
     lines = set()
@@ -68,6 +71,9 @@ def mirrors():
         origin, uri, release, component = line.split("\t")
         if origin == "Debian":
             lines.add(f"deb-src {uri} {release} {component}")
+            # Updates have places and names of their own.
+            if release.isalpha():
+                lines.update(f"deb-src {uri} {other} {component}" for other in OTHER_RELEASES)
     if not lines:
         sys.exit("provenance: the machine's apt has no place of Debian's (apt-get update?)")
     return sorted(lines)

@@ -307,6 +307,32 @@ fn bombs_of_memory_are_exceptions() {
     }
 }
 
+/// What a program gives to calls takes no memory when they have returned: bytes to write and to hash, long paths, arguments.
+#[test]
+fn what_calls_are_given_costs_no_memory_afterwards() {
+    let script = "python3 - <<'END'
+import hashlib, os, socket, subprocess
+data, null = bytes(1 << 20), os.open('/dev/null', os.O_WRONLY)
+for _ in range(400): os.write(null, data)
+print('written')
+for make in hashlib.sha256, hashlib.sha512:
+    found = make()
+    for _ in range(400): found.update(data)
+print('hashed')
+one, other = socket.socketpair()
+for _ in range(8000):
+    one.send(data[:1 << 15])
+    other.recv(1 << 15)
+print('sent')
+for _ in range(40000): os.path.exists('x/../' * 800)
+print('looked up')
+for _ in range(400): subprocess.run(['true', 'x' * 100000, 'y' * 30000])
+print('started')
+END";
+    let done = "written\nhashed\nsent\nlooked up\nstarted\n";
+    check_with(&["--memory", "128m"], script, 0, done);
+}
+
 /// The bytes of a read are copied by code that cannot raise exceptions, so memory must be checked before.
 #[test]
 fn endless_input_is_memory_error() {

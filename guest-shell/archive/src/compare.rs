@@ -1,4 +1,5 @@
-//! `zdiff` and `zcmp`: run `diff` or `cmp` on the contents of gzip's files, with their options.
+//! `zdiff` and `zcmp`: run `diff` or `cmp` on the contents of gzip's files, with their options,
+//! which are passed on as they are.
 
 use sandshell_cli::out;
 use sandshell_posix::process;

@@ -1,4 +1,6 @@
 //! `zgrep`, `bzgrep`, `xzgrep` and the like: run `grep` on the contents of compressed files, with `grep`'s options.
+//!
+//! The options are `grep`'s: they are passed on, and only those with values or another meaning here are known.
 
 use crate::codec::{Bzip2Streams, Format, reader};
 use crate::gzip::member::GzipReader;

@@ -9,16 +9,23 @@ use sandshell_sys::{self as sys};
 use std::ffi::OsString;
 
 /// Runs `which`, as in Debian, and returns its exit status.
+///
+/// Debian's is a script for `sh`, so its options are those of the shell's `getopts`, with that one's message: there are no long
+/// ones, so this does not use [`Spec`](sandshell_cli::options::Spec).
 pub fn which_main(args: Vec<OsString>) -> i32 {
     let mut names = options::operands(args);
-    let all = names.first().is_some_and(|n| n == b"-a");
-    if all {
-        names.remove(0);
-    }
-    if let Some(bad) = names.first().filter(|n| n.starts_with(b"-") && n.len() > 1) {
-        let text = bytes!("Illegal option ", bad, "\nUsage: /usr/bin/which [-a] args\n");
-        let _ = sys::write_all(2, &text);
-        return 2;
+    let mut all = false;
+    while names.first().is_some_and(|name| name.len() > 1 && name.starts_with(b"-")) {
+        let word = names.remove(0);
+        if word == b"--" {
+            break;
+        }
+        if let Some(bad) = word.iter().skip(1).find(|letter| **letter != b'a') {
+            let text = bytes!("Illegal option -", &[*bad], "\nUsage: /usr/bin/which [-a] args\n");
+            let _ = sys::write_all(2, &text);
+            return 2;
+        }
+        all = true;
     }
     let mut missing = names.is_empty();
     let executable =

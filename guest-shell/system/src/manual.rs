@@ -1,4 +1,6 @@
 //! `man`: a sandbox has no manual pages, but each command has a `--help`.
+//!
+//! Of man-db's fifty options those are read that people type to see a page; a table of them all would say nothing.
 
 use crate::base::say;
 use sandshell_cli::out;

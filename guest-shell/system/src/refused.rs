@@ -1,4 +1,6 @@
 //! Commands for things that a sandbox does not have. They say so, and name the alternative.
+//!
+//! Whatever they are told, the answer is the same, so they have no table of options.
 
 use crate::base::say;
 use sandshell_cli::out;
