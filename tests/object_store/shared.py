@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Two machines that share sandboxes through a real S3 server on loopback: `moto`, from the Python package index.
+"""Two machines that share sandboxes through a real server on loopback that speaks S3's protocol or Azure's (`stores.py`).
 
-By hand, as installing the server takes longer than all that it is needed for here:
+By hand, as installing the server takes longer than all that it is needed for here. PROGRAM has the feature `object-store`:
 
-    python3 tests/object_store/s3.py PROGRAM [--kills 20]
+    python3 tests/object_store/shared.py PROGRAM [--store azure] [--kills 20]
 
 A machine is a home directory. One is killed while it writes, again and again; what the other one finds then has at least
 every step that was acknowledged, and nothing half done. The same with two servers, of which one serves and the other
@@ -11,20 +11,18 @@ stands by: each time the one that serves is killed, the other goes on.
 """
 
 import argparse
-import contextlib
+import copy
 import os
 import random
 import shlex
-import socket
 import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
-import venv
 from pathlib import Path
 
-MOTO = "moto[s3,server]==5.2.5"
+from stores import STORES
+
 LEASE = 2
 # Whose protocol the servers speak.
 VENDOR = "langsmith"
@@ -35,31 +33,30 @@ def main():
     arguments.add_argument("program", type=Path)
     arguments.add_argument("--kills", type=int, default=20)
     arguments.add_argument("--server-kills", type=int, default=8)
-    arguments.add_argument("--venv", type=Path, default=Path(tempfile.gettempdir()) / "sandshell-moto")
+    arguments.add_argument("--store", choices=STORES, default="s3")
+    arguments.add_argument("--tools", type=Path, help="where the server is installed, to keep it",
+                           default=Path(tempfile.gettempdir()) / "sandshell-object-stores")
     asked = arguments.parse_args()
-    with tempfile.TemporaryDirectory() as at, server(asked.venv) as url:
-        request(f"{url}/bucket", "PUT")
-        machines = [Machine(asked.program.resolve(), Path(at) / name, url) for name in ("one", "other")]
+    with tempfile.TemporaryDirectory() as at, STORES[asked.store](asked.tools / asked.store, Path(at)) as store:
+        store.make_bucket()
+        machines = [Machine(asked.program.resolve(), Path(at) / name, store) for name in ("one", "other")]
         goes_on(*machines)
-        bad_input(machines[0], url)
+        bad_input(machines[0], store)
         killed(*machines, asked.kills)
         servers(*machines, asked.server_kills)
     print("object store: 4 passed, 0 failed")
 
 
 class Machine:
-    def __init__(self, program, home, url):
+    def __init__(self, program, home, store):
         self.program, self.home = program, home
         home.mkdir()
         self.env = {
             "HOME": str(home),
             "PATH": "/usr/bin:/bin",
-            "SANDSHELL_DATA_DIR": "s3://bucket/some/where",
+            "SANDSHELL_DATA_DIR": f"{store.scheme}://bucket/some/where",
             "SANDSHELL_LEASE": str(LEASE),
-            "AWS_ENDPOINT_URL": url,
-            "AWS_ACCESS_KEY_ID": "key",
-            "AWS_SECRET_ACCESS_KEY": "secret",
-            "AWS_REGION": "us-east-1",
+            **store.variables(store.url),
         }
 
     def start(self, *arguments, **more):
@@ -95,23 +92,23 @@ def goes_on(one, other):
     one.run("delete", copy)
 
 
-def bad_input(machine, url):
+def bad_input(machine, store):
     def refused(why, **env):
         error = machine.run("create", status=2, env=env)
         assert why in error and error.count("\n") == 1, error
         print(f"  {error.strip()}")
 
-    refused("there is no such bucket", SANDSHELL_DATA_DIR="s3://missing/x")
-    refused("cannot be reached", AWS_ENDPOINT_URL="http://127.0.0.1:9")
+    refused("there is no such bucket", SANDSHELL_DATA_DIR=f"{store.scheme}://missing/x")
+    refused("cannot be reached", **store.variables("http://127.0.0.1:9"))
     sandbox = machine.run("create")
-    at = f"{url}/bucket/some/where/sandboxes/{sandbox}"
-    whole = request(at, "GET")
+    at = f"some/where/sandboxes/{sandbox}"
+    whole = store.request("GET", at)
     for bytes_, why in [(whole[:-1] + b"?", "damaged"), (whole[:8] + b"\x09" + whole[9:], "use a newer sandshell")]:
-        request(at, "PUT", bytes_)
+        store.request("PUT", at, bytes_)
         error = machine.run("exec", "--sandbox-id", sandbox, "true", status=2)
         assert why in error and error.count("\n") == 1, error
         print(f"  {error.strip()}")
-    request(at, "DELETE")
+    store.request("DELETE", at)
     assert "there is no sandbox" in machine.run("exec", "--sandbox-id", sandbox, "true", status=2)
 
 
@@ -175,7 +172,9 @@ class Server:
 
 def servers(one, other, kills):
     """Kills the server that serves while a client writes through it; the client goes on with the other one."""
-    client = Machine(one.program, one.home.parent / "client", "")
+    client = copy.copy(one)
+    client.home = one.home.parent / "client"
+    client.home.mkdir()
     client.env = {"HOME": str(client.home), "PATH": "/usr/bin:/bin"}
     serving = Server(one)
     variables = serving.serves()
@@ -209,37 +208,6 @@ def servers(one, other, kills):
     standing.kill()
     print(f"{kills} servers killed, {acknowledged} steps, none lost; the other served after {max(waited):.1f} s at most")
     assert one.run("gc", "--check").endswith(" 0 damaged")
-
-
-@contextlib.contextmanager
-def server(at):
-    if not (at / "bin" / "moto_server").exists():
-        venv.create(at, with_pip=True)
-        subprocess.run([at / "bin" / "pip", "install", "--quiet", MOTO], check=True)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [at / "bin" / "moto_server", "-H", "127.0.0.1", "-p", str(port)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    url = f"http://127.0.0.1:{port}"
-    try:
-        for _ in range(300):
-            with contextlib.suppress(OSError):
-                request(url, "GET")
-                break
-            time.sleep(0.1)
-        yield url
-    finally:
-        process.kill()
-        process.wait()
-
-
-def request(url, method, body=None):
-    # The server wants a signature, and does not look at it.
-    scope = "Credential=key/20260101/us-east-1/s3/aws4_request"
-    headers = {"Authorization": f"AWS4-HMAC-SHA256 {scope}, SignedHeaders=host, Signature=0", "Content-Type": "binary/octet-stream"}
-    with urllib.request.urlopen(urllib.request.Request(url, data=body, method=method, headers=headers)) as answer:
-        return answer.read()
 
 
 if __name__ == "__main__":
