@@ -12,6 +12,24 @@ UFUNC = "numpy/_core/src/umath/ufunc_object.c"
 SCALAR = "numpy/_core/src/umath/scalarmath.c.src"
 MULTIARRAY = "numpy/_core/src/multiarray"
 CAST = f"{MULTIARRAY}/lowlevel_strided_loops.c.src"
+UMATH = "numpy/_core/src/umath"
+
+#: The sources that are added to numpy's.
+SOURCES = ["status.h", "status.c", "files.c", "vectors.h", "vectors.c", "truths.c"]
+
+#: How one of numpy's loops begins.
+LOOP = """\
+NPY_NO_EXPORT void NPY_CPU_DISPATCH_CURFX(@TYPE@_@kind@)
+(char **args, npy_intp const *dimensions, npy_intp const *steps, void *NPY_UNUSED({}))
+{{
+"""
+
+
+def first(file, beginning, name="@TYPE@_@kind@"):
+    """An edit of numpy's loops that begin so: if there is such a loop with vectors, and it can do it, it does."""
+    return Edit(f"{UMATH}/{file}.dispatch.c.src", beginning,
+                f"{beginning}    if (sandshell_{name}(args, dimensions, steps)) {{\n        return;\n    }}\n")
+
 
 EDITS = [
     # The processor is asked for by the name of another compiler.
@@ -32,8 +50,17 @@ EDITS = [
          "sfloat___reduce__(PyArray_SFloatDescr *self, PyObject *NPY_UNUSED(arguments))"),
     Edit(f"{MULTIARRAY}/_multiarray_tests.c.src", "(PyCFunction)printf_float_g,\n        METH_VARARGS ,",
          "(PyCFunction)printf_float_g,\n        METH_VARARGS | METH_KEYWORDS,"),
+    # Loops with vectors come first (`vectors.h`).
+    Edit(f"{UMATH}/loops_utils.h.src", '#include "numpy/halffloat.h"', '#include "vectors.h"\n#include "numpy/halffloat.h"'),
+    Edit(f"{UMATH}/loops_utils.h.src", "    else if (n <= PW_BLOCKSIZE) {\n        npy_intp i;\n        @type@ r[8], res;\n",
+         "    else if (SANDSHELL_ADDS_@TYPE@ && n <= PW_BLOCKSIZE && stride == sizeof(@dtype@)) {\n        return sandshell_@TYPE@_sum(a, n);\n"
+         "    }\n    else if (n <= PW_BLOCKSIZE) {\n        npy_intp i;\n        @type@ r[8], res;\n"),
+    first("loops_arithm_fp", "    char *src0 = args[0], *src1 = args[1], *dst = args[2];\n"),
+    first("loops_comparison", "run_binary_simd_@kind@_@sfx@(char **args, npy_intp const *dimensions, npy_intp const *steps)\n{\n", "@sfx@_@kind@"),
+    *(first(name, LOOP.format("func")) for name in ("loops_minmax", "loops_unary", "loops_unary_fp", "loops_unary_fp_le")),
     # All else is the status of floating-point arithmetic (`status.h`).
-    Edit("numpy/_core/meson.build", "  'src/umath/ufunc_object.c',\n", "  'src/umath/ufunc_object.c',\n  'src/umath/status.c',\n  'src/umath/files.c',\n"),
+    Edit("numpy/_core/meson.build", "  'src/umath/ufunc_object.c',\n",
+         "  'src/umath/ufunc_object.c',\n" + "".join(f"  'src/umath/{name}',\n" for name in SOURCES if name.endswith(".c"))),
     Edit(SCALAR, '#include "can_cast_table.h"\n', '#include "can_cast_table.h"\n#include "status.h"\n'),
     Edit(CAST, '#include "array_assign.h"\n', '#include "array_assign.h"\n#include "status.h"\n'),
     Edit(MATH, "#  include <fenv.h>\n", '#include "status.h"\n'),
@@ -61,8 +88,8 @@ MASKS = ["0", "masked", None, "masked", "masked", "0", "0", "0", "0", "0", "0"]
 def edit(tree):
     """Makes all changes."""
     apply(tree, EDITS)
-    for name, folder in (("status.c", "umath"), ("files.c", "umath"), ("status.h", "common")):
-        shutil.copy(Path(__file__).with_name(name), tree / "numpy/_core/src" / folder)
+    for name in SOURCES:
+        shutil.copy(Path(__file__).with_name(name), tree / "numpy/_core/src" / ("common" if name.endswith(".h") else "umath"))
     file, masks = tree / UFUNC, iter(MASKS)
 
     def looked(found):
