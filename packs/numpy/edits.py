@@ -15,7 +15,7 @@ CAST = f"{MULTIARRAY}/lowlevel_strided_loops.c.src"
 UMATH = "numpy/_core/src/umath"
 
 #: The sources that are added to numpy's.
-SOURCES = ["status.h", "status.c", "files.c", "vectors.h", "vectors.c", "truths.c"]
+SOURCES = ["status.h", "status.c", "files.c", "vectors.h", "vectors.c", "truths.c", "product.h", "product.c"]
 
 #: How one of numpy's loops begins.
 LOOP = """\
@@ -58,6 +58,12 @@ EDITS = [
     first("loops_arithm_fp", "    char *src0 = args[0], *src1 = args[1], *dst = args[2];\n"),
     first("loops_comparison", "run_binary_simd_@kind@_@sfx@(char **args, npy_intp const *dimensions, npy_intp const *steps)\n{\n", "@sfx@_@kind@"),
     *(first(name, LOOP.format("func")) for name in ("loops_minmax", "loops_unary", "loops_unary_fp", "loops_unary_fp_le")),
+    Edit(f"{UMATH}/matmul.c.src", " * #IS_HALF = 0, 0, 0, 1, 0*13#\n */\n\nstatic void\n",
+         " * #IS_HALF = 0, 0, 0, 1, 0*13#\n * #PRODUCT = 0, 1, 1, 0, 0*13#\n */\n\n#include \"product.h\"\nstatic void\n"),
+    Edit(f"{UMATH}/matmul.c.src", "    npy_intp m, n, p;\n    npy_intp ib1_n, ib2_n, ib2_p, ob_p;\n",
+         "    npy_intp m, n, p;\n    npy_intp ib1_n, ib2_n, ib2_p, ob_p;\n"
+         "#if @PRODUCT@\n    if (sandshell_@TYPE@_product(_ip1, is1_m, is1_n, _ip2, is2_n, is2_p, _op, os_m, os_p, dm, dn, dp)) {\n"
+         "        return;\n    }\n#endif\n"),
     # All else is the status of floating-point arithmetic (`status.h`).
     Edit("numpy/_core/meson.build", "  'src/umath/ufunc_object.c',\n",
          "  'src/umath/ufunc_object.c',\n" + "".join(f"  'src/umath/{name}',\n" for name in SOURCES if name.endswith(".c"))),

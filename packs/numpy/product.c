@@ -1,0 +1,111 @@
+// Products of matrices. Each element is the sum of its products in their order, from zero, rounded after each step, as in numpy's own
+// loop: the results are the same. Here, tiles of the result are in registers, and parts of both matrices are copied to where they are
+// read one after the other.
+
+#include "product.h"
+
+#include <stdlib.h>
+#include <wasm_simd128.h>
+
+// A tile has 4 rows, and two vectors in each. The parts that are copied have so many rows, steps and columns.
+enum { TILE_ROWS = 4, ROWS = 64, STEPS = 256, COLUMNS = 512 };
+
+// What is smaller is not worth the copies.
+#define LEAST 512
+
+#define STEP(V, SPLAT, j) { \
+        v128_t low = wasm_v128_load(right + 32 * (j)), high = wasm_v128_load(right + 32 * (j) + 16), a; \
+        a = SPLAT(left + 4 * (j)), r00 = wasm_##V##_add(r00, wasm_##V##_mul(a, low)), r01 = wasm_##V##_add(r01, wasm_##V##_mul(a, high)); \
+        a = SPLAT(left + 4 * (j) + 1), r10 = wasm_##V##_add(r10, wasm_##V##_mul(a, low)), r11 = wasm_##V##_add(r11, wasm_##V##_mul(a, high)); \
+        a = SPLAT(left + 4 * (j) + 2), r20 = wasm_##V##_add(r20, wasm_##V##_mul(a, low)), r21 = wasm_##V##_add(r21, wasm_##V##_mul(a, high)); \
+        a = SPLAT(left + 4 * (j) + 3), r30 = wasm_##V##_add(r30, wasm_##V##_mul(a, low)), r31 = wasm_##V##_add(r31, wasm_##V##_mul(a, high)); \
+    }
+
+#define PRODUCT(TYPE, T, V, SPLAT) \
+    /* Adds products to a tile. Eight steps at a time: what a loop carries leaves the registers in each turn (`vectors.c`). */ \
+    static void TYPE##_add_to_tile(const T *left, const char *right, npy_intp steps, char *tile) \
+    { \
+        v128_t r00 = wasm_v128_load(tile), r01 = wasm_v128_load(tile + 16), r10 = wasm_v128_load(tile + 32); \
+        v128_t r11 = wasm_v128_load(tile + 48), r20 = wasm_v128_load(tile + 64), r21 = wasm_v128_load(tile + 80); \
+        v128_t r30 = wasm_v128_load(tile + 96), r31 = wasm_v128_load(tile + 112); \
+        for (; steps >= 8; steps -= 8, left += 8 * TILE_ROWS, right += 8 * 32) { \
+            STEP(V, SPLAT, 0) STEP(V, SPLAT, 1) STEP(V, SPLAT, 2) STEP(V, SPLAT, 3) \
+            STEP(V, SPLAT, 4) STEP(V, SPLAT, 5) STEP(V, SPLAT, 6) STEP(V, SPLAT, 7) \
+        } \
+        for (; steps > 0; steps--, left += TILE_ROWS, right += 32) { \
+            STEP(V, SPLAT, 0) \
+        } \
+        wasm_v128_store(tile, r00), wasm_v128_store(tile + 16, r01), wasm_v128_store(tile + 32, r10); \
+        wasm_v128_store(tile + 48, r11), wasm_v128_store(tile + 64, r20), wasm_v128_store(tile + 80, r21); \
+        wasm_v128_store(tile + 96, r30), wasm_v128_store(tile + 112, r31); \
+    } \
+    \
+    /* Copies `lines` lines of `steps` numbers, `width` lines side by side; what is missing there is 0. */ \
+    static void TYPE##_copy(const char *from, npy_intp line, npy_intp step, npy_intp lines, npy_intp steps, npy_intp width, T *to) \
+    { \
+        for (npy_intp start = 0; start < lines; start += width, from += width * line, to += width * steps) { \
+            npy_intp there = lines - start < width ? lines - start : width; \
+            if (there == width && line == sizeof(T)) { \
+                for (npy_intp j = 0; j < steps; j++) { \
+                    __builtin_memcpy(to + j * width, from + j * step, width == TILE_ROWS ? TILE_ROWS * sizeof(T) : 32); \
+                } \
+                continue; \
+            } \
+            for (npy_intp i = 0; i < width; i++) { \
+                for (npy_intp j = 0; j < steps; j++) { \
+                    to[j * width + i] = i < there ? *(const T *)(from + i * line + j * step) : 0; \
+                } \
+            } \
+        } \
+    } \
+    \
+    int sandshell_##TYPE##_product(const char *left, npy_intp left_row, npy_intp left_column, const char *right, npy_intp right_row, \
+                                   npy_intp right_column, char *out, npy_intp out_row, npy_intp out_column, npy_intp rows, \
+                                   npy_intp inner, npy_intp columns) \
+    { \
+        enum { WIDTH = 32 / sizeof(T) }; \
+        T *lefts, *rights; \
+        if (rows < 3 || columns < 3 || inner < 3 || (double)rows * columns * inner < LEAST) { \
+            return 0; \
+        } \
+        npy_intp some_rows = rows < ROWS ? rows + TILE_ROWS : ROWS, some_columns = columns < COLUMNS ? columns + WIDTH : COLUMNS; \
+        npy_intp some_steps = inner < STEPS ? inner : STEPS; \
+        if ((lefts = malloc((some_rows + some_columns) * some_steps * sizeof(T))) == NULL) { \
+            return 0; \
+        } \
+        rights = lefts + some_rows * some_steps; \
+        for (npy_intp column = 0; column < columns; column += COLUMNS) { \
+            npy_intp wide = columns - column < COLUMNS ? columns - column : COLUMNS; \
+            for (npy_intp step = 0; step < inner; step += STEPS) { \
+                npy_intp deep = inner - step < STEPS ? inner - step : STEPS; \
+                TYPE##_copy(right + step * right_row + column * right_column, right_column, right_row, wide, deep, WIDTH, rights); \
+                for (npy_intp row = 0; row < rows; row += ROWS) { \
+                    npy_intp high = rows - row < ROWS ? rows - row : ROWS; \
+                    TYPE##_copy(left + row * left_row + step * left_column, left_row, left_column, high, deep, TILE_ROWS, lefts); \
+                    for (npy_intp x = 0; x < wide; x += WIDTH) { \
+                        for (npy_intp y = 0; y < high; y += TILE_ROWS) { \
+                            char *place = out + (row + y) * out_row + (column + x) * out_column; \
+                            npy_intp across = wide - x < WIDTH ? wide - x : WIDTH, down = high - y < TILE_ROWS ? high - y : TILE_ROWS; \
+                            T tile[TILE_ROWS][WIDTH] = {{0}}; \
+                            for (npy_intp i = 0; step > 0 && i < down; i++) { \
+                                for (npy_intp j = 0; j < across; j++) { \
+                                    tile[i][j] = *(T *)(place + i * out_row + j * out_column); \
+                                } \
+                            } \
+                            TYPE##_add_to_tile(lefts + y * deep, (const char *)(rights + x * deep), deep, (char *)tile); \
+                            for (npy_intp i = 0; i < down; i++) { \
+                                for (npy_intp j = 0; j < across; j++) { \
+                                    *(T *)(place + i * out_row + j * out_column) = tile[i][j]; \
+                                } \
+                            } \
+                        } \
+                    } \
+                } \
+            } \
+        } \
+        free(lefts); \
+        return 1; \
+    }
+
+PRODUCT(FLOAT, float, f32x4, wasm_v128_load32_splat)
+PRODUCT(DOUBLE, double, f64x2, wasm_v128_load64_splat)
