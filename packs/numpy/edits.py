@@ -3,6 +3,7 @@
 import re
 import shutil
 import sys
+from decimal import Decimal, localcontext
 from pathlib import Path
 
 from libc.sources import Edit, apply
@@ -15,12 +16,18 @@ CAST = f"{MULTIARRAY}/lowlevel_strided_loops.c.src"
 UMATH = "numpy/_core/src/umath"
 
 #: The sources that are added to numpy's.
-SOURCES = ["status.h", "status.c", "files.c", "vectors.h", "vectors.c", "truths.c", "product.h", "product.c"]
+SOURCES = ["status.h", "status.c", "files.c", "vectors.h", "vectors.c", "truths.c", "product.h", "product.c", "exponential.c"]
 
 #: How one of numpy's loops begins.
 LOOP = """\
 NPY_NO_EXPORT void NPY_CPU_DISPATCH_CURFX(@TYPE@_@kind@)
 (char **args, npy_intp const *dimensions, npy_intp const *steps, void *NPY_UNUSED({}))
+{{
+"""
+#: Another of them.
+EXPONENTIAL = """\
+NPY_NO_EXPORT void NPY_CPU_DISPATCH_CURFX(TYPE_{})
+(char **args, npy_intp const *dimensions, npy_intp const *steps, void *NPY_UNUSED(data))
 {{
 """
 
@@ -58,6 +65,9 @@ EDITS = [
     first("loops_arithm_fp", "    char *src0 = args[0], *src1 = args[1], *dst = args[2];\n"),
     first("loops_comparison", "run_binary_simd_@kind@_@sfx@(char **args, npy_intp const *dimensions, npy_intp const *steps)\n{\n", "@sfx@_@kind@"),
     *(first(name, LOOP.format("func")) for name in ("loops_minmax", "loops_unary", "loops_unary_fp", "loops_unary_fp_le")),
+    *(Edit(f"{UMATH}/loops_exponent_log.dispatch.c.src", (heading.format("@func@"), "\n}\n"),
+           f"{heading.format('@func@')}    sandshell_{name}_@func@(args, dimensions, steps);\n}}\n")
+      for name, heading in (("FLOAT", EXPONENTIAL.replace("TYPE", "FLOAT")), ("DOUBLE", EXPONENTIAL.replace("TYPE", "DOUBLE")))),
     Edit(f"{UMATH}/matmul.c.src", " * #IS_HALF = 0, 0, 0, 1, 0*13#\n */\n\nstatic void\n",
          " * #IS_HALF = 0, 0, 0, 1, 0*13#\n * #PRODUCT = 0, 1, 1, 0, 0*13#\n */\n\n#include \"product.h\"\nstatic void\n"),
     Edit(f"{UMATH}/matmul.c.src", "    npy_intp m, n, p;\n    npy_intp ib1_n, ib2_n, ib2_p, ob_p;\n",
@@ -91,11 +101,22 @@ EDITS = [
 MASKS = ["0", "masked", None, "masked", "masked", "0", "0", "0", "0", "0", "0"]
 
 
+def exponents():
+    """A table in C: 2^(i/128), and what its rounding lost, as a part of it."""
+    with localcontext() as context:
+        context.prec = 60
+        exact = [2 ** (Decimal(i) / 128) for i in range(128)]
+        rows = [(float(value), float((value - Decimal(float(value))) / value)) for value in exact]
+    lines = "".join(f"    {power.hex()}, {lost.hex()},\n" for power, lost in rows)
+    return f"// 2^(i/128), and what its rounding lost, as a part of it.\nstatic const double sandshell_exponents[] = {{\n{lines}}};\n"
+
+
 def edit(tree):
     """Makes all changes."""
     apply(tree, EDITS)
     for name in SOURCES:
         shutil.copy(Path(__file__).with_name(name), tree / "numpy/_core/src" / ("common" if name.endswith(".h") else "umath"))
+    (tree / "numpy/_core/src/common/exponents.h").write_text(exponents())
     file, masks = tree / UFUNC, iter(MASKS)
 
     def looked(found):

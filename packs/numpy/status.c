@@ -160,7 +160,7 @@ static const struct known *known_of(const char *name)
         {"add", OVERFLOW_ONLY, 1}, {"subtract", OVERFLOW_ONLY, 1}, {"multiply", OVERFLOW_ONLY, 1}, {"divide", RIGHT_IS_ZERO, 1},
         {"sqrt", OVERFLOW_ONLY, 1}, {"absolute", OVERFLOW_ONLY, 1}, {"square", OVERFLOW_ONLY, 1}, {"reciprocal", LEFT_IS_ZERO, 1},
         {"true_divide", RIGHT_IS_ZERO}, {"floor_divide", RIGHT_IS_ZERO}, {"remainder", RIGHT_IS_ZERO}, {"fmod", RIGHT_IS_ZERO},
-        {"divmod", RIGHT_IS_ZERO}, {"power", LEFT_IS_ZERO}, {"float_power", LEFT_IS_ZERO}, {"log", ALWAYS_ZERO}, {"log2", ALWAYS_ZERO},
+        {"divmod", RIGHT_IS_ZERO}, {"power", LEFT_IS_ZERO}, {"float_power", LEFT_IS_ZERO}, {"exp", OVERFLOW_ONLY, 1}, {"log", ALWAYS_ZERO, 1}, {"log2", ALWAYS_ZERO},
         {"log10", ALWAYS_ZERO}, {"log1p", ALWAYS_ZERO}, {"arctanh", ALWAYS_ZERO},
         // Their results are not finite only where an operand is not.
         {"maximum", NONE}, {"minimum", NONE}, {"fmax", NONE}, {"fmin", NONE}, {"negative", NONE}, {"positive", NONE},
