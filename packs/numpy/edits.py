@@ -72,7 +72,7 @@ EDITS = [
          " * #IS_HALF = 0, 0, 0, 1, 0*13#\n * #PRODUCT = 0, 1, 1, 0, 0*13#\n */\n\n#include \"product.h\"\nstatic void\n"),
     Edit(f"{UMATH}/matmul.c.src", "    npy_intp m, n, p;\n    npy_intp ib1_n, ib2_n, ib2_p, ob_p;\n",
          "    npy_intp m, n, p;\n    npy_intp ib1_n, ib2_n, ib2_p, ob_p;\n"
-         "#if @PRODUCT@\n    if (sandshell_@TYPE@_product(_ip1, is1_m, is1_n, _ip2, is2_n, is2_p, _op, os_m, os_p, dm, dn, dp)) {\n"
+         "#if @PRODUCT@\n    if (SANDSHELL_PRODUCT_IS_WORTH(dm, dn, dp) &&\n        sandshell_@TYPE@_product(_ip1, is1_m, is1_n, _ip2, is2_n, is2_p, _op, os_m, os_p, dm, dn, dp)) {\n"
          "        return;\n    }\n#endif\n"),
     # All else is the status of floating-point arithmetic (`status.h`).
     Edit("numpy/_core/meson.build", "  'src/umath/ufunc_object.c',\n",
@@ -95,6 +95,23 @@ EDITS = [
          "    retstatus |= npy_get_floatstatus_barrier((char*)&out);\n#endif\n    if (retstatus) {\n"
          "        if (PyUFunc_GiveFloatingpointErrors(\"scalar power\""),
     Edit(CAST, "#    define _CONVERT_FN(x) ((_TYPE2)x)\n", "#    define _CONVERT_FN(x) SANDSHELL_CONVERTED(_TYPE2, x)\n"),
+    Edit(CAST, "#    define _CONVERT_FN(x) ((_TYPE2)npy_half_to_float(x))\n",
+         "#    define _CONVERT_FN(x) SANDSHELL_CONVERTED(_TYPE2, npy_half_to_float(x))\n"),
+    Edit("numpy/_core/src/common/float_status.hpp", "#include <fenv.h>\n", '#include "status.h"\n'),
+    Edit("numpy/_core/src/npymath/npy_math_internal.h.src", "        return a / b;\n    }\n    \n    div = npy_divmod@c@(a, b, &mod);\n",
+         "        if (a == 0) {\n            npy_set_floatstatus_invalid();\n        }\n        else if (npy_isfinite(a)) {\n"
+         "            npy_set_floatstatus_divbyzero();\n        }\n"
+         "        return a / b;\n    }\n    \n    div = npy_divmod@c@(a, b, &mod);\n"),
+    Edit(f"{MULTIARRAY}/multiarraymodule.c", '    int fpes = npy_get_floatstatus_barrier((char *) result);\n    if (fpes && PyUFunc_GiveFloatingpointErrors("dot"',
+         "    extern void sandshell_look_at_product(PyArrayObject *, PyArrayObject *, PyArrayObject *);\n"
+         "    sandshell_look_at_product(ap1, ap2, result);\n"
+         '    int fpes = npy_get_floatstatus_barrier((char *) result);\n    if (fpes && PyUFunc_GiveFloatingpointErrors("dot"'),
+    # The C library does not set the exponent of what is not finite.
+    *(Edit(f"{UMATH}/{file}", f"        *((npy_{kind} *)op1) = {call};\n", f"        *(int *)op2 = 0;\n        *((npy_{kind} *)op1) = {call};\n")
+      for file, kind, call in (("loops.c.src", "longdouble", "npy_frexpl(in1, (int *)op2)"),
+                               ("loops.c.src", "half", "npy_float_to_half(npy_frexpf(in1, (int *)op2))"))),
+    Edit(f"{UMATH}/loops_exponent_log.dispatch.c.src", "        *((@type@ *)op1) = npy_frexp@c@(in1, (int *)op2);\n",
+         "        *(int *)op2 = 0;\n        *((@type@ *)op1) = npy_frexp@c@(in1, (int *)op2);\n"),
 ]
 
 #: Whether each call of a loop in `UFUNC` has a mask, in their order; `None`: the loop of a function with dimensions of its own.

@@ -10,9 +10,6 @@
 // A tile has 4 rows, and two vectors in each. The parts that are copied have so many rows, steps and columns.
 enum { TILE_ROWS = 4, ROWS = 64, STEPS = 256, COLUMNS = 512 };
 
-// What is smaller is not worth the copies.
-#define LEAST 512
-
 #define STEP(V, SPLAT, j) { \
         v128_t low = wasm_v128_load(right + 32 * (j)), high = wasm_v128_load(right + 32 * (j) + 16), a; \
         a = SPLAT(left + 4 * (j)), r00 = wasm_##V##_add(r00, wasm_##V##_mul(a, low)), r01 = wasm_##V##_add(r01, wasm_##V##_mul(a, high)); \
@@ -65,9 +62,6 @@ enum { TILE_ROWS = 4, ROWS = 64, STEPS = 256, COLUMNS = 512 };
     { \
         enum { WIDTH = 32 / sizeof(T) }; \
         T *lefts, *rights; \
-        if (rows < 3 || columns < 3 || inner < 3 || (double)rows * columns * inner < LEAST) { \
-            return 0; \
-        } \
         npy_intp some_rows = rows < ROWS ? rows + TILE_ROWS : ROWS, some_columns = columns < COLUMNS ? columns + WIDTH : COLUMNS; \
         npy_intp some_steps = inner < STEPS ? inner : STEPS; \
         if ((lefts = malloc((some_rows + some_columns) * some_steps * sizeof(T))) == NULL) { \

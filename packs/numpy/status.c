@@ -136,6 +136,23 @@ static int all_finite(int type, const char *at, npy_intp count, npy_intp stride)
             return 0;
         }
     }
+    // Others, and the last of those.
+    if (type == NPY_DOUBLE || type == NPY_CDOUBLE) {
+        double found = 0;
+        for (; i < count; i++) {
+            const double *from = (const double *)(at + i * stride);
+            found += (from[0] - from[0]) + (type == NPY_DOUBLE ? 0 : from[1] - from[1]);
+        }
+        return found == 0;
+    }
+    if (type == NPY_FLOAT || type == NPY_CFLOAT) {
+        float found = 0;
+        for (; i < count; i++) {
+            const float *from = (const float *)(at + i * stride);
+            found += (from[0] - from[0]) + (type == NPY_FLOAT ? 0 : from[1] - from[1]);
+        }
+        return found == 0;
+    }
     for (; i < count; i++) {
         if (kind(type, at + i * stride) != FINITE) {
             return 0;
@@ -244,12 +261,18 @@ static void look_at_sum(const struct call *call, int out, npy_intp count, char *
     note(found, operands, zero);
 }
 
-// Looks at what came out of a loop.
+// Whether an exception is there. Without the interpreter's lock there is none.
+static int raised(void)
+{
+    return PyThreadState_GetUnchecked() != NULL && PyErr_Occurred() != NULL;
+}
+
+// Looks at what came out of a loop. After an exception, that is nothing.
 static void look_at_all(const struct call *call, npy_intp count, char **former, const npy_intp *former_stride)
 {
     for (int out = call->nin; out < call->nin + call->nout; out++) {
         npy_intp stride = call->strides[out], numbers = stride == 0 ? 1 : count;
-        if (!has_kinds(call->types[out]) || all_finite(call->types[out], call->data[out], numbers, stride)) {
+        if (!has_kinds(call->types[out]) || all_finite(call->types[out], call->data[out], numbers, stride) || raised()) {
             continue;
         }
         if (stride == 0 && count > 1) {
@@ -358,5 +381,30 @@ void sandshell_look_at_scalars(const char *name, int type, const void *left, con
     if (found != FINITE) {
         char *at[] = {(char *)left, (char *)right};
         note(found, kind(type, left) | kind(type, right), from_zero(known_of(name)->cause, 2, (int[]){type, type}, at));
+    }
+}
+
+// The kinds of an array's numbers together.
+static int kinds(PyArrayObject *array)
+{
+    int found = FINITE, type = PyArray_TYPE(array);
+    PyArrayIterObject *numbers = (PyArrayIterObject *)PyArray_IterNew((PyObject *)array);
+    while (numbers != NULL && numbers->index < numbers->size) {
+        found |= kind(type, numbers->dataptr);
+        PyArray_ITER_NEXT(numbers);
+    }
+    Py_XDECREF(numbers);
+    PyErr_Clear();
+    return found;
+}
+
+void sandshell_look_at_product(PyArrayObject *left, PyArrayObject *right, PyArrayObject *result)
+{
+    int type = PyArray_TYPE(result);
+    if (has_kinds(type) && !(PyArray_IS_C_CONTIGUOUS(result) && all_finite(type, PyArray_DATA(result), PyArray_SIZE(result), size_of(type)))) {
+        int found = kinds(result);
+        if (found != FINITE) {
+            note(found, kinds(left) | kinds(right), 0);
+        }
     }
 }
