@@ -73,7 +73,8 @@ EDITS = [
     Edit(f"{UMATH}/matmul.c.src", "    npy_intp m, n, p;\n    npy_intp ib1_n, ib2_n, ib2_p, ob_p;\n",
          "    npy_intp m, n, p;\n    npy_intp ib1_n, ib2_n, ib2_p, ob_p;\n"
          "#if @PRODUCT@\n    if (SANDSHELL_PRODUCT_IS_WORTH(dm, dn, dp) &&\n        sandshell_@TYPE@_product(_ip1, is1_m, is1_n, _ip2, is2_n, is2_p, _op, os_m, os_p, dm, dn, dp)) {\n"
-         "        return;\n    }\n#endif\n"),
+         "        return;\n    }\n"
+         "    sandshell_@TYPE@_few(_ip1, is1_m, is1_n, _ip2, is2_n, is2_p, _op, os_m, os_p, dm, dn, dp);\n    return;\n#endif\n"),
     # All else is the status of floating-point arithmetic (`status.h`).
     Edit("numpy/_core/meson.build", "  'src/umath/ufunc_object.c',\n",
          "  'src/umath/ufunc_object.c',\n" + "".join(f"  'src/umath/{name}',\n" for name in SOURCES if name.endswith(".c"))),

@@ -18,6 +18,12 @@ enum { TILE_ROWS = 4, ROWS = 64, STEPS = 256, COLUMNS = 512 };
         a = SPLAT(left + 4 * (j) + 3), r30 = wasm_##V##_add(r30, wasm_##V##_mul(a, low)), r31 = wasm_##V##_add(r31, wasm_##V##_mul(a, high)); \
     }
 
+#define FEW_STEP(T) { \
+        T value = *(const T *)a; \
+        sum0 += value * *(const T *)b0, sum1 += value * *(const T *)b1, sum2 += value * *(const T *)b2, sum3 += value * *(const T *)b3; \
+        a += left_column, b0 += right_row, b1 += right_row, b2 += right_row, b3 += right_row; \
+    }
+
 #define PRODUCT(TYPE, T, V, SPLAT) \
     /* Adds products to a tile. Eight steps at a time: what a loop carries leaves the registers in each turn (`vectors.c`). */ \
     static void TYPE##_add_to_tile(const T *left, const char *right, npy_intp steps, char *tile) \
@@ -53,6 +59,46 @@ enum { TILE_ROWS = 4, ROWS = 64, STEPS = 256, COLUMNS = 512 };
                     to[j * width + i] = i < there ? *(const T *)(from + i * line + j * step) : 0; \
                 } \
             } \
+        } \
+    } \
+    \
+    /* Without tiles, for a matrix and a vector, and small ones: four sums side by side. */ \
+    static void TYPE##_few(const char *left, npy_intp left_row, npy_intp left_column, const char *right, npy_intp right_row, \
+                           npy_intp right_column, char *out, npy_intp out_row, npy_intp out_column, npy_intp rows, npy_intp inner, \
+                           npy_intp columns) \
+    { \
+        for (npy_intp row = 0; row < rows; row++) { \
+            for (npy_intp column = 0; column < columns; column += 4) { \
+                npy_intp there = columns - column < 4 ? columns - column : 4; \
+                const char *a = left + row * left_row, *b0 = right + column * right_column; \
+                /* What is missing is computed from the last column there is. */ \
+                const char *b1 = there > 1 ? b0 + right_column : b0, *b2 = there > 2 ? b1 + right_column : b1; \
+                const char *b3 = there > 3 ? b2 + right_column : b2; \
+                T sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0; \
+                npy_intp k = inner; \
+                for (; k >= 4; k -= 4) { \
+                    FEW_STEP(T) FEW_STEP(T) FEW_STEP(T) FEW_STEP(T) \
+                } \
+                for (; k > 0; k--) { \
+                    FEW_STEP(T) \
+                } \
+                char *to = out + row * out_row + column * out_column; \
+                *(T *)to = sum0; \
+                if (there > 1) *(T *)(to + out_column) = sum1; \
+                if (there > 2) *(T *)(to + 2 * out_column) = sum2; \
+                if (there > 3) *(T *)(to + 3 * out_column) = sum3; \
+            } \
+        } \
+    } \
+    \
+    void sandshell_##TYPE##_few(const char *left, npy_intp left_row, npy_intp left_column, const char *right, npy_intp right_row, \
+                                npy_intp right_column, char *out, npy_intp out_row, npy_intp out_column, npy_intp rows, \
+                                npy_intp inner, npy_intp columns) \
+    { \
+        if (rows <= columns) { \
+            TYPE##_few(left, left_row, left_column, right, right_row, right_column, out, out_row, out_column, rows, inner, columns); \
+        } else { \
+            TYPE##_few(right, right_column, right_row, left, left_column, left_row, out, out_column, out_row, columns, inner, rows); \
         } \
     } \
     \

@@ -15,6 +15,14 @@
                                    npy_intp right_column, char *out, npy_intp out_row, npy_intp out_column, npy_intp rows, \
                                    npy_intp inner, npy_intp columns);
 
+// The same, always, without copies.
+#define SANDSHELL_DECLARE_FEW(TYPE) \
+    void sandshell_##TYPE##_few(const char *left, npy_intp left_row, npy_intp left_column, const char *right, npy_intp right_row, \
+                                npy_intp right_column, char *out, npy_intp out_row, npy_intp out_column, npy_intp rows, \
+                                npy_intp inner, npy_intp columns);
+
+SANDSHELL_DECLARE_FEW(FLOAT)
+SANDSHELL_DECLARE_FEW(DOUBLE)
 SANDSHELL_DECLARE_PRODUCT(FLOAT)
 SANDSHELL_DECLARE_PRODUCT(DOUBLE)
 
