@@ -63,6 +63,7 @@ EDITS = [
          "    else if (SANDSHELL_ADDS_@TYPE@ && n <= PW_BLOCKSIZE && stride == sizeof(@dtype@)) {\n        return sandshell_@TYPE@_sum(a, n);\n"
          "    }\n    else if (n <= PW_BLOCKSIZE) {\n        npy_intp i;\n        @type@ r[8], res;\n"),
     first("loops_arithm_fp", "    char *src0 = args[0], *src1 = args[1], *dst = args[2];\n"),
+    first("loops_arithm_fp", "    char *b_src0 = args[0], *b_src1 = args[1], *b_dst = args[2];\n"),
     first("loops_comparison", "run_binary_simd_@kind@_@sfx@(char **args, npy_intp const *dimensions, npy_intp const *steps)\n{\n", "@sfx@_@kind@"),
     *(first(name, LOOP.format("func")) for name in ("loops_minmax", "loops_unary", "loops_unary_fp", "loops_unary_fp_le")),
     *(Edit(f"{UMATH}/loops_exponent_log.dispatch.c.src", (heading.format("@func@"), "\n}\n"),

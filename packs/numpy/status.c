@@ -164,7 +164,8 @@ static int all_finite(int type, const char *at, npy_intp count, npy_intp stride)
 // How an infinite result of finite operands comes about.
 enum cause { OVERFLOW_ONLY, ALWAYS_ZERO, LEFT_IS_ZERO, RIGHT_IS_ZERO, NONE };
 
-// What is known of a function: where infinite results come from, and whether its loops with vectors tell it themselves.
+// What is known of a function: where infinite results come from, and whether its loops with vectors tell it themselves: those
+// of numbers (1), those of complex numbers too (2).
 struct known {
     const char *name;
     enum cause cause;
@@ -174,7 +175,7 @@ struct known {
 static const struct known *known_of(const char *name)
 {
     static const struct known functions[] = {
-        {"add", OVERFLOW_ONLY, 1}, {"subtract", OVERFLOW_ONLY, 1}, {"multiply", OVERFLOW_ONLY, 1}, {"divide", RIGHT_IS_ZERO, 1},
+        {"add", OVERFLOW_ONLY, 2}, {"subtract", OVERFLOW_ONLY, 2}, {"multiply", OVERFLOW_ONLY, 2}, {"divide", RIGHT_IS_ZERO, 1},
         {"sqrt", OVERFLOW_ONLY, 1}, {"absolute", OVERFLOW_ONLY, 1}, {"square", OVERFLOW_ONLY, 1}, {"reciprocal", LEFT_IS_ZERO, 1},
         {"true_divide", RIGHT_IS_ZERO}, {"floor_divide", RIGHT_IS_ZERO}, {"remainder", RIGHT_IS_ZERO}, {"fmod", RIGHT_IS_ZERO},
         {"divmod", RIGHT_IS_ZERO}, {"power", LEFT_IS_ZERO}, {"float_power", LEFT_IS_ZERO}, {"exp", OVERFLOW_ONLY, 1}, {"log", ALWAYS_ZERO, 1}, {"log2", ALWAYS_ZERO},
@@ -206,8 +207,9 @@ static int from_zero(enum cause cause, int nin, const int *types, char *const *a
     }
 }
 
-// How many numbers are computed at once. They are looked at while they are in the processor's nearest cache.
-#define BLOCK 1024
+// How many numbers are computed at once: they are looked at while they are in the processor's nearest cache. Of those that a loop
+// writes over, so many bytes are kept. The stack may have little left.
+enum { BLOCK = 1024, KEPT = 4096 };
 
 // A call of a loop for some numbers.
 struct call {
@@ -287,7 +289,7 @@ static void look_at_all(const struct call *call, npy_intp count, char **former, 
 static int run(struct call *call, PyArrayMethod_StridedLoop *loop, PyArrayMethod_Context *context, npy_intp count, NpyAuxData *auxiliary)
 {
     // A loop may write over an operand, which is kept for the question where a result comes from.
-    char kept[BLOCK * 32];
+    char kept[KEPT];
     char *former[NPY_MAXARGS] = {NULL};
     npy_intp former_stride[NPY_MAXARGS] = {0}, used = 0;
     int nin = call->nin, end = nin + call->nout;
@@ -347,9 +349,10 @@ int sandshell_look(PyArrayMethod_StridedLoop *loop, int masked, PyArrayMethod_Co
             }
         }
     }
-    int type = call.types[0];
-    if (known->tells && !masked && nout == 1 && type == call.types[1] && type == call.types[nin] &&
-        (type == NPY_DOUBLE || type == NPY_FLOAT) && sandshell_tells(nin, size_of(type), call.data, *count, strides)) {
+    int type = call.types[0], complex_numbers = type == NPY_CDOUBLE || type == NPY_CFLOAT;
+    int tells = type == NPY_DOUBLE || type == NPY_FLOAT ? known->tells : complex_numbers && known->tells == 2;
+    if (tells && !masked && nout == 1 && type == call.types[1] && type == call.types[nin] &&
+        sandshell_tells(nin, size_of(type), call.data, *count, strides)) {
         sandshell_told = 0;
         int result = loop(context, data, count, strides, auxiliary);
         if (!sandshell_told && result >= 0) {
@@ -361,8 +364,15 @@ int sandshell_look(PyArrayMethod_StridedLoop *loop, int masked, PyArrayMethod_Co
         return result;
     }
     // Sums are not added in blocks: their rounding would be another.
-    npy_intp left = *count, block = one_place || left <= BLOCK ? left : BLOCK;
+    npy_intp left = *count, most = one_place ? left : BLOCK, over = 0;
+    for (int out = nin; out < nin + nout && !one_place; out++) {
+        over += call.over[out] >= 0 ? size_of(call.types[out]) : 0;
+    }
+    if (over > 0 && most > KEPT / over) {
+        most = KEPT / over;
+    }
     for (;;) {
+        npy_intp block = left < most ? left : most;
         int result = run(&call, loop, context, block, auxiliary);
         left -= block;
         if (result < 0 || left == 0) {
@@ -371,7 +381,6 @@ int sandshell_look(PyArrayMethod_StridedLoop *loop, int masked, PyArrayMethod_Co
         for (int op = 0; op < arguments; op++) {
             call.data[op] += block * strides[op];
         }
-        block = left < BLOCK ? left : BLOCK;
     }
 }
 

@@ -153,6 +153,48 @@ BINARY(DOUBLE, DOUBLE_subtract, wasm_f64x2_sub, LOOK)
 BINARY(DOUBLE, DOUBLE_multiply, wasm_f64x2_mul, LOOK)
 BINARY(DOUBLE, DOUBLE_divide, wasm_f64x2_div, DIVISION)
 
+// Complex numbers: two parts each. A sum's parts are sums.
+#define T_CFLOAT npy_cfloat
+#define T_CDOUBLE npy_cdouble
+#define SPLAT_CFLOAT(value) wasm_i64x2_splat(*(const long long *)&(value))
+#define SPLAT_CDOUBLE(value) wasm_v128_load(&(value))
+#define STRANGE_CFLOAT STRANGE_FLOAT
+#define STRANGE_CDOUBLE STRANGE_DOUBLE
+#define note_CFLOAT note_FLOAT
+#define note_CDOUBLE note_DOUBLE
+
+BINARY(CFLOAT, CFLOAT_add, wasm_f32x4_add, LOOK)
+BINARY(CFLOAT, CFLOAT_subtract, wasm_f32x4_sub, LOOK)
+BINARY(CDOUBLE, CDOUBLE_add, wasm_f64x2_add, LOOK)
+BINARY(CDOUBLE, CDOUBLE_subtract, wasm_f64x2_sub, LOOK)
+
+// A product's parts are of all four. Of a number's parts, the greater says whether both are finite, and numbers.
+#define SWAPPED_DOUBLE(a) wasm_i64x2_shuffle(a, a, 1, 0)
+#define SWAPPED_FLOAT(a) wasm_i32x4_shuffle(a, a, 1, 0, 3, 2)
+#define GREATER_DOUBLE(a) wasm_f64x2_max(wasm_f64x2_abs(a), wasm_f64x2_abs(SWAPPED_DOUBLE(a)))
+#define GREATER_FLOAT(a) wasm_f32x4_max(wasm_f32x4_abs(a), wasm_f32x4_abs(SWAPPED_FLOAT(a)))
+#undef note_CFLOAT
+#undef note_CDOUBLE
+#define note_CFLOAT(a, b, r, divided) note_FLOAT(GREATER_FLOAT(a), GREATER_FLOAT(b), r, divided)
+#define note_CDOUBLE(a, b, r, divided) note_DOUBLE(GREATER_DOUBLE(a), GREATER_DOUBLE(b), r, divided)
+
+static inline v128_t product_of_doubles(v128_t a, v128_t b)
+{
+    v128_t x = wasm_f64x2_mul(wasm_i64x2_shuffle(a, a, 0, 0), b);
+    v128_t y = wasm_f64x2_mul(wasm_i64x2_shuffle(a, a, 1, 1), SWAPPED_DOUBLE(b));
+    return wasm_i64x2_shuffle(wasm_f64x2_sub(x, y), wasm_f64x2_add(x, y), 0, 3);
+}
+
+static inline v128_t product_of_floats(v128_t a, v128_t b)
+{
+    v128_t x = wasm_f32x4_mul(wasm_i32x4_shuffle(a, a, 0, 0, 2, 2), b);
+    v128_t y = wasm_f32x4_mul(wasm_i32x4_shuffle(a, a, 1, 1, 3, 3), SWAPPED_FLOAT(b));
+    return wasm_i32x4_shuffle(wasm_f32x4_sub(x, y), wasm_f32x4_add(x, y), 0, 5, 2, 7);
+}
+
+BINARY(CFLOAT, CFLOAT_multiply, product_of_floats, LOOK)
+BINARY(CDOUBLE, CDOUBLE_multiply, product_of_doubles, LOOK)
+
 // The left one if it is not the smaller, or is not a number.
 #define MAX_DOUBLE(a, b) wasm_v128_bitselect(a, b, wasm_v128_or(wasm_f64x2_ge(a, b), wasm_f64x2_ne(a, a)))
 #define MIN_DOUBLE(a, b) wasm_v128_bitselect(a, b, wasm_v128_or(wasm_f64x2_le(a, b), wasm_f64x2_ne(a, a)))
