@@ -13,6 +13,7 @@ UFUNC = "numpy/_core/src/umath/ufunc_object.c"
 SCALAR = "numpy/_core/src/umath/scalarmath.c.src"
 MULTIARRAY = "numpy/_core/src/multiarray"
 CAST = f"{MULTIARRAY}/lowlevel_strided_loops.c.src"
+DOT = 'PyUFunc_GiveFloatingpointErrors("dot"'
 UMATH = "numpy/_core/src/umath"
 
 #: The sources that are added to numpy's.
@@ -60,11 +61,13 @@ EDITS = [
     # Loops with vectors come first (`vectors.h`).
     Edit(f"{UMATH}/loops_utils.h.src", '#include "numpy/halffloat.h"', '#include "vectors.h"\n#include "numpy/halffloat.h"'),
     Edit(f"{UMATH}/loops_utils.h.src", "    else if (n <= PW_BLOCKSIZE) {\n        npy_intp i;\n        @type@ r[8], res;\n",
-         "    else if (SANDSHELL_ADDS_@TYPE@ && n <= PW_BLOCKSIZE && stride == sizeof(@dtype@)) {\n        return sandshell_@TYPE@_sum(a, n);\n"
+         "    else if (SANDSHELL_ADDS_@TYPE@ && n <= PW_BLOCKSIZE && stride == sizeof(@dtype@)) {\n"
+         "        return sandshell_@TYPE@_sum(a, n);\n"
          "    }\n    else if (n <= PW_BLOCKSIZE) {\n        npy_intp i;\n        @type@ r[8], res;\n"),
     first("loops_arithm_fp", "    char *src0 = args[0], *src1 = args[1], *dst = args[2];\n"),
     first("loops_arithm_fp", "    char *b_src0 = args[0], *b_src1 = args[1], *b_dst = args[2];\n"),
-    first("loops_comparison", "run_binary_simd_@kind@_@sfx@(char **args, npy_intp const *dimensions, npy_intp const *steps)\n{\n", "@sfx@_@kind@"),
+    first("loops_comparison",
+          "run_binary_simd_@kind@_@sfx@(char **args, npy_intp const *dimensions, npy_intp const *steps)\n{\n", "@sfx@_@kind@"),
     *(first(name, LOOP.format("func")) for name in ("loops_minmax", "loops_unary", "loops_unary_fp", "loops_unary_fp_le")),
     *(Edit(f"{UMATH}/loops_exponent_log.dispatch.c.src", (heading.format("@func@"), "\n}\n"),
            f"{heading.format('@func@')}    sandshell_{name}_@func@(args, dimensions, steps);\n}}\n")
@@ -73,7 +76,8 @@ EDITS = [
          " * #IS_HALF = 0, 0, 0, 1, 0*13#\n * #PRODUCT = 0, 1, 1, 0, 0*13#\n */\n\n#include \"product.h\"\nstatic void\n"),
     Edit(f"{UMATH}/matmul.c.src", "    npy_intp m, n, p;\n    npy_intp ib1_n, ib2_n, ib2_p, ob_p;\n",
          "    npy_intp m, n, p;\n    npy_intp ib1_n, ib2_n, ib2_p, ob_p;\n"
-         "#if @PRODUCT@\n    if (SANDSHELL_PRODUCT_IS_WORTH(dm, dn, dp) &&\n        sandshell_@TYPE@_product(_ip1, is1_m, is1_n, _ip2, is2_n, is2_p, _op, os_m, os_p, dm, dn, dp)) {\n"
+         "#if @PRODUCT@\n    if (SANDSHELL_PRODUCT_IS_WORTH(dm, dn, dp) &&\n"
+         "        sandshell_@TYPE@_product(_ip1, is1_m, is1_n, _ip2, is2_n, is2_p, _op, os_m, os_p, dm, dn, dp)) {\n"
          "        return;\n    }\n"
          "    sandshell_@TYPE@_few(_ip1, is1_m, is1_n, _ip2, is2_n, is2_p, _op, os_m, os_p, dm, dn, dp);\n    return;\n#endif\n"),
     # All else is the status of floating-point arithmetic (`status.h`).
@@ -104,16 +108,15 @@ EDITS = [
          "        if (a == 0) {\n            npy_set_floatstatus_invalid();\n        }\n        else if (npy_isfinite(a)) {\n"
          "            npy_set_floatstatus_divbyzero();\n        }\n"
          "        return a / b;\n    }\n    \n    div = npy_divmod@c@(a, b, &mod);\n"),
-    Edit(f"{MULTIARRAY}/multiarraymodule.c", '    int fpes = npy_get_floatstatus_barrier((char *) result);\n    if (fpes && PyUFunc_GiveFloatingpointErrors("dot"',
+    Edit(f"{MULTIARRAY}/multiarraymodule.c", "    int fpes = npy_get_floatstatus_barrier((char *) result);\n    if (fpes && " + DOT,
          "    extern void sandshell_look_at_product(PyArrayObject *, PyArrayObject *, PyArrayObject *);\n"
          "    sandshell_look_at_product(ap1, ap2, result);\n"
-         '    int fpes = npy_get_floatstatus_barrier((char *) result);\n    if (fpes && PyUFunc_GiveFloatingpointErrors("dot"'),
+         "    int fpes = npy_get_floatstatus_barrier((char *) result);\n    if (fpes && " + DOT),
     # The C library does not set the exponent of what is not finite.
-    *(Edit(f"{UMATH}/{file}", f"        *((npy_{kind} *)op1) = {call};\n", f"        *(int *)op2 = 0;\n        *((npy_{kind} *)op1) = {call};\n")
-      for file, kind, call in (("loops.c.src", "longdouble", "npy_frexpl(in1, (int *)op2)"),
-                               ("loops.c.src", "half", "npy_float_to_half(npy_frexpf(in1, (int *)op2))"))),
-    Edit(f"{UMATH}/loops_exponent_log.dispatch.c.src", "        *((@type@ *)op1) = npy_frexp@c@(in1, (int *)op2);\n",
-         "        *(int *)op2 = 0;\n        *((@type@ *)op1) = npy_frexp@c@(in1, (int *)op2);\n"),
+    *(Edit(f"{UMATH}/{file}", f"        *(({kind} *)op1) = {call};\n", f"        *(int *)op2 = 0;\n        *(({kind} *)op1) = {call};\n")
+      for file, kind, call in (("loops.c.src", "npy_longdouble", "npy_frexpl(in1, (int *)op2)"),
+                               ("loops.c.src", "npy_half", "npy_float_to_half(npy_frexpf(in1, (int *)op2))"),
+                               ("loops_exponent_log.dispatch.c.src", "@type@", "npy_frexp@c@(in1, (int *)op2)"))),
 ]
 
 #: Whether each call of a loop in `UFUNC` has a mask, in their order; `None`: the loop of a function with dimensions of its own.

@@ -10,12 +10,13 @@
 // A tile has 4 rows, and two vectors in each. The parts that are copied have so many rows, steps and columns.
 enum { TILE_ROWS = 4, ROWS = 64, STEPS = 256, COLUMNS = 512 };
 
+#define ADD_TO(V, sum, a, b) sum = wasm_##V##_add(sum, wasm_##V##_mul(a, b))
+#define ROW(V, SPLAT, i, j, first, second) \
+    a = SPLAT(left + 4 * (j) + (i)), ADD_TO(V, first, a, low), ADD_TO(V, second, a, high)
 #define STEP(V, SPLAT, j) { \
         v128_t low = wasm_v128_load(right + 32 * (j)), high = wasm_v128_load(right + 32 * (j) + 16), a; \
-        a = SPLAT(left + 4 * (j)), r00 = wasm_##V##_add(r00, wasm_##V##_mul(a, low)), r01 = wasm_##V##_add(r01, wasm_##V##_mul(a, high)); \
-        a = SPLAT(left + 4 * (j) + 1), r10 = wasm_##V##_add(r10, wasm_##V##_mul(a, low)), r11 = wasm_##V##_add(r11, wasm_##V##_mul(a, high)); \
-        a = SPLAT(left + 4 * (j) + 2), r20 = wasm_##V##_add(r20, wasm_##V##_mul(a, low)), r21 = wasm_##V##_add(r21, wasm_##V##_mul(a, high)); \
-        a = SPLAT(left + 4 * (j) + 3), r30 = wasm_##V##_add(r30, wasm_##V##_mul(a, low)), r31 = wasm_##V##_add(r31, wasm_##V##_mul(a, high)); \
+        ROW(V, SPLAT, 0, j, r00, r01), ROW(V, SPLAT, 1, j, r10, r11); \
+        ROW(V, SPLAT, 2, j, r20, r21), ROW(V, SPLAT, 3, j, r30, r31); \
     }
 
 #define FEW_STEP(T) { \

@@ -6,7 +6,8 @@
 #include "numpy/npy_common.h"
 
 // Small ones are not worth the copies that it makes.
-#define SANDSHELL_PRODUCT_IS_WORTH(rows, inner, columns) ((rows) > 2 && (columns) > 2 && (inner) > 2 && (double)(rows) * (inner) * (columns) >= 512)
+#define SANDSHELL_PRODUCT_IS_WORTH(rows, inner, columns) \
+    ((rows) > 2 && (columns) > 2 && (inner) > 2 && (double)(rows) * (inner) * (columns) >= 512)
 
 // Stores the product of two matrices, of which the distances of rows and columns are given in bytes, and returns 1; or does nothing and
 // returns 0, because memory is exhausted. The result is apart from both.

@@ -175,10 +175,11 @@ struct known {
 static const struct known *known_of(const char *name)
 {
     static const struct known functions[] = {
-        {"add", OVERFLOW_ONLY, 2}, {"subtract", OVERFLOW_ONLY, 2}, {"multiply", OVERFLOW_ONLY, 2}, {"divide", RIGHT_IS_ZERO, 1},
+        {"add", OVERFLOW_ONLY, 2}, {"subtract", OVERFLOW_ONLY, 2}, {"multiply", OVERFLOW_ONLY, 2},
+        {"divide", RIGHT_IS_ZERO, 1}, {"exp", OVERFLOW_ONLY, 1}, {"log", ALWAYS_ZERO, 1},
         {"sqrt", OVERFLOW_ONLY, 1}, {"absolute", OVERFLOW_ONLY, 1}, {"square", OVERFLOW_ONLY, 1}, {"reciprocal", LEFT_IS_ZERO, 1},
         {"true_divide", RIGHT_IS_ZERO}, {"floor_divide", RIGHT_IS_ZERO}, {"remainder", RIGHT_IS_ZERO}, {"fmod", RIGHT_IS_ZERO},
-        {"divmod", RIGHT_IS_ZERO}, {"power", LEFT_IS_ZERO}, {"float_power", LEFT_IS_ZERO}, {"exp", OVERFLOW_ONLY, 1}, {"log", ALWAYS_ZERO, 1}, {"log2", ALWAYS_ZERO},
+        {"divmod", RIGHT_IS_ZERO}, {"power", LEFT_IS_ZERO}, {"float_power", LEFT_IS_ZERO}, {"log2", ALWAYS_ZERO},
         {"log10", ALWAYS_ZERO}, {"log1p", ALWAYS_ZERO}, {"arctanh", ALWAYS_ZERO},
         // Their results are not finite only where an operand is not.
         {"maximum", NONE}, {"minimum", NONE}, {"fmax", NONE}, {"fmin", NONE}, {"negative", NONE}, {"positive", NONE},
@@ -407,13 +408,16 @@ static int kinds(PyArrayObject *array)
     return found;
 }
 
+// Looks at a product that `dot` computed.
 void sandshell_look_at_product(PyArrayObject *left, PyArrayObject *right, PyArrayObject *result)
 {
     int type = PyArray_TYPE(result);
-    if (has_kinds(type) && !(PyArray_IS_C_CONTIGUOUS(result) && all_finite(type, PyArray_DATA(result), PyArray_SIZE(result), size_of(type)))) {
-        int found = kinds(result);
-        if (found != FINITE) {
-            note(found, kinds(left) | kinds(right), 0);
-        }
+    int gaps = !PyArray_IS_C_CONTIGUOUS(result);
+    if (!has_kinds(type) || (!gaps && all_finite(type, PyArray_DATA(result), PyArray_SIZE(result), size_of(type)))) {
+        return;
+    }
+    int found = kinds(result);
+    if (found != FINITE) {
+        note(found, kinds(left) | kinds(right), 0);
     }
 }
