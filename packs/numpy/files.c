@@ -1,5 +1,5 @@
 // C's files over the sandbox's descriptors. The C library of the interpreter's program does not know these: the interpreter's functions
-// do, so reads and writes go through them.
+// do, so reads and writes go through them. An exception that is there meanwhile stays.
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -12,7 +12,7 @@ struct file {
     int descriptor;
 };
 
-// The number that a call answered, or -1 with an error number. No exception is left: the callers of C's functions look at those.
+// The number that a call answered, or -1 with an error number. The call leaves no exception: the callers of C's functions look at those.
 static long long number(PyObject *answer)
 {
     long long result = answer == NULL ? -1 : PyLong_AsLongLong(answer);
@@ -28,6 +28,7 @@ static long long number(PyObject *answer)
 static ssize_t read_file(void *cookie, char *buffer, size_t size)
 {
     struct file *file = cookie;
+    PyObject *raised = PyErr_GetRaisedException();
     PyObject *data = PyObject_CallMethod(file->os, "read", "in", file->descriptor, (Py_ssize_t)size);
     char *bytes = NULL;
     Py_ssize_t length = -1;
@@ -39,29 +40,37 @@ static ssize_t read_file(void *cookie, char *buffer, size_t size)
         memcpy(buffer, bytes, length);
     }
     Py_XDECREF(data);
+    PyErr_SetRaisedException(raised);
     return length;
 }
 
 static ssize_t write_file(void *cookie, const char *buffer, size_t size)
 {
     struct file *file = cookie;
-    return number(PyObject_CallMethod(file->os, "write", "iy#", file->descriptor, buffer, (Py_ssize_t)size));
+    PyObject *raised = PyErr_GetRaisedException();
+    ssize_t result = number(PyObject_CallMethod(file->os, "write", "iy#", file->descriptor, buffer, (Py_ssize_t)size));
+    PyErr_SetRaisedException(raised);
+    return result;
 }
 
 static int seek_file(void *cookie, off_t *offset, int whence)
 {
     struct file *file = cookie;
+    PyObject *raised = PyErr_GetRaisedException();
     *offset = number(PyObject_CallMethod(file->os, "lseek", "iLi", file->descriptor, (long long)*offset, whence));
+    PyErr_SetRaisedException(raised);
     return *offset < 0 ? -1 : 0;
 }
 
 static int close_file(void *cookie)
 {
     struct file *file = cookie;
+    PyObject *raised = PyErr_GetRaisedException();
     PyObject *answer = PyObject_CallMethod(file->os, "close", "i", file->descriptor);
     int result = answer == NULL ? -1 : 0;
     PyErr_Clear();
     Py_XDECREF(answer);
+    PyErr_SetRaisedException(raised);
     Py_DECREF(file->os);
     free(file);
     return result;

@@ -7,6 +7,7 @@ import numpy as np
 
 rng = np.random.default_rng(7)
 table = rng.normal(size=(6, 4)).round(6)
+big, zeros = np.array([1e308, np.inf, 1, -1] * 7), np.zeros(28)
 grid = np.arange(24, dtype=np.int64).reshape(2, 3, 4)
 CASES = """
 np.__version__
@@ -47,6 +48,14 @@ raised(lambda: np.array([1.0]) / 0), raised(lambda: np.exp(1000.0)), raised(lamb
 np.array([1, 2, 3]) @ np.array([4, 5, 6]), np.eye(3)[1], np.kron([1, 2], [1, 1])
 np.zeros((2, 3)) + np.ones(4)
 np.array([[1, 2], [3]])
+np.add(big, big, out=big)[:4], np.divide(big, zeros, out=zeros)[:4]
+np.maximum.reduce(np.append(np.arange(40.0), [np.nan, 1])), np.fmax.reduce(np.append(np.arange(40.0), [np.nan, 1])), np.arange(-30.0, 30).min()
+np.maximum(np.arange(40.0), 17)[14:20], np.less(np.arange(40), 17)[14:20], np.isfinite(big)[:4], np.arange(-100, 100, dtype=np.int8).max()
+np.exp(np.linspace(-5, 5, 33))[::8], np.log(np.linspace(0, 5, 33))[::8], np.exp(np.full(20, 1000.0))[0]
+(np.arange(1e4).reshape(100, 100) @ np.ones((100, 101)))[::33, 50], np.arange(300.0).reshape(3, 100) @ np.arange(100.0)
+np.array([1 + 2j, 3 - 1j] * 10)[3:8] * 1j, (np.array([1 + 2j, 3 - 1j] * 10) * np.array([2 - 1j] * 20))[:2]
+np.frexp(np.array([np.inf, np.nan, 8.0])), np.array([70000.0, 1]).astype(np.float16), np.array([np.inf], np.float16).astype(np.int32)
+np.dot(np.array([1.0, 1]), np.array([-np.inf, np.inf]))
 """.strip().splitlines()
 
 
