@@ -1,7 +1,8 @@
 // exp and log, with WebAssembly's vectors. The results are less than one unit of the last place away from the exact ones.
 //
 // exp(x) is 2^(k/128) * exp(r), for a whole number k and a small r. log(2^e * (1 + f)) is e * log(2) + log(1 + f), which is a series in
-// s = f / (2 + f). What is left of each series is a polynomial, with the coefficients of Chebyshev's approximation.
+// s = f / (2 + f): table-driven methods, as in P. T. P. Tang, ACM Transactions on Mathematical Software 15 (1989) and 16 (1990). What is
+// left of each series is a polynomial, with the coefficients of Chebyshev's approximation.
 //
 // Numbers without gaps and others give the same. Numbers whose result is not an ordinary one are computed by the C library.
 
