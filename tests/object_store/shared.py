@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Two machines that share sandboxes through a real server on loopback that speaks S3's protocol or Azure's (`stores.py`).
 
-By hand, as installing the server takes longer than all that it is needed for here. PROGRAM has the feature `object-store`:
+By hand, as installing the server takes longer than all that it is needed for here. PROGRAM has the features
+`object-store` and `langsmith`:
 
     python3 tests/object_store/shared.py PROGRAM [--store azure] [--kills 20]
 
