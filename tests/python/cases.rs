@@ -25,6 +25,11 @@ fn ctypes() {
 }
 
 #[test]
+fn directories() {
+    replay("directories.py");
+}
+
+#[test]
 fn files() {
     replay("files.py");
 }

@@ -490,7 +490,9 @@ def _directory_entries(path):
     if _is_fd(path):
         directory, base = _fd(path), ""
     elif base:
-        slash = b"/" if isinstance(base, bytes) else "/"
+        kind, slash = (bytes, b"/") if isinstance(base, bytes) else (str, "/")
+        # The same without what a class of the caller's makes of it.
+        base = kind.__add__(kind(), base)
         base = base if base.endswith(slash) else base + slash
     return _made(_DirEntry, names, base, kinds.translate(_KINDS), inodes, directory)
 
