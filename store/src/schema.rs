@@ -12,7 +12,7 @@ pub(crate) const FORMAT: i64 = 1;
 const APPLICATION: i64 = 0x7361_6e64;
 
 /// How long a process waits for another one that writes.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 const TABLES: &str = "
 CREATE TABLE blobs(id BLOB NOT NULL PRIMARY KEY, bytes BLOB NOT NULL);
@@ -60,9 +60,7 @@ pub(crate) fn open(at: &Path) -> Result<Connection> {
         }
     }
     // Every commit is on the disk before it is acknowledged.
-    connection
-        .execute_batch("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864;")
-        .map_err(failed)?;
+    connection.execute_batch("PRAGMA synchronous = FULL;").map_err(failed)?;
     Ok(connection)
 }
 

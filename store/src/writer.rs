@@ -1,15 +1,21 @@
 //! The thread that writes. What is asked for at the same time becomes one transaction, and so one wait for the disk.
 
 use crate::error::{Result, StoreError};
-use crate::schema;
+use crate::schema::{self, PATIENCE};
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 /// The most pieces of work in one transaction.
 const TOGETHER: usize = 256;
+
+/// The most bytes of the database's log that stay on the disk after a transaction. SQLite itself only starts the log anew,
+/// in the file that is there: after a large transaction that file would stay as large. Small commits never come here: they
+/// write again into the four mebibytes that they have, which is faster than to make the file longer.
+const LOG: u64 = 8 << 20;
 
 /// Work within a transaction, whose caller waits.
 trait Job: Send {
@@ -166,6 +172,23 @@ fn run(
         for job in jobs {
             job.tell(failed.as_ref().map(StoreError::again));
         }
+        if let Some(connection) = &connection {
+            shorten_log(connection, database);
+        }
+    }
+}
+
+/// Puts what is in the log into the database and empties it, if it has grown and nobody reads from it now. If not, the
+/// next transaction tries again.
+fn shorten_log(connection: &Connection, database: &Path) {
+    let mut log = database.as_os_str().to_owned();
+    log.push("-wal");
+    if std::fs::metadata(log).is_ok_and(|log| log.len() > LOG)
+        && connection.busy_timeout(Duration::ZERO).is_ok()
+    {
+        // What fails here is still in the log.
+        let _ = connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE);");
+        let _ = connection.busy_timeout(PATIENCE);
     }
 }
 

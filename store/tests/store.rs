@@ -243,6 +243,26 @@ fn one_writer_at_a_time() {
 }
 
 #[test]
+fn a_large_commit_leaves_no_large_log() {
+    let (_directory, store) = store();
+    let record = new_sandbox(&store, &MemoryFs::new());
+    let files = store.files(&record.head).unwrap();
+    for number in 0..48 {
+        write(&files, &format!("file {number}"), &noise(2 * number, 1 << 20));
+    }
+    let record = store.commit(&record, &files, &files.snapshot(), "").unwrap().unwrap();
+    // What is asked for next comes after the log was shortened.
+    store.snapshot(&record.id, None).unwrap();
+    let size = |name: &str| std::fs::metadata(store.path().join(name)).unwrap().len();
+    assert!(size("store.db-wal") < 9 << 20, "{}", size("store.db-wal"));
+    assert!(size("store.db") > 48 << 20, "the bytes are there");
+    // Another process reads all of it, as it is.
+    let other = Store::open(store.path()).unwrap();
+    let again = other.files(&other.sandbox(&record.id).unwrap().head).unwrap();
+    assert_eq!(read(&again, "file 47"), noise(2 * 47, 1 << 20));
+}
+
+#[test]
 fn damage_is_found_and_never_read() {
     let (_directory, store) = store();
     let record = new_sandbox(&store, &MemoryFs::new());
