@@ -18,6 +18,7 @@ pub use manifest::{Build, Component, Manifest, Program, Tree};
 use crate::{Error, ErrorKind, LocalOptions, LocalProvider, Mount, MountSource, Result};
 use sandshell_runtime::{Engine, EngineOptions, PackProgram, command_file, pack_module};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The manifest's name in a pack's directory.
 pub const MANIFEST: &str = "pack.toml";
@@ -106,11 +107,12 @@ pub fn provider(options: LocalOptions, packs: &[Pack], cache: Option<PathBuf>) -
 /// missing in files that cannot be changed.
 #[must_use]
 pub fn add(mut options: LocalOptions, packs: &[Pack]) -> LocalOptions {
+    let added = Arc::make_mut(&mut options.commands);
     let missing = KNOWN.iter().filter(|(name, _)| packs.iter().all(|pack| !pack.stands_for(name)));
     for (name, commands) in missing {
         let files =
             commands.iter().map(|command| ((*command).to_owned(), command_file(&pack_module(name), command)));
-        options.commands.extend(files);
+        added.extend(files);
     }
     for pack in packs {
         let name = &pack.manifest.name;
@@ -118,9 +120,9 @@ pub fn add(mut options: LocalOptions, packs: &[Pack]) -> LocalOptions {
             continue;
         }
         let module = pack_module(name);
-        options.commands.retain(|(command, _)| !pack.manifest.commands.contains(command));
+        added.retain(|(command, _)| !pack.manifest.commands.contains(command));
         let file = |command: &String| (command.clone(), command_file(&module, command));
-        options.commands.extend(pack.manifest.commands.iter().map(file));
+        added.extend(pack.manifest.commands.iter().map(file));
         for tree in &pack.manifest.trees {
             let source = MountSource::HostReadOnly(pack.directory.join(&tree.from));
             let at =

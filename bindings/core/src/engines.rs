@@ -4,15 +4,14 @@
 use crate::PerProcess;
 use crate::announce::announce;
 use crate::carried::carried;
+use crate::places::{Stamp, stamp};
 use parking_lot::Mutex;
 use sandshell::pack::{self, MANIFEST, Pack};
 use sandshell::runtime::EngineOptions;
 use sandshell::{Clock, Engine, Error, ErrorKind, LocalOptions, LocalProvider, Result};
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 /// The packs' directories, and the directory for compiled code.
 type Key = (Vec<PathBuf>, Option<PathBuf>);
@@ -23,13 +22,13 @@ static SHARED: PerProcess<Mutex<BTreeMap<Key, Shared>>> = PerProcess::new();
 struct Shared {
     engine: Engine,
     packs: Vec<Pack>,
+    /// Of the packs' manifests: they change when a pack is built again.
     stamps: Vec<Stamp>,
+    /// What the packs add to options that mount nothing.
+    added: LocalOptions,
     /// Providers whose initial files other providers share, by host name and clock. The newest is last.
     models: Vec<(String, Clock, LocalProvider)>,
 }
-
-/// Identifies the state of a pack, which changes when the pack is built again: the manifest's file, time and size.
-type Stamp = (u64, Option<SystemTime>, u64);
 
 /// How many models are kept for each engine. Most programs need one.
 const MODELS: usize = 8;
@@ -37,16 +36,17 @@ const MODELS: usize = 8;
 /// A provider with these options and packs. Compiled code is stored in `cache`.
 pub(crate) fn provider(
     packs: &[PathBuf],
-    cache: Option<&Path>,
+    cache: Option<PathBuf>,
     options: LocalOptions,
 ) -> Result<LocalProvider> {
-    let key: Key = (packs.to_owned(), cache.map(Path::to_owned));
-    let stamps = packs.iter().map(|pack| stamp(pack)).collect::<Vec<_>>();
+    // All zeros for a missing pack; opening it gives the error.
+    let stamps = packs.iter().map(|pack| stamp(&pack.join(MANIFEST))).collect::<Vec<_>>();
+    let key: Key = (packs.to_owned(), cache);
     let mut all = SHARED.get_or_init(Mutex::default).lock();
     let shared = match all.get_mut(&key) {
         Some(shared) if shared.stamps == stamps => shared,
         _ => {
-            let shared = Shared::new(packs, cache, stamps)?;
+            let shared = Shared::new(packs, key.1.as_deref(), stamps)?;
             all.entry(key).insert_entry(shared).into_mut()
         }
     };
@@ -70,11 +70,18 @@ impl Shared {
                 |error| if cache.is_some_and(is_read_only) { Engine::new(options(None)) } else { Err(error) },
             )
             .map_err(|error| Error::new(ErrorKind::InvalidRequest, error.to_string()).with_source(error))?;
-        Ok(Self { engine, packs, stamps, models: Vec::new() })
+        let added = pack::add(LocalOptions::default(), &packs);
+        Ok(Self { engine, packs, stamps, added, models: Vec::new() })
     }
 
-    fn provider(&mut self, options: LocalOptions) -> Result<LocalProvider> {
-        let options = pack::add(options, &self.packs);
+    fn provider(&mut self, mut options: LocalOptions) -> Result<LocalProvider> {
+        if options.mounts.is_empty() {
+            options.mounts.clone_from(&self.added.mounts);
+        } else {
+            options = pack::add(options, &self.packs);
+        }
+        // The same allocation, so that comparing takes no time.
+        options.commands.clone_from(&self.added.commands);
         let alike = |(hostname, clock, _): &&(String, Clock, LocalProvider)| {
             (hostname, *clock) == (&options.hostname, options.clock)
         };
@@ -98,23 +105,6 @@ impl Shared {
         ));
         Ok(made)
     }
-}
-
-/// All zeros for a missing pack; opening it later gives the error.
-fn stamp(pack: &Path) -> Stamp {
-    let found = fs::metadata(pack.join(MANIFEST)).ok();
-    found.map_or_else(Stamp::default, |found| (inode(&found), found.modified().ok(), found.len()))
-}
-
-#[cfg(unix)]
-fn inode(found: &fs::Metadata) -> u64 {
-    std::os::unix::fs::MetadataExt::ino(found)
-}
-
-/// The host has no numbers for files.
-#[cfg(not(unix))]
-fn inode(_found: &fs::Metadata) -> u64 {
-    0
 }
 
 /// Whether this directory cannot be created because the filesystem is read-only.

@@ -14,6 +14,7 @@ mod known;
 mod lease;
 mod names;
 mod options;
+mod places;
 mod process;
 mod provider;
 mod runtime;

@@ -1,6 +1,6 @@
 //! Options of local sandboxes, as data from any language.
 
-use crate::{duration, engines};
+use crate::{duration, engines, places};
 use sandshell::apply;
 use sandshell::{
     Clock, DataDir, Error, LocalOptions, LocalProvider, Mount as LocalMount, MountSource, Random, Result,
@@ -52,9 +52,11 @@ pub struct Options {
     pub seed: Option<u64>,
     /// `real`, `virtual`, `virtual:TIME`, or a fixed TIME such as `2026-01-01T00:00:00Z`.
     pub clock: Option<String>,
-    /// Directories of built packs.
-    pub packs: Vec<PathBuf>,
-    /// The directory for compiled code of packs and users' modules.
+    /// Packs by name or directory; by default all that are installed for the user or bundled.
+    pub packs: Option<Vec<PathBuf>>,
+    /// The directory of the packs that the language's package brings.
+    pub bundled_packs: Option<PathBuf>,
+    /// The directory for compiled code of packs and users' modules; by default the user's.
     pub cache: Option<PathBuf>,
     /// The directory where sandboxes are kept, so that they outlive the process, or the address of an object store.
     pub data_dir: Option<PathBuf>,
@@ -91,7 +93,8 @@ impl Options {
     /// A provider whose sandboxes have these options.
     pub(crate) fn provider(&self) -> Result<LocalProvider> {
         self.mounts.iter().for_each(Mount::recover);
-        engines::provider(&self.packs, self.cache.as_deref(), self.local()?)
+        let packs = places::packs(self.packs.as_deref(), self.bundled_packs.as_deref())?;
+        engines::provider(&packs, places::cache(self.cache.as_deref()), self.local()?)
     }
 
     /// Whether creating a sandbox opens directories of the user.

@@ -23,6 +23,11 @@ export function namesOf(name: string, value: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(value).map(([key, text]) => [nameOf(name, key), nameOf(`${name}.${key}`, text)]));
 }
 
+export function textsOf(name: string, value: unknown): string[] {
+  if (!Array.isArray(value)) throw wrong(name, "an array of strings", value);
+  return value.map((one) => text(name, one));
+}
+
 export function bytes(name: string, value: unknown): Uint8Array {
   if (typeof value === "string") return Buffer.from(value);
   if (value instanceof Uint8Array) return value;

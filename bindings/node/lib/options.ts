@@ -1,10 +1,9 @@
 /** Translates JavaScript's options to those of the native part. */
 
-import { existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import native from "#native";
-import { nameOf, namesOf, wrong as wrongType } from "./arguments.js";
+import { nameOf, namesOf, textsOf, wrong as wrongType } from "./arguments.js";
 import { SandboxError } from "./errors.js";
 import type { Provider, ProviderParams } from "./provider.js";
 
@@ -104,6 +103,9 @@ export interface SandboxOptions {
   /** Processors. */
   cpus?: number;
 }
+
+/** The packs that this package brings. */
+const BUNDLED_PACKS = join(native.packageRoot, "packs");
 
 const EVERYWHERE = [
   "provider",
@@ -252,8 +254,9 @@ export function providerOptions(options: SandboxOptions): object {
     disk: options.disk,
     seed: options.seed,
     clock: options.clock,
-    packs: packs(options.packs),
-    cache: options.cache ?? cache(),
+    packs: options.packs === undefined ? undefined : textsOf("packs", options.packs),
+    bundled_packs: BUNDLED_PACKS,
+    cache: options.cache,
     data_dir: options.dataDir === undefined ? undefined : absolute(options.dataDir),
   });
 }
@@ -284,47 +287,6 @@ export function dataDirectory(): string {
   const user = base("XDG_DATA_HOME", ".local/share");
   if (user === undefined) throw wrong("nothing says where sandboxes are kept: set HOME, or give a dataDir");
   return join(user, "sandshell", "sandboxes");
-}
-
-/** Directories of packs. By default these are the packs that the user has installed and those of this package. */
-function packs(chosen: string[] | undefined): string[] {
-  if (chosen) return chosen.map(pack);
-  const found = new Map<string, string>();
-  for (const directory of packDirectories()) {
-    for (const name of names(directory)) {
-      const path = join(directory, name);
-      if (!found.has(name) && !name.startsWith(".") && isPack(path)) found.set(name, path);
-    }
-  }
-  return [...found.values()];
-}
-
-function pack(name: string): string {
-  if (name.includes("/")) return name;
-  const found = packDirectories()
-    .map((directory) => join(directory, name))
-    .find(isPack);
-  if (found === undefined) throw wrong(`no pack ${JSON.stringify(name)} is installed`);
-  return found;
-}
-
-function packDirectories(): string[] {
-  const bundled = join(native.packageRoot, "packs");
-  const user = base("XDG_DATA_HOME", ".local/share");
-  return user === undefined ? [bundled] : [join(user, "sandshell", "packs"), bundled];
-}
-
-function names(directory: string): string[] {
-  return existsSync(directory) ? readdirSync(directory).sort() : [];
-}
-
-function isPack(path: string): boolean {
-  return existsSync(join(path, "pack.toml"));
-}
-
-function cache(): string | undefined {
-  const found = base("XDG_CACHE_HOME", ".cache");
-  return found === undefined ? undefined : join(found, "sandshell", "modules");
 }
 
 /** A directory of the XDG base directory specification. Relative paths are ignored, as it requires. */

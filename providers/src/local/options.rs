@@ -25,7 +25,7 @@ pub struct LocalOptions {
     /// Filesystems in addition to the standard tree, mounted in this order.
     pub mounts: Vec<Mount>,
     /// Commands in `/usr/bin` in addition to the engine's: each has a name and the file's contents.
-    pub commands: Vec<(String, Vec<u8>)>,
+    pub commands: Arc<Vec<(String, Vec<u8>)>>,
     /// Variables added to the default ones. Of two with the same name, the later one wins.
     pub env: Vec<(String, String)>,
     /// The absolute working directory. If it is missing, it is created, provided that it lies in a filesystem in
@@ -94,7 +94,7 @@ impl Default for LocalOptions {
     fn default() -> Self {
         Self {
             mounts: Vec::new(),
-            commands: Vec::new(),
+            commands: Arc::default(),
             env: Vec::new(),
             workdir: "/workspace".to_owned(),
             hostname: "sandbox".to_owned(),

@@ -42,8 +42,9 @@ def local(
     return given(
         mounts=[mount(at, source) for at, source in _mapping("mounts", mounts)] if mounts else None,
         env=env,
-        packs=_places.packs(packs),
-        cache=_places.cache(cache),
+        packs=None if packs is None else [os.fspath(pack) for pack in packs],
+        bundled_packs=_places.BUNDLED_PACKS,
+        cache=None if cache is None else os.fspath(cache),
         data_dir=None if data_dir is None else _places.kept_at(os.fspath(data_dir)),
         **options,
     )
