@@ -13,6 +13,7 @@ mod errno;
 mod filesystem;
 mod host;
 mod memory;
+mod name;
 mod namespace;
 mod overlay;
 mod permit;
@@ -31,6 +32,7 @@ pub use filesystem::{Access, FileSystem, LinkTarget, NewBody, NewNode, Node, Ren
 pub use host::{HostAccess, HostBudget, HostDir, OpenError, Withheld};
 pub use host::{names as host_names, private as host_private};
 pub use memory::{BlobKind, Limits, MemoryFs, MemoryFsBuilder, Persisted, Snapshot, Usage, references};
+pub use name::Name;
 pub use namespace::{Location, MountInfo, Namespace, Opened, Surveyed, Surveyor};
 pub use overlay::{
     Application, ApplyError, Conflict, ConflictReason, DiffError, Journals, MAX_SHOWN, Overlay, Recovered,

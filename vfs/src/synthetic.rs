@@ -305,7 +305,7 @@ impl File for SyntheticFile {
         if cursor == 0 {
             let entry = |(name, node): (Box<[u8]>, SyntheticNode)| {
                 let (ino, kind) = (node.ino, node.kind());
-                DirEntry { name: name.into(), ino, kind, next: 0 }
+                DirEntry { name: (*name).into(), ino, kind, next: 0 }
             };
             *scan = directory.list(cx)?.into_iter().map(entry).collect();
             scan.sort_unstable_by(|one, two| one.name.cmp(&two.name));

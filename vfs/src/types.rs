@@ -1,6 +1,6 @@
 //! Data types of the operations.
 
-use crate::Result;
+use crate::{Name, Result};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -283,7 +283,7 @@ pub struct MountOptions {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DirEntry {
     /// The name: not empty, not `.` or `..`, without `/` and NUL.
-    pub name: Arc<[u8]>,
+    pub name: Name,
     /// Inode number of the file on the directory's own filesystem.
     pub ino: u64,
     /// Type of the file.

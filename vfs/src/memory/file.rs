@@ -174,7 +174,7 @@ impl File for MemoryDirectory {
         let entries = scan.iter().flat_map(|names| names.batch(cursor));
         let entry = |(next, name, entry): (u64, &std::sync::Arc<[u8]>, &Entry)| {
             let kind = entry.kind?;
-            Some(DirEntry { name: name.clone(), ino: entry.ino, kind, next })
+            Some(DirEntry { name: name.clone().into(), ino: entry.ino, kind, next })
         };
         Ok(entries.filter_map(entry).collect())
     }

@@ -3,13 +3,10 @@
 use super::resolve::{LastName, Resolver};
 use super::{Location, Namespace, Opened, change};
 use crate::permit::permit;
-use crate::{Context, DirEntry, Errno, FileKind, Follow, OpenOptions, Result};
-use std::sync::Arc;
+use crate::{Context, DirEntry, Errno, FileKind, Follow, Name, OpenOptions, Result};
 
 /// The most levels whose directories are kept open. A tree can have more levels than a process may have open files.
 const MAX_HANDLES: usize = 64;
-
-type Name = Arc<[u8]>;
 
 /// A directory on the way down.
 struct Level {

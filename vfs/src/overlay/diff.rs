@@ -221,7 +221,7 @@ impl Layers {
         if let Some((place, _)) = new {
             names.extend(self.list(extra, place)?);
         }
-        let mut names: Vec<_> = names.into_iter().map(|entry| entry.name).collect();
+        let mut names: Vec<_> = names.into_iter().map(|entry| Arc::from(entry.name)).collect();
         names.sort_unstable();
         names.dedup();
         Ok(names)

@@ -353,7 +353,7 @@ impl Layers {
                 let store = self.live.read();
                 entries.extend(names.iter().filter_map(|(name, entry)| {
                     let (ino, kind) = (shown_ino(&store, entry.ino), entry.kind?);
-                    Some(DirEntry { name: name.clone(), ino, kind, next: 0 })
+                    Some(DirEntry { name: name.clone().into(), ino, kind, next: 0 })
                 }));
                 entries
             }

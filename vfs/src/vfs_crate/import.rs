@@ -353,7 +353,7 @@ impl File for ImportedFile {
                 let Ok(metadata) = self.fs.look(&path) else {
                     continue;
                 };
-                let name = path.filename().into_bytes().into();
+                let name = path.filename().as_bytes().into();
                 scan.push(DirEntry { name, ino: metadata.ino, kind: metadata.kind, next: 0 });
             }
             scan.sort_unstable_by(|one, two| one.name.cmp(&two.name));

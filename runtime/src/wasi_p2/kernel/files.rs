@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use sandshell_vfs::{
-    Context, File, FileKind, Follow, Location, Metadata, Namespace, OpenOptions, SetAttributes, SetTime, Time,
+    Context, DirEntry, File, FileKind, Follow, Location, Metadata, Namespace, OpenOptions, SetAttributes,
+    SetTime, Time,
 };
 
 use super::descriptors::{O_APPEND, O_NONBLOCK};
@@ -184,7 +185,7 @@ impl State {
         note_space(&self.process, as_waiting_call(&self.process, set).await)
     }
 
-    async fn read_names(&mut self, dirfd: i32, path: &[u8]) -> Result<Vec<Name>> {
+    async fn read_names(&mut self, dirfd: i32, path: &[u8]) -> Result<Vec<DirEntry>> {
         let base = place(self, dirfd, path)?;
         let how = OpenOptions { directory: true, ..OpenOptions::READ };
         let (kernel, process) = (&self.kernel, &self.process);
@@ -199,11 +200,7 @@ impl State {
             let batch = by_file(kernel, process, &directory, work).await?;
             let Some(last) = batch.last() else { return Ok(names) };
             cursor = last.next;
-            names.extend(batch.into_iter().map(|entry| Name {
-                name: entry.name.to_vec(),
-                ino: entry.ino,
-                kind: entry.kind.format_bits(),
-            }));
+            names.extend(batch);
         }
     }
 
@@ -501,7 +498,13 @@ impl Host for &mut State {
 
     async fn names(&mut self, dirfd: i32, path: Vec<u8>) -> KernelResult<Vec<Name>> {
         let process = self.process.clone();
-        answer(as_waiting_call(&process, self.read_names(dirfd, &path)).await)
+        let entries = as_waiting_call(&process, self.read_names(dirfd, &path)).await;
+        let name = |entry: DirEntry| Name {
+            name: entry.name.to_vec(),
+            ino: entry.ino,
+            kind: entry.kind.format_bits(),
+        };
+        answer(entries.map(|entries| entries.into_iter().map(name).collect()))
     }
 
     fn statvfs(&mut self, dirfd: i32, path: Vec<u8>) -> KernelResult<Space> {

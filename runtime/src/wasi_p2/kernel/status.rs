@@ -1,8 +1,6 @@
 //! File attributes and names in compact encodings, which an interpreter can decode fast.
 
-use sandshell_vfs::{Metadata, Time};
-
-use super::files_interface::Name;
+use sandshell_vfs::{DirEntry, Metadata, Time};
 
 const NANOS: i64 = 1_000_000_000;
 /// The block size of most filesystems on Linux.
@@ -38,13 +36,13 @@ pub(super) fn nanoseconds(time: Time) -> i64 {
 }
 
 /// Encodes names, types and inodes for `entries`.
-pub(super) fn encode_names(found: &[Name]) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
+pub(super) fn encode_names(found: &[DirEntry]) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
     let mut names = Vec::with_capacity(found.iter().map(|entry| entry.name.len() + 1).sum());
     for entry in found {
         names.extend_from_slice(&entry.name);
         names.push(0);
     }
-    let kinds = found.iter().map(|entry| u8::try_from(entry.kind >> 12).unwrap_or(0)).collect();
+    let kinds = found.iter().map(|entry| u8::try_from(entry.kind.format_bits() >> 12).unwrap_or(0)).collect();
     let inodes = found.iter().flat_map(|entry| entry.ino.to_le_bytes()).collect();
     (names, kinds, inodes)
 }

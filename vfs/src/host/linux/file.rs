@@ -247,7 +247,7 @@ impl HostDirectory {
                 known => FileKind::from_mode(known.as_raw_mode()).unwrap_or(FileKind::Socket),
             };
             let ino = self.owner.number(entry.ino(), self.node.device());
-            entries.push(DirEntry { name: Arc::from(name), ino, kind, next: 0 });
+            entries.push(DirEntry { name: name.into(), ino, kind, next: 0 });
         }
         BUFFER.set(buffer);
         Ok(super::super::in_order(entries))

@@ -172,7 +172,7 @@ impl HostDirectory {
             let Ok(metadata) = open.symlink_metadata(entry.file_name()) else { continue };
             let ino = self.owner.number(system::identity(&metadata));
             let kind: FileKind = self.owner.metadata(&metadata).kind;
-            entries.push(DirEntry { name: name.into(), ino, kind, next: 0 });
+            entries.push(DirEntry { name: (*name).into(), ino, kind, next: 0 });
         }
         Ok(super::super::in_order(entries))
     }
