@@ -153,20 +153,20 @@ export class Sandbox {
    * exception. If `maxOutput` is reached, each of the two streams keeps at least up to half of it.
    */
   async execute(command: string, options: ExecuteOptions = {}): Promise<ExecuteResult> {
-    const answer = await cancellable(options.signal, (cancel) =>
+    const run = (cancel?: NativeCancel) =>
       this.#native.execute(
-        {
-          command: nameOf("command", command),
-          timeout: options.timeout === undefined ? undefined : number("timeout", options.timeout) / 1000,
-          cwd: options.cwd === undefined ? undefined : nameOf("cwd", options.cwd),
-          env: options.env === undefined ? undefined : namesOf("env", options.env),
-          stdin: options.stdin === undefined ? undefined : bytes("stdin", options.stdin),
-          maxOutput: options.maxOutput === undefined ? undefined : count("maxOutput", options.maxOutput),
-        },
+        nameOf("command", command),
+        options.timeout === undefined ? undefined : number("timeout", options.timeout) / 1000,
+        options.cwd === undefined ? undefined : nameOf("cwd", options.cwd),
+        options.env === undefined ? undefined : namesOf("env", options.env),
+        options.stdin === undefined ? undefined : bytes("stdin", options.stdin),
+        options.maxOutput === undefined ? undefined : count("maxOutput", options.maxOutput),
         cancel,
-      ),
-    );
-    return executed(answer);
+      );
+    if (options.signal !== undefined) return executed(await cancellable(options.signal, run));
+    const answer = callNow(run);
+    // Awaiting what is there already would take longer than a short command.
+    return executed(answer instanceof Promise ? await call(() => answer) : answer);
   }
 
   /**
@@ -565,13 +565,36 @@ function infos({ paths, facts }: FilesAnswer): FileInfo[] {
   });
 }
 
+const NOTHING = Buffer.alloc(0);
+/** Up to how many bytes text is made at once, because that is faster than getters. */
+const SHORT = 4096;
+
 function executed(answer: ExecuteAnswer): ExecuteResult {
-  const { bytes: all, stdoutEnd, stderrEnd, outputStart } = answer;
+  const [code, all, stdoutEnd, stderrEnd, outputStart, truncated, timedOut, reached, duration] = answer;
+  const exitCode = code ?? null;
+  const limits = reached ?? [];
+  if (outputStart === 0 && stderrEnd === stdoutEnd && stdoutEnd === all.length && stdoutEnd <= SHORT) {
+    // All of it is standard output.
+    const text = all.toString();
+    return {
+      exitCode,
+      output: text,
+      stdout: text,
+      stderr: "",
+      outputBytes: all,
+      stdoutBytes: all,
+      stderrBytes: NOTHING,
+      truncated,
+      timedOut,
+      limits,
+      duration,
+    };
+  }
   const outputBytes = all.subarray(outputStart);
   const stdoutBytes = all.subarray(0, stdoutEnd);
   const stderrBytes = all.subarray(stdoutEnd, stderrEnd);
   return {
-    exitCode: answer.exitCode ?? null,
+    exitCode,
     get output() {
       return outputBytes.toString();
     },
@@ -584,9 +607,9 @@ function executed(answer: ExecuteAnswer): ExecuteResult {
     outputBytes,
     stdoutBytes,
     stderrBytes,
-    truncated: answer.truncated,
-    timedOut: answer.timedOut,
-    limits: answer.limits,
-    duration: answer.duration,
+    truncated,
+    timedOut,
+    limits,
+    duration,
   };
 }

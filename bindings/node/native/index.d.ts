@@ -1,17 +1,17 @@
 /** What the native part offers; `lib/` is the package's interface. */
 
-export interface ExecuteAnswer {
-  exitCode?: number;
+export type ExecuteAnswer = [
+  exitCode: number | null | undefined,
   /** Standard output, standard error, and both as they came, which may begin where standard output does. */
-  bytes: Buffer;
-  stdoutEnd: number;
-  stderrEnd: number;
-  outputStart: number;
-  truncated: boolean;
-  timedOut: boolean;
-  limits: { kind: string; message: string }[];
-  duration: number;
-}
+  bytes: Buffer,
+  stdoutEnd: number,
+  stderrEnd: number,
+  outputStart: number,
+  truncated: boolean,
+  timedOut: boolean,
+  limits: { kind: string; message: string }[] | null | undefined,
+  duration: number,
+];
 
 export interface SessionAnswer {
   result: ExecuteAnswer;
@@ -129,14 +129,12 @@ export class NativeSandbox {
   readonly id: string;
   readonly workdir: string;
   execute(
-    options: {
-      command: string;
-      timeout?: number;
-      cwd?: string;
-      env?: Record<string, string>;
-      stdin?: Uint8Array;
-      maxOutput?: number;
-    },
+    command: string,
+    timeout?: number,
+    cwd?: string,
+    env?: Record<string, string>,
+    stdin?: Uint8Array,
+    maxOutput?: number,
     cancel?: NativeCancel,
   ): Promise<ExecuteAnswer> | ExecuteAnswer;
   read(path: string, offset: number, limit: number): Promise<ReadAnswer>;

@@ -5,20 +5,25 @@ use napi_derive::napi;
 use sandshell_bindings::{limit_name, sandshell as library};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-#[napi(object)]
-pub struct ExecuteAnswer {
-    pub exit_code: Option<i32>,
-    /// Standard output, standard error, and both interleaved, in one buffer, because three buffers would be
-    /// expensive. The third part may be the same bytes as the first two.
-    pub bytes: Buffer,
-    pub stdout_end: i64,
-    pub stderr_end: i64,
-    pub output_start: i64,
-    pub truncated: bool,
-    pub timed_out: bool,
-    pub limits: Vec<LimitAnswer>,
-    pub duration: f64,
-}
+/// An array, because setting an object's properties by their names takes longer than a short command:
+///
+/// 0. the exit code;
+/// 1. standard output, standard error, and both interleaved, in one buffer, because three would be expensive; the third
+///    part may be the same bytes as the first two;
+/// 2. where standard output ends; 3. where standard error ends; 4. where both interleaved begin;
+/// 5. whether it is truncated; 6. whether it timed out; 7. the limits, if there are some; 8. milliseconds.
+#[napi(array)]
+pub struct ExecuteAnswer(
+    pub Option<i32>,
+    pub Buffer,
+    pub i64,
+    pub i64,
+    pub i64,
+    pub bool,
+    pub bool,
+    pub Option<Vec<LimitAnswer>>,
+    pub f64,
+);
 
 #[napi(object)]
 pub struct SessionAnswer {
@@ -152,17 +157,18 @@ impl From<library::ExecuteResponse> for ExecuteAnswer {
             bytes.extend_from_slice(output);
             ends.1
         };
-        Self {
-            exit_code: answer.exit_code,
-            bytes: bytes.into(),
-            stdout_end: ends.0,
-            stderr_end: ends.1,
+        let limits: Vec<_> = answer.limits.into_iter().map(limit).collect();
+        Self(
+            answer.exit_code,
+            bytes.into(),
+            ends.0,
+            ends.1,
             output_start,
-            truncated: answer.truncated,
-            timed_out: answer.timed_out,
-            limits: answer.limits.into_iter().map(limit).collect(),
-            duration: answer.duration.as_secs_f64() * 1000.0,
-        }
+            answer.truncated,
+            answer.timed_out,
+            Some(limits).filter(|limits| !limits.is_empty()),
+            answer.duration.as_secs_f64() * 1000.0,
+        )
     }
 }
 

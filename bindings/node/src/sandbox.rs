@@ -90,15 +90,22 @@ impl NativeSandbox {
         self.0.workdir().to_owned()
     }
 
-    /// Returns the answer itself if it is available at once, otherwise a promise.
+    /// Returns the answer itself if it is available at once, otherwise a promise. The arguments are those of
+    /// [`ExecuteArguments`], one by one: looking up an object's properties by their names takes longer.
     #[napi]
+    #[allow(clippy::too_many_arguments, reason = "one by one")]
     pub fn execute<'env>(
         &self,
         env: &'env Env,
-        arguments: ExecuteArguments,
+        command: String,
+        timeout: Option<f64>,
+        cwd: Option<String>,
+        variables: Option<HashMap<String, String>>,
+        stdin: Option<Uint8Array>,
+        max_output: Option<f64>,
         cancel: Option<&NativeCancel>,
     ) -> Result<Either<ExecuteAnswer, PromiseRaw<'env, ExecuteAnswer>>> {
-        let request = request(arguments)?;
+        let request = request(ExecuteArguments { command, timeout, cwd, env: variables, stdin, max_output })?;
         let (handle, cancel) = (self.0.clone(), cancel.map(|cancel| Arc::clone(&cancel.0)));
         let work = self.0.begin(async move {
             let work = handle.execute(request);
