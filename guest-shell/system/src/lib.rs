@@ -11,6 +11,7 @@ mod envsubst;
 mod fallocate;
 mod file;
 mod getopt;
+mod iconv;
 mod lsof;
 mod manual;
 mod procps;
@@ -26,6 +27,7 @@ pub use envsubst::envsubst_main;
 pub use fallocate::fallocate_main;
 pub use file::file_main;
 pub use getopt::getopt_main;
+pub use iconv::iconv_main;
 pub use lsof::lsof_main;
 pub use manual::man_main;
 pub use procps::{

@@ -121,6 +121,7 @@ table! {
     bytes!("hexdump", sandshell_inspect::hexdump_main, "dump files in formats"),
     own!("hostid", coreutils::hostid::hostid_main, "print the host's number"),
     own!("hostname", coreutils::hostname::hostname_main, "print the host name"),
+    bytes!("iconv", sandshell_system::iconv_main, "convert between character sets"),
     own!("id", coreutils::id::id_main, "print user and groups"),
     own!("install", coreutils::copy::install_main, "copy files, with their modes and owners"),
     bytes!("ionice", sandshell_system::ionice_main, "run with an I/O priority"),
