@@ -6,7 +6,7 @@ pub(super) type Char = u32;
 /// What is at the beginning of the input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Step {
-    /// A character and how many bytes it has; none if it was held back before.
+    /// A character and how many bytes it has. It may be one that was held back before.
     Char(Char, usize),
     /// Two characters.
     Two(Char, Char, usize),
@@ -14,6 +14,8 @@ pub(super) enum Step {
     Nothing(usize),
     /// Bytes that are wrong, and how many are left out when errors are ignored.
     Wrong(usize),
+    /// As `Wrong`, but leaving them out is no error.
+    Unwanted(usize),
     /// The beginning of a character.
     Incomplete,
 }
@@ -22,6 +24,11 @@ pub(super) enum Step {
 pub(super) trait Decode {
     /// What `input` begins with. It has at least one byte.
     fn step(&mut self, input: &[u8]) -> Step;
+
+    /// How many characters glibc takes at once.
+    fn portion(&self) -> usize {
+        8160
+    }
 
     /// The character that was held back at the end of the input, if any.
     fn held(&mut self) -> Option<Char> {
@@ -43,6 +50,11 @@ pub(super) type State = u32;
 pub(super) trait Encode {
     /// Appends the bytes of a character.
     fn put(&self, state: &mut State, c: Char, out: &mut Vec<u8>) -> Result<(), Missing>;
+
+    /// Whether the characters that mark a language, U+E0000 to U+E007F, are left out.
+    fn drops_tags(&self) -> bool {
+        true
+    }
 
     /// Appends what belongs to the end of a text.
     fn end(&self, _state: &mut State, _out: &mut Vec<u8>) {}

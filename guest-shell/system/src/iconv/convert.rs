@@ -6,8 +6,6 @@ use super::translit::Substitutes;
 use sandshell_sys as sys;
 use std::collections::VecDeque;
 
-/// How many characters are between the two steps of a conversion.
-const CHARACTERS: usize = 8160;
 /// How many bytes are written at once.
 const BYTES: usize = 32 * 1024;
 const READ: usize = 64 * 1024;
@@ -27,6 +25,8 @@ pub(super) enum Failure {
 /// A character and where it came from.
 struct Queued {
     c: Char,
+    /// The position of its first byte.
+    start: u64,
     /// The position after it.
     end: u64,
     /// Whether wrong bytes before it were left out.
@@ -126,6 +126,8 @@ impl Run<'_> {
                     self.of.encoder.begin(out);
                 }
                 match self.encode(out) {
+                    // A conversion of one step reports what it met last.
+                    End::Illegal if decoded == End::Incomplete && self.of.decoder.portion() > 1 << 16 => {}
                     End::Done => {}
                     end => return Ok(end),
                 }
@@ -148,34 +150,37 @@ impl Run<'_> {
                 let skipped = self.skipped || self.queue.iter().any(|queued| queued.skipped);
                 return Ok(if skipped { End::Illegal } else { End::Done });
             }
-            if self.queue.len() >= CHARACTERS {
+            if self.queue.len() >= self.of.decoder.portion() {
                 return Ok(End::Full);
             }
             match self.of.decoder.step(self.input.rest()) {
                 Step::Char(c, length) => {
+                    let start = self.input.position();
                     self.input.take(length);
-                    self.push(c);
+                    self.push(start, c);
                 }
                 Step::Two(first, second, length) => {
-                    self.push(first);
+                    let start = self.input.position();
+                    self.push(start, first);
                     self.input.take(length);
-                    self.push(second);
+                    self.push(start, second);
                 }
                 Step::Nothing(length) => self.input.take(length),
                 Step::Wrong(length) if self.of.ignore => {
                     self.input.take(length);
                     self.skipped = true;
                 }
-                Step::Wrong(_) => return Ok(End::Illegal),
+                Step::Unwanted(length) if self.of.ignore => self.input.take(length),
+                Step::Wrong(_) | Step::Unwanted(_) => return Ok(End::Illegal),
                 Step::Incomplete if self.input.is_end => return Ok(End::Incomplete),
                 Step::Incomplete => self.input.more()?,
             }
         }
     }
 
-    fn push(&mut self, c: Char) {
+    fn push(&mut self, start: u64, c: Char) {
         let end = self.input.position();
-        self.queue.push_back(Queued { c, end, skipped: std::mem::take(&mut self.skipped) });
+        self.queue.push_back(Queued { c, start, end, skipped: std::mem::take(&mut self.skipped) });
     }
 
     /// Writes the characters of the queue.
@@ -183,8 +188,10 @@ impl Run<'_> {
         let mut end = End::Done;
         while let Some(next) = self.queue.front() {
             let (state, length) = (self.state, out.len());
-            if self.put(next.c, out).is_err() {
+            let (c, start) = (next.c, next.start);
+            if self.put(c, out).is_err() {
                 if !self.of.ignore {
+                    self.done = start;
                     return End::Illegal;
                 }
                 end = End::Illegal;
@@ -208,6 +215,9 @@ impl Run<'_> {
     fn put(&mut self, c: Char, out: &mut Vec<u8>) -> Result<(), Missing> {
         let encoder = &self.of.encoder;
         let Err(missing) = encoder.put(&mut self.state, c, out) else { return Ok(()) };
+        if encoder.drops_tags() && (0xe_0000..0xe_0080).contains(&c) {
+            return Ok(());
+        }
         let Some(substitutes) = &self.of.substitutes else { return Err(missing) };
         let (state, length) = (self.state, out.len());
         let unknown = [vec![Char::from(b'?')]];

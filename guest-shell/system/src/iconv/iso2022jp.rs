@@ -73,12 +73,12 @@ impl Encode for Iso2022Jp {
         let roman = match c {
             0xa5 => Some(0x5c),
             0x203e => Some(0x7e),
-            0x5c | 0x7e | 0x80.. => None,
-            c => u8::try_from(c).ok(),
+            0x21..0x7e if c != 0x5c => u8::try_from(c).ok(),
+            _ => None,
         };
         let ascii = u8::try_from(c).ok().filter(u8::is_ascii);
         let (set, byte) = match (*state, ascii, roman) {
-            (ROMAN, _, Some(byte)) if !matches!(byte, b'\n' | b'\r') => (ROMAN, byte),
+            (ROMAN, _, Some(byte)) => (ROMAN, byte),
             (_, Some(byte), _) => (ASCII, byte),
             (_, None, Some(byte)) => (ROMAN, byte),
             _ => {
@@ -91,6 +91,10 @@ impl Encode for Iso2022Jp {
         choose(state, set, out);
         out.push(byte);
         Ok(())
+    }
+
+    fn drops_tags(&self) -> bool {
+        false
     }
 
     fn end(&self, state: &mut State, out: &mut Vec<u8>) {

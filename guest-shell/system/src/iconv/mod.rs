@@ -153,6 +153,9 @@ fn conversion(options: &Options) -> Option<Conversion> {
         name => name.to_owned(),
     };
     let (from, to) = (names::request(&options.from), names::request(&options.to));
+    if from.name == "WCHAR_T" && to.name == "WCHAR_T" {
+        return None;
+    }
     Some(Conversion {
         decoder: names::decoder(&named(&from))?,
         encoder: names::encoder(&named(&to))?,

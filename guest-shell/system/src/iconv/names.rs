@@ -7,7 +7,7 @@ use super::single;
 use super::tables::{Differences, Kind, Table};
 use super::unicode::{Form, Units, Utf8};
 use super::utf7;
-use std::collections::BTreeSet;
+use std::cmp::Ordering;
 
 /// A set that is not one of single bytes.
 #[derive(Clone, Copy)]
@@ -41,7 +41,6 @@ const SETS: &[(&str, Set)] = &[
     ("SJIS SHIFT_JIS SHIFT-JIS MS_KANJI CSSHIFTJIS", Set::Table(Kind::Sjis, &d::SJIS)),
     ("CP932 MS932 WINDOWS-31J CSWINDOWS31J SJIS-OPEN SJIS-WIN", Set::Table(Kind::Cp932, &d::CP932)),
     ("EUC-JP EUCJP UJIS CSEUCPKDFMTJAPANESE OSF00030010", Set::Table(Kind::EucJp, &d::EUC_JP)),
-    ("EUC-JP-MS EUCJP-MS EUCJP-OPEN EUCJP-WIN", Set::Table(Kind::EucJp, &d::EUC_JP_MS)),
     ("ISO-2022-JP ISO2022JP CSISO2022JP", Set::Iso2022Jp),
     ("EUC-KR EUCKR CSEUCKR OSF0004000A", Set::Table(Kind::EucKr, &d::EUC_KR)),
     ("UHC CP949 MSCP949 OSF100203B5", Set::Table(Kind::Uhc, &d::UHC)),
@@ -82,32 +81,27 @@ pub(super) fn encoder(name: &str) -> Option<Box<dyn Encode>> {
 
 /// All names as `--list` shows them.
 pub(super) fn list() -> String {
-    let mut names: BTreeSet<Key> = BTreeSet::new();
-    for group in SETS.iter().map(|set| set.0).chain(single::names()) {
-        names.extend(group.split_ascii_whitespace().map(|name| Key(name.to_owned())));
-    }
-    let mut text = String::new();
-    for Key(name) in names {
-        text.push_str(&name);
-        text.push_str(if name.contains('/') { "/\n" } else { "//\n" });
-    }
-    text
+    let groups = SETS.iter().map(|set| set.0).chain(single::names());
+    let shown = |name: &str| format!("{name}{}", if name.contains('/') { "/" } else { "//" });
+    let mut names: Vec<String> =
+        groups.flat_map(|group| group.split_ascii_whitespace().map(shown)).collect();
+    names.sort_by(|a, b| by_version(a.as_bytes(), b.as_bytes()));
+    names.push(String::new());
+    names.join("\n")
 }
 
-/// A name in the order of `--list`, in which numbers count.
-#[derive(PartialEq, Eq)]
-struct Key(String);
-
-impl Ord for Key {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        let order = sandshell_posix::version_order::compare(self.0.as_bytes(), other.0.as_bytes());
-        order.then_with(|| self.0.cmp(&other.0))
-    }
-}
-
-impl PartialOrd for Key {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
+/// The order of `strverscmp(3)`: numbers count, and one that begins with 0 is a fraction.
+fn by_version(a: &[u8], b: &[u8]) -> Ordering {
+    let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let before = a.iter().take(same).rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let number = |text: &[u8]| text.get(same - before..).map(<[u8]>::to_vec).unwrap_or_default();
+    let (of_a, of_b) = (number(a), number(b));
+    let is_fraction = of_a.starts_with(b"0") || of_b.starts_with(b"0");
+    let lengths = (digits(&of_a), digits(&of_b));
+    match lengths.0.cmp(&lengths.1) {
+        order if !is_fraction && lengths.0 > 0 && lengths.1 > 0 && order.is_ne() => order,
+        _ => a.cmp(b),
     }
 }
 
@@ -127,7 +121,8 @@ pub(super) fn request(argument: &[u8]) -> Request {
     let (name, suffixes) = argument.split_at_checked(end).unwrap_or((argument, b""));
     let has = |word: &[u8]| suffixes.split(|b| matches!(b, b'/' | b',')).any(|s| s.eq_ignore_ascii_case(word));
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_./:,".contains(byte);
-    let name: String = name.iter().filter(|byte| is_part(byte)).map(|byte| char::from(byte.to_ascii_uppercase())).collect();
+    let kept = name.iter().filter(|byte| is_part(byte));
+    let name: String = kept.map(|byte| char::from(byte.to_ascii_uppercase())).collect();
     let name = name.trim_end_matches(['/', ',']).to_owned();
     Request { name, translit: has(b"TRANSLIT"), ignore: has(b"IGNORE") }
 }

@@ -96,26 +96,26 @@ impl Decode for Single {
     fn step(&mut self, input: &[u8]) -> Step {
         let Some(&byte) = input.first() else { return Step::Incomplete };
         let c = self.bytes.get(usize::from(byte)).copied().unwrap_or(NONE);
-        if let Some(held) = self.held {
-            return match self.together(held, c) {
-                Some(both) => {
-                    self.held = Some(both);
-                    Step::Nothing(1)
-                }
-                None => {
-                    self.held = None;
-                    Step::Char(held, 0)
-                }
-            };
-        }
         if c == NONE {
             return Step::Wrong(1);
         }
-        if self.pairs.iter().any(|pair| pair.0 == c) {
-            self.held = Some(c);
+        let is_letter = self.pairs.iter().any(|pair| pair.0 == c);
+        let Some(held) = self.held.take() else {
+            if is_letter {
+                self.held = Some(c);
+                return Step::Nothing(1);
+            }
+            return Step::Char(c, 1);
+        };
+        if let Some(both) = self.together(held, c) {
+            self.held = Some(both);
             return Step::Nothing(1);
         }
-        Step::Char(c, 1)
+        if is_letter {
+            self.held = Some(c);
+            return Step::Char(held, 1);
+        }
+        Step::Two(held, c, 1)
     }
 
     fn held(&mut self) -> Option<Char> {

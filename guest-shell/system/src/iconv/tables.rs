@@ -188,14 +188,39 @@ impl Table {
         }
     }
 
+    /// Whether a byte begins a code of several, also if no such code stands for anything.
+    fn is_lead(&self, first: u8) -> bool {
+        match self.kind {
+            Kind::Sjis => matches!(first, 0x81..=0x9f | 0xe0..=0xea),
+            Kind::EucKr => first >= 0xa1,
+            Kind::Cp932 => matches!(first, 0x81..=0x9f | 0xe0..=0xfc),
+            Kind::Gb2312 => matches!(first, 0x8e | 0x8f | 0xa1..=0xfe),
+            Kind::Gbk | Kind::Gb18030 | Kind::Hkscs => matches!(first, 0x81..=0xfe),
+            Kind::EucJp => matches!(first, 0x8e | 0x8f | 0xa0..=0xfe),
+            _ => self.leads.get(usize::from(first)).is_some_and(|lead| *lead),
+        }
+    }
+
     /// How many bytes are left out if a code is wrong.
     fn wrong(&self, first: u8, second: u8) -> usize {
-        let is_pair = match self.kind {
-            Kind::Sjis => (0x40..0xfd).contains(&second) && second != 0x7f && second != 0x80 || second == 0x7f,
-            _ => false,
+        let both = match self.kind {
+            Kind::Sjis => second >= 0x40,
+            Kind::Cp932 => {
+                let rows = [(0x8140, 0x84be), (0x8740, 0x879c), (0x889f, 0xeaa4), (0xed40, 0xeefc), (0xf040, 0xfc4b)];
+                let code = u16::from_be_bytes([first, second]);
+                (0x40..0xfd).contains(&second)
+                    && second != 0x7f
+                    && rows.iter().any(|(from, to)| (*from..=*to).contains(&code))
+            }
+            Kind::EucKr => true,
+            Kind::Uhc => first >= 0xa1 && second >= 0xa1,
+            Kind::Gb2312 => second >= 0xa1,
+            Kind::Gbk => second >= 0x40 && (first != 0xfe || second < 0xa1),
+            Kind::Gb18030 => !matches!(second, 0x80),
+            Kind::Big5 => matches!(second, 0x40..=0x7e | 0xa1..=0xfe),
+            Kind::EucJp | Kind::Hkscs => false,
         };
-        let _ = first;
-        if is_pair { 2 } else { 1 }
+        if both { 2 } else { 1 }
     }
 }
 
@@ -240,24 +265,35 @@ impl Reader {
 }
 
 impl Decode for Table {
+    fn portion(&self) -> usize {
+        // There is room for two characters of each code.
+        if self.kind == Kind::Hkscs { 2 * 8160 } else { 8160 }
+    }
+
     fn step(&mut self, input: &[u8]) -> Step {
         let Some(&first) = input.first() else { return Step::Incomplete };
         if let Some(c) = self.code(first.into()) {
             return Step::Char(c, 1);
         }
         let three = self.kind == Kind::EucJp && first == 0x8f;
-        if !three && !self.leads.get(usize::from(first)).is_some_and(|lead| *lead) {
-            return Step::Wrong(1);
+        let wrong = |length| match self.kind {
+            Kind::Cp932 => Step::Unwanted(length),
+            _ => Step::Wrong(length),
+        };
+        if !self.is_lead(first) {
+            return wrong(1);
         }
         let Some(&second) = input.get(1) else { return Step::Incomplete };
         let code = u16::from_be_bytes([first, second]);
         if three {
-            if second < 0xa1 {
+            let is_row = || (0x21..0x7f).any(|last| self.code(u16::from_be_bytes([second, last])).is_some());
+            if second < 0xa1 || input.len() == 2 && !is_row() {
                 return Step::Wrong(1);
             }
             let Some(&third) = input.get(2) else { return Step::Incomplete };
             return match self.code(u16::from_be_bytes([second, third & 0x7f])) {
                 Some(c) if third >= 0xa1 => Step::Char(c, 3),
+                _ if third >= 0xa1 => Step::Unwanted(1),
                 _ => Step::Wrong(1),
             };
         }
@@ -266,14 +302,17 @@ impl Decode for Table {
         }
         if self.kind == Kind::Gb18030 && second.is_ascii_digit() {
             let (Some(&third), Some(&last)) = (input.get(2), input.get(3)) else { return Step::Incomplete };
-            if !(0x81..=0xfe).contains(&third) || !last.is_ascii_digit() {
+            if !(0x81..=0xfe).contains(&third) {
                 return Step::Wrong(3);
+            }
+            if !last.is_ascii_digit() {
+                return Step::Unwanted(4);
             }
             let high = usize::from(first - 0x81) * 10 + usize::from(second - 0x30);
             let low = usize::from(third - 0x81) * 10 + usize::from(last - 0x30);
             return match self.four(high * 1260 + low) {
                 Some(c) => Step::Char(c, 4),
-                None => Step::Wrong(4),
+                None => Step::Unwanted(4),
             };
         }
         if self.kind == Kind::Hkscs
@@ -283,7 +322,7 @@ impl Decode for Table {
         }
         match self.code(code) {
             Some(c) => Step::Char(c, 2),
-            None => Step::Wrong(self.wrong(first, second)),
+            None => wrong(self.wrong(first, second)),
         }
     }
 }

@@ -138,7 +138,16 @@ impl Decode for Units {
             Form::Ucs4 => c < 0x8000_0000,
             Form::Wide => true,
         };
-        if fits { Step::Char(c, size) } else { Step::Wrong(size) }
+        match self.form {
+            _ if fits => Step::Char(c, size),
+            Form::Ucs4 => Step::Unwanted(size),
+            _ => Step::Wrong(size),
+        }
+    }
+
+    fn portion(&self) -> usize {
+        // This form needs no step between two.
+        if self.form == Form::Wide { 1 << 18 } else { 8160 }
     }
 
     fn reset(&mut self) {
@@ -164,6 +173,10 @@ impl Encode for Units {
         }
         self.write(c, out);
         Ok(())
+    }
+
+    fn drops_tags(&self) -> bool {
+        false
     }
 
     fn begin(&self, out: &mut Vec<u8>) {

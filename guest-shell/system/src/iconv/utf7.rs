@@ -6,8 +6,6 @@ use super::coder::{Char, Decode, Encode, Missing, State, Step};
 #[derive(Default)]
 pub(super) struct Utf7 {
     inside: bool,
-    /// Whether `+` was the last byte.
-    opened: bool,
     bits: u32,
     count: u32,
     high: Option<Char>,
@@ -24,34 +22,32 @@ impl Decode for Utf7 {
                 None => Step::Incomplete,
                 Some(b'-') => Step::Char(byte.into(), 2),
                 Some(_) => {
-                    *self = Self { inside: true, opened: true, ..Self::default() };
+                    *self = Self { inside: true, ..Self::default() };
                     Step::Nothing(1)
                 }
             };
         }
         let Some(value) = value(byte) else { return self.leave(byte) };
-        self.opened = false;
         let (bits, count) = (self.bits << 6 | value, self.count + 6);
+        // The second half of a pair is known by its first six bits.
+        if self.high.is_some() && count >= 6 && bits >> (count - 6) & 63 != 0b11_0111 {
+            return self.wrong();
+        }
         if count < 16 {
             (self.bits, self.count) = (bits, count);
             return Step::Nothing(1);
         }
         let unit = bits >> (count - 16) & 0xffff;
-        let (rest, left) = (bits & ((1 << (count - 16)) - 1), count - 16);
-        let step = match (self.high, unit) {
-            (None, 0xd800..0xdc00) => Step::Nothing(1),
-            (None, 0xdc00..0xe000) => Step::Wrong(1),
-            (None, _) => Step::Char(unit, 1),
-            (Some(high), 0xdc00..0xe000) => {
-                Step::Char(0x1_0000 + ((high & 0x3ff) << 10) + (unit & 0x3ff), 1)
+        (self.bits, self.count) = (bits & ((1 << (count - 16)) - 1), count - 16);
+        match (self.high.take(), unit) {
+            (None, 0xd800..0xdc00) => {
+                self.high = Some(unit);
+                Step::Nothing(1)
             }
-            (Some(_), _) => Step::Wrong(1),
-        };
-        if !matches!(step, Step::Wrong(_)) {
-            (self.bits, self.count) = (rest, left);
-            self.high = (step == Step::Nothing(1)).then_some(unit);
+            (None, 0xdc00..0xe000) => self.wrong(),
+            (None, _) => Step::Char(unit, 1),
+            (Some(high), _) => Step::Char(0x1_0000 + ((high & 0x3ff) << 10) + (unit & 0x3ff), 1),
         }
-        step
     }
 
     fn reset(&mut self) {
@@ -63,14 +59,25 @@ impl Utf7 {
     /// Ends base64 at a byte that is not part of it.
     fn leave(&mut self, byte: u8) -> Step {
         if self.high.is_some() || self.count >= 6 || self.bits != 0 {
-            return Step::Wrong(1);
+            return self.wrong();
         }
-        *self = Self::default();
         match byte {
-            b'-' => Step::Nothing(1),
-            byte if is_readable(byte) => Step::Char(byte.into(), 1),
-            _ => Step::Wrong(1),
+            b'-' => {
+                *self = Self::default();
+                Step::Nothing(1)
+            }
+            byte if is_readable(byte) => {
+                *self = Self::default();
+                Step::Char(byte.into(), 1)
+            }
+            _ => self.wrong(),
         }
+    }
+
+    /// A wrong byte ends base64, too.
+    fn wrong(&mut self) -> Step {
+        *self = Self::default();
+        Step::Wrong(1)
     }
 }
 
