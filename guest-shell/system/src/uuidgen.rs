@@ -75,7 +75,9 @@ fn namespace(args: &[Vec<u8>], text: &[u8]) -> Result<Uuid, i32> {
         let last = KNOWN.iter().find(|known| known.0 == text).map(|known| known.1);
         let unknown = || usage(args, [b"unknown namespace alias: '", text, b"'"].concat());
         let last = last.ok_or_else(unknown)?;
-        return Ok([0x6b, 0xa7, 0xb8, last, 0x9d, 0xad, 0x11, 0xd1, 0x80, 0xb4, 0, 0xc0, 0x4f, 0xd4, 0x30, 0xc8]);
+        return Ok([
+            0x6b, 0xa7, 0xb8, last, 0x9d, 0xad, 0x11, 0xd1, 0x80, 0xb4, 0, 0xc0, 0x4f, 0xd4, 0x30, 0xc8,
+        ]);
     }
     parse(text).ok_or_else(|| usage(args, [b"invalid uuid for namespace: '", text, b"'"].concat()))
 }

@@ -101,7 +101,9 @@ fn value(variable: Variable, path: &[u8]) -> sys::Result<Option<String>> {
     };
     let (source, argument) = source.split_once(' ').unwrap_or((source, ""));
     let number = match source {
-        "limit" => argument.parse().ok().and_then(|resource| sys::getrlimit(resource).ok()).map(|limit| limit.0),
+        "limit" => {
+            argument.parse().ok().and_then(|resource| sys::getrlimit(resource).ok()).map(|limit| limit.0)
+        }
         "processors" => Some(sys::nproc().into()),
         "memory" => memory(argument),
         "regular" => stat.filter(|stat| stat.mode & 0o170_000 == 0o100_000).map(|_| 1),

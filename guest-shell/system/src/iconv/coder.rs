@@ -10,8 +10,10 @@ pub(super) enum Step {
     Char(Char, usize),
     /// Two characters.
     Two(Char, Char, usize),
-    /// Bytes that are no character, such as a byte order mark.
+    /// Bytes that are no character of their own.
     Nothing(usize),
+    /// A byte order mark.
+    Mark(usize),
     /// Bytes that are wrong, and how many are left out when errors are ignored.
     Wrong(usize),
     /// As `Wrong`, but leaving them out is no error.

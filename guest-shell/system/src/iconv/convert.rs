@@ -25,8 +25,6 @@ pub(super) enum Failure {
 /// A character and where it came from.
 struct Queued {
     c: Char,
-    /// The position of its first byte.
-    start: u64,
     /// The position after it.
     end: u64,
     /// Whether wrong bytes before it were left out.
@@ -64,6 +62,10 @@ struct Run<'a> {
     done: u64,
     state: State,
     begun: bool,
+    /// Whether this is the first portion.
+    is_first: bool,
+    /// Whether something similar was written for a character of this portion.
+    substituted: bool,
 }
 
 impl Conversion {
@@ -82,6 +84,8 @@ impl Conversion {
             done: 0,
             state: 0,
             begun: false,
+            is_first: true,
+            substituted: false,
         };
         // As glibc does, nothing is written before the whole input could be read, if it is short.
         run.input.more().map_err(Failure::Read)?;
@@ -106,12 +110,15 @@ impl Conversion {
             }
         }
         out.clear();
-        run.finish(&mut out);
+        let finished = run.finish(&mut out);
         if !out.is_empty() {
             write(&out)?;
-            left_out = false;
         }
-        Ok(left_out)
+        match finished {
+            Err(Missing) if run.of.omit => Ok(true),
+            Err(Missing) => Err(Failure::Illegal(run.done)),
+            Ok(()) => Ok(left_out && out.is_empty()),
+        }
     }
 }
 
@@ -125,9 +132,14 @@ impl Run<'_> {
                     self.begun = true;
                     self.of.encoder.begin(out);
                 }
-                match self.encode(out) {
+                let encoded = self.encode(out);
+                self.is_first = false;
+                match encoded {
                     // A conversion of one step reports what it met last.
-                    End::Illegal if decoded == End::Incomplete && self.of.decoder.portion() > 1 << 16 => {}
+                    End::Illegal
+                        if self.of.ignore
+                            && decoded == End::Incomplete
+                            && self.of.decoder.portion() > 1 << 16 => {}
                     End::Done => {}
                     end => return Ok(end),
                 }
@@ -135,7 +147,9 @@ impl Run<'_> {
             if decoded != End::Full {
                 self.done = self.input.position();
                 self.skipped = false;
-                return Ok(decoded);
+                // glibc forgets what it left out where it also wrote something similar.
+                let forgets = self.of.ignore && std::mem::take(&mut self.substituted);
+                return Ok(if forgets && decoded == End::Illegal { End::Done } else { decoded });
             }
         }
     }
@@ -155,17 +169,19 @@ impl Run<'_> {
             }
             match self.of.decoder.step(self.input.rest()) {
                 Step::Char(c, length) => {
-                    let start = self.input.position();
                     self.input.take(length);
-                    self.push(start, c);
+                    self.push(c);
                 }
                 Step::Two(first, second, length) => {
-                    let start = self.input.position();
-                    self.push(start, first);
+                    self.push(first);
                     self.input.take(length);
-                    self.push(start, second);
+                    self.push(second);
                 }
                 Step::Nothing(length) => self.input.take(length),
+                Step::Mark(length) => {
+                    self.input.take(length);
+                    self.done = self.input.position();
+                }
                 Step::Wrong(length) if self.of.ignore => {
                     self.input.take(length);
                     self.skipped = true;
@@ -178,20 +194,19 @@ impl Run<'_> {
         }
     }
 
-    fn push(&mut self, start: u64, c: Char) {
+    fn push(&mut self, c: Char) {
         let end = self.input.position();
-        self.queue.push_back(Queued { c, start, end, skipped: std::mem::take(&mut self.skipped) });
+        self.queue.push_back(Queued { c, end, skipped: std::mem::take(&mut self.skipped) });
     }
 
     /// Writes the characters of the queue.
     fn encode(&mut self, out: &mut Vec<u8>) -> End {
         let mut end = End::Done;
+        self.substituted = false;
         while let Some(next) = self.queue.front() {
             let (state, length) = (self.state, out.len());
-            let (c, start) = (next.c, next.start);
-            if self.put(c, out).is_err() {
+            if self.put(next.c, out).is_err() {
                 if !self.of.ignore {
-                    self.done = start;
                     return End::Illegal;
                 }
                 end = End::Illegal;
@@ -219,9 +234,14 @@ impl Run<'_> {
             return Ok(());
         }
         let Some(substitutes) = &self.of.substitutes else { return Err(missing) };
+        self.substituted = true;
         let (state, length) = (self.state, out.len());
         let unknown = [vec![Char::from(b'?')]];
         for text in substitutes.of(c).iter().chain(&unknown) {
+            if self.is_first {
+                // glibc writes the byte order mark again.
+                encoder.begin(out);
+            }
             if text.iter().all(|c| encoder.put(&mut self.state, *c, out).is_ok()) {
                 return Ok(());
             }
@@ -232,15 +252,16 @@ impl Run<'_> {
     }
 
     /// Writes what was held back until the end.
-    fn finish(&mut self, out: &mut Vec<u8>) {
+    fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), Missing> {
         if let Some(c) = self.of.decoder.held() {
             if !self.begun {
                 self.begun = true;
                 self.of.encoder.begin(out);
             }
-            let _ = self.put(c, out);
+            self.put(c, out)?;
         }
         self.of.encoder.end(&mut self.state, out);
+        Ok(())
     }
 }
 

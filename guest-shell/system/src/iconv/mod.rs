@@ -1,4 +1,9 @@
 //! `iconv` of glibc 2.36: converts text from one character set to another.
+//!
+//! What differs: sets that `--list` does not show, and GB2312 to and from BIG5, for which glibc has a table of its own,
+//! are refused. With ISO-2022-JP//TRANSLIT, glibc writes some substitutes without the escape sequence that they need;
+//! here it is written. Wrong input after `-c` or `//IGNORE`: UHC's code A2E8 has two bytes here, and GB2312 to GBK checks
+//! each code.
 
 mod coder;
 mod convert;
@@ -78,7 +83,13 @@ fn run(args: &[Vec<u8>]) -> Result<i32, i32> {
 }
 
 fn convert(args: &[Vec<u8>], options: &Options, operands: &[Vec<u8>]) -> Result<i32, i32> {
-    let mut conversion = conversion(options).ok_or_else(|| {
+    let (from, to) = (names::request(&options.from), names::request(&options.to));
+    if names::is_direct(&from, &to) {
+        let text: [&[u8]; 5] =
+            [b"conversion from `", &options.from, b"' to `", &options.to, b"' is not supported"];
+        return Err(fail(args, text.concat()));
+    }
+    let mut conversion = conversion(options, &from, &to).ok_or_else(|| {
         // glibc adds the last error of the system. In C.UTF-8 that comes from looking for translations.
         let has_slash = options.from.contains(&b'/') || options.to.contains(&b'/');
         let reason = if locale::is_bytes() && !has_slash { "" } else { ": No such file or directory" };
@@ -145,20 +156,20 @@ fn fail(args: &[Vec<u8>], text: impl AsRef<[u8]>) -> i32 {
 }
 
 /// The conversion that was asked for; `None` if there is no such set.
-fn conversion(options: &Options) -> Option<Conversion> {
+fn conversion(options: &Options, from: &Request, to: &Request) -> Option<Conversion> {
     let is_utf8 = !locale::is_bytes();
     let named = |request: &Request| match request.name.as_str() {
         "" if is_utf8 => "UTF-8".to_owned(),
         "" => "ANSI_X3.4-1968".to_owned(),
         name => name.to_owned(),
     };
-    let (from, to) = (names::request(&options.from), names::request(&options.to));
     if from.name == "WCHAR_T" && to.name == "WCHAR_T" {
         return None;
     }
+    let (decoder, encoder) = names::both(&named(from), &named(to))?;
     Some(Conversion {
-        decoder: names::decoder(&named(&from))?,
-        encoder: names::encoder(&named(&to))?,
+        decoder,
+        encoder,
         substitutes: to.translit.then(|| Substitutes::new(is_utf8)),
         ignore: to.ignore || options.omit,
         omit: options.omit,

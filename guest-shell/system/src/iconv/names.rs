@@ -55,8 +55,33 @@ fn find(name: &str) -> Option<Set> {
     SETS.iter().find(|(names, _)| names.split(' ').any(|known| known == name)).map(|set| set.1)
 }
 
+/// The kinds of tables that are converted to each other, if both are tables.
+fn kinds(from: &str, to: &str) -> Option<(Kind, Kind)> {
+    let kind = |name: &str| match find(name) {
+        Some(Set::Table(kind, _)) => Some(kind),
+        _ => None,
+    };
+    Some((kind(from)?, kind(to)?))
+}
+
+/// Whether glibc has a table of its own from one set to the other, with other answers than over Unicode.
+pub(super) fn is_direct(from: &Request, to: &Request) -> bool {
+    matches!(kinds(&from.name, &to.name), Some((Kind::Gb2312, Kind::Big5) | (Kind::Big5, Kind::Gb2312)))
+}
+
+/// The decoder and the encoder between two sets.
+pub(super) fn both(from: &str, to: &str) -> Option<(Box<dyn Decode>, Box<dyn Encode>)> {
+    // Two characters of these have the same codes, but not the same in Unicode.
+    let same = || Box::new(Table::new(Kind::Gb2312, &Differences { codes: &[], ..d::GB2312 }));
+    Some(match kinds(from, to) {
+        Some((Kind::Gb2312, Kind::Gbk)) => (same(), encoder(to)?),
+        Some((Kind::Gbk, Kind::Gb2312)) => (decoder(from)?, same()),
+        _ => (decoder(from)?, encoder(to)?),
+    })
+}
+
 /// What takes characters from bytes of this set.
-pub(super) fn decoder(name: &str) -> Option<Box<dyn Decode>> {
+fn decoder(name: &str) -> Option<Box<dyn Decode>> {
     Some(match find(name) {
         Some(Set::Utf8) => Box::new(Utf8),
         Some(Set::Utf7) => Box::new(utf7::Utf7::default()),
@@ -83,8 +108,7 @@ pub(super) fn encoder(name: &str) -> Option<Box<dyn Encode>> {
 pub(super) fn list() -> String {
     let groups = SETS.iter().map(|set| set.0).chain(single::names());
     let shown = |name: &str| format!("{name}{}", if name.contains('/') { "/" } else { "//" });
-    let mut names: Vec<String> =
-        groups.flat_map(|group| group.split_ascii_whitespace().map(shown)).collect();
+    let mut names: Vec<String> = groups.flat_map(|group| group.split_ascii_whitespace().map(shown)).collect();
     names.sort_by(|a, b| by_version(a.as_bytes(), b.as_bytes()));
     names.push(String::new());
     names.join("\n")
@@ -119,7 +143,8 @@ pub(super) fn request(argument: &[u8]) -> Request {
     let mut slashes = argument.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
     let end = slashes.nth(1).unwrap_or(argument.len());
     let (name, suffixes) = argument.split_at_checked(end).unwrap_or((argument, b""));
-    let has = |word: &[u8]| suffixes.split(|b| matches!(b, b'/' | b',')).any(|s| s.eq_ignore_ascii_case(word));
+    let has =
+        |word: &[u8]| suffixes.split(|b| matches!(b, b'/' | b',')).any(|s| s.eq_ignore_ascii_case(word));
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_./:,".contains(byte);
     let kept = name.iter().filter(|byte| is_part(byte));
     let name: String = kept.map(|byte| char::from(byte.to_ascii_uppercase())).collect();

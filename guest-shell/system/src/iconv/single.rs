@@ -2,6 +2,7 @@
 
 use super::coder::{Char, Decode, Encode, Missing, State, Step};
 use super::text;
+use std::ops::RangeInclusive;
 
 const TABLE: &str = include_str!("single.txt");
 const PAIRS: &str = include_str!("pairs.txt");
@@ -14,7 +15,9 @@ pub(super) struct Single {
     characters: Vec<(Char, u8)>,
     /// A letter and a mark, and what they are together.
     pairs: Vec<(Char, Char, Char)>,
-    /// A letter to which a mark could follow.
+    /// The characters between the first and the last letter of the pairs.
+    letters: RangeInclusive<Char>,
+    /// One of those, to which a mark could follow.
     held: Option<Char>,
 }
 
@@ -53,6 +56,8 @@ pub(super) fn find(name: &str) -> Option<Single> {
             }
         }
     }
+    let simple = || pairs.iter().map(|pair| pair.0).filter(|letter| *letter < 0x1000);
+    let letters = simple().min().unwrap_or(1)..=simple().max().unwrap_or(0);
     let mut like = text::characters(fields.next().unwrap_or_default());
     while let (Some(c), Some(other)) = (like.next(), like.next()) {
         if let Some(byte) = characters.iter().find(|known| known.0 == other).map(|known| known.1) {
@@ -63,7 +68,7 @@ pub(super) fn find(name: &str) -> Option<Single> {
         }
     }
     characters.sort_unstable();
-    Some(Single { bytes, characters, pairs, held: None })
+    Some(Single { bytes, characters, pairs, letters, held: None })
 }
 
 /// Sets the bytes from `start` on. Returns the first one that is not set.
@@ -99,7 +104,7 @@ impl Decode for Single {
         if c == NONE {
             return Step::Wrong(1);
         }
-        let is_letter = self.pairs.iter().any(|pair| pair.0 == c);
+        let is_letter = self.letters.contains(&c);
         let Some(held) = self.held.take() else {
             if is_letter {
                 self.held = Some(c);

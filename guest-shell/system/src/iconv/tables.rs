@@ -206,7 +206,13 @@ impl Table {
         let both = match self.kind {
             Kind::Sjis => second >= 0x40,
             Kind::Cp932 => {
-                let rows = [(0x8140, 0x84be), (0x8740, 0x879c), (0x889f, 0xeaa4), (0xed40, 0xeefc), (0xf040, 0xfc4b)];
+                let rows = [
+                    (0x8140, 0x84be),
+                    (0x8740, 0x879c),
+                    (0x889f, 0xeaa4),
+                    (0xed40, 0xeefc),
+                    (0xf040, 0xfc4b),
+                ];
                 let code = u16::from_be_bytes([first, second]);
                 (0x40..0xfd).contains(&second)
                     && second != 0x7f
@@ -226,7 +232,8 @@ impl Table {
 
 /// The bytes of GB18030's code of four bytes with this number.
 fn four_bytes(at: usize) -> [u8; 4] {
-    let digit = |value: usize, count: usize, first: u8| first + u8::try_from(value % count).unwrap_or_default();
+    let digit =
+        |value: usize, count: usize, first: u8| first + u8::try_from(value % count).unwrap_or_default();
     [
         digit(at / 12_600, 126, 0x81),
         digit(at / 1260, 10, 0x30),

@@ -52,8 +52,10 @@ fn add(line: &str, texts: &mut Vec<(Char, Vec<Vec<Char>>)>) {
             let each = characters(range.get(1..).unwrap_or_default());
             texts.extend((first..).zip(each).map(|(c, to)| (c, vec![vec![to]])));
         }
-        None => texts.extend((first..).zip(fields).map(|(c, field)| {
-            (c, field.split(',').map(|text| characters(text).collect()).collect())
-        })),
+        None => texts.extend(
+            (first..)
+                .zip(fields)
+                .map(|(c, field)| (c, field.split(',').map(|text| characters(text).collect()).collect())),
+        ),
     }
 }

@@ -116,11 +116,11 @@ impl Decode for Units {
             self.started = true;
             let other = Self { big: !self.big, ..*self };
             if c == 0xfeff {
-                return Step::Nothing(size);
+                return Step::Mark(size);
             }
             if other.unit(input) == Some(0xfeff) {
                 *self = other;
-                return Step::Nothing(size);
+                return Step::Mark(size);
             }
         }
         let fits = match self.form {
