@@ -2,8 +2,8 @@
 //!
 //! What differs: sets that `--list` does not show, and GB2312 to and from BIG5, for which glibc has a table of its own,
 //! are refused. With ISO-2022-JP//TRANSLIT, glibc writes some substitutes without the escape sequence that they need;
-//! here it is written. Wrong input after `-c` or `//IGNORE`: UHC's code A2E8 has two bytes here, and GB2312 to GBK checks
-//! each code.
+//! here it is written. After `-c` or `//IGNORE`, some wrong codes of UHC (A2E8), EUC-KR to UHC, and GB2312 to GBK are
+//! left out in another way.
 
 mod coder;
 mod convert;
