@@ -10,7 +10,9 @@ mod curl;
 mod envsubst;
 mod fallocate;
 mod file;
+mod getconf;
 mod getopt;
+mod iconv;
 mod lsof;
 mod manual;
 mod procps;
@@ -18,6 +20,7 @@ mod refused;
 mod run;
 mod tables;
 mod terminfo;
+mod uuidgen;
 mod wget;
 
 pub use cal::{cal_main, ncal_main};
@@ -25,7 +28,9 @@ pub use curl::curl_main;
 pub use envsubst::envsubst_main;
 pub use fallocate::fallocate_main;
 pub use file::file_main;
+pub use getconf::getconf_main;
 pub use getopt::getopt_main;
+pub use iconv::iconv_main;
 pub use lsof::lsof_main;
 pub use manual::man_main;
 pub use procps::{
@@ -38,4 +43,5 @@ pub use tables::{
     whereis_main,
 };
 pub use terminfo::{clear_main, tput_main};
+pub use uuidgen::uuidgen_main;
 pub use wget::wget_main;
