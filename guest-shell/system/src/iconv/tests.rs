@@ -1,6 +1,6 @@
 //! The tables were compared with Debian 12's `iconv`: for each set, all characters below U+30000 (`-c -f UTF-32LE
-//! -t SET`) and all codes of two bytes (`-c -f SET -t UTF-32LE`), each followed by newlines, gave the same bytes. So did
-//! all of Unicode with `//TRANSLIT`, in both locales. Here it is checked that they stay what they were then.
+//! -t SET`) and all codes of two bytes (`-c -f SET -t UTF-32LE`), each followed by newlines, gave the same bytes. So
+//! did all of Unicode with `//TRANSLIT`, in both locales. Here it is checked that they stay what they were then.
 
 use super::coder::{Char, Decode, Encode, Step};
 use super::tables::{Differences, Kind, Table};
