@@ -164,7 +164,7 @@ impl Pairs {
                 Escape::None => {
                     self.other();
                     // Strings may be files of many megabytes, so they are skipped quickly.
-                    let end = memchr::memchr(b'\\', rest).unwrap_or(rest.len());
+                    let end = rest.iter().position(|byte| *byte == b'\\').unwrap_or(rest.len());
                     rest = rest.get(end..).unwrap_or_default();
                     Escape::None
                 }
