@@ -104,9 +104,15 @@ impl Records {
 }
 
 impl Directory {
-    /// The directory, which is made if it is missing.
+    /// The directory, which is made if it is missing. Only this user may enter it: records have the tokens of sandboxes.
     pub(crate) fn open(at: PathBuf) -> Result<Self> {
         fs::create_dir_all(&at).map_err(|error| failure(&at, &error))?;
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let closed = fs::Permissions::from_mode(0o700);
+            fs::set_permissions(&at, closed).map_err(|error| failure(&at, &error))?;
+        }
         Ok(Self { at })
     }
 
@@ -261,5 +267,24 @@ impl Record for VecDeque<(u64, Value)> {
     fn read(record: &Value) -> Self {
         let pair = |pair: &Value| Some((pair.get(0)?.as_u64()?, pair.get(1)?.clone()));
         record.as_array().into_iter().flatten().filter_map(pair).collect()
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    /// The tokens of sandboxes are in the records.
+    #[test]
+    fn other_users_do_not_read_records() {
+        let at = std::env::temp_dir().join(format!("sandshell-records-{}", std::process::id()));
+        fs::create_dir_all(&at).expect("a directory");
+        fs::set_permissions(&at, fs::Permissions::from_mode(0o755)).expect("its mode");
+        let records = Directory::open(at.clone()).expect("opens");
+        records.write("one", "{}").expect("is written");
+        let mode = fs::metadata(&at).expect("is there").permissions().mode();
+        fs::remove_dir_all(&at).expect("is removed");
+        assert_eq!(mode & 0o077, 0);
     }
 }

@@ -98,6 +98,8 @@ impl Scheduler {
     pub(crate) fn abort(&self, id: u64) {
         let mut state = self.state.lock();
         let task = state.tasks.remove(&id);
+        // Otherwise a process that replaces its alarm in a loop makes the queue longer and longer.
+        state.queue.retain(|queued| *queued != id);
         if state.host_waiter == Some(id) {
             state.host_waiter = None;
         }
@@ -231,4 +233,20 @@ pub(crate) async fn yield_now() {
         std::task::Poll::Pending
     })
     .await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn tasks_that_were_given_up_are_not_in_the_queue() {
+        let scheduler = Scheduler::new(ClockSource::new(crate::Clock::Real));
+        for _ in 0..1000 {
+            let id = scheduler.spawn(std::future::pending());
+            scheduler.abort(id);
+        }
+        let kept = scheduler.spawn(std::future::pending());
+        assert_eq!(scheduler.state.lock().queue, [kept]);
+    }
 }

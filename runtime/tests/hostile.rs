@@ -5,6 +5,8 @@
 
 mod common;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use common::guest::errno::*;
@@ -483,3 +485,51 @@ async fn endless_recursion_ends_the_process_and_names_the_limit() {
 }
 
 const EMPTY: &str = r#"(module (memory (export "memory") 1) (func (export "_start")))"#;
+
+/// Each alarm once was a task of the host's: they piled up to hundreds of megabytes that no limit counted.
+#[tokio::test]
+async fn alarms_in_a_loop_are_one_task() {
+    let text = r#"(module (import "sandshell" "alarm" (func $alarm (param i64 i32) (result i32)))
+        (memory (export "memory") 1) (func (export "_start") (local $n i32)
+            (loop $again
+                (drop (call $alarm (i64.const 1000000000000) (i32.const 0)))
+                (local.set $n (i32.add (local.get $n) (i32.const 1)))
+                (br_if $again (i32.lt_u (local.get $n) (i32.const 100000))))))"#;
+    let metrics = tokio::runtime::Handle::current().metrics();
+    let over = Arc::new(AtomicBool::new(false));
+    let watcher = std::thread::spawn({
+        let over = over.clone();
+        move || {
+            let mut most = 0;
+            while !over.load(Ordering::Relaxed) {
+                most = most.max(metrics.num_alive_tasks());
+            }
+            most
+        }
+    });
+    let outcome = run(&kernel(), text).await;
+    over.store(true, Ordering::Relaxed);
+    assert_eq!(outcome.status, ExitStatus::Exited(0));
+    let most = watcher.join().unwrap();
+    assert!(most < 50, "{most} tasks");
+}
+
+#[tokio::test]
+async fn an_alarm_can_be_replaced_and_taken_back() {
+    // Caught; then one that is far away, one that is near, none, and at last one that rings.
+    let text = r#"(module (import "sandshell" "alarm" (func $alarm (param i64 i32) (result i32)))
+        (import "sandshell" "sigaction" (func $action (param i32 i32 i32) (result i32)))
+        (import "sandshell" "sigtake" (func $take (result i32)))
+        (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
+        (memory (export "memory") 1) (func (export "_start")
+            (drop (call $action (i32.const 14) (i32.const 2) (i32.const 0)))
+            (drop (call $alarm (i64.const 1000000000000) (i32.const 0)))
+            (drop (call $alarm (i64.const 1) (i32.const 0)))
+            (drop (call $alarm (i64.const 0) (i32.const 8)))
+            (drop (call $alarm (i64.const 1000000) (i32.const 16)))
+            (if (i64.ne (i64.load (i32.const 16)) (i64.const 0)) (then (call $exit (i32.const 3))))
+            (loop $wait (br_if $wait (i32.ne (call $take) (i32.const 14))))
+            (call $exit (i32.const 7))))"#;
+    let outcome = run(&kernel(), text).await;
+    assert_eq!(outcome.status, ExitStatus::Exited(7));
+}

@@ -1,6 +1,7 @@
 //! The tables, and the version of the format.
 
 use crate::error::{Result, StoreError};
+use crate::place::private_database;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use std::path::Path;
 use std::time::Duration;
@@ -32,8 +33,10 @@ CREATE TABLE snapshots(
 CREATE TABLE templates(key TEXT NOT NULL PRIMARY KEY, root BLOB NOT NULL, seal BLOB NOT NULL) WITHOUT ROWID;
 ";
 
-/// Opens a database, and makes an empty file if there is none.
+/// Opens a database, and makes an empty file if there is none. Only this user may read it.
 pub(crate) fn connect(at: &Path) -> Result<Connection> {
+    // The database says better why it cannot be made.
+    let _ = private_database(at);
     let failed = |error| StoreError::database(at, error);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE

@@ -303,6 +303,35 @@ fn find(bytes: &[u8], what: &[u8]) -> Option<usize> {
     bytes.windows(what.len()).position(|window| window == what)
 }
 
+/// A directory that was made before often lets everybody read.
+#[test]
+fn only_its_user_reads_the_files() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    std::fs::set_permissions(at, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let modes = |store: &Store| {
+        store.calls("none", 1).ok();
+        let mut modes = Vec::new();
+        for entry in std::fs::read_dir(at).unwrap() {
+            let entry = entry.unwrap();
+            modes.push((entry.file_name(), entry.metadata().unwrap().permissions().mode() & 0o077));
+        }
+        assert!(modes.len() > 2, "{modes:?}");
+        modes.into_iter().filter(|(_, others)| *others != 0).collect::<Vec<_>>()
+    };
+    let store = Store::open(at).unwrap();
+    let record = new_sandbox(&store, &MemoryFs::new());
+    store.begin_call(&record, None, "echo secret").end(Some(0), &Excerpt::of(b"secret"), None);
+    store.settle_journal();
+    assert_eq!(modes(&store), []);
+    // Also those of a version that left this to the mask.
+    for file in ["store.db", "store.db-wal", "store.db-shm"] {
+        std::fs::set_permissions(at.join(file), std::fs::Permissions::from_mode(0o644)).ok();
+    }
+    drop(store);
+    assert_eq!(modes(&Store::open(at).unwrap()), []);
+}
+
 #[test]
 fn what_is_not_a_store_of_ours_is_refused() {
     let directory = tempfile::tempdir().unwrap();

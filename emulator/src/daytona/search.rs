@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Path, RawQuery, State};
 use bytes::Bytes;
 use sandshell_providers::posix::quote;
-use sandshell_providers::{ExecuteRequest, FileUpload};
+use sandshell_providers::{ExecuteRequest, FileError, FileUpload};
 use serde_json::{Value, json};
 
 use super::{Daytona, absolute, error, failed};
@@ -90,10 +90,18 @@ pub(super) async fn replace(State(daytona): DaytonaState, Path(id): Path<String>
         };
         let written = match read {
             Some(Ok(content)) => {
-                let changed = replaced(&content, pattern.as_bytes(), value.as_bytes());
-                match machine.sandbox.upload_files(vec![FileUpload::new(path, changed)]).await {
-                    Ok(mut done) => done.pop().map_or(Ok(()), |file| file.result),
-                    Err(error) => return failed(&error),
+                let (pattern, value) = (pattern.to_owned(), value.to_owned());
+                // A large file takes long.
+                let work =
+                    move || replaced(&content, pattern.as_bytes(), value.as_bytes()).ok_or_else(too_large);
+                match tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| Err(too_large())) {
+                    Err(why) => Err(why),
+                    Ok(changed) => {
+                        match machine.sandbox.upload_files(vec![FileUpload::new(path, changed)]).await {
+                            Ok(mut done) => done.pop().map_or(Ok(()), |file| file.result),
+                            Err(error) => return failed(&error),
+                        }
+                    }
                 }
             }
             Some(Err(why)) => Err(why),
@@ -107,19 +115,32 @@ pub(super) async fn replace(State(daytona): DaytonaState, Path(id): Path<String>
     json(200, &Value::Array(results))
 }
 
-/// Replaces each occurrence of a pattern in a text. An empty pattern does not occur anywhere.
-fn replaced(content: &[u8], pattern: &[u8], value: &[u8]) -> Vec<u8> {
-    let mut changed = Vec::with_capacity(content.len());
+/// The most bytes of a file after its text was replaced.
+const MOST_BYTES: usize = 1 << 30;
+
+fn too_large() -> FileError {
+    FileError::Other(format!("the file would have more than {MOST_BYTES} bytes"))
+}
+
+/// Replaces each occurrence of a pattern in a text. An empty pattern does not occur anywhere. `None`: the result has more
+/// than [`MOST_BYTES`].
+fn replaced(content: &[u8], pattern: &[u8], value: &[u8]) -> Option<Vec<u8>> {
+    if pattern.is_empty() {
+        return Some(content.to_owned());
+    }
+    let finder = memchr::memmem::Finder::new(pattern);
+    let count = finder.find_iter(content).count();
+    let kept = content.len() - count * pattern.len();
+    let size = count.checked_mul(value.len())?.checked_add(kept).filter(|size| *size <= MOST_BYTES)?;
+    let mut changed = Vec::with_capacity(size);
     let mut from = 0;
-    if !pattern.is_empty() {
-        for at in memchr::memmem::find_iter(content, pattern) {
-            changed.extend_from_slice(content.get(from..at).unwrap_or_default());
-            changed.extend_from_slice(value);
-            from = at + pattern.len();
-        }
+    for at in finder.find_iter(content) {
+        changed.extend_from_slice(content.get(from..at).unwrap_or_default());
+        changed.extend_from_slice(value);
+        from = at + pattern.len();
     }
     changed.extend_from_slice(content.get(from..).unwrap_or_default());
-    changed
+    Some(changed)
 }
 
 type Asked = (Arc<crate::world::Machine>, String, String);
@@ -267,8 +288,11 @@ mod tests {
 
     #[test]
     fn replacing() {
-        assert_eq!(replaced(b"a.b.c", b".", b"--"), b"a--b--c");
-        assert_eq!(replaced(b"abc", b"", b"x"), b"abc");
-        assert_eq!(replaced(b"\xff\xffx", b"\xff", b""), b"x");
+        let replaced = |content: &[u8], pattern: &[u8], value: &[u8]| replaced(content, pattern, value);
+        assert_eq!(replaced(b"a.b.c", b".", b"--").as_deref(), Some(&b"a--b--c"[..]));
+        assert_eq!(replaced(b"abc", b"", b"x").as_deref(), Some(&b"abc"[..]));
+        assert_eq!(replaced(b"\xff\xffx", b"\xff", b"").as_deref(), Some(&b"x"[..]));
+        // A file of 30 MB would be one of 30 GB.
+        assert_eq!(replaced(&[b'a'; 2 << 20], b"a", &[b'b'; 1000]), None);
     }
 }

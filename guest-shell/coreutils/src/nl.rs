@@ -193,21 +193,38 @@ impl Nl {
                     *overflow = true;
                     return Ok(());
                 };
-                let width = self.width;
-                out::put(match self.format {
-                    b'l' => format!("{number:<width$}"),
-                    b'z' => format!("{number:0width$}"),
-                    _ => format!("{number:width$}"),
-                });
+                self.put_number(number);
                 out::put(&self.separator);
                 self.number = number.checked_add(self.step);
             } else {
-                out::put(vec![b' '; self.width + self.separator.len()]);
+                fill(b' ', self.width.saturating_add(self.separator.len()));
             }
             out::put(line);
             out::put("\n");
         }
         Ok(())
+    }
+
+    /// A number in its column, which may be of any width: Rust's own formatting ends at 65535.
+    fn put_number(&self, number: i64) {
+        let text = number.to_string();
+        let room = self.width.saturating_sub(text.len());
+        let (sign, digits) = if number < 0 { text.split_at(1) } else { ("", text.as_str()) };
+        match self.format {
+            b'l' => {
+                out::put(&text);
+                fill(b' ', room);
+            }
+            b'z' => {
+                out::put(sign);
+                fill(b'0', room);
+                out::put(digits);
+            }
+            _ => {
+                fill(b' ', room);
+                out::put(&text);
+            }
+        }
     }
 
     /// The section that a delimiter line begins.
@@ -241,5 +258,15 @@ impl Nl {
                 last
             }
         }
+    }
+}
+
+/// Writes a byte many times.
+fn fill(byte: u8, mut count: usize) {
+    let block = [byte; 256];
+    while count > 0 {
+        let part = &block[..count.min(block.len())];
+        out::put(part);
+        count -= part.len();
     }
 }

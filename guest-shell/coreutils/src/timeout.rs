@@ -95,7 +95,8 @@ pub fn timeout_main(args: Vec<OsString>) -> i32 {
             return process::failure_status(e);
         }
     };
-    let mut deadline = (!limit.is_zero()).then(|| Instant::now() + limit);
+    // A limit that no clock can show is none.
+    let mut deadline = if limit.is_zero() { None } else { Instant::now().checked_add(limit) };
     let mut timed_out = false;
     let status = loop {
         // Pass signals on to the command. This must be done before checking the child: a signal that arrives after the
@@ -115,7 +116,7 @@ pub fn timeout_main(args: Vec<OsString>) -> i32 {
         };
         if let Some(after) = kill_after.take() {
             signal = signal::SIGKILL;
-            deadline = Some(Instant::now() + after);
+            deadline = Instant::now().checked_add(after);
         } else if due {
             deadline = None;
         }

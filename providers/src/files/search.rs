@@ -14,7 +14,7 @@ pub struct GrepRequest {
     /// [`FileOperations::glob`](crate::FileOperations::glob), except that wildcards match leading dots too. It has
     /// no effect if `path` is a file.
     pub glob: Option<String>,
-    /// How many matches to return at most, over all files; `None`: no limit.
+    /// How many matches to return at most, over all files; `None`: as many as fit in [`GrepResult::MAX_BYTES`].
     pub max_count: Option<u64>,
 }
 
@@ -24,7 +24,7 @@ pub struct GrepRequest {
 pub struct GrepResult {
     /// The matching lines.
     pub matches: Vec<GrepMatch>,
-    /// There are more than [`GrepRequest::max_count`].
+    /// There are more than [`GrepRequest::max_count`], or than fit in [`GrepResult::MAX_BYTES`].
     pub truncated: bool,
 }
 
@@ -105,6 +105,11 @@ impl GlobRequest {
         self.directories = true;
         self
     }
+}
+
+impl GrepResult {
+    /// The most memory that the matches take together, with their paths.
+    pub const MAX_BYTES: usize = 64 << 20;
 }
 
 impl GlobResult {

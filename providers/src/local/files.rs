@@ -17,6 +17,16 @@ use crate::{names, operations};
 
 pub(super) type FileOutcome<T> = Result<T, FailureReason>;
 
+/// What is read, written and compared on the thread of the caller, in bytes of all files together: other sandboxes wait
+/// for that thread.
+const QUICK: u64 = 256 << 10;
+
+/// How many files are.
+const FEW: usize = 200;
+
+/// How many times as much text an edit may write as it replaces.
+const SLIGHT: usize = 16;
+
 /// The files of a namespace with the permissions of one user.
 #[derive(Clone)]
 pub struct NamespaceFiles {
@@ -46,6 +56,33 @@ impl NamespaceFiles {
             FileDownloadResponse { path, result }
         };
         paths.into_iter().map(download).collect()
+    }
+
+    /// [`upload`](Self::upload), which does not hold up this thread for long.
+    pub(super) async fn upload_all(&self, files: Vec<FileUpload>) -> crate::Result<Vec<FileUploadResponse>> {
+        let size = files.iter().fold(0, |sum: usize, file| sum.saturating_add(file.content.len()));
+        if size as u64 <= QUICK && files.len() <= FEW {
+            return Ok(self.upload(files));
+        }
+        let all = self.clone();
+        aside(move || all.upload(files)).await
+    }
+
+    /// [`download`](Self::download), which does not hold up this thread for long.
+    pub(super) async fn download_all(&self, paths: Vec<String>) -> crate::Result<Vec<FileDownloadResponse>> {
+        if paths.len() <= FEW && paths.iter().all(|path| self.is_quick(path)) {
+            return Ok(self.download(paths));
+        }
+        let all = self.clone();
+        aside(move || all.download(paths)).await
+    }
+
+    /// Whether a file is small, or there is none.
+    fn is_quick(&self, path: &str) -> bool {
+        let (root, path) = (self.namespace.root(), names::bytes(path));
+        self.namespace
+            .metadata(&self.cx, &root, &path, Follow::Yes)
+            .map_or(true, |metadata| metadata.size <= QUICK)
     }
 
     pub(super) fn find(&self, clean: &str) -> FileOutcome<Location> {
@@ -164,22 +201,43 @@ impl NamespaceFiles {
 #[async_trait]
 impl FileOperations for NamespaceFiles {
     async fn read(&self, path: &str, range: LineRange) -> FileResult<ReadResult> {
-        let read = || operations::page(path, self.read_regular(&operations::clean_path(path)?)?, range);
-        read().map_err(|reason| FileOperationError::failed(FileOperation::Read, path, reason))
+        let read = move |files: &Self, path: &str| {
+            operations::page(path, files.read_regular(&operations::clean_path(path)?)?, range)
+        };
+        let done = if self.is_quick(path) {
+            read(self, path)
+        } else {
+            let (files, path) = (self.clone(), path.to_owned());
+            aside(move || read(&files, &path)).await?
+        };
+        done.map_err(|reason| FileOperationError::failed(FileOperation::Read, path, reason))
     }
 
     async fn write(&self, path: &str, content: Bytes, mode: WriteMode) -> FileResult<()> {
-        let written = self.write_now(path, &content, mode);
+        let written = if content.len() as u64 <= QUICK {
+            self.write_now(path, &content, mode)
+        } else {
+            let (files, path) = (self.clone(), path.to_owned());
+            aside(move || files.write_now(&path, &content, mode)).await?
+        };
         written.map_err(|reason| FileOperationError::failed(FileOperation::Write, path, reason))
     }
 
     async fn edit(&self, path: &str, edit: &EditRequest) -> FileResult<EditOutcome> {
-        let edited = self.edit_now(path, edit);
+        let growth = if edit.replace_all { edit.new.len() / edit.old.len().max(1) } else { 0 };
+        let edited = if growth <= SLIGHT && edit.new.len() as u64 <= QUICK && self.is_quick(path) {
+            self.edit_now(path, edit)
+        } else {
+            let (files, path, edit) = (self.clone(), path.to_owned(), edit.clone());
+            aside(move || files.edit_now(&path, &edit)).await?
+        };
         edited.map_err(|reason| FileOperationError::failed(FileOperation::Edit, path, reason))
     }
 
     async fn ls(&self, path: &str) -> FileResult<Vec<FileInfo>> {
-        self.ls_now(path).map_err(|reason| FileOperationError::failed(FileOperation::Ls, path, reason))
+        let (files, task) = (self.clone(), path.to_owned());
+        let listed = aside(move || files.ls_now(&task)).await?;
+        listed.map_err(|reason| FileOperationError::failed(FileOperation::Ls, path, reason))
     }
 
     async fn grep(&self, request: &GrepRequest) -> FileResult<GrepResult> {

@@ -448,12 +448,12 @@ impl Sandbox for LocalSandbox {
 
     async fn upload_files(&self, files: Vec<FileUpload>) -> Result<Vec<FileUploadResponse>> {
         let what = format!("upload of {} files", files.len());
-        self.changed(&what, async { Ok(self.usable_files()?.upload(files)) }).await?
+        self.changed(&what, async { self.usable_files()?.upload_all(files).await }).await?
     }
 
     async fn download_files(&self, paths: Vec<String>) -> Result<Vec<FileDownloadResponse>> {
         let _call = self.begin().await?;
-        Ok(self.usable_files()?.download(paths))
+        self.usable_files()?.download_all(paths).await
     }
 
     fn file_operations(&self) -> Option<&dyn FileOperations> {

@@ -7,8 +7,8 @@ use sandshell_vfs::{Errno, FileKind, Location, OpenOptions, Opened, Surveyed, Su
 use super::files::{FileOutcome, NamespaceFiles};
 use super::transfer::{MAX_FILE_BYTES, read_all};
 use crate::names;
-use crate::operations::{self, Dots, Glob, Needle};
-use crate::{FileInfo, GlobRequest, GlobResult, GrepMatch, GrepRequest, GrepResult};
+use crate::operations::{self, Dots, Glob, Matches, Needle};
+use crate::{FileInfo, GlobRequest, GlobResult, GrepRequest, GrepResult};
 
 impl NamespaceFiles {
     pub(super) fn grep_now(&self, request: &GrepRequest) -> FileOutcome<GrepResult> {
@@ -16,11 +16,7 @@ impl NamespaceFiles {
         let needle = Needle::new(&request.pattern)?;
         let filter = request.glob.as_deref().map(|glob| Glob::new(glob, Dots::Any)).transpose()?;
         let at = self.find(&clean)?;
-        let limit =
-            request.max_count.map_or(usize::MAX, |count| usize::try_from(count).unwrap_or(usize::MAX));
-        // Look for one more match than wanted, to know whether there are more.
-        let enough = limit.saturating_add(1);
-        let mut matches = Vec::new();
+        let mut matches = Matches::up_to(request.max_count);
         match at.kind() {
             FileKind::Regular => {
                 // A file that cannot be read is skipped.
@@ -28,20 +24,18 @@ impl NamespaceFiles {
                     self.namespace.open_location(&self.cx, &at, &OpenOptions::READ)
                     && let Ok(content) = read_all(&*file)
                 {
-                    needle.search(&clean, &content, enough, &mut matches);
+                    needle.search(&clean, &content, &mut matches);
                 }
             }
             FileKind::Directory => {
                 self.check_open(&at)?;
-                let mut grep = Grep { clean: &clean, needle: &needle, filter, enough, matches };
+                let mut grep = Grep { clean: &clean, needle: &needle, filter, matches };
                 self.namespace.survey(&self.cx, &at, &mut grep);
                 matches = grep.matches;
             }
             _ => {}
         }
-        let truncated = matches.len() > limit;
-        matches.truncate(limit);
-        Ok(GrepResult { matches, truncated })
+        Ok(matches.result())
     }
 
     pub(super) fn glob_now(&self, request: &GlobRequest) -> FileOutcome<GlobResult> {
@@ -72,8 +66,7 @@ struct Grep<'a> {
     clean: &'a str,
     needle: &'a Needle,
     filter: Option<Glob>,
-    enough: usize,
-    matches: Vec<GrepMatch>,
+    matches: Matches,
 }
 
 impl Surveyor for Grep<'_> {
@@ -88,9 +81,9 @@ impl Surveyor for Grep<'_> {
             && self.needle.occurs(content)
         {
             let path = format!("{}/{}", self.clean, name());
-            self.needle.search(&path, content, self.enough, &mut self.matches);
+            self.needle.search(&path, content, &mut self.matches);
         }
-        if self.matches.len() < self.enough { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if self.matches.are_enough() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     fn enter(&mut self, below: &[u8]) -> bool {

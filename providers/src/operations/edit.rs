@@ -4,11 +4,14 @@ use memchr::memmem;
 
 use crate::{EditRequest, FailureReason};
 
+/// The most bytes of a file after an edit: as many as a file has that is read as a whole.
+const MAX_RESULT: u64 = 1 << 30;
+
 /// The content after `edit`, and how often the text was replaced.
 ///
 /// # Errors
 ///
-/// `EmptyOldText`, `NotText`, `TextNotFound`, `TextNotUnique`.
+/// `EmptyOldText`, `NotText`, `TextNotFound`, `TextNotUnique`; `Other` if the result had more than 1 GiB.
 pub fn replace(content: &[u8], edit: &EditRequest) -> Result<(Vec<u8>, u64), FailureReason> {
     if edit.old.is_empty() {
         return Err(FailureReason::EmptyOldText);
@@ -20,31 +23,39 @@ pub fn replace(content: &[u8], edit: &EditRequest) -> Result<(Vec<u8>, u64), Fai
     let as_crlf = (to_crlf(&edit.old), to_crlf(&edit.new));
     let as_lf = (to_lf(&edit.old), to_lf(&edit.new));
     for (old, new) in [as_given, as_crlf, as_lf] {
-        let occurrences: Vec<usize> = memmem::find_iter(content, old.as_bytes()).collect();
-        match occurrences.len() {
+        let finder = memmem::Finder::new(old.as_bytes());
+        match finder.find_iter(content).count() as u64 {
             0 => {}
-            1 => return Ok((splice(content, &occurrences, &old, &new), 1)),
-            count if edit.replace_all => {
-                return Ok((splice(content, &occurrences, &old, &new), count as u64));
+            count if count == 1 || edit.replace_all => {
+                let size = size_after(content, count, &old, &new)?;
+                return Ok((splice(content, &finder, &new, size), count));
             }
-            count => {
-                return Err(FailureReason::TextNotUnique {
-                    old: edit.old.clone(),
-                    occurrences: count as u64,
-                });
+            occurrences => {
+                return Err(FailureReason::TextNotUnique { old: edit.old.clone(), occurrences });
             }
         }
     }
     Err(FailureReason::TextNotFound { old: edit.old.clone() })
 }
 
-fn splice(content: &[u8], occurrences: &[usize], old: &str, new: &str) -> Vec<u8> {
-    let mut result = Vec::with_capacity(content.len() + occurrences.len() * new.len());
+/// How many bytes the content has after so many replacements.
+fn size_after(content: &[u8], count: u64, old: &str, new: &str) -> Result<usize, FailureReason> {
+    // There are at most as many occurrences of `old` as the content has room for.
+    let kept = content.len() as u64 - count * old.len() as u64;
+    let size = kept.saturating_add(count.saturating_mul(new.len() as u64));
+    match usize::try_from(size) {
+        Ok(usable) if size <= MAX_RESULT => Ok(usable),
+        _ => Err(FailureReason::Other(format!("the file would have more than {MAX_RESULT} bytes"))),
+    }
+}
+
+fn splice(content: &[u8], finder: &memmem::Finder<'_>, new: &str, size: usize) -> Vec<u8> {
+    let mut result = Vec::with_capacity(size);
     let mut rest = 0;
-    for &start in occurrences {
+    for start in finder.find_iter(content) {
         result.extend_from_slice(content.get(rest..start).unwrap_or_default());
         result.extend_from_slice(new.as_bytes());
-        rest = start + old.len();
+        rest = start + finder.needle().len();
     }
     result.extend_from_slice(content.get(rest..).unwrap_or_default());
     result
@@ -112,5 +123,17 @@ mod tests {
         assert_eq!(edit("a", "", "b", true), Err(FailureReason::EmptyOldText));
         assert_eq!(edit("a", "b", "c", true), Err(FailureReason::TextNotFound { old: "b".into() }));
         assert_eq!(replace(b"\xff\xfe", &EditRequest::once("a", "b")), Err(FailureReason::NotText));
+    }
+
+    /// 30 MB of a letter, each replaced by a thousand, would be 30 GB: the whole program ended.
+    #[test]
+    fn a_result_that_is_too_large_is_refused() {
+        let content = "a".repeat(2 << 20);
+        let refused = edit(&content, "a", &"b".repeat(1000), true);
+        assert!(matches!(refused, Err(FailureReason::Other(why)) if why.contains("1073741824 bytes")));
+        assert_eq!(
+            edit(&content, "a", "bc", true).map(|(after, count)| (after.len(), count)),
+            Ok((4 << 20, 2 << 20))
+        );
     }
 }

@@ -14,7 +14,7 @@ mod time;
 pub use edit::replace;
 pub use glob::{Dots, Glob};
 pub use glob_result::finish_glob;
-pub use grep::Needle;
+pub use grep::{Matches, Needle};
 pub use path::{clean_path, join_path};
 pub use read::{MAX_BINARY_BYTES, MAX_PAGE_BYTES, page};
 pub use time::whole_seconds;

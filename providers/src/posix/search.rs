@@ -3,7 +3,7 @@
 use super::probe::{self, Kind};
 use super::script::run;
 use super::{listing, quote};
-use crate::operations::{self, Dots, Glob, Needle};
+use crate::operations::{self, Dots, Glob, Matches, Needle};
 use crate::{
     FailureReason, FileOperation, FileOperationError, FileResult, GlobRequest, GlobResult, GrepRequest,
     GrepResult, Result, Sandbox,
@@ -82,24 +82,19 @@ async fn search_files<S: Sandbox + ?Sized>(
     paths: Vec<String>,
     max_count: Option<u64>,
 ) -> Result<GrepResult> {
-    // Look for one more match than wanted, to know whether there are more.
-    let limit = max_count.map_or(usize::MAX, |count| usize::try_from(count).unwrap_or(usize::MAX));
-    let enough = limit.saturating_add(1);
-    let mut matches = Vec::new();
+    let mut matches = Matches::up_to(max_count);
     for batch in paths.chunks(BATCH) {
-        if matches.len() >= enough {
+        if matches.are_enough() {
             break;
         }
         for response in sandbox.download_files(batch.to_vec()).await? {
             // A file that cannot be read or no longer exists is skipped.
             if let Ok(content) = response.result {
-                needle.search(&response.path, &content, enough, &mut matches);
+                needle.search(&response.path, &content, &mut matches);
             }
         }
     }
-    let truncated = matches.len() > limit;
-    matches.truncate(limit);
-    Ok(GrepResult { matches, truncated })
+    Ok(matches.result())
 }
 
 /// A script that prints the regular files below a cleaned directory that contain the pattern.

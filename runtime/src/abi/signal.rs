@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::Notify;
 use wasmtime::{Caller, Linker};
 
 use super::{MODULE, async_host_fn, host_fn};
@@ -11,7 +12,7 @@ use crate::guest::{Guest, split};
 use crate::kernel::KernelInner;
 use crate::process::signal::{self, Disposition};
 use crate::process::table::INIT;
-use crate::process::{Alarm, Process};
+use crate::process::{Process, Ringer};
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     async_host_fn!(linker, MODULE, "kill", kill, (pid: i32, signal: u32));
@@ -86,21 +87,80 @@ fn alarm(caller: &mut Caller<'_, Guest>, nanos: u64, old: u32) -> Result<()> {
 /// left of that one, or 0.
 pub(crate) fn set_alarm(kernel: &Arc<KernelInner>, process: &Arc<Process>, nanos: u64) -> u64 {
     let now = kernel.clock.monotonic();
-    let mut slot = process.alarm.lock();
-    let left = slot.as_ref().map_or(0, |alarm| alarm.due.saturating_sub(now).max(1));
-    *slot = (nanos != 0).then(|| {
-        let weak_kernel = Arc::downgrade(kernel);
-        let weak_process = Arc::downgrade(process);
+    let mut alarm = process.alarm.lock();
+    let left = alarm.due.map_or(0, |due| due.saturating_sub(now).max(1));
+    alarm.due = (nanos != 0).then(|| now.saturating_add(nanos));
+    if kernel.scheduler.is_some() {
+        // Its turn begins with the alarm.
+        alarm.ringer = (nanos != 0).then(|| Ringer::once(kernel, process, nanos));
+    } else if let Some(ringer) = &alarm.ringer {
+        ringer.changed.notify_one();
+    } else if nanos != 0 {
+        alarm.ringer = Some(Ringer::for_all(kernel, process));
+    }
+    left
+}
+
+impl Ringer {
+    /// For one alarm.
+    fn once(kernel: &Arc<KernelInner>, process: &Arc<Process>, nanos: u64) -> Self {
+        let (weak_kernel, weak_process) = (Arc::downgrade(kernel), Arc::downgrade(process));
         let clock = kernel.clock.clone();
         let ring = async move {
             clock.sleep(Duration::from_nanos(nanos)).await;
             let (Some(kernel), Some(process)) = (weak_kernel.upgrade(), weak_process.upgrade()) else {
                 return;
             };
-            drop(process.alarm.lock().take());
+            let ringer = {
+                let mut alarm = process.alarm.lock();
+                alarm.due = None;
+                alarm.ringer.take()
+            };
+            drop(ringer);
             kernel.deliver(&process, signal::SIGALRM);
         };
-        Alarm { due: now.saturating_add(nanos), _task: kernel.background(ring) }
-    });
-    left
+        Self { changed: Arc::default(), _task: kernel.background(ring) }
+    }
+
+    /// For all alarms of a process: a task for each would be memory that the sandbox does not pay for, as those that were
+    /// given up wait for a thread that removes them.
+    fn for_all(kernel: &Arc<KernelInner>, process: &Arc<Process>) -> Self {
+        let (weak_kernel, weak_process) = (Arc::downgrade(kernel), Arc::downgrade(process));
+        let changed = Arc::<Notify>::default();
+        let (clock, change) = (kernel.clock.clone(), changed.clone());
+        let ring = async move {
+            loop {
+                let Some(due) = weak_process.upgrade().map(|process| process.alarm.lock().due) else {
+                    return;
+                };
+                let Some(due) = due else {
+                    change.notified().await;
+                    continue;
+                };
+                let left = due.saturating_sub(clock.monotonic());
+                if left > 0 {
+                    tokio::select! {
+                        () = clock.sleep(Duration::from_nanos(left)) => {}
+                        () = change.notified() => {}
+                    }
+                    continue;
+                }
+                let (Some(kernel), Some(process)) = (weak_kernel.upgrade(), weak_process.upgrade()) else {
+                    return;
+                };
+                let rings = {
+                    let mut alarm = process.alarm.lock();
+                    let rings = alarm.due == Some(due);
+                    if rings {
+                        alarm.due = None;
+                    }
+                    rings
+                };
+                if rings {
+                    kernel.deliver(&process, signal::SIGALRM);
+                }
+            }
+        };
+        Self { changed, _task: kernel.background(ring) }
+    }
 }

@@ -102,7 +102,7 @@ impl KernelInner {
     pub(crate) fn finish(&self, process: &Arc<Process>, status: ExitStatus) {
         let files = std::mem::take(&mut *process.files.lock());
         drop(files);
-        drop(process.alarm.lock().take());
+        drop(std::mem::take(&mut *process.alarm.lock()));
         let mut table = self.table.lock();
         let mut orphans = Vec::new();
         let mut groups = table.groups_connected_by(process.pid);

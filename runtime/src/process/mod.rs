@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use sandshell_vfs::{Context, Location};
+use tokio::sync::Notify;
 
 use crate::error::{Errno, Result};
 use crate::fd::table::FdTable;
@@ -60,7 +61,7 @@ pub(crate) struct Process {
     pub(crate) umask: AtomicU32,
     pub(crate) identity: Mutex<Arc<Identity>>,
     pub(crate) rlimits: Mutex<Rlimits>,
-    pub(crate) alarm: Mutex<Option<Alarm>>,
+    pub(crate) alarm: Mutex<Alarm>,
     /// Bytes of linear memory.
     pub(crate) memory: AtomicU64,
     /// When it started, in nanoseconds of the monotonic clock.
@@ -100,9 +101,18 @@ impl Identity {
     }
 }
 
-/// A timer that sends SIGALRM.
+/// When SIGALRM is sent.
+#[derive(Default)]
 pub(crate) struct Alarm {
-    pub(crate) due: u64,
+    /// `None`: not at all.
+    pub(crate) due: Option<u64>,
+    pub(crate) ringer: Option<Ringer>,
+}
+
+/// What sends SIGALRM.
+pub(crate) struct Ringer {
+    /// Told when there is another alarm.
+    pub(crate) changed: Arc<Notify>,
     pub(crate) _task: Background,
 }
 
@@ -189,7 +199,7 @@ impl Process {
             umask: AtomicU32::new(setup.umask),
             identity: Mutex::new(setup.identity),
             rlimits: Mutex::new(setup.rlimits),
-            alarm: Mutex::new(None),
+            alarm: Mutex::default(),
             memory: AtomicU64::new(0),
             started: setup.started,
             cpu: AtomicU64::new(0),

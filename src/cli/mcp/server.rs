@@ -353,7 +353,7 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let unknown = || ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method.clone(), None);
-        Err(stdio::too_long(&request).unwrap_or_else(unknown))
+        Err(stdio::unread(&request).unwrap_or_else(unknown))
     }
 
     async fn list_resources(

@@ -1,8 +1,9 @@
-//! The protocol on standard input and output. Each message is a line; a line that is too long gets an error as its
+//! The protocol on standard input and output. Each message is a line; a line that cannot be read gets an error as its
 //! answer.
 //!
-//! The crate `rmcp` silently drops a line above its limit, so a client would wait for its answer for ever. Here we
-//! add a small request of our own with the same id after such a line; its answer names the limit ([`too_long`]).
+//! The crate `rmcp` silently drops a line above its limit, and one with half of a surrogate pair (`"\ud83d"`, as JavaScript
+//! writes a text that was cut within a character). A client would wait for its answer for ever. Here we add a small request
+//! of our own with the same id after such a line; its answer says what is wrong ([`unread`]).
 
 use rmcp::ErrorData;
 use rmcp::RoleServer;
@@ -22,20 +23,29 @@ pub(super) const MAX_MESSAGE: usize = 128 << 20;
 /// The method of the request that stands for one that was too long.
 const TOO_LONG: &str = "sandshell/message_too_long";
 
+/// The method of the request that stands for one with half of a surrogate pair.
+const HALF: &str = "sandshell/message_with_half_a_pair";
+
 /// Standard input and output.
 pub(super) fn transport() -> impl Transport<RoleServer> {
     let (input, output) = stdio_pipes();
     AsyncRwTransport::new(Lines::new(input, MAX_MESSAGE), output).with_max_line_length(MAX_MESSAGE)
 }
 
-/// The answer to a request that stands for one that was too long; `None` for any other.
-pub(super) fn too_long(request: &CustomRequest) -> Option<ErrorData> {
-    let why = format!("the message has more than {MAX_MESSAGE} bytes, which is the limit");
-    (request.method == TOO_LONG).then(|| ErrorData::invalid_request(why, None))
+/// The answer to a request that stands for one that could not be read; `None` for any other.
+pub(super) fn unread(request: &CustomRequest) -> Option<ErrorData> {
+    let why = match request.method.as_str() {
+        TOO_LONG => format!("the message has more than {MAX_MESSAGE} bytes, which is the limit"),
+        HALF => {
+            "the message has half of a surrogate pair (\\ud800 to \\udfff alone), which is no text".to_owned()
+        }
+        _ => return None,
+    };
+    Some(ErrorData::invalid_request(why, None))
 }
 
-/// Passes lines on unchanged. After a line that is longer than the limit (with its line break) it adds a request
-/// that stands for it.
+/// Passes lines on unchanged. After a line that is longer than the limit (with its line break), or has half of a
+/// surrogate pair, it adds a request that stands for it.
 struct Lines<R> {
     source: R,
     limit: usize,
@@ -46,6 +56,7 @@ struct Lines<R> {
     /// Bytes of the line so far.
     length: usize,
     id: Id,
+    pairs: Pairs,
     /// The rest of our own line that was not passed on yet.
     own: Vec<u8>,
 }
@@ -53,7 +64,17 @@ struct Lines<R> {
 impl<R> Lines<R> {
     fn new(source: R, limit: usize) -> Self {
         let chunk = vec![0; 64 << 10].into_boxed_slice();
-        Self { source, limit, chunk, start: 0, end: 0, length: 0, id: Id::default(), own: Vec::new() }
+        Self {
+            source,
+            limit,
+            chunk,
+            start: 0,
+            end: 0,
+            length: 0,
+            id: Id::default(),
+            pairs: Pairs::default(),
+            own: Vec::new(),
+        }
     }
 
     /// How many bytes of the chunk are passed on next. Stops at a line break after which our own line must follow.
@@ -65,11 +86,14 @@ impl<R> Lines<R> {
             passed += line.len();
             self.length = self.length.saturating_add(line.len());
             self.id.read(line);
+            self.pairs.read(line);
             if line.ends_with(b"\n") {
                 let (long, id) = (self.length > self.limit, std::mem::take(&mut self.id).value());
+                let half = std::mem::take(&mut self.pairs).are_broken();
                 self.length = 0;
-                if let (true, Some(id)) = (long, id) {
-                    self.own = format!("{}\n", own_request(&id)).into();
+                if let (true, Some(id)) = (long || half, id) {
+                    let method = if long { TOO_LONG } else { HALF };
+                    self.own = format!("{}\n", own_request(&id, method)).into();
                     break;
                 }
             }
@@ -78,14 +102,14 @@ impl<R> Lines<R> {
     }
 }
 
-/// The request that follows a line that is too long. In sessions that begin without `initialize`, each request must
+/// The request that follows a line that cannot be read. In sessions that begin without `initialize`, each request must
 /// describe the client; in other sessions this has no effect.
-fn own_request(id: &Value) -> Value {
+fn own_request(id: &Value, method: &str) -> Value {
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": ProtocolVersion::LATEST,
         "io.modelcontextprotocol/clientCapabilities": {},
     });
-    json!({"jsonrpc": "2.0", "id": id, "method": TOO_LONG, "params": {"_meta": meta}})
+    json!({"jsonrpc": "2.0", "id": id, "method": method, "params": {"_meta": meta}})
 }
 
 impl<R: AsyncRead + Unpin> AsyncRead for Lines<R> {
@@ -105,6 +129,76 @@ impl<R: AsyncRead + Unpin> AsyncRead for Lines<R> {
         out.put_slice(this.chunk.get(this.start..this.start + passed).unwrap_or_default());
         this.start += passed;
         Poll::Ready(Ok(()))
+    }
+}
+
+/// Finds out whether the escaped characters of a message are whole, without keeping the message.
+#[derive(Debug, Default)]
+struct Pairs {
+    escape: Escape,
+    /// The first half of a pair came last.
+    first_half: bool,
+    broken: bool,
+}
+
+/// The part of an escape sequence that was read.
+#[derive(Clone, Copy, Debug, Default)]
+enum Escape {
+    #[default]
+    None,
+    Backslash,
+    /// The digits after `\u`.
+    Digits {
+        value: u32,
+        count: u32,
+    },
+}
+
+impl Pairs {
+    fn read(&mut self, text: &[u8]) {
+        let mut rest = text;
+        while let Some((&byte, after)) = rest.split_first() {
+            rest = after;
+            self.escape = match self.escape {
+                Escape::None if byte == b'\\' => Escape::Backslash,
+                Escape::None => {
+                    self.other();
+                    // Strings may be files of many megabytes, so they are skipped quickly.
+                    let end = rest.iter().position(|byte| *byte == b'\\').unwrap_or(rest.len());
+                    rest = rest.get(end..).unwrap_or_default();
+                    Escape::None
+                }
+                Escape::Backslash if byte == b'u' => Escape::Digits { value: 0, count: 0 },
+                Escape::Backslash => {
+                    self.other();
+                    Escape::None
+                }
+                Escape::Digits { value, count } => {
+                    let value = value << 4 | char::from(byte).to_digit(16).unwrap_or_default();
+                    if count == 3 {
+                        self.character(value);
+                        Escape::None
+                    } else {
+                        Escape::Digits { value, count: count + 1 }
+                    }
+                }
+            };
+        }
+    }
+
+    fn character(&mut self, value: u32) {
+        let second = (0xdc00..0xe000).contains(&value);
+        self.broken |= self.first_half != second;
+        self.first_half = (0xd800..0xdc00).contains(&value);
+    }
+
+    fn other(&mut self) {
+        self.broken |= std::mem::take(&mut self.first_half);
+    }
+
+    /// At the end of the message.
+    fn are_broken(self) -> bool {
+        self.broken || self.first_half
     }
 }
 
@@ -195,7 +289,7 @@ impl Id {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
-    use super::{Id, Lines, own_request};
+    use super::{HALF, Id, Lines, Pairs, TOO_LONG, own_request};
     use serde_json::{Value, json};
     use tokio::io::AsyncReadExt as _;
 
@@ -233,11 +327,55 @@ mod tests {
         let text = format!("{{\"id\":1}}\n{long}\n{notification}\n\n{long}");
         let mut passed = String::new();
         Lines::new(text.as_bytes(), 50).read_to_string(&mut passed).await.unwrap();
-        let own = own_request(&json!(5));
+        let own = own_request(&json!(5), TOO_LONG);
         assert_eq!(passed, format!("{{\"id\":1}}\n{long}\n{own}\n{notification}\n\n{long}"));
 
         let mut passed = String::new();
         Lines::new(text.as_bytes(), long.len() + 1).read_to_string(&mut passed).await.unwrap();
         assert_eq!(passed, text);
+    }
+
+    #[test]
+    fn halves_of_surrogate_pairs_are_found() {
+        let broken = |text: &str| {
+            let whole = |pieces: usize| {
+                let mut pairs = Pairs::default();
+                text.as_bytes().chunks(pieces).for_each(|piece| pairs.read(piece));
+                pairs.are_broken()
+            };
+            let expected = whole(text.len());
+            for pieces in 1..text.len() {
+                assert_eq!(whole(pieces), expected, "{text} in pieces of {pieces}");
+            }
+            expected
+        };
+        for text in [
+            r#""\ud83d\ude00""#,
+            r#""\u0041\n\\ud83d""#,
+            r#""\uD83D\uDE00\ud83d\ude00 x""#,
+            "\"😀\\u00e9\"",
+            "{}",
+        ] {
+            assert!(!broken(text) && serde_json::from_str::<Value>(text).is_ok(), "{text}");
+        }
+        for text in [
+            r#""\ud83d""#,
+            r#""\ude00""#,
+            r#""\ude00\ud83d""#,
+            r#""\ud83dx\ude00""#,
+            r#""\ud83d\n""#,
+            r#""\ud83d\ud83d\ude00""#,
+        ] {
+            assert!(broken(text) && serde_json::from_str::<Value>(text).is_err(), "{text}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_message_with_half_a_pair_is_followed_by_a_request() {
+        let text = "{\"id\":1,\"a\":\"\\ud83d\"}\n{\"id\":2}\n";
+        let mut passed = String::new();
+        Lines::new(text.as_bytes(), 500).read_to_string(&mut passed).await.unwrap();
+        let own = own_request(&json!(1), HALF);
+        assert_eq!(passed, format!("{{\"id\":1,\"a\":\"\\ud83d\"}}\n{own}\n{{\"id\":2}}\n"));
     }
 }

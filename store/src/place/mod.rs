@@ -7,7 +7,7 @@ mod host;
 #[path = "unix.rs"]
 mod host;
 
-pub(crate) use host::own_file;
+pub(crate) use host::{own_file, private_database};
 
 use crate::error::{Result, StoreError};
 use host::{Key, own_directory};

@@ -5,7 +5,7 @@ use crate::error::Result;
 use rustix::fs::{FlockOperation, Mode, OFlags, fcntl_lock};
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 /// What tells files apart: device and inode.
@@ -44,6 +44,28 @@ pub(crate) fn own_file(at: &Path) -> Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// Makes a database's file for its user alone, or keeps others from one that there is, whatever the directory's mode is. The
+/// files beside it get its mode.
+pub(crate) fn private_database(at: &Path) -> io::Result<()> {
+    let mut new = OpenOptions::new();
+    new.write(true).create_new(true).mode(0o600).custom_flags(flags());
+    match new.open(at) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        made => return made.map(drop),
+    }
+    for beside in ["", "-wal", "-shm"] {
+        let mut file = at.as_os_str().to_owned();
+        file.push(beside);
+        let loose = fs::symlink_metadata(&file)
+            .is_ok_and(|metadata| metadata.is_file() && metadata.mode() & 0o077 != 0);
+        if loose {
+            // Not on a disk that cannot be written.
+            let _ = fs::set_permissions(&file, fs::Permissions::from_mode(0o600));
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn key(at: &Path) -> Option<Key> {

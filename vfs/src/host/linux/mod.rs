@@ -1,5 +1,6 @@
 //! A directory of the host by Linux's own system calls.
 
+mod controls;
 mod file;
 mod known_kinds;
 mod node;
@@ -54,6 +55,10 @@ use std::sync::Arc;
 /// Devices, FIFOs and sockets of the host are visible but cannot be opened (`ENXIO`), and none can be created
 /// (`EPERM`). Should another program of the host put one in the place of a regular file that a sandbox listed within
 /// the last 50 ms, it may be opened for reading, without waiting, and closed again at once.
+///
+/// # Files that the host's kernel makes
+/// In filesystems such as `proc` and `sysfs`, the root of one or mounted somewhere below the directory, nothing is changed
+/// (`EACCES`), and files that only their owner may read are not read: `/proc/self/mem` would be the memory of this program.
 ///
 /// # What a sandbox learns about the host
 /// Nothing about its disk. Inode numbers are derived from the host's: they are stable but reveal nothing. Size, free
@@ -139,8 +144,12 @@ impl HostDir {
         self.host(node)?.directory()
     }
 
-    fn writable(&self) -> Result<()> {
-        if self.access == HostAccess::ReadWrite { Ok(()) } else { Err(Errno::RoFs) }
+    /// Refuses to change a file, or the names of a directory.
+    fn writable(&self, node: &Node) -> Result<()> {
+        if self.access != HostAccess::ReadWrite {
+            return Err(Errno::RoFs);
+        }
+        self.owner.controls.permit_change(self.host(node)?)
     }
 
     fn adopt_fd(&self, fd: OwnedFd) -> Result<HostNode> {
@@ -215,7 +224,8 @@ impl HostDir {
         let opened = retry(|| rustix::fs::openat(here.as_fd(), name, flags, Mode::empty()));
         let Ok(fd) = opened else { return Ok(None) };
         let node = HostNode::opened(fd, self.host(&self.root)?, &self.owner)?;
-        if node.kind() != FileKind::Regular || node.is_secret(&self.withheld) {
+        let shown = !node.is_secret(&self.withheld) && self.owner.controls.permit_reading(&node).is_ok();
+        if node.kind() != FileKind::Regular || !shown {
             return Ok(None);
         }
         // Whatever was looked at, this is what was opened.
@@ -404,7 +414,7 @@ impl FileSystem for HostDir {
     }
 
     fn set_attributes(&self, node: &Node, attributes: &SetAttributes) -> Result<()> {
-        self.writable()?;
+        self.writable(node)?;
         let node = self.host(node)?;
         set_attributes(node, &self.owner, attributes)
     }
@@ -423,7 +433,7 @@ impl FileSystem for HostDir {
 
     fn open(&self, _cx: &Context, node: &Node, access: Access) -> Result<Arc<dyn File>> {
         if access.write {
-            self.writable()?;
+            self.writable(node)?;
         }
         let host = self.host(node)?;
         match node.kind() {
@@ -437,6 +447,7 @@ impl FileSystem for HostDir {
                 if host.is_secret(&self.withheld) {
                     return Err(Errno::Acces);
                 }
+                self.owner.controls.permit_reading(host)?;
                 let held = self.owner.budget.descriptor()?;
                 let fd = host.reopen(access)?;
                 Ok(Arc::new(HostFile::new(fd, held, host.clone(), self.owner.clone(), access)?))
@@ -446,7 +457,7 @@ impl FileSystem for HostDir {
     }
 
     fn create(&self, directory: &Node, name: &[u8], new: &NewNode<'_>) -> Result<Node> {
-        self.writable()?;
+        self.writable(directory)?;
         let parent = self.host(directory)?;
         let dir = parent.directory()?;
         let path = OsStr::from_bytes(name);
@@ -481,7 +492,7 @@ impl FileSystem for HostDir {
     }
 
     fn link(&self, node: &Node, directory: &Node, name: &[u8]) -> Result<()> {
-        self.writable()?;
+        self.writable(directory)?;
         self.owner.budget.write_whole(budget::NODE)?;
         let source = proc_path(self.host(node)?.as_fd());
         let directory = self.host(directory)?;
@@ -491,20 +502,21 @@ impl FileSystem for HostDir {
     }
 
     fn unlink(&self, directory: &Node, name: &[u8]) -> Result<()> {
-        self.writable()?;
+        self.writable(directory)?;
         self.spend_on_removal(directory, name)?;
         Ok(self.directory(directory)?.remove_file(OsStr::from_bytes(name))?)
     }
 
     fn remove_dir(&self, directory: &Node, name: &[u8]) -> Result<()> {
-        self.writable()?;
+        self.writable(directory)?;
         let removed = self.directory(directory)?.remove_dir(OsStr::from_bytes(name));
         self.path_cache.removed(name);
         Ok(removed?)
     }
 
     fn rename(&self, old: (&Node, &[u8]), new: (&Node, &[u8])) -> Result<()> {
-        self.writable()?;
+        self.writable(old.0)?;
+        self.writable(new.0)?;
         self.spend_on_removal(new.0, new.1)?;
         let (from, to) = (self.directory(old.0)?, self.directory(new.0)?);
         let renamed = from.rename(OsStr::from_bytes(old.1), to, OsStr::from_bytes(new.1));
@@ -513,7 +525,8 @@ impl FileSystem for HostDir {
     }
 
     fn rename_as(&self, old: (&Node, &[u8]), new: (&Node, &[u8]), how: RenameHow) -> Result<()> {
-        self.writable()?;
+        self.writable(old.0)?;
+        self.writable(new.0)?;
         let (from, to) = (self.directory(old.0)?, self.directory(new.0)?);
         let flags = match how {
             RenameHow::Vacant => RenameFlags::NOREPLACE,
@@ -556,6 +569,7 @@ fn step_length(names: &[&[u8]], checked_here: bool) -> usize {
 
 /// Applies checked attributes to a host file by its handle.
 fn set_attributes(node: &HostNode, owner: &Owner, wanted: &SetAttributes) -> Result<()> {
+    owner.controls.permit_change(node)?;
     let current = node.metadata(owner)?;
     if wanted.uid.is_some_and(|uid| uid != current.uid) || wanted.gid.is_some_and(|gid| gid != current.gid) {
         return Err(Errno::Perm);

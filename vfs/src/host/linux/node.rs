@@ -4,6 +4,7 @@ use super::super::Withheld;
 use super::super::budget::{DescriptorPermit, HostBudget};
 use super::super::number::Numbers;
 use super::super::{OTHERS, OWN};
+use super::controls::Controls;
 use super::permission::{self, PermissionCache};
 use crate::{Access, Errno, FileKind, Metadata, Node, Result, Time};
 use cap_std::fs::Dir;
@@ -13,7 +14,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 
 /// How the host's files are shown: the user who runs this program corresponds to the sandbox's user. Also holds the
-/// sandbox's budget.
+/// sandbox's budget, and knows which files are the kernel's.
 #[derive(Clone)]
 pub(super) struct Owner {
     uid: u32,
@@ -22,6 +23,7 @@ pub(super) struct Owner {
     pub(super) superuser: bool,
     numbers: Numbers,
     pub(super) budget: HostBudget,
+    pub(super) controls: Controls,
 }
 
 /// A host file that was found. Clones share one descriptor.
@@ -54,6 +56,7 @@ impl Owner {
             superuser: uid.is_root(),
             numbers: numbers(root)?,
             budget,
+            controls: Controls::at(root)?,
         })
     }
 
