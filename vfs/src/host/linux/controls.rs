@@ -7,7 +7,7 @@ use rustix::fs::FsWord;
 use std::os::fd::{AsFd, BorrowedFd};
 
 /// The types of those filesystems, as `statfs` reports them (`linux/magic.h`).
-const TYPES: [FsWord; 16] = [
+const TYPES: [FsWord; 20] = [
     0x9fa0,                    // proc
     0x6265_6572,               // sysfs
     0x6462_6720,               // debugfs
@@ -24,6 +24,10 @@ const TYPES: [FsWord; 16] = [
     0xcafe_4a11_u32 as FsWord, // bpf
     0xde5e_81e4_u32 as FsWord, // efivarfs
     0x6165_676c,               // pstore
+    0x6573_5543,               // fusectl
+    0x6e66_7364,               // nfsd
+    0x6759_6969,               // rpc_pipefs
+    0xabba_1974_u32 as FsWord, // xenfs
 ];
 
 /// The mode bits of everybody but the owner.
