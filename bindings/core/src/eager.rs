@@ -167,7 +167,7 @@ mod tests {
                 tokio::task::yield_now().await;
                 receiver.await
             });
-            drop(sending.join().expect("sent"));
+            assert_eq!(sending.join().expect("joined"), Ok(()));
             matches!(done, Ok(Ok(7)))
         });
         assert!(tried);
