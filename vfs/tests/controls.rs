@@ -1,6 +1,7 @@
 //! Files that the host's kernel makes when they are opened: nothing is changed through them, and what is private of a
 //! process stays so.
-#![cfg(target_os = "linux")]
+// The portable way is for other systems, which have no such files; on Linux only these tests use it.
+#![cfg(all(target_os = "linux", not(feature = "portable-host")))]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod common;
