@@ -254,9 +254,9 @@ export function providerOptions(options: SandboxOptions): object {
     disk: options.disk,
     seed: options.seed,
     clock: options.clock,
-    packs: options.packs === undefined ? undefined : textsOf("packs", options.packs),
+    packs: options.packs ? textsOf("packs", options.packs) : undefined,
     bundled_packs: BUNDLED_PACKS,
-    cache: options.cache,
+    cache: options.cache ?? undefined,
     data_dir: options.dataDir === undefined ? undefined : absolute(options.dataDir),
   });
 }
