@@ -44,7 +44,7 @@ export interface ReadAnswer {
 }
 
 export interface FilesAnswer {
-  /** With a NUL behind each. */
+  /** With a NUL after each. */
   paths: string;
   /** Three for each: 1 for a directory plus 2 for a symbolic link, the size, and milliseconds since 1970 or NaN. */
   facts: Float64Array;

@@ -61,15 +61,24 @@ pub(super) async fn search(
     if found.truncated {
         return error(507, "FILE_SEARCH_TOO_LARGE", "there are more files than an answer may hold");
     }
-    let alternatives = alternatives(&pattern);
-    let text = String::from_utf8_lossy(&found.stdout);
-    let files: Vec<String> = text
+    let base = base.to_owned();
+    // Many files and a long pattern take long.
+    let work = move || matching(&base, &String::from_utf8_lossy(&found.stdout), &pattern);
+    match tokio::task::spawn_blocking(work).await {
+        Ok(files) => json(200, &json!({"files": files})),
+        Err(_) => error(500, "FILE_SEARCH_FAILED", "the search was given up"),
+    }
+}
+
+/// The paths below `base`, each with a NUL after it, that match a pattern.
+fn matching(base: &str, paths: &str, pattern: &str) -> Vec<String> {
+    let alternatives = alternatives(pattern);
+    paths
         .split_terminator('\0')
         .filter_map(|name| name.strip_prefix("./"))
         .filter(|name| alternatives.iter().any(|pattern| fits(pattern, name)))
         .map(|name| format!("{base}/{name}"))
-        .collect();
-    json(200, &json!({"files": files}))
+        .collect()
 }
 
 pub(super) async fn replace(State(daytona): DaytonaState, Path(id): Path<String>, body: Bytes) -> HttpAnswer {

@@ -271,3 +271,51 @@ impl fmt::Debug for NamespaceFiles {
         f.debug_struct("NamespaceFiles").field("user", &self.cx).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sandshell_vfs::{MemoryFs, MountOptions};
+    use std::sync::{Arc, mpsc};
+    use std::task::{Context as Task, Poll, Waker};
+
+    /// Guests run on the same threads. The only thread for long work is busy here, so what needs it does not come to an end.
+    #[test]
+    fn what_is_large_does_not_hold_up_the_thread() {
+        let runtime = tokio::runtime::Builder::new_current_thread().max_blocking_threads(1).build();
+        let runtime = runtime.expect("a runtime");
+        let _entered = runtime.enter();
+        let (release, released) = mpsc::channel::<()>();
+        let busy = runtime.spawn_blocking(move || released.recv());
+        let namespace = Namespace::new(Arc::new(MemoryFs::new()), MountOptions::default());
+        let files = NamespaceFiles::new(namespace, Context::ROOT);
+        let large = usize::try_from(QUICK).expect("it fits") + 1;
+        for (size, waits) in [(10, false), (large, true)] {
+            let content = Bytes::from("a".repeat(size));
+            let path = format!("/{size}");
+            files.write_now(&path, &content, WriteMode::CreateNew).expect("is written");
+            let edit = EditRequest::once("b", "c");
+            assert_eq!(is_waiting(files.read(&path, LineRange::new(0, 1))), waits, "read {size}");
+            assert_eq!(
+                is_waiting(files.write(&path, content.clone(), WriteMode::Overwrite)),
+                waits,
+                "write {size}"
+            );
+            assert_eq!(is_waiting(files.edit(&path, &edit)), waits, "edit {size}");
+            assert_eq!(is_waiting(files.download_all(vec![path.clone()])), waits, "download {size}");
+            assert_eq!(
+                is_waiting(files.upload_all(vec![FileUpload::new(path, content)])),
+                waits,
+                "upload {size}"
+            );
+        }
+        assert!(is_waiting(files.ls("/")), "a directory may have any number of entries");
+        release.send(()).expect("it waits");
+        assert!(runtime.block_on(busy).expect("it ends").is_ok());
+    }
+
+    fn is_waiting<T>(work: impl Future<Output = T>) -> bool {
+        let mut work = std::pin::pin!(work);
+        matches!(work.as_mut().poll(&mut Task::from_waker(Waker::noop())), Poll::Pending)
+    }
+}

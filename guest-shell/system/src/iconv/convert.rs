@@ -288,7 +288,7 @@ impl Source {
         self.at = (self.at + length).min(self.buffer.len());
     }
 
-    /// Reads more behind what is left.
+    /// Reads more, after what is left.
     fn more(&mut self) -> sys::Result<()> {
         if self.is_end {
             return Ok(());

@@ -3,7 +3,8 @@
 //! What differs: sets that `--list` does not show, and GB2312 to and from BIG5, for which glibc has a table of its own,
 //! are refused. With ISO-2022-JP//TRANSLIT, glibc writes some substitutes without the escape sequence that they need;
 //! here it is written. After `-c` or `//IGNORE`, some wrong codes of UHC (A2E8), EUC-KR to UHC, and GB2312 to GBK are
-//! left out in another way.
+//! left out in another way, and what UTF-7 with half of a surrogate pair drops is not the same. After 8160 characters,
+//! UNICODE//TRANSLIT repeats byte order marks in other places.
 
 mod coder;
 mod convert;
