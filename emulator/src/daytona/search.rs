@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{Path, RawQuery, State};
 use bytes::Bytes;
+use sandshell_providers::operations::{MAX_RESULT, replace_each};
 use sandshell_providers::posix::quote;
 use sandshell_providers::{ExecuteRequest, FileError, FileUpload};
 use serde_json::{Value, json};
@@ -101,11 +102,13 @@ pub(super) async fn replace(State(daytona): DaytonaState, Path(id): Path<String>
             Some(Ok(content)) => {
                 let (pattern, value) = (pattern.to_owned(), value.to_owned());
                 // A large file takes long.
-                let work =
-                    move || replaced(&content, pattern.as_bytes(), value.as_bytes()).ok_or_else(too_large);
-                match tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| Err(too_large())) {
+                let work = move || replace_each(&content, pattern.as_bytes(), value.as_bytes());
+                let replaced = tokio::task::spawn_blocking(work).await.unwrap_or_default().ok_or_else(|| {
+                    FileError::Other(format!("the file would have more than {MAX_RESULT} bytes"))
+                });
+                match replaced {
                     Err(why) => Err(why),
-                    Ok(changed) => {
+                    Ok((changed, _)) => {
                         match machine.sandbox.upload_files(vec![FileUpload::new(path, changed)]).await {
                             Ok(mut done) => done.pop().map_or(Ok(()), |file| file.result),
                             Err(error) => return failed(&error),
@@ -122,34 +125,6 @@ pub(super) async fn replace(State(daytona): DaytonaState, Path(id): Path<String>
         });
     }
     json(200, &Value::Array(results))
-}
-
-/// The most bytes of a file after its text was replaced.
-const MOST_BYTES: usize = 1 << 30;
-
-fn too_large() -> FileError {
-    FileError::Other(format!("the file would have more than {MOST_BYTES} bytes"))
-}
-
-/// Replaces each occurrence of a pattern in a text. An empty pattern does not occur anywhere. `None`: the result has more
-/// than [`MOST_BYTES`].
-fn replaced(content: &[u8], pattern: &[u8], value: &[u8]) -> Option<Vec<u8>> {
-    if pattern.is_empty() {
-        return Some(content.to_owned());
-    }
-    let finder = memchr::memmem::Finder::new(pattern);
-    let count = finder.find_iter(content).count();
-    let kept = content.len() - count * pattern.len();
-    let size = count.checked_mul(value.len())?.checked_add(kept).filter(|size| *size <= MOST_BYTES)?;
-    let mut changed = Vec::with_capacity(size);
-    let mut from = 0;
-    for at in finder.find_iter(content) {
-        changed.extend_from_slice(content.get(from..at).unwrap_or_default());
-        changed.extend_from_slice(value);
-        from = at + pattern.len();
-    }
-    changed.extend_from_slice(content.get(from..).unwrap_or_default());
-    Some(changed)
 }
 
 type Asked = (Arc<crate::world::Machine>, String, String);
@@ -297,7 +272,9 @@ mod tests {
 
     #[test]
     fn replacing() {
-        let replaced = |content: &[u8], pattern: &[u8], value: &[u8]| replaced(content, pattern, value);
+        let replaced = |content: &[u8], pattern: &[u8], value: &[u8]| {
+            replace_each(content, pattern, value).map(|(changed, _)| changed)
+        };
         assert_eq!(replaced(b"a.b.c", b".", b"--").as_deref(), Some(&b"a--b--c"[..]));
         assert_eq!(replaced(b"abc", b"", b"x").as_deref(), Some(&b"abc"[..]));
         assert_eq!(replaced(b"\xff\xffx", b"\xff", b"").as_deref(), Some(&b"x"[..]));

@@ -4,8 +4,8 @@ use memchr::memmem;
 
 use crate::{EditRequest, FailureReason};
 
-/// The most bytes of a file after an edit: as many as a file has that is read as a whole.
-const MAX_RESULT: u64 = 1 << 30;
+/// The most bytes of a file after its text was replaced: as many as a file has that is read as a whole.
+pub const MAX_RESULT: usize = 1 << 30;
 
 /// The content after `edit`, and how often the text was replaced.
 ///
@@ -23,12 +23,12 @@ pub fn replace(content: &[u8], edit: &EditRequest) -> Result<(Vec<u8>, u64), Fai
     let as_crlf = (to_crlf(&edit.old), to_crlf(&edit.new));
     let as_lf = (to_lf(&edit.old), to_lf(&edit.new));
     for (old, new) in [as_given, as_crlf, as_lf] {
-        let finder = memmem::Finder::new(old.as_bytes());
-        match finder.find_iter(content).count() as u64 {
+        match memmem::find_iter(content, &old).count() as u64 {
             0 => {}
             count if count == 1 || edit.replace_all => {
-                let size = size_after(content, count, &old, &new)?;
-                return Ok((splice(content, &finder, &new, size), count));
+                return replace_each(content, old.as_bytes(), new.as_bytes()).ok_or_else(|| {
+                    FailureReason::Other(format!("the file would have more than {MAX_RESULT} bytes"))
+                });
             }
             occurrences => {
                 return Err(FailureReason::TextNotUnique { old: edit.old.clone(), occurrences });
@@ -38,27 +38,26 @@ pub fn replace(content: &[u8], edit: &EditRequest) -> Result<(Vec<u8>, u64), Fai
     Err(FailureReason::TextNotFound { old: edit.old.clone() })
 }
 
-/// How many bytes the content has after so many replacements.
-fn size_after(content: &[u8], count: u64, old: &str, new: &str) -> Result<usize, FailureReason> {
-    // There are at most as many occurrences of `old` as the content has room for.
-    let kept = content.len() as u64 - count * old.len() as u64;
-    let size = kept.saturating_add(count.saturating_mul(new.len() as u64));
-    match usize::try_from(size) {
-        Ok(usable) if size <= MAX_RESULT => Ok(usable),
-        _ => Err(FailureReason::Other(format!("the file would have more than {MAX_RESULT} bytes"))),
+/// The content after each occurrence of `old` was replaced, and how many there were. An empty text does not occur. `None` if
+/// the result had more than [`MAX_RESULT`] bytes.
+pub fn replace_each(content: &[u8], old: &[u8], new: &[u8]) -> Option<(Vec<u8>, u64)> {
+    if old.is_empty() {
+        return Some((content.to_owned(), 0));
     }
-}
-
-fn splice(content: &[u8], finder: &memmem::Finder<'_>, new: &str, size: usize) -> Vec<u8> {
+    let finder = memmem::Finder::new(old);
+    let count = finder.find_iter(content).count();
+    // There are at most as many occurrences as the content has room for.
+    let kept = content.len() - count * old.len();
+    let size = count.checked_mul(new.len())?.checked_add(kept).filter(|size| *size <= MAX_RESULT)?;
     let mut result = Vec::with_capacity(size);
     let mut rest = 0;
     for start in finder.find_iter(content) {
         result.extend_from_slice(content.get(rest..start).unwrap_or_default());
-        result.extend_from_slice(new.as_bytes());
-        rest = start + finder.needle().len();
+        result.extend_from_slice(new);
+        rest = start + old.len();
     }
     result.extend_from_slice(content.get(rest..).unwrap_or_default());
-    result
+    Some((result, count as u64))
 }
 
 fn to_lf(text: &str) -> String {

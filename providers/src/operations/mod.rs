@@ -11,7 +11,7 @@ mod path;
 mod read;
 mod time;
 
-pub use edit::replace;
+pub use edit::{MAX_RESULT, replace, replace_each};
 pub use glob::{Dots, Glob};
 pub use glob_result::finish_glob;
 pub use grep::{Matches, Needle};
