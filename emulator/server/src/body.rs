@@ -1,4 +1,4 @@
-//! Request bodies that stop arriving.
+//! Bodies of requests that stop arriving, and of answers that are counted.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use http_body::{Frame, SizeHint};
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, Sleep, sleep};
 
 /// Wraps a body so that it fails if no part of it arrives for `longest`.
@@ -40,6 +41,36 @@ impl http_body::Body for Patient {
             return Poll::Ready(Some(Err(axum::Error::new(late))));
         }
         Poll::Pending
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// Wraps a body so that it has a place until it was sent.
+pub(super) fn counted(body: Body, place: OwnedSemaphorePermit) -> Body {
+    Body::new(Counted { body, _place: place })
+}
+
+struct Counted {
+    body: Body,
+    _place: OwnedSemaphorePermit,
+}
+
+impl http_body::Body for Counted {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
     }
 
     fn is_end_stream(&self) -> bool {

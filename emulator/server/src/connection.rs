@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use axum::body::Body;
+use axum::http::{HeaderValue, Response, StatusCode, header};
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
@@ -20,6 +22,15 @@ pub(super) fn refuse(connection: &TcpStream, limit: usize) {
         body.len()
     );
     drop(connection.try_write(answer.as_bytes()));
+}
+
+/// The answer to a request for which there is no place.
+pub(super) fn crowded(limit: usize) -> Response<Body> {
+    let mut answer =
+        Response::new(Body::from(format!("too many requests at the same time: the limit is {limit}\n")));
+    *answer.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
+    answer.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+    answer
 }
 
 /// A connection that fails if no request arrives within that time; the flag is set when one has arrived. (The

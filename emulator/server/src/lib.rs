@@ -8,6 +8,7 @@ mod body;
 mod connection;
 mod origin;
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -26,6 +27,9 @@ pub use origin::{no_pages, own_hosts_only};
 /// The most bytes of a request's head.
 const LONGEST_HEAD: usize = 64 << 10;
 
+/// The most bytes that wait to be sent for each request over HTTP/2.
+const LONGEST_QUEUE: usize = 64 << 10;
+
 /// After this time without traffic on a connection over HTTP/2, a ping checks whether it still works.
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
 
@@ -40,11 +44,14 @@ pub struct Limits {
     pub head: Duration,
     /// The most requests at the same time on one connection over HTTP/2. Default: 256.
     pub streams: u32,
+    /// The most requests at the same time on all connections, each until its answer was sent. Further ones get status 503.
+    /// Default: 32,768.
+    pub requests: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { connections: 512, head: Duration::from_secs(20), streams: 256 }
+        Self { connections: 512, head: Duration::from_secs(20), streams: 256, requests: 32_768 }
     }
 }
 
@@ -63,8 +70,10 @@ pub async fn serve(mut listener: TcpListener, router: Router, limits: Limits) {
         .keep_alive_interval(KEEP_ALIVE)
         .max_header_list_size(LONGEST_HEAD as u32)
         .max_concurrent_streams(limits.streams)
+        .max_send_buf_size(LONGEST_QUEUE)
         .enable_connect_protocol();
     let places = Arc::new(Semaphore::new(limits.connections));
+    let requests = Arc::new(Semaphore::new(limits.requests));
     let service = TowerToHyperService::new(router);
     loop {
         let (connection, _) = axum::serve::Listener::accept(&mut listener).await;
@@ -74,12 +83,19 @@ pub async fn serve(mut listener: TcpListener, router: Router, limits: Limits) {
         };
         // Short pieces of a stream are sent at once, without waiting for earlier ones to be acknowledged.
         drop(connection.set_nodelay(true));
-        let (server, service) = (server.clone(), service.clone());
+        let (server, service, requests) = (server.clone(), service.clone(), requests.clone());
         tokio::spawn(async move {
             let (connection, asked) = connection::begin(connection, limits.head);
             let service = service_fn(|request| {
                 asked.store(true, Ordering::Relaxed);
-                service.call(request)
+                let place = requests.clone().try_acquire_owned();
+                let answer = place.is_ok().then(|| service.call(request));
+                async move {
+                    match (answer, place) {
+                        (Some(answer), Ok(place)) => Ok(answer.await?.map(|body| body::counted(body, place))),
+                        _ => Ok::<_, Infallible>(connection::crowded(limits.requests)),
+                    }
+                }
             });
             drop(server.serve_connection_with_upgrades(connection, service).await);
             drop(place);

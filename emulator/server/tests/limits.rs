@@ -127,3 +127,37 @@ async fn pages_are_refused() {
         assert!(said.starts_with("HTTP/1.1 403 "), "{head}: {said}");
     }
 }
+
+#[tokio::test]
+async fn requests_have_a_limit_over_all_connections() {
+    let read = async |request: Request| match axum::body::to_bytes(request.into_body(), 1 << 20).await {
+        Ok(body) => format!("{} bytes", body.len()),
+        Err(_) => "it broke off".to_owned(),
+    };
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let mut limits = Limits::default();
+    limits.requests = 1;
+    tokio::spawn(serve(listener, Router::new().route("/", post(read)), limits));
+    let ask = |body: &'static str| async move {
+        let head = format!("{HEAD}connection: close\r\ncontent-length: 2\r\n\r\n{body}");
+        connect(address, head.as_bytes()).await
+    };
+    let mut half = ask("o").await;
+    let mut said = String::new();
+    for _ in 0..100 {
+        said = rest(ask("ok").await).await;
+        if said.contains("503") {
+            break;
+        }
+        // The first one may not have arrived.
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert!(
+        said.contains("503") && said.contains("too many requests at the same time: the limit is 1"),
+        "{said}"
+    );
+    half.write_all(b"k").await.unwrap();
+    assert!(rest(half).await.contains("2 bytes"));
+    assert!(rest(ask("ok").await).await.contains("2 bytes"));
+}
