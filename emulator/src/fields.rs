@@ -22,7 +22,7 @@
 use std::fmt;
 
 use axum::body::Body;
-use axum::extract::Request;
+use axum::extract::{DefaultBodyLimit, Request};
 use axum::http::header;
 use axum::middleware::Next;
 use bytes::Bytes;
@@ -288,12 +288,15 @@ pub(crate) async fn checked(
         // The body had no announced length, so memory for the longest one was reserved. The copy releases that.
         body = Bytes::copy_from_slice(&body);
     }
-    if let Ok(body) = serde_json::from_slice::<Value>(&body)
+    if let Some(body) = crate::http::parsed(&body)
         && let Err(refused) = known.check(&body)
     {
         return refuse(&refused.to_string());
     }
-    next.run(Request::from_parts(head, Body::from(body))).await
+    let mut request = Request::from_parts(head, Body::from(body));
+    // It was read with limits of its own.
+    DefaultBodyLimit::disable().apply(&mut request);
+    next.run(request).await
 }
 
 #[cfg(test)]

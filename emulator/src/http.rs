@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::io::Read;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -11,12 +12,14 @@ use axum::body::{Body, HttpBody as _};
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use axum::middleware::{Next, map_response};
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use http_body::Frame;
 use percent_encoding::percent_decode_str;
 use sandshell_server::patient;
-use serde_json::Value;
-use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
+use serde_json::{Value, json};
+use tokio::sync::{Semaphore, mpsc};
+
+use crate::room::{Full, Room, SHORT, What, held};
 
 pub(crate) type HttpAnswer = Response<Body>;
 
@@ -30,7 +33,24 @@ pub(crate) const SHORT_BODY: usize = 1 << 20;
 const LARGEST_BODY: usize = (1 << 30) + SHORT_BODY;
 
 pub(crate) fn json(status: u16, body: &Value) -> HttpAnswer {
-    answer(status, "application/json", body.to_string())
+    match held(body.to_string().into()) {
+        Ok(body) => answer(status, "application/json", body),
+        Err(full) => crowded(full),
+    }
+}
+
+/// The answer if there is no room for the right one, in a form that every vendor's SDK understands.
+pub(crate) fn crowded(full: Full) -> HttpAnswer {
+    let message = full.to_string();
+    let body = json!({
+        "statusCode": 503,
+        "code": "unavailable",
+        "message": message,
+        "detail": message,
+        "error": {"code": "unavailable", "message": message},
+        "success": false,
+    });
+    answer(503, "application/json", body.to_string())
 }
 
 pub(crate) fn answer(status: u16, kind: &'static str, body: impl Into<Body>) -> HttpAnswer {
@@ -49,7 +69,8 @@ pub(crate) fn empty(status: u16) -> HttpAnswer {
 
 /// An answer whose body is sent in pieces, until the sender is dropped.
 pub(crate) fn stream(kind: &'static str) -> (mpsc::Sender<Bytes>, HttpAnswer) {
-    let (sender, receiver) = mpsc::channel(16);
+    // One connection can have thousands of answers that nobody reads, so only a little of each is waiting.
+    let (sender, receiver) = mpsc::channel(2);
     (sender, answer(200, kind, Body::new(Pieces(receiver))))
 }
 
@@ -70,10 +91,17 @@ impl http_body::Body for Pieces {
 /// How long a body may pause while all of it is read.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// How many mebibytes of long bodies are held at the same time, over all clients. Further bodies wait.
-static ROOM: Semaphore = Semaphore::const_new(2048);
+/// The largest body that is read by a service that does not expect a file.
+pub(crate) const PLAIN_BODY: usize = 4 << 20;
 
-/// Reads the whole body of a request; `None` if it breaks off, pauses too long or is too large.
+/// How long the whole of a short body may take to arrive.
+const SHORT_TIME: Duration = Duration::from_secs(60);
+
+/// How many mebibytes of short bodies may be on their way at the same time, over all clients.
+static ARRIVING: Semaphore = Semaphore::const_new(512);
+
+/// Reads the whole body of a request; `None` if it breaks off, pauses too long or is too large. A long one waits until there
+/// is room for it.
 pub(crate) async fn read(body: Body) -> Option<Bytes> {
     let body = patient(body, SILENCE);
     let length = body.size_hint().upper().unwrap_or(LARGEST_BODY as u64);
@@ -83,21 +111,58 @@ pub(crate) async fn read(body: Body) -> Option<Bytes> {
     if length <= SHORT_BODY as u64 {
         return axum::body::to_bytes(body, SHORT_BODY).await.ok();
     }
-    let room = ROOM.acquire_many(u32::try_from(length.div_ceil(1 << 20)).ok()?).await.ok()?;
+    let room = Room::soon(What::Bodies, usize::try_from(length).ok()?).await?;
     let bytes = axum::body::to_bytes(body, LARGEST_BODY).await.ok()?;
-    Some(Bytes::from_owner(Held { bytes, _room: room }))
+    Some(room.holding(bytes))
 }
 
-/// A long body, with the permit for its memory.
-struct Held {
-    bytes: Bytes,
-    _room: SemaphorePermit<'static>,
+/// How many bytes are inflated before the room for them is asked for.
+const INFLATED: usize = 1 << 20;
+
+/// Why a body was not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unread {
+    TooLong,
+    /// It breaks off or pauses too long.
+    Broken,
+    Full(Full),
 }
 
-impl AsRef<[u8]> for Held {
-    fn as_ref(&self) -> &[u8] {
-        &self.bytes
+/// Reads a body of at most this length, whose own length is not known before. It takes room as it arrives.
+pub(crate) async fn collect(body: Body, longest: usize) -> Result<Bytes, Unread> {
+    let mut body = patient(body, SILENCE);
+    let (mut bytes, mut room) = (BytesMut::new(), Room::none(What::Pieces));
+    while let Some(frame) = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
+        let Ok(data) = frame.map_err(|_| Unread::Broken)?.into_data() else { continue };
+        let length = bytes.len().saturating_add(data.len());
+        if length > longest {
+            return Err(Unread::TooLong);
+        }
+        if length > SHORT {
+            room.reach(length).map_err(Unread::Full)?;
+        }
+        bytes.extend_from_slice(&data);
     }
+    Ok(room.holding(bytes.freeze()))
+}
+
+/// Reads what is compressed in `text`, at most `longest` bytes. It can have a thousand times the length of the text, so it takes
+/// room as it is read, on a thread where nobody waits for its end.
+pub(crate) async fn inflated<R: Read + Send + 'static>(mut text: R, longest: usize) -> Result<Bytes, Unread> {
+    let work = move || {
+        let (mut bytes, mut room) = (Vec::new(), Room::none(What::Pieces));
+        loop {
+            let piece = Read::by_ref(&mut text).take(INFLATED as u64).read_to_end(&mut bytes);
+            if piece.map_err(|_| Unread::Broken)? == 0 {
+                return Ok(room.holding(bytes.into()));
+            }
+            if bytes.len() > longest {
+                return Err(Unread::TooLong);
+            }
+            room.reach(bytes.len()).map_err(Unread::Full)?;
+        }
+    };
+    tokio::task::spawn_blocking(work).await.unwrap_or(Err(Unread::Broken))
 }
 
 /// Rewrites errors of the router itself, which no service sees, in the service's form.
@@ -106,6 +171,9 @@ pub(crate) fn with_refusals(router: Router, refusal: Refusal) -> Router {
         let kind = answer.headers().get(header::CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
         match answer.status() {
             StatusCode::METHOD_NOT_ALLOWED => refusal(405, "the method is not allowed here"),
+            StatusCode::PAYLOAD_TOO_LARGE if kind.starts_with(b"text/plain") => {
+                refusal(413, &format!("the body has more than {PLAIN_BODY} bytes"))
+            }
             StatusCode::BAD_REQUEST if kind.starts_with(b"text/plain") => {
                 refusal(400, "the address cannot be read")
             }
@@ -125,21 +193,68 @@ pub(crate) async fn prepared(mut request: Request, next: Next) -> HttpAnswer {
     }
     let length = text(request.headers(), "content-length").and_then(|length| length.parse::<usize>().ok());
     if length.is_none_or(|length| length == 0 || length > SHORT_BODY) {
-        return next.run(request).await;
+        // Standard input over gRPC may pause as long as its client likes.
+        if length.is_none() && request.uri().path().starts_with("/modal.") {
+            return next.run(request).await;
+        }
+        return next.run(request.map(|body| patient(body, SILENCE))).await;
     }
     let (head, body) = request.into_parts();
-    match axum::body::to_bytes(patient(body, SILENCE), SHORT_BODY).await {
-        Ok(body) => next.run(Request::from_parts(head, body.into())).await,
-        Err(_) => empty(400),
+    match tokio::time::timeout(SHORT_TIME, short(body, length.unwrap_or(SHORT_BODY))).await {
+        Ok(Some(body)) => next.run(Request::from_parts(head, body.into())).await,
+        Ok(None) | Err(_) => empty(400),
     }
 }
+
+/// Reads a short body. One connection over HTTP/2 can begin thousands of them, so they wait for each other.
+async fn short(body: Body, length: usize) -> Option<Bytes> {
+    let _arriving = match length > SHORT {
+        true => Some(ARRIVING.acquire().await.ok()?),
+        false => None,
+    };
+    axum::body::to_bytes(body, SHORT_BODY).await.ok()
+}
+
+/// The largest message of a WebSocket.
+pub(crate) const LARGEST_MESSAGE: usize = 16 << 20;
 
 /// Parses a body that is a JSON object. An empty body counts as an empty object.
 pub(crate) fn object(body: &[u8]) -> Option<Value> {
     if body.is_empty() {
         return Some(Value::Object(serde_json::Map::new()));
     }
-    serde_json::from_slice(body).ok().filter(Value::is_object)
+    parsed(body).filter(Value::is_object)
+}
+
+/// How many values the JSON of a request may have. Each takes up to a hundred times the memory of its text.
+pub(crate) const MOST_VALUES: usize = 1 << 16;
+
+/// Parses JSON of a client; `None` if it is none, or has too many values.
+pub(crate) fn parsed(text: &[u8]) -> Option<Value> {
+    (values(text) <= MOST_VALUES).then(|| serde_json::from_slice(text).ok())?
+}
+
+/// At least how many values this JSON has. What is no JSON has any number.
+pub(crate) fn values(text: &[u8]) -> usize {
+    let (mut count, mut rest) = (0_usize, text);
+    while let Some((first, more)) = rest.split_first() {
+        rest = more;
+        match first {
+            b',' | b'[' | b'{' => count += 1,
+            b'"' => {
+                // To the end of the string.
+                while let Some(at) = memchr::memchr2(b'"', b'\\', rest) {
+                    let ends = rest.get(at) == Some(&b'"');
+                    rest = rest.get(at + if ends { 1 } else { 2 }..).unwrap_or_default();
+                    if ends {
+                        break;
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    count
 }
 
 /// The members of an object that are strings.
@@ -208,7 +323,10 @@ pub(crate) struct Part {
     pub(crate) content: Bytes,
 }
 
-/// The parts of a `multipart/form-data` body; `None` if it is something else.
+/// How many parts a form may have. Each takes more memory than its text.
+const MOST_PARTS: usize = 20_000;
+
+/// The parts of a `multipart/form-data` body; `None` if it is something else, or has too many.
 pub(crate) fn multipart(headers: &HeaderMap, body: &Bytes) -> Option<Vec<Part>> {
     let kind = text(headers, "content-type")?;
     let (form, rest) = kind.split_once("boundary=")?;
@@ -224,6 +342,9 @@ pub(crate) fn multipart(headers: &HeaderMap, body: &Bytes) -> Option<Vec<Part>> 
         let rest = body.get(at..)?;
         if rest.starts_with(b"--") {
             return Some(parts);
+        }
+        if parts.len() == MOST_PARTS {
+            return None;
         }
         let head_ends = find(body, at, b"\r\n\r\n")?;
         let head = String::from_utf8_lossy(body.get(at..head_ends)?).into_owned();
@@ -254,6 +375,45 @@ fn find(body: &[u8], from: usize, what: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn json_that_takes_far_more_memory_than_its_text_is_refused() {
+        let long = "x".repeat(3 << 20);
+        let quoted = json!({"text": long, "more": ["a", r#",[{"\"#.repeat(100_000)]}).to_string();
+        assert!(parsed(quoted.as_bytes()).is_some());
+        for bomb in ["0,", "[],", r#"{"":0},"#] {
+            let many = format!("[{}0]", bomb.repeat(MOST_VALUES));
+            assert_eq!(parsed(many.as_bytes()), None, "{bomb}");
+        }
+        assert_eq!(values(br#"{"a": ["b,c", {"d\\": 1}], "e\"": 2}"#), 5);
+        // Broken text ends.
+        for broken in ["\"", "\"\\", "\"\\\"", "[\"a"] {
+            assert_eq!(parsed(broken.as_bytes()), None);
+        }
+    }
+
+    #[test]
+    fn forms_have_a_limited_number_of_parts() {
+        let mut headers = HeaderMap::new();
+        headers.insert("content-type", "multipart/form-data; boundary=X".parse().expect("a value"));
+        let form = |count: usize| Bytes::from(format!("{}--X--\r\n", "--X\r\n\r\n\r\n".repeat(count)));
+        assert_eq!(multipart(&headers, &form(MOST_PARTS)).map(|parts| parts.len()), Some(MOST_PARTS));
+        assert!(multipart(&headers, &form(MOST_PARTS + 1)).is_none());
+    }
+
+    #[tokio::test]
+    async fn what_is_inflated_has_a_limit() {
+        assert_eq!(inflated(std::io::repeat(0), 3 << 20).await.err(), Some(Unread::TooLong));
+        let read = inflated(&b"text"[..], 3 << 20).await;
+        assert_eq!(read.ok().as_deref(), Some(&b"text"[..]));
+    }
+
+    #[tokio::test]
+    async fn a_body_without_a_length_is_read_to_its_limit() {
+        let body = || Body::from(vec![7; 300_000]);
+        assert_eq!(collect(body(), 300_000).await.map(|bytes| bytes.len()), Ok(300_000));
+        assert_eq!(collect(body(), 299_999).await.err(), Some(Unread::TooLong));
+    }
 
     #[test]
     fn forms_of_text_and_files() {

@@ -32,6 +32,7 @@ mod modal;
 mod options;
 mod process;
 mod records;
+mod room;
 mod runloop;
 mod sandbox0;
 mod text;
@@ -193,7 +194,7 @@ impl Emulator {
             let others = others.clone();
             async move { not_found(&others, &request) }
         });
-        let router = router.layer(from_fn(http::prepared)).layer(DefaultBodyLimit::disable());
+        let router = router.layer(from_fn(http::prepared)).layer(DefaultBodyLimit::max(http::PLAIN_BODY));
         // The layer that is added last runs first.
         let router = router.layer(from_fn(no_pages));
         let router = if options.any_host { router } else { router.layer(from_fn(own_hosts_only)) };

@@ -1,6 +1,7 @@
 //! Commands that run independently of the requests about them.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -14,12 +15,17 @@ use tokio::sync::{Notify, mpsc, watch};
 
 use crate::ids::random_id;
 use crate::log::Log;
+use crate::room::{Full, Room, SHORT, What};
 
 /// How long to wait for an unfinished write of input after the command has ended.
 const AFTERWARDS: Duration = Duration::from_secs(1);
 
 /// How many bytes of a process's output are kept. Longer output is cut, as at the services themselves.
 pub(crate) const OUTPUT_LIMIT: u64 = 64 << 20;
+
+/// Said instead of output that is kept no more.
+const FORGOTTEN: &str =
+    "the output of this command was forgotten, as later commands have more of it than 256 MiB";
 
 /// A command of a sandbox, with its output so far.
 pub(crate) struct Process {
@@ -35,6 +41,8 @@ pub(crate) struct Process {
     stdin: Option<Stdin>,
     /// How the service describes the command to clients.
     description: Mutex<Value>,
+    /// Whether its output is kept no more.
+    forgotten: AtomicBool,
 }
 
 /// How a process ended.
@@ -98,7 +106,20 @@ impl Process {
         input: Input,
     ) -> Arc<Self> {
         let stdin = (input != Input::Given).then(|| Stdin::new(input, &mut request));
-        let process = Arc::new(Self {
+        let process = Arc::new(Self::new(pid, sandbox, stdin));
+        tokio::spawn(process.clone().run(request));
+        process
+    }
+
+    /// A command that is not started, for this reason.
+    pub(crate) fn refused(pid: u64, sandbox: Arc<dyn Sandbox>, why: Error) -> Arc<Self> {
+        let process = Self::new(pid, sandbox, None);
+        process.close(End::Failed(Arc::new(why)));
+        Arc::new(process)
+    }
+
+    fn new(pid: u64, sandbox: Arc<dyn Sandbox>, stdin: Option<Stdin>) -> Self {
+        Self {
             pid,
             sandbox,
             log: Mutex::default(),
@@ -108,9 +129,8 @@ impl Process {
             signal: Mutex::default(),
             stdin,
             description: Mutex::default(),
-        });
-        tokio::spawn(process.clone().run(request));
-        process
+            forgotten: AtomicBool::new(false),
+        }
     }
 
     async fn run(self: Arc<Self>, mut request: ExecuteRequest) {
@@ -158,6 +178,17 @@ impl Process {
         while let Ok(chunk) = receiver.try_recv() {
             self.add(chunk);
         }
+        self.close(end);
+        if let Some(stdin) = &self.stdin {
+            // Pending writes learn of the end, and no new ones can begin.
+            let _turn = stdin.turn.lock().await;
+            // If removing it fails, the sandbox is ending or full.
+            drop(self.sandbox.execute(ExecuteRequest::new(format!("rm -f {}", quote(&stdin.path)))).await);
+        }
+    }
+
+    /// It has ended.
+    fn close(&self, end: End) {
         if let End::Failed(error) = &end {
             // Not every service can report the error, so it is added to the output.
             let data = format!("sandshell: {error}\n").into();
@@ -165,12 +196,6 @@ impl Process {
         }
         *self.ended.lock() = Some(end);
         self.wake();
-        if let Some(stdin) = &self.stdin {
-            // Pending writes learn of the end, and no new ones can begin.
-            let _turn = stdin.turn.lock().await;
-            // If removing it fails, the sandbox is ending or full.
-            drop(self.sandbox.execute(ExecuteRequest::new(format!("rm -f {}", quote(&stdin.path)))).await);
-        }
     }
 
     /// Ends the command; its end then names `signal`. Returns whether it was still running.
@@ -220,13 +245,42 @@ impl Process {
         self.log.lock().held()
     }
 
+    /// Gives up the output. Whoever still has the command learns that it is gone, and never takes it for empty.
+    pub(crate) fn forget(&self) {
+        let mut log = self.log.lock();
+        if log.held() > FORGOTTEN.len() {
+            self.forgotten.store(true, Ordering::Release);
+            *log = Log::default();
+            log.push(OutputStream::Stderr, format!("sandshell: {FORGOTTEN}\n").as_bytes());
+        }
+        drop(log);
+        self.wake();
+    }
+
+    /// Whether its output was given up.
+    pub(crate) fn is_forgotten(&self) -> bool {
+        self.forgotten.load(Ordering::Acquire)
+    }
+
     /// Follows the output from its beginning.
     pub(crate) fn follow(self: &Arc<Self>) -> Follower {
         Follower { changed: self.changed.subscribe(), process: self.clone(), position: 0 }
     }
 
-    /// Writes to standard input. Returns false if there is none any more.
-    pub(crate) async fn input(&self, data: Bytes) -> bool {
+    /// Writes to standard input. Returns false if there is none any more. What has begun to be written is written to its
+    /// end, even if the caller does not wait any more: a client that tries again must not find a part of it there.
+    pub(crate) async fn input(self: &Arc<Self>, data: Bytes) -> Result<bool, Full> {
+        // It waits as long as the command does not read.
+        let room = if data.len() > SHORT { Some(Room::now(What::Pieces, data.len())?) } else { None };
+        let process = self.clone();
+        let written = tokio::spawn(async move {
+            let _room = room;
+            process.write(data).await
+        });
+        Ok(written.await.unwrap_or(false))
+    }
+
+    async fn write(&self, data: Bytes) -> bool {
         let Some(stdin) = &self.stdin else { return false };
         let _turn = stdin.turn.lock().await;
         if !self.input_is_open(stdin).await {
@@ -363,7 +417,15 @@ impl Follower {
         loop {
             // Read the end before the output: if the process has ended, all of its output is then in the log.
             let end = self.process.end();
-            if let Some(chunk) = self.process.log.lock().after(self.position) {
+            let next = {
+                let log = self.process.log.lock();
+                if self.process.is_forgotten() {
+                    let gone = Error::new(ErrorKind::QuotaExceeded, FORGOTTEN);
+                    return Event::End(End::Failed(Arc::new(gone)));
+                }
+                log.after(self.position)
+            };
+            if let Some(chunk) = next {
                 self.position += chunk.data.len();
                 return Event::Chunk(chunk);
             }

@@ -1,27 +1,35 @@
 //! A service's records of its sandboxes.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime};
 
 use parking_lot::Mutex;
 use sandshell_providers::{
-    CreateOptions, Error, ErrorKind, ExecuteRequest, Result, Sandbox, SandboxProvider,
+    CreateOptions, Error, ErrorKind, ExecuteRequest, FileDownloadResponse, Result, Sandbox, SandboxProvider,
 };
 use serde_json::{Value, json};
+use tokio::sync::Semaphore;
 
 use crate::contexts::Contexts;
 use crate::http::strings;
 use crate::ids::random_id;
 use crate::process::{Input, Process};
 use crate::records::{Kept, Record, Records};
+use crate::room::held;
 use crate::time::{milliseconds, since_1970};
 
 /// How many commands of a sandbox are remembered, and how many bytes of their output. Running ones are never
 /// forgotten, so there may be more.
 const MOST_PROCESSES: usize = 1000;
 const MOST_OUTPUT: usize = 256 << 20;
+
+/// How many commands of a sandbox run or wait for their turn. The provider runs as many at the same time as it can.
+const MOST_RUNNING: usize = 4096;
+
+/// How many files are read at the same time, over all sandboxes.
+static READING: Semaphore = Semaphore::const_new(4);
 
 /// The records of sandboxes begin with this.
 const MACHINE: &str = "machine-";
@@ -32,6 +40,10 @@ const MACHINES_END: &str = "machine.";
 /// The record of what is not about one sandbox.
 const WORLD: &str = "world";
 
+/// How many bytes of names, labels, variables and other data a service keeps for a sandbox. They are there as long as it is,
+/// and are written again with each change.
+const MOST_STATUS: usize = 1 << 20;
+
 /// How often lifetimes are checked in the background.
 const SWEEP: Duration = Duration::from_millis(500);
 
@@ -41,6 +53,8 @@ pub(crate) struct World {
     state: Mutex<State>,
     last: AtomicU64,
     sweeps: AtomicBool,
+    /// Commands of sandboxes that have ended, as far as somebody still has them.
+    ended: Mutex<VecDeque<Weak<Process>>>,
     records: Records,
     /// What the records said when the service started.
     loaded: BTreeMap<String, Value>,
@@ -113,7 +127,7 @@ impl World {
 
     fn with(provider: Arc<dyn SandboxProvider>, records: Records, loaded: BTreeMap<String, Value>) -> Self {
         let (state, last, sweeps) = (Mutex::default(), AtomicU64::new(0), AtomicBool::new(false));
-        Self { provider, state, last, sweeps, records, loaded }
+        Self { provider, state, last, sweeps, ended: Mutex::default(), records, loaded }
     }
 
     /// A service with the sandboxes that the records tell of, as far as the provider still has them.
@@ -196,6 +210,7 @@ impl World {
     pub(crate) async fn create(self: &Arc<Self>, mut plan: Plan) -> Result<Arc<Machine>> {
         let snapshot = self.state.lock().snapshots.get(&plan.template).map(|kept| kept.provider_id.clone());
         plan.options.snapshot = snapshot;
+        plan.status.check()?;
         self.records.check()?;
         let sandbox = self.provider.get_or_create(plan.options).await?;
         let machine = self.add(plan.id, plan.template, sandbox, plan.status);
@@ -302,9 +317,12 @@ impl World {
 
     async fn end(&self, machine: &Machine) -> Result<()> {
         self.state.lock().machines.remove(&machine.number);
-        for process in machine.processes.lock().values() {
+        let processes = machine.processes();
+        for process in &processes {
             process.kill(9);
         }
+        forget_ended(&mut self.ended.lock(), &processes);
+        drop(processes);
         self.provider.delete(machine.sandbox.id()).await?;
         self.records.remove(&machine.record_name());
         Ok(())
@@ -387,6 +405,18 @@ impl Machine {
         self.record();
     }
 
+    /// Changes what clients choose, unless it then is too much.
+    pub(crate) fn set(&self, change: impl FnOnce(&mut Status)) -> Result<()> {
+        let mut status = self.status.lock();
+        let mut changed = status.clone();
+        change(&mut changed);
+        changed.check()?;
+        *status = changed;
+        drop(status);
+        self.record();
+        Ok(())
+    }
+
     fn record_name(&self) -> String {
         format!("{MACHINE}{}", self.number)
     }
@@ -413,11 +443,34 @@ impl Machine {
         self.status.lock().deadline.is_some_and(|deadline| deadline <= SystemTime::now())
     }
 
+    /// Reads files, one after the other. Their content counts as an answer as long as somebody has it.
+    pub(crate) async fn download(&self, paths: Vec<String>) -> Result<Vec<FileDownloadResponse>> {
+        let mut files = Vec::with_capacity(paths.len());
+        for path in paths {
+            // While a file is read, its size is not known.
+            let _turn = READING.acquire().await;
+            for mut file in self.sandbox.download_files(vec![path]).await? {
+                if let Ok(content) = file.result {
+                    file.result = Ok(held(content)?);
+                }
+                files.push(file);
+            }
+        }
+        Ok(files)
+    }
+
     /// Starts a command. It can still be found by its number after its end.
     pub(crate) fn start(&self, request: ExecuteRequest, input: Input) -> Arc<Process> {
         let pid = self.pids.fetch_add(1, Ordering::Relaxed);
-        let process = Process::start(pid, self.sandbox.clone(), request, input);
         let mut processes = self.processes.lock();
+        let running = processes.values().filter(|process| process.end().is_none()).count();
+        let process = if running < MOST_RUNNING {
+            Process::start(pid, self.sandbox.clone(), request, input)
+        } else {
+            let why =
+                format!("more than {MOST_RUNNING} commands of one sandbox run or wait at the same time");
+            Process::refused(pid, self.sandbox.clone(), Error::new(ErrorKind::QuotaExceeded, why))
+        };
         processes.insert(pid, process.clone());
         forget(&mut processes);
         process
@@ -452,7 +505,24 @@ fn forget(processes: &mut HashMap<u64, Arc<Process>>) {
     while processes.len() > MOST_PROCESSES || held(&*processes) > MOST_OUTPUT {
         let ended = processes.values().filter(|process| process.end().is_some()).map(|process| process.pid);
         let Some(oldest) = ended.min() else { return };
-        processes.remove(&oldest);
+        // The service may have it in records of its own.
+        if let Some(process) = processes.remove(&oldest) {
+            process.forget();
+        }
+    }
+}
+
+/// Adds commands of a sandbox that ends, and forgets the output of the oldest while there is too much of it.
+fn forget_ended(ended: &mut VecDeque<Weak<Process>>, more: &[Arc<Process>]) {
+    ended.extend(more.iter().map(Arc::downgrade));
+    ended.retain(|process| process.strong_count() > 0);
+    let mut held: usize = ended.iter().filter_map(Weak::upgrade).map(|process| process.held()).sum();
+    while held > MOST_OUTPUT {
+        let Some(oldest) = ended.pop_front() else { return };
+        if let Some(process) = oldest.upgrade() {
+            held -= process.held();
+            process.forget();
+        }
     }
 }
 
@@ -460,6 +530,17 @@ impl Status {
     /// Running, until `deadline`.
     pub(crate) fn running(deadline: Option<SystemTime>, labels: BTreeMap<String, String>) -> Self {
         Self { paused: false, deadline, pauses_at_deadline: false, labels, name: None, extra: Value::Null }
+    }
+
+    fn check(&self) -> Result<()> {
+        let bytes = self.write().to_string().len();
+        if bytes > MOST_STATUS {
+            let why = format!(
+                "the names, labels and variables of a sandbox have at most {MOST_STATUS} bytes, not {bytes}"
+            );
+            return Err(Error::new(ErrorKind::InvalidRequest, why));
+        }
+        Ok(())
     }
 
     fn write(&self) -> Value {

@@ -5,7 +5,8 @@
 use bytes::{BufMut, Bytes, BytesMut};
 use serde_json::Value;
 
-use crate::http::{HttpAnswer, answer};
+use crate::http::{HttpAnswer, answer, crowded};
+use crate::room::held;
 
 /// The type of a header's value that is a string.
 const TEXT: u8 = 7;
@@ -13,7 +14,10 @@ const TEXT: u8 = 7;
 /// A stream of one event.
 pub(super) fn stream(name: &str, payload: &Value) -> HttpAnswer {
     let headers = [(":event-type", name), (":content-type", "application/json"), (":message-type", "event")];
-    answer(200, "application/vnd.amazon.eventstream", message(&headers, payload.to_string().as_bytes()))
+    match held(message(&headers, payload.to_string().as_bytes())) {
+        Ok(message) => answer(200, "application/vnd.amazon.eventstream", message),
+        Err(full) => crowded(full),
+    }
 }
 
 fn message(headers: &[(&str, &str)], payload: &[u8]) -> Bytes {

@@ -18,7 +18,7 @@ use std::sync::{Arc, LazyLock};
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{Request, State};
+use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::HeaderValue;
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::routing::{get, post, put};
@@ -95,7 +95,12 @@ async fn authorize(State(service): AgentCoreState, request: Request, next: Next)
     let (parts, body) = request.into_parts();
     let Some(body) = read(body).await else { return error("ValidationException", "the body breaks off") };
     match signature::verify(&parts, &body, &service.secret) {
-        Ok(()) => next.run(Request::from_parts(parts, Body::from(body))).await,
+        Ok(()) => {
+            let mut request = Request::from_parts(parts, Body::from(body));
+            // It was read with limits of its own.
+            DefaultBodyLimit::disable().apply(&mut request);
+            next.run(request).await
+        }
         Err((code, message)) => error(code, message),
     }
 }

@@ -32,7 +32,8 @@ pub(super) async fn start(
     // A repeated request must not start another session.
     let token = body["clientToken"].clone();
     if token.is_string() {
-        let same = |machine: &Machine| machine.status().extra["token"] == token;
+        let same =
+            |machine: &Machine| machine.template == interpreter && machine.status().extra["token"] == token;
         if let Some(machine) = service.world.list(0, 1, same).0.pop() {
             return Ok(json(200, &brief(&machine)));
         }

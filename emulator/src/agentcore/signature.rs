@@ -37,6 +37,10 @@ pub(super) fn verify(request: &Parts, body: &Bytes, secret: &str) -> Result<(), 
     };
     let (_, scope) = part("Credential")?.split_once('/').ok_or(incomplete)?;
     let signed: Vec<&str> = part("SignedHeaders")?.split(';').collect();
+    // Otherwise a short head could name a long header so often that the text that is signed fills the memory.
+    if !signed.windows(2).all(|pair| pair[0] < pair[1]) {
+        return Err(("InvalidSignatureException", "the signed headers must be in order, each once"));
+    }
     let date = text(&request.headers, "x-amz-date").ok_or(incomplete)?;
     let [day, region, service, end] = scope.split('/').collect::<Vec<_>>()[..] else {
         return Err(incomplete);
@@ -167,6 +171,12 @@ mod tests {
         ] {
             assert_eq!(refused(Some(bad)), "IncompleteSignatureException", "{bad}");
         }
+        let twice = "AWS4-HMAC-SHA256 Credential=A/20260101/r/bedrock-agentcore/aws4_request, SignedHeaders=host;host;x-amz-date, Signature=00";
+        let request =
+            Request::builder().uri("/").header("host", "h").header("x-amz-date", "20260101T000000Z");
+        let (parts, ()) = request.header("authorization", twice).body(()).expect("a request").into_parts();
+        let why = verify(&parts, &Bytes::new(), "secret").expect_err("a refusal").1;
+        assert!(why.contains("each once"), "{why}");
         let old = "AWS4-HMAC-SHA256 Credential=A/20260101/r/bedrock-agentcore/aws4_request, SignedHeaders=host;x-amz-date, Signature=00";
         assert_eq!(refused(Some(old)), "InvalidSignatureException");
     }

@@ -70,7 +70,7 @@ async fn write(machine: &Machine, arguments: &Value) -> Result<Value, HttpAnswer
 async fn read(machine: &Machine, arguments: &Value) -> Result<Value, HttpAnswer> {
     let paths: Vec<&Value> = arguments["paths"].as_array().into_iter().flatten().collect();
     let places = paths.iter().map(|path| absolute(path)).collect::<Result<Vec<_>, _>>()?;
-    let done = machine.sandbox.download_files(places).await.map_err(|error| failed(&error))?;
+    let done = machine.download(places).await.map_err(|error| failed(&error))?;
     let (mut content, mut is_error) = (Vec::new(), false);
     for (path, file) in paths.iter().zip(done) {
         let path = path.as_str().unwrap_or_default();

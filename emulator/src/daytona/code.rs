@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::env::with_changes;
 use super::{Daytona, HOME, absolute, error, failed};
 use crate::contexts::{InterpreterOptions, Shown};
-use crate::http::{HttpAnswer, json, object};
+use crate::http::{HttpAnswer, LARGEST_MESSAGE, json, object};
 use crate::kernel::{CodeEvent, with_advice};
 use crate::process::OUTPUT_LIMIT;
 use crate::time::rfc3339;
@@ -145,7 +145,9 @@ pub(super) async fn connect(
     upgrade: WebSocketUpgrade,
 ) -> HttpAnswer {
     match daytona.reach(&id) {
-        Ok(machine) => upgrade.on_upgrade(move |socket| serve(machine, socket)),
+        Ok(machine) => {
+            upgrade.max_message_size(LARGEST_MESSAGE).on_upgrade(move |socket| serve(machine, socket))
+        }
         Err(answer) => answer,
     }
 }

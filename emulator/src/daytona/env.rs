@@ -9,7 +9,7 @@ use sandshell_providers::ExecuteRequest;
 use sandshell_providers::posix::quote;
 use serde_json::{Value, json};
 
-use super::{Daytona, error};
+use super::{Daytona, error, failed};
 use crate::http::{HttpAnswer, json, object, strings};
 use crate::world::Machine;
 
@@ -29,7 +29,7 @@ pub(super) async fn update(
     if let Some(bad) = set.keys().chain(&unset).find(|name| !is_name(name)) {
         return error(400, "BAD_REQUEST", &format!("{bad:?} is not the name of a variable"));
     }
-    machine.change(|status| {
+    let changed = machine.set(|status| {
         let (mut now, mut gone) = changes(&status.extra);
         if let Some(prefix) = body["unsetValuePrefix"].as_str().filter(|prefix| !prefix.is_empty()) {
             let mut all = strings(&status.extra["env"]);
@@ -45,7 +45,10 @@ pub(super) async fn update(
         now.extend(set);
         status.extra["changes"] = json!({"set": now, "unset": gone});
     });
-    json(200, &json!({"message": "environment updated"}))
+    match changed {
+        Ok(()) => json(200, &json!({"message": "environment updated"})),
+        Err(error) => failed(&error),
+    }
 }
 
 /// A command with the current variables.

@@ -1,5 +1,6 @@
 //! Files.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -15,7 +16,8 @@ use serde_json::{Value, json};
 
 use super::{Daytona, HOME, absolute, error, failed};
 use crate::entry::{self, Entry, Kind};
-use crate::http::{HttpAnswer, Query, answer, empty, json, multipart, object, read};
+use crate::http::{HttpAnswer, Part, Query, answer, crowded, empty, json, multipart, object, read};
+use crate::room::held;
 use crate::time::rfc3339;
 use crate::world::Machine;
 
@@ -106,7 +108,7 @@ pub(super) async fn permissions(Asked { machine, query }: Asked) -> HttpAnswer {
 
 pub(super) async fn download(Asked { machine, query }: Asked) -> HttpAnswer {
     let path = absolute(query.get("path").unwrap_or_default());
-    match machine.sandbox.download_files(vec![path.clone()]).await.map(|mut files| files.pop()) {
+    match machine.download(vec![path.clone()]).await.map(|mut files| files.pop()) {
         Ok(Some(file)) => match file.result {
             Ok(content) => answer(200, "application/octet-stream", content),
             Err(why) => refused(&path, &why),
@@ -138,11 +140,13 @@ pub(super) async fn bulk_upload(
     let Some(parts) = read(body).await.and_then(|body| multipart(&headers, &body)) else {
         return error(400, "FILE_BAD_REQUEST", "the form cannot be read, or is larger than 1 GiB");
     };
+    let paths: HashMap<&str, &Part> =
+        parts.iter().rev().filter_map(|part| Some((part.name.strip_suffix(".path")?, part))).collect();
     let mut files = Vec::new();
     for part in &parts {
         let Some(number) = part.name.strip_suffix(".file") else { continue };
-        let path = parts.iter().find(|other| other.name.strip_suffix(".path") == Some(number));
-        let Some(path) = path.map(|path| String::from_utf8_lossy(&path.content).into_owned()) else {
+        let Some(path) = paths.get(number).map(|path| String::from_utf8_lossy(&path.content).into_owned())
+        else {
             return error(400, "FILE_BAD_REQUEST", &format!("{number} has no path"));
         };
         files.push(FileUpload::new(absolute(&path), part.content.clone()));
@@ -166,8 +170,7 @@ pub(super) async fn bulk_download(
     if paths.is_empty() {
         return error(400, "FILE_BAD_REQUEST", "request body must be {\"paths\": [ ... ]} and non-empty");
     }
-    let files = match machine.sandbox.download_files(paths.iter().map(|path| absolute(path)).collect()).await
-    {
+    let files = match machine.download(paths.iter().map(|path| absolute(path)).collect()).await {
         Ok(files) => files,
         Err(error) => return failed(&error),
     };
@@ -185,7 +188,10 @@ pub(super) async fn bulk_download(
         form.extend_from_slice(b"\r\n");
     }
     form.extend_from_slice(format!("--{BOUNDARY}--\r\n").as_bytes());
-    answer(200, "multipart/form-data; boundary=DAYTONA-FILE-BOUNDARY", form)
+    match held(form.into()) {
+        Ok(form) => answer(200, "multipart/form-data; boundary=DAYTONA-FILE-BOUNDARY", form),
+        Err(full) => crowded(full),
+    }
 }
 
 async fn store(machine: &Machine, files: Vec<FileUpload>) -> HttpAnswer {

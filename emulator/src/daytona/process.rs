@@ -21,6 +21,9 @@ use crate::world::Machine;
 /// The default time limit of a command that runs alone, in seconds.
 const DEFAULT_SECONDS: u64 = 10;
 
+/// How many commands of a session are remembered. Running ones are never forgotten.
+const MOST_COMMANDS: usize = 1000;
+
 /// A series of commands.
 pub(super) struct Session {
     /// The file that passes a command's environment on to the next one.
@@ -147,6 +150,10 @@ pub(super) async fn exec(
         let process = machine.start(with_changes(&machine, request), input);
         let command = Command { id: random_uuid(), text: text.to_owned(), process };
         session.commands.push(command.clone());
+        if session.commands.len() > MOST_COMMANDS {
+            let oldest = session.commands.iter().position(|command| command.process.end().is_some());
+            oldest.map(|oldest| session.commands.remove(oldest));
+        }
         command
     };
     if !waits {
@@ -228,8 +235,9 @@ pub(super) async fn input(
         data.push('\n');
     }
     match command.process.input(data.into()).await {
-        true => empty(204),
-        false => error(410, "PROCESS_COMMAND_COMPLETED", "command is already completed"),
+        Ok(true) => empty(204),
+        Ok(false) => error(410, "PROCESS_COMMAND_COMPLETED", "command is already completed"),
+        Err(full) => error(503, "PROCESS_UNAVAILABLE", &full.to_string()),
     }
 }
 

@@ -130,8 +130,10 @@ pub(super) async fn labels(State(daytona): DaytonaState, Path(id): Path<String>,
     };
     let Some(body) = object(&body) else { return error(400, "BAD_REQUEST", "the body is not JSON") };
     let labels = strings(&body["labels"]);
-    machine.change(|status| status.labels = labels.clone());
-    json(200, &json!({"labels": labels}))
+    match machine.set(|status| status.labels = labels.clone()) {
+        Ok(()) => json(200, &json!({"labels": labels})),
+        Err(error) => failed(&error),
+    }
 }
 
 pub(super) async fn toolbox_url(

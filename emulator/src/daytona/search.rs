@@ -94,7 +94,7 @@ pub(super) async fn replace(State(daytona): DaytonaState, Path(id): Path<String>
     let mut results = Vec::new();
     for file in body["files"].as_array().into_iter().flatten().filter_map(Value::as_str) {
         let path = absolute(file);
-        let read = match machine.sandbox.download_files(vec![path.clone()]).await {
+        let read = match machine.download(vec![path.clone()]).await {
             Ok(mut files) => files.pop().map(|file| file.result),
             Err(error) => return failed(&error),
         };

@@ -23,7 +23,9 @@ pub(super) async fn call(machine: &Machine, method: &str, parameters: &Value) ->
             if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
                 return Err(Failure::Thrown("TypeError", None, format!("{name:?} cannot be a variable")));
             }
-            machine.change(|status| status.extra["env"][name] = json!(value));
+            machine
+                .set(|status| status.extra["env"][name] = json!(value))
+                .map_err(|error| Failure::of(&error))?;
             Ok(Value::Null)
         }
         _ => {

@@ -11,6 +11,7 @@ use std::time::Duration;
 use super::HOME;
 use super::socket::{Called, Connection, Failure, text};
 use crate::entry::{self, Kind};
+use crate::room::{Room, What};
 use crate::time::{rfc3339, since_1970};
 use crate::world::Machine;
 
@@ -78,8 +79,7 @@ pub(super) async fn call(connection: &Connection, method: &str, parameters: &Val
 }
 
 async fn read(machine: &Machine, path: String) -> Result<Bytes, Failure> {
-    let done =
-        machine.sandbox.download_files(vec![path.clone()]).await.map_err(|error| Failure::of(&error))?;
+    let done = machine.download(vec![path.clone()]).await.map_err(|error| Failure::of(&error))?;
     let result = done.into_iter().next().map_or(Err(FileError::FileNotFound), |file| file.result);
     result.map_err(|why| match why {
         FileError::FileNotFound => thrown(&format!("{path}: No such file or directory")),
@@ -132,11 +132,14 @@ fn time(parameters: &Value, name: &str) -> Result<String, Failure> {
 async fn streamed(connection: &Connection, id: u64) -> Result<Bytes, Failure> {
     let missing = || Failure::Parameters("the stream was read already".to_owned());
     let mut reader = connection.streams.reader(id).ok_or_else(missing)?;
-    let mut content = BytesMut::new();
+    let (mut content, mut room) = (BytesMut::new(), Room::none(What::Pieces));
     while let Some(piece) = reader.recv().await {
-        content.extend_from_slice(&piece.map_err(|why| Failure::Thrown("Error", None, why))?);
+        let (piece, _room) = piece.map_err(|why| Failure::Thrown("Error", None, why))?;
+        room.reach(content.len() + piece.len())
+            .map_err(|full| Failure::Thrown("Error", None, full.to_string()))?;
+        content.extend_from_slice(&piece);
     }
-    Ok(content.freeze())
+    Ok(room.holding(content.freeze()))
 }
 
 async fn list(machine: &Machine, path: &str) -> Called {

@@ -74,9 +74,15 @@ async fn start(connection: &Connection, parameters: &Value) -> Result<Arc<Proces
 }
 
 async fn feed(process: Arc<Process>, mut input: tokio::sync::mpsc::UnboundedReceiver<super::streams::Piece>) {
-    while let Some(Ok(data)) = input.recv().await {
-        if !process.input(data).await {
-            return;
+    while let Some(Ok((data, _room))) = input.recv().await {
+        match process.input(data).await {
+            Ok(true) => {}
+            Ok(false) => return,
+            // What does not arrive must not look as if it had: the command is ended.
+            Err(_) => {
+                process.kill(SIGKILL);
+                return;
+            }
         }
     }
     process.close_input().await;

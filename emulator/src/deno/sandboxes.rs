@@ -26,7 +26,8 @@ const LONGEST_EXTENSION: Duration = Duration::from_secs(30 * 60);
 /// How many sandboxes are on one page.
 const PAGE: usize = 100;
 
-const LARGEST_MESSAGE: usize = 1 << 30;
+/// The largest message. Long files come in pieces.
+const LARGEST_MESSAGE: usize = 64 << 20;
 
 pub(super) async fn create(State(deno): DenoState, headers: HeaderMap, upgrade: WebSocketUpgrade) -> Reply {
     let config = config(&headers)?;
@@ -44,7 +45,7 @@ pub(super) async fn create(State(deno): DenoState, headers: HeaderMap, upgrade: 
     let options = CreateOptions::default().workdir(HOME).env("HOME", HOME);
     let plan = Plan { id: id(), template: "default".to_owned(), options, status };
     let machine = deno.world.create(plan).await.map_err(|error| failed(&error))?;
-    Ok(open(deno, machine, &headers, upgrade))
+    Ok(open(deno, machine, &headers, upgrade, true))
 }
 
 pub(super) async fn connect(
@@ -54,7 +55,7 @@ pub(super) async fn connect(
     upgrade: WebSocketUpgrade,
 ) -> Reply {
     let machine = deno.get(&id)?;
-    Ok(open(deno, machine, &headers, upgrade))
+    Ok(open(deno, machine, &headers, upgrade, false))
 }
 
 fn open(
@@ -62,12 +63,22 @@ fn open(
     machine: Arc<Machine>,
     headers: &HeaderMap,
     upgrade: WebSocketUpgrade,
+    owns: bool,
 ) -> HttpAnswer {
     let id = HeaderValue::from_str(&machine.id);
     // Python's SDK listens to a command's streams only some time after it was told of them.
     let late = text(headers, "user-agent").is_some_and(|agent| agent.contains("websockets"));
     let upgrade = upgrade.max_message_size(LARGEST_MESSAGE).max_frame_size(LARGEST_MESSAGE);
-    let mut answer = upgrade.on_upgrade(move |socket| socket::serve(deno, machine, socket, late));
+    let upgrade = upgrade.on_failed_upgrade({
+        // The socket that the sandbox lives with is never there.
+        let (deno, machine) = (deno.clone(), machine.clone());
+        move |_| {
+            if owns {
+                tokio::spawn(async move { socket::over(&deno, &machine).await });
+            }
+        }
+    });
+    let mut answer = upgrade.on_upgrade(move |socket| socket::serve(deno, machine, socket, late, owns));
     if let Ok(id) = id {
         answer.headers_mut().insert("x-deno-sandbox-id", id);
     }

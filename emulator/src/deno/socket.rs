@@ -6,10 +6,12 @@ use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use serde_json::{Value, json};
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 
 use super::streams::Streams;
 use super::{Deno, FIELDS, env, files, process, walk};
+use crate::http::parsed;
+use crate::room::{Room, SHORT, What};
 use crate::world::Machine;
 
 /// How often a socket checks whether its sandbox has ended.
@@ -17,6 +19,12 @@ const LOOK: Duration = Duration::from_millis(100);
 
 /// How many messages may wait to be sent.
 const QUEUE: usize = 64;
+
+/// How many calls of a socket may be unanswered. Those that wait for a command are among them.
+const MOST_CALLS: usize = 4096;
+
+/// How long a message to a client may take. One that does not read must not keep its sandbox's end from being seen.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The number of the first stream that the server begins.
 const FIRST_STREAM: u64 = 1001;
@@ -28,7 +36,8 @@ pub(super) struct Connection {
     /// Whether the client listens to new streams only some time after it was told of them.
     pub(super) late: bool,
     next: AtomicU64,
-    messages: mpsc::Sender<String>,
+    messages: mpsc::Sender<(String, Option<Room>)>,
+    calls: Arc<Semaphore>,
 }
 
 /// Why a call failed.
@@ -43,11 +52,18 @@ pub(super) enum Failure {
 
 pub(super) type Called = Result<Value, Failure>;
 
-pub(super) async fn serve(deno: Arc<Deno>, machine: Arc<Machine>, mut socket: WebSocket, late: bool) {
+/// Serves a socket to its end. With `owns`, the sandbox ends with it, unless it has got a lifetime of its own.
+pub(super) async fn serve(
+    deno: Arc<Deno>,
+    machine: Arc<Machine>,
+    mut socket: WebSocket,
+    late: bool,
+    owns: bool,
+) {
     let (messages, mut outgoing) = mpsc::channel(QUEUE);
     let next = AtomicU64::new(FIRST_STREAM);
-    let connection =
-        Arc::new(Connection { machine: machine.clone(), streams: Streams::default(), late, next, messages });
+    let (streams, calls) = (Streams::default(), Arc::new(Semaphore::new(MOST_CALLS)));
+    let connection = Arc::new(Connection { machine: machine.clone(), streams, late, next, messages, calls });
     let mut look = tokio::time::interval(LOOK);
     loop {
         tokio::select! {
@@ -72,15 +88,25 @@ pub(super) async fn serve(deno: Arc<Deno>, machine: Arc<Machine>, mut socket: We
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
                 Some(Ok(Message::Close(_)) | Err(_)) | None => break,
             },
-            Some(message) = outgoing.recv() => if socket.send(Message::text(message)).await.is_err() {
-                break;
-            },
+            Some((message, _room)) = outgoing.recv() => {
+                let sent = tokio::time::timeout(PATIENCE, socket.send(Message::text(message))).await;
+                if !matches!(sent, Ok(Ok(()))) {
+                    break;
+                }
+            }
             _ = look.tick() => if deno.world.get(&machine.id).is_none() {
                 drop(socket.send(close(1001, "sandbox terminated")).await);
                 break;
             },
         }
     }
+    if owns {
+        over(&deno, &machine).await;
+    }
+}
+
+/// Ends a sandbox that lives as long as the socket that created it.
+pub(super) async fn over(deno: &Deno, machine: &Machine) {
     if machine.status().extra["session"] == json!(true) {
         // It does not matter if the provider cannot delete it.
         drop(deno.world.delete(&machine.id).await);
@@ -94,15 +120,20 @@ fn close(code: u16, reason: &'static str) -> Message {
 impl Connection {
     /// Handles a message; calls are answered later. After an error, the socket is closed with this code and reason.
     fn take(self: &Arc<Self>, text: &str) -> Result<(), (u16, &'static str)> {
-        let mut message: Value = serde_json::from_str(text).map_err(|_| (4000, "Invalid JSON"))?;
+        let mut message = parsed(text.as_bytes()).ok_or((4000, "Invalid JSON"))?;
         let method = message["method"].as_str().ok_or((4001, "Invalid message"))?.to_owned();
         let (id, parameters) = (message["id"].take(), message["params"].take());
         if id.is_null() {
-            self.streams.notified(&method, &parameters);
-            return Ok(());
+            return match self.streams.notified(&method, &parameters) {
+                true => Ok(()),
+                false => Err((1008, "too many streams that are not read or not ended")),
+            };
         }
+        let place = self.calls.clone().try_acquire_owned();
+        let place = place.map_err(|_| (1008, "too many calls without an answer"))?;
         let connection = self.clone();
         tokio::spawn(async move {
+            let _place = place;
             if let Err(refused) = known(&method, &parameters) {
                 return connection.answer(&id, Err(refused)).await;
             }
@@ -155,8 +186,19 @@ impl Connection {
     }
 
     async fn send(&self, message: &Value) {
+        let mut text = message.to_string();
+        let mut room = None;
+        if text.len() > SHORT {
+            match Room::now(What::Answers, text.len()) {
+                Ok(taken) => room = Some(taken),
+                Err(full) => {
+                    let error = json!({"code": -32000, "message": full.to_string()});
+                    text = json!({"jsonrpc": "2.0", "id": message["id"], "error": error}).to_string();
+                }
+            }
+        }
         // It does not matter if the socket is closed.
-        drop(self.messages.send(message.to_string()).await);
+        drop(self.messages.send((text, room)).await);
     }
 }
 

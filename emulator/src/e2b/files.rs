@@ -1,12 +1,12 @@
 //! Whole files, over plain HTTP.
 
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, HeaderValue};
-use bytes::Bytes;
+use bytes::Buf as _;
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
@@ -14,11 +14,12 @@ use sandshell_providers::{FileError, FileUpload};
 use serde_json::{Value, json};
 
 use super::{E2b, absolute, access_token, error, signature};
-use crate::http::{HttpAnswer, Query, answer, empty, json, multipart, read, text};
+use crate::http::{HttpAnswer, Query, Unread, answer, empty, inflated, json, multipart, read, text};
+use crate::room::held;
 use crate::world::{Machine, status};
 
 /// The largest file that is accepted.
-const LARGEST_FILE: u64 = 1 << 30;
+const LARGEST_FILE: usize = 1 << 30;
 
 pub(super) async fn health(State(e2b): State<Arc<E2b>>, headers: HeaderMap) -> HttpAnswer {
     match e2b.reach(&headers) {
@@ -37,14 +38,21 @@ pub(super) async fn download(
         Err(answer) => return answer,
     };
     let path = absolute(Query::new(query.as_deref()).get("path").unwrap_or_default());
-    let mut files = match machine.sandbox.download_files(vec![path.clone()]).await {
+    let mut files = match machine.download(vec![path.clone()]).await {
         Ok(files) => files,
         Err(failed) => return error(status(&failed), &failed.to_string()),
     };
     match files.pop().map(|file| file.result) {
         // Compress only if the client accepts nothing else: one that also accepts other encodings does not need it.
         Some(Ok(content)) if text(&headers, "accept-encoding") == Some("gzip") => {
-            let mut answer = answer(200, "application/octet-stream", compressed(&content));
+            // A large file takes long.
+            let work = move || held(compressed(&content).into());
+            let content = match tokio::task::spawn_blocking(work).await {
+                Ok(Ok(content)) => content,
+                Ok(Err(full)) => return error(503, &full.to_string()),
+                Err(stopped) => return error(500, &stopped.to_string()),
+            };
+            let mut answer = answer(200, "application/octet-stream", content);
             answer.headers_mut().insert("content-encoding", HeaderValue::from_static("gzip"));
             answer
         }
@@ -73,9 +81,10 @@ pub(super) async fn upload(
     }
     let Some(mut body) = read(body).await else { return error(400, "the body cannot be read") };
     if encoding == "gzip" {
-        body = match decompressed(&body) {
-            Some(body) => body,
-            None => return error(400, "the body is not gzip, or holds more than 1 GiB"),
+        body = match inflated(MultiGzDecoder::new(body.reader()), LARGEST_FILE).await {
+            Ok(body) => body,
+            Err(Unread::Full(full)) => return error(503, &full.to_string()),
+            Err(_) => return error(400, "the body is not gzip, or holds more than 1 GiB"),
         };
     }
     let query = Query::new(query.as_deref());
@@ -156,13 +165,6 @@ fn compressed(content: &[u8]) -> Vec<u8> {
     // Writing to memory cannot fail.
     drop(encoder.write_all(content));
     encoder.finish().unwrap_or_default()
-}
-
-fn decompressed(body: &[u8]) -> Option<Bytes> {
-    let mut content = Vec::new();
-    let most = LARGEST_FILE + 1;
-    MultiGzDecoder::new(body).take(most).read_to_end(&mut content).ok()?;
-    ((content.len() as u64) < most).then(|| content.into())
 }
 
 fn refused(path: &str, why: &FileError) -> HttpAnswer {

@@ -3,7 +3,7 @@
 use bytes::{BufMut, Bytes, BytesMut};
 use serde_json::{Value, json};
 
-use crate::http::{HttpAnswer, json as answer};
+use crate::http::{self, HttpAnswer, json as answer};
 use sandshell_providers::{Error, ErrorKind};
 
 /// A message of a stream.
@@ -21,9 +21,9 @@ pub(super) fn failure(code: &str, message: &str) -> Bytes {
     envelope(2, &json!({"error": {"code": code, "message": message}}))
 }
 
-/// The messages of a whole request; `None` if they are malformed.
+/// The messages of a whole request; `None` if they are malformed or have too many values.
 pub(super) fn messages(mut body: Bytes) -> Option<Vec<Value>> {
-    let mut messages = Vec::new();
+    let (mut messages, mut values) = (Vec::new(), 0);
     while !body.is_empty() {
         let (&[flags, a, b, c, d], _) = body.split_first_chunk::<5>()?;
         let length = u32::from_be_bytes([a, b, c, d]) as usize;
@@ -32,6 +32,10 @@ pub(super) fn messages(mut body: Bytes) -> Option<Vec<Value>> {
         }
         let message = body.split_to(5 + length).slice(5..);
         if flags & 2 == 0 {
+            values += http::values(&message) + 1;
+            if values > http::MOST_VALUES {
+                return None;
+            }
             messages.push(serde_json::from_slice(&message).ok()?);
         }
     }

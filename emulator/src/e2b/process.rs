@@ -180,8 +180,9 @@ async fn send_input(machine: &Machine, request: &Value) -> HttpAnswer {
         return frame::refuse("invalid_argument", "the input is not stdin in base64");
     };
     match process.input(data.into()).await {
-        true => json(200, &json!({})),
-        false => frame::refuse("failed_precondition", "stdin of the process is not open"),
+        Ok(true) => json(200, &json!({})),
+        Ok(false) => frame::refuse("failed_precondition", "stdin of the process is not open"),
+        Err(full) => frame::refuse("unavailable", &full.to_string()),
     }
 }
 
@@ -197,10 +198,15 @@ async fn stream_input(machine: &Machine, messages: &[Value]) -> HttpAnswer {
         let Some(data) = message["data"]["input"]["stdin"].as_str() else { continue };
         let written = match (&target, BASE64_STANDARD.decode(data)) {
             (Some(process), Ok(data)) => process.input(data.into()).await,
-            _ => false,
+            _ => Ok(false),
         };
-        if !written {
-            return streamed(frame::failure("failed_precondition", "stdin of the process is not open")).await;
+        match written {
+            Ok(true) => {}
+            Ok(false) => {
+                let why = "stdin of the process is not open";
+                return streamed(frame::failure("failed_precondition", why)).await;
+            }
+            Err(full) => return streamed(frame::failure("unavailable", &full.to_string())).await,
         }
     }
     streamed(Bytes::from([frame::message(&json!({})), frame::end()].concat())).await

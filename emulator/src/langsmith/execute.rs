@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::{FIELDS, LangSmith, LangSmithState, Reply, boxes};
-use crate::http::strings;
+use crate::http::{LARGEST_MESSAGE, parsed, strings};
 use crate::ids::random_uuid;
 use crate::process::{End, Event, Input, Process};
 use crate::text::{Decoder, exit_code};
@@ -24,7 +24,9 @@ pub(super) async fn socket(
     upgrade: WebSocketUpgrade,
 ) -> Reply {
     let machine = langsmith.reach(&id)?;
-    Ok(upgrade.on_upgrade(move |socket| async move { serve(&langsmith, &machine, socket).await }))
+    Ok(upgrade
+        .max_message_size(LARGEST_MESSAGE)
+        .on_upgrade(move |socket| async move { serve(&langsmith, &machine, socket).await }))
 }
 
 /// How much of a stream this client has received, in bytes of the encoded text.
@@ -183,7 +185,11 @@ fn steer(process: &Process, place: Option<mpsc::Permit<'_, Piece>>, message: &Va
 async fn feed(process: Arc<Process>, mut pieces: mpsc::Receiver<Piece>) {
     while let Some(piece) = pieces.recv().await {
         match piece {
-            Some(data) => process.input(data).await,
+            // What does not arrive must not look as if it had: the command is ended.
+            Some(data) => match process.input(data).await {
+                Ok(written) => written,
+                Err(_) => process.kill(9),
+            },
             None => process.close_input().await,
         };
     }
@@ -221,7 +227,7 @@ async fn receive(socket: &mut WebSocket) -> Option<Value> {
             Ok(Message::Close(_)) | Err(_) => return None,
             Ok(_) => continue,
         };
-        if let Ok(message) = serde_json::from_str(&text) {
+        if let Some(message) = parsed(text.as_bytes()) {
             return Some(message);
         }
     }

@@ -39,7 +39,7 @@ pub(super) async fn download(
     headers: HeaderMap,
 ) -> Reply {
     let (machine, path) = (langsmith.reach(&id)?, wanted(query)?);
-    let done = machine.sandbox.download_files(vec![path.clone()]).await.map_err(|error| failed(&error))?;
+    let done = machine.download(vec![path.clone()]).await.map_err(|error| failed(&error))?;
     let result = done.into_iter().next().map_or(Err(FileError::FileNotFound), |file| file.result);
     let content = result.map_err(|why| refused("ReadError", &path, &why))?;
     let tag = tag(&content);

@@ -58,6 +58,7 @@ async fn app(modal: &Modal, body: Body) -> Called<AppGetOrCreateResponse> {
     let app_id = match known {
         Some(id) => id,
         None if creates => {
+            state.room_for(request.app_name.len())?;
             let id = format!("ap-{}", random_id(22));
             state.apps.insert(request.app_name.clone(), id.clone());
             id
@@ -99,6 +100,7 @@ async fn make_image(modal: &Modal, body: Body) -> Called<ImageGetOrCreateRespons
         id => id.clone(),
     };
     let mut state = modal.state.lock();
+    state.room_for(image_id.len() + settings.bytes())?;
     // A layer on top of a snapshot has the snapshot's files.
     if let Some((base, _)) = base {
         let files = state.files.get(&base).cloned().unwrap_or(base);
@@ -114,7 +116,12 @@ async fn delete_image(modal: &Modal, body: Body) -> Called<Empty> {
     let request: ImageDeleteRequest = read(body).await?;
     modal.known_image(&request.image_id)?;
     modal.world.delete_snapshot(&request.image_id).await?;
-    modal.state.lock().images.remove(&request.image_id);
+    let mut state = modal.state.lock();
+    state.files.remove(&request.image_id);
+    if let Some(settings) = state.images.remove(&request.image_id) {
+        state.give_back(request.image_id.len() + settings.bytes());
+    }
+    drop(state);
     Ok(Empty {})
 }
 

@@ -10,10 +10,11 @@ use sandshell_providers::posix::quote;
 use sandshell_providers::{ExecuteRequest, OutputStream};
 
 use super::Modal;
-use super::grpc::Sender;
+use super::grpc::{RESOURCE_EXHAUSTED, Sender, Status};
 use super::sandboxes::{ended, task};
 use super::tool::Tool;
 use crate::process::{End, Event, Input, Process};
+use crate::room::Full;
 use crate::text::exit_code;
 use crate::time::after;
 use crate::world::Machine;
@@ -112,20 +113,42 @@ pub(super) fn touch(machine: &Arc<Machine>) {
 }
 
 impl Exec {
+    /// The run of the file tool that it is.
+    pub(super) fn tool(&self) -> Option<&Arc<Tool>> {
+        match &self.what {
+            What::Tool(tool) => Some(tool),
+            What::Process(_) => None,
+        }
+    }
+
+    /// Whether it has ended.
+    pub(super) fn has_ended(&self) -> bool {
+        match &self.what {
+            What::Process(process) => process.end().is_some(),
+            What::Tool(tool) => tool.code().is_some(),
+        }
+    }
+
     /// Writes to standard input from an offset on; bytes that were already sent are not written again. Returns
     /// false if nobody reads.
-    pub(super) async fn input(&self, offset: u64, mut data: Vec<u8>) -> bool {
+    pub(super) async fn input(&self, offset: u64, mut data: Vec<u8>) -> Result<bool, Full> {
         let mut written = self.written.lock().await;
         let again = usize::try_from(written.saturating_sub(offset)).unwrap_or(usize::MAX);
         data.drain(..again.min(data.len()));
+        let before = *written;
+        // What is written is written to its end, even if the client does not wait for that; so it counts from now on.
         *written += data.len() as u64;
         if data.is_empty() {
-            return true;
+            return Ok(true);
         }
-        match &self.what {
+        let done = match &self.what {
             What::Process(process) => process.input(Bytes::from(data)).await,
             What::Tool(tool) => tool.input(&data),
+        };
+        if done.is_err() {
+            *written = before;
         }
+        done
     }
 
     pub(super) async fn close_input(&self) {
@@ -160,10 +183,22 @@ impl Exec {
             _ if !kept => {}
             What::Process(process) => {
                 let mut follower = process.follow();
-                while let Event::Chunk(chunk) = follower.next().await {
-                    if chunk.stream == stream && !send(&sender, chunk.data, &mut offset).await {
-                        return;
+                let end = loop {
+                    match follower.next().await {
+                        Event::Chunk(chunk) => {
+                            if chunk.stream == stream && !send(&sender, chunk.data, &mut offset).await {
+                                return;
+                            }
+                        }
+                        Event::End(end) => break end,
                     }
+                };
+                // What was forgotten must not look as if there had been nothing.
+                if let End::Failed(error) = &end
+                    && process.is_forgotten()
+                {
+                    let gone = Status(RESOURCE_EXHAUSTED, error.to_string());
+                    return sender.fail(&gone).await;
                 }
             }
             What::Tool(tool) => {

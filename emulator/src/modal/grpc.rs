@@ -13,6 +13,7 @@ use prost::Message;
 use tokio::sync::mpsc;
 
 use crate::http::HttpAnswer;
+use crate::room::{Full, Room, SHORT, What};
 use sandshell_providers::{Error, ErrorKind};
 
 pub(super) const INVALID_ARGUMENT: u16 = 3;
@@ -26,8 +27,13 @@ pub(super) const INTERNAL: u16 = 13;
 pub(super) const UNAVAILABLE: u16 = 14;
 pub(super) const UNAUTHENTICATED: u16 = 16;
 
-/// The largest message that is read.
+/// The largest message that is read if it carries input of a command, and any other. Fields of a few bytes take far more
+/// memory than their text, so a message that has many must be short.
 pub(super) const LARGEST_MESSAGE: usize = 256 << 20;
+pub(super) const LARGEST_CALL: usize = 4 << 20;
+
+/// How many characters of an error's message are sent. Clients refuse heads that are too long.
+const LONGEST_MESSAGE: usize = 1000;
 
 /// A failed call: its code and message.
 #[derive(Debug)]
@@ -48,6 +54,12 @@ impl From<Error> for Status {
             _ => INTERNAL,
         };
         Self(code, error.to_string())
+    }
+}
+
+impl From<Full> for Status {
+    fn from(full: Full) -> Self {
+        Self(RESOURCE_EXHAUSTED, full.to_string())
     }
 }
 
@@ -72,8 +84,7 @@ pub(super) fn answer<T: Message>(called: Called<T>) -> HttpAnswer {
             let headers = answer.headers_mut();
             headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/grpc"));
             headers.insert("grpc-status", HeaderValue::from(code));
-            let message = utf8_percent_encode(&message, CONTROLS).to_string();
-            if let Ok(message) = HeaderValue::from_str(&message) {
+            if let Some(message) = escaped(&message) {
                 headers.insert("grpc-message", message);
             }
             answer
@@ -81,9 +92,16 @@ pub(super) fn answer<T: Message>(called: Called<T>) -> HttpAnswer {
     }
 }
 
+/// A message as a header's value. It is not longer than heads may be.
+fn escaped(message: &str) -> Option<HeaderValue> {
+    let short: String = message.chars().take(LONGEST_MESSAGE).collect();
+    HeaderValue::from_str(&utf8_percent_encode(&short, CONTROLS).to_string()).ok()
+}
+
 /// An answer of many messages.
 pub(super) fn stream() -> (Sender, HttpAnswer) {
-    let (sender, receiver) = mpsc::channel(16);
+    // One connection can have thousands of answers that nobody reads, so only a little of each is waiting.
+    let (sender, receiver) = mpsc::channel(2);
     let mut answer = Response::new(Body::new(Frames(receiver)));
     answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/grpc"));
     (Sender(sender), answer)
@@ -96,6 +114,16 @@ impl Sender {
     /// Sends a message; returns false if nobody reads any more.
     pub(super) async fn send<T: Message>(&self, message: &T) -> bool {
         self.0.send(Frame::data(framed(message))).await.is_ok()
+    }
+
+    /// Ends the answer with an error.
+    pub(super) async fn fail(self, status: &Status) {
+        let mut trailers = HeaderMap::new();
+        trailers.insert("grpc-status", HeaderValue::from(status.0));
+        if let Some(message) = escaped(&status.1) {
+            trailers.insert("grpc-message", message);
+        }
+        drop(self.0.send(Frame::trailers(trailers)).await);
     }
 
     /// Ends the answer with success.
@@ -123,11 +151,13 @@ impl http_body::Body for Frames {
 pub(super) struct Messages {
     body: Body,
     buffer: BytesMut,
+    /// For a buffer that is long.
+    room: Room,
 }
 
 impl Messages {
     pub(super) fn new(body: Body) -> Self {
-        Self { body, buffer: BytesMut::new() }
+        Self { body, buffer: BytesMut::new(), room: Room::none(What::Pieces) }
     }
 
     pub(super) async fn next<T: Message + Default>(&mut self) -> Called<Option<T>> {
@@ -144,6 +174,8 @@ impl Messages {
                 if rest.len() >= length {
                     self.buffer.advance(5);
                     let message = self.buffer.split_to(length);
+                    // The rest is in the same memory until more arrives, which is then a new buffer.
+                    let _room = std::mem::replace(&mut self.room, Room::none(What::Pieces));
                     return T::decode(message).map(Some).map_err(|error| broken(&error.to_string()));
                 }
             }
@@ -151,6 +183,10 @@ impl Messages {
             match frame {
                 Some(Ok(frame)) => {
                     if let Ok(data) = frame.into_data() {
+                        let length = self.buffer.len().saturating_add(data.len());
+                        if length > SHORT {
+                            self.room.reach(length)?;
+                        }
                         self.buffer.extend_from_slice(&data);
                     }
                 }

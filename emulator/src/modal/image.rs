@@ -2,7 +2,7 @@
 
 use sandshell_modal::control::{Image, ImageGetOrCreateRequest};
 
-use super::grpc::{Called, Status, UNIMPLEMENTED};
+use super::grpc::{Called, RESOURCE_EXHAUSTED, Status, UNIMPLEMENTED};
 
 /// The default search path for programs.
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -16,6 +16,17 @@ const BASE: &[&str] = &[
     "RUN echo 'debconf debconf/frontend select Noninteractive' | debconf-set-selections",
 ];
 
+/// How many lines an image's layers have together, and how many bytes its settings. A variable can name others, and
+/// itself, so a few lines could make a value of any length.
+const MOST_LINES: usize = 10_000;
+const LARGEST: usize = 1 << 20;
+
+/// The longest path of a working directory, as in sandboxes.
+const LONGEST_PATH: usize = 4096;
+
+/// What a variable counts beside its bytes, as it takes memory even if it is empty.
+const ENTRY: usize = 64;
+
 /// The settings of an image's sandboxes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Settings {
@@ -28,8 +39,14 @@ pub(super) struct Settings {
 pub(super) fn settings(request: &ImageGetOrCreateRequest, base: Option<&Settings>) -> Called<Settings> {
     let image = request.image.clone().unwrap_or_default();
     let mut settings = base.cloned().unwrap_or_default();
+    let mut lines = 0;
     for command in &image.dockerfile_commands {
         for line in logical_lines(command) {
+            lines += 1;
+            if lines > MOST_LINES {
+                let why = format!("the layers of an image have more than {MOST_LINES} lines");
+                return Err(Status(RESOURCE_EXHAUSTED, why));
+            }
             if !(image.base_images.is_empty() && BASE.contains(&line.as_str())) {
                 settings.apply(&line)?;
             }
@@ -59,6 +76,12 @@ fn logical_lines(command: &str) -> Vec<String> {
 }
 
 impl Settings {
+    /// About how much memory they take.
+    pub(super) fn bytes(&self) -> usize {
+        let env: usize = self.env.iter().map(|(name, value)| name.len() + value.len() + ENTRY).sum();
+        env + self.workdir.as_ref().map_or(0, String::len)
+    }
+
     fn apply(&mut self, line: &str) -> Called<()> {
         let (instruction, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
@@ -66,12 +89,17 @@ impl Settings {
             "FROM" | "LABEL" | "MAINTAINER" => Ok(()),
             "ENV" => self.variables(rest),
             "WORKDIR" => {
-                let path = self.words(rest).concat();
-                self.workdir = Some(match (path.starts_with('/'), &self.workdir) {
+                let path = self.words(rest)?.concat();
+                let path = match (path.starts_with('/'), &self.workdir) {
                     (true, _) => path,
                     (false, Some(base)) => format!("{}/{path}", base.trim_end_matches('/')),
                     (false, None) => format!("/{path}"),
-                });
+                };
+                if path.len() > LONGEST_PATH {
+                    let why = format!("the working directory of an image has more than {LONGEST_PATH} bytes");
+                    return Err(Status(RESOURCE_EXHAUSTED, why));
+                }
+                self.workdir = Some(path);
                 Ok(())
             }
             // These have no effect: a sandbox runs no command unless it is given one, and lives as long as the
@@ -88,31 +116,32 @@ impl Settings {
     }
 
     fn variables(&mut self, rest: &str) -> Called<()> {
-        let words = self.words(rest);
+        let words = self.words(rest)?;
         if !words.first().is_some_and(|word| word.contains('=')) {
             // The old form: a name and the rest of the line.
             let (name, value) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-            let value = self.words(value.trim()).join(" ");
-            self.set(name.to_owned(), value);
-            return Ok(());
+            let value = self.words(value.trim())?.join(" ");
+            return self.set(name.to_owned(), value);
         }
         for word in words {
             let Some((name, value)) = word.split_once('=') else {
                 return Err(Status(UNIMPLEMENTED, format!("ENV {rest}: {word:?} is not NAME=VALUE")));
             };
-            self.set(name.to_owned(), value.to_owned());
+            self.set(name.to_owned(), value.to_owned())?;
         }
         Ok(())
     }
 
-    fn set(&mut self, name: String, value: String) {
+    fn set(&mut self, name: String, value: String) -> Called<()> {
         self.env.retain(|(other, _)| *other != name);
         self.env.push((name, value));
+        if self.bytes() > LARGEST { Err(too_large()) } else { Ok(()) }
     }
 
     /// Splits text into words as in a Dockerfile, with quotes, backslashes, and the variables known so far.
-    fn words(&self, text: &str) -> Vec<String> {
+    fn words(&self, text: &str) -> Called<Vec<String>> {
         let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None::<char>);
+        let mut room = LARGEST.checked_sub(text.len()).ok_or_else(too_large)?;
         let mut rest = text.chars().peekable();
         while let Some(next) = rest.next() {
             match (next, quote) {
@@ -135,20 +164,26 @@ impl Settings {
                     if braced {
                         rest.next_if_eq(&'}');
                     }
-                    word.get_or_insert_default().push_str(self.value(&name));
+                    let value = self.value(&name);
+                    room = room.checked_sub(value.len()).ok_or_else(too_large)?;
+                    word.get_or_insert_default().push_str(value);
                 }
                 (space, None) if space.is_whitespace() => words.extend(word.take()),
                 (other, _) => word.get_or_insert_default().push(other),
             }
         }
         words.extend(word);
-        words
+        Ok(words)
     }
 
     fn value(&self, name: &str) -> &str {
         let own = self.env.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str());
         own.unwrap_or(if name == "PATH" { PATH } else { "" })
     }
+}
+
+fn too_large() -> Status {
+    Status(RESOURCE_EXHAUSTED, format!("the variables of an image have more than {LARGEST} bytes"))
 }
 
 #[cfg(test)]
@@ -202,5 +237,20 @@ mod tests {
         let own = [&["FROM python:3.12-slim-bookworm"], BASE, &["CMD [\"sleep\", \"172800\"]"]].concat();
         assert_eq!(of(&own, false).expect("Modal's own"), Settings::default());
         assert!(of(&["FROM x", "RUN rm -rf /"], false).is_err());
+    }
+
+    #[test]
+    fn variables_that_name_themselves_do_not_grow_for_ever() {
+        let twice = "ENV A=$A$A$A$A$A$A$A$A$A$A";
+        let doubling: Vec<&str> = ["ENV A=0123456789"].into_iter().chain([twice; 12]).collect();
+        let Status(code, why) = of(&doubling, true).expect_err("a limit");
+        assert_eq!(code, RESOURCE_EXHAUSTED);
+        assert!(why.contains("1048576 bytes"), "{why}");
+        let within = ["ENV A=0123456789", &"ENV B=$A".repeat(1), &format!("ENV C={}", "$A".repeat(200_000))];
+        assert!(of(&within, true).is_err());
+        let many: Vec<String> = (0..200_000).map(|at| format!("ENV N{at}=")).collect();
+        let began = std::time::Instant::now();
+        assert!(of(&[many.join("\n").as_str()], true).is_err());
+        assert!(began.elapsed().as_secs() < 20);
     }
 }

@@ -13,6 +13,7 @@ mod grpc;
 mod image;
 mod router;
 mod sandboxes;
+mod secrets;
 mod tool;
 mod wire;
 
@@ -27,6 +28,7 @@ use sandshell_modal::control::GenericResult;
 use serde_json::{Value, json};
 
 use self::grpc::Status;
+use self::secrets::Secrets;
 use crate::fields::Fields;
 use crate::http::{HttpAnswer, strings};
 use crate::ids::random_id;
@@ -56,20 +58,51 @@ struct Known {
     mark: String,
     /// Application ids by name.
     apps: BTreeMap<String, String>,
+    /// How many bytes were added to these and to images by this process.
+    bytes: usize,
     /// Images with the settings of their sandboxes.
     images: HashMap<String, image::Settings>,
     /// For images with layers: the image that has the files.
     files: HashMap<String, String>,
-    secrets: HashMap<String, HashMap<String, String>>,
+    /// The newest secrets.
+    secrets: Secrets,
     /// Every sandbox that ever existed, and its result if it ended by itself.
     results: HashMap<String, Option<GenericResult>>,
     /// Commands by task and their own id.
     execs: HashMap<(String, String), exec::Exec>,
+    /// At how many of them some are forgotten.
+    most_execs: usize,
     /// Images by the ids that clients gave to snapshots.
     snapshots: HashMap<String, String>,
 }
 
 type ModalState = State<Arc<Modal>>;
+
+/// How many bytes of names and settings of applications and images are kept.
+const MOST_KNOWN: usize = 64 << 20;
+
+/// What each of them counts beside its bytes.
+const ENTRY: usize = 128;
+
+impl Known {
+    /// Whether there is room for a name or settings of this many bytes.
+    fn room_for(&mut self, bytes: usize) -> grpc::Called<()> {
+        let added = self.bytes.saturating_add(bytes).saturating_add(ENTRY);
+        if added > MOST_KNOWN {
+            let why = format!(
+                "the names and settings of applications and images have more than {MOST_KNOWN} bytes"
+            );
+            return Err(Status(grpc::RESOURCE_EXHAUSTED, why));
+        }
+        self.bytes = added;
+        Ok(())
+    }
+
+    /// The opposite of [`room_for`](Self::room_for).
+    fn give_back(&mut self, bytes: usize) {
+        self.bytes = self.bytes.saturating_sub(bytes.saturating_add(ENTRY));
+    }
+}
 
 /// A key in the form that the SDK requires.
 pub(crate) const KEY: &str = "as-0000000000000000";

@@ -1,5 +1,6 @@
 //! `TaskCommandRouter`: commands of one sandbox, their streams, and snapshots.
 
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -20,8 +21,15 @@ use super::grpc::{
     Called, FAILED_PRECONDITION, INVALID_ARGUMENT, Messages, NOT_FOUND, Status, UNIMPLEMENTED, answer, read,
     stream,
 };
-use super::{Modal, ModalState, wire};
+use super::tool::Tool;
+use super::{Known, Modal, ModalState, wire};
 use crate::http::HttpAnswer;
+
+/// How long the result of a file operation is kept for clients that ask again.
+const REMEMBERED: Duration = Duration::from_secs(60);
+
+/// How many commands there are before it is looked for those that nobody asks for any more.
+const MOST_EXECS: usize = 10_000;
 
 /// How long one call waits at most for the end of a command.
 const LONGEST_WAIT: Duration = Duration::from_secs(55);
@@ -69,7 +77,7 @@ pub(super) async fn call(
 }
 
 /// Starts a command. A repeated id refers to the same command.
-async fn start(modal: &Modal, body: Body) -> Called<Empty> {
+async fn start(modal: &Arc<Modal>, body: Body) -> Called<Empty> {
     let request: TaskExecStartRequest = read(body).await?;
     let machine = modal.of_task(&request.task_id)?;
     if request.command_args.is_empty() {
@@ -79,8 +87,15 @@ async fn start(modal: &Modal, body: Body) -> Called<Empty> {
     env.extend(modal.variables(&request.secret_sources, &request.secret_ids)?);
     let key = (request.task_id.clone(), request.exec_id.clone());
     let mut state = modal.state.lock();
-    state.execs.entry(key).or_insert_with(|| exec::start(&machine, &request, env));
+    modal.forget(&mut state);
+    let started = match state.execs.entry(key.clone()) {
+        Entry::Occupied(_) => None,
+        Entry::Vacant(place) => Some(place.insert(exec::start(&machine, &request, env)).clone()),
+    };
     drop(state);
+    if let Some(tool) = started.as_ref().and_then(Exec::tool) {
+        tokio::spawn(forget_later(modal.clone(), key, tool.clone()));
+    }
     exec::touch(&machine);
     Ok(Empty {})
 }
@@ -111,7 +126,7 @@ async fn write_main(modal: &Modal, body: Body) -> Called<Empty> {
 }
 
 async fn feed(exec: &Exec, offset: u64, data: Vec<u8>, eof: bool) -> Called<Empty> {
-    if !exec.input(offset, data).await {
+    if !exec.input(offset, data).await? {
         return Err(Status(FAILED_PRECONDITION, "standard input is closed".to_owned()));
     }
     if eof {
@@ -131,7 +146,7 @@ async fn write_stream(modal: &Modal, body: Body) -> Called<Empty> {
             }
             (Some(StdinPayload::Data(data)), Some(exec)) => {
                 let length = data.len() as u64;
-                let written = exec.input(offset, data).await;
+                let written = exec.input(offset, data).await?;
                 offset = offset.saturating_add(length);
                 if !written {
                     return Err(Status(FAILED_PRECONDITION, "standard input is closed".to_owned()));
@@ -160,15 +175,38 @@ fn output(exec: Called<Exec>, descriptor: i32, offset: u64) -> HttpAnswer {
 async fn snapshot(modal: &Arc<Modal>, body: Body) -> Called<TaskSnapshotFilesystemResponse> {
     let request: TaskSnapshotFilesystemRequest = read(body).await?;
     let machine = modal.of_task(&request.task_id)?;
-    if let Some(image) = modal.state.lock().snapshots.get(&request.snapshot_id) {
+    // Clients choose these ids, and two may choose the same one for different sandboxes.
+    let key = format!("{}/{}", machine.id, request.snapshot_id);
+    if let Some(image) = modal.state.lock().snapshots.get(&key) {
         return Ok(TaskSnapshotFilesystemResponse { image_id: image.clone() });
     }
     let image_id = modal.save_as_image(&machine).await?;
-    modal.state.lock().snapshots.insert(request.snapshot_id, image_id.clone());
+    if !request.snapshot_id.is_empty() {
+        let mut state = modal.state.lock();
+        state.room_for(key.len())?;
+        state.snapshots.insert(key, image_id.clone());
+    }
     Ok(TaskSnapshotFilesystemResponse { image_id })
 }
 
+/// Forgets a file operation some time after its end. It may hold a whole file.
+async fn forget_later(modal: Arc<Modal>, key: (String, String), tool: Arc<Tool>) {
+    tool.ended().await;
+    drop(tool);
+    tokio::time::sleep(REMEMBERED).await;
+    modal.state.lock().execs.remove(&key);
+}
+
 impl Modal {
+    /// Forgets commands that have ended in sandboxes that have ended, when there are many commands.
+    fn forget(&self, state: &mut Known) {
+        if state.execs.len() < state.most_execs.max(MOST_EXECS) {
+            return;
+        }
+        state.execs.retain(|(task, _), exec| !exec.has_ended() || self.of_task(task).is_ok());
+        state.most_execs = state.execs.len().saturating_mul(2);
+    }
+
     fn exec(&self, task: &str, exec: &str) -> Called<Exec> {
         let found = self.state.lock().execs.get(&(task.to_owned(), exec.to_owned())).cloned();
         found.ok_or_else(|| Status(NOT_FOUND, format!("exec {exec:?} of {task} not found")))

@@ -131,6 +131,10 @@ impl Modal {
             let image = state.images.get(&definition.image_id).cloned().unwrap_or_default();
             (image, state.files.get(&definition.image_id).cloned())
         };
+        // A layer on top of a snapshot has that snapshot's files, or there is no such image any more.
+        if let Some(files) = files.as_ref().filter(|files| self.world.was_deleted(files)) {
+            return Err(Status(NOT_FOUND, format!("Image {files} not found")));
+        }
         env.extend(self.variables(&[], &definition.secret_ids)?);
         env.extend(definition.environment_variables.clone().unwrap_or_default().contents);
         let workdir = definition.workdir.or(image.workdir).unwrap_or_else(|| HOME.to_owned());
@@ -322,7 +326,7 @@ async fn tags(modal: &Modal, body: Body) -> Called<SandboxTagsGetResponse> {
 async fn set_tags(modal: &Modal, body: Body) -> Called<Empty> {
     let request: SandboxTagsSetRequest = read(body).await?;
     let tags = request.tags.into_iter().map(|tag| (tag.tag_name, tag.tag_value)).collect();
-    modal.get(&request.sandbox_id)?.change(|status| status.labels = tags);
+    modal.get(&request.sandbox_id)?.set(|status| status.labels = tags)?;
     Ok(Empty {})
 }
 

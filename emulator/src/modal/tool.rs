@@ -2,7 +2,7 @@
 //! streams, and errors as JSON on standard error.
 
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
 use bytes::Bytes;
 use parking_lot::Mutex;
@@ -13,14 +13,25 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use crate::entry::{self, Entry, Kind};
+use crate::room::{Full, Room, What, held};
 use crate::world::Machine;
 
 /// A run of the tool.
 pub(super) struct Tool {
-    input: Mutex<Vec<u8>>,
+    input: Mutex<Given>,
     closed: watch::Sender<bool>,
     done: watch::Sender<Option<Done>>,
 }
+
+/// Standard input so far.
+struct Given {
+    bytes: Vec<u8>,
+    room: Room,
+    last: Instant,
+}
+
+/// How long the tool waits for more input. Nobody can tell whether a client that is silent will ever go on.
+const SILENCE: Duration = Duration::from_secs(60);
 
 /// The result of a run.
 #[derive(Clone)]
@@ -41,7 +52,11 @@ impl Tool {
             return None;
         }
         let tool = Arc::new(Self {
-            input: Mutex::default(),
+            input: Mutex::new(Given {
+                bytes: Vec::new(),
+                room: Room::none(What::Pieces),
+                last: Instant::now(),
+            }),
             closed: watch::Sender::new(false),
             done: watch::Sender::new(None),
         });
@@ -54,18 +69,46 @@ impl Tool {
                     Done { code: 1, stdout: Bytes::new(), stderr: error.to_string().into() }
                 }
             };
+            let mut input = run.input.lock();
             run.done.send_replace(Some(done));
+            // Nobody reads what else has arrived.
+            (input.bytes, input.room) = (Vec::new(), Room::none(What::Pieces));
         });
         Some(tool)
     }
 
     /// Adds standard input; returns false if nothing is read any more.
-    pub(super) fn input(&self, data: &[u8]) -> bool {
+    pub(super) fn input(&self, data: &[u8]) -> Result<bool, Full> {
+        let mut input = self.input.lock();
+        // Looked at under the lock, as nothing may be added after the end.
         let open = !*self.closed.borrow() && self.done.borrow().is_none();
         if open {
-            self.input.lock().extend_from_slice(data);
+            let length = input.bytes.len().saturating_add(data.len());
+            input.room.reach(length)?;
+            input.bytes.extend_from_slice(data);
+            input.last = Instant::now();
         }
-        open
+        Ok(open)
+    }
+
+    /// All of standard input, once it is closed.
+    async fn all_input(&self) -> Result<(Vec<u8>, Room), Failure> {
+        let mut closed = self.closed.subscribe();
+        loop {
+            let until = self.input.lock().last + SILENCE;
+            let waited = tokio::time::timeout_at(until.into(), closed.wait_for(|closed| *closed)).await;
+            let mut input = self.input.lock();
+            // The sender lives as long as `self`.
+            if waited.is_ok() {
+                let room = std::mem::replace(&mut input.room, Room::none(What::Pieces));
+                return Ok((std::mem::take(&mut input.bytes), room));
+            }
+            if input.last + SILENCE <= Instant::now() {
+                (input.bytes, input.room) = (Vec::new(), Room::none(What::Pieces));
+                let why = format!("no input arrived for {} seconds", SILENCE.as_secs());
+                return Err(Failure("Other", why));
+            }
+        }
     }
 
     pub(super) fn close_input(&self) {
@@ -96,11 +139,8 @@ impl Tool {
         match name.as_str() {
             "ReadFile" => read(machine, path).await,
             "WriteFile" => {
-                let mut closed = self.closed.subscribe();
-                // The sender lives as long as `self`.
-                drop(closed.wait_for(|closed| *closed).await);
-                let content = std::mem::take(&mut *self.input.lock());
-                write(machine, path, content).await
+                let (content, room) = self.all_input().await?;
+                write(machine, path, room.holding(content.into())).await
             }
             "ListFiles" => list(machine, path).await,
             "Stat" => {
@@ -125,12 +165,12 @@ fn unknown() -> Failure {
 }
 
 async fn read(machine: &Machine, path: &str) -> Result<Bytes, Failure> {
-    let done = machine.sandbox.download_files(vec![path.to_owned()]).await.map_err(|error| other(&error))?;
+    let done = machine.download(vec![path.to_owned()]).await.map_err(|error| other(&error))?;
     done.into_iter().next().map_or(Err(FileError::FileNotFound), |file| file.result).map_err(refused)
 }
 
 /// Writes a file. Missing parent directories are created.
-async fn write(machine: &Machine, path: &str, content: Vec<u8>) -> Result<Bytes, Failure> {
+async fn write(machine: &Machine, path: &str, content: Bytes) -> Result<Bytes, Failure> {
     let file = FileUpload::new(path, content);
     let done = machine.sandbox.upload_files(vec![file]).await.map_err(|error| other(&error))?;
     match done.into_iter().find_map(|file| file.result.err()) {
@@ -147,7 +187,7 @@ async fn list(machine: &Machine, path: &str) -> Result<Bytes, Failure> {
     for entry in &entries {
         listed.push(shown(machine, entry).await);
     }
-    Ok(Value::from(listed).to_string().into())
+    held(Value::from(listed).to_string().into()).map_err(|full| Failure("Other", full.to_string()))
 }
 
 async fn look(machine: &Machine, path: &str) -> Result<Entry, Failure> {
@@ -212,4 +252,44 @@ fn refused(why: FileError) -> Failure {
 
 fn other(error: &sandshell_providers::Error) -> Failure {
     Failure("Other", error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tool() -> Tool {
+        Tool {
+            input: Mutex::new(Given {
+                bytes: Vec::new(),
+                room: Room::none(What::Pieces),
+                last: Instant::now(),
+            }),
+            closed: watch::Sender::new(false),
+            done: watch::Sender::new(None),
+        }
+    }
+
+    #[tokio::test]
+    async fn input_takes_room_until_it_is_written() {
+        let tool = tool();
+        assert_eq!(tool.input(&[7; 300_000]), Ok(true));
+        assert!(tool.input.lock().room.bytes() >= 300_000);
+        tool.close_input();
+        let (bytes, room) = tool.all_input().await.ok().expect("input");
+        assert!(bytes.len() == 300_000 && room.bytes() >= 300_000);
+        assert_eq!(tool.input.lock().room.bytes(), 0);
+        assert_eq!(tool.input(b"x"), Ok(false));
+    }
+
+    #[tokio::test]
+    async fn input_that_never_ends_is_given_up() {
+        let tool = tool();
+        assert_eq!(tool.input(&[7; 300_000]), Ok(true));
+        let long_ago = Instant::now().checked_sub(SILENCE).expect("a time");
+        tool.input.lock().last = long_ago;
+        let why = tool.all_input().await.err().map(|Failure(_, why)| why);
+        assert!(why.is_some_and(|why| why.contains("60 seconds")));
+        assert_eq!(tool.input.lock().room.bytes(), 0);
+    }
 }

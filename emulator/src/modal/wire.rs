@@ -5,8 +5,11 @@ use bytes::{Buf as _, Bytes};
 use serde_json::{Value, json};
 
 use super::FIELDS;
-use super::grpc::{Called, RESOURCE_EXHAUSTED, Status, UNIMPLEMENTED};
+use super::grpc::{
+    Called, INTERNAL, LARGEST_CALL, LARGEST_MESSAGE, RESOURCE_EXHAUSTED, Status, UNIMPLEMENTED,
+};
 use crate::fields::{Known, Refused};
+use crate::http::{Unread, collect};
 
 /// Checks that the only message of a request has no refused field. Malformed framing is left to the decoder.
 pub(super) async fn checked(method: &str, body: Body) -> Called<Body> {
@@ -18,8 +21,18 @@ pub(super) async fn checked(method: &str, body: Body) -> Called<Body> {
     if method == "TaskExecStdinWriteStream" {
         return Ok(body);
     }
-    let body = axum::body::to_bytes(body, super::grpc::LARGEST_MESSAGE + 5).await;
-    let body = body.map_err(|_| Status(RESOURCE_EXHAUSTED, "the message is too long".to_owned()))?;
+    let longest = match method {
+        "TaskExecStdinWrite" | "SandboxStdinWriteV2" => LARGEST_MESSAGE,
+        _ => LARGEST_CALL,
+    };
+    // The form around a message has five bytes.
+    let body = collect(body, longest + 5).await.map_err(|why| match why {
+        Unread::TooLong => {
+            Status(RESOURCE_EXHAUSTED, format!("a message of {method} has at most {longest} bytes"))
+        }
+        Unread::Broken => Status(INTERNAL, "the request breaks off".to_owned()),
+        Unread::Full(full) => full.into(),
+    })?;
     if body.first() == Some(&0) && body.len() >= 5 {
         check(known, &[], body.slice(5..)).map_err(|refused| Status(UNIMPLEMENTED, refused.to_string()))?;
     }

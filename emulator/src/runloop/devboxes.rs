@@ -139,7 +139,7 @@ pub(super) async fn get(State(runloop): RunloopState, Path(id): Path<String>) ->
 
 pub(super) async fn update(State(runloop): RunloopState, Path(id): Path<String>, body: Bytes) -> Reply {
     let (machine, body) = (runloop.get(&id)?, object(&body)?);
-    machine.change(|status| {
+    let changed = machine.set(|status| {
         if body["metadata"].is_object() {
             status.labels = strings(&body["metadata"]);
         }
@@ -147,6 +147,7 @@ pub(super) async fn update(State(runloop): RunloopState, Path(id): Path<String>,
             status.extra["name"] = body["name"].clone();
         }
     });
+    changed.map_err(|error| failed(&error))?;
     Ok(json(200, &runloop.show(&machine)))
 }
 

@@ -112,7 +112,10 @@ pub(super) async fn send_std_in(
 ) -> Reply {
     let (process, body) = (find(&runloop, &id, &execution)?, object(&body)?);
     let done = match (body["text"].as_str(), body["signal"].as_str()) {
-        (Some(text), None) => process.input(text.to_owned().into()).await,
+        (Some(text), None) => match process.input(text.to_owned().into()).await {
+            Ok(done) => done,
+            Err(full) => return Err(error(503, &full.to_string())),
+        },
         (None, Some("EOF")) => process.close_input().await,
         (None, Some("INTERRUPT")) => process.kill(2),
         _ => return Err(error(400, "either text or a signal, EOF or INTERRUPT, is required")),

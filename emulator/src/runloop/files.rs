@@ -59,7 +59,7 @@ async fn store(machine: &Machine, path: &str, content: Bytes) -> Result<(), Http
 
 async fn load(machine: &Machine, path: &Value) -> Result<Bytes, HttpAnswer> {
     let path = path.as_str().ok_or_else(|| error(400, "a path is required"))?;
-    let done = machine.sandbox.download_files(vec![absolute(path)]).await.map_err(|error| failed(&error))?;
+    let done = machine.download(vec![absolute(path)]).await.map_err(|error| failed(&error))?;
     let result = done.into_iter().next().map_or(Err(FileError::FileNotFound), |file| file.result);
     result.map_err(|why| refused(path, &why))
 }

@@ -157,8 +157,9 @@ pub(super) async fn input(
     let (context, body) = (find(&sandbox0, &id, &context)?, object(&body)?);
     let text = body["data"].as_str().ok_or_else(|| invalid("data is required"))?;
     match command(&context)?.input(text.to_owned().into()).await {
-        true => Ok(data(200, &json!({"written": true}))),
-        false => Err(error(409, "context_not_running", "the context takes no input")),
+        Ok(true) => Ok(data(200, &json!({"written": true}))),
+        Ok(false) => Err(error(409, "context_not_running", "the context takes no input")),
+        Err(full) => Err(error(503, "unavailable", &full.to_string())),
     }
 }
 

@@ -43,7 +43,7 @@ pub(super) async fn read(
     RawQuery(query): RawQuery,
 ) -> Reply {
     let (machine, path) = (sandbox0.reach(&id)?, wanted(&Query::new(query.as_deref()))?);
-    let done = machine.sandbox.download_files(vec![path.clone()]).await.map_err(|error| failed(&error))?;
+    let done = machine.download(vec![path.clone()]).await.map_err(|error| failed(&error))?;
     let result = done.into_iter().next().map_or(Err(FileError::FileNotFound), |file| file.result);
     result.map(|content| answer(200, "application/octet-stream", content)).map_err(|why| refused(&path, &why))
 }

@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 use super::contexts::{Work, find, number_of, state};
 use super::interpreters::{start_code, text};
 use super::{Reply, Sandbox0State};
+use crate::http::{LARGEST_MESSAGE, parsed};
 use crate::process::{Event, Process};
 use crate::text::Decoder;
 use crate::world::Machine;
@@ -25,7 +26,7 @@ pub(super) async fn connect(
 ) -> Reply {
     let machine = sandbox0.reach(&id)?;
     let context = find(&sandbox0, &id, &context)?;
-    Ok(upgrade.on_upgrade(move |socket| async move {
+    Ok(upgrade.max_message_size(LARGEST_MESSAGE).on_upgrade(move |socket| async move {
         match context.work {
             Work::Command(process) => command(socket, process).await,
             Work::Interpreter(interpreter) => interpret(socket, &machine, &interpreter).await,
@@ -41,7 +42,10 @@ async fn command(mut socket: WebSocket, process: Arc<Process>) {
     let fed = process.clone();
     tokio::spawn(async move {
         while let Some(piece) = pieces.recv().await {
-            fed.input(piece.into()).await;
+            // What does not arrive must not look as if it had: the command is ended.
+            if fed.input(piece.into()).await.is_err() {
+                fed.kill(9);
+            }
         }
     });
     let end = loop {
@@ -118,7 +122,7 @@ async fn receive(socket: &mut WebSocket) -> Option<Value> {
             Ok(Message::Close(_)) | Err(_) => return None,
             Ok(_) => continue,
         };
-        if let Ok(message) = serde_json::from_str(&text) {
+        if let Some(message) = parsed(text.as_bytes()) {
             return Some(message);
         }
     }

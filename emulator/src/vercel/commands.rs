@@ -119,20 +119,30 @@ pub(super) async fn stdin(
 ) -> Reply {
     let ((machine, process), body) = (find(&vercel, &id, &command)?, object(&body)?);
     let key = (machine.id.clone(), process.pid);
-    let written = vercel.written.lock().get(&key).copied().unwrap_or(0);
     let data = BASE64_STANDARD.decode(body["data"].as_str().unwrap_or_default());
     let data = Bytes::from(data.map_err(|_| invalid("data is not base64"))?);
-    let offset = body["offset"].as_u64().unwrap_or(written);
-    let known = written.checked_sub(offset).ok_or_else(|| {
-        error(409, "stdin_offset_conflict", "the offset is past the end of what was written")
-    })?;
-    let fresh = data.slice(usize::try_from(known).unwrap_or(usize::MAX).min(data.len())..);
-    let total = written.saturating_add(fresh.len() as u64);
+    let (written, total, fresh) = {
+        // What is written is written to its end, even if the client does not wait for that; so it counts from now on.
+        let mut all = vercel.written.lock();
+        let written = all.get(&key).copied().unwrap_or(0);
+        let offset = body["offset"].as_u64().unwrap_or(written);
+        let known = written.checked_sub(offset).ok_or_else(|| {
+            error(409, "stdin_offset_conflict", "the offset is past the end of what was written")
+        })?;
+        let fresh = data.slice(usize::try_from(known).unwrap_or(usize::MAX).min(data.len())..);
+        let total = written.saturating_add(fresh.len() as u64);
+        all.insert(key.clone(), total);
+        (written, total, fresh)
+    };
     if !fresh.is_empty() {
-        if !process.input(fresh).await {
-            return Err(error(409, "stdin_closed", "the command takes no input"));
+        match process.input(fresh).await {
+            Ok(true) => {}
+            Ok(false) => return Err(error(409, "stdin_closed", "the command takes no input")),
+            Err(full) => {
+                vercel.written.lock().insert(key, written);
+                return Err(error(503, "unavailable", &full.to_string()));
+            }
         }
-        vercel.written.lock().insert(key, total);
     }
     if body["close"] == json!(true) {
         process.close_input().await;

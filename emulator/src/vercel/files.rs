@@ -28,7 +28,7 @@ pub(super) async fn mkdir(State(vercel): VercelState, Path(id): Path<String>, bo
 pub(super) async fn read(State(vercel): VercelState, Path(id): Path<String>, body: Bytes) -> Reply {
     let (machine, body) = (vercel.running(&id)?, object(&body)?);
     let path = wanted(&body)?;
-    let done = machine.sandbox.download_files(vec![path]).await.map_err(|error| failed(&error))?;
+    let done = machine.download(vec![path]).await.map_err(|error| failed(&error))?;
     let result = done.into_iter().next().map_or(Err(FileError::FileNotFound), |file| file.result);
     result.map(|content| answer(200, "application/octet-stream", content)).map_err(|why| refused(&why))
 }
@@ -43,7 +43,7 @@ pub(super) async fn write(
     let body = crate::http::read(body).await;
     let body = body.ok_or_else(|| error(413, "payload_too_large", "the body is too large"))?;
     let base = text(&headers, "x-cwd").unwrap_or(CWD);
-    let upload = unpack(&body, base).map_err(|why| invalid(&why))?;
+    let upload = unpack(body, base).await.map_err(|why| invalid(&why))?;
     if !upload.directories.is_empty() {
         let paths: Vec<String> = upload.directories.iter().map(|path| quote(path)).collect();
         run(&machine, &format!("mkdir -p -- {}", paths.join(" "))).await?;

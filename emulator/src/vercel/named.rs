@@ -154,7 +154,7 @@ pub(super) async fn update(State(vercel): VercelState, Path(name): Path<String>,
             status.extra["boots"] = json!(snapshot);
         });
     }
-    machine.change(|status| {
+    let changed = machine.set(|status| {
         if body["tags"].is_object() {
             status.labels = strings(&body["tags"]);
         }
@@ -166,6 +166,7 @@ pub(super) async fn update(State(vercel): VercelState, Path(name): Path<String>,
         }
         touch(&mut status.extra);
     });
+    changed.map_err(|error| failed(&error))?;
     Ok(json(200, &both(&machine)))
 }
 
@@ -188,7 +189,7 @@ pub(super) async fn fork(State(vercel): VercelState, Path(name): Path<String>, b
     let id = format!("sbx_{}", random_id(16));
     let fork = vercel.world.fork(&machine, id, Some(name), deadline(timeout)).await;
     let fork = fork.map_err(|error| failed(&error))?;
-    fork.change(|status| {
+    let changed = fork.set(|status| {
         status.labels = strings(&body["tags"]);
         status.extra["session"] = json!(session_id());
         status.extra["timeout"] = json!(timeout);
@@ -198,5 +199,10 @@ pub(super) async fn fork(State(vercel): VercelState, Path(name): Path<String>, b
         status.extra["started"] = json!(milliseconds(SystemTime::now()));
         touch(&mut status.extra);
     });
+    if let Err(error) = changed {
+        // It does not matter if the provider cannot delete it.
+        drop(vercel.world.delete(&fork.id).await);
+        return Err(failed(&error));
+    }
     Ok(json(200, &both(&fork)))
 }
