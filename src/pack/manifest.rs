@@ -109,8 +109,7 @@ impl Manifest {
         if self.name.is_empty() || !self.name.bytes().all(plain) {
             return Err(format!("{:?} is not a pack's name: lower-case letters, digits and -", self.name));
         }
-        if let Some(command) = self.commands.iter().find(|name| name.is_empty() || name.contains(['/', '\0']))
-        {
+        if let Some(command) = self.commands.iter().find(|name| is_no_command(name)) {
             return Err(format!("{command:?} is not a command's name"));
         }
         let below = |path: &str| {
@@ -129,6 +128,11 @@ impl Manifest {
     }
 }
 
+/// A file of this name could not be made, and no sandbox could be made with it.
+fn is_no_command(name: &str) -> bool {
+    matches!(name, "" | "." | "..") || name.len() > 255 || name.contains(['/', '\0'])
+}
+
 #[cfg(test)]
 mod tests {
     use super::Manifest;
@@ -142,6 +146,7 @@ mod tests {
         for bad in [
             "name = '../a'\nversion = '1'\n",
             "name = 'a'\nversion = '1'\ncommands = ['x/y']\n",
+            "name = 'a'\nversion = '1'\ncommands = ['..']\n",
             "name = 'a'\nversion = '1'\n[program]\nfile = '/etc/passwd'\n",
             "name = 'a'\nversion = '1'\n[[tree]]\nfrom = '../x'\nat = '/x'\n",
             "name = 'a'\nversion = '1'\n[[tree]]\nfrom = 'x'\nat = 'x'\n",

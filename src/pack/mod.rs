@@ -42,14 +42,19 @@ impl Pack {
     /// Opens the pack in a directory. Only the manifest is read.
     ///
     /// # Errors
-    /// `InvalidRequest` if there is no manifest, if it is not valid, or if it is that of a recipe, which has no
-    /// hash of a program.
+    /// `InvalidRequest` if there is no manifest, if it is not valid, if a tree is no directory of the pack but a link, or if
+    /// it is that of a recipe, which has no hash of a program.
     pub fn open(directory: impl AsRef<Path>) -> Result<Pack> {
         let directory = directory.as_ref();
         let manifest = Manifest::read(&directory.join(MANIFEST))?;
         let built =
             || Error::new(ErrorKind::InvalidRequest, format!("{} is not a built pack", directory.display()));
         let program = manifest.program.as_ref().ok_or_else(built)?;
+        // A pack that is not installed may be anybody's, and a sandbox can read all of a tree.
+        if let Some(tree) = manifest.trees.iter().find(|tree| !is_own_directory(directory, &tree.from)) {
+            let why = format!("{}: {:?} is not a directory of the pack", directory.display(), tree.from);
+            return Err(Error::new(ErrorKind::InvalidRequest, why));
+        }
         let hash = program.sha256.as_deref().and_then(hash::parse).ok_or_else(built)?;
         let wasm = directory.join(&program.file);
         let program =
@@ -131,6 +136,15 @@ pub fn add(mut options: LocalOptions, packs: &[Pack]) -> LocalOptions {
         }
     }
     options
+}
+
+/// Whether this is a directory below another one, without any link on the way.
+fn is_own_directory(directory: &Path, below: &str) -> bool {
+    let mut at = directory.to_owned();
+    Path::new(below).components().all(|name| {
+        at.push(name);
+        std::fs::symlink_metadata(&at).is_ok_and(|found| found.is_dir())
+    })
 }
 
 /// The names in a path of a sandbox.

@@ -72,6 +72,12 @@ fn a_pack_can_be_used_without_being_installed() {
     fs::rename(&installed, home.path().join("built")).unwrap();
     check(&run(&home, ["exec", "--pack", "./built", "seven"]), 7, "");
     check_refused(&run(&home, ["exec", "--pack", "seven", "seven"]), &["seven", "no such pack is installed"]);
+    // What a tree leads to would be in the sandbox, whoever made the pack.
+    let tree = home.path().join("built/share");
+    fs::remove_dir_all(&tree).unwrap();
+    std::os::unix::fs::symlink("/etc", &tree).unwrap();
+    let stolen = run(&home, ["exec", "--pack", "./built", "cat /usr/share/seven/passwd"]);
+    check_refused(&stolen, &["\"share\" is not a directory of the pack"]);
 }
 
 #[test]

@@ -23,9 +23,17 @@ impl Unpacked {
     }
 }
 
+/// The most bytes of an unpacked archive. A link in it is a few bytes, and a file of its own when it is unpacked.
+const LARGEST: u64 = 8 << 30;
+
 /// Returns a directory as it is; unpacks an archive. An archive may contain only files and directories, and nothing
 /// that leads out of it.
 pub(super) fn unpack(from: &Path) -> Result<Unpacked, Failure> {
+    unpack_within(from, LARGEST)
+}
+
+fn unpack_within(from: &Path, largest: u64) -> Result<Unpacked, Failure> {
+    let mut room = largest;
     let failed = |error: std::io::Error| Failure::about(from.display(), reason(&error));
     if from.is_dir() {
         return Ok(Unpacked::Directory(from.to_owned()));
@@ -44,6 +52,7 @@ pub(super) fn unpack(from: &Path) -> Result<Unpacked, Failure> {
         match entry.header().entry_type() {
             EntryType::Directory => fs::create_dir_all(&to).map_err(failed)?,
             EntryType::Regular | EntryType::Continuous => {
+                take(&mut room, entry.size()).ok_or_else(|| too_large(from, largest))?;
                 let mut file = create(&to).map_err(failed)?;
                 io::copy(&mut entry, &mut file).map_err(failed)?;
                 let mode = entry.header().mode().map_err(failed)? & 0o777;
@@ -53,10 +62,11 @@ pub(super) fn unpack(from: &Path) -> Result<Unpacked, Failure> {
             EntryType::Link => {
                 let link = entry.link_name_bytes().and_then(|name| inside(&name));
                 let first = directory.path().join(link.ok_or_else(|| refused("is a link out of the pack"))?);
-                let known = fs::symlink_metadata(&first).is_ok_and(|found| found.is_file());
-                if !known {
+                let known = fs::symlink_metadata(&first).ok().filter(|found| found.is_file());
+                let Some(known) = known else {
                     return Err(refused("is a link to a file that the pack does not have"));
-                }
+                };
+                take(&mut room, known.len()).ok_or_else(|| too_large(from, largest))?;
                 let mut file = create(&to).map_err(failed)?;
                 io::copy(&mut File::open(first).map_err(failed)?, &mut file).map_err(failed)?;
             }
@@ -66,6 +76,15 @@ pub(super) fn unpack(from: &Path) -> Result<Unpacked, Failure> {
         }
     }
     Ok(Unpacked::Temporary(directory))
+}
+
+fn take(room: &mut u64, bytes: u64) -> Option<()> {
+    *room = room.checked_sub(bytes)?;
+    Some(())
+}
+
+fn too_large(from: &Path, largest: u64) -> Failure {
+    Failure::about(path(from), format!("a pack has at most {largest} bytes"))
 }
 
 /// A path inside the pack, without `.` components; `None` if it leads out of the pack.
@@ -116,4 +135,32 @@ fn add(builder: &mut tar::Builder<File>, directory: &Path) -> io::Result<()> {
         pending.extend(names.into_iter().map(|name| below.join(name)));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_count_as_the_files_that_they_become() -> io::Result<()> {
+        let directory = tempfile::tempdir()?;
+        let archive = directory.path().join("pack.tar");
+        let mut builder = tar::Builder::new(File::create(&archive)?);
+        let mut header = tar::Header::new_ustar();
+        header.set_size(1000);
+        header.set_mode(0o644);
+        builder.append_data(&mut header, "file", &[7; 1000][..])?;
+        for link in 0..100 {
+            let mut header = tar::Header::new_ustar();
+            header.set_entry_type(EntryType::Link);
+            header.set_size(0);
+            builder.append_link(&mut header, format!("link{link}"), "file")?;
+        }
+        builder.finish()?;
+        assert!(unpack_within(&archive, 101_000).is_ok());
+        let why = unpack_within(&archive, 100_999).err().map(|failure| failure.to_string());
+        assert!(why.is_some_and(|why| why.contains("at most 100999 bytes")));
+        assert!(unpack_within(&archive, 999).is_err());
+        Ok(())
+    }
 }
