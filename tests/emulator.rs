@@ -5,6 +5,8 @@
 mod clients;
 #[path = "emulator/code.rs"]
 mod code;
+#[path = "emulator/crowd.rs"]
+mod crowd;
 #[path = "emulator/fields.rs"]
 mod fields;
 #[path = "emulator/restart.rs"]

@@ -28,7 +28,7 @@ use axum::middleware::Next;
 use bytes::Bytes;
 use serde_json::Value;
 
-use crate::http::{HttpAnswer, Query, SHORT_BODY, text};
+use crate::http::{HttpAnswer, LARGEST_BODY, PLAIN_BODY, Query, SHORT_BODY, read_within, text};
 
 /// The requests of one vendor and their fields.
 #[derive(Debug)]
@@ -255,6 +255,17 @@ fn is_nothing(value: &Value) -> bool {
     }
 }
 
+/// The requests whose JSON carries a file or input of a command. That of others is short.
+const LONG: &[&str] = &[
+    "POST /code-interpreters/{id}/tools/invoke",
+    "POST /process.Process/SendInput",
+    "POST /toolbox/{id}/process/session/{id}/command/{id}/input",
+    "POST /v1/devboxes/{id}/executions/{id}/send_std_in",
+    "POST /v1/devboxes/{id}/write_file_contents",
+    "POST /api/v1/sandboxes/{id}/contexts/{id}/input",
+    "POST /vercel/api/v2/sandboxes/sessions/{id}/cmd/{id}/stdin",
+];
+
 /// Lets a request through if all its fields are known and none is refused. The services themselves handle bodies
 /// that are not JSON, and long ones, which only file transfers have.
 pub(crate) async fn checked(
@@ -282,8 +293,11 @@ pub(crate) async fn checked(
     if !is_json || !(is_short || known.has_members()) {
         return next.run(request).await;
     }
+    let longest = if LONG.contains(&known.name.as_str()) { LARGEST_BODY } else { PLAIN_BODY };
     let (head, body) = request.into_parts();
-    let Some(mut body) = crate::http::read(body).await else { return refuse("the body cannot be read") };
+    let Some(mut body) = read_within(body, longest).await else {
+        return refuse(&format!("the body cannot be read, or has more than {longest} bytes"));
+    };
     if body.len() <= SHORT_BODY {
         // The body had no announced length, so memory for the longest one was reserved. The copy releases that.
         body = Bytes::copy_from_slice(&body);

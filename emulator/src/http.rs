@@ -30,7 +30,7 @@ pub(crate) type Refusal = fn(u16, &str) -> HttpAnswer;
 pub(crate) const SHORT_BODY: usize = 1 << 20;
 
 /// The largest body that is read: a file of 1 GiB with the form around it.
-const LARGEST_BODY: usize = (1 << 30) + SHORT_BODY;
+pub(crate) const LARGEST_BODY: usize = (1 << 30) + SHORT_BODY;
 
 pub(crate) fn json(status: u16, body: &Value) -> HttpAnswer {
     match held(body.to_string().into()) {
@@ -103,16 +103,21 @@ static ARRIVING: Semaphore = Semaphore::const_new(512);
 /// Reads the whole body of a request; `None` if it breaks off, pauses too long or is too large. A long one waits until there
 /// is room for it.
 pub(crate) async fn read(body: Body) -> Option<Bytes> {
+    read_within(body, LARGEST_BODY).await
+}
+
+/// As [`read`], of a body of at most this length.
+pub(crate) async fn read_within(body: Body, longest: usize) -> Option<Bytes> {
     let body = patient(body, SILENCE);
-    let length = body.size_hint().upper().unwrap_or(LARGEST_BODY as u64);
-    if length > LARGEST_BODY as u64 {
+    let length = body.size_hint().upper().unwrap_or(longest as u64);
+    if length > longest as u64 {
         return None;
     }
     if length <= SHORT_BODY as u64 {
         return axum::body::to_bytes(body, SHORT_BODY).await.ok();
     }
     let room = Room::soon(What::Bodies, usize::try_from(length).ok()?).await?;
-    let bytes = axum::body::to_bytes(body, LARGEST_BODY).await.ok()?;
+    let bytes = axum::body::to_bytes(body, longest).await.ok()?;
     Some(room.holding(bytes))
 }
 

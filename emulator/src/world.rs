@@ -212,9 +212,13 @@ impl World {
         plan.options.snapshot = snapshot;
         plan.status.check()?;
         self.records.check()?;
-        let sandbox = self.provider.get_or_create(plan.options).await?;
-        let machine = self.add(plan.id, plan.template, sandbox, plan.status);
-        self.acknowledge(machine).await
+        let world = self.clone();
+        whole(async move {
+            let sandbox = world.provider.get_or_create(plan.options).await?;
+            let machine = world.add(plan.id, plan.template, sandbox, plan.status);
+            world.acknowledge(machine).await
+        })
+        .await
     }
 
     /// The sandbox, if it would survive this process as the service promises; it is deleted otherwise.
@@ -234,10 +238,14 @@ impl World {
         name: Option<String>,
         deadline: Option<SystemTime>,
     ) -> Result<Arc<Machine>> {
-        let sandbox = self.provider.fork(machine.sandbox.id()).await?;
+        let (world, original, template) = (self.clone(), machine.sandbox.clone(), machine.template.clone());
         let status = Status { deadline, name, paused: false, ..machine.status() };
-        let copy = self.add(id, machine.template.clone(), sandbox, status);
-        self.acknowledge(copy).await
+        whole(async move {
+            let sandbox = world.provider.fork(original.id()).await?;
+            let copy = world.add(id, template, sandbox, status);
+            world.acknowledge(copy).await
+        })
+        .await
     }
 
     fn add(
@@ -323,25 +331,39 @@ impl World {
         }
         forget_ended(&mut self.ended.lock(), &processes);
         drop(processes);
-        self.provider.delete(machine.sandbox.id()).await?;
-        self.records.remove(&machine.record_name());
-        Ok(())
+        let (provider, records) = (self.provider.clone(), self.records.clone());
+        let (sandbox, record) = (machine.sandbox.clone(), machine.record_name());
+        whole(async move {
+            provider.delete(sandbox.id()).await?;
+            records.remove(&record);
+            Ok(())
+        })
+        .await
     }
 
     /// Takes a snapshot of a sandbox with a new id.
-    pub(crate) async fn snapshot(&self, machine: &Machine, id: String, names: Vec<String>) -> Result<()> {
-        let taken = self.provider.snapshot(machine.sandbox.id(), Some(&id)).await?;
-        let (source, created) = (machine.id.clone(), SystemTime::now());
-        let snapshot = Snapshot { names, source, created, provider_id: taken.id };
-        self.state.lock().snapshots.insert(id, snapshot);
-        self.record();
-        self.records.check()
+    pub(crate) async fn snapshot(
+        self: &Arc<Self>,
+        machine: &Machine,
+        id: String,
+        names: Vec<String>,
+    ) -> Result<()> {
+        let (world, sandbox, source) = (self.clone(), machine.sandbox.clone(), machine.id.clone());
+        whole(async move {
+            let taken = world.provider.snapshot(sandbox.id(), Some(&id)).await?;
+            let snapshot = Snapshot { names, source, created: SystemTime::now(), provider_id: taken.id };
+            world.state.lock().snapshots.insert(id, snapshot);
+            world.record();
+            world.records.check()
+        })
+        .await
     }
 
     /// Puts a sandbox back to a snapshot; returns whether the snapshot existed.
     pub(crate) async fn restore(&self, machine: &Machine, id: &str) -> Result<bool> {
         let Some(snapshot) = self.state.lock().snapshots.get(id).cloned() else { return Ok(false) };
-        self.provider.restore(machine.sandbox.id(), &snapshot.provider_id).await?;
+        let (provider, sandbox) = (self.provider.clone(), machine.sandbox.clone());
+        whole(async move { provider.restore(sandbox.id(), &snapshot.provider_id).await }).await?;
         Ok(true)
     }
 
@@ -364,9 +386,17 @@ impl World {
             snapshot
         };
         self.record();
-        self.provider.delete_snapshot(&snapshot.provider_id).await?;
+        let provider = self.provider.clone();
+        whole(async move { provider.delete_snapshot(&snapshot.provider_id).await }).await?;
         Ok(true)
     }
+}
+
+/// Does all of a change of the provider's sandboxes, also if the client that asked for it goes away on the way: what the
+/// provider has and the service does not know would be there for ever.
+async fn whole<T: Send + 'static>(work: impl Future<Output = Result<T>> + Send + 'static) -> Result<T> {
+    let stopped = |error: tokio::task::JoinError| Error::new(ErrorKind::Unexpected, error.to_string());
+    tokio::spawn(work).await.unwrap_or_else(|error| Err(stopped(error)))
 }
 
 /// Ends sandboxes whose time is up, until the world is dropped.
@@ -464,13 +494,13 @@ impl Machine {
         let pid = self.pids.fetch_add(1, Ordering::Relaxed);
         let mut processes = self.processes.lock();
         let running = processes.values().filter(|process| process.end().is_none()).count();
-        let process = if running < MOST_RUNNING {
-            Process::start(pid, self.sandbox.clone(), request, input)
-        } else {
+        if running >= MOST_RUNNING {
             let why =
                 format!("more than {MOST_RUNNING} commands of one sandbox run or wait at the same time");
-            Process::refused(pid, self.sandbox.clone(), Error::new(ErrorKind::QuotaExceeded, why))
-        };
+            // It is not remembered, as it would be the first to be forgotten.
+            return Process::refused(pid, self.sandbox.clone(), Error::new(ErrorKind::QuotaExceeded, why));
+        }
+        let process = Process::start(pid, self.sandbox.clone(), request, input);
         processes.insert(pid, process.clone());
         forget(&mut processes);
         process
@@ -605,5 +635,110 @@ pub(crate) fn status(error: &Error) -> u16 {
         ErrorKind::DeadlineExceeded => 504,
         ErrorKind::Unavailable => 503,
         _ => 500,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sandshell_providers::{
+        Capabilities, ExecuteResponse, FileUpload, FileUploadResponse, OutputSender, ProviderCapabilities,
+        ProviderMetadata,
+    };
+
+    use super::*;
+
+    /// A provider that takes its time, and counts its sandboxes.
+    #[derive(Debug, Default)]
+    struct Slow(Arc<AtomicU64>);
+
+    #[derive(Debug)]
+    struct Nothing;
+
+    const TIME: Duration = Duration::from_millis(50);
+
+    #[async_trait::async_trait]
+    impl SandboxProvider for Slow {
+        fn metadata(&self) -> ProviderMetadata {
+            ProviderMetadata::new("slow", "/", ProviderCapabilities::default())
+        }
+
+        async fn get_or_create(&self, _: CreateOptions) -> Result<Arc<dyn Sandbox>> {
+            self.0.fetch_add(1, Ordering::SeqCst);
+            tokio::time::sleep(TIME).await;
+            Ok(Arc::new(Nothing))
+        }
+
+        async fn delete(&self, _: &str) -> Result<()> {
+            tokio::time::sleep(TIME).await;
+            self.0.fetch_sub(1, Ordering::SeqCst);
+            Ok(())
+        }
+    }
+
+    #[async_trait::async_trait]
+    impl Sandbox for Nothing {
+        fn id(&self) -> &str {
+            "nothing"
+        }
+
+        fn capabilities(&self) -> Capabilities {
+            Capabilities::default()
+        }
+
+        async fn execute(&self, _: ExecuteRequest) -> Result<ExecuteResponse> {
+            std::future::pending().await
+        }
+
+        async fn execute_streaming(&self, _: ExecuteRequest, _: OutputSender) -> Result<ExecuteResponse> {
+            std::future::pending().await
+        }
+
+        async fn upload_files(&self, _: Vec<FileUpload>) -> Result<Vec<FileUploadResponse>> {
+            Ok(Vec::new())
+        }
+
+        async fn download_files(&self, _: Vec<String>) -> Result<Vec<FileDownloadResponse>> {
+            Ok(Vec::new())
+        }
+    }
+
+    fn plan() -> Plan {
+        let status = Status::running(None, BTreeMap::new());
+        Plan { id: "id".to_owned(), template: String::new(), options: CreateOptions::default(), status }
+    }
+
+    #[tokio::test]
+    async fn a_client_that_goes_away_leaves_no_sandbox_that_nobody_knows() {
+        let sandboxes = Arc::new(AtomicU64::new(0));
+        let world = World::new(Arc::new(Slow(sandboxes.clone())));
+        let gone = tokio::time::timeout(TIME / 10, world.create(plan())).await;
+        assert!(gone.is_err(), "it did not take its time");
+        tokio::time::sleep(4 * TIME).await;
+        assert_eq!(sandboxes.load(Ordering::SeqCst), 1);
+        assert!(world.get("id").is_some(), "nobody knows the sandbox");
+        let gone = tokio::time::timeout(TIME / 10, world.delete("id")).await;
+        assert!(gone.is_err() && world.get("id").is_none());
+        tokio::time::sleep(4 * TIME).await;
+        assert_eq!(sandboxes.load(Ordering::SeqCst), 0, "the sandbox is there for ever");
+    }
+
+    #[tokio::test]
+    async fn commands_and_names_of_a_sandbox_have_limits() {
+        let world = World::new(Arc::new(Slow::default()));
+        let mut large = plan();
+        large.status.labels.insert("label".to_owned(), "x".repeat(MOST_STATUS));
+        let why = world.create(large).await.err().map(|error| error.to_string());
+        assert!(why.is_some_and(|why| why.contains("at most 1048576 bytes")));
+        let machine = world.create(plan()).await.expect("a sandbox");
+        let value = "x".repeat(MOST_STATUS);
+        assert!(machine.set(|status| status.name = Some(value)).is_err());
+        assert_eq!(machine.status().name, None);
+        for _ in 0..MOST_RUNNING {
+            machine.start(ExecuteRequest::new("sleep"), Input::Given);
+        }
+        assert_eq!(machine.running().len(), MOST_RUNNING);
+        let refused = machine.start(ExecuteRequest::new("sleep"), Input::Given);
+        assert!(matches!(refused.end(), Some(crate::process::End::Failed(_))));
+        assert!(crate::text::output(&refused, sandshell_providers::OutputStream::Stderr).contains("4096"));
     }
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{AgentCoreState, HOME, Reply, code, error, event, failed, object, tasks};
 use crate::entry::{self, Kind};
-use crate::http::{HttpAnswer, text};
+use crate::http::{HttpAnswer, PLAIN_BODY, text};
 use crate::world::Machine;
 
 pub(super) async fn invoke(
@@ -22,9 +22,15 @@ pub(super) async fn invoke(
 ) -> Reply {
     let id = text(&headers, "x-amzn-code-interpreter-session-id")
         .ok_or_else(|| error("ValidationException", "the session's id is required"))?;
-    let (machine, body) = (service.session(&interpreter, id)?, object(&body)?);
-    let arguments = &body["arguments"];
-    let name = body["name"].as_str().unwrap_or_default();
+    let (machine, length) = (service.session(&interpreter, id)?, body.len());
+    let asked = object(&body)?;
+    // A command may run for hours, and others wait for the room of a long body.
+    drop(body);
+    let arguments = &asked["arguments"];
+    let name = asked["name"].as_str().unwrap_or_default();
+    if length > PLAIN_BODY && name != "writeFiles" {
+        return Err(error("ValidationException", &format!("the body has more than {PLAIN_BODY} bytes")));
+    }
     let result = match name {
         "executeCommand" => tasks::execute(&machine, arguments).await?,
         "startCommandExecution" => tasks::start(&machine, arguments)?,

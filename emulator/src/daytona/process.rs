@@ -229,8 +229,10 @@ pub(super) async fn input(
         Ok((_, command)) => command,
         Err(answer) => return answer,
     };
-    let Some(body) = object(&body) else { return error(400, "PROCESS_BAD_REQUEST", "the body is not JSON") };
-    let mut data = body["data"].as_str().unwrap_or_default().to_owned();
+    let Some(asked) = object(&body) else { return error(400, "PROCESS_BAD_REQUEST", "the body is not JSON") };
+    // Others wait for its room, and the command may never read.
+    drop(body);
+    let mut data = asked["data"].as_str().unwrap_or_default().to_owned();
     if !data.ends_with('\n') {
         data.push('\n');
     }

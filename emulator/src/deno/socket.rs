@@ -131,9 +131,13 @@ impl Connection {
         }
         let place = self.calls.clone().try_acquire_owned();
         let place = place.map_err(|_| (1008, "too many calls without an answer"))?;
+        let room = match text.len() {
+            ..=SHORT => None,
+            long => Some(Room::now(What::Pieces, long).map_err(|_| (1013, "too much is not answered yet"))?),
+        };
         let connection = self.clone();
         tokio::spawn(async move {
-            let _place = place;
+            let _place = (place, room);
             if let Err(refused) = known(&method, &parameters) {
                 return connection.answer(&id, Err(refused)).await;
             }

@@ -32,7 +32,14 @@ pub(super) async fn call(
         Err(unreachable) => return unreachable.refusal(),
     };
     let streams = matches!(method.as_str(), "Start" | "Connect" | "StreamInput");
-    let messages = if streams { frame::messages(body) } else { object(&body).map(|body| vec![body]) };
+    let messages = if streams {
+        frame::messages(body)
+    } else {
+        let asked = object(&body).map(|asked| vec![asked]);
+        // Others wait for its room, and the process may never read.
+        drop(body);
+        asked
+    };
     let Some(messages) = messages.filter(|messages| !messages.is_empty()) else {
         return frame::refuse("invalid_argument", "the request cannot be read");
     };

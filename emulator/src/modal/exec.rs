@@ -14,7 +14,7 @@ use super::grpc::{RESOURCE_EXHAUSTED, Sender, Status};
 use super::sandboxes::{ended, task};
 use super::tool::Tool;
 use crate::process::{End, Event, Input, Process};
-use crate::room::Full;
+use crate::room::{self, Full, Room, SHORT};
 use crate::text::exit_code;
 use crate::time::after;
 use crate::world::Machine;
@@ -132,6 +132,8 @@ impl Exec {
     /// Writes to standard input from an offset on; bytes that were already sent are not written again. Returns
     /// false if nobody reads.
     pub(super) async fn input(&self, offset: u64, mut data: Vec<u8>) -> Result<bool, Full> {
+        // It may wait for what was written before.
+        let _room = if data.len() > SHORT { Some(Room::now(room::What::Pieces, data.len())?) } else { None };
         let mut written = self.written.lock().await;
         let again = usize::try_from(written.saturating_sub(offset)).unwrap_or(usize::MAX);
         data.drain(..again.min(data.len()));

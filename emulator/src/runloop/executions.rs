@@ -110,8 +110,10 @@ pub(super) async fn send_std_in(
     Path((id, execution)): Path<(String, String)>,
     body: Bytes,
 ) -> Reply {
-    let (process, body) = (find(&runloop, &id, &execution)?, object(&body)?);
-    let done = match (body["text"].as_str(), body["signal"].as_str()) {
+    let (process, asked) = (find(&runloop, &id, &execution)?, object(&body)?);
+    // Others wait for its room, and the command may never read.
+    drop(body);
+    let done = match (asked["text"].as_str(), asked["signal"].as_str()) {
         (Some(text), None) => match process.input(text.to_owned().into()).await {
             Ok(done) => done,
             Err(full) => return Err(error(503, &full.to_string())),

@@ -154,8 +154,10 @@ pub(super) async fn input(
     Path((id, context)): Path<(String, String)>,
     body: Bytes,
 ) -> Reply {
-    let (context, body) = (find(&sandbox0, &id, &context)?, object(&body)?);
-    let text = body["data"].as_str().ok_or_else(|| invalid("data is required"))?;
+    let (context, asked) = (find(&sandbox0, &id, &context)?, object(&body)?);
+    // Others wait for its room, and the command may never read.
+    drop(body);
+    let text = asked["data"].as_str().ok_or_else(|| invalid("data is required"))?;
     match command(&context)?.input(text.to_owned().into()).await {
         Ok(true) => Ok(data(200, &json!({"written": true}))),
         Ok(false) => Err(error(409, "context_not_running", "the context takes no input")),

@@ -117,15 +117,17 @@ pub(super) async fn stdin(
     Path((id, command)): Path<(String, String)>,
     body: Bytes,
 ) -> Reply {
-    let ((machine, process), body) = (find(&vercel, &id, &command)?, object(&body)?);
+    let ((machine, process), asked) = (find(&vercel, &id, &command)?, object(&body)?);
+    // Others wait for its room, and the command may never read.
+    drop(body);
     let key = (machine.id.clone(), process.pid);
-    let data = BASE64_STANDARD.decode(body["data"].as_str().unwrap_or_default());
+    let data = BASE64_STANDARD.decode(asked["data"].as_str().unwrap_or_default());
     let data = Bytes::from(data.map_err(|_| invalid("data is not base64"))?);
     let (written, total, fresh) = {
         // What is written is written to its end, even if the client does not wait for that; so it counts from now on.
         let mut all = vercel.written.lock();
         let written = all.get(&key).copied().unwrap_or(0);
-        let offset = body["offset"].as_u64().unwrap_or(written);
+        let offset = asked["offset"].as_u64().unwrap_or(written);
         let known = written.checked_sub(offset).ok_or_else(|| {
             error(409, "stdin_offset_conflict", "the offset is past the end of what was written")
         })?;
@@ -144,7 +146,7 @@ pub(super) async fn stdin(
             }
         }
     }
-    if body["close"] == json!(true) {
+    if asked["close"] == json!(true) {
         process.close_input().await;
     }
     Ok(json(200, &json!({"command": shown(&process), "bytesWritten": total})))
