@@ -3,8 +3,8 @@
 use bytes::Bytes;
 use sandshell_providers::{OutputChunk, OutputStream};
 
-/// The longest piece that is returned.
-const PIECE: usize = 64 << 10;
+/// The longest piece that is returned. Each of thousands of clients may wait with one or two.
+const PIECE: usize = 16 << 10;
 
 /// The least memory that a switch from one stream to the other takes.
 const CHANGE: usize = size_of::<(OutputStream, usize)>();

@@ -28,7 +28,7 @@ pub use origin::{no_pages, own_hosts_only};
 const LONGEST_HEAD: usize = 64 << 10;
 
 /// The most bytes that wait to be sent for each request over HTTP/2.
-const LONGEST_QUEUE: usize = 64 << 10;
+const LONGEST_QUEUE: usize = 32 << 10;
 
 /// After this time without traffic on a connection over HTTP/2, a ping checks whether it still works.
 const KEEP_ALIVE: Duration = Duration::from_secs(30);

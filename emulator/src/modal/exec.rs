@@ -23,7 +23,7 @@ use crate::world::Machine;
 pub(super) const MAIN: &str = "";
 
 /// The largest piece in which a stream is sent.
-const PIECE: usize = 256 << 10;
+const PIECE: usize = 64 << 10;
 
 /// A command.
 #[derive(Clone)]

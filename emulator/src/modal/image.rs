@@ -246,7 +246,7 @@ mod tests {
         let Status(code, why) = of(&doubling, true).expect_err("a limit");
         assert_eq!(code, RESOURCE_EXHAUSTED);
         assert!(why.contains("1048576 bytes"), "{why}");
-        let within = ["ENV A=0123456789", &"ENV B=$A".repeat(1), &format!("ENV C={}", "$A".repeat(200_000))];
+        let within = ["ENV A=0123456789", "ENV B=$A", &format!("ENV C={}", "$A".repeat(200_000))];
         assert!(of(&within, true).is_err());
         let many: Vec<String> = (0..200_000).map(|at| format!("ENV N{at}=")).collect();
         let began = std::time::Instant::now();
