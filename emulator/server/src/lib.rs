@@ -45,13 +45,13 @@ pub struct Limits {
     /// The most requests at the same time on one connection over HTTP/2. Default: 256.
     pub streams: u32,
     /// The most requests at the same time on all connections, each until its answer was sent. Further ones get status 503.
-    /// Default: 32,768.
+    /// Default: 16,384.
     pub requests: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { connections: 512, head: Duration::from_secs(20), streams: 256, requests: 32_768 }
+        Self { connections: 512, head: Duration::from_secs(20), streams: 256, requests: 16_384 }
     }
 }
 
