@@ -6,14 +6,19 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use sandshell::command::{CommandOptions, connect};
+use bytes::Bytes;
+use sandshell::command::{CommandOptions, RemoteProvider, connect};
 use sandshell::conformance::{self, Options, Report};
 use sandshell::emulator::{self, Emulator, Vendor};
 use sandshell::registry::{Declaration, Param};
-use sandshell::{CreateOptions, ErrorKind, LocalOptions, SandboxExt};
+use sandshell::{
+    CreateOptions, ErrorKind, ExecuteRequest, FileError, LocalOptions, SandboxExt, SandboxProvider,
+};
 use tokio::net::TcpListener;
+use tokio::sync::mpsc;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_example_conforms() {
@@ -37,6 +42,110 @@ async fn the_example_conforms() {
     sandbox.close().await.expect("an end");
     let error = provider.get_or_create(CreateOptions::existing(&id)).await.expect_err("gone");
     assert_eq!(error.kind(), ErrorKind::NotFound);
+}
+
+/// The local provider at the other end of a connection, and how many calls are going on there.
+async fn remote() -> (RemoteProvider, Arc<AtomicUsize>) {
+    let provider: Arc<dyn SandboxProvider> =
+        Arc::new(sandshell::local(LocalOptions::default()).expect("a provider"));
+    let active = Arc::<AtomicUsize>::default();
+    let (here, there) = tokio::io::duplex(64 << 10);
+    let (requests, answers) = tokio::io::split(there);
+    let never = std::future::pending();
+    tokio::spawn(sandshell::command::serve(provider, requests, answers, never, active.clone()));
+    let (answers, requests) = tokio::io::split(here);
+    let name = "the other end".to_owned();
+    let remote = RemoteProvider::over(name, answers, requests, Duration::from_secs(60)).await;
+    (remote.expect("a provider"), active)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_remote_provider_conforms() {
+    let (remote, _) = remote().await;
+    let mut options = Options::default();
+    options.only = std::env::var("SANDSHELL_ONLY").ok();
+    passed(&conformance::run_provider(&**remote.provider(), &options).await);
+    let sandbox = remote.provider().get_or_create(CreateOptions::default()).await.expect("a sandbox");
+    passed(&conformance::run(&*sandbox, &options).await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_come_in_pieces() {
+    let (remote, active) = remote().await;
+    let sandbox = remote.provider().get_or_create(CreateOptions::default()).await.expect("a sandbox");
+    let (sender, content) = mpsc::channel(1);
+    let sending = async move {
+        for number in 0..40_u8 {
+            // No text, and larger than a piece.
+            sender.send(Ok(Bytes::from(vec![0x80 | number; 1 << 20]))).await.expect("it is wanted");
+        }
+    };
+    let (uploaded, ()) = tokio::join!(sandbox.upload_from("/tmp/large", content), sending);
+    uploaded.expect("an answer").expect("uploaded");
+    let counted = sandbox.execute(ExecuteRequest::new("wc -c < /tmp/large")).await.expect("an answer");
+    assert_eq!(&*counted.stdout, b"41943040\n");
+    let (sink, mut pieces) = mpsc::channel::<Bytes>(1);
+    let receiving = async move {
+        let mut whole = Vec::new();
+        while let Some(piece) = pieces.recv().await {
+            whole.extend_from_slice(&piece);
+        }
+        whole
+    };
+    let (downloaded, whole) = tokio::join!(sandbox.download_to("/tmp/large", sink), receiving);
+    downloaded.expect("an answer").expect("downloaded");
+    assert_eq!(whole.len(), 40 << 20);
+    assert!(
+        whole
+            .chunks(1 << 20)
+            .zip(0_u8..)
+            .all(|(part, number)| part.iter().all(|byte| *byte == 0x80 | number))
+    );
+
+    let (sender, content) = mpsc::channel(1);
+    sender.send(Ok(Bytes::from_static(b"more"))).await.expect("room");
+    drop(sender);
+    let refused = sandbox.upload_from("/proc/none/such", content).await;
+    assert!(refused.as_ref().is_ok_and(Result::is_err), "{refused:?}");
+    // A content that fails is no file.
+    let (sender, content) = mpsc::channel(2);
+    sender.send(Ok(Bytes::from_static(b"half"))).await.expect("room");
+    sender.send(Err(std::io::Error::other("it broke"))).await.expect("room");
+    drop(sender);
+    let failed = sandbox.upload_from("/tmp/half", content).await.expect("an answer");
+    assert!(failed.as_ref().is_err_and(|error| error.to_string().contains("it broke")), "{failed:?}");
+    let (sink, _gone) = mpsc::channel(1);
+    let missing = sandbox.download_to("/tmp/half", sink).await.expect("an answer");
+    assert_eq!(missing, Err(FileError::FileNotFound));
+    // A reader that goes away ends the download.
+    let (sink, gone) = mpsc::channel(1);
+    drop(gone);
+    let _ = sandbox.download_to("/tmp/large", sink).await;
+
+    // A command that nobody waits for is ended, and so is everything when the connection is closed.
+    let forever = sandbox.execute(ExecuteRequest::new("sleep 1000"));
+    assert!(tokio::time::timeout(Duration::from_millis(300), forever).await.is_err());
+    let until = tokio::time::Instant::now() + Duration::from_secs(30);
+    while active.load(Ordering::SeqCst) > 0 {
+        assert!(tokio::time::Instant::now() < until, "a call goes on");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let forever = sandbox.execute(ExecuteRequest::new("sleep 1000"));
+    let closing = async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        remote.close("enough");
+    };
+    let (ended, ()) = tokio::join!(forever, closing);
+    let ended = ended.expect_err("an error");
+    assert_eq!(
+        (ended.kind(), ended.to_string()),
+        (ErrorKind::Unavailable, "the other end: enough".to_owned())
+    );
+    assert!(remote.is_closed());
+    while active.load(Ordering::SeqCst) > 0 {
+        assert!(tokio::time::Instant::now() < until, "a call goes on");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -52,9 +52,8 @@ use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::Response;
 use sandshell_providers::SandboxProvider;
-use sandshell_server::{Limits, no_pages, own_hosts_only};
+use sandshell_server::{Arrivals, Limits, no_pages, own_hosts_only};
 use serde_json::json;
-use tokio::net::TcpListener;
 
 use records::{Claim, Directory, Records};
 use world::World;
@@ -203,7 +202,7 @@ impl Emulator {
         Self { router, traffic, claims: Vec::new() }
     }
 
-    /// Serves on `listener` until the future is dropped; open connections then end by themselves.
+    /// Serves connections, of a `TcpListener` or of a channel, until the future is dropped; open ones then end by themselves.
     ///
     /// At most 512 connections are open at the same time; further ones get status 503. A request's head must arrive
     /// within 20 seconds, and its body may pause for at most a minute.
@@ -211,11 +210,11 @@ impl Emulator {
     /// # Errors
     ///
     /// None at present: if accepting a connection fails, it is tried again.
-    pub async fn serve(self, listener: TcpListener) -> io::Result<()> {
+    pub async fn serve(self, arrivals: impl Arrivals) -> io::Result<()> {
         let mut limits = Limits::default();
         limits.streams = STREAMS;
         let Self { router, traffic: _, claims } = self;
-        sandshell_server::serve(listener, router, limits).await;
+        sandshell_server::serve(arrivals, router, limits).await;
         // Connections may live on for a moment, and with them what they know.
         drop(claims);
         Ok(())

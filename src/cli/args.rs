@@ -816,6 +816,12 @@ pub(crate) struct Serve {
     /// Answer /healthz, /readyz and /metrics (Prometheus) at this address; one that other machines reach needs --public.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) health: Option<std::net::SocketAddr>,
+    /// Share the work with the other servers on this object store, which reach this one at this address of the machine.
+    ///
+    /// Clients may then connect to any of the servers. What the servers say to each other is authenticated with a secret in the
+    /// store, but not encrypted.
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) join: Option<std::net::SocketAddr>,
     /// How long requests that are being answered may go on after SIGTERM or Ctrl-C; a second one ends that.
     #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "10s")]
     pub(crate) grace: Duration,

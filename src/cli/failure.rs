@@ -40,6 +40,12 @@ impl From<sandshell::Error> for Failure {
     }
 }
 
+impl From<sandshell::store::StoreError> for Failure {
+    fn from(error: sandshell::store::StoreError) -> Failure {
+        Failure(error.to_string())
+    }
+}
+
 impl From<sandshell::runtime::Error> for Failure {
     fn from(error: sandshell::runtime::Error) -> Failure {
         Failure(error.to_string())

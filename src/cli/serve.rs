@@ -3,19 +3,24 @@
 mod health;
 #[cfg(feature = "object-store")]
 mod records;
+#[cfg(feature = "object-store")]
+mod shared;
+#[cfg(feature = "object-store")]
+mod together;
 
 use super::args::Serve;
 use super::failure::{Failure, note, reason};
 use super::interrupt::Signals;
 use super::{places, session};
 use health::Health;
-#[cfg(feature = "object-store")]
-use sandshell::ErrorKind;
 use sandshell::emulator::{Emulator, Options, Vendor};
-use sandshell::{LocalOptions, LocalProvider, pack};
+use sandshell::{DataDir, LocalOptions, LocalProvider, pack};
+use sandshell_server::Arrivals;
 use std::fmt::Write as _;
 use std::io::Write as _;
+use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
@@ -39,11 +44,23 @@ pub(crate) async fn serve(args: Serve) -> Result<u8, Failure> {
             "--health: not a loopback address: who can reach it can read the numbers; add --public",
         ));
     }
+    if let Some(at) = args.join
+        && !at.ip().is_loopback()
+        && !args.public
+    {
+        return Err(Failure::about(
+            at,
+            "--join: not a loopback address: other machines can reach it; add --public",
+        ));
+    }
     let mut signals = Signals::catch()?;
     let data_dir = places::asked();
-    // Of several servers on one object store, only the one that serves listens.
-    let stands_by = data_dir.as_ref().is_some_and(|kept| kept.shared.is_some());
-    let mut listener = if stands_by { None } else { Some(listen(&args).await?) };
+    let shares = data_dir.as_ref().is_some_and(|kept| kept.shared.is_some());
+    if args.join.is_some() && !shares {
+        return Err(Failure::new("--join: the servers need one object store: --data-dir s3://BUCKET/PREFIX"));
+    }
+    // Of several servers on one object store that do not know each other, only the one that serves listens.
+    let listener = if shares && args.join.is_none() { None } else { Some(listen(&args).await?) };
     let packs = super::pack::chosen(&args.packs, args.no_packs)?;
     let engine = session::engine_with(&packs, |_| {})?;
     // Compile now, so that it does not count against a client's time limit.
@@ -64,64 +81,112 @@ pub(crate) async fn serve(args: Serve) -> Result<u8, Failure> {
         let address = health.clone().serve(at, args.public).await?;
         note(&format!("health and metrics: http://{address}"));
     }
-    let (shared, vendors) = (Arc::new(provider.clone()), args.emulate.clone());
-    let lost = Arc::new(Notify::new());
-    let emulator = match &data_dir {
-        None => Emulator::new(shared, vendors, &options),
-        Some(_) if stands_by => tokio::select! {
-            served = stand_by(&provider, &args, &options, &health, &lost) => served?,
-            _ = signals.next() => return Ok(0),
-        },
-        Some(kept) => {
-            // It is made as the store needs it.
-            provider.store()?;
-            Emulator::open(shared, vendors, &options, &kept.directory.join("emulator")).await?
-        }
+    let server = Server { args, provider, options, health, told: AtomicBool::new(false) };
+    let served = if shares {
+        server.serve_shared(listener, &mut signals).await
+    } else {
+        server.serve_alone(listener, data_dir, &mut signals).await
     };
-    let listener = match listener.take() {
-        Some(listener) => listener,
-        None => listen(&args).await?,
-    };
-    let address = listener.local_addr().map_err(|error| Failure::about(url(&args), reason(&error)))?;
-    let traffic = emulator.traffic();
-    health.watch(traffic.clone());
-    let text = variables(&args.emulate, &format!("http://{address}"), &args);
-    match &args.env_file {
-        Some(file) => {
-            std::fs::write(file, &text).map_err(|error| Failure::about(file.display(), reason(&error)))?;
-        }
-        None => print(&text)?,
-    }
-    health.set_waiting(None);
-    let served = tokio::select! {
-        served = emulator.serve(listener) => {
-            served.map_err(|error| Failure::about(address, reason(&error))).map(|()| 0)
-        }
-        // Ctrl-C ends the server, as whoever manages it does.
-        _ = signals.next() => Ok(0),
-        () = lost.notified() => Err(Failure::new("another server has taken over what the services know")),
-    };
-    health.set_waiting(Some("it ends".to_owned()));
-    if served.is_ok() {
-        // What is being answered may go on for a while, unless there is a second signal.
-        let answered = async {
-            while traffic.active() > 0 {
-                tokio::time::sleep(Duration::from_millis(20)).await;
-            }
-        };
-        tokio::select! {
-            () = answered => {}
-            () = tokio::time::sleep(args.grace) => {}
-            _ = signals.next() => {}
-        }
-    }
     // What processes in the background did is stored, too.
-    let parked = provider.park_all().await;
-    if let Some(store) = provider.store()? {
+    let parked = server.provider.park_all().await;
+    if let Some(store) = server.provider.store()? {
         store.leave();
     }
     parked?;
     served
+}
+
+/// What serves.
+struct Server {
+    args: Serve,
+    provider: LocalProvider,
+    options: Options,
+    health: Arc<Health>,
+    /// Whether the variables were told.
+    told: AtomicBool,
+}
+
+impl Server {
+    /// Serves sandboxes in memory or in a directory.
+    async fn serve_alone(
+        &self,
+        listener: Option<TcpListener>,
+        kept: Option<DataDir>,
+        signals: &mut Signals,
+    ) -> Result<u8, Failure> {
+        let (shared, vendors) = (Arc::new(self.provider.clone()), self.args.emulate.clone());
+        let emulator = match kept {
+            None => Emulator::new(shared, vendors, &self.options),
+            Some(kept) => {
+                // It is made as the store needs it.
+                self.provider.store()?;
+                Emulator::open(shared, vendors, &self.options, &kept.directory.join("emulator")).await?
+            }
+        };
+        let listener = match listener {
+            Some(listener) => listener,
+            None => listen(&self.args).await?,
+        };
+        let address =
+            listener.local_addr().map_err(|error| Failure::about(url(&self.args), reason(&error)))?;
+        self.answer(emulator, listener, address, &Notify::new(), signals).await
+    }
+
+    /// Answers what arrives until a signal comes or the services are `lost`. `address`: where clients connect.
+    async fn answer(
+        &self,
+        emulator: Emulator,
+        arrivals: impl Arrivals,
+        address: SocketAddr,
+        lost: &Notify,
+        signals: &mut Signals,
+    ) -> Result<u8, Failure> {
+        let traffic = emulator.traffic();
+        self.health.watch(traffic.clone());
+        self.tell(address)?;
+        self.health.set_waiting(None);
+        let served = tokio::select! {
+            served = emulator.serve(arrivals) => {
+                served.map_err(|error| Failure::about(address, reason(&error))).map(|()| 0)
+            }
+            // Ctrl-C ends the server, as whoever manages it does.
+            _ = signals.next() => Ok(0),
+            () = lost.notified() => Err(Failure::new("another server has taken over what the services know")),
+        };
+        self.health.set_waiting(Some("it ends".to_owned()));
+        if served.is_ok() {
+            self.let_go_on(|| traffic.active(), signals).await;
+        }
+        served
+    }
+
+    /// Lets what is going on continue for a while, unless there is a second signal.
+    async fn let_go_on(&self, active: impl Fn() -> usize, signals: &mut Signals) {
+        let over = async {
+            while active() > 0 {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        tokio::select! {
+            () = over => {}
+            () = tokio::time::sleep(self.args.grace) => {}
+            _ = signals.next() => {}
+        }
+    }
+
+    /// Tells once what clients need.
+    fn tell(&self, address: SocketAddr) -> Result<(), Failure> {
+        if self.told.swap(true, Ordering::Relaxed) {
+            return Ok(());
+        }
+        let text = variables(&self.args.emulate, &format!("http://{address}"), &self.args);
+        match &self.args.env_file {
+            Some(file) => {
+                std::fs::write(file, &text).map_err(|error| Failure::about(file.display(), reason(&error)))
+            }
+            None => print(&text),
+        }
+    }
 }
 
 async fn listen(args: &Serve) -> Result<TcpListener, Failure> {
@@ -129,58 +194,13 @@ async fn listen(args: &Serve) -> Result<TcpListener, Failure> {
     bound.map_err(|error| Failure::about(url(args), reason(&error)))
 }
 
-/// The services over an object store, as soon as no other server has what they know.
-#[cfg(feature = "object-store")]
-async fn stand_by(
-    provider: &LocalProvider,
-    args: &Serve,
-    options: &Options,
-    health: &Health,
-    lost: &Arc<Notify>,
-) -> Result<Emulator, Failure> {
-    /// How often it is tried.
-    const PAUSE: Duration = Duration::from_secs(1);
-    let mut notes = None;
-    let mut said = false;
-    loop {
-        let claimed = match (&notes, provider.store()?) {
-            (Some(notes), _) => Ok(Arc::clone(notes)),
-            (None, Some(store)) => records::claim(store),
-            (None, None) => return Err(Failure::new("there is no store")),
-        };
-        let made = match claimed {
-            Err(error) => Err(error),
-            Ok(claimed) => {
-                notes = Some(claimed.clone());
-                let records = |vendor| Ok(records::NotedRecords::of(&claimed, vendor, lost));
-                let shared = Arc::new(provider.clone());
-                Emulator::with_records(shared, args.emulate.clone(), options, records).await
-            }
-        };
-        match made {
-            Err(error) if error.kind() == ErrorKind::Conflict => {
-                health.set_waiting(Some(format!("standing by: {error}")));
-                if !std::mem::replace(&mut said, true) {
-                    note(&format!("{error}: standing by"));
-                }
-                tokio::time::sleep(PAUSE).await;
-            }
-            made => return Ok(made?),
-        }
-    }
-}
-
 #[cfg(not(feature = "object-store"))]
-async fn stand_by(
-    provider: &LocalProvider,
-    _: &Serve,
-    _: &Options,
-    _: &Health,
-    _: &Arc<Notify>,
-) -> Result<Emulator, Failure> {
-    // Its error says that this program has no object stores.
-    provider.store()?;
-    Err(Failure::new("there is no store"))
+impl Server {
+    async fn serve_shared(&self, _: Option<TcpListener>, _: &mut Signals) -> Result<u8, Failure> {
+        // Its error says that this program has no object stores.
+        self.provider.store()?;
+        Err(Failure::new("there is no store"))
+    }
 }
 
 fn url(args: &Serve) -> String {

@@ -37,7 +37,7 @@ pub use place::User;
 pub use sandbox::{NewSandbox, Page, Record};
 pub use seal::fingerprint;
 #[cfg(feature = "object-store")]
-pub use shared::Notes;
+pub use shared::{Notes, Secret, Server, Servers};
 pub use snapshot::SnapshotRecord;
 pub use store::{SandboxLock, SharedOptions, Store};
 pub use watch::Watch;

@@ -18,6 +18,8 @@ mod sessions;
 mod shared;
 mod shell;
 mod state;
+#[cfg(all(feature = "serve", feature = "object-store"))]
+mod together;
 #[cfg(feature = "ui")]
 mod ui;
 

@@ -7,26 +7,26 @@ use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 /// Machines that share a directory.
-struct Machines {
+pub(super) struct Machines {
     shared: TempDir,
 }
 
 impl Machines {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { shared: home() }
     }
 
-    fn url(&self) -> String {
+    pub(super) fn url(&self) -> String {
         format!("file://{}/sandboxes", self.shared.path().display())
     }
 
-    fn command(&self, machine: &TempDir, args: &[&str]) -> Command {
+    pub(super) fn command(&self, machine: &TempDir, args: &[&str]) -> Command {
         let mut command = sandshell(machine.path());
         command.env("SANDSHELL_DATA_DIR", self.url()).env("SANDSHELL_LEASE", "2").args(args);
         command
     }
 
-    fn run(&self, machine: &TempDir, args: &[&str]) -> Output {
+    pub(super) fn run(&self, machine: &TempDir, args: &[&str]) -> Output {
         self.command(machine, args).output().unwrap()
     }
 
@@ -114,7 +114,7 @@ fn bad_input() {
 }
 
 #[cfg(feature = "serve")]
-mod serving {
+pub(super) mod serving {
     use super::*;
     use std::io::{Read, Write};
     use std::net::TcpStream;
@@ -122,10 +122,10 @@ mod serving {
     use std::time::{Duration, Instant};
 
     /// A server, which ends with the test.
-    struct Server {
-        process: Child,
+    pub(crate) struct Server {
+        pub(crate) process: Child,
         home: TempDir,
-        health: String,
+        pub(crate) health: String,
     }
 
     impl Drop for Server {
@@ -137,6 +137,10 @@ mod serving {
 
     impl Server {
         fn start(machines: &Machines) -> Self {
+            Self::start_with(machines, "e2b", &[])
+        }
+
+        pub(crate) fn start_with(machines: &Machines, vendor: &str, more: &[&str]) -> Self {
             let home = home();
             // A server keeps its state only where an option says so.
             let url = machines.url();
@@ -145,7 +149,7 @@ mod serving {
                 &url,
                 "serve",
                 "--emulate",
-                "e2b",
+                vendor,
                 "--port",
                 "0",
                 "--health",
@@ -153,7 +157,8 @@ mod serving {
                 "--env-file",
                 "variables",
             ];
-            let mut process = machines.command(&home, &arguments).stderr(Stdio::piped()).spawn().unwrap();
+            let mut command = machines.command(&home, &arguments);
+            let mut process = command.args(more).stderr(Stdio::piped()).spawn().unwrap();
             let mut said = BufReader::new(process.stderr.take().unwrap()).lines();
             let line = said.next().unwrap().unwrap();
             let health = line.split("http://").nth(1).unwrap().to_owned();
@@ -162,13 +167,13 @@ mod serving {
         }
 
         /// Waits until it serves; returns its address.
-        fn address(&self) -> String {
+        pub(crate) fn address(&self) -> String {
             let until = Instant::now() + Duration::from_secs(60);
             loop {
                 let text = fs::read_to_string(self.home.path().join("variables")).unwrap_or_default();
                 if text.ends_with('\n') && ask(&self.health, "GET /readyz", "").starts_with("HTTP/1.1 200 ") {
-                    let line = text.lines().find_map(|line| line.strip_prefix("E2B_API_URL=")).unwrap();
-                    return line.trim_matches('\'').strip_prefix("http://").unwrap().to_owned();
+                    let line = text.lines().find_map(|line| line.split_once("http://")).unwrap();
+                    return line.1.trim_matches('\'').to_owned();
                 }
                 assert!(Instant::now() < until, "it does not serve");
                 std::thread::sleep(Duration::from_millis(50));
@@ -176,18 +181,19 @@ mod serving {
         }
     }
 
-    fn ask(address: &str, request: &str, body: &str) -> String {
+    pub(crate) fn ask(address: &str, request: &str, body: &str) -> String {
         let length = body.len();
         send(
             address,
             &format!(
                 "{request} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nx-api-key: e2b_key\r\n\
+                 authorization: Bearer key\r\n\
                  content-type: application/json\r\ncontent-length: {length}\r\n\r\n{body}"
             ),
         )
     }
 
-    fn send(address: &str, request: &str) -> String {
+    pub(crate) fn send(address: &str, request: &str) -> String {
         let mut stream = TcpStream::connect(address).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
         let mut answer = String::new();
@@ -201,7 +207,7 @@ mod serving {
         made.split("\"sandboxID\":\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
     }
 
-    fn signal(server: &Server, signal: &str) {
+    pub(crate) fn signal(server: &Server, signal: &str) {
         let process = server.process.id().to_string();
         assert!(Command::new("/bin/kill").args([signal, &process]).status().unwrap().success());
     }

@@ -8,7 +8,8 @@ By hand, as installing the server takes longer than all that it is needed for he
 
 A machine is a home directory. One is killed while it writes, again and again; what the other one finds then has at least
 every step that was acknowledged, and nothing half done. The same with two servers, of which one serves and the other
-stands by: each time the one that serves is killed, the other goes on.
+stands by: each time the one that serves is killed, the other goes on. And with three that share the work: each step goes to
+one of them at random, and one of them at random is killed, again and again.
 """
 
 import argparse
@@ -45,7 +46,8 @@ def main():
         bad_input(machines[0], store)
         killed(*machines, asked.kills)
         servers(*machines, asked.server_kills)
-    print("object store: 4 passed, 0 failed")
+        together(machines[0], Path(at), asked.server_kills)
+    print("object store: 5 passed, 0 failed")
 
 
 class Machine:
@@ -147,13 +149,13 @@ def killed(one, other, kills):
 class Server:
     """`sandshell serve` on a machine. It writes its variables when it begins to serve."""
 
-    def __init__(self, machine):
+    def __init__(self, machine, *more):
         self.machine = machine
         self.variables = machine.home / "variables"
         self.variables.unlink(missing_ok=True)
         # A server keeps its state only where an option says so.
         command = ["--data-dir", machine.env["SANDSHELL_DATA_DIR"], "serve", "--emulate", VENDOR]
-        command += ["--port", "0", "--no-packs", "--env-file", self.variables]
+        command += ["--port", "0", "--no-packs", "--env-file", self.variables, *more]
         self.process = machine.start(*command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
 
     def serves(self):
@@ -209,6 +211,58 @@ def servers(one, other, kills):
     standing.kill()
     print(f"{kills} servers killed, {acknowledged} steps, none lost; the other served after {max(waited):.1f} s at most")
     assert one.run("gc", "--check").endswith(" 0 damaged")
+
+
+def together(machine, at, kills):
+    """Servers share the work; clients connect to any of them, and any of them is killed."""
+    client = copy.copy(machine)
+    client.env = {"HOME": str(machine.home.parent / "client"), "PATH": "/usr/bin:/bin"}
+    join = ["--join", "127.0.0.1:0"]
+    running = []
+    for name in ("first", "second", "third"):
+        home = copy.copy(machine)
+        home.home = at / name
+        home.home.mkdir()
+        home.env = {**machine.env, "HOME": str(home.home)}
+        running.append(Server(home, *join))
+        running[-1].serves()
+    sandboxes = [client.run("create", "--sandbox", VENDOR, env=running[number % 3].serves()) for number in range(6)]
+    acknowledged, steps, waited = [0] * len(sandboxes), 0, 0
+    for kill in range(kills):
+        until = time.monotonic() + random.uniform(0.5, 4)
+        victim = random.randrange(3)
+        entrance = random.choice([number for number in range(3) if number != victim])
+        while True:
+            number = random.randrange(len(sandboxes))
+            step = acknowledged[number] + 1
+            command = f"echo {step} > a; echo {step} > b; head -c 100000 /dev/zero | tr '\\0' x > c"
+            exec_ = ["exec", "--sandbox", VENDOR, "--sandbox-id", sandboxes[number], command]
+            env = running[entrance].serves()
+            writer = client.start(*exec_, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            if time.monotonic() > until:
+                time.sleep(random.uniform(0, 0.3))
+                running[victim].kill()
+                acknowledged[number] += writer.wait() == 0
+                break
+            assert writer.wait() == 0, (number, step)
+            acknowledged[number], steps = step, steps + 1
+        started = time.monotonic()
+        for number, sandbox in enumerate(sandboxes):
+            if not acknowledged[number]:
+                continue
+            exec_ = ["exec", "--sandbox", VENDOR, "--sandbox-id", sandbox, "cat a b; wc -c < c"]
+            found = client.run(*exec_, env=running[entrance].serves()).split()
+            assert found[0] == found[1] and found[2] == "100000", f"half a command: {found}"
+            # The last one may be done and not acknowledged.
+            assert int(found[0]) in (acknowledged[number], acknowledged[number] + 1), (acknowledged[number], found[0])
+            acknowledged[number] = int(found[0])
+        waited = max(waited, time.monotonic() - started)
+        running[victim] = Server(running[victim].machine, *join)
+        running[victim].serves()
+    for server in running:
+        server.kill()
+    print(f"{kills} of three servers killed, {steps} steps, none lost; all sandboxes went on after {waited:.1f} s at most")
+    assert machine.run("gc", "--check").endswith(" 0 damaged")
 
 
 if __name__ == "__main__":

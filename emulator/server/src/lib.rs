@@ -4,6 +4,7 @@
 //! number of connections is limited, silent connections are closed ([`Limits`]), requests that stop arriving are
 //! given up ([`patient`]), and requests from web pages are refused ([`own_hosts_only`], [`no_pages`]).
 
+mod arrivals;
 mod body;
 mod connection;
 mod origin;
@@ -18,9 +19,9 @@ use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::service::TowerToHyperService;
-use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
+pub use arrivals::Arrivals;
 pub use body::patient;
 pub use origin::{no_pages, own_hosts_only};
 
@@ -55,10 +56,8 @@ impl Default for Limits {
     }
 }
 
-/// Serves connections on `listener` until the future is dropped; open connections then end by themselves.
-///
-/// If accepting fails, for example because the process has no descriptors left, it is tried again.
-pub async fn serve(mut listener: TcpListener, router: Router, limits: Limits) {
+/// Serves connections as they arrive until the future is dropped; open connections then end by themselves.
+pub async fn serve(mut arrivals: impl Arrivals, router: Router, limits: Limits) {
     let mut server = Builder::new(TokioExecutor::new());
     server
         .http1()
@@ -76,7 +75,7 @@ pub async fn serve(mut listener: TcpListener, router: Router, limits: Limits) {
     let requests = Arc::new(Semaphore::new(limits.requests));
     let service = TowerToHyperService::new(router);
     loop {
-        let (connection, _) = axum::serve::Listener::accept(&mut listener).await;
+        let connection = arrivals.next().await;
         let Ok(place) = places.clone().try_acquire_owned() else {
             connection::refuse(&connection, limits.connections);
             continue;

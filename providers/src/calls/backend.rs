@@ -27,13 +27,7 @@ pub(crate) trait Backend: Debug + Send + Sync + 'static {
         path: &str,
         content: FileSource,
     ) -> Result<Result<(), FileError>> {
-        match collect(content).await {
-            Ok(whole) => {
-                let call = Call::Upload(handle.clone(), vec![FileUpload::new(path, whole)]);
-                Ok(uploaded(self.call(call, None).await?.uploaded()?))
-            }
-            Err(error) => Ok(Err(error)),
-        }
+        upload_whole(self, handle, path, content).await
     }
 
     /// Downloads one file in pieces. By default it is a [`Call::Download`], whose answer is in memory as a whole.
@@ -43,8 +37,7 @@ pub(crate) trait Backend: Debug + Send + Sync + 'static {
         path: &str,
         content: FileSink,
     ) -> Result<Result<(), FileError>> {
-        let call = Call::Download(handle.clone(), vec![path.to_owned()]);
-        Ok(delivered(self.call(call, None).await?.downloaded()?, content).await)
+        download_whole(self, handle, path, content).await
     }
 
     /// Native file operations of a sandbox, if it has some that are better than commands.
@@ -52,4 +45,31 @@ pub(crate) trait Backend: Debug + Send + Sync + 'static {
         let _ = handle;
         None
     }
+}
+
+/// Uploads a file whose content is collected in memory.
+pub(crate) async fn upload_whole(
+    backend: &(impl Backend + ?Sized),
+    handle: &Handle,
+    path: &str,
+    content: FileSource,
+) -> Result<Result<(), FileError>> {
+    match collect(content).await {
+        Ok(whole) => {
+            let call = Call::Upload(handle.clone(), vec![FileUpload::new(path, whole)]);
+            Ok(uploaded(backend.call(call, None).await?.uploaded()?))
+        }
+        Err(error) => Ok(Err(error)),
+    }
+}
+
+/// Downloads a file whose content is in memory as a whole.
+pub(crate) async fn download_whole(
+    backend: &(impl Backend + ?Sized),
+    handle: &Handle,
+    path: &str,
+    content: FileSink,
+) -> Result<Result<(), FileError>> {
+    let call = Call::Download(handle.clone(), vec![path.to_owned()]);
+    Ok(delivered(backend.call(call, None).await?.downloaded()?, content).await)
 }

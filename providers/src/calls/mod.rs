@@ -10,7 +10,7 @@ pub(crate) mod json;
 mod perform;
 mod reply;
 
-pub(crate) use backend::Backend;
+pub(crate) use backend::{Backend, download_whole, upload_whole};
 pub(crate) use backend_provider::BackendProvider;
 pub(crate) use call::Call;
 pub(crate) use handle::Handle;

@@ -1,53 +1,59 @@
-//! Sends calls as requests to the command.
+//! Sends calls as requests.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::CommandOptions;
 use super::connection::Connection;
-use crate::calls::json::{answer, params, provider_capabilities, sandbox_capabilities};
-use crate::calls::{Backend, Call, Reply};
-use crate::{Capabilities, Error, ErrorKind, OutputSender, ProviderMetadata, Result};
+use crate::calls::json::{answer, file_result, params, provider_capabilities, sandbox_capabilities};
+use crate::calls::{Backend, Call, Handle, Reply, download_whole, upload_whole};
+use crate::{Capabilities, Error, FileError, FileSink, FileSource, OutputSender, ProviderMetadata, Result};
 
 /// The version of the protocol.
-const PROTOCOL: u64 = 1;
+pub(super) const PROTOCOL: u64 = 1;
 
 /// How long after a command's timeout its answer may still arrive.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// A command that is a provider.
+/// A provider at the other end of a connection.
 #[derive(Debug)]
 pub(super) struct Remote {
-    connection: Connection,
+    connection: Arc<Connection>,
     metadata: ProviderMetadata,
     /// The capabilities of sandboxes that do not list their own.
     can: Capabilities,
     deadline: Duration,
+    /// Whether files can be sent in pieces.
+    pieces: bool,
 }
 
 impl Remote {
-    pub(super) async fn connect(options: CommandOptions) -> Result<Self> {
-        let connection = Connection::start(&options)?;
-        let deadline = options.deadline;
-        let greeting = json!({"protocol": PROTOCOL, "params": options.params});
+    /// Begins to speak the protocol. `name`: of the provider, unless it is what the other end says.
+    pub(super) async fn greet(
+        connection: Arc<Connection>,
+        name: Option<&str>,
+        parameters: &Map<String, Value>,
+        deadline: Duration,
+    ) -> Result<Self> {
+        let greeting = json!({"protocol": PROTOCOL, "params": parameters});
         let hello = connection.ask("hello", greeting, None, Some(deadline)).await?;
         if hello["protocol"] != PROTOCOL {
-            let why = format!("the provider's command does not speak protocol {PROTOCOL}");
-            return Err(Error::new(ErrorKind::Unexpected, why));
+            let why = connection.problem(&format!("it does not speak protocol {PROTOCOL}"));
+            return Err(why);
         }
         let text = |name: &str| hello[name].as_str().filter(|text| !text.is_empty());
-        let name = options.name.as_deref().or(text("name"));
+        let name = name.or(text("name"));
         let working_dir = text("working_dir").filter(|path| path.starts_with('/'));
         let (Some(name), Some(working_dir)) = (name, working_dir) else {
-            let why = "the provider's command names no `name` and absolute `working_dir`";
-            return Err(Error::new(ErrorKind::Unexpected, why));
+            return Err(connection.problem("it names no `name` and absolute `working_dir`"));
         };
         let metadata =
             ProviderMetadata::new(name, working_dir, provider_capabilities(&hello["capabilities"])?);
         let can = sandbox_capabilities(&hello["sandbox_capabilities"])?;
-        Ok(Self { connection, metadata, can, deadline })
+        let pieces = hello["pieces"] == true;
+        Ok(Self { connection, metadata, can, deadline, pieces })
     }
 
     fn deadline(&self, call: &Call) -> Option<Duration> {
@@ -86,6 +92,34 @@ impl Backend for Remote {
             crate::sandbox::send_all(response, &output).await;
         }
         Ok(answer)
+    }
+
+    async fn upload_from(
+        &self,
+        handle: &Handle,
+        path: &str,
+        content: FileSource,
+    ) -> Result<Result<(), FileError>> {
+        if !self.pieces {
+            return upload_whole(self, handle, path, content).await;
+        }
+        let params = json!({"sandbox": &*handle.id, "path": path});
+        let answer = self.connection.send_file("upload_from", params, content).await?;
+        Ok(file_result(&answer))
+    }
+
+    async fn download_to(
+        &self,
+        handle: &Handle,
+        path: &str,
+        content: FileSink,
+    ) -> Result<Result<(), FileError>> {
+        if !self.pieces {
+            return download_whole(self, handle, path, content).await;
+        }
+        let params = json!({"sandbox": &*handle.id, "path": path});
+        let answer = self.connection.receive_file("download_to", params, content).await?;
+        Ok(file_result(&answer))
     }
 }
 

@@ -1,46 +1,49 @@
-//! Sends requests to a process and receives its answers.
+//! Sends requests over a connection and receives the answers.
 
 use std::collections::HashMap;
-use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use bytes::Bytes;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use tokio::io::{AsyncWriteExt, BufReader};
-use tokio::process::{Child, ChildStdin, ChildStdout, Command};
-use tokio::sync::{mpsc, oneshot};
+use tokio::io::{AsyncRead, AsyncWrite, BufReader};
+use tokio::sync::{Notify, Semaphore, mpsc, oneshot};
 
-use super::{CommandOptions, line};
-use crate::calls::json::{bytes, error};
-use crate::{Error, ErrorKind, OutputChunk, OutputSender, OutputStream, Result};
-
-/// How long the process may take to exit by itself when it is no longer needed.
-const PARTING: Duration = Duration::from_secs(5);
+use super::line;
+use crate::calls::json::{bytes, encode_bytes, error};
+use crate::{Error, ErrorKind, FileSink, FileSource, OutputChunk, OutputSender, OutputStream, Result};
 
 /// How many requests may wait to be written.
 const WAITING: usize = 16;
 
-/// A running process. Dropping it closes the process's standard input.
+/// How many pieces of a file may be under way.
+pub(super) const WINDOW: usize = 16;
+
+/// The most bytes of a piece of a file.
+pub(super) const PIECE: usize = 256 << 10;
+
+/// A connection to what answers requests. Dropping it closes what requests are written to.
 #[derive(Debug)]
 pub(super) struct Connection {
     requests: mpsc::Sender<Vec<u8>>,
     shared: Arc<Shared>,
     last: AtomicU64,
+    closing: Arc<Notify>,
 }
 
 #[derive(Debug)]
 struct Shared {
-    /// The program's name for messages.
-    program: String,
+    /// What it is, for messages.
+    name: String,
     state: Mutex<State>,
 }
 
 #[derive(Debug, Default)]
 struct State {
     waiting: HashMap<u64, Waiting>,
-    /// Why there will be no more answers; `None` while the process runs.
+    /// Why there will be no more answers; `None` while there may be some.
     over: Option<String>,
 }
 
@@ -49,28 +52,147 @@ struct Waiting {
     answer: oneshot::Sender<Result<Value>>,
     /// Unbounded: a slow reader of one command's output must not delay the answers to others.
     output: Option<mpsc::UnboundedSender<OutputChunk>>,
+    /// For a file that is sent in pieces.
+    file: Option<FilePieces>,
 }
 
 impl Connection {
-    pub(super) fn start(options: &CommandOptions) -> Result<Self> {
-        let Some((program, args)) = options.command.split_first() else {
-            return Err(Error::invalid_request("the provider's command is empty"));
+    /// A connection, and what reads its answers: that has to run, and tells in the end why there are no more. When they
+    /// just end, `parting` tells why.
+    pub(super) fn over<P>(
+        name: String,
+        answers: impl AsyncRead + Unpin + Send + 'static,
+        requests: impl AsyncWrite + Unpin + Send + 'static,
+        parting: impl FnOnce() -> P + Send + 'static,
+    ) -> (Self, impl Future<Output = ()> + Send + 'static)
+    where
+        P: Future<Output = String> + Send + 'static,
+    {
+        let shared = Arc::new(Shared { name, state: Mutex::default() });
+        let (sender, lines) = mpsc::channel(WAITING);
+        let writing = tokio::spawn(line::write_all(requests, lines));
+        let closing = Arc::<Notify>::default();
+        let (ends, attended) = (closing.clone(), shared.clone());
+        let attending = async move {
+            tokio::select! {
+                () = attend(answers, attended, parting) => {}
+                () = ends.notified() => {}
+            }
+            // Nothing more is written either.
+            writing.abort();
         };
-        let mut command = Command::new(program);
-        command.args(args).envs(options.env.iter().map(|(name, value)| (name, value)));
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
-        let mut child = command.spawn().map_err(|error| {
-            Error::invalid_request(format!("the provider's command {program} cannot be started: {error}"))
-                .with_source(error)
-        })?;
-        let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(Error::new(ErrorKind::Unexpected, "the provider's command has no pipes"));
+        (Self { requests: sender, shared, last: AtomicU64::new(0), closing }, attending)
+    }
+
+    /// Sends a file's content with a request, in pieces.
+    pub(super) async fn send_file(
+        &self,
+        method: &str,
+        params: Value,
+        mut content: FileSource,
+    ) -> Result<Value> {
+        let credit = Arc::new(Semaphore::new(WINDOW));
+        let (id, mut answer) = self.begin(method, params, FilePieces::Sent(credit.clone())).await?;
+        let _asked = Asked { connection: self, id };
+        let sending = async {
+            while let Some(piece) = content.recv().await {
+                let mut piece = match piece {
+                    Ok(piece) => piece,
+                    Err(error) => {
+                        return self.send_json(&json!({"to": id, "failed": error.to_string()})).await;
+                    }
+                };
+                while !piece.is_empty() {
+                    let part = piece.split_to(piece.len().min(PIECE));
+                    if let Ok(permit) = credit.acquire().await {
+                        permit.forget();
+                    }
+                    self.send_json(&json!({"to": id, "piece": encode_bytes(&part)})).await?;
+                }
+            }
+            self.send_json(&json!({"to": id, "end": true})).await
         };
-        let shared = Arc::new(Shared { program: program.clone(), state: Mutex::default() });
-        let (requests, lines) = mpsc::channel(WAITING);
-        tokio::spawn(write(stdin, lines));
-        tokio::spawn(attend(child, stdout, shared.clone()));
-        Ok(Self { requests, shared, last: AtomicU64::new(0) })
+        let gone = || self.shared.error(ErrorKind::Unavailable, "it was let go");
+        tokio::select! {
+            // It may fail before everything is sent.
+            answer = &mut answer => answer.map_err(|_| gone())?,
+            sent = sending => {
+                sent?;
+                answer.await.map_err(|_| gone())?
+            }
+        }
+    }
+
+    /// Receives a file's content before the answer, in pieces.
+    pub(super) async fn receive_file(&self, method: &str, params: Value, content: FileSink) -> Result<Value> {
+        let (sender, mut pieces) = mpsc::unbounded_channel();
+        let (id, mut answer) = self.begin(method, params, FilePieces::Received(sender)).await?;
+        let _asked = Asked { connection: self, id };
+        let gone = || self.shared.error(ErrorKind::Unavailable, "it was let go");
+        loop {
+            tokio::select! {
+                // Pieces must be passed on before the answer.
+                biased;
+                Some(piece) = pieces.recv() => {
+                    if content.send(piece).await.is_err() {
+                        // A reader that goes away needs no more.
+                        return Ok(Value::Null);
+                    }
+                    self.send_json(&json!({"to": id, "taken": true})).await?;
+                }
+                answer = &mut answer => return answer.map_err(|_| gone())?,
+            }
+        }
+    }
+
+    async fn begin(
+        &self,
+        method: &str,
+        params: Value,
+        file: FilePieces,
+    ) -> Result<(u64, oneshot::Receiver<Result<Value>>)> {
+        let id = self.last.fetch_add(1, Ordering::Relaxed) + 1;
+        let (sender, answer) = oneshot::channel();
+        {
+            let mut state = self.shared.state.lock();
+            if let Some(why) = &state.over {
+                return Err(self.shared.error(ErrorKind::Unavailable, why));
+            }
+            state.waiting.insert(id, Waiting { answer: sender, output: None, file: Some(file) });
+        }
+        self.send_json(&json!({"id": id, "method": method, "params": params})).await?;
+        Ok((id, answer))
+    }
+
+    async fn send_json(&self, message: &Value) -> Result<()> {
+        self.send(message.to_string().into_bytes()).await
+    }
+
+    async fn send(&self, mut line: Vec<u8>) -> Result<()> {
+        if line.len() >= line::LONGEST {
+            let why = format!("a request would have {} bytes: the limit is {}", line.len(), line::LONGEST);
+            return Err(self.shared.error(ErrorKind::InvalidRequest, &why));
+        }
+        line.push(b'\n');
+        // If the connection is over, `attend` answers the request with an error.
+        drop(self.requests.send(line).await);
+        Ok(())
+    }
+
+    /// An error about what the other end does.
+    pub(super) fn problem(&self, what: &str) -> Error {
+        self.shared.error(ErrorKind::Unexpected, what)
+    }
+
+    /// Ends all calls, and the connection.
+    pub(super) fn close(&self, why: &str) {
+        self.shared.end(why);
+        self.closing.notify_one();
+    }
+
+    /// Whether there will be no more answers.
+    pub(super) fn is_over(&self) -> bool {
+        self.shared.state.lock().over.is_some()
     }
 
     /// Sends a request and waits for the answer, at most for the deadline if there is one.
@@ -104,13 +226,11 @@ impl Connection {
                 return Err(self.shared.error(ErrorKind::Unavailable, why));
             }
             let output = output.is_some().then_some(chunks);
-            state.waiting.insert(id, Waiting { answer: sender, output });
+            state.waiting.insert(id, Waiting { answer: sender, output, file: None });
         }
         let _asked = Asked { connection: self, id };
-        let mut line = json!({"id": id, "method": method, "params": params}).to_string().into_bytes();
-        line.push(b'\n');
-        // If the process has ended, `attend` answers the request with an error.
-        drop(self.requests.send(line).await);
+        let line = json!({"id": id, "method": method, "params": params}).to_string().into_bytes();
+        self.send(line).await?;
         let gone = || self.shared.error(ErrorKind::Unavailable, "it was let go");
         let Some(output) = output else { return answer.await.map_err(|_| gone())? };
         loop {
@@ -127,7 +247,15 @@ impl Connection {
     }
 }
 
-/// A pending request. Dropping it tells the process that nobody waits for the answer any more.
+/// The pieces of a file, of which no more than [`WINDOW`] are under way.
+#[derive(Debug)]
+enum FilePieces {
+    /// What may still be sent.
+    Sent(Arc<Semaphore>),
+    Received(mpsc::UnboundedSender<Bytes>),
+}
+
+/// A pending request. Dropping it tells the other end that nobody waits for the answer any more.
 struct Asked<'a> {
     connection: &'a Connection,
     id: u64,
@@ -150,10 +278,10 @@ impl Drop for Asked<'_> {
 
 impl Shared {
     fn error(&self, kind: ErrorKind, why: &str) -> Error {
-        Error::new(kind, format!("the provider's command {}: {why}", self.program))
+        Error::new(kind, format!("{}: {why}", self.name))
     }
 
-    /// Handles a line from the process. The error says what is wrong with the line.
+    /// Handles a line. The error says what is wrong with the line.
     fn take(&self, line: &[u8]) -> std::result::Result<(), String> {
         let mut message: Value =
             serde_json::from_slice(line).map_err(|error| format!("not JSON: {error}"))?;
@@ -172,6 +300,22 @@ impl Shared {
                 if !data.is_empty() {
                     drop(output.send(OutputChunk { stream, data }));
                 }
+            }
+            return Ok(());
+        }
+        if message["taken"] == true {
+            if let Some(FilePieces::Sent(credit)) =
+                state.waiting.get(&id).and_then(|waiting| waiting.file.as_ref())
+            {
+                credit.add_permits(1);
+            }
+            return Ok(());
+        }
+        if !message["piece"].is_null() {
+            if let Some(FilePieces::Received(pieces)) =
+                state.waiting.get(&id).and_then(|waiting| waiting.file.as_ref())
+            {
+                drop(pieces.send(bytes(&message["piece"]).map_err(|error| error.to_string())?));
             }
             return Ok(());
         }
@@ -195,17 +339,13 @@ impl Shared {
     }
 }
 
-async fn write(mut stdin: ChildStdin, mut lines: mpsc::Receiver<Vec<u8>>) {
-    while let Some(line) = lines.recv().await {
-        if stdin.write_all(&line).await.is_err() {
-            return;
-        }
-    }
-}
-
-/// Reads answers until there are no more, then makes sure that the process ends.
-async fn attend(mut child: Child, stdout: ChildStdout, shared: Arc<Shared>) {
-    let mut reader = BufReader::with_capacity(64 << 10, stdout);
+/// Reads answers until there are no more.
+async fn attend<P: Future<Output = String>>(
+    answers: impl AsyncRead + Unpin,
+    shared: Arc<Shared>,
+    parting: impl FnOnce() -> P,
+) {
+    let mut reader = BufReader::with_capacity(64 << 10, answers);
     let why = loop {
         match line::next(&mut reader).await {
             Ok(Some(line)) => {
@@ -213,17 +353,9 @@ async fn attend(mut child: Child, stdout: ChildStdout, shared: Arc<Shared>) {
                     break format!("it wrote something else than an answer: {why}");
                 }
             }
-            Ok(None) => {
-                break match tokio::time::timeout(PARTING, child.wait()).await {
-                    Ok(Ok(status)) => format!("it has ended ({status})"),
-                    _ => "it has closed its output".to_owned(),
-                };
-            }
+            Ok(None) => break parting().await,
             Err(error) => break format!("its answers cannot be read: {error}"),
         }
     };
     shared.end(&why);
-    // A process that does not exit by itself is killed.
-    drop(child.start_kill());
-    drop(child.wait().await);
 }

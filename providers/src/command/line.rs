@@ -1,11 +1,12 @@
-//! Reads lines of limited length.
+//! Reads lines of limited length, and writes some.
 
 use std::io;
 
-use tokio::io::{AsyncBufRead, AsyncBufReadExt};
+use tokio::io::{AsyncBufRead, AsyncBufReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::sync::mpsc;
 
 /// The longest line, in bytes. A line may hold a file in base64.
-const LONGEST: usize = 1 << 30;
+pub(super) const LONGEST: usize = 1 << 30;
 
 /// The next line without its end; `None` at the end.
 pub(super) async fn next(reader: &mut (impl AsyncBufRead + Unpin)) -> io::Result<Option<Vec<u8>>> {
@@ -27,4 +28,15 @@ pub(super) async fn next(reader: &mut (impl AsyncBufRead + Unpin)) -> io::Result
             return Ok(Some(line));
         }
     }
+}
+
+/// Writes lines, each with its end, until there are no more or nobody reads them.
+pub(super) async fn write_all(mut writer: impl AsyncWrite + Unpin, mut lines: mpsc::Receiver<Vec<u8>>) {
+    while let Some(line) = lines.recv().await {
+        if writer.write_all(&line).await.is_err() || writer.flush().await.is_err() {
+            return;
+        }
+    }
+    // Whoever reads then knows that there are no more.
+    let _ = writer.shutdown().await;
 }

@@ -11,15 +11,22 @@
 //!
 //! The first request is `hello`. The command must exit when its standard input ends. `docs/command-providers.md`
 //! describes the parameters and results of each method.
+//!
+//! The same protocol can be spoken over any connection: [`serve`] answers, and [`RemoteProvider`] asks.
 
 mod backend;
 mod connection;
 mod line;
 mod options;
+mod process;
+mod serve;
+mod wire;
 
 use std::sync::Arc;
 
 pub use options::CommandOptions;
+pub use serve::serve;
+pub use wire::RemoteProvider;
 
 use crate::calls::BackendProvider;
 use crate::{Result, SandboxProvider};
@@ -31,5 +38,9 @@ use crate::{Result, SandboxProvider};
 /// `InvalidRequest` if the command cannot be started, `Unavailable` if it exits, `DeadlineExceeded` if it does not
 /// answer in time, `Unexpected` if its answer is malformed.
 pub async fn connect(options: CommandOptions) -> Result<Arc<dyn SandboxProvider>> {
-    Ok(Arc::new(BackendProvider::new(backend::Remote::connect(options).await?)))
+    let connection = Arc::new(process::start(&options)?);
+    let remote =
+        backend::Remote::greet(connection, options.name.as_deref(), &options.params, options.deadline)
+            .await?;
+    Ok(Arc::new(BackendProvider::new(remote)))
 }

@@ -52,6 +52,23 @@ struct State {
 }
 
 impl LocalSandbox {
+    /// What every local sandbox can do.
+    pub const CAPABILITIES: Capabilities = Capabilities {
+        separate_streams: true,
+        streaming: true,
+        stdin: true,
+        cwd: true,
+        env: true,
+        timeout: true,
+        partial_output: true,
+        max_output: true,
+        background_processes: true,
+        concurrent_execute: true,
+        enforces_permissions: true,
+        bash: true,
+        sessions: true,
+    };
+
     pub(super) fn new(id: String, engine: Engine, options: LocalOptions, tree: Tree) -> Result<Self> {
         let state = RwLock::new(State { kernel: boot(&engine, &options, &tree)?, tree, ended: false });
         let queue = Queue::new(options.limits.processes);
@@ -397,21 +414,7 @@ impl Sandbox for LocalSandbox {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            separate_streams: true,
-            streaming: true,
-            stdin: true,
-            cwd: true,
-            env: true,
-            timeout: true,
-            partial_output: true,
-            max_output: true,
-            background_processes: true,
-            concurrent_execute: true,
-            enforces_permissions: true,
-            bash: true,
-            sessions: true,
-        }
+        Self::CAPABILITIES
     }
 
     async fn execute(&self, request: ExecuteRequest) -> Result<ExecuteResponse> {

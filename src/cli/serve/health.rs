@@ -24,6 +24,8 @@ pub(super) struct Health {
     /// Why it cannot serve now.
     waiting: Mutex<Option<String>>,
     traffic: OnceLock<Arc<Traffic>>,
+    #[cfg(feature = "object-store")]
+    together: OnceLock<Arc<super::together::Together>>,
     /// When the store was asked last, and why it could not answer.
     store: tokio::sync::Mutex<Option<(tokio::time::Instant, Option<String>)>>,
 }
@@ -31,8 +33,15 @@ pub(super) struct Health {
 impl Health {
     pub(super) fn new(provider: LocalProvider) -> Arc<Self> {
         let waiting = Mutex::new(Some("it starts".to_owned()));
-        let (traffic, store) = (OnceLock::new(), tokio::sync::Mutex::default());
-        Arc::new(Self { provider, started: SystemTime::now(), waiting, traffic, store })
+        Arc::new(Self {
+            provider,
+            started: SystemTime::now(),
+            waiting,
+            traffic: OnceLock::new(),
+            #[cfg(feature = "object-store")]
+            together: OnceLock::new(),
+            store: tokio::sync::Mutex::default(),
+        })
     }
 
     /// Why it is not ready; `None`: it is. Returns whether that is new.
@@ -46,6 +55,12 @@ impl Health {
     pub(super) fn watch(&self, traffic: Arc<Traffic>) {
         // It is said once, when the services begin.
         let _ = self.traffic.set(traffic);
+    }
+
+    #[cfg(feature = "object-store")]
+    pub(super) fn join(&self, together: Arc<super::together::Together>) {
+        // It is said once, when the server starts.
+        let _ = self.together.set(together);
     }
 
     /// Answers at this address until the process ends: no web pages, and under names of other machines only if `any_host`.
@@ -124,6 +139,15 @@ impl Health {
         let number = |count: u64| count as f64;
         let open = self.provider.open_sandboxes() as u64;
         metric("sandboxes_open", "gauge", "Sandboxes in memory.", &one(number(open)));
+        #[cfg(feature = "object-store")]
+        if let Some(together) = self.together.get() {
+            metric(
+                "servers",
+                "gauge",
+                "Servers that run sandboxes for this one, with itself; 0 if another one has the services.",
+                &one(number(together.size() as u64)),
+            );
+        }
         if let Some(traffic) = self.traffic.get() {
             let answered: Vec<_> = (1..=5)
                 .map(|class| (format!("{{status=\"{class}xx\"}}"), number(traffic.answered(class))))

@@ -47,9 +47,12 @@ impl RecordKeeper for NotedRecords {
     }
 }
 
+/// The name of the notes.
+pub(super) const NAME: &str = "emulator";
+
 /// What the services of all servers on this store know. `Conflict` if another server has it.
 pub(super) fn claim(store: &Store) -> Result<Arc<Notes>> {
-    match store.notes("emulator") {
+    match store.notes(NAME) {
         Some(notes) => Ok(Arc::new(notes.map_err(error)?)),
         None => Err(Error::invalid_request("the store is not in an object store")),
     }

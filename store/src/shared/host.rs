@@ -22,6 +22,10 @@ pub(crate) struct Host {
     /// Whether it is renewed in the background.
     renewing: AtomicBool,
     ended: AtomicBool,
+    /// Where others reach this process, if it is a server.
+    address: Mutex<Option<String>>,
+    /// Whether it takes no more work as a server.
+    leaves: AtomicBool,
 }
 
 impl Host {
@@ -39,6 +43,8 @@ impl Host {
             renewed: Mutex::default(),
             renewing: AtomicBool::new(false),
             ended: AtomicBool::new(false),
+            address: Mutex::default(),
+            leaves: AtomicBool::new(false),
         }))
     }
 
@@ -57,7 +63,15 @@ impl Host {
     }
 
     pub(crate) fn record(&self) -> Result<HostObject> {
-        Ok(HostObject { nonce: random_name()?, name: self.name.clone(), until: self.until() })
+        let address = self.address.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let leaves = self.leaves.load(Ordering::SeqCst);
+        Ok(HostObject {
+            nonce: random_name()?,
+            name: self.name.clone(),
+            until: self.until(),
+            address,
+            leaves,
+        })
     }
 
     /// Makes sure that leases last for a while. The first call begins to renew them in the background.
@@ -80,7 +94,13 @@ impl Host {
         Ok(())
     }
 
-    async fn renew(&self, objects: &Objects) -> Result<()> {
+    pub(crate) fn set_address(&self, address: String, leaves: bool) {
+        *self.address.lock().unwrap_or_else(PoisonError::into_inner) = Some(address);
+        self.leaves.store(leaves, Ordering::SeqCst);
+    }
+
+    /// Writes the record anew.
+    pub(crate) async fn renew(&self, objects: &Objects) -> Result<()> {
         if self.ended.load(Ordering::SeqCst) {
             return Err(StoreError::Closed);
         }

@@ -21,6 +21,7 @@ mod objects;
 mod record;
 mod sandboxes;
 mod sealed;
+mod servers;
 mod snapshots;
 mod warm;
 
@@ -28,6 +29,7 @@ pub(crate) use address::open as open_address;
 pub(crate) use commit::Upload;
 pub(crate) use lease::SharedLock;
 pub use notes::Notes;
+pub use servers::{Secret, Server, Servers};
 
 use crate::error::{Result, StoreError};
 use crate::time::now;

@@ -170,6 +170,11 @@ async fn all(objects: &Objects, folder: &str) -> Result<BTreeMap<String, String>
     Ok(notes)
 }
 
+/// Who has the notes of this name, or had them last.
+pub(super) async fn holder(objects: &Objects, name: &str) -> Result<Option<Holder>> {
+    Ok(read::<ClaimObject>(objects, &claim_name(name)).await?.map(|(claim, _)| claim.holder))
+}
+
 fn claim_name(name: &str) -> String {
     format!("claims/{name}")
 }

@@ -110,6 +110,12 @@ pub(crate) struct HostObject {
     pub(crate) nonce: String,
     pub(crate) name: String,
     pub(crate) until: i64,
+    /// Where other servers reach it, if it is a server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) address: Option<String>,
+    /// Whether it takes no more work as a server.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) leaves: bool,
 }
 
 /// The object of a sandbox with its small blobs, and its version.

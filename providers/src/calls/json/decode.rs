@@ -154,8 +154,7 @@ fn each<T>(value: &Value, count: usize, one: fn(&Value) -> Result<T>) -> Result<
 }
 
 fn uploaded(value: &Value) -> Result<FileUploadResponse> {
-    let result = text(value, "error").map_or(Ok(()), |error| Err(file_error(error)));
-    Ok(FileUploadResponse { path: path(value)?, result })
+    Ok(FileUploadResponse { path: path(value)?, result: file_result(value) })
 }
 
 fn downloaded(value: &Value) -> Result<FileDownloadResponse> {
@@ -164,6 +163,11 @@ fn downloaded(value: &Value) -> Result<FileDownloadResponse> {
         None => Ok(bytes(&value["content"])?),
     };
     Ok(FileDownloadResponse { path: path(value)?, result })
+}
+
+/// Decodes the result for one file.
+pub(crate) fn file_result(value: &Value) -> Result<(), FileError> {
+    text(value, "error").map_or(Ok(()), |error| Err(file_error(error)))
 }
 
 fn file_error(text: &str) -> FileError {

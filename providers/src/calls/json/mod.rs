@@ -5,9 +5,11 @@
 
 mod decode;
 mod encode;
+mod request;
 
-pub(crate) use decode::{answer, bytes, error, provider_capabilities, sandbox_capabilities};
+pub(crate) use decode::{answer, bytes, error, file_result, provider_capabilities, sandbox_capabilities};
 pub(crate) use encode::{answer as encode_answer, bytes as encode_bytes, error as encode_error, params};
+pub(crate) use request::call;
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,406 @@
+//! A provider whose sandboxes run on all servers of a store. Each sandbox runs on one of them at a time.
+
+use super::greeting::{self, Purpose};
+use async_trait::async_trait;
+use bytes::Bytes;
+use sandshell::command::RemoteProvider;
+use sandshell::store::{Secret, Server, StoreError};
+use sandshell::{
+    Capabilities, CreateOptions, Error, ErrorKind, ExecuteRequest, ExecuteResponse, FileDownloadResponse,
+    FileError, FileSink, FileSource, FileUpload, FileUploadResponse, ListOptions, LocalProvider,
+    LocalSandbox, OutputSender, ProviderMetadata, Result, Retry, Sandbox, SandboxPage, SandboxProvider,
+    SnapshotInfo,
+};
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep};
+
+/// How long an answer of another server may take, except to calls that take their time.
+const DEADLINE: Duration = Duration::from_secs(60);
+
+/// How long a sandbox is waited for that a server had which is gone.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// Files that together have more bytes than this come in pieces.
+const WHOLE: usize = 1 << 20;
+
+/// The most bytes of a file that is read as a whole.
+const LARGEST: usize = 1 << 30;
+
+/// The pause between two tries, unless the error says another one.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// The servers of a store as one provider, which this server gives work to.
+pub(super) struct Fleet {
+    local: LocalProvider,
+    session: String,
+    secret: Secret,
+    /// Other servers, by their sessions.
+    links: Mutex<BTreeMap<String, Link>>,
+    /// Where sandboxes are, by their ids.
+    places: Mutex<HashMap<String, Arc<Placing>>>,
+}
+
+/// The way to another server.
+struct Link {
+    remote: RemoteProvider,
+    /// Whether it takes no more work.
+    leaves: bool,
+}
+
+/// Where a sandbox is; `None`: nowhere yet. Locked while a place is found for it.
+type Placing = tokio::sync::Mutex<Option<Place>>;
+
+/// A server.
+#[derive(Clone, Debug)]
+enum At {
+    Here,
+    There { session: String, link: RemoteProvider },
+}
+
+#[derive(Debug)]
+struct Place {
+    at: At,
+    sandbox: Arc<dyn Sandbox>,
+}
+
+impl Fleet {
+    pub(super) fn new(local: LocalProvider, session: String, secret: Secret) -> Arc<Self> {
+        Arc::new(Self { local, session, secret, links: Mutex::default(), places: Mutex::default() })
+    }
+
+    /// Connects to these servers, and lets go of those that are not among them.
+    pub(super) async fn work_with(&self, servers: &[Server]) {
+        let known: Vec<String> = {
+            let mut links = lock(&self.links);
+            links.retain(|session, link| {
+                let server = servers.iter().find(|server| server.session == *session);
+                match server {
+                    Some(server) => link.leaves = server.leaves,
+                    None => link.remote.close("it is not heard of any more"),
+                }
+                !link.remote.is_closed()
+            });
+            links.keys().cloned().collect()
+        };
+        for server in servers.iter().filter(|server| !server.leaves && !known.contains(&server.session)) {
+            // One that does not answer now is asked again later.
+            let Ok(stream) =
+                greeting::call(&server.address, Purpose::Work, &self.session, &self.secret).await
+            else {
+                continue;
+            };
+            let (answers, requests) = stream.into_split();
+            let name = format!("the server {}", server.name);
+            if let Ok(remote) = RemoteProvider::over(name, answers, requests, DEADLINE).await {
+                lock(&self.links).insert(server.session.clone(), Link { remote, leaves: false });
+            }
+        }
+    }
+
+    /// How many other servers there are.
+    pub(super) fn others(&self) -> usize {
+        lock(&self.links).values().filter(|link| link.takes_work()).count()
+    }
+
+    /// Lets go of all other servers: they end what runs, and store it.
+    pub(super) fn close(&self) {
+        for link in std::mem::take(&mut *lock(&self.links)).values() {
+            link.remote.close("this server ends");
+        }
+    }
+
+    /// All servers, those with the fewest sandboxes first.
+    fn by_load(&self) -> Vec<At> {
+        let mut loads = BTreeMap::<Option<String>, usize>::new();
+        for placing in lock(&self.places).values() {
+            // One that a place is being found for counts a moment later.
+            if let Ok(place) = placing.try_lock()
+                && let Some(place) = &*place
+            {
+                *loads.entry(place.at.session().map(str::to_owned)).or_default() += 1;
+            }
+        }
+        let load = |at: &At| loads.get(&at.session().map(str::to_owned)).copied().unwrap_or_default();
+        let links = lock(&self.links);
+        let there = links
+            .iter()
+            .filter(|(_, link)| link.takes_work())
+            .map(|(session, link)| At::There { session: session.clone(), link: link.remote.clone() });
+        let mut all: Vec<At> = std::iter::once(At::Here).chain(there).collect();
+        all.sort_by_key(load);
+        all
+    }
+
+    fn provider(&self, at: &At) -> Arc<dyn SandboxProvider> {
+        match at {
+            At::Here => Arc::new(self.local.clone()),
+            At::There { link, .. } => link.provider().clone(),
+        }
+    }
+
+    /// The provider of the server that has this sandbox; this one if none has it.
+    async fn having(&self, id: &str) -> Arc<dyn SandboxProvider> {
+        let placing = lock(&self.places).get(id).cloned();
+        if let Some(placing) = placing
+            && let Some(place) = &*placing.lock().await
+            && place.at.is_there()
+        {
+            return self.provider(&place.at);
+        }
+        Arc::new(self.local.clone())
+    }
+
+    fn placing(&self, id: &str) -> Arc<Placing> {
+        lock(&self.places).entry(id.to_owned()).or_default().clone()
+    }
+
+    /// The sandbox where it runs; a place is found for it if it has none.
+    async fn found(&self, id: &str, placing: &Placing) -> Result<Arc<dyn Sandbox>> {
+        let mut place = placing.lock().await;
+        if let Some(place) = &*place
+            && place.at.is_there()
+        {
+            return Ok(place.sandbox.clone());
+        }
+        *place = None;
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let at = self.by_load().into_iter().next().unwrap_or(At::Here);
+            let found = self.provider(&at).get_or_create(CreateOptions::existing(id)).await;
+            match found {
+                Ok(sandbox) => {
+                    *place = Some(Place { at, sandbox: sandbox.clone() });
+                    return Ok(sandbox);
+                }
+                Err(error) if Instant::now() < until => match error.retry() {
+                    // The server that had it may not be known to be gone yet.
+                    Retry::Later(pause) => sleep(pause.unwrap_or(PAUSE)).await,
+                    Retry::Never if !at.is_there() => {}
+                    Retry::Never => return Err(error),
+                },
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// A sandbox that a server has just made.
+    fn placed(self: &Arc<Self>, at: At, sandbox: Arc<dyn Sandbox>) -> Arc<dyn Sandbox> {
+        let id = sandbox.id().to_owned();
+        let placing = Arc::new(Placing::new(Some(Place { at, sandbox })));
+        lock(&self.places).insert(id.clone(), placing.clone());
+        Arc::new(PlacedSandbox { fleet: self.clone(), id, placing })
+    }
+}
+
+impl Link {
+    fn takes_work(&self) -> bool {
+        !self.leaves && !self.remote.is_closed()
+    }
+}
+
+impl At {
+    fn session(&self) -> Option<&str> {
+        match self {
+            Self::Here => None,
+            Self::There { session, .. } => Some(session),
+        }
+    }
+
+    fn is_there(&self) -> bool {
+        match self {
+            Self::Here => true,
+            Self::There { link, .. } => !link.is_closed(),
+        }
+    }
+}
+
+/// The fleet as a provider.
+#[derive(Clone, Debug)]
+pub(super) struct FleetProvider(pub(super) Arc<Fleet>);
+
+#[async_trait]
+impl SandboxProvider for FleetProvider {
+    fn metadata(&self) -> ProviderMetadata {
+        self.0.local.metadata()
+    }
+
+    /// An existing sandbox gets its place when it is used.
+    async fn get_or_create(&self, options: CreateOptions) -> Result<Arc<dyn Sandbox>> {
+        if let Some(id) = &options.id {
+            if options != CreateOptions::existing(id) {
+                return Err(Error::invalid_request("an id excludes every other option"));
+            }
+            if let Some(store) = self.0.local.store()? {
+                store.sandbox(id).map_err(error)?;
+            }
+            let placing = self.0.placing(id);
+            return Ok(Arc::new(PlacedSandbox { fleet: self.0.clone(), id: id.clone(), placing }));
+        }
+        for at in self.0.by_load() {
+            let made = self.0.provider(&at).get_or_create(options.clone()).await;
+            // What a server has made that is gone meanwhile is deleted when its time is up.
+            if made.is_ok() || at.is_there() {
+                return Ok(self.0.placed(at, made?));
+            }
+        }
+        Err(Error::new(ErrorKind::Unavailable, "no server could create the sandbox"))
+    }
+
+    async fn list(&self, options: ListOptions) -> Result<SandboxPage> {
+        self.0.local.list(options).await
+    }
+
+    async fn delete(&self, id: &str) -> Result<()> {
+        let provider = self.0.having(id).await;
+        lock(&self.0.places).remove(id);
+        provider.delete(id).await
+    }
+
+    async fn snapshot(&self, id: &str, name: Option<&str>) -> Result<SnapshotInfo> {
+        self.0.having(id).await.snapshot(id, name).await
+    }
+
+    async fn restore(&self, id: &str, snapshot: &str) -> Result<()> {
+        // It is put back where it runs.
+        let placing = self.0.placing(id);
+        self.0.found(id, &placing).await?;
+        self.0.having(id).await.restore(id, snapshot).await
+    }
+
+    async fn delete_snapshot(&self, snapshot: &str) -> Result<()> {
+        self.0.local.delete_snapshot(snapshot).await
+    }
+
+    async fn fork(&self, id: &str) -> Result<Arc<dyn Sandbox>> {
+        let placing = self.0.placing(id);
+        self.0.found(id, &placing).await?;
+        let at = match &*placing.lock().await {
+            Some(place) => place.at.clone(),
+            None => At::Here,
+        };
+        let copy = self.0.provider(&at).fork(id).await?;
+        Ok(self.0.placed(at, copy))
+    }
+
+    async fn pause(&self, id: &str) -> Result<()> {
+        self.0.having(id).await.pause(id).await
+    }
+
+    async fn resume(&self, id: &str) -> Result<()> {
+        self.0.having(id).await.resume(id).await
+    }
+
+    async fn set_ttl(&self, id: &str, ttl: Option<Duration>) -> Result<()> {
+        self.0.having(id).await.set_ttl(id, ttl).await
+    }
+}
+
+/// A sandbox wherever it is. After the end of the server that had it, its next call finds another one.
+#[derive(Debug)]
+struct PlacedSandbox {
+    fleet: Arc<Fleet>,
+    id: String,
+    placing: Arc<Placing>,
+}
+
+impl PlacedSandbox {
+    async fn found(&self) -> Result<Arc<dyn Sandbox>> {
+        self.fleet.found(&self.id, &self.placing).await
+    }
+}
+
+#[async_trait]
+impl Sandbox for PlacedSandbox {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        // Sessions are where the sandbox is, and it may move.
+        let mut all = LocalSandbox::CAPABILITIES;
+        all.sessions = false;
+        all
+    }
+
+    async fn execute(&self, request: ExecuteRequest) -> Result<ExecuteResponse> {
+        self.found().await?.execute(request).await
+    }
+
+    async fn execute_streaming(
+        &self,
+        request: ExecuteRequest,
+        output: OutputSender,
+    ) -> Result<ExecuteResponse> {
+        self.found().await?.execute_streaming(request, output).await
+    }
+
+    async fn upload_files(&self, files: Vec<FileUpload>) -> Result<Vec<FileUploadResponse>> {
+        let sandbox = self.found().await?;
+        if files.iter().map(|file| file.content.len()).sum::<usize>() <= WHOLE {
+            return sandbox.upload_files(files).await;
+        }
+        let mut responses = Vec::new();
+        for FileUpload { path, content, .. } in files {
+            let (pieces, source) = mpsc::channel(1);
+            // If it is not wanted, the answer says why.
+            let feeding = async move { drop(pieces.send(Ok(content)).await) };
+            let (result, ()) = tokio::join!(sandbox.upload_from(&path, source), feeding);
+            responses.push(FileUploadResponse { path, result: result? });
+        }
+        Ok(responses)
+    }
+
+    async fn download_files(&self, paths: Vec<String>) -> Result<Vec<FileDownloadResponse>> {
+        let sandbox = self.found().await?;
+        let mut responses = Vec::new();
+        for path in paths {
+            let (sink, mut pieces) = mpsc::channel::<Bytes>(1);
+            let collecting = async move {
+                let mut whole = Vec::new();
+                while let Some(piece) = pieces.recv().await {
+                    if whole.len() + piece.len() > LARGEST {
+                        return Err(FileError::Other(format!("the file has more than {LARGEST} bytes")));
+                    }
+                    whole.extend_from_slice(&piece);
+                }
+                Ok(Bytes::from(whole))
+            };
+            let (done, whole) = tokio::join!(sandbox.download_to(&path, sink), collecting);
+            let result = done?.and(whole);
+            responses.push(FileDownloadResponse { path, result });
+        }
+        Ok(responses)
+    }
+
+    async fn upload_from(&self, path: &str, content: FileSource) -> Result<Result<(), FileError>> {
+        self.found().await?.upload_from(path, content).await
+    }
+
+    async fn download_to(&self, path: &str, content: FileSink) -> Result<Result<(), FileError>> {
+        self.found().await?.download_to(path, content).await
+    }
+}
+
+/// What a caller can do about an error of the store.
+fn error(failed: StoreError) -> Error {
+    let kind = match failed {
+        StoreError::NoSandbox(_) => ErrorKind::NotFound,
+        StoreError::Deleted(_) => ErrorKind::SandboxEnded,
+        _ => ErrorKind::Unavailable,
+    };
+    Error::new(kind, failed.to_string()).with_source(failed)
+}
+
+fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl fmt::Debug for Fleet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Fleet").field("others", &self.others()).finish_non_exhaustive()
+    }
+}
