@@ -166,6 +166,7 @@ Paths inside the sandbox begin with a colon.";
 
 const CREATE_EXAMPLES: &str = "\
 Examples:
+  sandshell create --label thread=7 --mount .:/workspace --hard-ttl 90d
   id=$(sandshell create --sandbox e2b --label job=7 --ttl 30m)
   sandshell exec --sandbox e2b --sandbox-id \"$id\" 'echo again'
   sandshell delete --sandbox e2b \"$id\"";
@@ -207,16 +208,19 @@ const DIFF_EXAMPLES: &str = "\
 Examples:
   sandshell diff ID
   sandshell diff ID 3 7
+  sandshell diff ID prepared --patch | git apply
   sandshell diff ID prepared
 
 Without states: what the last change did; with one: what has changed since. A line a file: A added, M changed, D removed.";
 
 const EXPORT_EXAMPLES: &str = "\
 Examples:
-  sandshell export ID box.tar
+  sandshell export ID box.sandbox
+  sandshell export ID box.tar --state 3
   sandshell import box.tar --label from=box
 
-The archive has the sandbox's own files, as that of `exec --state` has.";
+The archives have the sandbox's own files, as that of `exec --state` has. An imported sandbox has the labels, variables and limits
+of a FILE.sandbox, but no limit that is wider than those of a new one, and no mounts.";
 
 const GC_EXAMPLES: &str = "\
 Examples:
@@ -537,6 +541,9 @@ pub(crate) struct Create {
     /// The working directory.
     #[arg(long, value_name = "DIR")]
     pub(crate) workdir: Option<String>,
+    /// Show a directory of this machine in the sandbox whenever it is used here: read-only (ro, the default), read-write (rw), or as an overlay, whose changes end with each command.
+    #[arg(long = "mount", value_name = "HOST:GUEST[:ro|rw|overlay]")]
+    pub(crate) mounts: Vec<MountSpec>,
     /// Let it end by itself after this time (for example 30m, 2h); a local one is then parked on disk, counted from its last use.
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) ttl: Option<Duration>,
@@ -663,6 +670,9 @@ pub(crate) struct Diff {
     /// The state after, or a snapshot; without, the newest.
     #[arg(value_name = "TO")]
     pub(crate) to: Option<String>,
+    /// Print a patch that `git apply` and `patch -p1` understand; paths in it are those from the root of the sandbox.
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) patch: bool,
     /// Print JSON, an array of objects.
     #[arg(long)]
     pub(crate) json: bool,
@@ -672,7 +682,8 @@ pub(crate) struct Diff {
 pub(crate) struct Export {
     #[command(flatten)]
     pub(crate) of: Id,
-    /// The archive, which is replaced.
+    /// The file, which is replaced: FILE.tar and FILE.tar.gz are archives of the files; FILE.sandbox also has the labels,
+    /// variables and limits.
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: PathBuf,
     /// Another state than the newest, or a snapshot.
@@ -682,7 +693,7 @@ pub(crate) struct Export {
 
 #[derive(Debug, Args)]
 pub(crate) struct Import {
-    /// The archive.
+    /// What `export` wrote, or another tar archive, compressed by gzip or not.
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) file: PathBuf,
     /// A label to find the sandbox by.

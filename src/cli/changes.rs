@@ -2,7 +2,6 @@
 
 use super::args::{ChangeArgs, DiffForm};
 use super::failure::{Failure, note, path, reason};
-use super::mount::MountSpec;
 use super::progress::Progress;
 use sandshell::apply::user_journals;
 use sandshell::vfs::{Change, ChangeKind, FileKind, MAX_SHOWN, OpenError, quoted};
@@ -78,9 +77,8 @@ fn try_apply(overlays: &[HostOverlay]) -> Result<usize, String> {
 }
 
 /// Undoes or completes what an earlier run had begun to apply in directories that are about to be used.
-pub(crate) fn recover(mounts: &[MountSpec]) {
-    let directories: Vec<PathBuf> = mounts.iter().map(|mount| mount.host.clone()).collect();
-    for message in sandshell::apply::recover(&directories, user_journals().as_deref()) {
+pub(crate) fn recover(directories: &[PathBuf]) {
+    for message in sandshell::apply::recover(directories, user_journals().as_deref()) {
         note(&message);
     }
 }

@@ -4,7 +4,7 @@ use super::args::SandboxArgs;
 use super::choice::Choice;
 use super::exec::status;
 use super::failure::{Failure, path};
-use super::mount::MountMode;
+use super::mount::{MountMode, MountSpec};
 use super::progress::Progress;
 use super::setup::Setup;
 use super::{changes, kept, pack, places, state, variables};
@@ -54,7 +54,7 @@ impl Session {
     }
 
     fn create(args: &SandboxArgs, working_dir: Option<&str>) -> Result<Session, Failure> {
-        changes::recover(&args.mounts);
+        changes::recover(&hosts(&args.mounts));
         let env = variables::variables(&args.env)?;
         let packs = pack::chosen(&args.packs, args.no_packs)?;
         let mut options = options(args, working_dir)?;
@@ -71,12 +71,13 @@ impl Session {
         if args.state.is_some() {
             return Err(Failure::new("--state cannot be used with --sandbox-id: its files are kept already"));
         }
-        changes::recover(&args.mounts);
         let env = variables::variables(&args.env)?;
         let packs = pack::chosen(&args.packs, args.no_packs)?;
         let mut options = options(args, None)?;
         let timeout = options.timeout.take();
-        let sandbox = kept::open(&kept::provider(options, &packs)?, id).await?;
+        let provider = kept::provider(options, &packs)?;
+        changes::recover(&kept::mounted(&provider, id)?);
+        let sandbox = kept::open(&provider, id).await?;
         Ok(Session { sandbox, env, state: None, timeout, workdir: args.workdir.clone() })
     }
 
@@ -130,7 +131,7 @@ pub(crate) fn create(options: LocalOptions, packs: &[Pack]) -> Result<Arc<LocalS
 /// A provider of sandboxes with these options, for several sessions. They may be `kept` on disk.
 #[cfg(feature = "mcp")]
 pub(crate) fn provider(args: &SandboxArgs, kept: bool) -> Result<LocalProvider, Failure> {
-    changes::recover(&args.mounts);
+    changes::recover(&hosts(&args.mounts));
     let packs = pack::chosen(&args.packs, args.no_packs)?;
     let options = options(args, None)?;
     let options = if kept { kept::on_disk(options)? } else { options };
@@ -197,7 +198,17 @@ fn options(args: &SandboxArgs, working_dir: Option<&str>) -> Result<LocalOptions
     if let Some(seed) = args.seed {
         options.random = Random::Seeded(seed);
     }
-    for mount in &args.mounts {
+    mounted(options, &args.mounts)
+}
+
+/// The directories of the host that are mounted.
+fn hosts(mounts: &[MountSpec]) -> Vec<PathBuf> {
+    mounts.iter().map(|mount| mount.host.clone()).collect()
+}
+
+/// The options with these mounts.
+pub(crate) fn mounted(mut options: LocalOptions, mounts: &[MountSpec]) -> Result<LocalOptions, Failure> {
+    for mount in mounts {
         if !mount.host.is_dir() {
             let why = if mount.host.exists() { "not a directory" } else { "no such directory" };
             return Err(Failure::about(path(&mount.host), why));

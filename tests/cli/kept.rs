@@ -2,7 +2,7 @@
 
 use super::{check, home, run, sandshell};
 use std::fs;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 fn create(home: &TempDir, args: &[&str]) -> String {
@@ -173,4 +173,152 @@ fn a_time_limit_deletes() {
     std::thread::sleep(std::time::Duration::from_millis(1100));
     assert!(text(&home, &["list"]).contains("paused"));
     check(&run(&home, ["exec", "--sandbox-id", id, "echo woken"]), 0, "woken\n");
+}
+
+#[test]
+fn changes_as_a_patch() {
+    let home = home();
+    let id = &create(&home, &[]);
+    check(
+        &run(&home, ["exec", "--sandbox-id", id, "printf 'a\\nb\\n' > 'f 1'; echo x > gone; ln -s f link"]),
+        0,
+        "",
+    );
+    check(
+        &run(
+            &home,
+            [
+                "exec",
+                "--sandbox-id",
+                id,
+                "echo c >> 'f 1'; rm gone; printf '\\0\\1' > bin; mkdir d; chmod +x 'f 1'",
+            ],
+        ),
+        0,
+        "",
+    );
+    let patch = text(&home, &["diff", id, "2", "3", "--patch"]);
+    assert!(patch.contains("\n+c\n") && patch.contains("GIT binary patch"), "{patch}");
+    let tree = home.path().join("workspace");
+    fs::create_dir(&tree).unwrap();
+    fs::write(tree.join("f 1"), "a\nb\n").unwrap();
+    fs::write(tree.join("gone"), "x\n").unwrap();
+    fs::write(home.path().join("patch"), &patch).unwrap();
+    let applied = Command::new("git").args(["apply", "patch"]).current_dir(home.path()).output().unwrap();
+    assert!(applied.status.success(), "{applied:?}\n{patch}");
+    assert_eq!(fs::read_to_string(tree.join("f 1")).unwrap(), "a\nb\nc\n");
+    assert_eq!(fs::read(tree.join("bin")).unwrap(), b"\0\x01");
+    assert!(!tree.join("gone").exists());
+    assert_eq!(text(&home, &["diff", id, "3", "3", "--patch"]), "");
+    // The first state and back: a link, and a file of many lines.
+    let forward = text(&home, &["diff", id, "1", "2", "--patch"]);
+    assert!(forward.contains("new file mode 120000"), "{forward}");
+}
+
+#[test]
+fn exported_sandboxes_say_what_they_were() {
+    let home = home();
+    let options = [
+        "--label",
+        "a=b",
+        "--label",
+        "c=d",
+        "--env",
+        "GREETING=hello",
+        "--workdir",
+        "/data",
+        "--memory",
+        "64M",
+        "--ttl",
+        "2h",
+    ];
+    let id = &create(&home, &options);
+    check(&run(&home, ["exec", "--sandbox-id", id, "seq 100000 > numbers; truncate -s 1G sparse"]), 0, "");
+    for file in ["box.tar", "box.tar.gz", "box.sandbox"] {
+        check(&run(&home, ["export", id, file]), 0, "");
+    }
+    let size = |file: &str| fs::metadata(home.path().join(file)).unwrap().len();
+    assert!(size("box.tar") > 500_000 && size("box.tar.gz") < 300_000 && size("box.sandbox") < 300_000);
+    let listed = Command::new("tar").args(["-tzf", "box.tar.gz"]).current_dir(home.path()).output().unwrap();
+    assert!(String::from_utf8_lossy(&listed.stdout).contains("data/numbers\n"), "{listed:?}");
+    let look = "pwd; echo $GREETING; tail -n 1 /data/numbers; stat -c '%s %b' /data/sparse";
+    for (file, wd, greeting) in
+        [("box.tar", "/workspace", ""), ("box.tar.gz", "/workspace", ""), ("box.sandbox", "/data", "hello")]
+    {
+        let copy = &text(&home, &["import", file, "--label", "c=other"]).trim().to_owned();
+        let expected = format!("{wd}\n{greeting}\n100000\n1073741824 0\n");
+        check(&run(&home, ["exec", "--sandbox-id", copy, look]), 0, &expected);
+        let found = text(&home, &["list", "--label", "c=other"]);
+        let line = found.lines().find(|line| line.contains(copy.as_str())).unwrap();
+        assert_eq!(line.contains("a=b"), file == "box.sandbox", "{line}");
+    }
+    // Memory of the file, which is narrower than a new sandbox's.
+    let last = &text(&home, &["import", "box.sandbox"]).trim().to_owned();
+    let much = run(&home, ["exec", "--sandbox-id", last, "head -c 200M /dev/zero | tail -c 150M | wc -c"]);
+    assert!(String::from_utf8_lossy(&much.stderr).contains("67108864 bytes exceeded"), "{much:?}");
+
+    let whole = fs::read(home.path().join("box.sandbox")).unwrap();
+    let broken = |bytes: &[u8], why: &str| {
+        fs::write(home.path().join("broken.sandbox"), bytes).unwrap();
+        let before = text(&home, &["list"]);
+        refused(&home, &["import", "broken.sandbox"], why);
+        assert_eq!(text(&home, &["list"]), before);
+    };
+    broken(&[b"sandshell sandbox 2\n", &whole[20..]].concat(), "use a newer sandshell");
+    broken(&whole[..whole.len() / 2], "broken.sandbox");
+    broken(&whole[..25], "broken.sandbox");
+    let mut changed = whole.clone();
+    let middle = changed.len() / 2;
+    changed[middle] ^= 0x55;
+    broken(&changed, "broken.sandbox");
+    // A gigabyte of nothing is no description.
+    let long = Command::new("sh")
+        .args(["-c", "{ printf 'sandshell sandbox 1\\n'; { printf '\\377\\377\\377\\177'; head -c 3000000 /dev/zero; } | gzip; } > long.sandbox"])
+        .current_dir(home.path())
+        .status();
+    assert!(long.unwrap().success());
+    refused(&home, &["import", "long.sandbox"], "description");
+}
+
+#[test]
+fn mounts_that_a_sandbox_keeps() {
+    let home = home();
+    let project = home.path().join("project");
+    fs::create_dir(&project).unwrap();
+    fs::write(project.join("file"), "on the host\n").unwrap();
+    let id = &create(&home, &["--mount", "project:/workspace:rw", "--mount", "project:/mnt:overlay"]);
+    check(
+        &run(&home, ["exec", "--sandbox-id", id, "cat file; echo more > new; echo lost > /mnt/other"]),
+        0,
+        "on the host\n",
+    );
+    assert_eq!(fs::read_to_string(project.join("new")).unwrap(), "more\n");
+    assert!(!project.join("other").exists());
+    check(&run(&home, ["exec", "--sandbox-id", id, "--diff=list", "echo x > /mnt/file"]), 0, "M\tfile\n");
+    // Another directory at the same place is the one of this run.
+    let other = home.path().join("elsewhere");
+    fs::create_dir(&other).unwrap();
+    check(
+        &run(&home, ["exec", "--sandbox-id", id, "--mount", "elsewhere:/workspace", "ls; pwd"]),
+        0,
+        "/workspace\n",
+    );
+    let copy = &text(&home, &["fork", id]).trim().to_owned();
+    check(&run(&home, ["exec", "--sandbox-id", copy, "cat new"]), 0, "more\n");
+    check(&run(&home, ["export", id, "box.sandbox"]), 0, "");
+    let imported = &text(&home, &["import", "box.sandbox"]).trim().to_owned();
+    check(&run(&home, ["exec", "--sandbox-id", imported, "ls /workspace /mnt 2>&1 | grep -c new"]), 1, "0\n");
+    refused(&home, &["create", "--mount", "missing:/x"], "no such directory");
+    // Through it a sandbox could change what this program executes.
+    refused(&home, &["create", "--mount", ".:/h:rw"], "");
+    let url = format!("file://{}/shared", home.path().display());
+    refused(
+        &home,
+        &["--data-dir", &url, "create", "--mount", "project:/x"],
+        if cfg!(feature = "object-store") { "cannot keep mounts" } else { "" },
+    );
+    fs::remove_dir_all(&project).unwrap();
+    let gone = run(&home, ["exec", "--sandbox-id", id, "true"]);
+    assert_eq!(gone.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&gone.stderr).contains("project"), "{gone:?}");
 }

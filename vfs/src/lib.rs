@@ -16,6 +16,7 @@ mod memory;
 mod name;
 mod namespace;
 mod overlay;
+mod patch;
 mod permit;
 mod quote;
 mod synthetic;
@@ -35,9 +36,10 @@ pub use memory::{BlobKind, Limits, MemoryFs, MemoryFsBuilder, Persisted, Snapsho
 pub use name::Name;
 pub use namespace::{Location, MountInfo, Namespace, Opened, Surveyed, Surveyor};
 pub use overlay::{
-    Application, ApplyError, Conflict, ConflictReason, DiffError, Journals, MAX_SHOWN, Overlay, Recovered,
-    Recovery, Safeguards, apply_together, text_diff,
+    Application, ApplyError, Conflict, ConflictReason, DiffError, Journals, Overlay, Recovered, Recovery,
+    Safeguards, apply_together,
 };
+pub use patch::{MAX_SHOWN, patch_between, text_diff};
 pub use quote::quoted;
 pub use synthetic::{Generator, MagicLink, SyntheticBody, SyntheticDirectory, SyntheticFs, SyntheticNode};
 pub use template::{StandardTree, device_tree, standard_tree};

@@ -191,8 +191,8 @@ impl Provider {
         self.shared()?.set_ttl(id, seconds.map(duration).transpose()?).await
     }
 
-    /// Writes the files of a local sandbox that is kept on disk to a tar archive, all or nothing: the newest ones, or
-    /// those of a `state` or snapshot.
+    /// Writes a local sandbox that is kept on disk to a file, all or nothing: its newest files, or those of a `state` or
+    /// snapshot. The [form](archive::Form) is what the file's name asks for.
     ///
     /// # Errors
     /// `Unsupported` for another provider, `NotFound`, and those of writing.
@@ -205,7 +205,7 @@ impl Provider {
             let mut temporary =
                 NamedTempFile::new_in(directory.unwrap_or(Path::new("."))).map_err(&failed)?;
             let mut to = BufWriter::new(temporary.as_file_mut());
-            archive::export(&provider, &id, state.as_deref(), &mut to)?;
+            archive::export(&provider, &id, state.as_deref(), archive::Form::of(&file), &mut to)?;
             to.flush().map_err(&failed)?;
             drop(to);
             temporary.as_file().sync_all().map_err(&failed)?;
@@ -215,7 +215,8 @@ impl Provider {
         .await
     }
 
-    /// Creates a local sandbox that is kept on disk with the files of a tar archive; returns its id.
+    /// Creates a local sandbox that is kept on disk from what [`export`](Self::export) wrote, or with the files of another
+    /// tar archive; returns its id.
     ///
     /// # Errors
     /// `Unsupported` for another provider, `InvalidRequest` for what is no such archive, and those of reading.

@@ -125,15 +125,16 @@ export class Provider {
   }
 
   /**
-   * Writes the files of a local sandbox that is kept on disk to a tar archive, all or nothing: the newest ones, or those
-   * of a `state` or snapshot. The sandbox may be in use.
+   * Writes a local sandbox that is kept on disk to a file, all or nothing: its newest files, or those of a `state` or
+   * snapshot. `FILE.tar` and `FILE.tar.gz` are archives of the files; `FILE.sandbox` also has labels, variables and
+   * limits. The sandbox may be in use.
    */
   async export(id: string, file: string, options: { state?: string | number } = {}): Promise<void> {
     const { state } = options;
     await call(() => this.native.export(id, file, state === undefined ? undefined : String(state)));
   }
 
-  /** Creates a local sandbox that is kept on disk with the files of a tar archive; returns its id. */
+  /** Creates a local sandbox that is kept on disk from what `export` wrote, or from another tar archive; returns its id. */
   async import(file: string, labels: Record<string, string> = {}): Promise<string> {
     return call(() => this.native.import(file, labels));
   }

@@ -4,10 +4,12 @@
 //! run in bash, and it has no network. Sandboxes, their snapshots and their ids live as long as their
 //! [`LocalProvider`], or are kept on disk: [`LocalOptions::data_dir`].
 
+mod description;
 mod execute;
 mod files;
 mod keeper;
 mod listing;
+mod mounts;
 mod options;
 mod provider;
 mod queue;
@@ -19,6 +21,7 @@ mod stream;
 mod transfer;
 mod tree;
 
+pub use description::Description;
 pub use files::NamespaceFiles;
 pub use options::{LocalOptions, Mount, MountSource};
 pub use provider::LocalProvider;

@@ -54,6 +54,9 @@ pub struct LocalOptions {
     /// With `data_dir`: the sandboxes are in this object store, where other machines use them, too, and the directory is
     /// only a cache. Needs the feature `object-store`. `None`, the default: they are in the directory.
     pub shared: Option<SharedOptions>,
+    /// With `data_dir`: whether sandboxes that are created keep the mounts of directories of the host. They are then mounted
+    /// wherever the sandbox is opened, unless something else is mounted there. Default: false.
+    pub keep_mounts: bool,
     /// With `data_dir`: after how long without use a sandbox is only on disk, until it is used again; its processes are
     /// ended. `None`: never. Default: an hour.
     pub ttl: Option<Duration>,
@@ -110,6 +113,7 @@ impl Default for LocalOptions {
             clock: Clock::default(),
             data_dir: None,
             shared: None,
+            keep_mounts: false,
             ttl: Some(Duration::from_secs(3600)),
             hard_ttl: Some(Duration::from_secs(30 * 24 * 3600)),
             random: Random::default(),

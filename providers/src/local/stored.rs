@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 
 use super::keeper::{Keeper, error};
+use super::mounts::{self, KeptMount};
 use super::options::LocalOptions;
 use super::sandbox::LocalSandbox;
 use super::tree::{Template, Tree};
@@ -40,22 +41,24 @@ pub(super) struct Parts<'a> {
 }
 
 /// The options that a sandbox was created with and that stay the same wherever it is opened.
-#[derive(Debug, Default, Serialize, Deserialize)]
-struct Own {
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Own {
     #[serde(default)]
-    env: Vec<(String, String)>,
+    pub(super) env: Vec<(String, String)>,
     #[serde(default)]
-    workdir: Option<String>,
+    pub(super) workdir: Option<String>,
     #[serde(default)]
-    memory: Option<u64>,
+    pub(super) memory: Option<u64>,
     #[serde(default)]
-    processes: Option<u32>,
+    pub(super) processes: Option<u32>,
     #[serde(default)]
-    disk: Option<u64>,
+    pub(super) disk: Option<u64>,
     #[serde(default)]
-    timeout: Option<Duration>,
+    pub(super) timeout: Option<Duration>,
     #[serde(default)]
-    max_output: Option<u64>,
+    pub(super) max_output: Option<u64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) mounts: Vec<KeptMount>,
 }
 
 /// The most sandboxes on a page, unless a listing asks for fewer or more.
@@ -77,7 +80,12 @@ impl Stored {
 
     pub(super) fn create(&self, parts: &Parts<'_>, options: &CreateOptions) -> Result<Arc<LocalSandbox>> {
         let limits = &options.limits;
+        let mounts = match parts.options.keep_mounts {
+            true => mounts::kept(parts.options)?,
+            false => Vec::new(),
+        };
         let mut own = Own {
+            mounts,
             env: options.env.clone(),
             workdir: options.workdir.clone(),
             memory: limits.memory,
@@ -101,7 +109,13 @@ impl Stored {
             options: own.text()?,
         };
         let record = self.store.create(root, new, &what).map_err(error)?;
-        self.adopt(parts, record)
+        let id = record.id.clone();
+        let adopted = self.adopt(parts, record);
+        if adopted.is_err() {
+            // One that cannot be used is not there. If it cannot be deleted, that happens when its time is up.
+            drop(self.store.delete(&id));
+        }
+        adopted
     }
 
     /// The options that a sandbox has when it is opened.
@@ -301,7 +315,7 @@ impl Stored {
 }
 
 impl Own {
-    fn read(text: &str) -> Result<Self> {
+    pub(super) fn read(text: &str) -> Result<Self> {
         serde_json::from_str(text).map_err(|failed| {
             Error::new(ErrorKind::Unexpected, format!("the stored options cannot be read: {failed}"))
         })
@@ -324,6 +338,7 @@ impl Own {
             disk: over.disk.or(self.disk),
             timeout: over.timeout.or(self.timeout),
             max_output: over.max_output.or(self.max_output),
+            mounts: if over.mounts.is_empty() { self.mounts } else { over.mounts },
         }
     }
 
@@ -337,5 +352,6 @@ impl Own {
         options.disk.bytes = self.disk.or(options.disk.bytes);
         options.timeout = self.timeout.or(options.timeout);
         options.max_output = self.max_output.unwrap_or(options.max_output);
+        mounts::apply(self.mounts, options);
     }
 }

@@ -4,8 +4,9 @@ use super::{failed, store};
 use crate::cli::args::Diff;
 use crate::cli::exec::print;
 use crate::cli::failure::{Failure, name};
-use sandshell::vfs::{BlobId, ChangeKind, Snapshot};
+use sandshell::vfs::{BlobId, ChangeKind, MemoryFs, MountOptions, Namespace, patch_between};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 pub(crate) async fn diff(args: Diff) -> Result<u8, Failure> {
     let store = store(args.of.sandbox.as_deref())?;
@@ -20,9 +21,14 @@ pub(crate) async fn diff(args: Diff) -> Result<u8, Failure> {
             (states.next().map_or(last.root, |state| state.root), last.root)
         }
     };
-    let files =
-        |root: BlobId| -> Result<Snapshot, Failure> { Ok(store.files(&root).map_err(failed)?.snapshot()) };
-    let changes = files(after)?.changes(&files(before)?).map_err(failed)?;
+    let files = |root: BlobId| store.files(&root).map_err(failed);
+    let (before, after) = (files(before)?, files(after)?);
+    let changes = after.snapshot().changes(&before.snapshot()).map_err(failed)?;
+    if args.patch {
+        let tree = |files: MemoryFs| Namespace::new(Arc::new(files), MountOptions::default());
+        let patch = patch_between(&tree(before), &tree(after), &changes).map_err(failed)?;
+        return print(&patch).map(|()| 0);
+    }
     let letter = |kind| match kind {
         ChangeKind::Added => "A",
         ChangeKind::Changed => "M",

@@ -19,8 +19,10 @@ use super::shells;
 use sandshell::pack::{self as pack_files, Pack};
 use sandshell::store::Store;
 use sandshell::{
-    CreateOptions, DataDir, Error, ErrorKind, Limits, LocalOptions, LocalProvider, LocalSandbox, Retry,
+    CreateOptions, DataDir, Error, ErrorKind, Limits, LocalOptions, LocalProvider, LocalSandbox, Mount,
+    MountSource, Retry,
 };
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -46,6 +48,19 @@ pub(crate) fn plain_provider() -> Result<LocalProvider, Failure> {
 pub(crate) async fn open(provider: &LocalProvider, id: &str) -> Result<Arc<LocalSandbox>, Failure> {
     shells::explain(id).await;
     Ok(waiting(async || provider.open(CreateOptions::existing(id)).await).await?)
+}
+
+/// The directories of the host that are mounted in the sandbox with this id when this provider opens it.
+pub(crate) fn mounted(provider: &LocalProvider, id: &str) -> Result<Vec<PathBuf>, Failure> {
+    let Some(store) = provider.store()? else { return Ok(Vec::new()) };
+    let options = provider.options_of(&store.sandbox(id)?)?;
+    let host = |mount: &Mount| match &mount.source {
+        MountSource::HostReadOnly(host) | MountSource::HostReadWrite(host) | MountSource::Overlay(host) => {
+            Some(host.clone())
+        }
+        _ => None,
+    };
+    Ok(options.mounts.iter().filter_map(host).collect())
 }
 
 /// Does something as soon as no other process uses the sandbox.

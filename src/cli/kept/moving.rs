@@ -6,7 +6,8 @@ use crate::cli::exec::print;
 use crate::cli::failure::{Failure, reason};
 use crate::cli::progress::Progress;
 use crate::cli::state;
-use sandshell::{CreateOptions, Sandbox, archive};
+use sandshell::archive::{self, Form};
+use sandshell::{CreateOptions, Sandbox};
 use std::fs::File;
 use std::io::{self, BufReader};
 
@@ -15,7 +16,8 @@ pub(crate) async fn export(args: Export) -> Result<u8, Failure> {
     let provider = plain_provider()?;
     let _progress = Progress::new(format!("writing {}", args.file.display()));
     state::replace(&args.file, |file| {
-        archive::export(&provider, &args.of.id, args.state.as_deref(), file).map_err(io::Error::other)
+        let form = Form::of(&args.file);
+        archive::export(&provider, &args.of.id, args.state.as_deref(), form, file).map_err(io::Error::other)
     })
     .map(|()| 0)
 }

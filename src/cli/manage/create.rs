@@ -5,12 +5,27 @@ use crate::cli::choice::Choice;
 use crate::cli::exec::print;
 use crate::cli::failure::{Failure, note};
 use crate::cli::setup::Setup;
-use crate::cli::variables;
-use sandshell::CreateOptions;
+use crate::cli::{kept, pack, session, variables};
 use sandshell::registry::SandboxHandle;
+use sandshell::{CreateOptions, LocalOptions};
+use std::sync::Arc;
 
 pub(crate) async fn create(args: Create) -> Result<u8, Failure> {
-    let provider = Choice::new(args.sandbox.as_deref())?.lasting().await?;
+    let choice = Choice::new(args.sandbox.as_deref())?;
+    let provider = match args.mounts.is_empty() {
+        true => choice.lasting().await?,
+        false if choice.is_local() => {
+            let options = session::mounted(LocalOptions::default(), &args.mounts)?;
+            let options = LocalOptions { keep_mounts: true, ..options };
+            Arc::new(kept::provider(options, &pack::chosen(&[], false)?)?)
+        }
+        false => {
+            return Err(Failure::about(
+                &choice.name,
+                "only local sandboxes have directories of this machine",
+            ));
+        }
+    };
     let setup = Setup::read(&args.setup)?;
     let mut options = CreateOptions::default();
     options.snapshot = args.snapshot;

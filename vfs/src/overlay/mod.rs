@@ -1,7 +1,6 @@
 //! An overlay filesystem: changes are kept in memory, and the lower filesystem is not changed.
 
 mod apply;
-mod binary;
 mod contents;
 mod diff;
 mod error;
@@ -13,7 +12,6 @@ mod shortcut;
 
 pub use apply::{Application, ApplyError, Journals, Recovered, Recovery, Safeguards, apply_together};
 pub use error::{Conflict, ConflictReason, DiffError};
-pub use patch::{MAX_SHOWN, text_diff};
 
 use crate::memory::{Body, Handle, Limits, Live, Usage};
 use crate::{

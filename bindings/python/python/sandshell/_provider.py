@@ -169,8 +169,9 @@ class Provider:
         await self._native.aset_ttl(id, None if ttl is None else _options.seconds("ttl", ttl))
 
     def export(self, id: str, file: Path, *, state: str | int | None = None) -> None:  # noqa: A002
-        """Writes the files of a local sandbox that is kept on disk to a tar archive, all or nothing: the newest ones, or
-        those of a ``state`` or snapshot. The sandbox may be in use."""
+        """Writes a local sandbox that is kept on disk to a file, all or nothing: its newest files, or those of a ``state``
+        or snapshot. ``FILE.tar`` and ``FILE.tar.gz`` are archives of the files; ``FILE.sandbox`` also has labels, variables
+        and limits. The sandbox may be in use."""
         self._native.export(id, os.fspath(file), None if state is None else str(state))
 
     async def aexport(self, id: str, file: Path, *, state: str | int | None = None) -> None:  # noqa: A002

@@ -1,0 +1,64 @@
+//! Directories of the host that belong to a sandbox which is kept on disk.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::options::{LocalOptions, Mount, MountSource};
+use crate::{Error, Result};
+
+/// A mounted directory, as it is stored.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct KeptMount {
+    at: String,
+    host: PathBuf,
+    mode: Mode,
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Mode {
+    Ro,
+    Rw,
+    Overlay,
+}
+
+/// The mounts of these options, to be stored.
+pub(super) fn kept(options: &LocalOptions) -> Result<Vec<KeptMount>> {
+    if options.shared.is_some() && !options.mounts.is_empty() {
+        let why = "a sandbox in an object store cannot keep mounts: other machines have other directories";
+        return Err(Error::invalid_request(why));
+    }
+    options.mounts.iter().map(keep).collect()
+}
+
+fn keep(mount: &Mount) -> Result<KeptMount> {
+    let (host, mode) = match &mount.source {
+        MountSource::HostReadOnly(host) => (host, Mode::Ro),
+        MountSource::HostReadWrite(host) => (host, Mode::Rw),
+        MountSource::Overlay(host) => (host, Mode::Overlay),
+        _ => return Err(Error::invalid_request("only mounts of directories of the host can be kept")),
+    };
+    let host = std::path::absolute(host)
+        .map_err(|error| Error::invalid_request(format!("{}: {error}", host.display())).with_source(error))?;
+    Ok(KeptMount { at: mount.at.clone(), host, mode })
+}
+
+/// Mounts what was stored, except where something else is mounted.
+pub(super) fn apply(kept: Vec<KeptMount>, options: &mut LocalOptions) {
+    // Whoever can write to an object store has no right to the directories of those who read it.
+    if options.shared.is_some() {
+        return;
+    }
+    for KeptMount { at, host, mode } in kept {
+        if options.mounts.iter().any(|mount| mount.at == at) {
+            continue;
+        }
+        let source = match mode {
+            Mode::Ro => MountSource::HostReadOnly(host),
+            Mode::Rw => MountSource::HostReadWrite(host),
+            Mode::Overlay => MountSource::Overlay(host),
+        };
+        options.mounts.push(Mount { at, source });
+    }
+}
