@@ -16,7 +16,7 @@ const LINE: &[u8] = b"sandshell sandbox 1\n";
 /// What all versions of our own form begin with.
 const ANY: &[u8] = b"sandshell sandbox ";
 
-/// The most bytes of a description.
+/// The most bytes of a description, and of what follows an archive.
 const LONGEST: u64 = 16 << 20;
 
 /// How a sandbox is written to a file.
@@ -93,4 +93,13 @@ pub(super) fn read<R: BufRead + Send + 'static>(
     let packed = begin.starts_with(&[0x1f, 0x8b]);
     let whole = io::Cursor::new(begin).chain(from);
     Ok((None, if packed { Box::new(MultiGzDecoder::new(whole)) } else { Box::new(whole) }))
+}
+
+/// Reads what follows an archive, so that the checksum at the end of a compressed one is compared.
+pub(super) fn finish(rest: &mut dyn Read) -> Result<(), String> {
+    let padding = io::copy(&mut rest.take(LONGEST), &mut io::sink()).map_err(|error| error.to_string())?;
+    match padding {
+        LONGEST => Err(format!("{LONGEST} bytes and more follow the archive")),
+        _ => Ok(()),
+    }
 }

@@ -69,7 +69,7 @@ pub async fn import(
     options: CreateOptions,
     from: impl BufRead + Send + 'static,
 ) -> Result<Arc<LocalSandbox>> {
-    let (description, from) = form::read(from).map_err(Error::invalid_request)?;
+    let (description, mut from) = form::read(from).map_err(Error::invalid_request)?;
     let options = match description {
         Some(description) => merged(description.create_options(provider.options()), options),
         None => options,
@@ -77,7 +77,11 @@ pub async fn import(
     let sandbox = provider.open(options).await?;
     let filled = {
         let sandbox = sandbox.clone();
-        tokio::task::spawn_blocking(move || read(&sandbox, from)).await
+        let fill = move || {
+            read(&sandbox, &mut from)?;
+            form::finish(&mut from)
+        };
+        tokio::task::spawn_blocking(fill).await
     };
     let filled = match filled {
         Ok(filled) => filled.map_err(Error::invalid_request),
