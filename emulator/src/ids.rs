@@ -1,4 +1,6 @@
-//! Random ids that cannot be guessed.
+//! Random ids that cannot be guessed, and whether somebody knows a secret.
+
+use sha2::{Digest, Sha256};
 
 /// `length` random digits and lower-case letters.
 pub(crate) fn random_id(length: usize) -> String {
@@ -9,6 +11,11 @@ pub(crate) fn random_id(length: usize) -> String {
 pub(crate) fn random_uuid() -> String {
     let part = |length| of(b"0123456789abcdef", length);
     format!("{}-{}-4{}-8{}-{}", part(8), part(4), part(3), part(3), part(12))
+}
+
+/// Whether a secret is the right one. How long that takes tells nothing about it.
+pub(crate) fn is_secret(given: &str, right: &str) -> bool {
+    Sha256::digest(given) == Sha256::digest(right)
 }
 
 /// Encodes a number as a cursor.

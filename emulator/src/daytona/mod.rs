@@ -28,6 +28,7 @@ use serde_json::json;
 
 use crate::fields::{Fields, checked};
 use crate::http::{HttpAnswer, bearer, json};
+use crate::ids::is_secret;
 use crate::options::Options;
 use crate::time::rfc3339;
 use crate::world::{Machine, World, status};
@@ -105,7 +106,9 @@ pub(crate) fn router(world: Arc<World>, options: &Options) -> Router {
 
 async fn authorize(State(daytona): State<Arc<Daytona>>, request: Request, next: Next) -> HttpAnswer {
     match (bearer(request.headers()), &daytona.key) {
-        (Some(given), Some(key)) if given != key => error(401, "UNAUTHORIZED", "Invalid credentials"),
+        (Some(given), Some(key)) if !is_secret(given, key) => {
+            error(401, "UNAUTHORIZED", "Invalid credentials")
+        }
         (None, _) => error(401, "UNAUTHORIZED", "Unauthorized"),
         _ => next.run(request).await,
     }

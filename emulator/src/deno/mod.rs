@@ -24,6 +24,7 @@ use serde_json::json;
 
 use crate::fields::{Fields, checked};
 use crate::http::{HttpAnswer, bearer, json};
+use crate::ids::is_secret;
 use crate::options::Options;
 use crate::world::World;
 
@@ -74,7 +75,9 @@ pub(crate) fn router(world: Arc<World>, options: &Options) -> Router {
 
 async fn authorize(State(deno): DenoState, request: Request, next: Next) -> HttpAnswer {
     match (bearer(request.headers()), &deno.key) {
-        (Some(given), Some(key)) if given != key => error(401, "INVALID_TOKEN", "the token is not valid"),
+        (Some(given), Some(key)) if !is_secret(given, key) => {
+            error(401, "INVALID_TOKEN", "the token is not valid")
+        }
         (None, _) => error(401, "INVALID_TOKEN", "the token is missing"),
         _ => next.run(request).await,
     }

@@ -7,6 +7,7 @@ use base64::prelude::BASE64_STANDARD_NO_PAD;
 use sha2::{Digest as _, Sha256};
 
 use crate::http::Query;
+use crate::ids::is_secret;
 
 /// Verifies that a query is signed for this operation; the error says why it is not.
 pub(super) fn verify(query: &Query, operation: &str, token: &str) -> Result<(), &'static str> {
@@ -18,7 +19,7 @@ pub(super) fn verify(query: &Query, operation: &str, token: &str) -> Result<(), 
         signed = format!("{signed}:{until}");
     }
     let expected = format!("v1_{}", BASE64_STANDARD_NO_PAD.encode(Sha256::digest(signed)));
-    if !same(given, &expected) {
+    if !is_secret(given, &expected) {
         return Err("invalid signature");
     }
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
@@ -27,11 +28,6 @@ pub(super) fn verify(query: &Query, operation: &str, token: &str) -> Result<(), 
         Some(Ok(until)) if until >= now => Ok(()),
         Some(_) => Err("signature is already expired"),
     }
-}
-
-/// Compares two strings in constant time.
-fn same(one: &str, other: &str) -> bool {
-    one.len() == other.len() && one.bytes().zip(other.bytes()).fold(0, |sum, (a, b)| sum | (a ^ b)) == 0
 }
 
 #[cfg(test)]

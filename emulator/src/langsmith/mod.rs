@@ -23,6 +23,7 @@ use serde_json::{Value, json};
 
 use crate::fields::{Fields, checked};
 use crate::http::{HttpAnswer, json, text};
+use crate::ids::is_secret;
 use crate::options::Options;
 use crate::records::Kept;
 use crate::world::{Machine, World, status};
@@ -97,7 +98,7 @@ pub(crate) fn router(world: Arc<World>, options: &Options) -> Router {
 async fn authorize(State(langsmith): LangSmithState, request: Request, next: Next) -> HttpAnswer {
     let given = text(request.headers(), "x-api-key").filter(|key| !key.is_empty());
     match (given, &langsmith.key) {
-        (Some(given), Some(key)) if given != key => error(401, "Unauthorized", "Invalid API key"),
+        (Some(given), Some(key)) if !is_secret(given, key) => error(401, "Unauthorized", "Invalid API key"),
         (None, _) => error(401, "Unauthorized", "Missing API key"),
         _ => next.run(request).await,
     }

@@ -11,6 +11,7 @@ use serde_json::json;
 use super::Modal;
 use super::grpc::{Called, Status, UNAUTHENTICATED};
 use crate::http::{bearer, text};
+use crate::ids::is_secret;
 
 /// The lifetime of a token as clients see it, in seconds.
 const LIFE: u64 = 3600;
@@ -24,7 +25,7 @@ impl Modal {
         let given = |name| text(headers, name).filter(|value| !value.is_empty());
         match (given("x-modal-token-id"), given("x-modal-token-secret"), &self.key) {
             (None, _, _) | (_, None, _) => Err(refused("the token is missing")),
-            (_, Some(secret), Some(key)) if secret != key => Err(refused("the token is not valid")),
+            (_, Some(secret), Some(key)) if !is_secret(secret, key) => Err(refused("the token is not valid")),
             _ => Ok(()),
         }
     }
@@ -32,7 +33,11 @@ impl Modal {
     /// Checks that the token for commands came from this service.
     pub(super) fn authorize_commands(&self, headers: &HeaderMap) -> Called<()> {
         let token = bearer(headers).and_then(|token| token.rsplit('.').next());
-        if token == Some(self.mark.as_str()) { Ok(()) } else { Err(refused("the token is not valid")) }
+        if token.is_some_and(|token| is_secret(token, &self.mark)) {
+            Ok(())
+        } else {
+            Err(refused("the token is not valid"))
+        }
     }
 
     /// A token in the form from which clients read the expiry time.

@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 
 use crate::fields::{Fields, checked};
 use crate::http::{HttpAnswer, bearer, json};
+use crate::ids::is_secret;
 use crate::options::Options;
 use crate::records::Kept;
 use crate::world::{Machine, World, status};
@@ -108,7 +109,7 @@ async fn blueprints() -> HttpAnswer {
 
 async fn authorize(State(runloop): RunloopState, request: Request, next: Next) -> HttpAnswer {
     match (bearer(request.headers()), &runloop.key) {
-        (Some(given), Some(key)) if given != key => error(401, "Invalid API key"),
+        (Some(given), Some(key)) if !is_secret(given, key) => error(401, "Invalid API key"),
         (None, _) => error(401, "Missing API key"),
         _ => next.run(request).await,
     }

@@ -23,6 +23,7 @@ use serde_json::{Value, json};
 
 use crate::fields::{Fields, checked};
 use crate::http::{HttpAnswer, bearer, json};
+use crate::ids::is_secret;
 use crate::options::Options;
 use crate::records::Kept;
 use crate::world::{Machine, World, status};
@@ -96,7 +97,7 @@ pub(crate) fn router(world: Arc<World>, options: &Options) -> Router {
 
 async fn authorize(State(sandbox0): Sandbox0State, request: Request, next: Next) -> HttpAnswer {
     match (bearer(request.headers()), &sandbox0.key) {
-        (Some(given), Some(key)) if given != key => error(401, "unauthorized", "invalid token"),
+        (Some(given), Some(key)) if !is_secret(given, key) => error(401, "unauthorized", "invalid token"),
         (None, _) => error(401, "unauthorized", "missing token"),
         _ => next.run(request).await,
     }

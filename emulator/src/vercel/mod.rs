@@ -27,6 +27,7 @@ use serde_json::{Value, json};
 
 use crate::fields::{Fields, checked};
 use crate::http::{HttpAnswer, bearer, json};
+use crate::ids::is_secret;
 use crate::options::Options;
 use crate::records::Kept;
 use crate::world::{Machine, World, status};
@@ -118,7 +119,7 @@ fn session() -> Router<Arc<Vercel>> {
 
 async fn authorize(State(vercel): VercelState, request: Request, next: Next) -> HttpAnswer {
     match (bearer(request.headers()), &vercel.key) {
-        (Some(given), Some(key)) if given != key => error(403, "forbidden", "Not authorized"),
+        (Some(given), Some(key)) if !is_secret(given, key) => error(403, "forbidden", "Not authorized"),
         (None, _) => error(401, "unauthorized", "The request is missing an authentication token"),
         _ => next.run(request).await,
     }
