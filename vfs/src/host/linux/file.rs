@@ -2,10 +2,13 @@
 
 use super::super::budget::DescriptorPermit;
 use super::known_kinds::KnownKinds;
+use super::lock::LockedFile;
 use super::node::{HostNode, Owner, retry};
 use super::path_cache::Moment;
 use super::{HostAccess, set_attributes};
-use crate::{Access, Context, DirEntry, Errno, File, FileKind, Metadata, Result, SetAttributes, time_budget};
+use crate::{
+    Access, Context, DirEntry, Errno, File, FileKind, HostLocks, Metadata, Result, SetAttributes, time_budget,
+};
 use rustix::fs::{AtFlags, FallocateFlags, Mode, RawDir, SeekFrom};
 use rustix::io::ReadWriteFlags;
 use std::cell::Cell;
@@ -169,6 +172,10 @@ impl File for HostFile {
 
     fn read_dir(&self, _cx: &Context, _cursor: u64) -> Result<Vec<DirEntry>> {
         Err(Errno::NotDir)
+    }
+
+    fn host_locks(&self) -> Result<Option<Box<dyn HostLocks>>> {
+        Ok(Some(Box::new(LockedFile::new(self.fd(), &self.node, &self.owner)?)))
     }
 }
 

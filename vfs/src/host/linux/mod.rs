@@ -3,6 +3,7 @@
 mod controls;
 mod file;
 mod known_kinds;
+mod lock;
 mod node;
 mod path_cache;
 mod permission;
@@ -124,7 +125,7 @@ impl HostDir {
     }
 
     fn opened(dir: Dir, access: HostAccess, budget: HostBudget) -> io::Result<Self> {
-        let owner = Owner::current(dir.as_fd(), budget)?;
+        let owner = Owner::current(dir.as_fd(), access, budget)?;
         let root = HostNode::new(dir.into_std_file().into(), None, &owner)?.into_node();
         Ok(Self {
             root,

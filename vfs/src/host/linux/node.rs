@@ -3,7 +3,7 @@
 use super::super::Withheld;
 use super::super::budget::{DescriptorPermit, HostBudget};
 use super::super::number::Numbers;
-use super::super::{OTHERS, OWN};
+use super::super::{HostAccess, OTHERS, OWN};
 use super::controls::Controls;
 use super::permission::{self, PermissionCache};
 use crate::{Access, Errno, FileKind, Metadata, Node, Result, Time};
@@ -14,7 +14,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 
 /// How the host's files are shown: the user who runs this program corresponds to the sandbox's user. Also holds the
-/// sandbox's budget, and knows which files are the kernel's.
+/// sandbox's budget and whether it may change them, and knows which files are the kernel's.
 #[derive(Clone)]
 pub(super) struct Owner {
     uid: u32,
@@ -22,6 +22,7 @@ pub(super) struct Owner {
     /// Whether the kernel checks no permissions of this user.
     pub(super) superuser: bool,
     numbers: Numbers,
+    pub(super) access: HostAccess,
     pub(super) budget: HostBudget,
     pub(super) controls: Controls,
 }
@@ -48,13 +49,14 @@ enum Handle {
 }
 
 impl Owner {
-    pub(super) fn current(root: BorrowedFd<'_>, budget: HostBudget) -> Result<Self> {
+    pub(super) fn current(root: BorrowedFd<'_>, access: HostAccess, budget: HostBudget) -> Result<Self> {
         let uid = rustix::process::geteuid();
         Ok(Self {
             uid: uid.as_raw(),
             gid: rustix::process::getegid().as_raw(),
             superuser: uid.is_root(),
             numbers: numbers(root)?,
+            access,
             budget,
             controls: Controls::at(root)?,
         })
