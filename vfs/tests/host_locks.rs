@@ -9,8 +9,8 @@ use common::{View, view};
 use nix::fcntl::{FcntlArg, fcntl};
 use rustix::fs::{FlockOperation, fcntl_lock, flock};
 use sandshell_vfs::{
-    Context, Errno, HostAccess, HostBudget, HostDir, HostLock, HostLocks, MemoryFs, MountOptions, OpenOptions,
-    Overlay, Withheld,
+    Context, Errno, HostAccess, HostBudget, HostDir, HostLock, HostLocks, MemoryFs, MountOptions,
+    OpenOptions, Overlay, Withheld,
 };
 use std::fs::{File, OpenOptions as StdOptions};
 use std::path::Path;
@@ -163,13 +163,12 @@ fn each_locked_file_counts_in_the_budget() {
     let directory = directory();
     let budget = HostBudget::default();
     let withheld = Arc::new(Withheld::default());
-    let host =
-        HostDir::open_withholding(directory.path(), HostAccess::ReadWrite, &withheld, budget.clone()).unwrap();
+    let host = HostDir::open_withholding(directory.path(), HostAccess::ReadWrite, &withheld, budget.clone())
+        .unwrap();
     let user = view(Arc::new(host), Context::ROOT);
     let file = user.open("/f", BOTH).unwrap();
     let before = budget.descriptors();
-    let held: Vec<_> =
-        std::iter::from_fn(|| file.host_locks().ok()).take(5000).map(Option::unwrap).collect();
+    let held: Vec<_> = std::iter::from_fn(|| file.host_locks().ok()).take(5000).map(Option::unwrap).collect();
     assert_eq!(budget.descriptors(), before + held.len() as u64);
     assert_eq!(file.host_locks().err(), Some(Errno::NFile));
     drop(held);
