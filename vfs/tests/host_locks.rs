@@ -175,6 +175,25 @@ fn each_locked_file_counts_in_the_budget() {
     assert_eq!(budget.descriptors(), before);
 }
 
+/// This program locks its own files: a sandbox that sees them keeps it from nothing.
+#[test]
+fn what_this_program_trusts_is_not_locked() {
+    let directory = directory();
+    std::fs::create_dir(directory.path().join("own")).unwrap();
+    std::fs::write(directory.path().join("own/f"), "").unwrap();
+    std::fs::create_dir(directory.path().join("beside")).unwrap();
+    std::fs::write(directory.path().join("beside/f"), "").unwrap();
+    let withheld = Arc::new(Withheld { places: vec![directory.path().join("own")], secrets: Vec::new() });
+    for (below, locked) in [("", false), ("own", false), ("beside", true)] {
+        let place = directory.path().join(below);
+        let budget = HostBudget::default();
+        let host = HostDir::open_withholding(place, HostAccess::ReadOnly, &withheld, budget).unwrap();
+        let user = view(Arc::new(host), Context::ROOT);
+        let locks = user.open("/f", OpenOptions::READ).unwrap().host_locks().unwrap();
+        assert_eq!(locks.is_some(), locked, "{below}");
+    }
+}
+
 /// The files of an overlay are the sandbox's own from its first change on, and nobody else sees those changes.
 #[test]
 fn only_files_that_others_see_have_locks_there() {

@@ -20,7 +20,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, DirBuilder, DirBuilderExt, OpenOptions, OpenOptionsExt};
 use file::{HostDirectory, HostFile, PRIVILEGES, clear_privileges};
 use known_kinds::KnownKinds;
-use node::{HostNode, Owner, proc_path, retry};
+use node::{HostNode, Owner, Trusted, proc_path, retry};
 use path_cache::{CachedWalk, Moment, PathCache};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, ResolveFlags, Timespec, Timestamps};
 use std::ffi::OsStr;
@@ -121,7 +121,12 @@ impl HostDir {
         {
             return Err(OpenError::GivesAway(place.to_owned()));
         }
-        Ok(Self { withheld: withheld.clone(), ..Self::opened(dir, access, budget)? })
+        let mut opened = Self { withheld: withheld.clone(), ..Self::opened(dir, access, budget)? };
+        if access == HostAccess::ReadOnly {
+            let trusted = Trusted::new(opened.host(&opened.root).map_err(io::Error::from)?, withheld);
+            opened.owner.trusted = Some(Arc::new(trusted));
+        }
+        Ok(opened)
     }
 
     fn opened(dir: Dir, access: HostAccess, budget: HostBudget) -> io::Result<Self> {

@@ -11,7 +11,7 @@ use cap_std::fs::Dir;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, Stat, StatxFlags};
 use std::fs::File;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// How the host's files are shown: the user who runs this program corresponds to the sandbox's user. Also holds the
 /// sandbox's budget and whether it may change them, and knows which files are the kernel's.
@@ -23,6 +23,8 @@ pub(super) struct Owner {
     pub(super) superuser: bool,
     numbers: Numbers,
     pub(super) access: HostAccess,
+    /// What this program trusts, if it may be seen through the directory.
+    pub(super) trusted: Option<Arc<Trusted>>,
     pub(super) budget: HostBudget,
     pub(super) controls: Controls,
 }
@@ -48,6 +50,25 @@ enum Handle {
     Opened(File),
 }
 
+/// A directory that may show places that this program trusts.
+pub(super) struct Trusted {
+    root: HostNode,
+    withheld: Arc<Withheld>,
+    shown: OnceLock<bool>,
+}
+
+impl Trusted {
+    pub(super) fn new(root: &HostNode, withheld: &Arc<Withheld>) -> Self {
+        Self { root: root.clone(), withheld: withheld.clone(), shown: OnceLock::new() }
+    }
+
+    /// Whether it does; asked for once, as it takes many system calls.
+    pub(super) fn is_shown(&self) -> bool {
+        // If that cannot be determined, it may.
+        *self.shown.get_or_init(|| !matches!(self.withheld.given_away_by(&self.root), Ok(None)))
+    }
+}
+
 impl Owner {
     pub(super) fn current(root: BorrowedFd<'_>, access: HostAccess, budget: HostBudget) -> Result<Self> {
         let uid = rustix::process::geteuid();
@@ -57,6 +78,7 @@ impl Owner {
             superuser: uid.is_root(),
             numbers: numbers(root)?,
             access,
+            trusted: None,
             budget,
             controls: Controls::at(root)?,
         })
