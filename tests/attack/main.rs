@@ -13,6 +13,8 @@ mod clients;
 mod clouds;
 mod compiled;
 mod deep_trees;
+#[cfg(target_os = "linux")]
+mod locks;
 mod memory;
 mod mounts;
 mod names;

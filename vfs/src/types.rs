@@ -1,6 +1,6 @@
 //! Data types of the operations.
 
-use crate::{Name, Result};
+use crate::{HostLocks, Name, Result};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -349,4 +349,11 @@ pub trait File: Send + Sync {
     /// A scan shows the directory as it was when it was read from cursor 0. A name that is removed during the scan may
     /// still be listed, and a name that stays is listed exactly once. `ENOTDIR` for other files.
     fn read_dir(&self, cx: &Context, cursor: u64) -> Result<Vec<DirEntry>>;
+
+    /// Opens the file once more, for locks that others beside this program's sandboxes see. `None`, the default, if
+    /// nobody else sees the file, or the host has no such locks. A file of the host that may only be read gets shared
+    /// locks instead of exclusive ones: they keep nobody else from reading.
+    fn host_locks(&self) -> Result<Option<Box<dyn HostLocks>>> {
+        Ok(None)
+    }
 }

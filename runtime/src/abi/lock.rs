@@ -2,6 +2,8 @@
 
 use std::future::poll_fn;
 use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
 
 use sandshell_vfs::FileKey;
 use wasmtime::{Caller, Linker};
@@ -13,6 +15,7 @@ use crate::fd::{Description, READ, WRITE};
 use crate::guest::{Guest, split};
 use crate::io::transfer::at_once;
 use crate::kernel::KernelInner;
+use crate::limits::Limit;
 use crate::process::Process;
 
 /// Operations of `flock`, as Linux numbers them.
@@ -30,6 +33,9 @@ const SET_WAITING: u32 = 2;
 const READING: u32 = 0;
 const WRITING: u32 = 1;
 const NONE: u32 = 2;
+
+/// How long is waited before the host is asked again for what others have there: this long at first, and at most.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(50));
 
 pub(super) fn add_to_linker(linker: &mut Linker<Guest>) -> wasmtime::Result<()> {
     async_host_fn!(linker, MODULE, "flock", flock, (fd: u32, operation: u32));
@@ -72,11 +78,32 @@ pub(crate) async fn lock_whole(
     }
     // As on Linux, to change the kind is to give up one lock and to ask for another.
     lock.release();
-    let asking = Asking { locks: &kernel.locks, key, process: process.pid };
-    if operation & AT_ONCE != 0 {
-        return at_once(|cx| asking.poll_whole(cx, lock, exclusive));
+    let asking = Asking { locks: &kernel.locks, key, file: description.regular_file(), process: process.pid };
+    let ask = |cx: &mut Context<'_>| asking.poll_whole(cx, lock, exclusive);
+    let asked =
+        if operation & AT_ONCE != 0 { at_once(ask) } else { process.interruptible(until_granted(ask)).await };
+    note_descriptor_limit(process, asked)
+}
+
+/// Asks until nobody has what is wanted, in the sandbox or at the host. Those in the sandbox tell when they give it up;
+/// for the others it is asked again and again.
+async fn until_granted(mut ask: impl FnMut(&mut Context<'_>) -> Poll<Result<()>>) -> Result<()> {
+    let (mut pause, longest) = PAUSES;
+    loop {
+        match poll_fn(&mut ask).await {
+            Err(Errno::AGAIN) => tokio::time::sleep(pause).await,
+            asked => return asked,
+        }
+        pause = longest.min(pause * 2);
     }
-    process.interruptible(poll_fn(|cx| asking.poll_whole(cx, lock, exclusive))).await
+}
+
+/// A locked file of the host takes one of its descriptors.
+fn note_descriptor_limit<T>(process: &Process, asked: Result<T>) -> Result<T> {
+    if matches!(asked, Err(Errno::NFILE)) {
+        process.job.record_limit(Limit::HostDescriptors);
+    }
+    asked
 }
 
 async fn lock(
@@ -113,7 +140,7 @@ async fn lock(
 }
 
 /// `fcntl(F_GETLK)`: the first lock of another process that excludes one of this kind for the bytes from `start` to
-/// before `end`.
+/// before `end`, or one of another program of the host.
 pub(crate) fn find_lock(
     kernel: &KernelInner,
     process: &Process,
@@ -125,9 +152,14 @@ pub(crate) fn find_lock(
     if kind > WRITING || start >= end {
         return Err(Errno::INVAL);
     }
-    let (_, key) = file(process, fd)?;
+    let (description, key) = file(process, fd)?;
     let wanted = Range { owner: process.pid, exclusive: kind == WRITING, start, end };
-    Ok(kernel.locks.conflict(key, wanted))
+    match (kernel.locks.conflict(key, wanted), description.regular_file()) {
+        (None, Some(file)) => {
+            note_descriptor_limit(process, kernel.locks.conflict_at_host(key, file, wanted))
+        }
+        (found, _) => Ok(found),
+    }
 }
 
 /// `fcntl(F_SETLK)`, or `F_SETLKW` if it waits: takes or gives back a lock for the bytes from `start` to before `end`.
@@ -154,13 +186,16 @@ pub(crate) async fn lock_range(
     }
     // Before the lock is there: a descriptor that closes takes it away.
     process.files.lock().note_locks(locks, process.pid, key);
-    let asking = Asking { locks, key, process: process.pid };
-    if waits {
-        return process.interruptible(poll_fn(|cx| asking.poll_range(cx, range))).await;
-    }
-    at_once(|cx| asking.poll_range(cx, range)).map_err(|errno| match errno {
-        // Nobody waits.
-        Errno::DEADLK => Errno::AGAIN,
-        errno => errno,
-    })
+    let asking = Asking { locks, key, file: description.regular_file(), process: process.pid };
+    let ask = |cx: &mut Context<'_>| asking.poll_range(cx, range);
+    let asked = if waits {
+        process.interruptible(until_granted(ask)).await
+    } else {
+        at_once(ask).map_err(|errno| match errno {
+            // Nobody waits.
+            Errno::DEADLK => Errno::AGAIN,
+            errno => errno,
+        })
+    };
+    note_descriptor_limit(process, asked)
 }

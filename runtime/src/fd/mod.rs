@@ -112,6 +112,14 @@ impl Description {
         }
     }
 
+    /// The file, if it is a regular one.
+    pub(crate) fn regular_file(&self) -> Option<&dyn File> {
+        match &self.object {
+            Object::File { file, .. } => Some(&**file),
+            _ => None,
+        }
+    }
+
     /// The terminal, if it is one.
     pub(crate) fn terminal(&self) -> Option<&Arc<Tty>> {
         match &self.object {

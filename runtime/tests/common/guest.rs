@@ -46,6 +46,7 @@ pub mod errno {
     pub const NAMETOOLONG: i32 = 37;
     pub const NOENT: i32 = 44;
     pub const NOEXEC: i32 = 45;
+    pub const NOLCK: i32 = 46;
     pub const NOTDIR: i32 = 54;
     pub const NOTEMPTY: i32 = 55;
     pub const NOTSOCK: i32 = 57;

@@ -4,8 +4,8 @@ use super::resolve::{LastName, Resolver, Target};
 use super::{Location, Namespace, Opened, change, permission};
 use crate::permit::permit;
 use crate::{
-    Access, Context, DirEntry, Errno, File, FileKind, LinkTarget, Metadata, NewBody, OpenOptions, Result,
-    SetAttributes,
+    Access, Context, DirEntry, Errno, File, FileKind, HostLocks, LinkTarget, Metadata, NewBody, OpenOptions,
+    Result, SetAttributes,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -268,5 +268,9 @@ impl File for OpenFile {
             return Err(Errno::NotDir);
         }
         self.file.read_dir(cx, cursor)
+    }
+
+    fn host_locks(&self) -> Result<Option<Box<dyn HostLocks>>> {
+        self.file.host_locks()
     }
 }

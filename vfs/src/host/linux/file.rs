@@ -2,10 +2,13 @@
 
 use super::super::budget::DescriptorPermit;
 use super::known_kinds::KnownKinds;
+use super::lock::LockedFile;
 use super::node::{HostNode, Owner, retry};
 use super::path_cache::Moment;
 use super::{HostAccess, set_attributes};
-use crate::{Access, Context, DirEntry, Errno, File, FileKind, Metadata, Result, SetAttributes, time_budget};
+use crate::{
+    Access, Context, DirEntry, Errno, File, FileKind, HostLocks, Metadata, Result, SetAttributes, time_budget,
+};
 use rustix::fs::{AtFlags, FallocateFlags, Mode, RawDir, SeekFrom};
 use rustix::io::ReadWriteFlags;
 use std::cell::Cell;
@@ -169,6 +172,14 @@ impl File for HostFile {
 
     fn read_dir(&self, _cx: &Context, _cursor: u64) -> Result<Vec<DirEntry>> {
         Err(Errno::NotDir)
+    }
+
+    fn host_locks(&self) -> Result<Option<Box<dyn HostLocks>>> {
+        // This program's own files have locks of its own, which no sandbox shall hold up.
+        if self.owner.trusted.as_ref().is_some_and(|trusted| trusted.is_shown()) {
+            return Ok(None);
+        }
+        Ok(Some(Box::new(LockedFile::new(self.fd(), &self.node, &self.owner)?)))
     }
 }
 

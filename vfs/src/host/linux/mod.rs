@@ -3,6 +3,7 @@
 mod controls;
 mod file;
 mod known_kinds;
+mod lock;
 mod node;
 mod path_cache;
 mod permission;
@@ -19,7 +20,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, DirBuilder, DirBuilderExt, OpenOptions, OpenOptionsExt};
 use file::{HostDirectory, HostFile, PRIVILEGES, clear_privileges};
 use known_kinds::KnownKinds;
-use node::{HostNode, Owner, proc_path, retry};
+use node::{HostNode, Owner, Trusted, proc_path, retry};
 use path_cache::{CachedWalk, Moment, PathCache};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, ResolveFlags, Timespec, Timestamps};
 use std::ffi::OsStr;
@@ -120,11 +121,16 @@ impl HostDir {
         {
             return Err(OpenError::GivesAway(place.to_owned()));
         }
-        Ok(Self { withheld: withheld.clone(), ..Self::opened(dir, access, budget)? })
+        let mut opened = Self { withheld: withheld.clone(), ..Self::opened(dir, access, budget)? };
+        if access == HostAccess::ReadOnly {
+            let trusted = Trusted::new(opened.host(&opened.root).map_err(io::Error::from)?, withheld);
+            opened.owner.trusted = Some(Arc::new(trusted));
+        }
+        Ok(opened)
     }
 
     fn opened(dir: Dir, access: HostAccess, budget: HostBudget) -> io::Result<Self> {
-        let owner = Owner::current(dir.as_fd(), budget)?;
+        let owner = Owner::current(dir.as_fd(), access, budget)?;
         let root = HostNode::new(dir.into_std_file().into(), None, &owner)?.into_node();
         Ok(Self {
             root,

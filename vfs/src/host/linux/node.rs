@@ -3,7 +3,7 @@
 use super::super::Withheld;
 use super::super::budget::{DescriptorPermit, HostBudget};
 use super::super::number::Numbers;
-use super::super::{OTHERS, OWN};
+use super::super::{HostAccess, OTHERS, OWN};
 use super::controls::Controls;
 use super::permission::{self, PermissionCache};
 use crate::{Access, Errno, FileKind, Metadata, Node, Result, Time};
@@ -11,10 +11,10 @@ use cap_std::fs::Dir;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, Stat, StatxFlags};
 use std::fs::File;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// How the host's files are shown: the user who runs this program corresponds to the sandbox's user. Also holds the
-/// sandbox's budget, and knows which files are the kernel's.
+/// sandbox's budget and whether it may change them, and knows which files are the kernel's.
 #[derive(Clone)]
 pub(super) struct Owner {
     uid: u32,
@@ -22,6 +22,9 @@ pub(super) struct Owner {
     /// Whether the kernel checks no permissions of this user.
     pub(super) superuser: bool,
     numbers: Numbers,
+    pub(super) access: HostAccess,
+    /// What this program trusts, if it may be seen through the directory.
+    pub(super) trusted: Option<Arc<Trusted>>,
     pub(super) budget: HostBudget,
     pub(super) controls: Controls,
 }
@@ -47,14 +50,35 @@ enum Handle {
     Opened(File),
 }
 
+/// A directory that may show places that this program trusts.
+pub(super) struct Trusted {
+    root: HostNode,
+    withheld: Arc<Withheld>,
+    shown: OnceLock<bool>,
+}
+
+impl Trusted {
+    pub(super) fn new(root: &HostNode, withheld: &Arc<Withheld>) -> Self {
+        Self { root: root.clone(), withheld: withheld.clone(), shown: OnceLock::new() }
+    }
+
+    /// Whether it does; asked for once, as it takes many system calls.
+    pub(super) fn is_shown(&self) -> bool {
+        // If that cannot be determined, it may.
+        *self.shown.get_or_init(|| !matches!(self.withheld.given_away_by(&self.root), Ok(None)))
+    }
+}
+
 impl Owner {
-    pub(super) fn current(root: BorrowedFd<'_>, budget: HostBudget) -> Result<Self> {
+    pub(super) fn current(root: BorrowedFd<'_>, access: HostAccess, budget: HostBudget) -> Result<Self> {
         let uid = rustix::process::geteuid();
         Ok(Self {
             uid: uid.as_raw(),
             gid: rustix::process::getegid().as_raw(),
             superuser: uid.is_root(),
             numbers: numbers(root)?,
+            access,
+            trusted: None,
             budget,
             controls: Controls::at(root)?,
         })

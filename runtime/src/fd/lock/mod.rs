@@ -1,6 +1,10 @@
 //! Locks of files: those of a process for ranges of bytes (`fcntl(2)`), and those of an open file for all of it (`flock(2)`).
 //!
 //! They are advisory: only who asks for a lock sees those of others. The two kinds do not see each other, as on Linux.
+//!
+//! What processes of the sandbox lock of a file of the host is locked there, too (`at_host.rs`). The table here is asked first.
+
+mod at_host;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,19 +12,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, Waker};
 
 use parking_lot::Mutex;
-use sandshell_vfs::FileKey;
+use sandshell_vfs::{File, FileKey};
 
 use crate::error::{Errno, Result};
 use crate::handoff;
+use at_host::AtHost;
 
 /// Locks that a sandbox may have at once; `ENOLCK` beyond. Each request looks at those of its file, and one that has to wait also
-/// at what others wait for.
+/// at what others wait for. So no sandbox has more than 2047 ranges at the host.
 const MOST: usize = 1024;
 
 /// A lock for bytes of a file, or the wish to have one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Range {
-    /// The process.
+    /// The process; 0 for a program of the host, as Linux tells of one that is not to be seen.
     pub(crate) owner: u32,
     pub(crate) exclusive: bool,
     pub(crate) start: u64,
@@ -61,26 +66,38 @@ struct FileLocks {
     whole: Vec<(u64, bool)>,
     /// By process.
     waiters: BTreeMap<u32, Waker>,
+    /// What is locked at the host, for a file that is there.
+    at_host: Option<AtHost>,
 }
 
 impl FileLocks {
     fn is_unused(&self) -> bool {
         self.ranges.is_empty() && self.whole.is_empty() && self.waiters.is_empty()
     }
+
+    /// Makes the host follow a change from `before`.
+    fn tell_host(&self, before: &(Vec<Range>, Vec<(u64, bool)>)) -> Result<()> {
+        let Some(at_host) = &self.at_host else { return Ok(()) };
+        at_host.change(&before.0, &self.ranges)?;
+        // A change is one of ranges or one of the whole, so there is nothing to take back.
+        at_host.change_whole(&before.1, &self.whole)
+    }
 }
 
 impl State {
     /// Changes a file's locks and wakes the processes that wait for one of them. `ENOLCK`, and no change, if there would
-    /// be more locks than before and more than [`MOST`].
+    /// be more locks than before and more than [`MOST`]; `EAGAIN`, and no change, if somebody else at the host has what
+    /// would be locked.
     fn change(&mut self, key: FileKey, change: impl FnOnce(&mut FileLocks)) -> Result<()> {
         let file = self.files.entry(key).or_default();
         let before = (file.ranges.clone(), file.whole.clone());
         change(file);
         let count = self.count + file.ranges.len() + file.whole.len() - before.0.len() - before.1.len();
-        if count > self.count.max(MOST) {
+        let done = if count > self.count.max(MOST) { Err(Errno::NOLCK) } else { file.tell_host(&before) };
+        if let Err(errno) = done {
             (file.ranges, file.whole) = before;
             self.tidy(key);
-            return Err(Errno::NOLCK);
+            return Err(errno);
         }
         self.count = count;
         for waiter in std::mem::take(&mut file.waiters).into_values() {
@@ -88,6 +105,16 @@ impl State {
             handoff::woke();
         }
         self.tidy(key);
+        Ok(())
+    }
+
+    /// Sees to it that the locks of a file of the host are there, too, from now on.
+    fn follow_at_host(&mut self, key: FileKey, file: &dyn File) -> Result<()> {
+        if self.files.get(&key).is_none_or(|locks| locks.at_host.is_none())
+            && let Some(locks) = file.host_locks()?
+        {
+            self.files.entry(key).or_default().at_host = Some(AtHost::new(locks));
+        }
         Ok(())
     }
 
@@ -155,6 +182,21 @@ impl Locks {
         self.state.lock().blockers(key, wanted).min_by_key(|range| range.start)
     }
 
+    /// As [`conflict`](Self::conflict) among the locks that others at the host have.
+    pub(crate) fn conflict_at_host(
+        &self,
+        key: FileKey,
+        file: &dyn File,
+        wanted: Range,
+    ) -> Result<Option<Range>> {
+        let state = self.state.lock();
+        if let Some(at_host) = state.files.get(&key).and_then(|locks| locks.at_host.as_ref()) {
+            return at_host.conflict(wanted);
+        }
+        drop(state);
+        file.host_locks()?.map_or(Ok(None), |locks| at_host::conflict(&*locks, wanted))
+    }
+
     /// Takes a range back.
     pub(crate) fn release_range(&self, key: FileKey, gone: Range) -> Result<()> {
         let mut state = self.state.lock();
@@ -178,11 +220,14 @@ impl Locks {
 pub(crate) struct Asking<'a> {
     pub(crate) locks: &'a Locks,
     pub(crate) key: FileKey,
+    /// The file, if it is a regular one.
+    pub(crate) file: Option<&'a dyn File>,
     pub(crate) process: u32,
 }
 
 impl Asking<'_> {
-    /// Gives `wanted` to the process, in place of what it has there; pending while others have it.
+    /// Gives `wanted` to the process, in place of what it has there; pending while others have it. `EAGAIN` while somebody
+    /// else at the host has it: nobody tells when that ends.
     pub(crate) fn poll_range(&self, cx: &Context<'_>, wanted: Range) -> Poll<Result<()>> {
         let mut state = self.locks.state.lock();
         if state.blockers(self.key, wanted).next().is_some() {
@@ -192,26 +237,36 @@ impl Asking<'_> {
             state.waiting.insert(self.process, (self.key, wanted));
             return self.wait(&mut state, cx);
         }
+        self.follow_at_host(&mut state)?;
         // In the middle of another lock of this process, three are left.
-        Poll::Ready(state.change(self.key, |file| {
+        let changed = state.change(self.key, |file| {
             cut(&mut file.ranges, &wanted);
             join(&mut file.ranges, wanted);
-        }))
+        });
+        if changed == Err(Errno::AGAIN) {
+            state.waiting.insert(self.process, (self.key, wanted));
+        }
+        Poll::Ready(changed)
     }
 
-    /// Gives the open file that has `lock` all of the file; pending while others have it.
+    /// Gives the open file that has `lock` all of the file; pending while others have it, and `EAGAIN` as for ranges.
     pub(crate) fn poll_whole(&self, cx: &Context<'_>, lock: &WholeLock, exclusive: bool) -> Poll<Result<()>> {
         let mut state = self.locks.state.lock();
         let excludes = |(other, strong): &(u64, bool)| *other != lock.owner && (exclusive || *strong);
         if state.files.get(&self.key).is_some_and(|file| file.whole.iter().any(excludes)) {
             return self.wait(&mut state, cx);
         }
+        self.follow_at_host(&mut state)?;
         state.change(self.key, |file| {
             file.whole.retain(|(other, _)| *other != lock.owner);
             file.whole.push((lock.owner, exclusive));
         })?;
         *lock.held.lock() = Some(exclusive);
         Poll::Ready(Ok(()))
+    }
+
+    fn follow_at_host(&self, state: &mut State) -> Result<()> {
+        self.file.map_or(Ok(()), |file| state.follow_at_host(self.key, file))
     }
 
     fn wait(&self, state: &mut State, cx: &Context<'_>) -> Poll<Result<()>> {
@@ -316,7 +371,7 @@ mod tests {
     }
 
     fn asking(locks: &Locks, process: u32) -> Asking<'_> {
-        Asking { locks, key: FILE, process }
+        Asking { locks, key: FILE, file: None, process }
     }
 
     fn ask(locks: &Locks, range: Range) -> Poll<Result<()>> {
