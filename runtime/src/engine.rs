@@ -258,7 +258,7 @@ impl Engine {
 }
 
 fn withheld(options: &EngineOptions) -> Withheld {
-    let mut withheld = Withheld { places: options.image.reserved.clone(), secrets: Vec::new() };
+    let mut withheld = Withheld { places: options.image.reserved.clone(), ..Withheld::default() };
     if let Some(cache) = &options.cache_dir {
         withheld.places.push(cache.clone());
         let key = key_path(cache);

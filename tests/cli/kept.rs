@@ -322,3 +322,38 @@ fn mounts_that_a_sandbox_keeps() {
     assert_eq!(gone.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&gone.stderr).contains("project"), "{gone:?}");
 }
+
+/// The system takes a process's locks away when it closes any descriptor of the file: a sandbox must not make it do that.
+#[test]
+fn the_store_cannot_be_opened_through_a_mount() {
+    let home = home();
+    let id = &create(&home, &[]);
+    for mode in ["ro", "overlay"] {
+        let mount = format!("{}:/m:{mode}", home.path().display());
+        let mut first = sandshell(home.path())
+            .args(["exec", "--sandbox-id", id, "--mount", &mount])
+            .arg("find /m -type f -exec cat {} + > /dev/null; echo ready; read; echo first >> note")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut ready = [0; 6];
+        std::io::Read::read_exact(first.stdout.as_mut().unwrap(), &mut ready).unwrap();
+        let second = sandshell(home.path())
+            .args(["exec", "--sandbox-id", id, "echo second >> note; cat note; rm note"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        std::io::Write::write_all(first.stdin.as_mut().unwrap(), b"\n").unwrap();
+        assert!(first.wait().unwrap().success());
+        let second = second.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&second.stdout), "first\nsecond\n", "{second:?}");
+    }
+    // What is beside it can be read.
+    fs::write(home.path().join("file"), "mine\n").unwrap();
+    let mount = format!("{}:/m", home.path().display());
+    check(&run(&home, ["exec", "--sandbox-id", id, "--mount", &mount, "cat /m/file"]), 0, "mine\n");
+}

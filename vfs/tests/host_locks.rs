@@ -183,7 +183,7 @@ fn what_this_program_trusts_is_not_locked() {
     std::fs::write(directory.path().join("own/f"), "").unwrap();
     std::fs::create_dir(directory.path().join("beside")).unwrap();
     std::fs::write(directory.path().join("beside/f"), "").unwrap();
-    let withheld = Arc::new(Withheld { places: vec![directory.path().join("own")], secrets: Vec::new() });
+    let withheld = Arc::new(Withheld { places: vec![directory.path().join("own")], ..Withheld::default() });
     for (below, locked) in [("", false), ("own", false), ("beside", true)] {
         let place = directory.path().join(below);
         let budget = HostBudget::default();

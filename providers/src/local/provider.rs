@@ -90,14 +90,17 @@ impl LocalProvider {
     fn of(engine: Engine, options: LocalOptions, template: Arc<Template>) -> Self {
         let mut withheld = engine.withheld().clone();
         if let Some(directory) = &options.data_dir {
-            Arc::make_mut(&mut withheld)
-                .places
-                .push(std::path::absolute(directory).unwrap_or_else(|_| directory.clone()));
+            let directory = std::path::absolute(directory).unwrap_or_else(|_| directory.clone());
+            let withheld = Arc::make_mut(&mut withheld);
+            withheld.places.push(directory.clone());
+            withheld.locked.push(directory);
         }
         // A shared store can be a directory, too.
         if let Some(directory) = options.shared.as_ref().and_then(|shared| shared.url.strip_prefix("file://"))
         {
-            Arc::make_mut(&mut withheld).places.push(directory.into());
+            let withheld = Arc::make_mut(&mut withheld);
+            withheld.places.push(directory.into());
+            withheld.locked.push(directory.into());
         }
         let (state, stored) = (Mutex::default(), OnceLock::new());
         Self(Arc::new(Inner { engine, options, template, state, withheld, stored }))

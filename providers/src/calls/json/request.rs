@@ -75,7 +75,8 @@ fn list(value: &Value) -> Result<ListOptions> {
 }
 
 fn execute(value: &Value) -> Result<ExecuteRequest> {
-    let mut request = ExecuteRequest::new(required(value, "command")?);
+    // An empty one is left out, as everything that is empty.
+    let mut request = ExecuteRequest::new(text(value, "command")?.unwrap_or_default());
     request.timeout = duration(value, "timeout")?;
     request.cwd = text(value, "cwd")?.map(str::to_owned);
     request.env = pairs(value, "env")?;
@@ -215,7 +216,7 @@ mod tests {
         for (method, text) in [
             ("fly", "{}"),
             ("delete", "{}"),
-            ("execute", r#"{"sandbox": "s"}"#),
+            ("execute", r#"{"sandbox": "s", "command": 7}"#),
             ("execute", r#"{"sandbox": "s", "command": "x", "timeout": -1}"#),
             ("execute", r#"{"sandbox": "s", "command": "x", "timeout": 1e300}"#),
             ("execute", r#"{"sandbox": "s", "command": "x", "env": {"A": 1}}"#),

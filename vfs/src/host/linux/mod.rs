@@ -208,6 +208,11 @@ impl HostDir {
         }
     }
 
+    /// Whether places of this program are to be seen in this directory.
+    fn shows_places(&self) -> bool {
+        self.owner.trusted.as_ref().is_some_and(|trusted| trusted.is_shown())
+    }
+
     /// Opens a regular file for reading, without a walk. `None` if it is no regular file, or was replaced meanwhile.
     fn open_regular_directly(
         &self,
@@ -215,6 +220,10 @@ impl HostDir {
         directory: &Node,
         name: &[u8],
     ) -> Result<Option<(Node, Arc<dyn File>)>> {
+        if self.shows_places() {
+            // Some files there must not be opened, not even to look at them.
+            return Ok(None);
+        }
         let here = self.host(directory)?;
         here.directory()?;
         self.searchable(cx, here, &[name])?;
@@ -450,7 +459,9 @@ impl FileSystem for HostDir {
                 self.known_kinds.clone(),
             ))),
             FileKind::Regular => {
-                if host.is_secret(&self.withheld) {
+                if host.is_secret(&self.withheld)
+                    || self.shows_places() && self.withheld.has_locks(host.as_fd())
+                {
                     return Err(Errno::Acces);
                 }
                 self.owner.controls.permit_reading(host)?;

@@ -34,6 +34,20 @@ impl Withheld {
         Ok(None)
     }
 
+    /// Whether a file may be in a directory with locks of this program. Asked for files of mounts only that show a place.
+    pub(super) fn has_locks(&self, file: BorrowedFd<'_>) -> bool {
+        if self.locked.is_empty() {
+            return false;
+        }
+        let mounts = mounts();
+        // If it cannot be told, it may.
+        let Some(own) = inside(file, &mounts) else { return true };
+        self.locked.iter().any(|place| match PlacePath::to(place, &mounts) {
+            Ok(way) => way.end.and_then(|(_, inside)| inside).is_some_and(|end| end.holds(&own)),
+            Err(_) => true,
+        })
+    }
+
     /// Whether a file is one of the secrets, by its attributes.
     pub(super) fn is_secret(&self, identity: Id, mode: u32) -> bool {
         // A file that others can access is no secret, so most files need no system call.
@@ -61,6 +75,13 @@ struct Inside {
     path: PathBuf,
 }
 
+impl Inside {
+    /// Whether another location is this one, or lies below it.
+    fn holds(&self, other: &Self) -> bool {
+        self.device == other.device && other.path.starts_with(&self.path)
+    }
+}
+
 impl Reach {
     fn of(directory: BorrowedFd<'_>) -> Result<Reach> {
         let mounts = mounts();
@@ -81,11 +102,9 @@ impl Reach {
         let on_the_way = self.tops.iter().any(|(top, _)| way.directories.contains(top));
         let within = way.end.as_ref().is_some_and(|(end, _)| self.above.contains(end));
         let insides = || self.tops.iter().filter_map(|(_, inside)| inside.as_ref());
-        let holds =
-            |top: &Inside, other: &Inside| top.device == other.device && other.path.starts_with(&top.path);
-        let aliased_above = way.last.as_ref().is_some_and(|last| insides().any(|top| holds(top, last)));
+        let aliased_above = way.last.as_ref().is_some_and(|last| insides().any(|top| top.holds(last)));
         let end = way.end.as_ref().and_then(|(_, inside)| inside.as_ref());
-        let aliased_within = end.is_some_and(|end| insides().any(|top| holds(end, top)));
+        let aliased_within = end.is_some_and(|end| insides().any(|top| end.holds(top)));
         on_the_way || within || aliased_above || aliased_within
     }
 }
@@ -260,7 +279,7 @@ mod tests {
         let path = |name: &str| top.path().join(name);
         fs::create_dir_all(path("home/.cache/own/inner")).unwrap();
         fs::create_dir_all(path("home/project")).unwrap();
-        let withheld = Withheld { places: vec![path("home/.cache/own")], secrets: Vec::new() };
+        let withheld = Withheld { places: vec![path("home/.cache/own")], ..Withheld::default() };
         for holds in ["", "home", "home/.cache", "home/.cache/own", "home/.cache/own/inner"] {
             assert!(refused(&withheld, &path(holds)), "{holds:?}");
         }
@@ -275,7 +294,7 @@ mod tests {
         let top = tempfile::tempdir().unwrap();
         let path = |name: &str| top.path().join(name);
         fs::create_dir_all(path("home/project")).unwrap();
-        let withheld = Withheld { places: vec![path("home/.cache/own")], secrets: Vec::new() };
+        let withheld = Withheld { places: vec![path("home/.cache/own")], ..Withheld::default() };
         assert!(refused(&withheld, &path("home")));
         assert!(!refused(&withheld, &path("home/project")));
     }
@@ -289,16 +308,16 @@ mod tests {
         }
         symlink("../links/cache", path("home/.cache")).unwrap();
         symlink(path("disk/cache"), path("links/cache")).unwrap();
-        let withheld = Withheld { places: vec![path("home/.cache/own")], secrets: Vec::new() };
+        let withheld = Withheld { places: vec![path("home/.cache/own")], ..Withheld::default() };
         for on_the_way in ["home", "links", "disk", "disk/cache", "disk/cache/own"] {
             assert!(refused(&withheld, &path(on_the_way)), "{on_the_way}");
         }
         assert!(!refused(&withheld, &path("other")));
-        let file = Withheld { places: vec![path("up/a/../file")], secrets: Vec::new() };
+        let file = Withheld { places: vec![path("up/a/../file")], ..Withheld::default() };
         fs::write(path("up/file"), "").unwrap();
         assert!(refused(&file, &path("up")));
         symlink("loop", path("loop")).unwrap();
-        let looped = Withheld { places: vec![path("loop/x")], secrets: Vec::new() };
+        let looped = Withheld { places: vec![path("loop/x")], ..Withheld::default() };
         assert!(!refused(&looped, &path("other")));
     }
 

@@ -136,7 +136,7 @@ mod tests {
         let path = |name: &str| top.path().join(name);
         fs::create_dir_all(path("home/.cache/own/inner")).unwrap();
         fs::create_dir_all(path("home/project")).unwrap();
-        let withheld = Withheld { places: vec![path("home/.cache/own")], secrets: Vec::new() };
+        let withheld = Withheld { places: vec![path("home/.cache/own")], ..Withheld::default() };
         for holds in ["", "home", "home/.cache", "home/.cache/own", "home/.cache/own/inner"] {
             assert!(refused(&withheld, &path(holds)), "{holds:?}");
         }
@@ -144,7 +144,7 @@ mod tests {
         assert!(!refused(&withheld, &path("home/project")));
         symlink("home/.cache", path("alias")).unwrap();
         assert!(refused(&withheld, &path("alias")), "by another name");
-        let missing = Withheld { places: vec![path("home/.config/own")], secrets: Vec::new() };
+        let missing = Withheld { places: vec![path("home/.config/own")], ..Withheld::default() };
         assert!(refused(&missing, &path("home")) && !refused(&missing, &path("home/project")));
     }
 
@@ -157,16 +157,16 @@ mod tests {
         }
         symlink("../links/cache", path("home/.cache")).unwrap();
         symlink(path("disk/cache"), path("links/cache")).unwrap();
-        let withheld = Withheld { places: vec![path("home/.cache/own")], secrets: Vec::new() };
+        let withheld = Withheld { places: vec![path("home/.cache/own")], ..Withheld::default() };
         for on_the_way in ["home", "links", "disk", "disk/cache", "disk/cache/own"] {
             assert!(refused(&withheld, &path(on_the_way)), "{on_the_way}");
         }
         assert!(!refused(&withheld, &path("other")));
-        let file = Withheld { places: vec![path("up/a/../file")], secrets: Vec::new() };
+        let file = Withheld { places: vec![path("up/a/../file")], ..Withheld::default() };
         fs::write(path("up/file"), "").unwrap();
         assert!(refused(&file, &path("up")));
         symlink("loop", path("loop")).unwrap();
-        let looped = Withheld { places: vec![path("loop/x")], secrets: Vec::new() };
+        let looped = Withheld { places: vec![path("loop/x")], ..Withheld::default() };
         assert!(!refused(&looped, &path("other")));
     }
 }
