@@ -39,7 +39,14 @@ pub(super) async fn write(
     headers: HeaderMap,
     body: Body,
 ) -> Reply {
-    let machine = vercel.running(&id)?;
+    let machine = match vercel.running(&id) {
+        Ok(machine) => machine,
+        Err(refused) => {
+            // A connection is closed after the answer if there is more to read, and the client may use it again meanwhile.
+            drop(crate::http::read_within(body, crate::http::SHORT_BODY).await);
+            return Err(refused);
+        }
+    };
     let body = crate::http::read(body).await;
     let body = body.ok_or_else(|| error(413, "payload_too_large", "the body is too large"))?;
     let base = text(&headers, "x-cwd").unwrap_or(CWD);
