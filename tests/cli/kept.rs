@@ -312,11 +312,21 @@ fn mounts_that_a_sandbox_keeps() {
     // Through it a sandbox could change what this program executes.
     refused(&home, &["create", "--mount", ".:/h:rw"], "");
     let url = format!("file://{}/shared", home.path().display());
-    refused(
-        &home,
-        &["--data-dir", &url, "create", "--mount", "project:/x"],
-        if cfg!(feature = "object-store") { "cannot keep mounts" } else { "" },
+    refused(&home, &["--data-dir", &url, "create", "--mount", "project:/x"], "cannot keep mounts");
+    // A store that somebody else has made, for example in a repository, names no directories of this user.
+    let store = home.path().join(".local/share/sandshell/sandboxes");
+    let moved = home.path().join("boxes");
+    fs::rename(&store, &moved).unwrap();
+    refused(&home, &["--data-dir", "boxes", "create", "--mount", "project:/x"], "cannot keep mounts");
+    check(
+        &run(
+            &home,
+            ["--data-dir", "boxes", "exec", "--sandbox-id", id, "ls -A /workspace /mnt | grep -c file"],
+        ),
+        1,
+        "0\n",
     );
+    fs::rename(&moved, &store).unwrap();
     fs::remove_dir_all(&project).unwrap();
     let gone = run(&home, ["exec", "--sandbox-id", id, "true"]);
     assert_eq!(gone.status.code(), Some(2));

@@ -128,6 +128,8 @@ impl Options {
         limits.fuel = self.fuel.or(limits.fuel);
         if let Some(data_dir) = &self.data_dir {
             let DataDir { directory, shared } = DataDir::new(data_dir.as_os_str())?;
+            // Another directory may have been made by somebody else.
+            local.trust_mounts = sandshell::user_sandboxes().as_ref() == Some(&directory);
             (local.data_dir, local.shared) = (Some(directory), shared);
         }
         local.random = self.seed.map_or(local.random, Random::Seeded);

@@ -19,14 +19,14 @@ mod connection;
 mod line;
 mod options;
 mod process;
+mod remote;
 mod serve;
-mod wire;
 
 use std::sync::Arc;
 
 pub use options::CommandOptions;
+pub use remote::RemoteProvider;
 pub use serve::serve;
-pub use wire::RemoteProvider;
 
 use crate::calls::BackendProvider;
 use crate::{Result, SandboxProvider};

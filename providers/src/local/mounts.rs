@@ -23,11 +23,15 @@ enum Mode {
     Overlay,
 }
 
+/// Whoever can write to a store of others has no right to their directories.
+fn is_trusted(options: &LocalOptions) -> bool {
+    options.trust_mounts && options.shared.is_none()
+}
+
 /// The mounts of these options, to be stored.
 pub(super) fn kept(options: &LocalOptions) -> Result<Vec<KeptMount>> {
-    if options.shared.is_some() && !options.mounts.is_empty() {
-        let why = "a sandbox in an object store cannot keep mounts: other machines have other directories";
-        return Err(Error::invalid_request(why));
+    if !is_trusted(options) {
+        return Err(Error::invalid_request("sandboxes cannot keep mounts here: they would not be used"));
     }
     options.mounts.iter().map(keep).collect()
 }
@@ -46,8 +50,7 @@ fn keep(mount: &Mount) -> Result<KeptMount> {
 
 /// Mounts what was stored, except where something else is mounted.
 pub(super) fn apply(kept: Vec<KeptMount>, options: &mut LocalOptions) {
-    // Whoever can write to an object store has no right to the directories of those who read it.
-    if options.shared.is_some() {
+    if !is_trusted(options) {
         return;
     }
     for KeptMount { at, host, mode } in kept {

@@ -54,9 +54,12 @@ pub struct LocalOptions {
     /// With `data_dir`: the sandboxes are in this object store, where other machines use them, too, and the directory is
     /// only a cache. Needs the feature `object-store`. `None`, the default: they are in the directory.
     pub shared: Option<SharedOptions>,
-    /// With `data_dir`: whether sandboxes that are created keep the mounts of directories of the host. They are then mounted
-    /// wherever the sandbox is opened, unless something else is mounted there. Default: false.
+    /// With `data_dir`: whether sandboxes that are created keep the mounts of directories of the host. Default: false.
     pub keep_mounts: bool,
+    /// With `data_dir`, and not in an object store: whether the mounts that sandboxes keep are used when they are opened,
+    /// unless something else is mounted there. They can be any directory of the host, so this is only for a `data_dir` that
+    /// nobody else can have written, or given to the user. Default: false.
+    pub trust_mounts: bool,
     /// With `data_dir`: after how long without use a sandbox is only on disk, until it is used again; its processes are
     /// ended. `None`: never. Default: an hour.
     pub ttl: Option<Duration>,
@@ -114,6 +117,7 @@ impl Default for LocalOptions {
             data_dir: None,
             shared: None,
             keep_mounts: false,
+            trust_mounts: false,
             ttl: Some(Duration::from_secs(3600)),
             hard_ttl: Some(Duration::from_secs(30 * 24 * 3600)),
             random: Random::default(),

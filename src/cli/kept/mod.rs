@@ -36,7 +36,8 @@ pub(crate) fn provider(options: LocalOptions, packs: &[Pack]) -> Result<LocalPro
 /// These options, for sandboxes that are kept.
 pub(crate) fn on_disk(options: LocalOptions) -> Result<LocalOptions, Failure> {
     let DataDir { directory, shared } = places::sandboxes()?;
-    Ok(LocalOptions { data_dir: Some(directory), shared, ..options })
+    let trust_mounts = places::are_users_own();
+    Ok(LocalOptions { data_dir: Some(directory), shared, trust_mounts, ..options })
 }
 
 /// The provider of the sandboxes that are kept, with the packs that are installed.

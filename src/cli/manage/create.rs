@@ -5,7 +5,7 @@ use crate::cli::choice::Choice;
 use crate::cli::exec::print;
 use crate::cli::failure::{Failure, note};
 use crate::cli::setup::Setup;
-use crate::cli::{kept, pack, session, variables};
+use crate::cli::{kept, pack, places, session, variables};
 use sandshell::registry::SandboxHandle;
 use sandshell::{CreateOptions, LocalOptions};
 use std::sync::Arc;
@@ -14,6 +14,10 @@ pub(crate) async fn create(args: Create) -> Result<u8, Failure> {
     let choice = Choice::new(args.sandbox.as_deref())?;
     let provider = match args.mounts.is_empty() {
         true => choice.lasting().await?,
+        false if choice.is_local() && !places::are_users_own() => {
+            let why = "sandboxes in a directory of --data-dir cannot keep mounts, as somebody else may have made it";
+            return Err(Failure::about("--mount", why));
+        }
         false if choice.is_local() => {
             let options = session::mounted(LocalOptions::default(), &args.mounts)?;
             let options = LocalOptions { keep_mounts: true, ..options };

@@ -208,9 +208,10 @@ impl HostDir {
         }
     }
 
-    /// Whether places of this program are to be seen in this directory.
-    fn shows_places(&self) -> bool {
-        self.owner.trusted.as_ref().is_some_and(|trusted| trusted.is_shown())
+    /// Whether files of this program on which it has locks may be seen in this directory.
+    fn shows_locked(&self) -> bool {
+        !self.withheld.locked.is_empty()
+            && self.owner.trusted.as_ref().is_some_and(|trusted| trusted.is_shown())
     }
 
     /// Opens a regular file for reading, without a walk. `None` if it is no regular file, or was replaced meanwhile.
@@ -220,7 +221,7 @@ impl HostDir {
         directory: &Node,
         name: &[u8],
     ) -> Result<Option<(Node, Arc<dyn File>)>> {
-        if self.shows_places() {
+        if self.shows_locked() {
             // Some files there must not be opened, not even to look at them.
             return Ok(None);
         }
@@ -460,7 +461,7 @@ impl FileSystem for HostDir {
             ))),
             FileKind::Regular => {
                 if host.is_secret(&self.withheld)
-                    || self.shows_places() && self.withheld.has_locks(host.as_fd())
+                    || self.shows_locked() && self.withheld.has_locks(host.as_fd())
                 {
                     return Err(Errno::Acces);
                 }
