@@ -234,12 +234,14 @@ pub(crate) fn check(request: &ExecuteRequest) -> crate::Result<()> {
             "the working directory {cwd:?} is not an absolute path"
         )));
     }
-    for (name, value) in &request.env {
-        if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
-            return Err(crate::Error::invalid_request(format!(
-                "{name:?} cannot be a variable with this value"
-            )));
-        }
+    request.env.iter().try_for_each(check_variable)
+}
+
+/// Refuses what no process can have as a variable.
+#[cfg(any(feature = "cloud", feature = "command", feature = "local"))]
+pub(crate) fn check_variable((name, value): &(String, String)) -> crate::Result<()> {
+    if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
+        return Err(crate::Error::invalid_request(format!("{name:?} cannot be a variable with this value")));
     }
     Ok(())
 }

@@ -271,6 +271,21 @@ fn exported_sandboxes_say_what_they_were() {
     let middle = changed.len() / 2;
     changed[middle] ^= 0x55;
     broken(&changed, "broken.sandbox");
+    // What could be no sandbox's is none after it was imported.
+    for (description, why) in [
+        (r#"{"own": {"env": [["A=B", "x"]]}}"#, "cannot be a variable"),
+        (r#"{"own": {"workdir": "../.."}}"#, "is relative"),
+        (r#"{"own": {"memory": -1}}"#, "description"),
+        ("[[[[", "description"),
+    ] {
+        let packed = Command::new("sh")
+            .arg("-c")
+            .arg("{ printf 'sandshell sandbox 1\n'; { printf \"\\\\$(printf %o ${#0})\\\\0\\\\0\\\\0\"; printf %s \"$0\"; tar -c -T /dev/null; } | gzip; }")
+            .arg(description)
+            .output()
+            .unwrap();
+        broken(&packed.stdout, why);
+    }
     // A gigabyte of nothing is no description.
     let long = Command::new("sh")
         .args(["-c", "{ printf 'sandshell sandbox 1\\n'; { printf '\\377\\377\\377\\177'; head -c 3000000 /dev/zero; } | gzip; } > long.sandbox"])

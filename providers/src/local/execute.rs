@@ -6,6 +6,7 @@ use sandshell_runtime::{Command, Limit, Outcome, Output, Stdin};
 
 use super::options::LocalOptions;
 use super::stream::Forward;
+use crate::execute::check_variable;
 use crate::{
     Error, ErrorKind, ExecuteRequest, ExecuteResponse, LimitKind, LimitReached, OutputSender, Result, names,
 };
@@ -42,13 +43,9 @@ pub(super) fn prepare(
         Command::new("/usr/bin/bash", vec![b"bash".to_vec(), b"-c".to_vec(), owned(request.command)]);
     let pwd = ("PWD".to_owned(), cwd.clone());
     let defaults = DEFAULT_ENV.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    for (name, value) in
-        defaults.into_iter().chain([pwd]).chain(options.env.iter().cloned()).chain(request.env)
-    {
-        if name.is_empty() || name.contains(['=', '\0']) || value.contains('\0') {
-            return Err(Error::invalid_request(format!("{name:?} cannot be a variable with this value")));
-        }
-        let (name, value) = (owned(name), owned(value));
+    for variable in defaults.into_iter().chain([pwd]).chain(options.env.iter().cloned()).chain(request.env) {
+        check_variable(&variable)?;
+        let (name, value) = (owned(variable.0), owned(variable.1));
         command.env.retain(|(other, _)| *other != name);
         command.env.push((name, value));
     }

@@ -16,6 +16,7 @@ use super::options::LocalOptions;
 use super::sandbox::LocalSandbox;
 use super::stored::{Parts, Stored};
 use super::tree::{Template, Tree};
+use crate::execute::check_variable;
 use crate::{
     CreateOptions, Error, ErrorKind, ListOptions, NetworkPolicy, ProviderCapabilities, ProviderMetadata,
     Result, Sandbox, SandboxInfo, SandboxPage, SandboxProvider, SandboxState, SnapshotInfo,
@@ -276,7 +277,7 @@ impl LocalProvider {
         if options.limits.milli_cpus.is_some() {
             return Err(self.unsupported("a limit of processors"));
         }
-        Ok(())
+        options.env.iter().try_for_each(check_variable)
     }
 
     fn add(
