@@ -411,6 +411,15 @@ async fn a_terminal_has_keys_a_size_and_a_screen() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_is_typed_ahead_reaches_the_program_that_reads_it() {
+    let sandbox = sandbox().await;
+    let session = sandbox.session("main");
+    typed(&session, "").await;
+    let keys = "read -p 'Name? ' name; read other\rAda\rEva\recho \"<$name> <$other>\"\r";
+    shows(&session, keys, "<Ada> <Eva>").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn terminals_are_sessions() {
     let sandbox = sandbox().await;
     let (terminal, commands) = (sandbox.session("terminal"), sandbox.session("commands"));

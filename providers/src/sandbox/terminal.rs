@@ -29,7 +29,8 @@ pub struct TerminalRequest {
     pub input: Bytes,
     /// How long to wait at most for what the programs write.
     pub wait: Duration,
-    /// Wait until the screen shows this; otherwise until nothing was written for a moment.
+    /// Wait until the screen shows this; otherwise until nothing was written for a moment. What is typed is mostly
+    /// shown, too.
     pub until: Option<String>,
 }
 

@@ -46,12 +46,7 @@ impl Discipline {
         let edits = modes.local(local::ICANON);
         if self.modes.local(local::ICANON) != edits {
             if edits {
-                // What was typed until now is one line, although it has no end.
-                let all: Vec<u8> = self.unread.drain(..).flatten().collect();
-                self.waiting = 0;
-                if !all.is_empty() {
-                    self.push(all);
-                }
+                self.make_lines(modes.input(input::ICRNL) && !modes.input(input::IGNCR));
             } else if !self.line.is_empty() {
                 let line = std::mem::take(&mut self.line);
                 self.push(line);
@@ -230,6 +225,20 @@ impl Discipline {
     fn end_line(&mut self) {
         let line = std::mem::take(&mut self.line);
         self.push(line);
+    }
+
+    /// Makes lines of what was typed before lines were edited. The last one may have no end. A carriage return from
+    /// then ends a line too if it would now (`returns`). Linux keeps it, but who types ahead cannot know when the shell
+    /// has given the terminal to its command.
+    fn make_lines(&mut self, returns: bool) {
+        let mut all: Vec<u8> = self.unread.drain(..).flatten().collect();
+        self.waiting = 0;
+        if returns {
+            all.iter_mut().filter(|key| **key == b'\r').for_each(|key| *key = b'\n');
+        }
+        for line in all.split_inclusive(|key| *key == b'\n') {
+            self.push(line.to_vec());
+        }
     }
 
     /// Adds a byte to what is typed.
@@ -425,6 +434,25 @@ mod tests {
         assert_eq!(signals, [SIGINT, SIGQUIT, SIGTSTP]);
         assert_eq!(line(&mut tty).unwrap(), "e\n");
         assert_eq!(shown(&mut tty), "^Ze\r\n");
+    }
+
+    #[test]
+    fn what_was_typed_before_lines_were_edited_is_lines() {
+        let edited = Termios::default();
+        let mut raw = edited.clone();
+        raw.iflag &= !input::ICRNL;
+        raw.lflag &= !(local::ICANON | local::ECHO);
+        let lines = |after: &Termios| {
+            let mut tty = Discipline::default();
+            tty.set_modes(raw.clone());
+            tty.receive(b"one\rtwo\nthr");
+            tty.set_modes(after.clone());
+            tty.receive(b"ee\r");
+            std::iter::from_fn(|| line(&mut tty)).collect::<Vec<String>>()
+        };
+        assert_eq!(lines(&edited), ["one\n", "two\n", "thr", "ee\n"]);
+        let kept = Termios { iflag: raw.iflag, ..edited.clone() };
+        assert_eq!(lines(&kept), ["one\rtwo\n", "thr"]);
     }
 
     #[test]
